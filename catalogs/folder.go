@@ -19,6 +19,8 @@ type Folder struct {
 	AnnotationsPos Pos
 	Annotations    []Annotation
 	Dependencies   []Dependency
+	// Alone reports whether no other folder of a bundle is beside it in a repository, read or not.
+	Alone bool
 
 	manifests *manifestFolder
 }

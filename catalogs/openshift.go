@@ -86,6 +86,7 @@ func (p *deferred) readFolders(ctx context.Context, dirs []string) []*bundleFold
 		found := readBundle(p.source, dir)
 		return found, found.bytes
 	}) {
+		b.folder.Alone = !slices.ContainsFunc(p.paths, func(dir string) bool { return dir != b.dir && path.Dir(dir) == path.Dir(b.dir) })
 		p.folders[b.dir] = b
 	}
 	var all []*bundleFolder

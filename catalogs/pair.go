@@ -24,6 +24,11 @@ type Pair struct {
 	// Changed are the names of the packages whose texts differ, sorted. Packages that only one of the catalogs has are among them, and
 	// all packages of a form without objects of a file-based catalog.
 	Changed []string
+	// Elsewhere are catalogs of the base for other OpenShift versions, of which only the packages are read that the Base does not have:
+	// each in one of them, that for the nearest version.
+	Elsewhere []*Catalog
+
+	published []*Catalog // of the base, not read
 }
 
 // Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. A repository that is not
@@ -31,7 +36,7 @@ type Pair struct {
 func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	taken := map[*Catalog]bool{}
 	for _, c := range now {
-		p := Pair{Now: c}
+		p := Pair{Now: c, published: unread(base)}
 		for _, same := range c.correspondences(len(now) == 1 && len(base) == 1) {
 			if i := slices.IndexFunc(base, func(b *Catalog) bool { return !taken[b] && same(b) }); i >= 0 && p.Base == nil {
 				p.Base = base[i]
@@ -65,6 +70,13 @@ func (c *Catalog) correspondences(single bool) []func(b *Catalog) bool {
 // differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
 // written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
+	if err := p.read(ctx); err != nil {
+		return err
+	}
+	return p.readElsewhere(ctx)
+}
+
+func (p *Pair) read(ctx context.Context) error {
 	if p.Base == nil || p.Now.deferred == nil || p.Base.deferred == nil || p.Now.deferred.bundles != p.Base.deferred.bundles {
 		for _, c := range []*Catalog{p.Now, p.Base} {
 			if err := c.Read(ctx); err != nil {

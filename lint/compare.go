@@ -34,31 +34,62 @@ func (u *unit) concernsChange(f *Finding) bool {
 	return slices.ContainsFunc(u.changed, func(name string) bool { return slices.Contains(f.Cause, name) })
 }
 
-// newFindings leaves out the findings that the base has too, if OnlyNew is set. Findings of rules that are always reported stay.
+// newFindings leaves out the findings that the base has too, if OnlyNew is set: in a package that is new in its catalog, those that a
+// catalog of the base for another OpenShift version has, as severe. Findings of rules that are always reported stay.
 func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {
 	if !o.OnlyNew {
 		return all, nil
 	}
 	had := map[string]faultCounts{}
+	elsewhere := map[string]map[Severity]faultCounts{}
 	for _, c := range cats {
-		pair := o.pairOf(c)
-		if pair == nil {
+		i := slices.IndexFunc(o.Base, func(p catalogs.Pair) bool { return p.Now == c })
+		if i < 0 {
 			continue
 		}
-		old, err := o.baseFindings(ctx, pair)
+		old, moved, err := o.publishedFindings(ctx, &o.Base[i])
 		if err != nil {
 			return nil, err
 		}
-		had[c.Name] = faultCounts{}
+		had[c.Name], elsewhere[c.Name] = faultCounts{}, map[Severity]faultCounts{}
 		for i := range old {
 			if old[i].Suppressed == "" { // a finding that is no longer suppressed is new
 				had[c.Name].add(&old[i])
 			}
 		}
+		for severity := Info; severity <= Error; severity++ {
+			elsewhere[c.Name][severity] = faultCounts{}
+			for i := range moved {
+				if moved[i].Suppressed == "" && moved[i].Severity >= severity {
+					elsewhere[c.Name][severity].add(&moved[i])
+				}
+			}
+		}
 	}
 	return slices.DeleteFunc(all, func(f Finding) bool {
-		return !AlwaysReported(f.Rule) && f.Suppressed == "" && had[f.Catalog].take(&f)
+		return !AlwaysReported(f.Rule) && f.Suppressed == "" && (had[f.Catalog].take(&f) || elsewhere[f.Catalog][f.Severity].take(&f))
 	}), nil
+}
+
+// publishedFindings returns the findings of the packages of a base that have changed since, and of the packages that are only elsewhere.
+func (o *Options) publishedFindings(ctx context.Context, pair *catalogs.Pair) (old, elsewhere []Finding, err error) {
+	if pair.Base != nil {
+		if old, err = o.baseFindings(ctx, pair); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, c := range pair.Elsewhere {
+		var names []string
+		for _, p := range c.Packages {
+			names = append(names, p.Name.Value)
+		}
+		found, err := o.baseFindings(ctx, &catalogs.Pair{Now: pair.Now, Base: c, Changed: names})
+		if err != nil {
+			return nil, nil, err
+		}
+		elsewhere = append(elsewhere, slices.DeleteFunc(found, func(f Finding) bool { return f.Package == "" })...)
+	}
+	return old, elsewhere, nil
 }
 
 // baseFindings returns the findings of the packages of a base that have changed since.

@@ -105,7 +105,10 @@ type corrector struct{ found []Correction }
 func (c *corrector) schemaKey(root *tree.Node) {
 	for i := range root.Fields {
 		f := &root.Fields[i]
-		if _, ok := spelling.NearestWord(f.Key, []string{"schema"}); ok && strings.HasPrefix(f.Value.Text, "olm.") {
+		if !strings.HasPrefix(f.Value.Text, "olm.") {
+			continue
+		}
+		if _, ok := spelling.NearestWord(f.Key, []string{"schema"}); ok {
 			c.found = append(c.found, Correction{Kind: Key, Place: f.Place, Was: f.Key, Meant: "schema", Object: "an object"})
 			f.Key = "schema"
 			return
@@ -198,9 +201,11 @@ func (c *corrector) property(n *tree.Node) {
 	if kind == nil || kind.Value.Kind != tree.String {
 		return
 	}
-	if meant, ok := spelling.NearestWord(kind.Value.Text, typeNames); ok && strings.HasPrefix(kind.Value.Text, "olm") && !isType(kind.Value.Text) {
-		c.found = append(c.found, Correction{Kind: PropertyType, Place: kind.Value.Place, Was: kind.Value.Text, Meant: meant, Object: property.name})
-		kind.Value.Text = meant
+	if was := kind.Value.Text; strings.HasPrefix(was, "olm") && !isType(was) {
+		if meant, ok := spelling.NearestWord(was, typeNames); ok {
+			c.found = append(c.found, Correction{Kind: PropertyType, Place: kind.Value.Place, Was: was, Meant: meant, Object: property.name})
+			kind.Value.Text = meant
+		}
 	}
 	value := field(n, "value")
 	if value == nil || !isEmpty(&value.Value) || kind.Value.Text != "olm.package" {

@@ -87,23 +87,27 @@ func NearestWord(word string, candidates []string) (string, bool) {
 	}
 	sorted := slices.Sorted(slices.Values(candidates))
 	for _, same := range []func(string) string{foldWord, singular} {
+		folded := same(word)
 		for _, c := range sorted {
-			if same(c) == same(word) {
+			if same(c) == folded {
 				return c, true
 			}
 		}
 	}
+	b := foldWord(word)
 	for _, c := range sorted {
-		if a, b := foldWord(c), foldWord(word); a+"name" == b || b+"name" == a {
+		if a := foldWord(c); a+"name" == b || b+"name" == a {
 			return c, true
 		}
 	}
 	return Nearest(word, sorted)
 }
 
+var wordSeparators = strings.NewReplacer("-", "", "_", "", "/", ".")
+
 // foldWord returns a word in lower case, without hyphens and underscores; slashes count as dots.
 func foldWord(word string) string {
-	return strings.NewReplacer("-", "", "_", "", "/", ".").Replace(strings.ToLower(word))
+	return wordSeparators.Replace(strings.ToLower(word))
 }
 
 func singular(word string) string {

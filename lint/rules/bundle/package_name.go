@@ -25,7 +25,7 @@ func checkPackageName(c *contents.Contents) {
 	name := annotation.Value
 	inRepository := c.Pass.Catalog.Form == catalogs.Repository
 	severity, says := lint.Warning, "the pipelines warn of it"
-	if inRepository && len(c.Pass.Package.Bundles) == 1 {
+	if inRepository && c.Folder().Alone {
 		severity, says = lint.Error, "the pipelines reject the first bundle of an operator with another name"
 	}
 	report := func(fix, format string, args ...any) *lint.Finding {
