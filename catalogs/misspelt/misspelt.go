@@ -3,6 +3,7 @@
 package misspelt
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -167,6 +168,7 @@ func (c *corrector) object(n *tree.Node, known *keys) {
 				missing = append(missing, key)
 			}
 		}
+		slices.Sort(missing)
 		c.rename(n, known, missing)
 	}
 	if known == property {
