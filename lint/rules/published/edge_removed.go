@@ -22,10 +22,12 @@ Restore the edge, or let the head skip or cover the entry.`,
 }
 
 func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
-	for _, loss := range c.Strandings() {
-		if !loss.Removed {
-			p.Report(edgeRemoved(c, &loss))
+	for _, losses := range sameEdge(c, told(p, c)) {
+		f := edgeRemoved(c, &losses[0])
+		if len(losses) > 1 {
+			addLosses(&f, c, losses)
 		}
+		p.Report(f)
 	}
 	for _, into := range slicesBy(c.LongerRoutes(), func(e graph.Edge) int { return e.To }) {
 		p.Report(longerRoute(c, into))
@@ -33,6 +35,60 @@ func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
 	if dropped := c.Dropped(); len(dropped) > 0 {
 		p.Report(droppedNames(c, dropped))
 	}
+}
+
+// told returns the entries that graph/stuck reports, with a fix for the skip that is the cause.
+func told(p *lint.Pass, c *graph.Change) map[string]bool {
+	names := map[string]bool{}
+	if p.Runs("graph/stuck", c.Now.Channel.Name.Value) {
+		for _, cause := range c.Now.StuckCauses() {
+			for _, s := range cause.Stuck {
+				names[c.Now.Name(s.Entry)] = c.Now.Channel.Entries[s.Entry].Bundle != nil
+			}
+		}
+	}
+	return names
+}
+
+// sameEdge groups entries that have lost their upgrade to the same entry, and that the same one could upgrade now: that is one decision.
+// It leaves out those that have been told.
+func sameEdge(c *graph.Change, told map[string]bool) [][]graph.Stranding {
+	var groups [][]graph.Stranding
+	for _, loss := range c.Strandings() {
+		if loss.Removed || alone(c, &loss) && told[loss.At] {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g []graph.Stranding) bool {
+			first := &g[0]
+			return alone(c, first) && alone(c, &loss) && first.NextBefore.To == loss.NextBefore.To && first.FixEntry == loss.FixEntry
+		})
+		if i < 0 {
+			groups = append(groups, nil)
+			i = len(groups) - 1
+		}
+		groups[i] = append(groups[i], loss)
+	}
+	return groups
+}
+
+// alone reports whether an entry has lost its upgrade to another one, and no entry below it ends there.
+func alone(c *graph.Change, loss *graph.Stranding) bool {
+	return !loss.Loop && loss.NextBefore.To >= 0 && len(loss.Stranded) == 1 && c.Base.Name(loss.Stranded[0]) == loss.At
+}
+
+// addLosses makes the finding about the first of several entries with the same lost edge one about all of them.
+func addLosses(f *lint.Finding, c *graph.Change, losses []graph.Stranding) {
+	var names []string
+	var stranded []int
+	for i := range losses {
+		names = append(names, losses[i].At)
+		stranded = append(stranded, losses[i].Stranded...)
+	}
+	f.Faults = names
+	f.Gates = strandedGates(c, stranded)
+	f.Message = fmt.Sprintf("%s are no longer upgraded in channel %q: %s", words.AllOf(names), c.Now.Channel.Name.Value, removedEdgeReason(c, &losses[0], "upgraded them"))
+	f.Fix = takeOverFix(c, losses[0].FixEntry, names)
+	f.Details = edges.RelatedEntries(c.Base, stranded, "%q no longer reaches the head")
 }
 
 // droppedNames returns the finding about names that are not in the base, and that the channel no longer upgrades. It is a
@@ -88,7 +144,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now ends at %q, which has no upgrade",
 			words.AllOf(names), channel, loss.At)
 	default:
-		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, removedEdgeReason(c, loss))
+		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, removedEdgeReason(c, loss, pastTense(loss.NextBefore.Kind)+" it"))
 		if len(others) > 0 {
 			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), words.Plural(len(others), "ends", "end"))
 		}
@@ -108,8 +164,8 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 	return f
 }
 
-// removedEdgeReason says why an entry has lost its upgrade.
-func removedEdgeReason(c *graph.Change, loss *graph.Stranding) string {
+// removedEdgeReason says why an entry has lost its upgrade to another one, which did, for example, "replaced it".
+func removedEdgeReason(c *graph.Change, loss *graph.Stranding, did string) string {
 	if loss.NextBefore.To < 0 {
 		return "it was the head, and only entries that are not offered replace or skip it"
 	}
@@ -117,14 +173,14 @@ func removedEdgeReason(c *graph.Change, loss *graph.Stranding) string {
 	to, kept := c.Now.Index(target)
 	switch {
 	case !kept:
-		return fmt.Sprintf("%q, which %s it, was removed", target, pastTense(loss.NextBefore.Kind))
+		return fmt.Sprintf("%q, which %s, was removed", target, did)
 	case !c.Now.Offers(to) && c.Now.Skipped(target):
 		by, _ := c.Now.SkippedBy(to)
-		return fmt.Sprintf("%q, which %s it, is itself skipped by %q now", target, pastTense(loss.NextBefore.Kind), c.Now.Name(by.To))
+		return fmt.Sprintf("%q, which %s, is itself skipped by %q now", target, did, c.Now.Name(by.To))
 	case !c.Now.Offers(to):
-		return fmt.Sprintf("%q, which %s it, is no longer on the path to the head", target, pastTense(loss.NextBefore.Kind))
+		return fmt.Sprintf("%q, which %s, is no longer on the path to the head", target, did)
 	}
-	return fmt.Sprintf("%q %s it, and no longer does", target, pastTense(loss.NextBefore.Kind))
+	return fmt.Sprintf("%q %s, and no longer does", target, did)
 }
 
 // pastTense returns the past tense of an edge kind.
