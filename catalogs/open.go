@@ -25,14 +25,14 @@ import (
 
 // Options are what Open reads of a catalog, where from, and the limits of it.
 type Options struct {
-	Stdin     io.Reader // of the reference "-"
-	Package   string    // the only package that is read; text that cannot belong to it is not parsed
-	Platform  string    // of an image, as linux/amd64
-	MaxSize   int64     // bytes of the catalog in an image, a database or a git tree; 2 GiB if it is 0
-	Insecure  bool      // registries may be without TLS, or with an untrusted certificate
-	OpenShift string    // of a catalog repository: only bundles that support this version, as 4.16; "all": a catalog for each version
-	Published bool      // of a catalog repository with catalogs/ for OpenShift versions: as OpenShift "all", unless that names a version
-	Deferred  bool      // a file-based catalog or a repository is opened, but read by Catalog.Read or Pair.Read
+	Stdin       io.Reader // of the reference "-"
+	Package     string    // the only package that is read; text that cannot belong to it is not parsed
+	Platform    string    // of an image, as linux/amd64
+	MaxSize     int64     // bytes of the catalog in an image, a database or a git tree; 2 GiB if it is 0
+	Insecure    bool      // registries may be without TLS, or with an untrusted certificate
+	OpenShift   string    // of a catalog repository: only bundles that support this version, as 4.16; "all": a catalog for each version
+	EachVersion bool      // of a catalog repository with catalogs/ for OpenShift versions: as OpenShift "all", unless that names a version
+	Deferred    bool      // a file-based catalog or a repository is opened, but read by Catalog.Read or Pair.Read
 	// AsIntended reads misspelt words of a file-based catalog as what was probably meant, with a Problem for each: what opm and OLM do
 	// with the catalog is not known from it, but what there is to correct besides.
 	AsIntended bool
@@ -44,7 +44,7 @@ type Options struct {
 // Open reads the catalogs of a reference: a folder, a file, "-" for standard input, or a reference with a scheme. It recognises the form
 // by what is there. Mostly that is one catalog. A folder is several catalogs if all folders in it are named after OpenShift versions, as
 // v4.18, 4.18 or community-v4.18: each of these is one, and each file with such a name; other files in it are ignored. A catalog
-// repository is several if a folder in its catalogs/ has such a name and Options ask for what is published, or for all OpenShift versions.
+// repository is several if a folder in its catalogs/ has such a name and Options ask for all OpenShift versions.
 func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	if ref == "-" {
 		return openStdin(ctx, o)

@@ -17,12 +17,12 @@ const otherVersions = "other-versions"
 
 // openBundles reads bundle folders into catalogs: one of all bundles or, if Options name an OpenShift version, of those that support it;
 // "all" makes one for each of versions, or of those that labelVersions returns, and one more of the bundles that support none of them, and
-// so does Published if there are versions. Those of a repository are returned for Read if Options defer that.
+// so does EachVersion if there are versions. Those of a repository are returned for Read if Options defer that.
 func openBundles(ctx context.Context, s *source, form Form, dirs, versions []string, o Options) ([]*Catalog, error) {
 	from := newRepository(s, dirs, o)
 	asked := strings.TrimPrefix(o.OpenShift, "v")
 	switch {
-	case asked == "" && o.Published, asked == "all" && len(versions) > 0:
+	case asked == "" && o.EachVersion, asked == "all" && len(versions) > 0:
 		asked, from.versions = "", versions
 	case asked == "all":
 		asked, from.versions = "", labelVersions(ctx, s, dirs)
@@ -133,22 +133,28 @@ func catalogsAbove(dir string) []string {
 	if err != nil {
 		return nil
 	}
-	for _, operators := range []string{abs, filepath.Dir(abs)} {
-		if filepath.Base(operators) == "operators" {
-			return versioned(os.DirFS(filepath.Dir(operators)), "catalogs")
-		}
+	if repository, ok := aboveOperators(filepath.ToSlash(abs)); ok {
+		return versioned(os.DirFS(repository), "catalogs")
 	}
 	return nil
 }
 
 // catalogsBeside is catalogsAbove for a folder of a file system.
 func catalogsBeside(root fs.FS, dir string) []string {
-	for _, operators := range []string{dir, path.Dir(dir)} {
-		if path.Base(operators) == "operators" {
-			return versioned(root, path.Join(path.Dir(operators), "catalogs"))
-		}
+	if repository, ok := aboveOperators(dir); ok {
+		return versioned(root, path.Join(repository, "catalogs"))
 	}
 	return nil
+}
+
+// aboveOperators returns the folder above the folder operators/ that a folder is, or that it is in.
+func aboveOperators(dir string) (string, bool) {
+	for _, operators := range []string{dir, path.Dir(dir)} {
+		if path.Base(operators) == "operators" {
+			return path.Dir(operators), true
+		}
+	}
+	return "", false
 }
 
 var minorVersion = regexp.MustCompile(`\d+\.\d+`)

@@ -25,10 +25,10 @@ type Pair struct {
 	// all packages of a form without objects of a file-based catalog.
 	Changed []string
 	// Elsewhere are catalogs of the base for other OpenShift versions, of which only the packages are read that the Base does not have:
-	// each in one of them, that for the nearest version.
+	// each in one of them, that for the nearest version. ReadElsewhere sets it.
 	Elsewhere []*Catalog
 
-	published []*Catalog // of the base, not read
+	files []*Catalog // file-based ones of the base, not read
 }
 
 // Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. A repository that is not
@@ -36,7 +36,7 @@ type Pair struct {
 func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	taken := map[*Catalog]bool{}
 	for _, c := range now {
-		p := Pair{Now: c, published: unread(base)}
+		p := Pair{Now: c, files: unread(base)}
 		for _, same := range c.correspondences(len(now) == 1 && len(base) == 1) {
 			if i := slices.IndexFunc(base, func(b *Catalog) bool { return !taken[b] && same(b) }); i >= 0 && p.Base == nil {
 				p.Base = base[i]
@@ -70,13 +70,6 @@ func (c *Catalog) correspondences(single bool) []func(b *Catalog) bool {
 // differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
 // written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
-	if err := p.read(ctx); err != nil {
-		return err
-	}
-	return p.readElsewhere(ctx)
-}
-
-func (p *Pair) read(ctx context.Context) error {
 	if p.Base == nil || p.Now.deferred == nil || p.Base.deferred == nil || p.Now.deferred.bundles != p.Base.deferred.bundles {
 		for _, c := range []*Catalog{p.Now, p.Base} {
 			if err := c.Read(ctx); err != nil {
@@ -109,8 +102,8 @@ func unread(all []*Catalog) []*Catalog {
 	return found
 }
 
-// readElsewhere sets Elsewhere. It searches a package in the folder of the same name.
-func (p *Pair) readElsewhere(ctx context.Context) error {
+// ReadElsewhere sets Elsewhere, after Read. It searches a package in the folder of the same name.
+func (p *Pair) ReadElsewhere(ctx context.Context) error {
 	wanted := map[*Catalog][]string{} // folders
 	for _, pkg := range p.Now.Packages {
 		name := p.Now.source.path(pkg.Pos.File)
@@ -120,7 +113,7 @@ func (p *Pair) readElsewhere(ctx context.Context) error {
 			}
 		}
 	}
-	for _, c := range p.published {
+	for _, c := range p.files {
 		if dirs := wanted[c]; dirs != nil {
 			if err := c.readFiltered(ctx, c.deferred, nil, func(name string) bool { return slices.Contains(dirs, path.Dir(name)) }); err != nil {
 				return err
@@ -131,7 +124,7 @@ func (p *Pair) readElsewhere(ctx context.Context) error {
 	return nil
 }
 
-// nearest returns the published catalog for the nearest OpenShift version that has a folder, the older one of two. It returns nil if none has.
+// nearest returns the catalog of the base for the nearest OpenShift version that has a folder, the older one of two. It returns nil if none has.
 func (p *Pair) nearest(dir string) *Catalog {
 	var best *Catalog
 	distance := func(c *Catalog) int {
@@ -141,7 +134,7 @@ func (p *Pair) nearest(dir string) *Catalog {
 		}
 		return n
 	}
-	for _, c := range p.published {
+	for _, c := range p.files {
 		has := slices.ContainsFunc(c.deferred.paths, func(name string) bool { return strings.HasPrefix(name, dir+"/") })
 		if has && c.OpenShift != "" && (best == nil || distance(c) < distance(best)) {
 			best = c
@@ -168,10 +161,11 @@ func (p *Pair) readRepository(ctx context.Context, now, base *deferred) error {
 // readChanged reads the files that differ, and those that mention what differs. Of a repository these are the operators' folders. It
 // returns those that it did not read.
 func (p *Pair) readChanged(ctx context.Context, now, base *deferred) (same map[string]string, err error) {
-	same = unchanged(ctx, now, base)
 	if now.bundles {
 		same = unchangedOperators(ctx, now, base)
 		now.dropUnchangedProblems(ctx, base)
+	} else {
+		same = unchanged(ctx, now, base)
 	}
 	if err := p.readExcept(ctx, now, base, same); err != nil {
 		return nil, err
@@ -302,7 +296,10 @@ func (p *Pair) relatedNames() mention.Names {
 		all[name] = true
 		for _, c := range []*Catalog{p.Now, p.Base} {
 			if pkg := c.Package(name); pkg != nil {
-				addNames(all, pkg)
+				for _, b := range pkg.Bundles {
+					all[b.Name.Value] = true
+				}
+				addDependencies(all, all, pkg)
 			}
 		}
 	}
@@ -310,18 +307,18 @@ func (p *Pair) relatedNames() mention.Names {
 	return all
 }
 
-func addNames(all mention.Names, p *Package) {
+// addDependencies adds the groups of the APIs that a package provides, and what it requires.
+func addDependencies(provided, required mention.Names, p *Package) {
 	for _, b := range p.Bundles {
-		all[b.Name.Value] = true
 		d, err := b.Dependencies()
 		if err != nil {
 			continue // reported where the bundle is read
 		}
 		for _, api := range d.Provides {
-			all[api.Group] = true
+			provided[api.Group] = true
 		}
 		for i := range d.Requires {
-			addRequired(all, &d.Requires[i])
+			addRequired(required, &d.Requires[i])
 		}
 	}
 }
@@ -598,34 +595,17 @@ func (p *deferred) operatorSums(ctx context.Context, c *Catalog) map[string]uint
 // not provide any more: other operators may have them, or require them.
 func (p *Pair) dependencyNames() mention.Names {
 	all, provided, before := mention.Names{}, mention.Names{}, mention.Names{}
-	add := func(c *Catalog, groups, required mention.Names) {
-		for _, name := range p.Changed {
-			pkg := c.Package(name)
-			if pkg == nil || len(pkg.Channels) == 0 {
-				continue
-			}
-			for _, b := range pkg.Bundles {
-				d, err := b.Dependencies()
-				if err != nil {
-					continue // reported where the bundle is read
-				}
-				for _, api := range d.Provides {
-					groups[api.Group] = true
-				}
-				for i := range d.Requires {
-					addRequired(required, &d.Requires[i])
-				}
-			}
+	for _, name := range p.Changed {
+		if pkg := p.Now.Package(name); pkg != nil && len(pkg.Channels) > 0 {
+			addDependencies(provided, all, pkg)
+		}
+		if pkg := p.Base.Package(name); pkg != nil && len(pkg.Channels) > 0 {
+			addDependencies(before, mention.Names{}, pkg)
 		}
 	}
-	add(p.Now, provided, all)
-	add(p.Base, before, mention.Names{})
 	for group := range before {
-		all[group] = all[group] || !provided[group]
-	}
-	for name, wanted := range all {
-		if !wanted {
-			delete(all, name)
+		if !provided[group] {
+			all[group] = true
 		}
 	}
 	delete(all, "")

@@ -59,13 +59,17 @@ func unreadOperators(s *source, bundles, versions []string) []Problem {
 		return append(unreadTemplates(s, ".", bundles, versions), unreadVersions(s, ".", bundles)...)
 	}
 	found, noBundles := unreadTemplates(s, "operators", bundles, versions), unreadVersions(s, "operators", bundles)
+	hasBundles := map[string]bool{}
+	for _, bundle := range bundles {
+		hasBundles[bundle], hasBundles[path.Dir(bundle)] = true, true
+	}
 	entries, _ := fs.ReadDir(s.fsys, "operators")
 	for _, e := range entries {
 		dir := path.Join("operators", e.Name())
 		link := !e.IsDir() && isDir(s.fsys, dir)
 		switch {
 		case strings.HasPrefix(e.Name(), "."), !e.IsDir() && !link, isInCatalog(s.fsys, versions, e.Name()):
-		case slices.ContainsFunc(bundles, func(b string) bool { return b == dir || path.Dir(b) == dir }):
+		case hasBundles[dir]:
 		case slices.ContainsFunc(found, func(p Problem) bool { return p.Package == e.Name() }):
 		case link || hasContent(s.fsys, dir):
 			p := Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(dir)}, Package: e.Name(), Message: unreadMessage(dir, link),
@@ -80,16 +84,21 @@ func unreadOperators(s *source, bundles, versions []string) []Problem {
 	return append(found, noBundles...)
 }
 
+func setOf(names []string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
 // unreadVersions returns a problem for each version of an operator whose folder has manifests, but is no bundle folder.
 func unreadVersions(s *source, root string, bundles []string) []Problem {
 	operators := foldersIn(s.fsys, root)
 	if root == "." && len(bundles) > 0 && !slices.ContainsFunc(bundles, inOperator) {
 		operators = []string{root} // the folder of one operator
 	}
-	isBundle := map[string]bool{}
-	for _, bundle := range bundles {
-		isBundle[bundle] = true
-	}
+	isBundle := setOf(bundles)
 	var found []Problem
 	for _, operator := range operators {
 		if isBundle[operator] {
@@ -157,18 +166,17 @@ func isInCatalog(fsys fs.FS, versions []string, pkg string) bool {
 // unreadTemplates returns a problem for the first template of each operator that is in none of the catalogs.
 func unreadTemplates(s *source, root string, bundles, versions []string) []Problem {
 	var found []Problem
+	isBundle := setOf(bundles)
 	for _, dir := range foldersIn(s.fsys, root) {
 		if isInCatalog(s.fsys, versions, path.Base(dir)) {
 			continue
 		}
 		for _, folder := range append([]string{dir}, foldersIn(s.fsys, dir)...) {
-			if slices.Contains(bundles, folder) || slices.Contains(bundles, path.Dir(folder)) && folder != dir {
+			if isBundle[folder] || isBundle[path.Dir(folder)] && folder != dir {
 				continue
 			}
-			if p, ok := firstTemplate(s, folder); ok {
-				if updateMode(s, dir) == templateMode {
-					p.toSource()
-				}
+			if t, ok := firstTemplate(s, folder); ok {
+				p := t.unread(updateMode(s, dir))
 				if root != "." || slices.ContainsFunc(bundles, inOperator) {
 					p.Package = path.Base(dir) // by the convention of these repositories
 				}
@@ -180,43 +188,40 @@ func unreadTemplates(s *source, root string, bundles, versions []string) []Probl
 	return found
 }
 
-// toSource says of a template that its operator's ci.yaml enables file-based catalogs: what is published is in catalogs/ of the repository.
-func (p *Problem) toSource() {
-	p.Kind = SourceTemplate
-	p.Message = strings.TrimSuffix(p.Message, unreadTemplate) + ", which is not read: what is published is in catalogs/, which has no catalog of this operator here"
-	p.Fix = "give the root of the repository, or the catalogs that are made of the template"
+// unread returns the problem that a template is not read. What is published of an operator with templateMode is in catalogs/.
+func (t *Foreign) unread(mode string) Problem {
+	if mode == templateMode {
+		return Problem{Kind: SourceTemplate, Pos: t.Pos, Fix: "give the root of the repository, or the catalogs that are made of the template",
+			Message: t.What + ", which is not read: what is published is in catalogs/, which has no catalog of this operator here"}
+	}
+	return Problem{Kind: UnreadTemplate, Pos: t.Pos, Fix: t.Fix, Message: t.What + ", which is not read: the catalog that opm makes of it was not checked"}
 }
 
-// firstTemplate returns a problem for the first template among the files of a folder.
-func firstTemplate(s *source, dir string) (Problem, bool) {
+// firstTemplate returns the first template among the files of a folder.
+func firstTemplate(s *source, dir string) (Foreign, bool) {
 	entries, _ := fs.ReadDir(s.fsys, dir)
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || catalogExt(name) == "" {
 			continue
 		}
-		if p, ok := templateIn(&file{source: s, path: name, name: s.display(name)}); ok {
-			return p, true
+		if t, ok := templateIn(&file{source: s, path: name, name: s.display(name)}); ok {
+			return t, true
 		}
 	}
-	return Problem{}, false
+	return Foreign{}, false
 }
 
-const unreadTemplate = ", which is not read: the catalog that opm makes of it was not checked"
-
-// templateIn returns a problem for the first template in a file.
-func templateIn(f *file) (Problem, bool) {
+// templateIn returns the first template in a file.
+func templateIn(f *file) (Foreign, bool) {
 	text, err := readAll(f)
 	if err != nil || !bytes.Contains(text, []byte("olm.template.")) && !bytes.Contains(text, []byte("olm.semver")) {
-		return Problem{}, false
+		return Foreign{}, false
 	}
 	d := decoderOf(f, text)
 	d.stream()
-	for _, t := range d.foreign {
-		if t.Template {
-			return Problem{Kind: UnreadTemplate, Pos: t.Pos, Fix: t.Fix,
-				Message: t.What + unreadTemplate}, true
-		}
+	if i := slices.IndexFunc(d.foreign, func(t Foreign) bool { return t.Template }); i >= 0 {
+		return d.foreign[i], true
 	}
-	return Problem{}, false
+	return Foreign{}, false
 }

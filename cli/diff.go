@@ -57,7 +57,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 		return err
 	}
 	options := o.options
-	options.Deferred, options.Published = pkg == "" && len(o.bundles) == 0, true
+	options.Deferred, options.EachVersion = pkg == "" && len(o.bundles) == 0, true
 	cats, err := o.open(c.Context, ref, options)
 	if err != nil {
 		return err

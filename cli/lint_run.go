@@ -25,7 +25,7 @@ type lintRun struct {
 func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (lintRun, error) {
 	named := len(options.Packages) > 0 || len(options.Channels) > 0 // checkSubjects needs all catalogs
 	later := !named && len(o.bundles) == 0
-	o.options.AsIntended, o.options.Published = true, true
+	o.options.AsIntended, o.options.EachVersion = true, true
 	open, refs := o.options, c.Args().Slice()
 	if c.IsSet("base") || c.Bool("fix") || options.Config.Complete || named {
 		open.Deferred = later && c.IsSet("base")
@@ -70,6 +70,11 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 	if c.IsSet("base") {
 		if options.Base, err = o.openPairs(ctx, run.catalogs, c.String("base"), refs, open); err != nil {
 			return run, err
+		}
+		for i := 0; options.OnlyNew && i < len(options.Base); i++ {
+			if err := options.Base[i].ReadElsewhere(ctx); err != nil {
+				return run, err
+			}
 		}
 	}
 	if _, none := firstForeign(run.catalogs); !none { // otherwise the finding that it is not a catalog says more

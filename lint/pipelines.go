@@ -15,7 +15,7 @@ func pipelineOf(organization string) Gates {
 	return map[string]Gates{"community-operators": GateCommunity, "certified-operators": GateCertified, "redhat-marketplace": GateMarketplace}[organization]
 }
 
-// pipelines returns the gate of the pipeline that judges a catalog, and whether one is known: the one of the configuration, or of the
+// pipeline returns the gate of the one that judges a catalog, and whether one is known: the one of the configuration, or of the
 // organization in the config.yaml of its repository.
 func (c *Config) pipeline(cat *catalogs.Catalog) (Gates, bool) {
 	gate, known := ParseGate(c.Pipeline)

@@ -281,11 +281,12 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 		asked |= r.Asks
 	}
 	config := o.configOf(u.catalog.Name)
-	known := o.caches.take(u)
-	defer o.caches.giveBack(u, known)
-	values, same := newCache(u, config, asked, known), o.same.of(u, config)
+	same := o.same.of(u, config)
 	same.mutex.Lock()
 	defer same.mutex.Unlock()
+	known := o.caches.take(u)
+	defer o.caches.giveBack(u, known)
+	values := newCache(u, config, asked, known)
 	for _, r := range rules {
 		if ctx.Err() != nil {
 			return nil
