@@ -120,7 +120,7 @@ func (f *focus) choose(most int) {
 	f.addNeighbours(min(most, len(f.chosen)+focusLimits[focusNeighbour]))
 }
 
-// addNeighbours selects entries to which stranded ones were upgraded, and then unchanged ones that automatic upgrades join to selected
+// addNeighbours selects entries to which stranded ones were upgraded, and then others that automatic upgrades join to selected
 // ones.
 func (f *focus) addNeighbours(most int) {
 	nodes := map[string]*Node{}
@@ -138,7 +138,7 @@ func (f *focus) addNeighbours(most int) {
 			if selected[from.ID] {
 				other = to
 			}
-			if stranded && other == to && from.Marks&Stranded != 0 || !stranded && f.rank[other] == notFocused {
+			if stranded && other == to && from.Marks&Stranded != 0 || !stranded && !f.chosen[other.ID] {
 				f.chosen[other.ID] = true
 			}
 		}

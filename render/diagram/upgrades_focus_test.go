@@ -35,6 +35,24 @@ func TestFocus(t *testing.T) {
 	}
 }
 
+// TestFocusFormerHead: the former head, by which a new one is reached, is drawn beside many stranded versions.
+func TestFocusFormerHead(t *testing.T) {
+	group := func(id, channel string) Group {
+		g := Group{ID: id, Channel: channel, Title: "channel " + channel}
+		for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+			g.Nodes = append(g.Nodes, &Node{ID: id + name, Name: name, Marks: Stuck})
+		}
+		g.Nodes = append(g.Nodes, &Node{ID: id + "former", Name: "former", Marks: Changed}, &Node{ID: id + "head", Name: "head", Marks: Head | Added})
+		g.Edges = []*Edge{{From: id + "former", To: id + "head", Kind: NextReplaces, Marks: Added}}
+		return g
+	}
+	stranded := []string{"a", "b", "c", "d", "e", "f"}
+	f, ok := Focus(&Diagram{Kind: upgradeKind(), Groups: []Group{group("c0", "x"), group("c1", "y")}}, map[string][]string{"x": stranded, "y": stranded})
+	if !ok || strings.Count(f.Mermaid, `"added"`) != 2 || strings.Count(f.Mermaid, "stranded") < 6 || f.Left == 0 {
+		t.Errorf("%v, left %d\n%s", ok, f.Left, f.Mermaid)
+	}
+}
+
 // TestMermaidStatement: a name is not taken for the statement "direction", as Mermaid would even in quotes.
 func TestMermaidStatement(t *testing.T) {
 	if got := mermaidLabel("my direction LR"); got != `"my direction#32;LR"` {
