@@ -124,7 +124,7 @@ func trimYAMLExt(name string) (string, bool) {
 // metadata adds one document of the metadata: annotations, dependencies or properties.
 func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 	b.folder.addMetadata(d, root)
-	if at(root, "annotations") != nil {
+	if root.At("annotations") != nil {
 		b.annotationsPos = d.pos(root.Place)
 		b.pkg, b.channels = d.textAt(root, "annotations", annotationPackage), d.textAt(root, "annotations", annotationChannels)
 		b.defaultChannel, b.versions = d.textAt(root, "annotations", annotationDefault), d.textAt(root, "annotations", annotationVersions)

@@ -75,26 +75,16 @@ func (c *checker) sorted() []Fault {
 
 // UsesTemplates reports whether a ci.yaml enables file-based catalogs.
 func UsesTemplates(ci *tree.Node) bool {
-	enabled := at(ci, "fbc", "enabled")
+	enabled := ci.At("fbc", "enabled")
 	return enabled != nil && enabled.Kind == tree.Bool && enabled.Text == "true"
 }
 
 // CertProject returns the certification project that a ci.yaml names, "" if there is none. One of the wrong type is one: CheckCI reports it.
 func CertProject(ci *tree.Node) string {
-	if id := at(ci, "cert_project_id"); id != nil {
+	if id := ci.At("cert_project_id"); id != nil {
 		return id.Text
 	}
 	return ""
-}
-
-func at(n *tree.Node, keys ...string) *tree.Node {
-	for _, key := range keys {
-		if n == nil {
-			return nil
-		}
-		n = n.Get(key)
-	}
-	return n
 }
 
 // CheckCI checks a ci.yaml (operator-pipelines: check_schema_operator_ci_config, check_catalog_usage_ci_config, task read-config).
@@ -146,7 +136,7 @@ func keyPlace(n *tree.Node, key string) tree.Place {
 
 // mappings returns the items of fbc.catalog_mapping.
 func mappings(ci *tree.Node) []tree.Node {
-	if list := at(ci, "fbc", "catalog_mapping"); list != nil {
+	if list := ci.At("fbc", "catalog_mapping"); list != nil {
 		return list.Items
 	}
 	return nil
