@@ -9,6 +9,13 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
+// Organizations whose pipelines judge repositories, as config.yaml names them.
+const (
+	Community   = "community-operators"
+	Certified   = "certified-operators"
+	Marketplace = "redhat-marketplace"
+)
+
 // Types of templates.
 const (
 	basicTemplate  = "olm.template.basic"
@@ -208,11 +215,7 @@ func (c *checker) semverTemplate(item, channels *tree.Node, kind string) {
 	allowed := []string{"Fast", "Candidate", "Stable"}
 	for _, n := range channels.Items {
 		if n.Kind == tree.String && !slices.Contains(allowed, n.Text) {
-			fix := "write " + alternatives(allowed)
-			if near, ok := spelling.Nearest(n.Text, allowed); ok {
-				fix = "write " + near
-			}
-			c.add(because("catalog_templates.channels", unknownName, n.Text), n.Place, fix, "the channel %q of a template of type %s: the pipelines accept only %s", n.Text, kind, alternatives(allowed))
+			c.add(because("catalog_templates.channels", unknownName, n.Text), n.Place, writeOne(n.Text, allowed), "the channel %q of a template of type %s: the pipelines accept only %s", n.Text, kind, alternatives(allowed))
 		}
 	}
 	for _, key := range []string{"defaultChannel", "replaces", "skips", "skipRange"} {
@@ -222,11 +225,6 @@ func (c *checker) semverTemplate(item, channels *tree.Node, kind string) {
 	}
 }
 
-// Organizations are those whose pipelines judge repositories.
-func Organizations() []string {
-	return []string{"community-operators", "certified-operators", "redhat-marketplace"}
-}
-
 // CheckRepository checks the config.yaml of a repository. One without any key that the pipelines read is that of another program.
 func CheckRepository(root *tree.Node) []Fault {
 	c, s := &checker{}, repositorySchema()
@@ -234,12 +232,9 @@ func CheckRepository(root *tree.Node) []Fault {
 		return nil
 	}
 	c.check(root, &s, "")
-	if n := root.Get("organization"); n != nil && n.Kind == tree.String && !slices.Contains(Organizations(), n.Text) {
-		fix := "write " + alternatives(Organizations())
-		if near, ok := spelling.Nearest(n.Text, Organizations()); ok {
-			fix = "write " + near
-		}
-		c.add(because("organization", unknownName, n.Text), n.Place, fix, "organization is %q: the pipelines know only %s", n.Text, alternatives(Organizations())).Accepted = true
+	organizations := []string{Community, Certified, Marketplace}
+	if n := root.Get("organization"); n != nil && n.Kind == tree.String && !slices.Contains(organizations, n.Text) {
+		c.add(because("organization", unknownName, n.Text), n.Place, writeOne(n.Text, organizations), "organization is %q: the pipelines know only %s", n.Text, alternatives(organizations)).Accepted = true
 	}
 	return c.sorted()
 }
