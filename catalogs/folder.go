@@ -130,6 +130,6 @@ func manifestsOf(from []*Catalog, pkg, bundle string) *manifestFolder {
 // SupportsOpenShift reports whether the annotation com.redhat.openshift.versions selects the catalog of an OpenShift version, for example
 // "4.18". Without one all are selected.
 func (f *Folder) SupportsOpenShift(version string) bool {
-	selected, _ := f.Annotation(annotationVersions)
+	selected, _ := f.Annotation(OpenShiftAnnotation)
 	return supportsOpenShift(selected.Value, version)
 }
