@@ -21,7 +21,7 @@ const (
 // isConfigMapCatalog reports whether a ConfigMap holds a catalog.
 func isConfigMapCatalog(root *tree.Node) bool {
 	return slices.ContainsFunc([]string{configMapPackages, configMapCSVs, configMapCRDs},
-		func(key string) bool { return at(root, "data", key) != nil })
+		func(key string) bool { return root.At("data", key) != nil })
 }
 
 var saysConfigMap = regexp.MustCompile(`\b(kind"?\s*:\s*"?(ConfigMap|List)|` + configMapCSVs + `"?\s*:|` + configMapCRDs + `"?\s*:)`)

@@ -221,15 +221,16 @@ func (d *decoder) other(root *tree.Node, o Other, problems int) {
 func splitRepeated(n *tree.Node, key string) *tree.Node {
 	seen, first := map[string]bool{}, -1
 	for i := range n.Fields {
-		if k := n.Fields[i].Key; seen[k] && first < 0 {
+		k := n.Fields[i].Key
+		if seen[k] && first < 0 {
 			first = i
 		}
-		if k := n.Fields[i].Key; seen[k] && k == key {
+		if seen[k] && k == key {
 			rest := &tree.Node{Kind: tree.Map, Place: n.Fields[first].Place, Fields: slices.Clone(n.Fields[first:])}
 			n.Fields = n.Fields[:first:first]
 			return rest
 		}
-		seen[n.Fields[i].Key] = true
+		seen[k] = true
 	}
 	return nil
 }

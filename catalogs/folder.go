@@ -48,7 +48,7 @@ func (b *Bundle) Folder() *Folder {
 
 // addMetadata adds the annotations and dependencies of one document of the metadata.
 func (f *Folder) addMetadata(d *decoder, root *tree.Node) {
-	if annotations := at(root, "annotations"); annotations != nil {
+	if annotations := root.At("annotations"); annotations != nil {
 		f.AnnotationsPos = d.pos(root.Place)
 		for i := range annotations.Fields {
 			key := annotations.Fields[i].Key
@@ -60,7 +60,7 @@ func (f *Folder) addMetadata(d *decoder, root *tree.Node) {
 	listed := items(root, "dependencies")
 	for i := range listed {
 		one := Dependency{Type: d.textAt(&listed[i], "type").Value, Pos: d.pos(listed[i].Place)}
-		if v := at(&listed[i], "value"); v != nil {
+		if v := listed[i].Get("value"); v != nil {
 			one.JSON = v.AppendJSON(nil)
 		}
 		f.Dependencies = append(f.Dependencies, one)
@@ -130,6 +130,6 @@ func manifestsOf(from []*Catalog, pkg, bundle string) *manifestFolder {
 // SupportsOpenShift reports whether the annotation com.redhat.openshift.versions selects the catalog of an OpenShift version, for example
 // "4.18". Without one all are selected.
 func (f *Folder) SupportsOpenShift(version string) bool {
-	selected, _ := f.Annotation(annotationVersions)
+	selected, _ := f.Annotation(OpenShiftAnnotation)
 	return supportsOpenShift(selected.Value, version)
 }

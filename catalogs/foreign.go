@@ -107,11 +107,11 @@ func recogniseDocument(root *tree.Node) (foreignKind, bool) {
 	switch {
 	case !lacks("apiVersion") && !lacks("kind"):
 		return recogniseObject(root), true
-	case at(root, "annotations", annotationPackage) != nil:
+	case root.At("annotations", annotationPackage) != nil:
 		return bundleAnnotations, true
 	case len(root.Fields) == 1 && !lacks("catalog_templates"), len(items(root, "catalog_templates")) > 0:
 		return releaseKind, true
-	case at(root, "fbc", "enabled") != nil:
+	case root.At("fbc", "enabled") != nil:
 		return ciKind, true
 	}
 	for _, known := range foreignFields() {

@@ -127,19 +127,9 @@ func (o *manifestFolder) read(name string) {
 	o.folder.Files = append(o.folder.Files, path.Base(name))
 }
 
-// at returns the value at the end of a path of keys, or nil.
-func at(n *tree.Node, keys ...string) *tree.Node {
-	for _, key := range keys {
-		if n = n.Get(key); n == nil {
-			return nil
-		}
-	}
-	return n
-}
-
 // textAt returns the string at the end of a path of keys. A number or a boolean is returned as in the source.
 func (d *decoder) textAt(n *tree.Node, keys ...string) Text {
-	v := at(n, keys...)
+	v := n.At(keys...)
 	if v == nil || v.Kind != tree.String && v.Kind != tree.Number && v.Kind != tree.Bool {
 		return Text{}
 	}
@@ -147,7 +137,7 @@ func (d *decoder) textAt(n *tree.Node, keys ...string) Text {
 }
 
 func items(n *tree.Node, keys ...string) []tree.Node {
-	if v := at(n, keys...); v != nil {
+	if v := n.At(keys...); v != nil {
 		return v.Items
 	}
 	return nil

@@ -127,7 +127,7 @@ func pipelineProblems(s *source, bundles []string) []Problem {
 	}
 	certified := len(bundles) > 0 // or it is not known
 	if r := repositoryIn(s); r != nil {
-		certified = r.Organization.Value != "community-operators"
+		certified = r.Organization.Value != pipelineconfig.Community
 	}
 	of := map[string][]string{} // by operator
 	for _, dir := range bundles {

@@ -45,7 +45,7 @@ func (p PropertyValue) normalized() PropertyValue {
 
 // metadataProperty reads a property of metadata/properties.yaml.
 func (d *decoder) metadataProperty(n *tree.Node) PropertyValue {
-	v := at(n, "value")
+	v := n.At("value")
 	if v == nil {
 		v = &tree.Node{Kind: tree.Null}
 	}

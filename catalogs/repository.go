@@ -19,11 +19,11 @@ import (
 
 // The annotations of a bundle (registry+v1).
 const (
-	annotationPrefix   = "operators.operatorframework.io.bundle."
-	annotationPackage  = annotationPrefix + "package.v1"
-	annotationChannels = annotationPrefix + "channels.v1"
-	annotationDefault  = annotationPrefix + "channel.default.v1"
-	annotationVersions = "com.redhat.openshift.versions"
+	annotationPrefix    = "operators.operatorframework.io.bundle."
+	annotationPackage   = annotationPrefix + "package.v1"
+	annotationChannels  = annotationPrefix + "channels.v1"
+	annotationDefault   = annotationPrefix + "channel.default.v1"
+	OpenShiftAnnotation = "com.redhat.openshift.versions" // selects the catalogs that get the bundle
 )
 
 // bundleFolder is a bundle folder: its manifests and the annotations in its metadata.
@@ -124,10 +124,10 @@ func trimYAMLExt(name string) (string, bool) {
 // metadata adds one document of the metadata: annotations, dependencies or properties.
 func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 	b.folder.addMetadata(d, root)
-	if at(root, "annotations") != nil {
+	if root.At("annotations") != nil {
 		b.annotationsPos = d.pos(root.Place)
 		b.pkg, b.channels = d.textAt(root, "annotations", annotationPackage), d.textAt(root, "annotations", annotationChannels)
-		b.defaultChannel, b.versions = d.textAt(root, "annotations", annotationDefault), d.textAt(root, "annotations", annotationVersions)
+		b.defaultChannel, b.versions = d.textAt(root, "annotations", annotationDefault), d.textAt(root, "annotations", OpenShiftAnnotation)
 	}
 	if len(b.csvs) == 0 {
 		return
@@ -469,7 +469,7 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	pos, why, fix := from.rejection(r)
 	if r.Reason == registryadd.ReplacesMissing && p.excludes(r.Name) {
 		why = fmt.Sprintf("it replaces %q, which does not support OpenShift %s", r.Name, p.catalog.OpenShift)
-		fix = "let it support no OpenShift version that the replaced bundle does not: annotation " + annotationVersions
+		fix = "let it support no OpenShift version that the replaced bundle does not: annotation " + OpenShiftAnnotation
 	}
 	message := fmt.Sprintf("opm registry add rejects %q: %s", added.Name, why)
 	if len(followers) > 0 {

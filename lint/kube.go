@@ -47,10 +47,17 @@ func (p *Pass) KubeMinor() (minor int, source string) {
 		return minor, "the requested Kubernetes version"
 	}
 	openShift := p.OpenShift()
-	// OpenShift 4.N ships Kubernetes 1.(N+13), from 4.3 on.
 	major, text, _ := strings.Cut(openShift, ".")
 	if n, err := strconv.Atoi(text); err == nil && major == "4" && n >= 3 {
-		return n + 13, "the Kubernetes of OpenShift " + openShift
+		return KubeOfOpenShift(n), "the Kubernetes of OpenShift " + openShift
 	}
 	return 0, ""
+}
+
+// KubeOfOpenShift returns the minor version of the Kubernetes that OpenShift 4.minor ships: there is no OpenShift for Kubernetes 1.15.
+func KubeOfOpenShift(minor int) int {
+	if minor < 3 {
+		return minor + 12
+	}
+	return minor + 13
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 )
 
 // PipelineNames returns the names of the pipelines that judge the changes of catalog repositories: the gates GatePipelines.
@@ -12,7 +13,7 @@ func PipelineNames() []string { return GatePipelines.Names() }
 // pipelineOf returns the gate of the pipeline of an organization as the config.yaml of a repository names it; 0 if it is unknown
 // (operator-pipelines: check_marketplace_annotation, preflight_result_filter).
 func pipelineOf(organization string) Gates {
-	return map[string]Gates{"community-operators": GateCommunity, "certified-operators": GateCertified, "redhat-marketplace": GateMarketplace}[organization]
+	return map[string]Gates{pipelineconfig.Community: GateCommunity, pipelineconfig.Certified: GateCertified, pipelineconfig.Marketplace: GateMarketplace}[organization]
 }
 
 // pipeline returns the gate of the one that judges a catalog, and whether one is known: the one of the configuration, or of the

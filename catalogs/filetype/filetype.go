@@ -123,7 +123,7 @@ func packedWith(program string, head []byte) Kind {
 }
 
 // IsContainer reports whether something else may be in a file that is known: then it is not known whether that is a catalog.
-func (b *Kind) IsContainer() bool { return b.fix != "" }
+func (k *Kind) IsContainer() bool { return k.fix != "" }
 
 // RefuseBinary returns an error for what is surely neither YAML nor JSON, and else a reader of the whole.
 func RefuseBinary(r io.Reader, name string) (io.Reader, error) {
@@ -142,8 +142,8 @@ func RefuseBinary(r io.Reader, name string) (io.Reader, error) {
 // a command takes for it.
 func RefuseContainer(head []byte, shown, name string) error {
 	if kind, known := Recognise(head); known && kind.IsContainer() {
-		known := &Error{kind, name}
-		return fmt.Errorf("%s: %w: %s", shown, known, known.Fix())
+		err := &Error{kind, name}
+		return fmt.Errorf("%s: %w: %s", shown, err, err.Fix())
 	}
 	return nil
 }

@@ -80,17 +80,13 @@ func (c *corrector) csv(root *tree.Node) {
 			c.found = append(c.found, Correction{Kind: NoField, Place: f.Place, Was: "spec." + f.Key, Meant: "olm.skipRange"})
 		}
 	}
-	metadata := root.Get("metadata")
-	if metadata == nil || metadata.Get("annotations") == nil {
-		return
-	}
-	annotations := metadata.Get("annotations")
-	if field(annotations, "olm.skipRange") != nil { // in another case: csv/annotation-case
+	annotations := root.At("metadata", "annotations")
+	if annotations == nil || field(annotations, "olm.skipRange") != nil { // in another case: csv/annotation-case
 		return
 	}
 	for i := range annotations.Fields {
 		f := &annotations.Fields[i]
-		if folded := foldSkipRange(f.Key); folded == "skiprange" {
+		if foldSkipRange(f.Key) == "skiprange" {
 			c.found = append(c.found, Correction{Kind: Key, Place: f.Place, Was: f.Key, Meant: "olm.skipRange", Object: "a ClusterServiceVersion"})
 			f.Key = "olm.skipRange"
 		}

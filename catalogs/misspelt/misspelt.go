@@ -138,12 +138,7 @@ func (c *corrector) schema(root, value *tree.Node) {
 }
 
 func hasOneOf(n *tree.Node, keys []string) bool {
-	for _, key := range keys {
-		if field(n, key) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(keys, func(key string) bool { return field(n, key) != nil })
 }
 
 // object corrects the keys of an object and of the objects in it.
@@ -157,19 +152,8 @@ func (c *corrector) object(n *tree.Node, known *keys) {
 	if n.Kind != tree.Map {
 		return
 	}
-	var missing []string
-	unknown := false
-	for i := range n.Fields {
-		unknown = unknown || !has(known, n.Fields[i].Key)
-	}
-	if unknown {
-		for key := range known.fields {
-			if field(n, key) == nil {
-				missing = append(missing, key)
-			}
-		}
-		slices.Sort(missing)
-		c.rename(n, known, missing)
+	if slices.ContainsFunc(n.Fields, func(f tree.Field) bool { return !has(known, f.Key) }) {
+		c.rename(n, known)
 	}
 	if known == property {
 		c.property(n)
@@ -182,7 +166,13 @@ func (c *corrector) object(n *tree.Node, known *keys) {
 }
 
 // rename gives the unknown keys of an object the names of missing ones that they are like.
-func (c *corrector) rename(n *tree.Node, known *keys, missing []string) {
+func (c *corrector) rename(n *tree.Node, known *keys) {
+	var missing []string
+	for key := range known.fields { // NearestWord sorts them
+		if field(n, key) == nil {
+			missing = append(missing, key)
+		}
+	}
 	for i := range n.Fields {
 		f := &n.Fields[i]
 		if has(known, f.Key) {
@@ -203,7 +193,7 @@ func (c *corrector) property(n *tree.Node) {
 	if kind == nil || kind.Value.Kind != tree.String {
 		return
 	}
-	if was := kind.Value.Text; strings.HasPrefix(was, "olm") && !isType(was) {
+	if was := kind.Value.Text; strings.HasPrefix(was, "olm") && !slices.Contains(typeNames, was) {
 		if meant, ok := spelling.NearestWord(was, typeNames); ok {
 			c.found = append(c.found, Correction{Kind: PropertyType, Place: kind.Value.Place, Was: was, Meant: meant, Object: property.name})
 			kind.Value.Text = meant
@@ -229,15 +219,6 @@ func (c *corrector) property(n *tree.Node) {
 // isEmpty reports whether a value is null, which may be left unread.
 func isEmpty(n *tree.Node) bool {
 	return n.Kind == tree.Null || n.Kind == tree.Raw && n.End-n.Off <= len("null")
-}
-
-func isType(text string) bool {
-	for _, known := range typeNames {
-		if text == known {
-			return true
-		}
-	}
-	return false
 }
 
 // has reports whether a key is known, in any case.

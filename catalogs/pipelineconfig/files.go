@@ -9,6 +9,13 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
+// Organizations whose pipelines judge repositories, as config.yaml names them.
+const (
+	Community   = "community-operators"
+	Certified   = "certified-operators"
+	Marketplace = "redhat-marketplace"
+)
+
 // Types of templates.
 const (
 	basicTemplate  = "olm.template.basic"
@@ -75,26 +82,16 @@ func (c *checker) sorted() []Fault {
 
 // UsesTemplates reports whether a ci.yaml enables file-based catalogs.
 func UsesTemplates(ci *tree.Node) bool {
-	enabled := at(ci, "fbc", "enabled")
+	enabled := ci.At("fbc", "enabled")
 	return enabled != nil && enabled.Kind == tree.Bool && enabled.Text == "true"
 }
 
 // CertProject returns the certification project that a ci.yaml names, "" if there is none. One of the wrong type is one: CheckCI reports it.
 func CertProject(ci *tree.Node) string {
-	if id := at(ci, "cert_project_id"); id != nil {
+	if id := ci.At("cert_project_id"); id != nil {
 		return id.Text
 	}
 	return ""
-}
-
-func at(n *tree.Node, keys ...string) *tree.Node {
-	for _, key := range keys {
-		if n == nil {
-			return nil
-		}
-		n = n.Get(key)
-	}
-	return n
 }
 
 // CheckCI checks a ci.yaml (operator-pipelines: check_schema_operator_ci_config, check_catalog_usage_ci_config, task read-config).
@@ -146,7 +143,7 @@ func keyPlace(n *tree.Node, key string) tree.Place {
 
 // mappings returns the items of fbc.catalog_mapping.
 func mappings(ci *tree.Node) []tree.Node {
-	if list := at(ci, "fbc", "catalog_mapping"); list != nil {
+	if list := ci.At("fbc", "catalog_mapping"); list != nil {
 		return list.Items
 	}
 	return nil
@@ -218,11 +215,7 @@ func (c *checker) semverTemplate(item, channels *tree.Node, kind string) {
 	allowed := []string{"Fast", "Candidate", "Stable"}
 	for _, n := range channels.Items {
 		if n.Kind == tree.String && !slices.Contains(allowed, n.Text) {
-			fix := "write " + alternatives(allowed)
-			if near, ok := spelling.Nearest(n.Text, allowed); ok {
-				fix = "write " + near
-			}
-			c.add(because("catalog_templates.channels", unknownName, n.Text), n.Place, fix, "the channel %q of a template of type %s: the pipelines accept only %s", n.Text, kind, alternatives(allowed))
+			c.add(because("catalog_templates.channels", unknownName, n.Text), n.Place, writeOne(n.Text, allowed), "the channel %q of a template of type %s: the pipelines accept only %s", n.Text, kind, alternatives(allowed))
 		}
 	}
 	for _, key := range []string{"defaultChannel", "replaces", "skips", "skipRange"} {
@@ -232,11 +225,6 @@ func (c *checker) semverTemplate(item, channels *tree.Node, kind string) {
 	}
 }
 
-// Organizations are those whose pipelines judge repositories.
-func Organizations() []string {
-	return []string{"community-operators", "certified-operators", "redhat-marketplace"}
-}
-
 // CheckRepository checks the config.yaml of a repository. One without any key that the pipelines read is that of another program.
 func CheckRepository(root *tree.Node) []Fault {
 	c, s := &checker{}, repositorySchema()
@@ -244,12 +232,9 @@ func CheckRepository(root *tree.Node) []Fault {
 		return nil
 	}
 	c.check(root, &s, "")
-	if n := root.Get("organization"); n != nil && n.Kind == tree.String && !slices.Contains(Organizations(), n.Text) {
-		fix := "write " + alternatives(Organizations())
-		if near, ok := spelling.Nearest(n.Text, Organizations()); ok {
-			fix = "write " + near
-		}
-		c.add(because("organization", unknownName, n.Text), n.Place, fix, "organization is %q: the pipelines know only %s", n.Text, alternatives(Organizations())).Accepted = true
+	organizations := []string{Community, Certified, Marketplace}
+	if n := root.Get("organization"); n != nil && n.Kind == tree.String && !slices.Contains(organizations, n.Text) {
+		c.add(because("organization", unknownName, n.Text), n.Place, writeOne(n.Text, organizations), "organization is %q: the pipelines know only %s", n.Text, alternatives(organizations)).Accepted = true
 	}
 	return c.sorted()
 }

@@ -112,11 +112,15 @@ func (c *checker) checkValue(n *tree.Node, s *schema, name string) {
 	if len(s.values) == 0 || slices.Contains(s.values, n.Text) {
 		return
 	}
-	fix := "write " + strings.Join(s.values, " or ")
-	if near, ok := spelling.Nearest(n.Text, s.values); ok {
-		fix = "write " + near
+	c.add(because(name, wrongValue, n.Text), n.Place, writeOne(n.Text, s.values), "%s is %q: the pipelines accept only %s", name, n.Text, alternatives(s.values))
+}
+
+// writeOne says what to write instead of a value: the known one that it is like, or any.
+func writeOne(value string, known []string) string {
+	if near, ok := spelling.Nearest(value, known); ok {
+		return "write " + near
 	}
-	c.add(because(name, wrongValue, n.Text), n.Place, fix, "%s is %q: the pipelines accept only %s", name, n.Text, alternatives(s.values))
+	return "write " + alternatives(known)
 }
 
 // alternatives lists names as "a, b or c".

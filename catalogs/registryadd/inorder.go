@@ -67,7 +67,7 @@ func (x *index) graphOf(c *channel) *channelGraph {
 		if i+1 < len(c.chain) {
 			g.replaces[b] = append(g.replaces[b], c.chain[i+1])
 		} else if g.replaces[b] == nil {
-			g.replaces[b] = nil
+			g.replaces[b] = nil // the last one is a node as well
 		}
 	}
 	return g

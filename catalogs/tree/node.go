@@ -69,6 +69,17 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
+// At returns the value at the end of a path of exact keys, or nil.
+func (n *Node) At(keys ...string) *Node {
+	for _, key := range keys {
+		if n == nil {
+			return nil
+		}
+		n = n.Get(key)
+	}
+	return n
+}
+
 // Str returns the text of the string under the exact key, or "" if there is none.
 func (n *Node) Str(key string) string {
 	if v := n.Get(key); v != nil && v.Kind == String {

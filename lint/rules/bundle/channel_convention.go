@@ -21,9 +21,9 @@ Name new channels so. A published channel must keep its name: its users follow i
 
 func checkChannelConvention(c *contents.Contents) {
 	listed, _ := c.Folder().Annotation(bundleAnnotation + "channels.v1")
-	standard, _ := c.Folder().Annotation(bundleAnnotation + "channel.default.v1")
+	byDefault, _ := c.Folder().Annotation(bundleAnnotation + "channel.default.v1")
 	var others []string
-	for name := range strings.SplitSeq(listed.Value+","+standard.Value, ",") {
+	for name := range strings.SplitSeq(listed.Value+","+byDefault.Value, ",") {
 		name = strings.TrimSpace(name)
 		byConvention := name == "" || slices.ContainsFunc([]string{"candidate", "fast", "stable"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 		if !byConvention && !slices.Contains(others, name) {
@@ -31,7 +31,7 @@ func checkChannelConvention(c *contents.Contents) {
 		}
 	}
 	if len(others) > 0 {
-		f := c.ReportAt(words.FirstKnown(listed.Pos, standard.Pos), "name new channels candidate, fast or stable; keep published ones",
+		f := c.ReportAt(words.FirstKnown(listed.Pos, byDefault.Pos), "name new channels candidate, fast or stable; keep published ones",
 			"is in %s %s, which %s not begin with candidate, fast or stable: the community pipeline warns of it",
 			words.Plural(len(others), "channel", "channels"), words.AllOf(others), words.Plural(len(others), "does", "do"))
 		f.Cause, f.Faults = lint.OncePerPackage(), others

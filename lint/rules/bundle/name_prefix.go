@@ -50,8 +50,8 @@ func checkPrefix(p *lint.Pass) {
 	p.Report(f)
 }
 
-// reportMixed reports a package in which two of the older bundles have different prefixes. In a file-based catalog that changes nothing any
-// more. In a repository, a package without channels has file-based catalogs.
+// reportMixed reports a package in which two of the older bundles have different prefixes. It does so only in a
+// repository: the bundles of other catalogs are published. A package without channels has file-based catalogs.
 func reportMixed(p *lint.Pass, f lint.Finding, newer, older *catalogs.Bundle) {
 	if p.Catalog.Form != catalogs.Repository {
 		return

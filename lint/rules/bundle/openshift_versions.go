@@ -25,8 +25,6 @@ Raise the first OpenShift version, or lower the minKubeVersion.`,
 	Check:     contents.InHeads(contents.WithReadableCSV(contents.InFolder(checkOpenShiftVersions))),
 }
 
-const openShiftAnnotation = "com.redhat.openshift.versions"
-
 // checkedOpenShift is the newest minor version of OpenShift 4 whose Kubernetes version the pipeline knows (operator-pipelines:
 // community/bundle.py OCP_TO_K8S).
 const checkedOpenShift = 17
@@ -50,30 +48,22 @@ func checkOpenShiftVersions(c *contents.Contents) {
 	if !ok || !addsToIndex(c) {
 		return // none, or reported by csv/min-kube-version
 	}
-	selects, ok := c.Folder().Annotation(openShiftAnnotation)
+	selects, ok := c.Folder().Annotation(catalogs.OpenShiftAnnotation)
 	if !ok || strings.TrimSpace(selects.Value) == "" {
-		c.Report("spec.minKubeVersion", fmt.Sprintf("add %s to metadata/annotations.yaml", openShiftAnnotation),
-			"has the minKubeVersion %s, but no annotation %s: the community pipeline rejects it", least, openShiftAnnotation).WithCause(openShiftAnnotation)
+		c.Report("spec.minKubeVersion", fmt.Sprintf("add %s to metadata/annotations.yaml", catalogs.OpenShiftAnnotation),
+			"has the minKubeVersion %s, but no annotation %s: the community pipeline rejects it", least, catalogs.OpenShiftAnnotation).WithCause(catalogs.OpenShiftAnnotation)
 		return
 	}
 	var older []string
 	for minor := 1; minor <= checkedOpenShift; minor++ {
 		version := fmt.Sprintf("4.%d", minor)
-		if kube := kubeOfOpenShift(minor); kube.LT(least) && c.Folder().SupportsOpenShift(version) {
+		if kube := (semver.Version{Major: 1, Minor: uint64(lint.KubeOfOpenShift(minor))}); kube.LT(least) && c.Folder().SupportsOpenShift(version) {
 			older = append(older, version)
 		}
 	}
 	if len(older) > 0 {
-		c.ReportAt(selects.Pos, "begin with an OpenShift version of Kubernetes "+fmt.Sprintf("%d.%d", least.Major, least.Minor),
+		c.ReportAt(selects.Pos, fmt.Sprintf("begin with an OpenShift version that has Kubernetes %d.%d", least.Major, least.Minor),
 			"is for OpenShift %s, but needs Kubernetes %s: the community pipeline rejects it, and OLM v0 does not install it on %s",
-			words.Few(older), least, words.Plural(len(older), "that version", "those versions")).WithCause(openShiftAnnotation)
+			words.Few(older), least, words.Plural(len(older), "that version", "those versions")).WithCause(catalogs.OpenShiftAnnotation)
 	}
-}
-
-// kubeOfOpenShift returns the Kubernetes version of OpenShift 4.minor.
-func kubeOfOpenShift(minor int) semver.Version {
-	if minor < 3 {
-		return semver.Version{Major: 1, Minor: uint64(minor + 12)}
-	}
-	return semver.Version{Major: 1, Minor: uint64(minor + 13)}
 }

@@ -3,6 +3,7 @@ package bundle
 import (
 	"fmt"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -18,7 +19,8 @@ Select only OpenShift versions of the replaced bundle.`,
 	Check:     contents.InHeads(contents.WithReadableCSV(contents.InFolder(checkReplacedRange))),
 }
 
-// The minor versions of OpenShift 4 for which catalogs are built. The pipelines ask a service for them.
+// The minor versions of OpenShift 4 for which catalogs are built. The pipelines ask a service for them. A version that is not built yet
+// must not be among them: the pipelines do not reject a bundle for it.
 const oldestOpenShift, newestOpenShift = 12, 22
 
 func checkReplacedRange(c *contents.Contents) {
@@ -33,11 +35,11 @@ func checkReplacedRange(c *contents.Contents) {
 			lost = append(lost, version)
 		}
 	}
-	now, _ := c.Folder().Annotation(openShiftAnnotation)
-	before, _ := replaced.Folder().Annotation(openShiftAnnotation)
+	now, _ := c.Folder().Annotation(catalogs.OpenShiftAnnotation)
+	before, _ := replaced.Folder().Annotation(catalogs.OpenShiftAnnotation)
 	if len(lost) > 0 {
 		c.ReportAt(words.FirstKnown(now.Pos, c.Folder().AnnotationsPos), "select only the OpenShift versions of the replaced bundle",
 			"is for OpenShift %s, but %q, which it replaces, is not: %q and %q in %s; the pipelines reject it",
-			words.Few(lost), replaced.Name.Value, now.Value, before.Value, openShiftAnnotation).WithCause(now.Value, before.Value)
+			words.Few(lost), replaced.Name.Value, now.Value, before.Value, catalogs.OpenShiftAnnotation).WithCause(now.Value, before.Value)
 	}
 }

@@ -30,9 +30,8 @@ func checkNoPackage(p *lint.Pass) {
 		return
 	}
 	if wrong, right := p.Catalog.MisspeltFolder(); wrong != "" {
-		found.Fix = fmt.Sprintf("rename the folder %s to %s", wrong, right)
 		p.Report(lint.Finding{Pos: found.Pos, Message: fmt.Sprintf("nothing was checked: a bundle has the folders manifests/ and metadata/, and this one has %s/: did you mean %s/?",
-			wrong, right), Fix: found.Fix})
+			wrong, right), Fix: fmt.Sprintf("rename the folder %s to %s", wrong, right)})
 		return
 	}
 	p.Report(lint.Finding{Pos: found.Pos, Message: "nothing was checked: " + found.Message(), Fix: found.Fix})

@@ -14,7 +14,8 @@ import (
 var version = lint.Rule{
 	ID: "csv/version", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
 	Doc: `the version of a ClusterServiceVersion is missing or invalid
-Without spec.version, or with 0.0.0, users see no version, and the pipelines reject it. OLM v0 cannot read what is not a semantic version. A release has at most 20 characters, and excludes olm.substitutesFor.
+Without spec.version, or with 0.0.0, users see no version, and the pipelines reject it. OLM v0 cannot read what is not a semantic
+version. A release has at most 20 characters, and excludes olm.substitutesFor.
 Write major.minor.patch.`,
 	Reference: "operator-framework/api pkg/lib/version, pkg/lib/release, operatorhub.go checkSpecVersion",
 	Check:     contents.InHeads(contents.WithReadableCSV(checkCSVVersion)),
