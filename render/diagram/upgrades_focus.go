@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // Focused is the part of a diagram of changes that fits into a comment.
@@ -195,7 +197,7 @@ func focusMermaid(all []*focus, classes string) (chart string, hasEdges bool) {
 
 // focusTitle is one line: Mermaid draws nodes over a second one.
 func focusTitle(g *Group) string {
-	title := shorten(g.Title, focusLabel)
+	title := text.Shorten(g.Title, focusLabel)
 	if g.Marks&Unordered != 0 {
 		title += ", which OLM v0 cannot order"
 	}
@@ -205,9 +207,9 @@ func focusTitle(g *Group) string {
 // shortened returns a copy of a node whose label is short.
 func shortened(n *Node) *Node {
 	short := *n
-	short.Name, short.Version, short.Lines = shorten(shortName(n), focusLabel), "", nil
+	short.Name, short.Version, short.Lines = text.Shorten(shortName(n), focusLabel), "", nil
 	if !strings.HasSuffix(shortName(n), n.Version) {
-		short.Version = shorten(n.Version, focusLabel)
+		short.Version = text.Shorten(n.Version, focusLabel)
 	}
 	return &short
 }
