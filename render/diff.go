@@ -59,7 +59,7 @@ type diffWriter struct {
 func (t diffWriter) rows(rows []*diffRow) {
 	common := commonCatalogs(rows)
 	in := prefixed(" in ", t.d.catalogsText(common, strings.Clone))
-	if rows[0].Package == "" {
+	if rows[0].isPackages() {
 		t.Title(wholePackages(rows[0].Kind) + in)
 		t.Wrapped("  ", "  ", text.Plain(t.words.packages(rows[0].Names)))
 		t.Line("")

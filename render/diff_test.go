@@ -57,7 +57,7 @@ func checkComment(t *testing.T, d Differences, comment string) {
 		t.Errorf("%d are stranded, want %d", got, want)
 	}
 	rest, picture := cutPicture(comment)
-	if strings.Count(picture, ";") > 0 && !diagram.FitsGitHub(picture) {
+	if !diagram.FitsGitHub(picture) {
 		t.Errorf("the diagram has %d characters", len(picture))
 	}
 	rest, fold := cutFold(rest)
@@ -347,6 +347,25 @@ func TestDiffTextIsComplete(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestUnnamedPackage: the changes of a package without a name are told as those of any other, not as new packages.
+func TestUnnamedPackage(t *testing.T) {
+	changed := []graph.Difference{{Kind: graph.Stranded, Channel: "a", Names: []string{"x.v1"}, Was: "x.v1"}, {Kind: graph.EntryRemoved, Channel: "a", Names: []string{"x.v1"}}}
+	pair := catalogs.Pair{Base: &catalogs.Catalog{}, Now: &catalogs.Catalog{}}
+	d := Differences{Pairs: []catalogs.Pair{pair}, ByPair: [][]graph.Difference{changed}}
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"text":     func(out *bytes.Buffer) error { return diffText(out, d, text.Style{Width: 200}) },
+		"markdown": func(out *bytes.Buffer) error { return diffMarkdown(out, d) },
+	} {
+		var out bytes.Buffer
+		if err := write(&out); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); strings.Contains(got, "packages") || !strings.Contains(got, "stranded") || !strings.HasSuffix(got, "2 differences in 1 package.\n") {
+			t.Errorf("%s:\n%s", name, got)
 		}
 	}
 }
