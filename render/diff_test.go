@@ -314,12 +314,12 @@ func TestCatalogRanges(t *testing.T) {
 		d.Pairs = append(d.Pairs, catalogs.Pair{Now: &catalogs.Catalog{Name: "v" + version, OpenShift: version}})
 	}
 	for want, in := range map[string][]int{"v4.8 to v4.14": {0, 1, 2, 3, 4, 5, 6}, "v4.8 to v4.10 and v4.14": {0, 4, 5, 6}, "v4.9, v4.11 and v4.12": {1, 2, 6}} {
-		if got := d.catalogsText(in, strings.Clone); got != want {
+		if got := d.catalogsText(in, unquoted); got != want {
 			t.Errorf("%v: %s, want %s", in, got, want)
 		}
 	}
 	d.Pairs[2].Now.OpenShift, d.Pairs[2].Now.Name = "", "stage"
-	if got := (Differences{Pairs: d.Pairs[:1]}).catalogsText([]int{0}, strings.Clone); got != "" {
+	if got := (Differences{Pairs: d.Pairs[:1]}).catalogsText([]int{0}, unquoted); got != "" {
 		t.Errorf("one catalog: %s", got)
 	}
 }
