@@ -168,3 +168,38 @@ func TestHelpWidth(t *testing.T) {
 		t.Errorf("status %d: %s%s", got, &out, &errs)
 	}
 }
+
+// TestAgain: a suggested command line has every flag of the given one that selects what is read or found.
+func TestAgain(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for dir, image := range map[string]string{"was": "i", "now": "j"} {
+		var catalog strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&catalog, `{schema: olm.package, name: p%[1]d, defaultChannel: a}
+---
+{schema: olm.channel, package: p%[1]d, name: a, entries: [{name: p%[1]d.v1}]}
+---
+{schema: olm.bundle, package: p%[1]d, name: p%[1]d.v1, image: %[2]s, properties: [{type: olm.package, value: {packageName: p%[1]d, version: 1.0.0}}]}
+---
+`, i, image)
+		}
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(catalog.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for want, args := range map[string][]string{
+		"`olmgraph diff -o json --platform linux/arm64 --max-size 1GiB was now`\n": {"diff", "--max-size", "1GiB", "--platform", "linux/arm64",
+			"-o", "markdown", "--color", "never", "was", "now"},
+		"olmgraph lint --details --pipeline community --only 'published,image/*' --package p1 --base was --new --platform linux/arm64 now\n": {"lint", "--pipeline", "community",
+			"--only", "published", "--only", "image/*", "--package", "p1", "--base", "was", "--new", "--platform", "linux/arm64", "--fail-on", "info", "now"},
+	} {
+		var out, errs bytes.Buffer
+		Run(t.Context(), append([]string{"olmgraph"}, args...), strings.NewReader(""), &out, &errs, fstest.MapFS{})
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s is not suggested:\n%s%s", want, out.String(), errs.String())
+		}
+	}
+}

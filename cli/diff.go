@@ -74,7 +74,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 		return err
 	}
 	d.OnlyInBase = o.onlyInBase
-	d.Details, d.JSON = c.Bool("details"), command(slices.DeleteFunc([]string{"diff", "-o", "json", base, ref, pkg}, func(s string) bool { return s == "" })...)
+	d.Details, d.JSON = c.Bool("details"), again(c, "-o", "json")
 	if err := write(p, c, to, render.DiffFormats(), d); err != nil {
 		return err
 	}

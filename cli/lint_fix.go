@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -168,21 +167,5 @@ func fixCommand(c *cli.Context, cats []*catalogs.Catalog) string {
 	if c.Bool("fix") || c.IsSet("base") || editable(cats, refs) != nil || slices.ContainsFunc(refs, func(ref string) bool { return !catalogs.IsPath(ref) }) {
 		return ""
 	}
-	return lintAgain(c, "--fix", "--diff")
-}
-
-// lintAgain returns the command line of lint with additional flags, and without those of the output.
-func lintAgain(c *cli.Context, flags ...string) string {
-	args := append([]string{"lint"}, flags...)
-	for _, name := range []string{"gate", "only", "skip", "package", "channel", "base", "olm", "kube", "config", "baseline", "today", "ocp", "platform", "max-size", "bundles"} {
-		if value := cmp.Or(strings.Join(c.StringSlice(name), ","), c.String(name)); c.IsSet(name) {
-			args = append(args, "--"+name, value)
-		}
-	}
-	for _, name := range []string{"new", "complete", "insecure"} {
-		if c.Bool(name) {
-			args = append(args, "--"+name)
-		}
-	}
-	return command(append(args, c.Args().Slice()...)...)
+	return again(c, "--fix", "--diff")
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -66,6 +67,28 @@ func commandOf(err error, args []string) string {
 
 // command returns a command line of olmgraph, quoted for a shell.
 func command(args ...string) string { return shell.Join(append([]string{"olmgraph"}, args...)) }
+
+// again returns the command line of a command with additional flags, and without those of the output.
+func again(c *cli.Context, flags ...string) string {
+	args := append([]string{c.Command.Name}, flags...)
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if !c.IsSet(name) || slices.Contains(outputFlags(), name) {
+			continue
+		}
+		if on, ok := c.Value(name).(bool); !ok {
+			args = append(args, "--"+name, cmp.Or(strings.Join(c.StringSlice(name), ","), c.String(name)))
+		} else if on {
+			args = append(args, "--"+name)
+		}
+	}
+	return command(append(args, c.Args().Slice()...)...)
+}
+
+// outputFlags returns the flags of what a command writes and of its exit status.
+func outputFlags() []string {
+	return []string{"output", "format", "details", "color", "min-severity", "fail-on", "fix", "diff", "write-baseline"}
+}
 
 // inFlag says that the argument that an error replaces is a value of one of these flags.
 func inFlag(err error, flags ...string) error {

@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -28,7 +27,7 @@ const (
 )
 
 func diffText(w io.Writer, d Differences, style text.Style) error {
-	t := diffWriter{text.NewWriter(w, style), d, diffWords{list: listNames, packages: packageNames, strong: strings.Clone}}
+	t := diffWriter{text.NewWriter(w, style), d, diffWords{list: listNames, packages: packageNames, strong: unquoted}}
 	if d.Details {
 		t.words.list, t.words.packages = joinNames, joinNames
 	}
@@ -58,8 +57,8 @@ type diffWriter struct {
 // rows writes the rows of a package, or one of several packages.
 func (t diffWriter) rows(rows []*diffRow) {
 	common := commonCatalogs(rows)
-	in := prefixed(" in ", t.d.catalogsText(common, strings.Clone))
-	if rows[0].Package == "" {
+	in := prefixed(" in ", t.d.catalogsText(common, unquoted))
+	if rows[0].isPackages() {
 		t.Title(wholePackages(rows[0].Kind) + in)
 		t.Wrapped("  ", "  ", text.Plain(t.words.packages(rows[0].Names)))
 		t.Line("")
@@ -77,7 +76,7 @@ func (t diffWriter) rows(rows []*diffRow) {
 		}
 		said := t.words.sentence(r)
 		if common == nil {
-			said += " (" + t.d.catalogsText(r.catalogs, strings.Clone) + ")"
+			said += " (" + t.d.catalogsText(r.catalogs, unquoted) + ")"
 		}
 		t.Wrapped("  ", "    ", text.Styled(said, brush))
 	}
@@ -112,6 +111,10 @@ func (d Differences) inCatalogs() string {
 // packageNames joins the names of new or removed packages.
 func packageNames(names []string) string { return someNames(names, 30) }
 
+// unquoted is how text names things.
+func unquoted(name string) string { return name }
+
+// prefixed returns s after a prefix, or "" if s is empty.
 func prefixed(prefix, s string) string {
 	if s == "" {
 		return ""

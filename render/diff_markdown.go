@@ -42,8 +42,8 @@ func (c *diffComment) write(all [][]*diffRow) {
 	}
 	rows = sortedRows(rows)
 	subject := "olmgraph diff"
-	if c.single = len(all) == 1 && rows[0].Package != ""; c.single {
-		subject = text.MarkdownCode(shortText(rows[0].Package))
+	if c.single = len(all) == 1 && !rows[0].isPackages(); c.single {
+		subject = codeName(rows[0].Package)
 	}
 	if len(rows) > 0 {
 		c.common = commonCatalogs(rows)
@@ -74,7 +74,7 @@ func (c *diffComment) list(rows []*diffRow, most, reserved int) []*diffRow {
 
 func (c *diffComment) bullet(r *diffRow) string {
 	subject := ""
-	if !c.single && r.Package != "" {
+	if !c.single && !r.isPackages() {
 		subject = codeName(r.Package)
 	}
 	if c.common == nil {
@@ -134,7 +134,7 @@ func (c *diffComment) packages(all [][]*diffRow) (left []*diffRow) {
 	c.WriteByte('\n')
 	for i, rows := range all {
 		line := c.bullet(rows[0])
-		if rows[0].Package != "" {
+		if !rows[0].isPackages() {
 			line = fmt.Sprintf("- %s%s: %s\n", codeName(rows[0].Package), prefixed(" in ", c.d.catalogsText(commonCatalogs(rows), codeName)),
 				countRows([][]*diffRow{rows}).headline())
 		}
@@ -170,16 +170,9 @@ func (c *diffComment) foot(counts diffCounts) {
 	c.WriteByte('\n')
 }
 
-// shortText cuts a text for a comment.
-func shortText(s string) string {
-	runes := []rune(text.Safe(s))
-	if len(runes) <= commentName {
-		return string(runes)
-	}
-	return string(runes[:commentName-1]) + "…"
+func codeName(name string) string {
+	return text.MarkdownCode(text.Shorten(text.Safe(name), commentName))
 }
-
-func codeName(name string) string { return text.MarkdownCode(shortText(name)) }
 
 func codeNames(names []string) string    { return listNames(codeAll(names)) }
 func codePackages(names []string) string { return packageNames(codeAll(names)) }

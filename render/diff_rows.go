@@ -27,23 +27,13 @@ const foldAfter = 3
 
 // rows returns the rows by package, those with the worst effect first, and the packages by their worst row.
 func (d Differences) rows() [][]*diffRow {
-	byPackage := map[string][]*diffRow{}
-	var names []string
-	for _, r := range d.mergeCatalogs() {
-		if byPackage[r.Package] == nil {
-			names = append(names, r.Package)
-		}
-		byPackage[r.Package] = append(byPackage[r.Package], r)
-	}
-	slices.Sort(names)
-	var all [][]*diffRow
-	for _, name := range names {
-		rows := mergeChannels(withoutImplied(byPackage[name]))
-		if !d.Details {
+	all := groupRows(d.mergeCatalogs())
+	slices.SortFunc(all, func(a, b []*diffRow) int { return cmp.Compare(a[0].Package, b[0].Package) })
+	for i, rows := range all {
+		if rows = mergeChannels(withoutImplied(rows)); !d.Details {
 			rows = foldRows(rows)
 		}
-		slices.SortStableFunc(rows, func(a, b *diffRow) int { return cmp.Compare(a.Kind, b.Kind) })
-		all = append(all, rows)
+		all[i] = sortedRows(rows)
 	}
 	all = mergePackages(all)
 	slices.SortStableFunc(all, func(a, b []*diffRow) int { return cmp.Compare(a[0].Kind, b[0].Kind) })
@@ -61,7 +51,7 @@ func mergePackages(all [][]*diffRow) [][]*diffRow {
 			continue
 		}
 		i := slices.IndexFunc(merged, func(o []*diffRow) bool {
-			return o[0].Package == "" && o[0].Kind == r.Kind && slices.Equal(o[0].catalogs, r.catalogs)
+			return o[0].isPackages() && o[0].Kind == r.Kind && slices.Equal(o[0].catalogs, r.catalogs)
 		})
 		if i < 0 {
 			i = len(merged)
@@ -73,20 +63,26 @@ func mergePackages(all [][]*diffRow) [][]*diffRow {
 	return merged
 }
 
-// sortedRows sorts rows of several packages, those with the worst effect first.
+// isPackages reports whether the row is about packages that are removed or added, which are its Names.
+func (r *diffRow) isPackages() bool {
+	return (r.Kind == graph.PackageRemoved || r.Kind == graph.PackageAdded) && len(r.Names) > 0
+}
+
+// sortedRows sorts rows, those with the worst effect first.
 func sortedRows(rows []*diffRow) []*diffRow {
 	slices.SortStableFunc(rows, func(a, b *diffRow) int { return cmp.Compare(a.Kind, b.Kind) })
 	return rows
 }
 
-// groupRows groups rows by package, in the order of the first row of each.
+// groupRows groups rows by package, in the order of the first row of each. A row of several packages is a group.
 func groupRows(rows []*diffRow) [][]*diffRow {
 	var all [][]*diffRow
+	at := map[string]int{}
 	for _, r := range rows {
-		i := slices.IndexFunc(all, func(o []*diffRow) bool { return r.Package != "" && o[0].Package == r.Package })
-		if i < 0 {
+		i, known := at[r.Package]
+		if !known || r.isPackages() {
 			i = len(all)
-			all = append(all, nil)
+			all, at[r.Package] = append(all, nil), i
 		}
 		all[i] = append(all[i], r)
 	}

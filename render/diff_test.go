@@ -57,7 +57,7 @@ func checkComment(t *testing.T, d Differences, comment string) {
 		t.Errorf("%d are stranded, want %d", got, want)
 	}
 	rest, picture := cutPicture(comment)
-	if strings.Count(picture, ";") > 0 && !diagram.FitsGitHub(picture) {
+	if !diagram.FitsGitHub(picture) {
 		t.Errorf("the diagram has %d characters", len(picture))
 	}
 	rest, fold := cutFold(rest)
@@ -314,12 +314,12 @@ func TestCatalogRanges(t *testing.T) {
 		d.Pairs = append(d.Pairs, catalogs.Pair{Now: &catalogs.Catalog{Name: "v" + version, OpenShift: version}})
 	}
 	for want, in := range map[string][]int{"v4.8 to v4.14": {0, 1, 2, 3, 4, 5, 6}, "v4.8 to v4.10 and v4.14": {0, 4, 5, 6}, "v4.9, v4.11 and v4.12": {1, 2, 6}} {
-		if got := d.catalogsText(in, strings.Clone); got != want {
+		if got := d.catalogsText(in, unquoted); got != want {
 			t.Errorf("%v: %s, want %s", in, got, want)
 		}
 	}
 	d.Pairs[2].Now.OpenShift, d.Pairs[2].Now.Name = "", "stage"
-	if got := (Differences{Pairs: d.Pairs[:1]}).catalogsText([]int{0}, strings.Clone); got != "" {
+	if got := (Differences{Pairs: d.Pairs[:1]}).catalogsText([]int{0}, unquoted); got != "" {
 		t.Errorf("one catalog: %s", got)
 	}
 }
@@ -347,6 +347,25 @@ func TestDiffTextIsComplete(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestUnnamedPackage: the changes of a package without a name are told as those of any other, not as new packages.
+func TestUnnamedPackage(t *testing.T) {
+	changed := []graph.Difference{{Kind: graph.Stranded, Channel: "a", Names: []string{"x.v1"}, Was: "x.v1"}, {Kind: graph.EntryRemoved, Channel: "a", Names: []string{"x.v1"}}}
+	pair := catalogs.Pair{Base: &catalogs.Catalog{}, Now: &catalogs.Catalog{}}
+	d := Differences{Pairs: []catalogs.Pair{pair}, ByPair: [][]graph.Difference{changed}}
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"text":     func(out *bytes.Buffer) error { return diffText(out, d, text.Style{Width: 200}) },
+		"markdown": func(out *bytes.Buffer) error { return diffMarkdown(out, d) },
+	} {
+		var out bytes.Buffer
+		if err := write(&out); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); strings.Contains(got, "packages") || !strings.Contains(got, "stranded") || !strings.HasSuffix(got, "2 differences in 1 package.\n") {
+			t.Errorf("%s:\n%s", name, got)
 		}
 	}
 }

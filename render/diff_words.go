@@ -70,7 +70,7 @@ func (r *diffRow) headNotes() string {
 
 func (w diffWords) wholePackage(r *diffRow) string {
 	switch {
-	case r.Package == "":
+	case r.isPackages():
 		return wholePackages(r.Kind) + ": " + w.packages(r.Names)
 	case r.Kind == graph.PackageRemoved:
 		return "the package is removed"
@@ -193,7 +193,7 @@ type diffCounts struct {
 func countRows(all [][]*diffRow) diffCounts {
 	c := diffCounts{of: map[graph.DifferenceKind]map[string]bool{}}
 	for _, rows := range all {
-		if c.packages++; rows[0].Package == "" {
+		if c.packages++; rows[0].isPackages() {
 			c.packages += len(rows[0].Names) - 1
 		}
 		for _, r := range rows {

@@ -118,6 +118,16 @@ func needs(t *testing.T, commands ...string) {
 	}
 }
 
+// pathWithGo returns a variable PATH on which the Go command is this script.
+func pathWithGo(t *testing.T, script string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
 // step is a step of a workflow or of a composite action of GitHub.
 type step struct {
 	ID, If, Run, Uses string
@@ -288,10 +298,7 @@ func TestActionVersion(t *testing.T) {
 	releases := release(t, "#!/bin/sh\necho released\n")
 	const goCommand = "#!/bin/sh\nif [ $1 = build ]; then pwd -L; fi\necho \"go $*\"\nmkdir -p \"$RUNNER_TEMP/olmgraph\"\n" +
 		"printf '#!/bin/sh\\necho built\\n' >\"$RUNNER_TEMP/olmgraph/olmgraph\"\nchmod +x \"$RUNNER_TEMP/olmgraph/olmgraph\"\n"
-	tools := t.TempDir()
-	if err := os.WriteFile(filepath.Join(tools, "go"), []byte(goCommand), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	path := pathWithGo(t, goCommand)
 	for _, test := range []struct{ ref, version, says, uses string }{
 		{"v1.2.3", "", "in checksums.txt\nreleased\n", ""},
 		{"main", "v1.2.3", "in checksums.txt\nreleased\n", ""},
@@ -301,7 +308,7 @@ func TestActionVersion(t *testing.T) {
 		{"v1.2.5", "", "checksums.txt has ", ""},
 	} {
 		j := newJob(t, test.ref, t.TempDir(), map[string]string{"version": test.version})
-		j.env = append(j.env, "OLMGRAPH_RELEASES="+releases, "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+		j.env = append(j.env, "OLMGRAPH_RELEASES="+releases, path)
 		j.run()
 		got, wrong := strings.ReplaceAll(j.out, j.temp, "TEMP"), test.ref == "v1.2.5"
 		if j.uses() != test.uses || j.failed != wrong || !strings.Contains(got, test.says) || wrong && strings.Contains(got, "released\n") {

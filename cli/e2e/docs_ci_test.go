@@ -234,10 +234,7 @@ func TestGitLabSnippet(t *testing.T) {
 		p.Artifacts.When != "always" {
 		t.Errorf("%+v", p)
 	}
-	tools := t.TempDir()
-	if err := os.WriteFile(filepath.Join(tools, "go"), []byte("#!/bin/sh\necho \"go $*\"\n"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	path := pathWithGo(t, "#!/bin/sh\necho \"go $*\"\n")
 	for _, c := range changes() {
 		t.Run(c.name, func(t *testing.T) {
 			from := origin(t, c)
@@ -248,7 +245,7 @@ func TestGitLabSnippet(t *testing.T) {
 				dir := fetched(t, from, head, fetch)
 				run := exec.Command("bash", "-eo", "pipefail", "-c", strings.Join(p.Script, "\n"))
 				run.Dir = dir
-				run.Env = append(os.Environ(), "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main", "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+				run.Env = append(os.Environ(), "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main", path)
 				out, err := run.CombinedOutput()
 				checkRun(t, c, err != nil, strings.ReplaceAll(string(out), from, ""), c.inText())
 				if !strings.HasPrefix(string(out), "go install github.com/olmgraph/olmgraph@latest\n") {

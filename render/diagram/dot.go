@@ -116,7 +116,7 @@ func (d *dotWriter) group(g *Group) {
 	class = strings.TrimSpace(class + changeClass(g.Marks))
 	label := "<B>" + text.HTML(g.Title) + "</B><BR ALIGN=\"LEFT\"/>"
 	if g.Note != "" {
-		label += "<FONT POINT-SIZE=\"10\">" + text.HTML(shorten(g.Note, 120)) + "</FONT><BR ALIGN=\"LEFT\"/>"
+		label += "<FONT POINT-SIZE=\"10\">" + text.HTML(text.Shorten(g.Note, 120)) + "</FONT><BR ALIGN=\"LEFT\"/>"
 	}
 	d.printf("  subgraph cluster_%s {\n    graph [id=%q, class=%q, peripheries=1, style=rounded, color=%q, label=<%s>, margin=10];\n",
 		dotID(g.ID), g.ID, class, color, label)
@@ -272,16 +272,16 @@ func (d *dotWriter) occur(m Mark) {
 
 // label returns the label of a node: name, version and, in small, its lines.
 func (d *dotWriter) label(n *Node) string {
-	label := "<B>" + text.HTML(shorten(shortName(n), 60)) + "</B>"
+	label := "<B>" + text.HTML(text.Shorten(shortName(n), 60)) + "</B>"
 	if n.Version != "" && !strings.HasSuffix(shortName(n), n.Version) {
-		label += "<BR/>" + text.HTML(shorten(n.Version, 40))
+		label += "<BR/>" + text.HTML(text.Shorten(n.Version, 40))
 	}
 	small := n.Lines
 	if words := special(n); len(words) > 0 {
 		small = append([]string{strings.Join(words, ", ")}, small...)
 	}
 	for _, line := range small {
-		label += "<BR/><FONT POINT-SIZE=\"9\">" + text.HTML(shorten(line, d.maxLine)) + "</FONT>"
+		label += "<BR/><FONT POINT-SIZE=\"9\">" + text.HTML(text.Shorten(line, d.maxLine)) + "</FONT>"
 	}
 	return label
 }

@@ -59,7 +59,7 @@ func (e *Edge) shortLines() []string {
 		if i == maxEdgeLines-1 && len(e.Lines) > maxEdgeLines {
 			return append(lines, fmt.Sprintf("and %d more", len(e.Lines)-i))
 		}
-		lines = append(lines, shorten(line, 44))
+		lines = append(lines, text.Shorten(line, 44))
 	}
 	return lines
 }

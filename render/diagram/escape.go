@@ -42,12 +42,3 @@ func mermaidText(s string) string {
 func dotText(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text.Safe(s))
 }
-
-// shorten cuts a text to a length for a picture; the tooltip has all of it.
-func shorten(s string, most int) string {
-	runes := []rune(s)
-	if len(runes) <= most {
-		return s
-	}
-	return string(runes[:most-1]) + "…"
-}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // Focused is the part of a diagram of changes that fits into a comment.
@@ -64,21 +66,17 @@ func Focus(s *Diagram, stranded map[string][]string) (Focused, bool) {
 // focus selects entries of a group.
 type focus struct {
 	group  *Group
-	rank   map[*Node]int
-	worst  int
+	worst  int             // the changeRank of its worst change
 	chosen map[string]bool // IDs
 }
 
 func focusOn(g *Group, stranded []string) *focus {
-	f := &focus{group: g, rank: map[*Node]int{}, worst: notFocused, chosen: map[string]bool{}}
+	f := &focus{group: g, worst: notFocused, chosen: map[string]bool{}}
 	for _, n := range g.Nodes {
 		if slices.Contains(stranded, n.Name) {
 			n.Marks |= Stranded
 		}
-		f.rank[n] = focusRank(n)
-		if f.rank[n] != focusHead || n.Marks&(Added|Removed|Changed|Stranded) != 0 {
-			f.worst = min(f.worst, changeRank(n))
-		}
+		f.worst = min(f.worst, changeRank(n))
 	}
 	return f
 }
@@ -91,6 +89,7 @@ func focusRank(n *Node) int {
 	return changeRank(n)
 }
 
+// changeRank returns the rank of the worst change of an entry, notFocused if it has none.
 func changeRank(n *Node) int {
 	switch {
 	case n.Marks&Stranded != 0:
@@ -109,10 +108,10 @@ func changeRank(n *Node) int {
 func (f *focus) choose(most int) {
 	newest := slices.Clone(f.group.Nodes)
 	slices.Reverse(newest)
-	slices.SortStableFunc(newest, func(a, b *Node) int { return cmp.Compare(f.rank[a], f.rank[b]) })
+	slices.SortStableFunc(newest, func(a, b *Node) int { return cmp.Compare(focusRank(a), focusRank(b)) })
 	count := map[int]int{}
 	for _, n := range newest {
-		if r := f.rank[n]; r < focusNeighbour && count[r] < focusLimits[r] && len(f.chosen) < most-focusLimits[focusNeighbour] {
+		if r := focusRank(n); r < focusNeighbour && count[r] < focusLimits[r] && len(f.chosen) < most-focusLimits[focusNeighbour] {
 			count[r]++
 			f.chosen[n.ID] = true
 		}
@@ -124,7 +123,7 @@ func (f *focus) choose(most int) {
 // ones.
 func (f *focus) addNeighbours(most int) {
 	nodes := map[string]*Node{}
-	for n := range f.rank {
+	for _, n := range f.group.Nodes {
 		nodes[n.ID] = n
 	}
 	selected := maps.Clone(f.chosen)
@@ -138,7 +137,7 @@ func (f *focus) addNeighbours(most int) {
 			if selected[from.ID] {
 				other = to
 			}
-			if stranded && other == to && from.Marks&Stranded != 0 || !stranded && !f.chosen[other.ID] {
+			if !stranded || other == to && from.Marks&Stranded != 0 {
 				f.chosen[other.ID] = true
 			}
 		}
@@ -198,7 +197,7 @@ func focusMermaid(all []*focus, classes string) (chart string, hasEdges bool) {
 
 // focusTitle is one line: Mermaid draws nodes over a second one.
 func focusTitle(g *Group) string {
-	title := shorten(g.Title, focusLabel)
+	title := text.Shorten(g.Title, focusLabel)
 	if g.Marks&Unordered != 0 {
 		title += ", which OLM v0 cannot order"
 	}
@@ -208,9 +207,9 @@ func focusTitle(g *Group) string {
 // shortened returns a copy of a node whose label is short.
 func shortened(n *Node) *Node {
 	short := *n
-	short.Name, short.Version, short.Lines = shorten(shortName(n), focusLabel), "", nil
+	short.Name, short.Version, short.Lines = text.Shorten(shortName(n), focusLabel), "", nil
 	if !strings.HasSuffix(shortName(n), n.Version) {
-		short.Version = shorten(n.Version, focusLabel)
+		short.Version = text.Shorten(n.Version, focusLabel)
 	}
 	return &short
 }

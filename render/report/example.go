@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // Example is a catalog in which a rule fires and one in which it does not, both shortened to the parts that differ.
@@ -171,9 +173,7 @@ func clipped(lines []string) []string {
 		lines = append(lines[:exampleLines-1:exampleLines-1], omitted)
 	}
 	for i, line := range lines {
-		if runes := []rune(line); len(runes) > exampleWidth {
-			lines[i] = string(runes[:exampleWidth-1]) + "…"
-		}
+		lines[i] = text.Shorten(line, exampleWidth)
 	}
 	return lines
 }

@@ -32,6 +32,15 @@ func Dash(s string) string {
 	return s
 }
 
+// Shorten cuts a text to a number of characters, the last of which is then an ellipsis.
+func Shorten(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return string(runes[:most-1]) + "…"
+}
+
 // Or joins names with "or". Of many, only the first are named.
 func Or(names []string) string { return fewNames(names, "or") }
 
