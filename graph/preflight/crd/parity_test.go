@@ -39,15 +39,7 @@ func crdifyTakes(d *Definition) bool {
 // random: what it says each time counts.
 func parity(t *testing.T, name string, old, new *Definition) int {
 	t.Helper()
-	changes, err := Changes(old, new)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	var ours []string
-	for _, c := range changes {
-		ours = append(ours, strings.Join([]string{c.Version, c.Path, c.Check}, " | "))
-	}
-	slices.Sort(ours)
+	ours := changes(t, name, old, new)
 	theirs := crdify(t, old, new)
 	for range 30 {
 		if slices.Equal(ours, theirs) {
@@ -58,6 +50,33 @@ func parity(t *testing.T, name string, old, new *Definition) int {
 	}
 	t.Errorf("%s: not what crdify finds:\n+ %s\n- %s", name, strings.Join(missing(ours, theirs), "\n+ "), strings.Join(missing(theirs, ours), "\n- "))
 	return len(ours)
+}
+
+// choice wants of Changes what crdify finds once in many times: of several schemas at one path, it takes one at random.
+func choice(t *testing.T, name string, old, new *Definition) {
+	t.Helper()
+	ours := changes(t, name, old, new)
+	for range 100 {
+		if slices.Equal(ours, crdify(t, old, new)) {
+			return
+		}
+	}
+	t.Errorf("%s: %v is never what crdify finds", name, ours)
+}
+
+// changes lists the version, path and check of each of the Changes.
+func changes(t *testing.T, name string, old, new *Definition) []string {
+	t.Helper()
+	found, err := Changes(old, new)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var list []string
+	for _, c := range found {
+		list = append(list, strings.Join([]string{c.Version, c.Path, c.Check}, " | "))
+	}
+	slices.Sort(list)
+	return list
 }
 
 // crdify is what crdify's own runner finds: version, path and check of each error.
