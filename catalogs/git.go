@@ -63,7 +63,7 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 	if tree.File != "" {
 		at = path.Dir(at)
 	}
-	s.above = func() []string { return catalogsBeside(tree.Root(), at) }
+	s.within, s.at = tree.Root(), at
 	s.gitRoot = tree.File == "" && at == "."
 	if at != "." {
 		s.prefix, s.noSlash = s.prefix+at, false

@@ -115,8 +115,8 @@ func repositoryVersions(s *source, names []string) []string {
 	case len(names) > 0:
 	case s.onDisk:
 		names = catalogsAbove(s.prefix)
-	case s.above != nil:
-		names = s.above()
+	case s.within != nil:
+		names = catalogsBeside(s.within, s.at)
 	}
 	var all []string
 	for _, name := range names {
