@@ -1,0 +1,146 @@
+package template
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// SemverTemplate is a template from which opm generates channels by the versions of bundles.
+type SemverTemplate struct {
+	Major, Minor bool     // which channels are generated: minor ones if none is asked for
+	Preference   Text     // the kind of the default channel, "major" or "minor"; "" if it is not said
+	Streams      []Stream // those that the template has, in the order of archetypes
+
+	noMinor bool // the template says that minor channels are not generated
+}
+
+// Stream is the bundles of one archetype.
+type Stream struct {
+	Archetype string     // candidate, fast or stable
+	Place     tree.Place // of the key
+	Images    []Text
+}
+
+// Image is one image of a template, and the archetype under which it is listed.
+type Image struct {
+	Text
+	Archetype string
+}
+
+// Images returns the images of all streams, in the order of archetypes.
+func (s *SemverTemplate) Images() []Image {
+	var images []Image
+	for _, stream := range s.Streams {
+		for _, image := range stream.Images {
+			images = append(images, Image{Text: image, Archetype: stream.Archetype})
+		}
+	}
+	return images
+}
+
+// archetypes are in the order of their stability (opm: channelPriorities).
+func archetypes() []string { return []string{"candidate", "fast", "stable"} }
+
+// semver reads a semver template (opm: semver.go readFile).
+func (r *reader) semver(root *tree.Node) *SemverTemplate {
+	const major, minor, preference = "generateMajorChannels", "generateMinorChannels", "defaultChannelTypePreference"
+	s, streams := &SemverTemplate{}, map[string]*Stream{}
+	r.object(root, "", append([]string{"schema", major, minor, preference}, archetypes()...), func(key string, f *tree.Field) {
+		n := &f.Value
+		switch key {
+		case "schema":
+		case major:
+			r.boolean(&s.Major, n, key)
+		case minor:
+			r.boolean(&s.Minor, n, key)
+			s.noMinor = n.Kind == tree.Bool && !s.Minor
+		case preference:
+			r.text(&s.Preference, n, key)
+		default:
+			if streams[key] == nil {
+				streams[key] = &Stream{Archetype: key}
+			}
+			streams[key].Place = f.Place
+			r.stream(streams[key], n)
+		}
+	})
+	for _, archetype := range archetypes() {
+		if stream := streams[archetype]; stream != nil {
+			r.checkImages(stream)
+			s.Streams = append(s.Streams, *stream)
+		}
+	}
+	if len(s.Images()) == 0 {
+		r.add(fault("", NoBundles), root.Place, "list images in "+alternatives(archetypes()), "the template has no bundles: opm rejects it")
+	}
+	s.Minor = s.Minor || !s.Major
+	r.preference(s)
+	return s
+}
+
+func (r *reader) boolean(to *bool, n *tree.Node, path string) {
+	switch n.Kind {
+	case tree.Null:
+	case tree.Bool:
+		*to = n.Text == "true"
+	default:
+		r.wrongKind(n, tree.Bool, path)
+	}
+}
+
+func (r *reader) stream(s *Stream, n *tree.Node) {
+	r.object(n, s.Archetype, []string{"bundles"}, func(key string, f *tree.Field) {
+		path := join(s.Archetype, key)
+		items, images := r.items(&f.Value, path), s.Images[:0]
+		if len(items) == 0 {
+			images = nil
+		}
+		for i := range items {
+			if i < cap(images) {
+				images = images[:i+1] // encoding/json decodes into the old item
+			} else {
+				images = append(images, Text{})
+			}
+			item, path := &items[i], fmt.Sprintf("%s[%d]", path, i)
+			if images[i].Value == "" {
+				images[i].Place = item.Place
+			}
+			r.object(item, path, []string{"image"}, func(key string, f *tree.Field) { r.text(&images[i], &f.Value, join(path, key)) })
+		}
+		s.Images = images
+	})
+}
+
+// checkImages adds the faults of images that are missing or there twice.
+func (r *reader) checkImages(s *Stream) {
+	first := map[string]Text{}
+	for i, image := range s.Images {
+		path := fmt.Sprintf("%s.bundles[%d].image", s.Archetype, i)
+		before, repeated := first[image.Value]
+		switch {
+		case image.Value == "":
+			r.add(fault(path, NoImage), image.Place, "add its image, or remove the item", "%s is missing: opm rejects the template", path)
+		case repeated:
+			r.add(fault(path, RepeatedImage, s.Archetype, image.Value), image.Place, "remove one of them",
+				"%s lists the image %q twice, first in line %d: opm rejects the template", s.Archetype, image.Value, before.Place.Line)
+		default:
+			first[image.Value] = image
+		}
+	}
+}
+
+// preference adds the fault of a preference that is no kind of channel, or one that is not generated.
+func (r *reader) preference(s *SemverTemplate) {
+	const path, kind = "defaultChannelTypePreference", "%s is %q, and no %s channels are generated: opm rejects the template"
+	switch p := s.Preference; p.Value {
+	case "":
+	case kindMajor, kindMinor:
+		if p.Value == kindMajor && !s.Major || p.Value == kindMinor && !s.Minor {
+			key := map[string]string{kindMajor: "generateMajorChannels: true", kindMinor: "generateMinorChannels: true"}[p.Value]
+			r.add(fault(path, WrongValue, p.Value), p.Place, "add "+key+", or remove it", kind, path, p.Value, p.Value)
+		}
+	default:
+		r.add(fault(path, WrongValue, p.Value), p.Place, "write major or minor", "%s is %q: opm accepts only major or minor", path, p.Value)
+	}
+}
