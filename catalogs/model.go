@@ -54,6 +54,8 @@ type Catalog struct {
 	Selected string
 	// Repository is the configuration of the catalog repository that the catalog is in; nil if it is in none.
 	Repository *RepositoryConfig
+	// Template is what the catalog was made of; nil if it is no template.
+	Template *Template
 	// Packages are sorted by name, and include those without an olm.package object.
 	Packages []*Package
 	// Others are the objects with a schema that is not one of OLM's, in the order of the text.
@@ -90,6 +92,11 @@ func (c *Catalog) Package(name string) *Package {
 	return nil
 }
 
+// Editable reports whether the catalog has a source with its values in the places of their positions, as a template without generated channels.
+func (c *Catalog) Editable() bool {
+	return c.Form == FileBased || c.Template != nil && !c.Template.Generated()
+}
+
 // Pos returns the folder or file that the catalog was read from.
 func (c *Catalog) Pos() Pos {
 	if c.source == nil {
@@ -114,6 +121,7 @@ const (
 	ListBundles      Form = "an answer of ListBundles"
 	ClusterPackages  Form = "the package manifests of a cluster"
 	ConfigMap        Form = "catalog in a ConfigMap"
+	TemplateForm     Form = "template"
 )
 
 // Stats says how much was read.
@@ -236,6 +244,8 @@ type Bundle struct {
 	Release     Text
 	PackageName Text
 	Pos         Pos
+	// Guessed says that the bundle of a template is not known: Version is what its name ends with, and there is nothing else.
+	Guessed bool
 
 	semver             *semver.Version
 	hasPackageProperty bool // it has an olm.package property
@@ -360,6 +370,7 @@ const (
 	UnknownName                        // the name of an entry without a bundle, which is read as that of a bundle; likewise
 	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
 
+	TemplateFault  // what opm rejects or loses of a template
 	UnreadTemplate // a template in a repository, whose catalog is not read
 	SourceTemplate // a template in a repository that publishes its catalogs from another folder, which is not read
 	UnreadFolder   // a part of a repository of which nothing is read
@@ -403,7 +414,7 @@ type Problem struct {
 	Like        string   // what a misspelt word was read as; "" if it is like none
 	Channel     string   // of an entry; only where Kind is UnknownPackage or UnknownName
 	Foreign     bool     // it is about text that is no part of a catalog: see Catalog.Foreign
-	Accepted    bool     // CIConfig, ReleaseConfig, PipelineConfig: the pipelines ignore it, or read it otherwise
+	Accepted    bool     // TemplateFault, CIConfig, ReleaseConfig, PipelineConfig: it is accepted, and ignored or read otherwise
 	Published   bool     // ReleaseConfig: it is about a bundle that is not the newest one, whose pipeline may have run long ago
 	DisplayOnly bool     // it is about an icon or a description, on which no answer depends
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
 // Options are what Open reads of a catalog, where from, and the limits of it.
@@ -36,7 +37,11 @@ type Options struct {
 	// AsIntended reads misspelt words of a file-based catalog as what was probably meant, with a Problem for each: what opm and OLM do
 	// with the catalog is not known from it, but what there is to correct besides.
 	AsIntended bool
-	Progress   func(bytes int64) // is called after each piece that was read, with its size
+	// Sources are searched for the bundles of templates first, by image or by the folder that an image is made of.
+	Sources []*Catalog
+	// OPM is the version of opm whose templates are read; if it is zero, that in the Makefile of the operator, or the newest one.
+	OPM      template.OPM
+	Progress func(bytes int64) // is called after each piece that was read, with its size
 	// Overlay has texts that are read instead of files on disk, by their names in positions.
 	Overlay map[string][]byte
 }
@@ -92,6 +97,9 @@ func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 	}
 	if names := versioned(s.fsys, "."); len(names) > 0 {
 		return openVersions(ctx, s, ".", names, o)
+	}
+	if all, err := openTemplates(ctx, s, o); len(all) > 0 || err != nil {
+		return all, err
 	}
 	if s.isRepositoryRoot() {
 		return openRoot(ctx, s, nil, o)
@@ -303,6 +311,9 @@ func loadOne(ctx context.Context, s *source, name string, head []byte, o Options
 		if cats, err := openConfigMaps(ctx, s, name, o); len(cats) > 0 || err != nil {
 			return cats, err
 		}
+	}
+	if c, err := openTemplate(ctx, s, name, o); c != nil || err != nil {
+		return single(c, err)
 	}
 	return single(load(ctx, s, []string{name}, nil, o))
 }

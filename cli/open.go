@@ -15,19 +15,22 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
 // opener opens catalogs as the flags of a command say.
 type opener struct {
 	*program
 	options    catalogs.Options
-	bundles    []string        // references of --bundles, with manifests that catalogs lack
-	notedLinks map[string]bool // references for which noteLinkedFolder has run
-	args       []string        // of the command
-	single     bool            // the first of args is the only catalog
-	notedRoot  string          // Catalog.Selected of the last root of a git repository
-	base       string          // what baseOf has reported
-	onlyInBase []string        // names of the catalogs of the base without a counterpart
+	bundles    []string            // references of --bundles, with manifests that catalogs lack
+	published  []string            // references of --catalog, with the bundles of templates
+	manifests  []*catalogs.Catalog // of bundles
+	notedLinks map[string]bool     // references for which noteLinkedFolder has run
+	args       []string            // of the command
+	single     bool                // the first of args is the only catalog
+	notedRoot  string              // Catalog.Selected of the last root of a git repository
+	base       string              // what baseOf has reported
+	onlyInBase []string            // names of the catalogs of the base without a counterpart
 }
 
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
@@ -37,7 +40,9 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		&cli.StringFlag{Name: "platform", Usage: "for an image: this `OS/ARCH` (default: linux/amd64, or the only one)"},
 		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "reject a catalog in an image, a database or a git tree that is larger than this `SIZE`"},
 		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with an untrusted certificate"},
-		&cli.StringSliceFlag{Name: "bundles", Usage: "add missing manifests to a file-based catalog from this `FOLDER` of bundles or package manifests"})
+		&cli.StringSliceFlag{Name: "bundles", Usage: "add missing manifests to a file-based catalog from this `FOLDER` of bundles or package manifests"},
+		&cli.StringSliceFlag{Name: "catalog", Usage: "for a template: take the bundles of its images from this `CATALOG` (default: from catalogs/ of its repository)"},
+		&cli.StringFlag{Name: "opm", Usage: "for a template of schema olm.semver: make the channels that this `VERSION` of opm makes, as v1.46 (default: that in the operator's Makefile, or the newest)"})
 	command.Action = func(c *cli.Context) error {
 		if c.NArg() == 0 && command.Name != "resolve" { // FILE may have its catalogs
 			return needsCatalog(command)
@@ -63,10 +68,19 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 		return nil, err
 	}
 	p.progress = newProgress(c.Context, p.stderr)
-	o := &opener{program: p, bundles: c.StringSlice("bundles"), notedLinks: map[string]bool{},
+	var opm template.OPM
+	if text := c.String("opm"); text != "" {
+		if opm, err = template.ParseOPM(text); err != nil {
+			return nil, misusef("--opm %q: want a version of opm, as v1.46 or v1.61.0", text)
+		}
+	}
+	o := &opener{program: p, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
 		args: c.Args().Slice(), single: slices.Contains([]string{"list", "path", "render", "crds", overviewName}, c.Command.Name)}
 	o.options = catalogs.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
-		Insecure: c.Bool("insecure"), Progress: o.progress.add}
+		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm}
+	if err := o.openBundleSources(c.Context); err != nil {
+		return nil, err
+	}
 	return o, nil
 }
 
@@ -101,27 +115,42 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 	if len(o.bundles) == 0 {
 		return cats, nil
 	}
-	var from []*catalogs.Catalog
-	for _, ref := range o.bundles {
-		more, err := catalogs.Open(ctx, ref, catalogs.Options{Package: options.Package, Progress: options.Progress})
-		if err != nil {
-			return nil, fmt.Errorf("--bundles: %w", err)
-		}
-		o.noteLinkedFolder(ref, more)
-		if found, none := firstForeign(more); none {
-			return nil, fmt.Errorf("--bundles: %w", notCatalog(ref, found))
-		}
-		from = append(from, more...)
-	}
 	for _, c := range cats {
 		bundles := c.Stats.Bundles
-		if without := c.AttachManifests(from); bundles > 0 && len(without) == bundles {
+		if without := c.AttachManifests(o.manifests); bundles > 0 && len(without) == bundles && c.Template == nil {
 			return nil, misusef("--bundles %s has the manifests of no bundle of %s", strings.Join(o.bundles, ", "), ref)
 		} else if len(without) > 0 {
 			o.logf("%d of %d bundles of %s have no manifests in --bundles, for example %s", len(without), bundles, ref, without[0].Name.Value)
 		}
 	}
 	return cats, nil
+}
+
+// openBundleSources opens the references of --bundles and --catalog.
+func (o *opener) openBundleSources(ctx context.Context) error {
+	open := func(flag string, refs []string) (all []*catalogs.Catalog, err error) {
+		for _, ref := range refs {
+			o.progress.reading(ctx, ref)
+			more, err := catalogs.Open(ctx, ref, catalogs.Options{Progress: o.options.Progress, Platform: o.options.Platform, MaxSize: o.options.MaxSize, Insecure: o.options.Insecure})
+			o.progress.end()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", flag, err)
+			}
+			o.noteLinkedFolder(ref, more)
+			if found, none := firstForeign(more); none {
+				return nil, fmt.Errorf("%s: %w", flag, notCatalog(ref, found))
+			}
+			all = append(all, more...)
+		}
+		return all, nil
+	}
+	manifests, err := open("--bundles", o.bundles)
+	if err != nil {
+		return err
+	}
+	published, err := open("--catalog", o.published)
+	o.manifests, o.options.Sources = manifests, slices.Concat(published, manifests)
+	return err
 }
 
 // noteRoot reports, once, which catalogs in the root of a git repository are read.

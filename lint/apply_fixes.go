@@ -300,6 +300,6 @@ func (x *fixer) result() *FixResult {
 
 // fixable reports whether edits can be applied: the catalog is file-based, and all positions are known.
 func fixable(c *catalogs.Catalog, edits []catalogs.Edit) bool {
-	return c.Form == catalogs.FileBased &&
+	return c.Editable() &&
 		!slices.ContainsFunc(edits, func(e catalogs.Edit) bool { return e.Pos.Line == 0 })
 }

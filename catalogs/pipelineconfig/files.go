@@ -141,6 +141,42 @@ func keyPlace(n *tree.Node, key string) tree.Place {
 	return n.Place
 }
 
+// Mapping is an item of fbc.catalog_mapping: the catalogs that a template makes.
+type Mapping struct {
+	Template, Type Value
+	Catalogs       []Value // as v4.18
+}
+
+// Value is a value of a file and its place; zero if there is none.
+type Value struct {
+	Value string
+	tree.Place
+}
+
+// Mappings returns what a ci.yaml says which templates make which catalogs; nothing if it does not enable fbc.
+func Mappings(ci *tree.Node) []Mapping {
+	if !UsesTemplates(ci) {
+		return nil
+	}
+	value := func(n *tree.Node) Value {
+		if n == nil {
+			return Value{}
+		}
+		return Value{n.Text, n.Place}
+	}
+	var all []Mapping
+	for _, m := range mappings(ci) {
+		found := Mapping{Template: value(m.Get("template_name")), Type: value(m.Get("type"))}
+		if names := m.Get("catalog_names"); names != nil {
+			for i := range names.Items {
+				found.Catalogs = append(found.Catalogs, value(&names.Items[i]))
+			}
+		}
+		all = append(all, found)
+	}
+	return all
+}
+
 // mappings returns the items of fbc.catalog_mapping.
 func mappings(ci *tree.Node) []tree.Node {
 	if list := ci.At("fbc", "catalog_mapping"); list != nil {

@@ -1,0 +1,634 @@
+package catalogs
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"io/fs"
+	"iter"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
+	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// A template is what a catalog is made of: opm renders it, and takes its bundles from their images. Here they are taken from catalogs in which
+// the same images were published, and from bundle folders.
+
+// Template is what a catalog was made of here, as opm makes it.
+type Template struct {
+	Schema string
+	Pos    Pos
+	// OPM is the version of opm whose expansion of a template of schema olm.semver it is. PinnedBy is the Makefile that names it; zero if none does.
+	OPM      template.OPM
+	PinnedBy Pos
+	// Images are those that the template names, and Unknown those of them that are in no catalog. Versions of bundles that are not known are
+	// those in the names of entries.
+	Images  int
+	Unknown []Text
+
+	// semver is the template of schema olm.semver, and known its bundles if all of them are known.
+	semver *template.SemverTemplate
+	known  map[string]template.Bundle
+}
+
+// Generated reports whether versions make the channels: their entries are at the images of their bundles, and cannot be edited.
+func (t *Template) Generated() bool { return t.Schema == template.Semver }
+
+// openTemplate reads the template in a file; nil if there is none. Only the first document counts (opm: alpha/template).
+func openTemplate(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
+	f := &file{source: s, path: name, name: s.display(name)}
+	text, err := readAll(f)
+	if err != nil || !mentionsTemplate(text) {
+		return nil, nil // load reports that it cannot be read
+	}
+	s.asIntended = o.AsIntended
+	s.valid.seed = maphash.MakeSeed()
+	x := &expander{ctx: ctx, decoder: decoderOf(f, text), options: o, home: homeOf(s, name, o), text: text, bundles: map[string]*Bundle{}, readers: map[*source]*source{}}
+	var root *tree.Node
+	for n, doc := range x.decoder.documents() {
+		if root == nil && n.Kind == tree.Null {
+			continue
+		}
+		if root == nil {
+			if root = n; !isTemplateRoot(root) {
+				return nil, nil
+			}
+			continue
+		}
+		x.fault(template.Fault{Place: doc.at, Cause: []string{"second-document"}, Accepted: true, Message: "a second document: opm reads only the first one of a template, and ignores this one",
+			Fix: "write one template to a file"})
+		break
+	}
+	if root == nil {
+		return nil, nil
+	}
+	x.decoder.onDocument, x.decoder.count = nil, 0
+	noteIgnores(f, x.decoder.chunk)
+	return x.expand(root)
+}
+
+// openTemplates reads the templates in a folder, if all files of catalogs in it are templates: each is a catalog, by the name of its file.
+func openTemplates(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
+	entries, _ := fs.ReadDir(s.fsys, ".")
+	var all []*Catalog
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() || strings.HasPrefix(name, ".") || catalogExt(name) == "" {
+			continue
+		}
+		one := &source{fsys: s.fsys, prefix: s.prefix, noSlash: s.noSlash, file: name, onDisk: s.onDisk, root: s.root, within: s.within, at: s.at, readError: s.readError}
+		c, err := openTemplate(ctx, one, name, o)
+		if c == nil || err != nil {
+			return nil, err
+		}
+		c.Name = strings.TrimSuffix(name, catalogExt(name))
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func mentionsTemplate(text []byte) bool {
+	return bytes.Contains(text, []byte("olm.template.")) || bytes.Contains(text, []byte(template.Semver))
+}
+
+// isTemplateRoot reports whether a document is a template: it has its schema, under a key of any case.
+func isTemplateRoot(root *tree.Node) bool {
+	return slices.ContainsFunc(root.Fields, func(f tree.Field) bool {
+		return strings.EqualFold(f.Key, "schema") && f.Value.Kind == tree.String && template.IsSchema(f.Value.Text)
+	})
+}
+
+// expander makes the catalog of a template.
+type expander struct {
+	ctx      context.Context
+	decoder  *decoder
+	text     []byte
+	options  Options
+	home     *templateHome
+	template Template
+	faulty   bool // opm rejects the template
+	images   []Text
+	bundles  map[string]*Bundle // by image, those that are known
+	readers  map[*source]*source
+}
+
+func (x *expander) fault(faults ...template.Fault) {
+	for _, one := range faults {
+		x.faulty = x.faulty || !one.Accepted
+		p := x.decoder.problem(TemplateFault, one.Place, "%s", one.Message)
+		p.Fix, p.Cause, p.Accepted = one.Fix, one.Cause, one.Accepted
+	}
+}
+
+func (x *expander) expand(root *tree.Node) (*Catalog, error) {
+	read, faults := template.Read(root)
+	x.fault(faults...)
+	x.template = Template{Schema: read.Schema, Pos: x.decoder.pos(read.Place)}
+	x.template.OPM, x.template.PinnedBy = x.home.opm(x.options.OPM)
+	if read.Channels != nil {
+		x.semver(read.Channels)
+	} else {
+		x.entries(read)
+	}
+	x.template.Images = len(x.images)
+	d := x.decoder
+	d.problems = slices.DeleteFunc(d.problems, func(p Problem) bool { return p.Kind == CaseFoldedField }) // opm writes it in the right case
+	l := &loader{source: d.file.source, chunks: []*chunkJob{{file: d.file, objects: &d.objects}}, stats: Stats{Files: 1, Bytes: int64(len(x.text))}}
+	c := l.assemble()
+	c.Form, c.Template = TemplateForm, &x.template
+	if len(x.template.Unknown) > 0 {
+		c.guessVersions()
+	}
+	filter := packageFilter(x.options.Package)
+	c.Packages = slices.DeleteFunc(c.Packages, func(p *Package) bool { return !filter.wants(p.Name.Value) })
+	return c, x.ctx.Err()
+}
+
+// entries decodes the entries of a template, in which a bundle is an image, and makes the substitutions.
+func (x *expander) entries(t *template.File) {
+	d := x.decoder
+	for i := range t.Entries {
+		d.object(&t.Entries[i], x.text, document{file: d.file, json: d.chunk.JSON})
+	}
+	listed := d.bundles
+	d.bundles = nil
+	for _, b := range listed {
+		if t.Schema == template.Basic && b.isImage() {
+			x.images = append(x.images, b.Image)
+			continue
+		}
+		d.bundles = append(d.bundles, b)
+	}
+	bundles := x.images
+	for _, sub := range t.Substitutions {
+		x.images = append(x.images, x.textOf(sub.Name))
+	}
+	x.resolve()
+	for _, image := range bundles {
+		x.add(image)
+	}
+	for i := range t.Substitutions {
+		x.substitute(&t.Substitutions[i])
+	}
+}
+
+// substitute puts the bundle of an image in the place of a bundle in all channels (opm: substitutes processSubstitution).
+func (x *expander) substitute(sub *template.Substitution) {
+	d := x.decoder
+	image := x.textOf(sub.Name)
+	published := x.bundles[image.Value]
+	if published == nil || x.faulty {
+		return
+	}
+	base := slices.IndexFunc(d.bundles, func(b *Bundle) bool { return b.Name.Value == sub.Base.Value })
+	switch {
+	case base < 0:
+		x.fault(template.Fault{Place: sub.Base.Place, Cause: []string{"unknown-base", sub.Base.Value}, Message: fmt.Sprintf("the base %q is no bundle of the template: opm rejects it", sub.Base.Value),
+			Fix: "name an olm.bundle of entries"})
+		return
+	case compareBundles(d.bundles[base], published) >= 0:
+		x.fault(template.Fault{Place: sub.Name.Place, Cause: []string{"lower-substitute", published.Name.Value}, Fix: "substitute a bundle of a higher version",
+			Message: fmt.Sprintf("%s (version %s) is not higher than its base %s (%s): opm rejects it", published.Name.Value, published.Version.Value, sub.Base.Value, d.bundles[base].Version.Value)})
+		return
+	}
+	bundle := x.copyOf(published, image)
+	d.bundles = append(d.bundles, bundle)
+	for _, c := range d.channels {
+		c.substitute(bundle.Name, x.textOf(sub.Base))
+	}
+}
+
+// substitute adds entries for a bundle that get the edges of those of a base, and lead on from what the base led on to.
+func (c *Channel) substitute(name, base Text) {
+	at := func(t Text) Text { return Text{Value: t.Value, Pos: name.Pos} }
+	known := len(c.Entries)
+	for i := known - 1; i >= 0; i-- {
+		e := &c.Entries[i]
+		if e.Name.Value != base.Value {
+			continue
+		}
+		added := Entry{Name: name, Replaces: e.Replaces, Skips: append(slices.Clone(e.Skips), at(base)), SkipRange: e.SkipRange, Pos: name.Pos}
+		e.Replaces, e.Skips, e.SkipRange = Text{}, nil, Text{}
+		c.Entries = append(c.Entries, added)
+	}
+	for i := range c.Entries[:known] {
+		e := &c.Entries[i]
+		is := func(t Text) bool { return t.Value == base.Value }
+		switch {
+		case e.Replaces.Value == base.Value:
+			e.Replaces = at(name)
+			e.Skips = append(slices.Clone(e.Skips), at(base))
+		case slices.ContainsFunc(e.Skips, is):
+			e.Skips = slices.DeleteFunc(append(slices.Clone(e.Skips), at(name)), is)
+		}
+	}
+}
+
+// placeOf is the place of a position, in its file.
+func placeOf(p Pos) tree.Place { return tree.Place{Line: p.Line, Col: p.Col} }
+
+func (x *expander) textOf(t template.Text) Text {
+	return Text{Value: t.Value, Pos: x.decoder.pos(t.Place)}
+}
+
+// isImage reports whether an olm.bundle object is one of a basic template (opm: isBundleTemplate).
+func (b *Bundle) isImage() bool {
+	return b.Image.Value != "" && b.Package.Value == "" && len(b.Properties)+len(b.RelatedImages) == 0
+}
+
+// add adds the bundle of an image to the catalog, if it is known.
+func (x *expander) add(image Text) {
+	if b := x.bundles[image.Value]; b != nil {
+		x.decoder.bundles = append(x.decoder.bundles, x.copyOf(b, image))
+	}
+}
+
+// copyOf returns a published bundle at the place of its image. What its manifests are is read in its own catalog, or in its bundle folder.
+func (x *expander) copyOf(b *Bundle, image Text) *Bundle {
+	c, at := *b, func(t Text) Text { return Text{Value: t.Value, Pos: image.Pos} }
+	c.Name, c.Package, c.Image, c.Pos = at(b.Name), at(b.Package), image, image.Pos
+	c.Version, c.Release, c.PackageName = at(b.Version), at(b.Release), at(b.PackageName)
+	c.RelatedImages, c.Properties = slices.Clone(b.RelatedImages), slices.Clone(b.Properties)
+	for i := range c.RelatedImages {
+		r := &c.RelatedImages[i]
+		r.Name, r.Image = at(r.Name), at(r.Image)
+	}
+	for i := range c.Properties {
+		p := &c.Properties[i]
+		p.Type, p.Pos = at(p.Type), image.Pos
+	}
+	if f := b.document.file; f != nil {
+		c.document.file = &file{source: x.reader(f.source), path: f.path, name: x.decoder.file.name, embedding: &embeddedText{key: placeOf(image.Pos)}}
+	}
+	return &c
+}
+
+// reader returns a source of the same texts for positions in the template, which are not outside of it.
+func (x *expander) reader(s *source) *source {
+	if x.readers[s] == nil {
+		x.readers[s] = &source{fsys: s.fsys, prefix: s.prefix, noSlash: s.noSlash, database: s.database, readError: s.readError}
+		x.readers[s].valid.seed = maphash.MakeSeed()
+	}
+	return x.readers[s]
+}
+
+// resolve finds the bundles of the images, each image once.
+func (x *expander) resolve() {
+	missing := map[string]bool{}
+	for _, image := range x.images {
+		missing[image.Value] = true
+	}
+	found := func(image string, b *Bundle) {
+		if missing[image] {
+			x.bundles[image] = b
+			delete(missing, image)
+		}
+	}
+	for _, c := range x.options.Sources {
+		for b := range c.allBundles() {
+			if b.Image.Value != "" {
+				found(b.Image.Value, b)
+			}
+		}
+	}
+	for image := range missing {
+		if b := folderOf(image, x.options.Sources); b != nil {
+			found(image, b)
+		}
+	}
+	x.home.find(x.ctx, missing, x.options, found)
+	listed := map[string]bool{}
+	for _, image := range x.images {
+		if missing[image.Value] && !listed[image.Value] {
+			listed[image.Value] = true
+			x.template.Unknown = append(x.template.Unknown, image)
+		}
+	}
+}
+
+// allBundles yields the bundles of all packages.
+func (c *Catalog) allBundles() iter.Seq[*Bundle] {
+	return func(yield func(*Bundle) bool) {
+		for _, p := range c.Packages {
+			for _, b := range p.Bundles {
+				if !yield(b) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// folderOf returns the bundle whose folder an image was made of, by its tag: of NAME:VERSION it is NAME/VERSION, as the pipelines of Red Hat
+// name images (operator-pipelines: task copy-image), or else the only one of that version, with or without a v.
+func folderOf(image string, from []*Catalog) *Bundle {
+	name, tag, tagged := strings.Cut(image[strings.LastIndexByte(image, '/')+1:], ":")
+	if !tagged || strings.Contains(name, "@") {
+		return nil
+	}
+	var ofVersion []*Bundle
+	for _, c := range from {
+		for b := range c.allBundles() {
+			folder := b.Folder()
+			switch {
+			case folder == nil:
+			case folder.Name == tag && path.Base(path.Dir(filepath.ToSlash(folder.Pos.File))) == name:
+				return b
+			case b.Version.Value == strings.TrimPrefix(tag, "v"):
+				ofVersion = append(ofVersion, b)
+			}
+		}
+	}
+	if len(ofVersion) == 1 {
+		return ofVersion[0]
+	}
+	return nil
+}
+
+// semver makes the channels of a template of schema olm.semver, if all of its bundles are known.
+func (x *expander) semver(t *template.SemverTemplate) {
+	for _, stream := range t.Streams {
+		for _, image := range stream.Images {
+			x.images = append(x.images, x.textOf(image))
+		}
+	}
+	x.resolve()
+	if len(x.template.Unknown) > 0 || x.faulty {
+		return
+	}
+	x.template.semver, x.template.known = t, map[string]template.Bundle{}
+	for image, b := range x.bundles {
+		x.template.known[image] = template.Bundle{Name: b.Name.Value, Package: b.Package.Value, Version: b.Version.Value}
+	}
+	made, faults := t.Expand(x.template.known, x.template.OPM)
+	x.fault(faults...)
+	if made == nil {
+		return
+	}
+	d := x.decoder
+	added := map[string]bool{}
+	for _, image := range x.images {
+		if !added[image.Value] {
+			added[image.Value] = true
+			x.add(image)
+		}
+	}
+	at := func(value string, place tree.Place) Text { return Text{Value: value, Pos: d.pos(place)} }
+	d.pkg = made.Package
+	for i := range made.Channels {
+		ch := &made.Channels[i]
+		c := &Channel{Name: at(ch.Name, ch.Place), Package: Text{Value: made.Package, Pos: d.pos(ch.Place)}, Pos: d.pos(ch.Place)}
+		for _, e := range ch.Entries {
+			entry := Entry{Name: at(e.Name, e.Image.Place), Pos: d.pos(e.Image.Place)}
+			if e.Replaces != "" {
+				entry.Replaces = at(e.Replaces, e.Image.Place)
+			}
+			for _, skip := range e.Skips {
+				entry.Skips = append(entry.Skips, at(skip, e.Image.Place))
+			}
+			c.Entries = append(c.Entries, entry)
+		}
+		d.channels = append(d.channels, c)
+	}
+	pos := x.template.Pos
+	d.packages = append(d.packages, &Package{Name: Text{Value: made.Package, Pos: pos}, DefaultChannel: Text{Value: made.DefaultChannel, Pos: pos}, Pos: pos})
+	d.sum(made.Package, maphash.Bytes(sumSeed, x.text))
+}
+
+// guessVersions gives entries without a bundle one with the version in their names, as NAME.v1.2.3. It is not among the bundles of its package.
+func (c *Catalog) guessVersions() {
+	for _, p := range c.Packages {
+		guessed := map[string]*Bundle{}
+		for _, ch := range p.Channels {
+			for i := range ch.Entries {
+				e := &ch.Entries[i]
+				if e.Bundle != nil {
+					continue
+				}
+				if guessed[e.Name.Value] == nil {
+					guessed[e.Name.Value] = guessBundle(p, e.Name)
+				}
+				e.Bundle = guessed[e.Name.Value]
+			}
+		}
+	}
+}
+
+func guessBundle(p *Package, name Text) *Bundle {
+	b := &Bundle{Name: name, Package: p.Name, PackageName: p.Name, Pos: name.Pos, Guessed: true}
+	for i := 0; i < len(name.Value); i++ {
+		if name.Value[i] != '.' && name.Value[i] != '-' {
+			continue
+		}
+		text := strings.TrimPrefix(name.Value[i+1:], "v")
+		if v, err := semver.Parse(text); err == nil {
+			b.Version, b.semver = Text{Value: text, Pos: name.Pos}, &v
+			break
+		}
+	}
+	return b
+}
+
+// templateHome is the repository that a template is in.
+type templateHome struct {
+	source   *source // of its root; nil if it is not known
+	operator string  // the folder of the operator in operators/; "" if the template is elsewhere
+	template string  // the name of the template's file
+}
+
+// homeOf returns the repository of a template: that in whose operators/ it is, or else the nearest folder with catalogs/.
+func homeOf(s *source, name string, o Options) *templateHome {
+	h := &templateHome{template: path.Base(name)}
+	for above, below := range foldersAbove(s, name, o) {
+		parts := strings.Split(below, "/")
+		if len(parts) > 2 && parts[0] == "operators" {
+			h.source, h.operator = above, path.Join(parts[0], parts[1])
+			return h
+		}
+		if h.source == nil && isDir(above.fsys, "catalogs") {
+			h.source = above
+		}
+		if _, err := fs.Stat(above.fsys, gitFolder); err == nil {
+			break
+		}
+	}
+	return h
+}
+
+// maxAbove limits how many folders above that of a template are looked at.
+const maxAbove = 6
+
+// foldersAbove yields the folders that a file is in, the nearest first, and the path of the file in each.
+func foldersAbove(s *source, name string, o Options) iter.Seq2[*source, string] {
+	return func(yield func(*source, string) bool) {
+		root, prefix, full := s.fsys, strings.TrimSuffix(s.prefix, s.at), path.Clean(name)
+		if s.within != nil {
+			root, full = s.within, path.Join(s.at, name)
+		}
+		shown := s.display(path.Dir(name))
+		if s.onDisk {
+			abs, err := filepath.Abs(filepath.FromSlash(s.display(name)))
+			if err != nil {
+				return
+			}
+			full = strings.TrimPrefix(filepath.ToSlash(abs), "/")
+		}
+		for dir, n := path.Dir(full), 0; n < maxAbove; dir, n = path.Dir(dir), n+1 {
+			above := &source{fsys: root, prefix: s.prefix, noSlash: s.noSlash}
+			switch {
+			case s.onDisk:
+				above = onDisk(path.Join(shown, strings.Repeat("../", n)), o)
+			case s.within != nil:
+				above = &source{fsys: root, prefix: prefix, noSlash: true}
+			}
+			if sub, err := fs.Sub(root, dir); err == nil && !s.onDisk && dir != "." {
+				above = &source{fsys: sub, prefix: above.display(dir)}
+			}
+			above.readError = s.readError
+			if !yield(above, strings.TrimPrefix(full, strings.TrimPrefix(dir+"/", "./"))) || dir == "." {
+				return
+			}
+		}
+	}
+}
+
+// find finds bundles of images in the catalogs of the repository, those that are made of the template first, and in its bundle folders. It
+// calls found with each, which removes the image from those that are missing.
+func (h *templateHome) find(ctx context.Context, missing map[string]bool, o Options, found func(image string, b *Bundle)) {
+	if h.source == nil {
+		return
+	}
+	for _, dir := range h.published() {
+		if len(missing) == 0 || ctx.Err() != nil {
+			return
+		}
+		for b := range h.mentioning(ctx, dir, missing, o) {
+			found(b.Image.Value, b)
+		}
+	}
+	h.findFolders(ctx, missing, found)
+}
+
+// published returns the folders and files with what was published of the operator: in the catalogs that the template is mapped to, then in
+// the others, each from the newest OpenShift version to the oldest.
+func (h *templateHome) published() []string {
+	mapped := map[string]bool{}
+	for _, m := range h.mappings() {
+		for _, name := range m.Catalogs {
+			mapped[name.Value] = mapped[name.Value] || m.Template.Value == h.template
+		}
+	}
+	names, _ := versionCatalogs(h.source)
+	slices.Reverse(names)
+	slices.SortStableFunc(names, func(a, b string) int {
+		switch {
+		case mapped[a] == mapped[b]:
+			return 0
+		case mapped[a]:
+			return -1
+		}
+		return 1
+	})
+	for i, name := range names {
+		names[i] = path.Join("catalogs", name)
+		if h.operator != "" && isDir(h.source.fsys, names[i]) {
+			names[i] = path.Join(names[i], path.Base(h.operator))
+		}
+	}
+	return names
+}
+
+// mappings returns what the ci.yaml of the operator says which template makes which catalog.
+func (h *templateHome) mappings() []pipelineconfig.Mapping {
+	if h.source == nil || h.operator == "" {
+		return nil
+	}
+	if f := readPipelineFile(h.source, CIConfig, path.Join(h.operator, "ci.yaml")); f != nil && f.root != nil {
+		return pipelineconfig.Mappings(f.root)
+	}
+	return nil
+}
+
+// mentioning yields the bundles in those files of a folder, or in that file, that have a missing image in their text.
+func (h *templateHome) mentioning(ctx context.Context, at string, missing map[string]bool, o Options) iter.Seq[*Bundle] {
+	s := &source{fsys: h.source.fsys, prefix: h.source.prefix, noSlash: h.source.noSlash, readError: h.source.readError}
+	var paths []string
+	_ = fs.WalkDir(s.fsys, at, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || catalogExt(name) == "" || h.source.restricted(h.source.display(name)) {
+			return nil
+		}
+		text, err := readAll(&file{source: s, path: name, name: s.display(name)})
+		if err == nil && mentionsAny(text, missing) {
+			paths = append(paths, name)
+		}
+		return nil
+	})
+	none := func(func(*Bundle) bool) {}
+	if len(paths) == 0 {
+		return none
+	}
+	c, err := load(ctx, s, paths, nil, Options{Progress: o.Progress})
+	if err != nil {
+		return none
+	}
+	return c.allBundles()
+}
+
+func mentionsAny(text []byte, words map[string]bool) bool {
+	for word := range words {
+		if bytes.Contains(text, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// findFolders finds the bundles in the folders of the operator that the images of the community's pipeline are made of: of NAME:VERSION in
+// operators/NAME/VERSION.
+func (h *templateHome) findFolders(ctx context.Context, missing map[string]bool, found func(image string, b *Bundle)) {
+	byDir := map[string]string{}
+	for image := range missing {
+		name, tag, tagged := strings.Cut(path.Base(image), ":")
+		if dir := path.Join("operators", name, tag); tagged && h.operator != "" && fs.ValidPath(dir) && isBundleFolder(h.source.fsys, dir) {
+			byDir[dir] = image
+		}
+	}
+	if len(byDir) == 0 {
+		return
+	}
+	all, err := openBundles(ctx, h.source, BundleFolder, slices.Sorted(maps.Keys(byDir)), nil, Options{})
+	if err != nil {
+		return
+	}
+	for _, c := range all {
+		for b := range c.allBundles() {
+			if f := b.Folder(); f != nil {
+				found(byDir[h.source.path(f.Pos.File)], b)
+			}
+		}
+	}
+}
+
+// opm returns the version of opm that makes the catalogs: the one that is asked for, that in the Makefile of the operator, or the newest one.
+func (h *templateHome) opm(asked template.OPM) (template.OPM, Pos) {
+	if asked != (template.OPM{}) || h.source == nil {
+		return cmp.Or(asked, template.Newest()), Pos{}
+	}
+	name := path.Join(cmp.Or(h.operator, "."), "Makefile")
+	if text, err := readAll(&file{source: h.source, path: name, name: h.source.display(name)}); err == nil {
+		if pinned, ok := template.PinnedOPM(text); ok {
+			return pinned, Pos{File: h.source.display(name)}
+		}
+	}
+	return template.Newest(), Pos{}
+}
