@@ -16,6 +16,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -35,7 +36,13 @@ type Template struct {
 	// those in the names of entries.
 	Images  int
 	Unknown []Text
+	// Rejected says that opm rejects the template: why is among the problems of the catalog.
+	Rejected bool
 
+	entries []tree.Node // of a template of another schema than olm.semver
+	bundles []*Bundle   // those of the images, as often as opm renders them
+	made    *template.Expansion
+	target  string // the OpenShift version whose catalog it is; "" if it is not known
 	// semver is the template of schema olm.semver, and known its bundles if all of them are known.
 	semver *template.SemverTemplate
 	known  map[string]template.Bundle
@@ -43,6 +50,101 @@ type Template struct {
 
 // Generated reports whether versions make the channels: their entries are at the images of their bundles, and cannot be edited.
 func (t *Template) Generated() bool { return t.Schema == template.Semver }
+
+// RejectsTemplate reports whether opm rejects a template because of a problem.
+func (p *Problem) RejectsTemplate() bool {
+	switch p.Kind {
+	case TemplateFault:
+		return !p.Accepted
+	case ParseProblem, SchemaMissing, FieldType, Coercion, DuplicateKey:
+		return true
+	}
+	return false
+}
+
+// FileBased returns the file-based catalog that opm renders a template into; nil if the catalog is no template, opm rejects it, or a bundle is
+// not known. The bundles are read when it is written.
+func (c *Catalog) FileBased() *fbcwriter.Catalog {
+	t := c.Template
+	if t == nil || t.Rejected || len(t.Unknown) > 0 {
+		return nil
+	}
+	out := &fbcwriter.Catalog{}
+	if t.made != nil {
+		c.addGenerated(out)
+	}
+	for i := range t.entries {
+		n := &t.entries[i]
+		if ch := c.channelAt(n.Place); ch != nil && t.Schema == template.Substitutes && len(ch.Entries) > 0 {
+			out.AddChannel(ch.Package.Value, ch.Name.Value, ch.written(), n.Get("properties"))
+		} else if t.Schema != template.Basic || fbcwriter.Schema(n) != SchemaBundle {
+			out.Add(n)
+		}
+	}
+	for _, b := range t.bundles {
+		out.AddBundle(b.Package.Value, b.Name.Value, func() (tree.Node, error) { return b.written(t.target) })
+	}
+	return out
+}
+
+// addGenerated adds what opm generates from a template of schema olm.semver.
+func (c *Catalog) addGenerated(out *fbcwriter.Catalog) {
+	made := c.Template.made
+	out.AddPackage(made.Package, made.DefaultChannel, "", nil)
+	for i := range made.Channels {
+		var entries []fbcwriter.Entry
+		for _, e := range made.Channels[i].Entries {
+			entries = append(entries, fbcwriter.Entry{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips})
+		}
+		out.AddChannel(made.Package, made.Channels[i].Name, entries, nil)
+	}
+}
+
+// channelAt returns the channel at a place of the template, or nil.
+func (c *Catalog) channelAt(at tree.Place) *Channel {
+	for _, p := range c.Packages {
+		for _, ch := range p.Channels {
+			if ch.Pos.Line == at.Line && ch.Pos.Col == at.Col {
+				return ch
+			}
+		}
+	}
+	return nil
+}
+
+// written returns the entries as opm writes them.
+func (c *Channel) written() []fbcwriter.Entry {
+	var all []fbcwriter.Entry
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		one := fbcwriter.Entry{Name: e.Name.Value, Replaces: e.Replaces.Value, SkipRange: e.SkipRange.Value}
+		for _, skip := range e.Skips {
+			one.Skips = append(one.Skips, skip.Value)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// written returns the bundle as opm renders it for a catalog of an OpenShift version.
+func (b *Bundle) written(target string) (root tree.Node, err error) {
+	if b.document.file == nil {
+		return root, fmt.Errorf("%s: what opm renders of a bundle folder is not known here: give --catalog, a catalog in which the image was published", b.Image.Value)
+	}
+	err = b.document.again(func(text []byte) error {
+		var syntax *tree.Error
+		if b.document.json {
+			root, _, syntax = tree.ParseJSON(text, b.document.at, nil)
+		} else {
+			root, _, syntax = tree.ParseYAML(text, b.document.at, nil)
+		}
+		if syntax != nil {
+			return fmt.Errorf("%s has changed since it was read: %w", b.document.file.name, syntax)
+		}
+		return nil
+	})
+	return root, err
+}
 
 // openTemplate reads the template in a file; nil if there is none. Only the first document counts (opm: alpha/template).
 func openTemplate(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
@@ -53,6 +155,7 @@ func openTemplate(ctx context.Context, s *source, name string, o Options) (*Cata
 	}
 	s.asIntended = o.AsIntended
 	s.valid.seed = maphash.MakeSeed()
+	o.OpenShift = strings.TrimPrefix(strings.TrimPrefix(o.OpenShift, "v"), "all")
 	x := &expander{ctx: ctx, decoder: decoderOf(f, text), options: o, home: homeOf(s, name, o), text: text, bundles: map[string]*Bundle{}, readers: map[*source]*source{}}
 	var root *tree.Node
 	for n, doc := range x.decoder.documents() {
@@ -72,7 +175,7 @@ func openTemplate(ctx context.Context, s *source, name string, o Options) (*Cata
 	if root == nil {
 		return nil, nil
 	}
-	x.decoder.onDocument, x.decoder.count = nil, 0
+	x.decoder.onDocument, x.decoder.count, x.ignored = nil, 0, len(x.decoder.problems)
 	noteIgnores(f, x.decoder.chunk)
 	return x.expand(root)
 }
@@ -117,6 +220,7 @@ type expander struct {
 	home     *templateHome
 	template Template
 	faulty   bool // opm rejects the template
+	ignored  int  // the first problems are of text that opm does not read
 	images   []Text
 	bundles  map[string]*Bundle // by image, those that are known
 	readers  map[*source]*source
@@ -140,8 +244,9 @@ func (x *expander) expand(root *tree.Node) (*Catalog, error) {
 	} else {
 		x.entries(read)
 	}
-	x.template.Images = len(x.images)
 	d := x.decoder
+	x.template.Images, x.template.entries, x.template.target = len(x.images), read.Entries, x.home.target(x.options.OpenShift)
+	x.template.Rejected = x.faulty || slices.ContainsFunc(d.problems[x.ignored:], func(p Problem) bool { return p.RejectsTemplate() })
 	d.problems = slices.DeleteFunc(d.problems, func(p Problem) bool { return p.Kind == CaseFoldedField }) // opm writes it in the right case
 	l := &loader{source: d.file.source, chunks: []*chunkJob{{file: d.file, objects: &d.objects}}, stats: Stats{Files: 1, Bytes: int64(len(x.text))}}
 	c := l.assemble()
@@ -202,7 +307,7 @@ func (x *expander) substitute(sub *template.Substitution) {
 		return
 	}
 	bundle := x.copyOf(published, image)
-	d.bundles = append(d.bundles, bundle)
+	d.bundles, x.template.bundles = append(d.bundles, bundle), append(x.template.bundles, bundle)
 	for _, c := range d.channels {
 		c.substitute(bundle.Name, x.textOf(sub.Base))
 	}
@@ -249,7 +354,8 @@ func (b *Bundle) isImage() bool {
 // add adds the bundle of an image to the catalog, if it is known.
 func (x *expander) add(image Text) {
 	if b := x.bundles[image.Value]; b != nil {
-		x.decoder.bundles = append(x.decoder.bundles, x.copyOf(b, image))
+		bundle := x.copyOf(b, image)
+		x.decoder.bundles, x.template.bundles = append(x.decoder.bundles, bundle), append(x.template.bundles, bundle)
 	}
 }
 
@@ -372,7 +478,7 @@ func (x *expander) semver(t *template.SemverTemplate) {
 	}
 	made, faults := t.Expand(x.template.known, x.template.OPM)
 	x.fault(faults...)
-	if made == nil {
+	if x.template.made = made; made == nil {
 		return
 	}
 	d := x.decoder
@@ -508,7 +614,7 @@ func (h *templateHome) find(ctx context.Context, missing map[string]bool, o Opti
 	if h.source == nil {
 		return
 	}
-	for _, dir := range h.published() {
+	for _, dir := range h.published(o.OpenShift) {
 		if len(missing) == 0 || ctx.Err() != nil {
 			return
 		}
@@ -519,26 +625,61 @@ func (h *templateHome) find(ctx context.Context, missing map[string]bool, o Opti
 	h.findFolders(ctx, missing, found)
 }
 
-// published returns the folders and files with what was published of the operator: in the catalogs that the template is mapped to, then in
-// the others, each from the newest OpenShift version to the oldest.
-func (h *templateHome) published() []string {
-	mapped := map[string]bool{}
-	for _, m := range h.mappings() {
-		for _, name := range m.Catalogs {
-			mapped[name.Value] = mapped[name.Value] || m.Template.Value == h.template
+// firstWithMetadata is the first OpenShift version in whose catalogs the pipelines have opm write olm.csv.metadata instead of
+// olm.bundle.object (operator-pipelines: fbc/render_catalogs.sh).
+const firstWithMetadata = "4.17"
+
+// withMetadata reports whether the bundles of catalogs for a version have olm.csv.metadata.
+func withMetadata(version string) bool { return minorNumber(version) >= minorNumber(firstWithMetadata) }
+
+// target returns the OpenShift version that a template is expanded for: the one that is asked for, or else the newest one whose catalog is
+// made of the template; "" if there is none.
+func (h *templateHome) target(asked string) string {
+	if asked != "" {
+		return asked
+	}
+	var newest string
+	for name := range h.made() {
+		if v := openShiftVersion(name); minorNumber(v) > minorNumber(newest) {
+			newest = v
 		}
 	}
+	return newest
+}
+
+// made returns the names of the catalogs that are made of the template.
+func (h *templateHome) made() map[string]bool {
+	names := map[string]bool{}
+	for _, m := range h.mappings() {
+		for _, name := range m.Catalogs {
+			if m.Template.Value == h.template {
+				names[name.Value] = true
+			}
+		}
+	}
+	return names
+}
+
+// published returns the folders and files with what was published of the operator: first the catalog for the OpenShift version that is
+// asked for, then those that have the same properties of bundles, and of these those that are made of the template; of equal ones the
+// newest first.
+func (h *templateHome) published(asked string) []string {
+	mapped := h.made()
 	names, _ := versionCatalogs(h.source)
 	slices.Reverse(names)
-	slices.SortStableFunc(names, func(a, b string) int {
+	rank := func(name string) int {
+		v := openShiftVersion(name)
 		switch {
-		case mapped[a] == mapped[b]:
+		case v == asked:
 			return 0
-		case mapped[a]:
-			return -1
+		case asked != "" && withMetadata(v) != withMetadata(asked):
+			return 3
+		case mapped[name]:
+			return 1
 		}
-		return 1
-	})
+		return 2
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	for i, name := range names {
 		names[i] = path.Join("catalogs", name)
 		if h.operator != "" && isDir(h.source.fsys, names[i]) {

@@ -144,6 +144,9 @@ func valueOf(n *tree.Node, key string, nulls bool) *tree.Node {
 	return &found.Value
 }
 
+// Schema returns the schema of an object, "" if it has none.
+func Schema(n *tree.Node) string { return textAt(n, "schema") }
+
 // textAt returns a string under a key in any case.
 func textAt(n *tree.Node, key string) string {
 	if v := valueOf(n, key, false); v != nil && v.Kind == tree.String {
