@@ -99,6 +99,7 @@ func TestExpand(t *testing.T) {
 		{"no version above 0.0.0", "v1.46 v1.61", "candidate 0.0.0-rc.1 0.0.1", "candidate-v0.0: 0.0.0-rc.1 0.0.1-0.0.0-rc.1\ndefault \n"},
 		{"0.0.0", "v1.61", "candidate 0.0.0", "candidate-v0.0: 0.0.0\ndefault candidate-v0.0\n"},
 		{"0.0.0 before there was a preference", "v1.26.4 v1.27.0", "candidate 0.0.0", "candidate-v0.0: 0.0.0\ndefault \n"},
+		{"nothing to generate", "v1.26.4", "generateMinorChannels: false\nstable 1.0.0", "default \n"},
 		{"channels by name", "v1.61", "stable 1.10.0 1.2.0", "stable-v1.10: 1.10.0<1.2.0\nstable-v1.2: 1.2.0\ndefault stable-v1.10\n"},
 	} {
 		for version := range strings.FieldsSeq(c.versions) {
@@ -137,6 +138,7 @@ func TestExpandFaults(t *testing.T) {
 		{"versions in two archetypes", "v1.61", "fast 1.0.0\nstable 1.0.0+1", ""},
 		{"no version", "v1.61", "stable a= b=1.0 c=v1.0.0 d=1.0.0", "4:12 version-syntax, 5:12 version-syntax, 6:12 version-syntax"},
 		{"no preference before v1.27.1", "v1.27.0", "generateMajorChannels: true\ndefaultChannelTypePreference: major\nstable 1.0.0", "3:31 older-opm"},
+		{"an empty preference before v1.27.1", "v1.27.0", "defaultChannelTypePreference:\nstable 1.0.0", "2:30 older-opm"},
 		{"nothing to generate before v1.27.1", "v1.26.5", "generateMinorChannels: false\nstable 1.0.0", "3:1 nothing"},
 		{"nothing to generate", "v1.61", "generateMinorChannels: false\nstable 1.0.0", ""},
 	} {

@@ -9,7 +9,7 @@ import (
 // SemverTemplate is a template from which opm generates channels by the versions of bundles.
 type SemverTemplate struct {
 	Major, Minor bool     // which channels are generated: minor ones if none is asked for
-	Preference   Text     // the kind of the default channel, "major" or "minor"; "" if it is not said
+	Preference   Text     // the kind of the default channel, "major" or "minor"; "" if it is not said. Without the key it has no place
 	Streams      []Stream // those that the template has, in the order of archetypes
 
 	noMinor bool // the template says that minor channels are not generated
@@ -56,6 +56,7 @@ func (r *reader) semver(root *tree.Node) *SemverTemplate {
 			r.boolean(&s.Minor, n, key)
 			s.noMinor = n.Kind == tree.Bool && !s.Minor
 		case preference:
+			s.Preference.Place = n.Place
 			r.text(&s.Preference, n, key)
 		default:
 			if streams[key] == nil {
