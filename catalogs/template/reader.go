@@ -79,27 +79,35 @@ func (r *reader) object(n *tree.Node, path string, known []string, set func(key 
 }
 
 // otherCase adds the fault of a known key in two spellings.
-func (r *reader) otherCase(lost, read *tree.Field, known, path string) {
-	what := ""
-	if n := bundles(&lost.Value); n > 0 && bundles(&read.Value) >= 0 {
-		what = fmt.Sprintf(", and the %s of %q are lost", count(n, "bundle"), lost.Key)
+func (r *reader) otherCase(before, last *tree.Field, known, path string) {
+	does := fmt.Sprintf("it takes the last one in alphabetical order, %q", last.Key)
+	what := "bundle"
+	if r.lax {
+		what = "item"
 	}
-	r.add(fault(join(path, lost.Key), OtherCase, lost.Key, read.Key), lost.Place, "make them one "+known,
-		"the keys %q and %q are the same to opm: it takes the last one in alphabetical order, %q%s", lost.Key, read.Key, read.Key, what).Accepted = true
+	switch n := listed(&before.Value); {
+	case listed(&last.Value) < 0 && (last.Value.Kind == tree.Null || last.Value.Kind == tree.Map):
+		does = "it reads both"
+	case n > 0:
+		does += fmt.Sprintf(", and loses the %s of %q", count(n, what), before.Key)
+	}
+	r.add(fault(join(path, before.Key), OtherCase, before.Key, last.Key), before.Place, "make them one "+known,
+		"the keys %q and %q are the same to opm: %s", before.Key, last.Key, does).Accepted = true
 }
 
-// bundles returns how many items the value of a stream or of its bundles has, -1 if it leaves them as they are.
-func bundles(n *tree.Node) int {
+// listed returns how many items a list has, or the bundles of a stream; -1 for another value, and a stream without bundles.
+func listed(n *tree.Node) int {
 	if n.Kind == tree.Map {
 		f, ok := last(n, "bundles")
 		if !ok {
 			return -1
 		}
-		n = &f.Value
-	} else if n.Kind != tree.List {
-		return -1
+		return len(f.Value.Items)
 	}
-	return len(n.Items)
+	if n.Kind == tree.List {
+		return len(n.Items)
+	}
+	return -1
 }
 
 // checkKeys adds the faults of keys that are unknown or there twice.
@@ -112,6 +120,7 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 	if r.lax {
 		does = "ignores it"
 	}
+	absent := slices.DeleteFunc(slices.Clone(known), func(key string) bool { return len(inOrder(n, key)) > 0 })
 	seen := map[string]bool{}
 	for i := range n.Fields {
 		f := &n.Fields[i]
@@ -123,7 +132,7 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 		case slices.ContainsFunc(known, func(key string) bool { return strings.EqualFold(key, f.Key) }):
 		default:
 			fix := "remove it; there are " + strings.Join(known, ", ")
-			if near, ok := nearest(f.Key, known); ok && len(inOrder(n, near)) == 0 {
+			if near, ok := nearest(f.Key, absent); ok {
 				fix = "write " + near
 			}
 			r.add(fault(join(path, f.Key), UnknownKey), f.Place, fix, "no key %q is known%s: opm %s", f.Key, in, does).Accepted = r.lax

@@ -101,9 +101,14 @@ func TestReadFaults(t *testing.T) {
 func TestReadMessages(t *testing.T) {
 	for _, c := range []struct{ text, message, fix string }{
 		{"schema: olm.semver\nStable: {bundles: [{image: a}, {image: b}]}\nstable: {bundles: [{image: c}]}",
-			`the keys "Stable" and "stable" are the same to opm: it takes the last one in alphabetical order, "stable", and the 2 bundles of "Stable" are lost`, "make them one stable"},
+			`the keys "Stable" and "stable" are the same to opm: it takes the last one in alphabetical order, "stable", and loses the 2 bundles of "Stable"`, "make them one stable"},
 		{"schema: olm.semver\nFast: {bundles: [{image: a}]}\nFAST: {}",
 			`the keys "FAST" and "Fast" are the same to opm: it takes the last one in alphabetical order, "Fast"`, "make them one fast"},
+		{"schema: olm.semver\nFast: {bundles: [{image: a}]}\nfast: {}", `the keys "Fast" and "fast" are the same to opm: it reads both`, "make them one fast"},
+		{"schema: olm.semver\ngeneratemajorchannels: true\ngenerateMajorChannels: false\nfast: {bundles: [{image: a}]}",
+			`the keys "generateMajorChannels" and "generatemajorchannels" are the same to opm: it takes the last one in alphabetical order, "generatemajorchannels"`, "make them one generateMajorChannels"},
+		{"schema: olm.template.basic\nEntries: [{}]\nentries: []",
+			`the keys "Entries" and "entries" are the same to opm: it takes the last one in alphabetical order, "entries", and loses the 1 item of "Entries"`, "make them one entries"},
 		{"schema: olm.semver\nstable: {bundels: [{image: c}]}\nfast: {bundles: [{image: c}]}", `no key "bundels" is known in stable: opm rejects the template`, "write bundles"},
 		{"schema: olm.semver\ngenerate-major-channel: true\nfast: {bundles: [{image: c}]}", `no key "generate-major-channel" is known: opm rejects the template`, "write generateMajorChannels"},
 	} {
