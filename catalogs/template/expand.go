@@ -220,7 +220,7 @@ func (e *expander) above(c, d candidate) bool {
 	if d.name == "" && !e.hasPreference {
 		return false
 	}
-	return c.kind != d.kind && (c.kind == e.preference || d.kind != e.preference && c.kind == kindMinor)
+	return c.kind != d.kind && c.kind == e.preference
 }
 
 // link makes the edges of the releases of one major version. Only the highest patch of each minor version has any.

@@ -244,19 +244,24 @@ func TestSubstitute(t *testing.T) {
 }
 
 func TestCheckSubstitutions(t *testing.T) {
-	f, _ := template.Read(parse(t, `schema: olm.template.substitutes
-entries: [{}]
-substitutions:
-- {name: i/1.0.1, base: v1.0.0}
-- {name: i/1.0.2, base: v1.0.1}
-- {name: i/0.9.0, base: v1.1.0}
-- {name: i/1.1.0-2, base: v1.1.0-1}
-- {name: i/none, base: none}
-`))
-	byImage := map[string]template.Bundle{"i/1.0.1": {Name: "v1.0.1", Version: "1.0.1"}, "i/1.0.2": {Name: "v1.0.2", Version: "1.0.2"}, "i/0.9.0": {Name: "v0.9.0", Version: "0.9.0"},
-		"i/1.1.0-2": {Name: "r2", Version: "1.1.0", Release: "2"}}
-	byName := map[string]template.Bundle{"v1.0.0": {Name: "v1.0.0", Version: "1.0.0"}, "v1.1.0": {Name: "v1.1.0", Version: "1.1.0"}, "v1.1.0-1": {Name: "v1.1.0-1", Version: "1.1.0", Release: "1"}}
-	if got := strings.Join(show(template.CheckSubstitutions(f.Substitutions, byImage, byName)), ", "); got != "6:10 not-higher, 8:24 unknown-base" {
-		t.Error(got)
+	// Versions are VERSION or VERSION/RELEASE.
+	for _, c := range []struct{ substitute, base, want string }{
+		{"1.0.1", "1.0.0", ""}, {"1.0.0", "1.0.0", "4:10 not-higher"}, {"1.0.0", "1.0.1", "4:10 not-higher"}, {"1.0.0", "1.0.0-rc.1", ""},
+		{"1.0.0+2", "1.0.0+1", "4:10 not-higher"}, {"1.0.0/1", "1.0.0", ""}, {"1.0.0", "1.0.0/1", "4:10 not-higher"}, {"1.0.0/10", "1.0.0/9", ""},
+		{"1.0.0/1", "1.0.0/1", "4:10 not-higher"}, {"1.0", "0.9.0", "4:10 not-higher"}, {"0.9.0/2", "1.0.0/1", "4:10 not-higher"},
+	} {
+		f, _ := template.Read(parse(t, "schema: olm.template.substitutes\nentries: [{}]\nsubstitutions:\n- {name: image, base: base}\n"))
+		bundle := func(name, version string) map[string]template.Bundle {
+			version, release, _ := strings.Cut(version, "/")
+			return map[string]template.Bundle{name: {Name: name, Version: version, Release: release}}
+		}
+		if got := strings.Join(show(template.CheckSubstitutions(f.Substitutions, bundle("image", c.substitute), bundle("base", c.base))), ", "); got != c.want {
+			t.Errorf("%s for %s: got %s, want %s", c.substitute, c.base, got, c.want)
+		}
+	}
+	f, _ := template.Read(parse(t, "schema: olm.template.substitutes\nentries: [{}]\nsubstitutions:\n- {name: i1, base: v0}\n- {name: i2, base: v1}\n- {name: i3, base: v4}\n"))
+	byImage := map[string]template.Bundle{"i1": {Name: "v1", Version: "0.1.0"}, "i2": {Name: "v2", Version: "0.2.0"}}
+	if got := strings.Join(show(template.CheckSubstitutions(f.Substitutions, byImage, map[string]template.Bundle{"v0": {Name: "v0", Version: "0.0.0"}})), ", "); got != "6:20 unknown-base" {
+		t.Error("a substitute may be a base:", got)
 	}
 }
