@@ -33,8 +33,11 @@ func show(faults []template.Fault) []string {
 	return lines
 }
 
+// readCase is a template, and its faults as show returns them.
+type readCase struct{ name, text, want string }
+
 func TestReadFaults(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	check(t, []readCase{
 		{"no keys", "", "1:1 no-schema"},
 		{"a text", "olm.semver", "1:1 kind"},
 		{"no schema", "stable: {bundles: [{image: a}]}", "1:1 no-schema"},
@@ -64,7 +67,11 @@ func TestReadFaults(t *testing.T) {
 		{"an unknown preference", "schema: olm.semver\ndefaultChannelTypePreference: max\nstable: {bundles: [{image: a}]}", "2:31 value"},
 		{"a preference that is not generated", "schema: olm.semver\ndefaultChannelTypePreference: major\nstable: {bundles: [{image: a}]}", "2:31 value"},
 		{"a preference that is generated", "schema: olm.semver\ngenerateMajorChannels: yes\ndefaultChannelTypePreference: major\nstable: {bundles: [{image: a}]}", ""},
+	})
+}
 
+func TestReadFaultsOfBlobs(t *testing.T) {
+	check(t, []readCase{
 		{"a basic template", "schema: olm.template.basic\nentries:\n- schema: olm.package\n- {schema: olm.bundle, image: a, name: b}", ""},
 		{"an unknown key", "schema: olm.template.basic\nentries: [{}]\nentry: []", "3:1 accepted unknown-key"},
 		{"a key twice", "schema: olm.template.basic\nentries: [{}]\nentries: [{}]", "3:1 accepted repeated-key"},
@@ -83,7 +90,11 @@ func TestReadFaults(t *testing.T) {
 		{"substitutions twice", "schema: olm.template.substitutes\nentries: [{}]\nsubstitutions:\n- {name: a, base: b}\n- {name: a, base: c}\n- {name: d, base: b}",
 			"5:10 repeated-name, 6:19 repeated-base"},
 		{"a number as base", "schema: olm.template.substitutes\nentries: [{}]\nsubstitutions: [{name: a, base: 1}]", "3:17 incomplete, 3:33 kind"},
-	} {
+	})
+}
+
+func check(t *testing.T, cases []readCase) {
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, faults := template.Read(parse(t, c.text))
 			if got := strings.Join(show(faults), ", "); got != c.want {
