@@ -64,6 +64,9 @@ func (r *reader) object(n *tree.Node, path string, known []string, set func(key 
 	}
 	if n.Kind != tree.Map {
 		r.wrongKind(n, tree.Map, path)
+		if len(known) == 1 {
+			r.faults[len(r.faults)-1].Fix = "put it under " + known[0] + ":"
+		}
 		return
 	}
 	r.checkKeys(n, path, known)
@@ -131,7 +134,7 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 			r.add(fault(join(path, f.Key), RepeatedKey), f.Place, "keep one of them", "the key %q is there twice%s: opm rejects the template", f.Key, in)
 		case slices.ContainsFunc(known, func(key string) bool { return strings.EqualFold(key, f.Key) }):
 		default:
-			fix := "remove it; there are " + strings.Join(known, ", ")
+			fix := "remove it; known keys: " + strings.Join(known, ", ")
 			if near, ok := nearest(f.Key, absent); ok {
 				fix = "write " + near
 			}
@@ -165,6 +168,8 @@ var kindNames = map[tree.Kind]string{tree.Null: "empty", tree.Bool: "a boolean",
 func (r *reader) wrongKind(n *tree.Node, want tree.Kind, path string) {
 	fix := "write " + kindNames[want]
 	switch {
+	case want == tree.Bool && (n.Text == "true" || n.Text == "false"):
+		fix = "write " + n.Text
 	case want == tree.Bool:
 		fix = "write true or false"
 	case want == tree.String && n.Kind != tree.List && n.Kind != tree.Map:

@@ -120,6 +120,11 @@ func TestReadMessages(t *testing.T) {
 			`the keys "generateMajorChannels" and "generatemajorchannels" are the same to opm: it takes the last one in alphabetical order, "generatemajorchannels"`, "make them one generateMajorChannels"},
 		{"schema: olm.template.basic\nEntries: [{}]\nentries: []",
 			`the keys "Entries" and "entries" are the same to opm: it takes the last one in alphabetical order, "entries", and loses the 1 item of "Entries"`, "make them one entries"},
+		{"schema: olm.semver\nstable: [{image: a}]", "stable is a list: opm requires keys and values", "put it under bundles:"},
+		{"schema: olm.semver\nstable: {bundles: [a]}", "stable.bundles[0] is a string: opm requires keys and values", "put it under image:"},
+		{"schema: olm.semver\ngenerateMajorChannels: 'true'\nfast: {bundles: [{image: a}]}", "generateMajorChannels is a string: opm requires a boolean", "write true"},
+		{"schema: olm.semver\nfast: {bundles: [{image: a}]}\nfoo: 1",
+			`no key "foo" is known: opm rejects the template`, "remove it; known keys: schema, generateMajorChannels, generateMinorChannels, defaultChannelTypePreference, candidate, fast, stable"},
 		{"schema: olm.semver\nstable: {bundels: [{image: c}]}\nfast: {bundles: [{image: c}]}", `no key "bundels" is known in stable: opm rejects the template`, "write bundles"},
 		{"schema: olm.semver\ngenerate-major-channel: true\nfast: {bundles: [{image: c}]}", `no key "generate-major-channel" is known: opm rejects the template`, "write generateMajorChannels"},
 	} {
