@@ -9,7 +9,9 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -128,9 +130,31 @@ func (c *Catalog) sorted() []object {
 
 // WriteYAML writes the catalog as documents of YAML.
 func (c *Catalog) WriteYAML(w io.Writer) error {
-	return c.write(w, func(n *tree.Node) tree.Node { return *n }, func(dst []byte, n *tree.Node) []byte {
-		return n.AppendYAML(append(dst, "---\n"...))
+	return c.write(w, asIs, func(dst []byte, n *tree.Node) []byte { return n.AppendYAML(append(dst, "---\n"...)) })
+}
+
+// WriteInertYAML is WriteYAML for a reader that interprets text, as a terminal or a CI runner does: values with such text are escaped.
+func (c *Catalog) WriteInertYAML(w io.Writer) error {
+	return c.write(w, asIs, func(dst []byte, n *tree.Node) []byte {
+		from := len(dst)
+		dst = n.AppendYAML(append(dst, "---\n"...))
+		if document := string(dst[from:]); isInert(document) || string(inert.Lines([]byte(document), false)) == document {
+			return dst
+		}
+		return n.AppendEscapedYAML(append(dst[:from], "---\n"...), func(s string) bool { return !isInert(s) })
 	})
+}
+
+func asIs(n *tree.Node) tree.Node { return *n }
+
+// isInert reports whether a text has nothing that package inert may be about.
+func isInert(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' && s[i] != '\n' || s[i] >= 0x7f {
+			return strings.IndexFunc(strings.ReplaceAll(s, "\n", " "), inert.Unsafe) < 0 && !strings.Contains(s, "##") && !strings.Contains(s, "::")
+		}
+	}
+	return !strings.Contains(s, "##") && !strings.Contains(s, "::")
 }
 
 // WriteJSON writes the catalog as documents of JSON. What opm copies has its keys sorted, since opm does not keep their order.
@@ -143,6 +167,16 @@ func (c *Catalog) WriteJSON(w io.Writer) error {
 		indented.WriteByte('\n')
 		return indented.Bytes()
 	})
+}
+
+// WriteInertJSON is WriteInertYAML for JSON.
+func (c *Catalog) WriteInertJSON(w io.Writer) error {
+	var written bytes.Buffer
+	if err := c.WriteJSON(&written); err != nil {
+		return err
+	}
+	_, err := w.Write(inert.JSON(written.Bytes()))
+	return err
 }
 
 // flushAt is how many bytes are written at once.

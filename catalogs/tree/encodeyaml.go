@@ -14,8 +14,12 @@ import (
 // AppendYAML appends the value as a document of YAML without ---, as opm writes it: byte for byte what sigs.k8s.io/yaml makes of the
 // value's JSON (opm: alpha/declcfg WriteYAML; go.yaml.in/yaml/v2: Marshal). Keys are sorted, and of a repeated key only the last value is
 // written. A Raw value is written as null: expand it first.
-func (n *Node) AppendYAML(dst []byte) []byte {
-	w := yamlWriter{text: dst, line: len(dst)}
+func (n *Node) AppendYAML(dst []byte) []byte { return n.AppendEscapedYAML(dst, nil) }
+
+// AppendEscapedYAML is AppendYAML, but strings for which escape returns true are written without any character that it may be about: in
+// double quotes, with an escape for each that is no letter, digit or blank.
+func (n *Node) AppendEscapedYAML(dst []byte, escape func(string) bool) []byte {
+	w := yamlWriter{text: dst, line: len(dst), escape: escape}
 	w.value(n, -yamlIndent, true)
 	w.newLine()
 	return w.text
@@ -29,8 +33,9 @@ const (
 
 // yamlWriter writes block style. Its methods leave the position after the last byte of a value.
 type yamlWriter struct {
-	text []byte
-	line int // where the last line starts
+	text   []byte
+	line   int               // where the last line starts
+	escape func(string) bool // may be nil
 }
 
 func (w *yamlWriter) put(text string) { w.text = append(w.text, text...) }
@@ -261,6 +266,10 @@ func isYAMLPrintable(c rune) bool {
 // scalar writes a string, in the first style of plain, single quotes and double quotes that can hold it, or as a literal if it has several
 // lines. Its further lines have an indentation; a key has only one.
 func (w *yamlWriter) scalar(s string, indent int, key bool) {
+	if w.escape != nil && w.escape(s) {
+		w.allEscaped(s)
+		return
+	}
 	shape := shapeOf(s)
 	double := shape.special || shape.spaceBreak
 	switch {
@@ -415,6 +424,19 @@ func (w *yamlWriter) doubleQuoted(s string, indent int, key bool) {
 			w.text = utf8.AppendRune(w.text, c)
 		}
 		after = c == ' '
+	}
+	w.put(`"`)
+}
+
+// allEscaped writes a string in one line.
+func (w *yamlWriter) allEscaped(s string) {
+	w.put(`"`)
+	for _, c := range s {
+		if c == ' ' || c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) {
+			w.text = utf8.AppendRune(w.text, c)
+		} else {
+			w.escaped(c)
+		}
 	}
 	w.put(`"`)
 }
