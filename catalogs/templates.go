@@ -42,7 +42,8 @@ type Template struct {
 	entries []tree.Node // of a template of another schema than olm.semver
 	bundles []*Bundle   // those of the images, as often as opm renders them
 	made    *template.Expansion
-	target  string // the OpenShift version whose catalog it is; "" if it is not known
+	icon    *tree.Node // of the published package of a template of schema olm.semver
+	target  string     // the OpenShift version whose catalog it is; "" if it is not known
 	// semver is the template of schema olm.semver, and known its bundles if all of them are known.
 	semver *template.SemverTemplate
 	known  map[string]template.Bundle
@@ -63,15 +64,17 @@ func (p *Problem) RejectsTemplate() bool {
 }
 
 // FileBased returns the file-based catalog that opm renders a template into; nil if the catalog is no template, opm rejects it, or a bundle is
-// not known. The bundles are read when it is written.
-func (c *Catalog) FileBased() *fbcwriter.Catalog {
+// not known. The bundles are read when it is written. An error means that they cannot be read, or not as opm renders them.
+func (c *Catalog) FileBased() (*fbcwriter.Catalog, error) {
 	t := c.Template
 	if t == nil || t.Rejected || len(t.Unknown) > 0 {
-		return nil
+		return nil, nil
 	}
 	out := &fbcwriter.Catalog{}
 	if t.made != nil {
-		c.addGenerated(out)
+		if err := t.addGenerated(out); err != nil {
+			return nil, err
+		}
 	}
 	for i := range t.entries {
 		n := &t.entries[i]
@@ -84,20 +87,44 @@ func (c *Catalog) FileBased() *fbcwriter.Catalog {
 	for _, b := range t.bundles {
 		out.AddBundle(b.Package.Value, b.Name.Value, func() (tree.Node, error) { return b.written(t.target) })
 	}
-	return out
+	return out, nil
 }
 
 // addGenerated adds what opm generates from a template of schema olm.semver.
-func (c *Catalog) addGenerated(out *fbcwriter.Catalog) {
-	made := c.Template.made
-	out.AddPackage(made.Package, made.DefaultChannel, "", nil)
-	for i := range made.Channels {
+func (t *Template) addGenerated(out *fbcwriter.Catalog) error {
+	description, icon, err := t.describe()
+	if err != nil {
+		return err
+	}
+	out.AddPackage(t.made.Package, t.made.DefaultChannel, description, icon)
+	for i := range t.made.Channels {
 		var entries []fbcwriter.Entry
-		for _, e := range made.Channels[i].Entries {
+		for _, e := range t.made.Channels[i].Entries {
 			entries = append(entries, fbcwriter.Entry{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips})
 		}
-		out.AddChannel(made.Package, made.Channels[i].Name, entries, nil)
+		out.AddChannel(t.made.Package, t.made.Channels[i].Name, entries, nil)
 	}
+	return nil
+}
+
+// describe returns the description and the icon of the generated package. Those of a bundle without its CSV are in its olm.csv.metadata, and
+// in the published package.
+func (t *Template) describe() (description string, icon *tree.Node, err error) {
+	channel := slices.IndexFunc(t.made.Channels, func(c template.Channel) bool { return c.Name == t.made.DefaultChannel })
+	if channel < 0 || !t.OPM.DescribesPackage() {
+		return "", nil, nil
+	}
+	entries := t.made.Channels[channel].Entries
+	head := slices.IndexFunc(t.bundles, func(b *Bundle) bool { return b.Name.Value == entries[len(entries)-1].Name })
+	root, err := t.bundles[head].written("")
+	if err != nil {
+		return "", nil, err
+	}
+	description, icon = fbcwriter.Description(&root)
+	if objects, _ := fbcwriter.Holds(&root); !objects {
+		icon = t.icon
+	}
+	return description, icon, nil
 }
 
 // channelAt returns the channel at a place of the template, or nil.
@@ -143,6 +170,16 @@ func (b *Bundle) written(target string) (root tree.Node, err error) {
 		}
 		return nil
 	})
+	if err != nil || target == "" {
+		return root, err
+	}
+	objects, metadata := fbcwriter.Holds(&root)
+	switch {
+	case withMetadata(target) && objects:
+		root = fbcwriter.WithMetadata(root)
+	case !withMetadata(target) && metadata && !objects:
+		err = fmt.Errorf("%s: known with olm.csv.metadata only, and opm renders olm.bundle.object for OpenShift %s: give --catalog, a catalog for a version below %s", b.Image.Value, target, firstWithMetadata)
+	}
 	return root, err
 }
 
@@ -401,6 +438,7 @@ func (x *expander) resolve() {
 		}
 	}
 	for _, c := range x.options.Sources {
+		x.home.noteIcons(c)
 		for b := range c.allBundles() {
 			if b.Image.Value != "" {
 				found(b.Image.Value, b)
@@ -481,6 +519,7 @@ func (x *expander) semver(t *template.SemverTemplate) {
 	if x.template.made = made; made == nil {
 		return
 	}
+	x.template.icon = x.home.icons[made.Package].node()
 	d := x.decoder
 	added := map[string]bool{}
 	for _, image := range x.images {
@@ -547,14 +586,33 @@ func guessBundle(p *Package, name Text) *Bundle {
 
 // templateHome is the repository that a template is in.
 type templateHome struct {
-	source   *source // of its root; nil if it is not known
-	operator string  // the folder of the operator in operators/; "" if the template is elsewhere
-	template string  // the name of the template's file
+	source   *source          // of its root; nil if it is not known
+	operator string           // the folder of the operator in operators/; "" if the template is elsewhere
+	template string           // the name of the template's file
+	icons    map[string]*Icon // of published packages
+}
+
+// noteIcons notes the icons of packages, the first of each.
+func (h *templateHome) noteIcons(c *Catalog) {
+	for _, p := range c.Packages {
+		if h.icons[p.Name.Value] == nil && p.Icon != nil {
+			h.icons[p.Name.Value] = p.Icon
+		}
+	}
+}
+
+// node returns the icon as it is in a catalog, or nil.
+func (i *Icon) node() *tree.Node {
+	if i == nil {
+		return nil
+	}
+	text := func(t Text) tree.Node { return tree.Node{Kind: tree.String, Text: t.Value} }
+	return &tree.Node{Kind: tree.Map, Fields: []tree.Field{{Key: "base64data", Value: text(i.Data)}, {Key: "mediatype", Value: text(i.MediaType)}}}
 }
 
 // homeOf returns the repository of a template: that in whose operators/ it is, or else the nearest folder with catalogs/.
 func homeOf(s *source, name string, o Options) *templateHome {
-	h := &templateHome{template: path.Base(name)}
+	h := &templateHome{template: path.Base(name), icons: map[string]*Icon{}}
 	for above, below := range foldersAbove(s, name, o) {
 		parts := strings.Split(below, "/")
 		if len(parts) > 2 && parts[0] == "operators" {
@@ -722,6 +780,7 @@ func (h *templateHome) mentioning(ctx context.Context, at string, missing map[st
 	if err != nil {
 		return none
 	}
+	h.noteIcons(c)
 	return c.allBundles()
 }
 

@@ -64,7 +64,10 @@ func (p *program) template(c *cli.Context, o *opener) error {
 	if err := p.checkExpands(cats[0]); err != nil {
 		return err
 	}
-	made := cats[0].FileBased()
+	made, err := cats[0].FileBased()
+	if err != nil {
+		return err
+	}
 	return writeAll(to, func(out output) error { return p.writeFBC(out, made) })
 }
 

@@ -18,13 +18,13 @@ import (
 // Catalog has the objects of a file-based catalog. The zero value is empty.
 type Catalog struct {
 	packages map[string]*objects
-	rest     []object // of schemas that are not OLM's, and in no package
+	rest     []entity // of schemas that are not OLM's, and in no package
 }
 
 // objects are those of one package, each kind in the order in which they were added.
-type objects struct{ packages, channels, bundles, others, deprecations []object }
+type objects struct{ packages, channels, bundles, others, deprecations []entity }
 
-type object struct {
+type entity struct {
 	schema, name string
 	read         func() (tree.Node, error)
 }
@@ -39,7 +39,7 @@ type Entry struct {
 // The node must not be changed afterwards.
 func (c *Catalog) Add(n *tree.Node) {
 	schema, name, pkg := textAt(n, "schema"), textAt(n, "name"), textAt(n, "package")
-	o := object{schema: schema, name: name, read: func() (tree.Node, error) { return *n, nil }}
+	o := entity{schema: schema, name: name, read: func() (tree.Node, error) { return *n, nil }}
 	switch schema {
 	case "olm.package":
 		c.in(name, func(p *objects) { p.packages = append(p.packages, o) })
@@ -73,7 +73,7 @@ func (c *Catalog) in(pkg string, do func(*objects)) {
 
 // AddPackage adds an olm.package. The icon may be nil.
 func (c *Catalog) AddPackage(name, defaultChannel, description string, icon *tree.Node) {
-	n := object3("olm.package", name, "")
+	n := header("olm.package", name, "")
 	n.Fields = append(n.Fields, field("defaultChannel", text(defaultChannel)), field("description", text(description)))
 	if icon != nil {
 		n.Fields = append(n.Fields, field("icon", *icon))
@@ -83,15 +83,15 @@ func (c *Catalog) AddPackage(name, defaultChannel, description string, icon *tre
 
 // AddChannel adds an olm.channel. Properties are those of the channel that it is made of, or nil.
 func (c *Catalog) AddChannel(pkg, name string, entries []Entry, properties *tree.Node) {
-	n := object3("olm.channel", name, pkg)
+	n := header("olm.channel", name, pkg)
 	list := tree.Node{Kind: tree.List}
 	for _, e := range entries {
 		skips := tree.Node{Kind: tree.List}
 		for _, skip := range e.Skips {
 			skips.Items = append(skips.Items, text(skip))
 		}
-		list.Items = append(list.Items, tree.Node{Kind: tree.Map, Fields: []tree.Field{field("name", text(e.Name)), field("replaces", text(e.Replaces)), field("skips", skips),
-			field("skipRange", text(e.SkipRange))}})
+		list.Items = append(list.Items, object(field("name", text(e.Name)), field("replaces", text(e.Replaces)), field("skips", skips),
+			field("skipRange", text(e.SkipRange))))
 	}
 	n.Fields = append(n.Fields, field("entries", list))
 	if properties != nil {
@@ -102,11 +102,13 @@ func (c *Catalog) AddChannel(pkg, name string, entries []Entry, properties *tree
 
 // AddBundle adds an olm.bundle, which is read when it is written.
 func (c *Catalog) AddBundle(pkg, name string, read func() (tree.Node, error)) {
-	c.in(pkg, func(p *objects) { p.bundles = append(p.bundles, object{schema: "olm.bundle", name: name, read: read}) })
+	c.in(pkg, func(p *objects) { p.bundles = append(p.bundles, entity{schema: "olm.bundle", name: name, read: read}) })
 }
 
-func object3(schema, name, pkg string) tree.Node {
-	return tree.Node{Kind: tree.Map, Fields: []tree.Field{field("schema", text(schema)), field("name", text(name)), field("package", text(pkg))}}
+func object(fields ...tree.Field) tree.Node { return tree.Node{Kind: tree.Map, Fields: fields} }
+
+func header(schema, name, pkg string) tree.Node {
+	return object(field("schema", text(schema)), field("name", text(name)), field("package", text(pkg)))
 }
 
 func text(s string) tree.Node { return tree.Node{Kind: tree.String, Text: s} }
@@ -114,8 +116,8 @@ func text(s string) tree.Node { return tree.Node{Kind: tree.String, Text: s} }
 func field(key string, value tree.Node) tree.Field { return tree.Field{Key: key, Value: value} }
 
 // sorted returns the objects in the order in which opm writes them: by package; channels and bundles by name, others by schema.
-func (c *Catalog) sorted() []object {
-	var all []object
+func (c *Catalog) sorted() []entity {
+	var all []entity
 	for _, name := range slices.Sorted(maps.Keys(c.packages)) {
 		p := c.packages[name]
 		channels, bundles, others := slices.Clone(p.channels), slices.Clone(p.bundles), slices.Clone(p.others)

@@ -2,6 +2,7 @@ package fbcwriter
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -20,6 +21,9 @@ const (
 	stringShape shapeKind = iota
 	bytesShape            // base64
 	rawShape              // any value
+	boolShape
+	numberShape
+	mapShape // of strings
 	listShape
 	structShape
 )
@@ -40,7 +44,15 @@ func unlessEmpty(key string, s shape) shapeField {
 
 func listOf(item shape) shape             { return shape{kind: listShape, item: &item} }
 func structOf(fields ...shapeField) shape { return shape{kind: structShape, fields: fields} }
+
+// isEmpty reports whether encoding/json leaves out a value: that of an any-type never.
 func (s shape) isEmpty(n *tree.Node) bool {
+	switch s.kind {
+	case rawShape, structShape:
+		return false
+	case numberShape:
+		return n.Kind == tree.Null || n.Text == "0"
+	}
 	return n.Kind == tree.Null || n.Text == "" && len(n.Items) == 0 && len(n.Fields) == 0
 }
 
@@ -90,11 +102,15 @@ func (s shape) of(n *tree.Node, raw anyValue) tree.Node {
 		return text(n.Text)
 	case s.kind == structShape:
 		return s.ofStruct(n, raw)
+	case s.kind == boolShape:
+		return tree.Node{Kind: tree.Bool, Text: strconv.FormatBool(n != nil && n.Text == "true")}
 	case n == nil || n.Kind == tree.Null:
 		return null
 	case s.kind == bytesShape:
 		data, _ := base64.StdEncoding.DecodeString(n.Text)
 		return text(base64.StdEncoding.EncodeToString(data))
+	case s.kind == numberShape || s.kind == mapShape:
+		return *n
 	}
 	list := tree.Node{Kind: tree.List}
 	for i := range n.Items {
@@ -111,7 +127,7 @@ func (s shape) ofStruct(n *tree.Node, raw anyValue) tree.Node {
 			continue
 		}
 		made := f.shape.of(v, raw)
-		if f.omitEmpty && f.shape.kind != structShape && f.shape.isEmpty(&made) {
+		if f.omitEmpty && f.shape.isEmpty(&made) {
 			continue
 		}
 		out.Fields = append(out.Fields, field(f.key, made))

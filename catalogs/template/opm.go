@@ -74,6 +74,10 @@ func (v OPM) Reads(schema string) bool {
 	return schema == Semver
 }
 
+// DescribesPackage reports whether the package of a semver template gets the description and the icon of the head of its default channel
+// (#1933).
+func (v OPM) DescribesPackage() bool { return !v.orNewest().before(OPM{1, 65, 0}) }
+
 func (v OPM) orNewest() OPM {
 	if v == (OPM{}) {
 		return Newest()
