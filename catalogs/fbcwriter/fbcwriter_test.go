@@ -218,7 +218,7 @@ func TestWriteInert(t *testing.T) {
 	const want = `---
 "\x3A\x3Astop\x3A\x3A": word
 a: "x\u202Ey"
-b: "\x23\x23\x5Bset\x2Denv\x5D\n\x3A\x3Aerror\x3A\x3A\n1\x3A\x3A2\n"
+b: "\x23\x23[set-env]\n\x3A\x3Aerror\x3A\x3A\n1\x3A\x3A2\n"
 c: é
 package: p
 schema: mine

@@ -16,8 +16,8 @@ import (
 // written. A Raw value is written as null: expand it first.
 func (n *Node) AppendYAML(dst []byte) []byte { return n.AppendEscapedYAML(dst, nil) }
 
-// AppendEscapedYAML is AppendYAML, but strings for which escape returns true are written without any character that it may be about: in
-// double quotes, with an escape for each that is no letter, digit or blank.
+// AppendEscapedYAML is AppendYAML, but strings for which escape returns true are written in one line and in double
+// quotes, with an escape for each #, each colon, and each character above ASCII that is no letter.
 func (n *Node) AppendEscapedYAML(dst []byte, escape func(string) bool) []byte {
 	w := yamlWriter{text: dst, line: len(dst), escape: escape}
 	w.value(n, -yamlIndent, true)
@@ -432,7 +432,7 @@ func (w *yamlWriter) doubleQuoted(s string, indent int, key bool) {
 func (w *yamlWriter) allEscaped(s string) {
 	w.put(`"`)
 	for _, c := range s {
-		if c == ' ' || c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) {
+		if ' ' <= c && c <= '~' && !strings.ContainsRune("#:\"\\", c) || c < 0xfffe && unicode.IsLetter(c) {
 			w.text = utf8.AppendRune(w.text, c)
 		} else {
 			w.escaped(c)
