@@ -155,8 +155,23 @@ func (c *Channel) written() []fbcwriter.Entry {
 
 // written returns the bundle as opm renders it for a catalog of an OpenShift version.
 func (b *Bundle) written(target string) (root tree.Node, err error) {
+	if root, err = b.rendered(); err != nil || target == "" {
+		return root, err
+	}
+	objects, metadata := fbcwriter.Holds(&root)
+	switch {
+	case withMetadata(target) && objects:
+		root = fbcwriter.WithMetadata(root)
+	case !withMetadata(target) && metadata && !objects:
+		err = fmt.Errorf("%s: known with olm.csv.metadata only, and opm renders olm.bundle.object for OpenShift %s: give --catalog, a catalog for a version below %s", b.Image.Value, target, firstWithMetadata)
+	}
+	return root, err
+}
+
+// rendered returns the bundle as it was published, or as opm renders its image.
+func (b *Bundle) rendered() (root tree.Node, err error) {
 	if b.document.file == nil {
-		return root, fmt.Errorf("%s: what opm renders of a bundle folder is not known here: give --catalog, a catalog in which the image was published", b.Image.Value)
+		return b.ofManifests()
 	}
 	err = b.document.again(func(text []byte) error {
 		var syntax *tree.Error
@@ -170,17 +185,26 @@ func (b *Bundle) written(target string) (root tree.Node, err error) {
 		}
 		return nil
 	})
-	if err != nil || target == "" {
-		return root, err
-	}
-	objects, metadata := fbcwriter.Holds(&root)
-	switch {
-	case withMetadata(target) && objects:
-		root = fbcwriter.WithMetadata(root)
-	case !withMetadata(target) && metadata && !objects:
-		err = fmt.Errorf("%s: known with olm.csv.metadata only, and opm renders olm.bundle.object for OpenShift %s: give --catalog, a catalog for a version below %s", b.Image.Value, target, firstWithMetadata)
-	}
 	return root, err
+}
+
+// ofManifests returns the bundle as opm renders it of its manifests.
+func (b *Bundle) ofManifests() (tree.Node, error) {
+	manifests, err := new(Manifests).Of(b)
+	if err == nil && (b.Folder() == nil || len(manifests) == 0) {
+		err = fmt.Errorf("%s: only its name is known: give --catalog, a catalog in which it was published", b.Image.Value)
+	}
+	if err != nil {
+		return tree.Node{}, err
+	}
+	made := fbcwriter.Bundle{Name: b.Name.Value, Package: b.Package.Value, Image: b.Image.Value}
+	for _, p := range b.derived {
+		made.Properties = append(made.Properties, fbcwriter.Property{Type: p.Type, Value: p.Value})
+	}
+	for _, m := range manifests {
+		made.Manifests = append(made.Manifests, m.Object.JSON())
+	}
+	return made.Rendered()
 }
 
 // openTemplate reads the template in a file; nil if there is none. Only the first document counts (opm: alpha/template).

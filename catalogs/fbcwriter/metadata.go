@@ -3,6 +3,10 @@ package fbcwriter
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -52,8 +56,8 @@ func csvOf(bundle *tree.Node) *tree.Node {
 }
 
 // parse reads a manifest.
-func parse(text []byte, json bool) (root tree.Node, err *tree.Error) {
-	if json {
+func parse(text []byte, isJSON bool) (root tree.Node, err *tree.Error) {
+	if isJSON {
 		root, _, err = tree.ParseJSON(text, tree.Place{Line: 1, Col: 1}, nil)
 		return root, err
 	}
@@ -143,4 +147,93 @@ func Description(bundle *tree.Node) (description string, icon *tree.Node) {
 		}
 	}
 	return "", nil
+}
+
+// Bundle is what opm renders an olm.bundle of: manifests, and properties of them. Both are JSON.
+type Bundle struct {
+	Name, Package, Image string
+	Properties           []Property
+	Manifests            [][]byte
+}
+
+// Property is a property of a bundle.
+type Property struct {
+	Type  string
+	Value []byte
+}
+
+// Rendered returns the olm.bundle, with its manifests as olm.bundle.object (opm: alpha/action Render). An error means that a value is no JSON.
+func (b *Bundle) Rendered() (tree.Node, error) {
+	all := tree.Node{Kind: tree.List}
+	for _, p := range b.Properties {
+		value, syntax := parse(p.Value, true)
+		if syntax != nil {
+			return tree.Node{}, fmt.Errorf("%s: %s: %w", b.Image, p.Type, syntax)
+		}
+		all.Items = append(all.Items, object(field("type", text(p.Type)), field("value", value)))
+	}
+	var objects []string
+	images := []relatedImage{{image: b.Image}}
+	for _, manifest := range b.Manifests {
+		n, syntax := parse(manifest, true)
+		if syntax != nil {
+			return tree.Node{}, fmt.Errorf("%s: a manifest: %w", b.Image, syntax)
+		}
+		if n.Str("kind") == "ClusterServiceVersion" {
+			images = relatedImages(&n, b.Image)
+		}
+		var escaped bytes.Buffer // as encoding/json does
+		sorted := n.Sorted()
+		json.HTMLEscape(&escaped, sorted.AppendJSON(nil))
+		objects = append(objects, base64.StdEncoding.EncodeToString(escaped.Bytes()))
+	}
+	slices.Sort(objects)
+	for _, data := range objects {
+		all.Items = append(all.Items, object(field("type", text(bundleObject)), field("value", object(field("data", text(data))))))
+	}
+	list := tree.Node{Kind: tree.List}
+	for _, one := range images {
+		list.Items = append(list.Items, object(field("name", text(one.name)), field("image", text(one.image))))
+	}
+	n := header("olm.bundle", b.Name, b.Package)
+	n.Fields = append(n.Fields, field("image", text(b.Image)), field("properties", all), field("relatedImages", list))
+	return n, nil
+}
+
+type relatedImage struct{ name, image string }
+
+// relatedImages returns the images that a CSV lists, that of the bundle and those of the containers in its deployments, by image.
+func relatedImages(csv *tree.Node, bundle string) []relatedImage {
+	var all []relatedImage
+	listed := map[string]bool{}
+	spec := valueOf(csv, "spec", false)
+	for _, n := range items(spec, "relatedImages") {
+		one := relatedImage{textAt(&n, "name"), textAt(&n, "image")}
+		all, listed[one.image] = append(all, one), true
+	}
+	add := func(image string) {
+		if !listed[image] {
+			all, listed[image] = append(all, relatedImage{image: image}), true
+		}
+	}
+	add(bundle)
+	install := valueOf(spec, "install", false)
+	if textAt(install, "strategy") == "deployment" {
+		for _, d := range items(valueOf(install, "spec", false), "deployments") {
+			pod := valueOf(valueOf(valueOf(&d, "spec", false), "template", false), "spec", false)
+			for _, c := range append(items(pod, "containers"), items(pod, "initContainers")...) {
+				add(textAt(&c, "image"))
+			}
+		}
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].image < all[j].image }) // as opm does
+	return all
+}
+
+// items returns a copy of the list under a key.
+func items(n *tree.Node, key string) []tree.Node {
+	if list := valueOf(n, key, false); list != nil {
+		return slices.Clone(list.Items)
+	}
+	return nil
 }
