@@ -71,7 +71,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 
 // imageArgument matches the name of an image without a scheme, alone, after NAME= or after a flag that takes a catalog: a registry with a dot
 // or a port, and a tag or a digest.
-var imageArgument = regexp.MustCompile(`^((?:--(?:base|diff|bundles)|[\w./-]+)=)?((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[a-z0-9-]+:\d+)/[a-z0-9._/-]+(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`)
+var imageArgument = regexp.MustCompile(`^((?:--(?:base|diff|bundles|catalog)|[\w./-]+)=)?((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[a-z0-9-]+:\d+)/[a-z0-9._/-]+(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`)
 
 // isImageName reports whether text is the name of an image in a registry with a tag or a digest, and not a file.
 func isImageName(text string) bool {
@@ -95,7 +95,7 @@ func (p *program) withSchemes(app *cli.App, args []string) []string {
 		if i == 0 || m == nil || !isImageName(m[2]) {
 			continue
 		}
-		if flag := args[i-1]; m[1] == "" && strings.HasPrefix(flag, "--") && !slices.Contains([]string{"--base", "--diff", "--bundles", "--"}, flag) && command != nil && takesValue(command, flag) {
+		if flag := args[i-1]; m[1] == "" && strings.HasPrefix(flag, "--") && !slices.Contains([]string{"--base", "--diff", "--bundles", "--catalog", "--"}, flag) && command != nil && takesValue(command, flag) {
 			continue
 		}
 		args[i] = m[1] + "docker://" + m[2]

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +11,9 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
+	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
 const templateHelp = `examples:
@@ -66,6 +70,9 @@ func (p *program) template(c *cli.Context, o *opener) error {
 	if err := p.checkExpands(cats[0]); err != nil {
 		return err
 	}
+	if err := p.checkValid(c.Context, cats[0]); err != nil {
+		return err
+	}
 	made, err := cats[0].FileBased()
 	if err != nil {
 		return err
@@ -100,6 +107,22 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 		return fmt.Errorf("%d of %d images are not known: give --catalog, a catalog in which they were published, or --bundles, their folders", len(unknown), c.Template.Images)
 	}
 	return nil
+}
+
+// checkValid reports why the catalog of a template of schema olm.template.substitutes is not valid, which opm requires of no other template
+// (opm: alpha/template/substitutes Render).
+func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
+	if c.Template.Schema != template.Substitutes {
+		return nil
+	}
+	findings, err := lint.Run(ctx, []*catalogs.Catalog{c}, lint.Options{Rules: rules.All(), Gates: lint.GateOPM, MinSeverity: lint.Error})
+	if err != nil || len(findings) == 0 {
+		return err
+	}
+	for i := range findings {
+		p.logf("%s: opm rejects the template: %s", findings[i].Pos, findings[i].Message)
+	}
+	return status(statusFindings)
 }
 
 // writeFBC writes a file-based catalog. In a file it is byte for byte what opm writes.
