@@ -62,7 +62,7 @@ func (p *program) template(c *cli.Context, o *opener) error {
 	switch {
 	case err != nil:
 		return err
-	case len(cats) != 1 && cats[0].Template != nil:
+	case len(cats) > 1 && cats[0].Template != nil:
 		return misusef("%s has several templates: give one of %s", ref, strings.Join(filesOf(cats), ", "))
 	case len(cats) != 1 || cats[0].Template == nil:
 		return fmt.Errorf("%s: no template: its first document has to have the schema olm.template.basic, olm.semver or olm.template.substitutes", ref)
