@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -62,20 +62,9 @@ var (
 	chartKind          = foreignKind{"the Chart.yaml of a Helm chart", "give a catalog; a chart is not one"}
 )
 
-// templateFix returns how opm renders a template of a schema to a catalog. FILE is its name.
-func templateFix(schema string) string {
-	kind := schema[strings.LastIndexByte(schema, '.')+1:]
-	return fmt.Sprintf("render it, and give what comes out: opm alpha render-template %s FILE > catalog.yaml", kind)
-}
-
-// isTemplate reports whether a schema is that of a template of catalogs (opm: alpha/template).
-func isTemplate(schema string) bool {
-	return slices.Contains([]string{"olm.template.basic", "olm.semver", "olm.template.substitutes"}, schema)
-}
-
 // templateKind is what a template of a schema is.
 func templateKind(schema string) foreignKind {
-	return foreignKind{"a template (" + schema + ")", templateFix(schema)}
+	return foreignKind{"a template (" + schema + ")", giveAlone}
 }
 
 // foreignFields are fields by which documents without a schema are recognised, in this order.
@@ -151,11 +140,7 @@ func (d *decoder) noteForeign(f foreignKind, at tree.Place, template bool) {
 	if f != configKind && d.file.source.restricted(d.file.name) {
 		f = outsideKind
 	}
-	fix := f.fix
-	if template && d.file.source.onDisk {
-		fix = strings.Replace(fix, "FILE", inert.ShellFile(d.file.name), 1)
-	}
-	d.foreign = append(d.foreign, Foreign{What: f.what, Fix: fix, Pos: d.pos(at), Count: 1, Template: template})
+	d.foreign = append(d.foreign, Foreign{What: f.what, Fix: f.fix, Pos: d.pos(at), Count: 1, Template: template})
 }
 
 // withoutSchema recognises a document without a schema, or reports that it lacks one.
@@ -293,7 +278,7 @@ func (c *Catalog) foreignKinds() []Foreign {
 		add(f)
 	}
 	for _, o := range c.Others {
-		if !isTemplate(o.Schema.Value) {
+		if !template.IsSchema(o.Schema.Value) {
 			add(Foreign{What: fmt.Sprintf("objects of schema %.60q", o.Schema.Value), Pos: o.Pos,
 				Fix: "give a catalog: olm.package, olm.channel and olm.bundle are what is checked"})
 		}
