@@ -199,6 +199,12 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 	if c.hasPackage() || c.filtered || c.Stats.Unread > 0 || c.deferred != nil {
 		return Foreign{}, false
 	}
+	if p := c.Rejected(); p != nil {
+		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}, true
+	}
+	if message, fix := c.UnknownBundles(); message != "" {
+		return Foreign{What: message, Fix: fix, Pos: c.Template.Unknown[0].Pos, Unread: true}, true
+	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
 	unread := slices.IndexFunc(c.Problems, func(p Problem) bool {
 		return slices.Contains([]ProblemKind{ParseProblem, UnreadTemplate, UnreadFolder, ManifestConfigMap}, p.Kind)

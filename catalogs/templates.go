@@ -29,20 +29,52 @@ type Template struct {
 	Schema string
 	Pos    Pos
 	// OPM is the version of opm whose expansion of a template of schema olm.semver it is. PinnedBy is the Makefile that names it; zero if none does.
+	// Assumed says that nothing names it.
 	OPM      template.OPM
 	PinnedBy Pos
-	// Images are those that the template names, and Unknown those of them that are in no catalog. Versions of bundles that are not known are
+	Assumed  bool
+	// Images is how many the template names, and Unknown are those of them that are in no catalog. Versions of bundles that are not known are
 	// those in the names of entries.
 	Images  int
 	Unknown []Text
 
-	// semver is the template of schema olm.semver, and known its bundles if all of them are known.
+	// semver is the template of schema olm.semver, known its bundles if all of them are known, and made the package that was made of it.
 	semver *template.SemverTemplate
 	known  map[string]template.Bundle
+	made   *Package
+	pos    func(tree.Place) Pos
 }
 
 // Generated reports whether versions make the channels: their entries are at the images of their bundles, and cannot be edited.
 func (t *Template) Generated() bool { return t.Schema == template.Semver }
+
+// Expand returns the package that opm of a version makes of a template of schema olm.semver after a change, which may be nil. It returns nil if
+// opm rejects that, and if the template was not expanded: bundles are not known.
+func (t *Template) Expand(v template.OPM, change func(*template.SemverTemplate)) *Package {
+	if t.made == nil {
+		return nil
+	}
+	changed := *t.semver
+	changed.Streams = slices.Clone(changed.Streams)
+	for i := range changed.Streams {
+		changed.Streams[i].Images = slices.Clone(changed.Streams[i].Images)
+	}
+	if change != nil {
+		change(&changed)
+	}
+	made, _ := changed.Expand(t.known, v)
+	if made == nil {
+		return nil
+	}
+	p := *t.made
+	p.DefaultChannel.Value, p.Channels, p.channels = made.DefaultChannel, generatedChannels(made, t.pos), nil
+	for _, c := range p.Channels {
+		for i := range c.Entries {
+			c.Entries[i].Bundle = p.Bundle(c.Entries[i].Name.Value)
+		}
+	}
+	return &p
+}
 
 // openTemplate reads the template in a file; nil if there is none. Only the first document counts (opm: alpha/template).
 func openTemplate(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
@@ -126,7 +158,7 @@ func (x *expander) fault(faults ...template.Fault) {
 	for _, one := range faults {
 		x.faulty = x.faulty || !one.Accepted
 		p := x.decoder.problem(TemplateFault, one.Place, "%s", one.Message)
-		p.Fix, p.Cause, p.Accepted = one.Fix, one.Cause, one.Accepted
+		p.Field, p.Fix, p.Cause, p.Accepted = one.Field, one.Fix, one.Cause, one.Accepted
 	}
 }
 
@@ -135,12 +167,12 @@ func (x *expander) expand(root *tree.Node) (*Catalog, error) {
 	x.fault(faults...)
 	x.template = Template{Schema: read.Schema, Pos: x.decoder.pos(read.Place)}
 	x.template.OPM, x.template.PinnedBy = x.home.opm(x.options.OPM)
+	x.template.Assumed = x.options.OPM == (template.OPM{}) && !x.template.PinnedBy.Known()
 	if read.Channels != nil {
 		x.semver(read.Channels)
 	} else {
 		x.entries(read)
 	}
-	x.template.Images = len(x.images)
 	d := x.decoder
 	d.problems = slices.DeleteFunc(d.problems, func(p Problem) bool { return p.Kind == CaseFoldedField }) // opm writes it in the right case
 	l := &loader{source: d.file.source, chunks: []*chunkJob{{file: d.file, objects: &d.objects}}, stats: Stats{Files: 1, Bytes: int64(len(x.text))}}
@@ -148,6 +180,9 @@ func (x *expander) expand(root *tree.Node) (*Catalog, error) {
 	c.Form, c.Template = TemplateForm, &x.template
 	if len(x.template.Unknown) > 0 {
 		c.guessVersions()
+	}
+	if x.template.known != nil && len(c.Packages) == 1 {
+		x.template.made, x.template.pos = c.Packages[0], d.pos
 	}
 	filter := packageFilter(x.options.Package)
 	c.Packages = slices.DeleteFunc(c.Packages, func(p *Package) bool { return !filter.wants(p.Name.Value) })
@@ -288,6 +323,7 @@ func (x *expander) resolve() {
 	for _, image := range x.images {
 		missing[image.Value] = true
 	}
+	x.template.Images = len(missing)
 	found := func(image string, b *Bundle) {
 		if missing[image] {
 			x.bundles[image] = b
@@ -383,13 +419,22 @@ func (x *expander) semver(t *template.SemverTemplate) {
 			x.add(image)
 		}
 	}
-	at := func(value string, place tree.Place) Text { return Text{Value: value, Pos: d.pos(place)} }
 	d.pkg = made.Package
+	d.channels = generatedChannels(made, d.pos)
+	pos := x.template.Pos
+	d.packages = append(d.packages, &Package{Name: Text{Value: made.Package, Pos: pos}, DefaultChannel: Text{Value: made.DefaultChannel, Pos: pos}, Pos: pos})
+	d.sum(made.Package, maphash.Bytes(sumSeed, x.text))
+}
+
+// generatedChannels returns the channels that opm generates, with each entry and its edges at the image of its bundle.
+func generatedChannels(made *template.Expansion, pos func(tree.Place) Pos) []*Channel {
+	at := func(value string, place tree.Place) Text { return Text{Value: value, Pos: pos(place)} }
+	var all []*Channel
 	for i := range made.Channels {
 		ch := &made.Channels[i]
-		c := &Channel{Name: at(ch.Name, ch.Place), Package: Text{Value: made.Package, Pos: d.pos(ch.Place)}, Pos: d.pos(ch.Place)}
+		c := &Channel{Name: at(ch.Name, ch.Place), Package: Text{Value: made.Package, Pos: pos(ch.Place)}, Pos: pos(ch.Place)}
 		for _, e := range ch.Entries {
-			entry := Entry{Name: at(e.Name, e.Image.Place), Pos: d.pos(e.Image.Place)}
+			entry := Entry{Name: at(e.Name, e.Image.Place), Pos: pos(e.Image.Place)}
 			if e.Replaces != "" {
 				entry.Replaces = at(e.Replaces, e.Image.Place)
 			}
@@ -398,14 +443,12 @@ func (x *expander) semver(t *template.SemverTemplate) {
 			}
 			c.Entries = append(c.Entries, entry)
 		}
-		d.channels = append(d.channels, c)
+		all = append(all, c)
 	}
-	pos := x.template.Pos
-	d.packages = append(d.packages, &Package{Name: Text{Value: made.Package, Pos: pos}, DefaultChannel: Text{Value: made.DefaultChannel, Pos: pos}, Pos: pos})
-	d.sum(made.Package, maphash.Bytes(sumSeed, x.text))
+	return all
 }
 
-// guessVersions gives entries without a bundle one with the version in their names, as NAME.v1.2.3. It is not among the bundles of its package.
+// guessVersions gives entries without a bundle one with the version in their names, as NAME.v1.2.3.
 func (c *Catalog) guessVersions() {
 	for _, p := range c.Packages {
 		guessed := map[string]*Bundle{}
@@ -417,6 +460,8 @@ func (c *Catalog) guessVersions() {
 				}
 				if guessed[e.Name.Value] == nil {
 					guessed[e.Name.Value] = guessBundle(p, e.Name)
+					p.Bundles = append(p.Bundles, guessed[e.Name.Value])
+					p.bundles[e.Name.Value] = guessed[e.Name.Value]
 				}
 				e.Bundle = guessed[e.Name.Value]
 			}
@@ -631,4 +676,35 @@ func (h *templateHome) opm(asked template.OPM) (template.OPM, Pos) {
 		}
 	}
 	return template.Newest(), Pos{}
+}
+
+// Rejected returns why opm rejects the template, the first reason; nil if it does not.
+func (c *Catalog) Rejected() *Problem {
+	i := slices.IndexFunc(c.Problems, func(p Problem) bool { return p.Kind == TemplateFault && !p.Accepted })
+	if i < 0 {
+		return nil
+	}
+	return &c.Problems[i]
+}
+
+// UnknownBundles says what is not known of the catalog of a template without all of its bundles, and what to give; "" if they are known.
+func (c *Catalog) UnknownBundles() (message, fix string) {
+	t := c.Template
+	if t == nil || len(t.Unknown) == 0 {
+		return "", ""
+	}
+	which := fmt.Sprintf("%d of the %d images are", len(t.Unknown), t.Images)
+	switch {
+	case t.Images == 1:
+		which = "the image is"
+	case len(t.Unknown) == 1:
+		which = fmt.Sprintf("1 of the %d images is", t.Images)
+	case len(t.Unknown) == t.Images:
+		which = fmt.Sprintf("the %d images are", t.Images)
+	}
+	message = which + " of no known bundle: versions are taken from the names of entries, and what bundles contain, such as CSVs and CRDs, was not checked"
+	if t.Generated() {
+		message = "the channels are made of the versions of bundles, and " + which + " of no known bundle"
+	}
+	return message, "give a catalog that has them with --catalog, or their folders with --bundles"
 }

@@ -115,7 +115,9 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		return err
 	}
 	o.progress.printDuration()
-	if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Rule == lint.FormRuleID }) {
+	if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool {
+		return slices.Contains([]string{lint.FormRuleID, lint.UnknownBundlesRuleID, lint.NoPackageRuleID}, f.Rule)
+	}) {
 		for _, cat := range run.catalogs {
 			p.noteFormLimitation(cat)
 		}

@@ -26,6 +26,14 @@ type OPM struct{ major, minor, patch int }
 // Newest returns the newest version whose templates are known here. Later ones are taken to be the same.
 func Newest() OPM { return OPM{1, 73, 0} }
 
+// Changes returns the versions that changed what a semver template expands to, the oldest first: see OPM.
+func Changes() []OPM {
+	return []OPM{first(), {1, 26, 5}, {1, 27, 1}, {1, 37, 0}, {1, 57, 0}, {1, 61, 0}}
+}
+
+// Before reports whether a version is older than another.
+func (v OPM) Before(w OPM) bool { return v.orNewest().before(w.orNewest()) }
+
 // first is the first version with the command render-template (#1066).
 func first() OPM { return OPM{1, 26, 4} }
 
