@@ -702,9 +702,9 @@ func (c *Catalog) UnknownBundles() (message, fix string) {
 	case len(t.Unknown) == t.Images:
 		which = fmt.Sprintf("the %d images are", t.Images)
 	}
-	message = which + " of no known bundle: versions are taken from the names of entries, and what bundles contain, such as CSVs and CRDs, was not checked"
+	message = which + " in no known catalog or bundle folder: versions are taken from the names of entries, and what bundles contain, such as CSVs and CRDs, was not checked"
 	if t.Generated() {
-		message = "the channels are made of the versions of bundles, and " + which + " of no known bundle"
+		message = "the channels are made of the versions of bundles, and " + which + " in no known catalog or bundle folder"
 	}
 	return message, "give a catalog that has them with --catalog, or their folders with --bundles"
 }

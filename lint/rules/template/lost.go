@@ -24,7 +24,7 @@ func checkLost(p *lint.Pass) {
 			continue
 		}
 		f := finding(problem)
-		if problem.Cause[0] == template.UnknownKey && len(problem.Cause) == 2 { // it is like no known key
+		if problem.Cause[0] == template.UnknownKey && len(problem.Cause) == 1 { // it is like no known key
 			f.Severity = lint.Warning
 		}
 		p.Report(f)

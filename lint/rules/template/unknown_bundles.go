@@ -24,7 +24,7 @@ func checkUnknownBundles(p *lint.Pass) {
 		f := lint.Finding{Cause: lint.OncePerPackage(), Pos: t.Unknown[0].Pos, Message: message, Fix: fix}
 		for _, image := range t.Unknown {
 			f.Faults = append(f.Faults, image.Value)
-			f.Details = append(f.Details, lint.Related{Pos: image.Pos, Message: fmt.Sprintf("%q is of no known bundle", image.Value)})
+			f.Details = append(f.Details, lint.Related{Pos: image.Pos, Message: fmt.Sprintf("%q is in none", image.Value)})
 		}
 		p.Report(f)
 	}
