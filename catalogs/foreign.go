@@ -209,6 +209,9 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 	unread := slices.IndexFunc(c.Problems, func(p Problem) bool {
 		return slices.Contains([]ProblemKind{ParseProblem, UnreadTemplate, UnreadFolder, ManifestConfigMap}, p.Kind)
 	})
+	if i := slices.IndexFunc(c.Problems, func(p Problem) bool { return p.Kind == TemplateFault }); i >= 0 {
+		return Foreign{Fix: c.Problems[i].Fix, Pos: c.Problems[i].Pos}, true // what opm loses of it
+	}
 	if len(kinds) == 0 && unread >= 0 {
 		p := &c.Problems[unread]
 		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}, true

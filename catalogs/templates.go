@@ -133,10 +133,10 @@ func mentionsTemplate(text []byte) bool {
 	return bytes.Contains(text, []byte("olm.template.")) || bytes.Contains(text, []byte(template.Semver))
 }
 
-// isTemplateRoot reports whether a document is a template: it has its schema, under a key of any case.
+// isTemplateRoot reports whether a document is a template: it has the schema of one, under a key of any case, or one that only looks like it.
 func isTemplateRoot(root *tree.Node) bool {
 	return slices.ContainsFunc(root.Fields, func(f tree.Field) bool {
-		return strings.EqualFold(f.Key, "schema") && f.Value.Kind == tree.String && template.IsSchema(f.Value.Text)
+		return strings.EqualFold(f.Key, "schema") && f.Value.Kind == tree.String && (template.IsSchema(f.Value.Text) || strings.HasPrefix(f.Value.Text, "olm.template."))
 	})
 }
 
@@ -276,9 +276,10 @@ func (x *expander) textOf(t template.Text) Text {
 	return Text{Value: t.Value, Pos: x.decoder.pos(t.Place)}
 }
 
-// isImage reports whether an olm.bundle object is one of a basic template (opm: isBundleTemplate).
+// isImage reports whether an olm.bundle object is one of a basic template (opm: isBundleTemplate), or would be one without its package, for
+// which opm rejects the template.
 func (b *Bundle) isImage() bool {
-	return b.Image.Value != "" && b.Package.Value == "" && len(b.Properties)+len(b.RelatedImages) == 0
+	return b.Image.Value != "" && len(b.Properties)+len(b.RelatedImages) == 0
 }
 
 // add adds the bundle of an image to the catalog, if it is known.
@@ -395,7 +396,9 @@ func folderOf(image string, from []*Catalog) *Bundle {
 func (x *expander) semver(t *template.SemverTemplate) {
 	for _, stream := range t.Streams {
 		for _, image := range stream.Images {
-			x.images = append(x.images, x.textOf(image))
+			if image.Value != "" {
+				x.images = append(x.images, x.textOf(image))
+			}
 		}
 	}
 	x.resolve()
@@ -690,7 +693,7 @@ func (c *Catalog) Rejected() *Problem {
 // UnknownBundles says what is not known of the catalog of a template without all of its bundles, and what to give; "" if they are known.
 func (c *Catalog) UnknownBundles() (message, fix string) {
 	t := c.Template
-	if t == nil || len(t.Unknown) == 0 {
+	if t == nil || len(t.Unknown) == 0 || t.Generated() && c.Rejected() != nil {
 		return "", ""
 	}
 	which := fmt.Sprintf("%d of the %d images are", len(t.Unknown), t.Images)
