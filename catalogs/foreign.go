@@ -202,7 +202,7 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 	if p := c.Rejected(); p != nil {
 		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}, true
 	}
-	if message, fix := c.UnknownBundles(); message != "" {
+	if message, fix := c.UnknownBundles(); message != "" && c.Template.Generated() {
 		return Foreign{What: message, Fix: fix, Pos: c.Template.Unknown[0].Pos, Unread: true}, true
 	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })

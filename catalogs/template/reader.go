@@ -25,6 +25,11 @@ func (r *reader) add(why Fault, at tree.Place, fix, format string, args ...any) 
 	return &r.faults[len(r.faults)-1]
 }
 
+// rejects reports whether opm rejects the template for one of the faults.
+func (r *reader) rejects() bool {
+	return slices.ContainsFunc(r.faults, func(f Fault) bool { return !f.Accepted })
+}
+
 // sorted returns the faults in the order of the file.
 func (r *reader) sorted() []Fault {
 	slices.SortStableFunc(r.faults, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })

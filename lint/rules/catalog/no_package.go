@@ -27,7 +27,7 @@ func checkNoPackage(p *lint.Pass) {
 	problems.Check(catalogs.UnreadTemplate, "")(p)
 	problems.Check(catalogs.UnreadFolder, "")(p)
 	found, none := p.Catalog.NoPackage()
-	if unknown, fix := p.Catalog.UnknownBundles(); none && unknown != "" {
+	if unknown, fix := p.Catalog.UnknownBundles(); none && unknown != "" && p.Catalog.Template.Generated() {
 		p.Report(lint.Finding{Pos: found.Pos, Message: "nothing was checked: " + unknown, Fix: fix})
 		return
 	}
