@@ -458,7 +458,7 @@ func (c *Catalog) guessVersions() {
 		for _, ch := range p.Channels {
 			for i := range ch.Entries {
 				e := &ch.Entries[i]
-				if e.Bundle != nil {
+				if e.Bundle != nil || e.Name.Value == "" {
 					continue
 				}
 				if guessed[e.Name.Value] == nil {

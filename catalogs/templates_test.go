@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -185,5 +186,87 @@ func TestSecondDocument(t *testing.T) {
 	}
 	if p := cats[0].Problems; len(p) != 1 || p[0].Kind != TemplateFault || !p[0].Accepted || p[0].Pos.Line != 18 {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestExpandTemplate: what other versions of opm make of a template, and what they make of it with a change, has the bundles of the catalog.
+func TestExpandTemplate(t *testing.T) {
+	name := templateRepository(t, semverTemplate)
+	c := openOne(t, name, Options{OPM: template.Changes()[3]})
+	edges := func(p *Package) int {
+		n := 0
+		for _, ch := range p.Channels {
+			for _, e := range ch.Entries {
+				if e.Bundle == nil || e.Bundle != c.Package("red").Bundle(e.Name.Value) || e.Pos.Line < 6 {
+					t.Errorf("%s: %+v", e.Name.Value, e)
+				}
+				n += len(e.Skips)
+			}
+		}
+		return n
+	}
+	if same := edges(c.Template.Expand(c.Template.OPM, nil)); same != edges(c.Package("red")) || same == edges(c.Template.Expand(template.Changes()[4], nil)) {
+		t.Errorf("%d skips", same)
+	}
+	less := c.Template.Expand(c.Template.OPM, func(s *template.SemverTemplate) { s.Streams[0].Images = s.Streams[0].Images[:1] })
+	if len(less.Channels) != 1 || len(less.Channels[0].Entries) != 1 || len(c.Package("red").Channels[0].Entries) != 3 {
+		t.Errorf("%+v", less.Channels)
+	}
+	if c := openOne(t, "-", Options{Stdin: strings.NewReader(semverTemplate)}); c.Template.Expand(template.Newest(), nil) != nil {
+		t.Error("without bundles")
+	}
+}
+
+func FuzzTemplate(f *testing.F) {
+	for _, seed := range []string{basicTemplate, semverTemplate, strings.Replace(basicTemplate, "template.basic", "template.substitutes", 1) + "substitutions: [{name: quay.io/red/bundle:1.1.0, base: red.v1.0.1}]\n",
+		"schema: olm.semver\nstable: {bundles: [{image: quay.io/red/bundle:1.0.0}]}\nStable: {bundles: [{image: quay.io/red/bundle:1.0.1}, ~]}\n---\n- a",
+		"schema: olm.template.basic\nentries:\n- ~\n- {schema: olm.bundle, image: a, package: b}\n- {schema: olm.channel, package: red, entries: [{name: a-1.0.0, skips: [~]}]}\nentries: []",
+		`{"schema": "olm.template.basis", "Entries": {}}`, "x: olm.semver", "schema: olm.template.basic\nentries:\n- {schema: olm.bundle, image: a}\n- {schema: olm.channel, package: red, entries: [{}]}",
+		"schema: olm.template.substitutes\nsubstitutions: [{name: a, base: a}]"} {
+		f.Add([]byte(seed))
+	}
+	cats, err := Open(f.Context(), "-", Options{Stdin: strings.NewReader(publishedBundle("1.0.0") + publishedBundle("1.0.1") + publishedBundle("1.1.0"))})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, sources := range [][]*Catalog{nil, cats} {
+			read, err := Open(t.Context(), "-", Options{Stdin: bytes.NewReader(text), Sources: sources})
+			if err != nil || len(read) != 1 || read[0].Template == nil {
+				return
+			}
+			checkTemplate(t, read[0])
+		}
+	})
+}
+
+// checkTemplate checks what holds of the catalog of any template.
+func checkTemplate(t *testing.T, c *Catalog) {
+	t.Helper()
+	for _, p := range c.Problems {
+		if p.Message == "" || p.Pos.Line < 1 || p.Pos.Col < 1 {
+			t.Fatalf("a problem without a place or a message: %+v", p)
+		}
+	}
+	if len(c.Template.Unknown) > c.Template.Images || c.Template.Pos.Line < 1 {
+		t.Fatalf("%+v", c.Template)
+	}
+	for _, p := range c.Packages {
+		for _, b := range p.Bundles {
+			if b.Guessed && len(c.Template.Unknown) == 0 || b.Pos.Line < 1 {
+				t.Fatalf("%+v", b)
+			}
+			b.CheckManifestProperties()
+		}
+		for _, ch := range p.Channels {
+			for _, e := range ch.Entries {
+				if c.Template.Generated() && (e.Bundle == nil || e.Name.Pos != e.Pos) {
+					t.Fatalf("%s: %+v", ch.Name.Value, e)
+				}
+			}
+		}
+	}
+	if made := c.Template.Expand(c.Template.OPM, nil); made != nil && edges(&Catalog{Packages: []*Package{made}}) != edges(c) {
+		t.Fatalf("%s\nis not\n%s", edges(&Catalog{Packages: []*Package{made}}), edges(c))
 	}
 }
