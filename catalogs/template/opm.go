@@ -26,6 +26,10 @@ type OPM struct{ major, minor, patch int }
 // Newest returns the newest version whose templates are known here. Later ones are taken to be the same.
 func Newest() OPM { return OPM{1, 73, 0} }
 
+// Pipelines returns the version with which the pipelines of Red Hat's catalog repositories make a catalog when they release a bundle, since
+// July 2026, whatever the operator's Makefile pins; before, it was v1.46.0 (operator-pipelines: Dockerfile, #990; add_bundle_to_fbc).
+func Pipelines() OPM { return OPM{1, 71, 0} }
+
 // first is the first version with the command render-template (#1066).
 func first() OPM { return OPM{1, 26, 4} }
 
