@@ -34,6 +34,10 @@ func Changes() []OPM {
 // Before reports whether a version is older than another.
 func (v OPM) Before(w OPM) bool { return v.orNewest().before(w.orNewest()) }
 
+// Pipelines returns the version with which the pipelines of Red Hat's catalog repositories make a catalog when they release a bundle, since
+// July 2026, whatever the operator's Makefile pins; before, it was v1.46.0 (operator-pipelines: Dockerfile, #990; add_bundle_to_fbc).
+func Pipelines() OPM { return OPM{1, 71, 0} }
+
 // first is the first version with the command render-template (#1066).
 func first() OPM { return OPM{1, 26, 4} }
 
