@@ -18,6 +18,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/misspelt"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/syntax"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -153,7 +154,7 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 			d.missingSeparator(root, rest)
 			defer d.object(rest, nil, doc)
 		}
-		d.misspelt(misspelt.Object(root, isTemplate))
+		d.misspelt(misspelt.Object(root, template.IsSchema))
 	}
 	d.duplicateKeys(root)
 	schema, pkg, name := d.metaField(root, "schema"), d.metaField(root, "package"), d.metaField(root, "name")
@@ -209,7 +210,7 @@ func (d *decoder) other(root *tree.Node, o Other, problems int) {
 		return
 	}
 	d.others = append(d.others, o)
-	if isTemplate(o.Schema.Value) { // opm's templates are written in any case
+	if template.IsSchema(o.Schema.Value) { // opm's templates are written in any case
 		kept := slices.DeleteFunc(d.problems[problems:], func(p Problem) bool { return p.Kind == CaseFoldedField })
 		d.problems = d.problems[:problems+len(kept)]
 		d.noteForeign(templateKind(o.Schema.Value), root.Place, true)

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -62,20 +62,9 @@ var (
 	chartKind          = foreignKind{"the Chart.yaml of a Helm chart", "give a catalog; a chart is not one"}
 )
 
-// templateFix returns how opm renders a template of a schema to a catalog. FILE is its name.
-func templateFix(schema string) string {
-	kind := schema[strings.LastIndexByte(schema, '.')+1:]
-	return fmt.Sprintf("render it, and give what comes out: opm alpha render-template %s FILE > catalog.yaml", kind)
-}
-
-// isTemplate reports whether a schema is that of a template of catalogs (opm: alpha/template).
-func isTemplate(schema string) bool {
-	return slices.Contains([]string{"olm.template.basic", "olm.semver", "olm.template.substitutes"}, schema)
-}
-
 // templateKind is what a template of a schema is.
 func templateKind(schema string) foreignKind {
-	return foreignKind{"a template (" + schema + ")", templateFix(schema)}
+	return foreignKind{"a template (" + schema + ")", giveAlone}
 }
 
 // foreignFields are fields by which documents without a schema are recognised, in this order.
@@ -151,11 +140,7 @@ func (d *decoder) noteForeign(f foreignKind, at tree.Place, template bool) {
 	if f != configKind && d.file.source.restricted(d.file.name) {
 		f = outsideKind
 	}
-	fix := f.fix
-	if template && d.file.source.onDisk {
-		fix = strings.Replace(fix, "FILE", inert.ShellFile(d.file.name), 1)
-	}
-	d.foreign = append(d.foreign, Foreign{What: f.what, Fix: fix, Pos: d.pos(at), Count: 1, Template: template})
+	d.foreign = append(d.foreign, Foreign{What: f.what, Fix: f.fix, Pos: d.pos(at), Count: 1, Template: template})
 }
 
 // withoutSchema recognises a document without a schema, or reports that it lacks one.
@@ -214,10 +199,19 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 	if c.hasPackage() || c.filtered || c.Stats.Unread > 0 || c.deferred != nil {
 		return Foreign{}, false
 	}
+	if p := c.Rejected(); p != nil {
+		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}, true
+	}
+	if message, fix := c.UnknownBundles(); message != "" && c.Template.Generated() {
+		return Foreign{What: message, Fix: fix, Pos: c.Template.Unknown[0].Pos, Unread: true}, true
+	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
 	unread := slices.IndexFunc(c.Problems, func(p Problem) bool {
 		return slices.Contains([]ProblemKind{ParseProblem, UnreadTemplate, UnreadFolder, ManifestConfigMap}, p.Kind)
 	})
+	if i := slices.IndexFunc(c.Problems, func(p Problem) bool { return p.Kind == TemplateFault }); i >= 0 {
+		return Foreign{Fix: c.Problems[i].Fix, Pos: c.Problems[i].Pos}, true // what opm loses of it
+	}
 	if len(kinds) == 0 && unread >= 0 {
 		p := &c.Problems[unread]
 		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}, true
@@ -293,7 +287,7 @@ func (c *Catalog) foreignKinds() []Foreign {
 		add(f)
 	}
 	for _, o := range c.Others {
-		if !isTemplate(o.Schema.Value) {
+		if !template.IsSchema(o.Schema.Value) {
 			add(Foreign{What: fmt.Sprintf("objects of schema %.60q", o.Schema.Value), Pos: o.Pos,
 				Fix: "give a catalog: olm.package, olm.channel and olm.bundle are what is checked"})
 		}

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -226,25 +225,6 @@ func TestForeign(t *testing.T) {
 		"schema: olm.bundle\npackage: red\nname: red.v1\n"} {
 		if found, none := loadText(t, []byte(catalog), chunkSize).NoPackage(); none {
 			t.Errorf("%.40q: %+v", catalog, found)
-		}
-	}
-}
-
-// TestTemplateFix: the command names the file as it was given, in one word, where opm can read it.
-func TestTemplateFix(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "my templates")
-	name := filepath.Join(dir, "basic.yaml")
-	text := "schema: olm.template.basic\n"
-	if err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
-		t.Fatal(err)
-	}
-	for ref, want := range map[string]string{name: " basic '" + filepath.ToSlash(name) + "' > catalog.yaml", dir: " basic '" + filepath.ToSlash(name) + "' > catalog.yaml", "-": " basic FILE > catalog.yaml"} {
-		cats, err := Open(t.Context(), ref, Options{Stdin: strings.NewReader(text)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found, _ := cats[0].NoPackage(); !strings.HasSuffix(found.Fix, want) {
-			t.Errorf("%s: %q; want it to end in %q", ref, found.Fix, want)
 		}
 	}
 }

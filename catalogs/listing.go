@@ -299,6 +299,10 @@ func (c *Catalog) FormLimitation() (Pos, string) {
 	case ConfigMap:
 		return c.firstObject, "a ConfigMap brings CSVs and the CRDs that they own: no other manifests, no images of bundles, no dependencies but those that a CSV names," +
 			" and no deprecations; OLM v1 takes no such catalog"
+	case TemplateForm:
+		if message, fix := c.UnknownBundles(); message != "" {
+			return c.Template.Unknown[0].Pos, message + "; " + fix
+		}
 	}
 	return Pos{}, ""
 }

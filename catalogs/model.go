@@ -426,6 +426,8 @@ func (p *Problem) LosesData() bool {
 		return true
 	case FieldType, Coercion:
 		return !p.DisplayOnly
+	case TemplateFault:
+		return !p.Accepted
 	case SchemaMissing:
 		return !p.Foreign
 	case ManifestAnnotations, ManifestPackage:

@@ -30,23 +30,28 @@ type Template struct {
 	Schema string
 	Pos    Pos
 	// OPM is the version of opm whose expansion of a template of schema olm.semver it is. PinnedBy is the Makefile that names it; zero if none does.
+	// Assumed says that nothing names it.
 	OPM      template.OPM
 	PinnedBy Pos
-	// Images are those that the template names, and Unknown those of them that are in no catalog. Versions of bundles that are not known are
+	Assumed  bool
+	// Images is how many the template names, and Unknown are those of them that are in no catalog. Versions of bundles that are not known are
 	// those in the names of entries.
 	Images  int
 	Unknown []Text
 	// Rejected says that opm rejects the template: why is among the problems of the catalog.
 	Rejected bool
 
-	entries []tree.Node // of a template of another schema than olm.semver
-	bundles []*Bundle   // those of the images, as often as opm renders them
-	made    *template.Expansion
-	icon    *tree.Node // of the published package of a template of schema olm.semver
-	target  string     // the OpenShift version whose catalog it is; "" if it is not known
-	// semver is the template of schema olm.semver, and known its bundles if all of them are known.
+	entries   []tree.Node // of a template of another schema than olm.semver
+	bundles   []*Bundle   // those of the images, as often as opm renders them
+	expansion *template.Expansion
+	icon      *tree.Node // of the published package of a template of schema olm.semver
+	target    string     // the OpenShift version whose catalog it is; "" if it is not known
+
+	// semver is the template of schema olm.semver, known its bundles if all of them are known, and made the package that was made of it.
 	semver *template.SemverTemplate
 	known  map[string]template.Bundle
+	made   *Package
+	pos    func(tree.Place) Pos
 }
 
 // Generated reports whether versions make the channels: their entries are at the images of their bundles, and cannot be edited.
@@ -71,7 +76,7 @@ func (c *Catalog) FileBased() (*fbcwriter.Catalog, error) {
 		return nil, nil
 	}
 	out := &fbcwriter.Catalog{}
-	if t.made != nil {
+	if t.expansion != nil {
 		if err := t.addGenerated(out); err != nil {
 			return nil, err
 		}
@@ -96,13 +101,13 @@ func (t *Template) addGenerated(out *fbcwriter.Catalog) error {
 	if err != nil {
 		return err
 	}
-	out.AddPackage(t.made.Package, t.made.DefaultChannel, description, icon)
-	for i := range t.made.Channels {
+	out.AddPackage(t.expansion.Package, t.expansion.DefaultChannel, description, icon)
+	for i := range t.expansion.Channels {
 		var entries []fbcwriter.Entry
-		for _, e := range t.made.Channels[i].Entries {
+		for _, e := range t.expansion.Channels[i].Entries {
 			entries = append(entries, fbcwriter.Entry{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips})
 		}
-		out.AddChannel(t.made.Package, t.made.Channels[i].Name, entries, nil)
+		out.AddChannel(t.expansion.Package, t.expansion.Channels[i].Name, entries, nil)
 	}
 	return nil
 }
@@ -110,11 +115,11 @@ func (t *Template) addGenerated(out *fbcwriter.Catalog) error {
 // describe returns the description and the icon of the generated package. Those of a bundle without its CSV are in its olm.csv.metadata, and
 // in the published package.
 func (t *Template) describe() (description string, icon *tree.Node, err error) {
-	channel := slices.IndexFunc(t.made.Channels, func(c template.Channel) bool { return c.Name == t.made.DefaultChannel })
+	channel := slices.IndexFunc(t.expansion.Channels, func(c template.Channel) bool { return c.Name == t.expansion.DefaultChannel })
 	if channel < 0 || !t.OPM.DescribesPackage() {
 		return "", nil, nil
 	}
-	entries := t.made.Channels[channel].Entries
+	entries := t.expansion.Channels[channel].Entries
 	head := slices.IndexFunc(t.bundles, func(b *Bundle) bool { return b.Name.Value == entries[len(entries)-1].Name })
 	root, err := t.bundles[head].written("")
 	if err != nil {
@@ -207,6 +212,34 @@ func (b *Bundle) ofManifests() (tree.Node, error) {
 	return made.Rendered()
 }
 
+// Expand returns the package that opm of a version makes of a template of schema olm.semver after a change, which may be nil. It returns nil if
+// opm rejects that, and if the template was not expanded: bundles are not known.
+func (t *Template) Expand(v template.OPM, change func(*template.SemverTemplate)) *Package {
+	if t.made == nil {
+		return nil
+	}
+	changed := *t.semver
+	changed.Streams = slices.Clone(changed.Streams)
+	for i := range changed.Streams {
+		changed.Streams[i].Images = slices.Clone(changed.Streams[i].Images)
+	}
+	if change != nil {
+		change(&changed)
+	}
+	made, _ := changed.Expand(t.known, v)
+	if made == nil {
+		return nil
+	}
+	p := *t.made
+	p.DefaultChannel.Value, p.Channels, p.channels = made.DefaultChannel, generatedChannels(made, t.pos), nil
+	for _, c := range p.Channels {
+		for i := range c.Entries {
+			c.Entries[i].Bundle = p.Bundle(c.Entries[i].Name.Value)
+		}
+	}
+	return &p
+}
+
 // openTemplate reads the template in a file; nil if there is none. Only the first document counts (opm: alpha/template).
 func openTemplate(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
 	f := &file{source: s, path: name, name: s.display(name)}
@@ -265,10 +298,10 @@ func mentionsTemplate(text []byte) bool {
 	return bytes.Contains(text, []byte("olm.template.")) || bytes.Contains(text, []byte(template.Semver))
 }
 
-// isTemplateRoot reports whether a document is a template: it has its schema, under a key of any case.
+// isTemplateRoot reports whether a document is a template: it has the schema of one, under a key of any case, or one that only looks like it.
 func isTemplateRoot(root *tree.Node) bool {
 	return slices.ContainsFunc(root.Fields, func(f tree.Field) bool {
-		return strings.EqualFold(f.Key, "schema") && f.Value.Kind == tree.String && template.IsSchema(f.Value.Text)
+		return strings.EqualFold(f.Key, "schema") && f.Value.Kind == tree.String && (template.IsSchema(f.Value.Text) || strings.HasPrefix(f.Value.Text, "olm.template."))
 	})
 }
 
@@ -291,7 +324,7 @@ func (x *expander) fault(faults ...template.Fault) {
 	for _, one := range faults {
 		x.faulty = x.faulty || !one.Accepted
 		p := x.decoder.problem(TemplateFault, one.Place, "%s", one.Message)
-		p.Fix, p.Cause, p.Accepted = one.Fix, one.Cause, one.Accepted
+		p.Field, p.Fix, p.Cause, p.Accepted = one.Field, one.Fix, one.Cause, one.Accepted
 	}
 }
 
@@ -300,6 +333,7 @@ func (x *expander) expand(root *tree.Node) (*Catalog, error) {
 	x.fault(faults...)
 	x.template = Template{Schema: read.Schema, Pos: x.decoder.pos(read.Place)}
 	x.template.OPM, x.template.PinnedBy = x.home.opm(x.options.OPM)
+	x.template.Assumed = x.options.OPM == (template.OPM{}) && !x.template.PinnedBy.Known()
 	if read.Channels != nil {
 		x.semver(read.Channels)
 	} else {
@@ -314,6 +348,9 @@ func (x *expander) expand(root *tree.Node) (*Catalog, error) {
 	c.Form, c.Template = TemplateForm, &x.template
 	if len(x.template.Unknown) > 0 {
 		c.guessVersions()
+	}
+	if x.template.known != nil && len(c.Packages) == 1 {
+		x.template.made, x.template.pos = c.Packages[0], d.pos
 	}
 	filter := packageFilter(x.options.Package)
 	c.Packages = slices.DeleteFunc(c.Packages, func(p *Package) bool { return !filter.wants(p.Name.Value) })
@@ -407,9 +444,10 @@ func (x *expander) textOf(t template.Text) Text {
 	return Text{Value: t.Value, Pos: x.decoder.pos(t.Place)}
 }
 
-// isImage reports whether an olm.bundle object is one of a basic template (opm: isBundleTemplate).
+// isImage reports whether an olm.bundle object is one of a basic template (opm: isBundleTemplate), or would be one without its package, for
+// which opm rejects the template.
 func (b *Bundle) isImage() bool {
-	return b.Image.Value != "" && b.Package.Value == "" && len(b.Properties)+len(b.RelatedImages) == 0
+	return b.Image.Value != "" && len(b.Properties)+len(b.RelatedImages) == 0
 }
 
 // add adds the bundle of an image to the catalog, if it is known.
@@ -455,6 +493,7 @@ func (x *expander) resolve() {
 	for _, image := range x.images {
 		missing[image.Value] = true
 	}
+	x.template.Images = len(missing)
 	found := func(image string, b *Bundle) {
 		if missing[image] {
 			x.bundles[image] = b
@@ -527,7 +566,9 @@ func folderOf(image string, from []*Catalog) *Bundle {
 func (x *expander) semver(t *template.SemverTemplate) {
 	for _, stream := range t.Streams {
 		for _, image := range stream.Images {
-			x.images = append(x.images, x.textOf(image))
+			if image.Value != "" {
+				x.images = append(x.images, x.textOf(image))
+			}
 		}
 	}
 	x.resolve()
@@ -540,7 +581,7 @@ func (x *expander) semver(t *template.SemverTemplate) {
 	}
 	made, faults := t.Expand(x.template.known, x.template.OPM)
 	x.fault(faults...)
-	if x.template.made = made; made == nil {
+	if x.template.expansion = made; made == nil {
 		return
 	}
 	x.template.icon = x.home.icons[made.Package].node()
@@ -552,13 +593,22 @@ func (x *expander) semver(t *template.SemverTemplate) {
 			x.add(image)
 		}
 	}
-	at := func(value string, place tree.Place) Text { return Text{Value: value, Pos: d.pos(place)} }
 	d.pkg = made.Package
+	d.channels = generatedChannels(made, d.pos)
+	pos := x.template.Pos
+	d.packages = append(d.packages, &Package{Name: Text{Value: made.Package, Pos: pos}, DefaultChannel: Text{Value: made.DefaultChannel, Pos: pos}, Pos: pos})
+	d.sum(made.Package, maphash.Bytes(sumSeed, x.text))
+}
+
+// generatedChannels returns the channels that opm generates, with each entry and its edges at the image of its bundle.
+func generatedChannels(made *template.Expansion, pos func(tree.Place) Pos) []*Channel {
+	at := func(value string, place tree.Place) Text { return Text{Value: value, Pos: pos(place)} }
+	var all []*Channel
 	for i := range made.Channels {
 		ch := &made.Channels[i]
-		c := &Channel{Name: at(ch.Name, ch.Place), Package: Text{Value: made.Package, Pos: d.pos(ch.Place)}, Pos: d.pos(ch.Place)}
+		c := &Channel{Name: at(ch.Name, ch.Place), Package: Text{Value: made.Package, Pos: pos(ch.Place)}, Pos: pos(ch.Place)}
 		for _, e := range ch.Entries {
-			entry := Entry{Name: at(e.Name, e.Image.Place), Pos: d.pos(e.Image.Place)}
+			entry := Entry{Name: at(e.Name, e.Image.Place), Pos: pos(e.Image.Place)}
 			if e.Replaces != "" {
 				entry.Replaces = at(e.Replaces, e.Image.Place)
 			}
@@ -567,25 +617,25 @@ func (x *expander) semver(t *template.SemverTemplate) {
 			}
 			c.Entries = append(c.Entries, entry)
 		}
-		d.channels = append(d.channels, c)
+		all = append(all, c)
 	}
-	pos := x.template.Pos
-	d.packages = append(d.packages, &Package{Name: Text{Value: made.Package, Pos: pos}, DefaultChannel: Text{Value: made.DefaultChannel, Pos: pos}, Pos: pos})
-	d.sum(made.Package, maphash.Bytes(sumSeed, x.text))
+	return all
 }
 
-// guessVersions gives entries without a bundle one with the version in their names, as NAME.v1.2.3. It is not among the bundles of its package.
+// guessVersions gives entries without a bundle one with the version in their names, as NAME.v1.2.3.
 func (c *Catalog) guessVersions() {
 	for _, p := range c.Packages {
 		guessed := map[string]*Bundle{}
 		for _, ch := range p.Channels {
 			for i := range ch.Entries {
 				e := &ch.Entries[i]
-				if e.Bundle != nil {
+				if e.Bundle != nil || e.Name.Value == "" {
 					continue
 				}
 				if guessed[e.Name.Value] == nil {
 					guessed[e.Name.Value] = guessBundle(p, e.Name)
+					p.Bundles = append(p.Bundles, guessed[e.Name.Value])
+					p.bundles[e.Name.Value] = guessed[e.Name.Value]
 				}
 				e.Bundle = guessed[e.Name.Value]
 			}
@@ -855,4 +905,35 @@ func (h *templateHome) opm(asked template.OPM) (template.OPM, Pos) {
 		}
 	}
 	return template.Newest(), Pos{}
+}
+
+// Rejected returns why opm rejects the template, the first reason; nil if it does not.
+func (c *Catalog) Rejected() *Problem {
+	i := slices.IndexFunc(c.Problems, func(p Problem) bool { return p.Kind == TemplateFault && !p.Accepted })
+	if i < 0 {
+		return nil
+	}
+	return &c.Problems[i]
+}
+
+// UnknownBundles says what is not known of the catalog of a template without all of its bundles, and what to give; "" if they are known.
+func (c *Catalog) UnknownBundles() (message, fix string) {
+	t := c.Template
+	if t == nil || len(t.Unknown) == 0 || t.Generated() && c.Rejected() != nil {
+		return "", ""
+	}
+	which := fmt.Sprintf("%d of the %d images are", len(t.Unknown), t.Images)
+	switch {
+	case t.Images == 1:
+		which = "the image is"
+	case len(t.Unknown) == 1:
+		which = fmt.Sprintf("1 of the %d images is", t.Images)
+	case len(t.Unknown) == t.Images:
+		which = fmt.Sprintf("the %d images are", t.Images)
+	}
+	message = which + " in no known catalog or bundle folder: versions are taken from the names of entries, and what bundles contain, such as CSVs and CRDs, was not checked"
+	if t.Generated() {
+		message = "the channels are made of the versions of bundles, and " + which + " in no known catalog or bundle folder"
+	}
+	return message, "give a catalog that has them with --catalog, or their folders with --bundles"
 }

@@ -115,13 +115,22 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		return err
 	}
 	o.progress.printDuration()
-	if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Rule == lint.FormRuleID }) {
+	if !tellsLimitation(report, outputs) {
 		for _, cat := range run.catalogs {
 			p.noteFormLimitation(cat)
 		}
 	}
 	p.noteHidden(findings, min, failOn)
 	return lintStatus(findings, failOn, run.openErrors)
+}
+
+// tellsLimitation reports whether a report tells what the form of the catalogs does not contain. People see no infos unless they ask for them:
+// of a template without bundles they are told apart from the report.
+func tellsLimitation(r report.Report, outputs []output) bool {
+	hidden := !r.Infos && slices.ContainsFunc(outputs, func(o output) bool { return o.format == "text" || o.format == "markdown" })
+	return slices.ContainsFunc(r.Findings, func(f lint.Finding) bool {
+		return f.Rule == lint.FormRuleID || f.Rule == lint.NoPackageRuleID || f.Rule == lint.UnknownBundlesRuleID && !hidden
+	})
 }
 
 // checkLint rejects flags that cannot be combined.

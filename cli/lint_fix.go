@@ -80,7 +80,7 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 // editable returns an error if none of the catalogs can be edited.
 func editable(cats []*catalogs.Catalog, refs []string) error {
 	for _, cat := range cats {
-		if cat.OnDisk() && cat.Editable() {
+		if cat.OnDisk() && (cat.Editable() || cat.Template != nil) {
 			return nil
 		}
 	}

@@ -226,11 +226,13 @@ func EachChannel(check func(*Pass, *catalogs.Channel, *graph.Graph)) func(*Pass)
 	}
 }
 
-// EachBundle returns a Check that calls check for each bundle.
+// EachBundle returns a Check that calls check for each bundle, but those of a template of which nothing is known.
 func EachBundle(check func(*Pass, *catalogs.Bundle)) func(*Pass) {
 	return func(p *Pass) {
 		for _, b := range p.Package.Bundles {
-			check(p, b)
+			if !b.Guessed {
+				check(p, b)
+			}
 		}
 	}
 }

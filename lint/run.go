@@ -30,6 +30,8 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 		return manifests || c.Attached > 0
 	case "pipeline":
 		return c.Form == catalogs.Repository
+	case "template":
+		return c.Template != nil
 	case "version", "config":
 		return true
 	}
@@ -42,12 +44,20 @@ const ParseRuleID = "catalog/parse"
 // NoPackageRuleID is the rule that reports catalogs that were not checked, or not completely. See AlwaysReported.
 const NoPackageRuleID = "catalog/no-package"
 
+// TemplateRuleID is the rule that reports why opm rejects a template, whose catalog then is not known. See AlwaysReported.
+const TemplateRuleID = "template/rejected"
+
+// UnknownBundlesRuleID is the rule that reports what a template without all of its bundles does not say.
+const UnknownBundlesRuleID = "template/unknown-bundles"
+
 // NoBundleRuleID is the rule that reports folders of a repository that are no bundle folders, and so were not checked.
 const NoBundleRuleID = "manifest/no-bundle"
 
 // AlwaysReported reports whether a rule is about parts of a catalog that were not checked. Its findings are errors that cannot be
 // disabled, filtered or suppressed.
-func AlwaysReported(rule string) bool { return rule == ParseRuleID || rule == NoPackageRuleID }
+func AlwaysReported(rule string) bool {
+	return rule == ParseRuleID || rule == NoPackageRuleID || rule == TemplateRuleID
+}
 
 // Options select the rules to run and the findings to report.
 type Options struct {

@@ -44,7 +44,7 @@ func (d *document) append(p path, key string, texts []string) (patch, error) {
 	object := at(&d.root, p)
 	found := fields(object, key)
 	switch {
-	case len(found) > 1 || len(found) == 1 && object.Fields[found[0]].Key != key:
+	case len(found) > 1:
 		return patch{}, ErrRepeat
 	case len(found) == 0:
 		return d.addField(p, key, texts)

@@ -45,7 +45,7 @@ var (
 	ErrShared  = errors.New("through an anchor it is in several places")
 	ErrForm    = errors.New("it is written in a form that is not edited")
 	ErrComment = errors.New("a comment would be lost")
-	ErrRepeat  = errors.New("its key occurs more than once, or in another case")
+	ErrRepeat  = errors.New("its key occurs more than once")
 	ErrDone    = errors.New("it is there already")
 	ErrUnsure  = errors.New("other values of the document would change")
 	ErrParse   = errors.New("the document cannot be read")

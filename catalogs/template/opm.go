@@ -26,6 +26,14 @@ type OPM struct{ major, minor, patch int }
 // Newest returns the newest version whose templates are known here. Later ones are taken to be the same.
 func Newest() OPM { return OPM{1, 73, 0} }
 
+// Changes returns the versions that changed what a semver template expands to, the oldest first: see OPM.
+func Changes() []OPM {
+	return []OPM{first(), {1, 26, 5}, {1, 27, 1}, {1, 37, 0}, {1, 57, 0}, {1, 61, 0}}
+}
+
+// Before reports whether a version is older than another.
+func (v OPM) Before(w OPM) bool { return v.orNewest().before(w.orNewest()) }
+
 // Pipelines returns the version with which the pipelines of Red Hat's catalog repositories make a catalog when they release a bundle, since
 // July 2026, whatever the operator's Makefile pins; before, it was v1.46.0 (operator-pipelines: Dockerfile, #990; add_bundle_to_fbc).
 func Pipelines() OPM { return OPM{1, 71, 0} }

@@ -134,11 +134,11 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 			r.add(fault(join(path, f.Key), RepeatedKey), f.Place, "keep one of them", "the key %q is there twice%s: opm rejects the template", f.Key, in)
 		case slices.ContainsFunc(known, func(key string) bool { return strings.EqualFold(key, f.Key) }):
 		default:
-			fix := "remove it; known keys: " + strings.Join(known, ", ")
+			fix, why := "remove it; known keys: "+strings.Join(known, ", "), fault(join(path, f.Key), UnknownKey)
 			if near, ok := nearest(f.Key, absent); ok {
-				fix = "write " + near
+				fix, why.Cause = "write "+near, append(why.Cause, near)
 			}
-			r.add(fault(join(path, f.Key), UnknownKey), f.Place, fix, "no key %q is known%s: opm %s", f.Key, in, does).Accepted = r.lax
+			r.add(why, f.Place, fix, "no key %q is known%s: opm %s", f.Key, in, does).Accepted = r.lax
 		}
 		seen[f.Key] = true
 	}

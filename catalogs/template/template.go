@@ -50,7 +50,7 @@ const (
 	WrongValue    = "value"
 	RepeatedKey   = "repeated-key" // the same spelling twice
 	OtherCase     = "other-case"   // a key in two spellings that are the same to opm
-	UnknownKey    = "unknown-key"
+	UnknownKey    = "unknown-key"  // and the known key that it is like, if there is one
 	NoSchema      = "no-schema"
 	UnknownSchema = "unknown-schema"
 	NoBundles     = "no-bundles"

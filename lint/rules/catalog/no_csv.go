@@ -26,7 +26,7 @@ func checkNoCSV(p *lint.Pass) {
 			continue
 		}
 		b := c.Entries[heads[0]].Bundle
-		if b == nil || seen[b.Name.Value] || b.PropertyCount(catalogs.TypeCSVMetadata) > 0 || b.PropertyCount(catalogs.TypeBundleObject) > 0 {
+		if b == nil || b.Guessed || seen[b.Name.Value] || b.PropertyCount(catalogs.TypeCSVMetadata) > 0 || b.PropertyCount(catalogs.TypeBundleObject) > 0 {
 			continue
 		}
 		seen[b.Name.Value] = true

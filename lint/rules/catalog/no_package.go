@@ -14,7 +14,8 @@ var noPackage = lint.Rule{
 	Doc: `nothing was checked: there is no package
 opm validate accepts a folder or file without a package, but it is not a catalog. It is, for example, a template, from which opm
 generates one; the output of another program about a catalog; or Kubernetes objects. In a repository of bundles it is an operator
-whose catalog is generated from a template. None of it was checked, so this rule cannot be turned off.
+whose catalog is generated from a template. The channels of a template of schema olm.semver are not known without all of its bundles.
+None of it was checked, so this rule cannot be turned off.
 Give the catalog; the finding says how to get it.`,
 	Reference: "operator-registry alpha/declcfg LoadFS, alpha/template",
 	Check:     checkNoPackage,
@@ -26,6 +27,10 @@ func checkNoPackage(p *lint.Pass) {
 	problems.Check(catalogs.UnreadTemplate, "")(p)
 	problems.Check(catalogs.UnreadFolder, "")(p)
 	found, none := p.Catalog.NoPackage()
+	if unknown, fix := p.Catalog.UnknownBundles(); none && unknown != "" && p.Catalog.Template.Generated() {
+		p.Report(lint.Finding{Pos: found.Pos, Message: "nothing was checked: " + unknown, Fix: fix})
+		return
+	}
 	if !none || found.Unread || withoutAnnotation(p.Catalog) {
 		return
 	}

@@ -23,38 +23,66 @@ Let an entry of the newer channel skip the older one's entries, or cover them wi
 	Check:     checkChannelSwitch,
 }
 
-// checkChannelSwitch reports once per package each channel whose head is not upgraded in any channel with a newer head, with the oldest of those
-// heads. If one of them upgrades the head, users of older entries can upgrade before they switch.
+// checkChannelSwitch reports once per package the channels of lostSwitches. If a channel upgrades the head, users of older entries can upgrade
+// before they switch.
 func checkChannelSwitch(p *lint.Pass) {
 	if len(p.Package.Channels) > edges.MaxComparedChannels {
 		return
 	}
+	lost := lostSwitches(p.Package, p.Graph)
+	if len(lost) == 0 {
+		return
+	}
 	var all []lint.Finding
-	for _, from := range p.Package.Channels {
-		var lost []int
-		var nearest *catalogs.Channel
-		for _, to := range p.Package.Channels {
-			if !versions.NewerThan(headOf(p, to), headOf(p, from)) {
+	for _, s := range lost {
+		all = append(all, channelSwitchFinding(s.from, s.to, s.entries))
+	}
+	f := channelSwitches(all)
+	if isGenerated(p) {
+		f.Fix = switchFix(p, lost)
+	}
+	p.Report(f)
+}
+
+// lostSwitch is a channel whose head is upgraded in no channel with a newer head, the one of these with the oldest head, and the entries that
+// this one does not upgrade.
+type lostSwitch struct {
+	from    *graph.Graph
+	to      *catalogs.Channel
+	head    *catalogs.Bundle // of to
+	entries []int
+}
+
+// crossesMajor reports whether the switch leads to another major version.
+func (s lostSwitch) crossesMajor() bool {
+	return headIn(s.from).Semver().Major != s.head.Semver().Major
+}
+
+func lostSwitches(pkg *catalogs.Package, of func(*catalogs.Channel) *graph.Graph) []lostSwitch {
+	var all []lostSwitch
+	for _, from := range pkg.Channels {
+		g := of(from)
+		lost := lostSwitch{from: g}
+		for _, to := range pkg.Channels {
+			newer := headIn(of(to))
+			if !versions.NewerThan(newer, headIn(g)) {
 				continue
 			}
-			g := p.Graph(from)
 			head, _ := g.Head()
-			left := g.StuckAfterSwitch(p.Graph(to))
+			left := g.StuckAfterSwitch(of(to))
 			if !slices.Contains(left, head) {
-				lost = nil
+				lost.to = nil
 				break
 			}
-			if nearest == nil || versions.NewerThan(headOf(p, nearest), headOf(p, to)) {
-				lost, nearest = left, to
+			if lost.to == nil || versions.NewerThan(lost.head, newer) {
+				lost.entries, lost.to, lost.head = left, to, newer
 			}
 		}
-		if len(lost) > 0 {
-			all = append(all, channelSwitchFinding(p.Graph(from), nearest, lost))
+		if lost.to != nil {
+			all = append(all, lost)
 		}
 	}
-	if len(all) > 0 {
-		p.Report(channelSwitches(all))
-	}
+	return all
 }
 
 // channelSwitches returns one finding about all channels of a package.
@@ -73,10 +101,10 @@ func channelSwitches(all []lint.Finding) lint.Finding {
 	return f
 }
 
-// headOf returns the bundle of the only head of a channel, or nil.
-func headOf(p *lint.Pass, c *catalogs.Channel) *catalogs.Bundle {
-	if head, ok := p.Graph(c).Head(); ok {
-		return c.Entries[head].Bundle
+// headIn returns the bundle of the only head of a channel, or nil.
+func headIn(g *graph.Graph) *catalogs.Bundle {
+	if head, ok := g.Head(); ok {
+		return g.Channel.Entries[head].Bundle
 	}
 	return nil
 }

@@ -52,6 +52,6 @@ func checkUnusedReplaces(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Details = append(f.Details, lint.Related{Pos: e.Where.Pos, Message: fmt.Sprintf("%q replaces %q", g.Name(e.To), g.Name(e.From))})
 		}
 	}
-	f.Fix = fmt.Sprintf("the replaces of %q has no effect; remove it if it has no purpose", g.Name(first.To))
+	f.Fix = fixUnlessGenerated(p, fmt.Sprintf("the replaces of %q has no effect; remove it if it has no purpose", g.Name(first.To)))
 	p.Report(f)
 }

@@ -1,7 +1,9 @@
 package upgrades
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -51,6 +53,14 @@ func checkManyHops(p *lint.Pass) {
 	if more := len(all) - 1; more > 0 {
 		f.Channel, f.Details = "", detailsOf(all)
 		f.Message += fmt.Sprintf(" (and in %d more %s)", more, words.Plural(more, "channel", "channels"))
+	}
+	if isGenerated(p) {
+		f.Fix = cmp.Or(versionFix(p, nil, func(made *catalogs.Package) bool {
+			return !slices.ContainsFunc(made.Channels, func(c *catalogs.Channel) bool {
+				_, _, count := farthestEntry(graph.Of(made, c), limit)
+				return count > 0
+			})
+		}), basicInstead)
 	}
 	p.Report(f)
 }

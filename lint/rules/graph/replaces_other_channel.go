@@ -33,5 +33,5 @@ func checkReplacesOtherChannel(p *lint.Pass) {
 			g.Name(m.Entry), m.Where.Value, f.Channel, words.AllOf(where))
 		all = append(all, f)
 	})(p)
-	reportFirst(p, all, "correct if users should switch channels there; otherwise add the replaced entry to this channel")
+	reportFirst(p, all, fixUnlessGenerated(p, "correct if users should switch channels there; otherwise add the replaced entry to this channel"))
 }

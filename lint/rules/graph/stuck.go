@@ -38,7 +38,11 @@ func checkStuck(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			continue
 		}
 		for _, s := range stuckGroups(g, cause) {
-			p.Report(s.finding(g))
+			f := s.finding(g)
+			if isGenerated(p) {
+				f.Fix = generatedFix(p, g, func(after *graph.Graph) bool { return len(after.Stuck()) == 0 })
+			}
+			p.Report(f)
 		}
 	}
 }

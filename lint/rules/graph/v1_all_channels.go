@@ -47,13 +47,17 @@ func checkAllChannels(p *lint.Pass) {
 			where = append(where, other.Name.Value)
 		}
 	}
+	fix := "ask users of OLM v1 to set spec.source.catalog.channels, or make the newer channel the default"
+	if isGenerated(p) {
+		fix = defaultChannelFix(p, highest)
+	}
 	p.Report(lint.Finding{
 		Subject: lint.Subject{Channel: c.Name.Value, Bundle: highest.Name.Value},
 		Cause:   []string{c.Name.Value},
 		Pos:     words.FirstKnown(p.Package.DefaultChannel.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("OLM v1 without a channel installs %q of channel %s, but the newest of the default channel %q is %s",
 			highest.Name.Value, words.AllOf(where), c.Name.Value, versions.Text(best)),
-		Fix:     "ask users of OLM v1 to set spec.source.catalog.channels, or make the newer channel the default",
+		Fix:     fix,
 		Related: []lint.Related{{Pos: highest.Name.Pos, Message: "the newest bundle"}},
 	})
 }
