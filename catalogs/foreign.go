@@ -216,7 +216,7 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
 	unread := slices.IndexFunc(c.Problems, func(p Problem) bool {
-		return slices.Contains([]ProblemKind{ParseProblem, UnreadTemplate, UnreadFolder, ManifestConfigMap}, p.Kind)
+		return slices.Contains([]ProblemKind{ParseProblem, UnreadFolder, ManifestConfigMap}, p.Kind)
 	})
 	if len(kinds) == 0 && unread >= 0 {
 		p := &c.Problems[unread]

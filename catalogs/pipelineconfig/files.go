@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -175,6 +176,47 @@ func Mappings(ci *tree.Node) []Mapping {
 		all = append(all, found)
 	}
 	return all
+}
+
+// Template is a template of an operator.
+type Template struct{ Name, Schema string }
+
+// CheckMappings checks what a ci.yaml says which template makes which catalog, against the templates that there are, and the catalogs that the
+// operator is in (operator-pipelines: fbc/Makefile, render_catalogs.sh).
+func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fault {
+	c := &checker{}
+	var names []string
+	schemas, made := map[string]string{}, map[string]bool{}
+	for _, t := range templates {
+		names = append(names, t.Name)
+		schemas[t.Name] = t.Schema
+	}
+	for _, m := range Mappings(ci) {
+		for _, name := range m.Catalogs {
+			made[name.Value] = true
+		}
+		switch schema, known := schemas[m.Template.Value]; {
+		case m.Template.Value == "": // the schema says so
+		case !known:
+			fix := "add catalog-templates/" + m.Template.Value
+			if near, ok := spelling.NearestVersioned(m.Template.Value, names); ok {
+				fix = "write " + near
+			}
+			c.add(because("fbc.catalog_mapping.template_name", unknownName, m.Template.Value), m.Template.Place, fix, "there is no template %q in catalog-templates/: make catalogs fails", m.Template.Value)
+		case schema == "":
+			c.add(because("fbc.catalog_mapping.template_name", wrongValue, m.Template.Value), m.Template.Place, "give it a schema, "+alternatives([]string{basicTemplate, semverTemplate}),
+				"%q is no template: make catalogs fails", m.Template.Value)
+		case m.Type.Value != "" && schema != m.Type.Value:
+			c.add(because("fbc.catalog_mapping.type", unusable, m.Template.Value, m.Type.Value), m.Type.Place, "write "+schema, "the type is %s, but the schema of %s is %s: make catalogs fails", m.Type.Value, m.Template.Value, schema)
+		}
+	}
+	at := keyPlace(ci.Get("fbc"), "catalog_mapping")
+	published = slices.DeleteFunc(slices.Clone(published), func(name string) bool { return made[name] })
+	if len(published) > 0 {
+		c.add(because("fbc.catalog_mapping", append([]string{missingKey}, published...)...), at, "map a template to each of them; or remove the operator from those that it has left",
+			"no template is mapped to %s, in which the operator is published: make catalogs removes it there", strings.Join(published, ", ")).Accepted = true
+	}
+	return c.sorted()
 }
 
 // mappings returns the items of fbc.catalog_mapping.

@@ -18,11 +18,12 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/object"
 	"github.com/olmgraph/olmgraph/lint/rules/pipeline"
 	"github.com/olmgraph/olmgraph/lint/rules/published"
+	"github.com/olmgraph/olmgraph/lint/rules/template"
 	"github.com/olmgraph/olmgraph/lint/rules/version"
 )
 
 // All returns all rules, family by family.
 func All() []lint.Rule {
-	return slices.Concat(catalog.Rules(), upgrades.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), pipeline.Rules(), bundle.Rules(), csv.Rules(),
+	return slices.Concat(catalog.Rules(), upgrades.Rules(), version.Rules(), deprecation.Rules(), template.Rules(), manifest.Rules(), pipeline.Rules(), bundle.Rules(), csv.Rules(),
 		object.Rules(), crd.Rules(), api.Rules(), published.Rules(), image.Rules(), config.Rules())
 }

@@ -23,7 +23,6 @@ Give the catalog; the finding says how to get it.`,
 // checkNoPackage reports what was not checked, since it is not a catalog or is generated from a template. What cannot be read is
 // already reported.
 func checkNoPackage(p *lint.Pass) {
-	problems.Check(catalogs.UnreadTemplate, "")(p)
 	problems.Check(catalogs.UnreadFolder, "")(p)
 	found, none := p.Catalog.NoPackage()
 	if !none || found.Unread || withoutAnnotation(p.Catalog) {

@@ -3,9 +3,7 @@ package catalog
 import (
 	"fmt"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/problems"
 )
 
 var template = lint.Rule{
@@ -21,7 +19,6 @@ Render the template, and keep it outside the catalog's folder or list it in .ind
 
 // checkTemplate reports templates that were not checked, in catalogs that were.
 func checkTemplate(p *lint.Pass) {
-	problems.Check(catalogs.SourceTemplate, "")(p)
 	if _, none := p.Catalog.NoPackage(); none {
 		return // reported by catalog/no-package
 	}
