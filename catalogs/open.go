@@ -209,7 +209,9 @@ func (l *layout) openTemplates(ctx context.Context, o Options) ([]*Catalog, erro
 		if err != nil {
 			return nil, err
 		}
-		c.Name = t.name
+		if c.Name = t.name; l.at == "." {
+			c.templates = nil // the catalogs are compared with it
+		}
 		all = append(all, c)
 	}
 	return all, nil

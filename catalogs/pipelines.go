@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -446,6 +447,47 @@ func (c *Catalog) publishedIn(ctx context.Context, m *Made) *Catalog {
 		}
 	}
 	return found
+}
+
+// OtherOPM returns the newest version of opm that makes of the template, whose channels are generated, what is published, and whether there is one.
+func (m *Made) OtherOPM() (template.OPM, bool) {
+	t := m.Template.Template
+	if t.semver == nil || len(m.Published) != 1 {
+		return template.OPM{}, false
+	}
+	for _, v := range slices.Backward(template.Changes()) {
+		if made, _ := t.semver.Expand(t.known, v); made != nil && !v.SameExpansion(t.OPM) && isExpansion(m.Published[0], made) {
+			return v, true
+		}
+	}
+	return template.OPM{}, false
+}
+
+// isExpansion reports whether a package has the channels of an expansion, and no others.
+func isExpansion(p *Package, made *template.Expansion) bool {
+	if p.Name.Value != made.Package || p.DefaultChannel.Value != made.DefaultChannel || len(p.Channels) != len(made.Channels) {
+		return false
+	}
+	for i := range made.Channels {
+		c := p.Channel(made.Channels[i].Name)
+		if c == nil || len(c.Entries) != len(made.Channels[i].Entries) {
+			return false
+		}
+		for _, want := range made.Channels[i].Entries {
+			same := func(e Entry) bool {
+				var skips []string
+				for _, skip := range e.Skips {
+					skips = append(skips, skip.Value)
+				}
+				slices.Sort(skips)
+				return e.Name.Value == want.Name && e.Replaces.Value == want.Replaces && e.SkipRange.Value == "" && slices.Equal(skips, slices.Sorted(slices.Values(want.Skips)))
+			}
+			if !slices.ContainsFunc(c.Entries, same) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // pos returns the position of the package, or else of the first of its objects.

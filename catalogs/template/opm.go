@@ -26,6 +26,11 @@ type OPM struct{ major, minor, patch int }
 // Newest returns the newest version whose templates are known here. Later ones are taken to be the same.
 func Newest() OPM { return OPM{1, 73, 0} }
 
+// Changes returns the versions that changed what a semver template expands to, the oldest first: see OPM.
+func Changes() []OPM {
+	return []OPM{first(), {1, 26, 5}, {1, 27, 1}, {1, 37, 0}, {1, 57, 0}, {1, 61, 0}}
+}
+
 // first is the first version with the command render-template (#1066).
 func first() OPM { return OPM{1, 26, 4} }
 

@@ -95,7 +95,11 @@ func (g *drifted) finding() lint.Finding {
 	case absent:
 		f.Message = fmt.Sprintf("%s %s not made of the template %s, which ci.yaml maps to it: the operator is not there", where, is, m.Name)
 	case otherOPM:
-		f.Message = fmt.Sprintf("%s %s what %s makes of this template, and not %s: its channels change when it is made again", where, is, first.what, first.instead)
+		t := m.Template.Template
+		f.Message = fmt.Sprintf("%s %s what %s makes of this template, and not what %s makes, %s: channels change when it is made again", where, is, first.what, first.instead, pinned(t))
+		if t.PinnedBy.Known() {
+			f.Related = append(f.Related, lint.Related{Pos: t.PinnedBy, Message: "this names opm " + first.instead})
+		}
 		f.Fix = "name that version in the Makefile if the channels are to stay; else run make catalogs in operators/" + m.Operator
 	case onlyTemplate:
 		f.Message = fmt.Sprintf("%s %s not what this template makes: without %s%s", where, is, first.what, more)
@@ -107,7 +111,7 @@ func (g *drifted) finding() lint.Finding {
 		f.Fix = fmt.Sprintf("run make catalogs in operators/%s; what was changed by hand in catalogs/ is lost then: put it into the template", m.Operator)
 	}
 	if first.published.Known() && len(g.in) == 1 {
-		f.Related = []lint.Related{{Pos: first.published, Message: "in the catalog"}}
+		f.Related = append(f.Related, lint.Related{Pos: first.published, Message: "in the catalog"})
 	}
 	for _, d := range g.differences[:min(len(g.differences), maxDetails)] {
 		text := d.what
@@ -120,6 +124,14 @@ func (g *drifted) finding() lint.Finding {
 		f.Details = nil
 	}
 	return f
+}
+
+// pinned says where the version of opm is from that makes the catalogs.
+func pinned(t *catalogs.Template) string {
+	if t.PinnedBy.Known() {
+		return "which the Makefile names"
+	}
+	return "since no Makefile names a version"
 }
 
 // maxDetails bounds how many differences are listed.
@@ -385,5 +397,11 @@ func deprecationsOf(p *catalogs.Package) map[string]catalogs.Text {
 
 // byOtherOPM returns one difference if the catalog is what another version of opm makes of a template with generated channels.
 func (c *comparison) byOtherOPM() []difference {
-	return c.found
+	v, ok := c.OtherOPM()
+	if !ok {
+		return c.found
+	}
+	first := c.found[0]
+	opm := c.Template.Template.OPM
+	return []difference{{kind: otherOPM, what: "opm " + v.String(), instead: opm.String(), id: "opm " + v.String() + " " + opm.String(), pos: first.pos, published: first.published}}
 }
