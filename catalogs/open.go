@@ -155,9 +155,11 @@ func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([
 func openLayout(ctx context.Context, l *layout, o Options) ([]*Catalog, error) {
 	problems := append(l.unread, l.unreadOperators()...)
 	complete := len(problems) == 0
+	var stats Stats
 	for i := range l.templates {
 		if t := &l.templates[i]; !l.isCatalog(t) {
 			problems = append(problems, t.problems...)
+			stats.Files, stats.Bytes = stats.Files+1, stats.Bytes+int64(t.bytes)
 		}
 	}
 	config := l.pipelineProblems()
@@ -167,7 +169,7 @@ func openLayout(ctx context.Context, l *layout, o Options) ([]*Catalog, error) {
 	case len(l.bundles) > 0:
 		all, err = openBundles(ctx, l.source, Repository, l.bundles, l.repositoryVersions(), o)
 	case len(problems)+len(config) > 0, beside && len(l.templates) > 0:
-		all = []*Catalog{{source: l.source, Form: Repository, filtered: o.Package != "" || complete}}
+		all = []*Catalog{{source: l.source, Form: Repository, filtered: o.Package != "" || complete, Stats: stats}}
 	}
 	if err != nil {
 		return nil, err

@@ -70,6 +70,7 @@ type layout struct {
 type operatorTemplate struct {
 	operator, name string
 	schema         Text
+	bytes          int
 	problems       []Problem // of its structure
 }
 
@@ -114,7 +115,7 @@ func (l *layout) findTemplates(ctx context.Context, o Options) {
 				}
 				read, faults := template.Read(root)
 				x.fault(faults...)
-				t := operatorTemplate{operator: operator, name: name, schema: x.textOf(template.Text{Value: read.Schema, Place: read.Place})}
+				t := operatorTemplate{operator: operator, name: name, bytes: len(x.text), schema: x.textOf(template.Text{Value: read.Schema, Place: read.Place})}
 				for _, p := range x.decoder.problems {
 					if p.Kind == TemplateFault {
 						p.Package = l.nameOf(operator)
