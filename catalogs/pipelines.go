@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"io/fs"
@@ -166,7 +167,7 @@ func (l *layout) operatorProblems(dir string, bundles []string) []Problem {
 		if config = ci.root; config != nil {
 			ci.add(pipelineconfig.CheckCI(config)...)
 		}
-		found = append(ci.found, l.mappingProblems(dir, ci)...)
+		found = append(ci.found, l.mappingProblems(dir, ci, bundles)...)
 	}
 	if ci == nil {
 		found = append(found, Problem{Kind: NoCertProject, Pos: Pos{File: s.display(dir)}, Message: "no ci.yaml, and so no cert_project_id"})
@@ -186,13 +187,78 @@ func (l *layout) operatorProblems(dir string, bundles []string) []Problem {
 	if ci != nil && config == nil {
 		return append(found, releaseProblems(s, bundles, nil)...)
 	}
-	return append(found, releaseProblems(s, bundles, func(release *tree.Node) []pipelineconfig.Fault {
-		return pipelineconfig.CheckRelease(release, config)
+	channels := channelsOfTemplates(s, dir)
+	return append(found, releaseProblems(s, bundles, func(release *tree.Node, bundle string) []pipelineconfig.Fault {
+		faults := pipelineconfig.CheckRelease(release, config)
+		if bundle == "" {
+			return faults
+		}
+		name := csvName(s, bundle)
+		second := pipelineconfig.CheckReleaseEntries(release, name, channels)
+		if len(second) > 0 && l.isReleased(dir, name) {
+			return faults // its entry may have been changed since
+		}
+		return append(faults, second...)
 	})...)
 }
 
-// releaseProblems are the problems of the release-config.yaml of bundles: of each alone, and those that check returns if it is not nil.
-func releaseProblems(s *source, bundles []string, check func(*tree.Node) []pipelineconfig.Fault) []Problem {
+// channelsOfTemplates returns a function that returns the channels with a name of a basic template of an operator.
+func channelsOfTemplates(s *source, operator string) func(template, channel string) []tree.Node {
+	read := map[string][]tree.Node{}
+	return func(name, channel string) []tree.Node {
+		file := path.Join(operator, templateFolder, name)
+		if _, known := read[file]; !known && fs.ValidPath(file) {
+			read[file] = nil
+			if _, root := readTemplate(context.Background(), s, file, Options{}); root != nil {
+				if t, _ := template.Read(root); t.Schema == template.Basic {
+					read[file] = t.Entries
+				}
+			}
+		}
+		var found []tree.Node
+		for _, n := range read[file] {
+			if n.Str("schema") == SchemaChannel && n.Str("name") == channel {
+				found = append(found, n)
+			}
+		}
+		return found
+	}
+}
+
+// isReleased reports whether a catalog in catalogs/ mentions a bundle of an operator.
+func (l *layout) isReleased(operator, bundle string) bool {
+	return slices.ContainsFunc(l.versions, func(version string) bool {
+		dir := path.Join("catalogs", version, l.nameOf(operator))
+		entries, _ := fs.ReadDir(l.root.fsys, dir)
+		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+			name := path.Join(dir, e.Name())
+			text, err := readAll(&file{source: l.root, path: name, name: l.root.display(name)})
+			return !e.IsDir() && err == nil && bytes.Contains(text, []byte(bundle))
+		})
+	})
+}
+
+// csvName returns the name of the ClusterServiceVersion of a bundle, "" if there is none.
+func csvName(s *source, bundle string) string {
+	dir := path.Join(bundle, "manifests")
+	entries, _ := fs.ReadDir(s.fsys, dir)
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		if text, err := readAll(&file{source: s, path: name, name: s.display(name)}); e.IsDir() || err != nil || !bytes.Contains(text, []byte("ClusterServiceVersion")) {
+			continue
+		}
+		for _, root := range (&fileReader{source: s}).documents(name) {
+			if root.Str("kind") == "ClusterServiceVersion" && root.At("metadata", "name") != nil {
+				return root.At("metadata", "name").Text
+			}
+		}
+	}
+	return ""
+}
+
+// releaseProblems are the problems of the release-config.yaml of bundles: of each alone, and those that check returns if it is not nil, which is
+// called with the bundle if that is the newest.
+func releaseProblems(s *source, bundles []string, check func(release *tree.Node, newest string) []pipelineconfig.Fault) []Problem {
 	var found []Problem
 	newest := ""
 	if len(bundles) > 0 {
@@ -208,7 +274,11 @@ func releaseProblems(s *source, bundles []string, check func(*tree.Node) []pipel
 		}
 		if release.root != nil && check != nil {
 			alone := len(release.found)
-			release.add(check(release.root)...)
+			of := ""
+			if bundle == newest {
+				of = bundle
+			}
+			release.add(check(release.root, of)...)
 			for i := alone; i < len(release.found); i++ {
 				release.found[i].Published = bundle != newest
 			}
@@ -222,7 +292,7 @@ func releaseProblems(s *source, bundles []string, check func(*tree.Node) []pipel
 const templateFolder = "catalog-templates"
 
 // mappingProblems are the mistakes in what a ci.yaml says which template makes which catalog.
-func (l *layout) mappingProblems(operator string, ci *pipelineFile) []Problem {
+func (l *layout) mappingProblems(operator string, ci *pipelineFile, bundles []string) []Problem {
 	if ci.root == nil || !pipelineconfig.UsesTemplates(ci.root) {
 		return nil
 	}
@@ -252,6 +322,11 @@ func (l *layout) mappingProblems(operator string, ci *pipelineFile) []Problem {
 			templates = append(templates, pipelineconfig.Template{Name: e.Name()})
 		}
 	}
+	for _, name := range l.released(bundles) {
+		if !slices.ContainsFunc(templates, func(t pipelineconfig.Template) bool { return t.Name == name }) {
+			templates = append(templates, pipelineconfig.Template{Name: name, Created: true})
+		}
+	}
 	var published []string
 	for _, version := range l.versions {
 		if name := path.Join("catalogs", version, l.nameOf(operator)); isDir(l.root.fsys, name) && hasContent(l.root.fsys, name) {
@@ -260,6 +335,21 @@ func (l *layout) mappingProblems(operator string, ci *pipelineFile) []Problem {
 	}
 	f.add(pipelineconfig.CheckMappings(ci.root, templates, published)...)
 	return append(f.found, problems...)
+}
+
+// released returns the templates that the release-config.yaml of bundles name.
+func (l *layout) released(bundles []string) []string {
+	var names []string
+	for _, bundle := range bundles {
+		f := readPipelineFile(l.source, ReleaseConfig, path.Join(bundle, "release-config.yaml"))
+		if f == nil || f.root == nil {
+			continue
+		}
+		for _, item := range items(f.root, "catalog_templates") {
+			names = append(names, item.Str("template_name"))
+		}
+	}
+	return names
 }
 
 // templatesOf are the templates of the repository that a catalog is in.
