@@ -16,6 +16,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -35,7 +36,14 @@ type Template struct {
 	// those in the names of entries.
 	Images  int
 	Unknown []Text
+	// Rejected says that opm rejects the template: why is among the problems of the catalog.
+	Rejected bool
 
+	entries []tree.Node // of a template of another schema than olm.semver
+	bundles []*Bundle   // those of the images, as often as opm renders them
+	made    *template.Expansion
+	icon    *tree.Node // of the published package of a template of schema olm.semver
+	target  string     // the OpenShift version whose catalog it is; "" if it is not known
 	// semver is the template of schema olm.semver, and known its bundles if all of them are known.
 	semver *template.SemverTemplate
 	known  map[string]template.Bundle
@@ -43,6 +51,137 @@ type Template struct {
 
 // Generated reports whether versions make the channels: their entries are at the images of their bundles, and cannot be edited.
 func (t *Template) Generated() bool { return t.Schema == template.Semver }
+
+// RejectsTemplate reports whether opm rejects a template because of a problem.
+func (p *Problem) RejectsTemplate() bool {
+	switch p.Kind {
+	case TemplateFault:
+		return !p.Accepted
+	case ParseProblem, SchemaMissing, FieldType, Coercion, DuplicateKey:
+		return true
+	}
+	return false
+}
+
+// FileBased returns the file-based catalog that opm renders a template into; nil if the catalog is no template, opm rejects it, or a bundle is
+// not known. The bundles are read when it is written. An error means that they cannot be read, or not as opm renders them.
+func (c *Catalog) FileBased() (*fbcwriter.Catalog, error) {
+	t := c.Template
+	if t == nil || t.Rejected || len(t.Unknown) > 0 {
+		return nil, nil
+	}
+	out := &fbcwriter.Catalog{}
+	if t.made != nil {
+		if err := t.addGenerated(out); err != nil {
+			return nil, err
+		}
+	}
+	for i := range t.entries {
+		n := &t.entries[i]
+		if ch := c.channelAt(n.Place); ch != nil && t.Schema == template.Substitutes && len(ch.Entries) > 0 {
+			out.AddChannel(ch.Package.Value, ch.Name.Value, ch.written(), n.Get("properties"))
+		} else if t.Schema != template.Basic || fbcwriter.Schema(n) != SchemaBundle {
+			out.Add(n)
+		}
+	}
+	for _, b := range t.bundles {
+		out.AddBundle(b.Package.Value, b.Name.Value, func() (tree.Node, error) { return b.written(t.target) })
+	}
+	return out, nil
+}
+
+// addGenerated adds what opm generates from a template of schema olm.semver.
+func (t *Template) addGenerated(out *fbcwriter.Catalog) error {
+	description, icon, err := t.describe()
+	if err != nil {
+		return err
+	}
+	out.AddPackage(t.made.Package, t.made.DefaultChannel, description, icon)
+	for i := range t.made.Channels {
+		var entries []fbcwriter.Entry
+		for _, e := range t.made.Channels[i].Entries {
+			entries = append(entries, fbcwriter.Entry{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips})
+		}
+		out.AddChannel(t.made.Package, t.made.Channels[i].Name, entries, nil)
+	}
+	return nil
+}
+
+// describe returns the description and the icon of the generated package. Those of a bundle without its CSV are in its olm.csv.metadata, and
+// in the published package.
+func (t *Template) describe() (description string, icon *tree.Node, err error) {
+	channel := slices.IndexFunc(t.made.Channels, func(c template.Channel) bool { return c.Name == t.made.DefaultChannel })
+	if channel < 0 || !t.OPM.DescribesPackage() {
+		return "", nil, nil
+	}
+	entries := t.made.Channels[channel].Entries
+	head := slices.IndexFunc(t.bundles, func(b *Bundle) bool { return b.Name.Value == entries[len(entries)-1].Name })
+	root, err := t.bundles[head].written("")
+	if err != nil {
+		return "", nil, err
+	}
+	description, icon = fbcwriter.Description(&root)
+	if objects, _ := fbcwriter.Holds(&root); !objects {
+		icon = t.icon
+	}
+	return description, icon, nil
+}
+
+// channelAt returns the channel at a place of the template, or nil.
+func (c *Catalog) channelAt(at tree.Place) *Channel {
+	for _, p := range c.Packages {
+		for _, ch := range p.Channels {
+			if ch.Pos.Line == at.Line && ch.Pos.Col == at.Col {
+				return ch
+			}
+		}
+	}
+	return nil
+}
+
+// written returns the entries as opm writes them.
+func (c *Channel) written() []fbcwriter.Entry {
+	var all []fbcwriter.Entry
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		one := fbcwriter.Entry{Name: e.Name.Value, Replaces: e.Replaces.Value, SkipRange: e.SkipRange.Value}
+		for _, skip := range e.Skips {
+			one.Skips = append(one.Skips, skip.Value)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// written returns the bundle as opm renders it for a catalog of an OpenShift version.
+func (b *Bundle) written(target string) (root tree.Node, err error) {
+	if b.document.file == nil {
+		return root, fmt.Errorf("%s: what opm renders of a bundle folder is not known here: give --catalog, a catalog in which the image was published", b.Image.Value)
+	}
+	err = b.document.again(func(text []byte) error {
+		var syntax *tree.Error
+		if b.document.json {
+			root, _, syntax = tree.ParseJSON(text, b.document.at, nil)
+		} else {
+			root, _, syntax = tree.ParseYAML(text, b.document.at, nil)
+		}
+		if syntax != nil {
+			return fmt.Errorf("%s has changed since it was read: %w", b.document.file.name, syntax)
+		}
+		return nil
+	})
+	if err != nil || target == "" {
+		return root, err
+	}
+	objects, metadata := fbcwriter.Holds(&root)
+	switch {
+	case withMetadata(target) && objects:
+		root = fbcwriter.WithMetadata(root)
+	case !withMetadata(target) && metadata && !objects:
+		err = fmt.Errorf("%s: known with olm.csv.metadata only, and opm renders olm.bundle.object for OpenShift %s: give --catalog, a catalog for a version below %s", b.Image.Value, target, firstWithMetadata)
+	}
+	return root, err
+}
 
 // openTemplate reads the template in a file; nil if there is none. Only the first document counts (opm: alpha/template).
 func openTemplate(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
@@ -66,6 +205,7 @@ func readTemplate(ctx context.Context, s *source, name string, o Options) (*expa
 	}
 	s.asIntended = o.AsIntended
 	s.valid.seed = maphash.MakeSeed()
+	o.OpenShift = strings.TrimPrefix(strings.TrimPrefix(o.OpenShift, "v"), "all")
 	x := &expander{ctx: ctx, decoder: decoderOf(f, text), options: o, text: text, bundles: map[string]*Bundle{}, readers: map[*source]*source{}}
 	var root *tree.Node
 	for n, doc := range x.decoder.documents() {
@@ -82,7 +222,7 @@ func readTemplate(ctx context.Context, s *source, name string, o Options) (*expa
 			Fix: "write one template to a file"})
 		break
 	}
-	x.decoder.onDocument, x.decoder.count = nil, 0
+	x.decoder.onDocument, x.decoder.count, x.ignored = nil, 0, len(x.decoder.problems)
 	return x, root
 }
 
@@ -125,6 +265,7 @@ type expander struct {
 	home     *templateHome
 	template Template
 	faulty   bool // opm rejects the template
+	ignored  int  // the first problems are of text that opm does not read
 	images   []Text
 	bundles  map[string]*Bundle // by image, those that are known
 	readers  map[*source]*source
@@ -148,8 +289,9 @@ func (x *expander) expand(root *tree.Node) (*Catalog, error) {
 	} else {
 		x.entries(read)
 	}
-	x.template.Images = len(x.images)
 	d := x.decoder
+	x.template.Images, x.template.entries, x.template.target = len(x.images), read.Entries, x.home.target(x.options.OpenShift)
+	x.template.Rejected = x.faulty || slices.ContainsFunc(d.problems[x.ignored:], func(p Problem) bool { return p.RejectsTemplate() })
 	d.problems = slices.DeleteFunc(d.problems, func(p Problem) bool { return p.Kind == CaseFoldedField }) // opm writes it in the right case
 	l := &loader{source: d.file.source, chunks: []*chunkJob{{file: d.file, objects: &d.objects}}, stats: Stats{Files: 1, Bytes: int64(len(x.text))}}
 	c := l.assemble()
@@ -210,7 +352,7 @@ func (x *expander) substitute(sub *template.Substitution) {
 		return
 	}
 	bundle := x.copyOf(published, image)
-	d.bundles = append(d.bundles, bundle)
+	d.bundles, x.template.bundles = append(d.bundles, bundle), append(x.template.bundles, bundle)
 	for _, c := range d.channels {
 		c.substitute(bundle.Name, x.textOf(sub.Base))
 	}
@@ -257,7 +399,8 @@ func (b *Bundle) isImage() bool {
 // add adds the bundle of an image to the catalog, if it is known.
 func (x *expander) add(image Text) {
 	if b := x.bundles[image.Value]; b != nil {
-		x.decoder.bundles = append(x.decoder.bundles, x.copyOf(b, image))
+		bundle := x.copyOf(b, image)
+		x.decoder.bundles, x.template.bundles = append(x.decoder.bundles, bundle), append(x.template.bundles, bundle)
 	}
 }
 
@@ -303,6 +446,7 @@ func (x *expander) resolve() {
 		}
 	}
 	for _, c := range x.options.Sources {
+		x.home.noteIcons(c)
 		for b := range c.allBundles() {
 			if b.Image.Value != "" {
 				found(b.Image.Value, b)
@@ -380,9 +524,10 @@ func (x *expander) semver(t *template.SemverTemplate) {
 	}
 	made, faults := t.Expand(x.template.known, x.template.OPM)
 	x.fault(faults...)
-	if made == nil {
+	if x.template.made = made; made == nil {
 		return
 	}
+	x.template.icon = x.home.icons[made.Package].node()
 	d := x.decoder
 	added := map[string]bool{}
 	for _, image := range x.images {
@@ -449,14 +594,33 @@ func guessBundle(p *Package, name Text) *Bundle {
 
 // templateHome is the repository that a template is in.
 type templateHome struct {
-	source   *source // of its root; nil if it is not known
-	operator string  // the folder of the operator in operators/; "" if the template is elsewhere
-	template string  // the name of the template's file
+	source   *source          // of its root; nil if it is not known
+	operator string           // the folder of the operator in operators/; "" if the template is elsewhere
+	template string           // the name of the template's file
+	icons    map[string]*Icon // of published packages
+}
+
+// noteIcons notes the icons of packages, the first of each.
+func (h *templateHome) noteIcons(c *Catalog) {
+	for _, p := range c.Packages {
+		if h.icons[p.Name.Value] == nil && p.Icon != nil {
+			h.icons[p.Name.Value] = p.Icon
+		}
+	}
+}
+
+// node returns the icon as it is in a catalog, or nil.
+func (i *Icon) node() *tree.Node {
+	if i == nil {
+		return nil
+	}
+	text := func(t Text) tree.Node { return tree.Node{Kind: tree.String, Text: t.Value} }
+	return &tree.Node{Kind: tree.Map, Fields: []tree.Field{{Key: "base64data", Value: text(i.Data)}, {Key: "mediatype", Value: text(i.MediaType)}}}
 }
 
 // homeOf returns the repository of a template: that in whose operators/ it is, or else the nearest folder with catalogs/.
 func homeOf(s *source, name string, o Options) *templateHome {
-	h := &templateHome{template: path.Base(name)}
+	h := &templateHome{template: path.Base(name), icons: map[string]*Icon{}}
 	for above, below := range foldersAbove(s, name, o) {
 		parts := strings.Split(below, "/")
 		if len(parts) > 2 && parts[0] == "operators" {
@@ -516,7 +680,7 @@ func (h *templateHome) find(ctx context.Context, missing map[string]bool, o Opti
 	if h.source == nil {
 		return
 	}
-	for _, dir := range h.published() {
+	for _, dir := range h.published(o.OpenShift) {
 		if len(missing) == 0 || ctx.Err() != nil {
 			return
 		}
@@ -527,26 +691,61 @@ func (h *templateHome) find(ctx context.Context, missing map[string]bool, o Opti
 	h.findFolders(ctx, missing, found)
 }
 
-// published returns the folders and files with what was published of the operator: in the catalogs that the template is mapped to, then in
-// the others, each from the newest OpenShift version to the oldest.
-func (h *templateHome) published() []string {
-	mapped := map[string]bool{}
-	for _, m := range h.mappings() {
-		for _, name := range m.Catalogs {
-			mapped[name.Value] = mapped[name.Value] || m.Template.Value == h.template
+// firstWithMetadata is the first OpenShift version in whose catalogs the pipelines have opm write olm.csv.metadata instead of
+// olm.bundle.object (operator-pipelines: fbc/render_catalogs.sh).
+const firstWithMetadata = "4.17"
+
+// withMetadata reports whether the bundles of catalogs for a version have olm.csv.metadata.
+func withMetadata(version string) bool { return minorNumber(version) >= minorNumber(firstWithMetadata) }
+
+// target returns the OpenShift version that a template is expanded for: the one that is asked for, or else the newest one whose catalog is
+// made of the template; "" if there is none.
+func (h *templateHome) target(asked string) string {
+	if asked != "" {
+		return asked
+	}
+	var newest string
+	for name := range h.made() {
+		if v := openShiftVersion(name); minorNumber(v) > minorNumber(newest) {
+			newest = v
 		}
 	}
+	return newest
+}
+
+// made returns the names of the catalogs that are made of the template.
+func (h *templateHome) made() map[string]bool {
+	names := map[string]bool{}
+	for _, m := range h.mappings() {
+		for _, name := range m.Catalogs {
+			if m.Template.Value == h.template {
+				names[name.Value] = true
+			}
+		}
+	}
+	return names
+}
+
+// published returns the folders and files with what was published of the operator: first the catalog for the OpenShift version that is
+// asked for, then those that have the same properties of bundles, and of these those that are made of the template; of equal ones the
+// newest first.
+func (h *templateHome) published(asked string) []string {
+	mapped := h.made()
 	names, _ := versionCatalogs(h.source)
 	slices.Reverse(names)
-	slices.SortStableFunc(names, func(a, b string) int {
+	rank := func(name string) int {
+		v := openShiftVersion(name)
 		switch {
-		case mapped[a] == mapped[b]:
+		case v == asked:
 			return 0
-		case mapped[a]:
-			return -1
+		case asked != "" && withMetadata(v) != withMetadata(asked):
+			return 3
+		case mapped[name]:
+			return 1
 		}
-		return 1
-	})
+		return 2
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	for i, name := range names {
 		names[i] = path.Join("catalogs", name)
 		if h.operator != "" && isDir(h.source.fsys, names[i]) {
@@ -589,6 +788,7 @@ func (h *templateHome) mentioning(ctx context.Context, at string, missing map[st
 	if err != nil {
 		return none
 	}
+	h.noteIcons(c)
 	return c.allBundles()
 }
 

@@ -76,7 +76,8 @@ type candidate struct {
 // rejects it. The first reason is the one that opm prints; places are those of images. bundles are by image, and an image must have
 // one.
 //
-// opm leaves the default channel to chance where versions v1.26.5 and v1.27.0 generate both kinds of channels: here it is the minor one.
+// Two things opm leaves to chance: the default channel where v1.26.5 and v1.27.0 generate both kinds, which is the minor one here; and the
+// order of v1.37 to v1.60 if bundles of two archetypes share a name but not the version, which is that of each one's own version here.
 //
 // opm: semver.go getVersionsFromStandardChannels, generateChannels, linkChannels.
 func (s *SemverTemplate) Expand(bundles map[string]Bundle, v OPM) (*Expansion, []Fault) {
@@ -110,15 +111,15 @@ func (e *expander) older(s *SemverTemplate, v OPM) {
 	if e.majorFirst {
 		e.preference = kindMajor
 	}
-	if p := s.Preference; p.Value != "" {
+	if p := s.Preference; p.Place.Line > 0 {
 		e.add(fault("defaultChannelTypePreference", UnknownToOPM), p.Place, "use opm v1.27.1 or later, or remove it", "defaultChannelTypePreference is not known to opm %s: it rejects the template", v)
 	}
-	if !e.major && !e.minor {
+	if !e.major && !e.minor && !e.majorFirst { // before, there were just no channels
 		at := tree.Place{Line: 1, Col: 1}
 		if len(s.Streams) > 0 {
 			at = s.Streams[0].Place
 		}
-		e.add(fault("generateMinorChannels", Nothing), at, "generate major or minor channels", "no channels are generated: opm %s makes a catalog without channels, or crashes", v)
+		e.add(fault("generateMinorChannels", Nothing), at, "generate major or minor channels", "no channels are generated: opm %s crashes", v)
 	}
 }
 
@@ -219,7 +220,7 @@ func (e *expander) above(c, d candidate) bool {
 	if d.name == "" && !e.hasPreference {
 		return false
 	}
-	return c.kind != d.kind && (c.kind == e.preference || d.kind != e.preference && c.kind == kindMinor)
+	return c.kind != d.kind && c.kind == e.preference
 }
 
 // link makes the edges of the releases of one major version. Only the highest patch of each minor version has any.

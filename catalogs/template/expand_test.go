@@ -99,6 +99,7 @@ func TestExpand(t *testing.T) {
 		{"no version above 0.0.0", "v1.46 v1.61", "candidate 0.0.0-rc.1 0.0.1", "candidate-v0.0: 0.0.0-rc.1 0.0.1-0.0.0-rc.1\ndefault \n"},
 		{"0.0.0", "v1.61", "candidate 0.0.0", "candidate-v0.0: 0.0.0\ndefault candidate-v0.0\n"},
 		{"0.0.0 before there was a preference", "v1.26.4 v1.27.0", "candidate 0.0.0", "candidate-v0.0: 0.0.0\ndefault \n"},
+		{"nothing to generate", "v1.26.4", "generateMinorChannels: false\nstable 1.0.0", "default \n"},
 		{"channels by name", "v1.61", "stable 1.10.0 1.2.0", "stable-v1.10: 1.10.0<1.2.0\nstable-v1.2: 1.2.0\ndefault stable-v1.10\n"},
 	} {
 		for version := range strings.FieldsSeq(c.versions) {
@@ -137,6 +138,7 @@ func TestExpandFaults(t *testing.T) {
 		{"versions in two archetypes", "v1.61", "fast 1.0.0\nstable 1.0.0+1", ""},
 		{"no version", "v1.61", "stable a= b=1.0 c=v1.0.0 d=1.0.0", "4:12 version-syntax, 5:12 version-syntax, 6:12 version-syntax"},
 		{"no preference before v1.27.1", "v1.27.0", "generateMajorChannels: true\ndefaultChannelTypePreference: major\nstable 1.0.0", "3:31 older-opm"},
+		{"an empty preference before v1.27.1", "v1.27.0", "defaultChannelTypePreference:\nstable 1.0.0", "2:30 older-opm"},
 		{"nothing to generate before v1.27.1", "v1.26.5", "generateMinorChannels: false\nstable 1.0.0", "3:1 nothing"},
 		{"nothing to generate", "v1.61", "generateMinorChannels: false\nstable 1.0.0", ""},
 	} {
@@ -242,19 +244,24 @@ func TestSubstitute(t *testing.T) {
 }
 
 func TestCheckSubstitutions(t *testing.T) {
-	f, _ := template.Read(parse(t, `schema: olm.template.substitutes
-entries: [{}]
-substitutions:
-- {name: i/1.0.1, base: v1.0.0}
-- {name: i/1.0.2, base: v1.0.1}
-- {name: i/0.9.0, base: v1.1.0}
-- {name: i/1.1.0-2, base: v1.1.0-1}
-- {name: i/none, base: none}
-`))
-	byImage := map[string]template.Bundle{"i/1.0.1": {Name: "v1.0.1", Version: "1.0.1"}, "i/1.0.2": {Name: "v1.0.2", Version: "1.0.2"}, "i/0.9.0": {Name: "v0.9.0", Version: "0.9.0"},
-		"i/1.1.0-2": {Name: "r2", Version: "1.1.0", Release: "2"}}
-	byName := map[string]template.Bundle{"v1.0.0": {Name: "v1.0.0", Version: "1.0.0"}, "v1.1.0": {Name: "v1.1.0", Version: "1.1.0"}, "v1.1.0-1": {Name: "v1.1.0-1", Version: "1.1.0", Release: "1"}}
-	if got := strings.Join(show(template.CheckSubstitutions(f.Substitutions, byImage, byName)), ", "); got != "6:10 not-higher, 8:24 unknown-base" {
-		t.Error(got)
+	// Versions are VERSION or VERSION/RELEASE.
+	for _, c := range []struct{ substitute, base, want string }{
+		{"1.0.1", "1.0.0", ""}, {"1.0.0", "1.0.0", "4:10 not-higher"}, {"1.0.0", "1.0.1", "4:10 not-higher"}, {"1.0.0", "1.0.0-rc.1", ""},
+		{"1.0.0+2", "1.0.0+1", "4:10 not-higher"}, {"1.0.0/1", "1.0.0", ""}, {"1.0.0", "1.0.0/1", "4:10 not-higher"}, {"1.0.0/10", "1.0.0/9", ""},
+		{"1.0.0/1", "1.0.0/1", "4:10 not-higher"}, {"1.0", "0.9.0", "4:10 not-higher"}, {"0.9.0/2", "1.0.0/1", "4:10 not-higher"},
+	} {
+		f, _ := template.Read(parse(t, "schema: olm.template.substitutes\nentries: [{}]\nsubstitutions:\n- {name: image, base: base}\n"))
+		bundle := func(name, version string) map[string]template.Bundle {
+			version, release, _ := strings.Cut(version, "/")
+			return map[string]template.Bundle{name: {Name: name, Version: version, Release: release}}
+		}
+		if got := strings.Join(show(template.CheckSubstitutions(f.Substitutions, bundle("image", c.substitute), bundle("base", c.base))), ", "); got != c.want {
+			t.Errorf("%s for %s: got %s, want %s", c.substitute, c.base, got, c.want)
+		}
+	}
+	f, _ := template.Read(parse(t, "schema: olm.template.substitutes\nentries: [{}]\nsubstitutions:\n- {name: i1, base: v0}\n- {name: i2, base: v1}\n- {name: i3, base: v4}\n"))
+	byImage := map[string]template.Bundle{"i1": {Name: "v1", Version: "0.1.0"}, "i2": {Name: "v2", Version: "0.2.0"}}
+	if got := strings.Join(show(template.CheckSubstitutions(f.Substitutions, byImage, map[string]template.Bundle{"v0": {Name: "v0", Version: "0.0.0"}})), ", "); got != "6:20 unknown-base" {
+		t.Error("a substitute may be a base:", got)
 	}
 }

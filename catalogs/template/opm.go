@@ -31,6 +31,10 @@ func Changes() []OPM {
 	return []OPM{first(), {1, 26, 5}, {1, 27, 1}, {1, 37, 0}, {1, 57, 0}, {1, 61, 0}}
 }
 
+// Pipelines returns the version with which the pipelines of Red Hat's catalog repositories make a catalog when they release a bundle, since
+// July 2026, whatever the operator's Makefile pins; before, it was v1.46.0 (operator-pipelines: Dockerfile, #990; add_bundle_to_fbc).
+func Pipelines() OPM { return OPM{1, 71, 0} }
+
 // first is the first version with the command render-template (#1066).
 func first() OPM { return OPM{1, 26, 4} }
 
@@ -74,6 +78,10 @@ func (v OPM) Reads(schema string) bool {
 	}
 	return schema == Semver
 }
+
+// DescribesPackage reports whether the package of a semver template gets the description and the icon of the head of its default channel
+// (#1933).
+func (v OPM) DescribesPackage() bool { return !v.orNewest().before(OPM{1, 65, 0}) }
 
 func (v OPM) orNewest() OPM {
 	if v == (OPM{}) {

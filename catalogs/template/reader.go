@@ -25,6 +25,8 @@ func (r *reader) add(why Fault, at tree.Place, fix, format string, args ...any) 
 	return &r.faults[len(r.faults)-1]
 }
 
+func (r *reader) found(is func(Fault) bool) bool { return slices.ContainsFunc(r.faults, is) }
+
 // sorted returns the faults in the order of the file.
 func (r *reader) sorted() []Fault {
 	slices.SortStableFunc(r.faults, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
@@ -62,6 +64,9 @@ func (r *reader) object(n *tree.Node, path string, known []string, set func(key 
 	}
 	if n.Kind != tree.Map {
 		r.wrongKind(n, tree.Map, path)
+		if len(known) == 1 {
+			r.faults[len(r.faults)-1].Fix = "put it under " + known[0] + ":"
+		}
 		return
 	}
 	r.checkKeys(n, path, known)
@@ -77,27 +82,35 @@ func (r *reader) object(n *tree.Node, path string, known []string, set func(key 
 }
 
 // otherCase adds the fault of a known key in two spellings.
-func (r *reader) otherCase(lost, read *tree.Field, known, path string) {
-	what := ""
-	if n := bundles(&lost.Value); n > 0 && bundles(&read.Value) >= 0 {
-		what = fmt.Sprintf(", and the %s of %q are lost", count(n, "bundle"), lost.Key)
+func (r *reader) otherCase(before, last *tree.Field, known, path string) {
+	does := fmt.Sprintf("it takes the last one in alphabetical order, %q", last.Key)
+	what := "bundle"
+	if r.lax {
+		what = "item"
 	}
-	r.add(fault(join(path, lost.Key), OtherCase, lost.Key, read.Key), lost.Place, "make them one "+known,
-		"the keys %q and %q are the same to opm: it takes the last one in alphabetical order, %q%s", lost.Key, read.Key, read.Key, what).Accepted = true
+	switch n := listed(&before.Value); {
+	case listed(&last.Value) < 0 && (last.Value.Kind == tree.Null || last.Value.Kind == tree.Map):
+		does = "it reads both"
+	case n > 0:
+		does += fmt.Sprintf(", and loses the %s of %q", count(n, what), before.Key)
+	}
+	r.add(fault(join(path, before.Key), OtherCase, before.Key, last.Key), before.Place, "make them one "+known,
+		"the keys %q and %q are the same to opm: %s", before.Key, last.Key, does).Accepted = true
 }
 
-// bundles returns how many items the value of a stream or of its bundles has, -1 if it leaves them as they are.
-func bundles(n *tree.Node) int {
+// listed returns how many items a list has, or the bundles of a stream; -1 for another value, and a stream without bundles.
+func listed(n *tree.Node) int {
 	if n.Kind == tree.Map {
 		f, ok := last(n, "bundles")
 		if !ok {
 			return -1
 		}
-		n = &f.Value
-	} else if n.Kind != tree.List {
-		return -1
+		return len(f.Value.Items)
 	}
-	return len(n.Items)
+	if n.Kind == tree.List {
+		return len(n.Items)
+	}
+	return -1
 }
 
 // checkKeys adds the faults of keys that are unknown or there twice.
@@ -110,6 +123,7 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 	if r.lax {
 		does = "ignores it"
 	}
+	absent := slices.DeleteFunc(slices.Clone(known), func(key string) bool { return len(inOrder(n, key)) > 0 })
 	seen := map[string]bool{}
 	for i := range n.Fields {
 		f := &n.Fields[i]
@@ -120,8 +134,8 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 			r.add(fault(join(path, f.Key), RepeatedKey), f.Place, "keep one of them", "the key %q is there twice%s: opm rejects the template", f.Key, in)
 		case slices.ContainsFunc(known, func(key string) bool { return strings.EqualFold(key, f.Key) }):
 		default:
-			fix := "remove it; there are " + strings.Join(known, ", ")
-			if near, ok := nearest(f.Key, known); ok && len(inOrder(n, near)) == 0 {
+			fix := "remove it; known keys: " + strings.Join(known, ", ")
+			if near, ok := nearest(f.Key, absent); ok {
 				fix = "write " + near
 			}
 			r.add(fault(join(path, f.Key), UnknownKey), f.Place, fix, "no key %q is known%s: opm %s", f.Key, in, does).Accepted = r.lax
@@ -154,6 +168,8 @@ var kindNames = map[tree.Kind]string{tree.Null: "empty", tree.Bool: "a boolean",
 func (r *reader) wrongKind(n *tree.Node, want tree.Kind, path string) {
 	fix := "write " + kindNames[want]
 	switch {
+	case want == tree.Bool && (n.Text == "true" || n.Text == "false"):
+		fix = "write " + n.Text
 	case want == tree.Bool:
 		fix = "write true or false"
 	case want == tree.String && n.Kind != tree.List && n.Kind != tree.Map:

@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -9,7 +10,7 @@ import (
 // SemverTemplate is a template from which opm generates channels by the versions of bundles.
 type SemverTemplate struct {
 	Major, Minor bool     // which channels are generated: minor ones if none is asked for
-	Preference   Text     // the kind of the default channel, "major" or "minor"; "" if it is not said
+	Preference   Text     // the kind of the default channel, "major" or "minor"; "" if it is not said. Without the key it has no place
 	Streams      []Stream // those that the template has, in the order of archetypes
 
 	noMinor bool // the template says that minor channels are not generated
@@ -56,6 +57,7 @@ func (r *reader) semver(root *tree.Node) *SemverTemplate {
 			r.boolean(&s.Minor, n, key)
 			s.noMinor = n.Kind == tree.Bool && !s.Minor
 		case preference:
+			s.Preference.Place = n.Place
 			r.text(&s.Preference, n, key)
 		default:
 			if streams[key] == nil {
@@ -71,7 +73,7 @@ func (r *reader) semver(root *tree.Node) *SemverTemplate {
 			s.Streams = append(s.Streams, *stream)
 		}
 	}
-	if len(s.Images()) == 0 {
+	if len(s.Images()) == 0 && !r.found(func(f Fault) bool { return !f.Accepted }) {
 		r.add(fault("", NoBundles), root.Place, "list images in "+alternatives(archetypes()), "the template has no bundles: opm rejects it")
 	}
 	s.Minor = s.Minor || !s.Major
@@ -112,13 +114,15 @@ func (r *reader) stream(s *Stream, n *tree.Node) {
 	})
 }
 
-// checkImages adds the faults of images that are missing or there twice.
+// checkImages adds the faults of images that are missing, unless that may be for a wrong kind of value, or there twice.
 func (r *reader) checkImages(s *Stream) {
 	first := map[string]Text{}
+	wrong := r.found(func(f Fault) bool { return f.Cause[0] == WrongKind && strings.HasPrefix(f.Field, s.Archetype) })
 	for i, image := range s.Images {
 		path := fmt.Sprintf("%s.bundles[%d].image", s.Archetype, i)
 		before, repeated := first[image.Value]
 		switch {
+		case image.Value == "" && wrong:
 		case image.Value == "":
 			r.add(fault(path, NoImage), image.Place, "add its image, or remove the item", "%s is missing: opm rejects the template", path)
 		case repeated:

@@ -52,9 +52,9 @@ func (r *reader) substitutions(all []Substitution) {
 		case s.Name.Value == s.Base.Value:
 			r.add(fault(path+".name", SameName, s.Name.Value), s.Name.Place, "give the image of the substitute", "name and base of %s are the same, %q: opm rejects the template", path, s.Name.Value)
 		case baseUsed:
-			r.add(fault(path+".base", RepeatedBase, s.Base.Value), s.Base.Place, "remove one of them", "the base %q is substituted twice, first in line %d: opm rejects the template", s.Base.Value, base.Place.Line)
+			r.add(fault(path+".base", RepeatedBase, s.Base.Value), s.Base.Place, "remove one of them", "the base %q is substituted twice, first in line %d: opm v1.66 and later reject the template", s.Base.Value, base.Place.Line)
 		case nameUsed:
-			r.add(fault(path+".name", RepeatedName, s.Name.Value), s.Name.Place, "remove one of them", "the image %q substitutes two bundles, the first in line %d: opm rejects the template", s.Name.Value, name.Place.Line)
+			r.add(fault(path+".name", RepeatedName, s.Name.Value), s.Name.Place, "remove one of them", "the image %q substitutes two bundles, the first in line %d: opm v1.66 and later reject the template", s.Name.Value, name.Place.Line)
 		}
 		bases[s.Base.Value], names[s.Name.Value] = s.Base, s.Name
 	}

@@ -154,6 +154,11 @@ func (r *reader) blobs(root *tree.Node, f *File, keys []string) {
 		switch key {
 		case "entries":
 			f.Entries = r.items(&field.Value, key)
+			for i := range f.Entries {
+				if n := &f.Entries[i]; n.Kind != tree.Map && n.Kind != tree.Null {
+					r.wrongKind(n, tree.Map, fmt.Sprintf("entries[%d]", i))
+				}
+			}
 		case "substitutions":
 			f.Substitutions = nil
 			for i, item := range r.items(&field.Value, key) {
@@ -162,13 +167,9 @@ func (r *reader) blobs(root *tree.Node, f *File, keys []string) {
 		}
 	})
 	for i := range f.Entries {
-		path := fmt.Sprintf("entries[%d]", i)
-		switch n := &f.Entries[i]; n.Kind {
-		case tree.Null:
+		if n := &f.Entries[i]; n.Kind == tree.Null {
+			path := fmt.Sprintf("entries[%d]", i)
 			r.add(fault(path, WrongKind, n.Kind.String()), n.Place, "remove it", "%s is empty: opm crashes", path)
-		case tree.Map:
-		default:
-			r.wrongKind(n, tree.Map, path)
 		}
 	}
 	if len(f.Entries) == 0 && len(r.faults) == 0 {

@@ -33,8 +33,11 @@ func show(faults []template.Fault) []string {
 	return lines
 }
 
+// readCase is a template, and its faults as show returns them.
+type readCase struct{ name, text, want string }
+
 func TestReadFaults(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	check(t, []readCase{
 		{"no keys", "", "1:1 no-schema"},
 		{"a text", "olm.semver", "1:1 kind"},
 		{"no schema", "stable: {bundles: [{image: a}]}", "1:1 no-schema"},
@@ -48,15 +51,15 @@ func TestReadFaults(t *testing.T) {
 		{"good", "schema: olm.semver\nstable:\n  bundles:\n  - image: a", ""},
 		{"keys in any case", "SCHEMA: olm.semver\nSTABLE:\n  Bundles:\n  - IMAGE: a", ""},
 		{"JSON", `{"schema": "olm.semver", "fast": {"bundles": [{"image": "a"}]}}`, ""},
-		{"an unknown key", "schema: olm.semver\nstabel:\n  bundles:\n  - image: a", "1:1 no-bundles, 2:1 unknown-key"},
-		{"an unknown key in a stream", "schema: olm.semver\nstable:\n  bundle:\n  - image: a", "1:1 no-bundles, 3:3 unknown-key"},
+		{"an unknown key", "schema: olm.semver\nstabel:\n  bundles:\n  - image: a", "2:1 unknown-key"},
+		{"an unknown key in a stream", "schema: olm.semver\nstable:\n  bundle:\n  - image: a", "3:3 unknown-key"},
 		{"an unknown key of a bundle", "schema: olm.semver\nstable:\n  bundles:\n  - image: a\n    name: b", "5:5 unknown-key"},
 		{"a key twice", "schema: olm.semver\nstable: {bundles: [{image: a}]}\nstable: {bundles: [{image: a}]}", "3:1 repeated-key"},
 		{"a stream in two spellings", "schema: olm.semver\nstable: {bundles: [{image: a}]}\nStable: {bundles: [{image: a}, {image: b}]}", "3:1 accepted other-case"},
 		{"no bundles", "schema: olm.semver\nstable: {}", "1:1 no-bundles"},
 		{"nulls", "schema: olm.semver\nstable:\nfast: {bundles: }\ncandidate: {bundles: [{image: a}]}\ngenerateMajorChannels:\n", ""},
-		{"a list as stream", "schema: olm.semver\nstable: [{image: a}]", "1:1 no-bundles, 2:9 kind"},
-		{"a text as bundle", "schema: olm.semver\nstable: {bundles: [a]}", "2:20 kind, 2:20 no-image"},
+		{"a list as stream", "schema: olm.semver\nstable: [{image: a}]", "2:9 kind"},
+		{"a text as bundle", "schema: olm.semver\nstable: {bundles: [a]}", "2:20 kind"},
 		{"no image", "schema: olm.semver\nstable: {bundles: [{image: a}, {}, ~]}", "2:32 no-image, 2:36 no-image"},
 		{"a number is an image", "schema: olm.semver\nstable: {bundles: [{image: 4}]}", ""},
 		{"an image twice", "schema: olm.semver\nfast: {bundles: [{image: a}]}\nstable: {bundles: [{image: a}, {image: a}]}", "3:40 repeated-image"},
@@ -64,13 +67,18 @@ func TestReadFaults(t *testing.T) {
 		{"an unknown preference", "schema: olm.semver\ndefaultChannelTypePreference: max\nstable: {bundles: [{image: a}]}", "2:31 value"},
 		{"a preference that is not generated", "schema: olm.semver\ndefaultChannelTypePreference: major\nstable: {bundles: [{image: a}]}", "2:31 value"},
 		{"a preference that is generated", "schema: olm.semver\ngenerateMajorChannels: yes\ndefaultChannelTypePreference: major\nstable: {bundles: [{image: a}]}", ""},
+	})
+}
 
+func TestReadFaultsOfBlobs(t *testing.T) {
+	check(t, []readCase{
 		{"a basic template", "schema: olm.template.basic\nentries:\n- schema: olm.package\n- {schema: olm.bundle, image: a, name: b}", ""},
 		{"an unknown key", "schema: olm.template.basic\nentries: [{}]\nentry: []", "3:1 accepted unknown-key"},
 		{"a key twice", "schema: olm.template.basic\nentries: [{}]\nentries: [{}]", "3:1 accepted repeated-key"},
 		{"no entries", "schema: olm.template.basic", "1:9 accepted no-entries"},
 		{"a map of entries", "schema: olm.template.basic\nentries: {}", "2:10 kind"},
 		{"entries of other kinds", "schema: olm.template.basic\nentries: [a, ~]", "2:11 kind, 2:14 kind"},
+		{"an entry of another kind that is not read", "schema: olm.template.basic\nEntries: [a]\nentries: [{}]", "2:1 accepted other-case, 2:11 kind"},
 		{"a bundle without image", "schema: olm.template.basic\nentries: [{schema: olm.bundle, name: a}]", "2:11 no-image"},
 		{"a whole bundle", "schema: olm.template.basic\nentries: [{schema: olm.bundle, image: a, package: b, Properties: [{}], relatedimages: [{}]}]",
 			"2:42 not-expanded, 2:54 not-expanded, 2:72 not-expanded"},
@@ -82,7 +90,11 @@ func TestReadFaults(t *testing.T) {
 		{"substitutions twice", "schema: olm.template.substitutes\nentries: [{}]\nsubstitutions:\n- {name: a, base: b}\n- {name: a, base: c}\n- {name: d, base: b}",
 			"5:10 repeated-name, 6:19 repeated-base"},
 		{"a number as base", "schema: olm.template.substitutes\nentries: [{}]\nsubstitutions: [{name: a, base: 1}]", "3:17 incomplete, 3:33 kind"},
-	} {
+	})
+}
+
+func check(t *testing.T, cases []readCase) {
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, faults := template.Read(parse(t, c.text))
 			if got := strings.Join(show(faults), ", "); got != c.want {
@@ -100,9 +112,19 @@ func TestReadFaults(t *testing.T) {
 func TestReadMessages(t *testing.T) {
 	for _, c := range []struct{ text, message, fix string }{
 		{"schema: olm.semver\nStable: {bundles: [{image: a}, {image: b}]}\nstable: {bundles: [{image: c}]}",
-			`the keys "Stable" and "stable" are the same to opm: it takes the last one in alphabetical order, "stable", and the 2 bundles of "Stable" are lost`, "make them one stable"},
+			`the keys "Stable" and "stable" are the same to opm: it takes the last one in alphabetical order, "stable", and loses the 2 bundles of "Stable"`, "make them one stable"},
 		{"schema: olm.semver\nFast: {bundles: [{image: a}]}\nFAST: {}",
 			`the keys "FAST" and "Fast" are the same to opm: it takes the last one in alphabetical order, "Fast"`, "make them one fast"},
+		{"schema: olm.semver\nFast: {bundles: [{image: a}]}\nfast: {}", `the keys "Fast" and "fast" are the same to opm: it reads both`, "make them one fast"},
+		{"schema: olm.semver\ngeneratemajorchannels: true\ngenerateMajorChannels: false\nfast: {bundles: [{image: a}]}",
+			`the keys "generateMajorChannels" and "generatemajorchannels" are the same to opm: it takes the last one in alphabetical order, "generatemajorchannels"`, "make them one generateMajorChannels"},
+		{"schema: olm.template.basic\nEntries: [{}]\nentries: []",
+			`the keys "Entries" and "entries" are the same to opm: it takes the last one in alphabetical order, "entries", and loses the 1 item of "Entries"`, "make them one entries"},
+		{"schema: olm.semver\nstable: [{image: a}]", "stable is a list: opm requires keys and values", "put it under bundles:"},
+		{"schema: olm.semver\nstable: {bundles: [a]}", "stable.bundles[0] is a string: opm requires keys and values", "put it under image:"},
+		{"schema: olm.semver\ngenerateMajorChannels: 'true'\nfast: {bundles: [{image: a}]}", "generateMajorChannels is a string: opm requires a boolean", "write true"},
+		{"schema: olm.semver\nfast: {bundles: [{image: a}]}\nfoo: 1",
+			`no key "foo" is known: opm rejects the template`, "remove it; known keys: schema, generateMajorChannels, generateMinorChannels, defaultChannelTypePreference, candidate, fast, stable"},
 		{"schema: olm.semver\nstable: {bundels: [{image: c}]}\nfast: {bundles: [{image: c}]}", `no key "bundels" is known in stable: opm rejects the template`, "write bundles"},
 		{"schema: olm.semver\ngenerate-major-channel: true\nfast: {bundles: [{image: c}]}", `no key "generate-major-channel" is known: opm rejects the template`, "write generateMajorChannels"},
 	} {

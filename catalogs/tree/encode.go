@@ -1,6 +1,11 @@
 package tree
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
 
 // AppendJSON appends the value as JSON, as opm and Kubernetes read it. Of a repeated key only the last value is written. A Raw value is
 // written as null: expand it first.
@@ -41,6 +46,40 @@ func (n *Node) appendFields(dst []byte) []byte {
 	return append(dst, '}')
 }
 
+// Sorted returns the value with the keys of all objects in it sorted, each once.
+func (n *Node) Sorted() Node {
+	out := *n
+	switch n.Kind {
+	case List:
+		out.Items = make([]Node, len(n.Items))
+		for i := range n.Items {
+			out.Items[i] = n.Items[i].Sorted()
+		}
+	case Map:
+		out.Fields = make([]Field, 0, len(n.Fields))
+		for _, f := range n.sortedFields(strings.Compare) {
+			out.Fields = append(out.Fields, Field{Key: f.Key, Place: f.Place, Value: f.Value.Sorted()})
+		}
+	}
+	return out
+}
+
+// sortedFields returns the fields in the order of their keys, of a repeated key the last one.
+func (n *Node) sortedFields(compare func(a, b string) int) []*Field {
+	last := n.lastFields()
+	all := make([]*Field, 0, len(n.Fields))
+	for i := range n.Fields {
+		if last == nil || last[n.Fields[i].Key] == i {
+			all = append(all, &n.Fields[i])
+		}
+	}
+	byKey := func(a, b *Field) int { return compare(a.Key, b.Key) }
+	if !slices.IsSortedFunc(all, byKey) {
+		slices.SortFunc(all, byKey)
+	}
+	return all
+}
+
 // lastFields returns the index of the last field of each key, or nil if no key is repeated.
 func (n *Node) lastFields() map[string]int {
 	const few = 8
@@ -72,8 +111,11 @@ func (n *Node) repeats() bool {
 func appendString(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			quoted, _ := json.Marshal(s) // fails for no string
-			return append(dst, quoted...)
+			quoted := bytes.NewBuffer(dst)
+			enc := json.NewEncoder(quoted)
+			enc.SetEscapeHTML(false)
+			_ = enc.Encode(s) // fails for no string
+			return bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))
 		}
 	}
 	dst = append(dst, '"')

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
+)
+
+const templateHelp = `examples:
+  olmgraph template operators/etcd/catalog-templates/v4.18.yaml
+  olmgraph template t.yaml -o catalogs/v4.18/etcd/catalog.yaml
+  olmgraph template t.yaml --ocp 4.14          as in the catalog for OpenShift 4.14
+  olmgraph template t.yaml --catalog docker://registry.example.com/catalog:v1
+  olmgraph template t.yaml --opm v1.46 -o json
+
+The output is that of opm alpha render-template, but no image is pulled: bundles are taken from catalogs in which their images were
+published. These are the ones in catalogs/ of the repository that the template is in, and those of --catalog.
+
+From OpenShift 4.17 on the pipelines have opm write olm.csv.metadata instead of olm.bundle.object. Without --ocp the version is the
+newest one that ci.yaml makes of the template.
+
+exit status: 0; 1 opm rejects the template; 2 misuse; 3 a bundle is not known, or the template could not be opened.`
+
+// templateFormats lists the formats of an expanded template. The pipelines write YAML.
+func templateFormats() formatList { return formatList{names: []string{"yaml", "json"}} }
+
+func (p *program) templateCommand() *cli.Command {
+	return p.catalogCommand(&cli.Command{
+		Name:        "template",
+		Usage:       "print the catalog that opm makes of a template",
+		UsageText:   "[flags] TEMPLATE",
+		Description: templateHelp,
+		Flags:       templateFormats().flags(),
+	}, p.template)
+}
+
+func (p *program) template(c *cli.Context, o *opener) error {
+	ref := c.Args().First()
+	switch {
+	case c.NArg() != 1:
+		return misusef("template takes one template: olmgraph template TEMPLATE")
+	case c.String("ocp") == "all":
+		return misusef("--ocp all: a template is expanded for one version: give it")
+	}
+	to, err := p.outputs(c, templateFormats())
+	if err != nil {
+		return err
+	}
+	cats, err := o.open(c.Context, ref, o.options)
+	switch {
+	case err != nil:
+		return err
+	case len(cats) != 1 && cats[0].Template != nil:
+		return misusef("%s has several templates: give one of %s", ref, strings.Join(filesOf(cats), ", "))
+	case len(cats) != 1 || cats[0].Template == nil:
+		return fmt.Errorf("%s: no template: its first document has to have the schema olm.template.basic, olm.semver or olm.template.substitutes", ref)
+	}
+	if err := p.checkExpands(cats[0]); err != nil {
+		return err
+	}
+	made, err := cats[0].FileBased()
+	if err != nil {
+		return err
+	}
+	return writeAll(to, func(out output) error { return p.writeFBC(out, made) })
+}
+
+func filesOf(cats []*catalogs.Catalog) []string {
+	var names []string
+	for _, c := range cats {
+		names = append(names, c.Template.Pos.File)
+	}
+	return names
+}
+
+// checkExpands reports what opm loses of a template. It returns an error if there is no catalog of it: opm rejects it, or a bundle is not known.
+func (p *program) checkExpands(c *catalogs.Catalog) error {
+	for i := range c.Problems {
+		problem := &c.Problems[i]
+		if problem.Kind == catalogs.TemplateFault || c.Template.Rejected && problem.RejectsTemplate() {
+			p.logf("%s: %s%s", problem.Pos, problem.Message, suffix("; ", problem.Fix))
+		}
+	}
+	unknown := c.Template.Unknown
+	for _, image := range unknown[:min(len(unknown), maxWarnings)] {
+		p.logf("%s: no bundle known of %s", image.Pos, image.Value)
+	}
+	switch {
+	case c.Template.Rejected:
+		return status(statusFindings)
+	case len(unknown) > 0:
+		return fmt.Errorf("%d of %d images are in no catalog: give --catalog, a catalog in which they were published", len(unknown), c.Template.Images)
+	}
+	return nil
+}
+
+// writeFBC writes a file-based catalog. In a file it is byte for byte what opm writes.
+func (p *program) writeFBC(out output, made *fbcwriter.Catalog) error {
+	exact := out.path != "" || isRegular(p.rawStdout())
+	write := map[bool]map[string]func(io.Writer) error{
+		true:  {"yaml": made.WriteYAML, "json": made.WriteJSON},
+		false: {"yaml": made.WriteInertYAML, "json": made.WriteInertJSON},
+	}[exact][out.format]
+	var written bytes.Buffer // nothing is written if a bundle cannot be read
+	if err := write(&written); err != nil {
+		return err
+	}
+	if out.path != "" {
+		return writeFile(out.path, written.Bytes())
+	}
+	p.progress.end()
+	_, err := p.rawStdout().Write(written.Bytes())
+	return err
+}
+
+// isRegular reports whether a stream is a file on disk.
+func isRegular(stream any) bool {
+	f := fileOf(stream)
+	if f == nil {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
