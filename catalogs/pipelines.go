@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -579,6 +581,66 @@ func isExpansion(p *Package, made *template.Expansion) bool {
 	}
 	return true
 }
+
+// madeFile is the file of an operator in a catalog that is made of a template (operator-pipelines: fbc/render_catalogs.sh).
+const madeFile = "catalog.yaml"
+
+// Remade returns the file that is made of a template, its text, and the text that opm makes. The error says why it cannot be made, or must not be
+// written: it is not there yet, the folder has other files, it is not on disk or a link leads out of the repository.
+func (c *Catalog) Remade(ctx context.Context, m *Made) (file string, was, made []byte, err error) {
+	t := c.templates
+	at := path.Join("catalogs", m.Catalog, m.Operator, madeFile)
+	file = t.root.display(at)
+	entries, _ := fs.ReadDir(t.root.fsys, path.Dir(at))
+	switch {
+	case !t.root.onDisk:
+		return file, nil, nil, errors.New("it is not in a local file")
+	case t.root.restricted(file):
+		return file, nil, nil, errors.New("a link leads out of the repository to it")
+	case len(entries) != 1 || entries[0].Name() != madeFile:
+		return file, nil, nil, fmt.Errorf("its folder has other files than %s", madeFile)
+	}
+	if was, err = fs.ReadFile(t.root.fsys, at); err != nil {
+		return file, nil, nil, err
+	}
+	o := t.options
+	o.OpenShift, o.Deferred, o.Package = openShiftVersion(m.Catalog), false, ""
+	if published := (&Catalog{templates: &templatesOf{root: t.root}}).publishedIn(ctx, m); published != nil {
+		o.Sources = append([]*Catalog{published}, o.Sources...)
+	}
+	again, err := openTemplate(ctx, t.root.only(m.file()), m.file(), o)
+	if err != nil || again == nil {
+		return file, nil, nil, cmp.Or(err, errors.New("the template cannot be read"))
+	}
+	out, err := again.FileBased()
+	if err != nil || out == nil {
+		return file, nil, nil, cmp.Or(err, errors.New("not all of its bundles are known"))
+	}
+	var text bytes.Buffer
+	err = out.WriteYAML(&text)
+	return file, was, text.Bytes(), err
+}
+
+// MadeOf returns the template that a file of the catalog is made of, "" if it is of none. Both names are as in positions.
+func (c *Catalog) MadeOf(file string) string {
+	t := c.templates
+	if t == nil || t.version == "" {
+		return ""
+	}
+	for _, op := range t.operators() {
+		for _, m := range op.mappings {
+			made := &Made{Name: m.Template.Value, Operator: path.Base(op.dir)}
+			maps := slices.ContainsFunc(m.Catalogs, func(name pipelineconfig.Value) bool { return name.Value == t.version })
+			if maps && file == t.root.display(path.Join("catalogs", t.version, made.Operator, madeFile)) && isFile(t.root.fsys, made.file()) {
+				return t.root.display(made.file())
+			}
+		}
+	}
+	return ""
+}
+
+// InRepository reports whether templates of a repository may make parts of the catalog, or it is one of these.
+func (c *Catalog) InRepository() bool { return c.templates != nil && c.templates.root != nil }
 
 // pos returns the position of the package, or else of the first of its objects.
 func (p *Package) pos() Pos {

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	opmtemplate "github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var drift = lint.Rule{
-	ID: "template/drift", Severity: lint.Warning, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
+	ID: lint.DriftRuleID, Severity: lint.Warning, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 	Doc: `a catalog is not what its template makes
 In a catalog repository the ci.yaml of an operator says which template makes which catalog. What users get is the catalog that is checked in, and
 no pipeline compares it with the template: a release that is only in the template reaches nobody, and what is only in the catalog is lost when
@@ -96,7 +97,7 @@ func (g *drifted) finding() lint.Finding {
 		f.Message = fmt.Sprintf("%s %s not made of the template %s, which ci.yaml maps to it: the operator is not there", where, is, m.Name)
 	case otherOPM:
 		t := m.Template.Template
-		f.Message = fmt.Sprintf("%s %s what %s makes of this template, and not what %s makes, %s: channels change when it is made again", where, is, first.what, first.instead, pinned(t))
+		f.Message = fmt.Sprintf("%s %s what %s makes of this template, and not what %s makes, %s: channels change when it is made again%s", where, is, first.what, first.instead, pinned(t), byPipelines(first.what))
 		if t.PinnedBy.Known() {
 			f.Related = append(f.Related, lint.Related{Pos: t.PinnedBy, Message: "this names opm " + first.instead})
 		}
@@ -109,6 +110,12 @@ func (g *drifted) finding() lint.Finding {
 	case changed:
 		f.Message = fmt.Sprintf("%s %s not what this template makes: %s in the template, but %s in the catalog%s", where, is, first.what, first.instead, more)
 		f.Fix = fmt.Sprintf("run make catalogs in operators/%s; what was changed by hand in catalogs/ is lost then: put it into the template", m.Operator)
+	}
+	for _, m := range g.in {
+		if first.kind == absent {
+			break
+		}
+		f.Remakes = append(f.Remakes, lint.Remake{Made: m, Why: g.notRemade()})
 	}
 	if first.published.Known() && len(g.in) == 1 {
 		f.Related = append(f.Related, lint.Related{Pos: first.published, Message: "in the catalog"})
@@ -124,6 +131,30 @@ func (g *drifted) finding() lint.Finding {
 		f.Details = nil
 	}
 	return f
+}
+
+// byPipelines says that the pipelines have probably made a catalog when they released a bundle.
+func byPipelines(opm string) string {
+	if v, err := opmtemplate.ParseOPM(strings.TrimPrefix(opm, "opm ")); err == nil && v.SameExpansion(opmtemplate.Pipelines()) {
+		return fmt.Sprintf("; the pipelines use opm %s when they release a bundle", opmtemplate.Pipelines())
+	}
+	return ""
+}
+
+// notRemade says why a catalog is not made again by --fix: something would be lost, or change without being in the template.
+func (g *drifted) notRemade() string {
+	first, t := &g.differences[0], g.in[0].Template.Template
+	switch first.kind {
+	case changed:
+		if t.Generated() && !t.OPM.SameExpansion(opmtemplate.Pipelines()) {
+			return fmt.Sprintf("edges change with the version of opm, which is %s in the Makefile and %s in the pipelines: give --opm", t.OPM, opmtemplate.Pipelines())
+		}
+	case onlyCatalog:
+		return "it has " + first.what + ", which would be lost"
+	case otherOPM:
+		return "its channels would change: give --opm " + strings.TrimPrefix(first.what, "opm ") + " to keep them"
+	}
+	return ""
 }
 
 // pinned says where the version of opm is from that makes the catalogs.
