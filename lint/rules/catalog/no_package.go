@@ -14,7 +14,7 @@ var noPackage = lint.Rule{
 	Doc: `nothing was checked: there is no package
 opm validate accepts a folder or file without a package, but it is not a catalog. It is, for example, a template, from which opm
 generates one; the output of another program about a catalog; or Kubernetes objects. In a repository of bundles it is an operator
-whose catalog is generated from a template. None of it was checked, so this rule cannot be turned off.
+without a bundle folder, a template or a catalog. None of it was checked, so this rule cannot be turned off.
 Give the catalog; the finding says how to get it.`,
 	Reference: "operator-registry alpha/declcfg LoadFS, alpha/template",
 	Check:     checkNoPackage,

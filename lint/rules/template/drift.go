@@ -51,6 +51,7 @@ type difference struct {
 type drifted struct {
 	differences []difference
 	in          []catalogs.Made
+	broken      string // see comparison
 }
 
 func checkDrift(p *lint.Pass) {
@@ -58,7 +59,8 @@ func checkDrift(p *lint.Pass) {
 	groups := map[string]*drifted{}
 	for _, m := range p.Catalog.Made(p.Context(), p.BaseCatalog) {
 		byKind := map[kind][]difference{}
-		for _, d := range compare(&m) {
+		found, broken := compare(&m)
+		for _, d := range found {
 			byKind[d.kind] = append(byKind[d.kind], d)
 		}
 		for _, k := range kinds() {
@@ -67,7 +69,7 @@ func checkDrift(p *lint.Pass) {
 			}
 			key := strings.Join(append([]string{m.Operator, m.Name}, ids(byKind[k])...), "\x00")
 			if groups[key] == nil {
-				groups[key] = &drifted{differences: byKind[k]}
+				groups[key] = &drifted{differences: byKind[k], broken: broken}
 				order = append(order, key)
 			}
 			groups[key].in = append(groups[key].in, m)
@@ -103,6 +105,9 @@ func (g *drifted) finding() lint.Finding {
 		}
 		f.Fix = "name that version in the Makefile if the channels are to stay; else run make catalogs in operators/" + m.Operator
 	case onlyTemplate:
+		if g.broken != "" {
+			f.Fix = fmt.Sprintf("add the bundle %q to the template, and then run make catalogs in operators/%s", g.broken, m.Operator)
+		}
 		f.Message = fmt.Sprintf("%s %s not what this template makes: without %s%s", where, is, first.what, more)
 	case onlyCatalog:
 		f.Message = fmt.Sprintf("%s %s %s%s, which this template does not make: it is lost when the catalog is made again", where, has, first.what, more)
@@ -144,6 +149,9 @@ func byPipelines(opm string) string {
 // notRemade says why a catalog is not made again by --fix: something would be lost, or change without being in the template.
 func (g *drifted) notRemade() string {
 	first, t := &g.differences[0], g.in[0].Template.Template
+	if g.broken != "" {
+		return fmt.Sprintf("opm would reject it: there is no bundle of the entry %q", g.broken)
+	}
 	switch first.kind {
 	case changed:
 		if t.Generated() && !t.OPM.SameExpansion(opmtemplate.Pipelines()) {
@@ -201,6 +209,8 @@ type comparison struct {
 	*catalogs.Made
 	found []difference
 	told  map[string]bool // names of entries that only one side has
+	// broken is an entry without a bundle, with which opm would reject the catalog.
+	broken string
 }
 
 func (c *comparison) add(d difference) {
@@ -208,16 +218,16 @@ func (c *comparison) add(d difference) {
 	c.found = append(c.found, d)
 }
 
-// compare returns how what a template makes differs from what is published.
-func compare(m *catalogs.Made) []difference {
+// compare returns how what a template makes differs from what is published, and an entry without a bundle.
+func compare(m *catalogs.Made) (found []difference, broken string) {
 	c := &comparison{Made: m, told: map[string]bool{}}
 	t := m.Template.Template
 	switch {
 	case len(m.Published) == 0:
 		c.add(difference{kind: absent, id: "absent", pos: m.Mapped})
-		return c.found
+		return c.found, ""
 	case t.Generated() && len(t.Unknown) > 0:
-		return nil // its channels are not known
+		return nil, "" // its channels are not known
 	}
 	for _, p := range m.Template.Packages {
 		if was := named(m.Published, p.Name.Value); was != nil {
@@ -232,9 +242,9 @@ func compare(m *catalogs.Made) []difference {
 		}
 	}
 	if len(c.found) > 0 && t.Generated() {
-		return c.byOtherOPM()
+		return c.byOtherOPM(), c.broken
 	}
-	return c.found
+	return c.found, c.broken
 }
 
 func named(all []*catalogs.Package, name string) *catalogs.Package {
@@ -297,7 +307,12 @@ func (c *comparison) compareChannels(now, was *catalogs.Channel) {
 		e, old := entries[key], published[key]
 		if old == nil {
 			c.told[e.Name.Value] = true
-			c.add(difference{kind: onlyTemplate, what: describe(e), id: "entry " + in + " " + key, pos: e.Name.Pos})
+			what := describe(e)
+			if e.Bundle == nil {
+				c.broken = cmp.Or(c.broken, e.Name.Value)
+				what += ", of which the template has no bundle"
+			}
+			c.add(difference{kind: onlyTemplate, what: what, id: "entry " + in + " " + key, pos: e.Name.Pos})
 			continue
 		}
 		for _, edge := range edges() {
