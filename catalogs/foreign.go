@@ -207,7 +207,7 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
 	unread := slices.IndexFunc(c.Problems, func(p Problem) bool {
-		return slices.Contains([]ProblemKind{ParseProblem, UnreadTemplate, UnreadFolder, ManifestConfigMap}, p.Kind)
+		return slices.Contains([]ProblemKind{ParseProblem, UnreadFolder, ManifestConfigMap}, p.Kind)
 	})
 	if i := slices.IndexFunc(c.Problems, func(p Problem) bool { return p.Kind == TemplateFault }); i >= 0 {
 		return Foreign{Fix: c.Problems[i].Fix, Pos: c.Problems[i].Pos}, true // what opm loses of it

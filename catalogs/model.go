@@ -78,6 +78,7 @@ type Catalog struct {
 	otherVersions bool
 	sums          map[string]uint64 // by package, of the texts of its objects
 	unread        mention.Words
+	templates     *templatesOf // of its repository; nil if it is in none
 }
 
 // MayBeUnread reports whether text that could not be read, or that opm does not read, has a name: an object of that name may only seem
@@ -370,11 +371,9 @@ const (
 	UnknownName                        // the name of an entry without a bundle, which is read as that of a bundle; likewise
 	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
 
-	TemplateFault  // what opm rejects or loses of a template
-	UnreadTemplate // a template in a repository, whose catalog is not read
-	SourceTemplate // a template in a repository that publishes its catalogs from another folder, which is not read
-	UnreadFolder   // a part of a repository of which nothing is read
-	UnreadVersion  // a version of an operator in a repository whose folder is no bundle folder
+	TemplateFault // what opm rejects or loses of a template
+	UnreadFolder  // a part of a repository of which nothing is read
+	UnreadVersion // a version of an operator in a repository whose folder is no bundle folder
 
 	// What operator-registry rejects in package manifests and bundle folders:
 	ManifestPackage     // the package manifest is incomplete
@@ -396,6 +395,8 @@ const (
 	CIConfig         // a mistake in the ci.yaml of an operator
 	ReleaseConfig    // in the release-config.yaml of a bundle
 	PipelineConfig   // in the config.yaml of the repository
+	CatalogMapping   // what a ci.yaml maps to which catalog is not what there is
+	UnmappedTemplate // a template that makes no catalog
 	NoUpdateGraph    // an operator that does not say how its bundles upgrade
 	NoCertProject    // an operator without a certification project
 	WithoutTemplates // an operator that is not published by file-based catalogs
@@ -414,7 +415,7 @@ type Problem struct {
 	Like        string   // what a misspelt word was read as; "" if it is like none
 	Channel     string   // of an entry; only where Kind is UnknownPackage or UnknownName
 	Foreign     bool     // it is about text that is no part of a catalog: see Catalog.Foreign
-	Accepted    bool     // TemplateFault, CIConfig, ReleaseConfig, PipelineConfig: it is accepted, and ignored or read otherwise
+	Accepted    bool     // TemplateFault, CIConfig, CatalogMapping, ReleaseConfig, PipelineConfig: it is accepted, and ignored or read otherwise
 	Published   bool     // ReleaseConfig: it is about a bundle that is not the newest one, whose pipeline may have run long ago
 	DisplayOnly bool     // it is about an icon or a description, on which no answer depends
 }
@@ -422,7 +423,7 @@ type Problem struct {
 // LosesData reports whether the problem left something of the catalog unread that opm would read, so that answers may be incomplete.
 func (p *Problem) LosesData() bool {
 	switch p.Kind {
-	case ParseProblem, UnreadTemplate, SourceTemplate, UnreadFolder, ManifestCSVs, ManifestConfigMap:
+	case ParseProblem, UnreadFolder, ManifestCSVs, ManifestConfigMap:
 		return true
 	case FieldType, Coercion:
 		return !p.DisplayOnly

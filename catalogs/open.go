@@ -75,6 +75,13 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 
 // openTree reads the catalogs of a folder.
 func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
+	all, err := openForms(ctx, s, o)
+	setTemplates(s, all, o)
+	return all, err
+}
+
+// openForms reads the catalogs of a folder in the form that it has.
+func openForms(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 	switch {
 	case isImageDir(s.fsys):
 		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is read from a folder on disk only", s.display("."))
@@ -90,9 +97,9 @@ func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 		}
 		return openBesideBundles(ctx, s, dirs, all, o)
 	}
-	if isDir(s.fsys, "operators") {
-		if names, _ := versionCatalogs(s); len(names) > 0 {
-			return openRepository(ctx, s, nil, o)
+	if root, at := s.repository(o); root != nil && !strings.HasPrefix(at, "catalogs") {
+		if l := layoutOf(ctx, s, nil, o); len(l.templates) > 0 || at == "." && len(l.versions) > 0 {
+			return openLayout(ctx, l, o)
 		}
 	}
 	if names := versioned(s.fsys, "."); len(names) > 0 {
@@ -138,42 +145,83 @@ func bundleFolders(fsys fs.FS) []string {
 	return found
 }
 
-// openRepository reads the bundles of a catalog repository, and the file-based catalogs in its catalogs/. Folders that are neither are
-// problems of the first catalog.
+// openRepository reads the bundles of a catalog repository, its templates, and the file-based catalogs in its catalogs/.
 func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([]*Catalog, error) {
-	names, unread := versionCatalogs(s)
-	unread = append(unread, unreadOperators(s, dirs, names)...)
-	config := pipelineProblems(s, dirs)
+	return openLayout(ctx, layoutOf(ctx, s, dirs, o), o)
+}
+
+// openLayout is openRepository. Folders that are neither bundles nor templates are problems of the first catalog, and so are the mistakes in
+// templates that are not catalogs of their own.
+func openLayout(ctx context.Context, l *layout, o Options) ([]*Catalog, error) {
+	problems := append(l.unread, l.unreadOperators()...)
+	complete := len(problems) == 0
+	var stats Stats
+	for i := range l.templates {
+		if t := &l.templates[i]; !l.isCatalog(t) {
+			problems = append(problems, t.problems...)
+			stats.Files, stats.Bytes = stats.Files+1, stats.Bytes+int64(t.bytes)
+		}
+	}
+	config := l.pipelineProblems()
 	var all []*Catalog
 	var err error
-	switch {
-	case len(dirs) > 0:
-		all, err = openBundles(ctx, s, Repository, dirs, repositoryVersions(s, names), o)
-	case len(unread)+len(config) > 0:
-		all = []*Catalog{{source: s, Form: Repository, filtered: o.Package != "" || len(unread) == 0}} // no package is missing if only config has problems
+	switch beside := l.at == "operators" && len(l.versions) > 0; {
+	case len(l.bundles) > 0:
+		all, err = openBundles(ctx, l.source, Repository, l.bundles, l.repositoryVersions(), o)
+	case len(problems)+len(config) > 0, beside && len(l.templates) > 0:
+		all = []*Catalog{{source: l.source, Form: Repository, filtered: o.Package != "" || complete, Stats: stats}}
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(all) > 0 {
 		all[0].Configuration = config
-		all[0].Problems = append(all[0].Problems, unread...)
+		all[0].Problems = append(all[0].Problems, problems...)
 		slices.SortStableFunc(all[0].Problems, compareProblems)
 		if all[0].deferred != nil {
 			all[0].deferred.problems = all[0].Problems
 		}
 	}
-	if len(names) == 0 {
-		return all, nil
-	}
+	catalogs := l.at == "." && len(l.versions) > 0
 	for _, c := range all {
-		c.Name = path.Join("operators", c.Name)
+		if catalogs {
+			c.Name = path.Join("operators", c.Name)
+		}
 	}
-	beside, err := openVersions(ctx, s, "catalogs", names, o)
-	for _, c := range beside {
+	made, err := l.openTemplates(ctx, o)
+	if all = append(all, made...); !catalogs || err != nil {
+		return all, err
+	}
+	published, err := openVersions(ctx, l.source, "catalogs", l.versions, o)
+	for _, c := range published {
 		c.Name = path.Join("catalogs", c.Name)
 	}
-	return append(all, beside...), err
+	return append(all, published...), err
+}
+
+// openTemplates reads the templates that are catalogs of their own.
+func (l *layout) openTemplates(ctx context.Context, o Options) ([]*Catalog, error) {
+	var all []*Catalog
+	for i := range l.templates {
+		t := &l.templates[i]
+		if !l.isCatalog(t) {
+			continue
+		}
+		c, err := openTemplate(ctx, l.only(t.name), t.name, o)
+		if err != nil {
+			return nil, err
+		}
+		if c.Name = t.name; l.at == "." {
+			c.templates = nil // the catalogs are compared with it
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// only returns the source of one file.
+func (s *source) only(name string) *source {
+	return &source{fsys: s.fsys, prefix: s.prefix, noSlash: s.noSlash, file: name, onDisk: s.onDisk, root: s.root, within: s.within, at: s.at, readError: s.readError}
 }
 
 // openVersions reads the catalogs in a folder, by their names, which have OpenShift versions.

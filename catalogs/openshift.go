@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -108,18 +107,10 @@ func (p *deferred) modeOf(operator string) string {
 	return mode
 }
 
-// repositoryVersions returns the OpenShift versions that a repository publishes for: those of its catalogs/, of which names are given.
-// Those of the folder operators/, or of one operator in it, are in the catalogs/ beside it.
-func repositoryVersions(s *source, names []string) []string {
-	switch {
-	case len(names) > 0:
-	case s.onDisk:
-		names = catalogsAbove(s.prefix)
-	case s.within != nil:
-		names = catalogsBeside(s.within, s.at)
-	}
+// repositoryVersions returns the OpenShift versions that a repository publishes for: those of its catalogs/.
+func (l *layout) repositoryVersions() []string {
 	var all []string
-	for _, name := range names {
+	for _, name := range l.versions {
 		if version := openShiftVersion(name); version != "" && !slices.Contains(all, version) {
 			all = append(all, version)
 		}
@@ -127,34 +118,43 @@ func repositoryVersions(s *source, names []string) []string {
 	return all
 }
 
-// catalogsAbove returns the names in the catalogs/ beside the folder operators/ that a folder on disk is, or that it is in, by version.
-func catalogsAbove(dir string) []string {
-	abs, err := filepath.Abs(filepath.FromSlash(dir))
-	if err != nil {
-		return nil
+// repository returns the root of the catalog repository that a source is of: the source, or a folder above if the source is operators/ or
+// catalogs/, or a folder in one of these. at is the path of the source in it. It returns nil if there is none.
+func (s *source) repository(o Options) (root *source, at string) {
+	switch {
+	case isDir(s.fsys, "operators"):
+		return s, "."
+	case s.onDisk:
+		abs, err := filepath.Abs(filepath.FromSlash(s.prefix))
+		if at = inRepository(filepath.ToSlash(abs)); err != nil || at == "" {
+			return nil, ""
+		}
+		root = onDisk(path.Join(s.prefix, strings.Repeat("../", 1+strings.Count(at, "/"))), o)
+	case s.within != nil:
+		if at = inRepository(s.at); at == "" {
+			return nil, ""
+		}
+		dir := path.Clean(strings.TrimSuffix(s.at, at))
+		sub, err := fs.Sub(s.within, dir)
+		if err != nil {
+			return nil, ""
+		}
+		root = &source{fsys: sub, prefix: strings.TrimSuffix(s.prefix, at), noSlash: dir == ".", within: s.within, at: dir, readError: s.readError}
 	}
-	if repository, ok := aboveOperators(filepath.ToSlash(abs)); ok {
-		return versioned(os.DirFS(repository), "catalogs")
+	if root == nil || !isDir(root.fsys, "operators") {
+		return nil, ""
 	}
-	return nil
+	return root, at
 }
 
-// catalogsBeside is catalogsAbove for a folder of a file system.
-func catalogsBeside(root fs.FS, dir string) []string {
-	if repository, ok := aboveOperators(dir); ok {
-		return versioned(root, path.Join(repository, "catalogs"))
-	}
-	return nil
-}
-
-// aboveOperators returns the folder above the folder operators/ that a folder is, or that it is in.
-func aboveOperators(dir string) (string, bool) {
-	for _, operators := range []string{dir, path.Dir(dir)} {
-		if path.Base(operators) == "operators" {
-			return path.Dir(operators), true
+// inRepository returns the path of a folder in its repository, if it is operators/ or catalogs/, or in one of these; "" otherwise.
+func inRepository(dir string) string {
+	for _, at := range []string{path.Base(dir), path.Join(path.Base(path.Dir(dir)), path.Base(dir))} {
+		if first, _, _ := strings.Cut(at, "/"); first == "operators" || first == "catalogs" {
+			return at
 		}
 	}
-	return "", false
+	return ""
 }
 
 var minorVersion = regexp.MustCompile(`\d+\.\d+`)

@@ -359,7 +359,7 @@ func (c *Catalog) ofRepository() bool { return c.deferred != nil && c.deferred.b
 
 // like returns the catalog of another repository that corresponds to a catalog.
 func (p *deferred) like(c *Catalog) *Catalog {
-	return &Catalog{source: p.source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, otherVersions: c.otherVersions, deferred: p}
+	return &Catalog{source: p.source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, otherVersions: c.otherVersions, deferred: p, templates: p.first.templates}
 }
 
 // Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
@@ -398,7 +398,7 @@ func (c *Catalog) readFiltered(ctx context.Context, from *deferred, published ma
 		}
 	}
 	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
-	loaded.Repository, loaded.Configuration = c.Repository, c.Configuration
+	loaded.Repository, loaded.Configuration, loaded.templates = c.Repository, c.Configuration, c.templates
 	if !from.bundles || from.first == c { // else it is counted there
 		loaded.Stats.Unread = len(from.paths) - len(paths)
 	}

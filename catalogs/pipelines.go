@@ -1,14 +1,22 @@
 package catalogs
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -113,11 +121,10 @@ func (f *pipelineFile) add(faults ...pipelineconfig.Fault) {
 
 // pipelineProblems returns the mistakes in what configures the pipeline of a repository: its config.yaml, the ci.yaml of its operators,
 // and the release-config.yaml of its bundles.
-func pipelineProblems(s *source, bundles []string) []Problem {
+func (l *layout) pipelineProblems() []Problem {
 	var found []Problem
-	root := "."
-	if isDir(s.fsys, "operators") {
-		root = "operators"
+	s := l.source
+	if l.at == "." {
 		if f := readPipelineFile(s, PipelineConfig, repositoryConfigName); f != nil {
 			if f.root != nil {
 				f.add(pipelineconfig.CheckRepository(f.root)...)
@@ -125,26 +132,26 @@ func pipelineProblems(s *source, bundles []string) []Problem {
 			found = append(found, f.found...)
 		}
 	}
-	certified := len(bundles) > 0 // or it is not known
+	certified := len(l.bundles) > 0 // or it is not known
 	if r := repositoryIn(s); r != nil {
 		certified = r.Organization.Value != pipelineconfig.Community
 	}
 	of := map[string][]string{} // by operator
-	for _, dir := range bundles {
+	for _, dir := range l.bundles {
 		of[path.Dir(dir)] = append(of[path.Dir(dir)], dir)
 	}
-	for _, dir := range foldersIn(s.fsys, root) {
+	for _, dir := range l.operators {
 		if isFile(s.fsys, path.Join(dir, "ci.yaml")) {
 			of[dir] = of[dir][:len(of[dir]):len(of[dir])]
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(of)) {
-		operator := slices.DeleteFunc(operatorProblems(s, dir, of[dir]), func(p Problem) bool {
+		operator := slices.DeleteFunc(l.operatorProblems(dir, of[dir]), func(p Problem) bool {
 			return p.Kind == NoCertProject && !certified
 		})
 		for i := range operator {
-			if dir != "." {
-				operator[i].Package = path.Base(dir) // by the convention of these repositories
+			if dir != "." || l.at != "" {
+				operator[i].Package = l.nameOf(dir)
 			}
 		}
 		found = append(found, operator...)
@@ -153,15 +160,16 @@ func pipelineProblems(s *source, bundles []string) []Problem {
 }
 
 // operatorProblems are the pipelineProblems of an operator.
-func operatorProblems(s *source, dir string, bundles []string) []Problem {
+func (l *layout) operatorProblems(dir string, bundles []string) []Problem {
 	var found []Problem
+	s := l.source
 	ci := readPipelineFile(s, CIConfig, path.Join(dir, "ci.yaml"))
 	var config *tree.Node
 	if ci != nil {
 		if config = ci.root; config != nil {
 			ci.add(pipelineconfig.CheckCI(config)...)
 		}
-		found = ci.found
+		found = append(ci.found, l.mappingProblems(dir, ci, bundles)...)
 	}
 	if ci == nil {
 		found = append(found, Problem{Kind: NoCertProject, Pos: Pos{File: s.display(dir)}, Message: "no ci.yaml, and so no cert_project_id"})
@@ -181,13 +189,78 @@ func operatorProblems(s *source, dir string, bundles []string) []Problem {
 	if ci != nil && config == nil {
 		return append(found, releaseProblems(s, bundles, nil)...)
 	}
-	return append(found, releaseProblems(s, bundles, func(release *tree.Node) []pipelineconfig.Fault {
-		return pipelineconfig.CheckRelease(release, config)
+	channels := channelsOfTemplates(s, dir)
+	return append(found, releaseProblems(s, bundles, func(release *tree.Node, bundle string) []pipelineconfig.Fault {
+		faults := pipelineconfig.CheckRelease(release, config)
+		if bundle == "" {
+			return faults
+		}
+		name := csvName(s, bundle)
+		second := pipelineconfig.CheckReleaseEntries(release, name, channels)
+		if len(second) > 0 && l.isReleased(dir, name) {
+			return faults // its entry may have been changed since
+		}
+		return append(faults, second...)
 	})...)
 }
 
-// releaseProblems are the problems of the release-config.yaml of bundles: of each alone, and those that check returns if it is not nil.
-func releaseProblems(s *source, bundles []string, check func(*tree.Node) []pipelineconfig.Fault) []Problem {
+// channelsOfTemplates returns a function that returns the channels with a name of a basic template of an operator.
+func channelsOfTemplates(s *source, operator string) func(template, channel string) []tree.Node {
+	read := map[string][]tree.Node{}
+	return func(name, channel string) []tree.Node {
+		file := path.Join(operator, templateFolder, name)
+		if _, known := read[file]; !known && fs.ValidPath(file) {
+			read[file] = nil
+			if _, root := readTemplate(context.Background(), s, file, Options{}); root != nil {
+				if t, _ := template.Read(root); t.Schema == template.Basic {
+					read[file] = t.Entries
+				}
+			}
+		}
+		var found []tree.Node
+		for _, n := range read[file] {
+			if n.Str("schema") == SchemaChannel && n.Str("name") == channel {
+				found = append(found, n)
+			}
+		}
+		return found
+	}
+}
+
+// isReleased reports whether a catalog in catalogs/ mentions a bundle of an operator.
+func (l *layout) isReleased(operator, bundle string) bool {
+	return slices.ContainsFunc(l.versions, func(version string) bool {
+		dir := path.Join("catalogs", version, l.nameOf(operator))
+		entries, _ := fs.ReadDir(l.root.fsys, dir)
+		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+			name := path.Join(dir, e.Name())
+			text, err := readAll(&file{source: l.root, path: name, name: l.root.display(name)})
+			return !e.IsDir() && err == nil && bytes.Contains(text, []byte(bundle))
+		})
+	})
+}
+
+// csvName returns the name of the ClusterServiceVersion of a bundle, "" if there is none.
+func csvName(s *source, bundle string) string {
+	dir := path.Join(bundle, "manifests")
+	entries, _ := fs.ReadDir(s.fsys, dir)
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		if text, err := readAll(&file{source: s, path: name, name: s.display(name)}); e.IsDir() || err != nil || !bytes.Contains(text, []byte("ClusterServiceVersion")) {
+			continue
+		}
+		for _, root := range (&fileReader{source: s}).documents(name) {
+			if root.Str("kind") == "ClusterServiceVersion" && root.At("metadata", "name") != nil {
+				return root.At("metadata", "name").Text
+			}
+		}
+	}
+	return ""
+}
+
+// releaseProblems are the problems of the release-config.yaml of bundles: of each alone, and those that check returns if it is not nil, which is
+// called with the bundle if that is the newest.
+func releaseProblems(s *source, bundles []string, check func(release *tree.Node, newest string) []pipelineconfig.Fault) []Problem {
 	var found []Problem
 	newest := ""
 	if len(bundles) > 0 {
@@ -203,7 +276,11 @@ func releaseProblems(s *source, bundles []string, check func(*tree.Node) []pipel
 		}
 		if release.root != nil && check != nil {
 			alone := len(release.found)
-			release.add(check(release.root)...)
+			of := ""
+			if bundle == newest {
+				of = bundle
+			}
+			release.add(check(release.root, of)...)
 			for i := alone; i < len(release.found); i++ {
 				release.found[i].Published = bundle != newest
 			}
@@ -211,6 +288,393 @@ func releaseProblems(s *source, bundles []string, check func(*tree.Node) []pipel
 		found = append(found, release.found...)
 	}
 	return found
+}
+
+// templateFolder is the folder of an operator that its templates are in (operator-pipelines: fbc/render_catalogs.sh).
+const templateFolder = "catalog-templates"
+
+// mappingProblems are the mistakes in what a ci.yaml says which template makes which catalog.
+func (l *layout) mappingProblems(operator string, ci *pipelineFile, bundles []string) []Problem {
+	if ci.root == nil || !pipelineconfig.UsesTemplates(ci.root) {
+		return nil
+	}
+	f := &pipelineFile{kind: CatalogMapping, decoder: ci.decoder}
+	var templates []pipelineconfig.Template
+	var problems []Problem
+	mapped := map[string]bool{}
+	for _, m := range pipelineconfig.Mappings(ci.root) {
+		mapped[m.Template.Value] = true
+	}
+	for _, t := range l.templates {
+		if t.operator != operator {
+			continue
+		}
+		name := path.Base(t.name)
+		if path.Base(path.Dir(t.name)) == templateFolder {
+			templates = append(templates, pipelineconfig.Template{Name: name, Schema: t.schema.Value})
+		}
+		if !mapped[name] {
+			problems = append(problems, Problem{Kind: UnmappedTemplate, Pos: t.schema.Pos, Cause: []string{name}, Fix: "map it to its catalogs in ci.yaml, or remove it",
+				Message: "no catalog is made of this template: it is not in catalog_mapping of ci.yaml"})
+		}
+	}
+	entries, _ := fs.ReadDir(l.fsys, path.Join(operator, templateFolder))
+	for _, e := range entries {
+		if !slices.ContainsFunc(templates, func(t pipelineconfig.Template) bool { return t.Name == e.Name() }) {
+			templates = append(templates, pipelineconfig.Template{Name: e.Name()})
+		}
+	}
+	for _, name := range l.released(bundles) {
+		if !slices.ContainsFunc(templates, func(t pipelineconfig.Template) bool { return t.Name == name }) {
+			templates = append(templates, pipelineconfig.Template{Name: name, Created: true})
+		}
+	}
+	var published []string
+	for _, version := range l.versions {
+		if name := path.Join("catalogs", version, l.nameOf(operator)); isDir(l.root.fsys, name) && hasContent(l.root.fsys, name) {
+			published = append(published, version)
+		}
+	}
+	f.add(pipelineconfig.CheckMappings(ci.root, templates, published)...)
+	return append(f.found, problems...)
+}
+
+// released returns the templates that the release-config.yaml of bundles name.
+func (l *layout) released(bundles []string) []string {
+	var names []string
+	for _, bundle := range bundles {
+		f := readPipelineFile(l.source, ReleaseConfig, path.Join(bundle, "release-config.yaml"))
+		if f == nil || f.root == nil {
+			continue
+		}
+		for _, item := range items(f.root, "catalog_templates") {
+			names = append(names, item.Str("template_name"))
+		}
+	}
+	return names
+}
+
+// templatesOf are the templates of the repository that a catalog is in.
+type templatesOf struct {
+	root     *source // of the repository; nil if the catalog is in none
+	options  Options
+	template *templateHome // that the catalog is made of; nil if it is not
+	version  string        // the name of the catalog in catalogs/; "" if it is not there
+	shared   *madeCatalogs
+}
+
+// madeCatalogs are what templates make, read once for all catalogs of a repository.
+type madeCatalogs struct {
+	mutex     sync.Mutex
+	operators []mappedOperator
+	listed    bool
+	templates map[string]*Catalog // by the path of the file
+}
+
+// mappedOperator is an operator whose ci.yaml maps templates to catalogs.
+type mappedOperator struct {
+	dir      string
+	ci       string // in positions
+	mappings []pipelineconfig.Mapping
+}
+
+// setTemplates sets the templates of the repository that catalogs are in. Those of a repository whose catalogs are not among them stand for these.
+func setTemplates(s *source, all []*Catalog, o Options) {
+	root, at := s.repository(o)
+	if root == nil {
+		return
+	}
+	shared := &madeCatalogs{templates: map[string]*Catalog{}}
+	for i, c := range all {
+		t := &templatesOf{root: root, options: o, shared: shared}
+		name := path.Join(at, c.Name)
+		switch {
+		case c.templates != nil:
+		case c.Form == FileBased && path.Dir(name) == "catalogs" && isDir(root.fsys, name):
+			t.version = path.Base(name)
+			c.templates = t
+		case i == 0 && c.Form == Repository && at == "operators":
+			c.templates = t
+		}
+	}
+}
+
+// Made is a part of a catalog that is made of a template, as ci.yaml says: the folder of an operator.
+type Made struct {
+	Template  *Catalog   // of which it is made. Of the bundles there are names, versions and images only.
+	Name      string     // of the template's file
+	Operator  string     // the name of its folder
+	Catalog   string     // the name of the catalog, as v4.18
+	Mapped    Pos        // where ci.yaml maps it
+	Folder    Pos        // in the catalog
+	Published []*Package // in this folder
+}
+
+// Made returns the parts of a catalog that are made of templates; of a template, those of the catalogs that are made of it. With a base only those
+// that differ from it, or their templates. Parts that cannot be read whole, and templates that opm rejects, are left out.
+func (c *Catalog) Made(ctx context.Context, base *Catalog) []Made {
+	t := c.templates
+	if t == nil || t.root == nil {
+		return nil
+	}
+	var all []Made
+	for _, op := range t.operators() {
+		for _, m := range op.mappings {
+			for _, version := range m.Catalogs {
+				made := Made{Name: m.Template.Value, Operator: path.Base(op.dir), Catalog: version.Value, Mapped: Pos{op.ci, version.Line, version.Col}}
+				if ctx.Err() == nil && t.concerns(&made) && !t.same(ctx, base, &op, &made) && c.make(ctx, &made) {
+					all = append(all, made)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Unlinted returns an empty catalog of the same repository: a base from which all differs but the templates.
+func (c *Catalog) Unlinted() *Catalog { return &Catalog{templates: c.templates} }
+
+// concerns reports whether a part is one of the catalog, or of one that is made of it.
+func (t *templatesOf) concerns(m *Made) bool {
+	switch {
+	case !isDir(t.root.fsys, path.Join("catalogs", m.Catalog)):
+		return false
+	case t.template != nil:
+		return t.template.template == m.Name
+	}
+	return t.version == "" || t.version == m.Catalog
+}
+
+// operators returns the operators of the repository whose ci.yaml maps templates; of a template its own.
+func (t *templatesOf) operators() []mappedOperator {
+	if t.template != nil && t.shared == nil {
+		t.shared = &madeCatalogs{templates: map[string]*Catalog{}}
+	}
+	t.shared.mutex.Lock()
+	defer t.shared.mutex.Unlock()
+	if t.shared.listed {
+		return t.shared.operators
+	}
+	t.shared.listed = true
+	dirs := foldersIn(t.root.fsys, "operators")
+	if t.template != nil {
+		dirs = []string{t.template.operator}
+	}
+	for _, dir := range dirs {
+		name := path.Join(dir, "ci.yaml")
+		if f := readPipelineFile(t.root, CIConfig, name); f != nil && f.root != nil {
+			if mappings := pipelineconfig.Mappings(f.root); len(mappings) > 0 {
+				t.shared.operators = append(t.shared.operators, mappedOperator{dir, t.root.display(name), mappings})
+			}
+		}
+	}
+	return t.shared.operators
+}
+
+// file returns the path of the template in the repository.
+func (m *Made) file() string { return path.Join("operators", m.Operator, templateFolder, m.Name) }
+
+// same reports whether all of which a part is made is the same in the repository of a base.
+func (t *templatesOf) same(ctx context.Context, base *Catalog, op *mappedOperator, m *Made) bool {
+	if base == nil || base.templates == nil || base.templates.root == nil || base.templates.root == t.root {
+		return false
+	}
+	now, before := &deferred{source: t.root}, &deferred{source: base.templates.root}
+	for _, name := range []string{m.file(), path.Join(op.dir, "ci.yaml"), path.Join(op.dir, "Makefile")} {
+		x, read := now.blobID(ctx, name)
+		y, readToo := before.blobID(ctx, name)
+		if read != readToo || x != y {
+			return false
+		}
+	}
+	return sameFolder(ctx, now, before, path.Join("catalogs", m.Catalog, m.Operator))
+}
+
+// make reads what a template makes, and what is published instead. It reports whether both can be read.
+func (c *Catalog) make(ctx context.Context, m *Made) bool {
+	t := c.templates
+	file := m.file()
+	published := c.publishedIn(ctx, m)
+	if published == nil || !fs.ValidPath(file) || !isFile(t.root.fsys, file) {
+		return false
+	}
+	m.Published = published.Packages
+	if t.template != nil {
+		m.Template = c
+	} else {
+		m.Template = t.expand(ctx, file, published)
+	}
+	return m.Template != nil && !slices.ContainsFunc(m.Template.Problems, func(p Problem) bool { return p.Kind == ParseProblem || p.Kind == TemplateFault && !p.Accepted })
+}
+
+// publishedIn reads the folder of an operator in a catalog; nil if it cannot be read whole.
+func (c *Catalog) publishedIn(ctx context.Context, m *Made) *Catalog {
+	t := c.templates
+	at := path.Join("catalogs", m.Catalog, m.Operator)
+	m.Folder = Pos{File: t.root.display(at)}
+	found := &Catalog{}
+	switch {
+	case t.version != "" && c.Stats.Unread == 0:
+		inFolder := func(p Pos) bool { return strings.HasPrefix(p.File, m.Folder.File+"/") }
+		if slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.LosesData() && inFolder(p.Pos) }) {
+			return nil
+		}
+		for _, p := range c.Packages {
+			if inFolder(p.pos()) {
+				found.Packages = append(found.Packages, p)
+			}
+		}
+	case isDir(t.root.fsys, at):
+		s := &source{fsys: t.root.fsys, prefix: t.root.prefix, noSlash: t.root.noSlash, onDisk: t.root.onDisk, root: t.root.root, readError: t.root.readError}
+		var paths []string
+		_ = fs.WalkDir(s.fsys, at, func(name string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() && catalogExt(name) != "" {
+				paths = append(paths, name)
+			}
+			return nil
+		})
+		var err error
+		if found, err = load(ctx, s, paths, nil, Options{}); err != nil || slices.ContainsFunc(found.Problems, func(p Problem) bool { return p.LosesData() }) {
+			return nil
+		}
+	}
+	return found
+}
+
+// OtherOPM returns the newest version of opm that makes of the template, whose channels are generated, what is published, and whether there is one.
+func (m *Made) OtherOPM() (template.OPM, bool) {
+	t := m.Template.Template
+	if t.semver == nil || len(m.Published) != 1 {
+		return template.OPM{}, false
+	}
+	for _, v := range slices.Backward(template.Changes()) {
+		if made, _ := t.semver.Expand(t.known, v); made != nil && !v.SameExpansion(t.OPM) && isExpansion(m.Published[0], made) {
+			return v, true
+		}
+	}
+	return template.OPM{}, false
+}
+
+// isExpansion reports whether a package has the channels of an expansion, and no others.
+func isExpansion(p *Package, made *template.Expansion) bool {
+	if p.Name.Value != made.Package || p.DefaultChannel.Value != made.DefaultChannel || len(p.Channels) != len(made.Channels) {
+		return false
+	}
+	for i := range made.Channels {
+		c := p.Channel(made.Channels[i].Name)
+		if c == nil || len(c.Entries) != len(made.Channels[i].Entries) {
+			return false
+		}
+		for _, want := range made.Channels[i].Entries {
+			same := func(e Entry) bool {
+				var skips []string
+				for _, skip := range e.Skips {
+					skips = append(skips, skip.Value)
+				}
+				slices.Sort(skips)
+				return e.Name.Value == want.Name && e.Replaces.Value == want.Replaces && e.SkipRange.Value == "" && slices.Equal(skips, slices.Sorted(slices.Values(want.Skips)))
+			}
+			if !slices.ContainsFunc(c.Entries, same) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// madeFile is the file of an operator in a catalog that is made of a template (operator-pipelines: fbc/render_catalogs.sh).
+const madeFile = "catalog.yaml"
+
+// Remade returns the file that is made of a template, its text, and the text that opm makes. The error says why it cannot be made, or must not be
+// written: it is not there yet, the folder has other files, it is not on disk or a link leads out of the repository.
+func (c *Catalog) Remade(ctx context.Context, m *Made) (file string, was, made []byte, err error) {
+	t := c.templates
+	at := path.Join("catalogs", m.Catalog, m.Operator, madeFile)
+	file = t.root.display(at)
+	entries, _ := fs.ReadDir(t.root.fsys, path.Dir(at))
+	switch {
+	case !t.root.onDisk:
+		return file, nil, nil, errors.New("it is not in a local file")
+	case t.root.restricted(file):
+		return file, nil, nil, errors.New("a link leads out of the repository to it")
+	case len(entries) != 1 || entries[0].Name() != madeFile:
+		return file, nil, nil, fmt.Errorf("its folder has other files than %s", madeFile)
+	}
+	if was, err = fs.ReadFile(t.root.fsys, at); err != nil {
+		return file, nil, nil, err
+	}
+	o := t.options
+	o.OpenShift, o.Deferred, o.Package = openShiftVersion(m.Catalog), false, ""
+	if published := (&Catalog{templates: &templatesOf{root: t.root}}).publishedIn(ctx, m); published != nil {
+		o.Sources = append([]*Catalog{published}, o.Sources...)
+	}
+	again, err := openTemplate(ctx, t.root.only(m.file()), m.file(), o)
+	if err != nil || again == nil {
+		return file, nil, nil, cmp.Or(err, errors.New("the template cannot be read"))
+	}
+	out, err := again.FileBased()
+	if err != nil || out == nil {
+		return file, nil, nil, cmp.Or(err, errors.New("not all of its bundles are known"))
+	}
+	var text bytes.Buffer
+	err = out.WriteYAML(&text)
+	return file, was, text.Bytes(), err
+}
+
+// MadeOf returns the template that a file of the catalog is made of, "" if it is of none. Both names are as in positions.
+func (c *Catalog) MadeOf(file string) string {
+	t := c.templates
+	if t == nil || t.version == "" {
+		return ""
+	}
+	for _, op := range t.operators() {
+		for _, m := range op.mappings {
+			made := &Made{Name: m.Template.Value, Operator: path.Base(op.dir)}
+			maps := slices.ContainsFunc(m.Catalogs, func(name pipelineconfig.Value) bool { return name.Value == t.version })
+			if maps && file == t.root.display(path.Join("catalogs", t.version, made.Operator, madeFile)) && isFile(t.root.fsys, made.file()) {
+				return t.root.display(made.file())
+			}
+		}
+	}
+	return ""
+}
+
+// InRepository reports whether templates of a repository may make parts of the catalog, or it is one of these.
+func (c *Catalog) InRepository() bool { return c.templates != nil && c.templates.root != nil }
+
+// pos returns the position of the package, or else of the first of its objects.
+func (p *Package) pos() Pos {
+	switch {
+	case p.Pos.Known():
+		return p.Pos
+	case len(p.Channels) > 0:
+		return p.Channels[0].Pos
+	case len(p.Bundles) > 0:
+		return p.Bundles[0].Pos
+	}
+	return p.Name.Pos
+}
+
+// expand returns what a template makes, with its bundles as they are published; nil if it cannot be read.
+func (t *templatesOf) expand(ctx context.Context, file string, published *Catalog) *Catalog {
+	t.shared.mutex.Lock()
+	defer t.shared.mutex.Unlock()
+	if c, known := t.shared.templates[file]; known {
+		return c
+	}
+	o := t.options
+	o.Sources, o.Deferred = append([]*Catalog{published}, o.Sources...), false
+	c, err := openTemplate(ctx, t.root.only(file), file, o)
+	if err != nil {
+		return nil
+	}
+	if c != nil {
+		for b := range c.allBundles() { // it is kept
+			b.Properties, b.RelatedImages, b.derived, b.manifests, b.document = nil, nil, nil, nil, document{}
+		}
+	}
+	t.shared.templates[file] = c
+	return c
 }
 
 // updateGraph modes of a ci.yaml.

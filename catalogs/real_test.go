@@ -228,7 +228,11 @@ func TestRealPublished(t *testing.T) {
 		"prometheus beta prometheusoperator.0.56.3 8",
 	}
 	var got []string
-	c := openOne(t, catalogtest.Data(t, "bundle-repo"), Options{})
+	cats, err := Open(t.Context(), catalogtest.Data(t, "bundle-repo"), Options{})
+	if err != nil || len(cats) != 2 || cats[1].Form != TemplateForm { // that of kepler-operator
+		t.Fatal(cats, err)
+	}
+	c := cats[0]
 	for _, p := range c.Packages {
 		for _, ch := range p.Channels {
 			got = append(got, fmt.Sprint(p.Name.Value, " ", ch.Name.Value, " ", ch.Entries[0].Name.Value, " ", len(ch.Entries)))

@@ -242,6 +242,19 @@ func (t *Template) Expand(v template.OPM, change func(*template.SemverTemplate))
 
 // openTemplate reads the template in a file; nil if there is none. Only the first document counts (opm: alpha/template).
 func openTemplate(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
+	x, root := readTemplate(ctx, s, name, o)
+	if root == nil {
+		return nil, nil
+	}
+	x.home = homeOf(s, name, o)
+	noteIgnores(x.decoder.file, x.decoder.chunk)
+	c, err := x.expand(root)
+	c.templates = &templatesOf{root: x.home.source, options: o, template: x.home}
+	return c, err
+}
+
+// readTemplate parses the template in a file, which is nil if there is none.
+func readTemplate(ctx context.Context, s *source, name string, o Options) (*expander, *tree.Node) {
 	f := &file{source: s, path: name, name: s.display(name)}
 	text, err := readAll(f)
 	if err != nil || !mentionsTemplate(text) {
@@ -250,7 +263,7 @@ func openTemplate(ctx context.Context, s *source, name string, o Options) (*Cata
 	s.asIntended = o.AsIntended
 	s.valid.seed = maphash.MakeSeed()
 	o.OpenShift = strings.TrimPrefix(strings.TrimPrefix(o.OpenShift, "v"), "all")
-	x := &expander{ctx: ctx, decoder: decoderOf(f, text), options: o, home: homeOf(s, name, o), text: text, bundles: map[string]*Bundle{}, readers: map[*source]*source{}}
+	x := &expander{ctx: ctx, decoder: decoderOf(f, text), options: o, text: text, bundles: map[string]*Bundle{}, readers: map[*source]*source{}}
 	var root *tree.Node
 	for n, doc := range x.decoder.documents() {
 		if root == nil && n.Kind == tree.Null {
@@ -266,12 +279,8 @@ func openTemplate(ctx context.Context, s *source, name string, o Options) (*Cata
 			Fix: "write one template to a file"})
 		break
 	}
-	if root == nil {
-		return nil, nil
-	}
 	x.decoder.onDocument, x.decoder.count, x.ignored = nil, 0, len(x.decoder.problems)
-	noteIgnores(f, x.decoder.chunk)
-	return x.expand(root)
+	return x, root
 }
 
 // openTemplates reads the templates in a folder, if all files of catalogs in it are templates: each is a catalog, by the name of its file.
@@ -283,8 +292,7 @@ func openTemplates(ctx context.Context, s *source, o Options) ([]*Catalog, error
 		if e.IsDir() || strings.HasPrefix(name, ".") || catalogExt(name) == "" {
 			continue
 		}
-		one := &source{fsys: s.fsys, prefix: s.prefix, noSlash: s.noSlash, file: name, onDisk: s.onDisk, root: s.root, within: s.within, at: s.at, readError: s.readError}
-		c, err := openTemplate(ctx, one, name, o)
+		c, err := openTemplate(ctx, s.only(name), name, o)
 		if c == nil || err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 package catalogs
 
 import (
-	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"path"
@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
 // versionCatalogs returns the names in catalogs/ of a repository that are of one catalog each, sorted by version, and a problem for each
@@ -52,27 +54,116 @@ func hasContent(fsys fs.FS, dir string) bool {
 	return found
 }
 
-// unreadOperators returns one problem for each operator of a repository of which nothing is read, or that has templates. bundles are the
-// bundle folders, and versions the names of the catalogs in catalogs/: an operator in one of those has no problem.
-func unreadOperators(s *source, bundles, versions []string) []Problem {
-	if !isDir(s.fsys, "operators") {
-		return append(unreadTemplates(s, ".", bundles, versions), unreadVersions(s, ".", bundles)...)
+// layout is what is where in a catalog repository, in its folder operators/, or in that of one operator.
+type layout struct {
+	*source
+	root      *source  // of the repository; nil if it is not known
+	at        string   // the path of the source in it
+	bundles   []string // the bundle folders
+	operators []string // the folders of the operators
+	versions  []string // the names in catalogs/ of the repository that are of one catalog each
+	unread    []Problem
+	templates []operatorTemplate
+}
+
+// operatorTemplate is a template in the folder of an operator. Paths are in the source of the layout.
+type operatorTemplate struct {
+	operator, name string
+	schema         Text
+	bytes          int
+	problems       []Problem // of its structure
+}
+
+func layoutOf(ctx context.Context, s *source, bundles []string, o Options) *layout {
+	l := &layout{source: s, bundles: bundles}
+	l.root, l.at = s.repository(o)
+	if l.root != nil {
+		l.versions, l.unread = versionCatalogs(l.root)
 	}
-	found, noBundles := unreadTemplates(s, "operators", bundles, versions), unreadVersions(s, "operators", bundles)
-	hasBundles := map[string]bool{}
-	for _, bundle := range bundles {
-		hasBundles[bundle], hasBundles[path.Dir(bundle)] = true, true
+	switch dir, _, _ := strings.Cut(l.at, "/"); {
+	case dir == "operators" && l.at != dir:
+		l.operators = []string{"."}
+	case l.at == ".":
+		l.operators = foldersIn(s.fsys, "operators")
+	default:
+		l.operators = foldersIn(s.fsys, ".")
 	}
-	entries, _ := fs.ReadDir(s.fsys, "operators")
+	if l.at != "." {
+		l.unread = nil
+	}
+	l.findTemplates(ctx, o)
+	return l
+}
+
+// findTemplates finds the templates in the folders of the operators, and in the folders in these.
+func (l *layout) findTemplates(ctx context.Context, o Options) {
+	isBundle := setOf(l.bundles)
+	for _, operator := range l.operators {
+		for _, folder := range append([]string{operator}, foldersIn(l.fsys, operator)...) {
+			if isBundle[folder] || isBundle[path.Dir(folder)] {
+				continue
+			}
+			entries, _ := fs.ReadDir(l.fsys, folder)
+			for _, e := range entries {
+				name := path.Join(folder, e.Name())
+				if e.IsDir() || strings.HasPrefix(e.Name(), ".") || catalogExt(name) == "" {
+					continue
+				}
+				x, root := readTemplate(ctx, l.source, name, o)
+				if root == nil {
+					continue
+				}
+				read, faults := template.Read(root)
+				x.fault(faults...)
+				t := operatorTemplate{operator: operator, name: name, bytes: len(x.text), schema: x.textOf(template.Text{Value: read.Schema, Place: read.Place})}
+				for _, p := range x.decoder.problems {
+					if p.Kind == TemplateFault {
+						p.Package = l.nameOf(operator)
+						t.problems = append(t.problems, p)
+					}
+				}
+				l.templates = append(l.templates, t)
+			}
+		}
+	}
+}
+
+// nameOf returns the name of an operator's folder, which is that of its package by the convention of these repositories.
+func (l *layout) nameOf(operator string) string { return path.Base(path.Join(l.at, operator)) }
+
+// isPublished reports whether one of the catalogs has an operator.
+func (l *layout) isPublished(operator string) bool {
+	return l.root != nil && isInCatalog(l.root.fsys, l.versions, l.nameOf(operator))
+}
+
+// isCatalog reports whether a template is read as a catalog: it is in the folder of an operator that was asked for, or in none of the catalogs.
+func (l *layout) isCatalog(t *operatorTemplate) bool {
+	return t.operator == "." || !l.isPublished(t.operator)
+}
+
+// unreadOperators returns one problem for each operator of a repository of which nothing is read. One in a catalog of catalogs/ has no
+// problem, nor has one with templates.
+func (l *layout) unreadOperators() []Problem {
+	if l.at != "." {
+		return unreadVersions(l.source, ".", l.bundles)
+	}
+	var found []Problem
+	noBundles := unreadVersions(l.source, "operators", l.bundles)
+	isRead := map[string]bool{}
+	for _, bundle := range l.bundles {
+		isRead[bundle], isRead[path.Dir(bundle)] = true, true
+	}
+	for _, t := range l.templates {
+		isRead[t.operator] = true
+	}
+	entries, _ := fs.ReadDir(l.fsys, "operators")
 	for _, e := range entries {
 		dir := path.Join("operators", e.Name())
-		link := !e.IsDir() && isDir(s.fsys, dir)
+		link := !e.IsDir() && isDir(l.fsys, dir)
 		switch {
-		case strings.HasPrefix(e.Name(), "."), !e.IsDir() && !link, isInCatalog(s.fsys, versions, e.Name()):
-		case hasBundles[dir]:
-		case slices.ContainsFunc(found, func(p Problem) bool { return p.Package == e.Name() }):
-		case link || hasContent(s.fsys, dir):
-			p := Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(dir)}, Package: e.Name(), Message: unreadMessage(dir, link),
+		case strings.HasPrefix(e.Name(), "."), !e.IsDir() && !link, isRead[dir], l.isPublished(dir):
+		case link || hasContent(l.fsys, dir):
+			p := Problem{Kind: UnreadFolder, Pos: Pos{File: l.display(dir)}, Package: e.Name(), Message: unreadMessage(dir, link),
 				Fix: "name its folders so, or give the folder of its catalog on its own"}
 			if i := slices.IndexFunc(noBundles, func(v Problem) bool { return v.Package == e.Name() }); i >= 0 {
 				p.Message, p.Fix = unreadOperator+": "+noBundles[i].Message, noBundles[i].Fix
@@ -161,67 +252,4 @@ func isInCatalog(fsys fs.FS, versions []string, pkg string) bool {
 		at := path.Join("catalogs", version, pkg)
 		return isDir(fsys, at) && hasContent(fsys, at) || isFile(fsys, at+".yaml") || isFile(fsys, at+".json")
 	})
-}
-
-// unreadTemplates returns a problem for the first template of each operator that is in none of the catalogs.
-func unreadTemplates(s *source, root string, bundles, versions []string) []Problem {
-	var found []Problem
-	isBundle := setOf(bundles)
-	for _, dir := range foldersIn(s.fsys, root) {
-		if isInCatalog(s.fsys, versions, path.Base(dir)) {
-			continue
-		}
-		for _, folder := range append([]string{dir}, foldersIn(s.fsys, dir)...) {
-			if isBundle[folder] || isBundle[path.Dir(folder)] && folder != dir {
-				continue
-			}
-			if t, ok := firstTemplate(s, folder); ok {
-				p := t.unread(updateMode(s, dir))
-				if root != "." || slices.ContainsFunc(bundles, inOperator) {
-					p.Package = path.Base(dir) // by the convention of these repositories
-				}
-				found = append(found, p)
-				break
-			}
-		}
-	}
-	return found
-}
-
-// unread returns the problem that a template is not read. What is published of an operator with templateMode is in catalogs/.
-func (t *Foreign) unread(mode string) Problem {
-	if mode == templateMode {
-		return Problem{Kind: SourceTemplate, Pos: t.Pos, Fix: "give the root of the repository, or the catalogs that are made of the template",
-			Message: t.What + ", which is not read: what is published is in catalogs/, which has no catalog of this operator here"}
-	}
-	return Problem{Kind: UnreadTemplate, Pos: t.Pos, Fix: t.Fix, Message: t.What + ", which is not read: the catalog that opm makes of it was not checked"}
-}
-
-// firstTemplate returns the first template among the files of a folder.
-func firstTemplate(s *source, dir string) (Foreign, bool) {
-	entries, _ := fs.ReadDir(s.fsys, dir)
-	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || catalogExt(name) == "" {
-			continue
-		}
-		if t, ok := templateIn(&file{source: s, path: name, name: s.display(name)}); ok {
-			return t, true
-		}
-	}
-	return Foreign{}, false
-}
-
-// templateIn returns the first template in a file.
-func templateIn(f *file) (Foreign, bool) {
-	text, err := readAll(f)
-	if err != nil || !bytes.Contains(text, []byte("olm.template.")) && !bytes.Contains(text, []byte("olm.semver")) {
-		return Foreign{}, false
-	}
-	d := decoderOf(f, text)
-	d.stream()
-	if i := slices.IndexFunc(d.foreign, func(t Foreign) bool { return t.Template }); i >= 0 {
-		return d.foreign[i], true
-	}
-	return Foreign{}, false
 }

@@ -64,6 +64,11 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 	if err != nil {
 		return nil, err
 	}
+	remade, err := lint.MakeAgain(ctx, cats, options, m.Files)
+	if err != nil {
+		return nil, err
+	}
+	m.Files, m.Unfixed = append(m.Files, remade.Files...), append(m.Unfixed, remade.Unfixed...)
 	if c.Bool("diff") {
 		return nil, o.showFixes(m, cats)
 	}
@@ -80,7 +85,7 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 // editable returns an error if none of the catalogs can be edited.
 func editable(cats []*catalogs.Catalog, refs []string) error {
 	for _, cat := range cats {
-		if cat.OnDisk() && (cat.Editable() || cat.Template != nil) {
+		if cat.OnDisk() && (cat.Editable() || cat.Template != nil || cat.InRepository()) {
 			return nil
 		}
 	}

@@ -237,9 +237,13 @@ func (o *opener) openPackage(ctx context.Context, ref, pkg string, whole bool) (
 	return onlyWithPackage(cats, ref, pkg)
 }
 
-// onlyWithPackage returns the catalog that has the package pkg, which is an error if several have it.
+// onlyWithPackage returns the catalog that has the package pkg, which is an error if several have it. Beside templates, bundle folders say
+// nothing of upgrades.
 func onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catalog, *catalogs.Package, error) {
 	found := withPackage(cats, pkg)
+	if slices.ContainsFunc(found, func(c *catalogs.Catalog) bool { return c.Template != nil && len(c.Package(pkg).Channels) > 0 }) {
+		found = slices.DeleteFunc(found, func(c *catalogs.Catalog) bool { return len(c.Package(pkg).Channels) == 0 })
+	}
 	if len(found) > 1 {
 		return nil, nil, misusef("package %q is in several catalogs: give one of %s", pkg, strings.Join(references(ref, found), ", "))
 	}

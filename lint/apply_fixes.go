@@ -191,6 +191,10 @@ func (x *fixer) editFile(name string, b *fileEdits) (bool, error) {
 		x.recordUnfixed(b, func(int) string { return "a link leads out of the catalog to it" })
 		return false, nil
 	}
+	if template := b.catalog.MadeOf(name); template != "" {
+		x.recordUnfixed(b, func(int) string { return "it is made of a template: fix " + template })
+		return false, nil
+	}
 	text, err := b.catalog.ReadFile(name)
 	if err != nil {
 		return false, err
@@ -296,6 +300,55 @@ func (x *fixer) result() *FixResult {
 	}
 	slices.SortFunc(r.Files, func(a, b FixedFile) int { return strings.Compare(a.Name, b.Name) })
 	return r
+}
+
+// MakeAgain makes parts of catalogs of their templates again, of which findings say so. It writes nothing. Parts of templates that are in revised,
+// as are files of ApplyFixes, are left out.
+func MakeAgain(ctx context.Context, cats []*catalogs.Catalog, o Options, revised []FixedFile) (*FixResult, error) {
+	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.ID != DriftRuleID })
+	findings, err := Run(ctx, cats, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &FixResult{}
+	files := map[string]*FixedFile{}
+	refused, told := map[string]bool{}, map[string]bool{}
+	for i := range findings {
+		f := &findings[i]
+		for _, one := range f.Remakes {
+			if f.Suppressed != "" {
+				continue
+			}
+			file, was, made, err := namedCatalog(cats, f.Catalog).Remade(ctx, &one.Made)
+			why := one.Why
+			switch {
+			case why != "":
+			case slices.ContainsFunc(revised, func(other FixedFile) bool { return other.Name == f.Pos.File }):
+				why = "its template is fixed first: run it again"
+			case err != nil:
+				why = err.Error()
+			}
+			if why != "" {
+				if key := f.Pos.String() + why; !told[key] {
+					told[key] = true
+					r.Unfixed = append(r.Unfixed, UnfixedFinding{*f, file + ": " + why})
+				}
+				refused[file] = true
+				continue
+			}
+			if files[file] == nil {
+				files[file] = &FixedFile{Name: file, Old: was, New: made}
+			}
+			files[file].Fixed++
+		}
+	}
+	for name, f := range files {
+		if !refused[name] {
+			r.Files = append(r.Files, *f)
+		}
+	}
+	slices.SortFunc(r.Files, func(a, b FixedFile) int { return strings.Compare(a.Name, b.Name) })
+	return r, nil
 }
 
 // fixable reports whether edits can be applied: the catalog is file-based, and all positions are known.

@@ -27,7 +27,7 @@ func (u *unit) hasBaseFor(r *Rule) bool {
 // package. The changed package can also be in the Cause, as where two packages conflict. What was not read differs in no package; of a
 // repository only folders that differ from the base are reported.
 func (u *unit) concernsChange(f *Finding) bool {
-	if u.base == nil || u.pkg != nil || f.Package == "" || familyOf(f.Rule) == "pipeline" || slices.Contains(u.changed, f.Package) ||
+	if u.base == nil || u.pkg != nil || f.Package == "" || slices.Contains([]string{"pipeline", "template"}, familyOf(f.Rule)) || slices.Contains(u.changed, f.Package) ||
 		f.Rule == NoPackageRuleID || f.Rule == NoBundleRuleID {
 		return true
 	}
@@ -97,7 +97,7 @@ func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair) ([]Find
 	base := *o
 	base.OnlyNew, base.MinSeverity, base.Baseline, base.same = false, Off, nil, o.sameOld
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
-	base.Base = []catalogs.Pair{{Now: pair.Base, Base: &catalogs.Catalog{}, Changed: pair.Changed}}
+	base.Base = []catalogs.Pair{{Now: pair.Base, Base: pair.Now.Unlinted(), Changed: pair.Changed}}
 	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
 	return Run(ctx, []*catalogs.Catalog{pair.Base}, base)
 }

@@ -137,10 +137,18 @@ type Finding struct {
 	// Also are the other places of the same problem: in other channels, bundles and catalogs.
 	Also []Occurrence
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
-	Edits  []catalogs.Edit
-	merged []string // the fingerprints of the findings that were merged into this one
+	Edits []catalogs.Edit
+	// Remakes are the parts of catalogs that are to be made of their templates again.
+	Remakes []Remake
+	merged  []string // the fingerprints of the findings that were merged into this one
 	// Suppressed is the reason why the finding is suppressed, "" if it is not.
 	Suppressed string
+}
+
+// Remake is a part of a catalog that is made of a template, and why it is not to be made again without a look at it; "" if it is.
+type Remake struct {
+	Made catalogs.Made
+	Why  string
 }
 
 // At returns f at a part of an object, by its path: see catalogs.Manifest.At. If the object is encoded, Field is the part.

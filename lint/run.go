@@ -53,6 +53,9 @@ const UnknownBundlesRuleID = "template/unknown-bundles"
 // NoBundleRuleID is the rule that reports folders of a repository that are no bundle folders, and so were not checked.
 const NoBundleRuleID = "manifest/no-bundle"
 
+// DriftRuleID is the rule that compares catalogs with the templates that they are made of.
+const DriftRuleID = "template/drift"
+
 // AlwaysReported reports whether a rule is about parts of a catalog that were not checked. Its findings are errors that cannot be
 // disabled, filtered or suppressed.
 func AlwaysReported(rule string) bool {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -177,6 +178,53 @@ func Mappings(ci *tree.Node) []Mapping {
 	return all
 }
 
+// Template is a template of an operator.
+type Template struct {
+	Name, Schema string
+	Created      bool // there is none, but the release of a bundle creates it
+}
+
+// CheckMappings checks what a ci.yaml says which template makes which catalog, against the templates that there are, and the catalogs that the
+// operator is in (operator-pipelines: fbc/Makefile, render_catalogs.sh).
+func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fault {
+	c := &checker{}
+	var names []string
+	schemas, made, created := map[string]string{}, map[string]bool{}, map[string]bool{}
+	for _, t := range templates {
+		if created[t.Name] = t.Created; t.Created {
+			continue
+		}
+		names = append(names, t.Name)
+		schemas[t.Name] = t.Schema
+	}
+	for _, m := range Mappings(ci) {
+		for _, name := range m.Catalogs {
+			made[name.Value] = true
+		}
+		switch schema, known := schemas[m.Template.Value]; {
+		case m.Template.Value == "", created[m.Template.Value]: // of the first the schema says so
+		case !known:
+			fix := "add catalog-templates/" + m.Template.Value
+			if near, ok := spelling.NearestVersioned(m.Template.Value, names); ok {
+				fix = "write " + near
+			}
+			c.add(because("fbc.catalog_mapping.template_name", unknownName, m.Template.Value), m.Template.Place, fix, "there is no template %q in catalog-templates/: make catalogs fails", m.Template.Value)
+		case schema == "":
+			c.add(because("fbc.catalog_mapping.template_name", wrongValue, m.Template.Value), m.Template.Place, "give it a schema, "+alternatives([]string{basicTemplate, semverTemplate}),
+				"%q is no template: make catalogs fails", m.Template.Value)
+		case m.Type.Value != "" && schema != m.Type.Value:
+			c.add(because("fbc.catalog_mapping.type", unusable, m.Template.Value, m.Type.Value), m.Type.Place, "write "+schema, "the type is %s, but the schema of %s is %s: make catalogs fails", m.Type.Value, m.Template.Value, schema)
+		}
+	}
+	at := keyPlace(ci.Get("fbc"), "catalog_mapping")
+	published = slices.DeleteFunc(slices.Clone(published), func(name string) bool { return made[name] })
+	if len(published) > 0 {
+		c.add(because("fbc.catalog_mapping", append([]string{missingKey}, published...)...), at, "map a template to each of them; or remove the operator from those that it has left",
+			"no template is mapped to %s, in which the operator is published: make catalogs removes it there", strings.Join(published, ", ")).Accepted = true
+	}
+	return c.sorted()
+}
+
 // mappings returns the items of fbc.catalog_mapping.
 func mappings(ci *tree.Node) []tree.Node {
 	if list := ci.At("fbc", "catalog_mapping"); list != nil {
@@ -240,6 +288,66 @@ func (c *checker) releaseTemplate(item, ci *tree.Node) {
 		fix = "write " + near
 	}
 	c.add(because("catalog_templates.template_name", unknownName, name.Text), name.Place, fix, "the template %q is not in catalog_mapping of ci.yaml: the pipelines reject it", name.Text)
+}
+
+// CheckReleaseEntries checks what a release-config.yaml adds to channels of basic templates. csv is the name of the bundle, and channels
+// returns the channels of a template that have a name (operator-pipelines: add_bundle_to_fbc BasicTemplate.amend, which adds an entry unless an
+// identical one is there).
+func CheckReleaseEntries(root *tree.Node, csv string, channels func(template, name string) []tree.Node) []Fault {
+	c := &checker{}
+	items := root.Get("catalog_templates")
+	if items == nil {
+		return nil
+	}
+	for i := range items.Items {
+		item := &items.Items[i]
+		names := item.Get("channels")
+		if names == nil {
+			continue
+		}
+		for _, name := range names.Items {
+			template := item.Str("template_name")
+			if other := otherEntry(item, csv, channels(template, name.Text)); other != nil {
+				c.add(because("catalog_templates.channels", repeatedItem, template, name.Text, csv), name.Place, "give both the same edges, or remove the entry from "+template,
+					"%q is already in channel %q of %s, and %s, but here it %s: the pipelines add a second entry of that name, which opm rejects",
+					csv, name.Text, template, edgesOf(other), edgesOf(item))
+			}
+		}
+	}
+	return c.sorted()
+}
+
+// otherEntry returns an entry of a bundle that differs from the one that a release adds, if there is none that does not.
+func otherEntry(item *tree.Node, csv string, channels []tree.Node) *tree.Node {
+	var other *tree.Node
+	for i := range channels {
+		entries := channels[i].Get("entries")
+		for j := 0; entries != nil && j < len(entries.Items); j++ {
+			e := &entries.Items[j]
+			switch {
+			case e.Str("name") != csv:
+			case edgesOf(e) == edgesOf(item):
+				return nil
+			default:
+				other = e
+			}
+		}
+	}
+	return other
+}
+
+// edgesOf says what an entry, or an item of catalog_templates, replaces and skips.
+func edgesOf(n *tree.Node) string {
+	var parts []string
+	for _, key := range []string{"replaces", "skips", "skipRange"} {
+		if v := n.Get(key); v != nil {
+			parts = append(parts, fmt.Sprintf("%s %s", key, v.AppendJSON(nil)))
+		}
+	}
+	if len(parts) == 0 {
+		return "has no edges"
+	}
+	return "has " + strings.Join(parts, ", ")
 }
 
 // semverTemplate checks what only templates of type olm.semver require. The pipelines append the bundle to its channels, and take

@@ -14,8 +14,8 @@ var noPackage = lint.Rule{
 	Doc: `nothing was checked: there is no package
 opm validate accepts a folder or file without a package, but it is not a catalog. It is, for example, a template, from which opm
 generates one; the output of another program about a catalog; or Kubernetes objects. In a repository of bundles it is an operator
-whose catalog is generated from a template. The channels of a template of schema olm.semver are not known without all of its bundles.
-None of it was checked, so this rule cannot be turned off.
+without a bundle folder, a template or a catalog. The channels of a template of schema olm.semver are not known without all of its
+bundles. None of it was checked, so this rule cannot be turned off.
 Give the catalog; the finding says how to get it.`,
 	Reference: "operator-registry alpha/declcfg LoadFS, alpha/template",
 	Check:     checkNoPackage,
@@ -24,7 +24,6 @@ Give the catalog; the finding says how to get it.`,
 // checkNoPackage reports what was not checked, since it is not a catalog or is generated from a template. What cannot be read is
 // already reported.
 func checkNoPackage(p *lint.Pass) {
-	problems.Check(catalogs.UnreadTemplate, "")(p)
 	problems.Check(catalogs.UnreadFolder, "")(p)
 	found, none := p.Catalog.NoPackage()
 	if unknown, fix := p.Catalog.UnknownBundles(); none && unknown != "" && p.Catalog.Template.Generated() {

@@ -3,17 +3,14 @@ package catalog
 import (
 	"fmt"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/problems"
 )
 
 var template = lint.Rule{
 	ID: "catalog/template", Severity: lint.Warning, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 	Doc: `a catalog contains a template
 opm generates catalogs from templates, but reads a template in a catalog's folder as an object of an unknown schema: its packages,
-channels and bundles are not in the catalog, and were not checked. In a repository of bundles it is the template of an operator whose
-catalogs are published from another folder, catalogs/, which was not given.
+channels and bundles are not in the catalog, and were not checked.
 Render the template, and keep it outside the catalog's folder or list it in .indexignore.`,
 	Reference: "operator-registry alpha/declcfg LoadFS, alpha/template",
 	Check:     checkTemplate,
@@ -21,7 +18,6 @@ Render the template, and keep it outside the catalog's folder or list it in .ind
 
 // checkTemplate reports templates that were not checked, in catalogs that were.
 func checkTemplate(p *lint.Pass) {
-	problems.Check(catalogs.SourceTemplate, "")(p)
 	if _, none := p.Catalog.NoPackage(); none {
 		return // reported by catalog/no-package
 	}

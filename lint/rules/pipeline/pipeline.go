@@ -11,24 +11,28 @@ import (
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return []lint.Rule{repositoryConfig, ciConfig, certProject, releaseConfig, updateGraph, fileBased}
+	return []lint.Rule{repositoryConfig, ciConfig, catalogMapping, certProject, releaseConfig, updateGraph, fileBased}
 }
 
 // check returns a Check that reports the problems of a kind, but not those of operators that the base has and that have not changed,
 // and of published bundles only those that the base does not have.
 func check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
-	return func(p *lint.Pass) {
-		for _, problem := range p.Catalog.Configuration {
-			if problem.Kind != kind || isInBase(p, &problem) || problem.Published && !p.Catalog.IsNewFile(problem.Pos.File, p.BaseCatalog) {
-				continue
-			}
-			f := lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: append([]string{lint.FieldPath(problem.Field)}, problem.Cause...),
-				Pos: problem.Pos, Message: problem.Message, Fix: cmp.Or(problem.Fix, fix)}
-			if problem.Accepted {
-				f.Severity, f.Gates = lint.Warning, lint.GateAdvice
-			}
-			p.Report(f)
+	return func(p *lint.Pass) { reportAs(p, kind, fix, func(*lint.Finding) {}) }
+}
+
+// reportAs is check for one pass; as completes each finding.
+func reportAs(p *lint.Pass, kind catalogs.ProblemKind, fix string, as func(*lint.Finding)) {
+	for _, problem := range p.Catalog.Configuration {
+		if problem.Kind != kind || isInBase(p, &problem) || problem.Published && !p.Catalog.IsNewFile(problem.Pos.File, p.BaseCatalog) {
+			continue
 		}
+		f := lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: append([]string{lint.FieldPath(problem.Field)}, problem.Cause...),
+			Pos: problem.Pos, Message: problem.Message, Fix: cmp.Or(problem.Fix, fix)}
+		if problem.Accepted {
+			f.Severity, f.Gates = lint.Warning, lint.GateAdvice
+		}
+		as(&f)
+		p.Report(f)
 	}
 }
 

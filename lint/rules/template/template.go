@@ -7,7 +7,7 @@ import (
 )
 
 // Rules returns the rules of the family, in the order in which they are called.
-func Rules() []lint.Rule { return []lint.Rule{rejected, lost, unknownBundles, opmVersion} }
+func Rules() []lint.Rule { return []lint.Rule{rejected, lost, unknownBundles, opmVersion, drift} }
 
 // finding returns the finding about a fault of a template.
 func finding(problem *catalogs.Problem) lint.Finding {

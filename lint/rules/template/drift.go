@@ -1,0 +1,453 @@
+package template
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	opmtemplate "github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var drift = lint.Rule{
+	ID: lint.DriftRuleID, Severity: lint.Warning, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
+	Doc: `a catalog is not what its template makes
+In a catalog repository the ci.yaml of an operator says which template makes which catalog. What users get is the catalog that is checked in, and
+no pipeline compares it with the template: a release that is only in the template reaches nobody, and what is only in the catalog is lost when
+it is made again. A change by hand in catalogs/ is such a difference, and so is a catalog of another version of opm than the Makefile names.
+Run make catalogs in the folder of the operator, or put the change into the template.`,
+	Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh; operator-registry alpha/template",
+	Check:     checkDrift,
+}
+
+// kind is a kind of difference between what a template makes and what is published.
+type kind string
+
+const (
+	absent       kind = "absent"   // the operator is not in the catalog
+	onlyTemplate kind = "template" // something is in the template only
+	onlyCatalog  kind = "catalog"  // in the catalog only
+	changed      kind = "changed"  // in both, with other values
+	otherOPM     kind = "opm"      // the catalog is what another version of opm makes
+)
+
+func kinds() []kind { return []kind{absent, otherOPM, onlyTemplate, changed, onlyCatalog} }
+
+// difference is one between what a template makes and what is published.
+type difference struct {
+	kind kind
+	// what it is in, as a clause: what the template has, and if the kind is changed what the catalog has instead.
+	what, instead string
+	id            string // in fingerprints
+	pos           catalogs.Pos
+	published     catalogs.Pos // zero if it is not there
+}
+
+// drifted is what differs between a template and some catalogs in the same way.
+type drifted struct {
+	differences []difference
+	in          []catalogs.Made
+	broken      string // see comparison
+}
+
+func checkDrift(p *lint.Pass) {
+	var order []string
+	groups := map[string]*drifted{}
+	for _, m := range p.Catalog.Made(p.Context(), p.BaseCatalog) {
+		byKind := map[kind][]difference{}
+		found, broken := compare(&m)
+		for _, d := range found {
+			byKind[d.kind] = append(byKind[d.kind], d)
+		}
+		for _, k := range kinds() {
+			if len(byKind[k]) == 0 {
+				continue
+			}
+			key := strings.Join(append([]string{m.Operator, m.Name}, ids(byKind[k])...), "\x00")
+			if groups[key] == nil {
+				groups[key] = &drifted{differences: byKind[k], broken: broken}
+				order = append(order, key)
+			}
+			groups[key].in = append(groups[key].in, m)
+		}
+	}
+	for _, key := range order {
+		p.Report(groups[key].finding())
+	}
+}
+
+func ids(all []difference) []string {
+	var found []string
+	for _, d := range all {
+		found = append(found, string(d.kind)+" "+d.id)
+	}
+	return found
+}
+
+func (g *drifted) finding() lint.Finding {
+	first, m := &g.differences[0], &g.in[0]
+	f := lint.Finding{Cause: []string{m.Name, string(first.kind)}, Faults: ids(g.differences), Pos: first.pos,
+		Subject: lint.Subject{Package: packageOf(m)}, Fix: "run make catalogs in operators/" + m.Operator}
+	where, is, has := g.where()
+	more := words.AndMore(len(g.differences)-1, "difference")
+	switch first.kind {
+	case absent:
+		f.Message = fmt.Sprintf("%s %s not made of the template %s, which ci.yaml maps to it: the operator is not there", where, is, m.Name)
+	case otherOPM:
+		t := m.Template.Template
+		f.Message = fmt.Sprintf("%s %s what %s makes of this template, and not what %s makes, %s: channels change when it is made again%s", where, is, first.what, first.instead, pinned(t), byPipelines(first.what))
+		if t.PinnedBy.Known() {
+			f.Related = append(f.Related, lint.Related{Pos: t.PinnedBy, Message: "this names opm " + first.instead})
+		}
+		f.Fix = "name that version in the Makefile if the channels are to stay; else run make catalogs in operators/" + m.Operator
+	case onlyTemplate:
+		if g.broken != "" {
+			f.Fix = fmt.Sprintf("add the bundle %q to the template, and then run make catalogs in operators/%s", g.broken, m.Operator)
+		}
+		f.Message = fmt.Sprintf("%s %s not what this template makes: without %s%s", where, is, first.what, more)
+	case onlyCatalog:
+		f.Message = fmt.Sprintf("%s %s %s%s, which this template does not make: it is lost when the catalog is made again", where, has, first.what, more)
+		f.Fix = fmt.Sprintf("put it into the template, or run make catalogs in operators/%s if it is to go", m.Operator)
+	case changed:
+		f.Message = fmt.Sprintf("%s %s not what this template makes: %s in the template, but %s in the catalog%s", where, is, first.what, first.instead, more)
+		f.Fix = fmt.Sprintf("run make catalogs in operators/%s; what was changed by hand in catalogs/ is lost then: put it into the template", m.Operator)
+	}
+	for _, m := range g.in {
+		if first.kind == absent {
+			break
+		}
+		f.Remakes = append(f.Remakes, lint.Remake{Made: m, Why: g.notRemade()})
+	}
+	if first.published.Known() && len(g.in) == 1 {
+		f.Related = append(f.Related, lint.Related{Pos: first.published, Message: "in the catalog"})
+	}
+	for _, d := range g.differences[:min(len(g.differences), maxDetails)] {
+		text := d.what
+		if d.instead != "" {
+			text += " in the template, " + d.instead + " in the catalog"
+		}
+		f.Details = append(f.Details, lint.Related{Pos: d.pos, Message: text})
+	}
+	if len(g.differences) == 1 {
+		f.Details = nil
+	}
+	return f
+}
+
+// byPipelines says that the pipelines have probably made a catalog when they released a bundle.
+func byPipelines(opm string) string {
+	if v, err := opmtemplate.ParseOPM(strings.TrimPrefix(opm, "opm ")); err == nil && v.SameExpansion(opmtemplate.Pipelines()) {
+		return fmt.Sprintf("; the pipelines use opm %s when they release a bundle", opmtemplate.Pipelines())
+	}
+	return ""
+}
+
+// notRemade says why a catalog is not made again by --fix: something would be lost, or change without being in the template.
+func (g *drifted) notRemade() string {
+	first, t := &g.differences[0], g.in[0].Template.Template
+	if g.broken != "" {
+		return fmt.Sprintf("opm would reject it: there is no bundle of the entry %q", g.broken)
+	}
+	switch first.kind {
+	case changed:
+		if t.Generated() && !t.OPM.SameExpansion(opmtemplate.Pipelines()) {
+			return fmt.Sprintf("edges change with the version of opm, which is %s in the Makefile and %s in the pipelines: give --opm", t.OPM, opmtemplate.Pipelines())
+		}
+	case onlyCatalog:
+		return "it has " + first.what + ", which would be lost"
+	case otherOPM:
+		return "its channels would change: give --opm " + strings.TrimPrefix(first.what, "opm ") + " to keep them"
+	}
+	return ""
+}
+
+// pinned says where the version of opm is from that makes the catalogs.
+func pinned(t *catalogs.Template) string {
+	if t.PinnedBy.Known() {
+		return "which the Makefile names"
+	}
+	return "since no Makefile names a version"
+}
+
+// maxDetails bounds how many differences are listed.
+const maxDetails = 100
+
+// where names the catalogs, with the verbs that fit.
+func (g *drifted) where() (where, is, has string) {
+	if len(g.in) == 1 {
+		return fmt.Sprintf("catalogs/%s/%s", g.in[0].Catalog, g.in[0].Operator), "is", "has"
+	}
+	var versions []string
+	for _, m := range g.in {
+		versions = append(versions, m.Catalog)
+	}
+	return fmt.Sprintf("%s of catalogs/%s", g.in[0].Operator, ranges(versions)), "is", "has"
+}
+
+// ranges lists versions, with those from one to another shortened.
+func ranges(versions []string) string {
+	if len(versions) < 3 {
+		return strings.Join(versions, " and ")
+	}
+	return fmt.Sprintf("%s to %s (%d)", versions[0], versions[len(versions)-1], len(versions))
+}
+
+// packageOf returns the package of an operator.
+func packageOf(m *catalogs.Made) string {
+	for _, p := range slices.Concat(m.Published, m.Template.Packages) {
+		return p.Name.Value
+	}
+	return m.Operator
+}
+
+// comparison collects the differences of a part of a catalog.
+type comparison struct {
+	*catalogs.Made
+	found []difference
+	told  map[string]bool // names of entries that only one side has
+	// broken is an entry without a bundle, with which opm would reject the catalog.
+	broken string
+}
+
+func (c *comparison) add(d difference) {
+	d.pos = words.FirstKnown(d.pos, c.Template.Template.Pos)
+	c.found = append(c.found, d)
+}
+
+// compare returns how what a template makes differs from what is published, and an entry without a bundle.
+func compare(m *catalogs.Made) (found []difference, broken string) {
+	c := &comparison{Made: m, told: map[string]bool{}}
+	t := m.Template.Template
+	switch {
+	case len(m.Published) == 0:
+		c.add(difference{kind: absent, id: "absent", pos: m.Mapped})
+		return c.found, ""
+	case t.Generated() && len(t.Unknown) > 0:
+		return nil, "" // its channels are not known
+	}
+	for _, p := range m.Template.Packages {
+		if was := named(m.Published, p.Name.Value); was != nil {
+			c.comparePackages(p, was)
+		} else {
+			c.add(difference{kind: onlyTemplate, what: fmt.Sprintf("the package %q", p.Name.Value), id: "package " + p.Name.Value, pos: p.Pos})
+		}
+	}
+	for _, p := range m.Published {
+		if named(m.Template.Packages, p.Name.Value) == nil {
+			c.add(difference{kind: onlyCatalog, what: fmt.Sprintf("the package %q", p.Name.Value), id: "package " + p.Name.Value, published: p.Pos})
+		}
+	}
+	if len(c.found) > 0 && t.Generated() {
+		return c.byOtherOPM(), c.broken
+	}
+	return c.found, c.broken
+}
+
+func named(all []*catalogs.Package, name string) *catalogs.Package {
+	if i := slices.IndexFunc(all, func(p *catalogs.Package) bool { return p.Name.Value == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+func (c *comparison) comparePackages(now, was *catalogs.Package) {
+	if a, b := now.DefaultChannel, was.DefaultChannel; a.Value != b.Value {
+		c.add(difference{kind: changed, what: fmt.Sprintf("the default channel is %q", a.Value), instead: fmt.Sprintf("%q", b.Value), id: "default", pos: a.Pos, published: b.Pos})
+	}
+	for _, ch := range now.Channels {
+		if old := was.Channel(ch.Name.Value); old != nil {
+			c.compareChannels(ch, old)
+			continue
+		}
+		c.tell(ch)
+		c.add(difference{kind: onlyTemplate, what: fmt.Sprintf("the channel %q", ch.Name.Value), id: "channel " + ch.Name.Value, pos: ch.Name.Pos})
+	}
+	for _, ch := range was.Channels {
+		if now.Channel(ch.Name.Value) == nil {
+			c.tell(ch)
+			c.add(difference{kind: onlyCatalog, what: fmt.Sprintf("the channel %q", ch.Name.Value), id: "channel " + ch.Name.Value, pos: now.Pos, published: ch.Name.Pos})
+		}
+	}
+	c.compareBundles(now, was)
+	c.compareDeprecations(now, was)
+}
+
+// tell notes that the bundles of a channel are told of.
+func (c *comparison) tell(ch *catalogs.Channel) {
+	for i := range ch.Entries {
+		c.told[ch.Entries[i].Name.Value] = true
+	}
+}
+
+// entriesOf returns the entries of a channel by name, and the names in their order. Of repeated entries those after the first have a number.
+func entriesOf(ch *catalogs.Channel) (byName map[string]*catalogs.Entry, order []string) {
+	byName = map[string]*catalogs.Entry{}
+	for i := range ch.Entries {
+		e := &ch.Entries[i]
+		key := e.Name.Value
+		for n := 2; byName[key] != nil; n++ {
+			key = fmt.Sprintf("%s\x00%d", e.Name.Value, n)
+		}
+		byName[key] = e
+		order = append(order, key)
+	}
+	return byName, order
+}
+
+func (c *comparison) compareChannels(now, was *catalogs.Channel) {
+	entries, order := entriesOf(now)
+	published, publishedOrder := entriesOf(was)
+	in := now.Name.Value
+	describe := func(e *catalogs.Entry) string { return fmt.Sprintf("%q in channel %q", e.Name.Value, in) }
+	for _, key := range order {
+		e, old := entries[key], published[key]
+		if old == nil {
+			c.told[e.Name.Value] = true
+			what := describe(e)
+			if e.Bundle == nil {
+				c.broken = cmp.Or(c.broken, e.Name.Value)
+				what += ", of which the template has no bundle"
+			}
+			c.add(difference{kind: onlyTemplate, what: what, id: "entry " + in + " " + key, pos: e.Name.Pos})
+			continue
+		}
+		for _, edge := range edges() {
+			if a, b := edge.of(e), edge.of(old); a.Value != b.Value {
+				c.add(difference{kind: changed, what: fmt.Sprintf("%q in channel %q %s", e.Name.Value, in, edge.describe(a.Value)), instead: edge.describe(b.Value),
+					id: edge.name + " " + in + " " + key, pos: words.FirstKnown(a.Pos, e.Pos), published: words.FirstKnown(b.Pos, old.Pos)})
+			}
+		}
+	}
+	for _, key := range publishedOrder {
+		if e := published[key]; entries[key] == nil {
+			c.told[e.Name.Value] = true
+			c.add(difference{kind: onlyCatalog, what: describe(e), id: "entry " + in + " " + key, pos: now.Name.Pos, published: e.Name.Pos})
+		}
+	}
+}
+
+// edge is a field of an entry.
+type edge struct {
+	name string
+	verb string
+	of   func(*catalogs.Entry) catalogs.Text
+}
+
+func edges() []edge {
+	return []edge{
+		{"replaces", "replaces", func(e *catalogs.Entry) catalogs.Text { return e.Replaces }},
+		{"skips", "skips", skipsOf},
+		{"skipRange", "has skipRange", func(e *catalogs.Entry) catalogs.Text { return e.SkipRange }},
+	}
+}
+
+// describe says what an entry has.
+func (e *edge) describe(value string) string {
+	if value == "" {
+		return "has no " + e.name
+	}
+	if e.name == "skips" {
+		return e.verb + " " + words.Few(strings.Split(value, "\x00"))
+	}
+	return fmt.Sprintf("%s %q", e.verb, value)
+}
+
+// skipsOf returns the names that an entry skips, sorted, at the first of them.
+func skipsOf(e *catalogs.Entry) catalogs.Text {
+	set := map[string]bool{}
+	for _, skip := range e.Skips {
+		set[skip.Value] = true
+	}
+	t := catalogs.Text{Value: strings.Join(words.SortedKeys(set), "\x00")}
+	if len(e.Skips) > 0 {
+		t.Pos = e.Skips[0].Pos
+	}
+	return t
+}
+
+// compareBundles compares the images, but of bundles whose entries differ already.
+func (c *comparison) compareBundles(now, was *catalogs.Package) {
+	images, published := imagesOf(now), imagesOf(was)
+	unknown := c.Template.Template.Unknown
+	for _, name := range words.SortedKeys(images) {
+		a, b := images[name], published[name]
+		switch {
+		case c.told[name], a.Value == b.Value:
+		case b.Value == "":
+			c.add(difference{kind: onlyTemplate, what: fmt.Sprintf("the bundle %q", name), id: "bundle " + name, pos: a.Pos})
+		default:
+			c.add(difference{kind: changed, what: fmt.Sprintf("the image of %q is %q", name, a.Value), instead: fmt.Sprintf("%q", b.Value), id: "image " + name, pos: a.Pos, published: b.Pos})
+		}
+	}
+	for _, name := range words.SortedKeys(published) {
+		if _, there := images[name]; !there && !c.told[name] && len(unknown) == 0 {
+			c.add(difference{kind: onlyCatalog, what: fmt.Sprintf("the bundle %q", name), id: "bundle " + name, pos: now.Pos, published: published[name].Pos})
+		}
+	}
+	if len(c.told) > 0 {
+		return // an unknown image is probably of an entry that is told of
+	}
+	for _, image := range unknown {
+		c.add(difference{kind: onlyTemplate, what: fmt.Sprintf("the bundle of the image %q", image.Value), id: "unknown " + image.Value, pos: image.Pos})
+	}
+}
+
+// imagesOf returns the images of the bundles, by name.
+func imagesOf(p *catalogs.Package) map[string]catalogs.Text {
+	all := map[string]catalogs.Text{}
+	for _, b := range p.Bundles {
+		if !b.Guessed {
+			all[b.Name.Value] = b.Image
+		}
+	}
+	return all
+}
+
+func (c *comparison) compareDeprecations(now, was *catalogs.Package) {
+	deprecated, published := deprecationsOf(now), deprecationsOf(was)
+	all := maps.Clone(deprecated)
+	maps.Copy(all, published)
+	for _, key := range words.SortedKeys(all) {
+		a, b := deprecated[key], published[key]
+		d := difference{what: "the deprecation of " + key, id: "deprecation " + key, pos: words.FirstKnown(a.Pos, now.Pos), published: b.Pos}
+		switch {
+		case a.Value == b.Value:
+			continue
+		case !a.Pos.Known():
+			d.kind = onlyCatalog
+		case !b.Pos.Known():
+			d.kind = onlyTemplate
+		default:
+			d.kind, d.what, d.instead = changed, "the deprecation of "+key+" has another message", "this one"
+		}
+		c.add(d)
+	}
+}
+
+// deprecationsOf returns the messages by what they deprecate.
+func deprecationsOf(p *catalogs.Package) map[string]catalogs.Text {
+	all := map[string]catalogs.Text{}
+	for _, d := range p.DeprecationEntries() {
+		key := strings.TrimPrefix(d.Schema.Value, "olm.")
+		if d.Name.Value != "" {
+			key += fmt.Sprintf(" %q", d.Name.Value)
+		}
+		all[key] = catalogs.Text{Value: cmp.Or(d.Message.Value, " "), Pos: words.FirstKnown(d.Message.Pos, d.Pos)}
+	}
+	return all
+}
+
+// byOtherOPM returns one difference if the catalog is what another version of opm makes of a template with generated channels.
+func (c *comparison) byOtherOPM() []difference {
+	v, ok := c.OtherOPM()
+	if !ok {
+		return c.found
+	}
+	first := c.found[0]
+	opm := c.Template.Template.OPM
+	return []difference{{kind: otherOPM, what: "opm " + v.String(), instead: opm.String(), id: "opm " + v.String() + " " + opm.String(), pos: first.pos, published: first.published}}
+}
