@@ -1,16 +1,19 @@
 package catalogs
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blang/semver/v4"
 
@@ -260,16 +263,33 @@ func (p *deferred) dropMentioning(ctx context.Context, same map[string]string, n
 	if p.bundles {
 		return p.dropOperatorsMentioning(ctx, same, names)
 	}
-	for _, path := range p.paths {
-		if _, left := same[path]; !left || ctx.Err() != nil {
-			continue
-		}
-		if text, err := readAll(&file{source: p.source, path: path}); err == nil && names.In(text) {
-			delete(same, path)
-			mentioned = true
-		}
+	for _, path := range p.mentioning(ctx, slices.Sorted(maps.Keys(same)), names) {
+		delete(same, path)
+		mentioned = true
 	}
 	return mentioned
+}
+
+// mentioning returns which of some files mention one of the names.
+func (p *deferred) mentioning(ctx context.Context, paths []string, names mention.Names) []string {
+	var buffers sync.Pool // a file may be large
+	found := readFolders(ctx, paths, nil, func(path string) (*string, int64) {
+		buffer, _ := buffers.Get().(*[]byte)
+		if buffer == nil {
+			buffer = new([]byte)
+		}
+		defer buffers.Put(buffer)
+		text, err := readInto(buffer, &file{source: p.source, path: path})
+		if err != nil || !names.In(text) {
+			return nil, 0
+		}
+		return &path, 0
+	})
+	all := make([]string, 0, len(found))
+	for _, path := range found {
+		all = append(all, *path)
+	}
+	return all
 }
 
 // blobID returns the hash of a file's text as a git blob, which git trees have already. It returns false if the file cannot be read, so
@@ -463,6 +483,9 @@ func (p *deferred) hasPackage(ctx context.Context) (bool, error) {
 			}
 			continue
 		}
+		if p.beginsWithPackage(path) {
+			return true, nil
+		}
 		c, err := p.load(ctx, nil, []string{path}, nil)
 		if err != nil || c.hasPackage() {
 			return err == nil, err
@@ -471,9 +494,35 @@ func (p *deferred) hasPackage(ctx context.Context) (bool, error) {
 	return false, ctx.Err()
 }
 
+// beginsWithPackage reports whether the first document of a YAML file is a package, as opm render writes it.
+func (p *deferred) beginsWithPackage(path string) bool {
+	f := &file{source: p.source, path: path, name: p.source.display(path)}
+	opened, _, err := open(f)
+	if err != nil {
+		return false
+	}
+	defer opened.Close()
+	head, err := io.ReadAll(io.LimitReader(opened, chunkSize))
+	first, _, whole := bytes.Cut(bytes.TrimPrefix(head, []byte("---\n")), []byte("\n---\n"))
+	if err != nil || !whole {
+		return false
+	}
+	d := decoderOf(f, first)
+	d.stream()
+	return len(d.objects.packages) > 0
+}
+
+// emptyBlob is the hash of an empty file in git.
+const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+
 // empty reports whether all files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
 func (p *deferred) empty() bool {
+	git, isGit := p.source.fsys.(interface{ ID(string) (string, bool) })
 	return !slices.ContainsFunc(p.paths, func(path string) bool {
+		if isGit { // of which Stat would read the file
+			id, isFile := git.ID(path)
+			return !isFile || id != emptyBlob
+		}
 		info, err := fs.Stat(p.source.fsys, path)
 		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()
 	})

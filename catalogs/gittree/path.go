@@ -132,7 +132,7 @@ func (t *Tree) child(at location, name string) (location, error) {
 
 // target returns the target of a link.
 func (t *Tree) target(at location) (string, error) {
-	text, err := t.store.text(at.node(), at.path())
+	text, err := t.text(at.node(), at.path())
 	if err != nil {
 		return "", err
 	}
