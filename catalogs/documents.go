@@ -90,6 +90,7 @@ type fileReader struct {
 	problems []Problem
 	bytes    int64
 	files    int
+	ignores  int // comments that suppress findings
 	unread   mention.Words
 }
 
@@ -118,7 +119,7 @@ func (r *fileReader) documents(name string) iter.Seq2[*decoder, *tree.Node] {
 		}
 		r.bytes += int64(len(text))
 		d := decoderOf(f, text)
-		noteIgnores(f, d.chunk)
+		r.ignores += noteIgnores(f, d.chunk)
 		for root := range d.documents() {
 			if d.asIntended() {
 				d.misspelt(misspelt.Manifest(root))

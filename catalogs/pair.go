@@ -3,8 +3,6 @@ package catalogs
 import (
 	"bytes"
 	"context"
-	"crypto/sha1"
-	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -292,20 +290,17 @@ func (p *deferred) mentioning(ctx context.Context, paths []string, names mention
 	return all
 }
 
-// blobID returns the hash of a file's text as a git blob, which git trees have already. It returns false if the file cannot be read, so
-// that reading the catalog reports it, and after the context has ended.
+// blobID is that of a file; false after the context has ended.
 func (p *deferred) blobID(ctx context.Context, path string) (string, bool) {
 	if ctx.Err() != nil {
 		return "", false
 	}
-	if tree, ok := p.source.fsys.(interface{ ID(string) (string, bool) }); ok {
-		return tree.ID(path)
+	f := &file{source: p.source, path: path}
+	if id, isGit := f.gitID(); isGit {
+		return id, id != ""
 	}
-	text, err := readAll(&file{source: p.source, path: path})
-	h := sha1.New()
-	fmt.Fprintf(h, "blob %d\x00", len(text))
-	h.Write(text)
-	return hex.EncodeToString(h.Sum(nil)), err == nil
+	text, err := readAll(f)
+	return blobIDOf(text), err == nil
 }
 
 // relatedNames returns the names of what the changed packages have to do with: their own and those of their bundles, the groups of the APIs
@@ -517,11 +512,9 @@ const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
 // empty reports whether all files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
 func (p *deferred) empty() bool {
-	git, isGit := p.source.fsys.(interface{ ID(string) (string, bool) })
 	return !slices.ContainsFunc(p.paths, func(path string) bool {
-		if isGit { // of which Stat would read the file
-			id, isFile := git.ID(path)
-			return !isFile || id != emptyBlob
+		if id, isGit := (&file{source: p.source, path: path}).gitID(); isGit { // Stat would read the file
+			return id != emptyBlob
 		}
 		info, err := fs.Stat(p.source.fsys, path)
 		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()
@@ -661,8 +654,8 @@ func (p *Pair) dependencyNames() mention.Names {
 	return all
 }
 
-// dropOperatorsMentioning deletes the bundle folders of the operators from same of which the highest version mentions one of the names, and
-// reports whether there are any.
+// dropOperatorsMentioning deletes the bundle folders of the operators from same of which the highest version is, provides or requires one of
+// the names, and reports whether there are any.
 func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]string, names mention.Names) bool {
 	if len(names) == 0 {
 		return false
@@ -677,10 +670,7 @@ func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]
 	mentioning := map[string]bool{}
 	for operator, dir := range highest {
 		files, _ := p.files(dir)
-		mentioning[operator] = ctx.Err() == nil && slices.ContainsFunc(files, func(name string) bool {
-			text, err := readAll(&file{source: p.source, path: name})
-			return err == nil && names.In(text)
-		})
+		mentioning[operator] = len(p.mentioning(ctx, files, names)) > 0 && p.dependsOn(dir, names)
 	}
 	found := false
 	for dir := range same {
@@ -690,6 +680,24 @@ func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]
 		}
 	}
 	return found
+}
+
+// dependsOn reports whether a bundle folder is of a package that is among the names, or provides or requires what is. Others that mention a
+// name have permissions for its API, or an example.
+func (p *deferred) dependsOn(dir string, names mention.Names) bool {
+	b := readBundle(p.source, dir)
+	if slices.Contains(p.manifests, dir) || len(b.csvs) == 0 || len(b.problems) > 0 {
+		return true
+	}
+	found := mention.Names{b.pkg.Value: true}
+	addDependencies(found, found, &Package{Bundles: []*Bundle{b.bundle(b.pkg)}})
+	delete(found, "")
+	for name := range found {
+		if names[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // compareFolderVersions orders bundle folders by the versions that are their names, those without one first.

@@ -70,11 +70,11 @@ func (f location) node() node { return f[len(f)-1].node }
 
 // path returns the path as a string.
 func (f location) path() string {
-	p := "."
+	var names []string
 	for _, e := range f {
-		p = path.Join(p, e.name)
+		names = append(names, e.name)
 	}
-	return p
+	return path.Join(names...)
 }
 
 // search follows a path from the root of the repository, and links as the kernel does. Unless follow is set, the last name may be a
