@@ -147,12 +147,13 @@ func (p *Pair) nearest(dir string) *Catalog {
 // readRepository reads a catalog of a repository. What differs between the repositories is found once for all of their catalogs.
 func (p *Pair) readRepository(ctx context.Context, now, base *deferred) error {
 	if now.base != base {
+		now.base = base
 		all := Pair{Now: &Catalog{Form: p.Now.Form, source: now.source}, Base: &Catalog{Form: p.Base.Form, source: base.source}}
 		same, err := all.readChanged(ctx, now, base)
 		if err != nil {
 			return err
 		}
-		now.base, now.same = base, same
+		now.same = same
 	}
 	err := p.readExcept(ctx, now, base, now.same)
 	p.compare()
