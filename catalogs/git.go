@@ -22,7 +22,7 @@ func openGit(ctx context.Context, ref, rest string, o Options) ([]*Catalog, erro
 	if revision == "" {
 		return nil, fmt.Errorf("%s: want git:REVISION or git:REVISION:PATH", ref)
 	}
-	tree, err := gittree.Open(ctx, ".", revision, name, gittree.Options{MaxSize: o.MaxSize})
+	tree, err := gittree.Open(ctx, ".", revision, name, o.git())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ref, err)
 	}
@@ -36,6 +36,9 @@ func openGit(ctx context.Context, ref, rest string, o Options) ([]*Catalog, erro
 	setRepository(cats, repositoryAboveTree(tree, "git:"+revision+":"))
 	return cats, err
 }
+
+// git returns the options of reading a git tree.
+func (o *Options) git() gittree.Options { return gittree.Options{MaxSize: o.MaxSize, Shared: o.Git} }
 
 // repositoryAboveTree returns the configuration of the catalog repository that a tree is in: of the nearest folder that has one.
 func repositoryAboveTree(tree *gittree.Tree, prefix string) *RepositoryConfig {
@@ -117,8 +120,9 @@ type Base struct {
 	// Note names the commit that a base in a git repository is read at, and says why; "" for any other base.
 	Note string
 
-	path string // of a git tree
-	with []checkedOut
+	path    string // of a git tree
+	with    []checkedOut
+	options Options
 }
 
 // checkedOut is where a reference has its catalogs from: a path in a folder, and the revision of the repository that the folder is in.
@@ -130,8 +134,8 @@ var ErrSeveralBases = errors.New("several merge bases")
 // BaseOf returns the base of the catalogs of some references. git:REVISION:PATH is PATH at the merge base of REVISION and HEAD: what the
 // branch that is checked out changes is compared with what it was cut from, and not with what was merged since. Of a catalog that is itself
 // git:REVISION:PATH it is the merge base with that REVISION. Any other reference is the base, and without references git:REVISION:PATH is.
-func BaseOf(ctx context.Context, ref string, of []string) (Base, error) {
-	b := Base{Ref: ref}
+func BaseOf(ctx context.Context, ref string, of []string, o Options) (Base, error) {
+	b := Base{Ref: ref, options: o}
 	s, rest, ok := schemeOf(ref)
 	if !ok || s.prefix != "git:" || len(of) == 0 {
 		return b, nil
@@ -142,7 +146,7 @@ func BaseOf(ctx context.Context, ref string, of []string) (Base, error) {
 	for i, one := range of {
 		with := checkedOutOf(one)
 		b.with = append(b.with, with)
-		found, err := gittree.MergeBase(ctx, ".", revision, with.dir, with.revision)
+		found, err := gittree.MergeBase(ctx, ".", revision, with.dir, with.revision, o.git())
 		if err != nil {
 			return b, fmt.Errorf("%s: %w", ref, err)
 		}
@@ -189,6 +193,6 @@ func checkedOutOf(ref string) checkedOut {
 func (b *Base) IsNew(ctx context.Context, err error) bool {
 	noPath, noCatalog := errors.Is(err, gittree.ErrNoPath), errors.Is(err, errNoCatalog)
 	return slices.ContainsFunc(b.with, func(with checkedOut) bool {
-		return noPath && gittree.HasPath(ctx, ".", with.revision, b.path) || noCatalog && gittree.SamePath(".", b.path, with.dir, with.path)
+		return noPath && gittree.HasPath(ctx, ".", with.revision, b.path, b.options.git()) || noCatalog && gittree.SamePath(".", b.path, with.dir, with.path)
 	})
 }

@@ -235,6 +235,21 @@ func readAll(f *file) ([]byte, error) {
 	return readUpTo(opened, info.Size(), stream.MaxDocument)
 }
 
+// readInto is readAll into a buffer.
+func readInto(buffer *[]byte, f *file) ([]byte, error) {
+	opened, info, err := open(f)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	if info.Size() > stream.MaxDocument {
+		return nil, stream.ErrTooLarge
+	}
+	*buffer = slices.Grow((*buffer)[:0], int(info.Size()))
+	text := (*buffer)[:info.Size()]
+	return text, readAt(opened, text, 0)
+}
+
 // readUpTo reads a text of at most limit bytes. Its size may differ from the one that is known: files can grow while they are read.
 func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
 	var text bytes.Buffer

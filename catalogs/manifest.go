@@ -66,7 +66,8 @@ type Manifest struct {
 // not safe for concurrent use. The zero value is ready.
 type Manifests struct {
 	known map[[sha256.Size]byte][]*Object
-	bytes int // of JSON in them, before it was packed
+	byID  map[string][]*Object // of files in git trees
+	bytes int                  // of JSON in them, before it was packed
 	// last are the two manifests that were reread last, mostly those before and after an upgrade.
 	last [2]reread
 }
@@ -153,17 +154,37 @@ func (m *Manifests) ofFolder(o *manifestFolder) ([]*Manifest, error) {
 	var all []*Manifest
 	for _, name := range o.names {
 		f := &file{source: o.source, path: name, name: o.source.display(name)}
-		text, err := readAll(f)
+		objects, err := m.ofFile(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.name, fserror.Cause(err))
 		}
-		for i, object := range m.objects(text, f) {
+		for i, object := range objects {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
 			d := partDecoder(f, false)
 			one.Pos = d.pos(object.at)
 			one.root = func() (*tree.Node, *decoder) { return again(f, i), d }
 			all = append(all, one)
 		}
+	}
+	return all, nil
+}
+
+// ofFile decodes the documents of a file. One in a git tree is not read if another with the same text was.
+func (m *Manifests) ofFile(f *file) ([]*Object, error) {
+	id, _ := f.gitID()
+	if known, ok := m.byID[id]; ok {
+		return known, nil
+	}
+	text, err := readAll(f)
+	if err != nil {
+		return nil, err
+	}
+	all := m.objects(text, f)
+	if id != "" {
+		if m.byID == nil {
+			m.byID = map[string][]*Object{}
+		}
+		m.byID[id] = all
 	}
 	return all, nil
 }

@@ -112,19 +112,54 @@ func (o *manifestFolder) splitByCSV() []*manifestFolder {
 
 // read reads the objects of one file.
 func (o *manifestFolder) read(name string) {
-	for d, root := range o.documents(name) {
-		switch root.Str("kind") {
-		case "ClusterServiceVersion":
-			o.csvs = append(o.csvs, d.csv(root))
-		case "CustomResourceDefinition":
-			o.crds = append(o.crds, d.crd(root))
+	f := &file{source: o.source, path: name, name: o.source.display(name)}
+	id, hasID := f.blobID()
+	known, isKnown := o.source.crdFiles.Load(id)
+	if !isKnown {
+		read, csvs := readObjects(f)
+		known, o.csvs, o.problems = read, append(o.csvs, csvs...), append(o.problems, read.problems...)
+		if hasID && len(csvs)+len(read.problems)+read.ignores == 0 {
+			o.source.crdFiles.Store(id, read)
 		}
 	}
+	o.add(f, known.(*crdFile))
 	if o.source.restricted(o.source.display(name)) {
 		return // its link was rejected
 	}
 	o.names = append(o.names, name)
 	o.folder.Files = append(o.folder.Files, path.Base(name))
+}
+
+// crdFile is what is read of a file of manifests besides its ClusterServiceVersions. Those of many bundles have the same text.
+type crdFile struct {
+	fileReader
+	crds []crd
+}
+
+// readObjects reads the objects of a file.
+func readObjects(f *file) (*crdFile, []csv) {
+	one := &crdFile{fileReader: fileReader{source: f.source}}
+	var csvs []csv
+	for d, root := range one.documents(f.path) {
+		switch root.Str("kind") {
+		case "ClusterServiceVersion":
+			csvs = append(csvs, d.csv(root))
+		case "CustomResourceDefinition":
+			one.crds = append(one.crds, d.crd(root))
+		}
+	}
+	return one, csvs
+}
+
+// add adds what was read of a file, or of one with the same text.
+func (o *manifestFolder) add(f *file, known *crdFile) {
+	o.files += known.files
+	o.bytes += known.bytes
+	o.unread.Merge(&known.unread)
+	for _, c := range known.crds {
+		c.pos.File = f.name
+		o.crds = append(o.crds, c)
+	}
 }
 
 // textAt returns the string at the end of a path of keys. A number or a boolean is returned as in the source.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
@@ -42,6 +43,8 @@ type Options struct {
 	// OPM is the version of opm whose templates are read; if it is zero, that in the Makefile of the operator, or the newest one.
 	OPM      template.OPM
 	Progress func(bytes int64) // is called after each piece that was read, with its size
+	// Git has what was read from git repositories, for all catalogs that are opened with it. It may be nil.
+	Git *gittree.Shared
 	// Overlay has texts that are read instead of files on disk, by their names in positions.
 	Overlay map[string][]byte
 }

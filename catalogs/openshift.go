@@ -107,6 +107,16 @@ func (p *deferred) modeOf(operator string) string {
 	return mode
 }
 
+// publishedMode returns the updateGraph mode of the base, in which the bundles that it has were published.
+func (p *deferred) publishedMode(operator string) string {
+	if p.base != nil && isDir(p.base.source.fsys, operator) {
+		if mode := p.base.modeOf(operator); mode != templateMode {
+			return mode
+		}
+	}
+	return p.modeOf(operator)
+}
+
 // repositoryVersions returns the OpenShift versions that a repository publishes for: those of its catalogs/.
 func (l *layout) repositoryVersions() []string {
 	var all []string

@@ -1,16 +1,17 @@
 package catalogs
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha1"
-	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blang/semver/v4"
 
@@ -146,12 +147,13 @@ func (p *Pair) nearest(dir string) *Catalog {
 // readRepository reads a catalog of a repository. What differs between the repositories is found once for all of their catalogs.
 func (p *Pair) readRepository(ctx context.Context, now, base *deferred) error {
 	if now.base != base {
+		now.base = base
 		all := Pair{Now: &Catalog{Form: p.Now.Form, source: now.source}, Base: &Catalog{Form: p.Base.Form, source: base.source}}
 		same, err := all.readChanged(ctx, now, base)
 		if err != nil {
 			return err
 		}
-		now.base, now.same = base, same
+		now.same = same
 	}
 	err := p.readExcept(ctx, now, base, now.same)
 	p.compare()
@@ -260,32 +262,46 @@ func (p *deferred) dropMentioning(ctx context.Context, same map[string]string, n
 	if p.bundles {
 		return p.dropOperatorsMentioning(ctx, same, names)
 	}
-	for _, path := range p.paths {
-		if _, left := same[path]; !left || ctx.Err() != nil {
-			continue
-		}
-		if text, err := readAll(&file{source: p.source, path: path}); err == nil && names.In(text) {
-			delete(same, path)
-			mentioned = true
-		}
+	for _, path := range p.mentioning(ctx, slices.Sorted(maps.Keys(same)), names) {
+		delete(same, path)
+		mentioned = true
 	}
 	return mentioned
 }
 
-// blobID returns the hash of a file's text as a git blob, which git trees have already. It returns false if the file cannot be read, so
-// that reading the catalog reports it, and after the context has ended.
+// mentioning returns which of some files mention one of the names.
+func (p *deferred) mentioning(ctx context.Context, paths []string, names mention.Names) []string {
+	var buffers sync.Pool // a file may be large
+	found := readFolders(ctx, paths, nil, func(path string) (*string, int64) {
+		buffer, _ := buffers.Get().(*[]byte)
+		if buffer == nil {
+			buffer = new([]byte)
+		}
+		defer buffers.Put(buffer)
+		text, err := readInto(buffer, &file{source: p.source, path: path})
+		if err != nil || !names.In(text) {
+			return nil, 0
+		}
+		return &path, 0
+	})
+	all := make([]string, 0, len(found))
+	for _, path := range found {
+		all = append(all, *path)
+	}
+	return all
+}
+
+// blobID is that of a file; false after the context has ended.
 func (p *deferred) blobID(ctx context.Context, path string) (string, bool) {
 	if ctx.Err() != nil {
 		return "", false
 	}
-	if tree, ok := p.source.fsys.(interface{ ID(string) (string, bool) }); ok {
-		return tree.ID(path)
+	f := &file{source: p.source, path: path}
+	if id, isGit := f.gitID(); isGit {
+		return id, id != ""
 	}
-	text, err := readAll(&file{source: p.source, path: path})
-	h := sha1.New()
-	fmt.Fprintf(h, "blob %d\x00", len(text))
-	h.Write(text)
-	return hex.EncodeToString(h.Sum(nil)), err == nil
+	text, err := readAll(f)
+	return blobIDOf(text), err == nil
 }
 
 // relatedNames returns the names of what the changed packages have to do with: their own and those of their bundles, the groups of the APIs
@@ -463,6 +479,9 @@ func (p *deferred) hasPackage(ctx context.Context) (bool, error) {
 			}
 			continue
 		}
+		if p.beginsWithPackage(path) {
+			return true, nil
+		}
 		c, err := p.load(ctx, nil, []string{path}, nil)
 		if err != nil || c.hasPackage() {
 			return err == nil, err
@@ -471,9 +490,33 @@ func (p *deferred) hasPackage(ctx context.Context) (bool, error) {
 	return false, ctx.Err()
 }
 
+// beginsWithPackage reports whether the first document of a YAML file is a package, as opm render writes it.
+func (p *deferred) beginsWithPackage(path string) bool {
+	f := &file{source: p.source, path: path, name: p.source.display(path)}
+	opened, _, err := open(f)
+	if err != nil {
+		return false
+	}
+	defer opened.Close()
+	head, err := io.ReadAll(io.LimitReader(opened, chunkSize))
+	first, _, whole := bytes.Cut(bytes.TrimPrefix(head, []byte("---\n")), []byte("\n---\n"))
+	if err != nil || !whole {
+		return false
+	}
+	d := decoderOf(f, first)
+	d.stream()
+	return len(d.objects.packages) > 0
+}
+
+// emptyBlob is the hash of an empty file in git.
+const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+
 // empty reports whether all files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
 func (p *deferred) empty() bool {
 	return !slices.ContainsFunc(p.paths, func(path string) bool {
+		if id, isGit := (&file{source: p.source, path: path}).gitID(); isGit { // Stat would read the file
+			return id != emptyBlob
+		}
 		info, err := fs.Stat(p.source.fsys, path)
 		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()
 	})
@@ -612,8 +655,8 @@ func (p *Pair) dependencyNames() mention.Names {
 	return all
 }
 
-// dropOperatorsMentioning deletes the bundle folders of the operators from same of which the highest version mentions one of the names, and
-// reports whether there are any.
+// dropOperatorsMentioning deletes the bundle folders of the operators from same of which the highest version is, provides or requires one of
+// the names, and reports whether there are any.
 func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]string, names mention.Names) bool {
 	if len(names) == 0 {
 		return false
@@ -628,10 +671,7 @@ func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]
 	mentioning := map[string]bool{}
 	for operator, dir := range highest {
 		files, _ := p.files(dir)
-		mentioning[operator] = ctx.Err() == nil && slices.ContainsFunc(files, func(name string) bool {
-			text, err := readAll(&file{source: p.source, path: name})
-			return err == nil && names.In(text)
-		})
+		mentioning[operator] = len(p.mentioning(ctx, files, names)) > 0 && p.dependsOn(dir, names)
 	}
 	found := false
 	for dir := range same {
@@ -641,6 +681,24 @@ func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]
 		}
 	}
 	return found
+}
+
+// dependsOn reports whether a bundle folder is of a package that is among the names, or provides or requires what is. Others that mention a
+// name have permissions for its API, or an example.
+func (p *deferred) dependsOn(dir string, names mention.Names) bool {
+	b := readBundle(p.source, dir)
+	if slices.Contains(p.manifests, dir) || len(b.csvs) == 0 || len(b.problems) > 0 {
+		return true
+	}
+	found := mention.Names{b.pkg.Value: true}
+	addDependencies(found, found, &Package{Bundles: []*Bundle{b.bundle(b.pkg)}})
+	delete(found, "")
+	for name := range found {
+		if names[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // compareFolderVersions orders bundle folders by the versions that are their names, those without one first.

@@ -148,6 +148,19 @@ func (c *Catalog) IsNewFile(name string, before *Catalog) bool {
 	return before != nil && before.source != nil && !isFile(before.source.fsys, c.source.path(name))
 }
 
+// LacksFolder reports whether a package of the catalog has a folder of its own, and another catalog has nothing in that folder.
+func (c *Catalog) LacksFolder(p *Package, other *Catalog) bool {
+	if c.source == nil || other.source == nil || !p.Pos.Known() {
+		return false
+	}
+	dir := path.Dir(c.source.path(p.Pos.File))
+	if path.Base(dir) == "metadata" { // of a bundle folder
+		dir = path.Dir(path.Dir(dir))
+	}
+	entries, _ := fs.ReadDir(other.source.fsys, dir)
+	return dir != "." && len(entries) == 0
+}
+
 // addBundles adds the bundles that belong to a catalog, and the channels that their annotations name. published are those that its base
 // has, by bundleKey; nil without a base.
 func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published map[string]bool) {
@@ -174,7 +187,7 @@ func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published ma
 		p := packages[b.pkg.Value]
 		if p == nil {
 			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{catalog: c, pkg: &Package{Name: b.pkg, Pos: b.pkg.Pos}, byName: map[string]*csv{}},
-				mode: from.modeOf(path.Dir(b.dir)), alone: c.Form == BundleFolder, published: published, excluded: excluded}
+				mode: from.modeOf(path.Dir(b.dir)), publishedIn: from.publishedMode(path.Dir(b.dir)), alone: c.Form == BundleFolder, published: published, excluded: excluded}
 			if c.otherVersions {
 				p.mode = templateMode
 			}
@@ -194,12 +207,14 @@ func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published ma
 // bundlePackageBuilder builds a package of bundles that name its channels.
 type bundlePackageBuilder struct {
 	*packageBuilder
-	mode      string
-	alone     bool            // the bundle is not in a repository with those that it upgrades
-	published map[string]bool // that the base has, by bundleKey; nil without a base
-	excluded  map[string]bool // that do not support the OpenShift version of the catalog, by bundleKey
-	added     []registryadd.Bundle
-	origin    []bundleOrigin // of those added
+	mode string
+	// publishedIn is the mode in which the base's bundles were published.
+	publishedIn string
+	alone       bool            // the bundle is not in a repository with those that it upgrades
+	published   map[string]bool // that the base has, by bundleKey; nil without a base
+	excluded    map[string]bool // that do not support the OpenShift version of the catalog, by bundleKey
+	added       []registryadd.Bundle
+	origin      []bundleOrigin // of those added
 }
 
 // bundleOrigin is where a bundle comes from that is added.
@@ -245,7 +260,7 @@ func (p *bundlePackageBuilder) channels() {
 		b := &p.added[i]
 		b.Ends = (p.published == nil || b.Published) && p.excludes(b.Replaces)
 	}
-	published := registryadd.Publish(registryAddModes[p.mode], p.added)
+	published := registryadd.Publish(registryAddModes[p.publishedIn], registryAddModes[p.mode], p.added)
 	for i := range published.Channels {
 		p.channel(&published.Channels[i], published.Order)
 	}

@@ -227,6 +227,41 @@ func TestPairOfRepositories(t *testing.T) {
 	}
 }
 
+// TestPairOfChangedMode adds a bundle in the mode of the change to the channels that the base was published with.
+func TestPairOfChangedMode(t *testing.T) {
+	base := fstest.MapFS{}
+	operatorFiles(base, "red", "1.0.0", "")
+	operatorFiles(base, "red", "1.1.0", "") // leaves 1.0.0
+	now := maps.Clone(base)
+	now["operators/red/ci.yaml"] = &fstest.MapFile{Data: []byte("updateGraph: semver-mode\n")}
+	operatorFiles(now, "red", "1.2.0", "")
+	var entries []string
+	for _, e := range openPair(t, now, base).Now.Package("red").Channels[0].Entries {
+		entries = append(entries, e.Name.Value+" "+e.Replaces.Value)
+	}
+	if diff := cmp.Diff([]string{"red.v1.2.0 red.v1.1.0", "red.v1.1.0 "}, entries); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestPairReadsNoMention reads an operator of an API group that a changed one requires, and none that only has permissions for it.
+func TestPairReadsNoMention(t *testing.T) {
+	base := fstest.MapFS{}
+	const api = "group: certs.example.com, version: v1, kind: Certificate"
+	operatorFiles(base, "blue", "1.0.0", "  apiservicedefinitions: {owned: [{name: c, "+api+"}]}\n")
+	operatorFiles(base, "green", "1.0.0", "  install: {spec: {clusterPermissions: [{rules: [{apiGroups: [certs.example.com]}]}]}}\n")
+	operatorFiles(base, "red", "1.0.0", "  apiservicedefinitions: {required: [{name: c, "+api+"}]}\n")
+	now := maps.Clone(base)
+	operatorFiles(now, "red", "1.1.0", "  replaces: red.v1.0.0\n  apiservicedefinitions: {required: [{name: c, "+api+"}]}\n")
+	var read []string
+	for _, p := range openPair(t, now, base).Now.Packages {
+		read = append(read, p.Name.Value)
+	}
+	if diff := cmp.Diff([]string{"blue", "red"}, read); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func hasProblem(c *Catalog, kind ProblemKind) bool {
 	return slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.Kind == kind })
 }

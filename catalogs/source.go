@@ -2,6 +2,8 @@ package catalogs
 
 import (
 	"cmp"
+	"crypto/sha1"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"io/fs"
@@ -37,6 +39,8 @@ type source struct {
 	valid      validValues
 	// restrictions caches restriction by display name.
 	restrictions sync.Map
+	// crdFiles are the *crdFile of files of manifests, by their blobIDs.
+	crdFiles sync.Map
 	// ignores are the comments that suppress findings, in the order in which files are read.
 	ignores  []Ignore
 	ignoring sync.Mutex // guards ignores
@@ -66,6 +70,33 @@ type file struct {
 	path      string        // in source.fsys
 	name      string        // in positions
 	embedding *embeddedText // where the text is that is read, if that is a value in the file
+}
+
+// blobID returns the hash of the file's text as a git blob, which git trees have already. It returns false if the file cannot be read.
+func (f *file) blobID() (string, bool) {
+	if id, isGit := f.gitID(); isGit {
+		return id, id != ""
+	}
+	text, err := f.readManifest()
+	return blobIDOf(text), err == nil
+}
+
+// blobIDOf returns the hash of a text as a git blob.
+func blobIDOf(text []byte) string {
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", len(text))
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// gitID returns the blobID of a file in a git tree, "" if it cannot be read, and whether it is in one.
+func (f *file) gitID() (string, bool) {
+	tree, ok := f.source.fsys.(interface{ ID(string) (string, bool) })
+	if !ok {
+		return "", false
+	}
+	id, _ := tree.ID(f.path)
+	return id, true
 }
 
 // document is where the text of an object is, to read it again.
@@ -204,10 +235,10 @@ func (c *Catalog) Ignores() []Ignore {
 	return slices.Compact(all)
 }
 
-// noteIgnores adds the comments of a chunk that suppress findings. JSON has no comments.
-func noteIgnores(f *file, c stream.Chunk) {
+// noteIgnores adds the comments of a chunk that suppress findings, and returns their number. JSON has no comments.
+func noteIgnores(f *file, c stream.Chunk) (n int) {
 	if c.JSON || f.source == nil {
-		return
+		return 0
 	}
 	comments := suppression.Comments(c.Text, c.Line)
 	f.source.ignoring.Lock()
@@ -215,6 +246,7 @@ func noteIgnores(f *file, c stream.Chunk) {
 	for _, one := range comments {
 		f.source.ignores = append(f.source.ignores, Ignore{Pos{f.name, one.Line, one.Col}, one.About, one.Rule, one.Reason})
 	}
+	return len(comments)
 }
 
 // packageFilter is the name of the package that is read, "" for all packages.
@@ -296,6 +328,7 @@ type fileReader struct {
 	problems []Problem
 	bytes    int64
 	files    int
+	ignores  int // comments that suppress findings
 	unread   mention.Words
 }
 
@@ -324,7 +357,7 @@ func (r *fileReader) documents(name string) iter.Seq2[*decoder, *tree.Node] {
 		}
 		r.bytes += int64(len(text))
 		d := decoderOf(f, text)
-		noteIgnores(f, d.chunk)
+		r.ignores += noteIgnores(f, d.chunk)
 		for root := range d.documents() {
 			if d.asIntended() {
 				d.misspelt(misspelt.Manifest(root))

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
@@ -77,7 +78,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 	o := &opener{program: p, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
 		args: c.Args().Slice(), single: slices.Contains([]string{"list", "path", "render", "crds", overviewName}, c.Command.Name)}
 	o.options = catalogs.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
-		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm}
+		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
 	if err := o.openBundleSources(c.Context); err != nil {
 		return nil, err
 	}
@@ -281,7 +282,7 @@ func (o *opener) openPackageIn(ctx context.Context, ref string, args []string, f
 
 // baseOf returns the base ref of the catalogs of some references, and reports which commit that is.
 func (o *opener) baseOf(ctx context.Context, ref string, of []string) (catalogs.Base, error) {
-	base, err := catalogs.BaseOf(ctx, ref, of)
+	base, err := catalogs.BaseOf(ctx, ref, of, o.options)
 	switch {
 	case errors.Is(err, catalogs.ErrSeveralBases):
 		return base, misuse{err}

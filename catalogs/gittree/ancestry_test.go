@@ -139,7 +139,7 @@ func TestMergeBaseAdvice(t *testing.T) {
 	for _, revision := range []string{"origin/main", "main"} {
 		dir := clone(t, from, "--depth=1", "--branch=feature", "--no-tags")
 		for tries := 0; ; tries++ {
-			b, err := MergeBase(t.Context(), dir, revision, dir, "HEAD")
+			b, err := MergeBase(t.Context(), dir, revision, dir, "HEAD", Options{})
 			if err == nil {
 				if b.Commit != want[:12] || b.Exact || b.Note != "merge base with HEAD" {
 					t.Errorf("%s: %+v, want %s", revision, b, want)
@@ -157,10 +157,10 @@ func TestMergeBaseAdvice(t *testing.T) {
 		}
 	}
 	dir := clone(t, from, "--depth=1", "--no-single-branch", "--no-tags")
-	_, err := MergeBase(t.Context(), dir, "origin/feature", dir, "HEAD")
+	_, err := MergeBase(t.Context(), dir, "origin/feature", dir, "HEAD", Options{})
 	wantError(t, "two tips", err, "the merge base of origin/feature and HEAD is not in this clone, which is shallow: git fetch --unshallow origin")
 	gitIn(t, dir, "fetch", "-q", "--unshallow", "origin")
-	if b, err := MergeBase(t.Context(), dir, "origin/feature", dir, "HEAD"); err != nil || b.Commit != want[:12] {
+	if b, err := MergeBase(t.Context(), dir, "origin/feature", dir, "HEAD", Options{}); err != nil || b.Commit != want[:12] {
 		t.Error(b, err)
 	}
 }

@@ -40,7 +40,7 @@ func (t *Tree) Open(name string) (fs.File, error) {
 	if i.IsDir() {
 		return &packed.Folder{Path: name, Info: i, Entries: func() ([]fs.DirEntry, error) { return t.entries(at) }}, nil
 	}
-	text, err := t.store.text(at.node(), at.path())
+	text, err := t.text(at.node(), at.path())
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
@@ -185,7 +185,7 @@ func (t *Tree) info(at location) (info, error) {
 	if i.isDir() {
 		return i, nil
 	}
-	text, err := t.store.text(i.node, at.path())
+	text, err := t.text(i.node, at.path())
 	if err == nil {
 		i.size = text.Size()
 	}

@@ -27,7 +27,8 @@ const (
 
 // Options are the limits of reading a tree.
 type Options struct {
-	MaxSize int64 // bytes of all files that are read; 0: DefaultMaxSize
+	MaxSize int64   // bytes of all files of the tree that are read; 0: DefaultMaxSize
+	Shared  *Shared // of several trees; may be nil
 }
 
 // Tree is a folder at a revision. It implements fs.StatFS, fs.ReadDirFS, fs.ReadLinkFS and fs.SubFS; its files are
@@ -38,6 +39,7 @@ type Tree struct {
 	File string // its name in the Tree, if it is a file
 
 	store *store
+	reads *reads
 	root  node // of the repository, inside which links are followed
 	dir   string
 }
@@ -53,9 +55,6 @@ var (
 // git show REVISION:PATH: the path is relative to the root of the repository, or with ./ or ../ to dir. Revisions with @{, which need
 // the reflog, are not supported.
 func Open(ctx context.Context, dir, revision, name string, o Options) (*Tree, error) {
-	if o.MaxSize <= 0 {
-		o.MaxSize = DefaultMaxSize
-	}
 	r, err := openRepository(dir, o)
 	if err != nil {
 		return nil, err
@@ -68,7 +67,7 @@ func Open(ctx context.Context, dir, revision, name string, o Options) (*Tree, er
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{Path: clean, store: r.store, root: node{kind: folder, hash: hash}, dir: "."}
+	t := &Tree{Path: clean, store: r.store, reads: newReads(o.maxSize()), root: node{kind: folder, hash: hash}, dir: "."}
 	if err := t.enter(); err != nil {
 		return nil, r.noSuchPath(t, revision, name, err)
 	}
@@ -76,7 +75,9 @@ func Open(ctx context.Context, dir, revision, name string, o Options) (*Tree, er
 }
 
 // Root returns the whole tree at the revision, of which t is a folder.
-func (t *Tree) Root() *Tree { return &Tree{Path: ".", store: t.store, root: t.root, dir: "."} }
+func (t *Tree) Root() *Tree {
+	return &Tree{Path: ".", store: t.store, reads: t.reads, root: t.root, dir: "."}
+}
 
 // enter makes the path that was opened, or the folder of the file, the root of the Tree.
 func (t *Tree) enter() error {
@@ -99,18 +100,13 @@ func (t *Tree) enter() error {
 }
 
 // Fault returns why a file of the tree could not be read, so that what was read is incomplete. Of several files it is the first by path.
-func (t *Tree) Fault() error {
-	t.store.mu.Lock()
-	defer t.store.mu.Unlock()
-	if t.store.fault != nil {
-		return t.store.fault
-	}
-	return nil
-}
+func (t *Tree) Fault() error { return t.reads.why() }
 
 // check returns an error if the tree has too many files or nested folders: a few objects can make a tree of any size.
 func (t *Tree) check(ctx context.Context) error {
-	c := &checker{ctx: ctx, store: t.store, counts: map[hash]int{}}
+	t.store.checking.Lock()
+	defer t.store.checking.Unlock()
+	c := &checker{ctx: ctx, store: t.store}
 	found, err := t.search(t.dir, false)
 	if err == nil {
 		_, err = c.count(found.node().hash, t.dir, 0)
@@ -120,13 +116,12 @@ func (t *Tree) check(ctx context.Context) error {
 
 // checker counts files.
 type checker struct {
-	ctx    context.Context
-	store  *store
-	counts map[hash]int // by folder, since the same one may be in many places
+	ctx   context.Context
+	store *store
 }
 
 func (c *checker) count(h hash, name string, depth int) (int, error) {
-	if n, known := c.counts[h]; known {
+	if n, known := c.store.counts[h]; known {
 		return n, nil
 	}
 	if err := c.ctx.Err(); err != nil {
@@ -152,6 +147,6 @@ func (c *checker) count(h hash, name string, depth int) (int, error) {
 			return 0, fmt.Errorf("more than %d files are in it", maxFiles)
 		}
 	}
-	c.counts[h] = n
+	c.store.counts[h] = n
 	return n, nil
 }

@@ -27,8 +27,8 @@ type Base struct {
 // A revision that is a tree and no commit has no Base.
 //
 // Where the history of a shallow clone is too short to know the merge base, the error says how to fetch more.
-func MergeBase(ctx context.Context, dir, revision, at, with string) (Base, error) {
-	r, err := openRepository(dir, Options{MaxSize: DefaultMaxSize})
+func MergeBase(ctx context.Context, dir, revision, at, with string, o Options) (Base, error) {
+	r, err := openRepository(dir, o)
 	if err != nil {
 		return Base{}, err
 	}
@@ -133,8 +133,8 @@ func sameFile(a, b string) bool {
 }
 
 // HasPath reports whether a path as in Open is there, at a revision or on disk.
-func HasPath(ctx context.Context, dir, revision, name string) bool {
-	if _, err := Open(ctx, dir, revision, name, Options{}); err == nil {
+func HasPath(ctx context.Context, dir, revision, name string, o Options) bool {
+	if _, err := Open(ctx, dir, revision, name, o); err == nil {
 		return true
 	}
 	at, clean, err := pathIn(dir, name)

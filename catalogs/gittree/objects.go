@@ -1,12 +1,16 @@
 package gittree
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/go-git/go-billy/v5"
@@ -51,8 +55,9 @@ type pack struct {
 // openPack is an open pack with a position in it.
 type openPack struct {
 	*pack
-	file billy.File
-	scan *packfile.Scanner
+	file     billy.File
+	text     bufio.Reader // of the file, from some object on
+	inflater io.ReadCloser
 }
 
 // addFolder adds the loose objects and packs of a folder.
@@ -157,20 +162,17 @@ func (o *objects) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	text, err := o.readExactly(size, func(w io.Writer) error {
-		_, err := io.Copy(w, r)
-		return err
-	})
+	text, err := o.readExactly(size, r)
 	return kind, text, err
 }
 
-// readExactly returns the text that write writes, which has to be of a size.
-func (o *objects) readExactly(size int64, write func(io.Writer) error) ([]byte, error) {
+// readExactly returns a text, which has to be of a size.
+func (o *objects) readExactly(size int64, r io.Reader) ([]byte, error) {
 	if size < 0 || size > o.limit {
 		return nil, fmt.Errorf("an object of %d bytes: %w", size, errTooLarge)
 	}
-	w := &limitedBuffer{left: size, text: make([]byte, 0, min(size, maxEager))}
-	if err := write(w); err != nil {
+	w := &limitedBuffer{left: size, text: make([]byte, 0, min(size, maxEager)+1)} // one more to read the end
+	if _, err := w.ReadFrom(r); err != nil {
 		return nil, err
 	}
 	if w.left != 0 {
@@ -179,18 +181,27 @@ func (o *objects) readExactly(size int64, write func(io.Writer) error) ([]byte, 
 	return w.text, nil
 }
 
-// limitedBuffer appends to text what is written, up to a size.
+// limitedBuffer appends what is read to text, up to a size.
 type limitedBuffer struct {
 	text []byte
 	left int64
 }
 
-func (w *limitedBuffer) Write(p []byte) (int, error) {
-	if w.left -= int64(len(p)); w.left < 0 {
-		return 0, errors.New("it is longer than its header says")
+// ReadFrom implements io.ReaderFrom.
+func (w *limitedBuffer) ReadFrom(r io.Reader) (read int64, err error) {
+	for err == nil {
+		var n int
+		w.text = slices.Grow(w.text, 1)
+		n, err = r.Read(w.text[len(w.text):cap(w.text)])
+		w.text, read = w.text[:len(w.text)+n], read+int64(n)
+		if w.left -= int64(n); w.left < 0 {
+			return read, errors.New("it is longer than its header says")
+		}
 	}
-	w.text = append(w.text, p...)
-	return len(p), nil
+	if err == io.EOF {
+		err = nil
+	}
+	return read, err
 }
 
 // readPacked reads an object from a pack.
@@ -237,30 +248,26 @@ func (o *objects) deltaBase(p *openPack, offset int64) (plumbing.ObjectType, []b
 		if kind, text, ok := o.cached(p.pack, offset); ok {
 			return kind, text, deltas, nil
 		}
-		header, err := p.scan.SeekObjectHeader(offset)
+		header, err := p.header(offset)
 		if err != nil {
 			return 0, nil, nil, err
 		}
-		text, err := o.readExactly(header.Length, func(w io.Writer) error {
-			_, _, err := p.scan.NextObject(w)
-			return err
-		})
+		inflated, err := p.inflate()
 		if err != nil {
 			return 0, nil, nil, err
 		}
-		switch header.Type {
-		case plumbing.OFSDeltaObject:
-			deltas, offset = append(deltas, delta{offset, text}), header.OffsetReference
-		case plumbing.REFDeltaObject:
-			deltas = append(deltas, delta{offset, text})
-			if offset, err = p.index.FindOffset(header.Reference); err != nil {
-				return 0, nil, nil, errMissing
-			}
+		text, err := o.readExactly(header.size, inflated)
+		if err != nil {
+			return 0, nil, nil, err
+		}
+		switch header.kind {
+		case plumbing.OFSDeltaObject, plumbing.REFDeltaObject:
+			deltas, offset = append(deltas, delta{offset, text}), header.base
 		default:
 			if len(deltas) > 0 {
-				o.bases.Put(p.key(header.Type, offset), text)
+				o.bases.Put(p.key(header.kind, offset), text)
 			}
-			return header.Type, text, deltas, nil
+			return header.kind, text, deltas, nil
 		}
 	}
 	return 0, nil, nil, fmt.Errorf("more than %d differences one upon the other", maxDeltas)
@@ -297,7 +304,7 @@ func (o *objects) acquire(p *pack) (*openPack, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &openPack{pack: p, file: f, scan: packfile.NewScanner(f)}, nil
+	return &openPack{pack: p, file: f}, nil
 }
 
 // release returns an open pack, and closes the least recently used one if there are too many.
@@ -314,24 +321,43 @@ func (o *objects) release(p *openPack) {
 func (o *objects) withPrefix(prefix []byte) (map[hash]bool, error) {
 	found := map[hash]bool{}
 	for _, dir := range o.folders {
-		loose, err := dir.ObjectsWithPrefix(prefix)
-		if err != nil {
+		if err := addLooseWithPrefix(found, dir, prefix); err != nil {
 			return nil, fmt.Errorf("the objects of the repository cannot be listed: %w", err)
-		}
-		for _, h := range loose {
-			found[h] = true
 		}
 	}
 	for _, p := range o.packs {
-		entries, err := p.index.Entries()
-		if err != nil {
-			return nil, err
-		}
-		for e, err := entries.Next(); err == nil; e, err = entries.Next() {
-			if bytes.HasPrefix(e.Hash[:], prefix) {
-				found[e.Hash] = true
+		p.addWithPrefix(found, prefix)
+	}
+	return found, nil
+}
+
+// addLooseWithPrefix adds the loose objects of a folder whose hashes begin with one byte or more, which names their folder.
+func addLooseWithPrefix(found map[hash]bool, dir *dotgit.DotGit, prefix []byte) error {
+	first := hex.EncodeToString(prefix[:1])
+	files, err := dir.Fs().ReadDir(dir.Fs().Join("objects", first))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, f := range files {
+		if name := first + f.Name(); plumbing.IsHash(name) {
+			if h := plumbing.NewHash(name); bytes.HasPrefix(h[:], prefix) {
+				found[h] = true
 			}
 		}
 	}
-	return found, nil
+	return err
+}
+
+// addWithPrefix adds the objects of a pack whose hashes begin with one byte or more. An index sorts them by the first byte, and then all.
+func (p *pack) addWithPrefix(found map[hash]bool, prefix []byte) {
+	at := p.index.FanoutMapping[prefix[0]]
+	if at < 0 || at >= len(p.index.Names) { // none begins with it
+		return
+	}
+	names := p.index.Names[at]
+	name := func(i int) []byte { return names[i*len(hash{}):][:len(hash{})] }
+	n := len(names) / len(hash{})
+	for i := sort.Search(n, func(i int) bool { return bytes.Compare(name(i), prefix) >= 0 }); i < n && bytes.HasPrefix(name(i), prefix); i++ {
+		found[hash(name(i))] = true
+	}
 }

@@ -70,11 +70,11 @@ func (f location) node() node { return f[len(f)-1].node }
 
 // path returns the path as a string.
 func (f location) path() string {
-	p := "."
+	var names []string
 	for _, e := range f {
-		p = path.Join(p, e.name)
+		names = append(names, e.name)
 	}
-	return p
+	return path.Join(names...)
 }
 
 // search follows a path from the root of the repository, and links as the kernel does. Unless follow is set, the last name may be a
@@ -132,7 +132,7 @@ func (t *Tree) child(at location, name string) (location, error) {
 
 // target returns the target of a link.
 func (t *Tree) target(at location) (string, error) {
-	text, err := t.store.text(at.node(), at.path())
+	text, err := t.text(at.node(), at.path())
 	if err != nil {
 		return "", err
 	}

@@ -41,15 +41,29 @@ func openRepository(dir string, o Options) (*repository, error) {
 	if r.shallow, err = r.storage.Shallow(); err != nil {
 		return nil, fmt.Errorf("the list of commits at which this shallow clone ends cannot be read: %w", err)
 	}
+	limit := max(o.maxSize(), maxMeta)
+	r.store, err = o.Shared.open(storeKey{p.common, limit}, func() (*store, error) { return r.openStore(limit) })
+	return r, err
+}
+
+// openStore opens the objects of a repository and of its alternates.
+func (r *repository) openStore(limit int64) (*store, error) {
 	dirs := []*dotgit.DotGit{dotgit.New(r.storage.Filesystem())}
-	for _, objects := range alternates(filepath.Join(p.common, "objects")) {
+	for _, objects := range alternates(filepath.Join(r.at.common, "objects")) {
 		dirs = append(dirs, dotgit.New(osfs.New(filepath.Dir(objects))))
 	}
-	if r.store, err = newStore(o, dirs...); err != nil {
-		return nil, err
+	s, err := newStore(limit, dirs...)
+	if err == nil {
+		s.partial = r.settings.partial
 	}
-	r.store.partial = r.settings.partial
-	return r, nil
+	return s, err
+}
+
+func (o Options) maxSize() int64 {
+	if o.MaxSize <= 0 {
+		return DefaultMaxSize
+	}
+	return o.MaxSize
 }
 
 // referencesOf returns the storage of the references of a repository.

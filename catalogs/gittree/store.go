@@ -23,6 +23,39 @@ const maxMeta = 64 << 20
 // maxAlternates bounds how many alternates a repository may have, with theirs.
 const maxAlternates = 16
 
+// Shared has what was read from repositories, for all trees that are opened with it. The zero value has nothing. It is safe for concurrent use.
+type Shared struct {
+	mu     sync.Mutex
+	stores map[storeKey]*store
+}
+
+// storeKey is a repository, by the folder with its objects, and a limit for these.
+type storeKey struct {
+	dir   string
+	limit int64
+}
+
+// open returns the store for a key, which make makes if there is none yet.
+func (s *Shared) open(key storeKey, make func() (*store, error)) (*store, error) {
+	if s == nil {
+		return make()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.stores[key]; known != nil {
+		return known, nil
+	}
+	made, err := make()
+	if err != nil {
+		return nil, err
+	}
+	if s.stores == nil {
+		s.stores = map[storeKey]*store{}
+	}
+	s.stores[key] = made
+	return made, nil
+}
+
 // store caches what was read from a repository.
 type store struct {
 	objects *objects
@@ -31,9 +64,9 @@ type store struct {
 	mu      sync.Mutex
 	folders map[hash][]entry
 	blobs   map[hash]*blob
-	left    int64 // of Options.MaxSize
-	max     int64
-	fault   *fault
+
+	checking sync.Mutex
+	counts   map[hash]int // files of folders, since the same one may be in many places
 
 	cache   packed.Cache
 	packers sync.Pool // of *packed.Packer
@@ -46,27 +79,10 @@ type blob struct {
 	err  error
 }
 
-// fault is why a file could not be read.
-type fault struct {
-	path string // "" if it is not the file's
-	err  error
-}
-
-func (f *fault) Error() string {
-	if f.path == "" {
-		return f.err.Error()
-	}
-	return fmt.Sprintf("%s: %v", f.path, f.err)
-}
-
-func (f *fault) Unwrap() error { return f.err }
-
-var errTooLarge = errors.New("raise --max-size, if that is no mistake")
-
-// newStore returns a store of the objects in folders of repositories.
-func newStore(o Options, dirs ...*dotgit.DotGit) (*store, error) {
-	s := &store{folders: map[hash][]entry{}, blobs: map[hash]*blob{}, left: o.MaxSize, max: o.MaxSize,
-		objects: &objects{limit: max(o.MaxSize, maxMeta), bases: cache.NewBufferLRU(cachedBases)}}
+// newStore returns a store of the objects in folders of repositories, each with at most limit bytes.
+func newStore(limit int64, dirs ...*dotgit.DotGit) (*store, error) {
+	s := &store{folders: map[hash][]entry{}, blobs: map[hash]*blob{}, counts: map[hash]int{},
+		objects: &objects{limit: limit, bases: cache.NewBufferLRU(cachedBases)}}
 	s.packers.New = func() any { return new(packed.Packer) }
 	for _, dir := range dirs {
 		if err := s.objects.addFolder(dir); err != nil {
@@ -120,39 +136,21 @@ func (s *store) folder(h hash) ([]entry, error) {
 	return entries, nil
 }
 
-// text returns the text of a file, or the target of a link. An error is kept for Tree.Fault, with the path.
-func (s *store) text(n node, path string) (*packed.Text, error) {
+// text returns the text of a file, or the target of a link.
+func (s *store) text(h hash) (*packed.Text, error) {
 	s.mu.Lock()
-	b := s.blobs[n.hash]
+	b := s.blobs[h]
 	if b == nil {
 		b = &blob{}
-		s.blobs[n.hash] = b
+		s.blobs[h] = b
 	}
 	s.mu.Unlock()
-	b.once.Do(func() { b.text, b.err = s.read(n) })
-	if b.err != nil {
-		s.setFault(path, b.err)
-	}
+	b.once.Do(func() { b.text, b.err = s.read(h) })
 	return b.text, b.err
 }
 
-// setFault keeps the fault of the first path in alphabetical order.
-func (s *store) setFault(path string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if errors.Is(err, errTooLarge) { // it depends on all files, not on the one that was read last
-		path = ""
-	}
-	if s.fault == nil || path < s.fault.path {
-		s.fault = &fault{path: path, err: err}
-	}
-}
-
-func (s *store) read(n node) (*packed.Text, error) {
-	plain, err := s.getType(n.hash, plumbing.BlobObject)
-	if err == nil {
-		err = s.spend(int64(len(plain)))
-	}
+func (s *store) read(h hash) (*packed.Text, error) {
+	plain, err := s.getType(h, plumbing.BlobObject)
 	if err == nil && bytes.HasPrefix(plain, []byte(lfsPointer)) {
 		err = errors.New("a Git LFS pointer: its file is not in the repository; check it out, and give the folder")
 	}
@@ -183,13 +181,4 @@ func (s *store) getType(h hash, want plumbing.ObjectType) ([]byte, error) {
 		err = damaged(h, fmt.Errorf("a %s where a %s should be", kind, want))
 	}
 	return text, err
-}
-
-func (s *store) spend(n int64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.left -= n; s.left < 0 {
-		return fmt.Errorf("its files have more than %d bytes: %w", s.max, errTooLarge)
-	}
-	return nil
 }

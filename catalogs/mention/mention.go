@@ -51,17 +51,26 @@ type Names map[string]bool
 // In reports whether one of the names is a whole value in a text, and not a word of a longer one: descriptions name everything. A
 // name that is written with escapes is not found.
 func (n Names) In(text []byte) bool {
+	var lengths [256]uint64 // of the names that begin with a byte, as bits
+	for name := range n {
+		if name != "" {
+			lengths[name[0]] |= lengthBit(len(name))
+		}
+	}
 	for at := 0; at < len(text); at++ {
 		begin := at
 		for at < len(text) && nameBytes[text[at]] {
 			at++
 		}
-		if at > begin && n[string(text[begin:at])] && startsValue(text[:begin]) {
+		if at > begin && lengths[text[begin]]&lengthBit(at-begin) != 0 && n[string(text[begin:at])] && startsValue(text[:begin]) {
 			return true
 		}
 	}
 	return false
 }
+
+// lengthBit is one of 64 bits; all greater lengths have the last one.
+func lengthBit(length int) uint64 { return 1 << min(length, 63) }
 
 // startsValue reports whether a value can start after a text: after a quote, after a key, or on a line of its own.
 func startsValue(before []byte) bool {

@@ -53,21 +53,29 @@ func (x *index) addInOrder(b int) *Rejection {
 type channelGraph struct {
 	head     int
 	replaces map[int][]int
+	missing  map[int][]string // what bundles skip or replace that was never added
 }
 
 // graphOf returns the graph of a channel. A bundle that is skipped is one like the others when the channel is read again.
 func (x *index) graphOf(c *channel) *channelGraph {
-	g := &channelGraph{head: c.head, replaces: map[int][]int{}}
+	g := &channelGraph{head: c.head, replaces: map[int][]int{}, missing: map[int][]string{}}
 	for i, b := range c.chain {
 		for _, skip := range c.skips[b] {
-			row := x.rows[skip]
-			g.replaces[row] = nil
+			row, known := x.rows[skip]
+			if !known {
+				g.missing[b] = append(g.missing[b], skip)
+				continue
+			}
+			g.replaces[row] = slices.Clip(g.replaces[row]) // it is a node
 			g.replaces[b] = append(g.replaces[b], row)
 		}
 		if i+1 < len(c.chain) {
 			g.replaces[b] = append(g.replaces[b], c.chain[i+1])
-		} else if g.replaces[b] == nil {
-			g.replaces[b] = nil // the last one is a node as well
+			continue
+		}
+		g.replaces[b] = slices.Clip(g.replaces[b]) // the last one is a node as well
+		if end := x.bundles[b].Replaces; c.replacing && end != "" {
+			g.missing[b] = append(g.missing[b], end)
 		}
 	}
 	return g
@@ -95,6 +103,7 @@ func (x *index) insert(b int, c *channel) (*channel, *Rejection) {
 	}
 	if ahead >= 0 {
 		g.replaces[ahead] = []int{b}
+		delete(g.missing, ahead)
 	} else {
 		g.head = b
 	}
@@ -124,12 +133,13 @@ func (x *index) write(g *channelGraph) (*channel, bool) {
 		c.chain = append(c.chain, at)
 		next := -1
 		for _, below := range g.replaces[at] {
-			if _, node := g.replaces[below]; node {
-				next = below
-			} else {
+			if _, node := g.replaces[below]; !node {
 				c.skips[at] = append(c.skips[at], x.bundles[below].Name)
+			} else if next < 0 || x.compare(below, next) > 0 { // opm takes any of several
+				next = below
 			}
 		}
+		c.skips[at] = append(c.skips[at], g.missing[at]...)
 		if len(c.chain) > len(g.replaces) {
 			return nil, false
 		}

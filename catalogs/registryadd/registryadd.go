@@ -104,50 +104,63 @@ type index struct {
 
 // channel is a channel of an index.
 type channel struct {
-	head   int
-	chain  []int // the head, what it replaces and so on
-	skips  map[int][]string
-	names  map[string]bool // of its entries, whether they have rows or not
-	top    int             // the entry of the highest version that has a row
-	tops   int             // how many have that version
-	pruned []Pruned
+	head      int
+	chain     []int // the head, what it replaces and so on
+	skips     map[int][]string
+	names     map[string]bool // of its entries, whether they have rows or not
+	top       int             // the entry of the highest version that has a row
+	tops      int             // how many have that version
+	pruned    []Pruned
+	replacing bool // it was made in Replaces mode
+	stale     bool // the mode was changed since
 }
 
-// Publish adds bundles: the published ones, then the others, each time the lowest version first. One that is rejected is tried again
+// Publish adds bundles: the published ones in one mode, then the others in another one, each time the lowest version first. The others are
+// added to the channels that there are: these are not made again in their mode, except by opm in Replaces mode. One that is rejected is tried again
 // after each one that is added, since it may have been published later. What is rejected one by one is added as one batch, as opm adds
 // several bundles that it gets at once: a bundle and those that it replaces, in the end all that are left. Rejected are those that opm
-// registry add still rejects then, with the first reason.
-func Publish(mode Mode, bundles []Bundle) *Package {
-	x := &index{mode: mode, bundles: bundles, rows: map[string]int{}, channels: map[string]*channel{}}
+// registry add still rejects then, with the first reason. If the modes differ, what is rejected in the one is not tried in the other.
+func Publish(before, mode Mode, bundles []Bundle) *Package {
+	x := &index{mode: before, bundles: bundles, rows: map[string]int{}, channels: map[string]*channel{}}
 	x.parseVersions()
-	pending := make([]int, len(bundles))
-	for i := range pending {
-		pending[i] = i
-	}
-	slices.SortStableFunc(pending, func(a, b int) int {
-		if published := bundles[a].Published; published != bundles[b].Published {
-			if published {
-				return -1
-			}
-			return 1
+	var published, others []int
+	for i := range bundles {
+		if bundles[i].Published {
+			published = append(published, i)
+		} else {
+			others = append(others, i)
 		}
-		return x.compare(a, b)
-	})
+	}
 	p := &Package{}
 	q := &queue{index: x, rejections: map[int]*Rejection{}}
-	for _, b := range pending {
-		q.add(b)
+	slices.SortStableFunc(published, x.compare)
+	if len(others) > 0 && before != mode {
+		q.addAll(p, published)
+		published, q.waiting = nil, nil
+		x.changeMode(mode)
 	}
-	left := slices.SortedStableFunc(slices.Values(q.waiting), x.compare)
-	if x.addTogether(left) {
-		q.added(left)
-	}
+	slices.SortStableFunc(others, x.compare)
+	q.addAll(p, slices.Concat(published, others))
 	p.Order = q.order
-	for _, b := range q.waiting {
-		p.Rejected = append(p.Rejected, *q.rejections[b])
-	}
 	x.describe(p)
 	return p
+}
+
+// changeMode changes how the next bundles are added.
+func (x *index) changeMode(mode Mode) {
+	x.mode, x.versions, x.valid = mode, nil, nil
+	x.parseVersions()
+	for _, c := range x.channels {
+		c.stale = true
+		c.names = map[string]bool{}
+		for _, b := range c.chain {
+			c.names[x.bundles[b].Name] = true
+			for _, skip := range c.skips[b] {
+				c.names[skip] = true
+			}
+		}
+		x.findTop(c)
+	}
 }
 
 // queue is what is added to an index, and what waits to be tried again.
@@ -155,6 +168,20 @@ type queue struct {
 	*index
 	order, waiting []int
 	rejections     map[int]*Rejection
+}
+
+// addAll adds bundles in their order, and what is rejected of them to a package.
+func (q *queue) addAll(p *Package, bundles []int) {
+	for _, b := range bundles {
+		q.add(b)
+	}
+	left := slices.SortedStableFunc(slices.Values(q.waiting), q.compare)
+	if q.addTogether(left) {
+		q.added(left)
+	}
+	for _, b := range q.waiting {
+		p.Rejected = append(p.Rejected, *q.rejections[b])
+	}
 }
 
 func (q *queue) add(b int) {
@@ -243,7 +270,7 @@ func (x *index) describe(p *Package) {
 			switch {
 			case i+1 < len(c.chain):
 				e.Replaces = x.bundles[c.chain[i+1]].Name
-			case x.mode == Replaces:
+			case c.replacing:
 				e.Replaces = x.bundles[b].Replaces
 			}
 			d.Entries = append(d.Entries, e)

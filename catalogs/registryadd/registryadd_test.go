@@ -116,7 +116,7 @@ func TestPublish(t *testing.T) {
 		{SkipPatch, "1.0.0 a; 1.1.0 a; 1.1.1 a", "a; a: v1.1.0>v1.0.0 v1.0.0; rejected v1.1.1 12"},
 	} {
 		bundles := parse(c.bundles)
-		if got := format(bundles, Publish(c.mode, bundles)); got != c.want {
+		if got := format(bundles, Publish(c.mode, c.mode, bundles)); got != c.want {
 			t.Errorf("%d %s:\ngot  %s\nwant %s", c.mode, c.bundles, got, c.want)
 		}
 	}
@@ -129,7 +129,7 @@ func TestPublishInOneStep(t *testing.T) {
 	whole := 0
 	for range 3000 {
 		bundles := randomBundles(r)
-		p := Publish(Replaces, bundles)
+		p := Publish(Replaces, Replaces, bundles)
 		if len(p.Rejected) > 0 {
 			continue
 		}
@@ -226,8 +226,37 @@ func TestPublishEnds(t *testing.T) {
 		// It does not end at a bundle that is there.
 		"1.0.0 a; 1.1.0 a replaces=v1.0.0 ends": "a; a: v1.1.0>v1.0.0 v1.0.0",
 	} {
-		if all := parse(bundles); format(all, Publish(Replaces, all)) != want {
-			t.Errorf("%s: got %s, want %s", bundles, format(all, Publish(Replaces, all)), want)
+		if all := parse(bundles); format(all, Publish(Replaces, Replaces, all)) != want {
+			t.Errorf("%s: got %s, want %s", bundles, format(all, Publish(Replaces, Replaces, all)), want)
+		}
+	}
+}
+
+// TestPublishInAnotherMode wants what opm v1.65.0 answers when the last bundle is added in another mode than the others.
+func TestPublishInAnotherMode(t *testing.T) {
+	for _, c := range []struct {
+		before, mode  Mode
+		bundles, want string
+	}{
+		// The channels are not made again: 1.2.0 does not come into a, and keeps what it replaces.
+		{Replaces, SemVer, "1.0.0 a; 1.1.0 b replaces=v1.0.0; 1.2.0 b replaces=v1.0.0; 1.3.0 b new",
+			"a; a: v1.0.0; b: v1.3.0>v1.2.0 v1.2.0>v1.0.0 v1.0.0"},
+		{Replaces, SemVer, "1.0.0 a; 1.2.0 a replaces=v1.0.0 skips=v0.9.0; 1.1.0 a new", "a; a: v1.2.0>v1.1.0 v1.1.0>v1.0.0 v1.0.0"},
+		{Replaces, SemVer, "1.0.0 a skips=v0.9.0; 1.1.0 a new", "a; a: v1.1.0>v1.0.0 v1.0.0(v0.9.0)"},
+		{Replaces, SemVer, "1.0.0 a; 1.1.0 a; 1.2.0 a replaces=v1.0.0 skips=v1.1.0; 1.3.0 a new",
+			"a; a: v1.2.0>v1.0.0(v1.1.0) v1.0.0 v1.1.0; rejected v1.3.0 12"},
+		{Replaces, SkipPatch, "1.0.0 a; 1.0.1 a replaces=v1.0.0; 1.0.2 a new", "a; a: v1.0.2(v1.0.0,v1.0.1) v1.0.0 v1.0.1"},
+		{SemVer, SkipPatch, "1.0.0 a; 1.0.1 a; 1.0.2 a new", "a; a: v1.0.2(v1.0.0,v1.0.1) v1.0.0 v1.0.1"},
+		// In replaces-mode all channels are made again.
+		{SemVer, Replaces, "1.0.0 a; 1.1.0 a; 1.2.0 b new", "a; a: v1.1.0 -v1.0.0 by v1.2.0; b: v1.2.0"},
+		{SemVer, Replaces, "1.0.0 a; 1.1.0 a replaces=v0.1.0; 1.2.0 b new", "a; a: v1.1.0>v1.0.0 v1.0.0; rejected v1.2.0 7"},
+		// Without a new bundle nothing is published, and what was rejected before is not tried in the other mode.
+		{Replaces, SemVer, "1.0.0 a; 1.1.0 a", "a; a: v1.1.0 -v1.0.0 by v1.1.0"},
+		{Replaces, SemVer, "1.0.0 a; 1.1.0 a replaces=v0.1.0; 1.2.0 a new", "a; a: v1.2.0>v1.0.0 v1.0.0; rejected v1.1.0 7"},
+	} {
+		bundles := parse(c.bundles)
+		if got := format(bundles, Publish(c.before, c.mode, bundles)); got != c.want {
+			t.Errorf("%d then %d %s:\ngot  %s\nwant %s", c.before, c.mode, c.bundles, got, c.want)
 		}
 	}
 }

@@ -212,7 +212,7 @@ func (x *index) rebuild(batch []int, heads map[string]int) (map[string]*channel,
 	rebuilt := map[string]*channel{}
 	for _, name := range slices.Sorted(maps.Keys(heads)) {
 		c := x.channels[name]
-		if c == nil || c.head != heads[name] {
+		if c == nil || c.head != heads[name] || c.stale {
 			var rejected *Rejection
 			if c, rejected = x.follow(last(batch), heads[name]); rejected != nil {
 				rejected.Channel = name
@@ -235,7 +235,7 @@ func (x *index) rebuild(batch []int, heads map[string]int) (map[string]*channel,
 
 // follow returns the channel that a head leads to: through bundles of any channel.
 func (x *index) follow(b, head int) (*channel, *Rejection) {
-	c := &channel{head: head, skips: map[int][]string{}, names: map[string]bool{}}
+	c := &channel{replacing: true, head: head, skips: map[int][]string{}, names: map[string]bool{}}
 	for at := head; ; {
 		from := &x.bundles[at]
 		c.chain = append(c.chain, at)
@@ -277,7 +277,7 @@ func (x *index) findTop(c *channel) {
 
 // prune notes what a channel lost by adding a batch: to its head, if that is one of them.
 func (x *index) prune(batch []int, before, after *channel) {
-	if before == nil || before.head == after.head {
+	if before == nil || before.head == after.head && !before.stale {
 		return
 	}
 	by := last(batch)
