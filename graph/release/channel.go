@@ -18,6 +18,7 @@ type channel struct {
 	users  []graph.InstalledBundle
 	v0, v1 *routes
 	banned []string // of its entries
+	size   int      // how many entries and names in edges it has
 	// ranged is the lowest version of the skipRanges of withdrawn entries, which the release takes over; nil if there is none.
 	ranged *semver.Version
 }
@@ -30,6 +31,9 @@ func (p *planner) newChannel(name string) *channel {
 	c.users = p.usersOf(c.graph)
 	if head, ok := c.graph.Head(); ok {
 		c.head = c.graph.Name(head)
+	}
+	for _, i := range c.graph.Entries() {
+		c.size += 2 + len(c.graph.Channel.Entries[i].Skips)
 	}
 	c.insert = p.older(p.request.Name, c.head)
 	c.v0 = routesV0(c.graph, c.users)
@@ -117,8 +121,9 @@ type place struct {
 	least    int    // how many names it must skip at least
 }
 
-// places returns all places, those with the fewest skips first, and of these the highest. extra are further names that it may replace.
-func (p *planner) places(c *channel, extra []string) []place {
+// places returns the places with at most some skips, those with the fewest first, and of these the highest. extra are further names that the
+// release may replace.
+func (p *planner) places(c *channel, extra []string, most int) []place {
 	names := []string{""}
 	for _, u := range c.users {
 		names = append(names, u.Name)
@@ -130,59 +135,73 @@ func (p *planner) places(c *channel, extra []string) []place {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) })
 	slices.SortStableFunc(names, func(a, b string) int { return p.compare(b, a) })
-	if !c.insert {
-		return placesAt(p, c, "", -1, names)
-	}
+	w := c.walk()
 	var all []place
-	if slices.ContainsFunc(c.users, func(u graph.InstalledBundle) bool { return u.Name == p.request.Name }) {
-		all = placesAt(p, c, "", -1, names) // an entry replaces it already
-	}
-	at := 0
-	for i, ok := c.graph.Head(); ok && at < len(c.graph.Channel.Entries); at++ {
-		if name := c.graph.Name(i); p.older(p.request.Name, name) || p.version(name) == nil {
-			all = append(all, placesAt(p, c, name, at, names)...)
-		}
-		i, ok = c.graph.Index(c.graph.Channel.Entries[i].Replaces.Value)
-	}
-	slices.SortStableFunc(all, func(a, b place) int { return a.least - b.least })
-	return all
-}
-
-// placesAt returns the places below one entry, which is at a place of the walk from the head.
-func placesAt(p *planner, c *channel, above string, at int, names []string) []place {
-	var all []place
-	between := c.offeredBetween(at)
-	for _, name := range names {
-		all = append(all, place{above, name, between(name)})
-	}
-	slices.SortStableFunc(all, func(a, b place) int { return a.least - b.least })
-	return all
-}
-
-// offeredBetween returns a function that counts the entries that OLM v0 offers between a place of the walk from the head and what the walk
-// from an entry meets of it: opm rejects the channel if the release, at that place, replaces that entry and does not skip these.
-func (c *channel) offeredBetween(from int) func(name string) int {
-	if c.graph == nil {
-		return func(string) int { return 0 }
-	}
-	at, count := map[string]int{}, []int{0} // count of the offered ones above each place
-	next := func(i int) (int, bool) { return c.graph.Index(c.graph.Channel.Entries[i].Replaces.Value) }
-	for i, ok := c.graph.Head(); ok && len(at) < len(c.graph.Channel.Entries); i, ok = next(i) {
-		at[c.graph.Name(i)] = len(count) - 1
-		offered := 0
-		if c.graph.Offers(i) {
-			offered = 1
-		}
-		count = append(count, count[len(count)-1]+offered)
-	}
-	return func(name string) int {
-		i, ok := c.graph.Index(name)
-		for steps := 0; ok && steps < len(c.graph.Channel.Entries); steps++ {
-			if place, on := at[c.graph.Name(i)]; on {
-				return max(0, count[place]-count[from+1])
+	add := func(above string, at int) {
+		for _, name := range names {
+			if least := w.offeredBetween(at, name); least <= most {
+				all = append(all, place{above, name, least})
 			}
-			i, ok = next(i)
 		}
-		return count[len(count)-1] - count[from+1]
 	}
+	if !c.insert || slices.ContainsFunc(c.users, func(u graph.InstalledBundle) bool { return u.Name == p.request.Name }) {
+		add("", -1)
+	}
+	for at, name := range w.names {
+		if c.insert && !p.older(name, p.request.Name) {
+			add(name, at)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return a.least - b.least })
+	return all
+}
+
+// walk is the walk along replaces from the head of a channel.
+type walk struct {
+	*channel
+	names   []string
+	place   map[string]int // of each name that was asked: where it is on the walk, or what it replaces is
+	offered []int          // how many that OLM v0 offers are above each place, and at last in all
+}
+
+func (c *channel) walk() *walk {
+	w := &walk{channel: c, place: map[string]int{}, offered: []int{0}}
+	if c.graph == nil {
+		return w
+	}
+	for i, ok := c.graph.Head(); ok && w.place[c.graph.Name(i)] == 0 && len(w.names) < len(c.graph.Channel.Entries); i, ok = c.replaced(i) {
+		w.place[c.graph.Name(i)] = len(w.names)
+		w.names = append(w.names, c.graph.Name(i))
+		w.offered = append(w.offered, w.offered[len(w.offered)-1]+boolToInt(c.graph.Offers(i)))
+	}
+	return w
+}
+
+// replaced returns the entry that an entry replaces.
+func (c *channel) replaced(i int) (int, bool) {
+	return c.graph.Index(c.graph.Channel.Entries[i].Replaces.Value)
+}
+
+// placeOf returns where the walk from an entry comes to the one from the head, or the end of that.
+func (w *walk) placeOf(name string) int {
+	if at, known := w.place[name]; known || w.graph == nil {
+		return at
+	}
+	at := len(w.names)
+	i, ok := w.graph.Index(name)
+	for steps := 0; ok && steps < len(w.graph.Channel.Entries); steps++ {
+		if on, met := w.place[w.graph.Name(i)]; met {
+			at = on
+			break
+		}
+		i, ok = w.replaced(i)
+	}
+	w.place[name] = at
+	return at
+}
+
+// offeredBetween counts the entries that OLM v0 offers between a place of the walk, -1 for its begin, and what an entry comes to: opm rejects
+// the channel if the release, at that place, replaces the entry and does not skip these.
+func (w *walk) offeredBetween(from int, name string) int {
+	return max(0, w.offered[w.placeOf(name)]-w.offered[from+1])
 }

@@ -20,7 +20,7 @@ func (v *verdict) right() bool { return v.never == nil && len(v.force) == 0 && l
 func (k *check) add(name string) {
 	switch {
 	case k.older(k.request.Name, name):
-		k.refuse("let a newer entry replace, skip or cover it", "nothing newer upgrades %s, or opm rejects the channel because of it", name)
+		k.refuse("let a newer entry replace, skip or cover it", "%s is newer than the release and would no longer be upgraded, or not be on the path of replaces", name)
 	case !slices.Contains(k.force, name):
 		k.force = append(k.force, name)
 	}
@@ -44,7 +44,7 @@ type check struct {
 
 // check checks a channel after edits.
 func (p *planner) check(c *channel, now *graph.Graph, extra []string) verdict {
-	p.work -= len(now.Channel.Entries) + 1
+	p.work -= c.size + 1
 	k := &check{planner: p, channel: c, now: now, extra: extra}
 	for _, step := range []func(*check){(*check).shape, (*check).upgradesV0, (*check).upgradesV1} {
 		if step(k); !k.right() {

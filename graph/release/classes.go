@@ -67,9 +67,11 @@ func (p *planner) classesIn(plan *Plan, name string) []Class {
 	users = slices.CompactFunc(users, func(a, b graph.InstalledBundle) bool { return a.Name == b.Name })
 	g := plan.After.Graph(name)
 	is, isV1 := routesV0(g, users), routesV1(plan.After.Extension(false, g), users)
+	meets, meetsV1 := map[string]Meeting{}, map[string]Meeting{}
 	var classes []Class
 	for _, u := range users {
-		next := Class{Channel: name, V0: p.fate(u.Name, was, is), V1: p.fate(u.Name, wasV1, isV1)}
+		next := Class{Channel: name, V0: Fate{upgradedTo(was, u.Name), upgradedTo(is, u.Name), is.meets(u.Name, p.request.Name, meets)},
+			V1: Fate{upgradedTo(wasV1, u.Name), upgradedTo(isV1, u.Name), isV1.meets(u.Name, p.request.Name, meetsV1)}}
 		at := slices.IndexFunc(classes, func(c Class) bool {
 			return c.V0 == next.V0 && c.V1 == next.V1 && (c.From[0] == p.request.Name) == (u.Name == p.request.Name)
 		})
@@ -77,23 +79,15 @@ func (p *planner) classesIn(plan *Plan, name string) []Class {
 			at = len(classes)
 			classes = append(classes, next)
 		}
-		classes[at].From = slices.Insert(classes[at].From, 0, u.Name)
+		classes[at].From = append(classes[at].From, u.Name)
+	}
+	for i := range classes {
+		slices.Reverse(classes[i].From)
 	}
 	return classes
 }
 
-// fate compares the upgrades of a bundle.
-func (p *planner) fate(name string, was, is *routes) Fate {
-	f := Fate{Before: upgradedTo(was, name), After: upgradedTo(is, name)}
-	switch at := slices.Index(is.path(name), p.request.Name); {
-	case at == 1:
-		f.Meets = Directly
-	case at > 1:
-		f.Meets = Later
-	}
-	return f
-}
-
+// upgradedTo returns where the upgrades of a bundle end, "" if there are none.
 func upgradedTo(r *routes, name string) string {
 	if end := r.end(name); end != name {
 		return end

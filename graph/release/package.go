@@ -312,7 +312,11 @@ func (p *planner) lackFrom(name string, is *routes) *lack {
 			}
 		}
 	}
-	return &lack{refusal: &Refusal{Constraint: fmt.Sprintf("OLM v1 would upgrade %s to %s, and less far than before", name, p.request.Name), Change: "let a newer entry replace or skip the release"}}
+	why := fmt.Sprintf("OLM v1 would upgrade %s to %s, and less far than before", name, p.request.Name)
+	if name == p.request.Name {
+		why = fmt.Sprintf("OLM v1 would upgrade %s less far than the heads of its channels before", name)
+	}
+	return &lack{refusal: &Refusal{Constraint: why, Change: "let a newer entry replace or skip the release"}}
 }
 
 // coverBy lets an entry skip a bundle.

@@ -98,11 +98,11 @@ type planner struct {
 	all      []graph.InstalledBundle // every name of the package
 	v1       *routes                 // of all, for a ClusterExtension without channels
 	solved   map[string]*solution    // by channel and needs
-	work     int                     // entries that may still be examined
+	work     int                     // that may still be done: see maxWork
 }
 
-// maxWork bounds the search. A check of a channel costs its entries.
-const maxWork = 1_500_000
+// maxWork bounds the search. A check of a channel costs as much as it has entries and names in edges.
+const maxWork = 400_000
 
 func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
 	p := &planner{base: a, request: r, bans: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]*solution{}, work: maxWork}

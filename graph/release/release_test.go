@@ -2,6 +2,7 @@ package release
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -328,6 +329,11 @@ func (j *judge) wrongRelease(was, is entries) string {
 			return n + " replaces or skips " + x
 		}
 	}
+	for x, e := range is {
+		if lower(x, n) && (e.Replaces == n || slices.Contains(e.Skips, n)) {
+			return x + " replaces or skips " + n
+		}
+	}
 	if !slices.Contains(offered, n) {
 		return n + " is not offered"
 	}
@@ -446,24 +452,24 @@ func packageOf(s small) *catalogs.Package {
 	return p
 }
 
-func (s small) clone() small {
-	out := small{}
-	for name, c := range s {
-		out[name] = entries{}
-		for n, e := range c {
-			out[name][n] = e
+// changed returns a channel with the edits that are its own.
+func (s small) changed(channel string, edits []Edit) entries {
+	is := maps.Clone(s[channel])
+	if is == nil {
+		is = entries{}
+	}
+	for _, e := range edits {
+		if e.Channel == channel {
+			is[e.Entry] = e.After
 		}
 	}
-	return out
+	return is
 }
 
 func (s small) apply(edits []Edit) small {
-	out := s.clone()
+	out := maps.Clone(s)
 	for _, e := range edits {
-		if out[e.Channel] == nil {
-			out[e.Channel] = entries{}
-		}
-		out[e.Channel][e.Entry] = e.After
+		out[e.Channel] = s.changed(e.Channel, edits)
 	}
 	return out
 }
@@ -549,9 +555,13 @@ func smaller(j *judge, than size, most int) []Edit {
 	s, r := j.before, j.request
 	combined := [][]Edit{nil}
 	for _, channel := range r.Channels {
+		right := slices.DeleteFunc(choices(s, channel, r, than, most), func(edits []Edit) bool {
+			is := s.changed(channel, edits)
+			return is.head() != j.goal(channel) || j.wrongChannel(channel, is) != ""
+		})
 		var next [][]Edit
 		for _, some := range combined {
-			for _, more := range choices(s, channel, r, than, most) {
+			for _, more := range right {
 				if edits := slices.Concat(some, more); sizeOf(edits, s, r).less(than) {
 					next = append(next, edits)
 				}

@@ -2,6 +2,7 @@ package release
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -39,6 +40,9 @@ type solution struct {
 	cost
 }
 
+// nearSkips is the number of skips up to which places are tried first: in a long channel there are too many to list all.
+const nearSkips = 8
+
 // maxChoices bounds how many free choices of skips are tried one inside another.
 const maxChoices = 6
 
@@ -46,26 +50,27 @@ const maxChoices = 6
 func (p *planner) solveChannel(c *channel, extra []string) (*solution, *Refusal) {
 	var best *solution
 	var why *Refusal
-	for _, at := range p.places(c, extra) {
-		if edits := 1 + boolToInt(at.above != ""); best != nil && (edits > best.cost.edits || edits == best.cost.edits && at.least > best.skips) {
-			continue
-		}
-		if p.work <= 0 {
-			break
-		}
-		skips, refusal := p.fewestSkips(c, at, nil, extra, best, 0)
-		if refusal != nil {
-			if why == nil && (at.above != "" || !c.insert) {
+	for _, most := range []int{nearSkips, math.MaxInt} {
+		for _, at := range p.places(c, extra, most) {
+			if edits := 1 + boolToInt(at.above != ""); best != nil && (edits > best.cost.edits || edits == best.cost.edits && at.least > best.skips) {
+				continue
+			}
+			if p.work <= 0 {
+				break
+			}
+			skips, refusal := p.fewestSkips(c, at, nil, extra, best, 0)
+			if refusal != nil && why == nil {
 				why = refusal
 			}
-			continue
+			if skips == nil {
+				continue
+			}
+			if s := p.solutionOf(c, at, skips); best == nil || s.cost.compare(&best.cost) < 0 {
+				best = s
+			}
 		}
-		if skips == nil {
-			continue
-		}
-		s := p.solutionOf(c, at, skips)
-		if best == nil || s.cost.compare(&best.cost) < 0 {
-			best = s
+		if best != nil && best.skips <= nearSkips || p.work <= 0 {
+			break
 		}
 	}
 	if best == nil && why == nil {
@@ -158,15 +163,37 @@ func (p *planner) ledPast(c *channel, edits []Edit) int {
 		return 0
 	}
 	now := routesV0(p.changed(c.name, edits), c.users)
-	n := 0
+	past, n := map[string]bool{}, 0
 	for _, u := range c.users {
-		met := map[string]bool{}
-		for _, name := range now.path(u.Name) {
-			met[name] = true
-		}
-		if slices.ContainsFunc(c.v0.path(u.Name), func(name string) bool { return !met[name] }) {
+		if c.ledPast(u.Name, now, past) {
 			n++
 		}
 	}
 	return n
+}
+
+// ledPast reports whether a bundle is, and notes it of all those on its way.
+func (c *channel) ledPast(name string, now *routes, past map[string]bool) bool {
+	var same []string // they go on as before, to the next one
+	met := false
+	for at := name; ; at = now.next[at] {
+		known, done := past[at]
+		if !done && (now.next[at] == "" || now.next[at] != c.v0.next[at] || slices.Contains(same, at)) {
+			after := map[string]bool{}
+			for _, passed := range now.path(at) {
+				after[passed] = true
+			}
+			known, done = slices.ContainsFunc(c.v0.path(at), func(passed string) bool { return !after[passed] }), true
+			same = append(same, at)
+		}
+		if done {
+			met = known
+			break
+		}
+		same = append(same, at)
+	}
+	for _, on := range same {
+		past[on] = met
+	}
+	return met
 }
