@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -85,6 +87,9 @@ func (t releaseWriter) summary(first *release.Edit) string {
 		todo = append(todo, "change "+text.And(changed))
 	}
 	said := strings.Join(todo, " and ")
+	if !slices.Contains(t.Channels, first.Channel) {
+		said += ", so that users who switch to this channel are upgraded"
+	}
 	g := t.After.Graph(first.Channel)
 	if head, ok := g.Head(); ok {
 		said += "; the head is " + g.Name(head)
@@ -134,11 +139,15 @@ func (t releaseWriter) users() {
 	table := &text.Table{Header: []string{"CHANNEL", "INSTALLED", "OLM V0", "OLM V1"}, Groups: 1}
 	for i := range t.Classes {
 		c := &t.Classes[i]
-		channel, installed := text.Plain(c.Channel), text.Plain(text.And(c.From))
-		if slices.Contains(c.From, t.Name) {
-			installed = text.Styled(t.Name, t.Colors.Heading)
+		var from []string
+		for _, name := range c.From {
+			from = append(from, t.short(name))
 		}
-		table.Add(channel, installed, text.Plain(t.fate(c, c.V0)), text.Plain(t.fate(c, c.V1)))
+		installed := text.Plain(text.And(from))
+		if slices.Contains(c.From, t.Name) {
+			installed = text.Styled(t.short(t.Name), t.Colors.Heading)
+		}
+		table.Add(text.Plain(c.Channel), installed, text.Plain(t.fate(c, c.V0)), text.Plain(t.fate(c, c.V1)))
 	}
 	t.Table(table)
 	for _, name := range t.hidden() {
@@ -159,33 +168,41 @@ func (t releaseWriter) users() {
 	}
 }
 
+// short returns the version of a bundle, or its name if that is not known.
+func (t releaseWriter) short(name string) string {
+	if in := graph.BundleNamed(name); t.After.Version(name) == "" && in.Version != "" {
+		return in.Version
+	}
+	return cmp.Or(t.After.Version(name), name)
+}
+
 // fate says what happens to a class.
 func (t releaseWriter) fate(c *release.Class, f release.Fate) string {
 	then := ""
 	if f.After != t.Name {
-		then = ", then to " + f.After
+		then = ", then to " + t.short(f.After)
 	}
 	switch {
 	case f.Meets == release.Directly:
-		return "upgrades to " + t.Name + then
+		return "upgrades to " + t.short(t.Name) + then
 	case f.Meets == release.Later:
-		return "upgrades to " + t.Name + " in several steps" + then
+		return "upgrades to " + t.short(t.Name) + " in several steps" + then
 	case f.After == "" && slices.Contains(c.From, t.Name):
 		return "no further upgrade"
 	case f.After == "":
-		return "no upgrade" + asBefore(f)
+		return "no upgrade" + t.asBefore(f)
 	}
-	return "upgrades to " + f.After + asBefore(f)
+	return "upgrades to " + t.short(f.After) + t.asBefore(f)
 }
 
-func asBefore(f release.Fate) string {
+func (t releaseWriter) asBefore(f release.Fate) string {
 	switch f.Before {
 	case f.After:
 		return ", as before"
 	case "":
 		return ""
 	}
-	return "; before, to " + f.Before
+	return "; before, to " + t.short(f.Before)
 }
 
 // hidden says for each channel which entries OLM v0 no longer offers.
@@ -236,9 +253,9 @@ type jsonReleaseEdit struct {
 // jsonReleaseEntry is an entry as in a file-based catalog.
 type jsonReleaseEntry struct {
 	Name      string   `json:"name"`
-	Replaces  string   `json:"replaces,omitempty"`
-	Skips     []string `json:"skips,omitempty"`
-	SkipRange string   `json:"skipRange,omitempty"`
+	Replaces  string   `json:"replaces"`
+	Skips     []string `json:"skips"`
+	SkipRange string   `json:"skipRange"`
 }
 
 // jsonInstalledUsers are installed bundles with the same fate.
@@ -280,7 +297,7 @@ func releaseJSON(w io.Writer, r Release) error {
 }
 
 func releaseEntryJSON(name string, e *release.Edges) jsonReleaseEntry {
-	return jsonReleaseEntry{name, e.Replaces, e.Skips, e.SkipRange}
+	return jsonReleaseEntry{name, e.Replaces, append([]string{}, e.Skips...), e.SkipRange}
 }
 
 func fateJSON(f release.Fate) jsonFate { return jsonFate{f.Before, f.After, f.Meets.String()} }

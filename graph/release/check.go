@@ -46,7 +46,7 @@ type check struct {
 func (p *planner) check(c *channel, now *graph.Graph, extra []string) verdict {
 	p.work -= c.size + 1
 	k := &check{planner: p, channel: c, now: now, extra: extra}
-	for _, step := range []func(*check){(*check).shape, (*check).upgradesV0, (*check).upgradesV1} {
+	for _, step := range []func(*check){(*check).heads, (*check).offers, (*check).upgradesV0, (*check).upgradesV1} {
 		if step(k); !k.right() {
 			break
 		}
@@ -54,8 +54,8 @@ func (p *planner) check(c *channel, now *graph.Graph, extra []string) verdict {
 	return k.verdict
 }
 
-// shape checks what opm does, and what OLM v0 offers.
-func (k *check) shape() {
+// heads checks that opm and OLM v0 find the planned head, and can follow replaces from it.
+func (k *check) heads() {
 	head := k.plannedHead(k.channel)
 	ok := false
 	for _, i := range k.now.Heads() {
@@ -77,9 +77,10 @@ func (k *check) shape() {
 	if k.now.Chain().Cycle != nil {
 		k.refuse("replace an older entry", "replaces runs in a loop")
 	}
-	if !k.right() {
-		return
-	}
+}
+
+// offers checks that opm finds all entries, and that OLM v0 offers the release and no withdrawn bundle.
+func (k *check) offers() {
 	for _, i := range k.now.Stranded() {
 		if k.now.Name(i) == k.request.Name {
 			k.refuse("let an entry replace it", "%s is not on the path of replaces from the head", k.request.Name)

@@ -101,30 +101,43 @@ func (c entries) head() string {
 	if head == "" {
 		return ""
 	}
+	if !c.chained(head) || !c.sorted0(head) {
+		return ""
+	}
+	return head
+}
+
+// chained reports whether all entries are skipped or on the path of replaces from the head, which has no loop.
+func (c entries) chained(head string) bool {
 	on := map[string]bool{}
 	for at := head; ; at = c[at].Replaces {
 		if on[at] {
-			return ""
+			return false
 		}
 		on[at] = true
 		if _, ok := c[c[at].Replaces]; !ok || c.skipped(c[at].Replaces) {
 			break
 		}
 	}
+	for name := range c {
+		if !on[name] && !c.skipped(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// sorted0 reports whether OLM v0 gets to the end of replaces from the head.
+func (c entries) sorted0(head string) bool {
 	met := map[string]bool{}
 	for at, ok := head, true; ok; _, ok = c[at] {
 		if met[at] {
-			return ""
+			return false
 		}
 		met[at] = true
 		at = c[at].Replaces
 	}
-	for name := range c {
-		if !on[name] && !c.skipped(name) {
-			return ""
-		}
-	}
-	return head
+	return true
 }
 
 // offered is what OLM v0 offers, head first.

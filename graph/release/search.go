@@ -46,44 +46,58 @@ const nearSkips = 8
 // maxChoices bounds how many free choices of skips are tried one inside another.
 const maxChoices = 6
 
-// solveChannel returns the best edits of a channel, among them what upgrades some further names; or why there are none.
+// channelSearch is the search for the best edits of a channel, among them what upgrades some further names.
+type channelSearch struct {
+	*planner
+	channel *channel
+	extra   []string
+	best    *solution // nil if there is none yet
+	why     *Refusal  // why there is none at the first place
+}
+
+// solveChannel returns the best edits of a channel, or why there are none.
 func (p *planner) solveChannel(c *channel, extra []string) (*solution, *Refusal) {
-	var best *solution
-	var why *Refusal
+	s := &channelSearch{planner: p, channel: c, extra: extra}
 	for _, most := range []int{nearSkips, math.MaxInt} {
 		for _, at := range p.places(c, extra, most) {
-			if edits := 1 + boolToInt(at.above != ""); best != nil && (edits > best.cost.edits || edits == best.cost.edits && at.least > best.skips) {
-				continue
-			}
-			if p.work <= 0 {
-				break
-			}
-			skips, refusal := p.fewestSkips(c, at, nil, extra, best, 0)
-			if refusal != nil && why == nil {
-				why = refusal
-			}
-			if skips == nil {
-				continue
-			}
-			if s := p.solutionOf(c, at, skips); best == nil || s.cost.compare(&best.cost) < 0 {
-				best = s
+			if p.work > 0 && !s.hopeless(at) {
+				s.try(at)
 			}
 		}
-		if best != nil && best.skips <= nearSkips || p.work <= 0 {
+		if s.best != nil && s.best.skips <= nearSkips {
 			break
 		}
 	}
-	if best == nil && why == nil {
-		why = &Refusal{Constraint: "no edges of the release upgrade all installed bundles", Change: "change the other entries first"}
+	switch {
+	case s.best != nil:
+		return s.best, nil
+	case p.work <= 0:
+		s.why = &Refusal{Constraint: "there are more places and skips than olmgraph tries, and none of those that it tried is right", Change: "simplify the channel first"}
+	case s.why == nil:
+		s.why = &Refusal{Constraint: "no edges of the release upgrade all installed bundles", Change: "change the other entries first"}
 	}
-	if best == nil && p.work <= 0 {
-		why = &Refusal{Constraint: "there are more places and skips than olmgraph tries, and none of those that it tried is right", Change: "simplify the channel first"}
+	s.why.Channel = c.name
+	return nil, s.why
+}
+
+// hopeless reports whether no answer at a place is better than the best one.
+func (s *channelSearch) hopeless(at place) bool {
+	edits := 1 + boolToInt(at.above != "")
+	return s.best != nil && (edits > s.best.cost.edits || edits == s.best.cost.edits && at.least > s.best.skips)
+}
+
+// try looks for the best answer at a place.
+func (s *channelSearch) try(at place) {
+	skips, refusal := s.fewestSkips(s.channel, at, nil, s.extra, s.best, 0)
+	if refusal != nil && s.why == nil {
+		s.why = refusal
 	}
-	if best == nil {
-		why.Channel = c.name
-		return nil, why
+	if skips == nil {
+		return
 	}
-	return best, nil
+	if found := s.solutionOf(s.channel, at, skips); s.best == nil || found.cost.compare(&s.best.cost) < 0 {
+		s.best = found
+	}
 }
 
 func boolToInt(b bool) int {
