@@ -461,12 +461,8 @@ func (c *Catalog) index() {
 	slices.SortStableFunc(c.Problems, compareProblems)
 	c.Stats.Packages = len(c.Packages)
 	for _, p := range c.Packages {
-		p.bundles, p.channels = map[string]*Bundle{}, map[string]*Channel{}
-		for _, b := range slices.Backward(p.Bundles) { // of one name the first
-			p.bundles[b.Name.Value] = b
-		}
-		for _, ch := range slices.Backward(p.Channels) {
-			p.channels[ch.Name.Value] = ch
+		p.index()
+		for _, ch := range p.Channels {
 			c.Stats.Entries += len(ch.Entries)
 			for i := range ch.Entries {
 				ch.Entries[i].Bundle = p.bundles[ch.Entries[i].Name.Value]

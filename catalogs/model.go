@@ -172,6 +172,25 @@ func (p *Package) Channel(name string) *Channel {
 	return p.channels[name]
 }
 
+// With returns a copy of the package with other channels and bundles. The entries must have their bundles already.
+func (p *Package) With(channels []*Channel, bundles []*Bundle) *Package {
+	changed := *p
+	changed.Channels, changed.Bundles = channels, bundles
+	changed.index()
+	return &changed
+}
+
+// index makes bundles and channels accessible by their names: of one name the first.
+func (p *Package) index() {
+	p.bundles, p.channels = make(map[string]*Bundle, len(p.Bundles)), make(map[string]*Channel, len(p.Channels))
+	for _, b := range slices.Backward(p.Bundles) {
+		p.bundles[b.Name.Value] = b
+	}
+	for _, c := range slices.Backward(p.Channels) {
+		p.channels[c.Name.Value] = c
+	}
+}
+
 // DeprecationEntries returns what the package deprecates: the entries of its first olm.deprecations object. OLM v1 reads no other
 // (operator-controller: resolve CatalogResolver.Resolve), and opm rejects a package with several (declcfg ConvertToModel).
 func (p *Package) DeprecationEntries() []Deprecation {

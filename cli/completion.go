@@ -121,13 +121,13 @@ type argument struct {
 
 func arguments() []argument {
 	return []argument{{"path", 1, packageOrVersionArgument}, {"path", 2, versionArgument}, {"path", 3, versionArgument}, {"crds", 1, packageArgument},
-		{"list", 1, listArgument}, {"list", 2, packageArgument}, {"diff", 2, packageArgument}, {overviewName, 1, packageArgument},
+		{"release", 1, packageArgument}, {"list", 1, listArgument}, {"list", 2, packageArgument}, {"diff", 2, packageArgument}, {overviewName, 1, packageArgument},
 		{"render", 1, packageOrChannelArgument}, {"render", 2, packageOrChannelArgument}, {"render", 3, packageOrChannelArgument}}
 }
 
 // flagArguments are the flags whose values are names in the catalog.
 func flagArguments() map[string]argumentKind {
-	return map[string]argumentKind{"package": packageArgument, "channel": channelArgument, "from": versionArgument, "to": versionArgument}
+	return map[string]argumentKind{"package": packageArgument, "channel": channelArgument, "from": versionArgument, "to": versionArgument, "instead-of": versionArgument}
 }
 
 func (p *program) completeCommand() *cli.Command {

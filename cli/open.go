@@ -76,7 +76,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 		}
 	}
 	o := &opener{program: p, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
-		args: c.Args().Slice(), single: slices.Contains([]string{"list", "path", "render", "crds", overviewName}, c.Command.Name)}
+		args: c.Args().Slice(), single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
 	o.options = catalogs.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
 	if err := o.openBundleSources(c.Context); err != nil {

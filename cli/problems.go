@@ -53,7 +53,7 @@ func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	if pkg, ok := packageWithChannel(cats, name); ok {
 		now := []string{pkg}
 		switch p.given[0] {
-		case "path", "crds":
+		case "path", "crds", "release":
 			now = append(now, "--channel", name)
 		case "render":
 			now[0] += "/" + name

@@ -156,6 +156,7 @@ func synonyms() map[string]string {
 		"ls": "list CATALOG", "get": "list CATALOG", "packages": "list CATALOG packages", "channels": "list CATALOG channels", "bundles": "list CATALOG bundles",
 		"compare": "diff CATALOG", "changes": "diff CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG",
 		"rule": "explain", "init": "config init", "simulate": "resolve --snapshot FILE CATALOG", "crd": "crds CATALOG",
+		"plan": "release CATALOG", "add": "release CATALOG", "publish": "release CATALOG",
 	}
 }
 

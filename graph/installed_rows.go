@@ -58,7 +58,7 @@ func (a *PackageGraph) RemovedRows(q Question) []InstalledRow {
 	for _, name := range a.removedNames(q.Channel) {
 		gone = append(gone, BundleNamed(name))
 	}
-	for i, e := range q.Channel.nextOfAllInstalled(gone) {
+	for i, e := range q.Channel.NextOfAllInstalled(gone) {
 		rows = append(rows, q.Channel.removedRowV0(gone[i], e))
 	}
 	return rows

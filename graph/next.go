@@ -49,8 +49,8 @@ func (g *Graph) NextOfInstalled(name, version string) (Edge, bool) {
 	return noEdge, false
 }
 
-// nextOfAllInstalled is the same for many that are not in the channel, at once.
-func (g *Graph) nextOfAllInstalled(all []InstalledBundle) []Edge {
+// NextOfAllInstalled is NextOfInstalled for many that are not in the channel, at once; To is -1 where there is no upgrade.
+func (g *Graph) NextOfAllInstalled(all []InstalledBundle) []Edge {
 	c, names, versions := newSuccessors(len(all)), map[string]int{}, make([]*semver.Version, len(all))
 	for i, in := range all {
 		names[in.Name] = i

@@ -57,6 +57,19 @@ func (r *Range) evaluate(v semver.Version) (in, crash bool) {
 	return r.matches(v), false
 }
 
+// Lowest returns a version from which on a range contains versions, if any: the lowest that it names and contains, else the lowest that
+// it names. It is 0.0.0 if the range has no lower end. False if the range is nil.
+func (r *Range) Lowest() (lowest semver.Version, ok bool) {
+	if r == nil || !r.complete || r.Contains(semver.Version{}) {
+		return semver.Version{}, r != nil
+	}
+	inside := slices.DeleteFunc(slices.Clone(r.bounds), func(v semver.Version) bool { return !r.Contains(v) })
+	if len(inside) == 0 {
+		inside = r.bounds
+	}
+	return slices.MinFunc(inside, semver.Version.Compare), true
+}
+
 // spans returns where the range holds among sorted, distinct versions, ascending.
 func (r *Range) spans(versions []semver.Version) []span {
 	var spans []span

@@ -61,6 +61,11 @@ func ResolveFormats() []text.Format[*resolve.ResolveReport] {
 	return []text.Format[*resolve.ResolveReport]{{Name: "text", Write: resolveText}, {Name: "json", Write: text.Unstyled(resolveJSON)}}
 }
 
+// ReleaseFormats returns the formats of the plan of a release.
+func ReleaseFormats() []text.Format[Release] {
+	return []text.Format[Release]{{Name: "text", Write: releaseText}, {Name: "json", Write: text.Unstyled(releaseJSON)}}
+}
+
 // RuleFormats returns the formats of the list of rules.
 func RuleFormats() []text.Format[[]report.Guide] {
 	return []text.Format[[]report.Guide]{

@@ -40,7 +40,7 @@ func TestOutsideUnshown(t *testing.T) {
 		}
 	}
 	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"path", "red", "red", "--from", "all"}, {"render", "red", "red", "-o", "dot"},
-		{"render", "red", "red", "-o", "mermaid"}, {"crds", "red", "red"}, {"diff", "red", "red"}, {"lint", "red", "--fix", "--diff"}, {"lint", "red", "--fix"}}
+		{"render", "red", "red", "-o", "mermaid"}, {"crds", "red", "red"}, {"release", "red", "red", "9.0.0"}, {"diff", "red", "red"}, {"lint", "red", "--fix", "--diff"}, {"lint", "red", "--fix"}}
 	for _, f := range report.Formats() {
 		calls = append(calls, []string{"lint", "red", "-o", f.Name})
 	}

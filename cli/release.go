@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/release"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+const releaseHelp = `examples:
+  olmgraph release catalog/ prometheus 0.66.0                  the entry to write in the default channel
+  olmgraph release catalog/ prometheus 0.65.3 --channel stable --channel stable-0.65
+  olmgraph release catalog/ prometheus 0.65.4 --instead-of 0.65.3
+
+It prints the entries to add or change so that every user who was upgraded to the head of a channel still is, under OLM v0 and v1, no
+one is downgraded, and opm accepts the channels. Of all such answers it is the smallest: the fewest entries, then skips, then
+users who are led past versions by which they came before, then the newest replaces. It writes no file.
+
+VERSION is a version or the name of a bundle. The name of a new bundle is that of the package's newest one with this version. If the head of
+a channel is higher, the release is inserted below it. A channel that the package does not have is a new one. A bundle that exists
+already is added to further channels as it is. --instead-of withdraws a bundle: OLM v0 no longer offers it.
+
+exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in
+it could not be read and may be missing.`
+
+func (p *program) releaseCommand() *cli.Command {
+	return p.catalogCommand(&cli.Command{
+		Name:        "release",
+		Usage:       "find the smallest edges of a new version with which no user is stranded",
+		UsageText:   "[flags] CATALOG [PACKAGE] VERSION",
+		Description: releaseHelp,
+		Flags: append(formatsOf(render.ReleaseFormats()).flags(),
+			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release, repeatable (default: the default channel)"},
+			&cli.StringSliceFlag{Name: "instead-of", Usage: "withdraw the bundle of this `VERSION` from these channels, repeatable"},
+			colorFlag(),
+		),
+	}, p.release)
+}
+
+func (p *program) release(c *cli.Context, o *opener) error {
+	if c.NArg() < 2 {
+		return try(misusef("release needs a catalog, a package and the new version"), "release", c.Args().First(), "PACKAGE", "VERSION")
+	}
+	to, err := p.outputs(c, formatsOf(render.ReleaseFormats()))
+	if err != nil {
+		return err
+	}
+	ref := c.Args().First()
+	cat, pkg, rest, err := o.openPackageIn(c.Context, ref, c.Args().Tail(), true, false)
+	if err != nil {
+		return err
+	}
+	if err := requireEdges(ref, cat); err != nil {
+		return err
+	}
+	if len(rest) != 1 {
+		return misusef("release needs one version after the package: %s VERSION", command("release", ref, pkg.Name.Value))
+	}
+	s := selector{graph.OfPackage(pkg)}
+	request, err := s.release(rest[0], c.StringSlice("channel"), c.StringSlice("instead-of"))
+	if err != nil {
+		return err
+	}
+	plan := release.Of(s.PackageGraph, request)
+	if err := write(p, c, to, render.ReleaseFormats(), render.Release{Package: pkg, Plan: plan}); err != nil {
+		return err
+	}
+	if plan.Refusal != nil {
+		return status(statusFindings)
+	}
+	return nil
+}
+
+// release returns the request for a version or bundle.
+func (s selector) release(text string, channels, insteadOf []string) (release.Request, error) {
+	var r release.Request
+	var err error
+	if r.Name, r.Version, err = s.released(text); err != nil {
+		return r, err
+	}
+	for _, name := range channels {
+		if !slices.Contains(r.Channels, name) {
+			r.Channels = append(r.Channels, name)
+		}
+	}
+	if len(channels) == 0 {
+		g := s.defaultChannel()
+		if g == nil {
+			return r, misusef("package %q has no default channel: give one with --channel", s.Package.Name.Value)
+		}
+		r.Channels = []string{g.Channel.Name.Value}
+	}
+	for _, text := range insteadOf {
+		var graphs []*graph.Graph
+		for _, name := range r.Channels {
+			if g := s.Graph(name); g != nil {
+				graphs = append(graphs, g)
+			}
+		}
+		switch found := s.preferred(graphs, s.Find(text)); len(found) {
+		case 0:
+			return r, s.unknownBundle(text)
+		case 1:
+			r.InsteadOf = append(r.InsteadOf, found[0])
+		default:
+			return r, ambiguousBundle(text, found)
+		}
+	}
+	return r, nil
+}
+
+// released returns the name and the version of a bundle that is to be released, which the package may have already.
+func (s selector) released(text string) (name, version string, err error) {
+	switch found := s.Find(text); {
+	case len(found) > 1:
+		return "", "", ambiguousBundle(text, found)
+	case len(found) == 1 && s.Version(found[0]) != "":
+		return found[0], s.Version(found[0]), nil
+	}
+	if v, err := semver.Parse(strings.TrimPrefix(text, "v")); err == nil {
+		name, ok := s.nameOf(v.String())
+		if !ok {
+			return "", "", misusef("no name of a bundle of package %q contains its version: give NAME@%s", s.Package.Name.Value, v)
+		}
+		return name, v.String(), nil
+	}
+	name, v, known := graph.SplitName(text)
+	if !known || name == "" {
+		return "", "", misusef("%q is no version and does not end in one: give NAME@VERSION", text)
+	}
+	return name, v.String(), nil
+}
+
+// nameOf returns the name that a bundle of a new version has if it is like that of the newest bundle that contains its version.
+func (s selector) nameOf(version string) (string, bool) {
+	var like *catalogs.Bundle
+	var newest semver.Version
+	for _, b := range s.Package.Bundles {
+		v, err := semver.ParseTolerant(b.Version.Value)
+		if err != nil || !strings.Contains(b.Name.Value, b.Version.Value) {
+			continue
+		}
+		if like == nil || v.GT(newest) {
+			like, newest = b, v
+		}
+	}
+	if like == nil {
+		return "", false
+	}
+	at := strings.LastIndex(like.Name.Value, like.Version.Value)
+	return fmt.Sprint(like.Name.Value[:at], version, like.Name.Value[at+len(like.Version.Value):]), true
+}

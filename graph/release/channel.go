@@ -1,0 +1,207 @@
+package release
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// channel is a requested channel as it is before the release.
+type channel struct {
+	name   string
+	graph  *graph.Graph // nil if the package does not have it
+	head   string       // "" if it is new
+	insert bool         // the head has a higher version than the release
+	users  []graph.InstalledBundle
+	v0, v1 *routes
+	banned []string // of its entries
+	size   int      // how many entries and names in edges it has
+	// ranged is the lowest version of the skipRanges of withdrawn entries, which the release takes over; nil if there is none.
+	ranged *semver.Version
+}
+
+func (p *planner) newChannel(name string) *channel {
+	c := &channel{name: name, graph: p.base.Graph(name), v0: newRoutes(), v1: newRoutes()}
+	if c.graph == nil {
+		return c
+	}
+	c.users = p.usersOf(c.graph)
+	if head, ok := c.graph.Head(); ok {
+		c.head = c.graph.Name(head)
+	}
+	for _, i := range c.graph.Entries() {
+		c.size += 2 + len(c.graph.Channel.Entries[i].Skips)
+	}
+	c.insert = p.older(p.request.Name, c.head)
+	c.v0 = routesV0(c.graph, c.users)
+	c.v1 = routesV1(p.base.Extension(false, c.graph), c.users)
+	for _, i := range c.graph.Entries() {
+		if !p.bans[c.graph.Name(i)] {
+			continue
+		}
+		c.banned = append(c.banned, c.graph.Name(i))
+		if r, err := graph.ParseRange(c.graph.Channel.Entries[i].SkipRange.Value); err == nil {
+			if low, ok := r.Lowest(); ok && (c.ranged == nil || low.LT(*c.ranged)) {
+				c.ranged = &low
+			}
+		}
+	}
+	return c
+}
+
+// plannedHead returns the head that the channel is to have.
+func (p *planner) plannedHead(c *channel) string {
+	if c.insert {
+		return c.head
+	}
+	return p.request.Name
+}
+
+// forbidden returns why there is no plan, whatever the edges; nil if there may be one.
+func (p *planner) forbidden() *Refusal {
+	for _, c := range p.channels {
+		if r := p.forbiddenIn(c); r != nil {
+			r.Channel = c.name
+			return r
+		}
+	}
+	for _, name := range p.request.InsteadOf {
+		switch {
+		case !slices.ContainsFunc(p.channels, func(c *channel) bool { return slices.Contains(c.banned, name) }):
+			return &Refusal{Constraint: fmt.Sprintf("none of the channels has %s", name), Change: "name a channel that has it"}
+		case !p.older(name, p.request.Name):
+			return &Refusal{Constraint: fmt.Sprintf("%s is not older than %s: OLM does not downgrade", name, p.request.Name),
+				Change: fmt.Sprintf("release a version higher than %s", p.base.Version(name))}
+		}
+	}
+	return nil
+}
+
+func (p *planner) forbiddenIn(c *channel) *Refusal {
+	if c.graph == nil {
+		return nil
+	}
+	if r := refuseBroken(c.graph); r != nil {
+		return r
+	}
+	for _, i := range c.graph.Entries() {
+		e := &c.graph.Channel.Entries[i]
+		switch v := p.version(e.Name.Value); {
+		case e.Name.Value == p.request.Name:
+			return &Refusal{Constraint: fmt.Sprintf("the channel has %s already", p.request.Name), Change: "name a channel that does not have it"}
+		case v != nil && v.EQ(*p.release):
+			return &Refusal{Constraint: fmt.Sprintf("the channel has %s, of the same version %s", e.Name.Value, v), Change: "release a higher version"}
+		case slices.ContainsFunc(edgesOf(e).Skips, func(name string) bool { return name == p.request.Name }):
+			return &Refusal{Constraint: fmt.Sprintf("%s skips %s: OLM v0 never offers it", e.Name.Value, p.request.Name),
+				Change: fmt.Sprintf("remove %s from the skips of %s", p.request.Name, e.Name.Value)}
+		}
+	}
+	return nil
+}
+
+// refuseBroken returns why OLM v0 cannot order a channel as it is. Entries that are only off the path of replaces can be skipped.
+func refuseBroken(g *graph.Graph) *Refusal {
+	fix := "fix that first: olmgraph lint says how"
+	if _, err := g.Order(); err != nil {
+		return &Refusal{Constraint: fmt.Sprintf("opm and OLM v0 reject the channel as it is: %v", err), Change: fix}
+	}
+	if g.Chain().Cycle != nil {
+		return &Refusal{Constraint: "opm rejects the channel as it is: replaces runs in a loop", Change: fix}
+	}
+	return nil
+}
+
+// place is where the release may be put: what replaces it, if another entry is to, and what it replaces.
+type place struct {
+	above    string // "" if no other entry is to be changed
+	replaces string // "" for none
+	least    int    // how many names it must skip at least
+}
+
+// places returns the places with at most some skips, those with the fewest first, and of these the highest. extra are further names that the
+// release may replace.
+func (p *planner) places(c *channel, extra []string, most int) []place {
+	names := []string{""}
+	for _, u := range c.users {
+		names = append(names, u.Name)
+	}
+	for _, name := range extra {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) })
+	slices.SortStableFunc(names, func(a, b string) int { return p.compare(b, a) })
+	w := c.walk()
+	var all []place
+	add := func(above string, at int) {
+		for _, name := range names {
+			if least := w.offeredBetween(at, name); least <= most {
+				all = append(all, place{above, name, least})
+			}
+		}
+	}
+	if !c.insert || slices.ContainsFunc(c.users, func(u graph.InstalledBundle) bool { return u.Name == p.request.Name }) {
+		add("", -1)
+	}
+	for at, name := range w.names {
+		if c.insert && !p.older(name, p.request.Name) {
+			add(name, at)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return a.least - b.least })
+	return all
+}
+
+// walk is the walk along replaces from the head of a channel.
+type walk struct {
+	*channel
+	names   []string
+	place   map[string]int // of each name that was asked: where it is on the walk, or what it replaces is
+	offered []int          // how many that OLM v0 offers are above each place, and at last in all
+}
+
+func (c *channel) walk() *walk {
+	w := &walk{channel: c, place: map[string]int{}, offered: []int{0}}
+	if c.graph == nil {
+		return w
+	}
+	for i, ok := c.graph.Head(); ok && w.place[c.graph.Name(i)] == 0 && len(w.names) < len(c.graph.Channel.Entries); i, ok = c.replaced(i) {
+		w.place[c.graph.Name(i)] = len(w.names)
+		w.names = append(w.names, c.graph.Name(i))
+		w.offered = append(w.offered, w.offered[len(w.offered)-1]+boolToInt(c.graph.Offers(i)))
+	}
+	return w
+}
+
+// replaced returns the entry that an entry replaces.
+func (c *channel) replaced(i int) (int, bool) {
+	return c.graph.Index(c.graph.Channel.Entries[i].Replaces.Value)
+}
+
+// placeOf returns where the walk from an entry comes to the one from the head, or the end of that.
+func (w *walk) placeOf(name string) int {
+	if at, known := w.place[name]; known || w.graph == nil {
+		return at
+	}
+	at := len(w.names)
+	i, ok := w.graph.Index(name)
+	for steps := 0; ok && steps < len(w.graph.Channel.Entries); steps++ {
+		if on, met := w.place[w.graph.Name(i)]; met {
+			at = on
+			break
+		}
+		i, ok = w.replaced(i)
+	}
+	w.place[name] = at
+	return at
+}
+
+// offeredBetween counts the entries that OLM v0 offers between a place of the walk, -1 for its begin, and what an entry comes to: opm rejects
+// the channel if the release, at that place, replaces the entry and does not skip these.
+func (w *walk) offeredBetween(from int, name string) int {
+	return max(0, w.offered[w.placeOf(name)]-w.offered[from+1])
+}

@@ -1,0 +1,210 @@
+package release
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// verdict says what is wrong with a channel after some edits. Only one of the fields is set; none is if nothing is wrong.
+type verdict struct {
+	force  []string // every right answer with these edits, and further skips of the release, skips these names
+	choose []string // every right answer skips at least one of these
+	never  *Refusal // no further skips make it right
+}
+
+func (v *verdict) right() bool { return v.never == nil && len(v.force) == 0 && len(v.choose) == 0 }
+
+// add adds a name that the release must skip.
+func (k *check) add(name string) {
+	switch {
+	case k.older(k.request.Name, name):
+		k.refuse("let a newer entry replace, skip or cover it", "%s is newer than the release and would no longer be upgraded, or not be on the path of replaces", name)
+	case !slices.Contains(k.force, name):
+		k.force = append(k.force, name)
+	}
+}
+
+// refuse rules the edits out.
+func (v *verdict) refuse(change, format string, args ...any) {
+	if v.never == nil {
+		v.never = &Refusal{Constraint: fmt.Sprintf(format, args...), Change: change}
+	}
+}
+
+// check is one check of a channel.
+type check struct {
+	*planner
+	*channel
+	now   *graph.Graph
+	extra []string // further names that must be upgraded to the head
+	verdict
+}
+
+// check checks a channel after edits.
+func (p *planner) check(c *channel, now *graph.Graph, extra []string) verdict {
+	p.work -= c.size + 1
+	k := &check{planner: p, channel: c, now: now, extra: extra}
+	for _, step := range []func(*check){(*check).heads, (*check).offers, (*check).upgradesV0, (*check).upgradesV1} {
+		if step(k); !k.right() {
+			break
+		}
+	}
+	return k.verdict
+}
+
+// heads checks that opm and OLM v0 find the planned head, and can follow replaces from it.
+func (k *check) heads() {
+	head := k.plannedHead(k.channel)
+	ok := false
+	for _, i := range k.now.Heads() {
+		switch name := k.now.Name(i); name {
+		case head:
+			ok = true
+		case k.request.Name:
+			k.refuse("let an entry replace it", "nothing replaces %s, which is older than the head %s", name, head)
+		default:
+			k.add(name)
+		}
+	}
+	if !ok {
+		k.refuse("remove that edge", "an entry replaces or skips %s, which is to be the head", head)
+	}
+	if _, err := k.now.Order(); err != nil && len(k.force) == 0 {
+		k.refuse("replace an older entry", "%v", err)
+	}
+	if k.now.Chain().Cycle != nil {
+		k.refuse("replace an older entry", "replaces runs in a loop")
+	}
+}
+
+// offers checks that opm finds all entries, and that OLM v0 offers the release and no withdrawn bundle.
+func (k *check) offers() {
+	for _, i := range k.now.Stranded() {
+		if k.now.Name(i) == k.request.Name {
+			k.refuse("let an entry replace it", "%s is not on the path of replaces from the head", k.request.Name)
+		}
+		k.add(k.now.Name(i))
+	}
+	for _, name := range k.banned {
+		if i, has := k.now.Index(name); has && k.now.Offers(i) {
+			k.add(name)
+		}
+	}
+	if i, has := k.now.Index(k.request.Name); has && len(k.force) == 0 && !k.now.Offers(i) {
+		k.refuse("remove that skip", "OLM v0 does not offer %s, which is skipped or not on the path from the head", k.request.Name)
+	}
+}
+
+// led returns what must be upgraded to the head under OLM v0.
+func (k *check) led(name string) bool {
+	return k.channel.head != "" && k.channel.v0.end(name) == k.channel.head || name == k.request.Name || slices.Contains(k.extra, name)
+}
+
+// everybody returns what may be installed after the release.
+func (k *check) everybody() []graph.InstalledBundle {
+	all := append(slices.Clone(k.users), k.installed(k.request.Name))
+	for _, name := range k.extra {
+		all = append(all, k.installed(name))
+	}
+	return all
+}
+
+func (k *check) upgradesV0() {
+	all, head := k.everybody(), k.plannedHead(k.channel)
+	now := routesV0(k.now, all)
+	var choices [][]string
+	for _, u := range all {
+		next := now.next[u.Name]
+		if k.older(next, u.Name) && k.channel.v0.next[u.Name] != next {
+			choices = append(choices, k.down(u.Name, next))
+			continue
+		}
+		if end := now.end(u.Name); end == head || !k.led(u.Name) {
+			continue
+		} else if end != "" && k.led(end) {
+			k.stop(end)
+		} else {
+			choices = append(choices, k.free(now.path(u.Name)))
+		}
+	}
+	if k.never == nil && len(k.force) == 0 && len(choices) > 0 {
+		k.chooseOf(choices[0])
+	}
+}
+
+// stop says that a bundle has no upgrade though it must have one.
+func (k *check) stop(name string) {
+	if name == k.request.Name {
+		k.refuse("let a newer entry replace, skip or cover it", "nothing upgrades %s to the head", name)
+		return
+	}
+	k.add(name)
+}
+
+// down returns what the release may skip so that a bundle is not upgraded to a lower version.
+func (k *check) down(name, lower string) []string {
+	if lower == k.request.Name {
+		k.refuse("replace and skip older versions only", "%s would be downgraded to %s", name, lower)
+	}
+	return k.free([]string{name, lower})
+}
+
+// free returns those names that the release may skip.
+func (k *check) free(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return name == k.request.Name || k.older(k.request.Name, name)
+	})
+}
+
+func (k *check) chooseOf(names []string) {
+	if len(names) == 0 {
+		k.refuse("change the other entries first", "what must be upgraded is not, whatever the release skips")
+		return
+	}
+	k.choose = names
+}
+
+// upgradesV1 checks the channel for a ClusterExtension that names it, unless OLM v1 does not install the release at all.
+func (k *check) upgradesV1() {
+	if k.refusal != nil {
+		return
+	}
+	all := append(slices.Clone(k.users), k.installed(k.request.Name))
+	now := routesV1((&graph.PackageGraph{Package: k.with}).Extension(false, k.now), all)
+	for _, u := range all {
+		next := now.next[u.Name]
+		switch {
+		case k.bans[next] && slices.Contains(k.banned, next):
+			k.stop(u.Name)
+		case k.older(next, u.Name) && k.channel.v1.next[u.Name] != next:
+			k.downV1(u.Name, next)
+		default:
+			k.endV1(u.Name, now)
+		}
+	}
+}
+
+func (k *check) downV1(name, lower string) {
+	if lower == k.request.Name {
+		k.refuse("replace and skip older versions only, and deprecate no newer ones", "OLM v1 would downgrade %s to %s", name, lower)
+		return
+	}
+	k.stop(name)
+}
+
+// endV1 checks that a bundle gets to the head if it did, and not less far than it did.
+func (k *check) endV1(name string, now *routes) {
+	was, end, head := k.channel.v1.end(name), now.end(name), k.plannedHead(k.channel)
+	if was == k.channel.head && was != "" || name == k.request.Name {
+		was = head
+	}
+	switch {
+	case end == was || !k.older(end, was):
+	case end == k.request.Name && k.with.DeprecatedBundles()[was] != nil:
+		k.refuse("remove that deprecation", "%s is deprecated: OLM v1 prefers %s, which is older, and %s ends there", was, end, name)
+	default:
+		k.stop(end)
+	}
+}

@@ -1,0 +1,92 @@
+package release
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// edgesOf returns the edges of an entry.
+func edgesOf(e *catalogs.Entry) Edges {
+	edges := Edges{Replaces: e.Replaces.Value, SkipRange: e.SkipRange.Value}
+	for _, skip := range e.Skips {
+		edges.Skips = append(edges.Skips, skip.Value)
+	}
+	return edges
+}
+
+// set sets the edges of an entry.
+func (d *Edges) set(e *catalogs.Entry) {
+	e.Replaces, e.Skips, e.SkipRange = catalogs.Text{Value: d.Replaces}, nil, catalogs.Text{Value: d.SkipRange}
+	for _, skip := range d.Skips {
+		e.Skips = append(e.Skips, catalogs.Text{Value: skip})
+	}
+}
+
+// changed returns a channel with the edits that are its own.
+func (p *planner) changed(name string, edits []Edit) *graph.Graph {
+	c := &catalogs.Channel{Name: catalogs.Text{Value: name}, Package: p.with.Name}
+	if was := p.base.Graph(name); was != nil {
+		*c = *was.Channel
+		c.Entries = slices.Clone(c.Entries)
+	}
+	for i := range edits {
+		d := &edits[i]
+		if d.Channel != name {
+			continue
+		}
+		if d.Added {
+			e := catalogs.Entry{Name: catalogs.Text{Value: d.Entry}, Bundle: p.with.Bundle(d.Entry)}
+			d.After.set(&e)
+			c.Entries = append(c.Entries, e)
+			continue
+		}
+		for j := range c.Entries {
+			if c.Entries[j].Name.Value == d.Entry {
+				d.After.set(&c.Entries[j])
+				break
+			}
+		}
+	}
+	return graph.Of(p.with, c)
+}
+
+// apply returns the package with edits.
+func (p *planner) apply(edits []Edit) *graph.PackageGraph {
+	edited := map[string]bool{}
+	for i := range edits {
+		edited[edits[i].Channel] = true
+	}
+	var channels []*catalogs.Channel
+	for _, g := range p.base.Graphs {
+		if name := g.Channel.Name.Value; edited[name] {
+			channels = append(channels, p.changed(name, edits).Channel)
+		} else {
+			channels = append(channels, g.Channel)
+		}
+	}
+	for _, c := range p.channels {
+		if c.graph == nil && edited[c.name] {
+			channels = append(channels, p.changed(c.name, edits).Channel)
+		}
+	}
+	return graph.OfPackage(p.with.With(channels, p.with.Bundles))
+}
+
+// editsFor returns the edits of a channel for a release at a place that skips some names.
+func (p *planner) editsFor(c *channel, at place, skips []string) []Edit {
+	after := Edges{Replaces: at.replaces, Skips: skips}
+	if c.ranged != nil {
+		after.SkipRange = ">=" + c.ranged.String() + " <" + p.release.String()
+	}
+	edits := []Edit{{Channel: c.name, Entry: p.request.Name, NewChannel: c.graph == nil, Added: true, After: after}}
+	if at.above != "" {
+		i, _ := c.graph.Index(at.above)
+		was := edgesOf(&c.graph.Channel.Entries[i])
+		now := was
+		now.Replaces = p.request.Name
+		edits = append(edits, Edit{Channel: c.name, Entry: at.above, Before: was, After: now})
+	}
+	return edits
+}

@@ -1,0 +1,57 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// TestRealPackages plans the next version of each real package for each of its channels, and instead of its head.
+func TestRealPackages(t *testing.T) {
+	cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/community-v4.20"), catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slowest time.Duration
+	plans, refused, slow := 0, 0, ""
+	for _, p := range cats[0].Packages {
+		if testing.Short() && plans > 100 {
+			break
+		}
+		a := graph.OfPackage(p)
+		for _, g := range a.Graphs {
+			head, ok := g.Head()
+			if !ok || g.Version(head) == nil {
+				continue
+			}
+			next := *g.Version(head)
+			next = semver.Version{Major: next.Major, Minor: next.Minor, Patch: next.Patch + 1}
+			for _, instead := range [][]string{nil, {g.Name(head)}} {
+				r := Request{Name: p.Name.Value + ".v" + next.String(), Version: next.String(), Channels: []string{g.Channel.Name.Value}, InsteadOf: instead}
+				start := time.Now()
+				plan := Of(a, r)
+				if took := time.Since(start); took > slowest {
+					slowest, slow = took, fmt.Sprint(r)
+				}
+				plans++
+				if plan.Refusal != nil {
+					refused++
+					t.Logf("%v: %+v", r, *plan.Refusal)
+				} else if !plan.Exact {
+					t.Errorf("%v: not exact", r)
+				}
+			}
+		}
+	}
+	t.Logf("%d plans, %d refused; the slowest took %v: %s", plans, refused, slowest, slow)
+	if slowest > 5*time.Second {
+		t.Errorf("%s took %v", slow, slowest)
+	}
+}

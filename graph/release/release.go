@@ -1,0 +1,211 @@
+// Package release finds the edges that a release needs: the fewest with which no installed bundle is stranded.
+package release
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// Request is a wanted release: a bundle for some channels of a package.
+type Request struct {
+	Name, Version string
+	Channels      []string // a channel that the package does not have is a new one
+	InsteadOf     []string // bundles that it withdraws: OLM v0 no longer offers them in these channels
+}
+
+// Edges are the fields of an entry that declare edges.
+type Edges struct {
+	Replaces  string
+	Skips     []string
+	SkipRange string
+}
+
+// Edit is an entry of a channel to add or to change.
+type Edit struct {
+	Channel, Entry string
+	NewChannel     bool // the package has no such channel
+	Added          bool // the entry is new, and Before is empty
+	Before, After  Edges
+}
+
+// Refusal is why there is no plan.
+type Refusal struct {
+	Channel    string // "" if it is about several
+	Constraint string // what forbids it
+	Change     string // what would have to change
+}
+
+// Plan is the answer to a request. Of a refused one only the request and the refusal are set.
+type Plan struct {
+	Request
+	Refusal *Refusal
+	// Edits are those with the least cost of all with which no installed bundle is stranded: see cost. They are in the order of the
+	// requested channels, in each the release first, and then by channel.
+	Edits []Edit
+	// Exact is false if the search was cut short: then there may be a smaller plan.
+	Exact   bool
+	Classes []Class
+	// NotInstalled is why OLM v1 does not install the release; of a new one it is that of the newest bundle. It is nil if OLM v1 does.
+	NotInstalled *graph.Refusal
+	// After is the package with the edits.
+	After *graph.PackageGraph
+}
+
+// Of plans a release. With the edits, of every channel that they change: opm accepts it, and its head is the release, or the head that it
+// had if that is higher; every entry, and every name in edges, that was upgraded to the head still is, under OLM v0 and v1; nothing is
+// upgraded to a lower version where it was not before; withdrawn bundles are not offered, and under OLM v1 not chosen; the heads of older
+// channels are upgraded after a switch as they were before.
+func Of(a *graph.PackageGraph, r Request) *Plan {
+	plan := &Plan{Request: r, Exact: true}
+	p, refusal := newPlanner(a, r)
+	if refusal == nil {
+		refusal = p.forbidden()
+	}
+	if refusal != nil {
+		plan.Refusal = refusal
+		return plan
+	}
+	found, refusal := p.solve(needs{}, 0)
+	plan.Exact = p.work > 0
+	if refusal != nil {
+		plan.Refusal = refusal
+		return plan
+	}
+	plan.Edits = found.edits
+	plan.After = p.apply(found.edits)
+	plan.Classes = p.classes(plan)
+	plan.NotInstalled = p.refusal
+	return plan
+}
+
+// planner holds what does not change while a plan is searched.
+type planner struct {
+	base     *graph.PackageGraph
+	request  Request
+	bundle   *catalogs.Bundle // of the release
+	refusal  *graph.Refusal   // why OLM v1 does not install it
+	release  *semver.Version
+	with     *catalogs.Package // the base with the bundle
+	bans     map[string]bool
+	channels []*channel // the requested ones
+	versions map[string]*semver.Version
+	all      []graph.InstalledBundle // every name of the package
+	v1       *routes                 // of all, for a ClusterExtension without channels
+	solved   map[string]*solution    // by channel and needs
+	work     int                     // that may still be done: see maxWork
+}
+
+// maxWork bounds the search. A check of a channel costs as much as it has entries and names in edges.
+const maxWork = 400_000
+
+func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
+	p := &planner{base: a, request: r, bans: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]*solution{}, work: maxWork}
+	v, err := semver.Parse(r.Version)
+	if err != nil {
+		return nil, &Refusal{Constraint: fmt.Sprintf("%q is no semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}
+	}
+	p.release = &v
+	p.versions[r.Name] = p.release
+	for _, name := range r.InsteadOf {
+		p.bans[name] = true
+	}
+	p.addBundle()
+	for _, name := range slices.Compact(slices.Clone(r.Channels)) {
+		p.channels = append(p.channels, p.newChannel(name))
+	}
+	p.all = p.usersOf(a.Graphs...)
+	return p, nil
+}
+
+// addBundle sets the package with the bundle of the release. A bundle that the package does not have yet is like the newest one of the
+// channels: OLM v1 refuses both or none.
+func (p *planner) addBundle() {
+	pkg := p.base.Package
+	if p.bundle = pkg.Bundle(p.request.Name); p.bundle != nil {
+		p.with, p.refusal = pkg, graph.RefusalOf(p.bundle)
+		return
+	}
+	var like catalogs.Bundle
+	for _, b := range pkg.Bundles {
+		if v, w := p.version(b.Name.Value), p.version(like.Name.Value); v != nil && (w == nil || v.GT(*w)) {
+			like = *b
+		}
+	}
+	p.refusal = graph.RefusalOf(&like)
+	like.Name, like.Version, like.Release = catalogs.Text{Value: p.request.Name}, catalogs.Text{Value: p.request.Version}, catalogs.Text{}
+	p.bundle = &like
+	p.with = pkg.With(pkg.Channels, append(slices.Clone(pkg.Bundles), p.bundle))
+}
+
+// version returns the version of a bundle, or the one that its name ends in; nil if there is none.
+func (p *planner) version(name string) *semver.Version {
+	v, known := p.versions[name]
+	if known || name == "" {
+		return v
+	}
+	if parsed, err := semver.ParseTolerant(p.base.Version(name)); err == nil {
+		v = &parsed
+	} else if guessed, ok := graph.VersionIn(name); ok {
+		v = &guessed
+	}
+	p.versions[name] = v
+	return v
+}
+
+// older reports whether the version of a is lower than that of b.
+func (p *planner) older(a, b string) bool {
+	v, w := p.version(a), p.version(b)
+	return v != nil && w != nil && v.LT(*w)
+}
+
+func (p *planner) installed(name string) graph.InstalledBundle {
+	in := graph.InstalledBundle{Name: name}
+	if v := p.version(name); v != nil {
+		in.Version = v.String()
+	}
+	return in
+}
+
+// usersOf returns what may be installed from channels: their entries, and the names in edges, oldest first.
+func (p *planner) usersOf(graphs ...*graph.Graph) []graph.InstalledBundle {
+	var all []graph.InstalledBundle
+	met := map[string]bool{"": true}
+	add := func(name string) {
+		if !met[name] {
+			met[name] = true
+			all = append(all, p.installed(name))
+		}
+	}
+	for _, g := range graphs {
+		for _, i := range g.Entries() {
+			e := &g.Channel.Entries[i]
+			add(e.Name.Value)
+			add(e.Replaces.Value)
+			for _, skip := range e.Skips {
+				add(skip.Value)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b graph.InstalledBundle) int { return p.compare(a.Name, b.Name) })
+	return all
+}
+
+// compare orders names by version, those without one first, and then by name.
+func (p *planner) compare(a, b string) int {
+	v, w := p.version(a), p.version(b)
+	switch {
+	case v != nil && w != nil && v.NE(*w):
+		return v.Compare(*w)
+	case v == nil && w != nil:
+		return -1
+	case v != nil && w == nil:
+		return 1
+	}
+	return cmp.Compare(a, b)
+}

@@ -1,0 +1,719 @@
+package release
+
+import (
+	"fmt"
+	"maps"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// The random test compares plans with all edges that a release can have, by its own simple model of opm and OLM: an entry is its edges by
+// name, a name is a version.
+
+type entries map[string]Edges
+
+// small are the channels of a package.
+type small map[string]entries
+
+func versionOf(name string) semver.Version { return semver.MustParse(strings.TrimPrefix(name, "v")) }
+
+// allNames are the names of the test by version.
+func allNames() []string {
+	return []string{"v0.0.0", "v0.9.0", "v1.0.0", "v1.1.0-rc1", "v1.1.0", "v1.1.1", "v1.1.2", "v1.2.0-rc1", "v1.2.0", "v1.2.1", "v1.2.2-rc1",
+		"v1.2.2", "v1.3.0", "v1.3.1", "v2.0.0", "v2.1.0"}
+}
+
+func rank(name string) int { return slices.Index(allNames(), name) }
+
+func lower(a, b string) bool { return rank(a) < rank(b) }
+
+func byVersion(a, b string) int { return rank(a) - rank(b) }
+
+func (e Edges) covers(name string) bool {
+	if e.Replaces == name || slices.Contains(e.Skips, name) {
+		return true
+	}
+	if e.SkipRange == "" {
+		return false
+	}
+	low, high, _ := strings.Cut(strings.TrimPrefix(e.SkipRange, ">="), " <")
+	return !lower(name, "v"+low) && lower(name, "v"+high)
+}
+
+func (c entries) sorted() []string {
+	var all []string
+	for name := range c {
+		all = append(all, name)
+	}
+	slices.SortFunc(all, byVersion)
+	return all
+}
+
+// users are the entries and the names in their edges.
+func (c entries) users() []string {
+	all := c.sorted()
+	for _, name := range c.sorted() {
+		all = append(all, c[name].Skips...)
+		if r := c[name].Replaces; r != "" {
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, byVersion)
+	return slices.Compact(all)
+}
+
+func (c entries) skipped(name string) bool {
+	for _, e := range c {
+		if slices.Contains(e.Skips, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// head is the only head, "" if there is none or opm rejects the channel (alpha/model Channel.Head, validateReplacesChain), or OLM v0 cannot
+// sort it (resolver sortChannel).
+func (c entries) head() string {
+	named := map[string]bool{}
+	for _, e := range c {
+		named[e.Replaces] = true
+		for _, s := range e.Skips {
+			named[s] = true
+		}
+	}
+	head := ""
+	for name := range c {
+		if !named[name] {
+			if head != "" {
+				return ""
+			}
+			head = name
+		}
+	}
+	if head == "" {
+		return ""
+	}
+	if !c.chained(head) || !c.sorted0(head) {
+		return ""
+	}
+	return head
+}
+
+// chained reports whether all entries are skipped or on the path of replaces from the head, which has no loop.
+func (c entries) chained(head string) bool {
+	on := map[string]bool{}
+	for at := head; ; at = c[at].Replaces {
+		if on[at] {
+			return false
+		}
+		on[at] = true
+		if _, ok := c[c[at].Replaces]; !ok || c.skipped(c[at].Replaces) {
+			break
+		}
+	}
+	for name := range c {
+		if !on[name] && !c.skipped(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// sorted0 reports whether OLM v0 gets to the end of replaces from the head.
+func (c entries) sorted0(head string) bool {
+	met := map[string]bool{}
+	for at, ok := head, true; ok; _, ok = c[at] {
+		if met[at] {
+			return false
+		}
+		met[at] = true
+		at = c[at].Replaces
+	}
+	return true
+}
+
+// offered is what OLM v0 offers, head first.
+func (c entries) offered() []string {
+	var all []string
+	for at := c.head(); ; at = c[at].Replaces {
+		if _, ok := c[at]; !ok {
+			return all
+		}
+		if !c.skipped(at) {
+			all = append(all, at)
+		}
+	}
+}
+
+// wayV0 is the automatic upgrades of OLM v0.
+func (c entries) wayV0(name string) []string { return c.wayFrom(name, c.offered()) }
+
+func (c entries) wayFrom(name string, order []string) []string {
+	way := []string{name}
+	for {
+		next := ""
+		for _, to := range order {
+			if c[to].covers(way[len(way)-1]) {
+				next = to
+				break
+			}
+		}
+		if next == "" || slices.Contains(way, next) {
+			return way
+		}
+		way = append(way, next)
+	}
+}
+
+// wayV1 is the automatic upgrades of OLM v1 where a ClusterExtension names these channels.
+func wayV1(name string, channels ...entries) []string {
+	way := []string{name}
+	for {
+		last := way[len(way)-1]
+		best := last
+		for _, c := range channels {
+			for to, e := range c {
+				if e.covers(last) && (best == last || lower(best, to)) && to != last {
+					best = to
+				}
+			}
+		}
+		stays := false // it is a candidate too, if the catalog has it
+		for _, c := range channels {
+			_, has := c[last]
+			stays = stays || has
+		}
+		if best == last || stays && lower(best, last) || slices.Contains(way, best) {
+			return way
+		}
+		way = append(way, best)
+	}
+}
+
+func last(way []string) string { return way[len(way)-1] }
+
+func (s small) all() []entries {
+	var all []entries
+	for _, name := range s.names() {
+		all = append(all, s[name])
+	}
+	return all
+}
+
+func (s small) names() []string {
+	var all []string
+	for name := range s {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (s small) users() []string {
+	var all []string
+	for _, c := range s {
+		all = append(all, c.users()...)
+	}
+	slices.SortFunc(all, byVersion)
+	return slices.Compact(all)
+}
+
+func stepsDown(before, after []string) bool {
+	for i := 1; i < len(after); i++ {
+		was := slices.Index(before, after[i-1])
+		same := was >= 0 && was+1 < len(before) && before[was+1] == after[i]
+		if lower(after[i], after[i-1]) && !same {
+			return true
+		}
+	}
+	return false
+}
+
+// judge judges edits of a package.
+type judge struct {
+	before  small
+	request Request
+	heads   map[string]string
+	ways    map[string][]string // before the release, by what is asked
+}
+
+func newJudge(before small, r Request) *judge {
+	j := &judge{before, r, map[string]string{}, map[string][]string{}}
+	for name, c := range before {
+		j.heads[name] = c.head()
+	}
+	return j
+}
+
+func (j *judge) known(key string, way func() []string) []string {
+	if j.ways[key] == nil {
+		j.ways[key] = way()
+	}
+	return j.ways[key]
+}
+
+func (j *judge) wayV0(channel, x string) []string {
+	return j.known("v0 "+channel+" "+x, func() []string { return j.before[channel].wayV0(x) })
+}
+
+func (j *judge) wayV1(channel, x string) []string {
+	return j.known("v1 "+channel+" "+x, func() []string { return wayV1(x, j.before[channel]) })
+}
+
+func (j *judge) anyV1(x string) []string {
+	return j.known("any "+x, func() []string { return wayV1(x, j.before.all()...) })
+}
+
+// goal is the head that a channel is to have.
+func (j *judge) goal(channel string) string {
+	if head := j.heads[channel]; head != "" && (!slices.Contains(j.request.Channels, channel) || lower(j.request.Name, head)) {
+		return head
+	}
+	return j.request.Name
+}
+
+// wrong says what is wrong with the package after edits, "" if nothing is.
+func (j *judge) wrong(edits []Edit) string {
+	after := j.before.apply(edits)
+	for _, e := range edits {
+		if head := after[e.Channel].head(); head != j.goal(e.Channel) {
+			return fmt.Sprintf("head of %s is %q", e.Channel, head)
+		}
+	}
+	for _, e := range edits {
+		if message := j.wrongChannel(e.Channel, after[e.Channel]); message != "" {
+			return message
+		}
+	}
+	if message := j.wrongSwitch(after); message != "" {
+		return message
+	}
+	return j.wrongV1(after)
+}
+
+func (j *judge) wrongChannel(name string, is entries) string {
+	was, n, goal := j.before[name], j.request.Name, j.goal(name)
+	requested := slices.Contains(j.request.Channels, name)
+	if requested {
+		if message := j.wrongRelease(was, is); message != "" {
+			return message
+		}
+	}
+	head, offered := j.heads[name], is.offered()
+	for _, x := range append(was.users(), n) {
+		new := x == n && requested
+		way, wayBefore := is.wayFrom(x, offered), j.wayV0(name, x)
+		if stepsDown(wayBefore, way) || (new || head != "" && last(wayBefore) == head) && last(way) != goal {
+			return fmt.Sprintf("%s ends at %s in %s", x, last(way), name)
+		}
+		if !requested {
+			continue
+		}
+		way, wayBefore = wayV1(x, is), j.wayV1(name, x)
+		end := last(wayBefore)
+		if new || end == head {
+			end = goal
+		}
+		if stepsDown(wayBefore, way) || lower(last(way), end) {
+			return fmt.Sprintf("OLM v1: %s ends at %s in %s", x, last(way), name)
+		}
+		for _, b := range j.request.InsteadOf {
+			if _, has := was[b]; has && slices.Contains(way[1:], b) {
+				return "OLM v1 gives " + b + " to " + x
+			}
+		}
+	}
+	return ""
+}
+
+// wrongRelease checks the entry of the release.
+func (j *judge) wrongRelease(was, is entries) string {
+	n, offered := j.request.Name, is.offered()
+	for _, x := range is.users() {
+		if e := is[n]; lower(n, x) && (e.Replaces == x || slices.Contains(e.Skips, x)) {
+			return n + " replaces or skips " + x
+		}
+	}
+	for x, e := range is {
+		if lower(x, n) && (e.Replaces == n || slices.Contains(e.Skips, n)) {
+			return x + " replaces or skips " + n
+		}
+	}
+	if !slices.Contains(offered, n) {
+		return n + " is not offered"
+	}
+	for _, b := range j.request.InsteadOf {
+		if slices.Contains(offered, b) {
+			return b + " is offered"
+		}
+		if low, ok := lowest(was[b].SkipRange); ok && !is[n].covers("v"+low) {
+			return "what " + b + " covered is not"
+		}
+	}
+	return ""
+}
+
+func lowest(text string) (string, bool) {
+	r, err := graph.ParseRange(text)
+	if err != nil {
+		return "", false
+	}
+	v, ok := r.Lowest()
+	return v.String(), ok
+}
+
+// wrongSwitch checks switches between channels.
+func (j *judge) wrongSwitch(after small) string {
+	heads := map[string]string{}
+	for name, c := range after {
+		heads[name] = c.head()
+	}
+	takesBefore := func(to, x string) bool { return j.heads[to] != "" && last(j.wayV0(to, x)) == j.heads[to] }
+	for from := range after {
+		taken, takenBefore, newer, newerBefore := false, false, false, false
+		is, was := heads[from], j.heads[from]
+		for to := range after {
+			if lower(is, heads[to]) {
+				newer = true
+				takes := last(after[to].wayV0(is)) == heads[to]
+				taken = taken || takes
+				if was != "" && takesBefore(to, was) && !takes {
+					return "switch from " + from + " to " + to
+				}
+			}
+			if was != "" && j.heads[to] != "" && lower(was, j.heads[to]) {
+				newerBefore = true
+				takenBefore = takenBefore || takesBefore(to, was)
+			}
+		}
+		if newer && !taken && !(newerBefore && !takenBefore) {
+			return "switch from " + from
+		}
+	}
+	return ""
+}
+
+// wrongV1 checks a ClusterExtension that names no channels.
+func (j *judge) wrongV1(after small) string {
+	all := after.all()
+	for _, x := range append(j.before.users(), j.request.Name) {
+		way, wayBefore := wayV1(x, all...), j.anyV1(x)
+		if stepsDown(wayBefore, way) {
+			return "OLM v1: down from " + x
+		}
+		end := last(wayBefore)
+		for _, name := range j.request.Channels {
+			head := j.heads[name]
+			if head == "" {
+				continue
+			}
+			if h := last(j.anyV1(head)); x == j.request.Name && lower(end, h) {
+				end = h
+			}
+			if end == head && lower(head, j.request.Name) {
+				end = j.request.Name
+			}
+		}
+		if lower(last(way), end) {
+			return fmt.Sprintf("OLM v1: %s ends at %s, not %s", x, last(way), end)
+		}
+		for _, b := range j.request.InsteadOf {
+			if slices.Contains(way[1:], b) && j.everywhere(b) {
+				return "OLM v1 gives " + b
+			}
+		}
+	}
+	return ""
+}
+
+// everywhere reports whether a bundle is withdrawn from all channels that have it.
+func (j *judge) everywhere(b string) bool {
+	for name, c := range j.before {
+		if _, has := c[b]; has && !slices.Contains(j.request.Channels, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// packageOf makes a package of the channels.
+func packageOf(s small) *catalogs.Package {
+	p := &catalogs.Package{Name: catalogs.Text{Value: "p"}}
+	bundles := map[string]*catalogs.Bundle{}
+	for _, name := range s.names() {
+		c := &catalogs.Channel{Name: catalogs.Text{Value: name}}
+		for _, n := range s[name].sorted() {
+			if bundles[n] == nil {
+				bundles[n] = &catalogs.Bundle{Name: catalogs.Text{Value: n}, Version: catalogs.Text{Value: versionOf(n).String()}}
+				p.Bundles = append(p.Bundles, bundles[n])
+			}
+			e := catalogs.Entry{Name: catalogs.Text{Value: n}, Bundle: bundles[n]}
+			edges := s[name][n]
+			edges.set(&e)
+			c.Entries = append(c.Entries, e)
+		}
+		p.Channels = append(p.Channels, c)
+	}
+	return p
+}
+
+// changed returns a channel with the edits that are its own.
+func (s small) changed(channel string, edits []Edit) entries {
+	is := maps.Clone(s[channel])
+	if is == nil {
+		is = entries{}
+	}
+	for _, e := range edits {
+		if e.Channel == channel {
+			is[e.Entry] = e.After
+		}
+	}
+	return is
+}
+
+func (s small) apply(edits []Edit) small {
+	out := maps.Clone(s)
+	for _, e := range edits {
+		out[e.Channel] = s.changed(e.Channel, edits)
+	}
+	return out
+}
+
+// size is the cost of edits, as far as brute force compares it.
+type size struct{ edits, ranges, skips int }
+
+func sizeOf(edits []Edit, before small, r Request) size {
+	var s size
+	for _, e := range edits {
+		s.edits++
+		s.skips += len(e.After.Skips) - len(e.Before.Skips)
+		carried := slices.ContainsFunc(r.InsteadOf, func(b string) bool { // from where the range of the withdrawn entry begins
+			low, ok := lowest(before[e.Channel][b].SkipRange)
+			return ok && strings.HasPrefix(e.After.SkipRange, ">="+low+" ")
+		})
+		if e.After.SkipRange != e.Before.SkipRange && !carried {
+			s.ranges++
+		}
+	}
+	return s
+}
+
+func (s size) less(t size) bool {
+	return slices.Compare([]int{s.edits, s.ranges, s.skips}, []int{t.edits, t.ranges, t.skips}) < 0
+}
+
+// choices are the edits of one channel with the entry of the release that brute force tries.
+func choices(s small, channel string, r Request, than size, most int) [][]Edit {
+	var all [][]Edit
+	c := s[channel]
+	names := c.users()
+	for other := range s {
+		if head := s[other].head(); head != "" && !slices.Contains(names, head) {
+			names = append(names, head)
+		}
+	}
+	ranges := []string{""}
+	for _, n := range append([]string{"v0.0.0"}, names...) {
+		if v := versionOf(n); lower(n, r.Name) {
+			ranges = append(ranges, fmt.Sprintf(">=%s <%s", v, versionOf(r.Name)))
+		}
+	}
+	above := [][]Edit{nil}
+	if h := c.head(); h != "" && lower(r.Name, h) {
+		for _, m := range c.sorted() {
+			now := c[m]
+			now.Replaces = r.Name
+			above = append(above, []Edit{{Channel: channel, Entry: m, Before: c[m], After: now}})
+		}
+	}
+	for subset := range 1 << len(names) {
+		if bits.OnesCount(uint(subset)) > most {
+			continue
+		}
+		var skips []string
+		for i, n := range names {
+			if subset>>i&1 == 1 {
+				skips = append(skips, n)
+			}
+		}
+		for _, replaces := range append([]string{""}, names...) {
+			if slices.Contains(skips, replaces) {
+				continue
+			}
+			for _, k := range ranges {
+				for _, more := range above {
+					edits := []Edit{{Channel: channel, Entry: r.Name, Added: true, After: Edges{replaces, skips, k}}}
+					least := sizeOf(edits, s, r)
+					if least.edits = len(r.Channels) + len(more); least.less(than) {
+						all = append(all, append(edits, more...))
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// smaller returns edits that are right and smaller than some, by brute force; nil if there are none. most bounds the skips that are
+// tried in each channel: fewer edits with more of them are not.
+func smaller(j *judge, than size, most int) []Edit {
+	s, r := j.before, j.request
+	combined := [][]Edit{nil}
+	for _, channel := range r.Channels {
+		right := slices.DeleteFunc(choices(s, channel, r, than, most), func(edits []Edit) bool {
+			is := s.changed(channel, edits)
+			return is.head() != j.goal(channel) || j.wrongChannel(channel, is) != ""
+		})
+		var next [][]Edit
+		for _, some := range combined {
+			for _, more := range right {
+				if edits := slices.Concat(some, more); sizeOf(edits, s, r).less(than) {
+					next = append(next, edits)
+				}
+			}
+		}
+		combined = next
+	}
+	var others []Edit // an entry of another channel skips the release
+	for _, name := range s.names() {
+		for _, n := range s[name].sorted() {
+			now := s[name][n]
+			if now.Skips = append(slices.Clone(now.Skips), r.Name); !slices.Contains(r.Channels, name) {
+				others = append(others, Edit{Channel: name, Entry: n, Before: s[name][n], After: now})
+			}
+		}
+	}
+	for _, edits := range combined {
+		if j.wrong(edits) == "" {
+			return edits
+		}
+		for _, more := range others {
+			if one := append(slices.Clip(edits), more); sizeOf(one, s, r).less(than) && j.wrong(one) == "" {
+				return one
+			}
+		}
+	}
+	return nil
+}
+
+// random returns a small package that opm accepts.
+func random(r *rand.Rand) small {
+	pool := []string{"v1.0.0", "v1.1.0-rc1", "v1.1.0", "v1.1.1", "v1.2.0-rc1", "v1.2.0", "v1.2.1", "v1.3.0", "v2.0.0"}
+	s := small{}
+	for i := range 1 + r.IntN(3) {
+		for {
+			c := entries{}
+			var below []string
+			for _, name := range pool {
+				if r.IntN(3) > 0 || len(c) == 4 {
+					continue
+				}
+				e := Edges{Replaces: pick(r, append([]string{"", "v0.9.0"}, below...))}
+				if len(below) > 0 && r.IntN(4) > 0 {
+					e.Replaces = below[len(below)-1]
+				}
+				for _, b := range below {
+					if r.IntN(4) == 0 && b != e.Replaces {
+						e.Skips = append(e.Skips, b)
+					}
+				}
+				if r.IntN(5) == 0 {
+					e.SkipRange = fmt.Sprintf(">=%s <%s", versionOf(pick(r, append(below, "v0.9.0"))), versionOf(name))
+				}
+				c[name] = e
+				below = append(below, name)
+			}
+			if c.head() != "" {
+				s[fmt.Sprint("c", i)] = c
+				break
+			}
+		}
+	}
+	return s
+}
+
+func pick(r *rand.Rand, of []string) string { return of[r.IntN(len(of))] }
+
+func randomRequest(r *rand.Rand, s small) Request {
+	q := Request{Name: pick(r, []string{"v1.1.2", "v1.2.2-rc1", "v1.2.2", "v1.3.1", "v2.1.0"})}
+	q.Version = versionOf(q.Name).String()
+	for _, name := range s.names() {
+		if r.IntN(3) == 0 {
+			q.Channels = append(q.Channels, name)
+		}
+	}
+	if q.Channels == nil || r.IntN(8) == 0 {
+		q.Channels = append(q.Channels, "new")
+	}
+	if len(q.Channels) > 2 {
+		q.Channels = q.Channels[:2]
+	}
+	if c := s[q.Channels[0]]; c != nil && r.IntN(3) == 0 {
+		if b := pick(r, c.sorted()); lower(b, q.Name) {
+			q.InsteadOf = []string{b}
+		}
+	}
+	return q
+}
+
+func (s small) String() string {
+	var b strings.Builder
+	for _, name := range s.names() {
+		fmt.Fprintf(&b, "%s:\n", name)
+		for _, n := range s[name].sorted() {
+			e := s[name][n]
+			fmt.Fprintf(&b, "  %s replaces %q skips %v range %q\n", n, e.Replaces, e.Skips, e.SkipRange)
+		}
+	}
+	return b.String()
+}
+
+// requestRefused reports whether no edges would help.
+func requestRefused(r *Refusal) bool {
+	return slices.ContainsFunc([]string{"the channel has", "is not older than", "none of the channels"}, func(s string) bool { return strings.Contains(r.Constraint, s) })
+}
+
+// TestRandom checks that plans are right, and that brute force finds no smaller ones.
+func TestRandom(t *testing.T) {
+	n := 2000
+	if testing.Short() {
+		n = 50
+	}
+	r := rand.New(rand.NewPCG(23, 1))
+	refused, kinds := 0, map[string]int{}
+	for i := range n {
+		s := random(r)
+		q := randomRequest(r, s)
+		j := newJudge(s, q)
+		plan := Of(graph.OfPackage(packageOf(s)), q)
+		if plan.Refusal != nil {
+			refused++
+			if requestRefused(plan.Refusal) {
+				continue
+			}
+			kinds[plan.Refusal.Constraint]++
+			if right := smaller(j, size{3, 1, 3}, 2); right != nil {
+				t.Fatalf("%d: %+v\n%srefused: %+v\nright: %+v", i, q, s, plan.Refusal, right)
+			}
+			continue
+		}
+		if message := j.wrong(plan.Edits); message != "" {
+			t.Fatalf("%d: %+v\n%splan %+v: %s", i, q, s, plan.Edits, message)
+		}
+		if !plan.Exact {
+			t.Errorf("%d: %+v is not exact", i, q)
+		}
+		if better := smaller(j, sizeOf(plan.Edits, s, q), 3); better != nil {
+			t.Fatalf("%d: %+v\n%splan    %+v\nsmaller %+v", i, q, s, plan.Edits, better)
+		}
+	}
+	t.Logf("%d of %d refused, others than bad requests: %v", refused, n, kinds)
+}
