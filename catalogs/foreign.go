@@ -199,19 +199,13 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 	if c.hasPackage() || c.filtered || c.Stats.Unread > 0 || c.deferred != nil {
 		return Foreign{}, false
 	}
-	if p := c.Rejected(); p != nil {
-		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}, true
-	}
-	if message, fix := c.UnknownBundles(); message != "" && c.Template.Generated() {
-		return Foreign{What: message, Fix: fix, Pos: c.Template.Unknown[0].Pos, Unread: true}, true
+	if c.Template != nil {
+		return c.emptyTemplate(), true
 	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
 	unread := slices.IndexFunc(c.Problems, func(p Problem) bool {
 		return slices.Contains([]ProblemKind{ParseProblem, UnreadFolder, ManifestConfigMap}, p.Kind)
 	})
-	if i := slices.IndexFunc(c.Problems, func(p Problem) bool { return p.Kind == TemplateFault }); i >= 0 {
-		return Foreign{Fix: c.Problems[i].Fix, Pos: c.Problems[i].Pos}, true // what opm loses of it
-	}
 	if len(kinds) == 0 && unread >= 0 {
 		p := &c.Problems[unread]
 		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}, true

@@ -945,3 +945,22 @@ func (c *Catalog) UnknownBundles() (message, fix string) {
 	}
 	return message, "give a catalog that has them with --catalog, or their folders with --bundles"
 }
+
+// emptyTemplate says why a template has no package: opm rejects it, not all of its bundles are known, or opm loses the entries.
+func (c *Catalog) emptyTemplate() Foreign {
+	if p := c.Rejected(); p != nil {
+		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}
+	}
+	if message, fix := c.UnknownBundles(); message != "" && c.Template.Generated() {
+		return Foreign{What: message, Fix: fix, Pos: c.Template.Unknown[0].Pos, Unread: true}
+	}
+	for _, p := range c.Problems {
+		if p.Kind == TemplateFault {
+			return Foreign{Fix: p.Fix, Pos: p.Pos}
+		}
+		if p.Kind == ParseProblem {
+			return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}
+		}
+	}
+	return Foreign{Fix: "write its package, channels and bundles as entries", Pos: c.Template.Pos}
+}
