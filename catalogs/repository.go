@@ -148,6 +148,19 @@ func (c *Catalog) IsNewFile(name string, before *Catalog) bool {
 	return before != nil && before.source != nil && !isFile(before.source.fsys, c.source.path(name))
 }
 
+// LacksFolder reports whether a package of the catalog has a folder of its own, and another catalog has nothing in that folder.
+func (c *Catalog) LacksFolder(p *Package, other *Catalog) bool {
+	if c.source == nil || other.source == nil || !p.Pos.Known() {
+		return false
+	}
+	dir := path.Dir(c.source.path(p.Pos.File))
+	if path.Base(dir) == "metadata" { // of a bundle folder
+		dir = path.Dir(path.Dir(dir))
+	}
+	entries, _ := fs.ReadDir(other.source.fsys, dir)
+	return dir != "." && len(entries) == 0
+}
+
 // addBundles adds the bundles that belong to a catalog, and the channels that their annotations name. published are those that its base
 // has, by bundleKey; nil without a base.
 func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published map[string]bool) {

@@ -118,6 +118,9 @@ type Finding struct {
 	// WarningGates are those of Gates that affect users but reject nothing. If only such gates are requested, the finding is at most
 	// a Warning.
 	WarningGates Gates
+	// Overridable are those of Gates that users can tell not to reject it, as a ClusterExtension tells OLM v1. Where it is not known which
+	// OLM users have, and they can have another one, the finding is at most a Warning.
+	Overridable Gates
 	Subject
 	// Cause identifies the finding in its fingerprint, with rule and package: names, versions, values and field paths of the
 	// catalog, never counts, lines, files or parts of the message. Nil means channel, bundle and CRD. It leaves out a subject

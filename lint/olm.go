@@ -27,10 +27,14 @@ func (c *Config) installedOLMs(openShift string) (have, may Gates) {
 }
 
 // severityForOLMs returns the severity of a finding for the OLM generations that users have. If it affects only those that users
-// do not have, it is at most Info; if they may have one of them, at most Warning. Users are assumed to have the requested gates.
+// do not have, it is at most Info; if they may have one of them, at most Warning. Users are assumed to have the requested gates, and not to
+// depend on an OLM whose rejection they can override if they have another one.
 func (c *Config) severityForOLMs(f *Finding, openShift string, asked Gates) Severity {
 	olm := f.Gates & (GateOLMv0 | GateOLMv1)
 	have, may := c.installedOLMs(openShift)
+	if both := GateOLMv0 | GateOLMv1; c.OLM == "auto" && have == both {
+		have, may = have&^f.Overridable, f.Overridable
+	}
 	have |= asked & (GateOLMv0 | GateOLMv1)
 	switch {
 	case olm&have&^f.WarningGates != 0:

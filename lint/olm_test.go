@@ -36,3 +36,26 @@ func TestSeverityForUsersOfOLM(t *testing.T) {
 		}
 	}
 }
+
+// TestSeverityOfOverridable: from OpenShift 4.18 on users can leave OLM v1 for OLM v0, unless OLM v1 is what is asked about.
+func TestSeverityOfOverridable(t *testing.T) {
+	for _, c := range []struct {
+		olm, openShift string
+		asked          Gates
+		want           Severity
+	}{
+		{"auto", "4.18", 0, Warning},
+		{"auto", "4.16", 0, Info},
+		{"auto", "", 0, Warning},
+		{"auto", "4.18", GateOLMv0, Warning},
+		{"auto", "4.18", GateOLMv1, Error},
+		{"both", "4.18", 0, Error},
+		{"v1", "4.18", 0, Error},
+		{"v0", "4.18", 0, Info},
+	} {
+		f := Finding{Severity: Error, Gates: GateOLMv1, Overridable: GateOLMv1}
+		if got := (&Config{OLM: c.olm}).severityForUsers(&f, &catalogs.Catalog{}, c.openShift, c.asked); got != c.want {
+			t.Errorf("--olm %s, OpenShift %q, asked %s: %s, want %s", c.olm, c.openShift, c.asked, got, c.want)
+		}
+	}
+}

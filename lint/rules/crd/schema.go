@@ -167,7 +167,7 @@ func schemaFinding(g *schemaGroup) lint.Finding {
 	if f.Gates != lint.GateAdvice {
 		f.Gates &^= lint.GateAdvice // that of changes that matter less
 	}
-	f.WarningGates = f.Gates &^ always
+	f.WarningGates, f.Overridable = f.Gates&^always, f.Gates&lint.GateOLMv1
 	f = f.At(new.Manifest, first.At)
 	f.Related = []lint.Related{relatedBefore(first.in.old, first.At)}
 	if isShort(changes) {

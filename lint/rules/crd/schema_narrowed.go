@@ -14,7 +14,9 @@ var schemaNarrowed = lint.Rule{
 Objects that were valid become invalid or lose values: a field is removed or required, its type, pattern or limit is narrower. OLM v1
 compares both schemas and rejects the upgrade (preflight crdUpgradeSafety). OLM v0 fails the InstallPlan if an object on the cluster
 does not match the new schema, and drops the values of removed fields silently. It is a warning in an alpha version, and where OLM v1
-does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or does not install the bundles.
+does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or does not install the bundles. From
+OpenShift 4.18 on, where users can have both, it is a warning too: OLM v0 upgrades them, and a ClusterExtension can turn the comparison
+off (spec.install.preflight.crdUpgradeSafety). It is an error with --olm v1, --olm both or --gate olmv1.
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
 	Reference: "operator-controller preflights/crdupgradesafety; sigs.k8s.io/crdify; OLM catalog operator validateExistingCRs",
 	Check:     checkNarrowed,

@@ -13,7 +13,9 @@ var packageRemoved = lint.Rule{
 	Doc: `a published package was removed
 Clusters keep the installed operator, and never get another version or fix. A Subscription to a missing package prevents OLM v0
 from resolving anything in its namespace; a ClusterExtension of OLM v1 reports a failure.
-Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.`,
+Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.
+It is a warning if the folder of the package was removed with all its files, which somebody decided; an error if the folder is still
+there, or if a new package has its bundles.`,
 	Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
 	Check:     checkPackageRemoved,
 }
@@ -33,8 +35,12 @@ func checkPackageRemoved(p *lint.Pass) {
 			Fix:     "restore the package and deprecate it, until no cluster can have it",
 			Related: []lint.Related{{Pos: was.Pos, Message: "where it was"}},
 		}
+		if p.BaseCatalog.LacksFolder(was, p.Catalog) {
+			f.Severity = lint.Warning
+		}
 		if successor := successorOf(p, was); successor != nil {
 			f.Message += fmt.Sprintf("; the new package %q has its bundles, but a Subscription does not follow a new name", successor.Name.Value)
+			f.Severity = lint.Error
 			f.Fix = "keep the old name; installed packages cannot be renamed"
 			f.Pos = words.FirstKnown(successor.Name.Pos, successor.Pos)
 		}
