@@ -10,9 +10,11 @@ import (
 
 var requiredField = lint.Rule{
 	ID: "csv/required-field", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer,
+	OtherGates: lint.GateAdvice,
 	Doc: `a ClusterServiceVersion lacks a required field
 It needs its apiVersion, a display name, the install strategy deployment, a list of deployments with selectors, and rules and a
-service account in each of its permissions. OLM v0 sends a missing field to the API server as null, which the API server rejects.
+service account in each of its permissions. OLM v0 sends a missing field to the API server as null, which the API server rejects. Another
+apiVersion than v1alpha1 is a warning: OLM reads the kind only.
 Add the field.`,
 	Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml, typecheck.go",
 	Check:     contents.InAllBundles(contents.WithReadableCSV(checkRequired)),
@@ -27,9 +29,14 @@ func checkRequired(c *contents.Contents) {
 	missing := func(path, hurts string) *lint.Finding {
 		return c.Report(path, "set "+path, "has no %s: %s", path, hurts)
 	}
-	if v := c.CSV.APIVersion; v != csvAPIVersion {
-		c.Report("apiVersion", "write apiVersion: "+csvAPIVersion,
-			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions", v).WithCause(v)
+	switch v := c.CSV.APIVersion; v {
+	case "":
+		missing("apiVersion", "OLM v0 fails the InstallPlan").WithCause(v)
+	case csvAPIVersion:
+	default: // OLM asks for its kind only, and writes it as v1alpha1 (resolver NewStepResourceFromBundle, EnsureClusterServiceVersion)
+		f := c.Report("apiVersion", "write apiVersion: "+csvAPIVersion,
+			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions: OLM installs it, and kubectl rejects it", v).WithCause(v)
+		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 	}
 	if c.CSV.Spec.DisplayName == "" {
 		missing("spec.displayName", "the console cannot name it, and operator-framework/api rejects it").Gates = lint.GatePipelines
