@@ -283,3 +283,28 @@ func damage(t *testing.T, name string, try func()) {
 	}
 	write(t, name, string(text))
 }
+
+// TestShared: trees of one repository have their own limits and faults, and it is read once.
+func TestShared(t *testing.T) {
+	b := newBuilder(t, false)
+	b.ref("refs/heads/one", b.commit(b.tree("a = "+strings.Repeat("x", 60))))
+	b.ref("refs/heads/both", b.commit(b.tree("a = "+strings.Repeat("x", 60), "b = "+strings.Repeat("y", 60))))
+	shared := &Shared{}
+	var trees []*Tree
+	for _, revision := range []string{"both", "one", "both"} {
+		tree, err := Open(t.Context(), b.dir, revision, "", Options{MaxSize: 100, Shared: shared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listing(tree)
+		trees = append(trees, tree)
+	}
+	wantError(t, "both", trees[0].Fault(), "its files have more than 100 bytes")
+	wantError(t, "both again", trees[2].Fault(), "its files have more than 100 bytes")
+	if err := trees[1].Fault(); err != nil {
+		t.Error(err)
+	}
+	if trees[0].store != trees[1].store {
+		t.Error("the repository was read twice")
+	}
+}
