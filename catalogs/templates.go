@@ -167,10 +167,20 @@ func (b *Bundle) written(target string) (root tree.Node, err error) {
 	switch {
 	case withMetadata(target) && objects:
 		root = fbcwriter.WithMetadata(root)
-	case !withMetadata(target) && metadata && !objects:
+	case !withMetadata(target) && metadata && !objects && withMetadata(b.publishedFor()):
 		err = fmt.Errorf("%s: known with olm.csv.metadata only, and opm renders olm.bundle.object for OpenShift %s: give --catalog, a catalog for a version below %s", b.Image.Value, target, firstWithMetadata)
 	}
 	return root, err
+}
+
+// publishedFor returns the OpenShift version of the catalog in which the bundle was published, "" if it is not known.
+func (b *Bundle) publishedFor() string {
+	for part := range strings.SplitSeq(path.Join(b.document.file.source.prefix, b.document.file.path), "/") {
+		if v := openShiftVersion(part); v != "" {
+			return v
+		}
+	}
+	return ""
 }
 
 // rendered returns the bundle as it was published, or as opm renders its image.
