@@ -30,6 +30,8 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 		return manifests || c.Attached > 0
 	case "pipeline":
 		return c.Form == catalogs.Repository
+	case "template":
+		return c.Template != nil || c.Form == catalogs.Repository || c.InRepository()
 	case "version", "config":
 		return true
 	}
