@@ -437,8 +437,8 @@ func (c *Catalog) Unlinted() *Catalog { return &Catalog{templates: c.templates} 
 // concerns reports whether a part is one of the catalog, or of one that is made of it.
 func (t *templatesOf) concerns(m *Made) bool {
 	switch {
-	case !isDir(t.root.fsys, path.Join("catalogs", m.Catalog)):
-		return false
+	case openShiftVersion(m.Catalog) == "", path.Base(m.Catalog) != m.Catalog, path.Base(m.Name) != m.Name, !isDir(t.root.fsys, path.Join("catalogs", m.Catalog)):
+		return false // it may lead anywhere
 	case t.template != nil:
 		return t.template.template == m.Name
 	}
@@ -483,19 +483,26 @@ func (t *templatesOf) same(ctx context.Context, base *Catalog, op *mappedOperato
 	for _, name := range []string{m.file(), path.Join(op.dir, "ci.yaml"), path.Join(op.dir, "Makefile")} {
 		x, read := now.blobID(ctx, name)
 		y, readToo := before.blobID(ctx, name)
-		if read != readToo || x != y {
+		if read != readToo || read && x != y {
 			return false
 		}
 	}
-	return sameFolder(ctx, now, before, path.Join("catalogs", m.Catalog, m.Operator))
+	folder := path.Join("catalogs", m.Catalog, m.Operator)
+	if !isDir(now.source.fsys, folder) && !isDir(before.source.fsys, folder) {
+		return true
+	}
+	return sameFolder(ctx, now, before, folder)
 }
 
 // make reads what a template makes, and what is published instead. It reports whether both can be read.
 func (c *Catalog) make(ctx context.Context, m *Made) bool {
 	t := c.templates
 	file := m.file()
+	if !fs.ValidPath(file) || !isFile(t.root.fsys, file) || t.root.restricted(t.root.display(file)) {
+		return false
+	}
 	published := c.publishedIn(ctx, m)
-	if published == nil || !fs.ValidPath(file) || !isFile(t.root.fsys, file) {
+	if published == nil {
 		return false
 	}
 	m.Published = published.Packages

@@ -31,7 +31,7 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 	case "pipeline":
 		return c.Form == catalogs.Repository
 	case "template":
-		return c.Template != nil
+		return c.Template != nil || c.Form == catalogs.Repository || c.InRepository()
 	case "version", "config":
 		return true
 	}

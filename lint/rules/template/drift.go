@@ -83,7 +83,7 @@ func checkDrift(p *lint.Pass) {
 func ids(all []difference) []string {
 	var found []string
 	for _, d := range all {
-		found = append(found, string(d.kind)+" "+d.id)
+		found = append(found, string(d.kind)+"/"+strings.ReplaceAll(d.id, " ", "/"))
 	}
 	return found
 }
