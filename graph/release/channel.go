@@ -128,7 +128,7 @@ func (p *planner) places(c *channel, extra []string, most int) []place {
 	for _, u := range c.users {
 		names = append(names, u.Name)
 	}
-	for _, name := range extra {
+	for _, name := range append(slices.Clone(extra), p.olderHeads(c)...) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -154,6 +154,22 @@ func (p *planner) places(c *channel, extra []string, most int) []place {
 	}
 	slices.SortStableFunc(all, func(a, b place) int { return a.least - b.least })
 	return all
+}
+
+// olderHeads returns the heads of other channels that the release may replace in a new one, so that users who switch to it are upgraded:
+// none if a head is newer, which users should get to, or if the release is a pre-release, to which OLM v1 would upgrade users who name no
+// channel.
+func (p *planner) olderHeads(c *channel) []string {
+	if c.graph != nil || len(p.release.Pre) > 0 || len(p.newerChannels(p.base, p.request.Name)) > 0 {
+		return nil
+	}
+	var heads []string
+	for _, g := range p.base.Graphs {
+		if head := headOf(g); head != "" {
+			heads = append(heads, head)
+		}
+	}
+	return heads
 }
 
 // walk is the walk along replaces from the head of a channel.
