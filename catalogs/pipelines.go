@@ -612,12 +612,16 @@ func (c *Catalog) Remade(ctx context.Context, m *Made) (file string, was, made [
 	}
 	o := t.options
 	o.OpenShift, o.Deferred, o.Package = openShiftVersion(m.Catalog), false, ""
-	if published := (&Catalog{templates: &templatesOf{root: t.root}}).publishedIn(ctx, m); published != nil {
+	published := (&Catalog{templates: &templatesOf{root: t.root}}).publishedIn(ctx, m)
+	if published != nil {
 		o.Sources = append([]*Catalog{published}, o.Sources...)
 	}
 	again, err := openTemplate(ctx, t.root.only(m.file()), m.file(), o)
 	if err != nil || again == nil {
 		return file, nil, nil, cmp.Or(err, errors.New("the template cannot be read"))
+	}
+	if lost := again.lacksOther(published); lost != nil {
+		return file, nil, nil, fmt.Errorf("its object of schema %q is not in the template", lost.Schema.Value)
 	}
 	out, err := again.FileBased()
 	if err != nil || out == nil {
@@ -626,6 +630,25 @@ func (c *Catalog) Remade(ctx context.Context, m *Made) (file string, was, made [
 	var text bytes.Buffer
 	err = out.WriteYAML(&text)
 	return file, was, text.Bytes(), err
+}
+
+// lacksOther returns the first object of a published catalog whose schema is not one of OLM's that a template does not make; nil if there is none.
+func (c *Catalog) lacksOther(published *Catalog) *Other {
+	if published == nil {
+		return nil
+	}
+	rest := slices.Clone(c.Others)
+	for i := range published.Others {
+		one := &published.Others[i]
+		at := slices.IndexFunc(rest, func(o Other) bool {
+			return o.Schema.Value == one.Schema.Value && o.Package.Value == one.Package.Value && o.Name.Value == one.Name.Value
+		})
+		if at < 0 {
+			return one
+		}
+		rest = slices.Delete(rest, at, at+1)
+	}
+	return nil
 }
 
 // MadeOf returns the template that a file of the catalog is made of, "" if it is of none. Both names are as in positions.
