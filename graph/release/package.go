@@ -272,10 +272,10 @@ func (p *planner) goalV1(name string) string {
 	}
 	for _, c := range p.channels {
 		switch {
-		case c.graph == nil:
+		case c.graph == nil || c.insert: // the entries above an inserted release may end there already
 		case name == p.request.Name && p.older(goal, p.v1.end(c.head)):
 			goal = p.v1.end(c.head)
-		case goal == c.head && !c.insert:
+		case goal == c.head:
 			goal = p.request.Name
 		}
 	}

@@ -415,7 +415,7 @@ func (j *judge) wrongV1(after small) string {
 		}
 		for _, name := range j.request.Channels {
 			head := j.heads[name]
-			if head == "" {
+			if head == "" || lower(j.request.Name, head) {
 				continue
 			}
 			if h := last(j.anyV1(head)); x == j.request.Name && lower(end, h) {
