@@ -31,6 +31,9 @@ func longName(i int) string { return fmt.Sprintf("v%d.%d.0", 1+i/100, i%100) }
 
 // TestLong plans releases in channels far longer than any real one.
 func TestLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	shapes := map[string]func(i int, e *Edges){
 		"chain": func(int, *Edges) {},
 		"ranges": func(i int, e *Edges) {

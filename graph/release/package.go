@@ -46,8 +46,11 @@ func (p *planner) solve(n needs, depth int) (*solution, *Refusal) {
 	if lack == nil {
 		return total, nil
 	}
-	if lack.refusal != nil || depth > maxNeeds {
+	if lack.refusal != nil {
 		return nil, lack.refusal
+	}
+	if depth > maxNeeds {
+		return nil, &Refusal{Constraint: "the release needs more edits in other channels than olmgraph tries", Change: "plan it for one channel at a time"}
 	}
 	if lack.forward != nil {
 		n.forward = append(slices.Clone(n.forward), *lack.forward)
@@ -210,7 +213,7 @@ func (p *planner) cover(name string, to *graph.Graph, like string) *lack {
 	if next, ok := routesV0(to, []graph.InstalledBundle{p.installed(like)}).next[like]; ok && p.older(name, next) {
 		by = next
 	}
-	if _, has := to.Index(name); by == "" || has {
+	if _, has := to.Index(name); by == "" || has || p.takes(to, name) {
 		return &lack{refusal: &Refusal{Channel: channel, Constraint: fmt.Sprintf("users who switch from %s to channel %s are never upgraded there", name, channel),
 			Change: fmt.Sprintf("let an entry of channel %s replace or skip %s", channel, name)}}
 	}
@@ -255,7 +258,7 @@ func (p *planner) lackV1(now *graph.PackageGraph) *lack {
 		case down:
 			return p.lackAt(u.Name)
 		case goal != "" && p.older(is.end(u.Name), goal):
-			return p.lackFrom(u.Name, is)
+			return p.lackFrom(u.Name, is, now)
 		}
 	}
 	return nil
@@ -269,10 +272,10 @@ func (p *planner) goalV1(name string) string {
 	}
 	for _, c := range p.channels {
 		switch {
-		case c.graph == nil:
+		case c.graph == nil || c.insert: // the entries above an inserted release may end there already
 		case name == p.request.Name && p.older(goal, p.v1.end(c.head)):
 			goal = p.v1.end(c.head)
-		case goal == c.head && !c.insert:
+		case goal == c.head:
 			goal = p.request.Name
 		}
 	}
@@ -294,7 +297,7 @@ func (p *planner) lackAt(name string) *lack {
 }
 
 // lackFrom lets the release upgrade the end of some upgrades, or, if they come to the release, another channel the release.
-func (p *planner) lackFrom(name string, is *routes) *lack {
+func (p *planner) lackFrom(name string, is *routes, now *graph.PackageGraph) *lack {
 	path := is.path(name)
 	if !slices.Contains(path, p.request.Name) {
 		return p.lackAt(is.end(name))
@@ -305,10 +308,14 @@ func (p *planner) lackFrom(name string, is *routes) *lack {
 			goals = append(goals, p.v1.path(c.head)...)
 		}
 	}
+	slices.SortStableFunc(goals, func(a, b string) int { return p.compare(b, a) }) // the newest one is the furthest
 	for _, goal := range goals {
 		for _, g := range p.base.Containing(goal) {
-			if p.requested(g.Channel.Name.Value) == nil && p.older(p.request.Name, goal) {
-				return p.coverBy(p.request.Name, g, goal)
+			if p.requested(g.Channel.Name.Value) != nil || !p.older(p.request.Name, goal) {
+				continue
+			}
+			if l := p.coverBy(p.request.Name, now.Graph(g.Channel.Name.Value), goal); l != nil {
+				return l
 			}
 		}
 	}
@@ -319,10 +326,13 @@ func (p *planner) lackFrom(name string, is *routes) *lack {
 	return &lack{refusal: &Refusal{Constraint: why, Change: "let a newer entry replace or skip the release"}}
 }
 
-// coverBy lets an entry skip a bundle.
+// coverBy lets an entry skip a bundle; nil if it does.
 func (p *planner) coverBy(name string, g *graph.Graph, by string) *lack {
 	i, _ := g.Index(by)
 	before := edgesOf(&g.Channel.Entries[i])
+	if before.Replaces == name || slices.Contains(before.Skips, name) {
+		return nil
+	}
 	after := before
 	after.Skips = append(slices.Clone(before.Skips), name)
 	return &lack{forward: &Edit{Channel: g.Channel.Name.Value, Entry: by, Before: before, After: after}}

@@ -354,7 +354,7 @@ func (j *judge) wrongRelease(was, is entries) string {
 		if slices.Contains(offered, b) {
 			return b + " is offered"
 		}
-		if low, ok := lowest(was[b].SkipRange); ok && !is[n].covers("v"+low) {
+		if low, ok := lowest(was[b].SkipRange); ok && !(Edges{SkipRange: is[n].SkipRange}).covers("v"+low) {
 			return "what " + b + " covered is not"
 		}
 	}
@@ -410,9 +410,12 @@ func (j *judge) wrongV1(after small) string {
 			return "OLM v1: down from " + x
 		}
 		end := last(wayBefore)
+		if x == j.request.Name && !slices.Contains(j.before.users(), x) {
+			end = x
+		}
 		for _, name := range j.request.Channels {
 			head := j.heads[name]
-			if head == "" {
+			if head == "" || lower(j.request.Name, head) {
 				continue
 			}
 			if h := last(j.anyV1(head)); x == j.request.Name && lower(end, h) {
