@@ -112,7 +112,11 @@ func TestRealManifests(t *testing.T) {
 		t.Skip("nothing in it runs concurrently but opening a catalog")
 	}
 	for _, ref := range []string{"bundle-repo", "fbc/community-v4.14", "fbc/community-v4.20"} {
-		catalog := openOne(t, catalogtest.Data(t, ref), Options{})
+		cats, err := Open(t.Context(), catalogtest.Data(t, ref), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		catalog := cats[0] // the bundles; beside them is a template
 		csvs, crds, bundles, distinct := 0, 0, 0, map[*Object]bool{}
 		for _, p := range catalog.Packages {
 			var reader Manifests

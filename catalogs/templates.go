@@ -937,7 +937,7 @@ func (c *Catalog) Rejected() *Problem {
 // UnknownBundles says what is not known of the catalog of a template without all of its bundles, and what to give; "" if they are known.
 func (c *Catalog) UnknownBundles() (message, fix string) {
 	t := c.Template
-	if t == nil || len(t.Unknown) == 0 || t.Generated() && c.Rejected() != nil {
+	if t == nil || len(t.Unknown) == 0 || !t.Generated() && len(c.Packages) == 0 || t.Generated() && c.Rejected() != nil {
 		return "", ""
 	}
 	which := fmt.Sprintf("%d of the %d images are", len(t.Unknown), t.Images)

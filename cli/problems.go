@@ -16,7 +16,11 @@ func (p *program) checkIsCatalog(ref string, cats []*catalogs.Catalog, pkg strin
 	if found, none := firstForeign(cats); none {
 		return notCatalog(ref, found)
 	}
+	found := pkg != "" && len(withPackage(cats, pkg)) > 0
 	for _, c := range cats {
+		if found && c.Template != nil && c.Package(pkg) == nil {
+			continue // the template of another operator
+		}
 		p.warnOfProblems(c, pkg)
 	}
 	return nil

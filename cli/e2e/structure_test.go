@@ -147,7 +147,8 @@ func TestFolders(t *testing.T) {
 func TestRuleFiles(t *testing.T) {
 	listed := map[string]bool{}
 	constants := map[string]string{lint.ParseRuleID: "lint.ParseRuleID", lint.NoPackageRuleID: "lint.NoPackageRuleID", lint.FormRuleID: "lint.FormRuleID",
-		lint.NoBundleRuleID: "lint.NoBundleRuleID"}
+		lint.NoBundleRuleID: "lint.NoBundleRuleID", lint.TemplateRuleID: "lint.TemplateRuleID", lint.UnknownBundlesRuleID: "lint.UnknownBundlesRuleID",
+		lint.DriftRuleID: "lint.DriftRuleID"}
 	for _, r := range rules.All() {
 		listed[r.ID] = true
 		family, name, _ := strings.Cut(r.ID, "/")
@@ -250,6 +251,7 @@ func TestOneDoor(t *testing.T) {
 		"cli/main.go":     regexp.MustCompile(`graphviz\.Serve\(|Run\(ctx, |Fprintln\(os\.Stderr, "olmgraph: interrupted"\)`),
 		"cli/streams.go":  regexp.MustCompile(`Fprintf\(p\.stderr, "olmgraph: %s\\n", inert\.Text\(|p\.rawStdout\(\)|p\.stdout\.To|stream = w\.`),
 		"cli/cli.go":      regexp.MustCompile(`inert\.Writer\{To: |ErrWriter: |p\.stderr\.Flush|Fprintf\(p\.stderr, "  %s\\n", command\)`),
+		"cli/template.go": regexp.MustCompile(`isRegular\(p\.rawStdout\(\)\)|p\.rawStdout\(\)\.Write\(written\.Bytes\(\)\)`),
 		"cli/path.go":     regexp.MustCompile(`render\.PathText\(p\.stderr, `),
 		"cli/progress.go": regexp.MustCompile(`Fprintf?\(p\.w, "`),
 	}

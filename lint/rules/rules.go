@@ -24,6 +24,6 @@ import (
 
 // All returns all rules, family by family.
 func All() []lint.Rule {
-	return slices.Concat(catalog.Rules(), upgrades.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), template.Rules(), pipeline.Rules(), bundle.Rules(), csv.Rules(),
+	return slices.Concat(catalog.Rules(), upgrades.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), templates.Rules(), pipeline.Rules(), bundle.Rules(), csv.Rules(),
 		object.Rules(), crd.Rules(), api.Rules(), published.Rules(), image.Rules(), config.Rules())
 }

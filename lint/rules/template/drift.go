@@ -1,4 +1,4 @@
-package template
+package templates
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	opmtemplate "github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
@@ -140,8 +140,8 @@ func (g *drifted) finding() lint.Finding {
 
 // byPipelines says that the pipelines have probably made a catalog when they released a bundle.
 func byPipelines(opm string) string {
-	if v, err := opmtemplate.ParseOPM(strings.TrimPrefix(opm, "opm ")); err == nil && v.SameExpansion(opmtemplate.Pipelines()) {
-		return fmt.Sprintf("; the pipelines use opm %s when they release a bundle", opmtemplate.Pipelines())
+	if v, err := template.ParseOPM(strings.TrimPrefix(opm, "opm ")); err == nil && v.SameExpansion(template.Pipelines()) {
+		return fmt.Sprintf("; the pipelines use opm %s when they release a bundle", template.Pipelines())
 	}
 	return ""
 }
@@ -154,8 +154,8 @@ func (g *drifted) notRemade() string {
 	}
 	switch first.kind {
 	case changed:
-		if t.Generated() && !t.OPM.SameExpansion(opmtemplate.Pipelines()) {
-			return fmt.Sprintf("edges change with the version of opm, which is %s in the Makefile and %s in the pipelines: give --opm", t.OPM, opmtemplate.Pipelines())
+		if t.Generated() && !t.OPM.SameExpansion(template.Pipelines()) {
+			return fmt.Sprintf("edges change with the version of opm, which is %s in the Makefile and %s in the pipelines: give --opm", t.OPM, template.Pipelines())
 		}
 	case onlyCatalog:
 		return "it has " + first.what + ", which would be lost"

@@ -1,4 +1,4 @@
-package template
+package templates
 
 import (
 	"github.com/olmgraph/olmgraph/catalogs"

@@ -1,4 +1,4 @@
-package template
+package templates
 
 import (
 	"fmt"
@@ -24,6 +24,9 @@ No change is required. Compare what both versions make before the Makefile downl
 // v1.56 do, which most operators use.
 func checkOPMVersion(p *lint.Pass) {
 	t, changes := p.Catalog.Template, template.Changes()
+	if t == nil {
+		return
+	}
 	last := changes[len(changes)-1]
 	other, since := last, fmt.Sprintf("opm %s and later", last)
 	if t.Assumed {
