@@ -398,9 +398,32 @@ func (x *expander) entries(t *template.File) {
 	for _, image := range bundles {
 		x.add(image)
 	}
+	x.fault(template.CheckSubstitutions(t.Substitutions, x.known(), ofTemplate(x.decoder.bundles))...)
 	for i := range t.Substitutions {
 		x.substitute(&t.Substitutions[i])
 	}
+}
+
+// known returns the bundles of images that are known, by image.
+func (x *expander) known() map[string]template.Bundle {
+	known := map[string]template.Bundle{}
+	for image, b := range x.bundles {
+		known[image] = b.ofTemplate()
+	}
+	return known
+}
+
+// ofTemplate returns what the expansion of a template needs of bundles, by name.
+func ofTemplate(bundles []*Bundle) map[string]template.Bundle {
+	byName := map[string]template.Bundle{}
+	for _, b := range bundles {
+		byName[b.Name.Value] = b.ofTemplate()
+	}
+	return byName
+}
+
+func (b *Bundle) ofTemplate() template.Bundle {
+	return template.Bundle{Name: b.Name.Value, Package: b.Package.Value, Version: b.Version.Value, Release: b.Release.Value}
 }
 
 // substitute puts the bundle of an image in the place of a bundle in all channels (opm: substitutes processSubstitution).
@@ -409,17 +432,6 @@ func (x *expander) substitute(sub *template.Substitution) {
 	image := x.textOf(sub.Name)
 	published := x.bundles[image.Value]
 	if published == nil || x.faulty {
-		return
-	}
-	base := slices.IndexFunc(d.bundles, func(b *Bundle) bool { return b.Name.Value == sub.Base.Value })
-	switch {
-	case base < 0:
-		x.fault(template.Fault{Place: sub.Base.Place, Cause: []string{"unknown-base", sub.Base.Value}, Message: fmt.Sprintf("the base %q is no bundle of the template: opm rejects it", sub.Base.Value),
-			Fix: "name an olm.bundle of entries"})
-		return
-	case compareBundles(d.bundles[base], published) >= 0:
-		x.fault(template.Fault{Place: sub.Name.Place, Cause: []string{"lower-substitute", published.Name.Value}, Fix: "substitute a bundle of a higher version",
-			Message: fmt.Sprintf("%s (version %s) is not higher than its base %s (%s): opm rejects it", published.Name.Value, published.Version.Value, sub.Base.Value, d.bundles[base].Version.Value)})
 		return
 	}
 	bundle := x.copyOf(published, image)
@@ -593,10 +605,7 @@ func (x *expander) semver(t *template.SemverTemplate) {
 	if len(x.template.Unknown) > 0 || x.faulty {
 		return
 	}
-	x.template.semver, x.template.known = t, map[string]template.Bundle{}
-	for image, b := range x.bundles {
-		x.template.known[image] = template.Bundle{Name: b.Name.Value, Package: b.Package.Value, Version: b.Version.Value}
-	}
+	x.template.semver, x.template.known = t, x.known()
 	made, faults := t.Expand(x.template.known, x.template.OPM)
 	x.fault(faults...)
 	if x.template.expansion = made; made == nil {

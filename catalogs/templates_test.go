@@ -270,3 +270,27 @@ func checkTemplate(t *testing.T, c *Catalog) {
 		t.Fatalf("%s\nis not\n%s", edges(&Catalog{Packages: []*Package{made}}), edges(c))
 	}
 }
+
+// TestSubstitute: the entry of a substitute gets the edges of its base, and others lead on to it.
+func TestSubstitute(t *testing.T) {
+	c := &Channel{Name: Text{Value: "c"}}
+	entry := func(name, replaces string, skips ...string) {
+		e := Entry{Name: Text{Value: name}, Replaces: Text{Value: replaces}}
+		for _, skip := range skips {
+			e.Skips = append(e.Skips, Text{Value: skip})
+		}
+		c.Entries = append(c.Entries, e)
+	}
+	entry("v1", "", "v0")
+	entry("v2", "v1")
+	entry("v3", "v2", "v1", "v0")
+	entry("v4", "v1", "v1")
+	c.Entries[0].SkipRange.Value = "<1.0.0"
+	at := Pos{Line: 7}
+	c.substitute(Text{Value: "v1b", Pos: at}, Text{Value: "v1", Pos: at})
+	want := "c/v1:0\nc/v2:0 replaces v1b:7 skips v1:7\nc/v3:0 replaces v2:0 skips v0:0 skips v1b:7\n" +
+		"c/v4:0 replaces v1b:7 skips v1:0 skips v1:7\nc/v1b:7 skips v0:0 skips v1:7"
+	if got := edges(&Catalog{Packages: []*Package{{Channels: []*Channel{c}}}}); got != want || c.Entries[4].SkipRange.Value != "<1.0.0" || c.Entries[0].SkipRange.Value != "" {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}

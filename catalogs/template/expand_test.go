@@ -221,28 +221,6 @@ func TestPinnedOPM(t *testing.T) {
 	}
 }
 
-func TestSubstitute(t *testing.T) {
-	entries := []template.Node{
-		{Name: "v1", Skips: []string{"v0"}, SkipRange: "<1.0.0"},
-		{Name: "v2", Replaces: "v1"},
-		{Name: "v3", Replaces: "v2", Skips: []string{"v1", "v0"}},
-		{Name: "v4", Replaces: "v1", Skips: []string{"v1"}},
-	}
-	want := []template.Node{
-		{Name: "v1"},
-		{Name: "v2", Replaces: "v1b", Skips: []string{"v1"}},
-		{Name: "v3", Replaces: "v2", Skips: []string{"v0", "v1b"}},
-		{Name: "v4", Replaces: "v1b", Skips: []string{"v1", "v1"}},
-		{Name: "v1b", Skips: []string{"v0", "v1"}, SkipRange: "<1.0.0"},
-	}
-	if diff := cmp.Diff(want, template.Substitute(entries, "v1", "v1b")); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]template.Node{{Name: "v3", Replaces: "v2b", Skips: []string{"v2"}}}, template.Substitute([]template.Node{{Name: "v3", Replaces: "v2"}}, "v2", "v2b")); diff != "" {
-		t.Error("the base is in no entry:", diff)
-	}
-}
-
 func TestCheckSubstitutions(t *testing.T) {
 	// Versions are VERSION or VERSION/RELEASE.
 	for _, c := range []struct{ substitute, base, want string }{

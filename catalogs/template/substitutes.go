@@ -2,7 +2,6 @@ package template
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/blang/semver/v4"
 
@@ -14,14 +13,6 @@ type Substitution struct {
 	Name  Text // the image
 	Base  Text
 	Place tree.Place
-}
-
-// Node is an entry of a channel.
-type Node struct {
-	Name      string
-	Replaces  string
-	Skips     []string
-	SkipRange string
 }
 
 func (r *reader) substitution(n *tree.Node, path string) Substitution {
@@ -101,27 +92,4 @@ func higher(a, b Bundle) bool {
 	v, err = semver.Parse("0.0.0-" + a.Release)
 	w, err2 = semver.Parse("0.0.0-" + b.Release)
 	return err == nil && err2 == nil && v.GT(w)
-}
-
-// Substitute returns the entries of a channel after the substitution of a bundle, base, by another, name. The entries that were there
-// keep their index, and for each one with the name base one with the other name, and the edges that it had, is appended (opm:
-// processSubstitution). Several substitutions are made one after the other. The entries given are not changed.
-func Substitute(entries []Node, base, name string) []Node {
-	after := slices.Clone(entries)
-	for i := len(entries) - 1; i >= 0; i-- {
-		if e := entries[i]; e.Name == base {
-			e.Name, e.Skips = name, append(slices.Clone(e.Skips), base)
-			after = append(after, e)
-			after[i] = Node{Name: base}
-		}
-	}
-	for i := range entries {
-		switch e := &after[i]; {
-		case e.Replaces == base:
-			e.Replaces, e.Skips = name, append(slices.Clone(e.Skips), base)
-		case slices.Contains(e.Skips, base):
-			e.Skips = append(without(e.Skips, base), name)
-		}
-	}
-	return after
 }

@@ -3,6 +3,7 @@ package tree
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -55,7 +56,7 @@ func TestAppendYAML(t *testing.T) {
 		"", "a", " a", "a ", "~", "null", "yes", "y", "1.0", "4.10", "0x1f", "012", "1_000", "1:30", "12:30:45.5", "2021-01-01", "2021-01-01T00:00:00Z", "+.inf", ".5", "-", "--- a", "...", "a: b", "a:", "a #b", "a#b",
 		"#a", "'a", `"a"`, "a\\b", "a\tb", "a\nb", "a\nb\n", "a\n\n", "\n", "\n\n", " a\nb", "a \nb", "a\n b", "a\nb ", "?", "? a", "?a", ":a", "-a", "<<", "=", "%a", "é", "\U0001f600", "a\u2028b", "a\n\u2028b\n", "a\u2028\u2029b\u2028", "\u00a0a",
 		"\x1b[0m", "\x00", long, long + "x", "'" + long + "x", " " + long, "é" + long + "\U0001f600", long + "\n" + long, strings.Repeat("a", 100) + "  " + long, "'" + strings.Repeat("a", 100) + "  " + long + "x", "\t" + strings.Repeat("a", 100) + "  " + long + "x",
-		1, 1.5, -0.0, 1e6, 1e21, 1e20, 1.5e300, 1e-7, 12345678901234567890.0, 9007199254740993, true, nil, []any{}, map[string]any{},
+		1, 1.5, math.Copysign(0, -1), 1e6, 1e21, 1e20, 1.5e300, 1e-7, 12345678901234567890.0, 9007199254740993, true, nil, []any{}, map[string]any{},
 		[]any{1, []any{}, []any{2, []any{3}}, map[string]any{"a": 1, "b": []any{1}}, map[string]any{}},
 		map[string]any{"b": []any{1, map[string]any{"x": "y", "z": nil}}, "a": map[string]any{"c": []any{[]any{"s"}}}, "": "", "y": 1, "1": 2, "a10": 3, "a9": 4, "A": 5, "_": 6, "a_b": 7, "a-b": 8, "a01": 10, "a001": 11, "é1": 12, "ab": long},
 		map[string]any{strings.Repeat("k", 128): 1, strings.Repeat("k", 129): long, strings.Repeat("l", 129): []any{1, 2}, strings.Repeat("m", 129): map[string]any{"a": 1, "b": 2}, "a\nb": "x", "a\u2028b": []any{}, long + "x": long},
