@@ -37,8 +37,8 @@ func (p *program) releaseCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG [PACKAGE] VERSION",
 		Description: releaseHelp,
 		Flags: append(formatsOf(render.ReleaseFormats()).flags(),
-			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release, repeatable (default: the default channel)"},
-			&cli.StringSliceFlag{Name: "instead-of", Usage: "withdraw the bundle of this `VERSION` from these channels, repeatable"},
+			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release (default: the default channel)"},
+			&cli.StringSliceFlag{Name: "instead-of", Usage: "withdraw the bundle of this `VERSION` from these channels"},
 			colorFlag(),
 		),
 	}, p.release)
