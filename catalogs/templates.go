@@ -41,6 +41,7 @@ type Template struct {
 	// Rejected says that opm rejects the template: why is among the problems of the catalog.
 	Rejected bool
 
+	before    []*Catalog  // each substitution of a template of schema olm.template.substitutes
 	entries   []tree.Node // of a template of another schema than olm.semver
 	bundles   []*Bundle   // those of the images, as often as opm renders them
 	expansion *template.Expansion
@@ -400,8 +401,39 @@ func (x *expander) entries(t *template.File) {
 	}
 	x.fault(template.CheckSubstitutions(t.Substitutions, x.known(), ofTemplate(x.decoder.bundles))...)
 	for i := range t.Substitutions {
+		if !d.asIntended() {
+			x.template.before = append(x.template.before, x.snapshot())
+		}
 		x.substitute(&t.Substitutions[i])
 	}
+}
+
+// snapshot returns the catalog of the objects that there are, which later substitutions do not change.
+func (x *expander) snapshot() *Catalog {
+	all := x.decoder.objects
+	all.packages, all.channels = nil, nil
+	for _, p := range x.decoder.packages {
+		one := *p
+		all.packages = append(all.packages, &one)
+	}
+	for _, c := range x.decoder.channels {
+		one := *c
+		one.Entries = slices.Clone(c.Entries)
+		all.channels = append(all.channels, &one)
+	}
+	l := &loader{source: x.decoder.file.source, chunks: []*chunkJob{{file: x.decoder.file, objects: &all}}}
+	c := l.assemble()
+	c.Form = TemplateForm
+	return c
+}
+
+// MustBeValid returns the catalogs that opm requires to be valid to make the catalog of a template, in its order: those before and after each
+// substitution (opm: alpha/template/substitutes Render). It requires none of templates of other schemas.
+func (c *Catalog) MustBeValid() []*Catalog {
+	if c.Template == nil || c.Template.Schema != template.Substitutes {
+		return nil
+	}
+	return append(slices.Clone(c.Template.before), c)
 }
 
 // known returns the bundles of images that are known, by image.

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
-	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -109,20 +109,22 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 	return nil
 }
 
-// checkValid reports why the catalog of a template of schema olm.template.substitutes is not valid, which opm requires of no other template
-// (opm: alpha/template/substitutes Render).
+// checkValid reports why a catalog that opm requires to be valid for the template is not, the first of them.
 func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
-	if c.Template.Schema != template.Substitutes {
-		return nil
+	for _, one := range c.MustBeValid() {
+		findings, err := lint.Run(ctx, []*catalogs.Catalog{one}, lint.Options{Rules: rules.All(), Gates: lint.GateOPM, MinSeverity: lint.Error})
+		if err != nil {
+			return err
+		}
+		findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Rule == lint.NoPackageRuleID }) // an empty catalog is valid
+		for i := range findings {
+			p.logf("%s: opm rejects the template: %s", findings[i].Pos, findings[i].Message)
+		}
+		if len(findings) > 0 {
+			return status(statusFindings)
+		}
 	}
-	findings, err := lint.Run(ctx, []*catalogs.Catalog{c}, lint.Options{Rules: rules.All(), Gates: lint.GateOPM, MinSeverity: lint.Error})
-	if err != nil || len(findings) == 0 {
-		return err
-	}
-	for i := range findings {
-		p.logf("%s: opm rejects the template: %s", findings[i].Pos, findings[i].Message)
-	}
-	return status(statusFindings)
+	return nil
 }
 
 // writeFBC writes a file-based catalog. In a file it is byte for byte what opm writes.
