@@ -68,6 +68,7 @@ type Manifests struct {
 	known map[[sha256.Size]byte][]*Object
 	byID  map[string][]*Object // of files in git trees
 	bytes int                  // of JSON in them, before it was packed
+	held  int                  // of JSON in them, as it is kept
 	// last are the two manifests that were reread last, mostly those before and after an upgrade.
 	last [2]reread
 }
@@ -233,13 +234,14 @@ const (
 	minCompressed   = 4 << 10
 )
 
-// Bytes returns the size of the JSON of all objects.
-func (m *Manifests) Bytes() int { return m.bytes }
+// Bytes returns the size of the JSON of all objects, as it is kept.
+func (m *Manifests) Bytes() int { return m.held }
 
 func (m *Manifests) keep(o *Object) {
 	if m.bytes += len(o.json); m.bytes > maxUncompressed && len(o.json) > minCompressed {
 		o.pack()
 	}
+	m.held += len(o.json)
 }
 
 func newObject(root *tree.Node) *Object {

@@ -40,6 +40,7 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 	if !o.OnlyNew {
 		return all, nil
 	}
+	needed := neededOfBase(all)
 	had := map[string]faultCounts{}
 	elsewhere := map[string]map[Severity]faultCounts{}
 	for _, c := range cats {
@@ -47,7 +48,7 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 		if i < 0 {
 			continue
 		}
-		old, moved, err := o.publishedFindings(ctx, &o.Base[i])
+		old, moved, err := o.publishedFindings(ctx, &o.Base[i], needed[c.Name])
 		if err != nil {
 			return nil, err
 		}
@@ -71,10 +72,38 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 	}), nil
 }
 
-// publishedFindings returns the findings of the packages of a base that have changed since, and of the packages that are only elsewhere.
-func (o *Options) publishedFindings(ctx context.Context, pair *catalogs.Pair) (old, elsewhere []Finding, err error) {
+// neededOfBase returns, by catalog, the rules with findings that the base may have too.
+func neededOfBase(all []Finding) map[string]map[string]bool {
+	needed := map[string]map[string]bool{}
+	for i := range all {
+		f := &all[i]
+		if AlwaysReported(f.Rule) || f.Suppressed != "" {
+			continue
+		}
+		if needed[f.Catalog] == nil {
+			needed[f.Catalog] = map[string]bool{}
+		}
+		needed[f.Catalog][f.Rule] = true
+	}
+	return needed
+}
+
+// published returns the package of a unit as its base has it, if no finding is told that the base has too, suppressed or not; or else nil.
+func (o *Options) published(u unit, config *Config) *catalogs.Package {
+	if !o.OnlyNew || u.basePkg == nil || len(config.Suppressions) > 0 || len(u.catalog.Ignores()) > 0 || len(u.base.Ignores()) > 0 {
+		return nil
+	}
+	return u.basePkg
+}
+
+// publishedFindings returns the findings of the needed rules in the packages of a base that have changed since, and in the packages
+// that are only elsewhere.
+func (o *Options) publishedFindings(ctx context.Context, pair *catalogs.Pair, needed map[string]bool) (old, elsewhere []Finding, err error) {
+	if len(needed) == 0 {
+		return nil, nil, nil
+	}
 	if pair.Base != nil {
-		if old, err = o.baseFindings(ctx, pair); err != nil {
+		if old, err = o.baseFindings(ctx, pair, needed); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -83,7 +112,7 @@ func (o *Options) publishedFindings(ctx context.Context, pair *catalogs.Pair) (o
 		for _, p := range c.Packages {
 			names = append(names, p.Name.Value)
 		}
-		found, err := o.baseFindings(ctx, &catalogs.Pair{Now: pair.Now, Base: c, Changed: names})
+		found, err := o.baseFindings(ctx, &catalogs.Pair{Now: pair.Now, Base: c, Changed: names}, needed)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -92,9 +121,10 @@ func (o *Options) publishedFindings(ctx context.Context, pair *catalogs.Pair) (o
 	return old, elsewhere, nil
 }
 
-// baseFindings returns the findings of the packages of a base that have changed since.
-func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair) ([]Finding, error) {
+// baseFindings returns the findings of the needed rules in the packages of a base that have changed since.
+func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair, needed map[string]bool) ([]Finding, error) {
 	base := *o
+	base.needed = needed
 	base.OnlyNew, base.MinSeverity, base.Baseline, base.same = false, Off, nil, o.sameOld
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
 	base.Base = []catalogs.Pair{{Now: pair.Base, Base: pair.Now.Unlinted(), Changed: pair.Changed}}
@@ -106,10 +136,10 @@ func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair) ([]Find
 type preflightCaches struct {
 	mutex sync.Mutex
 	free  map[string][]*preflight.Cache // by the name of the package
-	bytes int                           // of JSON in them
+	bytes int                           // of JSON in them, as it is kept
 }
 
-// maxCached bounds how many bytes of JSON are kept.
+// maxCached bounds how many bytes of JSON are kept, some of them compressed.
 const maxCached = 64 << 20
 
 // take returns a cache for the package of a unit, nil if there is none.

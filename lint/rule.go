@@ -180,13 +180,14 @@ func Shared[T any](p *Pass) *T {
 }
 
 // newCache returns the cache of a unit.
-func newCache(u unit, config *Config, asked preflight.Checks, known *preflight.Cache) *cache {
+func newCache(u unit, config *Config, asked preflight.Checks, known *preflight.Cache, published *catalogs.Package) *cache {
 	k := &cache{}
 	k.preflight = preflight.New(u.pkg, preflight.Options{
 		Graph:         func(c *catalogs.Channel) *graph.Graph { return k.graph(u.pkg, c) },
 		OLM:           config.generations(config.openShift(u.catalog)),
 		MigratesSince: config.MigratesSince(u.pkg),
 		Checks:        asked,
+		Published:     published,
 		Cache:         known,
 		Goroutines:    u.goroutines,
 	})

@@ -83,6 +83,7 @@ type Options struct {
 	caches  *preflightCaches // of packages that are linted several times; may be nil
 	same    *samePackages    // set by NewLinter
 	sameOld *samePackages    // same of the bases
+	needed  map[string]bool  // IDs of the rules whose findings are needed; nil: all
 }
 
 // configOf returns the configuration of a catalog.
@@ -218,11 +219,14 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 	if o.counter != nil {
 		o.counter.add(0, packages)
 	}
-	inParallel(len(units), func(i int) {
-		units[i].goroutines = max(1, runtime.GOMAXPROCS(0)/max(1, packages))
-		results[i] = units[i].run(ctx, o, indexes)
-		if o.counter != nil && units[i].pkg != nil {
-			o.counter.add(1, 0)
+	jobs := o.jobs(units)
+	inParallel(len(jobs), func(job int) {
+		for _, i := range jobs[job] {
+			units[i].goroutines = max(1, runtime.GOMAXPROCS(0)/max(1, len(jobs)-len(cats)))
+			results[i] = units[i].run(ctx, o, indexes)
+			if o.counter != nil && units[i].pkg != nil {
+				o.counter.add(1, 0)
+			}
 		}
 	})
 	if err := ctx.Err(); err != nil {
@@ -237,6 +241,27 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 		slices.SortStableFunc(all[first:], compareFindings)
 	}
 	return all, nil
+}
+
+// jobs returns the indexes of units to run one after the other: those of packages of the same name, if what is known of one is kept for
+// the next, and each of the others.
+func (o *Options) jobs(units []unit) [][]int {
+	var all [][]int
+	named := map[string]int{}
+	for i, u := range units {
+		if u.pkg == nil || o.caches == nil {
+			all = append(all, []int{i})
+			continue
+		}
+		job, ok := named[u.pkg.Name.Value]
+		if !ok {
+			job = len(all)
+			named[u.pkg.Name.Value] = job
+			all = append(all, nil)
+		}
+		all[job] = append(all[job], i)
+	}
+	return all
 }
 
 // units returns the units of a catalog: the catalog as a whole and each selected package.
@@ -291,7 +316,9 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 	var asked preflight.Checks
 	rules := u.rulesToRun(o)
 	for _, r := range rules {
-		asked |= r.Asks
+		if o.needs(r) {
+			asked |= r.Asks
+		}
 	}
 	config := o.configOf(u.catalog.Name)
 	same := o.same.of(u, config)
@@ -299,10 +326,13 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 	defer same.mutex.Unlock()
 	known := o.caches.take(u)
 	defer o.caches.giveBack(u, known)
-	values := newCache(u, config, asked, known)
+	values := newCache(u, config, asked, known, o.published(u, config))
 	for _, r := range rules {
 		if ctx.Err() != nil {
 			return nil
+		}
+		if !o.needs(r) {
+			continue
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
 			Rule: r, running: rules, cache: values, indexes: indexes}
@@ -323,6 +353,9 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 	}
 	return kept
 }
+
+// needs reports whether the findings of a rule are needed.
+func (o *Options) needs(r *Rule) bool { return o.needed == nil || o.needed[r.ID] }
 
 // rulesToRun returns the rules that apply to u.
 func (u unit) rulesToRun(o *Options) []*Rule {

@@ -94,6 +94,52 @@ func (p *Package) faultsOf(c *CRD) faults {
 	})
 }
 
+// MayHaveNewFaults reports whether Kubernetes may reject CRDs for reasons for which it does not reject those of Options.Published, or
+// heads for reasons for which it does not reject the heads there: not if all CRDs are valid that those do not have.
+func (p *Package) MayHaveNewFaults(heads, publishedHeads []*catalogs.Bundle) bool {
+	if p.options.Published == nil {
+		return true
+	}
+	ofHeads := p.objectsOf(publishedHeads)
+	for _, b := range p.pkg.Bundles {
+		isHead := slices.Contains(heads, b)
+		for _, m := range p.CRDManifests(b) {
+			if p.published()[m.Object] && (!isHead || ofHeads[m.Object]) {
+				continue
+			}
+			if own, found, err := p.Faults(m); own.Err != nil || err != nil || len(found) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// publishedCRDs returns the CRDs of Options.Published, none if their faults are not asked for.
+func (p *Package) publishedCRDs() map[*catalogs.Object]bool {
+	if p.options.Published == nil || p.options.Checks&CheckFaults == 0 {
+		return nil
+	}
+	return p.objectsOf(p.options.Published.Bundles)
+}
+
+// objectsOf returns the CRDs of bundles of Options.Published that can be read.
+func (p *Package) objectsOf(bundles []*catalogs.Bundle) map[*catalogs.Object]bool {
+	all := map[*catalogs.Object]bool{}
+	for _, b := range bundles {
+		if b == nil || !b.HasManifests() {
+			continue
+		}
+		manifests, err := p.cache.reader.Of(b)
+		for _, m := range manifests {
+			if err == nil && m.Kind == crd.Kind {
+				all[m.Object] = true
+			}
+		}
+	}
+	return all
+}
+
 // Changes compares a CRD before and after an upgrade as OLM v1 does (crdify). Equal pairs are compared once.
 func (p *Package) Changes(from, to *catalogs.Bundle, old, new *CRD) ([]crd.Change, error) {
 	key := [2]renderedCRD{p.rendered(from, old), p.rendered(to, new)}
@@ -146,6 +192,7 @@ func (p *Package) prepare() {
 		return
 	}
 	p.prepared = true
+	p.published()
 	all := map[string][]*catalogs.Manifest{}
 	for _, b := range p.pkg.Bundles {
 		p.uniqueCRDManifests(b)
@@ -201,7 +248,7 @@ func (p *Package) prepareCRD(b *catalogs.Bundle, name string) *CRD {
 }
 
 func (p *Package) prepareFaults(c *CRD) {
-	if p.options.Checks&CheckFaults != 0 {
+	if p.options.Checks&CheckFaults != 0 && !p.published()[c.Manifest.Object] {
 		p.faultsOf(c)
 	}
 }

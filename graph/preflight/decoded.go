@@ -56,7 +56,7 @@ type Cache struct {
 	byName  memo.Map[string, *sameName]
 }
 
-// Bytes returns the size of the JSON of the objects.
+// Bytes returns the size of the JSON of the objects, as it is kept.
 func (c *Cache) Bytes() int { return c.reader.Bytes() }
 
 // sameName has what is known of the CRDs of one name.

@@ -26,6 +26,8 @@ type Options struct {
 	MigratesSince *semver.Version
 	// Checks are computed together: see Checks.
 	Checks Checks
+	// Published is the package as the base has it, if only faults that it does not have are told; nil: all are. See MayHaveNewFaults.
+	Published *catalogs.Package
 	// Cache has what is known already; nil: nothing.
 	Cache *Cache
 	// Goroutines compute Checks: at least one.
@@ -48,6 +50,7 @@ type Package struct {
 	installable memo.Map[*catalogs.Bundle, bool]
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
+	published   func() map[*catalogs.Object]bool
 	prepared    bool // options.Checks were computed
 }
 
@@ -59,6 +62,7 @@ func New(pkg *catalogs.Package, o Options) *Package {
 	}
 	p.upgrades = sync.OnceValue(p.allUpgrades)
 	p.stored = sync.OnceValue(p.storedVersions)
+	p.published = sync.OnceValue(p.publishedCRDs)
 	return p
 }
 

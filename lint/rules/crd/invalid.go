@@ -49,6 +49,9 @@ func checkInvalid(p *lint.Pass) {
 	var faulty contents.PartGroups[crdKey, crdFault]
 	unchecked := contents.NewFindingGroups(p)
 	heads := contents.Heads(p)
+	if !p.Preflight().MayHaveNewFaults(heads, contents.PublishedHeads(p)) {
+		return
+	}
 	for _, b := range contents.NewestFirst(p.Package) {
 		for _, m := range p.Preflight().CRDManifests(b) {
 			own, faults, err := p.Preflight().Faults(m)

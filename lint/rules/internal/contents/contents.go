@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
@@ -156,14 +157,24 @@ func (f *fault) findingAt(others string) lint.Finding {
 }
 
 // Heads returns the heads of the channels, newest first; for a package without channels the newest bundle.
-func Heads(p *lint.Pass) []*catalogs.Bundle {
+func Heads(p *lint.Pass) []*catalogs.Bundle { return headsOf(p.Package, p.Graph) }
+
+// PublishedHeads returns the Heads of the base; none if it does not have the package.
+func PublishedHeads(p *lint.Pass) []*catalogs.Bundle {
+	if p.BasePackage == nil {
+		return nil
+	}
+	return headsOf(p.BasePackage, p.BaseGraph)
+}
+
+func headsOf(p *catalogs.Package, graphOf func(*catalogs.Channel) *graph.Graph) []*catalogs.Bundle {
 	var heads []*catalogs.Bundle
-	for _, c := range p.Package.Channels {
-		if i, ok := p.Graph(c).Head(); ok {
+	for _, c := range p.Channels {
+		if i, ok := graphOf(c).Head(); ok {
 			heads = append(heads, c.Entries[i].Bundle)
 		}
 	}
-	sorted := NewestFirst(p.Package)
+	sorted := NewestFirst(p)
 	if len(heads) == 0 {
 		return sorted[:min(1, len(sorted))]
 	}
