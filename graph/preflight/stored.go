@@ -3,6 +3,7 @@ package preflight
 import (
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -12,6 +13,7 @@ import (
 type StoredVersion struct {
 	CRD, Version string
 	pkg          *Package
+	migrates     func(*catalogs.Bundle) bool // see IfMigratedBy; may be nil
 }
 
 // Rejected is an upgrade to a CRD that does not have the version any more.
@@ -57,6 +59,12 @@ func (p *Package) storedVersions() []*StoredVersion {
 	return all
 }
 
+// IfMigratedBy returns s as it is if the operators of certain bundles, which store objects in another version, remove this one from
+// status.storedVersions.
+func (s *StoredVersion) IfMigratedBy(migrates func(*catalogs.Bundle) bool) *StoredVersion {
+	return &StoredVersion{CRD: s.CRD, Version: s.Version, pkg: s.pkg, migrates: migrates}
+}
+
 // At returns the CRD of an entry's bundle, or nil if there is none that can be read.
 func (s *StoredVersion) At(g *graph.Graph, i int) *CRD {
 	if b := g.Channel.Entries[i].Bundle; b != nil {
@@ -85,6 +93,9 @@ func (s *StoredVersion) keptAlong(g *graph.Graph, e graph.Edge) bool {
 }
 
 func (s *StoredVersion) migratedBy(g *graph.Graph, i int) bool {
+	if c := s.At(g, i); s.migrates != nil && c != nil && c.StorageVersion() != s.Version && s.migrates(g.Channel.Entries[i].Bundle) {
+		return true
+	}
 	since, v := s.pkg.options.MigratesSince, g.Version(i)
 	return since != nil && v != nil && v.GE(*since)
 }

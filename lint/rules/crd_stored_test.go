@@ -26,6 +26,7 @@ type testEntry struct {
 	skips    []int
 	below    int // the end of the skipRange; -1: none
 	versions crdVersions
+	edits    bool // the operator may edit status.storedVersions
 }
 
 func bundleName(i int) string { return fmt.Sprintf("p.v1.%d.0", i) }
@@ -64,6 +65,10 @@ func openEntries(t *testing.T, entries []testEntry) *catalogs.Catalog {
 			data := base64.StdEncoding.EncodeToString([]byte(crdText(e.versions)))
 			properties = append(properties, object{"type": "olm.bundle.object", "value": object{"data": data}})
 		}
+		if e.edits {
+			data := base64.StdEncoding.EncodeToString([]byte(editingCSV))
+			properties = append(properties, object{"type": "olm.bundle.object", "value": object{"data": data}})
+		}
 		write(object{"schema": "olm.bundle", "name": bundleName(i), "package": "p", "image": "i", "properties": properties})
 	}
 	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: &text})
@@ -72,6 +77,11 @@ func openEntries(t *testing.T, entries []testEntry) *catalogs.Catalog {
 	}
 	return cats[0]
 }
+
+// editingCSV is a ClusterServiceVersion of an operator that may edit status.storedVersions.
+const editingCSV = `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":{"name":"p"},"spec":{"install":` +
+	`{"strategy":"deployment","spec":{"clusterPermissions":[{"serviceAccountName":"p","rules":[{"apiGroups":["apiextensions.k8s.io"],` +
+	`"resources":["customresourcedefinitions","customresourcedefinitions/status"],"verbs":["get","patch"]}]}]}}}}`
 
 func asStrings(v any) []string {
 	s, _ := v.([]string)
@@ -90,6 +100,7 @@ func crdText(versions crdVersions) string {
 // userSimulation makes all possible sequences of upgrades, with the stored versions of the CRD, to find the rejected ones.
 type userSimulation struct {
 	entries         []testEntry
+	edited          bool            // operators that may edit status.storedVersions do
 	direct, carried map[string]bool // versions for which upgrades are rejected: the current storage version, and previous ones
 }
 
@@ -106,6 +117,9 @@ func (u *userSimulation) at(i int, before []string, seen map[string]bool) {
 	versions := u.entries[i].versions
 	if len(versions) > 0 && !slices.Contains(stored, versions[0]) {
 		stored = append(stored, versions[0])
+	}
+	if e := u.entries[i]; u.edited && e.edits && len(versions) > 0 {
+		stored = []string{versions[0]}
 	}
 	slices.Sort(stored)
 	if key := fmt.Sprint(i, stored); seen[key] {
@@ -163,6 +177,7 @@ func randomEntries(r *rand.Rand) []testEntry {
 		if i > 0 && r.IntN(4) == 0 {
 			e.below = r.IntN(i + 1)
 		}
+		e.edits = r.IntN(8) == 0
 		if r.IntN(6) > 0 {
 			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 			e.versions = slices.Clone(all[:1+r.IntN(len(all))])
@@ -174,7 +189,7 @@ func randomEntries(r *rand.Rand) []testEntry {
 // TestStoredVersions compares the rules on stored versions with userSimulation.
 func TestStoredVersions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	fired, extra := 0, 0
+	fired, extra, unless := 0, 0, 0
 	rounds := 3000
 	if testing.Short() {
 		rounds = 300
@@ -184,6 +199,16 @@ func TestStoredVersions(t *testing.T) {
 		u := userSimulation{entries: entries}
 		u.explore()
 		direct, carried := lostVersions(t, openEntries(t, entries))
+		edited := userSimulation{entries: entries, edited: true}
+		edited.explore()
+		for v, severity := range carried {
+			if severity == lint.Error && len(edited.carried)+len(edited.direct) == 0 {
+				t.Fatalf("%+v: no upgrade is rejected for %s if operators edit status.storedVersions", entries, v)
+			}
+			if severity == lint.Warning && u.carried[v] && !edited.carried[v] {
+				unless++
+			}
+		}
 		for v := range u.direct {
 			if !direct[v] {
 				t.Fatalf("%+v: an upgrade is rejected for the current storage version %s", entries, v)
@@ -191,7 +216,7 @@ func TestStoredVersions(t *testing.T) {
 		}
 		for v := range u.carried {
 			fired++
-			if !carried[v] {
+			if carried[v] == lint.Off {
 				t.Fatalf("%+v: an upgrade is rejected for the previous storage version %s", entries, v)
 			}
 		}
@@ -210,19 +235,44 @@ func TestStoredVersions(t *testing.T) {
 			}
 		}
 	}
-	if fired < rounds/20 || extra*20 > fired {
-		t.Errorf("%d upgrades rejected for previous versions, %d unexpected findings", fired, extra)
+	if fired < rounds/20 || extra*20 > fired || unless < rounds/300 {
+		t.Errorf("%d upgrades rejected for previous versions, %d unexpected findings, %d unless operators edit status.storedVersions", fired, extra, unless)
 	}
 }
 
-// lostVersions returns the versions that the two rules report.
-func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string]bool) {
+// TestEditedStoredVersions: it is a warning that users came from a version that is dropped now, if an operator on each way there may have
+// removed it from status.storedVersions. The one that stores it and the one that drops it cannot.
+func TestEditedStoredVersions(t *testing.T) {
+	for _, j := range []struct {
+		edits []int
+		skips []int // of the last entry
+		want  lint.Severity
+	}{
+		{nil, nil, lint.Error},
+		{[]int{0, 3}, nil, lint.Error},
+		{[]int{1}, nil, lint.Warning},
+		{[]int{2}, nil, lint.Warning},
+		{[]int{2}, []int{1}, lint.Error}, // the last one skips what may edit it
+	} {
+		entries := []testEntry{{versions: crdVersions{"v1alpha1"}}, {versions: crdVersions{"v1", "v1alpha1"}}, {versions: crdVersions{"v1", "v1alpha1"}}, {versions: crdVersions{"v1"}}}
+		for i := range entries {
+			entries[i].replaces, entries[i].below, entries[i].edits = i-1, -1, slices.Contains(j.edits, i)
+		}
+		entries[3].skips = j.skips
+		if _, carried := lostVersions(t, openEntries(t, entries)); carried["v1alpha1"] != j.want {
+			t.Errorf("edited by %v, skips %v: %v, want %v", j.edits, j.skips, carried, j.want)
+		}
+	}
+}
+
+// lostVersions returns the versions that the two rules report, and the severity for those that are carried.
+func lostVersions(t *testing.T, c *catalogs.Catalog) (direct map[string]bool, carried map[string]lint.Severity) {
 	t.Helper()
 	findings, err := lint.Run(t.Context(), []*catalogs.Catalog{c}, lint.Options{Rules: family("crd")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	direct, carried = map[string]bool{}, map[string]bool{}
+	direct, carried = map[string]bool{}, map[string]lint.Severity{}
 	for _, f := range findings {
 		for _, fault := range f.Faults {
 			_, version, _ := strings.Cut(fault, "/")
@@ -230,7 +280,7 @@ func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string
 			case "crd/storage-removed":
 				direct[version] = true
 			case "crd/stored-version-path":
-				carried[version] = true
+				carried[version] = f.Severity
 			}
 		}
 	}

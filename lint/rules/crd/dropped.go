@@ -110,21 +110,35 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string, cr
 	p.Report(f)
 }
 
-// mayCreateCRDs reports whether the permissions of an operator let it create CRDs. CRDs are cluster-scoped, so that namespaced
-// permissions count only if the operator watches all namespaces (OLM: ensureSingletonRBAC). Rules with resourceNames do not allow
-// create (Kubernetes: RBAC).
+// mayCreateCRDs reports whether the permissions of an operator let it create CRDs. Rules with resourceNames do not allow create
+// (Kubernetes: RBAC).
 func mayCreateCRDs(p *lint.Pass, b *catalogs.Bundle) bool {
+	return allowsOnCRDs(p, b, func(r *csv.PolicyRule) bool {
+		return words.AnyOf(r.Resources, "customresourcedefinitions", "*") && words.AnyOf(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
+	})
+}
+
+// mayEditStoredVersions reports whether the permissions of an operator name what it needs to remove a version from status.storedVersions
+// of a CRD: customresourcedefinitions/status (Kubernetes: apiextensions-apiserver). Those for all resources do not say that it does.
+func mayEditStoredVersions(p *lint.Pass, b *catalogs.Bundle, crd string) bool {
+	return allowsOnCRDs(p, b, func(r *csv.PolicyRule) bool {
+		return words.AnyOf(r.Resources, "customresourcedefinitions/status") && words.AnyOf(r.Verbs, "update", "patch", "*") &&
+			(len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, crd))
+	})
+}
+
+// allowsOnCRDs reports whether a rule on CRDs in the permissions of an operator is as wanted. CRDs are cluster-scoped, so that namespaced
+// permissions count only if the operator watches all namespaces (OLM: ensureSingletonRBAC).
+func allowsOnCRDs(p *lint.Pass, b *catalogs.Bundle, wanted func(*csv.PolicyRule) bool) bool {
 	c := &contents.Contents{Bundle: b, Pass: p, CSV: p.Preflight().CSV(b)}
 	for _, o := range c.ObjectsWithRules() {
 		if o.Manifest.Kind != csv.Kind || !o.ClusterWide && !slices.Contains(c.CSV.InstallModes(), csv.AllNamespaces) {
 			continue
 		}
-		creates := func(r csv.PolicyRule) bool {
-			return words.AnyOf(r.APIGroups, "apiextensions.k8s.io", "*") && words.AnyOf(r.Resources, "customresourcedefinitions", "*") &&
-				words.AnyOf(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
-		}
-		if slices.ContainsFunc(o.Rules, creates) {
-			return true
+		for i := range o.Rules {
+			if r := &o.Rules[i]; words.AnyOf(r.APIGroups, "apiextensions.k8s.io", "*") && wanted(r) {
+				return true
+			}
 		}
 	}
 	return false

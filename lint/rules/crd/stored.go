@@ -28,6 +28,7 @@ type lostVersion struct {
 	severity     lint.Severity
 	warningGates lint.Gates
 	path         string // from the entry that stores it; "" for the upgraded one itself
+	migrated     bool   // unless an operator on the way removes it from status.storedVersions, which it may
 }
 
 // name returns the version and the CRD.
@@ -48,12 +49,13 @@ func reportLost(p *lint.Pass, lost []lostVersion, message func(*preflight.Reject
 	type key struct {
 		from, to string
 		severity lint.Severity
+		migrated bool
 	}
 	together := map[key][]lostVersion{}
 	var order []key
 	for _, l := range lost {
 		r := &l.upgrade
-		k := key{r.Graph.Name(r.From), r.Graph.Name(r.To), l.severity}
+		k := key{r.Graph.Name(r.From), r.Graph.Name(r.To), l.severity, l.migrated}
 		if together[k] == nil {
 			order = append(order, k)
 		}
@@ -96,8 +98,7 @@ func lostFinding(lost []lostVersion) lint.Finding {
 		}
 	}
 	slices.Sort(versions)
-	f.Fix = fmt.Sprintf("keep %s in %q, with served: false, until no cluster has it in status.storedVersions: OLM never removes it there",
-		words.Some(slices.Compact(versions)), r.Graph.Name(r.To))
+	f.Fix = lostFix(r, words.Some(slices.Compact(versions)), lost[0].migrated)
 	f = f.At(lost[0].stored.At(r.Graph, r.To).Manifest, "spec.versions")
 	from := lost[0].stored.At(r.Graph, r.From)
 	f.Related = []lint.Related{{Pos: from.Manifest.At(versionPath(from, from.StorageVersion())), Message: "upgraded from here"}}
@@ -105,6 +106,15 @@ func lostFinding(lost []lostVersion) lint.Finding {
 		f.CRD, f.Details = lost[0].stored.CRD, nil
 	}
 	return f
+}
+
+// lostFix returns the fix for versions that an upgrade removes.
+func lostFix(r *preflight.Rejected, versions string, migrated bool) string {
+	keep := fmt.Sprintf("keep %s in %q, with served: false, until no cluster has it in status.storedVersions", versions, r.Graph.Name(r.To))
+	if migrated {
+		return keep + "; if the operator removes it there, add migratesStorage to the configuration"
+	}
+	return keep + ": OLM never removes it there"
 }
 
 // atEntry returns the place of another rejected upgrade: its target.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -15,7 +17,8 @@ var storedVersionPath = lint.Rule{
 Kubernetes adds each version that was ever stored to status.storedVersions and removes none; neither does OLM. A cluster that once
 had a bundle that stores v1alpha1 keeps v1alpha1 there, also after upgrades to bundles that store v1 and still have v1alpha1,
 until the objects are migrated and the status is edited. The CRD that drops v1alpha1 is then rejected, although each upgrade alone
-looks safe. It is a warning if users came only along edges that no OLM follows automatically now.
+looks safe. It is a warning if users came only along edges that no OLM follows automatically now, or if the permissions of an operator
+on the way name customresourcedefinitions/status, so that it can remove the version there.
 Keep the version, with served: false, until no cluster can have it. If the operator migrates its objects itself from some version
 on, add it to migratesStorage in the configuration.`,
 	Reference: "OLM pkg/lib/crd SafeStorageVersionUpgrade; Kubernetes: versions in CustomResourceDefinitions",
@@ -31,41 +34,70 @@ func checkStoredPath(p *lint.Pass) {
 		}
 	}
 	reportLost(p, lost, func(r *preflight.Rejected, lost []lostVersion) string {
-		others := ""
+		others, unless := "", ""
 		if len(lost) > 1 {
 			others = ", and so " + byVersion(lost[1:])
 		}
-		return fmt.Sprintf("users who came from %q cannot upgrade from %q to %q (\"risk of data loss\"): %s%s",
-			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), lost[0].path, others)
+		if lost[0].migrated {
+			unless = fmt.Sprintf(" unless the operator removed %s from status.storedVersions, which it may", lost[0].stored.Version)
+		}
+		return fmt.Sprintf("users who came from %q cannot upgrade from %q to %q (\"risk of data loss\")%s: %s%s",
+			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), unless, lost[0].path, others)
 	})
 }
 
 // lostOnPath returns the upgrades that are rejected for users who upgraded from an entry that stores a version; false if there are
-// none. It is a warning if they came only along edges that no OLM follows automatically now.
+// none. It is a warning if they came only along edges that no OLM follows automatically now, or if an operator on the way may have removed
+// the version from status.storedVersions: the catalog does not say whether it does.
 func lostOnPath(p *lint.Pass, s *preflight.StoredVersion) (lost lostVersion, ok bool) {
+	may := memo.Map[*catalogs.Bundle, bool]{}
+	kept := s.IfMigratedBy(func(b *catalogs.Bundle) bool {
+		return may.Get(b, func() bool { return mayEditStoredVersions(p, b, s.CRD) })
+	})
+	for _, of := range []struct {
+		stored *preflight.StoredVersion
+		routes []preflight.Route
+	}{
+		{kept, []preflight.Route{preflight.AutomaticV0, preflight.AutomaticV1}},
+		{s, []preflight.Route{preflight.AutomaticV0, preflight.AutomaticV1}},
+		{kept, []preflight.Route{preflight.AnyRoute}},
+		{s, []preflight.Route{preflight.AnyRoute}},
+	} {
+		if lost, ok = lostAlong(p, of.stored, of.routes); ok {
+			lost.stored, lost.migrated, lost.severity = s, of.stored == s, lint.Warning
+			if of.stored == kept && of.routes[0] != preflight.AnyRoute {
+				lost.severity = lint.Error
+			}
+			return lost, true
+		}
+	}
+	return lost, false
+}
+
+// lostAlong returns the upgrades that are rejected for users who came along one of the routes.
+func lostAlong(p *lint.Pass, s *preflight.StoredVersion, routes []preflight.Route) (lost lostVersion, ok bool) {
 	found := map[preflight.Route][]preflight.Rejected{}
-	l := lostVersion{stored: s, severity: lint.Error}
 	for _, c := range p.Package.Channels {
 		g := p.Graph(c)
 		_, carried := s.Rejected(g)
-		for _, by := range []preflight.Route{preflight.AutomaticV0, preflight.AutomaticV1, preflight.AnyRoute} {
+		for _, by := range routes {
 			if r, ok := s.PathTo(g, carried, by); ok {
 				found[by] = append(found[by], r)
 			}
 		}
-		l.all = append(l.all, carried...)
+		lost.all = append(lost.all, carried...)
 	}
-	paths := slices.Concat(found[preflight.AutomaticV0], found[preflight.AutomaticV1])
+	var paths []preflight.Rejected
+	for _, by := range routes {
+		paths = append(paths, found[by]...)
+	}
 	if len(paths) == 0 {
-		paths, l.severity = found[preflight.AnyRoute], lint.Warning
+		return lost, false
 	}
-	if len(paths) == 0 {
-		return l, false
-	}
-	l.upgrade = slices.MinFunc(paths, compareRejected)
-	l.path = storedAlong(s, &l.upgrade)
-	l.warningGates = lint.OLMGates(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0)
-	return l, true
+	lost.upgrade = slices.MinFunc(paths, compareRejected)
+	lost.path = storedAlong(s, &lost.upgrade)
+	lost.warningGates = lint.OLMGates(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0)
+	return lost, true
 }
 
 // storedAlong describes where the storage version changes along the path, and where the version is removed.

@@ -15,7 +15,8 @@ var channelRemoved = lint.Rule{
 	ID: "published/channel-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, NeedsBase: true,
 	Doc: `a published channel was removed
 A Subscription names a channel. If the channel does not exist, OLM v0 resolves nothing in the namespace of the Subscription, other
-operators included, until an administrator selects another channel.
+operators included, until an administrator selects another channel. It is a warning if other channels upgrade all versions of the
+removed one to their heads, so that users who select them go on.
 Restore the channel with its entries, and deprecate it with a message that names another one.`,
 	Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
 	Check:     checkChannelRemoved,
@@ -54,6 +55,9 @@ func checkChannelRemoved(p *lint.Pass) {
 	slices.Sort(lost)
 	if lost = slices.Compact(lost); len(lost) > 0 {
 		f.Message += fmt.Sprintf("; no other channel upgrades %s", words.AllOf(lost))
+	} else {
+		f.Severity = lint.Warning
+		f.Message += " until another channel is selected"
 	}
 	for i, name := range names {
 		f.Details = append(f.Details, lint.Related{Pos: related[i].Pos, Message: fmt.Sprintf("channel %q is removed", name)})
