@@ -26,10 +26,12 @@ type Pair struct {
 	// all packages of a form without objects of a file-based catalog.
 	Changed []string
 	// Elsewhere are catalogs of the base for other OpenShift versions, of which only the packages are read that the Base does not have:
-	// each in one of them, that for the nearest version. ReadElsewhere sets it.
+	// each in one of them, that for the nearest version. ReadElsewhere sets it. What is in none is in the catalog of the base's bundle
+	// folders, if ReadFolders adds it.
 	Elsewhere []*Catalog
 
-	files []*Catalog // file-based ones of the base, not read
+	files   []*Catalog // file-based ones of the base, not read
+	nowhere []string   // folders of packages that none of files has
 }
 
 // Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. A repository that is not
@@ -108,10 +110,14 @@ func (p *Pair) ReadElsewhere(ctx context.Context) error {
 	wanted := map[*Catalog][]string{} // folders
 	for _, pkg := range p.Now.Packages {
 		name := p.Now.source.path(pkg.Pos.File)
-		if dir := path.Dir(name); dir != "." && pkg.Defined() && (p.Base == nil || p.Base.Package(pkg.Name.Value) == nil) {
-			if c := p.nearest(dir); c != nil {
-				wanted[c] = append(wanted[c], dir)
-			}
+		dir := path.Dir(name)
+		if dir == "." || !pkg.Defined() || p.Base != nil && p.Base.Package(pkg.Name.Value) != nil {
+			continue
+		}
+		if c := p.nearest(dir); c != nil {
+			wanted[c] = append(wanted[c], dir)
+		} else if p.Now.Form != Repository {
+			p.nowhere = append(p.nowhere, dir)
 		}
 	}
 	for _, c := range p.files {
@@ -123,6 +129,26 @@ func (p *Pair) ReadElsewhere(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// OnlyInFolders reports, after ReadElsewhere, whether a file-based catalog has packages that no catalog of the base has: bundle folders of
+// the base may have published them.
+func (p *Pair) OnlyInFolders() bool { return len(p.nowhere) > 0 }
+
+// ReadFolders adds those packages to Elsewhere, as the bundle folders of a repository publish them for the OpenShift version of the catalog.
+// It searches a package in the operator of the name of its folder. The repository was opened with Options.Deferred.
+func (p *Pair) ReadFolders(ctx context.Context, repository []*Catalog) error {
+	i := slices.IndexFunc(repository, (*Catalog).ofRepository)
+	if i < 0 {
+		return nil
+	}
+	from := repository[i].deferred
+	c := &Catalog{source: from.source, Form: repository[i].Form, Name: p.Now.Name, OpenShift: p.Now.OpenShift, deferred: from, templates: repository[i].templates}
+	p.Elsewhere = append(p.Elsewhere, c)
+	return c.readFiltered(ctx, from, nil, func(name string) bool {
+		operator, _, _ := strings.Cut(name, "/")
+		return slices.Contains(p.nowhere, operator)
+	})
 }
 
 // nearest returns the catalog of the base for the nearest OpenShift version that has a folder, the older one of two. It returns nil if none has.

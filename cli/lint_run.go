@@ -2,7 +2,9 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"regexp"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -71,8 +73,8 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 		if options.Base, err = o.openPairs(ctx, run.catalogs, c.String("base"), refs, open); err != nil {
 			return run, err
 		}
-		for i := 0; options.OnlyNew && i < len(options.Base); i++ {
-			if err := options.Base[i].ReadElsewhere(ctx); err != nil {
+		if options.OnlyNew {
+			if err := o.readElsewhere(ctx, options.Base, open); err != nil {
 				return run, err
 			}
 		}
@@ -93,6 +95,34 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err
 }
+
+// readElsewhere reads packages that the base publishes elsewhere than in the catalogs of the pairs: for other OpenShift versions, or by
+// bundle folders.
+func (o *opener) readElsewhere(ctx context.Context, pairs []catalogs.Pair, options catalogs.Options) error {
+	var repository []*catalogs.Catalog
+	opened := false
+	for i := range pairs {
+		p := &pairs[i]
+		if err := p.ReadElsewhere(ctx); err != nil {
+			return err
+		}
+		folders := besideCatalogs.ReplaceAllString(o.baseRef, "${1}operators")
+		if folders == o.baseRef || !p.OnlyInFolders() {
+			continue
+		}
+		if !opened {
+			options.Deferred, opened = true, true
+			repository, _ = catalogs.Open(ctx, folders, options) // without it, all of the package is new
+		}
+		if err := p.ReadFolders(ctx, repository); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// besideCatalogs matches the folder of the catalogs in a catalog repository, or one of them.
+var besideCatalogs = regexp.MustCompile(`^(|.*[:/])catalogs(/[^/:]+)?/?$`)
 
 // checked shows how many packages are checked.
 func (p *program) checked(done, total int) { p.progress.set("checking", "packages", done, total) }

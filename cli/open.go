@@ -31,6 +31,7 @@ type opener struct {
 	single     bool                // the first of args is the only catalog
 	notedRoot  string              // Catalog.Selected of the last root of a git repository
 	base       string              // what baseOf has reported
+	baseRef    string              // that openPairs opened
 	onlyInBase []string            // names of the catalogs of the base without a counterpart
 }
 
@@ -310,6 +311,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref st
 	if err != nil {
 		return nil, fmt.Errorf("base: %w", err)
 	}
+	o.baseRef = at.Ref
 	base, err := o.open(ctx, at.Ref, options)
 	isNew := o.isNew(ctx, &at, err)
 	if err == nil {
