@@ -41,7 +41,7 @@ func openBundles(ctx context.Context, s *source, form Form, dirs, versions []str
 // newRepository returns bundle folders that are not read yet.
 func newRepository(s *source, dirs []string, o Options) *deferred {
 	s.asIntended = o.AsIntended
-	return &deferred{source: s, paths: dirs, options: o, bundles: true, folders: map[string]*bundleFolder{}, modes: map[string]string{},
+	return &deferred{source: s, paths: dirs, options: o, bundles: true, folders: map[string]*bundleFolder{}, publishings: map[string]publishing{},
 		folderSums: map[string]string{}}
 }
 
@@ -62,14 +62,21 @@ func (p *deferred) catalogs(form Form, asked string) []*Catalog {
 // belongs reports whether a bundle is in a catalog of the repository.
 func (p *deferred) belongs(b *bundleFolder, c *Catalog) bool {
 	if c.otherVersions {
-		return !slices.ContainsFunc(p.versions, func(version string) bool { return supportsOpenShift(b.versions.Value, version) })
+		return !slices.ContainsFunc(p.versions, func(version string) bool { return p.supports(b, version) })
 	}
-	return c.OpenShift == "" || supportsOpenShift(b.versions.Value, c.OpenShift)
+	return c.OpenShift == "" || p.supports(b, c.OpenShift)
+}
+
+// supports reports whether a bundle is published for an OpenShift version: its annotation says so, and so does the catalog_mapping of its
+// operator's ci.yaml, where templates select the bundles.
+func (p *deferred) supports(b *bundleFolder, version string) bool {
+	mapped := p.publishing(path.Dir(b.dir)).versions
+	return supportsOpenShift(b.versions.Value, version) && (mapped == nil || slices.Contains(mapped, version))
 }
 
 // countsIn reports whether the files of a bundle count in a catalog of the repository: each is read once, and counts in the first one.
 func (p *deferred) countsIn(b *bundleFolder, c *Catalog) bool {
-	i := slices.IndexFunc(p.versions, func(version string) bool { return supportsOpenShift(b.versions.Value, version) })
+	i := slices.IndexFunc(p.versions, func(version string) bool { return p.supports(b, version) })
 	return i < 0 || p.versions[i] == c.OpenShift
 }
 
@@ -97,15 +104,18 @@ func (p *deferred) readFolders(ctx context.Context, dirs []string) []*bundleFold
 	return all
 }
 
-// modeOf returns the updateGraph mode of the package in an operator's folder.
-func (p *deferred) modeOf(operator string) string {
-	mode, known := p.modes[operator]
+// publishing returns how the bundles in an operator's folder are published.
+func (p *deferred) publishing(operator string) publishing {
+	found, known := p.publishings[operator]
 	if !known {
-		mode = updateMode(p.source, operator)
-		p.modes[operator] = mode
+		found = publishingOf(p.source, operator)
+		p.publishings[operator] = found
 	}
-	return mode
+	return found
 }
+
+// modeOf returns the updateGraph mode of the package in an operator's folder.
+func (p *deferred) modeOf(operator string) string { return p.publishing(operator).mode }
 
 // publishedMode returns the updateGraph mode of the base, in which the bundles that it has were published.
 func (p *deferred) publishedMode(operator string) string {

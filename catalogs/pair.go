@@ -387,13 +387,13 @@ type deferred struct {
 	manifests []string
 
 	// Of a repository, what its catalogs share:
-	versions   []string                 // the OpenShift versions of the catalogs, from the lowest; none if it is one catalog
-	first      *Catalog                 // has the problems
-	folders    map[string]*bundleFolder // that were read
-	modes      map[string]string        // updateGraph modes, by the folder of the operator
-	folderSums map[string]string
-	base       *deferred         // that it was compared with
-	same       map[string]string // bundle folders that are the same in base, and not read
+	versions    []string                 // the OpenShift versions of the catalogs, from the lowest; none if it is one catalog
+	first       *Catalog                 // has the problems
+	folders     map[string]*bundleFolder // that were read
+	publishings map[string]publishing    // by the folder of the operator
+	folderSums  map[string]string
+	base        *deferred         // that it was compared with
+	same        map[string]string // bundle folders that are the same in base, and not read
 }
 
 // ofRepository reports whether a catalog is one of a repository, and not read yet.

@@ -715,18 +715,34 @@ const (
 	templateMode = "fbc"
 )
 
-// updateMode returns the updateGraph mode in the ci.yaml of a package's folder, "" if there is none.
-func updateMode(s *source, dir string) string {
-	mode := ""
-	if name := path.Join(dir, "ci.yaml"); isFile(s.fsys, name) {
-		for d, root := range (&fileReader{source: s}).documents(name) {
-			if t := d.textAt(root, "updateGraph"); t.Value != "" {
-				mode = t.Value
-			}
-			if d.textAt(root, "fbc", "enabled").Value == "true" {
-				mode = templateMode
+// publishing is how the ci.yaml of an operator says that its bundles are published.
+type publishing struct {
+	mode string // updateGraph, or templateMode; "" if there is none
+	// versions are the OpenShift versions of the catalogs that templates are mapped to; nil if that is not what selects them.
+	versions []string
+}
+
+// publishingOf returns what the ci.yaml in the folder of an operator says.
+func publishingOf(s *source, dir string) publishing {
+	var p publishing
+	name := path.Join(dir, "ci.yaml")
+	if !isFile(s.fsys, name) {
+		return p
+	}
+	for d, root := range (&fileReader{source: s}).documents(name) {
+		if t := d.textAt(root, "updateGraph"); t.Value != "" {
+			p.mode = t.Value
+		}
+		if d.textAt(root, "fbc", "enabled").Value == "true" {
+			p.mode = templateMode
+		}
+		for _, m := range pipelineconfig.Mappings(root) {
+			for _, catalog := range m.Catalogs {
+				if version := openShiftVersion(catalog.Value); version != "" {
+					p.versions = append(p.versions, version)
+				}
 			}
 		}
 	}
-	return mode
+	return p
 }
