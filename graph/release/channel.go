@@ -17,9 +17,13 @@ type channel struct {
 	insert bool         // the head has a higher version than the release
 	users  []graph.InstalledBundle
 	v0, v1 *routes
-	banned []string // of its entries
-	size   int      // how many entries and names in edges it has
-	// ranged is the lowest version of the skipRanges of withdrawn entries, which the release takes over; nil if there is none.
+	banned []string     // of its entries
+	pruned []string     // of its entries, newest first
+	rest   *graph.Graph // without these
+	// removals drop the pruned entries.
+	removals []Edit
+	size     int // how many entries and names in edges it has
+	// ranged is the lowest version of the skipRanges of withdrawn and pruned entries, which the release takes over; nil if there is none.
 	ranged *semver.Version
 }
 
@@ -39,17 +43,44 @@ func (p *planner) newChannel(name string) *channel {
 	c.v0 = routesV0(c.graph, c.users)
 	c.v1 = routesV1(p.base.Extension(false, c.graph), c.users)
 	for _, i := range c.graph.Entries() {
-		if !p.bans[c.graph.Name(i)] {
-			continue
-		}
-		c.banned = append(c.banned, c.graph.Name(i))
-		if r, err := graph.ParseRange(c.graph.Channel.Entries[i].SkipRange.Value); err == nil {
-			if low, ok := r.Lowest(); ok && (c.ranged == nil || low.LT(*c.ranged)) {
-				c.ranged = &low
-			}
+		switch name := c.graph.Name(i); {
+		case p.drops[name]:
+			c.pruned = append(c.pruned, name)
+		case p.bans[name]:
+			c.banned = append(c.banned, name)
 		}
 	}
+	c.rest = c.graph
+	if c.pruned != nil {
+		slices.SortFunc(c.pruned, func(a, b string) int { return p.compare(b, a) })
+		c.removals = p.removals(c)
+		c.rest = p.changed(name, c.removals)
+	}
+	for _, name := range slices.Concat(c.banned, c.pruned) {
+		p.takeOver(c, name)
+	}
 	return c
+}
+
+// takeOver lets the release take over the skipRange of an entry, unless one that stays covers its versions.
+func (p *planner) takeOver(c *channel, name string) {
+	i, _ := c.graph.Index(name)
+	r, err := graph.ParseRange(c.graph.Channel.Entries[i].SkipRange.Value)
+	low, ok := r.Lowest()
+	if err != nil || !ok || p.drops[name] && p.covers(c, low) && p.version(name) != nil && p.covers(c, *p.version(name)) {
+		return
+	}
+	if c.ranged == nil || low.LT(*c.ranged) {
+		c.ranged = &low
+	}
+}
+
+// covers reports whether an entry that stays covers a version.
+func (p *planner) covers(c *channel, v semver.Version) bool {
+	return slices.ContainsFunc(c.rest.Entries(), func(i int) bool {
+		r, err := graph.ParseRange(c.rest.Channel.Entries[i].SkipRange.Value)
+		return err == nil && !p.bans[c.rest.Name(i)] && c.rest.Offers(i) && r.Contains(v)
+	})
 }
 
 // plannedHead returns the head that the channel is to have.
@@ -68,6 +99,11 @@ func (p *planner) forbidden() *Refusal {
 			return r
 		}
 	}
+	for _, name := range p.request.Prune {
+		if r := p.forbiddenPrune(name); r != nil {
+			return r
+		}
+	}
 	for _, name := range p.request.InsteadOf {
 		switch {
 		case !slices.ContainsFunc(p.channels, func(c *channel) bool { return slices.Contains(c.banned, name) }):
@@ -76,6 +112,25 @@ func (p *planner) forbidden() *Refusal {
 			return &Refusal{Constraint: fmt.Sprintf("%s is not older than %s: OLM does not downgrade", name, p.request.Name),
 				Change: fmt.Sprintf("release a version higher than %s", p.base.Version(name))}
 		}
+	}
+	return nil
+}
+
+// forbiddenPrune returns why an entry cannot be dropped, whatever the edges.
+func (p *planner) forbiddenPrune(name string) *Refusal {
+	found := false
+	for _, c := range p.channels {
+		if !slices.Contains(c.pruned, name) {
+			continue
+		}
+		found = true
+		if c.insert && name == c.head {
+			return &Refusal{Channel: c.name, Constraint: fmt.Sprintf("%s cannot be dropped: it is the head, and newer than the release", name),
+				Change: "keep it, or release a higher version"}
+		}
+	}
+	if !found {
+		return &Refusal{Constraint: fmt.Sprintf("none of the channels has %s", name), Change: "name a channel that has it"}
 	}
 	return nil
 }
@@ -182,31 +237,31 @@ type walk struct {
 
 func (c *channel) walk() *walk {
 	w := &walk{channel: c, place: map[string]int{}, offered: []int{0}}
-	if c.graph == nil {
+	if c.rest == nil {
 		return w
 	}
-	for i, ok := c.graph.Head(); ok && w.place[c.graph.Name(i)] == 0 && len(w.names) < len(c.graph.Channel.Entries); i, ok = c.replaced(i) {
-		w.place[c.graph.Name(i)] = len(w.names)
-		w.names = append(w.names, c.graph.Name(i))
-		w.offered = append(w.offered, w.offered[len(w.offered)-1]+boolToInt(c.graph.Offers(i)))
+	for i, ok := c.rest.Head(); ok && w.place[c.rest.Name(i)] == 0 && len(w.names) < len(c.rest.Channel.Entries); i, ok = c.replaced(i) {
+		w.place[c.rest.Name(i)] = len(w.names)
+		w.names = append(w.names, c.rest.Name(i))
+		w.offered = append(w.offered, w.offered[len(w.offered)-1]+boolToInt(c.rest.Offers(i)))
 	}
 	return w
 }
 
 // replaced returns the entry that an entry replaces.
 func (c *channel) replaced(i int) (int, bool) {
-	return c.graph.Index(c.graph.Channel.Entries[i].Replaces.Value)
+	return c.rest.Index(c.rest.Channel.Entries[i].Replaces.Value)
 }
 
 // placeOf returns where the walk from an entry comes to the one from the head, or the end of that.
 func (w *walk) placeOf(name string) int {
-	if at, known := w.place[name]; known || w.graph == nil {
+	if at, known := w.place[name]; known || w.rest == nil {
 		return at
 	}
 	at := len(w.names)
-	i, ok := w.graph.Index(name)
-	for steps := 0; ok && steps < len(w.graph.Channel.Entries); steps++ {
-		if on, met := w.place[w.graph.Name(i)]; met {
+	i, ok := w.rest.Index(name)
+	for steps := 0; ok && steps < len(w.rest.Channel.Entries); steps++ {
+		if on, met := w.place[w.rest.Name(i)]; met {
 			at = on
 			break
 		}

@@ -36,6 +36,10 @@ func (p *planner) changed(name string, edits []Edit) *graph.Graph {
 		if d.Channel != name {
 			continue
 		}
+		if d.Removed {
+			c.Entries = slices.DeleteFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == d.Entry })
+			continue
+		}
 		if d.Added {
 			e := catalogs.Entry{Name: catalogs.Text{Value: d.Entry}, Bundle: p.with.Bundle(d.Entry)}
 			d.After.set(&e)
@@ -71,7 +75,54 @@ func (p *planner) apply(edits []Edit) *graph.PackageGraph {
 			channels = append(channels, p.changed(c.name, edits).Channel)
 		}
 	}
-	return graph.OfPackage(p.with.With(channels, p.with.Bundles))
+	return graph.OfPackage(p.without(channels, p.unused(edits)))
+}
+
+// without returns the package with other channels and without some bundles, and what deprecates these.
+func (p *planner) without(channels []*catalogs.Channel, unused []string) *catalogs.Package {
+	if len(unused) == 0 {
+		return p.with.With(channels, p.with.Bundles)
+	}
+	pkg := p.with.With(channels, slices.DeleteFunc(slices.Clone(p.with.Bundles), func(b *catalogs.Bundle) bool {
+		return slices.Contains(unused, b.Name.Value)
+	}))
+	pkg.Deprecations = nil
+	for _, all := range p.with.Deprecations {
+		kept := *all
+		kept.Entries = slices.DeleteFunc(slices.Clone(all.Entries), func(d catalogs.Deprecation) bool {
+			return d.Schema.Value == catalogs.SchemaBundle && slices.Contains(unused, d.Name.Value)
+		})
+		pkg.Deprecations = append(pkg.Deprecations, &kept)
+	}
+	return pkg
+}
+
+// unused returns the bundles that edits drop from all channels that have them, oldest first.
+func (p *planner) unused(edits []Edit) []string {
+	in := map[string]int{}
+	for i := range edits {
+		if e := &edits[i]; e.Removed {
+			in[e.Entry]++
+		}
+	}
+	var all []string
+	for name, n := range in {
+		if len(p.base.Containing(name)) == n && p.with.Bundle(name) != nil {
+			all = append(all, name)
+		}
+	}
+	slices.SortFunc(all, p.compare)
+	return all
+}
+
+// removals returns the edits that drop entries of a channel.
+func (p *planner) removals(c *channel) []Edit {
+	var edits []Edit
+	for _, name := range c.pruned {
+		i, _ := c.graph.Index(name)
+		edits = append(edits, Edit{Channel: c.name, Entry: name, Removed: true, Before: edgesOf(&c.graph.Channel.Entries[i])})
+	}
+	return edits
 }
 
 // editsFor returns the edits of a channel for a release at a place that skips some names.
@@ -88,5 +139,5 @@ func (p *planner) editsFor(c *channel, at place, skips []string) []Edit {
 		now.Replaces = p.request.Name
 		edits = append(edits, Edit{Channel: c.name, Entry: at.above, Before: was, After: now})
 	}
-	return edits
+	return append(edits, c.removals...)
 }

@@ -17,6 +17,9 @@ type Request struct {
 	Name, Version string
 	Channels      []string // a channel that the package does not have is a new one
 	InsteadOf     []string // bundles that it withdraws: OLM v0 no longer offers them in these channels
+	// Prune are the names of entries that these channels drop with the release; a channel need not have all of them. Who has one installed
+	// is upgraded as before, so the release names or covers those that nothing else upgrades any more.
+	Prune []string
 }
 
 // Edges are the fields of an entry that declare edges.
@@ -31,6 +34,7 @@ type Edit struct {
 	Channel, Entry string
 	NewChannel     bool // the package has no such channel
 	Added          bool // the entry is new, and Before is empty
+	Removed        bool // the entry is dropped, and After is empty
 	Before, After  Edges
 }
 
@@ -46,14 +50,16 @@ type Plan struct {
 	Request
 	Refusal *Refusal
 	// Edits are those with the least cost of all with which no installed bundle is stranded: see cost. They are in the order of the
-	// requested channels, in each the release first, and then by channel.
+	// requested channels, in each the release first and the dropped entries last, newest first, and then by channel.
 	Edits []Edit
 	// Exact is false if the search was cut short: then there may be a smaller plan.
 	Exact   bool
 	Classes []Class
 	// NotInstalled is why OLM v1 does not install the release; of a new one it is that of the newest bundle. It is nil if OLM v1 does.
 	NotInstalled *graph.Refusal
-	// After is the package with the edits.
+	// Unused are the bundles that were dropped from all channels, oldest first: opm rejects a package that still has them, or deprecates them.
+	Unused []string
+	// After is the package with the edits, and without the bundles that are unused.
 	After *graph.PackageGraph
 }
 
@@ -78,7 +84,7 @@ func Of(a *graph.PackageGraph, r Request) *Plan {
 		return plan
 	}
 	plan.Edits = found.edits
-	plan.After = p.apply(found.edits)
+	plan.After, plan.Unused = p.apply(found.edits), p.unused(found.edits)
 	plan.Classes = p.classes(plan)
 	plan.NotInstalled = p.refusal
 	return plan
@@ -93,7 +99,8 @@ type planner struct {
 	release  *semver.Version
 	with     *catalogs.Package // the base with the bundle
 	bans     map[string]bool
-	channels []*channel // the requested ones
+	drops    map[string]bool // the pruned
+	channels []*channel      // the requested ones
 	versions map[string]*semver.Version
 	all      []graph.InstalledBundle // every name of the package
 	v1       *routes                 // of all, for a ClusterExtension without channels
@@ -105,7 +112,7 @@ type planner struct {
 const maxWork = 400_000
 
 func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
-	p := &planner{base: a, request: r, bans: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]*solution{}, work: maxWork}
+	p := &planner{base: a, request: r, bans: map[string]bool{}, drops: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]*solution{}, work: maxWork}
 	v, err := semver.Parse(r.Version)
 	if err != nil {
 		return nil, &Refusal{Constraint: fmt.Sprintf("%q is no semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}
@@ -114,6 +121,9 @@ func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
 	p.versions[r.Name] = p.release
 	for _, name := range r.InsteadOf {
 		p.bans[name] = true
+	}
+	for _, name := range r.Prune {
+		p.drops[name] = true
 	}
 	p.addBundle()
 	for _, name := range slices.Compact(slices.Clone(r.Channels)) {

@@ -475,7 +475,9 @@ func (s small) changed(channel string, edits []Edit) entries {
 		is = entries{}
 	}
 	for _, e := range edits {
-		if e.Channel == channel {
+		if e.Channel == channel && e.Removed {
+			delete(is, e.Entry)
+		} else if e.Channel == channel {
 			is[e.Entry] = e.After
 		}
 	}

@@ -114,7 +114,7 @@ func (p *planner) fewestSkips(c *channel, at place, skips, extra []string, best 
 	skips = append([]string{}, skips...)
 	for {
 		edits := p.editsFor(c, at, skips)
-		if best != nil && (p.work <= 0 || len(edits) == best.cost.edits && len(skips) > best.skips) {
+		if best != nil && (p.work <= 0 || len(edits)-len(c.removals) == best.cost.edits && len(skips) > best.skips) {
 			return nil, nil
 		}
 		v := p.check(c, p.changed(c.name, edits), extra)
@@ -166,7 +166,7 @@ func (p *planner) chooseSkip(c *channel, at place, skips, extra, names []string,
 func (p *planner) solutionOf(c *channel, at place, skips []string) *solution {
 	edits := p.editsFor(c, at, skips)
 	s := &solution{edits: edits}
-	s.cost.edits, s.skips, s.past = len(edits), len(skips), p.ledPast(c, edits)
+	s.cost.edits, s.skips, s.past = len(edits)-len(c.removals), len(skips), p.ledPast(c, edits)
 	s.noReplaces, s.replaces = boolToInt(at.replaces == ""), []*semver.Version{p.version(at.replaces)}
 	return s
 }

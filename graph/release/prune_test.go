@@ -1,0 +1,52 @@
+package release
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// TestPrune drops old entries: who has one of them installed is upgraded to the head as before.
+func TestPrune(t *testing.T) {
+	s := small{"c": entries{
+		"v1.0.0": {}, "v1.1.0": {Replaces: "v1.0.0"}, "v1.1.1": {Replaces: "v1.1.0"}, "v1.2.0": {Replaces: "v1.1.1"},
+	}, "other": entries{"v1.0.0": {}, "v1.1.0": {Replaces: "v1.0.0"}}}
+	plan := Of(graph.OfPackage(packageOf(s)), Request{Name: "v1.3.0", Version: "1.3.0", Channels: []string{"c"}, Prune: []string{"v1.0.0", "v1.1.0", "v1.1.1"}})
+	if plan.Refusal != nil {
+		t.Fatal(plan.Refusal)
+	}
+	var removed []string
+	for _, e := range plan.Edits {
+		if e.Removed {
+			removed = append(removed, e.Entry)
+		}
+	}
+	// v1.2.0 still replaces v1.1.1
+	if e := plan.Edits[0].After; e.Replaces != "v1.2.0" || !slices.Equal(e.Skips, []string{"v1.0.0", "v1.1.0"}) || e.SkipRange != "" {
+		t.Errorf("%+v", e)
+	}
+	if !slices.Equal(removed, []string{"v1.1.1", "v1.1.0", "v1.0.0"}) {
+		t.Errorf("removed %v", removed)
+	}
+	if !slices.Equal(plan.Unused, []string{"v1.1.1"}) || plan.After.Package.Bundle("v1.1.1") != nil || plan.After.Package.Bundle("v1.1.0") == nil {
+		t.Errorf("unused %v", plan.Unused)
+	}
+	if j := newJudge(s, plan.Request); j.wrong(plan.Edits) != "" {
+		t.Error(j.wrong(plan.Edits))
+	}
+}
+
+// TestPruneRefused does not drop what is no entry, or a head that the release does not replace.
+func TestPruneRefused(t *testing.T) {
+	s := small{"c": entries{"v1.0.0": {}, "v1.2.0": {Replaces: "v1.0.0"}}}
+	for name, want := range map[string]string{
+		"v1.1.0": "none of the channels has v1.1.0",
+		"v1.2.0": "v1.2.0 cannot be dropped: it is the head, and newer than the release",
+	} {
+		plan := Of(graph.OfPackage(packageOf(s)), Request{Name: "v1.1.1", Version: "1.1.1", Channels: []string{"c"}, Prune: []string{name}})
+		if plan.Refusal == nil || plan.Refusal.Constraint != want {
+			t.Errorf("%s: %+v", name, plan.Refusal)
+		}
+	}
+}
