@@ -176,34 +176,37 @@ type place struct {
 	least    int    // how many names it must skip at least
 }
 
-// places returns the places with at most some skips, those with the fewest first, and of these the highest. extra are further names that the
-// release may replace.
-func (p *planner) places(c *channel, extra []string, most int) []place {
+// places returns the places with at most some skips, those with the fewest first, and of these the highest. The release may also replace
+// what it needs to.
+func (p *planner) places(c *channel, n need, most int) []place {
 	names := []string{""}
 	for _, u := range c.users {
 		names = append(names, u.Name)
 	}
-	for _, name := range append(slices.Clone(extra), p.olderHeads(c)...) {
+	for _, name := range slices.Concat(n.lead, n.cover, p.olderHeads(c)) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) })
+	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) || slices.Contains(n.avoid, name) })
 	slices.SortStableFunc(names, func(a, b string) int { return p.compare(b, a) })
-	w := c.walk()
+	w := p.walk(c)
 	var all []place
 	add := func(above string, at int) {
 		for _, name := range names {
-			if least := w.offeredBetween(at, name); least <= most {
+			if least := w.skipped(at, name); least <= most {
 				all = append(all, place{above, name, least})
 			}
 		}
 	}
-	if !c.insert || slices.ContainsFunc(c.users, func(u graph.InstalledBundle) bool { return u.Name == p.request.Name }) {
+	switch {
+	case !c.insert:
 		add("", -1)
+	case slices.ContainsFunc(c.users, func(u graph.InstalledBundle) bool { return u.Name == p.request.Name }):
+		add("", len(w.names)-1)
 	}
 	for at, name := range w.names {
-		if c.insert && !p.older(name, p.request.Name) {
+		if c.insert && !p.older(name, p.request.Name) && !slices.Contains(n.above, name) {
 			add(name, at)
 		}
 	}
@@ -227,23 +230,26 @@ func (p *planner) olderHeads(c *channel) []string {
 	return heads
 }
 
-// walk is the walk along replaces from the head of a channel.
+// walk is the walk along replaces from the head of a channel, after entries are dropped.
 type walk struct {
 	*channel
 	names   []string
 	place   map[string]int // of each name that was asked: where it is on the walk, or what it replaces is
 	offered []int          // how many that OLM v0 offers are above each place, and at last in all
+	banned  []int          // how many of these are withdrawn
 }
 
-func (c *channel) walk() *walk {
-	w := &walk{channel: c, place: map[string]int{}, offered: []int{0}}
+func (p *planner) walk(c *channel) *walk {
+	w := &walk{channel: c, place: map[string]int{}, offered: []int{0}, banned: []int{0}}
 	if c.rest == nil {
 		return w
 	}
 	for i, ok := c.rest.Head(); ok && w.place[c.rest.Name(i)] == 0 && len(w.names) < len(c.rest.Channel.Entries); i, ok = c.replaced(i) {
-		w.place[c.rest.Name(i)] = len(w.names)
-		w.names = append(w.names, c.rest.Name(i))
-		w.offered = append(w.offered, w.offered[len(w.offered)-1]+boolToInt(c.rest.Offers(i)))
+		name, offers := c.rest.Name(i), boolToInt(c.rest.Offers(i))
+		w.place[name] = len(w.names)
+		w.offered = append(w.offered, w.offered[len(w.names)]+offers)
+		w.banned = append(w.banned, w.banned[len(w.names)]+offers*boolToInt(p.bans[name]))
+		w.names = append(w.names, name)
 	}
 	return w
 }
@@ -271,8 +277,13 @@ func (w *walk) placeOf(name string) int {
 	return at
 }
 
-// offeredBetween counts the entries that OLM v0 offers between a place of the walk, -1 for its begin, and what an entry comes to: opm rejects
-// the channel if the release, at that place, replaces the entry and does not skip these.
-func (w *walk) offeredBetween(from int, name string) int {
-	return max(0, w.offered[w.placeOf(name)]-w.offered[from+1])
+// skipped counts the entries that a release must skip at least at a place of the walk, -1 for its begin, where it replaces an entry: opm
+// rejects the channel unless it skips those between that OLM v0 offers, and OLM v0 offers the others that are withdrawn.
+func (w *walk) skipped(from int, name string) int {
+	from, to := from+1, w.placeOf(name)
+	all := w.banned[len(w.names)]
+	if from >= to {
+		return all
+	}
+	return all + w.offered[to] - w.offered[from] - (w.banned[to] - w.banned[from])
 }

@@ -125,11 +125,11 @@ func (p *planner) removals(c *channel) []Edit {
 	return edits
 }
 
-// editsFor returns the edits of a channel for a release at a place that skips some names.
-func (p *planner) editsFor(c *channel, at place, skips []string) []Edit {
-	after := Edges{Replaces: at.replaces, Skips: skips}
-	if c.ranged != nil {
-		after.SkipRange = ">=" + c.ranged.String() + " <" + p.release.String()
+// editsFor returns the edits of a channel for an answer.
+func (p *planner) editsFor(c *channel, at *answer) []Edit {
+	after := Edges{Replaces: at.replaces, Skips: slices.Clone(at.skips)}
+	if at.low != nil {
+		after.SkipRange = ">=" + at.low.String() + " <" + p.release.String()
 	}
 	edits := []Edit{{Channel: c.name, Entry: p.request.Name, NewChannel: c.graph == nil, Added: true, After: after}}
 	if at.above != "" {

@@ -77,8 +77,8 @@ func Of(a *graph.PackageGraph, r Request) *Plan {
 		plan.Refusal = refusal
 		return plan
 	}
-	found, refusal := p.solve(needs{}, 0)
-	plan.Exact = p.work > 0
+	found, exact, refusal := p.solve()
+	plan.Exact = exact
 	if refusal != nil {
 		plan.Refusal = refusal
 		return plan
@@ -92,27 +92,28 @@ func Of(a *graph.PackageGraph, r Request) *Plan {
 
 // planner holds what does not change while a plan is searched.
 type planner struct {
-	base     *graph.PackageGraph
-	request  Request
-	bundle   *catalogs.Bundle // of the release
-	refusal  *graph.Refusal   // why OLM v1 does not install it
-	release  *semver.Version
-	with     *catalogs.Package // the base with the bundle
-	bans     map[string]bool
-	drops    map[string]bool // the pruned
-	channels []*channel      // the requested ones
-	versions map[string]*semver.Version
-	all      []graph.InstalledBundle // every name of the package
-	v1       *routes                 // of all, for a ClusterExtension without channels
-	solved   map[string]*solution    // by channel and needs
-	work     int                     // that may still be done: see maxWork
+	base       *graph.PackageGraph
+	request    Request
+	bundle     *catalogs.Bundle // of the release
+	refusal    *graph.Refusal   // why OLM v1 does not install it
+	release    *semver.Version
+	with       *catalogs.Package // the base with the bundle
+	bans       map[string]bool
+	drops      map[string]bool // the pruned
+	channels   []*channel      // the requested ones
+	deprecated map[string]bool
+	versions   map[string]*semver.Version
+	all        []graph.InstalledBundle // every name of the package
+	v1         *routes                 // of all, for a ClusterExtension without channels
+	solved     map[string]solved       // by channel and needs
+	work       int                     // that may still be done: see maxWork
 }
 
 // maxWork bounds the search. A check of a channel costs as much as it has entries and names in edges.
-const maxWork = 400_000
+const maxWork = 4_000_000
 
 func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
-	p := &planner{base: a, request: r, bans: map[string]bool{}, drops: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]*solution{}, work: maxWork}
+	p := &planner{base: a, request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]solved{}, work: maxWork}
 	v, err := semver.Parse(r.Version)
 	if err != nil {
 		return nil, &Refusal{Constraint: fmt.Sprintf("%q is no semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}
@@ -126,6 +127,9 @@ func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
 		p.drops[name] = true
 	}
 	p.addBundle()
+	for name := range p.with.DeprecatedBundles() {
+		p.deprecated[name] = true
+	}
 	for _, name := range slices.Compact(slices.Clone(r.Channels)) {
 		p.channels = append(p.channels, p.newChannel(name))
 	}

@@ -511,8 +511,10 @@ func sizeOf(edits []Edit, before small, r Request) size {
 	return s
 }
 
+func (s size) names() int { return s.skips + rangeSkips*s.ranges }
+
 func (s size) less(t size) bool {
-	return slices.Compare([]int{s.edits, s.ranges, s.skips}, []int{t.edits, t.ranges, t.skips}) < 0
+	return slices.Compare([]int{s.edits, s.names()}, []int{t.edits, t.names()}) < 0
 }
 
 // choices are the edits of one channel with the entry of the release that brute force tries.
