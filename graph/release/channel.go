@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -17,18 +18,18 @@ type channel struct {
 	insert bool         // the head has a higher version than the release
 	users  []graph.InstalledBundle
 	v0, v1 *routes
-	banned []string     // of its entries
-	pruned []string     // of its entries, newest first
-	rest   *graph.Graph // without these
+	banned []string // of its entries
+	pruned []string // of its entries, newest first
 	// removals drop the pruned entries.
 	removals []Edit
+	variants []*variant
 	size     int // how many entries and names in edges it has
 	// ranged is the lowest version of the skipRanges of withdrawn and pruned entries, which the release takes over; nil if there is none.
 	ranged *semver.Version
 }
 
 func (p *planner) newChannel(name string) *channel {
-	c := &channel{name: name, graph: p.base.Graph(name), v0: newRoutes(), v1: newRoutes()}
+	c := &channel{name: name, graph: p.base.Graph(name), v0: newRoutes(), v1: newRoutes(), variants: []*variant{{}}}
 	if c.graph == nil {
 		return c
 	}
@@ -50,12 +51,9 @@ func (p *planner) newChannel(name string) *channel {
 			c.banned = append(c.banned, name)
 		}
 	}
-	c.rest = c.graph
-	if c.pruned != nil {
-		slices.SortFunc(c.pruned, func(a, b string) int { return p.compare(b, a) })
-		c.removals = p.removals(c)
-		c.rest = p.changed(name, c.removals)
-	}
+	slices.SortFunc(c.pruned, func(a, b string) int { return p.compare(b, a) })
+	c.removals = p.removals(c)
+	p.addVariants(c)
 	for _, name := range slices.Concat(c.banned, c.pruned) {
 		p.takeOver(c, name)
 	}
@@ -77,9 +75,10 @@ func (p *planner) takeOver(c *channel, name string) {
 
 // covers reports whether an entry that stays covers a version.
 func (p *planner) covers(c *channel, v semver.Version) bool {
-	return slices.ContainsFunc(c.rest.Entries(), func(i int) bool {
-		r, err := graph.ParseRange(c.rest.Channel.Entries[i].SkipRange.Value)
-		return err == nil && !p.bans[c.rest.Name(i)] && c.rest.Offers(i) && r.Contains(v)
+	rest := c.variants[0].rest
+	return slices.ContainsFunc(rest.Entries(), func(i int) bool {
+		r, err := graph.ParseRange(rest.Channel.Entries[i].SkipRange.Value)
+		return err == nil && !p.bans[rest.Name(i)] && rest.Offers(i) && r.Contains(v)
 	})
 }
 
@@ -178,7 +177,8 @@ type place struct {
 
 // places returns the places with at most some skips, those with the fewest first, and of these the highest. The release may also replace
 // what it needs to.
-func (p *planner) places(c *channel, n need, most int) []place {
+func (p *planner) places(c *channel, v *variant, n need, most int) []place {
+	w := p.walk(v)
 	names := []string{""}
 	for _, u := range c.users {
 		names = append(names, u.Name)
@@ -190,10 +190,14 @@ func (p *planner) places(c *channel, n need, most int) []place {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) || slices.Contains(n.avoid, name) })
 	slices.SortStableFunc(names, func(a, b string) int { return p.compare(b, a) })
-	w := p.walk(c)
 	var all []place
+	byPlace := slices.Clone(names)
+	slices.SortStableFunc(byPlace, func(a, b string) int { return w.placeOf(a) - w.placeOf(b) })
 	add := func(above string, at int) {
-		for _, name := range names {
+		for _, name := range byPlace {
+			if w.between(at, name) > most {
+				break
+			}
 			if least := w.skipped(at, name); least <= most {
 				all = append(all, place{above, name, least})
 			}
@@ -206,11 +210,12 @@ func (p *planner) places(c *channel, n need, most int) []place {
 		add("", len(w.names)-1)
 	}
 	for at, name := range w.names {
-		if c.insert && !p.older(name, p.request.Name) && !slices.Contains(n.above, name) {
+		if c.insert && !p.older(name, p.request.Name) && !slices.Contains(n.above, name) && !w.bridged(name) {
 			add(name, at)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return a.least - b.least })
+	p.work -= len(all)
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Or(a.least-b.least, p.compare(b.replaces, a.replaces)) })
 	return all
 }
 
@@ -228,62 +233,4 @@ func (p *planner) olderHeads(c *channel) []string {
 		}
 	}
 	return heads
-}
-
-// walk is the walk along replaces from the head of a channel, after entries are dropped.
-type walk struct {
-	*channel
-	names   []string
-	place   map[string]int // of each name that was asked: where it is on the walk, or what it replaces is
-	offered []int          // how many that OLM v0 offers are above each place, and at last in all
-	banned  []int          // how many of these are withdrawn
-}
-
-func (p *planner) walk(c *channel) *walk {
-	w := &walk{channel: c, place: map[string]int{}, offered: []int{0}, banned: []int{0}}
-	if c.rest == nil {
-		return w
-	}
-	for i, ok := c.rest.Head(); ok && w.place[c.rest.Name(i)] == 0 && len(w.names) < len(c.rest.Channel.Entries); i, ok = c.replaced(i) {
-		name, offers := c.rest.Name(i), boolToInt(c.rest.Offers(i))
-		w.place[name] = len(w.names)
-		w.offered = append(w.offered, w.offered[len(w.names)]+offers)
-		w.banned = append(w.banned, w.banned[len(w.names)]+offers*boolToInt(p.bans[name]))
-		w.names = append(w.names, name)
-	}
-	return w
-}
-
-// replaced returns the entry that an entry replaces.
-func (c *channel) replaced(i int) (int, bool) {
-	return c.rest.Index(c.rest.Channel.Entries[i].Replaces.Value)
-}
-
-// placeOf returns where the walk from an entry comes to the one from the head, or the end of that.
-func (w *walk) placeOf(name string) int {
-	if at, known := w.place[name]; known || w.rest == nil {
-		return at
-	}
-	at := len(w.names)
-	i, ok := w.rest.Index(name)
-	for steps := 0; ok && steps < len(w.rest.Channel.Entries); steps++ {
-		if on, met := w.place[w.rest.Name(i)]; met {
-			at = on
-			break
-		}
-		i, ok = w.replaced(i)
-	}
-	w.place[name] = at
-	return at
-}
-
-// skipped counts the entries that a release must skip at least at a place of the walk, -1 for its begin, where it replaces an entry: opm
-// rejects the channel unless it skips those between that OLM v0 offers, and OLM v0 offers the others that are withdrawn.
-func (w *walk) skipped(from int, name string) int {
-	from, to := from+1, w.placeOf(name)
-	all := w.banned[len(w.names)]
-	if from >= to {
-		return all
-	}
-	return all + w.offered[to] - w.offered[from] - (w.banned[to] - w.banned[from])
 }

@@ -139,5 +139,5 @@ func (p *planner) editsFor(c *channel, at *answer) []Edit {
 		now.Replaces = p.request.Name
 		edits = append(edits, Edit{Channel: c.name, Entry: at.above, Before: was, After: now})
 	}
-	return append(edits, c.removals...)
+	return slices.Concat(edits, at.bridges, c.removals)
 }

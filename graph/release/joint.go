@@ -180,8 +180,7 @@ func (j *joint) price(n *node) bool {
 	}
 	for i := range n.forward {
 		total.edits = append(total.edits, n.forward[i])
-		total.cost.edits++
-		total.names++
+		total.names += changeSkips + 1
 	}
 	n.best = total
 	return true

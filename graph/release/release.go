@@ -78,7 +78,7 @@ func Of(a *graph.PackageGraph, r Request) *Plan {
 		return plan
 	}
 	found, exact, refusal := p.solve()
-	plan.Exact = exact
+	plan.Exact = exact && !p.cut
 	if refusal != nil {
 		plan.Refusal = refusal
 		return plan
@@ -106,11 +106,12 @@ type planner struct {
 	all        []graph.InstalledBundle // every name of the package
 	v1         *routes                 // of all, for a ClusterExtension without channels
 	solved     map[string]solved       // by channel and needs
+	cut        bool                    // not all that may be right is tried
 	work       int                     // that may still be done: see maxWork
 }
 
 // maxWork bounds the search. A check of a channel costs as much as it has entries and names in edges.
-const maxWork = 4_000_000
+const maxWork = 8_000_000
 
 func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
 	p := &planner{base: a, request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]solved{}, work: maxWork}

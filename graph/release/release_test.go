@@ -498,9 +498,12 @@ type size struct{ edits, ranges, skips int }
 func sizeOf(edits []Edit, before small, r Request) size {
 	var s size
 	for _, e := range edits {
-		s.edits++
+		if e.Removed {
+			continue
+		}
+		s.edits += boolToInt(!e.Added)
 		s.skips += len(e.After.Skips) - len(e.Before.Skips)
-		carried := slices.ContainsFunc(r.InsteadOf, func(b string) bool { // from where the range of the withdrawn entry begins
+		carried := slices.ContainsFunc(slices.Concat(r.InsteadOf, r.Prune), func(b string) bool { // from where the range of the withdrawn entry begins
 			low, ok := lowest(before[e.Channel][b].SkipRange)
 			return ok && strings.HasPrefix(e.After.SkipRange, ">="+low+" ")
 		})
@@ -511,10 +514,10 @@ func sizeOf(edits []Edit, before small, r Request) size {
 	return s
 }
 
-func (s size) names() int { return s.skips + rangeSkips*s.ranges }
+func (s size) names() int { return s.skips + rangeSkips*s.ranges + changeSkips*s.edits }
 
 func (s size) less(t size) bool {
-	return slices.Compare([]int{s.edits, s.names()}, []int{t.edits, t.names()}) < 0
+	return s.names() < t.names()
 }
 
 // choices are the edits of one channel with the entry of the release that brute force tries.
@@ -541,6 +544,13 @@ func choices(s small, channel string, r Request, than size, most int) [][]Edit {
 			above = append(above, []Edit{{Channel: channel, Entry: m, Before: c[m], After: now}})
 		}
 	}
+	above = bridged(above, c, channel, r)
+	var removed []Edit
+	for _, name := range c.sorted() {
+		if slices.Contains(r.Prune, name) {
+			removed = append(removed, Edit{Channel: channel, Entry: name, Removed: true, Before: c[name]})
+		}
+	}
 	for subset := range 1 << len(names) {
 		if bits.OnesCount(uint(subset)) > most {
 			continue
@@ -557,16 +567,40 @@ func choices(s small, channel string, r Request, than size, most int) [][]Edit {
 			}
 			for _, k := range ranges {
 				for _, more := range above {
-					edits := []Edit{{Channel: channel, Entry: r.Name, Added: true, After: Edges{replaces, skips, k}}}
-					least := sizeOf(edits, s, r)
-					if least.edits = len(r.Channels) + len(more); least.less(than) {
-						all = append(all, append(edits, more...))
+					edits := append([]Edit{{Channel: channel, Entry: r.Name, Added: true, After: Edges{replaces, skips, k}}}, more...)
+					if sizeOf(edits, s, r).less(than) {
+						all = append(all, append(edits, removed...))
 					}
 				}
 			}
 		}
 	}
 	return all
+}
+
+// bridged adds to some edits those of entries that replace what is below withdrawn and dropped ones instead of these, which they skip.
+func bridged(some [][]Edit, c entries, channel string, r Request) [][]Edit {
+	gone := slices.Concat(r.InsteadOf, r.Prune)
+	for _, m := range c.sorted() {
+		below, now := c[m].Replaces, c[m]
+		now.Skips = slices.Clone(now.Skips)
+		for below != "" && slices.Contains(gone, below) {
+			if !slices.Contains(now.Skips, below) {
+				now.Skips = append(now.Skips, below)
+			}
+			below = c[below].Replaces
+		}
+		if _, has := c[below]; below == c[m].Replaces || !has || slices.Contains(gone, m) || slices.Contains(now.Skips, below) {
+			continue
+		}
+		now.Replaces = below
+		for _, edits := range slices.Clone(some) {
+			if !slices.ContainsFunc(edits, func(e Edit) bool { return e.Entry == m }) {
+				some = append(some, append(slices.Clip(edits), Edit{Channel: channel, Entry: m, Before: c[m], After: now}))
+			}
+		}
+	}
+	return some
 }
 
 // smaller returns edits that are right and smaller than some, by brute force; nil if there are none. most bounds the skips that are
@@ -707,7 +741,7 @@ func TestRandom(t *testing.T) {
 				continue
 			}
 			kinds[plan.Refusal.Constraint]++
-			if right := smaller(j, size{3, 1, 3}, 2); right != nil {
+			if right := smaller(j, size{4, 2, 6}, 2); right != nil {
 				t.Fatalf("%d: %+v\n%srefused: %+v\nright: %+v", i, q, s, plan.Refusal, right)
 			}
 			continue

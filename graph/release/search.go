@@ -8,15 +8,19 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// rangeSkips is how many skips a skipRange counts. A skipRange is one line where there are many to skip, but it also leads everybody in it
-// straight to the release, past all versions between, and makes a promise for versions that no entry names. A list of ten skips can still
-// be checked by reading it.
-const rangeSkips = 10
+// A skipRange and a change of an entry that exists count as many skips. A skipRange is one line where there are many to skip, but it also leads
+// everybody in it straight to the release, past all versions between, and makes a promise for versions that no entry names. An entry that
+// exists is published, and others know it. A list of ten skips can still be checked by reading it.
+const (
+	rangeSkips  = 10
+	changeSkips = 10
+)
 
 // cost orders plans: the less, the better. The fields count in their order.
 type cost struct {
-	edits      int // entries that are added or changed; those that are dropped do not count
-	names      int // skips, a skipRange as rangeSkips, unless it only takes over that of a withdrawn or dropped entry, which is needed
+	// names are the skips that are added, and what a skipRange and changes count; one that only takes over that of a withdrawn or dropped entry
+	// is needed and counts nothing.
+	names      int
 	past       int // installed bundles that are led past a version by which they came before
 	noReplaces int // releases that replace nothing
 	replaces   []*semver.Version
@@ -24,7 +28,7 @@ type cost struct {
 }
 
 func (a *cost) compare(b *cost) int {
-	return cmp.Or(a.edits-b.edits, a.names-b.names, a.past-b.past, a.noReplaces-b.noReplaces,
+	return cmp.Or(a.names-b.names, a.past-b.past, a.noReplaces-b.noReplaces,
 		slices.CompareFunc(a.replaces, b.replaces, newerFirst), slices.CompareFunc(a.lows, b.lows, newerFirst))
 }
 
@@ -36,7 +40,7 @@ func newerFirst(v, w *semver.Version) int {
 }
 
 func (a *cost) plus(b *cost) cost {
-	return cost{a.edits + b.edits, a.names + b.names, a.past + b.past, a.noReplaces + b.noReplaces,
+	return cost{a.names + b.names, a.past + b.past, a.noReplaces + b.noReplaces,
 		slices.Concat(a.replaces, b.replaces), slices.Concat(a.lows, b.lows)}
 }
 
@@ -49,16 +53,21 @@ type solution struct {
 // answer is a release at a place with its other edges.
 type answer struct {
 	place
+	*variant
 	skips   []string
 	low     *semver.Version // where its skipRange begins; nil if it has none
 	widened bool            // the skipRange does more than take over others
 }
 
-// names is the cost of the skips and the skipRange.
-func (a *answer) names() int { return len(a.skips) + rangeSkips*boolToInt(a.widened) }
+// names is what the cost counts.
+func (a *answer) names() int { return a.fixed() + len(a.skips) + rangeSkips*boolToInt(a.widened) }
 
-// nearNames is the cost up to which places are tried first: in a long channel there are too many to list all.
-const nearNames = rangeSkips + 2
+// fixed is that without its skips and skipRange.
+func (a *answer) fixed() int { return a.variant.names + changeSkips*boolToInt(a.above != "") }
+
+// nearNames is the cost up to which answers are searched at first, after the cheapest ones: in a long channel there are too many places to try
+// all of them.
+const nearNames = changeSkips + 2
 
 // maxChoices bounds how many free choices of skips are tried one inside another.
 const maxChoices = 6
@@ -68,6 +77,7 @@ type channelSearch struct {
 	*planner
 	channel *channel
 	need    need
+	limit   int       // of the names of answers that are tried
 	best    *solution // nil if there is none yet
 	why     *Refusal  // why there is none at the first place
 }
@@ -75,14 +85,18 @@ type channelSearch struct {
 // solveChannel returns the best edits of a channel, or why there are none.
 func (p *planner) solveChannel(c *channel, n need) (*solution, *Refusal) {
 	s := &channelSearch{planner: p, channel: c, need: n}
-	for _, most := range []int{nearNames, math.MaxInt} {
-		for _, at := range p.places(c, n, most) {
-			if p.work > 0 && (most == nearNames || at.least > nearNames) && !s.hopeless(at) {
-				s.try(at)
-			}
+	for _, s.limit = range []int{2, nearNames, 4 * nearNames, 16 * nearNames, math.MaxInt} {
+		for _, v := range c.variants {
+			s.tryAll(v)
 		}
-		if s.best != nil && s.best.cost.names <= nearNames {
+		if s.best != nil || p.work <= 0 {
 			break
+		}
+	}
+	if s.best == nil && p.work <= 0 && !p.cut { // then any
+		p.cut, p.work, s.limit = true, maxWork/4, math.MaxInt
+		for _, v := range c.variants {
+			s.tryAll(v)
 		}
 	}
 	switch {
@@ -97,15 +111,27 @@ func (p *planner) solveChannel(c *channel, n need) (*solution, *Refusal) {
 	return nil, s.why
 }
 
-// hopeless reports whether no answer at a place is better than the best one.
-func (s *channelSearch) hopeless(at place) bool {
-	least := cost{edits: 1 + boolToInt(at.above != ""), names: at.least, noReplaces: boolToInt(at.replaces == ""), replaces: []*semver.Version{s.version(at.replaces)}}
-	return s.best != nil && least.compare(&s.best.cost) >= 0
+// tryAll looks for the best answer at the places of a variant.
+func (s *channelSearch) tryAll(v *variant) {
+	if slices.ContainsFunc(v.bridges, func(e Edit) bool { return slices.Contains(s.need.above, e.Entry) }) {
+		return
+	}
+	for _, at := range s.places(s.channel, v, s.need, s.limit) {
+		start := answer{place: at, variant: v, low: s.channel.ranged}
+		if s.work > 0 && !s.hopeless(&start) {
+			s.try(start)
+		}
+	}
+}
+
+// hopeless reports whether no answer that begins like this is better than the best one.
+func (s *channelSearch) hopeless(a *answer) bool {
+	least := cost{names: a.fixed() + a.least, noReplaces: boolToInt(a.replaces == ""), replaces: []*semver.Version{s.version(a.replaces)}}
+	return least.names > s.limit || s.best != nil && least.compare(&s.best.cost) >= 0
 }
 
 // try looks for the best answer at a place: with a skipRange where that saves skips, and with skips alone.
-func (s *channelSearch) try(at place) {
-	start := answer{place: at, low: s.channel.ranged}
+func (s *channelSearch) try(start answer) {
 	found, refusal := s.complete(start, true, 0)
 	if refusal != nil && s.why == nil {
 		s.why = refusal
@@ -136,8 +162,7 @@ func boolToInt(b bool) int {
 
 // hopelessAnswer reports whether an answer, with whatever more, is no better than the best one.
 func (s *channelSearch) hopelessAnswer(a *answer) bool {
-	edits := 1 + boolToInt(a.above != "")
-	return s.work <= 0 || s.best != nil && (edits > s.best.cost.edits || edits == s.best.cost.edits && a.names() > s.best.cost.names)
+	return s.work <= 0 || a.names() > s.limit || s.best != nil && a.names() > s.best.cost.names
 }
 
 // complete adds to an answer the fewest names that make it right, nil if there are none, or more than of the best solution. What a check
@@ -272,7 +297,7 @@ func (s *channelSearch) chooseSkip(a *answer, ranged bool, choices *choice, dept
 // solutionOf returns the solution of an answer.
 func (s *channelSearch) solutionOf(a *answer) *solution {
 	edits := s.editsFor(s.channel, a)
-	c := cost{edits: 1 + boolToInt(a.above != ""), names: a.names(), past: s.ledPast(s.channel, edits),
+	c := cost{names: a.names(), past: s.ledPast(s.channel, edits),
 		noReplaces: boolToInt(a.replaces == ""), replaces: []*semver.Version{s.version(a.replaces)}, lows: []*semver.Version{a.low}}
 	return &solution{edits, c}
 }
