@@ -60,25 +60,32 @@ func (p *planner) newChannel(name string) *channel {
 	return c
 }
 
-// takeOver lets the release take over the skipRange of an entry, unless one that stays covers its versions.
+// takeOver lets the release take over the skipRange of an entry, unless one that stays covers its versions, or it begins above the release.
 func (p *planner) takeOver(c *channel, name string) {
+	low := p.rangeLost(c, name)
+	if low != nil && low.LT(*p.release) && (c.ranged == nil || low.LT(*c.ranged)) {
+		c.ranged = low
+	}
+}
+
+// rangeLost returns where the skipRange of a withdrawn or dropped entry begins; nil if it has none, or if it is dropped and an entry that stays
+// covers its versions.
+func (p *planner) rangeLost(c *channel, name string) *semver.Version {
 	i, _ := c.graph.Index(name)
 	r, err := graph.ParseRange(c.graph.Channel.Entries[i].SkipRange.Value)
 	low, ok := r.Lowest()
 	if err != nil || !ok || p.drops[name] && p.covers(c, low) && p.version(name) != nil && p.covers(c, *p.version(name)) {
-		return
+		return nil
 	}
-	if c.ranged == nil || low.LT(*c.ranged) {
-		c.ranged = &low
-	}
+	return &low
 }
 
-// covers reports whether an entry that stays covers a version.
+// covers reports whether an entry that stays, and is not skipped, covers a version.
 func (p *planner) covers(c *channel, v semver.Version) bool {
 	rest := c.variants[0].rest
 	return slices.ContainsFunc(rest.Entries(), func(i int) bool {
 		r, err := graph.ParseRange(rest.Channel.Entries[i].SkipRange.Value)
-		return err == nil && !p.bans[rest.Name(i)] && rest.Offers(i) && r.Contains(v)
+		return err == nil && !p.bans[rest.Name(i)] && !rest.Skipped(rest.Name(i)) && r.Contains(v)
 	})
 }
 
@@ -126,6 +133,10 @@ func (p *planner) forbiddenPrune(name string) *Refusal {
 		if c.insert && name == c.head {
 			return &Refusal{Channel: c.name, Constraint: fmt.Sprintf("%s cannot be dropped: it is the head, and newer than the release", name),
 				Change: "keep it, or release a higher version"}
+		}
+		if low := p.rangeLost(c, name); low != nil && low.GE(*p.release) {
+			return &Refusal{Channel: c.name, Constraint: fmt.Sprintf("%s cannot be dropped: only its skipRange covers versions from %s on, and the release is older", name, low),
+				Change: "keep it, or let another entry cover them"}
 		}
 	}
 	if !found {

@@ -12,7 +12,7 @@ func TestPrune(t *testing.T) {
 	s := small{"c": entries{
 		"v1.0.0": {}, "v1.1.0": {Replaces: "v1.0.0"}, "v1.1.1": {Replaces: "v1.1.0"}, "v1.2.0": {Replaces: "v1.1.1"},
 	}, "other": entries{"v1.0.0": {}, "v1.1.0": {Replaces: "v1.0.0"}}}
-	plan := Of(graph.OfPackage(packageOf(s)), Request{Name: "v1.3.0", Version: "1.3.0", Channels: []string{"c"}, Prune: []string{"v1.0.0", "v1.1.0", "v1.1.1"}})
+	plan := Of(graph.OfPackage(packageOf(s, extra{})), Request{Name: "v1.3.0", Version: "1.3.0", Channels: []string{"c"}, Prune: []string{"v1.0.0", "v1.1.0", "v1.1.1"}})
 	if plan.Refusal != nil {
 		t.Fatal(plan.Refusal)
 	}
@@ -32,7 +32,7 @@ func TestPrune(t *testing.T) {
 	if !slices.Equal(plan.Unused, []string{"v1.1.1"}) || plan.After.Package.Bundle("v1.1.1") != nil || plan.After.Package.Bundle("v1.1.0") == nil {
 		t.Errorf("unused %v", plan.Unused)
 	}
-	if j := newJudge(s, plan.Request); j.wrong(plan.Edits) != "" {
+	if j := newJudge(s, plan.Request, extra{}); j.wrong(plan.Edits) != "" {
 		t.Error(j.wrong(plan.Edits))
 	}
 }
@@ -44,7 +44,7 @@ func TestPruneRefused(t *testing.T) {
 		"v1.1.0": "none of the channels has v1.1.0",
 		"v1.2.0": "v1.2.0 cannot be dropped: it is the head, and newer than the release",
 	} {
-		plan := Of(graph.OfPackage(packageOf(s)), Request{Name: "v1.1.1", Version: "1.1.1", Channels: []string{"c"}, Prune: []string{name}})
+		plan := Of(graph.OfPackage(packageOf(s, extra{})), Request{Name: "v1.1.1", Version: "1.1.1", Channels: []string{"c"}, Prune: []string{name}})
 		if plan.Refusal == nil || plan.Refusal.Constraint != want {
 			t.Errorf("%s: %+v", name, plan.Refusal)
 		}

@@ -11,6 +11,7 @@ import (
 type variant struct {
 	bridges []Edit       // entries that replace and skip otherwise
 	names   int          // what these cost
+	head    string       // of the channel before
 	rest    *graph.Graph // with the bridges, without the dropped entries, and without the release; nil if the channel is new
 }
 
@@ -30,7 +31,7 @@ func (p *planner) addVariants(c *channel) {
 		bridges = bridges[:maxBridges]
 	}
 	for subset := range 1 << len(bridges) {
-		v := &variant{}
+		v := &variant{head: c.head}
 		for i := range bridges {
 			if subset>>i&1 == 1 {
 				v.bridges = append(v.bridges, bridges[i])
@@ -96,7 +97,7 @@ func (p *planner) walk(c *variant) *walk {
 	if c.rest == nil {
 		return w
 	}
-	for i, ok := c.rest.Head(); ok && w.place[c.rest.Name(i)] == 0 && len(w.names) < len(c.rest.Channel.Entries); i, ok = c.replaced(i) {
+	for i, ok := c.rest.Index(c.head); ok && w.place[c.rest.Name(i)] == 0 && len(w.names) < len(c.rest.Channel.Entries); i, ok = c.replaced(i) {
 		name, offers := c.rest.Name(i), boolToInt(c.rest.Offers(i))
 		w.place[name] = len(w.names)
 		w.offered = append(w.offered, w.offered[len(w.names)]+offers)
