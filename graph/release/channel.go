@@ -201,12 +201,26 @@ func (p *planner) places(c *channel, v *variant, n need, most int) []place {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) || slices.Contains(n.avoid, name) })
 	slices.SortStableFunc(names, func(a, b string) int { return p.compare(b, a) })
+	return p.placesOf(c, w, names, n, most)
+}
+
+// maxPlaces bounds how many places of a channel are tried.
+const maxPlaces = 10_000
+
+// placesOf returns the places where the release replaces one of some names. Where an entry is inserted, those near its place come first.
+func (p *planner) placesOf(c *channel, w *walk, names []string, n need, most int) []place {
 	var all []place
-	byPlace := slices.Clone(names)
-	slices.SortStableFunc(byPlace, func(a, b string) int { return w.placeOf(a) - w.placeOf(b) })
+	slices.SortStableFunc(names, func(a, b string) int { return w.placeOf(a) - w.placeOf(b) })
 	add := func(above string, at int) {
-		for _, name := range byPlace {
+		for _, name := range names {
 			if w.between(at, name) > most {
+				break
+			}
+			if above != "" && w.placeOf(name) <= at { // replaces would run in a loop
+				continue
+			}
+			if len(all) > maxPlaces {
+				p.crowded = true
 				break
 			}
 			if least := w.skipped(at, name); least <= most {
@@ -220,7 +234,7 @@ func (p *planner) places(c *channel, v *variant, n need, most int) []place {
 	case slices.ContainsFunc(c.users, func(u graph.InstalledBundle) bool { return u.Name == p.request.Name }):
 		add("", len(w.names)-1)
 	}
-	for at, name := range w.names {
+	for at, name := range slices.Backward(w.names[:w.chained]) {
 		if c.insert && !p.older(name, p.request.Name) && !slices.Contains(n.above, name) && !w.bridged(name) {
 			add(name, at)
 		}

@@ -180,7 +180,7 @@ func (j *joint) price(n *node) bool {
 	}
 	for i := range n.forward {
 		total.edits = append(total.edits, n.forward[i])
-		total.names += changeSkips + 1
+		total.names += j.weights.change + 1
 	}
 	n.best = total
 	return true

@@ -67,9 +67,11 @@ type Plan struct {
 // had if that is higher; every entry, and every name in edges, that was upgraded to the head still is, under OLM v0 and v1; nothing is
 // upgraded to a lower version where it was not before; withdrawn bundles are not offered, and under OLM v1 not chosen; the heads of older
 // channels are upgraded after a switch as they were before.
-func Of(a *graph.PackageGraph, r Request) *Plan {
+func Of(a *graph.PackageGraph, r Request) *Plan { return planOf(a, r, usual()) }
+
+func planOf(a *graph.PackageGraph, r Request, w weights) *Plan {
 	plan := &Plan{Request: r, Exact: true}
-	p, refusal := newPlanner(a, r)
+	p, refusal := newPlanner(a, r, w)
 	if refusal == nil {
 		refusal = p.forbidden()
 	}
@@ -94,6 +96,7 @@ func Of(a *graph.PackageGraph, r Request) *Plan {
 type planner struct {
 	base       *graph.PackageGraph
 	request    Request
+	weights    weights
 	bundle     *catalogs.Bundle // of the release
 	refusal    *graph.Refusal   // why OLM v1 does not install it
 	release    *semver.Version
@@ -106,15 +109,16 @@ type planner struct {
 	all        []graph.InstalledBundle // every name of the package
 	v1         *routes                 // of all, for a ClusterExtension without channels
 	solved     map[string]solved       // by channel and needs
+	crowded    bool                    // some places were not tried
 	cut        bool                    // not all that may be right is tried
 	work       int                     // that may still be done: see maxWork
 }
 
 // maxWork bounds the search. A check of a channel costs as much as it has entries and names in edges.
-const maxWork = 8_000_000
+const maxWork = 4_000_000
 
-func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
-	p := &planner{base: a, request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]solved{}, work: maxWork}
+func newPlanner(a *graph.PackageGraph, r Request, w weights) (*planner, *Refusal) {
+	p := &planner{base: a, request: r, weights: w, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]solved{}, work: maxWork}
 	v, err := semver.Parse(r.Version)
 	if err != nil {
 		return nil, &Refusal{Constraint: fmt.Sprintf("%q is no semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}

@@ -533,10 +533,13 @@ func (s small) apply(edits []Edit) small {
 }
 
 // size is the cost of edits, as far as brute force compares it.
-type size struct{ edits, ranges, skips int }
+type size struct {
+	edits, ranges, skips int
+	weights
+}
 
-func sizeOf(edits []Edit, before small, r Request) size {
-	var s size
+func sizeOf(edits []Edit, before small, r Request, w weights) size {
+	s := size{weights: w}
 	for _, e := range edits {
 		if e.Removed {
 			continue
@@ -554,7 +557,7 @@ func sizeOf(edits []Edit, before small, r Request) size {
 	return s
 }
 
-func (s size) names() int { return s.skips + rangeSkips*s.ranges + changeSkips*s.edits }
+func (s size) names() int { return s.skips + s.skipRange*s.ranges + s.change*s.edits }
 
 func (s size) less(t size) bool {
 	return s.names() < t.names()
@@ -608,7 +611,7 @@ func choices(s small, channel string, r Request, than size, most int) [][]Edit {
 			for _, k := range ranges {
 				for _, more := range above {
 					edits := append([]Edit{{Channel: channel, Entry: r.Name, Added: true, After: Edges{replaces, skips, k}}}, more...)
-					if sizeOf(edits, s, r).less(than) {
+					if sizeOf(edits, s, r, than.weights).less(than) {
 						all = append(all, append(edits, removed...))
 					}
 				}
@@ -656,7 +659,7 @@ func smaller(j *judge, than size, most int) []Edit {
 		var next [][]Edit
 		for _, some := range combined {
 			for _, more := range right {
-				if edits := slices.Concat(some, more); sizeOf(edits, s, r).less(than) {
+				if edits := slices.Concat(some, more); sizeOf(edits, s, r, than.weights).less(than) {
 					next = append(next, edits)
 				}
 			}
@@ -677,7 +680,7 @@ func smaller(j *judge, than size, most int) []Edit {
 			return edits
 		}
 		for _, more := range others {
-			if one := append(slices.Clip(edits), more); sizeOf(one, s, r).less(than) && j.wrong(one) == "" {
+			if one := append(slices.Clip(edits), more); sizeOf(one, s, r, than.weights).less(than) && j.wrong(one) == "" {
 				return one
 			}
 		}
@@ -804,10 +807,13 @@ func TestRandom(t *testing.T) {
 			r, refused, kinds := rand.New(rand.NewPCG(23, seed)), 0, map[string]int{}
 			for i := range n {
 				s := random(r)
-				more, q := randomExtra(r, s), randomRequest(r, s)
-				refusal, wrong := compareWithBruteForce(s, more, q)
+				more, q, w := randomExtra(r, s), randomRequest(r, s), usual()
+				if i%2 == 1 { // so that skipRanges and changes are better than a few skips
+					w = weights{1 + r.IntN(3), 1 + r.IntN(3)}
+				}
+				refusal, wrong := compareWithBruteForce(s, more, q, w)
 				if wrong != "" {
-					t.Fatalf("%d: %+v deprecated %+v\n%s%s", i, q, more, s, wrong)
+					t.Fatalf("%d: %+v %+v %+v\n%s%s", i, q, more, w, s, wrong)
 				}
 				if refusal != nil {
 					refused++
@@ -820,14 +826,14 @@ func TestRandom(t *testing.T) {
 }
 
 // compareWithBruteForce plans a release, and says what is wrong with the plan.
-func compareWithBruteForce(s small, more extra, q Request) (refusal *Refusal, wrong string) {
+func compareWithBruteForce(s small, more extra, q Request, w weights) (refusal *Refusal, wrong string) {
 	j := newJudge(s, q, more)
-	plan := Of(graph.OfPackage(packageOf(s, more)), q)
+	plan := planOf(graph.OfPackage(packageOf(s, more)), q, w)
 	switch {
 	case plan.Refusal != nil && requestRefused(plan.Refusal):
 		return plan.Refusal, ""
 	case plan.Refusal != nil:
-		if right := smaller(j, size{4, 2, 6}, 2); right != nil {
+		if right := smaller(j, size{4, 2, 6, w}, 2); right != nil {
 			return nil, fmt.Sprintf("refused: %+v\nright: %+v", plan.Refusal, right)
 		}
 		return plan.Refusal, ""
@@ -838,7 +844,7 @@ func compareWithBruteForce(s small, more extra, q Request) (refusal *Refusal, wr
 	if !plan.Exact {
 		return nil, "not exact"
 	}
-	if better := smaller(j, sizeOf(plan.Edits, s, q), 3); better != nil {
+	if better := smaller(j, sizeOf(plan.Edits, s, q, w), 3); better != nil {
 		return nil, fmt.Sprintf("plan    %+v\nsmaller %+v", plan.Edits, better)
 	}
 	return nil, ""

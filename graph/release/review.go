@@ -96,7 +96,7 @@ func (m *Improvement) safer(a *graph.PackageGraph, now *graph.Graph) bool {
 	if len(m.Hidden) == 0 {
 		return false
 	}
-	p, refusal := newPlanner(was, Request{Name: m.Release, Version: a.Version(m.Release), Channels: []string{m.Channel}, InsteadOf: m.Hidden})
+	p, refusal := newPlanner(was, Request{Name: m.Release, Version: a.Version(m.Release), Channels: []string{m.Channel}, InsteadOf: m.Hidden}, usual())
 	if refusal != nil {
 		return false
 	}

@@ -8,19 +8,20 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// A skipRange and a change of an entry that exists count as many skips. A skipRange is one line where there are many to skip, but it also leads
-// everybody in it straight to the release, past all versions between, and makes a promise for versions that no entry names. An entry that
-// exists is published, and others know it. A list of ten skips can still be checked by reading it.
-const (
-	rangeSkips  = 10
-	changeSkips = 10
-)
+// weights are how many skips other edits count as.
+type weights struct{ skipRange, change int }
+
+// usual are the weights of Of. A skipRange is one line where there are many to skip, but it also leads everybody in it straight to the release,
+// past all versions between, and makes a promise for versions that no entry names. An entry that exists is published, and others know it. A
+// list of ten skips can still be checked by reading it.
+func usual() weights { return weights{skipRange: 10, change: 10} }
 
 // cost orders plans: the less, the better. The fields count in their order.
 type cost struct {
 	// names are the skips that are added, and what a skipRange and changes count; one that only takes over that of a withdrawn or dropped entry
 	// is needed and counts nothing.
 	names      int
+	hidden     int // entries that OLM v0 no longer offers though they are not withdrawn
 	past       int // installed bundles that are led past a version by which they came before
 	noReplaces int // releases that replace nothing
 	replaces   []*semver.Version
@@ -28,7 +29,7 @@ type cost struct {
 }
 
 func (a *cost) compare(b *cost) int {
-	return cmp.Or(a.names-b.names, a.past-b.past, a.noReplaces-b.noReplaces,
+	return cmp.Or(a.names-b.names, a.hidden-b.hidden, a.past-b.past, a.noReplaces-b.noReplaces,
 		slices.CompareFunc(a.replaces, b.replaces, newerFirst), slices.CompareFunc(a.lows, b.lows, newerFirst))
 }
 
@@ -40,7 +41,7 @@ func newerFirst(v, w *semver.Version) int {
 }
 
 func (a *cost) plus(b *cost) cost {
-	return cost{a.names + b.names, a.past + b.past, a.noReplaces + b.noReplaces,
+	return cost{a.names + b.names, a.hidden + b.hidden, a.past + b.past, a.noReplaces + b.noReplaces,
 		slices.Concat(a.replaces, b.replaces), slices.Concat(a.lows, b.lows)}
 }
 
@@ -59,15 +60,15 @@ type answer struct {
 	widened bool            // the skipRange does more than take over others
 }
 
-// names is what the cost counts.
-func (a *answer) names() int { return a.fixed() + len(a.skips) + rangeSkips*boolToInt(a.widened) }
+// namesOf is what the cost counts of an answer.
+func (p *planner) namesOf(a *answer) int {
+	return p.fixed(a) + len(a.skips) + p.weights.skipRange*boolToInt(a.widened)
+}
 
 // fixed is that without its skips and skipRange.
-func (a *answer) fixed() int { return a.variant.names + changeSkips*boolToInt(a.above != "") }
-
-// nearNames is the cost up to which answers are searched at first, after the cheapest ones: in a long channel there are too many places to try
-// all of them.
-const nearNames = changeSkips + 2
+func (p *planner) fixed(a *answer) int {
+	return a.variant.names + p.weights.change*boolToInt(a.above != "")
+}
 
 // maxChoices bounds how many free choices of skips are tried one inside another.
 const maxChoices = 6
@@ -85,7 +86,7 @@ type channelSearch struct {
 // solveChannel returns the best edits of a channel, or why there are none.
 func (p *planner) solveChannel(c *channel, n need) (*solution, *Refusal) {
 	s := &channelSearch{planner: p, channel: c, need: n}
-	for _, s.limit = range []int{2, nearNames, 4 * nearNames, 16 * nearNames, math.MaxInt} {
+	for _, s.limit = range []int{2, 12, 50, 200, math.MaxInt} { // in a long channel there are too many places to try all of them at once
 		for _, v := range c.variants {
 			s.tryAll(v)
 		}
@@ -99,6 +100,10 @@ func (p *planner) solveChannel(c *channel, n need) (*solution, *Refusal) {
 			s.tryAll(v)
 		}
 	}
+	if p.crowded && (s.best == nil || s.best.hidden+s.best.past > 0 || s.best.cost.names > p.weights.change) {
+		p.cut = true
+	}
+	p.crowded = false
 	switch {
 	case s.best != nil:
 		return s.best, nil
@@ -126,7 +131,7 @@ func (s *channelSearch) tryAll(v *variant) {
 
 // hopeless reports whether no answer that begins like this is better than the best one.
 func (s *channelSearch) hopeless(a *answer) bool {
-	least := cost{names: a.fixed() + a.least, noReplaces: boolToInt(a.replaces == ""), replaces: []*semver.Version{s.version(a.replaces)}}
+	least := cost{names: s.fixed(a) + a.least, noReplaces: boolToInt(a.replaces == ""), replaces: []*semver.Version{s.version(a.replaces)}}
 	return least.names > s.limit || s.best != nil && least.compare(&s.best.cost) >= 0
 }
 
@@ -162,7 +167,7 @@ func boolToInt(b bool) int {
 
 // hopelessAnswer reports whether an answer, with whatever more, is no better than the best one.
 func (s *channelSearch) hopelessAnswer(a *answer) bool {
-	return s.work <= 0 || a.names() > s.limit || s.best != nil && a.names() > s.best.cost.names
+	return s.work <= 0 || s.namesOf(a) > s.limit || s.best != nil && s.namesOf(a) > s.best.cost.names
 }
 
 // complete adds to an answer the fewest names that make it right, nil if there are none, or more than of the best solution. What a check
@@ -186,8 +191,9 @@ func (s *channelSearch) complete(a answer, ranged bool, depth int) (*answer, *Re
 			}
 			continue
 		}
+		before := a
 		for _, name := range v.cover {
-			if !ranged || !s.widen(&a, name) {
+			if !ranged || s.inRange(&before, name) || !s.inRange(&a, name) && !s.widen(&a, name) {
 				v.force = append(v.force, name)
 			}
 		}
@@ -284,7 +290,7 @@ func (s *channelSearch) chooseSkip(a *answer, ranged bool, choices *choice, dept
 		if refusal != nil {
 			why = refusal
 		}
-		if found != nil && (fewest == nil || found.names() < fewest.names()) {
+		if found != nil && (fewest == nil || s.namesOf(found) < s.namesOf(fewest)) {
 			fewest = found
 		}
 	}
@@ -297,25 +303,32 @@ func (s *channelSearch) chooseSkip(a *answer, ranged bool, choices *choice, dept
 // solutionOf returns the solution of an answer.
 func (s *channelSearch) solutionOf(a *answer) *solution {
 	edits := s.editsFor(s.channel, a)
-	c := cost{names: a.names(), past: s.ledPast(s.channel, edits),
+	hidden, past := s.effects(s.channel, edits)
+	c := cost{names: s.namesOf(a), hidden: hidden, past: past,
 		noReplaces: boolToInt(a.replaces == ""), replaces: []*semver.Version{s.version(a.replaces)}, lows: []*semver.Version{a.low}}
 	return &solution{edits, c}
 }
 
-// ledPast counts the installed bundles that are led past a version by which they came before.
-func (p *planner) ledPast(c *channel, edits []Edit) int {
+// effects counts the entries that edits hide from OLM v0, and the installed bundles that they lead past a version by which these came before.
+func (p *planner) effects(c *channel, edits []Edit) (hidden, past int) {
 	if c.graph == nil {
-		return 0
+		return 0, 0
 	}
 	p.work -= c.size + 1
-	now := routesV0(p.changed(c.name, edits), c.users)
-	past, n := map[string]bool{}, 0
-	for _, u := range c.users {
-		if c.ledPast(u.Name, now, past) {
-			n++
+	g := p.changed(c.name, edits)
+	for _, i := range c.graph.Entries() {
+		name := c.graph.Name(i)
+		if now, has := g.Index(name); c.graph.Offers(i) && has && !g.Offers(now) && !p.bans[name] {
+			hidden++
 		}
 	}
-	return n
+	now, known := routesV0(g, c.users), map[string]bool{}
+	for _, u := range c.users {
+		if c.ledPast(u.Name, now, known) {
+			past++
+		}
+	}
+	return hidden, past
 }
 
 // ledPast reports whether a bundle is, and notes it of all those on its way.

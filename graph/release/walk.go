@@ -35,7 +35,7 @@ func (p *planner) addVariants(c *channel) {
 		for i := range bridges {
 			if subset>>i&1 == 1 {
 				v.bridges = append(v.bridges, bridges[i])
-				v.names += changeSkips + len(bridges[i].After.Skips) - len(bridges[i].Before.Skips)
+				v.names += p.weights.change + len(bridges[i].After.Skips) - len(bridges[i].Before.Skips)
 			}
 		}
 		v.rest = p.changed(c.name, append(slices.Clone(v.bridges), c.removals...))
@@ -69,6 +69,9 @@ func (p *planner) bridges(c *channel) []Edit {
 	return all
 }
 
+// manySkips are more than an entry should skip instead of others.
+const manySkips = 10
+
 // bridge lets an entry replace another one, and skip those between. More than a few that are dropped are left to the release, which may cover
 // them with a skipRange.
 func (p *planner) bridge(c *channel, above, below string, between []string) Edit {
@@ -76,7 +79,7 @@ func (p *planner) bridge(c *channel, above, below string, between []string) Edit
 	before := edgesOf(&c.graph.Channel.Entries[i])
 	after := Edges{Replaces: below, Skips: slices.Clone(before.Skips), SkipRange: before.SkipRange}
 	for _, name := range slices.Backward(between) {
-		if !slices.Contains(after.Skips, name) && (len(between) <= rangeSkips || p.bans[name]) {
+		if !slices.Contains(after.Skips, name) && (len(between) <= manySkips || p.bans[name]) {
 			after.Skips = append(after.Skips, name)
 		}
 	}
@@ -87,6 +90,7 @@ func (p *planner) bridge(c *channel, above, below string, between []string) Edit
 type walk struct {
 	*variant
 	names   []string
+	chained int            // so many of these opm reaches, which stops at a skipped name
 	place   map[string]int // of each name that was asked: where it is on the walk, or what it replaces is
 	offered []int          // how many that OLM v0 offers are above each place, and at last in all
 	banned  []int          // how many of these are withdrawn
@@ -102,6 +106,9 @@ func (p *planner) walk(c *variant) *walk {
 		w.place[name] = len(w.names)
 		w.offered = append(w.offered, w.offered[len(w.names)]+offers)
 		w.banned = append(w.banned, w.banned[len(w.names)]+offers*boolToInt(p.bans[name]))
+		if w.chained == len(w.names) && (w.chained == 0 || !c.rest.Skipped(name)) {
+			w.chained++
+		}
 		w.names = append(w.names, name)
 	}
 	return w
