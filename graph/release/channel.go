@@ -23,7 +23,8 @@ type channel struct {
 	// removals drop the pruned entries.
 	removals []Edit
 	variants []*variant
-	size     int // how many entries and names in edges it has
+	kept     []*graph.Range // of entries that stay; nil if not known yet
+	size     int            // how many entries and names in edges it has
 	// ranged is the lowest version of the skipRanges of withdrawn and pruned entries, which the release takes over; nil if there is none.
 	ranged *semver.Version
 }
@@ -82,11 +83,19 @@ func (p *planner) rangeLost(c *channel, name string) *semver.Version {
 
 // covers reports whether an entry that stays, and is not skipped, covers a version.
 func (p *planner) covers(c *channel, v semver.Version) bool {
-	rest := c.variants[0].rest
-	return slices.ContainsFunc(rest.Entries(), func(i int) bool {
-		r, err := graph.ParseRange(rest.Channel.Entries[i].SkipRange.Value)
-		return err == nil && !p.bans[rest.Name(i)] && !rest.Skipped(rest.Name(i)) && r.Contains(v)
-	})
+	if c.kept == nil {
+		c.kept = []*graph.Range{}
+		rest, known := c.variants[0].rest, map[string]bool{"": true}
+		for _, i := range rest.Entries() {
+			text := rest.Channel.Entries[i].SkipRange.Value
+			if r, err := graph.ParseRange(text); err == nil && !known[text] && !p.bans[rest.Name(i)] && !rest.Skipped(rest.Name(i)) {
+				known[text] = true
+				c.kept = append(c.kept, r)
+			}
+		}
+		slices.Reverse(c.kept) // the newest ones cover the most
+	}
+	return slices.ContainsFunc(c.kept, func(r *graph.Range) bool { return r.Contains(v) })
 }
 
 // plannedHead returns the head that the channel is to have.

@@ -31,27 +31,31 @@ func (p *planner) changed(name string, edits []Edit) *graph.Graph {
 		*c = *was.Channel
 		c.Entries = slices.Clone(c.Entries)
 	}
+	change, removed := map[string]*Edges{}, false
 	for i := range edits {
-		d := &edits[i]
-		if d.Channel != name {
-			continue
-		}
-		if d.Removed {
-			c.Entries = slices.DeleteFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == d.Entry })
-			continue
-		}
-		if d.Added {
+		switch d := &edits[i]; {
+		case d.Channel != name:
+		case d.Added:
 			e := catalogs.Entry{Name: catalogs.Text{Value: d.Entry}, Bundle: p.with.Bundle(d.Entry)}
 			d.After.set(&e)
 			c.Entries = append(c.Entries, e)
-			continue
+		case d.Removed:
+			change[d.Entry], removed = nil, true
+		default:
+			change[d.Entry] = &d.After
 		}
-		for j := range c.Entries {
-			if c.Entries[j].Name.Value == d.Entry {
-				d.After.set(&c.Entries[j])
-				break
-			}
+	}
+	for j := range c.Entries {
+		if after := change[c.Entries[j].Name.Value]; after != nil {
+			after.set(&c.Entries[j])
+			delete(change, c.Entries[j].Name.Value) // of entries of one name the first
 		}
+	}
+	if removed {
+		c.Entries = slices.DeleteFunc(c.Entries, func(e catalogs.Entry) bool {
+			edges, edited := change[e.Name.Value]
+			return edited && edges == nil
+		})
 	}
 	return graph.Of(p.with, c)
 }
@@ -83,14 +87,16 @@ func (p *planner) without(channels []*catalogs.Channel, unused []string) *catalo
 	if len(unused) == 0 {
 		return p.with.With(channels, p.with.Bundles)
 	}
-	pkg := p.with.With(channels, slices.DeleteFunc(slices.Clone(p.with.Bundles), func(b *catalogs.Bundle) bool {
-		return slices.Contains(unused, b.Name.Value)
-	}))
+	gone := map[string]bool{}
+	for _, name := range unused {
+		gone[name] = true
+	}
+	pkg := p.with.With(channels, slices.DeleteFunc(slices.Clone(p.with.Bundles), func(b *catalogs.Bundle) bool { return gone[b.Name.Value] }))
 	pkg.Deprecations = nil
 	for _, all := range p.with.Deprecations {
 		kept := *all
 		kept.Entries = slices.DeleteFunc(slices.Clone(all.Entries), func(d catalogs.Deprecation) bool {
-			return d.Schema.Value == catalogs.SchemaBundle && slices.Contains(unused, d.Name.Value)
+			return d.Schema.Value == catalogs.SchemaBundle && gone[d.Name.Value]
 		})
 		pkg.Deprecations = append(pkg.Deprecations, &kept)
 	}
@@ -99,15 +105,25 @@ func (p *planner) without(channels []*catalogs.Channel, unused []string) *catalo
 
 // unused returns the bundles that edits drop from all channels that have them, oldest first.
 func (p *planner) unused(edits []Edit) []string {
-	in := map[string]int{}
+	left := map[string]int{}
 	for i := range edits {
 		if e := &edits[i]; e.Removed {
-			in[e.Entry]++
+			left[e.Entry]--
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	for _, g := range p.base.Graphs {
+		for _, i := range g.Entries() {
+			if n, dropped := left[g.Name(i)]; dropped {
+				left[g.Name(i)] = n + 1
+			}
 		}
 	}
 	var all []string
-	for name, n := range in {
-		if len(p.base.Containing(name)) == n && p.with.Bundle(name) != nil {
+	for name, n := range left {
+		if n == 0 && p.with.Bundle(name) != nil {
 			all = append(all, name)
 		}
 	}

@@ -115,7 +115,7 @@ type planner struct {
 }
 
 // maxWork bounds the search. A check of a channel costs as much as it has entries and names in edges.
-const maxWork = 4_000_000
+const maxWork = 2_500_000
 
 func newPlanner(a *graph.PackageGraph, r Request, w weights) (*planner, *Refusal) {
 	p := &planner{base: a, request: r, weights: w, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]solved{}, work: maxWork}

@@ -93,6 +93,7 @@ type walk struct {
 	chained int            // so many of these opm reaches, which stops at a skipped name
 	place   map[string]int // of each name that was asked: where it is on the walk, or what it replaces is
 	offered []int          // how many that OLM v0 offers are above each place, and at last in all
+	orphans int            // entries that are neither on the walk nor skipped
 	banned  []int          // how many of these are withdrawn
 }
 
@@ -102,7 +103,7 @@ func (p *planner) walk(c *variant) *walk {
 		return w
 	}
 	for i, ok := c.rest.Index(c.head); ok && w.place[c.rest.Name(i)] == 0 && len(w.names) < len(c.rest.Channel.Entries); i, ok = c.replaced(i) {
-		name, offers := c.rest.Name(i), boolToInt(c.rest.Offers(i))
+		name, offers := c.rest.Name(i), boolToInt(!c.rest.Skipped(c.rest.Name(i)))
 		w.place[name] = len(w.names)
 		w.offered = append(w.offered, w.offered[len(w.names)]+offers)
 		w.banned = append(w.banned, w.banned[len(w.names)]+offers*boolToInt(p.bans[name]))
@@ -110,6 +111,11 @@ func (p *planner) walk(c *variant) *walk {
 			w.chained++
 		}
 		w.names = append(w.names, name)
+	}
+	for _, i := range c.rest.Entries() {
+		if _, on := w.place[c.rest.Name(i)]; !on && !c.rest.Skipped(c.rest.Name(i)) {
+			w.orphans++
+		}
 	}
 	return w
 }
@@ -126,6 +132,9 @@ func (w *walk) placeOf(name string) int {
 	}
 	at := len(w.names)
 	i, ok := w.rest.Index(name)
+	if w.rest.Skipped(name) { // opm stops there
+		ok = false
+	}
 	for steps := 0; ok && steps < len(w.rest.Channel.Entries); steps++ {
 		if on, met := w.place[w.rest.Name(i)]; met {
 			at = on
@@ -142,10 +151,20 @@ func (w *walk) placeOf(name string) int {
 func (w *walk) skipped(from int, name string) int {
 	to, end := w.placeOf(name), len(w.names)
 	all := w.banned[min(from+1, end)] + w.between(from, name)
+	if _, has := w.entry(name); !has || to < end && w.names[to] == name {
+		all += w.orphans
+	}
 	if below := sort.SearchInts(w.banned, w.banned[to]+1); below <= end { // the first one there is at below-1
 		all += w.offered[end] - w.offered[below-1]
 	}
 	return all
+}
+
+func (w *walk) entry(name string) (int, bool) {
+	if w.rest == nil {
+		return 0, false
+	}
+	return w.rest.Index(name)
 }
 
 // between counts those that OLM v0 offers between a place and what an entry comes to.
