@@ -153,6 +153,7 @@ func TestPlannedReleases(t *testing.T) {
 	if testing.Short() {
 		n = 30
 	}
+	counts := map[string]int{}
 	r, planned := rand.New(rand.NewPCG(5, 23)), 0
 	for i := range n {
 		base := openAll(t, writeCatalog(t, randomPackage(r)), catalogs.Options{})
@@ -164,15 +165,22 @@ func TestPlannedReleases(t *testing.T) {
 		planned++
 		now := openAll(t, writeCatalog(t, plan.After.Package), catalogs.Options{})
 		pairs, _ := catalogs.Pairs([]*catalogs.Catalog{now}, []*catalogs.Catalog{base})
+		if err := pairs[0].Read(context.Background()); err != nil {
+			t.Fatal(err)
+		}
 		found, err := lint.Run(context.Background(), []*catalogs.Catalog{now}, lint.Options{Rules: rules.All(), Base: pairs, OnlyNew: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range found {
+			counts[f.Rule]++
 			if f.Severity == lint.Error && (strings.HasPrefix(f.Rule, "graph/") || strings.HasPrefix(f.Rule, "published/")) {
 				t.Errorf("%d: %+v: plan %+v: %s: %s", i, q, plan.Edits, f.Rule, f.Message)
 			}
 		}
 	}
-	t.Logf("%d of %d planned", planned, n)
+	if counts["published/bundle-added"] < planned/2 {
+		t.Errorf("of %d releases only %d are found", planned, counts["published/bundle-added"])
+	}
+	t.Logf("%d of %d planned; findings %v", planned, n, counts)
 }
