@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -82,7 +83,7 @@ func planOf(a *graph.PackageGraph, r Request, w weights) *Plan {
 	found, exact, refusal := p.solve()
 	plan.Exact = exact && !p.cut
 	if refusal != nil {
-		plan.Refusal = refusal
+		plan.Refusal = p.blame(refusal)
 		return plan
 	}
 	plan.Edits = found.edits
@@ -90,6 +91,33 @@ func planOf(a *graph.PackageGraph, r Request, w weights) *Plan {
 	plan.Classes = p.classes(plan)
 	plan.NotInstalled = p.refusal
 	return plan
+}
+
+// maxBlamed bounds how many of the entries to drop are tried one by one.
+const maxBlamed = 20
+
+// blame says of a refusal which of the entries to drop cannot be dropped, if it is some of them.
+func (p *planner) blame(refusal *Refusal) *Refusal {
+	all := p.request.Prune
+	if len(all) == 0 || len(all) > maxBlamed {
+		return refusal
+	}
+	if len(all) == 1 {
+		without := p.request
+		without.Prune = nil
+		if planOf(p.base, without, p.weights).Refusal != nil {
+			return refusal
+		}
+		return &Refusal{refusal.Channel, fmt.Sprintf("%s cannot be dropped: %s", all[0], refusal.Constraint), "keep it, or " + refusal.Change}
+	}
+	for _, name := range all {
+		alone := p.request
+		alone.Prune = []string{name}
+		if one := planOf(p.base, alone, p.weights).Refusal; one != nil && strings.HasPrefix(one.Constraint, name+" cannot be dropped") {
+			return one
+		}
+	}
+	return refusal
 }
 
 // planner holds what does not change while a plan is searched.

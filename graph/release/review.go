@@ -19,13 +19,9 @@ type Improvement struct {
 	Hidden   []string // these entries, oldest first
 	Lost     []string // what was upgraded to the head before and is not any more, of the names that are no entries; oldest first
 	LostFrom string   // the version from which on a skipRange of theirs covered versions, and none does any more; or ""
-	// Smaller: what it skips although its skipRange covers it, and that is no entry or skipped by others. Without these skips nothing is
-	// different for anybody.
+	// Smaller: what it skips although its skipRange covers it, and others skip it. Without these skips nothing is different for anybody.
 	Needless []string
 }
-
-// manyNeedless is the number of needless skips from which on an entry is hard to read.
-const manyNeedless = 5
 
 // Review compares the newest release of a package with what Of says of the package without it. It returns the first channel where it should
 // have other edges, nil if there is none. Of a channel that the plan would edit elsewhere too it says nothing.
@@ -70,7 +66,7 @@ func review(a *graph.PackageGraph, g *graph.Graph) *Improvement {
 	if out.safer(a, g) {
 		return out
 	}
-	if out.Needless = needless(a, g, i); len(out.Needless) < manyNeedless {
+	if out.Needless = needless(a, g, i); len(out.Needless) == 0 {
 		return nil
 	}
 	out.Better = written
@@ -101,13 +97,7 @@ func (m *Improvement) safer(a *graph.PackageGraph, now *graph.Graph) bool {
 		return false
 	}
 	slices.SortFunc(m.Hidden, p.compare)
-	c := p.channels[0]
-	is := routesV0(now, c.users)
-	for _, u := range c.users {
-		if _, has := now.Index(u.Name); !has && c.v0.end(u.Name) == c.head && is.end(u.Name) != m.Release {
-			m.Lost = append(m.Lost, u.Name)
-		}
-	}
+	m.findLost(p.channels[0], now)
 	m.findLostFrom(p, now)
 	if len(m.Lost) == 0 && m.LostFrom == "" {
 		return false
@@ -118,6 +108,16 @@ func (m *Improvement) safer(a *graph.PackageGraph, now *graph.Graph) bool {
 	}
 	m.Better = plan.Edits[0].After
 	return true
+}
+
+// findLost finds the names that are no entries and were upgraded to the head.
+func (m *Improvement) findLost(c *channel, now *graph.Graph) {
+	is := routesV0(now, c.users)
+	for _, u := range c.users {
+		if _, has := now.Index(u.Name); !has && c.v0.end(u.Name) == c.head && is.end(u.Name) != m.Release {
+			m.Lost = append(m.Lost, u.Name)
+		}
+	}
 }
 
 // findLostFrom finds where the skipRanges of hidden entries begin, if no entry that OLM v0 offers covers that.
@@ -136,7 +136,8 @@ func (m *Improvement) findLostFrom(p *planner, now *graph.Graph) {
 	}
 }
 
-// needless returns the skips of an entry that its skipRange covers too, and that hide nothing.
+// needless returns the skips of an entry that its skipRange covers too, and that others which OLM v0 offers skip as well: so they hide nothing,
+// and no upgrade depends on the skipRange alone.
 func needless(a *graph.PackageGraph, g *graph.Graph, head int) []string {
 	e := &g.Channel.Entries[head]
 	r, err := graph.ParseRange(e.SkipRange.Value)
@@ -144,19 +145,16 @@ func needless(a *graph.PackageGraph, g *graph.Graph, head int) []string {
 		return nil
 	}
 	others := map[string]bool{}
-	for _, i := range g.Entries() {
-		if i == head {
-			continue
-		}
+	order, _ := g.Order()
+	for _, i := range order {
 		for _, skip := range g.Channel.Entries[i].Skips {
-			others[skip.Value] = true
+			others[skip.Value] = others[skip.Value] || i != head
 		}
 	}
 	p := &planner{base: a, versions: map[string]*semver.Version{}}
 	var names []string
 	for _, skip := range e.Skips {
-		_, has := g.Index(skip.Value)
-		if v := p.version(skip.Value); v != nil && r.Contains(*v) && (!has || others[skip.Value]) {
+		if v := p.version(skip.Value); v != nil && r.Contains(*v) && others[skip.Value] {
 			names = append(names, skip.Value)
 		}
 	}

@@ -104,15 +104,20 @@ func (p *planner) solveChannel(c *channel, n need) (*solution, *Refusal) {
 		p.cut = true
 	}
 	p.crowded = false
+	return s.result()
+}
+
+// result returns the best edits, or why there are none.
+func (s *channelSearch) result() (*solution, *Refusal) {
 	switch {
 	case s.best != nil:
 		return s.best, nil
-	case p.work <= 0:
+	case s.work <= 0:
 		s.why = &Refusal{Constraint: "there are more places and skips than olmgraph tries, and none of those that it tried is right", Change: "simplify the channel first"}
 	case s.why == nil:
 		s.why = &Refusal{Constraint: "no edges of the release upgrade all installed bundles", Change: "change the other entries first"}
 	}
-	s.why.Channel = c.name
+	s.why.Channel = s.channel.name
 	return nil, s.why
 }
 

@@ -17,8 +17,8 @@ var betterEdges = lint.Rule{
 	ID: "graph/better-edges", Severity: lint.Info, Gates: lint.GateAdvice,
 	Doc: `the newest release has safer or smaller edges
 The release skips entries that OLM v0 offered before, and not all that these upgraded: users of versions that are no entries any more, or
-that only a skipRange covered, are not upgraded any more. Or five and more of its skips change nothing, since its skipRange covers
-them and OLM v0 does not offer them anyway.
+that only a skipRange covered, are not upgraded any more. Or some of its skips change nothing: its skipRange covers them, and other
+entries that OLM v0 offers skip them.
 Write the edges that the finding names; "olmgraph release" finds them before a release is written.`,
 	Reference: "OLM resolver getSubscriptionVariables",
 	Check:     checkBetterEdges,
@@ -45,8 +45,8 @@ func checkBetterEdges(p *lint.Pass) {
 	f.Cause = lint.OncePerPackage()
 	if m.Needless != nil {
 		f.Faults = m.Needless
-		f.Message = fmt.Sprintf("%d of the %d skips of %q change nothing: its skipRange covers them, and OLM v0 does not offer them anyway",
-			len(m.Needless), len(m.Written.Skips), m.Release)
+		f.Message = fmt.Sprintf("%d of the %d skips of %q %s nothing: its skipRange covers %s, and other entries skip %[5]s",
+			len(m.Needless), len(m.Written.Skips), m.Release, words.Plural(len(m.Needless), "changes", "change"), words.Plural(len(m.Needless), "it", "them"))
 		f.Fix = fmt.Sprintf("remove %s from its skips", words.Few(m.Needless))
 	} else {
 		f.Faults = m.Lost
