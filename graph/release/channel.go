@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -18,13 +19,18 @@ type channel struct {
 	users  []graph.InstalledBundle
 	v0, v1 *routes
 	banned []string // of its entries
-	size   int      // how many entries and names in edges it has
-	// ranged is the lowest version of the skipRanges of withdrawn entries, which the release takes over; nil if there is none.
+	pruned []string // of its entries, newest first
+	// removals drop the pruned entries.
+	removals []Edit
+	variants []*variant
+	kept     []*graph.Range // of entries that stay; nil if not known yet
+	size     int            // how many entries and names in edges it has
+	// ranged is the lowest version of the skipRanges of withdrawn and pruned entries, which the release takes over; nil if there is none.
 	ranged *semver.Version
 }
 
 func (p *planner) newChannel(name string) *channel {
-	c := &channel{name: name, graph: p.base.Graph(name), v0: newRoutes(), v1: newRoutes()}
+	c := &channel{name: name, graph: p.base.Graph(name), v0: newRoutes(), v1: newRoutes(), variants: []*variant{{}}}
 	if c.graph == nil {
 		return c
 	}
@@ -39,17 +45,57 @@ func (p *planner) newChannel(name string) *channel {
 	c.v0 = routesV0(c.graph, c.users)
 	c.v1 = routesV1(p.base.Extension(false, c.graph), c.users)
 	for _, i := range c.graph.Entries() {
-		if !p.bans[c.graph.Name(i)] {
-			continue
-		}
-		c.banned = append(c.banned, c.graph.Name(i))
-		if r, err := graph.ParseRange(c.graph.Channel.Entries[i].SkipRange.Value); err == nil {
-			if low, ok := r.Lowest(); ok && (c.ranged == nil || low.LT(*c.ranged)) {
-				c.ranged = &low
-			}
+		switch name := c.graph.Name(i); {
+		case p.drops[name]:
+			c.pruned = append(c.pruned, name)
+		case p.bans[name]:
+			c.banned = append(c.banned, name)
 		}
 	}
+	slices.SortFunc(c.pruned, func(a, b string) int { return p.compare(b, a) })
+	c.removals = p.removals(c)
+	p.addVariants(c)
+	for _, name := range slices.Concat(c.banned, c.pruned) {
+		p.takeOver(c, name)
+	}
 	return c
+}
+
+// takeOver lets the release take over the skipRange of an entry, unless one that stays covers its versions, or it begins above the release.
+func (p *planner) takeOver(c *channel, name string) {
+	low := p.rangeLost(c, name)
+	if low != nil && low.LT(*p.release) && (c.ranged == nil || low.LT(*c.ranged)) {
+		c.ranged = low
+	}
+}
+
+// rangeLost returns where the skipRange of a withdrawn or dropped entry begins; nil if it has none, or if it is dropped and an entry that stays
+// covers its versions.
+func (p *planner) rangeLost(c *channel, name string) *semver.Version {
+	i, _ := c.graph.Index(name)
+	r, err := graph.ParseRange(c.graph.Channel.Entries[i].SkipRange.Value)
+	low, ok := r.Lowest()
+	if err != nil || !ok || p.drops[name] && p.covers(c, low) && p.version(name) != nil && p.covers(c, *p.version(name)) {
+		return nil
+	}
+	return &low
+}
+
+// covers reports whether an entry that stays, and is not skipped, covers a version.
+func (p *planner) covers(c *channel, v semver.Version) bool {
+	if c.kept == nil {
+		c.kept = []*graph.Range{}
+		rest, known := c.variants[0].rest, map[string]bool{"": true}
+		for _, i := range rest.Entries() {
+			text := rest.Channel.Entries[i].SkipRange.Value
+			if r, err := graph.ParseRange(text); err == nil && !known[text] && !p.bans[rest.Name(i)] && !rest.Skipped(rest.Name(i)) {
+				known[text] = true
+				c.kept = append(c.kept, r)
+			}
+		}
+		slices.Reverse(c.kept) // the newest ones cover the most
+	}
+	return slices.ContainsFunc(c.kept, func(r *graph.Range) bool { return r.Contains(v) })
 }
 
 // plannedHead returns the head that the channel is to have.
@@ -68,6 +114,11 @@ func (p *planner) forbidden() *Refusal {
 			return r
 		}
 	}
+	for _, name := range p.request.Prune {
+		if r := p.forbiddenPrune(name); r != nil {
+			return r
+		}
+	}
 	for _, name := range p.request.InsteadOf {
 		switch {
 		case !slices.ContainsFunc(p.channels, func(c *channel) bool { return slices.Contains(c.banned, name) }):
@@ -76,6 +127,29 @@ func (p *planner) forbidden() *Refusal {
 			return &Refusal{Constraint: fmt.Sprintf("%s is not older than %s: OLM does not downgrade", name, p.request.Name),
 				Change: fmt.Sprintf("release a version higher than %s", p.base.Version(name))}
 		}
+	}
+	return nil
+}
+
+// forbiddenPrune returns why an entry cannot be dropped, whatever the edges.
+func (p *planner) forbiddenPrune(name string) *Refusal {
+	found := false
+	for _, c := range p.channels {
+		if !slices.Contains(c.pruned, name) {
+			continue
+		}
+		found = true
+		if c.insert && name == c.head {
+			return &Refusal{Channel: c.name, Constraint: fmt.Sprintf("%s cannot be dropped: it is the head, and newer than the release", name),
+				Change: "keep it, or release a higher version"}
+		}
+		if low := p.rangeLost(c, name); low != nil && low.GE(*p.release) {
+			return &Refusal{Channel: c.name, Constraint: fmt.Sprintf("%s cannot be dropped: only its skipRange covers versions from %s on, and the release is older", name, low),
+				Change: "keep it, or let another entry cover them"}
+		}
+	}
+	if !found {
+		return &Refusal{Constraint: fmt.Sprintf("none of the channels has %s", name), Change: "name a channel that has it"}
 	}
 	return nil
 }
@@ -121,38 +195,61 @@ type place struct {
 	least    int    // how many names it must skip at least
 }
 
-// places returns the places with at most some skips, those with the fewest first, and of these the highest. extra are further names that the
-// release may replace.
-func (p *planner) places(c *channel, extra []string, most int) []place {
+// places returns the places with at most some skips, those with the fewest first, and of these the highest. The release may also replace
+// what it needs to.
+func (p *planner) places(c *channel, v *variant, n need, most int) []place {
+	w := p.walk(v)
 	names := []string{""}
 	for _, u := range c.users {
 		names = append(names, u.Name)
 	}
-	for _, name := range append(slices.Clone(extra), p.olderHeads(c)...) {
+	for _, name := range slices.Concat(n.lead, n.cover, p.olderHeads(c)) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) })
+	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) || slices.Contains(n.avoid, name) })
 	slices.SortStableFunc(names, func(a, b string) int { return p.compare(b, a) })
-	w := c.walk()
+	return p.placesOf(c, w, names, n, most)
+}
+
+// maxPlaces bounds how many places of a channel are tried.
+const maxPlaces = 10_000
+
+// placesOf returns the places where the release replaces one of some names. Where an entry is inserted, those near its place come first.
+func (p *planner) placesOf(c *channel, w *walk, names []string, n need, most int) []place {
 	var all []place
+	slices.SortStableFunc(names, func(a, b string) int { return w.placeOf(a) - w.placeOf(b) })
 	add := func(above string, at int) {
 		for _, name := range names {
-			if least := w.offeredBetween(at, name); least <= most {
+			if w.between(at, name) > most {
+				break
+			}
+			if above != "" && w.placeOf(name) <= at { // replaces would run in a loop
+				continue
+			}
+			if len(all) > maxPlaces {
+				p.crowded = true
+				break
+			}
+			if least := w.skipped(at, name); least <= most {
 				all = append(all, place{above, name, least})
 			}
 		}
 	}
-	if !c.insert || slices.ContainsFunc(c.users, func(u graph.InstalledBundle) bool { return u.Name == p.request.Name }) {
+	switch {
+	case !c.insert:
 		add("", -1)
+	case slices.ContainsFunc(c.users, func(u graph.InstalledBundle) bool { return u.Name == p.request.Name }):
+		add("", len(w.names)-1)
 	}
-	for at, name := range w.names {
-		if c.insert && !p.older(name, p.request.Name) {
+	for at, name := range slices.Backward(w.names[:w.chained]) {
+		if c.insert && !p.older(name, p.request.Name) && !slices.Contains(n.above, name) && !w.bridged(name) {
 			add(name, at)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return a.least - b.least })
+	p.work -= len(all)
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Or(a.least-b.least, p.compare(b.replaces, a.replaces)) })
 	return all
 }
 
@@ -170,54 +267,4 @@ func (p *planner) olderHeads(c *channel) []string {
 		}
 	}
 	return heads
-}
-
-// walk is the walk along replaces from the head of a channel.
-type walk struct {
-	*channel
-	names   []string
-	place   map[string]int // of each name that was asked: where it is on the walk, or what it replaces is
-	offered []int          // how many that OLM v0 offers are above each place, and at last in all
-}
-
-func (c *channel) walk() *walk {
-	w := &walk{channel: c, place: map[string]int{}, offered: []int{0}}
-	if c.graph == nil {
-		return w
-	}
-	for i, ok := c.graph.Head(); ok && w.place[c.graph.Name(i)] == 0 && len(w.names) < len(c.graph.Channel.Entries); i, ok = c.replaced(i) {
-		w.place[c.graph.Name(i)] = len(w.names)
-		w.names = append(w.names, c.graph.Name(i))
-		w.offered = append(w.offered, w.offered[len(w.offered)-1]+boolToInt(c.graph.Offers(i)))
-	}
-	return w
-}
-
-// replaced returns the entry that an entry replaces.
-func (c *channel) replaced(i int) (int, bool) {
-	return c.graph.Index(c.graph.Channel.Entries[i].Replaces.Value)
-}
-
-// placeOf returns where the walk from an entry comes to the one from the head, or the end of that.
-func (w *walk) placeOf(name string) int {
-	if at, known := w.place[name]; known || w.graph == nil {
-		return at
-	}
-	at := len(w.names)
-	i, ok := w.graph.Index(name)
-	for steps := 0; ok && steps < len(w.graph.Channel.Entries); steps++ {
-		if on, met := w.place[w.graph.Name(i)]; met {
-			at = on
-			break
-		}
-		i, ok = w.replaced(i)
-	}
-	w.place[name] = at
-	return at
-}
-
-// offeredBetween counts the entries that OLM v0 offers between a place of the walk, -1 for its begin, and what an entry comes to: opm rejects
-// the channel if the release, at that place, replaces the entry and does not skip these.
-func (w *walk) offeredBetween(from int, name string) int {
-	return max(0, w.offered[w.placeOf(name)]-w.offered[from+1])
 }

@@ -1,28 +1,41 @@
 package release
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// verdict says what is wrong with a channel after some edits. Only one of the fields is set; none is if nothing is wrong.
+// verdict says what is wrong with a channel after some edits. Never alone is set, or choose alone; none is if nothing is wrong.
 type verdict struct {
 	force  []string // every right answer with these edits, and further skips of the release, skips these names
-	choose []string // every right answer skips at least one of these
+	cover  []string // and skips or covers these
+	choose *choice  // every right answer does one of these
 	never  *Refusal // no further skips make it right
 }
 
-func (v *verdict) right() bool { return v.never == nil && len(v.force) == 0 && len(v.choose) == 0 }
+// choice is what helps.
+type choice struct {
+	skip  []string // to skip one of these
+	cover []string // or to cover one of these
+}
+
+func (v *verdict) right() bool { return v.never == nil && v.found() == 0 && v.choose == nil }
+
+// found counts what the release must skip or cover.
+func (v *verdict) found() int { return len(v.force) + len(v.cover) }
 
 // add adds a name that the release must skip.
-func (k *check) add(name string) {
+func (k *check) add(name string) { k.addTo(&k.force, name) }
+
+func (k *check) addTo(names *[]string, name string) {
 	switch {
 	case k.older(k.request.Name, name):
 		k.refuse("let a newer entry replace, skip or cover it", "%s is newer than the release and would no longer be upgraded, or not be on the path of replaces", name)
-	case !slices.Contains(k.force, name):
-		k.force = append(k.force, name)
+	case !slices.Contains(*names, name):
+		*names = append(*names, name)
 	}
 }
 
@@ -71,7 +84,7 @@ func (k *check) heads() {
 	if !ok {
 		k.refuse("remove that edge", "an entry replaces or skips %s, which is to be the head", head)
 	}
-	if _, err := k.now.Order(); err != nil && len(k.force) == 0 {
+	if _, err := k.now.Order(); err != nil && k.found() == 0 {
 		k.refuse("replace an older entry", "%v", err)
 	}
 	if k.now.Chain().Cycle != nil {
@@ -92,7 +105,7 @@ func (k *check) offers() {
 			k.add(name)
 		}
 	}
-	if i, has := k.now.Index(k.request.Name); has && len(k.force) == 0 && !k.now.Offers(i) {
+	if i, has := k.now.Index(k.request.Name); has && k.found() == 0 && !k.now.Offers(i) {
 		k.refuse("remove that skip", "OLM v0 does not offer %s, which is skipped or not on the path from the head", k.request.Name)
 	}
 }
@@ -114,11 +127,11 @@ func (k *check) everybody() []graph.InstalledBundle {
 func (k *check) upgradesV0() {
 	all, head := k.everybody(), k.plannedHead(k.channel)
 	now := routesV0(k.now, all)
-	var choices [][]string
+	var first *choice
 	for _, u := range all {
 		next := now.next[u.Name]
 		if k.older(next, u.Name) && k.channel.v0.next[u.Name] != next {
-			choices = append(choices, k.down(u.Name, next))
+			first = cmp.Or(first, k.down(u.Name, next))
 			continue
 		}
 		if end := now.end(u.Name); end == head || !k.led(u.Name) {
@@ -126,12 +139,11 @@ func (k *check) upgradesV0() {
 		} else if end != "" && k.led(end) {
 			k.stop(end)
 		} else {
-			choices = append(choices, k.free(now.path(u.Name)))
+			path := k.free(now.path(u.Name))
+			first = cmp.Or(first, &choice{path, path})
 		}
 	}
-	if k.never == nil && len(k.force) == 0 && len(choices) > 0 {
-		k.chooseOf(choices[0])
-	}
+	k.chooseOf(first)
 }
 
 // stop says that a bundle has no upgrade though it must have one.
@@ -140,15 +152,15 @@ func (k *check) stop(name string) {
 		k.refuse("let a newer entry replace, skip or cover it", "nothing upgrades %s to the head", name)
 		return
 	}
-	k.add(name)
+	k.addTo(&k.cover, name)
 }
 
-// down returns what the release may skip so that a bundle is not upgraded to a lower version.
-func (k *check) down(name, lower string) []string {
+// down returns what the release may do so that a bundle is not upgraded to a lower version.
+func (k *check) down(name, lower string) *choice {
 	if lower == k.request.Name {
 		k.refuse("replace and skip older versions only", "%s would be downgraded to %s", name, lower)
 	}
-	return k.free([]string{name, lower})
+	return &choice{k.free([]string{name, lower}), k.free([]string{name})}
 }
 
 // free returns those names that the release may skip.
@@ -158,12 +170,15 @@ func (k *check) free(names []string) []string {
 	})
 }
 
-func (k *check) chooseOf(names []string) {
-	if len(names) == 0 {
+// chooseOf leaves a choice, unless there is something that must be done first.
+func (k *check) chooseOf(one *choice) {
+	switch {
+	case one == nil || k.never != nil || k.found() > 0:
+	case len(one.skip) == 0:
 		k.refuse("change the other entries first", "what must be upgraded is not, whatever the release skips")
-		return
+	default:
+		k.choose = one
 	}
-	k.choose = names
 }
 
 // upgradesV1 checks the channel for a ClusterExtension that names it, unless OLM v1 does not install the release at all.
@@ -173,6 +188,7 @@ func (k *check) upgradesV1() {
 	}
 	all := append(slices.Clone(k.users), k.installed(k.request.Name))
 	now := routesV1((&graph.PackageGraph{Package: k.with}).Extension(false, k.now), all)
+	var first *choice
 	for _, u := range all {
 		next := now.next[u.Name]
 		switch {
@@ -180,10 +196,15 @@ func (k *check) upgradesV1() {
 			k.stop(u.Name)
 		case k.older(next, u.Name) && k.channel.v1.next[u.Name] != next:
 			k.downV1(u.Name, next)
+		case !k.shortV1(u.Name, now):
+		case k.shortV1(now.end(u.Name), now):
+			k.stop(now.end(u.Name))
 		default:
-			k.endV1(u.Name, now)
+			path := k.free(now.path(u.Name))
+			first = cmp.Or(first, &choice{path, path})
 		}
 	}
+	k.chooseOf(first)
 }
 
 func (k *check) downV1(name, lower string) {
@@ -194,17 +215,20 @@ func (k *check) downV1(name, lower string) {
 	k.stop(name)
 }
 
-// endV1 checks that a bundle gets to the head if it did, and not less far than it did.
-func (k *check) endV1(name string, now *routes) {
+// shortV1 reports whether the upgrades of a bundle do not get to the head though they did, or less far than they did.
+func (k *check) shortV1(name string, now *routes) bool {
 	was, end, head := k.channel.v1.end(name), now.end(name), k.plannedHead(k.channel)
-	if was == k.channel.head && was != "" || name == k.request.Name {
+	switch {
+	case name == k.request.Name && k.deprecated[head]: // OLM v1 prefers what is not
+		was = name
+	case was == k.channel.head && was != "" || name == k.request.Name:
 		was = head
 	}
-	switch {
-	case end == was || !k.older(end, was):
-	case end == k.request.Name && k.with.DeprecatedBundles()[was] != nil:
-		k.refuse("remove that deprecation", "%s is deprecated: OLM v1 prefers %s, which is older, and %s ends there", was, end, name)
-	default:
-		k.stop(end)
+	if end == was || !k.older(end, was) {
+		return false
 	}
+	if end == k.request.Name && k.deprecated[was] {
+		k.refuse("remove that deprecation", "%s is deprecated: OLM v1 prefers %s, which is older, and %s ends there", was, end, name)
+	}
+	return true
 }

@@ -31,23 +31,31 @@ func (p *planner) changed(name string, edits []Edit) *graph.Graph {
 		*c = *was.Channel
 		c.Entries = slices.Clone(c.Entries)
 	}
+	change, removed := map[string]*Edges{}, false
 	for i := range edits {
-		d := &edits[i]
-		if d.Channel != name {
-			continue
-		}
-		if d.Added {
+		switch d := &edits[i]; {
+		case d.Channel != name:
+		case d.Added:
 			e := catalogs.Entry{Name: catalogs.Text{Value: d.Entry}, Bundle: p.with.Bundle(d.Entry)}
 			d.After.set(&e)
 			c.Entries = append(c.Entries, e)
-			continue
+		case d.Removed:
+			change[d.Entry], removed = nil, true
+		default:
+			change[d.Entry] = &d.After
 		}
-		for j := range c.Entries {
-			if c.Entries[j].Name.Value == d.Entry {
-				d.After.set(&c.Entries[j])
-				break
-			}
+	}
+	for j := range c.Entries {
+		if after := change[c.Entries[j].Name.Value]; after != nil {
+			after.set(&c.Entries[j])
+			delete(change, c.Entries[j].Name.Value) // of entries of one name the first
 		}
+	}
+	if removed {
+		c.Entries = slices.DeleteFunc(c.Entries, func(e catalogs.Entry) bool {
+			edges, edited := change[e.Name.Value]
+			return edited && edges == nil
+		})
 	}
 	return graph.Of(p.with, c)
 }
@@ -71,14 +79,73 @@ func (p *planner) apply(edits []Edit) *graph.PackageGraph {
 			channels = append(channels, p.changed(c.name, edits).Channel)
 		}
 	}
-	return graph.OfPackage(p.with.With(channels, p.with.Bundles))
+	return graph.OfPackage(p.without(channels, p.unused(edits)))
 }
 
-// editsFor returns the edits of a channel for a release at a place that skips some names.
-func (p *planner) editsFor(c *channel, at place, skips []string) []Edit {
-	after := Edges{Replaces: at.replaces, Skips: skips}
-	if c.ranged != nil {
-		after.SkipRange = ">=" + c.ranged.String() + " <" + p.release.String()
+// without returns the package with other channels and without some bundles, and what deprecates these.
+func (p *planner) without(channels []*catalogs.Channel, unused []string) *catalogs.Package {
+	if len(unused) == 0 {
+		return p.with.With(channels, p.with.Bundles)
+	}
+	gone := map[string]bool{}
+	for _, name := range unused {
+		gone[name] = true
+	}
+	pkg := p.with.With(channels, slices.DeleteFunc(slices.Clone(p.with.Bundles), func(b *catalogs.Bundle) bool { return gone[b.Name.Value] }))
+	pkg.Deprecations = nil
+	for _, all := range p.with.Deprecations {
+		kept := *all
+		kept.Entries = slices.DeleteFunc(slices.Clone(all.Entries), func(d catalogs.Deprecation) bool {
+			return d.Schema.Value == catalogs.SchemaBundle && gone[d.Name.Value]
+		})
+		pkg.Deprecations = append(pkg.Deprecations, &kept)
+	}
+	return pkg
+}
+
+// unused returns the bundles that edits drop from all channels that have them, oldest first.
+func (p *planner) unused(edits []Edit) []string {
+	left := map[string]int{}
+	for i := range edits {
+		if e := &edits[i]; e.Removed {
+			left[e.Entry]--
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	for _, g := range p.base.Graphs {
+		for _, i := range g.Entries() {
+			if n, dropped := left[g.Name(i)]; dropped {
+				left[g.Name(i)] = n + 1
+			}
+		}
+	}
+	var all []string
+	for name, n := range left {
+		if n == 0 && p.with.Bundle(name) != nil {
+			all = append(all, name)
+		}
+	}
+	slices.SortFunc(all, p.compare)
+	return all
+}
+
+// removals returns the edits that drop entries of a channel.
+func (p *planner) removals(c *channel) []Edit {
+	var edits []Edit
+	for _, name := range c.pruned {
+		i, _ := c.graph.Index(name)
+		edits = append(edits, Edit{Channel: c.name, Entry: name, Removed: true, Before: edgesOf(&c.graph.Channel.Entries[i])})
+	}
+	return edits
+}
+
+// editsFor returns the edits of a channel for an answer.
+func (p *planner) editsFor(c *channel, at *answer) []Edit {
+	after := Edges{Replaces: at.replaces, Skips: slices.Clone(at.skips)}
+	if at.low != nil {
+		after.SkipRange = ">=" + at.low.String() + " <" + p.release.String()
 	}
 	edits := []Edit{{Channel: c.name, Entry: p.request.Name, NewChannel: c.graph == nil, Added: true, After: after}}
 	if at.above != "" {
@@ -88,5 +155,5 @@ func (p *planner) editsFor(c *channel, at place, skips []string) []Edit {
 		now.Replaces = p.request.Name
 		edits = append(edits, Edit{Channel: c.name, Entry: at.above, Before: was, After: now})
 	}
-	return edits
+	return slices.Concat(edits, at.bridges, c.removals)
 }

@@ -29,6 +29,14 @@ func long(n int, more func(i int, e *Edges)) *graph.PackageGraph {
 
 func longName(i int) string { return fmt.Sprintf("v%d.%d.0", 1+i/100, i%100) }
 
+func longNames(from, to int) []string {
+	var names []string
+	for i := range to - from {
+		names = append(names, longName(from+i))
+	}
+	return names
+}
+
 // TestLong plans releases in channels far longer than any real one.
 func TestLong(t *testing.T) {
 	if testing.Short() {
@@ -63,6 +71,9 @@ func TestLong(t *testing.T) {
 			{Name: "v90.0.0", Version: "90.0.0", InsteadOf: []string{longName(1000)}},
 			{Name: "v15.0.1", Version: "15.0.1"},
 			{Name: "v15.0.1", Version: "15.0.1", InsteadOf: []string{"v15.0.0"}},
+			{Name: "v90.0.0", Version: "90.0.0", Prune: longNames(0, 1000)},
+			{Name: "v90.0.0", Version: "90.0.0", Prune: longNames(1000, 1500)},
+			{Name: "v15.0.1", Version: "15.0.1", Prune: longNames(0, 1000)},
 		} {
 			r.Channels = []string{"c"}
 			start := time.Now()
@@ -73,7 +84,7 @@ func TestLong(t *testing.T) {
 				e := plan.Edits[0].After
 				summary = fmt.Sprintf("%d edits, replaces %s, %d skips, range %q, exact %v, %d classes", len(plan.Edits), e.Replaces, len(e.Skips), e.SkipRange, plan.Exact, len(plan.Classes))
 			}
-			t.Logf("%s: %s instead of %v: %v: %s", name, r.Name, r.InsteadOf, took, summary)
+			t.Logf("%s: %s instead of %v, without %d: %v: %s", name, r.Name, r.InsteadOf, len(r.Prune), took, summary)
 			if took > 10*time.Second {
 				t.Errorf("%s: %+v took %v", name, r, took)
 			}

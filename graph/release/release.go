@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -17,6 +18,9 @@ type Request struct {
 	Name, Version string
 	Channels      []string // a channel that the package does not have is a new one
 	InsteadOf     []string // bundles that it withdraws: OLM v0 no longer offers them in these channels
+	// Prune are the names of entries that these channels drop with the release; a channel need not have all of them. Who has one installed
+	// is upgraded as before, so the release names or covers those that nothing else upgrades any more.
+	Prune []string
 }
 
 // Edges are the fields of an entry that declare edges.
@@ -31,6 +35,7 @@ type Edit struct {
 	Channel, Entry string
 	NewChannel     bool // the package has no such channel
 	Added          bool // the entry is new, and Before is empty
+	Removed        bool // the entry is dropped, and After is empty
 	Before, After  Edges
 }
 
@@ -46,14 +51,16 @@ type Plan struct {
 	Request
 	Refusal *Refusal
 	// Edits are those with the least cost of all with which no installed bundle is stranded: see cost. They are in the order of the
-	// requested channels, in each the release first, and then by channel.
+	// requested channels, in each the release first and the dropped entries last, newest first, and then by channel.
 	Edits []Edit
 	// Exact is false if the search was cut short: then there may be a smaller plan.
 	Exact   bool
 	Classes []Class
 	// NotInstalled is why OLM v1 does not install the release; of a new one it is that of the newest bundle. It is nil if OLM v1 does.
 	NotInstalled *graph.Refusal
-	// After is the package with the edits.
+	// Unused are the bundles that were dropped from all channels, oldest first: opm rejects a package that still has them, or deprecates them.
+	Unused []string
+	// After is the package with the edits, and without the bundles that are unused.
 	After *graph.PackageGraph
 }
 
@@ -61,9 +68,11 @@ type Plan struct {
 // had if that is higher; every entry, and every name in edges, that was upgraded to the head still is, under OLM v0 and v1; nothing is
 // upgraded to a lower version where it was not before; withdrawn bundles are not offered, and under OLM v1 not chosen; the heads of older
 // channels are upgraded after a switch as they were before.
-func Of(a *graph.PackageGraph, r Request) *Plan {
+func Of(a *graph.PackageGraph, r Request) *Plan { return planOf(a, r, usual()) }
+
+func planOf(a *graph.PackageGraph, r Request, w weights) *Plan {
 	plan := &Plan{Request: r, Exact: true}
-	p, refusal := newPlanner(a, r)
+	p, refusal := newPlanner(a, r, w)
 	if refusal == nil {
 		refusal = p.forbidden()
 	}
@@ -71,41 +80,73 @@ func Of(a *graph.PackageGraph, r Request) *Plan {
 		plan.Refusal = refusal
 		return plan
 	}
-	found, refusal := p.solve(needs{}, 0)
-	plan.Exact = p.work > 0
+	found, exact, refusal := p.solve()
+	plan.Exact = exact && !p.cut
 	if refusal != nil {
-		plan.Refusal = refusal
+		plan.Refusal = p.blame(refusal)
 		return plan
 	}
 	plan.Edits = found.edits
-	plan.After = p.apply(found.edits)
+	plan.After, plan.Unused = p.apply(found.edits), p.unused(found.edits)
 	plan.Classes = p.classes(plan)
 	plan.NotInstalled = p.refusal
 	return plan
 }
 
+// maxBlamed bounds how many of the entries to drop are tried one by one.
+const maxBlamed = 20
+
+// blame says of a refusal which of the entries to drop cannot be dropped, if it is some of them.
+func (p *planner) blame(refusal *Refusal) *Refusal {
+	all := p.request.Prune
+	if len(all) == 0 || len(all) > maxBlamed {
+		return refusal
+	}
+	if len(all) == 1 {
+		without := p.request
+		without.Prune = nil
+		if planOf(p.base, without, p.weights).Refusal != nil {
+			return refusal
+		}
+		return &Refusal{refusal.Channel, fmt.Sprintf("%s cannot be dropped: %s", all[0], refusal.Constraint), "keep it, or " + refusal.Change}
+	}
+	for _, name := range all {
+		alone := p.request
+		alone.Prune = []string{name}
+		if one := planOf(p.base, alone, p.weights).Refusal; one != nil && strings.HasPrefix(one.Constraint, name+" cannot be dropped") {
+			return one
+		}
+	}
+	return refusal
+}
+
 // planner holds what does not change while a plan is searched.
 type planner struct {
-	base     *graph.PackageGraph
-	request  Request
-	bundle   *catalogs.Bundle // of the release
-	refusal  *graph.Refusal   // why OLM v1 does not install it
-	release  *semver.Version
-	with     *catalogs.Package // the base with the bundle
-	bans     map[string]bool
-	channels []*channel // the requested ones
-	versions map[string]*semver.Version
-	all      []graph.InstalledBundle // every name of the package
-	v1       *routes                 // of all, for a ClusterExtension without channels
-	solved   map[string]*solution    // by channel and needs
-	work     int                     // that may still be done: see maxWork
+	base       *graph.PackageGraph
+	request    Request
+	weights    weights
+	bundle     *catalogs.Bundle // of the release
+	refusal    *graph.Refusal   // why OLM v1 does not install it
+	release    *semver.Version
+	with       *catalogs.Package // the base with the bundle
+	bans       map[string]bool
+	drops      map[string]bool // the pruned
+	channels   []*channel      // the requested ones
+	deprecated map[string]bool
+	versions   map[string]*semver.Version
+	all        []graph.InstalledBundle // every name of the package
+	v1         *routes                 // of all, for a ClusterExtension without channels
+	solved     map[string]solved       // by channel and needs
+	crowded    bool                    // some places were not tried
+	cut        bool                    // not all that may be right is tried
+	work       int                     // that may still be done: see maxWork
 }
 
 // maxWork bounds the search. A check of a channel costs as much as it has entries and names in edges.
-const maxWork = 400_000
+const maxWork = 2_500_000
 
-func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
-	p := &planner{base: a, request: r, bans: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]*solution{}, work: maxWork}
+func newPlanner(a *graph.PackageGraph, r Request, w weights) (*planner, *Refusal) {
+	p := &planner{base: a, request: r, weights: w, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]solved{}, work: maxWork}
 	v, err := semver.Parse(r.Version)
 	if err != nil {
 		return nil, &Refusal{Constraint: fmt.Sprintf("%q is no semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}
@@ -115,7 +156,13 @@ func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
 	for _, name := range r.InsteadOf {
 		p.bans[name] = true
 	}
+	for _, name := range r.Prune {
+		p.drops[name] = true
+	}
 	p.addBundle()
+	for name := range p.with.DeprecatedBundles() {
+		p.deprecated[name] = true
+	}
 	for _, name := range slices.Compact(slices.Clone(r.Channels)) {
 		p.channels = append(p.channels, p.newChannel(name))
 	}

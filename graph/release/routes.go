@@ -58,10 +58,19 @@ func (r *routes) end(name string) string {
 	if end, known := r.ends[name]; known {
 		return end
 	}
-	path := r.path(name)
-	last := path[len(path)-1]
-	if r.next[last] != "" { // back to one of them
-		last = ""
+	var path []string
+	last, met := name, map[string]bool{}
+	for {
+		end, known := r.ends[last]
+		if known || met[last] { // or back to one of them
+			last = end
+			break
+		}
+		path, met[last] = append(path, last), true
+		if r.next[last] == "" {
+			break
+		}
+		last = r.next[last]
 	}
 	for _, on := range path {
 		r.ends[on] = last

@@ -8,30 +8,41 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// cost orders plans: the less, the better. The fields count in their order. A skipRange is not among them: one that takes over that of a
-// withdrawn entry is needed, since it may cover versions that no entry names, and any other one counts more than skips, of which there are
-// always enough.
+// weights are how many skips other edits count as.
+type weights struct{ skipRange, change int }
+
+// usual are the weights of Of. A skipRange is one line where there are many to skip, but it also leads everybody in it straight to the release,
+// past all versions between, and makes a promise for versions that no entry names. An entry that exists is published, and others know it. A
+// list of ten skips can still be checked by reading it.
+func usual() weights { return weights{skipRange: 10, change: 10} }
+
+// cost orders plans: the less, the better. The fields count in their order.
 type cost struct {
-	edits      int // entries that are added or changed
-	skips      int
+	// names are the skips that are added, and what a skipRange and changes count; one that only takes over that of a withdrawn or dropped entry
+	// is needed and counts nothing.
+	names      int
+	hidden     int // entries that OLM v0 no longer offers though they are not withdrawn
 	past       int // installed bundles that are led past a version by which they came before
 	noReplaces int // releases that replace nothing
 	replaces   []*semver.Version
+	lows       []*semver.Version // where the skipRanges begin
 }
 
 func (a *cost) compare(b *cost) int {
-	return cmp.Or(a.edits-b.edits, a.skips-b.skips, a.past-b.past, a.noReplaces-b.noReplaces,
-		slices.CompareFunc(a.replaces, b.replaces, func(v, w *semver.Version) int { // the newer one is better
-			if v == nil || w == nil {
-				return 0
-			}
-			return w.Compare(*v)
-		}))
+	return cmp.Or(a.names-b.names, a.hidden-b.hidden, a.past-b.past, a.noReplaces-b.noReplaces,
+		slices.CompareFunc(a.replaces, b.replaces, newerFirst), slices.CompareFunc(a.lows, b.lows, newerFirst))
+}
+
+func newerFirst(v, w *semver.Version) int {
+	if v == nil || w == nil {
+		return 0
+	}
+	return w.Compare(*v)
 }
 
 func (a *cost) plus(b *cost) cost {
-	return cost{a.edits + b.edits, a.skips + b.skips, a.past + b.past, a.noReplaces + b.noReplaces,
-		slices.Concat(a.replaces, b.replaces)}
+	return cost{a.names + b.names, a.hidden + b.hidden, a.past + b.past, a.noReplaces + b.noReplaces,
+		slices.Concat(a.replaces, b.replaces), slices.Concat(a.lows, b.lows)}
 }
 
 // solution is edits that are right for a channel, or for all.
@@ -40,62 +51,114 @@ type solution struct {
 	cost
 }
 
-// nearSkips is the number of skips up to which places are tried first: in a long channel there are too many to list all.
-const nearSkips = 8
+// answer is a release at a place with its other edges.
+type answer struct {
+	place
+	*variant
+	skips   []string
+	low     *semver.Version // where its skipRange begins; nil if it has none
+	widened bool            // the skipRange does more than take over others
+}
+
+// namesOf is what the cost counts of an answer.
+func (p *planner) namesOf(a *answer) int {
+	return p.fixed(a) + len(a.skips) + p.weights.skipRange*boolToInt(a.widened)
+}
+
+// fixed is that without its skips and skipRange.
+func (p *planner) fixed(a *answer) int {
+	return a.variant.names + p.weights.change*boolToInt(a.above != "")
+}
 
 // maxChoices bounds how many free choices of skips are tried one inside another.
 const maxChoices = 6
 
-// channelSearch is the search for the best edits of a channel, among them what upgrades some further names.
+// channelSearch is the search for the best edits of a channel.
 type channelSearch struct {
 	*planner
 	channel *channel
-	extra   []string
+	need    need
+	limit   int       // of the names of answers that are tried
 	best    *solution // nil if there is none yet
 	why     *Refusal  // why there is none at the first place
 }
 
 // solveChannel returns the best edits of a channel, or why there are none.
-func (p *planner) solveChannel(c *channel, extra []string) (*solution, *Refusal) {
-	s := &channelSearch{planner: p, channel: c, extra: extra}
-	for _, most := range []int{nearSkips, math.MaxInt} {
-		for _, at := range p.places(c, extra, most) {
-			if p.work > 0 && !s.hopeless(at) {
-				s.try(at)
-			}
+func (p *planner) solveChannel(c *channel, n need) (*solution, *Refusal) {
+	s := &channelSearch{planner: p, channel: c, need: n}
+	for _, s.limit = range []int{2, 12, 50, 200, math.MaxInt} { // in a long channel there are too many places to try all of them at once
+		for _, v := range c.variants {
+			s.tryAll(v)
 		}
-		if s.best != nil && s.best.skips <= nearSkips {
+		if s.best != nil || p.work <= 0 {
 			break
 		}
 	}
+	if s.best == nil && p.work <= 0 && !p.cut { // then any
+		p.cut, p.work, s.limit = true, maxWork/4, math.MaxInt
+		for _, v := range c.variants {
+			s.tryAll(v)
+		}
+	}
+	if p.crowded && (s.best == nil || s.best.hidden+s.best.past > 0 || s.best.cost.names > p.weights.change) {
+		p.cut = true
+	}
+	p.crowded = false
+	return s.result()
+}
+
+// result returns the best edits, or why there are none.
+func (s *channelSearch) result() (*solution, *Refusal) {
 	switch {
 	case s.best != nil:
 		return s.best, nil
-	case p.work <= 0:
+	case s.work <= 0:
 		s.why = &Refusal{Constraint: "there are more places and skips than olmgraph tries, and none of those that it tried is right", Change: "simplify the channel first"}
 	case s.why == nil:
 		s.why = &Refusal{Constraint: "no edges of the release upgrade all installed bundles", Change: "change the other entries first"}
 	}
-	s.why.Channel = c.name
+	s.why.Channel = s.channel.name
 	return nil, s.why
 }
 
-// hopeless reports whether no answer at a place is better than the best one.
-func (s *channelSearch) hopeless(at place) bool {
-	edits := 1 + boolToInt(at.above != "")
-	return s.best != nil && (edits > s.best.cost.edits || edits == s.best.cost.edits && at.least > s.best.skips)
+// tryAll looks for the best answer at the places of a variant.
+func (s *channelSearch) tryAll(v *variant) {
+	if slices.ContainsFunc(v.bridges, func(e Edit) bool { return slices.Contains(s.need.above, e.Entry) }) {
+		return
+	}
+	for _, at := range s.places(s.channel, v, s.need, s.limit) {
+		start := answer{place: at, variant: v, low: s.channel.ranged}
+		if s.work > 0 && !s.hopeless(&start) {
+			s.try(start)
+		}
+	}
 }
 
-// try looks for the best answer at a place.
-func (s *channelSearch) try(at place) {
-	skips, refusal := s.fewestSkips(s.channel, at, nil, s.extra, s.best, 0)
+// hopeless reports whether no answer that begins like this is better than the best one.
+func (s *channelSearch) hopeless(a *answer) bool {
+	least := cost{names: s.fixed(a) + a.least, noReplaces: boolToInt(a.replaces == ""), replaces: []*semver.Version{s.version(a.replaces)}}
+	return least.names > s.limit || s.best != nil && least.compare(&s.best.cost) >= 0
+}
+
+// try looks for the best answer at a place: with a skipRange where that saves skips, and with skips alone.
+func (s *channelSearch) try(start answer) {
+	found, refusal := s.complete(start, true, 0)
 	if refusal != nil && s.why == nil {
 		s.why = refusal
 	}
-	if skips == nil {
+	s.consider(found)
+	if found == nil || found.widened {
+		found, _ = s.complete(start, false, 0)
+		s.consider(found)
+	}
+}
+
+// consider takes an answer if it is the best one.
+func (s *channelSearch) consider(a *answer) {
+	if a == nil {
 		return
 	}
-	if found := s.solutionOf(s.channel, at, skips); s.best == nil || found.cost.compare(&s.best.cost) < 0 {
+	if found := s.solutionOf(a); s.best == nil || found.cost.compare(&s.best.cost) < 0 {
 		s.best = found
 	}
 }
@@ -107,52 +170,132 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// fewestSkips returns the fewest names, not nil, that the release must skip at a place in addition to some; nil if there are none, or
-// more than of the best solution. What a check forces is skipped by every right answer: skips only hide entries from OLM v0, so what
-// has no upgrade with few skips has none with more. Thus the answer is the fewest unless there was a choice of many names.
-func (p *planner) fewestSkips(c *channel, at place, skips, extra []string, best *solution, depth int) ([]string, *Refusal) {
-	skips = append([]string{}, skips...)
-	for {
-		edits := p.editsFor(c, at, skips)
-		if best != nil && (p.work <= 0 || len(edits) == best.cost.edits && len(skips) > best.skips) {
-			return nil, nil
-		}
-		v := p.check(c, p.changed(c.name, edits), extra)
-		switch {
-		case v.never != nil:
+// hopelessAnswer reports whether an answer, with whatever more, is no better than the best one.
+func (s *channelSearch) hopelessAnswer(a *answer) bool {
+	return s.work <= 0 || s.namesOf(a) > s.limit || s.best != nil && s.namesOf(a) > s.best.cost.names
+}
+
+// complete adds to an answer the fewest names that make it right, nil if there are none, or more than of the best solution. What a check
+// forces is skipped by every right answer: skips only hide entries from OLM v0, so what has no upgrade with few skips has none with more.
+// With ranged it covers with a skipRange what need not be hidden, whatever that covers besides, and skips only what it must. Thus the answer
+// is the fewest unless there was a choice of many names.
+func (s *channelSearch) complete(a answer, ranged bool, depth int) (*answer, *Refusal) {
+	a.skips = slices.Clone(a.skips)
+	for !s.hopelessAnswer(&a) {
+		v := s.verdict(&a)
+		if v.never != nil {
 			return nil, v.never
-		case v.right():
-			slices.SortFunc(skips, p.compare)
-			return skips, nil
-		case len(v.choose) > 0:
-			return p.chooseSkip(c, at, skips, extra, v.choose, best, depth)
 		}
-		for _, name := range v.force {
-			if name == at.replaces || slices.Contains(skips, name) {
-				return nil, &Refusal{Constraint: name + " would have to be both replaced and skipped", Change: "change the other entries first"}
+		if v.right() {
+			slices.SortFunc(a.skips, s.compare)
+			return &a, nil
+		}
+		if v.choose != nil {
+			if !ranged || !s.widenToOne(&a, v.choose.cover) {
+				return s.chooseSkip(&a, ranged, v.choose, depth)
+			}
+			continue
+		}
+		before := a
+		for _, name := range v.cover {
+			if !ranged || s.inRange(&before, name) || !s.inRange(&a, name) && !s.widen(&a, name) {
+				v.force = append(v.force, name)
 			}
 		}
-		skips = append(skips, v.force...)
+		for _, name := range v.force {
+			if refusal := s.skip(&a, name); refusal != nil {
+				return nil, refusal
+			}
+		}
 	}
+	return nil, nil
+}
+
+// verdict checks an answer.
+func (s *channelSearch) verdict(a *answer) verdict {
+	for _, name := range s.need.avoid {
+		if s.covered(a, name) {
+			return verdict{never: &Refusal{Constraint: "OLM v1 would upgrade " + name + " to the release, and less far than before", Change: "let a newer entry replace or skip it"}}
+		}
+	}
+	v := verdict{}
+	for _, name := range s.need.cover {
+		if !s.covered(a, name) {
+			v.cover = append(v.cover, name)
+		}
+	}
+	if v.cover != nil {
+		return v
+	}
+	return s.check(s.channel, s.changed(s.channel.name, s.editsFor(s.channel, a)), s.need.lead)
+}
+
+// covered reports whether the release replaces, skips or covers a name.
+func (s *channelSearch) covered(a *answer, name string) bool {
+	return name == a.replaces || slices.Contains(a.skips, name) || s.inRange(a, name)
+}
+
+func (s *channelSearch) inRange(a *answer, name string) bool {
+	v := s.version(name)
+	return a.low != nil && v != nil && v.GE(*a.low) && v.LT(*s.release)
+}
+
+// skip adds a name to the skips; it says why it cannot.
+func (s *channelSearch) skip(a *answer, name string) *Refusal {
+	if name == a.replaces {
+		return &Refusal{Constraint: name + " would have to be both replaced and skipped", Change: "change the other entries first"}
+	}
+	if slices.Contains(a.skips, name) {
+		if s.need.lead == nil && s.need.cover == nil {
+			return &Refusal{Constraint: name + " is not upgraded to the head even if the release skips it", Change: "change the other entries first"}
+		}
+		return &Refusal{Constraint: name + " cannot be upgraded from " + s.channel.name, Change: "change the other entries first"}
+	}
+	a.skips = append(a.skips, name)
+	return nil
+}
+
+// widen lets the skipRange begin so low that it covers a name; false if it must not, or does already.
+func (s *channelSearch) widen(a *answer, name string) bool {
+	v := s.version(name)
+	if v == nil || v.GE(*s.release) || s.inRange(a, name) {
+		return false
+	}
+	for _, other := range s.need.avoid {
+		if w := s.version(other); w != nil && w.GE(*v) && w.LT(*s.release) {
+			return false
+		}
+	}
+	a.low, a.widened = v, true
+	return true
+}
+
+// widenToOne widens the skipRange as little as is needed to cover one of some names.
+func (s *channelSearch) widenToOne(a *answer, names []string) bool {
+	newest := slices.Clone(names)
+	slices.SortFunc(newest, func(a, b string) int { return s.compare(b, a) })
+	return slices.ContainsFunc(newest, func(name string) bool { return s.widen(a, name) })
 }
 
 // chooseSkip tries each of some names as a further skip.
-func (p *planner) chooseSkip(c *channel, at place, skips, extra, names []string, best *solution, depth int) ([]string, *Refusal) {
-	var fewest []string
+func (s *channelSearch) chooseSkip(a *answer, ranged bool, choices *choice, depth int) (*answer, *Refusal) {
+	var fewest *answer
 	var why *Refusal
-	for _, name := range names {
-		if name == at.replaces || slices.Contains(skips, name) {
+	for _, name := range choices.skip {
+		more := *a
+		more.skips = slices.Clone(a.skips)
+		if s.skip(&more, name) != nil {
 			continue
 		}
 		if depth >= maxChoices {
-			p.work = min(p.work, 0)
+			s.work = min(s.work, 0)
 			return nil, nil
 		}
-		found, refusal := p.fewestSkips(c, at, append(slices.Clone(skips), name), extra, best, depth+1)
+		found, refusal := s.complete(more, ranged, depth+1)
 		if refusal != nil {
 			why = refusal
 		}
-		if found != nil && (fewest == nil || len(found) < len(fewest)) {
+		if found != nil && (fewest == nil || s.namesOf(found) < s.namesOf(fewest)) {
 			fewest = found
 		}
 	}
@@ -162,28 +305,35 @@ func (p *planner) chooseSkip(c *channel, at place, skips, extra, names []string,
 	return fewest, why
 }
 
-// solutionOf returns the solution of a place and skips.
-func (p *planner) solutionOf(c *channel, at place, skips []string) *solution {
-	edits := p.editsFor(c, at, skips)
-	s := &solution{edits: edits}
-	s.cost.edits, s.skips, s.past = len(edits), len(skips), p.ledPast(c, edits)
-	s.noReplaces, s.replaces = boolToInt(at.replaces == ""), []*semver.Version{p.version(at.replaces)}
-	return s
+// solutionOf returns the solution of an answer.
+func (s *channelSearch) solutionOf(a *answer) *solution {
+	edits := s.editsFor(s.channel, a)
+	hidden, past := s.effects(s.channel, edits)
+	c := cost{names: s.namesOf(a), hidden: hidden, past: past,
+		noReplaces: boolToInt(a.replaces == ""), replaces: []*semver.Version{s.version(a.replaces)}, lows: []*semver.Version{a.low}}
+	return &solution{edits, c}
 }
 
-// ledPast counts the installed bundles that are led past a version by which they came before.
-func (p *planner) ledPast(c *channel, edits []Edit) int {
+// effects counts the entries that edits hide from OLM v0, and the installed bundles that they lead past a version by which these came before.
+func (p *planner) effects(c *channel, edits []Edit) (hidden, past int) {
 	if c.graph == nil {
-		return 0
+		return 0, 0
 	}
-	now := routesV0(p.changed(c.name, edits), c.users)
-	past, n := map[string]bool{}, 0
-	for _, u := range c.users {
-		if c.ledPast(u.Name, now, past) {
-			n++
+	p.work -= c.size + 1
+	g := p.changed(c.name, edits)
+	for _, i := range c.graph.Entries() {
+		name := c.graph.Name(i)
+		if now, has := g.Index(name); c.graph.Offers(i) && has && !g.Offers(now) && !p.bans[name] {
+			hidden++
 		}
 	}
-	return n
+	now, known := routesV0(g, c.users), map[string]bool{}
+	for _, u := range c.users {
+		if c.ledPast(u.Name, now, known) {
+			past++
+		}
+	}
+	return hidden, past
 }
 
 // ledPast reports whether a bundle is, and notes it of all those on its way.

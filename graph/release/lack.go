@@ -1,0 +1,320 @@
+package release
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// lack is something that a package lacks after edits.
+type lack struct {
+	options []option // every right answer does one of these
+	refusal *Refusal // why there is none, if none is right
+}
+
+// lack returns the first thing that a package lacks after the edits of a node, nil if there is none.
+func (p *planner) lack(n *node) *lack {
+	now := p.apply(n.best.edits)
+	for i := range n.forward {
+		if l := p.brokenBy(&n.forward[i], now); l != nil {
+			return l
+		}
+	}
+	if l := p.lackAfterSwitch(now); l != nil {
+		return l
+	}
+	return p.lackV1(n, now)
+}
+
+// brokenBy checks a channel that was not requested: its head is the same, and all upgrades to it still are.
+func (p *planner) brokenBy(e *Edit, now *graph.PackageGraph) *lack {
+	was, is := p.base.Graph(e.Channel), now.Graph(e.Channel)
+	users := p.usersOf(was)
+	before, after := routesV0(was, users), routesV0(is, users)
+	head := headOf(was)
+	broken := headOf(is) != head || len(is.Stranded()) > len(was.Stranded())
+	for _, u := range users {
+		next := after.next[u.Name]
+		broken = broken || head != "" && before.end(u.Name) == head && after.end(u.Name) != head || p.older(next, u.Name) && next != before.next[u.Name]
+	}
+	if !broken {
+		return nil
+	}
+	return &lack{refusal: &Refusal{Channel: e.Channel, Constraint: fmt.Sprintf("%s cannot skip %s without harm to others", e.Entry, p.request.Name), Change: "change the other entries first"}}
+}
+
+// requested returns the requested channel of that name, or nil.
+func (p *planner) requested(name string) *channel {
+	if i := slices.IndexFunc(p.channels, func(c *channel) bool { return c.name == name }); i >= 0 {
+		return p.channels[i]
+	}
+	return nil
+}
+
+// headOf returns the only head of a channel that OLM v0 can order, or "".
+func headOf(g *graph.Graph) string {
+	if g == nil {
+		return ""
+	}
+	order, err := g.Order()
+	if err != nil {
+		return ""
+	}
+	return g.Name(order[0])
+}
+
+// takes reports whether a channel upgrades a bundle to its head after the subscription is switched to it.
+func (p *planner) takes(g *graph.Graph, name string) bool {
+	head := headOf(g)
+	if head == "" || name == head {
+		return head != ""
+	}
+	in := p.installed(name)
+	return routesV0(g, []graph.InstalledBundle{in}).end(name) == head
+}
+
+// lackAfterSwitch checks switches to channels with a newer head: the head of a channel must be upgraded there if it was before, and in
+// one of them unless it was in none before.
+func (p *planner) lackAfterSwitch(now *graph.PackageGraph) *lack {
+	for _, from := range now.Graphs {
+		was, is := p.base.Graph(from.Channel.Name.Value), headOf(from)
+		if is == "" {
+			continue
+		}
+		newer := p.newerChannels(now, is)
+		if !slices.ContainsFunc(newer, p.isChanged) && headOf(was) == is {
+			continue
+		}
+		for _, to := range newer {
+			if p.takes(to, is) || was == nil || headOf(was) == "" || !p.takes(p.base.Graph(to.Channel.Name.Value), headOf(was)) {
+				continue
+			}
+			return p.coverIn(is, headOf(was), to)
+		}
+		if l := p.lackEverywhere(was, is, newer); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// isChanged reports whether a channel after the edits is not that of the base.
+func (p *planner) isChanged(g *graph.Graph) bool {
+	was := p.base.Graph(g.Channel.Name.Value)
+	return was == nil || was.Channel != g.Channel
+}
+
+func (p *planner) newerChannels(a *graph.PackageGraph, head string) []*graph.Graph {
+	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool { return !p.older(head, headOf(g)) })
+}
+
+// lackEverywhere checks that some channel with a newer head upgrades a head, unless there were such channels and none did.
+func (p *planner) lackEverywhere(was *graph.Graph, is string, newer []*graph.Graph) *lack {
+	if len(newer) == 0 || slices.ContainsFunc(newer, func(g *graph.Graph) bool { return p.takes(g, is) }) {
+		return nil
+	}
+	if head := headOf(was); head != "" {
+		before := p.newerChannels(p.base, head)
+		if len(before) > 0 && !slices.ContainsFunc(before, func(g *graph.Graph) bool { return p.takes(g, head) }) {
+			return nil
+		}
+	}
+	slices.SortStableFunc(newer, func(g, h *graph.Graph) int { // first the requested, then the nearest
+		return cmp.Or(boolToInt(p.requested(h.Channel.Name.Value) != nil)-boolToInt(p.requested(g.Channel.Name.Value) != nil), p.compare(headOf(g), headOf(h)))
+	})
+	return p.coverIn(is, "", newer...)
+}
+
+// coverIn lets one of some channels upgrade a bundle: the release does if the channel is requested, else an entry, first the one that upgrades
+// another one, then the nearest.
+func (p *planner) coverIn(name, like string, to ...*graph.Graph) *lack {
+	l := &lack{}
+	for _, g := range to {
+		channel := g.Channel.Name.Value
+		if p.requested(channel) != nil {
+			if name != p.request.Name && !p.older(p.request.Name, name) {
+				l.options = append(l.options, option{kind: leads, channel: channel, name: name})
+			}
+			continue
+		}
+		l.options = append(l.options, p.forwardsIn(g, name, like)...)
+	}
+	channel := to[0].Channel.Name.Value
+	l.refusal = &Refusal{Channel: channel, Constraint: fmt.Sprintf("users who switch from %s to channel %s are never upgraded there", name, channel),
+		Change: fmt.Sprintf("let an entry of channel %s replace or skip %s", channel, name)}
+	return l
+}
+
+// forwardsIn lets each entry of a channel that is upgraded to its head skip a bundle.
+func (p *planner) forwardsIn(g *graph.Graph, name, like string) []option {
+	if _, has := g.Index(name); has || p.takes(g, name) {
+		return nil
+	}
+	by := p.above(g, name)
+	by = slices.DeleteFunc(by, func(entry string) bool { return !p.takes(g, entry) })
+	if next, ok := routesV0(g, []graph.InstalledBundle{p.installed(like)}).next[like]; ok && slices.Contains(by, next) {
+		by = append([]string{next}, slices.DeleteFunc(by, func(entry string) bool { return entry == next })...)
+	}
+	var options []option
+	for _, entry := range by {
+		options = append(options, option{kind: forwards, forward: p.skipBy(name, g, entry)})
+	}
+	return options
+}
+
+// above returns the entries above a bundle that OLM v0 offers, the lowest first.
+func (p *planner) above(g *graph.Graph, name string) []string {
+	order, _ := g.Order()
+	var names []string
+	for _, i := range order {
+		if p.older(name, g.Name(i)) {
+			names = append(names, g.Name(i))
+		}
+	}
+	slices.Reverse(names)
+	return names
+}
+
+// skipBy lets an entry skip a bundle.
+func (p *planner) skipBy(name string, g *graph.Graph, by string) *Edit {
+	i, _ := g.Index(by)
+	before := edgesOf(&g.Channel.Entries[i])
+	after := before
+	after.Skips = append(slices.Clone(before.Skips), name)
+	return &Edit{Channel: g.Channel.Name.Value, Entry: by, Before: before, After: after}
+}
+
+// lackV1 checks a ClusterExtension without channels.
+func (p *planner) lackV1(n *node, now *graph.PackageGraph) *lack {
+	if p.refusal != nil {
+		return nil
+	}
+	if p.v1 == nil {
+		p.v1 = routesV1(p.base.Extension(false), p.all)
+	}
+	release := p.installed(p.request.Name)
+	all := append(slices.Clone(p.all), release)
+	p.work -= len(all)
+	v := &lackingV1{p, n, now, routesV1(now.Extension(false), all)}
+	for _, u := range all {
+		next := v.is.next[u.Name]
+		switch down := p.older(next, u.Name) && p.v1.next[u.Name] != next; {
+		case p.withdrawn(now, next):
+			return v.lackAt([]string{u.Name}, "OLM v1 would still upgrade %s to %s", u.Name, next)
+		case down:
+			return v.lackAt([]string{u.Name}, "OLM v1 would downgrade %s to %s", u.Name, next)
+		case p.older(v.is.end(u.Name), p.goalV1(u.Name)):
+			return v.lackFrom(u.Name)
+		}
+	}
+	return nil
+}
+
+// goalV1 returns the version that a bundle must at least get to.
+func (p *planner) goalV1(name string) string {
+	goal := p.v1.end(name)
+	if name == p.request.Name {
+		goal = name
+	}
+	for _, c := range p.channels {
+		switch {
+		case c.graph == nil || c.insert: // the entries above an inserted release may end there already
+		case name == p.request.Name && p.older(goal, p.v1.end(c.head)):
+			goal = p.v1.end(c.head)
+		case goal == c.head:
+			goal = p.request.Name
+		}
+	}
+	return goal
+}
+
+// withdrawn reports whether a bundle is withdrawn from all channels that have it.
+func (p *planner) withdrawn(now *graph.PackageGraph, name string) bool {
+	return p.bans[name] && !slices.ContainsFunc(now.Containing(name), func(g *graph.Graph) bool { return p.requested(g.Channel.Name.Value) == nil })
+}
+
+// lackingV1 is a package after the edits of a node, with its upgrades under OLM v1.
+type lackingV1 struct {
+	*planner
+	*node
+	now *graph.PackageGraph
+	is  *routes
+}
+
+// lackAt lets other upgrades begin at one of some bundles: the release covers it in one of the channels, or does not, or an entry keeps what it
+// replaces.
+func (v *lackingV1) lackAt(names []string, format string, args ...any) *lack {
+	l := &lack{refusal: &Refusal{Constraint: fmt.Sprintf(format, args...), Change: "replace and skip older versions only, or change the other entries first"}}
+	for _, name := range names {
+		if v.is.next[name] == v.request.Name {
+			l.options = append(l.options, option{kind: avoids, name: name})
+			continue
+		}
+		for _, c := range v.channels {
+			if name != v.request.Name && !v.older(v.request.Name, name) {
+				l.options = append(l.options, option{kind: covers, channel: c.name, name: name})
+			}
+		}
+		for i := range v.best.edits {
+			if e := &v.best.edits[i]; !e.Added && !e.Removed && e.Before.Replaces != e.After.Replaces && e.Before.Replaces == name {
+				l.options = append(l.options, option{kind: keeps, channel: e.Channel, name: e.Entry})
+			}
+		}
+	}
+	return l
+}
+
+// lackFrom lets the upgrades of a bundle get further: from one of those that they come to, or from the release in another channel.
+func (v *lackingV1) lackFrom(name string) *lack {
+	path := v.is.path(name)
+	at := slices.Index(path, v.request.Name)
+	if at < 0 {
+		slices.Reverse(path)
+		return v.lackAt(path, "OLM v1 would upgrade %s less far than before", name)
+	}
+	why := fmt.Sprintf("OLM v1 would upgrade %s to %s, and less far than before", name, v.request.Name)
+	if at == 0 {
+		why = fmt.Sprintf("OLM v1 would upgrade %s less far than the heads of its channels before", name)
+	}
+	passed := slices.Clone(path[:at])
+	slices.Reverse(passed)
+	l := v.lackAt(passed, "%s", why)
+	l.refusal.Change = "let a newer entry replace or skip the release"
+	l.options = append(v.forwardsV1(name), l.options...)
+	return l
+}
+
+// forwardsV1 lets another channel upgrade the release at least as far as a bundle must be: first by what that was upgraded to.
+func (v *lackingV1) forwardsV1(name string) []option {
+	goals, goal := v.v1.path(name), v.goalV1(name)
+	for _, c := range v.channels {
+		if c.head != "" {
+			goals = append(goals, v.v1.path(c.head)...)
+		}
+	}
+	var first, others []option
+	for _, g := range v.now.Graphs {
+		if v.requested(g.Channel.Name.Value) != nil {
+			continue
+		}
+		for _, i := range g.Entries() {
+			entry := g.Name(i)
+			e := edgesOf(&g.Channel.Entries[i])
+			if !v.older(v.request.Name, entry) || e.Replaces == v.request.Name || slices.Contains(e.Skips, v.request.Name) || v.older(v.is.end(entry), goal) {
+				continue
+			}
+			o := option{kind: forwards, forward: v.skipBy(v.request.Name, g, entry)}
+			if slices.Contains(goals, entry) {
+				first = append(first, o)
+			} else {
+				others = append(others, o)
+			}
+		}
+	}
+	newestFirst := func(a, b option) int { return v.compare(b.forward.Entry, a.forward.Entry) }
+	slices.SortStableFunc(first, newestFirst)
+	slices.SortStableFunc(others, newestFirst)
+	return append(first, others...)
+}

@@ -1,0 +1,94 @@
+package upgrades
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/release"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var betterEdges = lint.Rule{
+	ID: "graph/better-edges", Severity: lint.Info, Gates: lint.GateAdvice,
+	Doc: `the newest release has safer or smaller edges
+The release skips entries that OLM v0 offered before, and not all that these upgraded: users of versions that are no entries any more, or
+that only a skipRange covered, are not upgraded any more. Or some of its skips change nothing: its skipRange covers them, and other
+entries that OLM v0 offers skip them.
+Write the edges that the finding names; "olmgraph release" finds them before a release is written.`,
+	Reference: "OLM resolver getSubscriptionVariables",
+	Check:     checkBetterEdges,
+}
+
+// checkBetterEdges reports once per package, about its newest head, and only if that is not in the base.
+func checkBetterEdges(p *lint.Pass) {
+	if isGenerated(p) || len(p.Package.Channels) == 0 {
+		return
+	}
+	a := &graph.PackageGraph{Package: p.Package}
+	for _, c := range p.Package.Channels {
+		if p.Package.Channel(c.Name.Value) == c {
+			a.Graphs = append(a.Graphs, p.Graph(c))
+		}
+	}
+	m := release.Review(a)
+	if m == nil || wasEntry(p, m.Channel, m.Release) {
+		return
+	}
+	g := a.Graph(m.Channel)
+	i, _ := g.Index(m.Release)
+	f := edges.AtEntry(g, i)
+	f.Cause = lint.OncePerPackage()
+	if m.Needless != nil {
+		f.Faults = m.Needless
+		f.Message = fmt.Sprintf("%d of the %d skips of %q %s nothing: its skipRange covers %s, and other entries skip %[5]s",
+			len(m.Needless), len(m.Written.Skips), m.Release, words.Plural(len(m.Needless), "changes", "change"), words.Plural(len(m.Needless), "it", "them"))
+		f.Fix = fmt.Sprintf("remove %s from its skips", words.Few(m.Needless))
+	} else {
+		f.Faults = m.Lost
+		f.Message = fmt.Sprintf("%q skips %s, but does not take over all that %s upgraded: OLM v0 no longer upgrades %s",
+			m.Release, words.Few(m.Hidden), words.Plural(len(m.Hidden), "it", "they"), lostBy(m))
+		f.Fix = "write " + edgesText(&m.Better)
+	}
+	p.Report(f)
+}
+
+// wasEntry reports whether the base has an entry in a channel.
+func wasEntry(p *lint.Pass, channel, name string) bool {
+	if p.BasePackage == nil {
+		return false
+	}
+	c := p.BasePackage.Channel(channel)
+	return c != nil && slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })
+}
+
+// lostBy says what is not upgraded any more.
+func lostBy(m *release.Improvement) string {
+	var lost []string
+	if len(m.Lost) > 0 {
+		lost = append(lost, words.Few(m.Lost))
+	}
+	if m.LostFrom != "" {
+		lost = append(lost, "versions from "+m.LostFrom+" on, which only a skipRange covered")
+	}
+	return strings.Join(lost, ", nor ")
+}
+
+// edgesText returns edges as one reads them.
+func edgesText(e *release.Edges) string {
+	var parts []string
+	if e.Replaces != "" {
+		parts = append(parts, fmt.Sprintf("replaces %q", e.Replaces))
+	}
+	if len(e.Skips) > 0 {
+		parts = append(parts, "skips "+words.AllOf(e.Skips))
+	}
+	if e.SkipRange != "" {
+		parts = append(parts, fmt.Sprintf("skipRange %q", e.SkipRange))
+	}
+	return strings.Join(parts, ", ")
+}
