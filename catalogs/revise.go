@@ -98,6 +98,26 @@ func AddDocument(text []byte, at Pos, value tree.Node) ([]byte, error) {
 	return slices.Concat(text[:to], made, text[to:]), nil
 }
 
+// RemoveDocument removes the document at a position of a file. Of the only one nothing is left.
+func RemoveDocument(text []byte, at Pos) ([]byte, error) {
+	documents := documentsIn(text)
+	i := documentAt(documents, offsetOf(lineStarts(text), at))
+	switch {
+	case i < 0:
+		return text, edit.ErrChanged
+	case len(documents) == 1:
+		return nil, nil
+	}
+	from, to := int(documents[i].off), int(documents[i].off)+documents[i].size
+	switch {
+	case i+1 < len(documents): // with the separator after it, which the one before it takes over
+		to = int(documents[i+1].off)
+	default:
+		from = int(documents[i-1].off) + documents[i-1].size
+	}
+	return slices.Concat(text[:from], text[to:]), nil
+}
+
 // documentOf returns the document at a position.
 func documentOf(text []byte, at Pos) (document, bool) {
 	documents := documentsIn(text)

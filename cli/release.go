@@ -39,6 +39,9 @@ func (p *program) releaseCommand() *cli.Command {
 		Flags: append(formatsOf(render.ReleaseFormats()).flags(),
 			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release (default: the default channel)"},
 			&cli.StringSliceFlag{Name: "instead-of", Usage: "withdraw the bundle of this `VERSION` from these channels"},
+			&cli.StringFlag{Name: "prune", Usage: "drop the entries of these channels below this `VERSION`"},
+			&cli.StringFlag{Name: "image", Usage: "for a template: list this `IMAGE` of the release too"},
+			&cli.BoolFlag{Name: "write", Usage: "write it into the files of the catalog or template"},
 			colorFlag(),
 		),
 	}, p.release)
@@ -68,15 +71,18 @@ func (p *program) release(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	plan := release.Of(s.PackageGraph, request)
-	if err := write(p, c, to, render.ReleaseFormats(), render.Release{Package: pkg, Plan: plan}); err != nil {
-		return err
+	if c.IsSet("prune") {
+		if request.Prune, err = s.lowerThan(c.String("prune"), request.Channels); err != nil {
+			return err
+		}
 	}
-	if plan.Refusal != nil {
-		return status(statusFindings)
-	}
-	return nil
+	j := &releaseJob{opener: o, ref: ref, cat: cat, pkg: pkg, image: c.String("image"), write: c.Bool("write")}
+	r := &render.Release{Catalog: cat, Package: pkg, Plan: release.Of(s.PackageGraph, request), Image: j.image}
+	return j.answer(c.Context, r, func(r render.Release) error { return write(p, c, to, render.ReleaseFormats(), r) })
 }
+
+// parseVersion parses a version, which may begin with a v and lack parts.
+func parseVersion(text string) (semver.Version, error) { return semver.ParseTolerant(text) }
 
 // release returns the request for a version or bundle.
 func (s selector) release(text string, channels, insteadOf []string) (release.Request, error) {

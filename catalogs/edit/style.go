@@ -245,6 +245,8 @@ func (d *document) flowList(n *tree.Node, models []*tree.Node) string {
 		open, closing = string(d.text[m.Off+1:spans[0].from]), string(d.text[spans[len(spans)-1].to:end-1])
 		if comma = "," + open; len(spans) > 1 {
 			comma = string(d.text[spans[0].to:spans[1].from])
+		} else if !d.json && open == "" {
+			comma = ", "
 		}
 		break
 	}

@@ -1,0 +1,88 @@
+package render
+
+import (
+	"io"
+
+	"github.com/olmgraph/olmgraph/graph/release"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// jsonRelease is the JSON form of a Release.
+type jsonRelease struct {
+	Version   int                  `json:"version"`
+	Tool      string               `json:"tool"`
+	Package   string               `json:"package"`
+	Release   jsonEntry            `json:"release"`
+	Channels  []string             `json:"channels"`
+	InsteadOf []string             `json:"insteadOf"`
+	Exact     bool                 `json:"exact"` // there is no smaller answer
+	Refusal   *jsonReleaseRefusal  `json:"refusal"`
+	Edits     []jsonReleaseEdit    `json:"edits"`
+	Users     []jsonInstalledUsers `json:"users"`
+}
+
+type jsonReleaseRefusal struct {
+	Channel    string `json:"channel"` // "" if it is about several
+	Constraint string `json:"constraint"`
+	Change     string `json:"change"`
+}
+
+type jsonReleaseEdit struct {
+	Channel    string            `json:"channel"`
+	NewChannel bool              `json:"newChannel"`
+	Added      bool              `json:"added"`
+	Before     *jsonReleaseEntry `json:"before"` // null if the entry is added
+	After      jsonReleaseEntry  `json:"after"`
+}
+
+// jsonReleaseEntry is an entry as in a file-based catalog.
+type jsonReleaseEntry struct {
+	Name      string   `json:"name"`
+	Replaces  string   `json:"replaces"`
+	Skips     []string `json:"skips"`
+	SkipRange string   `json:"skipRange"`
+}
+
+// jsonInstalledUsers are installed bundles with the same fate.
+type jsonInstalledUsers struct {
+	Channel   string   `json:"channel"`
+	Installed []string `json:"installed"`
+	V0        jsonFate `json:"v0"`
+	V1        jsonFate `json:"v1"`
+}
+
+// jsonFate has where automatic upgrades end; "" if there are none.
+type jsonFate struct {
+	Before  string `json:"before"`
+	After   string `json:"after"`
+	Release string `json:"release"` // when they come to the release: never, directly or later
+}
+
+func releaseJSON(w io.Writer, r Release) error {
+	out := jsonRelease{Version: text.JSONVersion, Tool: "olmgraph", Package: r.Package.Name.Value, Release: jsonEntry{Name: r.Name, Version: r.Version},
+		Channels: r.Channels, InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{}}
+	if r.Refusal != nil {
+		refusal := jsonReleaseRefusal(*r.Refusal)
+		out.Refusal = &refusal
+	}
+	for i := range r.Edits {
+		e := &r.Edits[i]
+		one := jsonReleaseEdit{Channel: e.Channel, NewChannel: e.NewChannel, Added: e.Added, After: releaseEntryJSON(e.Entry, &e.After)}
+		if !e.Added {
+			before := releaseEntryJSON(e.Entry, &e.Before)
+			one.Before = &before
+		}
+		out.Edits = append(out.Edits, one)
+	}
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		out.Users = append(out.Users, jsonInstalledUsers{c.Channel, c.From, fateJSON(c.V0), fateJSON(c.V1)})
+	}
+	return text.JSON(w, out)
+}
+
+func releaseEntryJSON(name string, e *release.Edges) jsonReleaseEntry {
+	return jsonReleaseEntry{name, e.Replaces, append([]string{}, e.Skips...), e.SkipRange}
+}
+
+func fateJSON(f release.Fate) jsonFate { return jsonFate{f.Before, f.After, f.Meets.String()} }
