@@ -66,19 +66,47 @@ func (p *program) release(c *cli.Context, o *opener) error {
 	if len(rest) != 1 {
 		return misusef("release needs one version after the package: %s VERSION", command("release", ref, pkg.Name.Value))
 	}
-	s := selector{graph.OfPackage(pkg)}
-	request, err := s.release(rest[0], c.StringSlice("channel"), c.StringSlice("instead-of"))
+	j := &releaseJob{opener: o, ref: ref, cat: cat, pkg: pkg, image: c.String("image"), write: c.Bool("write")}
+	r, err := j.planned(c, rest[0])
 	if err != nil {
 		return err
 	}
-	if c.IsSet("prune") {
-		if request.Prune, err = s.lowerThan(c.String("prune"), request.Channels); err != nil {
-			return err
+	if err := checkReleaseOutputs(to, cat); err != nil {
+		return err
+	}
+	return j.answer(c.Context, r, func(r render.Release) error { return write(p, c, to, render.ReleaseFormats(), r) })
+}
+
+// checkReleaseOutputs rejects formats that the catalog has no answer in.
+func checkReleaseOutputs(to []output, cat *catalogs.Catalog) error {
+	for _, o := range to {
+		if o.format == "release-config" && cat.Template == nil {
+			return misusef("-o release-config: it is for the pipelines, which add a release to a template, and %s is not one", cat.Pos())
 		}
 	}
-	j := &releaseJob{opener: o, ref: ref, cat: cat, pkg: pkg, image: c.String("image"), write: c.Bool("write")}
-	r := &render.Release{Catalog: cat, Package: pkg, Plan: release.Of(s.PackageGraph, request), Image: j.image}
-	return j.answer(c.Context, r, func(r render.Release) error { return write(p, c, to, render.ReleaseFormats(), r) })
+	return nil
+}
+
+// planned returns the plan of a release.
+func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, error) {
+	s := selector{graph.OfPackage(j.pkg)}
+	channels := c.StringSlice("channel")
+	if t := j.cat.Template; t != nil && t.Generated() {
+		if c.IsSet("instead-of") || c.IsSet("prune") {
+			return nil, misusef("--instead-of and --prune are for channels with entries: opm makes those of a template of schema olm.semver of its images")
+		}
+		return j.generated(s, version, channels)
+	}
+	request, err := s.release(version, channels, c.StringSlice("instead-of"))
+	if err != nil {
+		return nil, err
+	}
+	if c.IsSet("prune") {
+		if request.Prune, err = s.lowerThan(c.String("prune"), request.Channels); err != nil {
+			return nil, err
+		}
+	}
+	return &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.Of(s.PackageGraph, request), Image: j.image}, nil
 }
 
 // parseVersion parses a version, which may begin with a v and lack parts.

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/graph/release/amend"
@@ -23,6 +26,7 @@ type releaseJob struct {
 	cat   *catalogs.Catalog
 	pkg   *catalogs.Package
 	image string // of the release, "" if it is not given
+	known bool   // the bundle of the image is known
 	write bool
 }
 
@@ -41,11 +45,15 @@ func (j *releaseJob) checkWrites() string {
 var errNotAsPlanned = errors.New("what is written there would be read otherwise than planned")
 
 // amended returns the files with the edits of a plan, which are read again: then they are what was planned.
-func (j *releaseJob) amended(ctx context.Context, plan *release.Plan) ([]amend.File, error) {
-	change := amend.Change{Catalog: j.cat, Package: j.pkg, Plan: plan, Image: j.image}
+func (j *releaseJob) amended(ctx context.Context, r *render.Release) ([]amend.File, error) {
+	plan := r.Plan
+	change := amend.Change{Catalog: j.cat, Package: j.pkg, Plan: plan, Image: j.image, Streams: r.Streams}
+	if r.Streams != nil && j.image == "" {
+		return nil, nil
+	}
 	files, err := change.Files()
-	if err != nil {
-		return nil, err
+	if err != nil || r.Streams != nil && !j.known { // without its bundle opm's expansion is not known
+		return files, err
 	}
 	pkg, err := j.reread(ctx, files)
 	if err != nil {
@@ -119,7 +127,7 @@ func entriesByName(c *catalogs.Channel) []string {
 func fileChanges(files []amend.File) []render.FileChange {
 	var all []render.FileChange
 	for _, f := range files {
-		all = append(all, render.FileChange{Name: f.Name, Diff: string(unified(f.Name, f.Old, f.New))})
+		all = append(all, render.FileChange{File: f.Name, Diff: string(unified(f.Name, f.Old, f.New))})
 	}
 	return all
 }
@@ -157,7 +165,7 @@ func (j *releaseJob) answer(ctx context.Context, r *render.Release, show func(re
 	}
 	var failed error
 	if why == "" && r.Refusal == nil {
-		if files, failed = j.amended(ctx, r.Plan); failed != nil {
+		if files, failed = j.amended(ctx, r); failed != nil {
 			r.NotWritten = failed.Error()
 		}
 	}
@@ -168,12 +176,66 @@ func (j *releaseJob) answer(ctx context.Context, r *render.Release, show func(re
 	switch {
 	case r.Refusal != nil:
 		return status(statusFindings)
+	case j.write && files == nil && failed == nil:
+		return misusef("--write needs --image: the template lists images")
 	case j.write && failed != nil:
 		return fmt.Errorf("nothing was written: %w", failed)
 	case j.write:
 		return j.writeFiles(files)
 	}
 	return nil
+}
+
+// generated answers for a template of schema olm.semver, of which opm makes the edges of versions.
+func (j *releaseJob) generated(s selector, text string, channels []string) (*render.Release, error) {
+	name, version, err := s.released(text)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := s.streams(channels)
+	if err != nil {
+		return nil, err
+	}
+	if b := j.pkg.Bundle(name); b != nil {
+		if j.image != "" && j.image != b.Image.Value {
+			return nil, misusef("--image %s: the image of %s is %s", j.image, name, b.Image.Value)
+		}
+		j.image, j.known = b.Image.Value, true
+	}
+	r := &render.Release{Catalog: j.cat, Package: j.pkg, Image: j.image, Streams: streams}
+	request := release.Request{Name: name, Version: version}
+	bundle := template.Bundle{Name: name, Package: j.pkg.Name.Value, Version: version}
+	now, err := j.cat.Template.With(cmp.Or(j.image, "new image"), bundle, streams)
+	switch {
+	case err != nil:
+		r.Plan = &release.Plan{Request: request, Refusal: &release.Refusal{Constraint: "opm rejects the template then: " + err.Error(), Change: "give the release another version, or list another image"}}
+		return r, nil
+	case now == nil:
+		return nil, fmt.Errorf("%s: opm makes no channels of it", j.ref)
+	}
+	if r.Plan = release.Generated(s.PackageGraph, now, request); r.Refusal == nil && len(r.Edits) == 0 {
+		r.Refusal = &release.Refusal{Constraint: fmt.Sprintf("%s is listed there already", name), Change: "name a stream that does not list it: --channel candidate, fast or stable"}
+	}
+	return r, nil
+}
+
+// streams returns the streams of a template of schema olm.semver that are named by themselves or by one of their channels; that of the default
+// channel if none is.
+func (s selector) streams(channels []string) ([]string, error) {
+	if len(channels) == 0 {
+		channels = []string{s.Package.DefaultChannel.Value}
+	}
+	var found []string
+	for _, name := range channels {
+		stream, _, _ := strings.Cut(strings.ToLower(name), "-v")
+		if !slices.Contains(template.Archetypes(), stream) {
+			return nil, misusef("--channel %q: a template of schema olm.semver lists images in %s", name, alternatives(template.Archetypes()))
+		}
+		if !slices.Contains(found, stream) {
+			found = append(found, stream)
+		}
+	}
+	return found, nil
 }
 
 // lowerThan returns the entries of channels that are lower than a version.

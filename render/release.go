@@ -21,6 +21,8 @@ type Release struct {
 	Package *catalogs.Package
 	*release.Plan
 	Image string // of the release, "" if it is not given
+	// Streams are those of a template of schema olm.semver that list the image. Then the edits are what opm makes of it.
+	Streams []string
 
 	Files      []FileChange // that the plan changes; none if they cannot be changed
 	NotWritten string       // why not, "" if that is for the form of the catalog
@@ -28,7 +30,7 @@ type Release struct {
 }
 
 // FileChange is a unified diff of a file.
-type FileChange struct{ Name, Diff string }
+type FileChange struct{ File, Diff string }
 
 // releaseText writes what is to be written, and what happens to installed bundles, or why there is no answer.
 func releaseText(w io.Writer, r Release, style text.Style) error {
@@ -38,6 +40,10 @@ func releaseText(w io.Writer, r Release, style text.Style) error {
 	if r.Refusal != nil {
 		t.refusal()
 		return t.Flush()
+	}
+	if r.Streams != nil {
+		t.Wrapped("", "  ", text.Plain(r.listing()+", and opm "+r.Catalog.Template.OPM.String()+" makes of it:"))
+		t.Line("")
 	}
 	for i := range r.Edits {
 		t.edit(i)
@@ -66,7 +72,7 @@ func (t releaseWriter) refusal() {
 // edit writes an edit, under the heading of its channel if it is the first there. The entries are in the differences of files, if these are
 // shown.
 func (t releaseWriter) edit(i int) {
-	e, files := &t.Edits[i], t.showsFiles()
+	e, files := &t.Edits[i], t.showsFiles() && t.Streams == nil
 	if i == 0 || t.Edits[i-1].Channel != e.Channel {
 		if i > 0 && !files {
 			t.Line("")
@@ -76,6 +82,11 @@ func (t releaseWriter) edit(i int) {
 	if !files && !e.Removed {
 		t.Line(entryYAML(e))
 	}
+}
+
+// listing says where the image of a template of schema olm.semver is listed.
+func (r Release) listing() string {
+	return fmt.Sprintf("List the image of %s in %s", r.Name, text.And(r.Streams))
 }
 
 // longLine is from how many bytes on the lines of a file are not shown.
@@ -166,12 +177,13 @@ func (r Release) summary(first *release.Edit) string {
 	return strings.Join(todo, "; ")
 }
 
-// plainYAML is what YAML reads as a string without quotes.
-var plainYAML = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*\.[A-Za-z0-9._-]*$`)
+// plainYAML is what YAML reads as a string without quotes, but for some words.
+var plainYAML = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
 
 // yamlName returns a name as it is written in YAML.
 func yamlName(s string) string {
-	if plainYAML.MatchString(s) {
+	words := []string{"true", "false", "yes", "no", "on", "off", "y", "n", "null"}
+	if plainYAML.MatchString(s) && !slices.Contains(words, strings.ToLower(s)) {
 		return s
 	}
 	return yamlString(s)
@@ -303,7 +315,9 @@ func (r Release) next(code func(string) string) []string {
 	b := r.Package.Bundle(r.Name)
 	t := r.Catalog.Template
 	switch {
-	case b != nil && !b.Guessed:
+	case r.Streams != nil && r.Image == "":
+		all = append(all, fmt.Sprintf("Give its image: %s. Then the change of the template is shown, too.", code("--image IMAGE")))
+	case r.Streams != nil, b != nil && !b.Guessed:
 	case t != nil && t.Schema == template.Basic && r.Image == "":
 		all = append(all, fmt.Sprintf("List the image of %s in the template: %s writes it too. Without its bundle opm accepts no entry.", r.Name, code("--image IMAGE")))
 	case t != nil && t.Schema == template.Basic:
@@ -321,7 +335,7 @@ func (r Release) next(code func(string) string) []string {
 // renderCommand returns the command that adds the bundle to the file of the newest one, with the same properties.
 func (r Release) renderCommand() string {
 	command := []string{"opm", "render", cmp.Or(r.Image, "IMAGE")}
-	to := r.Files[0].Name
+	to := r.Files[0].File
 	if n := len(r.Package.Bundles); n > 0 {
 		last := r.Package.Bundles[n-1]
 		to = cmp.Or(last.Pos.File, to)

@@ -19,6 +19,18 @@ type jsonRelease struct {
 	Refusal   *jsonReleaseRefusal  `json:"refusal"`
 	Edits     []jsonReleaseEdit    `json:"edits"`
 	Users     []jsonInstalledUsers `json:"users"`
+	Prune     []string             `json:"prune"`
+	Unused    []string             `json:"unused"`  // bundles that are removed, since no channel has them any more
+	Streams   []string             `json:"streams"` // of a semver template, in which the image is listed
+	Image     string               `json:"image"`
+	Files     []jsonFileChange     `json:"files"`
+	Written   bool                 `json:"written"`
+	Why       string               `json:"notWritten"` // why the files cannot be written; "" if they can, or for the form of the catalog
+}
+
+type jsonFileChange struct {
+	File string `json:"file"`
+	Diff string `json:"diff"`
 }
 
 type jsonReleaseRefusal struct {
@@ -31,8 +43,9 @@ type jsonReleaseEdit struct {
 	Channel    string            `json:"channel"`
 	NewChannel bool              `json:"newChannel"`
 	Added      bool              `json:"added"`
+	Removed    bool              `json:"removed"`
 	Before     *jsonReleaseEntry `json:"before"` // null if the entry is added
-	After      jsonReleaseEntry  `json:"after"`
+	After      *jsonReleaseEntry `json:"after"`  // null if the entry is removed
 }
 
 // jsonReleaseEntry is an entry as in a file-based catalog.
@@ -60,14 +73,23 @@ type jsonFate struct {
 
 func releaseJSON(w io.Writer, r Release) error {
 	out := jsonRelease{Version: text.JSONVersion, Tool: "olmgraph", Package: r.Package.Name.Value, Release: jsonEntry{Name: r.Name, Version: r.Version},
-		Channels: r.Channels, InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{}}
+		Channels: r.Channels, InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{},
+		Prune: append([]string{}, r.Prune...), Unused: append([]string{}, r.Unused...), Streams: append([]string{}, r.Streams...), Image: r.Image, Files: []jsonFileChange{},
+		Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
+	for _, f := range r.Files {
+		out.Files = append(out.Files, jsonFileChange(f))
+	}
 	if r.Refusal != nil {
 		refusal := jsonReleaseRefusal(*r.Refusal)
 		out.Refusal = &refusal
 	}
 	for i := range r.Edits {
 		e := &r.Edits[i]
-		one := jsonReleaseEdit{Channel: e.Channel, NewChannel: e.NewChannel, Added: e.Added, After: releaseEntryJSON(e.Entry, &e.After)}
+		one := jsonReleaseEdit{Channel: e.Channel, NewChannel: e.NewChannel, Added: e.Added, Removed: e.Removed}
+		if !e.Removed {
+			after := releaseEntryJSON(e.Entry, &e.After)
+			one.After = &after
+		}
 		if !e.Added {
 			before := releaseEntryJSON(e.Entry, &e.Before)
 			one.Before = &before

@@ -25,7 +25,8 @@ type Change struct {
 	Catalog *catalogs.Catalog
 	Package *catalogs.Package
 	Plan    *release.Plan
-	Image   string // of the release, which a basic template gets; "" if it is not known
+	Image   string   // of the release, which a template gets; "" if it is not known
+	Streams []string // of a template of schema olm.semver that list the image: the edits are what opm makes of it
 }
 
 // job is an edit of the text of a file, at a position of it.
@@ -71,6 +72,9 @@ func (c *Change) Files() ([]File, error) {
 
 // jobs returns the edits of files.
 func (c *Change) jobs() []job {
+	if c.Catalog.Template != nil && c.Catalog.Template.Generated() {
+		return []job{{c.Catalog.Template.Pos, "the image", c.addToStreams}}
+	}
 	var jobs []job
 	byChannel := map[string][]release.Edit{}
 	var channels []string

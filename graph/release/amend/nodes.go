@@ -111,3 +111,37 @@ func entryNode(name string, e *release.Edges) tree.Node {
 	}
 	return n
 }
+
+// addToStreams lists the image in streams of a template of schema olm.semver.
+func (c *Change) addToStreams(text []byte) ([]byte, error) {
+	byImage := map[string]string{}
+	for _, b := range c.Package.Bundles {
+		byImage[b.Image.Value] = b.Name.Value
+	}
+	return catalogs.Restructure(text, c.Catalog.Template.Pos, func(root *tree.Node) ([]edit.Op, error) {
+		var ops []edit.Op
+		for _, stream := range c.Streams {
+			item := object(field("image", stringNode(c.Image)))
+			i := slices.IndexFunc(root.Fields, func(f tree.Field) bool { return f.Key == keyOf(root, stream) })
+			if i < 0 {
+				bundles := tree.Node{Kind: tree.List, Items: []tree.Node{item}}
+				ops = append(ops, edit.Op{Kind: edit.SetField, Key: stream, Value: object(field("bundles", bundles))})
+				continue
+			}
+			j, list := listOf(&root.Fields[i].Value, "bundles")
+			if list == nil {
+				return nil, edit.ErrForm
+			}
+			var names []string
+			listed := false
+			for k := range list.Items {
+				image := str(&list.Items[k], "image")
+				names, listed = append(names, byImage[image]), listed || image == c.Image
+			}
+			if !listed {
+				ops = append(ops, edit.Op{Kind: edit.InsertItem, Path: []int{i, j}, Index: c.index(names, c.Plan.Name), Value: item})
+			}
+		}
+		return ops, nil
+	})
+}

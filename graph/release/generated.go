@@ -1,0 +1,83 @@
+package release
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// Generated is the plan of a release of which opm makes the edges, by versions: its edits are those by which opm changes the package to now. It is
+// refused if someone is stranded by them.
+func Generated(a *graph.PackageGraph, now *catalogs.Package, r Request) *Plan {
+	plan := &Plan{Request: r, Exact: true, After: graph.OfPackage(now)}
+	for _, g := range plan.After.Graphs {
+		plan.Edits = append(plan.Edits, generatedEdits(a.Graph(g.Channel.Name.Value), g)...)
+	}
+	plan.Channels = nil
+	for i := range plan.Edits {
+		if c := plan.Edits[i].Channel; !slices.Contains(plan.Channels, c) {
+			plan.Channels = append(plan.Channels, c)
+		}
+	}
+	r.Channels = plan.Channels
+	p, refusal := newPlanner(a, r, usual())
+	if refusal == nil {
+		refusal = stranded(a, plan.After)
+	}
+	if refusal != nil {
+		plan.Refusal = refusal
+		return plan
+	}
+	plan.Classes, plan.NotInstalled = p.classes(plan), p.refusal
+	return plan
+}
+
+// generatedEdits returns the edits by which a channel changes, the added entry first. was may be nil.
+func generatedEdits(was, is *graph.Graph) []Edit {
+	var edits []Edit
+	for _, i := range is.Entries() {
+		e := &is.Channel.Entries[i]
+		one := Edit{Channel: is.Channel.Name.Value, Entry: e.Name.Value, NewChannel: was == nil, Added: true, After: edgesOf(e)}
+		if was != nil {
+			if j, had := was.Index(one.Entry); had {
+				one.Added, one.Before = false, edgesOf(&was.Channel.Entries[j])
+			}
+		}
+		if one.Added || one.Before.Replaces != one.After.Replaces || one.Before.SkipRange != one.After.SkipRange || !slices.Equal(one.Before.Skips, one.After.Skips) {
+			edits = append(edits, one)
+		}
+	}
+	slices.SortStableFunc(edits, func(a, b Edit) int {
+		switch {
+		case a.Added == b.Added:
+			return 0
+		case a.Added:
+			return -1
+		}
+		return 1
+	})
+	return edits
+}
+
+// stranded returns why nobody may be left where they are: OLM v0 upgraded them to the head of their channel before.
+func stranded(a, now *graph.PackageGraph) *Refusal {
+	for _, g := range now.Graphs {
+		was := a.Graph(g.Channel.Name.Value)
+		if was == nil {
+			continue
+		}
+		change := graph.Change{Base: was, Now: g}
+		for _, s := range change.Strandings() {
+			var names []string
+			for _, i := range s.Stranded {
+				names = append(names, was.Name(i))
+			}
+			return &Refusal{Channel: g.Channel.Name.Value, Constraint: fmt.Sprintf("with the edges that opm makes, %s would no longer be upgraded to the head", strings.Join(names, ", ")),
+				Change: "list the image in another stream, or give it a version that is higher than those of its minor version"}
+		}
+	}
+	return nil
+}
