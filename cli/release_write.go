@@ -28,6 +28,10 @@ type releaseJob struct {
 	image string // of the release, "" if it is not given
 	known bool   // the bundle of the image is known
 	write bool
+
+	// folder is the bundle of the folder that is given instead of a version, and folderPackage its package; nil if none is.
+	folder        *catalogs.Bundle
+	folderPackage *catalogs.Package
 }
 
 // checkWrites returns why nothing can be written into the catalog, "" if something can.

@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
+	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -23,6 +24,13 @@ type Release struct {
 	Image string // of the release, "" if it is not given
 	// Streams are those of a template of schema olm.semver that list the image. Then the edits are what opm makes of it.
 	Streams []string
+
+	// Own are the edges of the bundle folder that is given, which file-based catalogs do not read, and OwnStrands by channel who would no longer
+	// be upgraded to the head with them; Findings are about its CRDs, NoManifests says that there are none to compare them with.
+	Own         *release.Edges
+	OwnStrands  map[string][]string
+	Findings    []lint.Finding
+	NoManifests bool
 
 	Files      []FileChange // that the plan changes; none if they cannot be changed
 	NotWritten string       // why not, "" if that is for the form of the catalog
@@ -199,6 +207,12 @@ func entryYAML(e *release.Edit) string {
 			b.WriteString(" # was " + text.Safe(text.Dash(e.Before.Replaces)))
 		}
 	}
+	if !e.Added && e.Before.Replaces != "" && e.After.Replaces == "" {
+		b.WriteString(" # no longer replaces " + text.Safe(e.Before.Replaces))
+	}
+	if !e.Added && len(e.Before.Skips) > 0 && len(e.After.Skips) == 0 {
+		b.WriteString(" # no skips any more")
+	}
 	if len(e.After.Skips) > 0 {
 		b.WriteString("\n    skips:")
 	}
@@ -267,20 +281,25 @@ func (t releaseWriter) notes() {
 		t.Line("")
 		t.Wrapped("", "  ", text.Styled("Note:", t.Colors.Warning), text.Plain(note))
 	}
-	todo := t.next(func(command string) string { return command })
-	if len(todo) == 0 {
+	t.list("What its CRDs change:", t.crds())
+	t.list("Next:", t.next(func(command string) string { return command }))
+}
+
+// list writes a list under a heading, if there is something in it.
+func (t releaseWriter) list(heading string, all []string) {
+	if len(all) == 0 {
 		return
 	}
 	t.Line("")
-	t.Line(t.Colors.Heading.Paint("Next:"))
-	for _, step := range todo {
-		t.Wrapped("- ", "  ", text.Plain(step))
+	t.Line(t.Colors.Heading.Paint(heading))
+	for _, one := range all {
+		t.Wrapped("- ", "  ", text.Plain(one))
 	}
 }
 
 // remarks says what changes besides, and why no difference of files is shown.
 func (r Release) remarks() []string {
-	all := r.hidden()
+	all := append(r.hidden(), r.own()...)
 	if n := len(r.Unused); n > 0 {
 		all = append(all, fmt.Sprintf("No channel has %s any more: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), text.Plural(n, "it is", "they are")))
 	}
@@ -330,6 +349,56 @@ func (r Release) next(code func(string) string) []string {
 		all = append(all, fmt.Sprintf("Write it: the same command with %s", code("--write")))
 	}
 	return all
+}
+
+// own says how the edges of the bundle folder differ from those of the plan, and what its CRDs break.
+func (r Release) own() []string {
+	if r.Own == nil {
+		return nil
+	}
+	var all []string
+	for i := range r.Edits {
+		e := &r.Edits[i]
+		if !e.Added {
+			continue
+		}
+		differ := changedFields(&release.Edit{Before: e.After, After: *r.Own})
+		if len(differ) == 0 {
+			continue
+		}
+		said := fmt.Sprintf("Channel %q: the ClusterServiceVersion has other edges, which catalogs do not read: %s.", e.Channel, strings.Join(differ, ", "))
+		switch stranded := r.OwnStrands[e.Channel]; {
+		case len(stranded) > 0:
+			said += fmt.Sprintf(" With them, OLM v0 would no longer upgrade %s to the head.", r.shortNames(stranded))
+		case e.NewChannel:
+		default:
+			said += " With them nobody would be stranded either."
+		}
+		all = append(all, said)
+	}
+	if r.NoManifests {
+		all = append(all, "Its CRDs were not compared with those of other bundles: the catalog has none. Give their folders with --bundles.")
+	}
+	return all
+}
+
+// crds says what the CRDs of the bundle folder break.
+func (r Release) crds() []string {
+	var all []string
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		all = append(all, fmt.Sprintf("%s: %s [%s]", f.Severity, f.Message, f.Rule))
+	}
+	return all
+}
+
+// shortNames returns the versions of some bundles.
+func (r Release) shortNames(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, r.short(name))
+	}
+	return someNames(all, 6)
 }
 
 // renderCommand returns the command that adds the bundle to the file of the newest one, with the same properties.

@@ -23,9 +23,18 @@ type jsonRelease struct {
 	Unused    []string             `json:"unused"`  // bundles that are removed, since no channel has them any more
 	Streams   []string             `json:"streams"` // of a semver template, in which the image is listed
 	Image     string               `json:"image"`
+	CSV       *jsonReleaseEntry    `json:"csv"` // the edges in the ClusterServiceVersion of a bundle folder, which catalogs do not read; null without one
+	CRDs      []jsonCRDFinding     `json:"crds"`
 	Files     []jsonFileChange     `json:"files"`
 	Written   bool                 `json:"written"`
 	Why       string               `json:"notWritten"` // why the files cannot be written; "" if they can, or for the form of the catalog
+}
+
+// jsonCRDFinding is what the CRDs of a bundle folder break.
+type jsonCRDFinding struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
 }
 
 type jsonFileChange struct {
@@ -74,8 +83,16 @@ type jsonFate struct {
 func releaseJSON(w io.Writer, r Release) error {
 	out := jsonRelease{Version: text.JSONVersion, Tool: "olmgraph", Package: r.Package.Name.Value, Release: jsonEntry{Name: r.Name, Version: r.Version},
 		Channels: r.Channels, InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{},
-		Prune: append([]string{}, r.Prune...), Unused: append([]string{}, r.Unused...), Streams: append([]string{}, r.Streams...), Image: r.Image, Files: []jsonFileChange{},
+		Prune: append([]string{}, r.Prune...), Unused: append([]string{}, r.Unused...), Streams: append([]string{}, r.Streams...), Image: r.Image, CRDs: []jsonCRDFinding{}, Files: []jsonFileChange{},
 		Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
+	if r.Own != nil {
+		own := releaseEntryJSON(r.Name, r.Own)
+		out.CSV = &own
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		out.CRDs = append(out.CRDs, jsonCRDFinding{f.Rule, f.Severity.String(), f.Message})
+	}
 	for _, f := range r.Files {
 		out.Files = append(out.Files, jsonFileChange(f))
 	}

@@ -39,6 +39,12 @@ func releaseMarkdown(w io.Writer, r Release) error {
 	for _, note := range r.warnings() {
 		fmt.Fprintf(&b, "\n**Note:** %s\n", text.Markdown(note))
 	}
+	if changes := r.crds(); len(changes) > 0 {
+		b.WriteString("\nWhat its CRDs change:\n\n")
+		for _, change := range changes {
+			fmt.Fprintf(&b, "- %s\n", text.Markdown(change))
+		}
+	}
 	r.Write = true // the reader of a pull request does not write it
 	if todo := r.next(func(s string) string { return s }); len(todo) > 0 {
 		b.WriteString("\nNext:\n\n")

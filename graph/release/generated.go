@@ -81,3 +81,40 @@ func stranded(a, now *graph.PackageGraph) *Refusal {
 	}
 	return nil
 }
+
+// OwnEdges returns the edges of the entry of a bundle in a channel, and false if it has no entry.
+func OwnEdges(c *catalogs.Channel, name string) (Edges, bool) {
+	i := slices.IndexFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })
+	if i < 0 {
+		return Edges{}, false
+	}
+	return edgesOf(&c.Entries[i]), true
+}
+
+// Strands returns by channel who would no longer be upgraded to the head if the entry that a plan adds had other edges: the names of entries, or
+// why OLM v0 would not order the channel.
+func Strands(a *graph.PackageGraph, plan *Plan, own *Edges) map[string][]string {
+	all := map[string][]string{}
+	for i := range plan.Edits {
+		e := &plan.Edits[i]
+		base := a.Graph(e.Channel)
+		if !e.Added || base == nil {
+			continue
+		}
+		c := *base.Channel
+		entry := catalogs.Entry{Name: catalogs.Text{Value: e.Entry}, Bundle: plan.After.Package.Bundle(e.Entry)}
+		own.set(&entry)
+		c.Entries = append(slices.Clone(c.Entries), entry)
+		change := graph.Change{Base: base, Now: graph.Of(plan.After.Package, &c)}
+		if _, err := change.Now.Order(); err != nil {
+			all[e.Channel] = []string{"everyone"}
+			continue
+		}
+		for _, s := range change.Strandings() {
+			for _, n := range s.Stranded {
+				all[e.Channel] = append(all[e.Channel], base.Name(n))
+			}
+		}
+	}
+	return all
+}
