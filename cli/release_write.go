@@ -102,7 +102,7 @@ func samePackage(pkg *catalogs.Package, plan *release.Plan) bool {
 	names := func(p *catalogs.Package) []string {
 		var all []string
 		for _, b := range p.Bundles {
-			if b.Name.Value != plan.Name {
+			if b.Name.Value != plan.Name && !b.Guessed {
 				all = append(all, b.Name.Value)
 			}
 		}
@@ -118,9 +118,12 @@ func entriesByName(c *catalogs.Channel) []string {
 	for i := range c.Entries {
 		e := &c.Entries[i]
 		one := fmt.Sprintf("%q %q %q", e.Name.Value, e.Replaces.Value, e.SkipRange.Value)
+		var skips []string
 		for _, skip := range e.Skips {
-			one += fmt.Sprintf(" %q", skip.Value)
+			skips = append(skips, skip.Value)
 		}
+		slices.Sort(skips)
+		one += fmt.Sprintf(" %q", skips)
 		all = append(all, one)
 	}
 	slices.Sort(all)

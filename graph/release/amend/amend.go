@@ -125,11 +125,7 @@ func (c *Change) additions(root *tree.Node, ch *catalogs.Channel, edits []releas
 		case at < 0:
 			return nil, edit.ErrChanged
 		default:
-			more, err := setEdges(append(slices.Clone(path), at), &list.Items[at], &e.Before, &e.After)
-			if err != nil {
-				return nil, err
-			}
-			ops = append(ops, more...)
+			ops = append(ops, setEdges(append(slices.Clone(path), at), &list.Items[at], &e.Before, &e.After)...)
 		}
 	}
 	return ops, nil
@@ -143,20 +139,37 @@ func (c *Change) removals(root *tree.Node, ch *catalogs.Channel, edits []release
 	}
 	var ops []edit.Op
 	for i := range edits {
-		if !edits[i].Removed {
-			continue
-		}
+		e := &edits[i]
 		for at := range list.Items {
-			if str(&list.Items[at], "name") == edits[i].Entry {
+			switch n := &list.Items[at]; {
+			case str(n, "name") != e.Entry || e.Added:
+			case e.Removed:
 				ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: path, Index: at})
+			case len(e.After.Skips) > 0:
+				ops = append(ops, lostSkips(append(slices.Clone(path), at), n, e)...)
 			}
 		}
 	}
 	return ops, nil
 }
 
-// setEdges returns the operations by which an entry gets other edges.
-func setEdges(at []int, entry *tree.Node, before, after *release.Edges) ([]edit.Op, error) {
+// lostSkips returns the operations that remove names from the skips of an entry.
+func lostSkips(at []int, entry *tree.Node, e *release.Edit) []edit.Op {
+	i, skips := listOf(entry, "skips")
+	if skips == nil {
+		return nil
+	}
+	var ops []edit.Op
+	for j := range skips.Items {
+		if name := skips.Items[j].Text; slices.Contains(e.Before.Skips, name) && !slices.Contains(e.After.Skips, name) {
+			ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: append(slices.Clone(at), i), Index: j})
+		}
+	}
+	return ops
+}
+
+// setEdges returns the operations by which an entry gets other edges, but for the skips that it loses while it keeps others.
+func setEdges(at []int, entry *tree.Node, before, after *release.Edges) []edit.Op {
 	var ops []edit.Op
 	for _, f := range []struct{ key, was, is string }{{"replaces", before.Replaces, after.Replaces}, {"skipRange", before.SkipRange, after.SkipRange}} {
 		switch {
@@ -167,16 +180,14 @@ func setEdges(at []int, entry *tree.Node, before, after *release.Edges) ([]edit.
 			ops = append(ops, edit.Op{Kind: edit.SetField, Path: at, Key: f.key, Value: stringNode(f.is)})
 		}
 	}
+	more := slices.DeleteFunc(slices.Clone(after.Skips), func(name string) bool { return slices.Contains(before.Skips, name) })
 	switch {
-	case slices.Equal(before.Skips, after.Skips):
-	case len(after.Skips) == 0:
+	case len(after.Skips) == 0 && len(before.Skips) > 0:
 		ops = append(ops, edit.Op{Kind: edit.RemoveField, Path: at, Key: keyOf(entry, "skips")})
-	case len(after.Skips) > len(before.Skips) && slices.Equal(before.Skips, after.Skips[:len(before.Skips)]):
-		ops = append(ops, edit.Op{Kind: edit.SetField, Path: at, Key: "skips", Value: listNode(after.Skips)})
-	default:
-		return nil, edit.ErrForm
+	case len(more) > 0:
+		ops = append(ops, edit.Op{Kind: edit.SetField, Path: at, Key: "skips", Value: listNode(slices.Concat(before.Skips, more))})
 	}
-	return ops, nil
+	return ops
 }
 
 // newChannel adds a channel after the last one of the package, and like it.
