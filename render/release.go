@@ -367,8 +367,10 @@ func (r Release) own() []string {
 			continue
 		}
 		said := fmt.Sprintf("Channel %q: the ClusterServiceVersion has other edges, which catalogs do not read: %s.", e.Channel, strings.Join(differ, ", "))
-		switch stranded := r.OwnStrands[e.Channel]; {
-		case len(stranded) > 0:
+		switch stranded, differs := r.OwnStrands[e.Channel]; {
+		case differs && len(stranded) == 0:
+			said += " With them, opm and OLM v0 would reject the channel."
+		case differs:
 			said += fmt.Sprintf(" With them, OLM v0 would no longer upgrade %s to the head.", r.shortNames(stranded))
 		case e.NewChannel:
 		default:

@@ -13,7 +13,8 @@ type OpKind int
 
 const (
 	// InsertItem inserts Value before the item of a list that has the Index, or after its last one. It is written like the Models, or
-	// like the items of the list.
+	// like the items of the list. It is next to the item before it, or if Before is set to that after it: then below a comment that heads this and
+	// the items after it.
 	InsertItem OpKind = iota
 	// RemoveItem removes the item of a list that has the Index. One item has to be left.
 	RemoveItem
@@ -29,6 +30,7 @@ type Op struct {
 	Kind   OpKind
 	Path   []int
 	Index  int
+	Before bool // see InsertItem
 	Key    string
 	Value  tree.Node
 	Models []*tree.Node // of the document; may be nil
@@ -48,16 +50,22 @@ func Restructure(text []byte, json bool, ops func(root *tree.Node) ([]Op, error)
 	}
 	all = slices.Clone(all)
 	slices.Reverse(all)
-	slices.SortStableFunc(all, func(a, b Op) int { return cmp.Or(cmp.Compare(len(b.Path), len(a.Path)), cmp.Compare(b.Index, a.Index)) })
+	slices.SortStableFunc(all, func(a, b Op) int {
+		return cmp.Or(cmp.Compare(len(b.Path), len(a.Path)), slices.Compare(a.Path, b.Path), cmp.Compare(b.Index, a.Index))
+	})
 	want, removed := d.root, map[string]*cutter{}
 	var splices []splice
+	same := 0 // the first splice of the same list or object
 	for i := range all {
 		op := &all[i]
 		s, change, err := d.op(op, removed)
 		if err != nil {
 			return text, err
 		}
-		splices = append(slices.Clone(s), splices...) // those of one place in the order of the operations
+		if i > 0 && !slices.Equal(all[i-1].Path, op.Path) {
+			same = len(splices)
+		}
+		splices = slices.Insert(splices, same, s...) // those of one place in the order of the operations, and of what is inside before what is around
 		want = changedAt(want, op.Path, change)
 	}
 	sorted, ok := ordered([]patch{{splices: splices}})
@@ -141,12 +149,13 @@ func (d *document) insertItem(list *tree.Node, op *Op) (splice, tree.Node, error
 		s, err := d.insertFlow(list, op.Index, made)
 		return s, value, err
 	}
-	s, err := d.insertBlock(list, op.Index, made)
+	s, err := d.insertBlock(list, op, made)
 	return s, value, err
 }
 
 // insertBlock inserts lines between the items of a block list.
-func (d *document) insertBlock(list *tree.Node, index int, made written) (splice, error) {
+func (d *document) insertBlock(list *tree.Node, op *Op, made written) (splice, error) {
+	index := op.Index
 	before, ok := "", false
 	for _, i := range nearestIndexes(len(list.Items), index) {
 		if before, ok = d.beforeItem(list.Items[i].Off); ok {
@@ -158,11 +167,11 @@ func (d *document) insertBlock(list *tree.Node, index int, made written) (splice
 	}
 	at := 0
 	switch {
-	case index > 0:
+	case index > 0 && (!op.Before || index == len(list.Items)):
 		at = d.itemEnd(list.Items[index-1].Off)
 	default:
-		at = lineStart(d.text, list.Items[0].Off)
-		if _, ok := d.beforeItem(list.Items[0].Off); !ok {
+		at = d.aboveComments(lineStart(d.text, list.Items[index].Off))
+		if _, ok := d.beforeItem(list.Items[index].Off); !ok {
 			return splice{}, ErrForm
 		}
 	}
@@ -172,6 +181,23 @@ func (d *document) insertBlock(list *tree.Node, index int, made written) (splice
 		return splice{at, at, end + text}, nil
 	}
 	return splice{at, at, text + end}, nil
+}
+
+// aboveComments returns the start of the comments directly above a line, which are about it; of the line if there is a blank line above them: then
+// they head more than it.
+func (d *document) aboveComments(line int) int {
+	from := line
+	for line > 0 {
+		above := lineStart(d.text, line-1)
+		switch text := bytes.TrimSpace(d.text[above:line]); {
+		case len(text) == 0:
+			return from
+		case text[0] != '#':
+			return line
+		}
+		line = above
+	}
+	return line
 }
 
 // itemEnd returns the offset after the lines of an item of a block list.

@@ -37,7 +37,7 @@ func TestInsertItem(t *testing.T) {
 		"block": {1, "name: x\nentries:\n- name: a.v1\nz: 1\n", "name: x\nentries:\n- name: a.v1\n- name: b.v2\n  replaces: a.v1\n  skips:\n  - c.v3\nz: 1\n"},
 		"indented block, with its list and its comment": {1, "entries:\n  - name: a.v1\n    skips:\n      - b # why\n\n  # the end\nz: 1\n",
 			"entries:\n  - name: a.v1\n    skips:\n      - b # why\n  - name: b.v2\n    replaces: a.v1\n    skips:\n      - c.v3\n\n  # the end\nz: 1\n"},
-		"first": {0, "entries:\n# newest first\n- replaces: \"x.v0\"\n  name: 'a.v1'\n", "entries:\n# newest first\n- replaces: \"a.v1\"\n  name: 'b.v2'\n  skips:\n  - \"c.v3\"\n- replaces: \"x.v0\"\n  name: 'a.v1'\n"},
+		"first": {0, "entries:\n# about x\n- replaces: \"x.v0\"\n  name: 'a.v1'\n", "entries:\n- replaces: \"a.v1\"\n  name: 'b.v2'\n  skips:\n  - \"c.v3\"\n# about x\n- replaces: \"x.v0\"\n  name: 'a.v1'\n"},
 		"wide dashes, CRLF and no line break at the end": {1, "entries:\r\n-   name:  a.v1", "entries:\r\n-   name:  a.v1\r\n-   name:  b.v2\r\n    replaces:  a.v1\r\n    skips:\r\n    - c.v3"},
 		"sorted keys":        {1, "entries:\n- name: a.v1\n  skipRange: '<1.0.0'\n", "entries:\n- name: a.v1\n  skipRange: '<1.0.0'\n- name: b.v2\n  replaces: a.v1\n  skips:\n  - c.v3\n"},
 		"other spelling":     {1, "Entries:\n- Name: a.v1\n  Skips: [x, y]\n", "Entries:\n- Name: a.v1\n  Skips: [x, y]\n- Name: b.v2\n  replaces: a.v1\n  Skips: [c.v3]\n"},

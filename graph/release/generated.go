@@ -92,7 +92,7 @@ func OwnEdges(c *catalogs.Channel, name string) (Edges, bool) {
 }
 
 // Strands returns by channel who would no longer be upgraded to the head if the entry that a plan adds had other edges: the names of entries, or
-// why OLM v0 would not order the channel.
+// none if OLM v0 would reject the channel.
 func Strands(a *graph.PackageGraph, plan *Plan, own *Edges) map[string][]string {
 	all := map[string][]string{}
 	for i := range plan.Edits {
@@ -107,7 +107,7 @@ func Strands(a *graph.PackageGraph, plan *Plan, own *Edges) map[string][]string 
 		c.Entries = append(slices.Clone(c.Entries), entry)
 		change := graph.Change{Base: base, Now: graph.Of(plan.After.Package, &c)}
 		if _, err := change.Now.Order(); err != nil {
-			all[e.Channel] = []string{"everyone"}
+			all[e.Channel] = []string{}
 			continue
 		}
 		for _, s := range change.Strandings() {

@@ -121,7 +121,8 @@ func (c *Change) additions(root *tree.Node, ch *catalogs.Channel, edits []releas
 		switch at := indexOf(list, e.Entry); {
 		case e.Removed:
 		case e.Added:
-			ops = append(ops, edit.Op{Kind: edit.InsertItem, Path: path, Index: c.index(namesOf(list), e.Entry), Value: entryNode(e.Entry, &e.After)})
+			to, before := c.index(namesOf(list), e.Entry)
+			ops = append(ops, edit.Op{Kind: edit.InsertItem, Path: path, Index: to, Before: before, Value: entryNode(e.Entry, &e.After)})
 		case at < 0:
 			return nil, edit.ErrChanged
 		default:
@@ -267,15 +268,16 @@ func (c *Change) addImage(text []byte) ([]byte, error) {
 			value.Fields = append(value.Fields, field("name", stringNode(c.Plan.Name)))
 		}
 		index := len(list.Items)
-		if k := c.index(names, c.Plan.Name); k < len(at) {
-			index = at[k]
+		k, before := c.index(names, c.Plan.Name)
+		if k < len(at) {
+			index, before = at[k], true
 		} else if len(at) > 0 {
 			index = at[len(at)-1] + 1
 		}
 		if models == nil {
 			models = pointers(list.Items)
 		}
-		return []edit.Op{{Kind: edit.InsertItem, Path: []int{i}, Index: index, Value: value, Models: models}}, nil
+		return []edit.Op{{Kind: edit.InsertItem, Path: []int{i}, Index: index, Before: before && k < len(at), Value: value, Models: models}}, nil
 	})
 }
 

@@ -139,7 +139,8 @@ func (c *Change) addToStreams(text []byte) ([]byte, error) {
 				names, listed = append(names, byImage[image]), listed || image == c.Image
 			}
 			if !listed {
-				ops = append(ops, edit.Op{Kind: edit.InsertItem, Path: []int{i, j}, Index: c.index(names, c.Plan.Name), Value: item})
+				to, before := c.index(names, c.Plan.Name)
+				ops = append(ops, edit.Op{Kind: edit.InsertItem, Path: []int{i, j}, Index: to, Before: before, Value: item})
 			}
 		}
 		return ops, nil
