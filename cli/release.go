@@ -21,20 +21,27 @@ import (
 )
 
 const releaseHelp = `examples:
-  olmgraph release catalog/ prometheus 0.66.0                  the entry to write in the default channel
+  olmgraph release catalog/ prometheus 0.66.0                  what to write in the default channel
+  olmgraph release catalog/ prometheus 0.66.0 --write          and write it
   olmgraph release catalog/ prometheus 0.65.3 --channel stable --channel stable-0.65
   olmgraph release catalog/ prometheus 0.65.4 --instead-of 0.65.3
+  olmgraph release catalog/ prometheus 0.66.0 --prune 0.50.0   and drop older entries
+  olmgraph release catalog/ prometheus operators/prometheus/0.66.0
+  olmgraph release template.yaml prometheus 0.66.0 --image quay.io/org/bundle:v0.66.0 --write
+  olmgraph release operators/prometheus prometheus 0.66.0 -o release-config
 
-It prints the entries to add or change so that every user who was upgraded to the head of a channel still is, under OLM v0 and v1, no
+It finds the entries to add or change so that every user who was upgraded to the head of a channel still is, under OLM v0 and v1, no
 one is downgraded, and opm accepts the channels. Of all such answers it is the smallest: the fewest entries, then skips, then
-users who are led past versions by which they came before, then the newest replaces. It writes no file.
+users who are led past versions by which they came before, then the newest replaces. It shows how the files of the catalog or template
+change; --write changes them, and nothing else in them.
 
-VERSION is a version or the name of a bundle. The name of a new bundle is that of the package's newest one with this version. If the head of
-a channel is higher, the release is inserted below it. A channel that the package does not have is a new one. A bundle that exists
-already is added to further channels as it is. --instead-of withdraws a bundle: OLM v0 no longer offers it.
+VERSION is a version, the name of a bundle or a bundle folder, whose own edges and CRDs are held against the answer. The name of a new bundle is that
+of the package's newest one with this version. If the head of a channel is higher, the release is inserted below it. A channel that the package does
+not have is a new one. A bundle that exists already is added to further channels as it is. --instead-of withdraws a bundle: OLM v0 no
+longer offers it. For a template of schema olm.semver the answer is where to list the image, and what opm makes of it.
 
-exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in
-it could not be read and may be missing.`
+exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalog could not be opened, is no catalog, something in
+it could not be read and may be missing, or the answer could not be written.`
 
 func (p *program) releaseCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{

@@ -39,6 +39,8 @@ func (j *releaseJob) checkWrites() string {
 	switch {
 	case !catalogs.IsPath(j.ref) || !j.cat.OnDisk():
 		return fmt.Sprintf("%s is not a file or folder on disk", j.ref)
+	case j.cat.Template != nil && j.cat.Template.Schema == template.Substitutes:
+		return fmt.Sprintf("opm changes the entries of %s by its substitutions", j.ref)
 	case j.cat.Template != nil || j.cat.Editable():
 		return ""
 	}
@@ -168,7 +170,7 @@ func (j *releaseJob) answer(ctx context.Context, r *render.Release, show func(re
 	var files []amend.File
 	why := j.checkWrites()
 	if why != "" && j.write {
-		return misusef("--write edits only file-based catalogs and templates in files and folders on disk: %s", why)
+		return misusef("--write edits only file-based catalogs, and templates of schema olm.template.basic or olm.semver, in files and folders on disk: %s", why)
 	}
 	var failed error
 	if why == "" && r.Refusal == nil {

@@ -281,20 +281,29 @@ func (t releaseWriter) notes() {
 		t.Line("")
 		t.Wrapped("", "  ", text.Styled("Note:", t.Colors.Warning), text.Plain(note))
 	}
-	t.list("What its CRDs change:", t.crds())
-	t.list("Next:", t.next(func(command string) string { return command }))
+	if changes := t.crds(); len(changes) > 0 {
+		t.heading("What its CRDs change:")
+		for _, change := range changes {
+			t.Wrapped("- ", "  ", text.Plain(change))
+		}
+	}
+	todo := t.next()
+	if len(todo) > 0 {
+		t.heading("Next:")
+	}
+	for _, one := range todo {
+		if !strings.Contains(one.command, "opm ") {
+			t.Wrapped("- ", "  ", text.Plain(one.say+" "+one.command))
+			continue
+		}
+		t.Wrapped("- ", "  ", text.Plain(one.say))
+		t.Line("    " + text.Safe(one.command)) // in one line, to be copied
+	}
 }
 
-// list writes a list under a heading, if there is something in it.
-func (t releaseWriter) list(heading string, all []string) {
-	if len(all) == 0 {
-		return
-	}
+func (t releaseWriter) heading(s string) {
 	t.Line("")
-	t.Line(t.Colors.Heading.Paint(heading))
-	for _, one := range all {
-		t.Wrapped("- ", "  ", text.Plain(one))
-	}
+	t.Line(t.Colors.Heading.Paint(s))
 }
 
 // remarks says what changes besides, and why no difference of files is shown.
@@ -328,25 +337,28 @@ func (r Release) warnings() []string {
 	return all
 }
 
-// next says what is left to do. code shows a command.
-func (r Release) next(code func(string) string) []string {
-	var all []string
+// step is something left to do: a sentence, and what to type, or "".
+type step struct{ say, command string }
+
+// next says what is left to do.
+func (r Release) next() []step {
+	var all []step
 	b := r.Package.Bundle(r.Name)
 	t := r.Catalog.Template
 	switch {
 	case r.Streams != nil && r.Image == "":
-		all = append(all, fmt.Sprintf("Give its image: %s. Then the change of the template is shown, too.", code("--image IMAGE")))
+		all = append(all, step{"Give its image. Then the change of the template is shown, too:", "--image IMAGE"})
 	case r.Streams != nil, b != nil && !b.Guessed:
 	case t != nil && t.Schema == template.Basic && r.Image == "":
-		all = append(all, fmt.Sprintf("List the image of %s in the template: %s writes it too. Without its bundle opm accepts no entry.", r.Name, code("--image IMAGE")))
+		all = append(all, step{fmt.Sprintf("List the image of %s in the template, since opm accepts no entry without its bundle. To write that, too:", r.Name), "--image IMAGE"})
 	case t != nil && t.Schema == template.Basic:
 	case len(r.Files) > 0:
-		all = append(all, fmt.Sprintf("Add the bundle, which the catalog does not have, and without which opm rejects the entry: %s", code(r.renderCommand())))
+		all = append(all, step{"Add the bundle, which the catalog does not have: opm rejects an entry without its bundle.", r.renderCommand()})
 	default:
-		all = append(all, fmt.Sprintf("Add the bundle %s, which the catalog does not have: opm rejects an entry without its bundle.", r.Name))
+		all = append(all, step{fmt.Sprintf("Add the bundle %s, which the catalog does not have: opm rejects an entry without its bundle.", r.Name), ""})
 	}
 	if len(r.Files) > 0 && !r.Write {
-		all = append(all, fmt.Sprintf("Write it: the same command with %s", code("--write")))
+		all = append(all, step{"Write it, with the same command and", "--write"})
 	}
 	return all
 }

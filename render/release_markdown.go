@@ -46,10 +46,10 @@ func releaseMarkdown(w io.Writer, r Release) error {
 		}
 	}
 	r.Write = true // the reader of a pull request does not write it
-	if todo := r.next(func(s string) string { return s }); len(todo) > 0 {
+	if todo := r.next(); len(todo) > 0 {
 		b.WriteString("\nNext:\n\n")
-		for _, step := range todo {
-			fmt.Fprintf(&b, "- %s\n", text.Markdown(step))
+		for _, one := range todo {
+			fmt.Fprintf(&b, "- %s\n", strings.TrimSpace(text.Markdown(one.say)+" "+text.MarkdownCode(one.command)))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
