@@ -57,7 +57,7 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 	return slices.Concat(append(pieces, text[done:])...), refused
 }
 
-// Restructure applies operations to the document at a position of a file: see edit.Restructure.
+// Restructure applies operations to the document at a position of a file, or without a line to the first one with a value: see edit.Restructure.
 func Restructure(text []byte, at Pos, ops func(root *tree.Node) ([]edit.Op, error)) ([]byte, error) {
 	doc, ok := documentOf(text, at)
 	if !ok {
@@ -98,28 +98,43 @@ func AddDocument(text []byte, at Pos, value tree.Node) ([]byte, error) {
 	return slices.Concat(text[:to], made, text[to:]), nil
 }
 
-// RemoveDocument removes the document at a position of a file. Of the only one nothing is left.
-func RemoveDocument(text []byte, at Pos) ([]byte, error) {
-	documents := documentsIn(text)
-	i := documentAt(documents, offsetOf(lineStarts(text), at))
-	switch {
-	case i < 0:
-		return text, edit.ErrChanged
-	case len(documents) == 1:
-		return nil, nil
+// RemoveDocuments removes the documents of a file that a function accepts. If there are no others, nothing is left of it.
+func RemoveDocuments(text []byte, accepts func(root *tree.Node) bool) []byte {
+	var pieces [][]byte
+	kept, end := -1, 0 // the ends of the last document that stays, and of the last one
+	done, cut := 0, -1 // what is copied or removed, and where what is removed next begins
+	for root, doc := range decoderOf(&file{}, text).documents() {
+		from := int(doc.off)
+		end = from + doc.size
+		switch gone := accepts(root); {
+		case gone && cut < 0:
+			cut = from
+		case gone:
+		case cut >= 0: // with the separator behind it
+			pieces, done, cut, kept = append(pieces, text[done:cut]), from, -1, end
+		default:
+			kept = end
+		}
 	}
-	from, to := int(documents[i].off), int(documents[i].off)+documents[i].size
-	switch {
-	case i+1 < len(documents): // with the separator after it, which the one before it takes over
-		to = int(documents[i+1].off)
-	default:
-		from = int(documents[i-1].off) + documents[i-1].size
+	if kept < 0 {
+		return nil
 	}
-	return slices.Concat(text[:from], text[to:]), nil
+	if cut >= 0 { // the last ones, with the separator before them
+		pieces, done = append(pieces, text[done:kept]), end
+	}
+	return slices.Concat(append(pieces, text[done:])...)
 }
 
-// documentOf returns the document at a position.
+// documentOf returns the document at a position; without a line, the first one with a value, as that of a template.
 func documentOf(text []byte, at Pos) (document, bool) {
+	if at.Line == 0 {
+		for root, doc := range decoderOf(&file{}, text).documents() {
+			if root.Kind != tree.Null {
+				return doc, true
+			}
+		}
+		return document{}, false
+	}
 	documents := documentsIn(text)
 	i := documentAt(documents, offsetOf(lineStarts(text), at))
 	if i < 0 {

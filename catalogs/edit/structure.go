@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -240,14 +241,30 @@ func (d *document) insertFlow(list *tree.Node, index int, made written) (splice,
 	} else if !d.json && comma == "," {
 		comma = ", "
 	}
-	if len(bytes.Trim([]byte(comma), " \t\r\n")) != 1 {
-		return splice{}, ErrComment
-	}
 	text := made.text(lineBreakAt(d.text, list.Off))
+	if len(bytes.Trim([]byte(comma), " \t\r\n")) != 1 {
+		return d.insertAmongComments(list, spans, index, text)
+	}
 	if index == 0 {
 		return splice{spans[0].from, spans[0].from, text + comma}, nil
 	}
 	return splice{spans[index-1].to, spans[index-1].to, comma + text}, nil
+}
+
+// insertAmongComments inserts an item into a list in brackets whose items have comments behind them.
+func (d *document) insertAmongComments(list *tree.Node, spans []span, index int, text string) (splice, error) {
+	open := string(d.text[list.Off+1 : spans[0].from])
+	if strings.Trim(open, " \t\r\n") != "" || !strings.Contains(open, "\n") {
+		return splice{}, ErrForm
+	}
+	if index < len(spans) {
+		return splice{spans[index].from, spans[index].from, text + "," + open}, nil
+	}
+	to := spans[index-1].to
+	if !endsLine(d.text, to) || bytes.IndexByte(d.text[to:lineEnd(d.text, to)], '#') >= 0 {
+		return splice{}, ErrForm // the comment would be behind the new one
+	}
+	return splice{to, to, "," + open + text}, nil
 }
 
 // cutObject is cut for an item that is an object. Items are removed from the last one to the first.

@@ -29,11 +29,11 @@ type Change struct {
 	Streams []string // of a template of schema olm.semver that list the image: the edits are what opm makes of it
 }
 
-// job is an edit of the text of a file, at a position of it.
+// job is an edit of the document at a position of a file.
 type job struct {
 	pos  catalogs.Pos
 	what string
-	do   func(text []byte) ([]byte, error)
+	do   func(text []byte, at catalogs.Pos) ([]byte, error)
 }
 
 // Files returns the files that a change changes, by name. An error says what cannot be written, where and why.
@@ -44,10 +44,11 @@ func (c *Change) Files() ([]File, error) {
 			return nil, fmt.Errorf("%s: %w", j.what, edit.ErrChanged)
 		}
 	}
-	// From the last one to the first, so that none moves the position of another one.
-	slices.SortStableFunc(jobs, func(a, b job) int {
-		return cmp.Or(cmp.Compare(a.pos.File, b.pos.File), cmp.Compare(b.pos.Line, a.pos.Line), cmp.Compare(b.pos.Col, a.pos.Col))
-	})
+	if c.Catalog.Template == nil { // from the last one to the first, so that none moves the position of another one
+		slices.SortStableFunc(jobs, func(a, b job) int {
+			return cmp.Or(cmp.Compare(a.pos.File, b.pos.File), cmp.Compare(b.pos.Line, a.pos.Line), cmp.Compare(b.pos.Col, a.pos.Col))
+		})
+	}
 	var files []File
 	for _, j := range jobs {
 		if len(files) == 0 || files[len(files)-1].Name != j.pos.File {
@@ -61,7 +62,11 @@ func (c *Change) Files() ([]File, error) {
 			files = append(files, File{j.pos.File, text, text})
 		}
 		f := &files[len(files)-1]
-		text, err := j.do(f.New)
+		at := j.pos
+		if c.Catalog.Template != nil { // all of it is in one document
+			at = catalogs.Pos{File: at.File}
+		}
+		text, err := j.do(f.New, at)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s cannot be written: %w", j.pos, j.what, err)
 		}
@@ -91,7 +96,7 @@ func (c *Change) jobs() []job {
 			jobs = append(jobs, c.newChannel(name, byChannel[name], what))
 			continue
 		}
-		jobs = append(jobs, job{ch.Pos, what, func(text []byte) ([]byte, error) { return c.channel(text, ch, byChannel[name]) }})
+		jobs = append(jobs, job{ch.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) { return c.channel(text, at, ch, byChannel[name]) }})
 	}
 	jobs = append(jobs, c.unused()...)
 	if c.listsImage() {
@@ -101,12 +106,12 @@ func (c *Change) jobs() []job {
 }
 
 // channel writes the edits of a channel: first those that add, then those that remove.
-func (c *Change) channel(text []byte, ch *catalogs.Channel, edits []release.Edit) ([]byte, error) {
-	text, err := catalogs.Restructure(text, ch.Pos, func(root *tree.Node) ([]edit.Op, error) { return c.additions(root, ch, edits) })
+func (c *Change) channel(text []byte, at catalogs.Pos, ch *catalogs.Channel, edits []release.Edit) ([]byte, error) {
+	text, err := catalogs.Restructure(text, at, func(root *tree.Node) ([]edit.Op, error) { return c.additions(root, ch, edits) })
 	if err != nil {
 		return text, err
 	}
-	return catalogs.Restructure(text, ch.Pos, func(root *tree.Node) ([]edit.Op, error) { return c.removals(root, ch, edits) })
+	return catalogs.Restructure(text, at, func(root *tree.Node) ([]edit.Op, error) { return c.removals(root, ch, edits) })
 }
 
 // additions returns the operations that add entries to a channel, and change them.
@@ -208,10 +213,10 @@ func (c *Change) newChannel(name string, edits []release.Edit, what string) job 
 	}
 	value := object(field("schema", stringNode(catalogs.SchemaChannel)), field("package", stringNode(c.Package.Name.Value)), field("name", stringNode(name)), field("entries", entries))
 	if c.Catalog.Template == nil {
-		return job{last.Pos, what, func(text []byte) ([]byte, error) { return catalogs.AddDocument(text, last.Pos, value) }}
+		return job{last.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) { return catalogs.AddDocument(text, at, value) }}
 	}
-	return job{last.Pos, what, func(text []byte) ([]byte, error) {
-		return catalogs.Restructure(text, last.Pos, func(root *tree.Node) ([]edit.Op, error) {
+	return job{last.Pos, what, func(text []byte, pos catalogs.Pos) ([]byte, error) {
+		return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
 			i, list := listOf(root, "entries")
 			if list == nil {
 				return nil, edit.ErrForm
@@ -240,12 +245,12 @@ func (c *Change) listsImage() bool {
 }
 
 // addImage lists the image in a basic template.
-func (c *Change) addImage(text []byte) ([]byte, error) {
+func (c *Change) addImage(text []byte, pos catalogs.Pos) ([]byte, error) {
 	byImage := map[string]string{}
 	for _, b := range c.Package.Bundles {
 		byImage[b.Image.Value] = b.Name.Value
 	}
-	return catalogs.Restructure(text, c.Catalog.Template.Pos, func(root *tree.Node) ([]edit.Op, error) {
+	return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
 		i, list := listOf(root, "entries")
 		if list == nil {
 			return nil, edit.ErrForm
@@ -292,36 +297,51 @@ func pointers(items []tree.Node) []*tree.Node {
 // unused removes the bundles that no channel has any more, and what deprecates them.
 func (c *Change) unused() []job {
 	var jobs []job
-	gone := c.Plan.Unused
-	for _, name := range gone {
+	files := map[string]bool{}
+	for _, name := range c.Plan.Unused {
 		b := c.Package.Bundle(name)
-		if b == nil || b.Guessed {
+		if b == nil || b.Guessed || files[b.Pos.File] {
 			continue
 		}
-		what := fmt.Sprintf("the removal of bundle %q", name)
-		if c.Catalog.Template == nil {
-			jobs = append(jobs, job{b.Pos, what, func(text []byte) ([]byte, error) { return catalogs.RemoveDocument(text, b.Pos) }})
-			continue
+		files[b.Pos.File] = true
+		at := catalogs.Pos{File: b.Pos.File, Line: 1, Col: 1} // after all others of the file: it looks for names
+		if c.Catalog.Template != nil {
+			at = c.Catalog.Template.Pos
 		}
-		jobs = append(jobs, job{b.Pos, what, func(text []byte) ([]byte, error) {
-			return catalogs.Restructure(text, b.Pos, func(root *tree.Node) ([]edit.Op, error) {
-				i, list := listOf(root, "entries")
-				at := slices.IndexFunc(list.Items, func(n tree.Node) bool {
-					return str(&n, "schema") == catalogs.SchemaBundle && str(&n, "image") == b.Image.Value
-				})
-				if at < 0 {
-					return nil, edit.ErrChanged
-				}
-				return []edit.Op{{Kind: edit.RemoveItem, Path: []int{i}, Index: at}}, nil
-			})
-		}})
+		jobs = append(jobs, job{at, "the removal of bundles", c.removeUnused})
 	}
 	for _, d := range c.Package.Deprecations {
-		if j, ok := c.undeprecate(d, gone); ok {
+		if j, ok := c.undeprecate(d, c.Plan.Unused); ok {
 			jobs = append(jobs, j)
 		}
 	}
 	return jobs
+}
+
+// removeUnused removes the bundles of a file that no channel has any more.
+func (c *Change) removeUnused(text []byte, pos catalogs.Pos) ([]byte, error) {
+	gone, images := map[string]bool{}, map[string]bool{}
+	for _, name := range c.Plan.Unused {
+		gone[name] = true
+		if b := c.Package.Bundle(name); b != nil {
+			images[b.Image.Value] = true
+		}
+	}
+	if c.Catalog.Template == nil {
+		return catalogs.RemoveDocuments(text, func(n *tree.Node) bool {
+			return str(n, "schema") == catalogs.SchemaBundle && str(n, "package") == c.Package.Name.Value && gone[str(n, "name")]
+		}), nil
+	}
+	return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
+		var ops []edit.Op
+		i, list := listOf(root, "entries")
+		for j := 0; list != nil && j < len(list.Items); j++ {
+			if n := &list.Items[j]; str(n, "schema") == catalogs.SchemaBundle && images[str(n, "image")] {
+				ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: []int{i}, Index: j})
+			}
+		}
+		return ops, nil
+	})
 }
 
 // undeprecate removes what deprecates some bundles.
@@ -337,10 +357,14 @@ func (c *Change) undeprecate(d *catalogs.Deprecations, gone []string) (job, bool
 	case left == len(d.Entries):
 		return job{}, false
 	case left == 0 && c.Catalog.Template == nil:
-		return job{d.Pos, what, func(text []byte) ([]byte, error) { return catalogs.RemoveDocument(text, d.Pos) }}, true
+		return job{d.Pos, what, func(text []byte, _ catalogs.Pos) ([]byte, error) {
+			return catalogs.RemoveDocuments(text, func(n *tree.Node) bool {
+				return str(n, "schema") == catalogs.SchemaDeprecations && str(n, "package") == c.Package.Name.Value
+			}), nil
+		}}, true
 	}
-	return job{d.Pos, what, func(text []byte) ([]byte, error) {
-		return catalogs.Restructure(text, d.Pos, func(root *tree.Node) ([]edit.Op, error) {
+	return job{d.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) {
+		return catalogs.Restructure(text, at, func(root *tree.Node) ([]edit.Op, error) {
 			path, n := find(root, func(n *tree.Node) bool {
 				return str(n, "schema") == catalogs.SchemaDeprecations && str(n, "package") == c.Package.Name.Value
 			})

@@ -187,6 +187,50 @@ entries:
 	}
 }
 
+// TestTemplatePrune drops an entry of a template whose bundles are before its channels, and whose schema is last.
+func TestTemplatePrune(t *testing.T) {
+	text := `entries:
+- {schema: olm.package, name: a, defaultChannel: c}
+- {schema: olm.bundle, image: "r.example/a:1.0.0"}
+- {schema: olm.bundle, image: "r.example/a:0.9.0"}
+- schema: olm.deprecations
+  package: a
+  entries:
+  - {reference: {schema: olm.bundle, name: a.v0.9.0}, message: old}
+- schema: olm.channel
+  package: a
+  name: c
+  entries:
+  - name: a.v0.9.0
+  - name: a.v1.0.0
+schema: olm.template.basic
+`
+	want := `entries:
+- {schema: olm.package, name: a, defaultChannel: c}
+- {schema: olm.bundle, image: "r.example/a:1.0.0"}
+- schema: olm.channel
+  package: a
+  name: c
+  entries:
+  - name: a.v1.0.0
+  - name: a.v1.1.0
+    skips:
+    - a.v0.9.0
+schema: olm.template.basic
+`
+	got, err := written(t, text, []release.Edit{added("c", "", "a.v0.9.0"), {Channel: "c", Entry: "a.v0.9.0", Removed: true}}, func(c *Change) {
+		c.Plan.Unused = []string{"a.v0.9.0"}
+		for _, b := range c.Package.Bundles { // what a catalog says of the images
+			if b.Name.Value == "a.v0.9.0" {
+				b.Guessed, b.Image = false, catalogs.Text{Value: "r.example/a:0.9.0"}
+			}
+		}
+	})
+	if err != nil || got != want {
+		t.Errorf("%v\ngot:\n%s\nwant:\n%s", err, got, want)
+	}
+}
+
 // TestShared does not change entries that an alias has in two channels.
 func TestShared(t *testing.T) {
 	text := `schema: olm.template.basic

@@ -113,12 +113,12 @@ func entryNode(name string, e *release.Edges) tree.Node {
 }
 
 // addToStreams lists the image in streams of a template of schema olm.semver.
-func (c *Change) addToStreams(text []byte) ([]byte, error) {
+func (c *Change) addToStreams(text []byte, pos catalogs.Pos) ([]byte, error) {
 	byImage := map[string]string{}
 	for _, b := range c.Package.Bundles {
 		byImage[b.Image.Value] = b.Name.Value
 	}
-	return catalogs.Restructure(text, c.Catalog.Template.Pos, func(root *tree.Node) ([]edit.Op, error) {
+	return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
 		var ops []edit.Op
 		for _, stream := range c.Streams {
 			item := object(field("image", stringNode(c.Image)))
