@@ -66,6 +66,9 @@ func generatedEdits(was, is *graph.Graph) []Edit {
 func stranded(a, now *graph.PackageGraph) *Refusal {
 	for _, g := range now.Graphs {
 		was := a.Graph(g.Channel.Name.Value)
+		if _, err := g.Order(); err != nil {
+			return &Refusal{Channel: g.Channel.Name.Value, Constraint: fmt.Sprintf("OLM v0 would reject the edges that opm makes: %v", err), Change: "list the image in another stream"}
+		}
 		if was == nil {
 			continue
 		}
