@@ -199,3 +199,21 @@ func FuzzFits(f *testing.F) {
 		}
 	})
 }
+
+func TestRemoveDocuments(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: 1\n---\nb: 1\n---\nc: 1\n":          "a: 1\n---\nc: 1\n",
+		"a: 1\n---\nc: 1\n---\nb: 1\n":          "a: 1\n---\nc: 1\n",
+		"a: 1\n---\nb: 1\n---\nb: 2":            "a: 1\n",
+		"b: 1\n---\nb: 2\n---\na: 1\n":          "a: 1\n",
+		"b: 0\n---\na: 1\n---\nb: 2\n":          "a: 1\n",
+		"a: 1\n---\nb: 1\n---\nb: 2\n---\nc: 1": "a: 1\n---\nc: 1",
+		"{\"a\":1}\n{\"b\":1}\n{\"c\":1}\n":     "{\"a\":1}\n{\"c\":1}\n",
+		"{\"a\":1}\n{\"b\":1}\n":                "{\"a\":1}\n",
+		"b: 1\n":                                "",
+	} {
+		if got := string(RemoveDocuments([]byte(text), func(root *tree.Node) bool { return root.Get("b") != nil })); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

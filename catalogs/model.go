@@ -93,6 +93,11 @@ func (c *Catalog) Package(name string) *Package {
 	return nil
 }
 
+// Only returns the catalog with one package, which may differ from its own.
+func (c *Catalog) Only(p *Package) *Catalog {
+	return &Catalog{Name: c.Name, Form: c.Form, OpenShift: c.OpenShift, Packages: []*Package{p}, source: c.source}
+}
+
 // Editable reports whether the catalog has a source with its values in the places of their positions, as a template without generated channels.
 func (c *Catalog) Editable() bool {
 	return c.Form == FileBased || c.Template != nil && !c.Template.Generated()

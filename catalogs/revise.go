@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // Edit is a change of the value at a position of a source.
@@ -54,6 +55,92 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 		done = to
 	}
 	return slices.Concat(append(pieces, text[done:])...), refused
+}
+
+// Restructure applies operations to the document at a position of a file, or without a line to the first one with a value: see edit.Restructure.
+func Restructure(text []byte, at Pos, ops func(root *tree.Node) ([]edit.Op, error)) ([]byte, error) {
+	doc, ok := documentOf(text, at)
+	if !ok {
+		return text, edit.ErrChanged
+	}
+	from, to := int(doc.off), int(doc.off)+doc.size
+	changed, err := edit.Restructure(text[from:to], doc.json, ops)
+	return slices.Concat(text[:from], changed, text[to:]), err
+}
+
+// AddDocument adds a document to a file after the one at a position, in its style.
+func AddDocument(text []byte, at Pos, value tree.Node) ([]byte, error) {
+	doc, ok := documentOf(text, at)
+	if !ok {
+		return text, edit.ErrChanged
+	}
+	from, to := int(doc.off), int(doc.off)+doc.size
+	made, err := edit.Like(text[from:to], doc.json, value)
+	if err != nil {
+		return text, err
+	}
+	end := "\n"
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		end = "\r\n"
+	}
+	separator := end
+	if !doc.json {
+		separator = "---" + end
+	}
+	switch broken := to > 0 && text[to-1] == '\n'; {
+	case !doc.json && broken:
+		made = slices.Concat([]byte(separator), made, []byte(end))
+	case !doc.json:
+		made = slices.Concat([]byte(end+separator), made)
+	default:
+		made = slices.Concat([]byte(separator), made)
+	}
+	return slices.Concat(text[:to], made, text[to:]), nil
+}
+
+// RemoveDocuments removes the documents of a file that a function accepts. If there are no others, nothing is left of it.
+func RemoveDocuments(text []byte, accepts func(root *tree.Node) bool) []byte {
+	var pieces [][]byte
+	kept, end := -1, 0 // the ends of the last document that stays, and of the last one
+	done, cut := 0, -1 // what is copied or removed, and where what is removed next begins
+	for root, doc := range decoderOf(&file{}, text).documents() {
+		from := int(doc.off)
+		end = from + doc.size
+		switch gone := accepts(root); {
+		case gone && cut < 0:
+			cut = from
+		case gone:
+		case cut >= 0: // with the separator behind it
+			pieces, done, cut, kept = append(pieces, text[done:cut]), from, -1, end
+		default:
+			kept = end
+		}
+	}
+	if kept < 0 {
+		return nil
+	}
+	if cut >= 0 { // the last ones, with the separator before them
+		pieces, done = append(pieces, text[done:kept]), end
+	}
+	return slices.Concat(append(pieces, text[done:])...)
+}
+
+// documentOf returns the document at a position; without a line, the first one with a value, as that of a template.
+func documentOf(text []byte, at Pos) (document, bool) {
+	if at.Line == 0 {
+		for root, doc := range decoderOf(&file{}, text).documents() {
+			if root.Kind != tree.Null {
+				return doc, true
+			}
+		}
+		return document{}, false
+	}
+	documents := documentsIn(text)
+	i := documentAt(documents, offsetOf(lineStarts(text), at))
+	if i < 0 {
+		return document{}, false
+	}
+	return documents[i], true
 }
 
 // documentsIn returns the documents of a text that can be read.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"io/fs"
@@ -226,8 +227,39 @@ func (b *Bundle) ofManifests() (tree.Node, error) {
 // Expand returns the package that opm of a version makes of a template of schema olm.semver after a change, which may be nil. It returns nil if
 // opm rejects that, and if the template was not expanded: bundles are not known.
 func (t *Template) Expand(v template.OPM, change func(*template.SemverTemplate)) *Package {
+	p, _ := t.expandWith(v, t.known, change)
+	return p
+}
+
+// With returns the package that opm makes of a template of schema olm.semver after an image is listed in further streams: candidate, fast and
+// stable. The image may be new: then it has the bundle. An error says why opm rejects that; the package is nil if the template was not
+// expanded.
+func (t *Template) With(image string, b template.Bundle, streams []string) (*Package, error) {
+	known := maps.Clone(t.known)
+	if _, has := known[image]; !has && known != nil {
+		known[image] = b
+	}
+	p, err := t.expandWith(t.OPM, known, func(s *template.SemverTemplate) { s.List(image, streams) })
+	if p == nil || p.Bundle(b.Name) != nil {
+		return p, err
+	}
+	added := &Bundle{Name: Text{Value: b.Name}, Package: p.Name, PackageName: p.Name, Image: Text{Value: image}, Version: Text{Value: b.Version}, Guessed: true}
+	if v, err := semver.Parse(b.Version); err == nil {
+		added.semver = &v
+	}
+	p = p.With(p.Channels, append(slices.Clone(p.Bundles), added))
+	for _, c := range p.Channels {
+		for i := range c.Entries {
+			c.Entries[i].Bundle = p.Bundle(c.Entries[i].Name.Value)
+		}
+	}
+	return p, nil
+}
+
+// expandWith is Expand with bundles by image. The error says why opm rejects the template.
+func (t *Template) expandWith(v template.OPM, known map[string]template.Bundle, change func(*template.SemverTemplate)) (*Package, error) {
 	if t.made == nil {
-		return nil
+		return nil, nil
 	}
 	changed := *t.semver
 	changed.Streams = slices.Clone(changed.Streams)
@@ -237,9 +269,9 @@ func (t *Template) Expand(v template.OPM, change func(*template.SemverTemplate))
 	if change != nil {
 		change(&changed)
 	}
-	made, _ := changed.Expand(t.known, v)
+	made, faults := changed.Expand(known, v)
 	if made == nil {
-		return nil
+		return nil, errors.New(faults[0].Message)
 	}
 	p := *t.made
 	p.DefaultChannel.Value, p.Channels, p.channels = made.DefaultChannel, generatedChannels(made, t.pos), nil
@@ -248,7 +280,7 @@ func (t *Template) Expand(v template.OPM, change func(*template.SemverTemplate))
 			c.Entries[i].Bundle = p.Bundle(c.Entries[i].Name.Value)
 		}
 	}
-	return &p
+	return &p, nil
 }
 
 // openTemplate reads the template in a file; nil if there is none. Only the first document counts (opm: alpha/template).

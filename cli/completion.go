@@ -127,7 +127,7 @@ func arguments() []argument {
 
 // flagArguments are the flags whose values are names in the catalog.
 func flagArguments() map[string]argumentKind {
-	return map[string]argumentKind{"package": packageArgument, "channel": channelArgument, "from": versionArgument, "to": versionArgument, "instead-of": versionArgument}
+	return map[string]argumentKind{"package": packageArgument, "channel": channelArgument, "from": versionArgument, "to": versionArgument, "instead-of": versionArgument, "prune": versionArgument}
 }
 
 func (p *program) completeCommand() *cli.Command {

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
@@ -11,24 +14,34 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
 )
 
 const releaseHelp = `examples:
-  olmgraph release catalog/ prometheus 0.66.0                  the entry to write in the default channel
+  olmgraph release catalog/ prometheus 0.66.0                  what to write in the default channel
+  olmgraph release catalog/ prometheus 0.66.0 --write          and write it
   olmgraph release catalog/ prometheus 0.65.3 --channel stable --channel stable-0.65
   olmgraph release catalog/ prometheus 0.65.4 --instead-of 0.65.3
+  olmgraph release catalog/ prometheus 0.66.0 --prune 0.50.0   and drop older entries
+  olmgraph release catalog/ prometheus operators/prometheus/0.66.0
+  olmgraph release template.yaml prometheus 0.66.0 --image quay.io/org/bundle:v0.66.0 --write
+  olmgraph release operators/prometheus prometheus 0.66.0 -o release-config
 
-It prints the entries to add or change so that every user who was upgraded to the head of a channel still is, under OLM v0 and v1, no
+It finds the entries to add or change so that every user who was upgraded to the head of a channel still is, under OLM v0 and v1, no
 one is downgraded, and opm accepts the channels. Of all such answers it is the smallest: the fewest entries, then skips, then
-users who are led past versions by which they came before, then the newest replaces. It writes no file.
+users who are led past versions by which they came before, then the newest replaces. It shows how the files of the catalog or template
+change; --write changes them, and nothing else in them.
 
-VERSION is a version or the name of a bundle. The name of a new bundle is that of the package's newest one with this version. If the head of
-a channel is higher, the release is inserted below it. A channel that the package does not have is a new one. A bundle that exists
-already is added to further channels as it is. --instead-of withdraws a bundle: OLM v0 no longer offers it.
+VERSION is a version, the name of a bundle or a bundle folder, whose own edges and CRDs are held against the answer. The name of a new bundle is that
+of the package's newest one with this version. If the head of a channel is higher, the release is inserted below it. A channel that the package does
+not have is a new one. A bundle that exists already is added to further channels as it is. --instead-of withdraws a bundle: OLM v0 no
+longer offers it. For a template of schema olm.semver the answer is where to list the image, and what opm makes of it.
 
-exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in
-it could not be read and may be missing.`
+exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalog could not be opened, is no catalog, something in
+it could not be read and may be missing, or the answer could not be written.`
 
 func (p *program) releaseCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
@@ -36,23 +49,35 @@ func (p *program) releaseCommand() *cli.Command {
 		Usage:       "find the smallest edges of a new version with which no user is stranded",
 		UsageText:   "[flags] CATALOG [PACKAGE] VERSION",
 		Description: releaseHelp,
-		Flags: append(formatsOf(render.ReleaseFormats()).flags(),
+		Flags: append(releaseOutputs().flags(),
 			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release (default: the default channel)"},
 			&cli.StringSliceFlag{Name: "instead-of", Usage: "withdraw the bundle of this `VERSION` from these channels"},
+			&cli.StringFlag{Name: "prune", Usage: "drop the entries of these channels below this `VERSION`"},
+			&cli.StringFlag{Name: "image", Usage: "for a template: list this `IMAGE` of the release too"},
+			&cli.BoolFlag{Name: "write", Usage: "write it into the files of the catalog or template"},
+			timeoutFlag(),
 			colorFlag(),
 		),
 	}, p.release)
+}
+
+// releaseOutputs lists the formats of the plan of a release, and those of a drawing of what it changes.
+func releaseOutputs() formatList {
+	return formatList{names: append(formatNames(render.ReleaseFormats()), pictureFormats()...)}
 }
 
 func (p *program) release(c *cli.Context, o *opener) error {
 	if c.NArg() < 2 {
 		return try(misusef("release needs a catalog, a package and the new version"), "release", c.Args().First(), "PACKAGE", "VERSION")
 	}
-	to, err := p.outputs(c, formatsOf(render.ReleaseFormats()))
+	to, err := p.outputs(c, releaseOutputs())
 	if err != nil {
 		return err
 	}
 	ref := c.Args().First()
+	if done, err := p.releaseConfigs(c, o, to); done {
+		return err
+	}
 	cat, pkg, rest, err := o.openPackageIn(c.Context, ref, c.Args().Tail(), true, false)
 	if err != nil {
 		return err
@@ -63,20 +88,209 @@ func (p *program) release(c *cli.Context, o *opener) error {
 	if len(rest) != 1 {
 		return misusef("release needs one version after the package: %s VERSION", command("release", ref, pkg.Name.Value))
 	}
-	s := selector{graph.OfPackage(pkg)}
-	request, err := s.release(rest[0], c.StringSlice("channel"), c.StringSlice("instead-of"))
+	j := &releaseJob{opener: o, ref: ref, cat: cat, pkg: pkg, image: c.String("image"), write: c.Bool("write")}
+	r, err := j.planned(c, rest[0])
 	if err != nil {
 		return err
 	}
-	plan := release.Of(s.PackageGraph, request)
-	if err := write(p, c, to, render.ReleaseFormats(), render.Release{Package: pkg, Plan: plan}); err != nil {
+	if err := checkReleaseOutputs(to, cat); err != nil {
 		return err
 	}
-	if plan.Refusal != nil {
-		return status(statusFindings)
+	return j.answer(c.Context, r, func(r render.Release) error {
+		return writeAll(to, func(o output) error {
+			if slices.Contains(pictureFormats(), o.format) {
+				return j.picture(c, o, &r)
+			}
+			return write(p, c, []output{o}, render.ReleaseFormats(), r)
+		})
+	})
+}
+
+// releaseConfigs writes the release-config.yaml for several templates, if they are given and it is the only output. It returns false if not.
+func (p *program) releaseConfigs(c *cli.Context, o *opener, to []output) (done bool, err error) {
+	ref, pkg := c.Args().First(), c.Args().Get(1)
+	if len(to) != 1 || to[0].format != "release-config" || c.NArg() != 3 {
+		return false, nil
+	}
+	cats, err := o.openFor(c.Context, ref, pkg, false)
+	if err != nil {
+		return true, err
+	}
+	cats = slices.DeleteFunc(withPackage(cats, pkg), func(cat *catalogs.Catalog) bool { return cat.Template == nil })
+	switch {
+	case len(cats) < 2:
+		return false, nil
+	case c.Bool("write") || c.IsSet("image"):
+		return true, misusef("--write and --image are for one template: give one of %s", strings.Join(references(ref, cats), ", "))
+	}
+	var all []render.Release
+	for _, cat := range cats {
+		j := &releaseJob{opener: o, ref: ref, cat: cat, pkg: cat.Package(pkg)}
+		r, err := j.planned(c, c.Args().Get(2))
+		if err != nil {
+			return true, fmt.Errorf("%s: %w", cat.Template.Pos.File, err)
+		}
+		all = append(all, *r)
+	}
+	err = writeAll(to, func(o output) error {
+		var written bytes.Buffer
+		if err := render.ReleaseConfig(&written, all); err != nil {
+			return err
+		}
+		return p.writeOutput(o, written.Bytes())
+	})
+	if err == nil && slices.ContainsFunc(all, func(r render.Release) bool { return r.Refusal != nil }) {
+		err = status(statusFindings)
+	}
+	return true, err
+}
+
+// picture draws what a release changes in its channels.
+func (j *releaseJob) picture(c *cli.Context, o output, r *render.Release) error {
+	if r.Refusal != nil {
+		j.logf("no entry can be written: %s", r.Refusal.Constraint)
+		return nil
+	}
+	if err := j.checkBinary([]output{o}); err != nil {
+		return err
+	}
+	d := &renderJob{program: j.program, renderer: newRenderer(c, o.format), baseRef: j.ref, output: o, noted: &sync.Map{},
+		cat: j.cat, base: &catalogs.Catalog{Packages: []*catalogs.Package{j.pkg}}}
+	d.options.Mode = diagram.Auto
+	var channels []string
+	for i := range r.Edits {
+		if name := r.Edits[i].Channel; !slices.Contains(channels, name) {
+			channels = append(channels, name)
+		}
+	}
+	return d.picture(c.Context, r.After.Package, channels, nil)
+}
+
+// checkReleaseOutputs rejects formats that the catalog has no answer in.
+func checkReleaseOutputs(to []output, cat *catalogs.Catalog) error {
+	for _, o := range to {
+		if o.format == "release-config" && cat.Template == nil {
+			return misusef("-o release-config: it is for the pipelines, which add a release to a template, and %s is not one", cat.Pos())
+		}
 	}
 	return nil
 }
+
+// planned returns the plan of a release.
+func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, error) {
+	s := selector{graph.OfPackage(j.pkg)}
+	channels := c.StringSlice("channel")
+	if isFolder(version) {
+		if err := j.openFolder(c.Context, version); err != nil {
+			return nil, err
+		}
+		s = selector{graph.OfPackage(j.withFolder())}
+		version = j.folder.Name.Value
+		if len(channels) == 0 {
+			channels = j.folderChannels()
+		}
+	}
+	if t := j.cat.Template; t != nil && t.Generated() {
+		if c.IsSet("instead-of") || c.IsSet("prune") {
+			return nil, misusef("--instead-of and --prune are for channels with entries: opm makes those of a template of schema olm.semver of its images")
+		}
+		return j.generated(s, version, channels)
+	}
+	request, err := s.release(version, channels, c.StringSlice("instead-of"))
+	if err != nil {
+		return nil, err
+	}
+	if c.IsSet("prune") {
+		if request.Prune, err = s.lowerThan(c.String("prune"), request.Channels); err != nil {
+			return nil, err
+		}
+	}
+	r := &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.Of(s.PackageGraph, request), Image: j.image}
+	return r, j.compareFolder(c.Context, r)
+}
+
+// openFolder reads the bundle folder that is given instead of a version.
+func (j *releaseJob) openFolder(ctx context.Context, name string) error {
+	cats, err := catalogs.Open(ctx, name, catalogs.Options{Progress: j.options.Progress})
+	if err != nil {
+		return err
+	}
+	if len(cats) != 1 || cats[0].Form != catalogs.BundleFolder || len(cats[0].Packages) != 1 || len(cats[0].Packages[0].Bundles) != 1 {
+		return misusef("%s is not the folder of one bundle, with manifests/ and metadata/annotations.yaml", name)
+	}
+	pkg := cats[0].Packages[0]
+	if pkg.Name.Value != j.pkg.Name.Value {
+		return misusef("%s is a bundle of package %q, not of %q", name, pkg.Name.Value, j.pkg.Name.Value)
+	}
+	j.folder, j.folderPackage = pkg.Bundles[0], pkg
+	if j.folder.Semver() == nil {
+		return misusef("%s: the version %q of its ClusterServiceVersion is no semantic version", name, j.folder.Version.Value)
+	}
+	return nil
+}
+
+// withFolder returns the package with the bundle of the folder.
+func (j *releaseJob) withFolder() *catalogs.Package {
+	if b := j.pkg.Bundle(j.folder.Name.Value); b != nil && !b.Guessed {
+		return j.pkg
+	}
+	bundles := slices.DeleteFunc(slices.Clone(j.pkg.Bundles), func(b *catalogs.Bundle) bool { return b.Name.Value == j.folder.Name.Value })
+	return j.pkg.With(j.pkg.Channels, append(bundles, j.folder))
+}
+
+// folderChannels returns the channels that the annotations of the bundle folder name.
+func (j *releaseJob) folderChannels() []string {
+	var all []string
+	for _, c := range j.folderPackage.Channels {
+		all = append(all, c.Name.Value)
+	}
+	return all
+}
+
+// compareFolder adds to the plan of a bundle folder how its own edges differ, and what its CRDs would break.
+func (j *releaseJob) compareFolder(ctx context.Context, r *render.Release) error {
+	if j.folder == nil || r.Refusal != nil {
+		return nil
+	}
+	for _, c := range j.folderPackage.Channels {
+		if own, ok := release.OwnEdges(c, r.Name); ok {
+			r.Own = &own
+			break
+		}
+	}
+	if r.Own != nil {
+		r.OwnStrands = release.Strands(graph.OfPackage(j.withFolder()), r.Plan, r.Own)
+	}
+	before, err := j.lintCRDs(ctx, j.pkg)
+	if err != nil {
+		return err
+	}
+	now, err := j.lintCRDs(ctx, r.After.Package)
+	if err != nil {
+		return err
+	}
+	for i := range now {
+		if f := &now[i]; !slices.ContainsFunc(before, func(b lint.Finding) bool { return b.Rule == f.Rule && b.Message == f.Message }) {
+			r.Findings = append(r.Findings, *f)
+		}
+	}
+	r.NoManifests = !slices.ContainsFunc(j.pkg.Bundles, func(b *catalogs.Bundle) bool { return b.HasManifests() })
+	return nil
+}
+
+// lintCRDs returns the findings about the CRDs of a package.
+func (j *releaseJob) lintCRDs(ctx context.Context, pkg *catalogs.Package) ([]lint.Finding, error) {
+	var crds []lint.Rule
+	for _, r := range rules.All() {
+		if r.Family() == "crd" {
+			crds = append(crds, r)
+		}
+	}
+	return lint.Run(ctx, []*catalogs.Catalog{j.cat.Only(pkg)}, lint.Options{Rules: crds, AllRules: rules.All(), MinSeverity: lint.Warning})
+}
+
+// parseVersion parses a version, which may begin with a v and lack parts.
+func parseVersion(text string) (semver.Version, error) { return semver.ParseTolerant(text) }
 
 // release returns the request for a version or bundle.
 func (s selector) release(text string, channels, insteadOf []string) (release.Request, error) {

@@ -63,7 +63,12 @@ func ResolveFormats() []text.Format[*resolve.ResolveReport] {
 
 // ReleaseFormats returns the formats of the plan of a release.
 func ReleaseFormats() []text.Format[Release] {
-	return []text.Format[Release]{{Name: "text", Write: releaseText}, {Name: "json", Write: text.Unstyled(releaseJSON)}}
+	return []text.Format[Release]{
+		{Name: "text", Write: releaseText},
+		{Name: "json", Write: text.Unstyled(releaseJSON)},
+		{Name: "markdown", Write: text.Unstyled(releaseMarkdown)},
+		{Name: "release-config", Write: text.Unstyled(releaseConfigOf)},
+	}
 }
 
 // RuleFormats returns the formats of the list of rules.

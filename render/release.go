@@ -9,18 +9,38 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
+	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // Release is the plan of a release.
 type Release struct {
+	Catalog *catalogs.Catalog
 	Package *catalogs.Package
 	*release.Plan
+	Image string // of the release, "" if it is not given
+	// Streams are those of a template of schema olm.semver that list the image. Then the edits are what opm makes of it.
+	Streams []string
+
+	// Own are the edges of the bundle folder that is given, which file-based catalogs do not read, and OwnStrands by channel who would no longer
+	// be upgraded to the head with them; Findings are about its CRDs, NoManifests says that there are none to compare them with.
+	Own         *release.Edges
+	OwnStrands  map[string][]string
+	Findings    []lint.Finding
+	NoManifests bool
+
+	Files      []FileChange // that the plan changes; none if they cannot be changed
+	NotWritten string       // why not, "" if that is for the form of the catalog
+	Write      bool         // the files are written
 }
 
-// releaseText writes the entries to write, and what happens to installed bundles, or why there is no answer.
+// FileChange is a unified diff of a file.
+type FileChange struct{ File, Diff string }
+
+// releaseText writes what is to be written, and what happens to installed bundles, or why there is no answer.
 func releaseText(w io.Writer, r Release, style text.Style) error {
 	t := releaseWriter{text.NewWriter(w, style), r}
 	t.Title(fmt.Sprintf("package %s, release %s, version %s", r.Package.Name.Value, r.Name, r.Version))
@@ -29,10 +49,16 @@ func releaseText(w io.Writer, r Release, style text.Style) error {
 		t.refusal()
 		return t.Flush()
 	}
+	if r.Streams != nil {
+		t.Wrapped("", "  ", text.Plain(r.listing()+", and opm "+r.Catalog.Template.OPM.String()+" makes of it:"))
+		t.Line("")
+	}
 	for i := range r.Edits {
 		t.edit(i)
 	}
+	t.files()
 	t.users()
+	t.notes()
 	return t.Flush()
 }
 
@@ -51,58 +77,121 @@ func (t releaseWriter) refusal() {
 	t.Wrapped("", "  ", text.Plain("What would have to change: "+t.Refusal.Change+"."))
 }
 
-// edit writes an edit, under the heading of its channel if it is the first there.
+// edit writes an edit, under the heading of its channel if it is the first there. The entries are in the differences of files, if these are
+// shown.
 func (t releaseWriter) edit(i int) {
-	e := &t.Edits[i]
+	e, files := &t.Edits[i], t.showsFiles() && t.Streams == nil
 	if i == 0 || t.Edits[i-1].Channel != e.Channel {
-		if i > 0 {
+		if i > 0 && !files {
 			t.Line("")
 		}
 		t.Wrapped("", "  ", text.Styled(fmt.Sprintf("channel %q:", e.Channel), t.Colors.Heading), text.Plain(t.summary(e)))
 	}
-	t.Line(entryYAML(e))
+	if !files && !e.Removed {
+		t.Line(entryYAML(e))
+	}
+}
+
+// listing says where the image of a template of schema olm.semver is listed.
+func (r Release) listing() string {
+	return fmt.Sprintf("List the image of %s in %s", r.Name, text.And(r.Streams))
+}
+
+// longLine is from how many bytes on the lines of a file are not shown.
+const longLine = 2000
+
+// showsFiles reports whether the differences of files are shown: they are known, and not those of a file in one long line.
+func (r Release) showsFiles() bool {
+	for _, f := range r.Files {
+		for line := range strings.Lines(f.Diff) {
+			if len(line) > longLine {
+				return false
+			}
+		}
+	}
+	return len(r.Files) > 0
+}
+
+// files writes the differences of files.
+func (t releaseWriter) files() {
+	if !t.showsFiles() {
+		return
+	}
+	t.Line("")
+	for _, f := range t.Files {
+		for line := range strings.Lines(f.Diff) {
+			brush := text.Brush(nil)
+			switch line = strings.TrimRight(line, "\r\n"); {
+			case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "@@"):
+				brush = t.Colors.Faint
+			case strings.HasPrefix(line, "+"):
+				brush = t.Colors.Fix
+			case strings.HasPrefix(line, "-"):
+				brush = t.Colors.Error
+			}
+			t.Line(brush.Paint(diffLine(line)))
+		}
+	}
+}
+
+// diffLine returns a line of a file without what could be taken for more than text. Tabs are kept.
+func diffLine(line string) string {
+	parts := strings.Split(line, "\t")
+	for i := range parts {
+		parts[i] = text.Safe(parts[i])
+	}
+	return strings.Join(parts, "\t")
 }
 
 // summary says what is to be done in the channel of an edit, and what its head is then.
-func (t releaseWriter) summary(first *release.Edit) string {
-	var changed []string
-	added := false
-	for i := range t.Edits {
-		switch e := &t.Edits[i]; {
+func (r Release) summary(first *release.Edit) string {
+	var changed, removed []string
+	added := ""
+	for i := range r.Edits {
+		switch e := &r.Edits[i]; {
 		case e.Channel != first.Channel:
 		case e.Added:
-			added = true
+			added = e.Entry
+		case e.Removed:
+			removed = append(removed, e.Entry)
 		default:
 			changed = append(changed, e.Entry)
 		}
 	}
+	g := r.After.Graph(first.Channel)
+	head, ok := g.Head()
+	is := ok && g.Name(head) == added
 	var todo []string
 	switch {
 	case first.NewChannel:
-		todo = append(todo, "add the channel, which is new, with this entry")
-	case added:
-		todo = append(todo, "add this entry")
+		todo = append(todo, "add the channel, which is new, with "+added)
+	case added != "" && is:
+		todo = append(todo, fmt.Sprintf("add %s, the new head", added))
+	case added != "":
+		todo = append(todo, "add "+added)
 	}
 	if len(changed) > 0 {
 		todo = append(todo, "change "+text.And(changed))
+		if !slices.Contains(r.Channels, first.Channel) {
+			todo[len(todo)-1] += ", so that users who switch to this channel are upgraded"
+		}
 	}
-	said := strings.Join(todo, " and ")
-	if !slices.Contains(t.Channels, first.Channel) {
-		said += ", so that users who switch to this channel are upgraded"
+	if n := len(removed); n > 0 {
+		todo = append(todo, fmt.Sprintf("remove %s: %s", text.CountOf(n, "entry", "entries"), someNames(removed, 6)))
 	}
-	g := t.After.Graph(first.Channel)
-	if head, ok := g.Head(); ok {
-		said += "; the head is " + g.Name(head)
+	if ok && !is {
+		todo = append(todo, "the head is still "+g.Name(head))
 	}
-	return said
+	return strings.Join(todo, "; ")
 }
 
-// plainYAML is what YAML reads as a string without quotes.
-var plainYAML = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*\.[A-Za-z0-9._-]*$`)
+// plainYAML is what YAML reads as a string without quotes, but for some words.
+var plainYAML = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
 
 // yamlName returns a name as it is written in YAML.
 func yamlName(s string) string {
-	if plainYAML.MatchString(s) {
+	words := []string{"true", "false", "yes", "no", "on", "off", "y", "n", "null"}
+	if plainYAML.MatchString(s) && !slices.Contains(words, strings.ToLower(s)) {
 		return s
 	}
 	return yamlString(s)
@@ -117,6 +206,12 @@ func entryYAML(e *release.Edit) string {
 		if !e.Added && e.After.Replaces != e.Before.Replaces {
 			b.WriteString(" # was " + text.Safe(text.Dash(e.Before.Replaces)))
 		}
+	}
+	if !e.Added && e.Before.Replaces != "" && e.After.Replaces == "" {
+		b.WriteString(" # no longer replaces " + text.Safe(e.Before.Replaces))
+	}
+	if !e.Added && len(e.Before.Skips) > 0 && len(e.After.Skips) == 0 {
+		b.WriteString(" # no skips any more")
 	}
 	if len(e.After.Skips) > 0 {
 		b.WriteString("\n    skips:")
@@ -137,167 +232,261 @@ func entryYAML(e *release.Edit) string {
 func (t releaseWriter) users() {
 	t.Line("")
 	table := &text.Table{Header: []string{"CHANNEL", "INSTALLED", "OLM V0", "OLM V1"}, Groups: 1}
+	if t.sameForBoth() {
+		table.Header = []string{"CHANNEL", "INSTALLED", "OLM V0 AND V1"}
+	}
 	for i := range t.Classes {
 		c := &t.Classes[i]
-		var from []string
-		for _, name := range c.From {
-			from = append(from, t.short(name))
-		}
-		installed := text.Plain(text.And(from))
+		installed := text.Plain(t.installedIn(c))
 		if slices.Contains(c.From, t.Name) {
 			installed = text.Styled(t.short(t.Name), t.Colors.Heading)
 		}
-		table.Add(text.Plain(c.Channel), installed, text.Plain(t.fate(c, c.V0)), text.Plain(t.fate(c, c.V1)))
+		row := []text.Word{text.Plain(c.Channel), installed, text.Plain(t.fate(c, c.V0)), text.Plain(t.fate(c, c.V1))}
+		table.Add(row[:len(table.Header)]...)
 	}
+	t.Style.Fit = true
 	t.Table(table)
-	for _, name := range t.hidden() {
-		t.Line("")
-		t.Wrapped("", "  ", text.Plain(name))
+}
+
+// sameForBoth reports whether OLM v0 and v1 upgrade all users alike.
+func (r Release) sameForBoth() bool {
+	return !slices.ContainsFunc(r.Classes, func(c release.Class) bool { return r.fate(&c, c.V0) != r.fate(&c, c.V1) })
+}
+
+// manyVersions is from how many versions of a class on only some are named.
+const manyVersions = 12
+
+// installedIn names the versions of a class.
+func (r Release) installedIn(c *release.Class) string {
+	if slices.Contains(c.From, r.Name) {
+		return r.short(r.Name)
 	}
-	if r := t.NotInstalled; r != nil {
-		why := fmt.Sprintf("OLM v1 does not install %s, which has the property %s.", r.Bundle, r.Property)
-		if r.Bundle != t.Name {
-			why += fmt.Sprintf(" It is assumed that %s has it too.", t.Name)
+	var from []string
+	for _, name := range c.From {
+		from = append(from, r.short(name))
+	}
+	if n := len(from); n > manyVersions {
+		return fmt.Sprintf("%s, %s to %s", text.Count(n, "version"), from[0], from[n-1])
+	}
+	return text.And(from)
+}
+
+// notes writes what else there is to know, and to do.
+func (t releaseWriter) notes() {
+	for _, note := range t.remarks() {
+		t.Line("")
+		t.Wrapped("", "  ", text.Plain(note))
+	}
+	for _, note := range t.warnings() {
+		t.Line("")
+		t.Wrapped("", "  ", text.Styled("Note:", t.Colors.Warning), text.Plain(note))
+	}
+	if changes := t.crds(); len(changes) > 0 {
+		t.heading("What its CRDs change:")
+		for _, change := range changes {
+			t.Wrapped("- ", "  ", text.Plain(change))
 		}
-		t.Line("")
-		t.Wrapped("", "  ", text.Styled("Note:", t.Colors.Warning), text.Plain(why))
 	}
-	if !t.Exact {
-		t.Line("")
-		t.Wrapped("", "  ", text.Styled("Note:", t.Colors.Warning), text.Plain("the search was cut short: there may be a smaller answer."))
+	todo := t.next()
+	if len(todo) > 0 {
+		t.heading("Next:")
 	}
+	for _, one := range todo {
+		if !strings.Contains(one.command, "opm ") {
+			t.Wrapped("- ", "  ", text.Plain(one.say+" "+one.command))
+			continue
+		}
+		t.Wrapped("- ", "  ", text.Plain(one.say))
+		t.Line("    " + text.Safe(one.command)) // in one line, to be copied
+	}
+}
+
+func (t releaseWriter) heading(s string) {
+	t.Line("")
+	t.Line(t.Colors.Heading.Paint(s))
+}
+
+// remarks says what changes besides, and why no difference of files is shown.
+func (r Release) remarks() []string {
+	all := append(r.hidden(), r.own()...)
+	if n := len(r.Unused); n > 0 {
+		all = append(all, fmt.Sprintf("No channel has %s any more: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), text.Plural(n, "it is", "they are")))
+	}
+	if len(r.Files) > 0 && !r.showsFiles() {
+		all = append(all, "The difference of the files is not shown: they have very long lines. The entries above are in YAML.")
+	}
+	return all
+}
+
+// warnings says what restricts the answer.
+func (r Release) warnings() []string {
+	var all []string
+	if refused := r.NotInstalled; refused != nil {
+		why := fmt.Sprintf("OLM v1 does not install %s, which has the property %s.", refused.Bundle, refused.Property)
+		if refused.Bundle != r.Name {
+			why += fmt.Sprintf(" It is assumed that %s has it too.", r.Name)
+		}
+		all = append(all, why)
+	}
+	if !r.Exact {
+		all = append(all, "the search was cut short: there may be a smaller answer.")
+	}
+	if r.NotWritten != "" {
+		all = append(all, "olmgraph cannot write it: "+r.NotWritten+".")
+	}
+	return all
+}
+
+// step is something left to do: a sentence, and what to type, or "".
+type step struct{ say, command string }
+
+// next says what is left to do.
+func (r Release) next() []step {
+	var all []step
+	b := r.Package.Bundle(r.Name)
+	t := r.Catalog.Template
+	switch {
+	case r.Streams != nil && r.Image == "":
+		all = append(all, step{"Give its image. Then the change of the template is shown, too:", "--image IMAGE"})
+	case r.Streams != nil, b != nil && !b.Guessed:
+	case t != nil && t.Schema == template.Basic && r.Image == "":
+		all = append(all, step{fmt.Sprintf("List the image of %s in the template, since opm accepts no entry without its bundle. To write that, too:", r.Name), "--image IMAGE"})
+	case t != nil && t.Schema == template.Basic:
+	case len(r.Files) > 0:
+		all = append(all, step{"Add the bundle, which the catalog does not have: opm rejects an entry without its bundle.", r.renderCommand()})
+	default:
+		all = append(all, step{fmt.Sprintf("Add the bundle %s, which the catalog does not have: opm rejects an entry without its bundle.", r.Name), ""})
+	}
+	if len(r.Files) > 0 && !r.Write {
+		all = append(all, step{"Write it, with the same command and", "--write"})
+	}
+	return all
+}
+
+// own says how the edges of the bundle folder differ from those of the plan, and what its CRDs break.
+func (r Release) own() []string {
+	if r.Own == nil {
+		return nil
+	}
+	var all []string
+	for i := range r.Edits {
+		e := &r.Edits[i]
+		if !e.Added {
+			continue
+		}
+		differ := changedFields(&release.Edit{Before: e.After, After: *r.Own})
+		if len(differ) == 0 {
+			continue
+		}
+		said := fmt.Sprintf("Channel %q: the ClusterServiceVersion has other edges, which catalogs do not read: %s.", e.Channel, strings.Join(differ, ", "))
+		switch stranded, differs := r.OwnStrands[e.Channel]; {
+		case differs && len(stranded) == 0:
+			said += " With them, opm and OLM v0 would reject the channel."
+		case differs:
+			said += fmt.Sprintf(" With them, OLM v0 would no longer upgrade %s to the head.", r.shortNames(stranded))
+		case e.NewChannel:
+		default:
+			said += " With them nobody would be stranded either."
+		}
+		all = append(all, said)
+	}
+	if r.NoManifests {
+		all = append(all, "Its CRDs were not compared with those of other bundles: the catalog has none. Give their folders with --bundles.")
+	}
+	return all
+}
+
+// crds says what the CRDs of the bundle folder break.
+func (r Release) crds() []string {
+	var all []string
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		all = append(all, fmt.Sprintf("%s: %s [%s]", f.Severity, f.Message, f.Rule))
+	}
+	return all
+}
+
+// shortNames returns the versions of some bundles.
+func (r Release) shortNames(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, r.short(name))
+	}
+	return someNames(all, 6)
+}
+
+// renderCommand returns the command that adds the bundle to the file of the newest one, with the same properties.
+func (r Release) renderCommand() string {
+	command := []string{"opm", "render", cmp.Or(r.Image, "IMAGE")}
+	to := r.Files[0].File
+	if n := len(r.Package.Bundles); n > 0 {
+		last := r.Package.Bundles[n-1]
+		to = cmp.Or(last.Pos.File, to)
+		if last.PropertyIndex(catalogs.TypeCSVMetadata) >= 0 && last.PropertyIndex(catalogs.TypeBundleObject) < 0 {
+			command = append(command, "--migrate-level", "bundle-object-to-csv-metadata")
+		}
+	}
+	return strings.Join(append(command, "-o", formatOf(to), ">>", to), " ")
+}
+
+// formatOf returns the format of a file of a catalog.
+func formatOf(file string) string {
+	if strings.HasSuffix(file, ".json") {
+		return "json"
+	}
+	return "yaml"
 }
 
 // short returns the version of a bundle, or its name if that is not known.
-func (t releaseWriter) short(name string) string {
-	if in := graph.BundleNamed(name); t.After.Version(name) == "" && in.Version != "" {
+func (r Release) short(name string) string {
+	if in := graph.BundleNamed(name); r.After.Version(name) == "" && in.Version != "" {
 		return in.Version
 	}
-	return cmp.Or(t.After.Version(name), name)
+	return cmp.Or(r.After.Version(name), name)
 }
 
 // fate says what happens to a class.
-func (t releaseWriter) fate(c *release.Class, f release.Fate) string {
+func (r Release) fate(c *release.Class, f release.Fate) string {
 	then := ""
-	if f.After != t.Name {
-		then = ", then to " + t.short(f.After)
+	if f.After != r.Name {
+		then = ", then to " + r.short(f.After)
 	}
 	switch {
 	case f.Meets == release.Directly:
-		return "upgrades to " + t.short(t.Name) + then
+		return "upgrades to " + r.short(r.Name) + then
 	case f.Meets == release.Later:
-		return "upgrades to " + t.short(t.Name) + " in several steps" + then
-	case f.After == "" && slices.Contains(c.From, t.Name):
+		return "upgrades to " + r.short(r.Name) + " in several steps" + then
+	case f.After == "" && slices.Contains(c.From, r.Name):
 		return "no further upgrade"
 	case f.After == "":
-		return "no upgrade" + t.asBefore(f)
+		return "no upgrade" + r.asBefore(f)
 	}
-	return "upgrades to " + t.short(f.After) + t.asBefore(f)
+	return "upgrades to " + r.short(f.After) + r.asBefore(f)
 }
 
-func (t releaseWriter) asBefore(f release.Fate) string {
+func (r Release) asBefore(f release.Fate) string {
 	switch f.Before {
 	case f.After:
 		return ", as before"
 	case "":
 		return ""
 	}
-	return "; before, to " + t.short(f.Before)
+	return "; before, to " + r.short(f.Before)
 }
 
 // hidden says for each channel which entries OLM v0 no longer offers.
-func (t releaseWriter) hidden() []string {
+func (r Release) hidden() []string {
 	var all []string
-	for i := range t.Edits {
-		e := &t.Edits[i]
-		g := t.After.Graph(e.Channel)
+	for i := range r.Edits {
+		e := &r.Edits[i]
+		g := r.After.Graph(e.Channel)
 		names := slices.DeleteFunc(slices.Clone(e.After.Skips), func(name string) bool {
 			_, has := g.Index(name)
 			return !has || slices.Contains(e.Before.Skips, name)
 		})
 		if len(names) > 0 {
-			all = append(all, fmt.Sprintf("In channel %q OLM v0 no longer offers %s to new installations.", e.Channel, text.And(names)))
+			all = append(all, fmt.Sprintf("In channel %q OLM v0 no longer offers %s to new installations.", e.Channel, someNames(names, 6)))
 		}
 	}
 	return all
 }
-
-// jsonRelease is the JSON form of a Release.
-type jsonRelease struct {
-	Version   int                  `json:"version"`
-	Tool      string               `json:"tool"`
-	Package   string               `json:"package"`
-	Release   jsonEntry            `json:"release"`
-	Channels  []string             `json:"channels"`
-	InsteadOf []string             `json:"insteadOf"`
-	Exact     bool                 `json:"exact"` // there is no smaller answer
-	Refusal   *jsonReleaseRefusal  `json:"refusal"`
-	Edits     []jsonReleaseEdit    `json:"edits"`
-	Users     []jsonInstalledUsers `json:"users"`
-}
-
-type jsonReleaseRefusal struct {
-	Channel    string `json:"channel"` // "" if it is about several
-	Constraint string `json:"constraint"`
-	Change     string `json:"change"`
-}
-
-type jsonReleaseEdit struct {
-	Channel    string            `json:"channel"`
-	NewChannel bool              `json:"newChannel"`
-	Added      bool              `json:"added"`
-	Before     *jsonReleaseEntry `json:"before"` // null if the entry is added
-	After      jsonReleaseEntry  `json:"after"`
-}
-
-// jsonReleaseEntry is an entry as in a file-based catalog.
-type jsonReleaseEntry struct {
-	Name      string   `json:"name"`
-	Replaces  string   `json:"replaces"`
-	Skips     []string `json:"skips"`
-	SkipRange string   `json:"skipRange"`
-}
-
-// jsonInstalledUsers are installed bundles with the same fate.
-type jsonInstalledUsers struct {
-	Channel   string   `json:"channel"`
-	Installed []string `json:"installed"`
-	V0        jsonFate `json:"v0"`
-	V1        jsonFate `json:"v1"`
-}
-
-// jsonFate has where automatic upgrades end; "" if there are none.
-type jsonFate struct {
-	Before  string `json:"before"`
-	After   string `json:"after"`
-	Release string `json:"release"` // when they come to the release: never, directly or later
-}
-
-func releaseJSON(w io.Writer, r Release) error {
-	out := jsonRelease{Version: text.JSONVersion, Tool: "olmgraph", Package: r.Package.Name.Value, Release: jsonEntry{Name: r.Name, Version: r.Version},
-		Channels: r.Channels, InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{}}
-	if r.Refusal != nil {
-		refusal := jsonReleaseRefusal(*r.Refusal)
-		out.Refusal = &refusal
-	}
-	for i := range r.Edits {
-		e := &r.Edits[i]
-		one := jsonReleaseEdit{Channel: e.Channel, NewChannel: e.NewChannel, Added: e.Added, After: releaseEntryJSON(e.Entry, &e.After)}
-		if !e.Added {
-			before := releaseEntryJSON(e.Entry, &e.Before)
-			one.Before = &before
-		}
-		out.Edits = append(out.Edits, one)
-	}
-	for i := range r.Classes {
-		c := &r.Classes[i]
-		out.Users = append(out.Users, jsonInstalledUsers{c.Channel, c.From, fateJSON(c.V0), fateJSON(c.V1)})
-	}
-	return text.JSON(w, out)
-}
-
-func releaseEntryJSON(name string, e *release.Edges) jsonReleaseEntry {
-	return jsonReleaseEntry{name, e.Replaces, append([]string{}, e.Skips...), e.SkipRange}
-}
-
-func fateJSON(f release.Fate) jsonFate { return jsonFate{f.Before, f.After, f.Meets.String()} }

@@ -55,6 +55,7 @@ type cutter struct {
 	spans []span  // of the items of a list in brackets
 	err   error   // why they are not known
 	open  *splice // the last cut, if it reaches the end of a text without a final line break
+	gone  int     // objects that are cut
 }
 
 func (d *document) cutter(list *tree.Node) *cutter {

@@ -45,7 +45,7 @@ func (d *document) quote(text string, quote byte) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-var plain = regexp.MustCompile(`^[A-Za-z0-9_./-][A-Za-z0-9_./+~^@-]*$`)
+var plain = regexp.MustCompile(`^[A-Za-z0-9_./-][A-Za-z0-9_./+~^@:-]*$`)
 
 // isPlain reports whether a string needs no quotes in YAML.
 func isPlain(text string) bool {

@@ -205,7 +205,7 @@ func (e *expander) entry(s Stream, r release, kind, name string) {
 		e.byName[name] = i
 		e.channels = append(e.channels, Channel{Name: name, Archetype: s.Archetype, Place: s.Place})
 	}
-	c := candidate{archetype: slices.Index(archetypes(), s.Archetype), kind: kind, name: name, version: r.version}
+	c := candidate{archetype: slices.Index(Archetypes(), s.Archetype), kind: kind, name: name, version: r.version}
 	if (!ok || e.majorFirst) && e.above(c, e.best) {
 		e.best = c
 	}

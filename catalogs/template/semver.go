@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -29,6 +30,22 @@ type Image struct {
 	Archetype string
 }
 
+// List lists an image in streams, by archetype: those that do not have it.
+func (s *SemverTemplate) List(image string, archetypes []string) {
+	for _, archetype := range archetypes {
+		at := slices.IndexFunc(s.Streams, func(one Stream) bool { return one.Archetype == archetype })
+		if at < 0 {
+			s.Streams, at = append(s.Streams, Stream{Archetype: archetype}), len(s.Streams)
+		}
+		if one := &s.Streams[at]; !slices.ContainsFunc(one.Images, func(i Text) bool { return i.Value == image }) {
+			one.Images = append(one.Images, Text{Value: image, Place: one.Place})
+		}
+	}
+	slices.SortStableFunc(s.Streams, func(a, b Stream) int {
+		return slices.Index(Archetypes(), a.Archetype) - slices.Index(Archetypes(), b.Archetype)
+	})
+}
+
 // Images returns the images of all streams, in the order of archetypes.
 func (s *SemverTemplate) Images() []Image {
 	var images []Image
@@ -40,14 +57,14 @@ func (s *SemverTemplate) Images() []Image {
 	return images
 }
 
-// archetypes are in the order of their stability (opm: channelPriorities).
-func archetypes() []string { return []string{"candidate", "fast", "stable"} }
+// Archetypes are in the order of their stability (opm: channelPriorities).
+func Archetypes() []string { return []string{"candidate", "fast", "stable"} }
 
 // semver reads a semver template (opm: semver.go readFile).
 func (r *reader) semver(root *tree.Node) *SemverTemplate {
 	const major, minor, preference = "generateMajorChannels", "generateMinorChannels", "defaultChannelTypePreference"
 	s, streams := &SemverTemplate{}, map[string]*Stream{}
-	r.object(root, "", append([]string{"schema", major, minor, preference}, archetypes()...), func(key string, f *tree.Field) {
+	r.object(root, "", append([]string{"schema", major, minor, preference}, Archetypes()...), func(key string, f *tree.Field) {
 		n := &f.Value
 		switch key {
 		case "schema":
@@ -67,14 +84,14 @@ func (r *reader) semver(root *tree.Node) *SemverTemplate {
 			r.stream(streams[key], n)
 		}
 	})
-	for _, archetype := range archetypes() {
+	for _, archetype := range Archetypes() {
 		if stream := streams[archetype]; stream != nil {
 			r.checkImages(stream)
 			s.Streams = append(s.Streams, *stream)
 		}
 	}
 	if len(s.Images()) == 0 && !r.found(func(f Fault) bool { return !f.Accepted }) {
-		r.add(fault("", NoBundles), root.Place, "list images in "+alternatives(archetypes()), "the template has no bundles: opm rejects it")
+		r.add(fault("", NoBundles), root.Place, "list images in "+alternatives(Archetypes()), "the template has no bundles: opm rejects it")
 	}
 	s.Minor = s.Minor || !s.Major
 	r.preference(s)

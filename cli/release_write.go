@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/release"
+	"github.com/olmgraph/olmgraph/graph/release/amend"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// releaseJob is one call of release: its flags and the catalog.
+type releaseJob struct {
+	*opener
+	ref   string
+	cat   *catalogs.Catalog
+	pkg   *catalogs.Package
+	image string // of the release, "" if it is not given
+	known bool   // the bundle of the image is known
+	write bool
+
+	// folder is the bundle of the folder that is given instead of a version, and folderPackage its package; nil if none is.
+	folder        *catalogs.Bundle
+	folderPackage *catalogs.Package
+}
+
+// checkWrites returns why nothing can be written into the catalog, "" if something can.
+func (j *releaseJob) checkWrites() string {
+	switch {
+	case !catalogs.IsPath(j.ref) || !j.cat.OnDisk():
+		return fmt.Sprintf("%s is not a file or folder on disk", j.ref)
+	case j.cat.Template != nil && j.cat.Template.Schema == template.Substitutes:
+		return fmt.Sprintf("opm changes the entries of %s by its substitutions", j.ref)
+	case j.cat.Template != nil || j.cat.Editable():
+		return ""
+	}
+	return fmt.Sprintf("%s (%s) is neither a file-based catalog nor a template", j.ref, j.cat.Form)
+}
+
+// errNotAsPlanned says that what was written would be read otherwise than planned.
+var errNotAsPlanned = errors.New("what is written there would be read otherwise than planned")
+
+// amended returns the files with the edits of a plan, which are read again: then they are what was planned.
+func (j *releaseJob) amended(ctx context.Context, r *render.Release) ([]amend.File, error) {
+	plan := r.Plan
+	change := amend.Change{Catalog: j.cat, Package: j.pkg, Plan: plan, Image: j.image, Streams: r.Streams}
+	if r.Streams != nil && j.image == "" {
+		return nil, nil
+	}
+	files, err := change.Files()
+	if err != nil || r.Streams != nil && !j.known { // without its bundle opm's expansion is not known
+		return files, err
+	}
+	pkg, err := j.reread(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	if pkg == nil || !samePackage(pkg, plan) {
+		return nil, fmt.Errorf("%s: %w", files[0].Name, errNotAsPlanned)
+	}
+	return files, nil
+}
+
+// reread opens the catalog with other texts of files, and returns the package; nil if it is not there.
+func (j *releaseJob) reread(ctx context.Context, files []amend.File) (*catalogs.Package, error) {
+	options := j.options
+	options.Package, options.Overlay = j.pkg.Name.Value, map[string][]byte{}
+	for _, f := range files {
+		options.Overlay[f.Name] = f.New
+	}
+	cats, err := catalogs.Open(ctx, j.ref, options)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cats {
+		if c.Name == j.cat.Name {
+			return c.Package(j.pkg.Name.Value), nil
+		}
+	}
+	return nil, nil
+}
+
+// samePackage reports whether a package has the channels and the bundles of a plan; that of the release may be missing.
+func samePackage(pkg *catalogs.Package, plan *release.Plan) bool {
+	want := plan.After.Package
+	if len(pkg.Channels) != len(want.Channels) {
+		return false
+	}
+	for _, c := range want.Channels {
+		if is := pkg.Channel(c.Name.Value); is == nil || !slices.Equal(entriesByName(is), entriesByName(c)) {
+			return false
+		}
+	}
+	names := func(p *catalogs.Package) []string {
+		var all []string
+		for _, b := range p.Bundles {
+			if b.Name.Value != plan.Name && !b.Guessed {
+				all = append(all, b.Name.Value)
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+	return slices.Equal(names(pkg), names(want))
+}
+
+// entriesByName returns the entries of a channel as text, sorted.
+func entriesByName(c *catalogs.Channel) []string {
+	var all []string
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		one := fmt.Sprintf("%q %q %q", e.Name.Value, e.Replaces.Value, e.SkipRange.Value)
+		var skips []string
+		for _, skip := range e.Skips {
+			skips = append(skips, skip.Value)
+		}
+		slices.Sort(skips)
+		one += fmt.Sprintf(" %q", skips)
+		all = append(all, one)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// fileChanges returns how files change.
+func fileChanges(files []amend.File) []render.FileChange {
+	var all []render.FileChange
+	for _, f := range files {
+		all = append(all, render.FileChange{File: f.Name, Diff: string(unified(f.Name, f.Old, f.New))})
+	}
+	return all
+}
+
+// writeFiles writes all files. It prepares all of them first, so that nothing is written if one cannot be. A file of which nothing is left is
+// removed.
+func (p *program) writeFiles(files []amend.File) error {
+	var all []*atomicfile.Replacement
+	for _, f := range files {
+		r, err := atomicfile.Prepare(f.Name, f.Old, f.New)
+		if err != nil {
+			return fmt.Errorf("nothing was written: %w", err)
+		}
+		all = append(all, r)
+	}
+	for n, f := range files {
+		what, do := "written", all[n].Commit
+		if len(f.New) == 0 {
+			what, do = "removed", func() error { return os.Remove(filepath.FromSlash(f.Name)) }
+		}
+		if err := do(); err != nil {
+			return fmt.Errorf("%d of %d files were written: %w", n, len(files), err)
+		}
+		p.logf("%s: %s", f.Name, what)
+	}
+	return nil
+}
+
+// answer writes the answer, and, with --write, the files.
+func (j *releaseJob) answer(ctx context.Context, r *render.Release, show func(render.Release) error) error {
+	var files []amend.File
+	why := j.checkWrites()
+	if why != "" && j.write {
+		return misusef("--write edits only file-based catalogs, and templates of schema olm.template.basic or olm.semver, in files and folders on disk: %s", why)
+	}
+	var failed error
+	if why == "" && r.Refusal == nil {
+		if files, failed = j.amended(ctx, r); failed != nil {
+			r.NotWritten = failed.Error()
+		}
+	}
+	r.Files, r.Write = fileChanges(files), j.write && failed == nil
+	if err := show(*r); err != nil {
+		return err
+	}
+	switch {
+	case r.Refusal != nil:
+		return status(statusFindings)
+	case j.write && files == nil && failed == nil:
+		return misusef("--write needs --image: the template lists images")
+	case j.write && failed != nil:
+		return fmt.Errorf("nothing was written: %w", failed)
+	case j.write:
+		return j.writeFiles(files)
+	}
+	return nil
+}
+
+// generated answers for a template of schema olm.semver, of which opm makes the edges of versions.
+func (j *releaseJob) generated(s selector, text string, channels []string) (*render.Release, error) {
+	name, version, err := s.released(text)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := s.streams(channels)
+	if err != nil {
+		return nil, err
+	}
+	if b := j.pkg.Bundle(name); b != nil {
+		if j.image != "" && j.image != b.Image.Value {
+			return nil, misusef("--image %s: the image of %s is %s", j.image, name, b.Image.Value)
+		}
+		j.image, j.known = b.Image.Value, true
+	}
+	r := &render.Release{Catalog: j.cat, Package: j.pkg, Image: j.image, Streams: streams}
+	request := release.Request{Name: name, Version: version}
+	bundle := template.Bundle{Name: name, Package: j.pkg.Name.Value, Version: version}
+	now, err := j.cat.Template.With(cmp.Or(j.image, "new image"), bundle, streams)
+	switch {
+	case err != nil:
+		r.Plan = &release.Plan{Request: request, Refusal: &release.Refusal{Constraint: "opm rejects the template then: " + err.Error(), Change: "give the release another version, or list another image"}}
+		return r, nil
+	case now == nil:
+		return nil, fmt.Errorf("%s: opm makes no channels of it", j.ref)
+	}
+	if r.Plan = release.Generated(s.PackageGraph, now, request); r.Refusal == nil && len(r.Edits) == 0 {
+		r.Refusal = &release.Refusal{Constraint: fmt.Sprintf("%s is listed there already", name), Change: "name a stream that does not list it: --channel candidate, fast or stable"}
+	}
+	return r, nil
+}
+
+// streams returns the streams of a template of schema olm.semver that are named by themselves or by one of their channels; that of the default
+// channel if none is.
+func (s selector) streams(channels []string) ([]string, error) {
+	if len(channels) == 0 {
+		channels = []string{s.Package.DefaultChannel.Value}
+	}
+	var found []string
+	for _, name := range channels {
+		stream, _, _ := strings.Cut(strings.ToLower(name), "-v")
+		if !slices.Contains(template.Archetypes(), stream) {
+			return nil, misusef("--channel %q: a template of schema olm.semver lists images in %s", name, alternatives(template.Archetypes()))
+		}
+		if !slices.Contains(found, stream) {
+			found = append(found, stream)
+		}
+	}
+	return found, nil
+}
+
+// lowerThan returns the entries of channels that are lower than a version.
+func (s selector) lowerThan(version string, channels []string) ([]string, error) {
+	limit, err := parseVersion(version)
+	if err != nil {
+		return nil, misusef("--prune %q: want a version: the entries below it are dropped", version)
+	}
+	var names []string
+	for _, channel := range channels {
+		g := s.Graph(channel)
+		if g == nil {
+			continue
+		}
+		for _, i := range g.Entries() {
+			name := g.Name(i)
+			v, ok := graph.VersionIn(name)
+			if of := g.Channel.Entries[i].Bundle; of != nil && of.Semver() != nil {
+				v, ok = *of.Semver(), true
+			}
+			if ok && v.LT(limit) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil, misusef("--prune %s: no entry of these channels is lower", version)
+	}
+	return names, nil
+}

@@ -1,0 +1,387 @@
+// Package amend writes the plan of a release into the files of a catalog or a template. It changes nothing but the entries that the plan is
+// about, and writes new ones like their neighbours.
+package amend
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
+	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/graph/release"
+)
+
+// File is a file that a plan changes.
+type File struct {
+	Name     string // as in positions
+	Old, New []byte
+}
+
+// Change is a plan and what it is written into.
+type Change struct {
+	Catalog *catalogs.Catalog
+	Package *catalogs.Package
+	Plan    *release.Plan
+	Image   string   // of the release, which a template gets; "" if it is not known
+	Streams []string // of a template of schema olm.semver that list the image: the edits are what opm makes of it
+}
+
+// job is an edit of the document at a position of a file.
+type job struct {
+	pos  catalogs.Pos
+	what string
+	do   func(text []byte, at catalogs.Pos) ([]byte, error)
+}
+
+// Files returns the files that a change changes, by name. An error says what cannot be written, where and why.
+func (c *Change) Files() ([]File, error) {
+	jobs := c.jobs()
+	for _, j := range jobs {
+		if !j.pos.Known() {
+			return nil, fmt.Errorf("%s: %w", j.what, edit.ErrChanged)
+		}
+	}
+	if c.Catalog.Template == nil { // from the last one to the first, so that none moves the position of another one
+		slices.SortStableFunc(jobs, func(a, b job) int {
+			return cmp.Or(cmp.Compare(a.pos.File, b.pos.File), cmp.Compare(b.pos.Line, a.pos.Line), cmp.Compare(b.pos.Col, a.pos.Col))
+		})
+	}
+	var files []File
+	for _, j := range jobs {
+		if len(files) == 0 || files[len(files)-1].Name != j.pos.File {
+			if c.Catalog.Outside(j.pos.File) {
+				return nil, fmt.Errorf("%s: it is outside the catalog", j.pos.File)
+			}
+			text, err := c.Catalog.ReadFile(j.pos.File)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, File{j.pos.File, text, text})
+		}
+		f := &files[len(files)-1]
+		at := j.pos
+		if c.Catalog.Template != nil { // all of it is in one document
+			at = catalogs.Pos{File: at.File}
+		}
+		text, err := j.do(f.New, at)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s cannot be written: %w", j.pos, j.what, err)
+		}
+		f.New = text
+	}
+	return files, nil
+}
+
+// jobs returns the edits of files.
+func (c *Change) jobs() []job {
+	if c.Catalog.Template != nil && c.Catalog.Template.Generated() {
+		return []job{{c.Catalog.Template.Pos, "the image", c.addToStreams}}
+	}
+	var jobs []job
+	byChannel := map[string][]release.Edit{}
+	var channels []string
+	for i := range c.Plan.Edits {
+		e := &c.Plan.Edits[i]
+		if byChannel[e.Channel] == nil {
+			channels = append(channels, e.Channel)
+		}
+		byChannel[e.Channel] = append(byChannel[e.Channel], *e)
+	}
+	for _, name := range channels {
+		ch, what := c.Package.Channel(name), fmt.Sprintf("channel %q", name)
+		if ch == nil {
+			jobs = append(jobs, c.newChannel(name, byChannel[name], what))
+			continue
+		}
+		jobs = append(jobs, job{ch.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) { return c.channel(text, at, ch, byChannel[name]) }})
+	}
+	jobs = append(jobs, c.unused()...)
+	if c.listsImage() {
+		jobs = append(jobs, job{c.Catalog.Template.Pos, "the image", c.addImage})
+	}
+	return jobs
+}
+
+// channel writes the edits of a channel: first those that add, then those that remove.
+func (c *Change) channel(text []byte, at catalogs.Pos, ch *catalogs.Channel, edits []release.Edit) ([]byte, error) {
+	text, err := catalogs.Restructure(text, at, func(root *tree.Node) ([]edit.Op, error) { return c.additions(root, ch, edits) })
+	if err != nil {
+		return text, err
+	}
+	return catalogs.Restructure(text, at, func(root *tree.Node) ([]edit.Op, error) { return c.removals(root, ch, edits) })
+}
+
+// additions returns the operations that add entries to a channel, and change them.
+func (c *Change) additions(root *tree.Node, ch *catalogs.Channel, edits []release.Edit) ([]edit.Op, error) {
+	path, list, err := entriesOf(root, ch)
+	if err != nil {
+		return nil, err
+	}
+	var ops []edit.Op
+	for i := range edits {
+		e := &edits[i]
+		switch at := indexOf(list, e.Entry); {
+		case e.Removed:
+		case e.Added:
+			to, before := c.index(namesOf(list), e.Entry)
+			ops = append(ops, edit.Op{Kind: edit.InsertItem, Path: path, Index: to, Before: before, Value: entryNode(e.Entry, &e.After)})
+		case at < 0:
+			return nil, edit.ErrChanged
+		default:
+			ops = append(ops, setEdges(append(slices.Clone(path), at), &list.Items[at], &e.Before, &e.After)...)
+		}
+	}
+	return ops, nil
+}
+
+// removals returns the operations that remove entries of a channel, and names from their skips.
+func (c *Change) removals(root *tree.Node, ch *catalogs.Channel, edits []release.Edit) ([]edit.Op, error) {
+	path, list, err := entriesOf(root, ch)
+	if err != nil {
+		return nil, err
+	}
+	var ops []edit.Op
+	for i := range edits {
+		e := &edits[i]
+		for at := range list.Items {
+			switch n := &list.Items[at]; {
+			case str(n, "name") != e.Entry || e.Added:
+			case e.Removed:
+				ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: path, Index: at})
+			case len(e.After.Skips) > 0:
+				ops = append(ops, lostSkips(append(slices.Clone(path), at), n, e)...)
+			}
+		}
+	}
+	return ops, nil
+}
+
+// lostSkips returns the operations that remove names from the skips of an entry.
+func lostSkips(at []int, entry *tree.Node, e *release.Edit) []edit.Op {
+	i, skips := listOf(entry, "skips")
+	if skips == nil {
+		return nil
+	}
+	var ops []edit.Op
+	for j := range skips.Items {
+		if name := skips.Items[j].Text; slices.Contains(e.Before.Skips, name) && !slices.Contains(e.After.Skips, name) {
+			ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: append(slices.Clone(at), i), Index: j})
+		}
+	}
+	return ops
+}
+
+// setEdges returns the operations by which an entry gets other edges, but for the skips that it loses while it keeps others.
+func setEdges(at []int, entry *tree.Node, before, after *release.Edges) []edit.Op {
+	var ops []edit.Op
+	for _, f := range []struct{ key, was, is string }{{"replaces", before.Replaces, after.Replaces}, {"skipRange", before.SkipRange, after.SkipRange}} {
+		switch {
+		case f.was == f.is:
+		case f.is == "":
+			ops = append(ops, edit.Op{Kind: edit.RemoveField, Path: at, Key: keyOf(entry, f.key)})
+		default:
+			ops = append(ops, edit.Op{Kind: edit.SetField, Path: at, Key: f.key, Value: stringNode(f.is)})
+		}
+	}
+	more := slices.DeleteFunc(slices.Clone(after.Skips), func(name string) bool { return slices.Contains(before.Skips, name) })
+	switch {
+	case len(after.Skips) == 0 && len(before.Skips) > 0:
+		ops = append(ops, edit.Op{Kind: edit.RemoveField, Path: at, Key: keyOf(entry, "skips")})
+	case len(more) > 0:
+		ops = append(ops, edit.Op{Kind: edit.SetField, Path: at, Key: "skips", Value: listNode(slices.Concat(before.Skips, more))})
+	}
+	return ops
+}
+
+// newChannel adds a channel after the last one of the package, and like it.
+func (c *Change) newChannel(name string, edits []release.Edit, what string) job {
+	var last *catalogs.Channel
+	for _, ch := range c.Package.Channels {
+		if last == nil || last.Pos.File != ch.Pos.File || ch.Pos.Line > last.Pos.Line {
+			last = ch
+		}
+	}
+	if last == nil {
+		return job{what: what}
+	}
+	entries := tree.Node{Kind: tree.List}
+	for i := range edits {
+		entries.Items = append(entries.Items, entryNode(edits[i].Entry, &edits[i].After))
+	}
+	value := object(field("schema", stringNode(catalogs.SchemaChannel)), field("package", stringNode(c.Package.Name.Value)), field("name", stringNode(name)), field("entries", entries))
+	if c.Catalog.Template == nil {
+		return job{last.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) { return catalogs.AddDocument(text, at, value) }}
+	}
+	return job{last.Pos, what, func(text []byte, pos catalogs.Pos) ([]byte, error) {
+		return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
+			i, list := listOf(root, "entries")
+			if list == nil {
+				return nil, edit.ErrForm
+			}
+			at, models := 0, []*tree.Node(nil)
+			for j := range slices.Backward(list.Items) {
+				n := &list.Items[j]
+				if str(n, "schema") != catalogs.SchemaChannel {
+					continue
+				}
+				models = append(models, n)
+				if isChannel(n, last) && at == 0 {
+					at = j + 1
+				}
+			}
+			return []edit.Op{{Kind: edit.InsertItem, Path: []int{i}, Index: at, Value: value, Models: models}}, nil
+		})
+	}}
+}
+
+// listsImage reports whether the image of the release is to be added to a basic template: the bundle is not there yet.
+func (c *Change) listsImage() bool {
+	t := c.Catalog.Template
+	b := c.Package.Bundle(c.Plan.Name)
+	return t != nil && t.Schema == template.Basic && c.Image != "" && (b == nil || b.Guessed)
+}
+
+// addImage lists the image in a basic template.
+func (c *Change) addImage(text []byte, pos catalogs.Pos) ([]byte, error) {
+	byImage := map[string]string{}
+	for _, b := range c.Package.Bundles {
+		byImage[b.Image.Value] = b.Name.Value
+	}
+	return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
+		i, list := listOf(root, "entries")
+		if list == nil {
+			return nil, edit.ErrForm
+		}
+		var names []string
+		var at []int
+		var models []*tree.Node
+		for j := range list.Items {
+			n := &list.Items[j]
+			if str(n, "schema") != catalogs.SchemaBundle {
+				continue
+			}
+			if str(n, "image") == c.Image {
+				return nil, nil
+			}
+			names, at, models = append(names, byImage[str(n, "image")]), append(at, j), append([]*tree.Node{n}, models...)
+		}
+		value := object(field("schema", stringNode(catalogs.SchemaBundle)), field("image", stringNode(c.Image)))
+		if len(models) > 0 && keyOf(models[0], "name") != "" {
+			value.Fields = append(value.Fields, field("name", stringNode(c.Plan.Name)))
+		}
+		index := len(list.Items)
+		k, before := c.index(names, c.Plan.Name)
+		if k < len(at) {
+			index, before = at[k], true
+		} else if len(at) > 0 {
+			index = at[len(at)-1] + 1
+		}
+		if models == nil {
+			models = pointers(list.Items)
+		}
+		return []edit.Op{{Kind: edit.InsertItem, Path: []int{i}, Index: index, Before: before && k < len(at), Value: value, Models: models}}, nil
+	})
+}
+
+func pointers(items []tree.Node) []*tree.Node {
+	var all []*tree.Node
+	for i := range slices.Backward(items) {
+		all = append(all, &items[i])
+	}
+	return all
+}
+
+// unused removes the bundles that no channel has any more, and what deprecates them.
+func (c *Change) unused() []job {
+	var jobs []job
+	files := map[string]bool{}
+	for _, name := range c.Plan.Unused {
+		b := c.Package.Bundle(name)
+		if b == nil || b.Guessed || files[b.Pos.File] {
+			continue
+		}
+		files[b.Pos.File] = true
+		at := catalogs.Pos{File: b.Pos.File, Line: 1, Col: 1} // after all others of the file: it looks for names
+		if c.Catalog.Template != nil {
+			at = c.Catalog.Template.Pos
+		}
+		jobs = append(jobs, job{at, "the removal of bundles", c.removeUnused})
+	}
+	for _, d := range c.Package.Deprecations {
+		if j, ok := c.undeprecate(d, c.Plan.Unused); ok {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs
+}
+
+// removeUnused removes the bundles of a file that no channel has any more.
+func (c *Change) removeUnused(text []byte, pos catalogs.Pos) ([]byte, error) {
+	gone, images := map[string]bool{}, map[string]bool{}
+	for _, name := range c.Plan.Unused {
+		gone[name] = true
+		if b := c.Package.Bundle(name); b != nil {
+			images[b.Image.Value] = true
+		}
+	}
+	if c.Catalog.Template == nil {
+		return catalogs.RemoveDocuments(text, func(n *tree.Node) bool {
+			return str(n, "schema") == catalogs.SchemaBundle && str(n, "package") == c.Package.Name.Value && gone[str(n, "name")]
+		}), nil
+	}
+	return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
+		var ops []edit.Op
+		i, list := listOf(root, "entries")
+		for j := 0; list != nil && j < len(list.Items); j++ {
+			if n := &list.Items[j]; str(n, "schema") == catalogs.SchemaBundle && images[str(n, "image")] {
+				ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: []int{i}, Index: j})
+			}
+		}
+		return ops, nil
+	})
+}
+
+// undeprecate removes what deprecates some bundles.
+func (c *Change) undeprecate(d *catalogs.Deprecations, gone []string) (job, bool) {
+	left, about := 0, func(schema, name string) bool { return schema == catalogs.SchemaBundle && slices.Contains(gone, name) }
+	for _, e := range d.Entries {
+		if !about(e.Schema.Value, e.Name.Value) {
+			left++
+		}
+	}
+	what := "the removal of deprecations"
+	switch {
+	case left == len(d.Entries):
+		return job{}, false
+	case left == 0 && c.Catalog.Template == nil:
+		return job{d.Pos, what, func(text []byte, _ catalogs.Pos) ([]byte, error) {
+			return catalogs.RemoveDocuments(text, func(n *tree.Node) bool {
+				return str(n, "schema") == catalogs.SchemaDeprecations && str(n, "package") == c.Package.Name.Value
+			}), nil
+		}}, true
+	}
+	return job{d.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) {
+		return catalogs.Restructure(text, at, func(root *tree.Node) ([]edit.Op, error) {
+			path, n := find(root, func(n *tree.Node) bool {
+				return str(n, "schema") == catalogs.SchemaDeprecations && str(n, "package") == c.Package.Name.Value
+			})
+			if n == nil {
+				return nil, edit.ErrChanged
+			}
+			if left == 0 {
+				return []edit.Op{{Kind: edit.RemoveItem, Path: path[:len(path)-1], Index: path[len(path)-1]}}, nil
+			}
+			i, list := listOf(n, "entries")
+			var ops []edit.Op
+			for j := range list.Items {
+				if of := value(&list.Items[j], "reference"); of != nil && about(str(of, "schema"), str(of, "name")) {
+					ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: append(slices.Clone(path), i), Index: j})
+				}
+			}
+			return ops, nil
+		})
+	}}, true
+}

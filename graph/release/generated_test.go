@@ -1,0 +1,64 @@
+package release
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// generatedPackage returns a package with channel c, whose entries are written NAME<REPLACES.
+func generatedPackage(entries ...string) *catalogs.Package {
+	p := &catalogs.Package{Name: catalogs.Text{Value: "a"}}
+	c := &catalogs.Channel{Name: catalogs.Text{Value: "c"}, Package: p.Name}
+	for _, text := range entries {
+		name, replaces, _ := strings.Cut(text, "<")
+		c.Entries = append(c.Entries, catalogs.Entry{Name: catalogs.Text{Value: name}, Replaces: catalogs.Text{Value: replaces}})
+	}
+	p.Channels = []*catalogs.Channel{c}
+	return p
+}
+
+// TestGenerated says what a template makes of a further image, and refuses edges that strand someone.
+func TestGenerated(t *testing.T) {
+	base := graph.OfPackage(generatedPackage("a.v1.0.0", "a.v1.1.0<a.v1.0.0"))
+	request := Request{Name: "a.v1.2.0", Version: "1.2.0"}
+	plan := Generated(base, generatedPackage("a.v1.0.0", "a.v1.1.0<a.v1.0.0", "a.v1.2.0<a.v1.1.0"), request)
+	if plan.Refusal != nil || len(plan.Edits) != 1 || !plan.Edits[0].Added || plan.Edits[0].After.Replaces != "a.v1.1.0" || len(plan.Classes) != 3 {
+		t.Errorf("%+v: %+v", plan.Refusal, plan.Edits)
+	}
+	now := generatedPackage("a.v1.0.0", "a.v1.1.0<a.v1.0.0", "a.v1.2.0")
+	now.Channels[0].Entries[2].Skips = []catalogs.Text{{Value: "a.v1.1.0"}}
+	plan = Generated(base, now, request)
+	if plan.Refusal == nil || !strings.Contains(plan.Refusal.Constraint, "a.v1.0.0") || plan.Refusal.Channel != "c" {
+		t.Errorf("nobody is said to be stranded: %+v", plan.Refusal)
+	}
+}
+
+// TestStrands says whom other edges of the release would strand.
+func TestStrands(t *testing.T) {
+	base := graph.OfPackage(generatedPackage("a.v1.0.0", "a.v1.1.0<a.v1.0.0"))
+	plan := Of(base, Request{Name: "a.v1.2.0", Version: "1.2.0", Channels: []string{"c"}})
+	if plan.Refusal != nil {
+		t.Fatal(plan.Refusal)
+	}
+	for _, test := range []struct {
+		own  Edges
+		want string // "-" if nobody is, "rejected" if OLM v0 rejects the channel
+	}{
+		{Edges{Replaces: "a.v1.1.0"}, "-"},
+		{Edges{Replaces: "a.v1.0.0"}, "rejected"},
+		{Edges{Skips: []string{"a.v1.1.0"}}, "a.v1.0.0"},
+	} {
+		got := "-"
+		if stranded, found := Strands(base, plan, &test.own)["c"]; found {
+			if got = strings.Join(stranded, " "); len(stranded) == 0 {
+				got = "rejected"
+			}
+		}
+		if got != test.want {
+			t.Errorf("%+v: %s, want %s", test.own, got, test.want)
+		}
+	}
+}

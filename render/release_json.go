@@ -1,0 +1,127 @@
+package render
+
+import (
+	"io"
+
+	"github.com/olmgraph/olmgraph/graph/release"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// jsonRelease is the JSON form of a Release.
+type jsonRelease struct {
+	Version   int                  `json:"version"`
+	Tool      string               `json:"tool"`
+	Package   string               `json:"package"`
+	Release   jsonEntry            `json:"release"`
+	Channels  []string             `json:"channels"`
+	InsteadOf []string             `json:"insteadOf"`
+	Exact     bool                 `json:"exact"` // there is no smaller answer
+	Refusal   *jsonReleaseRefusal  `json:"refusal"`
+	Edits     []jsonReleaseEdit    `json:"edits"`
+	Users     []jsonInstalledUsers `json:"users"`
+	Prune     []string             `json:"prune"`
+	Unused    []string             `json:"unused"`  // bundles that are removed, since no channel has them any more
+	Streams   []string             `json:"streams"` // of a semver template, in which the image is listed
+	Image     string               `json:"image"`
+	CSV       *jsonReleaseEntry    `json:"csv"` // the edges in the ClusterServiceVersion of a bundle folder, which catalogs do not read; null without one
+	CRDs      []jsonCRDFinding     `json:"crds"`
+	Files     []jsonFileChange     `json:"files"`
+	Written   bool                 `json:"written"`
+	Why       string               `json:"notWritten"` // why the files cannot be written; "" if they can, or for the form of the catalog
+}
+
+// jsonCRDFinding is what the CRDs of a bundle folder break.
+type jsonCRDFinding struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+}
+
+type jsonFileChange struct {
+	File string `json:"file"`
+	Diff string `json:"diff"`
+}
+
+type jsonReleaseRefusal struct {
+	Channel    string `json:"channel"` // "" if it is about several
+	Constraint string `json:"constraint"`
+	Change     string `json:"change"`
+}
+
+type jsonReleaseEdit struct {
+	Channel    string            `json:"channel"`
+	NewChannel bool              `json:"newChannel"`
+	Added      bool              `json:"added"`
+	Removed    bool              `json:"removed"`
+	Before     *jsonReleaseEntry `json:"before"` // null if the entry is added
+	After      *jsonReleaseEntry `json:"after"`  // null if the entry is removed
+}
+
+// jsonReleaseEntry is an entry as in a file-based catalog.
+type jsonReleaseEntry struct {
+	Name      string   `json:"name"`
+	Replaces  string   `json:"replaces"`
+	Skips     []string `json:"skips"`
+	SkipRange string   `json:"skipRange"`
+}
+
+// jsonInstalledUsers are installed bundles with the same fate.
+type jsonInstalledUsers struct {
+	Channel   string   `json:"channel"`
+	Installed []string `json:"installed"`
+	V0        jsonFate `json:"v0"`
+	V1        jsonFate `json:"v1"`
+}
+
+// jsonFate has where automatic upgrades end; "" if there are none.
+type jsonFate struct {
+	Before  string `json:"before"`
+	After   string `json:"after"`
+	Release string `json:"release"` // when they come to the release: never, directly or later
+}
+
+func releaseJSON(w io.Writer, r Release) error {
+	out := jsonRelease{Version: text.JSONVersion, Tool: "olmgraph", Package: r.Package.Name.Value, Release: jsonEntry{Name: r.Name, Version: r.Version},
+		Channels: r.Channels, InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{},
+		Prune: append([]string{}, r.Prune...), Unused: append([]string{}, r.Unused...), Streams: append([]string{}, r.Streams...), Image: r.Image, CRDs: []jsonCRDFinding{}, Files: []jsonFileChange{},
+		Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
+	if r.Own != nil {
+		own := releaseEntryJSON(r.Name, r.Own)
+		out.CSV = &own
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		out.CRDs = append(out.CRDs, jsonCRDFinding{f.Rule, f.Severity.String(), f.Message})
+	}
+	for _, f := range r.Files {
+		out.Files = append(out.Files, jsonFileChange(f))
+	}
+	if r.Refusal != nil {
+		refusal := jsonReleaseRefusal(*r.Refusal)
+		out.Refusal = &refusal
+	}
+	for i := range r.Edits {
+		e := &r.Edits[i]
+		one := jsonReleaseEdit{Channel: e.Channel, NewChannel: e.NewChannel, Added: e.Added, Removed: e.Removed}
+		if !e.Removed {
+			after := releaseEntryJSON(e.Entry, &e.After)
+			one.After = &after
+		}
+		if !e.Added {
+			before := releaseEntryJSON(e.Entry, &e.Before)
+			one.Before = &before
+		}
+		out.Edits = append(out.Edits, one)
+	}
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		out.Users = append(out.Users, jsonInstalledUsers{c.Channel, c.From, fateJSON(c.V0), fateJSON(c.V1)})
+	}
+	return text.JSON(w, out)
+}
+
+func releaseEntryJSON(name string, e *release.Edges) jsonReleaseEntry {
+	return jsonReleaseEntry{name, e.Replaces, append([]string{}, e.Skips...), e.SkipRange}
+}
+
+func fateJSON(f release.Fate) jsonFate { return jsonFate{f.Before, f.After, f.Meets.String()} }
