@@ -31,8 +31,8 @@ const releaseHelp = `examples:
   olmgraph release operators/prometheus prometheus 0.66.0 -o release-config
 
 It finds the entries to add or change so that every user who was upgraded to the head of a channel still is, under OLM v0 and v1, no
-one is downgraded, and opm accepts the channels. Of all such answers it is the smallest: the fewest entries, then skips, then
-users who are led past versions by which they came before, then the newest replaces. It shows how the files of the catalog or template
+one is downgraded, and opm accepts the channels. Of all such answers it is the smallest: the fewest skips, where a skipRange and the
+change of another entry count as ten, then the fewest users who are led past versions by which they came before. It shows how the files of the catalog or template
 change; --write changes them, and nothing else in them.
 
 VERSION is a version, the name of a bundle or a bundle folder, whose own edges and CRDs are held against the answer. The name of a new bundle is that

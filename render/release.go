@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
@@ -119,7 +121,7 @@ func (t releaseWriter) files() {
 	}
 	t.Line("")
 	for _, f := range t.Files {
-		for line := range strings.Lines(f.Diff) {
+		for line := range shortened(f.Diff) {
 			brush := text.Brush(nil)
 			switch line = strings.TrimRight(line, "\r\n"); {
 			case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "@@"):
@@ -130,6 +132,37 @@ func (t releaseWriter) files() {
 				brush = t.Colors.Error
 			}
 			t.Line(brush.Paint(diffLine(line)))
+		}
+	}
+}
+
+// manyRemoved is from how many removed lines on, one after the other, most are not shown: a bundle has thousands.
+const manyRemoved = 40
+
+// shortened yields the lines of a unified diff. Of many removed ones it yields the first few and then how many more there are.
+func shortened(diff string) iter.Seq[string] {
+	const shown = 6
+	lines := strings.SplitAfter(diff, "\n")
+	removed := func(i int) bool { return i < len(lines) && strings.HasPrefix(lines[i], "-") }
+	return func(yield func(string) bool) {
+		for i := 0; i < len(lines); {
+			end := i
+			for removed(end) {
+				end++
+			}
+			stop := max(end, i+1)
+			if end-i >= manyRemoved {
+				stop = i + shown
+			}
+			for ; i < stop; i++ {
+				if lines[i] != "" && !yield(lines[i]) {
+					return
+				}
+			}
+			if i < end && !yield(fmt.Sprintf("-… %d more lines\n", end-i)) {
+				return
+			}
+			i = max(i, end)
 		}
 	}
 }
@@ -360,6 +393,9 @@ func (r Release) next() []step {
 	if len(r.Files) > 0 && !r.Write {
 		all = append(all, step{"Write it, with the same command and", "--write"})
 	}
+	if t != nil && len(r.Files) > 0 {
+		all = append(all, step{"Make the catalogs of the template, as the Makefile of the operator does, or, in a catalog repository, with", "olmgraph lint --fix"})
+	}
 	return all
 }
 
@@ -417,7 +453,7 @@ func (r Release) shortNames(names []string) string {
 
 // renderCommand returns the command that adds the bundle to the file of the newest one, with the same properties.
 func (r Release) renderCommand() string {
-	command := []string{"opm", "render", cmp.Or(r.Image, "IMAGE")}
+	command := []string{"opm", "render", inert.ShellWord(cmp.Or(r.Image, "IMAGE"))}
 	to := r.Files[0].File
 	if n := len(r.Package.Bundles); n > 0 {
 		last := r.Package.Bundles[n-1]
@@ -426,7 +462,7 @@ func (r Release) renderCommand() string {
 			command = append(command, "--migrate-level", "bundle-object-to-csv-metadata")
 		}
 	}
-	return strings.Join(append(command, "-o", formatOf(to), ">>", to), " ")
+	return strings.Join(append(command, "-o", formatOf(to), ">>", inert.ShellWord(to)), " ")
 }
 
 // formatOf returns the format of a file of a catalog.

@@ -62,7 +62,7 @@ func (r Release) markdownFiles(b *strings.Builder) {
 	language := "diff"
 	if r.showsFiles() {
 		for _, f := range r.Files {
-			for line := range strings.Lines(f.Diff) {
+			for line := range shortened(f.Diff) {
 				code.WriteString(diffLine(strings.TrimRight(line, "\r\n")) + "\n")
 			}
 		}
