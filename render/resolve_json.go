@@ -150,7 +150,7 @@ func faultKinds() []string {
 }
 
 func waitKinds() []string {
-	return []string{"not-upgradeable", "unsupported-operator-group", "not-replaceable", "failed"}
+	return []string{"not-upgradeable", "unsupported-operator-group", "not-replaceable", "failed", "requirements-not-met"}
 }
 
 func ends() []string { return []string{"settled", "unresolvable", "loop", "more", "undecided"} }

@@ -112,24 +112,36 @@ func formatTargets(targets []string) string {
 }
 
 // unsupported returns why an operator does not run with the OperatorGroup. If the install modes of the operator or the targets
-// of the group are not known it is assumed to run; without targets none does (OLM: olm operatorGroupForCSV). The error is of a
+// of the group are not known it is assumed to run; without targets none does (OLM: olm operatorGroupForCSV).
+func (n *Namespace) unsupported(in specification) *unsupportedReason {
+	switch {
+	case n.Groups == nil || !n.Groups.Known || len(n.Groups.Names) != 1:
+		return nil
+	case len(n.Groups.Targets) == 0:
+		return &unsupportedReason{NoTargetNamespaces, errNoTargets}
+	case in.modes == nil:
+		return nil
+	}
+	return n.unsupportedModes(*in.modes)
+}
+
+// specification is what a ClusterServiceVersion says about where it can run.
+type specification struct {
+	modes   *[]installMode // nil if they are not known
+	minKube string
+}
+
+// specification returns that of an installed operator: of its object, or else of the bundle that it was installed from. The error is of a
 // source that has changed since it was read.
-func (n *Namespace) unsupported(in *InstalledOperator) (why *unsupportedReason, err error) {
-	if n.Groups == nil || !n.Groups.Known || len(n.Groups.Names) != 1 {
-		return nil, nil
-	}
-	if len(n.Groups.Targets) == 0 {
-		return &unsupportedReason{NoTargetNamespaces, errNoTargets}, nil
-	}
-	if in.modes != nil {
-		return n.unsupportedModes(*in.modes), nil
-	}
-	if in.source == nil {
-		return nil, nil
+func (n *Namespace) specification(in *InstalledOperator) (specification, error) {
+	known := specification{in.modes, in.MinKube}
+	groupMatters := n.Groups != nil && n.Groups.Known && len(n.Groups.Names) == 1 && len(n.Groups.Targets) > 0
+	if in.modes != nil || in.source == nil || !groupMatters && n.Kubernetes == "" {
+		return known, nil
 	}
 	manifests, err := new(catalogs.Manifests).Of(in.source)
 	if err != nil {
-		return nil, err
+		return known, err
 	}
 	for _, m := range manifests {
 		if m.Kind != "ClusterServiceVersion" || m.Fault != "" {
@@ -137,9 +149,9 @@ func (n *Namespace) unsupported(in *InstalledOperator) (why *unsupportedReason, 
 		}
 		var csv csvObject
 		if json.Unmarshal(m.JSON(), &csv) != nil {
-			return nil, nil
+			return known, nil
 		}
-		return n.unsupportedModes(csv.Spec.InstallModes), nil
+		return specification{&csv.Spec.InstallModes, csv.Spec.MinKube}, nil
 	}
-	return nil, nil
+	return known, nil
 }

@@ -169,6 +169,9 @@ func waitReason(w *resolve.Wait) string {
 	case resolve.NotReplaceable:
 		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only when that has succeeded, and it is %s%s", w.Replaces, w.Phase, parenthesized(w.Reason))
 	}
+	if w.Kind == resolve.RequirementsNotMet {
+		return fmt.Sprintf("waits in the phase Pending (RequirementsNotMet): %v", w.Err)
+	}
 	c := w.Condition
 	said := fmt.Sprintf("waits in the phase Pending: OperatorCondition %s", w.Replaces)
 	switch {
