@@ -30,10 +30,21 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	if e.Col == 0 {
-		return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
+	return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
+}
+
+// Positioned adds the name of a file to an error of its text, "" if it has none, and the position if that is known.
+func Positioned(name string, err error) error {
+	var at *Error
+	switch {
+	case name == "":
+		return err
+	case !errors.As(err, &at):
+		return fmt.Errorf("%s: %w", name, err)
+	case at.Col == 0:
+		return fmt.Errorf("%s:%d: %s", name, at.Line, at.Msg)
 	}
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Col, e.Msg)
+	return fmt.Errorf("%s:%d:%d: %s", name, at.Line, at.Col, at.Msg)
 }
 
 // Items yields the items of a text, which may be compressed with gzip. An error ends it.

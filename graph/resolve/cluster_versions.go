@@ -128,3 +128,24 @@ type ClusterCatalog struct {
 
 // Name returns the name of the ClusterCatalog.
 func (c *ClusterCatalog) Name() string { return c.Metadata.Name }
+
+// ClusterOperator is a part of OpenShift.
+type ClusterOperator struct {
+	Metadata metadata `json:"metadata"`
+	Status   struct {
+		Conditions []condition `json:"conditions"`
+	} `json:"status"`
+}
+
+// Name returns the name of the ClusterOperator.
+func (o *ClusterOperator) Name() string { return o.Metadata.Name }
+
+// NotUpgradeable returns the message of the condition Upgradeable if it is False (OpenShift: cluster-version-operator).
+func (o *ClusterOperator) NotUpgradeable() (message string, not bool) {
+	for _, c := range o.Status.Conditions {
+		if c.Type == "Upgradeable" && c.Status == "False" {
+			return c.Message, true
+		}
+	}
+	return "", false
+}

@@ -37,6 +37,7 @@ type subscriptionObject struct {
 		Plan      struct {
 			Name string `json:"name"`
 		} `json:"installPlanRef"`
+		Conditions []condition `json:"conditions"`
 	} `json:"status"`
 }
 

@@ -34,6 +34,8 @@ type Snapshot struct {
 	CRDs            []*catalogs.Object
 	Extensions      []ClusterExtension
 	ClusterCatalogs []ClusterCatalog
+	// ClusterOperators are the parts of OpenShift. One that is not upgradeable prevents the next minor version.
+	ClusterOperators []ClusterOperator
 	// Foreign counts the objects whose kind is one of OLM's but whose API group is another project's, by kind and group: "Subscription.g".
 	Foreign map[string]int
 
@@ -41,7 +43,7 @@ type Snapshot struct {
 	Notes []string
 
 	description []byte // a description in a short form, instead of objects
-	first       string // where the first object was
+	some        bool   // an object was read
 	openShift   bool   // an object says that the cluster is OpenShift
 	found       map[string]int
 	versions    map[string]int // unknown ones, with their kinds
@@ -56,7 +58,7 @@ func olmKinds() map[string][]string {
 		"Subscription": {"operators.coreos.com", "v1alpha1"}, "ClusterServiceVersion": {"operators.coreos.com", "v1alpha1"},
 		"InstallPlan": {"operators.coreos.com", "v1alpha1"}, "CatalogSource": {"operators.coreos.com", "v1alpha1"},
 		"OperatorGroup": {"operators.coreos.com", "v1", "v1alpha2"}, "OperatorCondition": {"operators.coreos.com", "v1", "v2"},
-		"ClusterVersion": {"config.openshift.io", "v1"}, "Node": {"", "v1"},
+		"ClusterVersion": {"config.openshift.io", "v1"}, "ClusterOperator": {"config.openshift.io", "v1"}, "Node": {"", "v1"},
 		"ClusterExtension": {"olm.operatorframework.io", "v1", "v1alpha1"}, "ClusterCatalog": {"olm.operatorframework.io", "v1", "v1alpha1"},
 		"CustomResourceDefinition": {"apiextensions.k8s.io", "v1", "v1beta1"},
 	}
@@ -76,36 +78,11 @@ func (s *Snapshot) Read(name string, from io.Reader) error {
 			err = s.add(o, kinds)
 		}
 		if err != nil {
-			return positioned(name, err)
+			return kubelist.Positioned(name, err)
 		}
-		if s.first == "" {
-			s.first = positionOf(name, o.Line, 0)
-		}
+		s.some = true
 	}
 	return nil
-}
-
-// positioned adds the name of a file, "" if there is none, and the position to an error of its text.
-func positioned(name string, err error) error {
-	var at *kubelist.Error
-	switch {
-	case !errors.As(err, &at) && name == "":
-		return err
-	case !errors.As(err, &at):
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return fmt.Errorf("%s: %s", positionOf(name, at.Line, at.Col), at.Msg)
-}
-
-func positionOf(name string, line, col int) string {
-	at := fmt.Sprintf("line %d", line)
-	if name != "" {
-		at = fmt.Sprintf("%s:%d", name, line)
-		if col > 0 {
-			at += fmt.Sprintf(":%d", col)
-		}
-	}
-	return at
 }
 
 // isCopy reports whether an item is a ClusterServiceVersion that OLM has copied from another namespace. One of another form than that in
@@ -183,7 +160,7 @@ func (s *Snapshot) noteVersion(o *kubelist.Object, known []string) {
 
 // describe takes a document without a kind as a description, which must be the only document.
 func (s *Snapshot) describe(o *kubelist.Object) error {
-	if s.first != "" || s.description != nil {
+	if s.some || s.description != nil {
 		return o.At(nil, "an object without a kind: want objects of a cluster, or one description of a namespace")
 	}
 	text, err := o.JSON(nil)
@@ -221,6 +198,8 @@ func (s *Snapshot) decode(o *kubelist.Object) error {
 		return s.addClusterVersion(o)
 	case "Node":
 		return s.addNode(o)
+	case "ClusterOperator":
+		return decodeOne(o, &s.ClusterOperators)
 	case "ClusterExtension":
 		return decodeOne(o, &s.Extensions)
 	}
@@ -406,4 +385,41 @@ func (s *Snapshot) read(name, global string) (*NamespaceState, error) {
 	n.readConditions(s.conditions[name])
 	n.readPlans(s.plans[name], s.Missing("InstallPlan"))
 	return n, nil
+}
+
+// Sources returns the CatalogSources of all namespaces, sorted. If there is none of a namespace, those are assumed to which
+// subscriptions refer there.
+func (s *Snapshot) Sources() []SourceKey {
+	known, all := map[string]bool{}, map[SourceKey]bool{}
+	for i := range s.sources {
+		o := &s.sources[i].Metadata
+		known[o.Namespace], all[SourceKey{o.Name, o.Namespace}] = true, true
+	}
+	for name, subs := range s.subscriptions {
+		for i := range subs {
+			key := SourceKey{subs[i].Spec.Source, subs[i].Spec.Namespace}
+			if !known[key.Namespace] && (len(s.sources) == 0 || key.Namespace != name) && key.Namespace == s.Global() {
+				all[key] = true
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(all), func(a, b SourceKey) int { return strings.Compare(a.String(), b.String()) })
+}
+
+// Problems returns what OLM says in the conditions of a Subscription, by their types, if they are True.
+func (s *Snapshot) Problems(namespace, name string) map[string]string {
+	for i := range s.subscriptions[namespace] {
+		o := &s.subscriptions[namespace][i]
+		if o.Metadata.Name != name {
+			continue
+		}
+		said := map[string]string{}
+		for _, c := range o.Status.Conditions {
+			if c.Status == "True" {
+				said[c.Type] = cmp.Or(c.Message, c.Reason)
+			}
+		}
+		return said
+	}
+	return nil
 }

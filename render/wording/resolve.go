@@ -144,9 +144,6 @@ func groupsText(g *resolve.OperatorGroups) string {
 	return "it has no OperatorGroup, and OLM requires exactly one: create it"
 }
 
-// KubectlGet is the command that prints all objects of a cluster that resolve needs.
-const KubectlGet = "kubectl get subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources,operatorconditions,installplans -A -o yaml"
-
 // Wait says why an operator does not run, and what follows.
 func Wait(w *resolve.Wait) string {
 	said := waitReason(w)
