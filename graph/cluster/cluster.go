@@ -212,11 +212,11 @@ type namespaceReport struct {
 	decisions []Decision
 	notGiven  map[resolve.SourceKey]bool
 	unchecked bool
-	crds      crds
+	crds      *crds
 }
 
 // namespace resolves a namespace.
-func (in *Input) namespace(ctx context.Context, name string, crds crds) (*namespaceReport, error) {
+func (in *Input) namespace(ctx context.Context, name string, crds *crds) (*namespaceReport, error) {
 	state, err := in.Assumed(name, in.Global)
 	if err != nil {
 		return nil, err
@@ -230,7 +230,9 @@ func (in *Input) namespace(ctx context.Context, name string, crds crds) (*namesp
 	}
 	n.Heads = n.heads()
 	n.rows()
-	n.decide()
+	if err := n.decide(); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(n.operators, func(a, b Operator) int {
 		return strings.Compare(a.Package+"\x00"+a.Subscription, b.Package+"\x00"+b.Subscription)
 	})

@@ -1,7 +1,9 @@
 package cluster
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -9,20 +11,54 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// crds are the CRDs of the cluster, by name.
-type crds map[string]*catalogs.Object
+// crds are the CRDs of the cluster, by API group. It is safe for concurrent use.
+type crds struct {
+	byGroup map[string][]*catalogs.Object
+	lock    sync.Mutex
+	known   map[crdUpgrades]*checkedUpgrades
+}
 
-func newCRDs(all []*catalogs.Object) crds {
-	c := crds{}
+// crdUpgrades are upgrades of a package; path has the names of the bundles, one a line.
+type crdUpgrades struct {
+	of   *catalogs.Package
+	path string
+}
+
+// checkedUpgrades are the outcomes of upgrades, which are the same in all namespaces.
+type checkedUpgrades struct {
+	once sync.Once
+	all  preflight.Outcomes
+	err  error
+}
+
+func newCRDs(all []*catalogs.Object) *crds {
+	c := &crds{byGroup: map[string][]*catalogs.Object{}, known: map[crdUpgrades]*checkedUpgrades{}}
 	for _, o := range all {
-		c[o.Name] = o
+		_, group, _ := strings.Cut(o.Name, ".")
+		c.byGroup[group] = append(c.byGroup[group], o)
 	}
 	return c
 }
 
-// clusterOf returns the cluster with those CRDs that the bundles of a path have; nil if it has none of them, or they cannot be read.
-func (c crds) clusterOf(p *catalogs.Package, path graph.Path) *preflight.Cluster {
-	pkg := preflight.New(p, preflight.Options{})
+// check returns the outcomes of upgrades.
+func (c *crds) check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
+	key := crdUpgrades{of: p}
+	for _, step := range path {
+		key.path += step.To + "\n"
+	}
+	c.lock.Lock()
+	checked := c.known[key]
+	if checked == nil {
+		checked = &checkedUpgrades{}
+		c.known[key] = checked
+	}
+	c.lock.Unlock()
+	checked.once.Do(func() { checked.all, checked.err = c.preflight(p, path) })
+	return checked.all, checked.err
+}
+
+// preflight checks upgrades against those CRDs of the cluster that are in API groups of the bundles.
+func (c *crds) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
 	seen := map[string]bool{}
 	var objects []*catalogs.Object
 	for _, step := range path {
@@ -30,27 +66,30 @@ func (c crds) clusterOf(p *catalogs.Package, path graph.Path) *preflight.Cluster
 		if b == nil {
 			continue
 		}
-		for _, own := range pkg.CRDs(b) {
-			name := own.Manifest.Name
-			if o := c[name]; o != nil && !seen[name] {
-				seen[name], objects = true, append(objects, o)
+		facts, err := b.Facts()
+		if err != nil {
+			return nil, err
+		}
+		for _, api := range facts.Provides {
+			if !seen[api.Group] {
+				seen[api.Group], objects = true, append(objects, c.byGroup[api.Group]...)
 			}
 		}
 	}
 	if len(objects) == 0 {
-		return nil
+		return nil, nil
 	}
-	found, err := preflight.NewCluster(objects)
+	cluster, err := preflight.NewCluster(objects)
 	if err != nil {
-		return nil
+		return nil, fmt.Errorf("the snapshot: %w", err)
 	}
-	return found
+	return cluster.Preflight(p, path, graph.V0), nil
 }
 
 // rejectedCRDs adds the upgrades whose CRDs are rejected: the InstallPlan fails (OLM: pkg/lib/crd, catalog ExecutePlan).
-func (n *namespaceReport) rejectedCRDs() {
-	if len(n.crds) == 0 {
-		return
+func (n *namespaceReport) rejectedCRDs() error {
+	if len(n.crds.byGroup) == 0 {
+		return nil
 	}
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
@@ -67,10 +106,13 @@ func (n *namespaceReport) rejectedCRDs() {
 			n.unchecked = true
 			continue
 		}
-		if cluster := n.crds.clusterOf(p, path); cluster != nil {
-			n.addRejectedCRD(sub, cluster.Preflight(p, path, graph.V0))
+		all, err := n.crds.check(p, path)
+		if err != nil {
+			return err
 		}
+		n.addRejectedCRD(sub, all)
 	}
+	return nil
 }
 
 // addRejectedCRD adds the first upgrade that is rejected. The operator gets no further.

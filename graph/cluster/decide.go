@@ -7,10 +7,11 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// decide finds the decisions of the namespace, those that come first first.
-func (n *namespaceReport) decide() {
+// decide finds the decisions of the namespace, those that come first first. The error is of CRDs that cannot be read, or of a catalog that has
+// changed.
+func (n *namespaceReport) decide() error {
 	if len(n.Before.Subscriptions) == 0 {
-		return
+		return nil
 	}
 	n.unpacking()
 	for i, step := range n.Trace.Steps {
@@ -22,7 +23,9 @@ func (n *namespaceReport) decide() {
 		}
 	}
 	n.waiting()
-	n.rejectedCRDs()
+	if err := n.rejectedCRDs(); err != nil {
+		return err
+	}
 	if n.Trace.End == resolve.Loop {
 		d := Decision{Kind: Loop}
 		for _, step := range n.Trace.Steps[n.Trace.LoopStart:] {
@@ -34,6 +37,7 @@ func (n *namespaceReport) decide() {
 	}
 	n.unchanged()
 	n.unplanned()
+	return nil
 }
 
 func (n *namespaceReport) has(kind Kind) bool {

@@ -53,7 +53,7 @@ type bundle struct {
 	requires []*predicate
 	faults   []catalogs.RequirementFault
 	entries  []*entry
-	source   *catalogs.Bundle // nil if the catalog has none
+	source   *bundleSpecification // nil if the catalog has no such bundle
 
 	decode     sync.Once
 	properties []map[string]any
@@ -169,8 +169,8 @@ func firstError(errs []error) error {
 // read reads the facts of a bundle. An entry without a bundle, which opm rejects, provides its package and nothing else.
 func (b *bundle) read(from *catalogs.Bundle) error {
 	facts, own := &catalogs.Facts{}, catalogs.PackageProperty{Name: b.pkg}
-	b.source = from
 	if from != nil {
+		b.source = &bundleSpecification{of: from}
 		var err error
 		if facts, err = from.Facts(); err != nil {
 			return err

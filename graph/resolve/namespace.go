@@ -59,10 +59,10 @@ type InstalledOperator struct {
 	// Replaces and Phase are spec.replaces and status.phase.
 	Replaces string
 	Phase    Phase
-	MinKube  string           // spec.minKubeVersion; not set if it has to be read from the bundle
-	reason   string           // status.reason
-	modes    *[]installMode   // spec.installModes; nil if they are not known, or have to be read from the bundle
-	source   *catalogs.Bundle // of what a catalog has: the bundle
+	MinKube  string               // spec.minKubeVersion; not set if it has to be read from the bundle
+	reason   string               // status.reason
+	modes    *[]installMode       // spec.installModes; nil if they are not known, or have to be read from the bundle
+	source   *bundleSpecification // of what a catalog has: the bundle
 	wait     *Wait
 }
 

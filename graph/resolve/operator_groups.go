@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -134,24 +135,37 @@ type specification struct {
 // specification returns that of an installed operator: of its object, or else of the bundle that it was installed from. The error is of a
 // source that has changed since it was read.
 func (n *Namespace) specification(in *InstalledOperator) (specification, error) {
-	known := specification{in.modes, in.MinKube}
 	groupMatters := n.Groups != nil && n.Groups.Known && len(n.Groups.Names) == 1 && len(n.Groups.Targets) > 0
 	if in.modes != nil || in.source == nil || !groupMatters && n.Kubernetes == "" {
-		return known, nil
+		return specification{in.modes, in.MinKube}, nil
 	}
-	manifests, err := new(catalogs.Manifests).Of(in.source)
-	if err != nil {
-		return known, err
-	}
-	for _, m := range manifests {
-		if m.Kind != "ClusterServiceVersion" || m.Fault != "" {
-			continue
+	return in.source.read()
+}
+
+// bundleSpecification is the specification of a bundle, which is read when it is asked for. It is safe for concurrent use.
+type bundleSpecification struct {
+	of    *catalogs.Bundle
+	once  sync.Once
+	known specification
+	err   error
+}
+
+func (b *bundleSpecification) read() (specification, error) {
+	b.once.Do(func() {
+		var manifests []*catalogs.Manifest
+		if manifests, b.err = new(catalogs.Manifests).Of(b.of); b.err != nil {
+			return
 		}
-		var csv csvObject
-		if json.Unmarshal(m.JSON(), &csv) != nil {
-			return known, nil
+		for _, m := range manifests {
+			if m.Kind != "ClusterServiceVersion" || m.Fault != "" {
+				continue
+			}
+			var csv csvObject
+			if json.Unmarshal(m.JSON(), &csv) == nil {
+				b.known = specification{&csv.Spec.InstallModes, csv.Spec.MinKube}
+			}
+			return
 		}
-		return specification{&csv.Spec.InstallModes, csv.Spec.MinKube}, nil
-	}
-	return known, nil
+	})
+	return b.known, b.err
 }
