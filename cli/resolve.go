@@ -160,10 +160,33 @@ func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error
 	} else {
 		out.Trace, err = resolve.RunToFixedPoint(ctx, out.Before, maxSteps)
 	}
-	if err == nil {
-		out.Heads = in.heads(&out.Trace.Last)
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	out.Heads = in.heads(&out.Trace.Last)
+	return out, in.checkCRDs(out)
+}
+
+// checkCRDs finds the upgrades whose CRDs are rejected on the cluster.
+func (in *namespaceInput) checkCRDs(out *resolve.ResolveReport) error {
+	out.RejectedCRDs = map[string][]string{}
+	for i := range out.Before.Subscriptions {
+		sub := &out.Before.Subscriptions[i]
+		c := in.catalogs[sub.Source]
+		if c == nil || c.Package(sub.Package) == nil {
+			continue
+		}
+		outcomes, err := in.crds.Check(c.Package(sub.Package), out.Path(sub))
+		if err != nil {
+			return err
+		}
+		for _, o := range outcomes {
+			for _, r := range o.Reasons {
+				out.RejectedCRDs[o.To] = append(out.RejectedCRDs[o.To], r.CRD+": "+r.Message)
+			}
+		}
+	}
+	return nil
 }
 
 // resolveOnce takes one step.

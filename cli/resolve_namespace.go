@@ -18,6 +18,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -25,6 +26,7 @@ import (
 type namespaceInput struct {
 	*resolve.NamespaceState
 	catalogs map[resolve.SourceKey]*catalogs.Catalog
+	crds     *cluster.CRDs
 	unknown  []resolve.InstalledOperator // installed operators of which only the name is known
 }
 
@@ -43,7 +45,7 @@ func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--snapshot %s: %w", name, err)
 	}
-	in := &namespaceInput{NamespaceState: state, catalogs: map[resolve.SourceKey]*catalogs.Catalog{}}
+	in := &namespaceInput{NamespaceState: state, catalogs: map[resolve.SourceKey]*catalogs.Catalog{}, crds: cluster.NewCRDs(snapshot.CRDs)}
 	if err := in.assignCatalogs(o.consideredSources(in, c.Args().Slice())); err != nil {
 		return nil, err
 	}

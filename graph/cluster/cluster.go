@@ -135,7 +135,7 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	names := in.Namespaces()
 	found := make([]*namespaceReport, len(names))
 	errs := make([]error, len(names))
-	crds := newCRDs(in.CRDs)
+	crds := NewCRDs(in.CRDs)
 	var wg sync.WaitGroup
 	jobs := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
@@ -212,11 +212,11 @@ type namespaceReport struct {
 	decisions []Decision
 	notGiven  map[resolve.SourceKey]bool
 	unchecked bool
-	crds      *crds
+	crds      *CRDs
 }
 
 // namespace resolves a namespace.
-func (in *Input) namespace(ctx context.Context, name string, crds *crds) (*namespaceReport, error) {
+func (in *Input) namespace(ctx context.Context, name string, crds *CRDs) (*namespaceReport, error) {
 	state, err := in.Assumed(name, in.Global)
 	if err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// crds are the CRDs of the cluster, by API group. It is safe for concurrent use.
-type crds struct {
+// CRDs are the CRDs of the cluster, by API group. It is safe for concurrent use.
+type CRDs struct {
 	byGroup map[string][]*catalogs.Object
 	lock    sync.Mutex
 	known   map[crdUpgrades]*checkedUpgrades
@@ -31,8 +31,9 @@ type checkedUpgrades struct {
 	err  error
 }
 
-func newCRDs(all []*catalogs.Object) *crds {
-	c := &crds{byGroup: map[string][]*catalogs.Object{}, known: map[crdUpgrades]*checkedUpgrades{}}
+// NewCRDs returns the CRDs that some objects are.
+func NewCRDs(all []*catalogs.Object) *CRDs {
+	c := &CRDs{byGroup: map[string][]*catalogs.Object{}, known: map[crdUpgrades]*checkedUpgrades{}}
 	for _, o := range all {
 		_, group, _ := strings.Cut(o.Name, ".")
 		c.byGroup[group] = append(c.byGroup[group], o)
@@ -40,8 +41,8 @@ func newCRDs(all []*catalogs.Object) *crds {
 	return c
 }
 
-// check returns the outcomes of upgrades.
-func (c *crds) check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
+// Check returns the outcomes of upgrades of a package on the cluster. The error is of a CRD that cannot be read, or of a catalog that has changed.
+func (c *CRDs) Check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
 	key := crdUpgrades{of: p}
 	for _, step := range path {
 		key.path += step.To + "\n"
@@ -58,7 +59,7 @@ func (c *crds) check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, 
 }
 
 // preflight checks upgrades against those CRDs of the cluster that are in API groups of the bundles.
-func (c *crds) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
+func (c *CRDs) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
 	seen := map[string]bool{}
 	var objects []*catalogs.Object
 	for _, step := range path {
@@ -93,7 +94,7 @@ func (n *namespaceReport) rejectedCRDs() error {
 	}
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
-		path := n.pathOf(sub)
+		path := n.Path(sub)
 		given := n.Catalogs[sub.Source]
 		if len(path) == 0 || given == nil {
 			continue
@@ -106,7 +107,7 @@ func (n *namespaceReport) rejectedCRDs() error {
 			n.unchecked = true
 			continue
 		}
-		all, err := n.crds.check(p, path)
+		all, err := n.crds.Check(p, path)
 		if err != nil {
 			return err
 		}
@@ -148,22 +149,4 @@ func (c *Catalog) versionOf(pkg, name string) string {
 		return b.Version.Value
 	}
 	return ""
-}
-
-// pathOf returns the upgrades of a subscription.
-func (n *namespaceReport) pathOf(sub *resolve.Subscription) graph.Path {
-	var path graph.Path
-	from := sub.InstalledCSV
-	for _, step := range n.Trace.Steps {
-		for i := range step.Installs {
-			in := &step.Installs[i]
-			for _, name := range in.Subscriptions {
-				if name == sub.Name && step.Resolvable() {
-					path = append(path, graph.Step{From: from, To: in.Name})
-					from = in.Name
-				}
-			}
-		}
-	}
-	return path
 }
