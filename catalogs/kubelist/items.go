@@ -134,7 +134,9 @@ func (s *yamlSplitter) next() ([]byte, error) {
 		}
 		line = long
 	}
-	s.line++
+	if len(line) > 0 {
+		s.line++
+	}
 	return line, err
 }
 

@@ -152,7 +152,7 @@ func (s *jsonSplitter) items(list int) (ok bool, err error) {
 			return false, s.truncated(list)
 		}
 		s.drop()
-		if !s.value() {
+		if !s.value() || s.at == 0 { // no value begins with a colon or a brace that closes
 			return false, nil
 		}
 		if err := s.emit(s.text[:s.at], s.line); err != nil {
