@@ -69,13 +69,19 @@ func clusterHeading(r *cluster.Report) string {
 		counts[r.Operators[i].State]++
 		namespaces[r.Operators[i].Namespace] = true
 	}
-	said := fmt.Sprintf("%s: %s in %s", of, text.Count(len(r.Operators), "operator"), text.Count(len(namespaces), "namespace"))
+	said := of + ": "
+	if len(r.Operators) > 0 || len(r.Extensions) == 0 {
+		said += fmt.Sprintf("%s in %s", text.Count(len(r.Operators), "operator"), text.Count(len(namespaces), "namespace"))
+	}
 	for state, word := range []string{"up to date", "upgraded automatically", "to approve", "blocked", "unknown", "without a subscription"} {
 		if counts[state] > 0 {
 			said += fmt.Sprintf(", %d %s", counts[state], word)
 		}
 	}
-	return said
+	if n := len(r.Extensions); n > 0 {
+		said += ", " + text.Count(n, "ClusterExtension") + " of OLM v1"
+	}
+	return strings.Replace(said, ": , ", ": ", 1)
 }
 
 // clusterNotes says what is missing, and what is assumed instead.
@@ -98,6 +104,13 @@ func clusterNotes(r *cluster.Report) []string {
 			name = key.String()
 		}
 		all = append(all, fmt.Sprintf("the catalog of %q is not given: its operators are assumed to stay as they are", name))
+	}
+	for _, o := range r.NotUpgradeable {
+		said := fmt.Sprintf("ClusterOperator %q has Upgradeable=False: OpenShift is not updated to the next minor version", o.Name())
+		if message, _ := o.NotUpgradeable(); message != "" {
+			said += ": " + message
+		}
+		all = append(all, said)
 	}
 	if r.Unchecked {
 		all = append(all, "CRDs of upgrades were not compared with those of the cluster where a catalog has no manifests: give them with --bundles")
@@ -180,7 +193,7 @@ func decisionPlace(d *cluster.Decision) string {
 }
 
 func extensionTable(r *cluster.Report) *text.Table {
-	table := &text.Table{Header: []string{"EXTENSION (OLM v1)", "PACKAGE", "INSTALLED", "CHANNELS", "NEXT"}}
+	table := &text.Table{Header: []string{"EXTENSION", "PACKAGE", "INSTALLED", "CHANNELS", "NEXT"}}
 	for i := range r.Extensions {
 		e := &r.Extensions[i]
 		channels := "all"

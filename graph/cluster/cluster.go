@@ -41,6 +41,8 @@ type Report struct {
 	Assumed []string
 	// NotGiven are the CatalogSources that subscriptions use, whose catalogs were not given; and the ClusterCatalogs, without namespace.
 	NotGiven []resolve.SourceKey
+	// NotUpgradeable are the parts of OpenShift because of which it is not updated to the next minor version.
+	NotUpgradeable []resolve.ClusterOperator
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because the catalogs have no manifests.
 	Unchecked bool
 }
@@ -161,6 +163,11 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	}
 	r.NotGiven = slices.SortedFunc(maps.Keys(notGiven), func(a, b resolve.SourceKey) int { return strings.Compare(a.String(), b.String()) })
 	r.Extensions = in.extensions()
+	for _, o := range in.ClusterOperators {
+		if _, not := o.NotUpgradeable(); not {
+			r.NotUpgradeable = append(r.NotUpgradeable, o)
+		}
+	}
 	return r, nil
 }
 
