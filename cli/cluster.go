@@ -182,10 +182,10 @@ func keysOf(sources []resolve.SourceKey) []string {
 
 // catalogTargets returns the CatalogSources and ClusterCatalogs whose catalog an argument gives: those of a name, or the only ones.
 func catalogTargets(s *resolve.Snapshot, name string, named bool, n int) (sources []resolve.SourceKey, extensions []string, err error) {
-	var names []string
+	var short, names []string // the first for those who misspell one
 	used := map[string]bool{}
 	for _, key := range s.Sources() {
-		names = append(names, key.String())
+		short, names = append(short, key.Name), append(names, key.String())
 		used[key.String()] = true
 		if !named || name == key.Name || name == key.String() {
 			sources = append(sources, key)
@@ -193,7 +193,7 @@ func catalogTargets(s *resolve.Snapshot, name string, named bool, n int) (source
 	}
 	for i := range s.ClusterCatalogs {
 		known := s.ClusterCatalogs[i].Name()
-		names = append(names, known)
+		short, names = append(short, known), append(names, known)
 		used[known] = true
 		if !named || name == known {
 			extensions = append(extensions, known)
@@ -203,7 +203,7 @@ func catalogTargets(s *resolve.Snapshot, name string, named bool, n int) (source
 	case !named && (n > 1 || len(used) != 1):
 		return nil, nil, misusef("the CatalogSource of %s is ambiguous: give NAME=%s%s", name, name, didYouMean("", names))
 	case len(sources)+len(extensions) == 0:
-		return nil, nil, misusef("no CatalogSource or ClusterCatalog %q in the snapshot%s", name, didYouMean(name, names))
+		return nil, nil, misusef("no CatalogSource or ClusterCatalog %q in the snapshot%s", name, didYouMean(name, slices.Compact(slices.Sorted(slices.Values(short)))))
 	case len(sources) > 1:
 		return nil, nil, misusef("several namespaces have a CatalogSource %q: give NAMESPACE/NAME=REF%s", name, didYouMean("", names))
 	}

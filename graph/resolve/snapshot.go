@@ -283,7 +283,7 @@ func (s *Snapshot) addNode(o *kubelist.Object) error {
 	if err := decode(o, &one, func(path []string) bool { return len(path) == 2 && path[0] == "status" && path[1] != "nodeInfo" }); err != nil {
 		return err
 	}
-	if v := one.Status.Info.Kubelet; v != "" && !slices.Contains(s.Kubelets, v) {
+	if v := one.Status.Info.Kubelet; kubeletVersion(v).Major > 0 && !slices.Contains(s.Kubelets, v) {
 		s.Kubelets = append(s.Kubelets, v)
 		slices.SortFunc(s.Kubelets, compareKubelets)
 	}
