@@ -12,25 +12,25 @@ import (
 
 // jsonResolve is the JSON form of the resolution of a namespace.
 type jsonResolve struct {
-	Version          int               `json:"version"`
-	Tool             string            `json:"tool"`
-	Namespace        string            `json:"namespace"`
-	WhatIf           string            `json:"whatIf"`
-	OperatorGroups   int               `json:"operatorGroups"`
-	UpToDate         bool              `json:"upToDate"` // nothing is broken, unresolvable or blocked
-	Resolvable       bool              `json:"resolvable"`
-	Undecided        bool              `json:"undecided"` // a limit of olmgraph was reached: UpToDate and Resolvable have no meaning
-	Breaks           []jsonUnmet       `json:"breaks"`
-	Steps            []jsonResolveStep `json:"steps"`
-	End              string            `json:"end"` // settled, unresolvable, loop, more, undecided
-	LoopStart        int               `json:"loopStart"`
-	Unchanged        []jsonUnchanged   `json:"unchanged"`
-	Finished         []jsonFinished    `json:"finished"`     // upgrades in progress before the first step, assumed to succeed
-	Waiting          []jsonWait        `json:"waiting"`      // operators that do not run in the end
-	Unplanned        []jsonInstall     `json:"unplanned"`    // missing operators for which OLM creates no InstallPlan
-	RejectedCRDs     []jsonRejectedCRDs        `json:"rejectedCRDs"` // of bundles whose InstallPlans fail because of them, by name
-	StalePlans       []string          `json:"stalePlans"`   // InstallPlans that wait for approval, but to which no subscription refers
-	jsonAlternatives                   // in the end
+	Version          int                `json:"version"`
+	Tool             string             `json:"tool"`
+	Namespace        string             `json:"namespace"`
+	WhatIf           string             `json:"whatIf"`
+	OperatorGroups   int                `json:"operatorGroups"`
+	UpToDate         bool               `json:"upToDate"` // nothing is broken, unresolvable or blocked
+	Resolvable       bool               `json:"resolvable"`
+	Undecided        bool               `json:"undecided"` // a limit of olmgraph was reached: UpToDate and Resolvable have no meaning
+	Breaks           []jsonUnmet        `json:"breaks"`
+	Steps            []jsonResolveStep  `json:"steps"`
+	End              string             `json:"end"` // settled, unresolvable, loop, more, undecided
+	LoopStart        int                `json:"loopStart"`
+	Unchanged        []jsonUnchanged    `json:"unchanged"`
+	Finished         []jsonFinished     `json:"finished"`     // upgrades in progress before the first step, assumed to succeed
+	Waiting          []jsonWait         `json:"waiting"`      // operators that do not run in the end
+	Unplanned        []jsonInstall      `json:"unplanned"`    // missing operators for which OLM creates no InstallPlan
+	RejectedCRDs     []jsonRejectedCRDs `json:"rejectedCRDs"` // of bundles whose InstallPlans fail because of them, by name
+	StalePlans       []string           `json:"stalePlans"`   // InstallPlans that wait for approval, but to which no subscription refers
+	jsonAlternatives                    // in the end
 }
 
 // jsonRejectedCRDs are the reasons why CRDs of a bundle are rejected.

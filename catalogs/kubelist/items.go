@@ -145,44 +145,43 @@ func (s *yamlSplitter) add(line []byte) error {
 	if len(s.text)+len(line) > stream.MaxDocument {
 		return &Error{Line: s.start, Msg: stream.ErrTooLarge.Error()}
 	}
+	if isSeparator(line) {
+		err := s.endDocument()
+		s.begin(line, s.line)
+		return err
+	}
 	content := bytes.TrimLeft(line, " ")
 	indent := len(line) - len(content)
 	blank := len(bytes.TrimSpace(content)) == 0 || content[0] == '#'
-	switch {
-	case isSeparator(line):
-		if err := s.endDocument(); err != nil {
-			return err
-		}
-		s.begin(line, s.line)
-		return nil
-	case s.key && !blank:
-		s.key = false
-		if isDash(content) {
-			s.column, s.around = indent, append(s.around[:0], s.text...)
-			s.begin(nil, s.line)
-		}
+	if s.key && !blank {
+		s.afterKey(content, indent)
 	}
-	switch {
-	case s.column < 0 || blank || indent > s.column:
-	case indent == s.column && isDash(content):
+	if s.column >= 0 && !blank && indent <= s.column {
 		if err := s.flush(); err != nil {
 			return err
 		}
-		s.begin(line, s.line)
-		s.text[indent] = ' '
-		return nil
-	default:
-		if err := s.flush(); err != nil {
-			return err
+		if indent == s.column && isDash(content) {
+			s.begin(line, s.line)
+			s.text[indent] = ' '
+			return nil
 		}
 		s.column = -1
 		s.begin(s.around, s.list)
 	}
-	if s.column < 0 && isItemsKey(line) && s.list == 0 {
+	if s.column < 0 && s.list == 0 && isItemsKey(line) {
 		s.key, s.list = true, s.line
 	}
 	s.text = append(s.text, line...)
 	return nil
+}
+
+// afterKey begins the list of a key, if the next line is an item.
+func (s *yamlSplitter) afterKey(content []byte, indent int) {
+	s.key = false
+	if isDash(content) {
+		s.column, s.around = indent, append(s.around[:0], s.text...)
+		s.begin(nil, s.line)
+	}
 }
 
 func (s *yamlSplitter) begin(text []byte, line int) {

@@ -83,9 +83,9 @@ func TestLists(t *testing.T) {
 		"": "", "\n---\n# nothing\n": "", "- 1": "1  ", "items:\n- a: 1\nkind: Thing": `2  ; line 1: items in an object of kind "Thing", which is not a List`,
 		// what is cut off
 		"apiVersion: v1\nitems:\n- kind: A\n  metadata: {name: one}\n": "3 A one; line 4: the list that begins in line 2 has no kind after it, as if the end of the text were missing",
-		`{"items": [{"kind": "A"}, `:                                    `1 A ; line 1: the list that begins in line 1 has no kind after it, as if the end of the text were missing`,
-		`{"items": [{"kind": "A"}, {"kind": `:                           "1 A ; line 1: expected a value, found the end of the text",
-		"a: b\n\tc: [\n":                                                "line 2: a tab indents the line, and YAML allows spaces only",
+		`{"items": [{"kind": "A"}, `:                                   `1 A ; line 1: the list that begins in line 1 has no kind after it, as if the end of the text were missing`,
+		`{"items": [{"kind": "A"}, {"kind": `:                          "1 A ; line 1: expected a value, found the end of the text",
+		"a: b\n\tc: [\n":                                               "line 2: a tab indents the line, and YAML allows spaces only",
 	} {
 		if got := readAll(t, text); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)

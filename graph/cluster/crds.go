@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -39,6 +40,18 @@ func NewCRDs(all []*catalogs.Object) *CRDs {
 		c.byGroup[group] = append(c.byGroup[group], o)
 	}
 	return c
+}
+
+// concern reports whether the cluster has CRDs in an API group of a bundle.
+func (c *CRDs) concern(b *catalogs.Bundle) (bool, error) {
+	if b == nil {
+		return false, nil
+	}
+	facts, err := b.Facts()
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(facts.Provides, func(api catalogs.API) bool { return len(c.byGroup[api.Group]) > 0 }), nil
 }
 
 // Check returns the outcomes of upgrades of a package on the cluster. The error is of a CRD that cannot be read, or of a catalog that has changed.
@@ -104,7 +117,11 @@ func (n *namespaceReport) rejectedCRDs() error {
 			continue
 		}
 		if to := p.Bundle(path[0].To); to == nil || !to.HasManifests() {
-			n.unchecked = true
+			unchecked, err := n.crds.concern(to)
+			if err != nil {
+				return err
+			}
+			n.unchecked = n.unchecked || unchecked
 			continue
 		}
 		all, err := n.crds.Check(p, path)

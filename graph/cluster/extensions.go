@@ -57,10 +57,14 @@ func (in *Input) extension(o *resolve.ClusterExtension) Extension {
 		}
 	}
 	// With several catalogs, a version or a selector the choice takes more than the graph of one package.
-	if e.Unknown || len(having) != 1 || e.Pinned != "" || source.Selector != nil || source.Policy == "SelfCertified" || e.Installed.Name == "" {
-		return e
+	if !e.Unknown && len(having) == 1 && e.Pinned == "" && source.Selector == nil && source.Policy != "SelfCertified" && e.Installed.Name != "" {
+		e.choose(graph.OfPackage(having[0].Packages.Package(e.Package)))
 	}
-	a := graph.OfPackage(having[0].Packages.Package(e.Package))
+	return e
+}
+
+// choose sets what OLM would choose of a package, unless the extension names a channel that it does not have.
+func (e *Extension) choose(a *graph.PackageGraph) {
 	var channels []*graph.Graph
 	for _, name := range e.Channels {
 		if g := a.Graph(name); g != nil {
@@ -68,12 +72,11 @@ func (in *Input) extension(o *resolve.ClusterExtension) Extension {
 		}
 	}
 	if len(channels) < len(e.Channels) {
-		return e
+		return
 	}
 	choice := a.Extension(false, channels...).Choose(graph.InstalledBundle{Name: e.Installed.Name, Version: e.Installed.Version})
 	e.Choice = &choice
 	if choice.Step != nil {
 		e.Next = Bundle{choice.Bundle, a.Version(choice.Bundle)}
 	}
-	return e
 }
