@@ -3,6 +3,8 @@ package cluster
 import (
 	"slices"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -149,6 +151,9 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution, at int) {
 		if i == 0 {
 			d.Freezes = n.others(blamed)
 		}
+		if f.Kind == resolve.MissingChannel {
+			d.Others = n.channelsFor(f.Subscription)
+		}
 		n.add(d, state)
 	}
 }
@@ -199,7 +204,7 @@ func (n *namespaceReport) freezes(w *resolve.Wait) bool {
 // unchanged adds what blocks the operators that OLM leaves as they are in the end.
 func (n *namespaceReport) unchanged() {
 	for _, u := range n.Unchanged() {
-		if u.Subscription == nil || u.Wait != nil || !u.Blocked() || n.unknownSource(u.Subscription.Source) {
+		if u.Subscription == nil || u.Wait != nil || !u.Blocked() || n.unknownSource(u.Subscription.Source) || n.newerThanHeads(&u) {
 			continue
 		}
 		d := Decision{Kind: Rejected, Operators: []string{u.Package}, From: Bundle{u.Name, u.Version}, Reject: u.Rejected}
@@ -214,6 +219,30 @@ func (n *namespaceReport) unchanged() {
 		d.Operators = appendNew(nil, u.Subscription.Package)
 		n.add(d, state)
 	}
+}
+
+// channelsFor returns the channels on which a subscription could go on with what is installed.
+func (n *namespaceReport) channelsFor(subscription string) []string {
+	for i := range n.Trace.Last.Subscriptions {
+		if sub := &n.Trace.Last.Subscriptions[i]; sub.Name == subscription && sub.InstalledCSV != "" {
+			in, _ := n.installed(sub.InstalledCSV)
+			return n.channelsOn(sub, graph.InstalledBundle{Name: in.Name, Version: in.Version})
+		}
+	}
+	return nil
+}
+
+// newerThanHeads reports whether what is installed is newer than all heads of its channel: the catalog does not have it any more, or not yet.
+func (n *namespaceReport) newerThanHeads(u *resolve.Unchanged) bool {
+	a := n.packageGraph(u.Subscription)
+	installed, err := semver.Parse(u.Version)
+	if a == nil || err != nil || len(u.Rejected) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(u.Heads, func(head string) bool {
+		v, err := semver.Parse(a.Version(head))
+		return err != nil || installed.LTE(v)
+	})
 }
 
 // channelsOn returns the other channels of a subscription's package in which OLM upgrades what is installed, or where it is the head.

@@ -50,6 +50,9 @@ func decision(d *cluster.Decision) ClusterDecision {
 		return approvalDecision(d)
 	case cluster.Fault:
 		action, who := faultAction(d.Fault)
+		if len(d.Others) > 0 {
+			action = switchTo(d.Others)
+		}
 		return ClusterDecision{action, who, Fault(d.Fault)}
 	case cluster.Limit:
 		return ClusterDecision{"ask again with fewer operators", reader, Undecided + ": " + Fault(d.Fault)}
@@ -120,11 +123,16 @@ func noPathDecision(d *cluster.Decision) ClusterDecision {
 	if len(d.Others) == 0 {
 		return ClusterDecision{"add an upgrade path to the catalog", maintainer, said + ", and no other channel has one"}
 	}
+	return ClusterDecision{switchTo(d.Others), administrator, said}
+}
+
+// switchTo tells to switch to one of some channels.
+func switchTo(channels []string) string {
 	var names []string
-	for _, name := range d.Others {
+	for _, name := range channels {
 		names = append(names, fmt.Sprintf("%q", name))
 	}
-	return ClusterDecision{"switch to channel " + text.Or(names), administrator, said}
+	return "switch to channel " + text.Or(names)
 }
 
 // faultAction returns what to do about a fault, and who has to.
