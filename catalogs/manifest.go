@@ -29,11 +29,20 @@ type Object struct {
 	// json is the whole object; packed says that it is compressed.
 	json   []byte
 	packed bool
+	load   func() []byte // instead of json, if it is not nil
+}
+
+// ObjectOf returns an object whose JSON is loaded when it is asked for.
+func ObjectOf(apiVersion, kind, name, namespace string, load func() []byte) *Object {
+	return &Object{APIVersion: apiVersion, Kind: kind, Name: name, Namespace: namespace, load: load}
 }
 
 // JSON returns the whole object as Kubernetes sees it, YAML 1.1 scalars resolved; nothing where there is a Fault.
 func (o *Object) JSON() []byte {
-	if !o.packed {
+	switch {
+	case o.load != nil:
+		return o.load()
+	case !o.packed:
 		return o.json
 	}
 	text, err := s2.Decode(nil, o.json)

@@ -3,10 +3,13 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/kubelist"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
@@ -16,7 +19,7 @@ import (
 const crdsHelp = `examples:
   olmgraph crds catalog/ prometheus                   the CRDs of each bundle, and their changes
   olmgraph crds catalog/ prometheus --bundles operators/
-  kubectl get crd -o yaml > cluster.yaml
+  kubectl get customresourcedefinitions.apiextensions.k8s.io -o yaml > cluster.yaml
   olmgraph crds --snapshot cluster.yaml catalog/ prometheus --from 0.32.0 --to 0.56.3
 
 MAY BE STORED are the versions that status.storedVersions can have on a cluster: all that were stored on some path to the bundle,
@@ -37,7 +40,7 @@ func (p *program) crdsCommand() *cli.Command {
 		Flags: append(formatsOf(render.CRDFormats()).flags(),
 			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel, or the first that holds --from)"},
 			&cli.BoolFlag{Name: "all", Usage: "without --snapshot, a line for every bundle, even if its CRD does not change"},
-			&cli.StringFlag{Name: "snapshot", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
+			snapshotFlag("the CRDs of a cluster in a `FILE` (kubectl get customresourcedefinitions.apiextensions.k8s.io -o yaml)"),
 			&cli.StringFlag{Name: "cluster", Hidden: true},
 			&cli.StringFlag{Name: "from", Usage: "with --snapshot, the installed version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "with --snapshot, the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
@@ -67,7 +70,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 	if err := requireEdges(ref, cat); err != nil {
 		return err
 	}
-	if c.String("snapshot") != "" {
+	if len(snapshotFiles(c)) > 0 {
 		return p.preflight(c, to, pkg)
 	}
 	s := selector{graph.OfPackage(pkg)}
@@ -96,17 +99,17 @@ func channelFlag(c *cli.Context) []string {
 }
 
 func checkCRDFlags(c *cli.Context) error {
-	cluster := c.String("snapshot")
+	files := snapshotFiles(c)
 	switch {
 	case c.NArg() != 2:
 		return try(misusef("crds needs a catalog and a package"), "crds", c.Args().First(), "PACKAGE")
-	case cluster == "" && (c.IsSet("from") || c.IsSet("to") || c.IsSet("olm")):
+	case len(files) == 0 && (c.IsSet("from") || c.IsSet("to") || c.IsSet("olm")):
 		return misusef("--from, --to and --olm need --snapshot FILE; without it the whole channel is shown")
-	case cluster != "" && c.String("from") == "":
+	case len(files) > 0 && c.String("from") == "":
 		return misusef("--snapshot needs --from X: the installed version or bundle")
-	case cluster != "" && (c.Bool("all") || c.IsSet("config")):
+	case len(files) > 0 && (c.Bool("all") || c.IsSet("config")):
 		return misusef("--all and --config cannot be used with --snapshot")
-	case readsStdinTwice(cluster, c.Args().First()):
+	case readsStdinTwice(append([]string{c.Args().First()}, files...)...):
 		return errStdinTwice
 	}
 	return nil
@@ -114,7 +117,7 @@ func checkCRDFlags(c *cli.Context) error {
 
 // preflight writes what becomes of each upgrade on the cluster that --snapshot describes.
 func (p *program) preflight(c *cli.Context, to []output, pkg *catalogs.Package) error {
-	cluster, err := p.readCluster(c.String("snapshot"))
+	cluster, err := p.readCluster(snapshotFiles(c))
 	if err != nil {
 		return err
 	}
@@ -149,18 +152,25 @@ func (p *program) preflight(c *cli.Context, to []output, pkg *catalogs.Package) 
 	return nil
 }
 
-func (p *program) readCluster(name string) (*preflight.Cluster, error) {
-	text, err := p.readAll("--snapshot", name)
-	if err != nil {
-		return nil, err
+// readCluster reads CRDs and objects of their kinds.
+func (p *program) readCluster(files []string) (*preflight.Cluster, error) {
+	var objects []*catalogs.Object
+	read := func(name string, from io.Reader) error {
+		var r kubelist.Reader
+		for o, err := range r.Objects(from) {
+			if err != nil {
+				return kubelist.Positioned(name, err)
+			}
+			objects = append(objects, catalogs.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.Keep()))
+		}
+		return nil
 	}
-	objects, err := catalogs.ParseObjects(text)
-	if err != nil {
-		return nil, fmt.Errorf("--snapshot %s: %w", name, err)
+	if err := p.eachSnapshot(files, read); err != nil {
+		return nil, err
 	}
 	cluster, err := preflight.NewCluster(objects)
 	if err != nil {
-		return nil, fmt.Errorf("--snapshot %s: %w", name, err)
+		return nil, fmt.Errorf("--snapshot %s: %w", strings.Join(files, ", "), err)
 	}
 	return cluster, nil
 }

@@ -34,6 +34,11 @@ func TestStrangeNames(t *testing.T) {
 		"config.yaml":        fmt.Sprintf("rules:\n  %q: off\n%q: 1\n", strange, strange),
 		"baseline.json":      fmt.Sprintf("{%q: 1, \"version\": %q}", strange, strange),
 		"namespace.yaml":     fmt.Sprintf("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: %[1]q, namespace: %[1]q}\nspec: {name: %[1]q, source: %[1]q, channel: %[1]q}\n", strange),
+		"cluster.yaml":       strangeCluster(),
+		"wrong.yaml":         fmt.Sprintf("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: %[1]q, namespace: %[1]q}\nspec: {channel: [%[1]q]}\n", strange),
+		"kind.yaml":          fmt.Sprintf("apiVersion: operators.coreos.com/v9\nkind: Subscription\nmetadata: {name: %[1]q, namespace: %[1]q}\nspec: {name: a, source: b, sourceNamespace: c}\n", strange),
+		"foreign.yaml":       fmt.Sprintf("apiVersion: %[1]q\nkind: Subscription\nmetadata: {name: %[1]q}\n", strange),
+		"list.yaml":          fmt.Sprintf("items:\n- a: 1\nkind: %q\n", strange),
 	}
 	for name, text := range files {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -51,6 +56,9 @@ func TestStrangeNames(t *testing.T) {
 		{"diff", "plain", "red"}, {"diff", "plain", "red", "-o", "json"}, {"diff", "red", "git:" + strange}, {"lint", "git:HEAD:" + strange},
 		{"lint", "red", "--fix", "--diff"}, {"lint", strange}, {strange}, {"lint", "red", "--" + strange}, {"explain", strange}, {"lint", "red", "--only", strange},
 		{"lint", "docker://127.0.0.1:1/" + strange}, {"lint", "oci:" + strange}, {"resolve", "red", "--snapshot", "namespace.yaml"},
+		{"cluster", "--snapshot", "cluster.yaml", strange + "=red"}, {"cluster", "--snapshot", "cluster.yaml", strange + "=red", "-o", "json"}, {"cluster", "--snapshot", "cluster.yaml", strange + "=red", "-o", "markdown"},
+		{"cluster", "--snapshot", "cluster.yaml"}, {"cluster", "--snapshot", "wrong.yaml", "red"}, {"cluster", "--snapshot", "kind.yaml", "red"}, {"cluster", "--snapshot", "foreign.yaml", "red"}, {"cluster", "--snapshot", "list.yaml", "red"},
+		{"cluster", "--snapshot", "cluster.yaml", strange + "3=red"}, {"cluster", "--snapshot", strange, "red"}, {"resolve", "--snapshot", "cluster.yaml", strange + "=red"},
 		{"resolve", "red", "--snapshot", "namespace.yaml", "-o", "json"}, {"resolve", "red", "--snapshot", "red/catalog.yaml"},
 		{"lint", "red", "--config", "config.yaml"}, {"lint", "red", "--baseline", "baseline.json"}, {"lint", "red", "-o", strange},
 		{"lint", "plain", "--bundles", "red"}, {"lint", "red", "--baseline", "written.json", "--write-baseline"}}
@@ -109,4 +117,27 @@ func TestNextCommand(t *testing.T) {
 	if want := `olmgraph lint --fix --diff $'=a\x1b\x5b2J b'`; !strings.Contains(out.String(), want) {
 		t.Errorf("%s%s, want %s", out.String(), errs.String(), want)
 	}
+}
+
+// strangeCluster returns the objects of a cluster with such names, most of which are blocked.
+func strangeCluster() string {
+	const v0, v1 = "operators.coreos.com/v1alpha1", "olm.operatorframework.io/v1"
+	var text strings.Builder
+	add := func(version, kind, spec, status string) {
+		fmt.Fprintf(&text, "---\napiVersion: %s\nkind: %s\nmetadata: {name: %q, namespace: %q, generation: 1}\nspec: {%s}\nstatus: {%s}\n", version, kind, strange, strange,
+			strings.ReplaceAll(spec, "$", fmt.Sprintf("%q", strange)), strings.ReplaceAll(status, "$", fmt.Sprintf("%q", strange)))
+	}
+	add(v0, "Subscription", "name: $, source: $, sourceNamespace: $, channel: $, installPlanApproval: Manual",
+		"installedCSV: $, currentCSV: x, installPlanRef: {name: $}, conditions: [{type: BundleUnpackFailed, status: 'True', message: $}]")
+	add(v0, "ClusterServiceVersion", "version: $, minKubeVersion: $, installModes: [{type: $}]", "phase: $, reason: $")
+	add(v0, "CatalogSource", "image: $", "connectionState: {lastObservedState: READY}")
+	add("operators.coreos.com/v1", "OperatorGroup", "targetNamespaces: [$]", "")
+	add("operators.coreos.com/v2", "OperatorCondition", "", "conditions: [{type: Upgradeable, status: 'False', observedGeneration: 1, reason: $, message: $}]")
+	add(v0, "InstallPlan", "clusterServiceVersionNames: [x, $]", "phase: RequiresApproval")
+	add("config.openshift.io/v1", "ClusterVersion", "", "history: [{state: Completed, version: $}]")
+	add("config.openshift.io/v1", "ClusterOperator", "", "conditions: [{type: Upgradeable, status: 'False', message: $}]")
+	add("v1", "Node", "", "nodeInfo: {kubeletVersion: $}")
+	add(v1, "ClusterCatalog", "", "")
+	add(v1, "ClusterExtension", "source: {catalog: {packageName: $, channels: [$]}}", "install: {bundle: {name: $, version: $}}, conditions: [{type: Progressing, status: 'False', message: $}]")
+	return text.String()
 }

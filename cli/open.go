@@ -46,7 +46,7 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		&cli.StringSliceFlag{Name: "catalog", Usage: "for a template: take the bundles of its images from this `CATALOG` (default: from catalogs/ of its repository)"},
 		&cli.StringFlag{Name: "opm", Usage: "for a template of schema olm.semver: make the channels that this `VERSION` of opm makes, as v1.46 (default: that in the operator's Makefile, or the newest)"})
 	command.Action = func(c *cli.Context) error {
-		if c.NArg() == 0 && command.Name != "resolve" { // FILE may have its catalogs
+		if c.NArg() == 0 && command.Name != "resolve" && command.Name != "cluster" { // FILE may have its catalogs, or they are not known
 			return needsCatalog(command)
 		}
 		o, err := p.opener(c)

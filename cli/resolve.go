@@ -15,12 +15,13 @@ import (
 )
 
 const resolveHelp = `examples:
-  kubectl get -A -o yaml subscriptions.operators.coreos.com,csv,og,catsrc,operatorconditions,ip > cluster.yaml
   olmgraph resolve --snapshot cluster.yaml -n operators catalog/
   olmgraph resolve --snapshot cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
   olmgraph resolve --snapshot cluster.yaml catalog/ --what-if prometheus=0.47.0
   olmgraph resolve --snapshot cluster.yaml catalog/ --remove etcd      what breaks
   olmgraph resolve --snapshot cluster.yaml catalog/ -o namespace.svg
+
+` + snapshotHelp + `
 
 REF is a catalog, which need not be published yet. Where there are several CatalogSources each one is given as NAME=REF, or as
 NAMESPACE/NAME=REF where two have the same name; its priority is that of the CatalogSource. FILE may also describe the namespace
@@ -51,7 +52,7 @@ func (p *program) resolveCommand() *cli.Command {
 		UsageText:   "[flags] --snapshot FILE REF...",
 		Description: resolveHelp,
 		Flags: append(resolveOutputs().flags(),
-			&cli.StringFlag{Name: "snapshot", Usage: "the objects of a cluster, or a description of the namespace, in a `FILE`, or - for standard input"},
+			snapshotFlag("the objects of a cluster, or a description of the namespace, in a `FILE`"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "the `NAME` of the namespace, where FILE has several"},
 			&cli.StringFlag{Name: "in", Hidden: true},
 			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
@@ -103,13 +104,15 @@ func (p *program) resolve(c *cli.Context, o *opener) error {
 
 // checkResolve rejects missing arguments and flags that cannot be combined.
 func (p *program) checkResolve(c *cli.Context) error {
-	snapshot := c.String("snapshot")
+	files := snapshotFiles(c)
 	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
 	switch {
-	case snapshot == "":
+	case len(files) == 0:
 		return try(misusef("resolve needs the objects of the cluster in --snapshot FILE: %s > cluster.yaml", wording.KubectlGet),
 			slices.Concat([]string{"resolve", "--snapshot", "cluster.yaml"}, p.given[1:])...)
-	case snapshot == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
+	case readsStdinTwice(files...):
+		return errStdinTwice
+	case slices.Contains(files, "-") && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
 		return misusef("standard input cannot be both the namespace and a catalog")
 	case c.IsSet("what-if") && (pkg == "" || version == ""):
 		return misusef("--what-if %q: want PACKAGE=VERSION", c.String("what-if"))
@@ -157,10 +160,33 @@ func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error
 	} else {
 		out.Trace, err = resolve.RunToFixedPoint(ctx, out.Before, maxSteps)
 	}
-	if err == nil {
-		out.Heads = in.heads(&out.Trace.Last)
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	out.Heads = in.heads(&out.Trace.Last)
+	return out, in.checkCRDs(out)
+}
+
+// checkCRDs finds the upgrades whose CRDs are rejected on the cluster.
+func (in *namespaceInput) checkCRDs(out *resolve.ResolveReport) error {
+	out.RejectedCRDs = map[string][]string{}
+	for i := range out.Before.Subscriptions {
+		sub := &out.Before.Subscriptions[i]
+		c := in.catalogs[sub.Source]
+		if c == nil || c.Package(sub.Package) == nil {
+			continue
+		}
+		outcomes, err := in.crds.Check(c.Package(sub.Package), out.Path(sub))
+		if err != nil {
+			return err
+		}
+		for _, o := range outcomes {
+			for _, r := range o.Reasons {
+				out.RejectedCRDs[o.To] = append(out.RejectedCRDs[o.To], r.CRD+": "+r.Message)
+			}
+		}
+	}
+	return nil
 }
 
 // resolveOnce takes one step.

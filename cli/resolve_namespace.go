@@ -15,8 +15,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -24,29 +26,30 @@ import (
 type namespaceInput struct {
 	*resolve.NamespaceState
 	catalogs map[resolve.SourceKey]*catalogs.Catalog
+	crds     *cluster.CRDs
 	unknown  []resolve.InstalledOperator // installed operators of which only the name is known
 }
 
 // namespace reads the namespace and opens its catalogs.
 func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
-	file := c.String("snapshot")
-	text, err := o.readAll("--snapshot", file)
+	files := snapshotFiles(c)
+	snapshot, err := o.readSnapshot(files)
 	if err != nil {
 		return nil, err
 	}
-	state, err := resolve.ReadState(text, c.String("namespace"), c.String("global-namespace"))
+	state, err := snapshot.State(c.String("namespace"), c.String("global-namespace"))
 	var wrong resolve.NamespaceError
-	switch {
+	switch name := strings.Join(files, ", "); {
 	case errors.As(err, &wrong):
-		return nil, misusef("--snapshot %s: %w", file, err)
+		return nil, misusef("--snapshot %s: %w", name, err)
 	case err != nil:
-		return nil, fmt.Errorf("--snapshot %s: %w", file, err)
+		return nil, fmt.Errorf("--snapshot %s: %w", name, err)
 	}
-	in := &namespaceInput{NamespaceState: state, catalogs: map[resolve.SourceKey]*catalogs.Catalog{}}
+	in := &namespaceInput{NamespaceState: state, catalogs: map[resolve.SourceKey]*catalogs.Catalog{}, crds: cluster.NewCRDs(snapshot.CRDs)}
 	if err := in.assignCatalogs(o.consideredSources(in, c.Args().Slice())); err != nil {
 		return nil, err
 	}
-	if err := in.checkStdin(file); err != nil {
+	if err := in.checkStdin(files); err != nil {
 		return nil, err
 	}
 	if err := o.openSources(c.Context, in); err != nil {
@@ -67,28 +70,56 @@ func (p *program) noteUnknown(in *namespaceInput) {
 	}
 }
 
-// maxClusterBytes bounds the size of a file with objects of a cluster.
-const maxClusterBytes = 1 << 30
+// maxClusterBytes bounds the size of a file with objects of a cluster, once it is unpacked. It is not held in memory as a whole.
+const maxClusterBytes = 8 << 30
 
-// readAll reads the file, or standard input if name is "-", that a flag names.
-func (p *program) readAll(flag, name string) ([]byte, error) {
+// snapshotFlag is the flag for files with objects of a cluster, which may be repeated.
+func snapshotFlag(usage string) cli.Flag {
+	return &cli.GenericFlag{Name: "snapshot", Value: &repeatedFlag{}, Usage: usage + ", or - for standard input; may be repeated"}
+}
+
+// snapshotFiles returns the values of snapshotFlag.
+func snapshotFiles(c *cli.Context) []string {
+	given, ok := c.Generic("snapshot").(*repeatedFlag)
+	if !ok {
+		return nil
+	}
+	return *given
+}
+
+// readSnapshot reads the objects of a cluster from files.
+func (p *program) readSnapshot(files []string) (*resolve.Snapshot, error) {
+	s := &resolve.Snapshot{}
+	if err := p.eachSnapshot(files, s.Read); err != nil {
+		return nil, err
+	}
+	for _, note := range s.Notes {
+		p.logf("--snapshot: %s", note)
+	}
+	return s, nil
+}
+
+// eachSnapshot opens files, or standard input if one is "-", one after the other.
+func (p *program) eachSnapshot(files []string, read func(name string, from io.Reader) error) error {
+	for _, name := range files {
+		if err := p.openSnapshot(name, read); err != nil {
+			return fmt.Errorf("--snapshot %w", err)
+		}
+	}
+	return nil
+}
+
+func (p *program) openSnapshot(name string, read func(name string, from io.Reader) error) error {
 	from := p.stdin
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", flag, err)
+			return fmt.Errorf("%s: %w", name, fserror.Cause(err))
 		}
 		defer f.Close()
 		from = f
 	}
-	text, err := io.ReadAll(io.LimitReader(from, maxClusterBytes+1))
-	if err == nil && len(text) > maxClusterBytes {
-		err = errors.New("more than 1 GiB")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", flag, name, err)
-	}
-	return text, nil
+	return read(name, &io.LimitedReader{R: from, N: maxClusterBytes})
 }
 
 // consideredSources returns the arguments without the catalogs of CatalogSources that OLM does not consider in the namespace.
@@ -136,9 +167,9 @@ func (in *namespaceInput) readable(key resolve.SourceKey) bool {
 }
 
 // checkStdin returns an error if standard input would be read twice, references in FILE included.
-func (in *namespaceInput) checkStdin(namespace string) error {
+func (in *namespaceInput) checkStdin(files []string) error {
 	var readers []string
-	if namespace == "-" {
+	if slices.Contains(files, "-") {
 		readers = append(readers, "the namespace")
 	}
 	for i := range in.Sources {
@@ -252,7 +283,7 @@ func (in *namespaceInput) packageGraph(key resolve.SourceKey, name string) *grap
 // renamedSnapshotFlags sets --snapshot and --namespace from the flags that they were in version 1: --namespace FILE and --in NAME.
 func (p *program) renamedSnapshotFlags(c *cli.Context) error {
 	file := c.String("namespace")
-	if c.IsSet("snapshot") || !c.IsSet("in") && !isSnapshotFile(file) {
+	if len(snapshotFiles(c)) > 0 || !c.IsSet("in") && !isSnapshotFile(file) {
 		return p.renamedFlag(c, "in", "namespace")
 	}
 	if file == "" {

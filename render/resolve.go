@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -175,6 +176,9 @@ func (t *resolveWriter) install(r *resolve.Resolution, in *resolve.Install) {
 	t.Wrapped("  ", "      ", text.Plain(said), text.Styled(t.origin(in.Operator), t.Colors.Faint))
 	if in.Wait != nil {
 		t.Wrapped("      ", "        ", text.Styled(wording.Wait(in.Wait), t.Colors.Warning))
+	}
+	if reasons := t.RejectedCRDs[in.Name]; len(reasons) > 0 {
+		t.Wrapped("      ", "        ", text.Styled("the InstallPlan fails: "+strings.Join(reasons, "; "), t.Colors.Error))
 	}
 	for _, n := range requiredBy(r, in) {
 		t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("%s requires %s", n.Subject.Name, n.Requirement)))

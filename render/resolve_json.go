@@ -2,6 +2,8 @@ package render
 
 import (
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -10,24 +12,31 @@ import (
 
 // jsonResolve is the JSON form of the resolution of a namespace.
 type jsonResolve struct {
-	Version          int               `json:"version"`
-	Tool             string            `json:"tool"`
-	Namespace        string            `json:"namespace"`
-	WhatIf           string            `json:"whatIf"`
-	OperatorGroups   int               `json:"operatorGroups"`
-	UpToDate         bool              `json:"upToDate"` // nothing is broken, unresolvable or blocked
-	Resolvable       bool              `json:"resolvable"`
-	Undecided        bool              `json:"undecided"` // a limit of olmgraph was reached: UpToDate and Resolvable have no meaning
-	Breaks           []jsonUnmet       `json:"breaks"`
-	Steps            []jsonResolveStep `json:"steps"`
-	End              string            `json:"end"` // settled, unresolvable, loop, more, undecided
-	LoopStart        int               `json:"loopStart"`
-	Unchanged        []jsonUnchanged   `json:"unchanged"`
-	Finished         []jsonFinished    `json:"finished"`   // upgrades in progress before the first step, assumed to succeed
-	Waiting          []jsonWait        `json:"waiting"`    // operators that do not run in the end
-	Unplanned        []jsonInstall     `json:"unplanned"`  // missing operators for which OLM creates no InstallPlan
-	StalePlans       []string          `json:"stalePlans"` // InstallPlans that wait for approval, but to which no subscription refers
-	jsonAlternatives                   // in the end
+	Version          int                `json:"version"`
+	Tool             string             `json:"tool"`
+	Namespace        string             `json:"namespace"`
+	WhatIf           string             `json:"whatIf"`
+	OperatorGroups   int                `json:"operatorGroups"`
+	UpToDate         bool               `json:"upToDate"` // nothing is broken, unresolvable or blocked
+	Resolvable       bool               `json:"resolvable"`
+	Undecided        bool               `json:"undecided"` // a limit of olmgraph was reached: UpToDate and Resolvable have no meaning
+	Breaks           []jsonUnmet        `json:"breaks"`
+	Steps            []jsonResolveStep  `json:"steps"`
+	End              string             `json:"end"` // settled, unresolvable, loop, more, undecided
+	LoopStart        int                `json:"loopStart"`
+	Unchanged        []jsonUnchanged    `json:"unchanged"`
+	Finished         []jsonFinished     `json:"finished"`     // upgrades in progress before the first step, assumed to succeed
+	Waiting          []jsonWait         `json:"waiting"`      // operators that do not run in the end
+	Unplanned        []jsonInstall      `json:"unplanned"`    // missing operators for which OLM creates no InstallPlan
+	RejectedCRDs     []jsonRejectedCRDs `json:"rejectedCRDs"` // of bundles whose InstallPlans fail because of them, by name
+	StalePlans       []string           `json:"stalePlans"`   // InstallPlans that wait for approval, but to which no subscription refers
+	jsonAlternatives                    // in the end
+}
+
+// jsonRejectedCRDs are the reasons why CRDs of a bundle are rejected.
+type jsonRejectedCRDs struct {
+	Name    string   `json:"name"`
+	Reasons []string `json:"reasons"`
 }
 
 type jsonFinished struct {
@@ -150,7 +159,7 @@ func faultKinds() []string {
 }
 
 func waitKinds() []string {
-	return []string{"not-upgradeable", "unsupported-operator-group", "not-replaceable", "failed"}
+	return []string{"not-upgradeable", "unsupported-operator-group", "not-replaceable", "failed", "requirements-not-met"}
 }
 
 func ends() []string { return []string{"settled", "unresolvable", "loop", "more", "undecided"} }
@@ -159,7 +168,7 @@ func ends() []string { return []string{"settled", "unresolvable", "loop", "more"
 func resolveJSON(w io.Writer, o *resolve.ResolveReport) error {
 	out := jsonResolve{Version: text.JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, WhatIf: o.WhatIf, OperatorGroups: 1, UpToDate: o.UpToDate(),
 		Resolvable: o.Trace.End != resolve.Unresolvable && !o.Undecided(), Undecided: o.Undecided(), Breaks: []jsonUnmet{}, Steps: []jsonResolveStep{},
-		End: ends()[o.Trace.End], LoopStart: o.Trace.LoopStart, Unchanged: []jsonUnchanged{}, Finished: []jsonFinished{}, Waiting: []jsonWait{}, Unplanned: []jsonInstall{},
+		End: ends()[o.Trace.End], LoopStart: o.Trace.LoopStart, Unchanged: []jsonUnchanged{}, Finished: []jsonFinished{}, Waiting: []jsonWait{}, Unplanned: []jsonInstall{}, RejectedCRDs: []jsonRejectedCRDs{},
 		StalePlans: append([]string{}, o.Before.UnreferencedPlans()...), jsonAlternatives: jsonAlternatives{Alternatives: [][]jsonAlternative{}}}
 	if o.Before.Groups != nil {
 		out.OperatorGroups = len(o.Before.Groups.Names)
@@ -190,6 +199,9 @@ func resolveJSON(w io.Writer, o *resolve.ResolveReport) error {
 		for i := range rest.Unplanned {
 			out.Unplanned = append(out.Unplanned, installJSON(rest, &rest.Unplanned[i]))
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.RejectedCRDs)) {
+		out.RejectedCRDs = append(out.RejectedCRDs, jsonRejectedCRDs{name, o.RejectedCRDs[name]})
 	}
 	return text.JSON(w, out)
 }

@@ -3,6 +3,7 @@ package resolve
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"runtime"
 	"slices"
 	"sync"
@@ -53,7 +54,7 @@ type bundle struct {
 	requires []*predicate
 	faults   []catalogs.RequirementFault
 	entries  []*entry
-	source   *catalogs.Bundle // nil if the catalog has none
+	source   *bundleSpecification // nil if the catalog has no such bundle
 
 	decode     sync.Once
 	properties []map[string]any
@@ -169,8 +170,8 @@ func firstError(errs []error) error {
 // read reads the facts of a bundle. An entry without a bundle, which opm rejects, provides its package and nothing else.
 func (b *bundle) read(from *catalogs.Bundle) error {
 	facts, own := &catalogs.Facts{}, catalogs.PackageProperty{Name: b.pkg}
-	b.source = from
 	if from != nil {
+		b.source = &bundleSpecification{of: from}
 		var err error
 		if facts, err = from.Facts(); err != nil {
 			return err
@@ -230,4 +231,47 @@ func (p *catalogPackage) channel(name string) *channel {
 		return nil
 	}
 	return p.channels[i]
+}
+
+// factsFromServer returns the facts of a bundle as they reach the resolver: the registry server adds the simple requirements a second
+// time, as dependencies, and OLM adds the package if there is none. Only rules that count properties see the difference (opm:
+// api convertModelPropertiesToAPIDependencies; OLM: resolver newOperatorFromBundle, EnsurePackageProperty).
+func factsFromServer(f *catalogs.Facts, own catalogs.PackageProperty) *catalogs.Facts {
+	out := *f
+	out.Properties = slices.Clone(f.Properties)
+	for _, p := range f.Properties {
+		switch p.Type {
+		case catalogs.TypeGVKRequired:
+			out.Properties = appendWithFieldsOf[struct {
+				Group   string `json:"group"`
+				Version string `json:"version"`
+				Kind    string `json:"kind"`
+			}](out.Properties, p)
+		case catalogs.TypePackageRequired:
+			out.Properties = appendWithFieldsOf[struct {
+				Name  string `json:"packageName"`
+				Range string `json:"versionRange"`
+			}](out.Properties, p)
+		}
+	}
+	if len(f.Packages) == 0 {
+		out.Packages = []catalogs.PackageProperty{own}
+		if value, err := json.Marshal(own); err == nil {
+			out.Properties = append(out.Properties, catalogs.PropertyValue{Type: catalogs.TypePackage, Value: value})
+		}
+	}
+	return &out
+}
+
+// appendWithFieldsOf appends a property of whose value only the fields of T are kept.
+func appendWithFieldsOf[T any](all []catalogs.PropertyValue, p catalogs.PropertyValue) []catalogs.PropertyValue {
+	var known T
+	if json.Unmarshal(p.Value, &known) != nil {
+		return all
+	}
+	value, err := json.Marshal(known)
+	if err != nil {
+		return all
+	}
+	return append(all, catalogs.PropertyValue{Type: p.Type, Value: value, Pos: p.Pos})
 }

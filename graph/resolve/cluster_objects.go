@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -12,64 +11,16 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// readObjects reads the objects of a cluster. global is the namespace of the CatalogSources that every namespace sees, "" to derive
-// it.
-func readObjects(objects []*catalogs.Object, in, global string) (*NamespaceState, error) {
-	subs, err := decodeObjects[subscriptionObject](objects, "Subscription")
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for i := range subs {
-		names = append(names, subs[i].Metadata.Namespace)
-	}
-	s := &NamespaceState{Refs: map[SourceKey]string{}}
-	if s.Name, err = chooseNamespace(names, in); err != nil {
-		return nil, err
-	}
-	s.Global = cmp.Or(global, globalOf(objects, subs))
-	if err := s.readSubscriptions(subs); err != nil {
-		return nil, err
-	}
-	for _, read := range []func([]*catalogs.Object) error{s.readInstalled, s.readGroups, s.readSources, s.readConditions, s.readPlans} {
-		if err := read(objects); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
 // OpenShift's namespace for global CatalogSources, and what the names of its own namespaces begin with.
 const (
 	openShiftCatalogs = "openshift-marketplace"
 	openShiftPrefix   = "openshift-"
 )
 
-// globalOf returns the namespace of global CatalogSources: that of OpenShift if the objects are of OpenShift, which has a
-// ClusterVersion and reserves namespaces that begin with openshift-, and else that of OLM (OLM: cmd/catalog, --namespace).
-func globalOf(objects []*catalogs.Object, subs []subscriptionObject) string {
-	sources := 0
-	for _, o := range objects {
-		if o.Kind == "ClusterVersion" && strings.HasPrefix(o.APIVersion, "config.openshift.io/") || strings.HasPrefix(namespaceOfObject(o), openShiftPrefix) {
-			return openShiftCatalogs
-		}
-		if o.Kind == "CatalogSource" {
-			sources++
-		}
-	}
-	if sources == 0 && slices.ContainsFunc(subs, func(o subscriptionObject) bool { return o.Spec.Namespace == openShiftCatalogs }) {
-		return openShiftCatalogs
-	}
-	return globalNamespace
-}
-
 // readSubscriptions reads the Subscriptions of the namespace.
 func (s *NamespaceState) readSubscriptions(subs []subscriptionObject) error {
 	for i := range subs {
 		o := &subs[i]
-		if o.Metadata.Namespace != s.Name {
-			continue
-		}
 		for _, field := range [][2]string{{"name", o.Spec.Package}, {"source", o.Spec.Source}, {"sourceNamespace", o.Spec.Namespace}} {
 			if field[1] == "" {
 				return fmt.Errorf("Subscription %q in namespace %q: spec.%s is missing", o.Metadata.Name, s.Name, field[0])
@@ -83,23 +34,11 @@ func (s *NamespaceState) readSubscriptions(subs []subscriptionObject) error {
 }
 
 // readInstalled reads the ClusterServiceVersions of the namespace, without copies from others.
-func (s *NamespaceState) readInstalled(objects []*catalogs.Object) error {
-	csvs, err := decodeObjects[csvObject](objects, "ClusterServiceVersion")
-	if err != nil {
-		return err
-	}
-	if i := slices.IndexFunc(s.Subscriptions, func(sub Subscription) bool { return sub.InstalledCSV != "" }); i >= 0 && len(csvs) == 0 {
-		return fmt.Errorf("Subscription %q in namespace %q has installed %s, but there is no ClusterServiceVersion of any namespace: they were left out",
-			s.Subscriptions[i].Name, s.Name, s.Subscriptions[i].InstalledCSV)
-	}
+func (s *NamespaceState) readInstalled(csvs []csvObject) error {
 	for i := range csvs {
-		c := &csvs[i]
-		if c.Metadata.Namespace != s.Name || c.copied() {
-			continue
-		}
-		in, err := c.installed()
+		in, err := csvs[i].installed()
 		if err != nil {
-			return fmt.Errorf("ClusterServiceVersion %q in namespace %q: %w", c.Metadata.Name, s.Name, err)
+			return fmt.Errorf("ClusterServiceVersion %q in namespace %q: %w", csvs[i].Metadata.Name, s.Name, err)
 		}
 		s.Installed = append(s.Installed, in)
 	}
@@ -115,7 +54,7 @@ func (c *csvObject) copied() bool {
 }
 
 func (c *csvObject) installed() (InstalledOperator, error) {
-	in := InstalledOperator{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: c.phase(), reason: c.Status.Reason}
+	in := InstalledOperator{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: c.phase(), reason: c.Status.Reason, MinKube: c.Spec.MinKube}
 	if c.Spec.InstallModes != nil { // OLM would have none then, but not let it run either: the text has left them out
 		in.modes = &c.Spec.InstallModes
 	}
@@ -179,36 +118,32 @@ func (c *csvObject) factsOfAPIs() *catalogs.Facts {
 	return catalogs.FactsOf(values)
 }
 
-// readGroups reads the OperatorGroups of the namespace.
-func (s *NamespaceState) readGroups(objects []*catalogs.Object) error {
-	groups, err := decodeObjects[groupObject](objects, "OperatorGroup")
-	s.Groups = &OperatorGroups{NoneGiven: len(groups) == 0}
+// readGroups reads the OperatorGroups of the namespace. noneGiven says that the text has none of any namespace.
+func (s *NamespaceState) readGroups(groups []groupObject, noneGiven bool) {
+	s.Groups = &OperatorGroups{NoneGiven: noneGiven}
 	for i := range groups {
-		if g := &groups[i]; g.Metadata.Namespace == s.Name {
-			s.Groups.Names = append(s.Groups.Names, g.Metadata.Name)
-			s.Groups.Targets, s.Groups.Known = g.targets()
-			s.OwnCatalogsOnly = g.Metadata.Annotations[excludeGlobal] == "true"
-			s.FailForward = g.Spec.Strategy == failForward
-		}
+		g := &groups[i]
+		s.Groups.Names = append(s.Groups.Names, g.Metadata.Name)
+		s.Groups.Targets, s.Groups.Known = g.targets()
+		s.OwnCatalogsOnly = g.Metadata.Annotations[excludeGlobal] == "true"
+		s.FailForward = g.Spec.Strategy == failForward
 	}
 	slices.Sort(s.Groups.Names)
 	if len(s.Groups.Names) != 1 {
 		s.OwnCatalogsOnly, s.FailForward = false, false
 	}
-	return err
 }
 
 // readSources reads the CatalogSources of the namespace and of the global namespace. If there are none of such a namespace in
 // the text, they may have been left out: then those that subscriptions name are assumed.
-func (s *NamespaceState) readSources(objects []*catalogs.Object) error {
-	sources, err := decodeObjects[sourceObject](objects, "CatalogSource")
+func (s *NamespaceState) readSources(sources []sourceObject) {
 	known := map[string]bool{s.Name: len(sources) > 0}
 	for i := range sources {
 		o := &sources[i]
 		known[o.Metadata.Namespace] = true
 		key := SourceKey{o.Metadata.Name, o.Metadata.Namespace}
 		if key.Namespace == s.Name || key.Namespace == s.Global {
-			s.addSource(Source{SourceKey: key, Priority: o.Spec.Priority, Unreachable: o.unreachable()})
+			s.addSource(Source{SourceKey: key, Priority: o.Spec.Priority, Unreachable: o.unreachable(), Image: o.Spec.Image})
 		} else {
 			s.Unseen = append(s.Unseen, key)
 		}
@@ -218,7 +153,6 @@ func (s *NamespaceState) readSources(objects []*catalogs.Object) error {
 			s.addSource(Source{SourceKey: key})
 		}
 	}
-	return err
 }
 
 // addSource adds a source unless it exists.
@@ -229,32 +163,22 @@ func (s *NamespaceState) addSource(source Source) {
 }
 
 // readConditions reads the OperatorConditions of the namespace that forbid an upgrade.
-func (s *NamespaceState) readConditions(objects []*catalogs.Object) error {
-	conditions, err := decodeObjects[conditionObject](objects, "OperatorCondition")
+func (s *NamespaceState) readConditions(conditions []conditionObject) {
 	s.Conditions = map[string]Condition{}
 	for i := range conditions {
-		o := &conditions[i]
-		if o.Metadata.Namespace != s.Name {
-			continue
-		}
-		if c := o.forbids(); c != nil {
-			s.Conditions[o.Metadata.Name] = *c
+		if c := conditions[i].forbids(); c != nil {
+			s.Conditions[conditions[i].Metadata.Name] = *c
 		}
 	}
-	return err
 }
 
-// readPlans reads the InstallPlans of the namespace.
-func (s *NamespaceState) readPlans(objects []*catalogs.Object) error {
-	plans, err := decodeObjects[planObject](objects, "InstallPlan")
-	s.PlansUnknown = len(plans) == 0
+// readPlans reads the InstallPlans of the namespace. unknown says that the text has none of any namespace.
+func (s *NamespaceState) readPlans(plans []planObject, unknown bool) {
+	s.PlansUnknown = unknown
 	for i := range plans {
-		if o := &plans[i]; o.Metadata.Namespace == s.Name {
-			s.Plans = append(s.Plans, o.plan())
-		}
+		s.Plans = append(s.Plans, plans[i].plan())
 	}
 	slices.SortStableFunc(s.Plans, func(a, b InstallPlan) int { return strings.Compare(a.Name, b.Name) })
-	return err
 }
 
 // plan reads the steps of an InstallPlan for operators and subscriptions. Manifests that cannot be read are left out.

@@ -28,6 +28,9 @@ type Source struct {
 	// Unreachable is the last state of the connection to the catalog if OLM could not read it; else empty. Such a source stops
 	// every namespace that sees it, whether a subscription refers to it or not.
 	Unreachable string
+	// Unknown says that its catalog was not given. What subscriptions to it have installed is assumed to stay as it is.
+	Unknown bool
+	Image   string // spec.image
 }
 
 // Subscription is a Subscription, created by a user or by OLM.
@@ -56,9 +59,10 @@ type InstalledOperator struct {
 	// Replaces and Phase are spec.replaces and status.phase.
 	Replaces string
 	Phase    Phase
-	reason   string           // status.reason
-	modes    *[]installMode   // spec.installModes; nil if they are not known, or have to be read from the bundle
-	source   *catalogs.Bundle // of what a catalog has: the bundle
+	MinKube  string               // spec.minKubeVersion; not set if it has to be read from the bundle
+	reason   string               // status.reason
+	modes    *[]installMode       // spec.installModes; nil if they are not known, or have to be read from the bundle
+	source   *bundleSpecification // of what a catalog has: the bundle
 	wait     *Wait
 }
 
@@ -92,6 +96,8 @@ type Namespace struct {
 	// Plans are the InstallPlans. The next field says that the text has none of any namespace, so nothing is known of them.
 	Plans        []InstallPlan
 	PlansUnknown bool
+	// Kubernetes is the version of the API server, as "1.27.6" or, if the patch is not known, "1.27"; "" if it is not known.
+	Kubernetes string
 }
 
 // Sees reports whether OLM uses the CatalogSources of another namespace when it resolves this one (OLM: resolver ResolveSteps).

@@ -1,13 +1,12 @@
 package resolve
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 // NamespaceState is a namespace as read from text. Its Sources have no catalogs yet, and installed operators may have no facts.
@@ -27,19 +26,11 @@ type NamespaceError struct{ error }
 // empty if only one has subscriptions. global is the namespace of global CatalogSources; it may be empty, too. An error says
 // what is wrong with the text, a NamespaceError what is wrong with in.
 func ReadState(text []byte, in, global string) (*NamespaceState, error) {
-	objects, err := catalogs.ParseObjects(text)
-	if err != nil {
+	var s Snapshot
+	if err := s.Read("", bytes.NewReader(text)); err != nil {
 		return nil, err
 	}
-	for _, o := range objects {
-		if o.Fault != "" {
-			return nil, errors.New(o.Fault)
-		}
-	}
-	if len(objects) == 1 && objects[0].Kind == "" {
-		return readDescription(objects[0].JSON(), in, global)
-	}
-	return readObjects(objects, in, global)
+	return s.State(in, global)
 }
 
 // AddFacts gives installed operators of which only the name is known the facts that the catalogs have, and returns those that no

@@ -37,6 +37,7 @@ type subscriptionObject struct {
 		Plan      struct {
 			Name string `json:"name"`
 		} `json:"installPlanRef"`
+		Conditions []condition `json:"conditions"`
 	} `json:"status"`
 }
 
@@ -45,6 +46,7 @@ type csvObject struct {
 	Spec     struct {
 		Version     string                       `json:"version"`
 		Replaces    string                       `json:"replaces"`
+		MinKube     string                       `json:"minKubeVersion"`
 		CRDs        ownedAndRequired[crd]        `json:"customresourcedefinitions"`
 		APIServices ownedAndRequired[apiService] `json:"apiservicedefinitions"`
 		// InstallModes are read from the bundles of catalogs as well.
@@ -78,7 +80,8 @@ func (a apiService) api() catalogs.API { return catalogs.API(a) }
 type sourceObject struct {
 	Metadata metadata `json:"metadata"`
 	Spec     struct {
-		Priority int `json:"priority"`
+		Priority int    `json:"priority"`
+		Image    string `json:"image"`
 	} `json:"spec"`
 	Status struct {
 		Reason     string `json:"reason"`
@@ -165,44 +168,12 @@ const (
 	failForward   = "TechPreviewUnsafeFailForward"
 )
 
-// apiGroup is the API group of all objects that count.
-const apiGroup = "operators.coreos.com/"
-
-// decodeObjects returns the objects of a kind.
-func decodeObjects[T any](objects []*catalogs.Object, kind string) ([]T, error) {
-	var all []T
-	for _, o := range objects {
-		if o.Kind != kind || !strings.HasPrefix(o.APIVersion, apiGroup) {
-			continue
-		}
-		var v T
-		if err := json.Unmarshal(o.JSON(), &v); err != nil {
-			return nil, fmt.Errorf("%s: %w", objectName(o), explainTypeError(err))
-		}
-		all = append(all, v)
-	}
-	return all, nil
-}
-
-// objectName returns kind, name and namespace of an object.
-func objectName(o *catalogs.Object) string {
-	namespace := namespaceOfObject(o)
+// nameOfKind returns kind, name and namespace of an object.
+func nameOfKind(kind, name, namespace string) string {
 	if namespace == "" {
-		return fmt.Sprintf("%s %q", o.Kind, o.Name)
+		return fmt.Sprintf("%s %q", kind, name)
 	}
-	return fmt.Sprintf("%s %q in namespace %q", o.Kind, o.Name, namespace)
-}
-
-func namespaceOfObject(o *catalogs.Object) string {
-	var known struct {
-		Metadata struct {
-			Namespace string `json:"namespace"`
-		} `json:"metadata"`
-	}
-	if json.Unmarshal(o.JSON(), &known) != nil {
-		return ""
-	}
-	return known.Metadata.Namespace
+	return fmt.Sprintf("%s %q in namespace %q", kind, name, namespace)
 }
 
 // explainTypeError says of a field of the wrong type which field it is, what it has and which type is expected.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -112,34 +113,59 @@ func formatTargets(targets []string) string {
 }
 
 // unsupported returns why an operator does not run with the OperatorGroup. If the install modes of the operator or the targets
-// of the group are not known it is assumed to run; without targets none does (OLM: olm operatorGroupForCSV). The error is of a
+// of the group are not known it is assumed to run; without targets none does (OLM: olm operatorGroupForCSV).
+func (n *Namespace) unsupported(in specification) *unsupportedReason {
+	switch {
+	case n.Groups == nil || !n.Groups.Known || len(n.Groups.Names) != 1:
+		return nil
+	case len(n.Groups.Targets) == 0:
+		return &unsupportedReason{NoTargetNamespaces, errNoTargets}
+	case in.modes == nil:
+		return nil
+	}
+	return n.unsupportedModes(*in.modes)
+}
+
+// specification is what a ClusterServiceVersion says about where it can run.
+type specification struct {
+	modes   *[]installMode // nil if they are not known
+	minKube string
+}
+
+// specification returns that of an installed operator: of its object, or else of the bundle that it was installed from. The error is of a
 // source that has changed since it was read.
-func (n *Namespace) unsupported(in *InstalledOperator) (why *unsupportedReason, err error) {
-	if n.Groups == nil || !n.Groups.Known || len(n.Groups.Names) != 1 {
-		return nil, nil
+func (n *Namespace) specification(in *InstalledOperator) (specification, error) {
+	groupMatters := n.Groups != nil && n.Groups.Known && len(n.Groups.Names) == 1 && len(n.Groups.Targets) > 0
+	if in.modes != nil || in.source == nil || !groupMatters && n.Kubernetes == "" {
+		return specification{in.modes, in.MinKube}, nil
 	}
-	if len(n.Groups.Targets) == 0 {
-		return &unsupportedReason{NoTargetNamespaces, errNoTargets}, nil
-	}
-	if in.modes != nil {
-		return n.unsupportedModes(*in.modes), nil
-	}
-	if in.source == nil {
-		return nil, nil
-	}
-	manifests, err := new(catalogs.Manifests).Of(in.source)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range manifests {
-		if m.Kind != "ClusterServiceVersion" || m.Fault != "" {
-			continue
+	return in.source.read()
+}
+
+// bundleSpecification is the specification of a bundle, which is read when it is asked for. It is safe for concurrent use.
+type bundleSpecification struct {
+	of    *catalogs.Bundle
+	once  sync.Once
+	known specification
+	err   error
+}
+
+func (b *bundleSpecification) read() (specification, error) {
+	b.once.Do(func() {
+		var manifests []*catalogs.Manifest
+		if manifests, b.err = new(catalogs.Manifests).Of(b.of); b.err != nil {
+			return
 		}
-		var csv csvObject
-		if json.Unmarshal(m.JSON(), &csv) != nil {
-			return nil, nil
+		for _, m := range manifests {
+			if m.Kind != "ClusterServiceVersion" || m.Fault != "" {
+				continue
+			}
+			var csv csvObject
+			if json.Unmarshal(m.JSON(), &csv) == nil {
+				b.known = specification{&csv.Spec.InstallModes, csv.Spec.MinKube}
+			}
+			return
 		}
-		return n.unsupportedModes(csv.Spec.InstallModes), nil
-	}
-	return nil, nil
+	})
+	return b.known, b.err
 }

@@ -1,6 +1,10 @@
 package resolve
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
 
 // ResolveReport is the answer to the question what OLM v0 does in a namespace.
 type ResolveReport struct {
@@ -12,6 +16,23 @@ type ResolveReport struct {
 	WhatIf string
 	Unmet  []Unmet
 	Heads  map[string][]string // of the channel of a subscription, by the name of the subscription
+	// RejectedCRDs are the reasons why a CRD is rejected, by the name of the bundle that has it: its InstallPlan fails.
+	RejectedCRDs map[string][]string
+}
+
+// Path returns the upgrades of a subscription.
+func (r *ResolveReport) Path(sub *Subscription) graph.Path {
+	var path graph.Path
+	from := sub.InstalledCSV
+	for _, step := range r.Trace.Steps {
+		for i := range step.Installs {
+			if in := &step.Installs[i]; step.Resolvable() && slices.Contains(in.Subscriptions, sub.Name) {
+				path = append(path, graph.Step{From: from, To: in.Name})
+				from = in.Name
+			}
+		}
+	}
+	return path
 }
 
 // Unchanged is an installed operator that OLM leaves as it is.
@@ -91,6 +112,6 @@ func (r *ResolveReport) UpToDate() bool {
 		}
 	}
 	unplanned := r.Trace.Final != nil && len(r.Trace.Final.Unplanned) > 0
-	return len(r.Unmet) == 0 && !unplanned && len(r.Trace.Last.Waiting()) == 0 &&
+	return len(r.Unmet) == 0 && len(r.RejectedCRDs) == 0 && !unplanned && len(r.Trace.Last.Waiting()) == 0 &&
 		!slices.ContainsFunc(r.Unchanged(), func(u Unchanged) bool { return u.Blocked() })
 }

@@ -28,6 +28,13 @@ func (s *space) subscribe(sub *Subscription) {
 	if s.unreachable(sub.Source) {
 		return // that is a fault of its own
 	}
+	if s.unknown(sub.Source) {
+		if w.current != nil {
+			w.options = append(w.options, w.current)
+			s.wants = append(s.wants, w)
+		}
+		return
+	}
 	source, channels, fault := s.channelsFor(&w)
 	if fault != nil {
 		s.faults = append(s.faults, *fault)
@@ -62,6 +69,11 @@ func (s *space) unreachable(key SourceKey) bool {
 	return slices.ContainsFunc(s.Sources, func(source Source) bool {
 		return source.SourceKey == key && source.Unreachable != "" && s.Sees(key.Namespace)
 	})
+}
+
+// unknown reports whether a source exists but its catalog was not given.
+func (s *space) unknown(key SourceKey) bool {
+	return slices.ContainsFunc(s.sources, func(source *Source) bool { return source.SourceKey == key && source.Unknown })
 }
 
 // channelsFor returns the channels of a subscription, or a fault that says what of it is missing.

@@ -62,10 +62,11 @@ type WaitKind int
 
 // The kinds of waits.
 const (
-	NotUpgradeable   WaitKind = iota // the OperatorCondition of what it replaces forbids it: Pending
-	UnsupportedGroup                 // its install modes and the OperatorGroup do not fit, or one of both fits nothing: Failed
-	NotReplaceable                   // what it replaces is itself Pending or Failed: Pending
-	HasFailed                        // it was Failed already
+	NotUpgradeable     WaitKind = iota // the OperatorCondition of what it replaces forbids it: Pending
+	UnsupportedGroup                   // its install modes and the OperatorGroup do not fit, or one of both fits nothing: Failed
+	NotReplaceable                     // what it replaces is itself Pending or Failed: Pending
+	HasFailed                          // it was Failed already
+	RequirementsNotMet                 // the cluster does not meet what it requires, as minKubeVersion: Pending
 )
 
 // Wait is an operator whose ClusterServiceVersion OLM has created, or would create, but which does not run. What it replaces
@@ -74,34 +75,41 @@ type Wait struct {
 	Kind           WaitKind
 	Name, Replaces string     // Replaces is empty if nothing installed is replaced
 	Condition      *Condition // where Kind is NotUpgradeable
-	Err            error      // where Kind is UnsupportedGroup
+	Err            error      // where Kind is UnsupportedGroup or RequirementsNotMet
 	Phase          Phase      // of the operator that blocks, which is the waiting one itself unless Kind is NotReplaceable
 	Reason         string     // of that phase, if it is known
 	Then           *Wait      // what it waits for next, once this is over; nil if nothing is known
 }
 
 // wait returns why an operator would not run instead of another one, or nil (OLM: olm transitionCSVState). The OperatorGroup is
-// checked first.
+// checked first, then whether what it replaces is upgradeable, then what it requires.
 func (n *Namespace) wait(in *InstalledOperator, replaces string) (*Wait, error) {
-	then := n.waitFor(in.Name, replaces)
-	why, err := n.unsupported(in)
-	if why == nil {
-		return then, err
+	specified, err := n.specification(in)
+	if err != nil {
+		return nil, err
 	}
-	return &Wait{Kind: UnsupportedGroup, Name: in.Name, Replaces: replaces, Phase: Failed, Reason: why.reason, Err: why.err, Then: then}, err
+	then := n.waitFor(in.Name, replaces, unmetKubernetes(specified.minKube, n.Kubernetes))
+	why := n.unsupported(specified)
+	if why == nil {
+		return then, nil
+	}
+	return &Wait{Kind: UnsupportedGroup, Name: in.Name, Replaces: replaces, Phase: Failed, Reason: why.reason, Err: why.err, Then: then}, nil
 }
 
-// waitFor returns why an operator waits for what it replaces, or nil.
-func (n *Namespace) waitFor(name, replaces string) *Wait {
+// waitFor returns why an operator waits for what it replaces, or for what it requires and does not have, or nil.
+func (n *Namespace) waitFor(name, replaces string, unmet error) *Wait {
 	previous := n.csv(replaces)
-	if previous == nil {
-		return nil
-	}
 	var then *Wait
-	if !n.replaceable(previous) {
+	if previous != nil && !n.replaceable(previous) {
 		then = &Wait{Kind: NotReplaceable, Name: name, Replaces: replaces, Phase: previous.Phase, Reason: previous.reason}
 	}
-	if c, ok := n.Conditions[replaces]; ok {
+	if unmet != nil {
+		if previous == nil {
+			replaces = ""
+		}
+		then = &Wait{Kind: RequirementsNotMet, Name: name, Replaces: replaces, Phase: Pending, Err: unmet, Then: then}
+	}
+	if c, ok := n.Conditions[replaces]; ok && previous != nil {
 		return &Wait{Kind: NotUpgradeable, Name: name, Replaces: replaces, Condition: &c, Then: then}
 	}
 	return then

@@ -144,9 +144,6 @@ func groupsText(g *resolve.OperatorGroups) string {
 	return "it has no OperatorGroup, and OLM requires exactly one: create it"
 }
 
-// KubectlGet is the command that prints all objects of a cluster that resolve needs.
-const KubectlGet = "kubectl get subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources,operatorconditions,installplans -A -o yaml"
-
 // Wait says why an operator does not run, and what follows.
 func Wait(w *resolve.Wait) string {
 	said := waitReason(w)
@@ -168,6 +165,9 @@ func waitReason(w *resolve.Wait) string {
 		return "is Failed" + parenthesized(w.Reason) + ": OLM continues when it has succeeded"
 	case resolve.NotReplaceable:
 		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only when that has succeeded, and it is %s%s", w.Replaces, w.Phase, parenthesized(w.Reason))
+	}
+	if w.Kind == resolve.RequirementsNotMet {
+		return fmt.Sprintf("waits in the phase Pending (RequirementsNotMet): %v", w.Err)
 	}
 	c := w.Condition
 	said := fmt.Sprintf("waits in the phase Pending: OperatorCondition %s", w.Replaces)

@@ -1,0 +1,246 @@
+// Package kubelist reads what kubectl prints of a cluster: YAML or JSON of any size, with the objects one after the other or in Lists.
+//
+// A List is not read as a whole. It is split into the texts of its items, so that an item that does not count costs no more than the
+// search for its end, however many there are.
+package kubelist
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/stream"
+)
+
+// Item is the text of one item of a List, or of documents that are no List.
+type Item struct {
+	Text []byte // valid until the next item
+	Line int    // of its first byte in the file
+}
+
+// Error is where a text cannot be read, and why.
+type Error struct {
+	Line, Col int // Col is 0 if only the line is known
+	Msg       string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
+}
+
+// Positioned adds the name of a file to an error of its text, "" if it has none, and the position if that is known.
+func Positioned(name string, err error) error {
+	var at *Error
+	switch {
+	case name == "":
+		return err
+	case !errors.As(err, &at):
+		return fmt.Errorf("%s: %w", name, err)
+	case at.Col == 0:
+		return fmt.Errorf("%s:%d: %s", name, at.Line, at.Msg)
+	}
+	return fmt.Errorf("%s:%d:%d: %s", name, at.Line, at.Col, at.Msg)
+}
+
+// Items yields the items of a text, which may be compressed with gzip. An error ends it.
+func Items(from io.Reader) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		r := bufio.NewReaderSize(from, 1<<20)
+		if magic, err := r.Peek(2); err == nil && string(magic) == "\x1f\x8b" {
+			unpacked, err := gzip.NewReader(r)
+			if err != nil {
+				yield(Item{}, err)
+				return
+			}
+			r = bufio.NewReaderSize(unpacked, 1<<20)
+		}
+		start, err := r.Peek(4096)
+		if err != nil && err != io.EOF {
+			yield(Item{}, err)
+			return
+		}
+		if err := split(r, start, func(i Item) bool { return yield(i, nil) }); err != nil && !errors.Is(err, errStopped) {
+			yield(Item{}, err)
+		}
+	}
+}
+
+// errStopped says that no more items are wanted.
+var errStopped = errors.New("stopped")
+
+// split splits a text that begins with start.
+func split(r *bufio.Reader, start []byte, yield func(Item) bool) error {
+	emit := func(text []byte, line int) error {
+		if len(bytes.TrimSpace(text)) > 0 && !yield(Item{Text: text, Line: line}) {
+			return errStopped
+		}
+		return nil
+	}
+	if strict := bytes.TrimLeft(start, " \t\r\n"); bytes.HasPrefix(strict, []byte("{")) && bytes.HasPrefix(bytes.TrimLeft(strict[1:], " \t\r\n"), []byte(`"`)) {
+		s := jsonSplitter{from: r, line: 1, emit: emit}
+		return s.run()
+	}
+	s := yamlSplitter{from: r, emit: emit}
+	return s.run()
+}
+
+// yamlSplitter splits YAML at separators of documents and at the items of block lists under the key items, which begin a line at the
+// same column.
+type yamlSplitter struct {
+	from *bufio.Reader
+	emit func(text []byte, line int) error
+
+	line  int    // the number of lines read
+	text  []byte // of the current item or document
+	start int    // its first line
+	// column is that of the dashes of the list that is being read, -1 outside of one. around is the text of the document around it.
+	column int
+	list   int // the line of its key, 0 if the document has none
+	around []byte
+	key    bool // the last line was the key of a list
+}
+
+func (s *yamlSplitter) run() error {
+	s.column = -1
+	for {
+		line, err := s.next()
+		if len(line) > 0 {
+			if err := s.add(line); err != nil {
+				return err
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return s.endDocument()
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// next reads a line of any length. It is valid until the next call.
+func (s *yamlSplitter) next() ([]byte, error) {
+	line, err := s.from.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		long := bytes.Clone(line)
+		for err == bufio.ErrBufferFull && len(long) < stream.MaxDocument {
+			line, err = s.from.ReadSlice('\n')
+			long = append(long, line...)
+		}
+		line = long
+	}
+	if len(line) > 0 {
+		s.line++
+	}
+	return line, err
+}
+
+// add adds a line to the current item, or ends that first.
+func (s *yamlSplitter) add(line []byte) error {
+	if len(s.text)+len(line) > stream.MaxDocument {
+		return &Error{Line: s.start, Msg: stream.ErrTooLarge.Error()}
+	}
+	if isSeparator(line) {
+		err := s.endDocument()
+		s.begin(line, s.line)
+		return err
+	}
+	content := bytes.TrimLeft(line, " ")
+	indent := len(line) - len(content)
+	blank := len(bytes.TrimSpace(content)) == 0 || content[0] == '#'
+	if s.key && !blank {
+		s.afterKey(content, indent)
+	}
+	if s.column >= 0 && !blank && indent <= s.column {
+		if err := s.flush(); err != nil {
+			return err
+		}
+		if indent == s.column && isDash(content) {
+			s.begin(line, s.line)
+			s.text[indent] = ' '
+			return nil
+		}
+		s.column = -1
+		s.begin(s.around, s.list)
+	}
+	if s.column < 0 && s.list == 0 && isItemsKey(line) {
+		s.key, s.list = true, s.line
+	}
+	s.text = append(s.text, line...)
+	return nil
+}
+
+// afterKey begins the list of a key, if the next line is an item.
+func (s *yamlSplitter) afterKey(content []byte, indent int) {
+	s.key = false
+	if isDash(content) {
+		s.column, s.around = indent, append(s.around[:0], s.text...)
+		s.begin(nil, s.line)
+	}
+}
+
+func (s *yamlSplitter) begin(text []byte, line int) {
+	s.text, s.start = append(s.text[:0], text...), line
+}
+
+func (s *yamlSplitter) flush() error { return s.emit(s.text, max(s.start, 1)) }
+
+// endDocument emits what is left of the document. Of one with a list that is nothing: but the end of what kubectl prints is its kind.
+func (s *yamlSplitter) endDocument() error {
+	list, inList := s.list, s.column >= 0
+	around := s.text
+	if inList {
+		if err := s.flush(); err != nil {
+			return err
+		}
+		around = s.around
+	}
+	s.column, s.key, s.list = -1, false, 0
+	if list == 0 || !inList && len(s.around) == 0 {
+		return s.flush()
+	}
+	s.around = nil
+	return checkList(kindOf(around), list, s.line)
+}
+
+// checkList checks that what has items is a List. begin and end are lines.
+func checkList(kind string, begin, end int) error {
+	switch {
+	case kind == "":
+		return &Error{Line: end, Msg: fmt.Sprintf("the list that begins in line %d has no kind after it, as if the end of the text were missing", begin)}
+	case !strings.HasSuffix(kind, "List"):
+		return &Error{Line: begin, Msg: fmt.Sprintf("items in an object of kind %q, which is not a List", kind)}
+	}
+	return nil
+}
+
+// kindOf returns the value of the key kind at the start of a line.
+func kindOf(text []byte) string {
+	for line := range bytes.Lines(text) {
+		if value, ok := bytes.CutPrefix(line, []byte("kind:")); ok {
+			return string(bytes.Trim(bytes.TrimSpace(value), `"'`))
+		}
+	}
+	return ""
+}
+
+// isSeparator reports whether a line separates documents.
+func isSeparator(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("---"))
+	return ok && len(bytes.TrimSpace(rest)) == 0
+}
+
+// isDash reports whether a line begins an item of a list.
+func isDash(content []byte) bool {
+	return len(content) > 0 && content[0] == '-' && (len(content) == 1 || content[1] == ' ' || content[1] == '\n' || content[1] == '\r')
+}
+
+func isItemsKey(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("items:"))
+	return ok && len(bytes.TrimSpace(rest)) == 0
+}

@@ -1,0 +1,142 @@
+package kubelist
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const listYAML = `# a comment
+apiVersion: v1
+items:
+- apiVersion: v1
+  kind: A
+  metadata:
+    name: one
+    namespace: n
+  spec:
+    text: |
+      - apiVersion: not an item
+      items:
+    list:
+    - x
+- apiVersion: v1
+
+  # another comment
+  kind: B
+  metadata: {name: two}
+  status:
+    phase: Running
+kind: List
+metadata:
+  resourceVersion: ""
+---
+{apiVersion: v1, kind: C, metadata: {name: three}}
+---
+
+---
+apiVersion: v1
+kind: List
+items:
+  - apiVersion: v1
+    kind: D
+    metadata:
+      name: four
+  -
+    kind: E
+    metadata:
+      name: five
+---
+apiVersion: v1
+kind: FList
+items: [{kind: F, metadata: {name: six}}, {kind: GList, items: [{kind: G, metadata: {name: seven}}]}]
+`
+
+const listJSON = `{"apiVersion": "v1", "items": [
+  {"kind": "A", "metadata": {"name": "one"}, "text": "]}\"{[\\"},
+  {"kind": "B", "metadata": {"name": "two", "namespace": "n"}, "n": [1, [2]]}
+ ], "kind": "List", "metadata": {}}
+{"kind": "C", "metadata": {"name": "three"}}{"items": [], "kind": "List"}
+{"kind": "D", "metadata": {"name": "four"}, "items": 3}
+`
+
+func readAll(t *testing.T, text string) string {
+	t.Helper()
+	var all []string
+	var r Reader
+	for o, err := range r.Objects(strings.NewReader(text)) {
+		if err != nil {
+			return strings.Join(append(all, err.Error()), "; ")
+		}
+		all = append(all, fmt.Sprintf("%d %s %s", o.Line, o.Kind, o.Name))
+	}
+	return strings.Join(all, "; ")
+}
+
+// TestLists reads the items of lists in all forms, with their lines.
+func TestLists(t *testing.T) {
+	const inYAML = "4 A one; 15 B two; 26 C three; 33 D four; 38 E five; 44 F six; 44 G seven"
+	for text, want := range map[string]string{
+		listYAML: inYAML, strings.ReplaceAll(listYAML, "\n", "\r\n"): inYAML, listJSON: "2 A one; 3 B two; 5 C three; 6 D four",
+		"": "", "\n---\n# nothing\n": "", "- 1": "1  ", "items:\n- a: 1\nkind: Thing": `2  ; line 1: items in an object of kind "Thing", which is not a List`,
+		// what is cut off
+		"apiVersion: v1\nitems:\n- kind: A\n  metadata: {name: one}\n": "3 A one; line 4: the list that begins in line 2 has no kind after it, as if the end of the text were missing",
+		`{"items": [{"kind": "A"}, `:                                   `1 A ; line 1: the list that begins in line 1 has no kind after it, as if the end of the text were missing`,
+		`{"items": [{"kind": "A"}, {"kind": `:                          "1 A ; line 1: expected a value, found the end of the text",
+		"a: b\n\tc: [\n":                                               "line 2: a tab indents the line, and YAML allows spaces only",
+	} {
+		if got := readAll(t, text); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		if _, err := w.Write([]byte(text)); err != nil || w.Close() != nil {
+			t.Fatal(err)
+		}
+		if got := readAll(t, packed.String()); got != want {
+			t.Errorf("compressed: %s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// TestValueOf finds values in the form in which kubectl prints them.
+func TestValueOf(t *testing.T) {
+	const item = "  kind: A\n  metadata:\n    annotations:\n      text: |-\n        labels:\n          x: no\n    labels:\n      x: 'yes'\n  status:\n    reason: Copied\n"
+	for path, want := range map[string]string{"kind": "A", "metadata labels x": "yes", "status reason": "Copied", "metadata name": "-", "status labels": "-", "kind x": "-"} {
+		got, ok := ValueOf([]byte(item), strings.Fields(path)...)
+		if !ok {
+			got = "-"
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
+// FuzzObjects reads any text: in the end there is an error or all objects, and what is read of one is the same as what it keeps.
+func FuzzObjects(f *testing.F) {
+	for _, seed := range []string{listYAML, listJSON, "items:\n-\n- \n", "{\"items\":[", "{", "items:\n- a: *x\n", "\x1f\x8b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r := Reader{Ignore: func(item []byte) bool {
+			ValueOf(item, "metadata", "labels", "x")
+			HeadOf(item)
+			return false
+		}}
+		for o, err := range r.Objects(strings.NewReader(text)) {
+			if err != nil {
+				if strings.ContainsRune(err.Error(), '\x1b') {
+					t.Errorf("%q", err)
+				}
+				return
+			}
+			now, err := o.JSON(nil)
+			if then := o.Keep()(); err == nil && !bytes.Equal(now, then) {
+				t.Errorf("%s becomes %s", now, then)
+			}
+		}
+	})
+}

@@ -1,0 +1,277 @@
+package kubelist
+
+import (
+	"bytes"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/s2"
+
+	"github.com/olmgraph/olmgraph/catalogs/stream"
+	"github.com/olmgraph/olmgraph/catalogs/syntax"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Head is what of an object says whether the rest of it counts.
+type Head struct {
+	APIVersion, Kind, Name, Namespace string
+	Labels, Annotations               map[string]string
+	Phase, Reason                     string // of the status
+	tree.Place
+	// IsMap is false for a document that is no object.
+	IsMap bool
+}
+
+// Object is an object of a text. It is valid until the next one, except for what Keep returns.
+type Object struct {
+	Head
+	reader *Reader
+	doc    stream.Document
+}
+
+// HeadOf returns the head of the object that a text of JSON is.
+func HeadOf(text []byte) Head {
+	root, _, err := tree.ParseJSON(text, tree.Place{Line: 1, Col: 1}, beyondHead)
+	if err != nil {
+		return Head{}
+	}
+	return headOf(&root)
+}
+
+// Reader reads the objects of a text.
+type Reader struct {
+	// Ignore reports of the text of an item whether it is an object that does not count; nil if all do. The text may not be good YAML.
+	Ignore func(item []byte) bool
+
+	scratch tree.Scratch
+}
+
+// Objects yields the objects: documents that are not empty, and the items of Lists. An error ends it.
+func (r *Reader) Objects(from io.Reader) iter.Seq2[*Object, error] {
+	return func(yield func(*Object, error) bool) {
+		for item, err := range Items(from) {
+			switch {
+			case err != nil:
+				yield(nil, err)
+				return
+			case r.Ignore != nil && r.Ignore(item.Text):
+				continue
+			case !r.item(item, yield):
+				return
+			}
+		}
+	}
+}
+
+// item yields the objects of an item, and is false after an error or if no more are wanted.
+func (r *Reader) item(item Item, yield func(*Object, error) bool) bool {
+	wanted := true
+	reader := stream.Reader{Skip: beyondHead, Scratch: &r.scratch,
+		Document: func(root *tree.Node, doc stream.Document) {
+			wanted = wanted && r.document(root, doc, 0, yield)
+		},
+		Fault: func(f stream.Fault, lost stream.Document, err *tree.Error) {
+			if wanted {
+				yield(nil, faultOf(f, lost, err))
+				wanted = false
+			}
+		},
+	}
+	reader.Read(stream.Chunk{Text: item.Text, Line: item.Line, First: true, Last: true, JSON: stream.LooksLikeObject(item.Text)})
+	return wanted
+}
+
+func faultOf(f stream.Fault, lost stream.Document, err *tree.Error) *Error {
+	switch f {
+	case stream.Separator:
+		return &Error{Line: err.Line, Col: err.Col, Msg: "the separator of documents is followed by text"}
+	case stream.Syntax:
+		m := syntax.Explain(lost.Text, lost.At, lost.JSON, err)
+		return &Error{Line: m.Line, Col: m.Col, Msg: m.Message}
+	}
+	return &Error{Line: err.Line, Col: err.Col, Msg: "text between two documents: a line --- is missing before it"}
+}
+
+// beyondHead reports whether a value is not part of a Head. Items are those of a List within a List.
+func beyondHead(path []string) bool {
+	switch {
+	case len(path) == 1:
+		return !slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, path[0])
+	case len(path) != 2:
+		return false
+	case path[0] == "metadata":
+		return !slices.Contains([]string{"name", "namespace", "labels", "annotations"}, path[1])
+	}
+	return path[1] != "phase" && path[1] != "reason"
+}
+
+// document yields the object that a document is, or the objects of the List that it is.
+func (r *Reader) document(root *tree.Node, doc stream.Document, depth int, yield func(*Object, error) bool) bool {
+	const deepest = 8
+	if root.Kind == tree.Null {
+		return true
+	}
+	o := &Object{Head: headOf(root), reader: r, doc: doc}
+	if items := root.Get("items"); items == nil || !strings.HasSuffix(o.Kind, "List") || depth > deepest {
+		return yield(o, nil)
+	}
+	whole, err := o.parse(nil)
+	if err != nil {
+		return yield(nil, err)
+	}
+	items := whole.Get("items")
+	if items == nil || items.Kind != tree.List {
+		return yield(o, nil)
+	}
+	for i := range items.Items {
+		text := items.Items[i].AppendJSON(nil)
+		if r.Ignore != nil && r.Ignore(text) {
+			continue
+		}
+		inner, _, err := tree.ParseJSON(text, items.Items[i].Place, beyondHead)
+		if err != nil {
+			return yield(nil, &Error{Line: err.Line, Msg: err.Msg})
+		}
+		// The lines of its parts are not known: they are all in that of the item.
+		if !r.document(&inner, stream.Document{Text: text, At: items.Items[i].Place, JSON: true}, depth+1, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+func headOf(root *tree.Node) Head {
+	h := Head{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), Place: root.Place, IsMap: root.Kind == tree.Map}
+	if metadata := root.Get("metadata"); metadata != nil {
+		h.Name, h.Namespace = metadata.Str("name"), metadata.Str("namespace")
+		h.Labels, h.Annotations = textsOf(metadata.Get("labels")), textsOf(metadata.Get("annotations"))
+	}
+	if status := root.Get("status"); status != nil {
+		h.Phase, h.Reason = status.Str("phase"), status.Str("reason")
+	}
+	return h
+}
+
+func textsOf(n *tree.Node) map[string]string {
+	if n == nil {
+		return nil
+	}
+	all := map[string]string{}
+	for i := range n.Fields {
+		all[n.Fields[i].Key] = n.Fields[i].Value.Text
+	}
+	return all
+}
+
+// parse parses the object again, without some of its values.
+func (o *Object) parse(without tree.Skip) (*tree.Node, *Error) {
+	var root tree.Node
+	var err *tree.Error
+	if o.doc.JSON {
+		root, _, err = tree.ParseJSON(o.doc.Text, o.doc.At, without)
+	} else {
+		root, _, err = tree.ParseYAML(o.doc.Text, o.doc.At, without)
+	}
+	if err != nil {
+		return nil, &Error{Line: err.Line, Col: err.Col, Msg: err.Msg}
+	}
+	return &root, nil
+}
+
+// JSON returns the object as Kubernetes sees it, without the values at some paths; nil leaves out nothing.
+func (o *Object) JSON(without tree.Skip) ([]byte, error) {
+	root, err := o.parse(without)
+	if err != nil {
+		return nil, err
+	}
+	if without != nil {
+		dropUnread(root)
+	}
+	return root.AppendJSON(nil), nil
+}
+
+// dropUnread drops the values that were not read.
+func dropUnread(n *tree.Node) {
+	n.Fields = slices.DeleteFunc(n.Fields, func(f tree.Field) bool { return f.Value.Kind == tree.Raw })
+	for i := range n.Fields {
+		dropUnread(&n.Fields[i].Value)
+	}
+	for i := range n.Items {
+		dropUnread(&n.Items[i])
+	}
+}
+
+// At returns an error at the value with a path of keys, or the innermost around it; lists have no keys, so it ends before them.
+func (o *Object) At(path []string, msg string) *Error {
+	place := o.Place
+	if n, err := o.parse(nil); err == nil {
+		for _, key := range path {
+			i := slices.IndexFunc(n.Fields, func(f tree.Field) bool { return f.Key == key })
+			if i < 0 {
+				break
+			}
+			place, n = n.Fields[i].Place, &n.Fields[i].Value
+		}
+	}
+	return &Error{Line: place.Line, Col: place.Col, Msg: msg}
+}
+
+// Keep returns a function that returns the JSON of the whole object, which stays valid. Until then only its compressed text is kept.
+func (o *Object) Keep() func() []byte {
+	packed := bytes.Clone(s2.Encode(nil, o.doc.Text))
+	at, isJSON := o.doc.At, o.doc.JSON
+	return func() []byte {
+		text, err := s2.Decode(nil, packed)
+		if err != nil {
+			panic(err) // it was packed here
+		}
+		again := Object{doc: stream.Document{Text: text, At: at, JSON: isJSON}}
+		whole, err := again.JSON(nil)
+		if err != nil {
+			return nil // but a part that was not read at first cannot be read
+		}
+		return whole
+	}
+}
+
+// ValueOf returns the value at a path of keys in the text of an item in the block style in which kubectl prints YAML, without reading the
+// rest: a scalar as it is written, without quotes. It is false if the text has no such line.
+func ValueOf(item []byte, path ...string) (value string, ok bool) {
+	rest := item
+	column := len(item) - len(bytes.TrimLeft(item, " "))
+	for depth, key := range path {
+		if depth > 0 {
+			line, after, _ := bytes.Cut(rest, []byte("\n"))
+			if len(bytes.TrimSpace(line)) > 0 {
+				return "", false
+			}
+			rest = after
+		}
+		if rest, ok = behindKey(rest, column+2*depth, key); !ok {
+			return "", false
+		}
+	}
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	return string(bytes.Trim(bytes.TrimSpace(line), `"'`)), true
+}
+
+// behindKey returns the text behind a key of a block that begins at a column, if it has the key before the block ends.
+func behindKey(text []byte, column int, key string) ([]byte, bool) {
+	for len(text) > 0 {
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
+		content := bytes.TrimLeft(line, " ")
+		switch indent := len(line) - len(content); {
+		case len(content) == 0 || indent > column:
+		case indent < column:
+			return nil, false
+		default:
+			if value, ok := bytes.CutPrefix(content, []byte(key)); ok && bytes.HasPrefix(value, []byte(":")) {
+				return text[indent+len(key)+1:], true
+			}
+		}
+		text = rest
+	}
+	return nil, false
+}

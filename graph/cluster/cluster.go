@@ -1,0 +1,357 @@
+// Package cluster answers what OLM does next with every operator of a cluster, what blocks it, and who has to act. It resolves each namespace
+// as graph/resolve does.
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// Catalog is the catalog of a CatalogSource or a ClusterCatalog.
+type Catalog struct {
+	Packages *catalogs.Catalog
+	Resolver *resolve.Catalog
+}
+
+// Input is what is asked about.
+type Input struct {
+	*resolve.Snapshot
+	Global string // the namespace of global CatalogSources
+	// Catalogs are those that are given, by their CatalogSources, and ClusterCatalogs those by the names of their ClusterCatalogs.
+	Catalogs        map[resolve.SourceKey]*Catalog
+	ClusterCatalogs map[string]*Catalog
+}
+
+// Report is the answer.
+type Report struct {
+	OpenShift, Kubernetes string     // versions, "" if they are not known
+	Operators             []Operator // by namespace and package
+	Decisions             []Decision // in the order of the operators
+	Extensions            []Extension
+	// Assumed are the kinds of which the snapshot has no object, so that something is assumed.
+	Assumed []string
+	// NotGiven are the CatalogSources that subscriptions use, whose catalogs were not given; and the ClusterCatalogs, without namespace.
+	NotGiven []resolve.SourceKey
+	// NotUpgradeable are the parts of OpenShift because of which it is not updated to the next minor version.
+	NotUpgradeable []resolve.ClusterOperator
+	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because the catalogs have no manifests.
+	Unchecked bool
+}
+
+// Blocked reports whether anybody has to act.
+func (r *Report) Blocked() bool {
+	return slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Kind != Limit && d.Kind != NotGiven }) ||
+		slices.ContainsFunc(r.Extensions, func(e Extension) bool { return e.Blocked() })
+}
+
+// Undecided reports whether a limit of olmgraph left a question open.
+func (r *Report) Undecided() bool {
+	return slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Kind == Limit })
+}
+
+// State says what becomes of an operator.
+type State int
+
+// The states.
+const (
+	UpToDate  State = iota // nothing is newer in its channel
+	Upgrades               // it is upgraded automatically
+	Approve                // an InstallPlan waits for approval
+	Blocked                // somebody has to act
+	Unknown                // its catalog was not given, or the answer was not found
+	Unmanaged              // no subscription owns it, so that OLM never upgrades it
+)
+
+// Bundle is a bundle by name and version; the version is "" if it is not known.
+type Bundle struct{ Name, Version string }
+
+// Operator is an operator of a namespace: a Subscription with what it has installed, or a ClusterServiceVersion without one.
+type Operator struct {
+	Namespace, Package, Subscription, Channel string
+	Source                                    resolve.SourceKey
+	Installed                                 Bundle // no name: nothing is installed
+	Phase                                     string // of what is installed, if it is not Succeeded
+	// Next is what it is upgraded to, and Last what it gets to in the end; no name: nothing.
+	Next, Last Bundle
+	State      State
+	Decisions  []int // what blocks it: indices in the report
+}
+
+// Kind says what a decision is about.
+type Kind int
+
+// The kinds of decisions.
+const (
+	Approval   Kind = iota // an InstallPlan needs approval
+	Fault                  // OLM does not resolve the namespace
+	Conflict               // the constraints of the namespace conflict
+	Waiting                // an operator waits, or has failed
+	Rejected               // upgrades are rejected because of requirements
+	NoPath                 // no upgrade leads to the head of the channel
+	NoPlan                 // OLM creates no InstallPlan for what is missing
+	StoredCRD              // a CRD of the upgrade lacks a version in which objects are stored
+	InvalidCRD             // the API server or OLM rejects a CRD of the upgrade
+	Unpacking              // OLM could not unpack a bundle
+	Loop                   // upgrades repeat
+	Limit                  // a limit of olmgraph was reached
+	NotGiven               // a catalog that was not given may have what is required
+)
+
+// Decision is one thing that somebody has to decide or do.
+type Decision struct {
+	Kind      Kind
+	Namespace string
+	Also      []string // other namespaces, of a CatalogSource that OLM cannot read
+	Operators []string // the packages that it is about
+	// Freezes are the packages of the namespace that are not upgraded either because of it.
+	Freezes []string
+	Plan    *resolve.Plan       // of Approval
+	Fault   *resolve.Fault      // of Fault and Limit
+	Reasons []resolve.Reason    // of Conflict
+	Wait    *resolve.Wait       // of Waiting
+	Reject  []resolve.Rejection // of Rejected and NotGiven
+	From    Bundle              // of NoPath, NoPlan, StoredCRD and InvalidCRD
+	To      []string            // of NoPath: the heads; of others what is to be installed
+	Channel string              // of NoPath
+	Others  []string            // of NoPath: channels that do lead on
+	Said    []string            // of StoredCRD, InvalidCRD and Unpacking: what rejects it, in its own words
+	Package string              // of NoPath
+	Report  *resolve.ResolveReport
+}
+
+// maxSteps bounds the steps of a namespace; no channel has as many upgrades.
+const maxSteps = 10_000
+
+// Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
+func Find(ctx context.Context, in Input) (*Report, error) {
+	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed()}
+	names := in.Namespaces()
+	found := make([]*namespaceReport, len(names))
+	errs := make([]error, len(names))
+	crds := NewCRDs(in.CRDs)
+	var wg sync.WaitGroup
+	jobs := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := range jobs {
+				found[i], errs[i] = in.namespace(ctx, names[i], crds)
+			}
+		})
+	}
+	for i := range names {
+		jobs <- i
+	}
+	close(jobs)
+	wg.Wait()
+	notGiven := map[resolve.SourceKey]bool{}
+	for i, n := range found {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		r.add(n)
+		maps.Copy(notGiven, n.notGiven)
+		r.Unchecked = r.Unchecked || n.unchecked
+	}
+	r.NotGiven = slices.SortedFunc(maps.Keys(notGiven), func(a, b resolve.SourceKey) int { return strings.Compare(a.String(), b.String()) })
+	r.Extensions = in.extensions()
+	for _, o := range in.ClusterOperators {
+		if _, not := o.NotUpgradeable(); not {
+			r.NotUpgradeable = append(r.NotUpgradeable, o)
+		}
+	}
+	return r, nil
+}
+
+// assumed returns the kinds of which the snapshot has no object.
+func (in *Input) assumed() []string {
+	var all []string
+	for _, kind := range []string{"ClusterServiceVersion", "OperatorGroup", "InstallPlan", "CatalogSource", "OperatorCondition", "CustomResourceDefinition"} {
+		if in.Missing(kind) && !in.Missing("Subscription") {
+			all = append(all, kind)
+		}
+	}
+	return all
+}
+
+// add adds the operators and decisions of a namespace. A CatalogSource that OLM cannot read is one decision for all namespaces.
+func (r *Report) add(n *namespaceReport) {
+	at := make([]int, len(n.decisions))
+	for i := range n.decisions {
+		d := &n.decisions[i]
+		same := func(known Decision) bool {
+			return d.unreachable() && known.unreachable() && known.Fault.Operator.Source == d.Fault.Operator.Source
+		}
+		if at[i] = slices.IndexFunc(r.Decisions, same); at[i] < 0 {
+			at[i] = len(r.Decisions)
+			r.Decisions = append(r.Decisions, *d)
+			continue
+		}
+		known := &r.Decisions[at[i]]
+		known.Also = append(known.Also, d.Namespace)
+		known.Freezes = appendNew(known.Freezes, d.Freezes...)
+	}
+	for _, o := range n.operators {
+		for i := range o.Decisions {
+			o.Decisions[i] = at[o.Decisions[i]]
+		}
+		r.Operators = append(r.Operators, o)
+	}
+}
+
+func (d *Decision) unreachable() bool {
+	return d.Kind == Fault && d.Fault.Kind == resolve.UnreachableCatalog
+}
+
+// namespaceReport is the answer for one namespace.
+type namespaceReport struct {
+	*Input
+	resolve.ResolveReport
+	operators []Operator
+	decisions []Decision
+	notGiven  map[resolve.SourceKey]bool
+	unchecked bool
+	crds      *CRDs
+}
+
+// namespace resolves a namespace.
+func (in *Input) namespace(ctx context.Context, name string, crds *CRDs) (*namespaceReport, error) {
+	state, err := in.Assumed(name, in.Global)
+	if err != nil {
+		return nil, err
+	}
+	n := &namespaceReport{Input: in, notGiven: map[resolve.SourceKey]bool{}, crds: crds}
+	n.attach(state)
+	state.AddFacts()
+	n.Before = state.Namespace
+	if n.Trace, err = resolve.RunToFixedPoint(ctx, n.Before, maxSteps); err != nil {
+		return nil, fmt.Errorf("namespace %q: %w", name, err)
+	}
+	n.Heads = n.heads()
+	n.rows()
+	if err := n.decide(); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(n.operators, func(a, b Operator) int {
+		return strings.Compare(a.Package+"\x00"+a.Subscription, b.Package+"\x00"+b.Subscription)
+	})
+	return n, nil
+}
+
+// attach gives the sources their catalogs.
+func (n *namespaceReport) attach(state *resolve.NamespaceState) {
+	for i := range state.Sources {
+		source := &state.Sources[i]
+		if given := n.Catalogs[source.SourceKey]; given != nil {
+			source.Catalog = given.Resolver
+			continue
+		}
+		source.Unknown = source.Unreachable == ""
+		if source.Unknown && slices.ContainsFunc(state.Subscriptions, func(s resolve.Subscription) bool { return s.Source == source.SourceKey }) {
+			n.notGiven[source.SourceKey] = true
+		}
+	}
+}
+
+// packageGraph returns the graph of a subscription's package, nil if its catalog is not given or does not have it.
+func (n *namespaceReport) packageGraph(sub *resolve.Subscription) *graph.PackageGraph {
+	given := n.Catalogs[sub.Source]
+	if given == nil {
+		return nil
+	}
+	if p := given.Packages.Package(sub.Package); p != nil {
+		return graph.OfPackage(p)
+	}
+	return nil
+}
+
+// heads returns the heads of the channels of subscriptions, by the name of the subscription.
+func (n *namespaceReport) heads() map[string][]string {
+	heads := map[string][]string{}
+	for i := range n.Trace.Last.Subscriptions {
+		sub := &n.Trace.Last.Subscriptions[i]
+		a := n.packageGraph(sub)
+		if a == nil {
+			continue
+		}
+		for _, g := range a.Graphs {
+			if sub.Channel != "" && sub.Channel != g.Channel.Name.Value {
+				continue
+			}
+			for _, head := range g.Heads() {
+				if name := g.Name(head); !slices.Contains(heads[sub.Name], name) {
+					heads[sub.Name] = append(heads[sub.Name], name)
+				}
+			}
+		}
+	}
+	return heads
+}
+
+// rows makes a row of each subscription, and of each operator without one.
+func (n *namespaceReport) rows() {
+	for i := range n.Before.Subscriptions {
+		n.operators = append(n.operators, n.row(&n.Before.Subscriptions[i]))
+	}
+	for _, in := range n.Before.Operators() {
+		owned := func(s resolve.Subscription) bool { return s.InstalledCSV == in.Name || s.CurrentCSV == in.Name }
+		if slices.ContainsFunc(n.Before.Subscriptions, owned) || n.replaces(in.Name) {
+			continue
+		}
+		o := Operator{Namespace: n.Before.Name, Package: in.Package, State: Unmanaged}
+		o.Installed, o.Phase = n.installed(in.Name)
+		n.operators = append(n.operators, o)
+	}
+}
+
+// row makes the row of a subscription.
+func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
+	o := Operator{Namespace: n.Before.Name, Package: sub.Package, Subscription: sub.Name, Channel: sub.Channel, Source: sub.Source}
+	o.Installed, o.Phase = n.installed(sub.InstalledCSV)
+	for _, step := range n.Trace.Steps {
+		for j := range step.Installs {
+			if in := &step.Installs[j]; slices.Contains(in.Subscriptions, sub.Name) && step.Resolvable() {
+				if o.Next.Name == "" {
+					o.Next = Bundle{in.Name, in.Version}
+					o.Last = o.Next
+				}
+				if in.Wait == nil {
+					o.Last = Bundle{in.Name, in.Version}
+				}
+			}
+		}
+	}
+	if o.Next.Name != "" {
+		o.State = Upgrades
+	}
+	if n.unknownSource(sub.Source) && o.Next.Name == "" {
+		o.State = Unknown
+	}
+	return o
+}
+
+// replaces reports whether an operator is being replaced by another one: then the row of that one is enough.
+func (n *namespaceReport) replaces(name string) bool {
+	return slices.ContainsFunc(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Replaces == name })
+}
+
+func (n *namespaceReport) installed(name string) (b Bundle, phase string) {
+	for i := range n.Before.Installed {
+		if in := &n.Before.Installed[i]; in.Name == name {
+			return Bundle{name, in.Version.String()}, string(in.Phase)
+		}
+	}
+	return Bundle{Name: name}, ""
+}
+
+func (n *namespaceReport) unknownSource(key resolve.SourceKey) bool {
+	return slices.ContainsFunc(n.Before.Sources, func(s resolve.Source) bool { return s.SourceKey == key && s.Unknown })
+}

@@ -1,0 +1,169 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// CRDs are the CRDs of the cluster, by API group. It is safe for concurrent use.
+type CRDs struct {
+	byGroup map[string][]*catalogs.Object
+	lock    sync.Mutex
+	known   map[crdUpgrades]*checkedUpgrades
+}
+
+// crdUpgrades are upgrades of a package; path has the names of the bundles, one a line.
+type crdUpgrades struct {
+	of   *catalogs.Package
+	path string
+}
+
+// checkedUpgrades are the outcomes of upgrades, which are the same in all namespaces.
+type checkedUpgrades struct {
+	once sync.Once
+	all  preflight.Outcomes
+	err  error
+}
+
+// NewCRDs returns the CRDs that some objects are.
+func NewCRDs(all []*catalogs.Object) *CRDs {
+	c := &CRDs{byGroup: map[string][]*catalogs.Object{}, known: map[crdUpgrades]*checkedUpgrades{}}
+	for _, o := range all {
+		_, group, _ := strings.Cut(o.Name, ".")
+		c.byGroup[group] = append(c.byGroup[group], o)
+	}
+	return c
+}
+
+// concern reports whether the cluster has CRDs in an API group of a bundle.
+func (c *CRDs) concern(b *catalogs.Bundle) (bool, error) {
+	if b == nil {
+		return false, nil
+	}
+	facts, err := b.Facts()
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(facts.Provides, func(api catalogs.API) bool { return len(c.byGroup[api.Group]) > 0 }), nil
+}
+
+// Check returns the outcomes of upgrades of a package on the cluster. The error is of a CRD that cannot be read, or of a catalog that has changed.
+func (c *CRDs) Check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
+	key := crdUpgrades{of: p}
+	for _, step := range path {
+		key.path += step.To + "\n"
+	}
+	c.lock.Lock()
+	checked := c.known[key]
+	if checked == nil {
+		checked = &checkedUpgrades{}
+		c.known[key] = checked
+	}
+	c.lock.Unlock()
+	checked.once.Do(func() { checked.all, checked.err = c.preflight(p, path) })
+	return checked.all, checked.err
+}
+
+// preflight checks upgrades against those CRDs of the cluster that are in API groups of the bundles.
+func (c *CRDs) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
+	seen := map[string]bool{}
+	var objects []*catalogs.Object
+	for _, step := range path {
+		b := p.Bundle(step.To)
+		if b == nil {
+			continue
+		}
+		facts, err := b.Facts()
+		if err != nil {
+			return nil, err
+		}
+		for _, api := range facts.Provides {
+			if !seen[api.Group] {
+				seen[api.Group], objects = true, append(objects, c.byGroup[api.Group]...)
+			}
+		}
+	}
+	if len(objects) == 0 {
+		return nil, nil
+	}
+	cluster, err := preflight.NewCluster(objects)
+	if err != nil {
+		return nil, fmt.Errorf("the snapshot: %w", err)
+	}
+	return cluster.Preflight(p, path, graph.V0), nil
+}
+
+// rejectedCRDs adds the upgrades whose CRDs are rejected: the InstallPlan fails (OLM: pkg/lib/crd, catalog ExecutePlan).
+func (n *namespaceReport) rejectedCRDs() error {
+	if len(n.crds.byGroup) == 0 {
+		return nil
+	}
+	for i := range n.Before.Subscriptions {
+		sub := &n.Before.Subscriptions[i]
+		path := n.Path(sub)
+		given := n.Catalogs[sub.Source]
+		if len(path) == 0 || given == nil {
+			continue
+		}
+		p := given.Packages.Package(sub.Package)
+		if p == nil {
+			continue
+		}
+		if to := p.Bundle(path[0].To); to == nil || !to.HasManifests() {
+			unchecked, err := n.crds.concern(to)
+			if err != nil {
+				return err
+			}
+			n.unchecked = n.unchecked || unchecked
+			continue
+		}
+		all, err := n.crds.Check(p, path)
+		if err != nil {
+			return err
+		}
+		n.addRejectedCRD(sub, all)
+	}
+	return nil
+}
+
+// addRejectedCRD adds the first upgrade that is rejected. The operator gets no further.
+func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all preflight.Outcomes) {
+	for _, o := range all {
+		if len(o.Reasons) == 0 {
+			continue
+		}
+		d := Decision{Kind: InvalidCRD, Operators: []string{sub.Package}, From: Bundle{Name: o.From}, To: []string{o.To}}
+		for _, r := range o.Reasons {
+			if strings.HasPrefix(r.Message, "status.storedVersions has ") {
+				d.Kind = StoredCRD
+			}
+			d.Said = append(d.Said, r.CRD+": "+r.Message)
+		}
+		for i := range n.operators {
+			row := &n.operators[i]
+			switch {
+			case row.Subscription != sub.Name:
+			case row.Installed.Name == o.From:
+				row.Last = row.Next
+			default:
+				row.Last = Bundle{o.From, n.Catalogs[sub.Source].versionOf(sub.Package, o.From)}
+			}
+		}
+		n.add(d, Blocked)
+		return
+	}
+}
+
+func (c *Catalog) versionOf(pkg, name string) string {
+	if b := c.Packages.Package(pkg).Bundle(name); b != nil {
+		return b.Version.Value
+	}
+	return ""
+}

@@ -1,0 +1,289 @@
+package cluster
+
+import (
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// decide finds the decisions of the namespace, those that come first first. The error is of CRDs that cannot be read, or of a catalog that has
+// changed.
+func (n *namespaceReport) decide() error {
+	if len(n.Before.Subscriptions) == 0 {
+		return nil
+	}
+	n.unpacking()
+	for i, step := range n.Trace.Steps {
+		switch {
+		case !step.Resolvable():
+			n.unresolvable(step, i)
+		case step.Plan != nil && step.Plan.Waits() && !n.has(Approval):
+			n.approval(step)
+		}
+	}
+	n.waiting()
+	if err := n.rejectedCRDs(); err != nil {
+		return err
+	}
+	if n.Trace.End == resolve.Loop {
+		d := Decision{Kind: Loop}
+		for _, step := range n.Trace.Steps[n.Trace.LoopStart:] {
+			for i := range step.Installs {
+				d.Operators = appendNew(d.Operators, n.packagesOf(&step.Installs[i])...)
+			}
+		}
+		n.add(d, Blocked)
+	}
+	n.unchanged()
+	n.unplanned()
+	return nil
+}
+
+func (n *namespaceReport) has(kind Kind) bool {
+	return slices.ContainsFunc(n.decisions, func(d Decision) bool { return d.Kind == kind })
+}
+
+// add adds a decision, and the state to the operators that it is about and those that it freezes.
+func (n *namespaceReport) add(d Decision, state State) {
+	d.Namespace = n.Before.Name
+	at := len(n.decisions)
+	for i := range n.operators {
+		o := &n.operators[i]
+		if o.Subscription == "" || !slices.Contains(d.Operators, o.Package) && !slices.Contains(d.Freezes, o.Package) {
+			continue
+		}
+		o.Decisions = append(o.Decisions, at)
+		if len(o.Decisions) == 1 || state == Blocked {
+			o.State = state
+		}
+	}
+	n.decisions = append(n.decisions, d)
+}
+
+// others returns the packages of the other subscriptions.
+func (n *namespaceReport) others(than []string) []string {
+	var all []string
+	for i := range n.Before.Subscriptions {
+		if name := n.Before.Subscriptions[i].Package; !slices.Contains(than, name) {
+			all = appendNew(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func appendNew(all []string, more ...string) []string {
+	for _, s := range more {
+		if s != "" && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// packageOf returns the package of a subscription.
+func (n *namespaceReport) packageOf(sub string) string {
+	for i := range n.Trace.Last.Subscriptions {
+		if s := &n.Trace.Last.Subscriptions[i]; s.Name == sub {
+			return s.Package
+		}
+	}
+	return ""
+}
+
+// packageOfCSV returns the package of the subscription that has an operator, or is to have it.
+func (n *namespaceReport) packageOfCSV(name string) string {
+	for _, of := range [][]resolve.Subscription{n.Before.Subscriptions, n.Trace.Last.Subscriptions} {
+		for i := range of {
+			if of[i].InstalledCSV == name || of[i].CurrentCSV == name {
+				return of[i].Package
+			}
+		}
+	}
+	return ""
+}
+
+func (n *namespaceReport) packagesOf(in *resolve.Install) []string {
+	var all []string
+	for _, sub := range in.Subscriptions {
+		all = appendNew(all, n.packageOf(sub))
+	}
+	return appendNew(all, in.Package)
+}
+
+// unresolvable adds the decisions of a step that OLM does not take: one for each fault, of which OLM may see some only when others are
+// fixed, or one for a conflict. After steps that leave an operator waiting, that is the decision, which waiting adds.
+func (n *namespaceReport) unresolvable(step *resolve.Resolution, at int) {
+	if at > 0 && len(n.Trace.Last.Waiting()) > 0 && len(step.Conflict) > 0 {
+		return
+	}
+	if len(step.Faults) == 0 {
+		d := Decision{Kind: Conflict, Reasons: step.Conflict, Report: &n.ResolveReport}
+		for _, r := range step.Conflict {
+			d.Operators = appendNew(d.Operators, n.packageOf(r.Subscription))
+		}
+		d.Freezes = n.others(d.Operators)
+		if n.mayBeElsewhere(step.Conflict) {
+			d.Kind = NotGiven
+			d.Operators, d.Freezes = appendNew(d.Operators, d.Freezes...), nil
+			n.add(d, Unknown)
+			return
+		}
+		n.add(d, Blocked)
+		return
+	}
+	var blamed []string
+	for i := range step.Faults {
+		if step.Faults[i].Kind.Stage() == step.Faults[0].Kind.Stage() {
+			blamed = appendNew(blamed, n.packageOf(step.Faults[i].Subscription))
+		}
+	}
+	for i := range step.Faults {
+		f := &step.Faults[i]
+		d := Decision{Kind: Fault, Fault: f, Operators: appendNew(nil, n.packageOf(f.Subscription))}
+		state := Blocked
+		if f.Kind.Undecided() {
+			d.Kind, state = Limit, Unknown
+		}
+		if i == 0 {
+			d.Freezes = n.others(blamed)
+		}
+		if f.Kind == resolve.MissingChannel {
+			d.Others = n.channelsFor(f.Subscription)
+		}
+		n.add(d, state)
+	}
+}
+
+// mayBeElsewhere reports whether a requirement that no given catalog meets may be met by one that was not given.
+func (n *namespaceReport) mayBeElsewhere(reasons []resolve.Reason) bool {
+	unknown := slices.ContainsFunc(n.Before.Sources, func(s resolve.Source) bool { return s.Unknown })
+	return unknown && slices.ContainsFunc(reasons, func(r resolve.Reason) bool { return r.Kind == resolve.Requires && len(r.Operators) == 0 })
+}
+
+// approval adds the decision to approve an InstallPlan. It holds up everything that is upgraded later as well.
+func (n *namespaceReport) approval(step *resolve.Resolution) {
+	d := Decision{Kind: Approval, Plan: step.Plan}
+	for i := range step.Installs {
+		d.Operators = appendNew(d.Operators, n.packagesOf(&step.Installs[i])...)
+		d.To = append(d.To, step.Installs[i].Name)
+	}
+	n.add(d, Approve)
+}
+
+// waiting adds the operators that wait in the end, each with what it freezes if OLM cannot resolve the namespace because of it.
+func (n *namespaceReport) waiting() {
+	all := n.Trace.Last.Waiting()
+	for i := range all {
+		w := &all[i]
+		if slices.ContainsFunc(all, func(other resolve.Wait) bool { return other.Name == w.Replaces }) {
+			continue // it follows from that
+		}
+		d := Decision{Kind: Waiting, Wait: w, Operators: appendNew(nil, n.packageOfCSV(w.Name))}
+		if w.Replaces != "" && len(d.Operators) == 0 {
+			d.Operators = appendNew(nil, n.packageOfCSV(w.Replaces))
+		}
+		if n.Trace.End == resolve.Unresolvable && n.freezes(w) {
+			d.Freezes = n.others(d.Operators)
+		}
+		n.add(d, Blocked)
+	}
+}
+
+// freezes reports whether OLM cannot resolve the namespace because of what an operator that waits is to replace.
+func (n *namespaceReport) freezes(w *resolve.Wait) bool {
+	steps := n.Trace.Steps
+	return len(steps) > 0 && slices.ContainsFunc(steps[len(steps)-1].Conflict, func(r resolve.Reason) bool {
+		return r.Kind == resolve.NotOwned && r.Subject.Name == w.Replaces
+	})
+}
+
+// unchanged adds what blocks the operators that OLM leaves as they are in the end.
+func (n *namespaceReport) unchanged() {
+	for _, u := range n.Unchanged() {
+		if u.Subscription == nil || u.Wait != nil || !u.Blocked() || n.unknownSource(u.Subscription.Source) || n.newerThanHeads(&u) {
+			continue
+		}
+		d := Decision{Kind: Rejected, Operators: []string{u.Package}, From: Bundle{u.Name, u.Version}, Reject: u.Rejected}
+		state := Blocked
+		switch {
+		case len(u.Rejected) == 0:
+			d.Kind, d.To, d.Channel, d.Package = NoPath, u.Heads, u.Subscription.Channel, u.Subscription.Package
+			d.Others = n.channelsOn(u.Subscription, graph.InstalledBundle{Name: u.Name, Version: u.Version})
+		case n.mayBeElsewhere(u.Rejected[0].Because):
+			d.Kind, state = NotGiven, Unknown
+		}
+		d.Operators = appendNew(nil, u.Subscription.Package)
+		n.add(d, state)
+	}
+}
+
+// channelsFor returns the channels on which a subscription could go on with what is installed.
+func (n *namespaceReport) channelsFor(subscription string) []string {
+	for i := range n.Trace.Last.Subscriptions {
+		if sub := &n.Trace.Last.Subscriptions[i]; sub.Name == subscription && sub.InstalledCSV != "" {
+			in, _ := n.installed(sub.InstalledCSV)
+			return n.channelsOn(sub, graph.InstalledBundle{Name: in.Name, Version: in.Version})
+		}
+	}
+	return nil
+}
+
+// newerThanHeads reports whether what is installed is newer than all heads of its channel: the catalog does not have it any more, or not yet.
+func (n *namespaceReport) newerThanHeads(u *resolve.Unchanged) bool {
+	a := n.packageGraph(u.Subscription)
+	installed, err := semver.Parse(u.Version)
+	if a == nil || err != nil || len(u.Rejected) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(u.Heads, func(head string) bool {
+		v, err := semver.Parse(a.Version(head))
+		return err != nil || installed.LTE(v)
+	})
+}
+
+// channelsOn returns the other channels of a subscription's package in which OLM upgrades what is installed, or where it is the head.
+func (n *namespaceReport) channelsOn(sub *resolve.Subscription, in graph.InstalledBundle) []string {
+	a := n.packageGraph(sub)
+	if a == nil {
+		return nil
+	}
+	var all []string
+	for _, g := range a.Graphs {
+		if g.Channel.Name.Value == sub.Channel {
+			continue
+		}
+		if _, on := g.NextOfInstalled(in.Name, in.Version); on || g.IsHead(in.Name) {
+			all = append(all, g.Channel.Name.Value)
+		}
+	}
+	return all
+}
+
+// unplanned adds what is missing and gets no InstallPlan.
+func (n *namespaceReport) unplanned() {
+	if n.Trace.Final == nil {
+		return
+	}
+	for i := range n.Trace.Final.Unplanned {
+		in := &n.Trace.Final.Unplanned[i]
+		n.add(Decision{Kind: NoPlan, Operators: n.packagesOf(in), From: Bundle{Name: in.Replaces}, To: []string{in.Name}}, Blocked)
+	}
+}
+
+// unpacking adds the bundles that OLM could not unpack, which no plan is made before (OLM: catalog unpackBundles).
+func (n *namespaceReport) unpacking() {
+	for i := range n.Before.Subscriptions {
+		sub := &n.Before.Subscriptions[i]
+		if said, failed := n.Problems(n.Before.Name, sub.Name)["BundleUnpackFailed"]; failed {
+			d := Decision{Kind: Unpacking, Operators: []string{sub.Package}, Said: appendNew(nil, said)}
+			if !n.has(Unpacking) {
+				d.Freezes = n.others(d.Operators)
+			}
+			n.add(d, Blocked)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package cluster
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// Extension is a ClusterExtension of OLM v1, with what OLM would choose next for it.
+type Extension struct {
+	Name, Namespace, Package string
+	Channels                 []string
+	Pinned                   string // spec.source.catalog.version
+	Installed                Bundle
+	// Catalogs are the given catalogs that have the package, and Unknown says that one that may have it was not given.
+	Catalogs []string
+	Unknown  bool
+	Choice   *graph.Choice // nil if it is not known
+	Next     Bundle
+	// Said is what OLM says if it does not install anything: the conditions Installed or Progressing.
+	Said string
+}
+
+// Blocked reports whether OLM does not upgrade it and says why, or would choose a bundle that it does not install.
+func (e *Extension) Blocked() bool { return e.Said != "" || e.Choice != nil && e.Choice.Refusal != nil }
+
+// extensions answers for each ClusterExtension.
+func (in *Input) extensions() []Extension {
+	var all []Extension
+	for i := range in.Extensions {
+		all = append(all, in.extension(&in.Extensions[i]))
+	}
+	slices.SortFunc(all, func(a, b Extension) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+func (in *Input) extension(o *resolve.ClusterExtension) Extension {
+	source := &o.Spec.Source.Catalog
+	e := Extension{Name: o.Name(), Namespace: o.Spec.Namespace, Package: source.Package, Channels: source.Channels, Pinned: source.Version,
+		Installed: Bundle{o.Status.Install.Bundle.Name, o.Status.Install.Bundle.Version}}
+	for _, kind := range []string{"Installed", "Progressing"} {
+		if status, message := o.Condition(kind); status == "False" && e.Said == "" {
+			e.Said = message
+		}
+	}
+	var having []*Catalog
+	for i := range in.Snapshot.ClusterCatalogs {
+		c := &in.Snapshot.ClusterCatalogs[i]
+		given := in.ClusterCatalogs[c.Name()]
+		switch {
+		case given == nil:
+			e.Unknown = true
+		case given.Packages.Package(e.Package) != nil:
+			e.Catalogs, having = append(e.Catalogs, c.Name()), append(having, given)
+		}
+	}
+	// With several catalogs, a version or a selector the choice takes more than the graph of one package.
+	if !e.Unknown && len(having) == 1 && e.Pinned == "" && source.Selector == nil && source.Policy != "SelfCertified" && e.Installed.Name != "" {
+		e.choose(graph.OfPackage(having[0].Packages.Package(e.Package)))
+	}
+	return e
+}
+
+// choose sets what OLM would choose of a package, unless the extension names a channel that it does not have.
+func (e *Extension) choose(a *graph.PackageGraph) {
+	var channels []*graph.Graph
+	for _, name := range e.Channels {
+		if g := a.Graph(name); g != nil {
+			channels = append(channels, g)
+		}
+	}
+	if len(channels) < len(e.Channels) {
+		return
+	}
+	choice := a.Extension(false, channels...).Choose(graph.InstalledBundle{Name: e.Installed.Name, Version: e.Installed.Version})
+	e.Choice = &choice
+	if choice.Step != nil {
+		e.Next = Bundle{choice.Bundle, a.Version(choice.Bundle)}
+	}
+}

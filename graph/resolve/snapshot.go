@@ -1,0 +1,425 @@
+package resolve
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/kubelist"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Snapshot is what of a cluster decides how its operators are upgraded, as kubectl prints it. Copied ClusterServiceVersions are left out.
+type Snapshot struct {
+	subscriptions map[string][]subscriptionObject // by namespace, as the next ones
+	csvs          map[string][]csvObject
+	groups        map[string][]groupObject
+	conditions    map[string][]conditionObject
+	plans         map[string][]planObject
+	sources       []sourceObject
+
+	// OpenShift is the version of the cluster, "" if it is not known: the newest one in the ClusterVersion that was completed.
+	OpenShift string
+	// Kubelets are the versions of the nodes, oldest first, each once.
+	Kubelets []string
+	// CRDs are the CustomResourceDefinitions, in the order of the text. They are parsed when their JSON is asked for.
+	CRDs            []*catalogs.Object
+	Extensions      []ClusterExtension
+	ClusterCatalogs []ClusterCatalog
+	// ClusterOperators are the parts of OpenShift. One that is not upgradeable prevents the next minor version.
+	ClusterOperators []ClusterOperator
+	// Foreign counts the objects whose kind is one of OLM's but whose API group is another project's, by kind and group: "Subscription.g".
+	Foreign map[string]int
+
+	// Notes say what was read that may mean something else.
+	Notes []string
+
+	description []byte // a description in a short form, instead of objects
+	some        bool   // an object was read
+	openShift   bool   // an object says that the cluster is OpenShift
+	found       map[string]int
+	versions    map[string]int // unknown ones, with their kinds
+}
+
+// Missing reports whether no object of a kind was found in any namespace: then it may have been left out.
+func (s *Snapshot) Missing(kind string) bool { return s.found[kind] == 0 }
+
+// olmKinds are the kinds that are read, with the API group and versions.
+func olmKinds() map[string][]string {
+	return map[string][]string{
+		"Subscription": {"operators.coreos.com", "v1alpha1"}, "ClusterServiceVersion": {"operators.coreos.com", "v1alpha1"},
+		"InstallPlan": {"operators.coreos.com", "v1alpha1"}, "CatalogSource": {"operators.coreos.com", "v1alpha1"},
+		"OperatorGroup": {"operators.coreos.com", "v1", "v1alpha2"}, "OperatorCondition": {"operators.coreos.com", "v1", "v2"},
+		"ClusterVersion": {"config.openshift.io", "v1"}, "ClusterOperator": {"config.openshift.io", "v1"}, "Node": {"", "v1"},
+		"ClusterExtension": {"olm.operatorframework.io", "v1", "v1alpha1"}, "ClusterCatalog": {"olm.operatorframework.io", "v1", "v1alpha1"},
+		"CustomResourceDefinition": {"apiextensions.k8s.io", "v1", "v1beta1"},
+	}
+}
+
+// Read adds the objects of a text. name is that of its file, for errors: they begin with it, and the line where that is known.
+func (s *Snapshot) Read(name string, from io.Reader) error {
+	if s.found == nil {
+		s.subscriptions, s.csvs, s.groups = map[string][]subscriptionObject{}, map[string][]csvObject{}, map[string][]groupObject{}
+		s.conditions, s.plans = map[string][]conditionObject{}, map[string][]planObject{}
+		s.found, s.versions, s.Foreign = map[string]int{}, map[string]int{}, map[string]int{}
+	}
+	kinds := olmKinds()
+	r := kubelist.Reader{Ignore: s.isCopy}
+	for o, err := range r.Objects(from) {
+		if err == nil {
+			err = s.add(o, kinds)
+		}
+		if err != nil {
+			return kubelist.Positioned(name, err)
+		}
+		s.some = true
+	}
+	return nil
+}
+
+// isCopy reports whether an item is a ClusterServiceVersion that OLM has copied from another namespace. One of another form than that in
+// which kubectl prints it is recognized when it has been read.
+func (s *Snapshot) isCopy(item []byte) bool {
+	if !bytes.Contains(item[:min(len(item), 1<<10)], []byte("ClusterServiceVersion")) && !bytes.Contains(item, []byte("ClusterServiceVersion")) {
+		return false
+	}
+	var c csvObject
+	kind := ""
+	if stream.LooksLikeObject(item) {
+		h := kubelist.HeadOf(item)
+		kind, c.Metadata, c.Status.Reason = h.Kind, metadata{Namespace: h.Namespace, Labels: h.Labels, Annotations: h.Annotations}, h.Reason
+	} else if kind, _ = kubelist.ValueOf(item, "kind"); kind == "ClusterServiceVersion" {
+		c.readCopyFields(item)
+	}
+	copied := kind == "ClusterServiceVersion" && c.copied()
+	if copied {
+		s.found[kind]++ // they were not left out
+	}
+	return copied
+}
+
+// readCopyFields reads the fields that say whether it is a copy. The last one is behind the specification, so that it is read only if no other
+// says so.
+func (c *csvObject) readCopyFields(item []byte) {
+	c.Metadata.Labels, c.Metadata.Annotations = map[string]string{}, map[string]string{}
+	if _, ok := kubelist.ValueOf(item, "metadata", "labels", copiedFrom); ok {
+		c.Metadata.Labels[copiedFrom] = ""
+		return
+	}
+	if from, ok := kubelist.ValueOf(item, "metadata", "annotations", copiedIn); ok {
+		c.Metadata.Annotations[copiedIn] = from
+		c.Metadata.Namespace, _ = kubelist.ValueOf(item, "metadata", "namespace")
+	}
+	c.Status.Reason, _ = kubelist.ValueOf(item, "status", "reason")
+}
+
+// add adds an object if it is of a kind that counts.
+func (s *Snapshot) add(o *kubelist.Object, kinds map[string][]string) error {
+	if strings.HasPrefix(o.Namespace, openShiftPrefix) || o.Kind == "ClusterVersion" && strings.HasPrefix(o.APIVersion, "config.openshift.io/") {
+		s.openShift = true
+	}
+	switch known, group, version := kinds[o.Kind], "", o.APIVersion; {
+	case !o.IsMap:
+		return o.At(nil, "an object is wanted")
+	case o.Kind == "":
+		return s.describe(o)
+	case known == nil:
+		return nil
+	default:
+		if at := strings.LastIndexByte(version, '/'); at >= 0 {
+			group, version = version[:at], version[at+1:]
+		}
+		if group != known[0] {
+			s.Foreign[o.Kind+"."+group]++
+			return nil
+		}
+		if !slices.Contains(known[1:], version) {
+			s.noteVersion(o, known[1:])
+		}
+	}
+	s.found[o.Kind]++
+	return s.decode(o)
+}
+
+// noteVersion notes, once for each, that the version of an API is not known.
+func (s *Snapshot) noteVersion(o *kubelist.Object, known []string) {
+	version := o.Kind + " " + o.APIVersion
+	if s.versions[version]++; s.versions[version] == 1 {
+		s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s has apiVersion %q, of which nothing is known: its fields are read as those of %s",
+			o.Line, nameOf(o), o.APIVersion, strings.Join(known, " or ")))
+	}
+}
+
+// describe takes a document without a kind as a description, which must be the only document.
+func (s *Snapshot) describe(o *kubelist.Object) error {
+	if s.some || s.description != nil {
+		return o.At(nil, "an object without a kind: want objects of a cluster, or one description of a namespace")
+	}
+	text, err := o.JSON(nil)
+	s.description = text
+	return err
+}
+
+// decode decodes an object of a known kind.
+func (s *Snapshot) decode(o *kubelist.Object) error {
+	switch o.Kind {
+	case "Subscription":
+		return decodeInto(o, s.subscriptions, nil)
+	case "ClusterServiceVersion":
+		var one csvObject
+		if err := decode(o, &one, unusedOfCSV); err != nil || one.copied() {
+			return err
+		}
+		s.csvs[o.Namespace] = append(s.csvs[o.Namespace], one)
+		return nil
+	case "OperatorGroup":
+		return decodeInto(o, s.groups, nil)
+	case "OperatorCondition":
+		return decodeInto(o, s.conditions, nil)
+	case "InstallPlan":
+		if o.Phase == "Complete" {
+			return decodeInto(o, s.plans, tree.SkipPath("status plan"))
+		}
+		return decodeInto(o, s.plans, nil)
+	case "CatalogSource":
+		return decodeOne(o, &s.sources)
+	case "CustomResourceDefinition":
+		s.CRDs = append(s.CRDs, catalogs.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.Keep()))
+		return nil
+	case "ClusterVersion":
+		return s.addClusterVersion(o)
+	case "Node":
+		return s.addNode(o)
+	case "ClusterOperator":
+		return decodeOne(o, &s.ClusterOperators)
+	case "ClusterExtension":
+		return decodeOne(o, &s.Extensions)
+	}
+	return decodeOne(o, &s.ClusterCatalogs)
+}
+
+// unusedOfCSV are the large parts of a ClusterServiceVersion that nothing depends on.
+func unusedOfCSV(path []string) bool {
+	if len(path) == 3 && path[0] == "metadata" && path[1] == "annotations" {
+		return path[2] != properties && path[2] != copiedIn
+	}
+	return len(path) == 2 && path[0] == "spec" && slices.Contains([]string{"install", "icon", "description", "links", "relatedImages"}, path[1]) ||
+		len(path) == 2 && path[0] == "metadata" && path[1] == "managedFields"
+}
+
+// decodeInto decodes an object and adds it to those of its namespace.
+func decodeInto[T any](o *kubelist.Object, all map[string][]T, without tree.Skip) error {
+	var one T
+	if err := decode(o, &one, without); err != nil {
+		return err
+	}
+	all[o.Namespace] = append(all[o.Namespace], one)
+	return nil
+}
+
+func decodeOne[T any](o *kubelist.Object, all *[]T) error {
+	var one T
+	err := decode(o, &one, nil)
+	*all = append(*all, one)
+	return err
+}
+
+// decode decodes an object. The error of a value of the wrong type is at it.
+func decode(o *kubelist.Object, into any, without tree.Skip) error {
+	text, err := o.JSON(without)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		var path []string
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			path = strings.Split(wrong.Field, ".")
+		}
+		return o.At(path, fmt.Sprintf("%s: %s", nameOf(o), explainTypeError(err)))
+	}
+	return nil
+}
+
+func nameOf(o *kubelist.Object) string { return nameOfKind(o.Kind, o.Name, o.Namespace) }
+
+// addClusterVersion reads the version of OpenShift: the newest update that was completed is the first one in the history.
+func (s *Snapshot) addClusterVersion(o *kubelist.Object) error {
+	var one struct {
+		Status struct {
+			History []struct {
+				State   string `json:"state"`
+				Version string `json:"version"`
+			} `json:"history"`
+		} `json:"status"`
+	}
+	if err := decode(o, &one, nil); err != nil {
+		return err
+	}
+	for _, update := range one.Status.History {
+		if update.State == "Completed" && s.OpenShift == "" {
+			s.OpenShift = update.Version
+		}
+	}
+	return nil
+}
+
+func (s *Snapshot) addNode(o *kubelist.Object) error {
+	var one struct {
+		Status struct {
+			Info struct {
+				Kubelet string `json:"kubeletVersion"`
+			} `json:"nodeInfo"`
+		} `json:"status"`
+	}
+	if err := decode(o, &one, func(path []string) bool { return len(path) == 2 && path[0] == "status" && path[1] != "nodeInfo" }); err != nil {
+		return err
+	}
+	if v := one.Status.Info.Kubelet; kubeletVersion(v).Major > 0 && !slices.Contains(s.Kubelets, v) {
+		s.Kubelets = append(s.Kubelets, v)
+		slices.SortFunc(s.Kubelets, compareKubelets)
+	}
+	return nil
+}
+
+// Namespaces returns the names of the namespaces with Subscriptions or ClusterServiceVersions, sorted.
+func (s *Snapshot) Namespaces() []string {
+	all := map[string]bool{}
+	for name := range s.subscriptions {
+		all[name] = true
+	}
+	for name := range s.csvs {
+		all[name] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// State returns what the snapshot says of a namespace. in is its name; it may be empty if only one has subscriptions. global is the
+// namespace of global CatalogSources; it may be empty, too. The error says what is wrong with the snapshot, or a NamespaceError what is
+// wrong with in.
+func (s *Snapshot) State(in, global string) (*NamespaceState, error) {
+	if s.description != nil {
+		return readDescription(s.description, in, global)
+	}
+	name, err := chooseNamespace(slices.Collect(maps.Keys(s.subscriptions)), in)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	state, err := s.read(name, global)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(state.Subscriptions, func(sub Subscription) bool { return sub.InstalledCSV != "" }); i >= 0 && s.Missing("ClusterServiceVersion") {
+		return nil, fmt.Errorf("Subscription %q in namespace %q has installed %s, but there is no ClusterServiceVersion of any namespace: they were left out",
+			state.Subscriptions[i].Name, name, state.Subscriptions[i].InstalledCSV)
+	}
+	return state, nil
+}
+
+// explain adds to the error that there is no Subscription that there are others of that name.
+func (s *Snapshot) explain(err error) error {
+	for _, kind := range slices.Sorted(maps.Keys(s.Foreign)) {
+		if group, ok := strings.CutPrefix(kind, "Subscription."); ok && len(s.subscriptions) == 0 {
+			return fmt.Errorf("%w; those of API group %q are not OLM's", err, group)
+		}
+	}
+	return err
+}
+
+// Assumed returns what the snapshot says of a namespace, which needs no Subscription. What is missing in the whole snapshot is assumed: one
+// OperatorGroup that every operator supports, and that what is installed is what the subscriptions say.
+func (s *Snapshot) Assumed(name, global string) (*NamespaceState, error) {
+	state, err := s.read(name, global)
+	if err != nil {
+		return nil, err
+	}
+	if s.Missing("OperatorGroup") {
+		state.Groups = nil
+	}
+	if s.Missing("ClusterServiceVersion") {
+		for i := range state.Subscriptions {
+			if in := state.Subscriptions[i].InstalledCSV; in != "" {
+				state.install(in)
+			}
+		}
+	}
+	return state, nil
+}
+
+// Global returns the namespace of global CatalogSources: that of OpenShift if the objects are of OpenShift, which has a ClusterVersion and
+// reserves namespaces that begin with openshift-, and else that of OLM (OLM: cmd/catalog, --namespace).
+func (s *Snapshot) Global() string {
+	if s.openShift {
+		return openShiftCatalogs
+	}
+	if len(s.sources) == 0 {
+		for _, all := range s.subscriptions {
+			if slices.ContainsFunc(all, func(o subscriptionObject) bool { return o.Spec.Namespace == openShiftCatalogs }) {
+				return openShiftCatalogs
+			}
+		}
+	}
+	return globalNamespace
+}
+
+// read reads the objects of a namespace.
+func (s *Snapshot) read(name, global string) (*NamespaceState, error) {
+	n := &NamespaceState{Refs: map[SourceKey]string{}}
+	n.Name, n.Global, n.Kubernetes = name, cmp.Or(global, s.Global()), s.Kubernetes()
+	if err := n.readSubscriptions(s.subscriptions[name]); err != nil {
+		return nil, err
+	}
+	if err := n.readInstalled(s.csvs[name]); err != nil {
+		return nil, err
+	}
+	n.readGroups(s.groups[name], s.Missing("OperatorGroup"))
+	n.readSources(s.sources)
+	n.readConditions(s.conditions[name])
+	n.readPlans(s.plans[name], s.Missing("InstallPlan"))
+	return n, nil
+}
+
+// Sources returns the CatalogSources of all namespaces, sorted. If there is none of a namespace, those are assumed to which
+// subscriptions refer there.
+func (s *Snapshot) Sources() []SourceKey {
+	known, all := map[string]bool{}, map[SourceKey]bool{}
+	for i := range s.sources {
+		o := &s.sources[i].Metadata
+		known[o.Namespace], all[SourceKey{o.Name, o.Namespace}] = true, true
+	}
+	for name, subs := range s.subscriptions {
+		for i := range subs {
+			key := SourceKey{subs[i].Spec.Source, subs[i].Spec.Namespace}
+			if !known[key.Namespace] && (len(s.sources) == 0 || key.Namespace != name) && key.Namespace == s.Global() {
+				all[key] = true
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(all), func(a, b SourceKey) int { return strings.Compare(a.String(), b.String()) })
+}
+
+// Problems returns what OLM says in the conditions of a Subscription, by their types, if they are True.
+func (s *Snapshot) Problems(namespace, name string) map[string]string {
+	for i := range s.subscriptions[namespace] {
+		o := &s.subscriptions[namespace][i]
+		if o.Metadata.Name != name {
+			continue
+		}
+		said := map[string]string{}
+		for _, c := range o.Status.Conditions {
+			if c.Status == "True" {
+				said[c.Type] = cmp.Or(c.Message, c.Reason)
+			}
+		}
+		return said
+	}
+	return nil
+}

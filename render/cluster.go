@@ -1,0 +1,366 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/cluster"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
+)
+
+// ClusterFormats returns the formats of the operators of a cluster.
+func ClusterFormats() []text.Format[*cluster.Report] {
+	return []text.Format[*cluster.Report]{
+		{Name: "text", Write: clusterText},
+		{Name: "json", Write: text.Unstyled(clusterJSON)},
+		{Name: "markdown", Write: text.Unstyled(clusterMarkdown)},
+	}
+}
+
+// clusterText writes a table of the operators, and below it what has to be done.
+func clusterText(w io.Writer, r *cluster.Report, style text.Style) error {
+	t := text.NewWriter(w, style)
+	t.Wrapped("", "  ", text.Styled(clusterHeading(r), t.Colors.Heading))
+	for _, line := range clusterNotes(r) {
+		t.Wrapped("  ", "      ", text.Plain(line))
+	}
+	if len(r.Operators) > 0 {
+		t.Line("")
+		t.Table(clusterTable(r, t.Colors))
+	}
+	if len(r.Extensions) > 0 {
+		t.Line("")
+		t.Table(extensionTable(r))
+		for i := range r.Extensions {
+			if said := extensionNote(&r.Extensions[i]); said != "" {
+				t.Wrapped("  ", "      ", text.Plain(r.Extensions[i].Name+": "+said))
+			}
+		}
+	}
+	if len(r.Decisions) > 0 {
+		t.Line("")
+		t.Wrapped("", "  ", text.Styled("to do", t.Colors.Heading))
+	}
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		said := wording.Decision(d)
+		t.Wrapped(fmt.Sprintf("%d. ", i+1), "    ", text.Styled(said.Action, t.Colors.Warning), text.Plain("("+said.Who+"), "+decisionPlace(d)))
+		t.Wrapped("    ", "    ", text.Plain(said.Message))
+	}
+	return t.Flush()
+}
+
+// clusterHeading counts the operators.
+func clusterHeading(r *cluster.Report) string {
+	of := "cluster"
+	if r.OpenShift != "" {
+		of = "OpenShift " + r.OpenShift
+	}
+	if r.Kubernetes != "" {
+		of += ", Kubernetes " + r.Kubernetes
+	}
+	counts := make([]int, len(stateWords()))
+	namespaces := map[string]bool{}
+	for i := range r.Operators {
+		counts[r.Operators[i].State]++
+		namespaces[r.Operators[i].Namespace] = true
+	}
+	said := of + ": "
+	if len(r.Operators) > 0 || len(r.Extensions) == 0 {
+		said += fmt.Sprintf("%s in %s", text.Count(len(r.Operators), "operator"), text.Count(len(namespaces), "namespace"))
+	}
+	for state, word := range []string{"up to date", "upgraded automatically", "to approve", "blocked", "unknown", "without a subscription"} {
+		if counts[state] > 0 {
+			said += fmt.Sprintf(", %d %s", counts[state], word)
+		}
+	}
+	if n := len(r.Extensions); n > 0 {
+		said += ", " + text.Count(n, "ClusterExtension") + " of OLM v1"
+	}
+	return strings.Replace(said, ": , ", ": ", 1)
+}
+
+// clusterNotes says what is missing, and what is assumed instead.
+func clusterNotes(r *cluster.Report) []string {
+	var all []string
+	assumed := map[string]string{
+		"ClusterServiceVersion":    "what subscriptions have as installedCSV is installed, with the properties that the catalogs have",
+		"OperatorGroup":            "each namespace has one, which every operator supports",
+		"InstallPlan":              "those that subscriptions refer to install their currentCSV, and wait for approval where it is Manual",
+		"CatalogSource":            "those that subscriptions name exist, with the same priority",
+		"OperatorCondition":        "every operator can be upgraded",
+		"CustomResourceDefinition": "no CRD is rejected",
+	}
+	for _, kind := range r.Assumed {
+		all = append(all, fmt.Sprintf("no %s in the snapshot: assumed: %s", kind, assumed[kind]))
+	}
+	for _, key := range r.NotGiven {
+		name := key.Name
+		if key.Namespace != "" {
+			name = key.String()
+		}
+		all = append(all, fmt.Sprintf("the catalog of %q is not given: its operators are assumed to stay as they are", name))
+	}
+	for _, o := range r.NotUpgradeable {
+		said := fmt.Sprintf("ClusterOperator %q has Upgradeable=False: OpenShift is not updated to the next minor version", o.Name())
+		if message, _ := o.NotUpgradeable(); message != "" {
+			said += ": " + message
+		}
+		all = append(all, said)
+	}
+	if r.Unchecked {
+		all = append(all, "CRDs of upgrades were not compared with those of the cluster where a catalog has no manifests: give them with --bundles")
+	}
+	return all
+}
+
+// stateWords returns the words for the states, in the order of their constants.
+func stateWords() []string {
+	return []string{"up to date", "upgrades", "approve", "blocked", "unknown", "no subscription"}
+}
+
+// stateText is the state of an operator with the numbers of what blocks it.
+func stateText(o *cluster.Operator) string {
+	said := stateWords()[o.State]
+	if len(o.Decisions) > 0 {
+		var numbers []string
+		for _, at := range o.Decisions {
+			numbers = append(numbers, strconv.Itoa(at+1))
+		}
+		said += " (" + strings.Join(numbers, ", ") + ")"
+	}
+	if o.Phase != "" {
+		said += ", " + o.Phase
+	}
+	return said
+}
+
+func clusterTable(r *cluster.Report, colors text.Colors) *text.Table {
+	table := &text.Table{Header: []string{"NAMESPACE", "PACKAGE", "INSTALLED", "CHANNEL", "NEXT", "STATE"}, Groups: 1}
+	for i := range r.Operators {
+		o := &r.Operators[i]
+		var brush text.Brush
+		switch o.State {
+		case cluster.Approve, cluster.Blocked:
+			brush = colors.Warning
+		case cluster.Unknown, cluster.Unmanaged:
+			brush = colors.Faint
+		}
+		table.Add(text.Plain(o.Namespace), text.Plain(packageText(o)), text.Plain(text.Dash(bundleText(o.Installed))),
+			text.Plain(text.Dash(o.Channel)), text.Plain(nextText(o)), text.Styled(stateText(o), brush))
+	}
+	return table
+}
+
+// packageText is the package, or the name of what is installed if that has no package.
+func packageText(o *cluster.Operator) string {
+	if o.Package == "" {
+		return o.Installed.Name
+	}
+	return o.Package
+}
+
+// bundleText is the version of a bundle, or its name if there is none.
+func bundleText(b cluster.Bundle) string {
+	if b.Version == "" || b.Version == "0.0.0" {
+		return b.Name
+	}
+	return b.Version
+}
+
+// nextText is the next version, and that which it gets to.
+func nextText(o *cluster.Operator) string {
+	if o.Next == o.Last {
+		return text.Dash(bundleText(o.Next))
+	}
+	return bundleText(o.Next) + " → " + bundleText(o.Last)
+}
+
+// decisionPlace names the namespace and the packages of a decision.
+func decisionPlace(d *cluster.Decision) string {
+	said := fmt.Sprintf("namespace %q", d.Namespace)
+	if n := len(d.Also); n > 0 {
+		said += fmt.Sprintf(" and %d more", n)
+	}
+	if len(d.Operators) > 0 {
+		said += ": " + text.And(d.Operators)
+	}
+	return said
+}
+
+func extensionTable(r *cluster.Report) *text.Table {
+	table := &text.Table{Header: []string{"EXTENSION", "PACKAGE", "INSTALLED", "CHANNELS", "NEXT"}}
+	for i := range r.Extensions {
+		e := &r.Extensions[i]
+		channels := "all"
+		if len(e.Channels) > 0 {
+			channels = strings.Join(e.Channels, ", ")
+		}
+		table.Add(text.Plain(e.Name), text.Plain(e.Package), text.Plain(text.Dash(bundleText(e.Installed))), text.Plain(channels), text.Plain(extensionNext(e)))
+	}
+	return table
+}
+
+func extensionNext(e *cluster.Extension) string {
+	switch {
+	case e.Choice == nil:
+		return "unknown"
+	case e.Next.Name == "":
+		return "-"
+	}
+	return bundleText(e.Next)
+}
+
+// extensionNote says why nothing or nothing else is known of an extension, or why OLM does not install what it chooses.
+func extensionNote(e *cluster.Extension) string {
+	switch {
+	case e.Choice != nil && e.Choice.Refusal != nil:
+		return fmt.Sprintf("OLM v1 does not install %s, because it has a property %s", e.Choice.Refusal.Bundle, e.Choice.Refusal.Property)
+	case e.Said != "":
+		return "OLM v1 says: " + e.Said
+	case e.Choice != nil:
+		return ""
+	case e.Installed.Name == "":
+		return "nothing is installed"
+	case e.Unknown:
+		return "not all catalogs of its ClusterCatalogs are given"
+	case e.Pinned != "":
+		return fmt.Sprintf("it requests version %q; olmgraph path --olm v1 shows what it can be upgraded to", e.Pinned)
+	case len(e.Catalogs) > 1:
+		return "several catalogs have the package: " + text.And(e.Catalogs)
+	case len(e.Catalogs) == 0:
+		return "no catalog has the package"
+	}
+	return "it names a channel that does not exist, selects catalogs, or has upgradeConstraintPolicy SelfCertified"
+}
+
+// clusterMarkdown writes the tables and the list as Markdown.
+func clusterMarkdown(w io.Writer, r *cluster.Report) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n", text.Markdown(clusterHeading(r)))
+	for i, line := range clusterNotes(r) {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "- %s\n", text.Markdown(line))
+	}
+	if len(r.Operators) > 0 {
+		markdownTable(&b, clusterTable(r, text.Colors{}))
+	}
+	if len(r.Extensions) > 0 {
+		markdownTable(&b, extensionTable(r))
+	}
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		said := wording.Decision(d)
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%d. **%s** (%s), %s: %s\n", i+1, text.Markdown(said.Action), said.Who, text.Markdown(decisionPlace(d)), text.Markdown(said.Message))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func markdownTable(b *strings.Builder, of *text.Table) {
+	fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.ToLower(strings.Join(of.Header, " | ")), strings.Repeat("---|", len(of.Header)))
+	for _, row := range of.Rows {
+		var cells []string
+		for _, cell := range row {
+			cells = append(cells, text.Markdown(cell.Text))
+		}
+		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+	}
+}
+
+// jsonCluster is the JSON form of the operators of a cluster.
+type jsonCluster struct {
+	Version    int                    `json:"version"`
+	Tool       string                 `json:"tool"`
+	OpenShift  string                 `json:"openshift"`
+	Kubernetes string                 `json:"kubernetes"`
+	Blocked    bool                   `json:"blocked"`
+	Assumed    []string               `json:"assumed"`  // kinds of which the snapshot has no object
+	NotGiven   []string               `json:"notGiven"` // CatalogSources whose catalogs are not given
+	Operators  []jsonClusterOperator  `json:"operators"`
+	Decisions  []jsonClusterDecision  `json:"decisions"`
+	Extensions []jsonClusterExtension `json:"extensions"`
+}
+
+type jsonClusterBundle struct {
+	Name    string `json:"name"`
+	Version string `json:"bundleVersion"`
+}
+
+type jsonClusterOperator struct {
+	Namespace        string            `json:"namespace"`
+	Package          string            `json:"package"`
+	Subscription     string            `json:"subscription"`
+	Catalog          string            `json:"catalog"`
+	CatalogNamespace string            `json:"catalogNamespace"`
+	Channel          string            `json:"channel"`
+	Installed        jsonClusterBundle `json:"installed"`
+	Phase            string            `json:"phase"` // if it is not Succeeded
+	Next             jsonClusterBundle `json:"next"`
+	Last             jsonClusterBundle `json:"last"`
+	State            string            `json:"state"`
+	Decisions        []int             `json:"decisions"` // indices
+}
+
+type jsonClusterDecision struct {
+	Kind      string   `json:"kind"`
+	Namespace string   `json:"namespace"`
+	Also      []string `json:"alsoNamespaces"` // of a CatalogSource that OLM cannot read
+	Action    string   `json:"action"`
+	Who       string   `json:"who"`
+	Message   string   `json:"message"`
+	Operators []string `json:"operators"`
+	Freezes   []string `json:"freezes"` // the other packages of the namespace that are not upgraded because of it
+}
+
+type jsonClusterExtension struct {
+	Name      string            `json:"name"`
+	Namespace string            `json:"namespace"`
+	Package   string            `json:"package"`
+	Channels  []string          `json:"channels"`
+	Installed jsonClusterBundle `json:"installed"`
+	Next      jsonClusterBundle `json:"next"`
+	Known     bool              `json:"known"`
+	Blocked   bool              `json:"blocked"`
+	Message   string            `json:"message"`
+}
+
+// clusterKinds returns the names of kinds of decisions in JSON, in the order of their constants.
+func clusterKinds() []string {
+	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given"}
+}
+
+func clusterJSON(w io.Writer, r *cluster.Report) error {
+	out := jsonCluster{Version: text.JSONVersion, Tool: "olmgraph", OpenShift: r.OpenShift, Kubernetes: r.Kubernetes, Blocked: r.Blocked(),
+		Assumed: append([]string{}, r.Assumed...), NotGiven: []string{}, Operators: []jsonClusterOperator{}, Decisions: []jsonClusterDecision{}, Extensions: []jsonClusterExtension{}}
+	for _, key := range r.NotGiven {
+		out.NotGiven = append(out.NotGiven, key.String())
+	}
+	for i := range r.Operators {
+		o := &r.Operators[i]
+		out.Operators = append(out.Operators, jsonClusterOperator{Namespace: o.Namespace, Package: o.Package, Subscription: o.Subscription, Catalog: o.Source.Name,
+			CatalogNamespace: o.Source.Namespace, Channel: o.Channel, Installed: jsonClusterBundle(o.Installed), Phase: o.Phase, Next: jsonClusterBundle(o.Next),
+			Last: jsonClusterBundle(o.Last), State: strings.ReplaceAll(stateWords()[o.State], " ", "-"), Decisions: append([]int{}, o.Decisions...)})
+	}
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		said := wording.Decision(d)
+		out.Decisions = append(out.Decisions, jsonClusterDecision{clusterKinds()[d.Kind], d.Namespace, append([]string{}, d.Also...), said.Action, said.Who, said.Message,
+			append([]string{}, d.Operators...), append([]string{}, d.Freezes...)})
+	}
+	for i := range r.Extensions {
+		e := &r.Extensions[i]
+		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Name, e.Namespace, e.Package, slices.Concat([]string{}, e.Channels), jsonClusterBundle(e.Installed),
+			jsonClusterBundle(e.Next), e.Choice != nil, e.Blocked(), extensionNote(e)})
+	}
+	return text.JSON(w, out)
+}

@@ -1,0 +1,178 @@
+package wording
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/cluster"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// The commands that print what of a cluster counts. Names of resources are full, since another project can have the same short ones; and of
+// a type that the cluster does not have kubectl prints an error and nothing else, so that there is one for each kind of cluster.
+const (
+	KubectlGet = "kubectl get subscriptions.operators.coreos.com,clusterserviceversions.operators.coreos.com,operatorgroups.operators.coreos.com," +
+		"operatorconditions.operators.coreos.com,installplans.operators.coreos.com,catalogsources.operators.coreos.com," +
+		"customresourcedefinitions.apiextensions.k8s.io,nodes -A -o yaml"
+	KubectlGetOpenShift = "kubectl get clusterversions.config.openshift.io,clusteroperators.config.openshift.io -o yaml"
+	KubectlGetV1        = "kubectl get clusterextensions.olm.operatorframework.io,clustercatalogs.olm.operatorframework.io -o yaml"
+)
+
+// Who has to act.
+const (
+	administrator = "administrator" // of the cluster
+	maintainer    = "maintainer"    // of the package or the catalog
+	operator      = "operator"      // the installed one
+	reader        = "you"
+)
+
+// ClusterDecision is what to do about a Decision, who has to do it, and why, as sentences.
+type ClusterDecision struct{ Action, Who, Message string }
+
+// Decision describes a decision.
+func Decision(d *cluster.Decision) ClusterDecision {
+	out := decision(d)
+	switch {
+	case len(d.Also) > 0:
+		out.Message += ". Until then OLM upgrades nothing in these namespaces"
+	case len(d.Freezes) > 0 && len(d.Operators) == 0:
+		out.Message += fmt.Sprintf(". Until then OLM upgrades nothing in the namespace: %s", text.And(d.Freezes))
+	case len(d.Freezes) > 0:
+		out.Message += fmt.Sprintf(". Until then OLM upgrades nothing else in the namespace: %s", text.And(d.Freezes))
+	}
+	return out
+}
+
+func decision(d *cluster.Decision) ClusterDecision {
+	switch d.Kind {
+	case cluster.Approval:
+		return approvalDecision(d)
+	case cluster.Fault:
+		action, who := faultAction(d.Fault)
+		if len(d.Others) > 0 {
+			action = switchTo(d.Others)
+		}
+		return ClusterDecision{action, who, Fault(d.Fault)}
+	case cluster.Limit:
+		return ClusterDecision{"ask again with fewer operators", reader, Undecided + ": " + Fault(d.Fault)}
+	case cluster.Conflict:
+		return ClusterDecision{"resolve the conflict", administrator, "OLM cannot resolve the namespace (ConstraintsNotSatisfiable): " + strings.Join(Reasons(d.Reasons), "; ")}
+	case cluster.Waiting:
+		action, who := waitAction(d.Wait)
+		return ClusterDecision{action, who, d.Wait.Name + " " + Wait(d.Wait)}
+	case cluster.Rejected:
+		return ClusterDecision{"resolve the dependency", administrator, fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, Rejection(&d.Reject[0]))}
+	case cluster.NotGiven:
+		said := strings.Join(Reasons(d.Reasons), "; ")
+		if len(d.Reject) > 0 {
+			said = fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, Rejection(&d.Reject[0]))
+		}
+		return ClusterDecision{"give the other catalogs", reader, "not known, since not all catalogs are given: " + said}
+	case cluster.NoPath:
+		return noPathDecision(d)
+	}
+	return objectDecision(d)
+}
+
+// objectDecision describes decisions on objects that exist, or are to be created.
+func objectDecision(d *cluster.Decision) ClusterDecision {
+	upgrade := text.And(d.To)
+	if d.From.Name != "" {
+		upgrade = d.From.Name + " → " + upgrade
+	}
+	said := strings.Join(d.Said, "; ")
+	switch d.Kind {
+	case cluster.StoredCRD:
+		return ClusterDecision{"migrate stored objects", administrator,
+			fmt.Sprintf("the InstallPlan of %s fails: %s. Store the objects again, and remove the version from status.storedVersions", upgrade, said)}
+	case cluster.InvalidCRD:
+		return ClusterDecision{"change the CRD or the objects", maintainer, fmt.Sprintf("the InstallPlan of %s fails: %s", upgrade, said)}
+	case cluster.NoPlan:
+		return ClusterDecision{"create the subscription again", administrator,
+			fmt.Sprintf("%s is missing, and OLM creates no InstallPlan for it, because the subscription has it as its currentCSV already", upgrade)}
+	case cluster.Unpacking:
+		return ClusterDecision{"repair the image of the bundle or the access to it", administrator,
+			fmt.Sprintf("OLM could not unpack the bundle (%s), and creates no InstallPlan in the namespace. It tries again after 5 minutes", said)}
+	}
+	return ClusterDecision{"fix the catalog", maintainer, "the upgrades form a loop: OLM repeats them"}
+}
+
+func approvalDecision(d *cluster.Decision) ClusterDecision {
+	out := ClusterDecision{"approve the InstallPlan that OLM creates", administrator, "it installs " + text.And(d.To)}
+	if len(d.Plan.Approve) > 0 {
+		out.Action = "approve " + Plans(d.Plan.Approve)
+	} else if len(d.Plan.Manual) > 0 {
+		var names []string
+		for _, name := range d.Plan.Manual {
+			names = append(names, fmt.Sprintf("%q", name))
+		}
+		out.Message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", names))
+	}
+	if len(d.Plan.Repeats) > 0 {
+		out.Message += fmt.Sprintf("; it repeats steps of %s, which waits for approval as well", Plans(d.Plan.Repeats))
+	}
+	return out
+}
+
+func noPathDecision(d *cluster.Decision) ClusterDecision {
+	said := fmt.Sprintf("%s has no upgrade path to %s in channel %q", d.From.Name, text.Or(d.To), d.Channel)
+	if d.Channel == "" {
+		said = fmt.Sprintf("%s has no upgrade path to %s in any channel", d.From.Name, text.Or(d.To))
+	}
+	if len(d.Others) == 0 {
+		return ClusterDecision{"add an upgrade path to the catalog", maintainer, said + ", and no other channel has one"}
+	}
+	return ClusterDecision{switchTo(d.Others), administrator, said}
+}
+
+// switchTo tells to switch to one of some channels.
+func switchTo(channels []string) string {
+	var names []string
+	for _, name := range channels {
+		names = append(names, fmt.Sprintf("%q", name))
+	}
+	return "switch to channel " + text.Or(names)
+}
+
+// faultAction returns what to do about a fault, and who has to.
+func faultAction(f *resolve.Fault) (action, who string) {
+	switch f.Kind {
+	case resolve.InvalidGroups:
+		if len(f.Groups.Names) > 0 {
+			return "delete all OperatorGroups but one", administrator
+		}
+		return "create an OperatorGroup", administrator
+	case resolve.MissingCatalog, resolve.UnseenCatalog:
+		return "set another CatalogSource", administrator
+	case resolve.MissingPackage:
+		return "delete the subscription, or restore the package", administrator
+	case resolve.MissingChannel:
+		return "switch the channel", administrator
+	case resolve.MissingStartingCSV:
+		return "change the startingCSV", administrator
+	case resolve.UnreachableCatalog:
+		return "repair or delete the CatalogSource", administrator
+	case resolve.EndedPlan:
+		return "create the subscription again", administrator
+	case resolve.SeveralInstalled, resolve.BrokenReplacement:
+		return "delete one of the ClusterServiceVersions", administrator
+	}
+	return "fix the catalog", maintainer
+}
+
+// waitAction returns what to do about an operator that waits, and who has to.
+func waitAction(w *resolve.Wait) (action, who string) {
+	switch w.Kind {
+	case resolve.NotUpgradeable:
+		return "make the operator upgradeable, or override the condition", operator
+	case resolve.UnsupportedGroup:
+		if w.Reason == resolve.InvalidInstallModes {
+			return "fix the bundle", maintainer
+		}
+		return "change the OperatorGroup", administrator
+	case resolve.RequirementsNotMet:
+		return "upgrade Kubernetes", administrator
+	}
+	return "repair the operator that has failed", administrator
+}
