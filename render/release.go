@@ -98,7 +98,7 @@ func (t releaseWriter) summary(first *release.Edit) string {
 }
 
 // plainYAML is what YAML reads as a string without quotes.
-var plainYAML = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*\.[A-Za-z0-9._-]*$`)
+var plainYAML = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*[.-][A-Za-z0-9._-]*$`)
 
 // yamlName returns a name as it is written in YAML.
 func yamlName(s string) string {
