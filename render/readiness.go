@@ -66,21 +66,21 @@ func readinessText(w io.Writer, r *Readiness, style text.Style) error {
 }
 
 // verdictCell returns the cell of a verdict.
-func (t *readinessWriter) verdictCell(v readiness.Verdict) text.Word {
+func verdictCell(v readiness.Verdict, colors text.Colors) text.Word {
 	switch v {
 	case readiness.Blocked:
-		return text.Styled(string(v), t.Colors.Error)
+		return text.Styled(string(v), colors.Error)
 	case readiness.Gate, readiness.Unknown:
-		return text.Styled(string(v), t.Colors.Warning)
+		return text.Styled(string(v), colors.Warning)
 	}
-	return text.Plain(string(v))
+	return text.Plain(text.Dash(string(v)))
 }
 
 // packages writes a table of the packages, and counts them.
 func (t *readinessWriter) packages() {
 	table := &text.Table{Header: []string{"CATALOG", "PACKAGE", "CHOSEN", "VERDICT", "INSTALLS", "IN THE WAY"}, Groups: 2}
 	for _, p := range t.Packages {
-		table.Add(text.Plain(p.Source), text.Styled(p.Name.Value, t.Colors.Place), text.Plain(versionOfBundle(p.Choice)), t.verdictCell(p.Verdict()),
+		table.Add(text.Plain(p.Source), text.Styled(p.Name.Value, t.Colors.Place), text.Plain(versionOfBundle(p.Choice)), verdictCell(p.Verdict(), t.Colors),
 			text.Plain(versionOfBundle(p.Newest)), text.Plain(text.Dash(inTheWay(p.Obstacles()))))
 	}
 	if len(t.Catalogs) == 1 {
@@ -245,7 +245,7 @@ func (t *readinessWriter) channels(p *readiness.Package) {
 		}
 		verdict, way := text.Plain("-"), "-"
 		if c.Choice != nil {
-			verdict, way = t.verdictCell(c.Choice.Verdict), text.Dash(inTheWay(c.Choice.Obstacles))
+			verdict, way = verdictCell(c.Choice.Verdict, t.Colors), text.Dash(inTheWay(c.Choice.Obstacles))
 		}
 		table.Add(text.Plain(name), text.Plain(versionOfBundle(c.Choice)), verdict, text.Plain(way))
 	}
@@ -263,7 +263,7 @@ func (t *readinessWriter) yaml(manifest string) {
 func (t *readinessWriter) operators() {
 	table := &text.Table{Header: []string{"NAMESPACE", "SUBSCRIPTION", "INSTALLED", "VERDICT", "THEN"}, Groups: 1}
 	for _, o := range t.Operators {
-		table.Add(text.Plain(o.Namespace), text.Styled(o.Subscription, t.Colors.Place), text.Plain(text.Dash(o.Name)), t.verdictCell(o.Verdict()), text.Plain(nextOf(o)))
+		table.Add(text.Plain(o.Namespace), text.Styled(o.Subscription, t.Colors.Place), text.Plain(text.Dash(o.Name)), verdictCell(o.Verdict(), t.Colors), text.Plain(nextOf(o)))
 	}
 	t.Table(table)
 	for _, o := range t.Operators {

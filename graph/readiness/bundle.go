@@ -80,6 +80,7 @@ type contents struct {
 	csv       *csv.CSV // nil if not known
 	objects   []*catalogs.Manifest
 	facts     *catalogs.Facts
+	published bool // the catalog has the images of bundles
 	partial   bool // csv is what olm.csv.metadata has
 	onCluster bool // csv is of a cluster, which runs it: its objects are not known, but OLM v0 has installed them
 }
@@ -149,7 +150,7 @@ func (j *judgement) checkProperties() {
 	if !j.release.releaseOrder().Reads(j.Bundle.Bundle) {
 		j.add(KindVersion, j.Version.Pos, "", "has the version %q, which OLM v1 cannot read", j.Version.Value)
 	}
-	if j.Image.Value == "" {
+	if j.Image.Value == "" && j.contents.published {
 		j.add(KindImage, j.Pos, "", "has no image, from which OLM v1 installs it")
 	}
 	facts, requires := j.contents.facts, map[catalogs.Pos]string{}

@@ -179,7 +179,7 @@ func (m *migration) checkBundle(c *catalogs.Catalog) error {
 		m.hard("catalog", "its catalog does not have the package %q", m.Package)
 		return nil
 	}
-	m.judged, m.graph = newJudged(m.release, p), graph.OfPackage(p)
+	m.judged, m.graph = newJudged(m.release, c, p), graph.OfPackage(p)
 	if !m.ChannelGiven {
 		m.Channel = p.DefaultChannel.Value
 	}
@@ -305,10 +305,10 @@ func (m *migration) checkGroup() {
 		return
 	}
 	switch targets := g.targets(); {
-	case slices.Equal(targets, []string{""}) || m.watched() != "":
+	case m.watched() != "":
 	case m.mustWatch():
-		m.hard(string(KindInstallModes), "OperatorGroup %q limits it to %s; the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, words(targets))
-	default:
+		m.hard(string(KindInstallModes), "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, words(targets))
+	case !slices.Equal(targets, []string{""}):
 		m.soft("watch-scope", "OperatorGroup %q limits it to %s; under OLM v1 it watches all namespaces", g.Metadata.Name, words(targets))
 	}
 	if g.Spec.ServiceAccount != "" {
@@ -341,6 +341,9 @@ func (g *operatorGroup) targets() []string {
 func words(namespaces []string) string {
 	if len(namespaces) == 0 {
 		return "namespaces with labels"
+	}
+	if slices.Contains(namespaces, "") {
+		return "no namespace"
 	}
 	return "namespace " + strings.Join(namespaces, ", ")
 }

@@ -63,15 +63,18 @@ func (p *Package) Obstacles() []Obstacle {
 
 // judged has the bundles of one package that were judged.
 type judged struct {
-	release  Release
-	pkg      *catalogs.Package
-	contents *preflight.Package
-	bundles  map[*catalogs.Bundle]*Bundle
-	known    map[*catalogs.Bundle]*contents
+	release   Release
+	pkg       *catalogs.Package
+	published bool // bundles have images
+	contents  *preflight.Package
+	bundles   map[*catalogs.Bundle]*Bundle
+	known     map[*catalogs.Bundle]*contents
 }
 
-func newJudged(r Release, p *catalogs.Package) *judged {
-	return &judged{r, p, preflight.New(p, preflight.Options{}), map[*catalogs.Bundle]*Bundle{}, map[*catalogs.Bundle]*contents{}}
+// newJudged judges bundles of a package. A source that is not published yet has no images of bundles: that is in the way of none.
+func newJudged(r Release, c *catalogs.Catalog, p *catalogs.Package) *judged {
+	published := c.Form == catalogs.FileBased || c.Form == catalogs.SQLite
+	return &judged{r, p, published, preflight.New(p, preflight.Options{}), map[*catalogs.Bundle]*Bundle{}, map[*catalogs.Bundle]*contents{}}
 }
 
 func (j *judged) contentsOf(b *catalogs.Bundle) (*contents, error) {
@@ -82,6 +85,7 @@ func (j *judged) contentsOf(b *catalogs.Bundle) (*contents, error) {
 	if unread := j.contents.Unread(); err == nil && len(unread) > 0 {
 		err = unread[0].Err
 	}
+	c.published = j.published
 	j.known[b] = c
 	return c, err
 }
@@ -142,9 +146,9 @@ func (j *judged) newest(x *graph.Extension) (*Bundle, error) {
 }
 
 // packageOf returns what a release installs of a package.
-func (r Release) packageOf(source string, p *catalogs.Package) (*Package, error) {
-	j, a := newJudged(r, p), graph.OfPackage(p)
-	out := &Package{Package: p, Source: source}
+func (r Release) packageOf(s *Source, p *catalogs.Package) (*Package, error) {
+	j, a := newJudged(r, s.Catalog, p), graph.OfPackage(p)
+	out := &Package{Package: p, Source: s.Name}
 	if d := p.Deprecation(catalogs.SchemaPackage, ""); d != nil {
 		out.Deprecated = deprecation(d)
 	}
@@ -179,7 +183,7 @@ func (r Release) Packages(sources []Source, names ...string) ([]*Package, error)
 			if len(names) > 0 && !slices.Contains(names, p.Name.Value) {
 				continue
 			}
-			one, err := r.packageOf(s.Name, p)
+			one, err := r.packageOf(s, p)
 			if err != nil {
 				return nil, err
 			}

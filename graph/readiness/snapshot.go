@@ -59,11 +59,8 @@ func (c *installedCSV) copied() bool {
 func (c *installedCSV) requires() []string {
 	var list struct {
 		Properties []struct {
-			Type  string `json:"type"`
-			Value struct {
-				Package string `json:"packageName"`
-				catalogs.API
-			} `json:"value"`
+			Type  string          `json:"type"`
+			Value json.RawMessage `json:"value"`
 		} `json:"properties"`
 	}
 	var all []string
@@ -71,11 +68,13 @@ func (c *installedCSV) requires() []string {
 		return nil
 	}
 	for _, p := range list.Properties {
-		switch p.Type {
-		case catalogs.TypePackageRequired:
-			all = append(all, p.Value.Package)
-		case catalogs.TypeGVKRequired:
-			all = append(all, p.Value.API.String())
+		var pkg catalogs.PackageProperty
+		var api catalogs.API
+		switch {
+		case p.Type == catalogs.TypePackageRequired && json.Unmarshal(p.Value, &pkg) == nil:
+			all = append(all, pkg.Name)
+		case p.Type == catalogs.TypeGVKRequired && json.Unmarshal(p.Value, &api) == nil:
+			all = append(all, api.String())
 		}
 	}
 	slices.Sort(all)
