@@ -62,13 +62,22 @@ func (p *program) list(c *cli.Context, o *opener) error {
 		}
 		return p.noPackage(pkg, ref, cats)
 	}
-	out := render.Listing{Catalogs: cats, Kind: what, Package: pkg}
-	if what == render.ListKinds()[0] {
-		if out.Readiness, err = verdicts(cats, pkg); err != nil {
-			return err
-		}
+	out, err := listing(cats, what, pkg)
+	if err != nil {
+		return err
 	}
 	return write(p, c, to, render.ListFormats(), out)
+}
+
+// listing returns a list of packages with what OLM v1 installs of them, or of another kind.
+func listing(cats []*catalogs.Catalog, what, pkg string) (render.Listing, error) {
+	out := render.Listing{Catalogs: cats, Kind: what, Package: pkg}
+	if what != render.ListKinds()[0] {
+		return out, nil
+	}
+	var err error
+	out.Readiness, err = verdicts(cats, pkg)
+	return out, err
 }
 
 // verdicts returns whether the newest release of OLM v1 installs the packages of catalogs; nothing for a catalog without the edges of its

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +24,9 @@ const readinessHelp = `examples:
   olmgraph readiness --snapshot cluster.yaml catalog/ -o runbook.md
   olmgraph readiness --snapshot cluster.yaml community=a/ certified=b/ -o extensions.yaml
 
-CATALOG is a folder, a file, or - for standard input. With --snapshot it is the catalog of a CatalogSource: NAME=CATALOG where the
-subscriptions use several, with the name of the CatalogSource, NAMESPACE/NAME, or the name of the ClusterCatalog.
+CATALOG is a folder, a file, or - for standard input; NAME is that of its ClusterCatalog. With --snapshot it is the catalog of a
+CatalogSource: NAME=CATALOG where the subscriptions use several, with the name of the CatalogSource, NAMESPACE/NAME, or the name of the
+ClusterCatalog.
 
 OLM v1 chooses the highest version that is not deprecated, of all channels or of those that the ClusterExtension names, and installs no
 other one if something is in its way. CHOSEN is that version, INSTALLS the newest that it installs if it is requested. ready: nothing is
@@ -115,12 +118,13 @@ func releaseFlag(c *cli.Context) (readiness.Release, error) {
 
 // readinessOfCatalogs answers for the packages of catalogs.
 func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) error {
-	names, refs := c.StringSlice("package"), c.Args().Slice()
+	names := c.StringSlice("package")
+	given, refs := namedCatalogs(c.Args().Slice())
 	if readsStdinTwice(refs...) {
 		return errStdinTwice
 	}
 	var sources []readiness.Source
-	for _, ref := range refs {
+	for i, ref := range refs {
 		cats, err := o.openFor(c.Context, ref, "", true)
 		if err != nil {
 			return err
@@ -129,7 +133,10 @@ func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) erro
 			return err
 		}
 		for _, cat := range cats {
-			if len(refs) > 1 {
+			switch {
+			case given[i] != "":
+				cat.Name = given[i]
+			case len(refs) > 1:
 				cat.Name = subReference(ref, cat.Name)
 			}
 			sources = append(sources, readiness.Source{Name: cat.Name, Catalog: cat})
@@ -146,11 +153,30 @@ func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) erro
 	return err
 }
 
+// clusterCatalogName matches what the name of a ClusterCatalog can be.
+var clusterCatalogName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
+
+// namedCatalogs splits arguments NAME=CATALOG; the name of one without is "".
+func namedCatalogs(args []string) (names, refs []string) {
+	for _, arg := range args {
+		name, ref, named := strings.Cut(arg, "=")
+		if !named || !clusterCatalogName.MatchString(name) {
+			name, ref = "", arg
+		}
+		names, refs = append(names, name), append(refs, ref)
+	}
+	return names, refs
+}
+
 // readinessOfCluster answers for the operators of a cluster.
 func (o *opener) readinessOfCluster(c *cli.Context, out *render.Readiness) error {
 	file, args := c.String("snapshot"), c.Args().Slice()
-	if out.Detailed {
+	_, given := namedCatalogs(args)
+	switch {
+	case out.Detailed:
 		return misusef("--package and --snapshot cannot be used together")
+	case readsStdinTwice(append(given, file)...):
+		return errStdinTwice
 	}
 	text, err := o.readAll("--snapshot", file)
 	if err != nil {
@@ -164,7 +190,8 @@ func (o *opener) readinessOfCluster(c *cli.Context, out *render.Readiness) error
 		return err
 	}
 	sources := map[string]*catalogs.Catalog{}
-	for source, ref := range refs {
+	for _, source := range slices.Sorted(maps.Keys(refs)) {
+		ref := refs[source]
 		cats, err := o.openFor(c.Context, ref, "", true)
 		if err != nil {
 			return err

@@ -24,7 +24,8 @@ type jsonReadyPackage struct {
 	Package     string             `json:"package"`
 	Verdict     readiness.Verdict  `json:"verdict"`
 	Chosen      *jsonReadyBundle   `json:"chosen"` // null if there is no bundle
-	Installs    *jsonReadyBundle   `json:"installs"`
+	Releases    []string           `json:"releases"` // that install chosen, as far as is known, oldest first
+	Installs    *jsonReadyBundle   `json:"installs"` // the newest that is installed if its version is requested; null if there is none
 	Channels    []jsonReadyChannel `json:"channels"`
 	Deprecation string             `json:"deprecation"`
 	Tied        []string           `json:"tied"`
@@ -46,7 +47,6 @@ type jsonReadyBundle struct {
 	Gates       []string          `json:"featureGates"` // with which it is installed, if the verdict is gate
 	NotKnown    []string          `json:"notKnown"`
 	Notes       []string          `json:"notes"`
-	Releases    []string          `json:"releases,omitempty"` // that install it, as far as is known; of chosen only
 	Deprecation string            `json:"deprecation"`
 }
 
@@ -115,7 +115,10 @@ func readinessJSON(w io.Writer, r *Readiness) error {
 
 func (r *Readiness) packageJSON(p *readiness.Package) jsonReadyPackage {
 	out := jsonReadyPackage{Catalog: p.Source, Package: p.Name.Value, Verdict: p.Verdict(), Chosen: readyBundleJSON(p.Choice), Installs: readyBundleJSON(p.Newest),
-		Channels: []jsonReadyChannel{}, Deprecation: p.Deprecated, Tied: notNil(p.Tied), Instead: p.Instead}
+		Releases: []string{}, Channels: []jsonReadyChannel{}, Deprecation: p.Deprecated, Tied: notNil(p.Tied), Instead: p.Instead}
+	if p.Choice != nil {
+		out.Releases = notNil(p.Choice.Releases)
+	}
 	for _, c := range p.Channels {
 		out.Channels = append(out.Channels, jsonReadyChannel{c.Name, c.Default, readyBundleJSON(c.Choice)})
 	}
@@ -130,7 +133,7 @@ func readyBundleJSON(b *readiness.Bundle) *jsonReadyBundle {
 		return nil
 	}
 	out := &jsonReadyBundle{Name: b.Name.Value, Version: b.Version.Value, Verdict: b.Verdict, InTheWay: []jsonInTheWay{}, Gates: []string{},
-		NotKnown: notNil(b.NotKnown), Notes: notNil(b.Notes), Releases: b.Releases, Deprecation: b.Deprecated}
+		NotKnown: notNil(b.NotKnown), Notes: notNil(b.Notes), Deprecation: b.Deprecated}
 	for _, o := range b.Obstacles {
 		out.InTheWay = append(out.InTheWay, inTheWayJSON(string(o.Kind), o.Text, o.Gate, o.Pos))
 	}

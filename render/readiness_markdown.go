@@ -24,7 +24,11 @@ func readinessMarkdown(w io.Writer, r *Readiness) error {
 }
 
 func (r *Readiness) packageTable(b *strings.Builder) {
-	b.WriteString("| catalog | package | chosen | verdict | installs | in the way |\n|---|---|---|---|---|---|\n")
+	first := ""
+	if len(r.Catalogs) > 1 {
+		first = "| catalog "
+	}
+	fmt.Fprintf(b, "%s| package | chosen | verdict | installs | in the way |\n%s|---|---|---|---|---|\n", first, strings.Repeat("|---", len(first)/len("| catalog ")))
 	for _, p := range r.Packages {
 		var way []string
 		for _, o := range p.Obstacles() {
@@ -34,7 +38,10 @@ func (r *Readiness) packageTable(b *strings.Builder) {
 			}
 			way = append(way, line)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", text.Markdown(p.Source), text.Markdown(p.Name.Value), text.Markdown(versionOfBundle(p.Choice)), p.Verdict(),
+		if first != "" {
+			fmt.Fprintf(b, "| %s ", text.Markdown(p.Source))
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", text.Markdown(p.Name.Value), text.Markdown(versionOfBundle(p.Choice)), p.Verdict(),
 			text.Markdown(versionOfBundle(p.Newest)), strings.Join(way, "<br>"))
 	}
 	fmt.Fprintf(b, "\n%s\n", countVerdicts(r.Packages))

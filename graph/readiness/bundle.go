@@ -207,7 +207,7 @@ func (j *judgement) checkInstallModes() {
 	if j.contents.csv.Err != nil && len(j.contents.csv.Spec.InstallModes) == 0 {
 		return // not decoded
 	}
-	pos, has := j.contents.at("spec.installModes"), "none"
+	pos, has := j.contents.at("spec.installModes"), "no install mode"
 	if len(j.Modes) > 0 {
 		has = strings.Join(j.Modes, ", ") + " only"
 	}
@@ -215,11 +215,11 @@ func (j *judgement) checkInstallModes() {
 	scoped := slices.Contains(j.Modes, "OwnNamespace") || slices.Contains(j.Modes, "SingleNamespace")
 	switch {
 	case !scoped:
-		j.add(KindInstallModes, pos, "", "supports the install modes: %s; OLM v1 needs AllNamespaces", has)
+		j.add(KindInstallModes, pos, "", "supports %s, and OLM v1 needs AllNamespaces", has)
 	case ok:
 		j.Notes = append(j.Notes, fmt.Sprintf("it supports %s: the ClusterExtension must name the namespace to watch, in %s", has, j.release.watchField))
 	default:
-		j.add(KindInstallModes, pos, gate, "supports the install modes: %s; OLM v1 needs AllNamespaces%s", has, orGate(gate))
+		j.add(KindInstallModes, pos, gate, "supports %s, and OLM v1 needs AllNamespaces%s", has, orGate(gate))
 	}
 }
 

@@ -230,12 +230,12 @@ func (m *migration) judgeInstalled(b *catalogs.Bundle) error {
 	if m.Installed.usesV0 {
 		m.soft("olm-v0-api", "its permissions name resources of OLM v0 (operators.coreos.com) and none of OLM v1: it may depend on them")
 	}
-	m.noteDependents(c.facts)
+	m.checkDependents(c.facts)
 	return nil
 }
 
-// noteDependents notes other installed operators that require this one.
-func (m *migration) noteDependents(own *catalogs.Facts) {
+// checkDependents looks for other installed operators that require this one.
+func (m *migration) checkDependents(own *catalogs.Facts) {
 	for i := range m.snapshot.csvs {
 		other := &m.snapshot.csvs[i]
 		if other.copied() || other.Metadata.Name == m.Name {
@@ -243,7 +243,7 @@ func (m *migration) noteDependents(own *catalogs.Facts) {
 		}
 		for _, r := range other.requires() {
 			if r == m.Package || slices.ContainsFunc(own.Provides, func(api catalogs.API) bool { return api.String() == r }) {
-				m.Notes = append(m.Notes, fmt.Sprintf("%s in namespace %s requires %s: OLM v0 no longer knows who provides it", other.Metadata.Name, other.Metadata.Namespace, r))
+				m.soft("dependents", "%s in namespace %s requires %s: OLM v0 may install %s again for it", other.Metadata.Name, other.Metadata.Namespace, r, m.Package)
 			}
 		}
 	}

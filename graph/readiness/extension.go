@@ -57,6 +57,7 @@ func (r Release) Extension(p *Package) *Extension {
 	}
 	if p.Instead != "" {
 		e.Catalog = p.Source
+		e.Comments = append(e.Comments, "without the selector OLM v1 chooses from catalog "+p.Instead)
 	}
 	for _, what := range b.NotKnown {
 		e.Comments = append(e.Comments, "not known: "+what)

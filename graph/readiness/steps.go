@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
 // Step is a step of a migration.
@@ -97,12 +99,16 @@ func (m *migration) adoptStep() (Step, bool) {
 
 // crds returns the names of the CRDs that the installed operator owns, sorted.
 func (m *migration) crds() []string {
-	c, err := m.judged.contentsOf(m.Installed.Bundle)
-	if err != nil || c.csv == nil {
+	var c *csv.Document
+	if m.csv != nil {
+		c = csv.Decode(m.csv.object)
+	} else if known, err := m.judged.contentsOf(m.Installed.Bundle); err == nil && known.csv != nil {
+		c = known.csv.Document
+	} else {
 		return nil
 	}
 	var names []string
-	for _, owned := range c.csv.Spec.CRDs.Owned {
+	for _, owned := range c.Spec.CRDs.Owned {
 		if isName(owned.Name) {
 			names = append(names, owned.Name)
 		}
