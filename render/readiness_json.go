@@ -23,7 +23,7 @@ type jsonReadyPackage struct {
 	Catalog     string             `json:"catalog"`
 	Package     string             `json:"package"`
 	Verdict     readiness.Verdict  `json:"verdict"`
-	Chosen      *jsonReadyBundle   `json:"chosen"` // null if there is no bundle
+	Chosen      *jsonReadyBundle   `json:"chosen"`   // null if there is no bundle
 	Releases    []string           `json:"releases"` // that install chosen, as far as is known, oldest first
 	Installs    *jsonReadyBundle   `json:"installs"` // the newest that is installed if its version is requested; null if there is none
 	Channels    []jsonReadyChannel `json:"channels"`
