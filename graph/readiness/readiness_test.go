@@ -92,7 +92,7 @@ func TestReleases(t *testing.T) {
 		kind                Kind // of the obstacle, where there is one
 	}{
 		{"AllNamespaces", boat(objects(csvOf(all, deployment))), "RRRRRRRRRRRR", ""},
-		{"all install modes", boat(objects(csvOf(all+" OwnNamespace SingleNamespace MultiNamespace"))), "RRRRRRRRRRRR", ""},
+		{"all install modes", boat(objects(csvOf(all + " OwnNamespace SingleNamespace MultiNamespace"))), "RRRRRRRRRRRR", ""},
 		{"OwnNamespace", boat(objects(csvOf(own))), "BBGGGGGGRGGG", KindInstallModes},
 		{"SingleNamespace", boat(objects(csvOf("SingleNamespace"))), "BBGGGGGGRGGG", KindInstallModes},
 		{"MultiNamespace", boat(objects(csvOf("MultiNamespace"))), "BBBBBBBBBBBB", KindInstallModes},
@@ -158,7 +158,9 @@ func TestReleases(t *testing.T) {
 
 // TestGates turns feature gates on and off.
 func TestGates(t *testing.T) {
-	source := func(fields ...string) []Source { return []Source{{Catalog: open(t, boat(objects(csvOf("OwnNamespace", fields...))))}} }
+	source := func(fields ...string) []Source {
+		return []Source{{Catalog: open(t, boat(objects(csvOf("OwnNamespace", fields...))))}}
+	}
 	hooked := source(deployment, webhook("ValidatingAdmissionWebhook", ""))
 	for _, c := range []struct {
 		release string

@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
@@ -225,8 +224,11 @@ func (s *Snapshot) add(o *catalogs.Object) error {
 	return nil
 }
 
+// dnsSubdomain matches the names of objects (k8s.io/apimachinery: pkg/util/validation IsDNS1123Subdomain).
+var dnsSubdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
 // isName reports whether an object of Kubernetes can have a name.
-func isName(name string) bool { return len(validation.IsDNS1123Subdomain(name)) == 0 }
+func isName(name string) bool { return len(name) <= 253 && dnsSubdomain.MatchString(name) }
 
 func decode[T any](o *catalogs.Object, all *[]T) error {
 	var v T

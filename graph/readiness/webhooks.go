@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation"
-
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
@@ -21,7 +19,7 @@ func (j *judgement) checkDeployments() {
 		pos := j.contents.at(fmt.Sprintf("spec.install.spec.deployments[%d].name", i))
 		if seen[d.Name] {
 			j.add(KindDeployment, pos, "", "has two deployments %q", d.Name)
-		} else if len(validation.IsDNS1123Subdomain(d.Name)) > 0 {
+		} else if !isName(d.Name) {
 			j.add(KindDeployment, pos, "", "has a deployment %q, which is no name of an object", d.Name)
 		}
 		seen[d.Name] = true
@@ -64,7 +62,7 @@ func (j *judgement) validateWebhooks(webhooks []csv.WebhookDescription) {
 		}
 		if names[key] {
 			j.add(KindWebhook, pos, "", "has two webhooks %q of one type", w.GenerateName)
-		} else if len(validation.IsDNS1123Subdomain(w.GenerateName)) > 0 {
+		} else if !isName(w.GenerateName) {
 			j.add(KindWebhook, pos, "", "has a webhook %q, which is no name of an object", w.GenerateName)
 		}
 		names[key] = true
