@@ -27,6 +27,7 @@ type Kind string
 
 // The kinds of obstacles.
 const (
+	KindCatalog           Kind = "catalog"
 	KindVersion           Kind = "version"
 	KindImage             Kind = "image"
 	KindMediaType         Kind = "media-type"
@@ -80,9 +81,9 @@ type contents struct {
 	csv       *csv.CSV // nil if not known
 	objects   []*catalogs.Manifest
 	facts     *catalogs.Facts
-	published bool // the catalog has the images of bundles
-	partial   bool // csv is what olm.csv.metadata has
-	onCluster bool // csv is of a cluster, which runs it: its objects are not known, but OLM v0 has installed them
+	form      catalogs.Form // of the catalog
+	partial   bool          // csv is what olm.csv.metadata has
+	onCluster bool          // csv is of a cluster, which runs it: its objects are not known, but OLM v0 has installed them
 }
 
 // contentsOf reads the manifests and properties of a bundle again: an error means that its source cannot be read any more.
@@ -145,12 +146,17 @@ const (
 	registryV1    = "registry+v1"
 )
 
-// checkProperties checks what each catalog has (operator-controller: resolve NoDependencyValidation and GetVersionAndRelease).
+// checkProperties checks what each catalog has (operator-controller: resolve NoDependencyValidation and GetVersionAndRelease; catalogd, which
+// reads the folder of an image that a label names).
 func (j *judgement) checkProperties() {
 	if !j.release.releaseOrder().Reads(j.Bundle.Bundle) {
 		j.add(KindVersion, j.Version.Pos, "", "has the version %q, which OLM v1 cannot read", j.Version.Value)
 	}
-	if j.Image.Value == "" && j.contents.published {
+	if j.contents.form == catalogs.SQLite {
+		j.add(KindCatalog, j.Pos, "", "is in a SQLite index, and OLM v1 reads file-based catalogs only")
+	}
+	if j.Image.Value == "" && j.contents.form == catalogs.FileBased { // others are not published yet
+
 		j.add(KindImage, j.Pos, "", "has no image, from which OLM v1 installs it")
 	}
 	facts, requires := j.contents.facts, map[catalogs.Pos]string{}

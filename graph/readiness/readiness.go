@@ -63,18 +63,17 @@ func (p *Package) Obstacles() []Obstacle {
 
 // judged has the bundles of one package that were judged.
 type judged struct {
-	release   Release
-	pkg       *catalogs.Package
-	published bool // bundles have images
-	contents  *preflight.Package
-	bundles   map[*catalogs.Bundle]*Bundle
-	known     map[*catalogs.Bundle]*contents
+	release  Release
+	pkg      *catalogs.Package
+	form     catalogs.Form
+	contents *preflight.Package
+	bundles  map[*catalogs.Bundle]*Bundle
+	known    map[*catalogs.Bundle]*contents
 }
 
-// newJudged judges bundles of a package. A source that is not published yet has no images of bundles: that is in the way of none.
+// newJudged judges bundles of a package.
 func newJudged(r Release, c *catalogs.Catalog, p *catalogs.Package) *judged {
-	published := c.Form == catalogs.FileBased || c.Form == catalogs.SQLite
-	return &judged{r, p, published, preflight.New(p, preflight.Options{}), map[*catalogs.Bundle]*Bundle{}, map[*catalogs.Bundle]*contents{}}
+	return &judged{r, p, c.Form, preflight.New(p, preflight.Options{}), map[*catalogs.Bundle]*Bundle{}, map[*catalogs.Bundle]*contents{}}
 }
 
 func (j *judged) contentsOf(b *catalogs.Bundle) (*contents, error) {
@@ -85,7 +84,7 @@ func (j *judged) contentsOf(b *catalogs.Bundle) (*contents, error) {
 	if unread := j.contents.Unread(); err == nil && len(unread) > 0 {
 		err = unread[0].Err
 	}
-	c.published = j.published
+	c.form = j.form
 	j.known[b] = c
 	return c, err
 }

@@ -396,3 +396,20 @@ func TestRealPackages(t *testing.T) {
 		}
 	}
 }
+
+// TestRealSQLite: OLM v1 reads no SQLite index.
+func TestRealSQLite(t *testing.T) {
+	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "sqlite/manifests.db"), catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Newest().Packages([]Source{{Catalog: cats[0]}})
+	if err != nil || len(all) == 0 {
+		t.Fatal(len(all), err)
+	}
+	for _, p := range all {
+		if o := p.Obstacles(); len(o) == 0 || o[0].Kind != KindCatalog || !o[0].Pos.Known() || p.Newest != nil {
+			t.Errorf("%s: %v", p.Name.Value, o)
+		}
+	}
+}
