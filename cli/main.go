@@ -6,8 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"syscall"
 	"time"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/cli/gc"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
@@ -29,4 +33,28 @@ func Main(rules fs.FS) {
 		os.Exit(statusCancelled)
 	})
 	os.Exit(Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr, rules))
+}
+
+func (p *program) versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "version",
+		Usage:       "print the version of olmgraph",
+		Description: "exit status: 0; 2 misuse.",
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return misusef("version takes no arguments, not %s", c.Args().First())
+			}
+			_, err := fmt.Fprintf(p.stdout, "olmgraph %s, %s, %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}
+
+// version returns the version that the Go command recorded in the binary: a tag, or a pseudo-version of the commit.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown version)"
+	}
+	return info.Main.Version
 }

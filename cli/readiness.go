@@ -50,7 +50,7 @@ func (p *program) readinessCommand() *cli.Command {
 				values: readiness.ReleaseNames(), openEnded: true},
 			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "feature-gates", Usage: "feature `GATES` of operator-controller that are not as by default, as " + readiness.GateNamespaces + "=true"},
 				values: gateValues(), openEnded: true},
-			&cli.StringSliceFlag{Name: "package", Usage: "only this `PACKAGE`, with everything in the way; may be repeated"},
+			&cli.StringSliceFlag{Name: "package", Usage: "only this `PACKAGE`, with everything in the way"},
 			&cli.StringFlag{Name: "snapshot", Usage: "the objects of a cluster in a `FILE`, or - for standard input"},
 			colorFlag(),
 		),
