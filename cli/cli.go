@@ -110,7 +110,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
-		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(),
+		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(),
 			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
@@ -142,6 +142,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
                                what OLM v0 does in a namespace, and what blocks upgrades
   olmgraph cluster --snapshot FILE NAME=CATALOG...
                                what OLM does next with each operator of a cluster, and who has to act
+  olmgraph readiness CATALOG   what OLM v1 installs, what is in the way, and how to migrate to it
   olmgraph diff BASE CATALOG   the differences of two catalogs, for a review
   olmgraph template TEMPLATE   the catalog that opm makes of a template
   olmgraph crds CATALOG PACKAGE

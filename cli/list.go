@@ -5,7 +5,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -16,7 +18,8 @@ const listHelp = `examples:
   olmgraph list catalog/ bundles prometheus    the bundles of a package, and their automatic upgrades
 
 CATALOG is a folder, a file, or - for standard input. STUCK counts entries that OLM v0 never upgrades; UPGRADES TO is the
-next automatic upgrade of OLM v0, and HOPS the number of automatic upgrades up to the last one. JSON has more fields.
+next automatic upgrade of OLM v0, and HOPS the number of automatic upgrades up to the last one. OLM V1 says whether its newest release
+installs the package: see olmgraph readiness. JSON has more fields.
 
 exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in it could not be read and may be
 missing.`
@@ -59,5 +62,43 @@ func (p *program) list(c *cli.Context, o *opener) error {
 		}
 		return p.noPackage(pkg, ref, cats)
 	}
-	return write(p, c, to, render.ListFormats(), render.Listing{Catalogs: cats, Kind: what, Package: pkg})
+	out, err := listing(cats, what, pkg)
+	if err != nil {
+		return err
+	}
+	return write(p, c, to, render.ListFormats(), out)
+}
+
+// listing returns a list of packages with what OLM v1 installs of them, or of another kind.
+func listing(cats []*catalogs.Catalog, what, pkg string) (render.Listing, error) {
+	out := render.Listing{Catalogs: cats, Kind: what, Package: pkg}
+	if what != render.ListKinds()[0] {
+		return out, nil
+	}
+	var err error
+	out.Readiness, err = verdicts(cats, pkg)
+	return out, err
+}
+
+// verdicts returns whether the newest release of OLM v1 installs the packages of catalogs; nothing for a catalog without the edges of its
+// channels.
+func verdicts(cats []*catalogs.Catalog, pkg string) (map[*catalogs.Package]readiness.Verdict, error) {
+	found := map[*catalogs.Package]readiness.Verdict{}
+	for _, c := range cats {
+		if c.Edgeless() {
+			continue
+		}
+		var names []string
+		if pkg != "" {
+			names = []string{pkg}
+		}
+		all, err := readiness.Newest().Packages([]readiness.Source{{Catalog: c}}, names...)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range all {
+			found[one.Package] = one.Verdict()
+		}
+	}
+	return found, nil
 }

@@ -179,7 +179,7 @@ func (a *PackageGraph) explainV1(o *Obstacle, q Question) {
 	}
 	if q.Extension.NamesChannels {
 		open := q
-		open.Extension = a.Extension(q.Extension.releases)
+		open.Extension = a.ExtensionOf(q.Extension.releases)
 		o.OtherChannelPath, _ = a.directPath(open)
 		o.ChannelsWithTarget = slices.DeleteFunc(o.ChannelsWithTarget, func(g *Graph) bool { return slices.Contains(q.Extension.Channels, g) })
 	}

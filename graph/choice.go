@@ -75,7 +75,7 @@ func (x *Extension) installedV1(in InstalledBundle) installedV1 {
 	} else if b != nil {
 		as.release = releaseOf(b, x.releases)
 	} else {
-		as.release = releaseOf(&catalogs.Bundle{Version: catalogs.Text{Value: in.Version}}, false)
+		as.release = releaseOf(&catalogs.Bundle{Version: catalogs.Text{Value: in.Version}}, ReleaseOrder{Ignored: x.releases.Ignored, MaxLength: x.releases.MaxLength})
 	}
 	as.unreadable = b != nil && as.release == nil
 	return as

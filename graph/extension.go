@@ -19,7 +19,7 @@ type Extension struct {
 	Channels      []*Graph
 	NamesChannels bool // the extension names channels, and OLM v1 chooses bundles of these only
 
-	releases bool // the feature gate BundleReleaseSupport is on
+	releases ReleaseOrder
 
 	bundles    []*catalogs.Bundle // that can be chosen, in the order of the catalog
 	index      map[string]int     // of these, by name
@@ -47,13 +47,18 @@ type entryAt struct {
 // Extension returns the ClusterExtension that names these channels, or none. With releases the feature gate BundleReleaseSupport of
 // operator-controller is on: see releaseOf.
 func (a *PackageGraph) Extension(releases bool, channels ...*Graph) *Extension {
+	return a.ExtensionOf(ReleaseOrder{Explicit: releases}, channels...)
+}
+
+// ExtensionOf is Extension for a release of operator-controller with that order.
+func (a *PackageGraph) ExtensionOf(releases ReleaseOrder, channels ...*Graph) *Extension {
 	if len(channels) > 0 {
 		return newExtension(a.Package, channels, true, releases)
 	}
 	return newExtension(a.Package, a.Graphs, false, releases)
 }
 
-func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) *Extension {
+func newExtension(p *catalogs.Package, channels []*Graph, named bool, releases ReleaseOrder) *Extension {
 	x := &Extension{Package: p, Channels: channels, NamesChannels: named, releases: releases, index: map[string]int{}, ranges: map[string]*Range{},
 		declaredBy: map[string][]declaration{}, withRange: map[string][]int{}}
 	places := map[string][]entryAt{}
@@ -121,6 +126,14 @@ func (x *Extension) declarationOf(bundle int, name string) (declaration, bool) {
 	return all[at], true
 }
 
+// ReleaseOrder says what orders bundles of one version. The zero value is what operator-controller v1.8 to v1.10 do by default: build
+// metadata that could be a release is one.
+type ReleaseOrder struct {
+	Ignored   bool // nothing does: operator-controller before v1.8 (compare ByVersion)
+	Explicit  bool // the feature gate BundleReleaseSupport is on: a release of the bundle's own takes the place of build metadata
+	MaxLength int  // of a release, in bytes; 0: any (operator-registry: declcfg NewRelease, from operator-controller v1.11 on)
+}
+
 // release is a version and a release as OLM v1 orders them.
 type release struct {
 	version semver.Version
@@ -129,21 +142,24 @@ type release struct {
 
 // releaseOf reads the version of a bundle, nil if OLM v1 cannot. Build metadata is the release, if it could be one; a release of the
 // bundle's own takes its place where the feature gate BundleReleaseSupport is on, which it is not by default (operator-controller:
-// bundleutil GetVersionAndRelease). Of operator-controller this is what v1.8 to v1.10 do: before, build metadata does not count, and from
-// v1.11 on it is no release if it has more than 20 characters.
-func releaseOf(b *catalogs.Bundle, gate bool) *release {
+// bundleutil GetVersionAndRelease).
+func releaseOf(b *catalogs.Bundle, order ReleaseOrder) *release {
 	v, err := semver.Parse(b.Version.Value)
 	if err != nil {
 		return nil
 	}
 	r := &release{version: v}
-	explicit := gate && (b.Release.Value != "" || b.Release.Pos.Known())
+	explicit := order.Explicit && (b.Release.Value != "" || b.Release.Pos.Known())
 	text := strings.Join(v.Build, ".")
 	if explicit {
 		text = b.Release.Value
 	}
-	if text == "" {
+	tooLong := order.MaxLength > 0 && len(text) > order.MaxLength
+	switch {
+	case text == "" || order.Ignored || tooLong && !explicit:
 		return r
+	case tooLong:
+		return nil
 	}
 	if r.release, err = parseRelease(text); err != nil && explicit {
 		return nil
@@ -200,6 +216,18 @@ func (x *Extension) Best() string {
 		return ""
 	}
 	return x.name(x.best[0])
+}
+
+// Requested returns the bundles that OLM v1 installs if their version is requested and nothing is installed, best first: of several of
+// one version the best.
+func (x *Extension) Requested() []*catalogs.Bundle {
+	var all []*catalogs.Bundle
+	for _, i := range x.best {
+		if equal := x.equalBundles().version[i]; len(equal) > 0 && equal[0] == i {
+			all = append(all, x.bundles[i])
+		}
+	}
+	return all
 }
 
 // Has reports whether OLM v1 can choose a bundle of that name.
@@ -309,3 +337,6 @@ func (x *Extension) equalTo(to int, other *installedV1, each func(Edge)) {
 		each(Edge{From: len(x.bundles), To: to, Kind: SameVersion, Where: x.bundles[to].Version})
 	}
 }
+
+// Reads reports whether OLM v1 can read the version of a bundle.
+func (o ReleaseOrder) Reads(b *catalogs.Bundle) bool { return releaseOf(b, o) != nil }

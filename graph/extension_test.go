@@ -202,7 +202,7 @@ func checkChoice(t *testing.T, x *Extension, in InstalledBundle, want, wantRefus
 		refusal = got.Refusal.Property
 	}
 	if got.Bundle != want || refusal != wantRefusal || (got.Step != nil) != (want != "" && want != in.Name) {
-		t.Errorf("%s, named %t, gate %t: chosen %q, rejected %q, step %v; want %q, %q", in.Name, x.NamesChannels, x.releases, got.Bundle, refusal, got.Step, want, wantRefusal)
+		t.Errorf("%s, named %t, %+v: chosen %q, rejected %q, step %v; want %q, %q", in.Name, x.NamesChannels, x.releases, got.Bundle, refusal, got.Step, want, wantRefusal)
 	}
 }
 

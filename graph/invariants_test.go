@@ -34,7 +34,7 @@ func checkUpgrades(t *testing.T, g *Graph) {
 			e, ok := plainEdge(g, from, to)
 			next, hasNext := g.Next(from)
 			v0 := hasNext && next.To == to
-			v1 := releaseOf(bundleOrNone(g, from), false) != nil && releaseOf(bundleOrNone(g, to), false) != nil
+			v1 := releaseOf(bundleOrNone(g, from), ReleaseOrder{}) != nil && releaseOf(bundleOrNone(g, to), ReleaseOrder{}) != nil
 			if ok && from != to && (v0 || v1) {
 				want = append(want, Upgrade{e, v0, v1})
 			}

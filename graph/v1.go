@@ -49,7 +49,7 @@ func (g *Graph) CoveringInstalled(in InstalledBundle) []int {
 
 // extension is the ClusterExtension that names this channel, with the feature gates as they are by default.
 func (g *Graph) extension() *Extension {
-	return g.v1.value(func() *Extension { return newExtension(g.Package, []*Graph{g}, true, false) })
+	return g.v1.value(func() *Extension { return newExtension(g.Package, []*Graph{g}, true, ReleaseOrder{}) })
 }
 
 // bundleOf returns the bundle of an entry in the extension; false if there is none or OLM v1 cannot read its version.

@@ -71,6 +71,16 @@ func ReleaseFormats() []text.Format[Release] {
 	}
 }
 
+// ReadinessFormats returns the formats of what OLM v1 installs.
+func ReadinessFormats() []text.Format[*Readiness] {
+	return []text.Format[*Readiness]{
+		{Name: "text", Write: readinessText},
+		{Name: "json", Write: text.Unstyled(readinessJSON)},
+		{Name: "markdown", Write: text.Unstyled(readinessMarkdown)},
+		{Name: "yaml", Write: text.Unstyled(readinessYAML)},
+	}
+}
+
 // RuleFormats returns the formats of the list of rules.
 func RuleFormats() []text.Format[[]report.Guide] {
 	return []text.Format[[]report.Guide]{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -17,6 +18,8 @@ type Listing struct {
 	Catalogs []*catalogs.Catalog
 	Kind     string // packages, channels or bundles
 	Package  string // only this one, or ""
+	// Readiness says of each package whether the newest release of OLM v1 installs it; nil where it is not known.
+	Readiness map[*catalogs.Package]readiness.Verdict
 }
 
 // ListKinds returns the kinds of a Listing, the default first.
@@ -42,8 +45,10 @@ type packageRow struct {
 	Channels       int    `json:"channels"`
 	Bundles        int    `json:"bundles"`
 	Stuck          int    `json:"stuck"` // entries of all channels
-	Deprecated     bool   `json:"deprecated"`
-	Deprecation    string `json:"deprecation"` // the message
+	// Readiness is the verdict of olmgraph readiness for the newest release of operator-controller; "" if the catalog has no edges.
+	Readiness   readiness.Verdict `json:"olmV1"`
+	Deprecated  bool              `json:"deprecated"`
+	Deprecation string            `json:"deprecation"` // the message
 }
 
 // channelRow is one channel. Error says why OLM v0 cannot order it.
@@ -152,7 +157,7 @@ func (l Listing) packages() []packageRow {
 	l.each(func(catalog string, a *graph.PackageGraph) {
 		p := a.Package
 		row := packageRow{Catalog: catalog, Package: p.Name.Value, DefaultChannel: p.DefaultChannel.Value,
-			Channels: len(a.Graphs), Bundles: len(p.Bundles)}
+			Channels: len(a.Graphs), Bundles: len(p.Bundles), Readiness: l.Readiness[p]}
 		for _, g := range a.Graphs {
 			row.Stuck += len(g.Stuck())
 		}
@@ -244,7 +249,7 @@ func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.E
 }
 
 func listPackages(t *text.Table, rows []packageRow, colors text.Colors) {
-	t.Header = []string{"PACKAGE", "DEFAULT CHANNEL", "HEAD", "CHANNELS", "BUNDLES", "STUCK", "NOTE"}
+	t.Header = []string{"PACKAGE", "DEFAULT CHANNEL", "HEAD", "CHANNELS", "BUNDLES", "STUCK", "OLM V1", "NOTE"}
 	t.Right = []int{3, 4, 5}
 	for i := range rows {
 		r := &rows[i]
@@ -253,7 +258,7 @@ func listPackages(t *text.Table, rows []packageRow, colors text.Colors) {
 			head = r.Head
 		}
 		t.Add(text.Plain(r.Catalog), text.Styled(r.Package, colors.Place), text.Plain(r.DefaultChannel), text.Plain(text.Dash(head)),
-			number(r.Channels), number(r.Bundles), stuckCell(r.Stuck, colors), text.Styled(deprecatedNote(r.Deprecated), colors.Warning))
+			number(r.Channels), number(r.Bundles), stuckCell(r.Stuck, colors), verdictCell(r.Readiness, colors), text.Styled(deprecatedNote(r.Deprecated), colors.Warning))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/kubelist"
 )
 
 // OpenShift's namespace for global CatalogSources, and what the names of its own namespaces begin with.
@@ -46,11 +47,10 @@ func (s *NamespaceState) readInstalled(csvs []csvObject) error {
 	return nil
 }
 
-// copied reports whether OLM has copied it from the namespace of its OperatorGroup (api: v1alpha1 IsCopied).
+// copied reports whether OLM has copied it from the namespace of its OperatorGroup.
 func (c *csvObject) copied() bool {
-	from, in := c.Metadata.Annotations[copiedIn]
-	_, labelled := c.Metadata.Labels[copiedFrom]
-	return c.Status.Reason == "Copied" || in && from != c.Metadata.Namespace || labelled
+	m := &c.Metadata
+	return (&kubelist.Head{Namespace: m.Namespace, Labels: m.Labels, Annotations: m.Annotations, Reason: c.Status.Reason}).IsCopied()
 }
 
 func (c *csvObject) installed() (InstalledOperator, error) {

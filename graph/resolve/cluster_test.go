@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/kubelist"
 )
 
 // The model: a cluster in OLM's own terms, and its controllers as state machines, one object at a time. Nothing of it is shared
@@ -597,10 +599,10 @@ func (s *modelSub) status() object {
 func (c *cluster) addCSV(csv *modelCSV) {
 	metadata := meta(csv.name, "ns")
 	metadata["annotations"] = object{properties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}}]}`, csv.pkg, csv.number),
-		copiedIn: "ns"}
+		kubelist.OperatorHome: "ns"}
 	c.add(v1alpha1, "ClusterServiceVersion", metadata, object{"version": fmt.Sprintf("%d.0.0", csv.number), "replaces": csv.replaces,
 		"installModes": modesOf(csv.modes)}, object{"phase": csv.phase, "reason": csv.reason})
-	for i, mark := range []object{{"labels": object{copiedFrom: ""}}, {"annotations": object{copiedIn: "elsewhere"}}, {}} {
+	for i, mark := range []object{{"labels": object{kubelist.CopiedFrom: ""}}, {"annotations": object{kubelist.OperatorHome: "elsewhere"}}, {}} {
 		copied := meta(fmt.Sprintf("%s.copy%d", csv.name, i), "ns")
 		maps.Copy(copied, mark)
 		status := object{"phase": "Succeeded"}

@@ -163,8 +163,6 @@ type planObject struct {
 const (
 	excludeGlobal = "olm.operatorframework.io/exclude-global-namespace-resolution"
 	properties    = "operatorframework.io/properties"
-	copiedFrom    = "olm.copiedFrom"
-	copiedIn      = "olm.operatorNamespace"
 	failForward   = "TechPreviewUnsafeFailForward"
 )
 

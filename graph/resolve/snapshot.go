@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/kubelist"
-	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -85,40 +83,13 @@ func (s *Snapshot) Read(name string, from io.Reader) error {
 	return nil
 }
 
-// isCopy reports whether an item is a ClusterServiceVersion that OLM has copied from another namespace. One of another form than that in
-// which kubectl prints it is recognized when it has been read.
+// isCopy is kubelist.IsCopy. Copies count as found: their kind was not left out.
 func (s *Snapshot) isCopy(item []byte) bool {
-	if !bytes.Contains(item[:min(len(item), 1<<10)], []byte("ClusterServiceVersion")) && !bytes.Contains(item, []byte("ClusterServiceVersion")) {
-		return false
-	}
-	var c csvObject
-	kind := ""
-	if stream.LooksLikeObject(item) {
-		h := kubelist.HeadOf(item)
-		kind, c.Metadata, c.Status.Reason = h.Kind, metadata{Namespace: h.Namespace, Labels: h.Labels, Annotations: h.Annotations}, h.Reason
-	} else if kind, _ = kubelist.ValueOf(item, "kind"); kind == "ClusterServiceVersion" {
-		c.readCopyFields(item)
-	}
-	copied := kind == "ClusterServiceVersion" && c.copied()
+	copied := kubelist.IsCopy(item)
 	if copied {
-		s.found[kind]++ // they were not left out
+		s.found["ClusterServiceVersion"]++
 	}
 	return copied
-}
-
-// readCopyFields reads the fields that say whether it is a copy. The last one is behind the specification, so that it is read only if no other
-// says so.
-func (c *csvObject) readCopyFields(item []byte) {
-	c.Metadata.Labels, c.Metadata.Annotations = map[string]string{}, map[string]string{}
-	if _, ok := kubelist.ValueOf(item, "metadata", "labels", copiedFrom); ok {
-		c.Metadata.Labels[copiedFrom] = ""
-		return
-	}
-	if from, ok := kubelist.ValueOf(item, "metadata", "annotations", copiedIn); ok {
-		c.Metadata.Annotations[copiedIn] = from
-		c.Metadata.Namespace, _ = kubelist.ValueOf(item, "metadata", "namespace")
-	}
-	c.Status.Reason, _ = kubelist.ValueOf(item, "status", "reason")
 }
 
 // add adds an object if it is of a kind that counts.
@@ -209,7 +180,7 @@ func (s *Snapshot) decode(o *kubelist.Object) error {
 // unusedOfCSV are the large parts of a ClusterServiceVersion that nothing depends on.
 func unusedOfCSV(path []string) bool {
 	if len(path) == 3 && path[0] == "metadata" && path[1] == "annotations" {
-		return path[2] != properties && path[2] != copiedIn
+		return path[2] != properties && path[2] != kubelist.OperatorHome
 	}
 	return len(path) == 2 && path[0] == "spec" && slices.Contains([]string{"install", "icon", "description", "links", "relatedImages"}, path[1]) ||
 		len(path) == 2 && path[0] == "metadata" && path[1] == "managedFields"

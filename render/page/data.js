@@ -76,6 +76,7 @@ for (const p of data.packages) {
   p.warnings = count(p.findings, 'warning');
   p.stuck = p.channels.reduce((sum, c) => sum + c.stuck, 0);
   p.deprecated = [p, ...p.channels, ...p.bundles].filter(x => x.deprecation !== undefined).length;
+  p.olmV1 = ['blocked', 'gate'].includes(p.readiness?.verdict) ? 1 : 0;
   p.words = p.bundles.map(b => `${b.title} ${b.version ?? ''}`.toLowerCase());
 }
 

@@ -26,9 +26,16 @@ const packageFacts = pkg => [
   ...dependencySections(pkg),
   data.packages.length === 1 && requirements(),
   withoutChannel(pkg),
+  pkg.readiness && readiness(pkg.readiness),
   findingsSection(pkg.findings, 'Findings', true),
   where(pkg.pos) && section('Defined in', source(pkg.pos)),
 ];
+
+/** What OLM v1 does with the package. */
+const readiness = r => section('OLM v1',
+  make('p', {}, `operator-controller ${r.release}: `, name(text(r.chosen)), ` is ${r.verdict}.`),
+  r.inTheWay && list(r.inTheWay.map(([what, ...pos]) => make('span', {}, text(what), ' ', source(pos)))),
+  r.notKnown && list(r.notKnown.map(what => make('span', {class: 'quiet'}, `Not known: ${text(what)}`))));
 
 const channelFacts = c => make('tr', {},
   make('th', {scope: 'row'}, link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)), c === c.pkg.defaultChannel && make('span', {class: 'quiet'}, ' default'),

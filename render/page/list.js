@@ -5,11 +5,12 @@ const filters = [
   {key: 'warnings', label: 'warnings', title: 'Only packages with warnings', one: 'warning'},
   {key: 'stuck', label: 'stuck', title: 'Only packages with stuck entries', one: 'stuck', many: 'stuck'},
   {key: 'deprecated', label: 'deprecated', title: 'Only packages with something deprecated', one: 'deprecated', many: 'deprecated'},
+  {key: 'olmV1', label: 'OLM v1', title: 'Only packages that OLM v1 does not install as it is by default', says: p => `OLM v1: ${p.readiness.verdict}`},
 ];
 const activeFilters = new Set();
 
 const marks = of => filters.filter(f => of[f.key] > 0).map(f =>
-  make('span', {class: `mark mark-${f.key}`}, plural(of[f.key], f.one, f.many)));
+  make('span', {class: `mark mark-${f.key}`}, f.says ? f.says(of) : plural(of[f.key], f.one, f.many)));
 
 const showFilters = () => {
   fill($('filters'), filters.map(f => {

@@ -11,6 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/diagram"
@@ -63,6 +64,16 @@ type packageData struct {
 	Versions    [][]int           `json:"versions,omitempty"` // bundles with the same version, in the order of preference of OLM v1
 	Requires    []requirementData `json:"requires,omitempty"`
 	RequiredBy  []requirementData `json:"requiredBy,omitempty"`
+	Readiness   *readinessData    `json:"readiness,omitempty"`
+}
+
+// readinessData says whether a release of OLM v1 installs the package.
+type readinessData struct {
+	Release  string            `json:"release"`
+	Verdict  readiness.Verdict `json:"verdict"`
+	Chosen   int               `json:"chosen"` // the name of the bundle that it chooses
+	InTheWay []detail          `json:"inTheWay,omitempty"`
+	NotKnown []int             `json:"notKnown,omitempty"`
 }
 
 // requirementData is a requirement and other packages: its providers in Requires, the dependents in RequiredBy.
@@ -162,10 +173,11 @@ type dataBuilder struct {
 	pageData
 	at           map[string]int
 	dependencies []resolve.PackageDependency
+	catalog      *catalogs.Catalog
 }
 
 func dataOf(p *Page) (*pageData, error) {
-	g := &dataBuilder{at: map[string]int{}}
+	g := &dataBuilder{at: map[string]int{}, catalog: p.Catalog}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.pageData.Catalog = p.Catalog.Name
@@ -276,6 +288,28 @@ func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 		data.Channels = append(data.Channels, g.channel(p.PackageGraph, c, ids))
 	}
 	g.requirements(&data, pkg.Name.Value)
+	var err error
+	data.Readiness, err = g.readiness(pkg)
+	return data, err
+}
+
+// readiness returns whether the newest release of OLM v1 installs a package; nil if it is not of a catalog with edges, or has no bundle.
+func (g *dataBuilder) readiness(p *catalogs.Package) (*readinessData, error) {
+	if g.catalog == nil || g.catalog.Edgeless() {
+		return nil, nil
+	}
+	r := readiness.Newest()
+	all, err := r.Packages([]readiness.Source{{Catalog: g.catalog}}, p.Name.Value)
+	if err != nil || len(all) == 0 || all[0].Choice == nil {
+		return nil, err
+	}
+	data := &readinessData{Release: r.String(), Verdict: all[0].Verdict(), Chosen: g.text(all[0].Choice.Name.Value)}
+	for _, o := range all[0].Obstacles() {
+		data.InTheWay = append(data.InTheWay, append(detail{g.text(o.Text)}, g.position(o.Pos)...))
+	}
+	for _, what := range all[0].Choice.NotKnown {
+		data.NotKnown = append(data.NotKnown, g.text(what))
+	}
 	return data, nil
 }
 

@@ -83,6 +83,10 @@ func testFilter(p *tab) {
 	p.want(listed + ` === ""`)
 	p.click("[data-filter=stuck]")
 	p.click("[data-filter=errors]")
+	p.click("[data-filter=olmV1]")
+	p.want(listed + ` === "harbour"`)
+	p.want(`document.querySelector("#packages .mark-olmV1").textContent === "OLM v1: blocked"`)
+	p.click("[data-filter=olmV1]")
 	p.want(listed + ` === "buoy harbour"`)
 }
 
@@ -100,6 +104,12 @@ func testClick(p *tab) {
 	p.press(kb.Escape)
 	p.want(`document.querySelector("#facts h3").textContent === "harbour"`)
 	p.want(ids("selected") + ` === ""`)
+	facts = get[string](p, `document.querySelector("#facts").innerText`)
+	for _, want := range []string{"operator-controller v1.11: harbour.v2.0.1 is blocked.", "requires any of (API Tide.v1.sea.example", "harbour/catalog.yaml:143"} {
+		if !strings.Contains(facts, want) {
+			p.t.Errorf("the facts of the package do not say %q:\n%s", want, facts)
+		}
+	}
 }
 
 func testStuck(p *tab) {

@@ -1,0 +1,287 @@
+package readiness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+)
+
+// Verdict says whether OLM v1 installs a bundle.
+type Verdict string
+
+// The verdicts, the best first.
+const (
+	Ready   Verdict = "ready"
+	Unknown Verdict = "unknown" // nothing known is in the way, but the catalog does not have all that decides it
+	Gate    Verdict = "gate"    // with a feature gate that is off
+	Blocked Verdict = "blocked"
+)
+
+// Kind is what kind of thing is in the way.
+type Kind string
+
+// The kinds of obstacles.
+const (
+	KindCatalog           Kind = "catalog"
+	KindVersion           Kind = "version"
+	KindImage             Kind = "image"
+	KindMediaType         Kind = "media-type"
+	KindDependency        Kind = "dependency"
+	KindInstallModes      Kind = "install-modes"
+	KindAPIService        Kind = "api-service"
+	KindWebhook           Kind = "webhook"
+	KindConversionWebhook Kind = "conversion-webhook"
+	KindDeployment        Kind = "deployment"
+	KindCRD               Kind = "crd"
+	KindObject            Kind = "object"
+	KindTie               Kind = "tie"
+)
+
+// Obstacle is something because of which OLM v1 does not install a bundle.
+type Obstacle struct {
+	Kind Kind
+	Text string // what the bundle has, without the bundle as subject: "requires API Buoy.v1.example.com"
+	Pos  catalogs.Pos
+	Gate string // the feature gate with which it is not in the way; "" if there is none
+}
+
+// Bundle says whether OLM v1 installs a bundle.
+type Bundle struct {
+	*catalogs.Bundle
+	Verdict    Verdict
+	Obstacles  []Obstacle // every one, in the order of the checks
+	NotKnown   []string   // what the catalog does not have
+	Notes      []string   // what a user must know of an installation that succeeds
+	Modes      []string   // supported install modes
+	Namespace  string     // the one that the bundle suggests, or ""
+	Releases   []string   // releases of operator-controller that install it, as far as is known, oldest first
+	Deprecated string     // the message of its deprecation; "" if it is not deprecated
+
+	usesV0 bool // its permissions name resources of OLM v0, and none of OLM v1
+}
+
+// Gates returns the feature gates with which it would be installed, if its Verdict is Gate.
+func (b *Bundle) Gates() []string {
+	var gates []string
+	for _, o := range b.Obstacles {
+		if !slices.Contains(gates, o.Gate) {
+			gates = append(gates, o.Gate)
+		}
+	}
+	return gates
+}
+
+// contents are the objects of a bundle, as far as they are known.
+type contents struct {
+	csv       *csv.CSV // nil if not known
+	objects   []*catalogs.Manifest
+	facts     *catalogs.Facts
+	form      catalogs.Form // of the catalog
+	partial   bool          // csv is what olm.csv.metadata has
+	onCluster bool          // csv is of a cluster, which runs it: its objects are not known, but OLM v0 has installed them
+}
+
+// contentsOf reads the manifests and properties of a bundle again: an error means that its source cannot be read any more.
+func contentsOf(p *preflight.Package, b *catalogs.Bundle) (*contents, error) {
+	c := &contents{csv: p.CSV(b), objects: p.Manifests(b)}
+	c.partial = c.csv != nil && c.csv.Manifest.Partial
+	var err error
+	c.facts, err = b.Facts()
+	return c, err
+}
+
+// at returns the position of a part of the CSV.
+func (c *contents) at(path string) catalogs.Pos {
+	if c.csv.Manifest == nil {
+		return catalogs.Pos{}
+	}
+	return c.csv.Manifest.At(path)
+}
+
+// judge returns whether a release installs a bundle.
+func (r Release) judge(b *catalogs.Bundle, c *contents) *Bundle {
+	j := judgement{Bundle: &Bundle{Bundle: b}, release: r, contents: c}
+	j.checkProperties()
+	if c.csv == nil {
+		j.NotKnown = append(j.NotKnown, "install modes, API services, webhooks and objects: the catalog has neither an olm.csv.metadata nor the manifests of the bundle")
+	} else {
+		j.checkCSV()
+	}
+	j.Verdict = j.verdict()
+	return j.Bundle
+}
+
+// judgement collects what is in the way of one bundle.
+type judgement struct {
+	*Bundle
+	release  Release
+	contents *contents
+}
+
+func (j *judgement) add(kind Kind, pos catalogs.Pos, gate, format string, args ...any) {
+	j.Obstacles = append(j.Obstacles, Obstacle{Kind: kind, Text: fmt.Sprintf(format, args...), Pos: pos, Gate: gate})
+}
+
+func (j *judgement) verdict() Verdict {
+	switch {
+	case slices.ContainsFunc(j.Obstacles, func(o Obstacle) bool { return o.Gate == "" }):
+		return Blocked
+	case len(j.Obstacles) > 0:
+		return Gate
+	case len(j.NotKnown) > 0:
+		return Unknown
+	}
+	return Ready
+}
+
+// typeMediaType is the property in which a catalog names the format of a bundle's image, and registryV1 the one that OLM v1 reads
+// (operator-controller: rukpak bundle source GetBundle, which reads no other).
+const (
+	typeMediaType = "olm.bundle.mediatype"
+	registryV1    = "registry+v1"
+)
+
+// checkProperties checks what each catalog has (operator-controller: resolve NoDependencyValidation and GetVersionAndRelease; catalogd, which
+// reads the folder of an image that a label names).
+func (j *judgement) checkProperties() {
+	if !j.release.releaseOrder().Reads(j.Bundle.Bundle) {
+		j.add(KindVersion, j.Version.Pos, "", "has the version %q, which OLM v1 cannot read", j.Version.Value)
+	}
+	if j.contents.form == catalogs.SQLite {
+		j.add(KindCatalog, j.Pos, "", "is in a SQLite index, and OLM v1 reads file-based catalogs only")
+	}
+	if j.Image.Value == "" && j.contents.form == catalogs.FileBased { // others are not published yet
+
+		j.add(KindImage, j.Pos, "", "has no image, from which OLM v1 installs it")
+	}
+	facts, requires := j.contents.facts, map[catalogs.Pos]string{}
+	for i := range facts.Requires {
+		requires[facts.Requires[i].Pos] = facts.Requires[i].String()
+	}
+	for _, p := range facts.Properties {
+		switch p.Type {
+		case catalogs.TypePackageRequired, catalogs.TypeGVKRequired, catalogs.TypeConstraint:
+			text := "has a requirement, and OLM v1 installs no bundle with one"
+			if what := requires[p.Pos]; what != "" {
+				text = "requires " + what + ", and OLM v1 installs no bundle with a requirement"
+			}
+			j.add(KindDependency, p.Pos, "", "%s (%s)", text, p.Type)
+		case typeMediaType:
+			if media := strings.Trim(string(p.Value), `"`); media != registryV1 {
+				j.add(KindMediaType, p.Pos, "", "is of the format %q, and OLM v1 reads %s only", media, registryV1)
+			}
+		}
+	}
+}
+
+// checkCSV checks the ClusterServiceVersion, and the other objects where they are known.
+func (j *judgement) checkCSV() {
+	c := j.contents
+	j.Modes, j.Namespace = c.csv.InstallModes(), c.csv.Metadata.Annotations["operatorframework.io/suggested-namespace"]
+	if c.csv.Err != nil {
+		j.NotKnown = append(j.NotKnown, fmt.Sprintf("part of its ClusterServiceVersion, which cannot be decoded: %s", c.csv.Err))
+	}
+	for i, s := range c.csv.Spec.APIServices.Owned {
+		j.add(KindAPIService, c.at(fmt.Sprintf("spec.apiservicedefinitions.owned[%d]", i)), "", "serves the API %s.%s.%s by an API service, and OLM v1 creates none",
+			s.Kind, s.Version, s.Group)
+	}
+	j.checkInstallModes()
+	if c.partial {
+		j.NotKnown = append(j.NotKnown, "webhooks, deployments, CRDs and other objects: the catalog has only an olm.csv.metadata of the bundle")
+		return
+	}
+	j.checkWebhooks()
+	j.checkPermissions()
+	if c.onCluster {
+		return
+	}
+	j.checkDeployments()
+	j.checkObjects()
+}
+
+// checkInstallModes checks the install modes (operator-controller: applier RegistryV1ManifestProvider.Get, before v1.6 rukpak
+// validateTargetNamespaces).
+func (j *judgement) checkInstallModes() {
+	if slices.Contains(j.Modes, csv.AllNamespaces) {
+		return
+	}
+	if j.contents.csv.Err != nil && len(j.contents.csv.Spec.InstallModes) == 0 {
+		return // not decoded
+	}
+	pos, has := j.contents.at("spec.installModes"), "no install mode"
+	if len(j.Modes) > 0 {
+		has = strings.Join(j.Modes, ", ") + " only"
+	}
+	ok, gate := j.release.namespaces()
+	scoped := slices.Contains(j.Modes, "OwnNamespace") || slices.Contains(j.Modes, "SingleNamespace")
+	switch {
+	case !scoped:
+		j.add(KindInstallModes, pos, "", "supports %s, and OLM v1 needs AllNamespaces", has)
+	case ok:
+		j.Notes = append(j.Notes, fmt.Sprintf("it supports %s: the ClusterExtension must name the namespace to watch, in %s", has, j.release.watchField))
+	default:
+		j.add(KindInstallModes, pos, gate, "supports %s, and OLM v1 needs AllNamespaces%s", has, orGate(gate))
+	}
+}
+
+func orGate(gate string) string {
+	if gate == "" {
+		return ""
+	}
+	return ", or the feature gate " + gate
+}
+
+// checkPermissions notes permissions on what only OLM v0 has. OLM v1 does not check them (operator-controller: docs/project/olmv1_limitations.md).
+func (j *judgement) checkPermissions() {
+	conditions, v0, v1 := false, false, false
+	install := &j.contents.csv.Spec.Install.Spec
+	for _, permissions := range slices.Concat(install.Permissions, install.ClusterPermissions) {
+		for _, rule := range permissions.Rules {
+			if slices.Contains(rule.APIGroups, "olm.operatorframework.io") {
+				v1 = true
+			}
+			if slices.Contains(rule.APIGroups, "operators.coreos.com") {
+				conditions = conditions || slices.Contains(rule.Resources, "operatorconditions")
+				v0 = v0 || slices.ContainsFunc(rule.Resources, isV0Resource)
+			}
+		}
+	}
+	if conditions {
+		j.Notes = append(j.Notes, "its permissions name operatorconditions: an operator that uses OperatorConditions may not start under OLM v1, which does not have them")
+	}
+	j.usesV0 = v0 && !v1
+}
+
+// isV0Resource reports whether permissions on a resource say that an operator uses OLM v0 (operator-framework/library-olm: requirement C5).
+func isV0Resource(resource string) bool {
+	return slices.Contains([]string{"*", "subscriptions", "installplans", "clusterserviceversions", "catalogsources"}, resource)
+}
+
+// checkObjects checks the objects of the bundle (operator-controller: CheckObjectSupport, before v1.9 rukpak BundleAdditionalResourcesGenerator
+// and Convert; CheckOwnedCRDExistence, CheckCRDResourceUniqueness).
+func (j *judgement) checkObjects() {
+	crds := map[string]bool{}
+	for _, m := range j.contents.objects {
+		switch {
+		case m.Kind == crd.Kind && m.APIVersion == crd.V1beta1:
+			j.add(KindCRD, m.Pos, "", "has the CRD %q in %s, which no Kubernetes that runs OLM v1 has", m.Name, crd.V1beta1)
+		case m.Kind == crd.Kind && crds[m.Name] && j.release.validates:
+			j.add(KindCRD, m.Pos, "", "has the CRD %q twice", m.Name)
+		case m.Kind != "" && !slices.Contains(j.release.kinds, m.Kind):
+			j.add(KindObject, m.Pos, "", "has the %s %q, a kind that OLM v1 does not install", m.Kind, m.Name)
+		}
+		if m.Kind == crd.Kind {
+			crds[m.Name] = true
+		}
+	}
+	for i, owned := range j.contents.csv.Spec.CRDs.Owned {
+		if j.release.validates && !crds[owned.Name] {
+			j.add(KindCRD, j.contents.at(fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)), "", "owns the CRD %q, but does not have it", owned.Name)
+		}
+	}
+}

@@ -1,0 +1,441 @@
+package readiness
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+)
+
+// Operator says whether an operator that OLM v0 has installed can be handed over to OLM v1.
+type Operator struct {
+	Subscription, Namespace string
+	Package                 string
+	Channel                 string // of the subscription, or the default one if it names none; "" if not known
+	ChannelGiven            bool   // the subscription names it
+	Source                  string // the CatalogSource, as NAMESPACE/NAME
+	Manual                  bool   // installPlanApproval
+	Name, Version           string // of what is installed; "" if nothing is
+	Installed               *Bundle
+	// Next is what OLM v1 upgrades to once the ClusterExtension has no version any more: nil if it stays.
+	Next *Bundle
+	// CRDs are why OLM v1 rejects the upgrade to Next on this cluster, as far as the snapshot has the CRDs.
+	CRDs []preflight.Reason
+	// Hard must be changed before a migration; Soft changes what the operator does, and must be accepted (operator-framework/library-olm:
+	// specs/20260821-migration-v0-to-v1 requirements).
+	Hard, Soft []Requirement
+	NotKnown   []string
+	Notes      []string
+	Extension  *Extension // nil if there is a Hard requirement
+	Steps      []Step     // likewise
+}
+
+// Requirement is a requirement of a migration that is not met.
+type Requirement struct {
+	ID   string // stable
+	Text string // a sentence without a full stop
+	Gate string // the feature gate with which it is met; "" if there is none
+	Pos  catalogs.Pos
+}
+
+// Verdict says whether it can be handed over.
+func (o *Operator) Verdict() Verdict {
+	switch {
+	case slices.ContainsFunc(o.Hard, func(r Requirement) bool { return r.Gate == "" }):
+		return Blocked
+	case len(o.Hard) > 0:
+		return Gate
+	case len(o.NotKnown) > 0:
+		return Unknown
+	}
+	return Ready
+}
+
+// migration determines the migration of one operator.
+type migration struct {
+	*Operator
+	release  Release
+	snapshot *Snapshot
+	sub      *subscription
+	group    *operatorGroup
+	csv      *installedCSV
+	judged   *judged // of the package; nil if the catalog does not have it
+	graph    *graph.PackageGraph
+}
+
+// Operators returns what becomes of each Subscription of a cluster, by namespace and name. sources are the catalogs of the CatalogSources
+// that it uses, by NAMESPACE/NAME. An error means that a catalog cannot be read any more.
+func (r Release) Operators(s *Snapshot, sources map[string]*catalogs.Catalog) ([]*Operator, error) {
+	all := []*Operator{}
+	for i := range s.subscriptions {
+		sub := &s.subscriptions[i]
+		m := &migration{Operator: &Operator{Subscription: sub.Metadata.Name, Namespace: sub.Metadata.Namespace, Package: sub.Spec.Package,
+			Channel: sub.Spec.Channel, ChannelGiven: sub.Spec.Channel != "", Source: sub.source(), Manual: sub.Spec.Approval == "Manual",
+			Name: sub.Status.Installed}, release: r, snapshot: s, sub: sub}
+		if err := m.run(sources[sub.source()]); err != nil {
+			return nil, err
+		}
+		all = append(all, m.Operator)
+	}
+	return all, nil
+}
+
+func (m *migration) run(c *catalogs.Catalog) error {
+	m.find()
+	m.checkSubscription()
+	m.checkSource()
+	if err := m.checkBundle(c); err != nil {
+		return err
+	}
+	m.checkGroup()
+	m.checkState()
+	if len(m.Hard) > 0 {
+		return nil
+	}
+	m.Extension = m.extension()
+	m.Steps = m.steps()
+	return nil
+}
+
+func (m *migration) hard(id, format string, args ...any) {
+	m.Hard = append(m.Hard, Requirement{ID: id, Text: fmt.Sprintf(format, args...)})
+}
+
+func (m *migration) soft(id, format string, args ...any) {
+	m.Soft = append(m.Soft, Requirement{ID: id, Text: fmt.Sprintf(format, args...)})
+}
+
+// find looks for the objects of the operator.
+func (m *migration) find() {
+	s := m.snapshot
+	for i := range s.groups {
+		if s.groups[i].Metadata.Namespace == m.Namespace {
+			m.group = cmp.Or(m.group, &s.groups[i])
+		}
+	}
+	for i := range s.csvs {
+		if c := &s.csvs[i]; c.Metadata.Namespace == m.Namespace && c.Metadata.Name == m.Name && !c.copied() {
+			m.csv = c
+		}
+	}
+}
+
+// checkSubscription checks what other objects say of the package.
+func (m *migration) checkSubscription() {
+	if m.Name == "" {
+		m.hard("installed", "nothing is installed for the Subscription: delete it, and apply a ClusterExtension")
+	}
+	if by, ok := m.sub.Metadata.Annotations["olm.generated-by"]; ok {
+		m.hard("dependency", "OLM v0 has created the Subscription for what another operator requires (olm.generated-by: %s)", cmp.Or(by, "no name"))
+	}
+	for i := range m.snapshot.subscriptions {
+		switch other := &m.snapshot.subscriptions[i]; {
+		case other == m.sub:
+		case other.Spec.Package == m.Package:
+			m.hard("one-owner", "Subscription %q in namespace %q is of the same package: OLM v1 installs an operator once on a cluster", other.Metadata.Name, other.Metadata.Namespace)
+		case other.Metadata.Name == m.Subscription:
+			m.soft("name", "Subscription %q in namespace %q has the same name: give its ClusterExtension another one", other.Metadata.Name, other.Metadata.Namespace)
+		}
+	}
+	for i := range m.snapshot.extensions {
+		if e := &m.snapshot.extensions[i]; e.Spec.Source.Catalog.Package == m.Package {
+			m.hard("one-owner", "ClusterExtension %q is of the same package: OLM v1 installs an operator once on a cluster", e.Metadata.Name)
+		} else if e.Metadata.Name == m.Subscription {
+			m.hard("name", "ClusterExtension %q exists, and is of the package %q", e.Metadata.Name, e.Spec.Source.Catalog.Package)
+		}
+	}
+}
+
+// checkSource checks the CatalogSource.
+func (m *migration) checkSource() {
+	of := m.snapshot.catalogSource(m.Source)
+	switch {
+	case of == nil && len(m.snapshot.sources) == 0:
+		m.NotKnown = append(m.NotKnown, "CatalogSource "+m.Source+": the snapshot has none")
+	case of == nil:
+		m.hard("source", "CatalogSource %q does not exist", m.Source)
+	case of.Spec.Type != "grpc" || of.Spec.Image == "":
+		m.hard("source", "CatalogSource %q has no image (spec.sourceType %q), and a ClusterCatalog needs one", m.Source, of.Spec.Type)
+	}
+}
+
+// checkBundle judges what is installed and what OLM v1 upgrades it to.
+func (m *migration) checkBundle(c *catalogs.Catalog) error {
+	if m.Name == "" {
+		return nil
+	}
+	if c == nil {
+		m.NotKnown = append(m.NotKnown, "the catalog of CatalogSource "+m.Source+": none is given")
+		return nil
+	}
+	p := c.Package(m.Package)
+	if p == nil {
+		m.hard("catalog", "its catalog does not have the package %q", m.Package)
+		return nil
+	}
+	m.judged, m.graph = newJudged(m.release, c, p), graph.OfPackage(p)
+	if !m.ChannelGiven {
+		m.Channel = p.DefaultChannel.Value
+	}
+	g := m.graph.Graph(m.Channel)
+	b := p.Bundle(m.Name)
+	switch {
+	case g == nil:
+		m.hard("channel", "its catalog does not have the channel %q", m.Channel)
+	case b == nil:
+		m.hard("catalog", "its catalog does not have %s any more, and a ClusterExtension cannot install what no catalog has", m.Name)
+	}
+	if b != nil {
+		m.Version = b.Version.Value
+		if err := m.judgeInstalled(b); err != nil {
+			return err
+		}
+	}
+	if g == nil {
+		return nil
+	}
+	x := m.graph.ExtensionOf(m.release.releaseOrder(), g)
+	if b != nil {
+		m.checkRequest(x, b)
+	}
+	return m.judgeNext(x, b)
+}
+
+// judgeInstalled judges the installed bundle by its ClusterServiceVersion on the cluster, which has all of it.
+func (m *migration) judgeInstalled(b *catalogs.Bundle) error {
+	c, err := m.judged.contentsOf(b)
+	if err != nil {
+		return err
+	}
+	if m.csv != nil && (c.csv == nil || c.partial) {
+		live := *c
+		live.csv, live.partial, live.onCluster = &csv.CSV{Document: csv.Decode(m.csv.object)}, false, true
+		if c.csv != nil {
+			live.csv.Manifest = c.csv.Manifest
+		}
+		c = &live
+	}
+	m.Installed = m.release.judge(b, c)
+	for _, o := range m.Installed.Obstacles {
+		m.Hard = append(m.Hard, Requirement{ID: string(o.Kind), Text: m.Name + " " + o.Text, Gate: o.Gate, Pos: o.Pos})
+	}
+	m.NotKnown = append(m.NotKnown, m.Installed.NotKnown...)
+	m.Notes = append(m.Notes, m.Installed.Notes...)
+	if m.Installed.usesV0 {
+		m.soft("olm-v0-api", "its permissions name resources of OLM v0 (operators.coreos.com) and none of OLM v1: it may depend on them")
+	}
+	m.checkDependents(c.facts)
+	return nil
+}
+
+// checkDependents looks for other installed operators that require this one.
+func (m *migration) checkDependents(own *catalogs.Facts) {
+	for i := range m.snapshot.csvs {
+		other := &m.snapshot.csvs[i]
+		if other.copied() || other.Metadata.Name == m.Name {
+			continue
+		}
+		for _, r := range other.requires() {
+			if r == m.Package || slices.ContainsFunc(own.Provides, func(api catalogs.API) bool { return api.String() == r }) {
+				m.soft("dependents", "%s in namespace %s requires %s: OLM v0 may install %s again for it", other.Metadata.Name, other.Metadata.Namespace, r, m.Package)
+			}
+		}
+	}
+}
+
+// checkRequest checks that OLM v1 installs the bundle if its version is requested.
+func (m *migration) checkRequest(x *graph.Extension, b *catalogs.Bundle) {
+	version := b.Semver()
+	at := slices.IndexFunc(x.Requested(), func(other *catalogs.Bundle) bool { return version != nil && other.Semver().EQ(*version) })
+	switch {
+	case !x.Has(m.Name):
+		m.hard("channel", "the channel %q does not have %s, and a ClusterExtension that names it cannot install it", m.Channel, m.Name)
+	case at >= 0 && x.Requested()[at] != b:
+		m.hard("version", "OLM v1 installs %s if the version %s is requested", x.Requested()[at].Name.Value, b.Version.Value)
+	}
+}
+
+// judgeNext judges what OLM v1 chooses next, and looks for what it can install if the installed bundle cannot be.
+func (m *migration) judgeNext(x *graph.Extension, b *catalogs.Bundle) error {
+	choice := x.Choose(graph.InstalledBundle{Name: m.Name, Version: m.Version})
+	if choice.Step != nil {
+		next, err := m.judged.bundle(m.judged.pkg.Bundle(choice.Bundle))
+		if err != nil {
+			return err
+		}
+		m.Next = next
+		m.preflight(choice.Step)
+	}
+	if len(m.Hard) == 0 {
+		return nil
+	}
+	better, err := m.judged.newest(x)
+	if err == nil && better != nil && better.Bundle != b && (b == nil || b.Semver() != nil && better.Semver().GT(*b.Semver())) {
+		m.Notes = append(m.Notes, fmt.Sprintf("nothing known is in the way of %s: upgrade to it under OLM v0 first, if there is a path", better.Name.Value))
+	}
+	return err
+}
+
+// preflight checks the CRDs of the next bundle against those of the cluster.
+func (m *migration) preflight(step *graph.Step) {
+	cluster, err := preflight.NewCluster(m.snapshot.objects)
+	if err != nil {
+		return // no CRDs
+	}
+	for _, o := range cluster.Preflight(m.judged.pkg, graph.Path{*step}, graph.V1) {
+		m.CRDs = append(m.CRDs, o.Reasons...)
+	}
+}
+
+// checkGroup checks the OperatorGroup.
+func (m *migration) checkGroup() {
+	g := m.group
+	if g == nil && m.mustWatch() {
+		m.hard(string(KindInstallModes), "the ClusterExtension must name the namespace to watch, and the snapshot has no OperatorGroup of namespace %q", m.Namespace)
+		return
+	}
+	if g == nil {
+		m.NotKnown = append(m.NotKnown, "the OperatorGroup of namespace "+m.Namespace+": the snapshot has none")
+		return
+	}
+	switch targets := g.targets(); {
+	case m.watched() != "":
+	case m.mustWatch():
+		m.hard(string(KindInstallModes), "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, words(targets))
+	case !slices.Equal(targets, []string{""}):
+		m.soft("watch-scope", "OperatorGroup %q limits it to %s; under OLM v1 it watches all namespaces", g.Metadata.Name, words(targets))
+	}
+	if g.Spec.ServiceAccount != "" {
+		m.soft("service-account", "OperatorGroup %q limits it to the service account %q; OLM v1 has no such limit", g.Metadata.Name, g.Spec.ServiceAccount)
+	}
+	if g.Spec.Strategy != "" && g.Spec.Strategy != "Default" {
+		m.Notes = append(m.Notes, fmt.Sprintf("OperatorGroup %q has the upgradeStrategy %s, which OLM v1 does not have", g.Metadata.Name, g.Spec.Strategy))
+	}
+}
+
+// mustWatch reports whether OLM v1 installs the operator only for one namespace.
+func (m *migration) mustWatch() bool {
+	ok, _ := m.release.namespaces()
+	return ok && m.Installed != nil && !slices.Contains(m.Installed.Modes, csv.AllNamespaces) && m.Installed.Verdict != Blocked
+}
+
+// targets returns the namespaces that operators of the group watch: "" for all, nothing if only the cluster can tell.
+func (g *operatorGroup) targets() []string {
+	switch {
+	case len(g.Status.Namespaces) > 0:
+		return g.Status.Namespaces
+	case len(g.Spec.Targets) > 0:
+		return g.Spec.Targets
+	case len(g.Spec.Selector) > 0:
+		return nil
+	}
+	return []string{""}
+}
+
+func words(namespaces []string) string {
+	if len(namespaces) == 0 {
+		return "namespaces with labels"
+	}
+	if slices.Contains(namespaces, "") {
+		return "no namespace"
+	}
+	return "namespace " + strings.Join(namespaces, ", ")
+}
+
+// watched returns the one namespace that the ClusterExtension can name as watched, as the OperatorGroup does; "" if it cannot.
+func (m *migration) watched() string {
+	ok, _ := m.release.namespaces()
+	if !ok || m.group == nil || m.Installed == nil {
+		return ""
+	}
+	targets := m.group.targets()
+	if len(targets) != 1 || targets[0] == "" {
+		return ""
+	}
+	mode := "SingleNamespace"
+	if targets[0] == m.Namespace {
+		mode = "OwnNamespace"
+	}
+	if !slices.Contains(m.Installed.Modes, mode) {
+		return ""
+	}
+	return targets[0]
+}
+
+// checkState checks the state of the operator.
+func (m *migration) checkState() {
+	if state := m.sub.Status.State; m.Name != "" && state != "AtLatestKnown" && state != "UpgradePending" {
+		m.soft("steady", "the Subscription is in the state %q, and not AtLatestKnown or UpgradePending", state)
+	}
+	switch {
+	case m.Name == "":
+	case m.csv == nil:
+		m.NotKnown = append(m.NotKnown, "ClusterServiceVersion "+m.Name+": the snapshot has none")
+	case m.csv.Status.Phase != "Succeeded":
+		m.soft("steady", "ClusterServiceVersion %q is in the phase %q, and not Succeeded", m.Name, m.csv.Status.Phase)
+	}
+	for i := range m.snapshot.conditions {
+		c := &m.snapshot.conditions[i]
+		if c.Metadata.Name == m.Name && c.Metadata.Namespace == m.Namespace && len(c.Spec.Conditions)+len(c.Status.Conditions) > 0 {
+			m.soft("operator-condition", "it sets its OperatorCondition, and OLM v1 has none: it may fail")
+		}
+	}
+	if m.deployment() != nil && !m.release.deploymentConfig() {
+		m.soft("config", "spec.config of the Subscription is lost%s", orGateOf(m.release))
+	}
+}
+
+// orGateOf says which feature gate keeps the configuration of deployments.
+func orGateOf(r Release) string {
+	if _, has := r.gates[GateDeployment]; has {
+		return " without the feature gate " + GateDeployment
+	}
+	return ""
+}
+
+// deployment returns spec.config of the Subscription without its selector, which OLM v0 ignores (operator-controller: config
+// DeploymentConfig); nil if nothing is left.
+func (m *migration) deployment() json.RawMessage {
+	kept := map[string]json.RawMessage{}
+	for name, value := range m.sub.Spec.Config {
+		if name != "selector" {
+			kept[name] = value
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(kept)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// extension returns the ClusterExtension that takes the operator over as it is.
+func (m *migration) extension() *Extension {
+	e := m.release.extension(m.Subscription, m.Namespace, m.Package)
+	e.Channel, e.Version = m.Channel, m.Version
+	e.Catalog = m.clusterCatalog()
+	if namespace := m.watched(); namespace != "" {
+		m.release.watch(e, namespace)
+	}
+	if m.release.deploymentConfig() {
+		e.Deployment = m.deployment()
+	}
+	return e
+}
+
+// clusterCatalog returns the name of the ClusterCatalog of the subscription's catalog: the existing one, or that of the CatalogSource.
+func (m *migration) clusterCatalog() string {
+	if c := m.snapshot.clusterCatalog(m.Source); c != nil {
+		return c.Metadata.Name
+	}
+	return m.sub.Spec.Source
+}

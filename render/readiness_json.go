@@ -1,0 +1,182 @@
+package render
+
+import (
+	"io"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/readiness"
+	"github.com/olmgraph/olmgraph/render/report"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// jsonReadiness is the JSON form of what OLM v1 installs. Packages are those of catalogs, Operators those of a cluster.
+type jsonReadiness struct {
+	Version   int                  `json:"version"`
+	Tool      string               `json:"tool"`
+	Release   string               `json:"operatorController"`
+	Catalogs  []report.JSONCatalog `json:"catalogs"`
+	Packages  *[]jsonReadyPackage  `json:"packages,omitempty"`
+	Operators *[]jsonReadyOperator `json:"operators,omitempty"`
+}
+
+type jsonReadyPackage struct {
+	Catalog     string             `json:"catalog"`
+	Package     string             `json:"package"`
+	Verdict     readiness.Verdict  `json:"verdict"`
+	Chosen      *jsonReadyBundle   `json:"chosen"`   // null if there is no bundle
+	Releases    []string           `json:"releases"` // that install chosen, as far as is known, oldest first
+	Installs    *jsonReadyBundle   `json:"installs"` // the newest that is installed if its version is requested; null if there is none
+	Channels    []jsonReadyChannel `json:"channels"`
+	Deprecation string             `json:"deprecation"`
+	Tied        []string           `json:"tied"`
+	Instead     string             `json:"instead"`
+	Extension   string             `json:"clusterExtension"` // as YAML; "" if there is none
+}
+
+type jsonReadyChannel struct {
+	Channel string           `json:"channel"`
+	Default bool             `json:"default"`
+	Chosen  *jsonReadyBundle `json:"chosen"`
+}
+
+type jsonReadyBundle struct {
+	Name        string            `json:"name"`
+	Version     string            `json:"version"`
+	Verdict     readiness.Verdict `json:"verdict"`
+	InTheWay    []jsonInTheWay    `json:"inTheWay"`
+	Gates       []string          `json:"featureGates"` // with which it is installed, if the verdict is gate
+	NotKnown    []string          `json:"notKnown"`
+	Notes       []string          `json:"notes"`
+	Deprecation string            `json:"deprecation"`
+}
+
+// jsonInTheWay is something in the way. Kind is a word for programs.
+type jsonInTheWay struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	Gate    string `json:"featureGate"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+}
+
+type jsonReadyOperator struct {
+	Namespace    string            `json:"namespace"`
+	Subscription string            `json:"subscription"`
+	Package      string            `json:"package"`
+	Channel      string            `json:"channel"`
+	Source       string            `json:"catalogSource"`
+	Manual       bool              `json:"manual"`
+	Installed    string            `json:"installed"`
+	InstalledVer string            `json:"installedVersion"`
+	Verdict      readiness.Verdict `json:"verdict"`
+	InTheWay     []jsonInTheWay    `json:"inTheWay"`
+	Changes      []jsonInTheWay    `json:"changes"`
+	NotKnown     []string          `json:"notKnown"`
+	Notes        []string          `json:"notes"`
+	Next         *jsonReadyBundle  `json:"next"` // null if it stays
+	RejectedCRDs []jsonRejectedCRD `json:"rejectedCRDs"`
+	Extension    string            `json:"clusterExtension"`
+	Steps        []jsonReadyStep   `json:"steps"`
+}
+
+type jsonRejectedCRD struct {
+	CRD     string `json:"crd"`
+	Message string `json:"message"`
+}
+
+type jsonReadyStep struct {
+	Title    string   `json:"title"`
+	Text     string   `json:"text"`
+	Manifest string   `json:"manifest"`
+	Commands []string `json:"commands"`
+}
+
+func readinessJSON(w io.Writer, r *Readiness) error {
+	out := jsonReadiness{Version: text.JSONVersion, Tool: "olmgraph", Release: r.Release.String(), Catalogs: []report.JSONCatalog{}}
+	for _, c := range r.Catalogs {
+		out.Catalogs = append(out.Catalogs, report.CatalogJSON(c))
+	}
+	if r.Snapshot == nil {
+		all := []jsonReadyPackage{}
+		for _, p := range r.Packages {
+			all = append(all, r.packageJSON(p))
+		}
+		out.Packages = &all
+	} else {
+		all := []jsonReadyOperator{}
+		for _, o := range r.Operators {
+			all = append(all, r.operatorJSON(o))
+		}
+		out.Operators = &all
+	}
+	return text.JSON(w, out)
+}
+
+func (r *Readiness) packageJSON(p *readiness.Package) jsonReadyPackage {
+	out := jsonReadyPackage{Catalog: p.Source, Package: p.Name.Value, Verdict: p.Verdict(), Chosen: readyBundleJSON(p.Choice), Installs: readyBundleJSON(p.Newest),
+		Releases: []string{}, Channels: []jsonReadyChannel{}, Deprecation: p.Deprecated, Tied: notNil(p.Tied), Instead: p.Instead}
+	if p.Choice != nil {
+		out.Releases = notNil(p.Choice.Releases)
+	}
+	for _, c := range p.Channels {
+		out.Channels = append(out.Channels, jsonReadyChannel{c.Name, c.Default, readyBundleJSON(c.Choice)})
+	}
+	if e := r.Release.Extension(p); e != nil {
+		out.Extension = extensionYAML(e)
+	}
+	return out
+}
+
+func readyBundleJSON(b *readiness.Bundle) *jsonReadyBundle {
+	if b == nil {
+		return nil
+	}
+	out := &jsonReadyBundle{Name: b.Name.Value, Version: b.Version.Value, Verdict: b.Verdict, InTheWay: []jsonInTheWay{}, Gates: []string{},
+		NotKnown: notNil(b.NotKnown), Notes: notNil(b.Notes), Deprecation: b.Deprecated}
+	for _, o := range b.Obstacles {
+		out.InTheWay = append(out.InTheWay, inTheWayJSON(string(o.Kind), o.Text, o.Gate, o.Pos))
+	}
+	if b.Verdict == readiness.Gate {
+		out.Gates = b.Gates()
+	}
+	return out
+}
+
+func inTheWayJSON(kind, message, gate string, pos catalogs.Pos) jsonInTheWay {
+	return jsonInTheWay{kind, message, gate, pos.File, pos.Line, pos.Col}
+}
+
+func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
+	out := jsonReadyOperator{Namespace: o.Namespace, Subscription: o.Subscription, Package: o.Package, Channel: o.Channel, Source: o.Source, Manual: o.Manual,
+		Installed: o.Name, InstalledVer: o.Version, Verdict: o.Verdict(), InTheWay: requirementsJSON(o.Hard), Changes: requirementsJSON(o.Soft),
+		NotKnown: notNil(o.NotKnown), Notes: notNil(o.Notes), Next: readyBundleJSON(o.Next), RejectedCRDs: []jsonRejectedCRD{}, Steps: []jsonReadyStep{}}
+	for _, c := range o.CRDs {
+		out.RejectedCRDs = append(out.RejectedCRDs, jsonRejectedCRD{c.CRD, c.Message})
+	}
+	if o.Extension != nil {
+		out.Extension = extensionYAML(o.Extension)
+	}
+	for _, s := range o.Steps {
+		step := jsonReadyStep{Title: s.Title, Text: s.Text, Commands: notNil(s.Commands)}
+		switch s.Object {
+		case readiness.CatalogObject:
+			step.Manifest = catalogYAML(r.Snapshot.Catalog(o))
+		case readiness.ExtensionObject:
+			step.Manifest = out.Extension
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	return out
+}
+
+func requirementsJSON(all []readiness.Requirement) []jsonInTheWay {
+	out := []jsonInTheWay{}
+	for _, r := range all {
+		out = append(out, inTheWayJSON(r.ID, r.Text, r.Gate, r.Pos))
+	}
+	return out
+}
+
+// notNil returns a list that JSON writes as [] and not as null.
+func notNil(all []string) []string { return append([]string{}, all...) }
