@@ -110,7 +110,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
-		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(),
+		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(),
 			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
@@ -146,6 +146,8 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
                                the CRDs of each version, and their upgrade on a cluster
   olmgraph release CATALOG PACKAGE VERSION
                                the entry to write for a new version
+  olmgraph mirror IMAGESET CATALOG
+                               what oc-mirror leaves of a catalog, and who is stranded
   olmgraph rules               the rules of lint
   olmgraph explain RULE        what a rule finds, why it matters, and how to fix it
   olmgraph config init         a commented .olmgraph.yaml: the settings of this repository

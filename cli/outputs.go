@@ -62,7 +62,7 @@ func endings(format string) []string {
 		return []string{".sarif", ".sarif.json"}
 	case "junit", "checkstyle":
 		return []string{".xml"}
-	case "imageset", "yaml":
+	case "imageset", "yaml", catalogFormat:
 		return []string{".yaml", ".yml"}
 	case "json", "svg", "png":
 		return []string{"." + format}

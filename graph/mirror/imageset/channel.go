@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/Masterminds/semver/v3"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
@@ -155,12 +153,4 @@ func (c *channel) within(in func(name string) bool) map[string]bool {
 		}
 	}
 	return kept
-}
-
-// versions are the versions of the bundles of a package by name, as oc-mirror reads them.
-type versions map[string]*semver.Version
-
-// of returns whether a bundle is in a range.
-func (v versions) in(r *semver.Constraints) func(string) bool {
-	return func(name string) bool { return v[name] != nil && r.Check(v[name]) }
 }

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/Masterminds/semver/v3"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -81,13 +80,8 @@ func (f *filter) selectPackage(p *catalogs.Package) {
 			s.channels = append(s.channels, ch)
 		}
 	}
-	for _, b := range p.Bundles {
-		v, err := semver.StrictNewVersion(b.Version.Value)
-		if err != nil {
-			f.refuse(s, "", s.at(f.operator), "bundle %q of package %q has the version %q, which is not a semantic version", b.Name.Value, p.Name.Value, b.Version.Value)
-			continue
-		}
-		s.versions[b.Name.Value] = v
+	for b := range s.versions.read(p) {
+		f.refuse(s, "", s.at(f.operator), "bundle %q of package %q has the version %q, which is not a semantic version", b.Name.Value, p.Name.Value, b.Version.Value)
 	}
 	f.packages = append(f.packages, s)
 }
@@ -183,7 +177,7 @@ func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
 	case len(kept) > 0 || f.operator.Full.Value != "":
 		s.left = append(s.left, cut(ch, kept))
 	case name == s.DefaultChannel.Value && s.Defined():
-		f.refuse(s, name, bounds.Pos(), "channel %q of package %q, the default channel of the catalog, has no bundle in the range%s", name, s.Name.Value, bounds.span())
+		f.refuse(s, name, bounds.Pos(), "channel %q of package %q, the default channel of the catalog, has no bundle in the range %s", name, s.Name.Value, strings.TrimSpace(bounds.span()))
 	}
 }
 
@@ -200,32 +194,18 @@ func (f *filter) inRange(s *selected, ch *catalogs.Channel, bounds Bounds) (map[
 	if bounds.Min.Value == bounds.Max.Value {
 		return f.exactly(s, bounds.Min)
 	}
-	span, err := semver.NewConstraint(bounds.span())
-	if err != nil {
-		return nil, fmt.Errorf("the range%s: %w", bounds.span(), err)
-	}
 	c, err := newChannel(ch)
 	if err != nil {
 		return nil, err
 	}
-	return c.within(s.versions.in(span)), nil
+	return c.between(bounds, s.versions)
 }
 
-// exactly returns the bundle with a version, of whatever channel of the package (catalog-filter: specificBundle).
+// exactly returns the bundle with a version, of whatever channel of the package.
 func (f *filter) exactly(s *selected, v catalogs.Text) (map[string]bool, error) {
-	want, err := semver.NewVersion(v.Value)
+	found, err := s.versions.exactly(v.Value)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no version", v.Value)
-	}
-	var found []string
-	for name, has := range s.versions {
-		if has.Equal(want) {
-			found = append(found, name)
-		}
-	}
-	slices.Sort(found)
-	if len(found) == 0 {
-		return nil, fmt.Errorf("no bundle of the package has the version %s", v.Value)
+		return nil, err
 	}
 	known := slices.ContainsFunc(f.Random, func(r Random) bool { return r.Package == s.Name.Value && r.Version == v })
 	if len(found) > 1 && !known {
