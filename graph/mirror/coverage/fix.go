@@ -202,14 +202,18 @@ func (f *fixer) fixPackage(at int, name string, old *imageset.Package, full bool
 	if (old != nil || len(c.Operator.Packages) == 0) && c.Left != nil && f.leaves(c, name, problem, s) {
 		return kept, false
 	}
-	if s.headsOnly() && len(problem.channels) == len(c.wholeGraph(name).Graphs) {
-		fixed.Channels = nil
+	all := len(problem.channels) == len(c.wholeGraph(name).Graphs)
+	if b, ok := s.common(); ok && all && (old == nil || len(old.Channels) == 0 || !b.Set()) {
+		fixed.Bounds, fixed.Channels = b, nil
 	}
 	return fixed, true
 }
 
-func (s *solution) headsOnly() bool {
-	return !slices.ContainsFunc(s.candidates, func(c candidate) bool { return c.bounds.Set() })
+// common returns the bounds of all channels, if they are the same and mean the same for the whole package.
+func (s *solution) common() (imageset.Bounds, bool) {
+	b := s.candidates[0].bounds
+	other := slices.ContainsFunc(s.candidates, func(c candidate) bool { return c.bounds != b })
+	return b, !other && (len(s.candidates) == 1 || !b.Set() || b.Min.Value != b.Max.Value)
 }
 
 // misses reports whether a channel of the problem is not left.

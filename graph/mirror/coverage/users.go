@@ -382,7 +382,7 @@ func (r *Report) checkNames(at int) {
 		return
 	}
 	slices.Sort(names)
-	f := r.find(c, Renamed, Warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, and the Subscriptions name %s: they see nothing of what is mirrored", c.Source, and(quoted(names))))
+	f := r.find(c, Renamed, Warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, and the Subscriptions name %s: they get nothing of what is mirrored", c.Source, and(quoted(names))))
 	f.Fix = fmt.Sprintf("set spec.source of the Subscriptions to %s", c.Source)
 	if strings.HasSuffix(c.Source, "*") {
 		f.Fix = "set spec.source of the Subscriptions to the name that oc-mirror generates; it contains the digest of the filtered catalog"

@@ -16,7 +16,7 @@ import (
 var ErrForm = errors.New("it is written in a form that is not edited: write mirror.operators as a list with an item or a field on each line")
 
 // Rewrite returns the text of an image set with other packages of its operators, and without full where that is not set any more. Everything
-// else stays as it is, also what it has of packages that are the same; comments on others are lost. It returns ErrForm if it cannot change
+// else stays as it is, also what it has of packages that are the same; comments in others are lost. It returns ErrForm if it cannot change
 // these values alone.
 func Rewrite(file string, text []byte, operators []Operator) ([]byte, error) {
 	old, err := Parse(file, text)
@@ -127,36 +127,73 @@ func (w *rewriter) replace(from, to int, text string) {
 	w.lines = slices.Replace(w.lines, from, to, []byte(text))
 }
 
-// packages replaces the list under a key. Items of a block list that stay the same keep their lines.
+// packages replaces the list under a key. Of a block list, items that stay the same keep their lines and all items the comments before them
+// and the line with the name.
 func (w *rewriter) packages(f *tree.Field, old, now []Package) {
 	end := w.endOf(f)
+	items := w.itemsOf(f, end)
 	indent := strings.Repeat(" ", f.Col-1)
-	var text strings.Builder
-	key, _, _ := strings.Cut(string(w.lines[f.Line-1]), f.Key)
-	text.WriteString(key + f.Key + ":\n")
-	lines := map[string][]byte{} // by package, of items in lines of their own
-	for i := range f.Value.Items {
-		at := f.Value.Items[i].Line - 1
-		next := end
-		if i+1 < len(f.Value.Items) {
-			next = f.Value.Items[i+1].Line - 1
-		}
-		dash := bytes.TrimLeft(w.lines[at], " ")
-		if at >= f.Line && next > at && bytes.HasPrefix(dash, []byte("- ")) && i < len(old) {
-			lines[old[i].Name.Value] = bytes.Join(w.lines[at:next], nil)
-			indent = strings.Repeat(" ", len(w.lines[at])-len(dash))
-		}
+	for _, item := range items {
+		indent = item.indent
 	}
+	key, _, _ := strings.Cut(string(w.lines[f.Line-1]), f.Key)
+	var text strings.Builder
+	text.WriteString(key + f.Key + ":\n")
 	for _, p := range now {
 		at := slices.IndexFunc(old, func(o Package) bool { return o.Name.Value == p.Name.Value })
-		if at >= 0 && samePackage(old[at], p) && lines[p.Name.Value] != nil {
-			text.Write(bytes.TrimSuffix(lines[p.Name.Value], []byte("\n")))
-			text.WriteString("\n")
-		} else {
+		item, block := items[at]
+		if !block {
 			text.WriteString(yamlOf(indent, []Package{p}))
+			continue
 		}
+		lines := slices.Clone(item.comments)
+		if samePackage(old[at], p) {
+			lines = append(lines, item.lines...)
+		} else {
+			made := strings.SplitAfter(yamlOf(indent, []Package{p}), "\n")
+			if bytes.HasPrefix(item.lines[0], []byte(indent+"- name: ")) {
+				made[0] = string(item.lines[0])
+			}
+			lines = append(lines, []byte(strings.Join(made, "")))
+		}
+		text.Write(bytes.TrimSuffix(bytes.Join(lines, nil), []byte("\n")))
+		text.WriteString("\n")
 	}
 	w.replace(f.Line-1, end, text.String())
+}
+
+// listItem is an item of a block list: its lines, and those of comments before it.
+type listItem struct {
+	indent          string
+	comments, lines [][]byte
+}
+
+// itemsOf returns the items of a block list that begin in lines of their own, by index.
+func (w *rewriter) itemsOf(f *tree.Field, end int) map[int]listItem {
+	starts := []int{f.Line}
+	for i := range f.Value.Items {
+		starts = append(starts, f.Value.Items[i].Line-1)
+	}
+	items := map[int]listItem{}
+	for i, at := range starts[1:] {
+		next := end
+		if i+2 < len(starts) {
+			next = w.before(starts[i+2], at)
+		}
+		dash := bytes.TrimLeft(w.lines[at], " ")
+		if at >= f.Line && next > at && bytes.HasPrefix(dash, []byte("- ")) {
+			items[i] = listItem{string(w.lines[at][:len(w.lines[at])-len(dash)]), w.lines[w.before(at, starts[i]):at], w.lines[at:next]}
+		}
+	}
+	return items
+}
+
+// before returns the index of the first of the comments right before a line, which are after another one.
+func (w *rewriter) before(line, after int) int {
+	for line > after+1 && bytes.HasPrefix(bytes.TrimLeft(w.lines[line-1], " "), []byte("#")) {
+		line--
+	}
+	return line
 }
 
 // endOf returns the index of the line after the value of a field: the first that is not further in, blank lines and comments before it aside.
