@@ -294,7 +294,7 @@ func (p *program) writeLeft(c *cli.Context, to []output, report *coverage.Report
 		}
 	}
 	left := report.Catalogs[at].Left
-	if left == nil {
+	if left == nil || len(report.Config.Faults) > 0 {
 		return status(statusFindings)
 	}
 	made, err := left.Written()

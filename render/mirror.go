@@ -87,6 +87,10 @@ func (t mirrorWriter) fix() {
 	t.Wrapped("", "", text.Styled(t.Mirror.heading(), t.Colors.Heading))
 	for i := range t.Fix.Operators {
 		o := &t.Fix.Operators[i]
+		if len(o.Changed) > 0 && len(t.Catalogs) > 1 {
+			t.Line("")
+			t.Wrapped("", "  ", text.Plain(o.Catalog.Value+":"))
+		}
 		for _, name := range o.Changed {
 			t.Line("")
 			t.Line(indented(packageYAML(o, name)))
@@ -268,6 +272,9 @@ func mirrorMarkdown(w io.Writer, m Mirror) error {
 		fmt.Fprintf(&b, "\n%s\n", text.Markdown(m.heading()))
 		for i := range m.Fix.Operators {
 			o := &m.Fix.Operators[i]
+			if len(o.Changed) > 0 && len(m.Catalogs) > 1 {
+				fmt.Fprintf(&b, "\n%s:\n", text.Markdown(o.Catalog.Value))
+			}
 			for _, name := range o.Changed {
 				fmt.Fprintf(&b, "\n```yaml\n%s```\n", packageYAML(o, name))
 			}

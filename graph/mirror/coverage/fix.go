@@ -60,7 +60,7 @@ func (r *Report) Fix(ctx context.Context) (*Fix, error) {
 	for range maxRounds {
 		f.fix = &Fix{Exact: true}
 		config := *r.Config
-		config.Faults, config.Operators = nil, nil
+		config.Operators = nil
 		for i := range r.Catalogs {
 			o := f.operator(i)
 			f.fix.Operators = append(f.fix.Operators, o)
