@@ -170,7 +170,7 @@ type listItem struct {
 
 // itemsOf returns the items of a block list that begin in lines of their own, by index.
 func (w *rewriter) itemsOf(f *tree.Field, end int) map[int]listItem {
-	starts := []int{f.Line}
+	starts := []int{f.Line - 1}
 	for i := range f.Value.Items {
 		starts = append(starts, f.Value.Items[i].Line-1)
 	}
