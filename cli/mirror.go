@@ -93,6 +93,12 @@ func (p *program) mirror(c *cli.Context, o *opener) error {
 	if slices.ContainsFunc(to, func(o output) bool { return o.format == catalogFormat }) {
 		return p.writeLeft(c, to, report)
 	}
+	return p.answerMirror(c, to, file, text, report)
+}
+
+// answerMirror writes the report, and the fix if it is asked for or somebody is stranded.
+func (p *program) answerMirror(c *cli.Context, to []output, file string, text []byte, report *coverage.Report) error {
+	var err error
 	answer := render.Mirror{Report: report}
 	if c.Bool("fix") || report.Failed() {
 		if answer.Fix, err = report.Fix(c.Context); err != nil {

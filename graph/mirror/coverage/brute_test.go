@@ -203,6 +203,30 @@ func distinct(c *catalogs.Catalog, channel string, bounds []imageset.Bounds) []i
 	})
 }
 
+// headsToKeep returns the heads that a fix has to keep, by the channels that it names.
+func headsToKeep(c *catalogs.Catalog, o *imageset.Operator, fixed *imageset.Package) map[string]string {
+	heads := map[string]string{}
+	left := imageset.Filter(c, o).Catalog
+	for _, ch := range c.Packages[0].Channels {
+		name := ch.Name.Value
+		if len(fixed.Channels) > 0 && !slices.ContainsFunc(fixed.Channels, func(f imageset.Channel) bool { return f.Name.Value == name }) {
+			continue
+		}
+		g := graph.Of(c.Packages[0], ch)
+		if left != nil {
+			if cut := left.Packages[0].Channel(name); cut != nil && len(cut.Entries) > 0 {
+				g = graph.Of(left.Packages[0], cut)
+			} else if name != "c0" {
+				continue // dropped, and so it stays
+			}
+		}
+		if head, ok := g.Head(); ok {
+			heads[name] = g.Name(head)
+		}
+	}
+	return heads
+}
+
 // TestNoSmallerSet compares the fix with all image sets of small catalogs.
 func TestNoSmallerSet(t *testing.T) {
 	n := 150
@@ -221,26 +245,7 @@ func TestNoSmallerSet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		heads := map[string]string{}
-		left := imageset.Filter(c, &config.Operators[0]).Catalog
-		fixed := &fix.Operators[0].Packages[0]
-		for _, ch := range c.Packages[0].Channels {
-			name := ch.Name.Value
-			if len(fixed.Channels) > 0 && !slices.ContainsFunc(fixed.Channels, func(f imageset.Channel) bool { return f.Name.Value == name }) {
-				continue
-			}
-			g := graph.Of(c.Packages[0], ch)
-			if left != nil {
-				if cut := left.Packages[0].Channel(name); cut != nil && len(cut.Entries) > 0 {
-					g = graph.Of(left.Packages[0], cut)
-				} else if name != "c0" {
-					continue // dropped, and so it stays
-				}
-			}
-			if head, ok := g.Head(); ok {
-				heads[name] = g.Name(head)
-			}
-		}
+		heads := headsToKeep(c, &config.Operators[0], &fix.Operators[0].Packages[0])
 		want := fewest(t, c, config.Operators[0], heads)
 		_, got := fix.Report.Count()
 		switch {

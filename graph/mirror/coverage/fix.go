@@ -181,10 +181,10 @@ func (f *fixer) fixPackage(at int, name string, old *imageset.Package, full bool
 	if old != nil {
 		kept = *old
 	}
-	if p == nil || full && (old == nil || len(old.Channels) == 0) {
+	if p == nil || full && len(kept.Channels) == 0 {
 		return kept, old == nil
 	}
-	if kept.DefaultChannel.Value != "" && p.Channel(kept.DefaultChannel.Value) == nil {
+	if p.Channel(kept.DefaultChannel.Value) == nil {
 		kept.DefaultChannel = catalogs.Text{}
 	}
 	problem := f.problem(at, p, old)
@@ -192,21 +192,27 @@ func (f *fixer) fixPackage(at int, name string, old *imageset.Package, full bool
 		return withChannels(kept, problem, nil), f.misses(c, problem)
 	}
 	s, err := problem.solve()
-	if err != nil {
+	switch {
+	case err != nil:
 		f.fix.Exact = false
 		f.fix.Problems = append(f.fix.Problems, err.Error())
 		return kept, old == nil
-	}
-	f.fix.Exact = f.fix.Exact && s.exact
-	fixed := withChannels(kept, problem, s)
-	if (old != nil || len(c.Operator.Packages) == 0) && c.Left != nil && f.leaves(c, name, problem, s) {
+	case f.leaves(c, problem, s):
+		f.fix.Exact = f.fix.Exact && s.exact
 		return kept, false
 	}
-	all := len(problem.channels) == len(c.wholeGraph(name).Graphs)
-	if b, ok := s.common(); ok && all && (old == nil || len(old.Channels) == 0 || !b.Set()) {
-		fixed.Bounds, fixed.Channels = b, nil
+	f.fix.Exact = f.fix.Exact && s.exact
+	return simplified(withChannels(kept, problem, s), c.wholeGraph(name), old, s), true
+}
+
+// simplified returns an item without channels where that means the same: bounds of the package, unless it had some of channels.
+func simplified(p imageset.Package, whole *graph.PackageGraph, old *imageset.Package, s *solution) imageset.Package {
+	b, same := s.common()
+	ofChannels := old != nil && len(old.Channels) > 0
+	if same && len(s.candidates) == len(whole.Graphs) && !(ofChannels && b.Set()) {
+		p.Bounds, p.Channels = b, nil
 	}
-	return fixed, true
+	return p
 }
 
 // common returns the bounds of all channels, if they are the same and mean the same for the whole package.
@@ -224,11 +230,14 @@ func (f *fixer) misses(c *Catalog, p *packageProblem) bool {
 }
 
 // leaves reports whether the image set leaves exactly what a solution does.
-func (f *fixer) leaves(c *Catalog, pkg string, p *packageProblem, s *solution) bool {
+func (f *fixer) leaves(c *Catalog, p *packageProblem, s *solution) bool {
 	var left []string
-	a := c.leftGraph(pkg)
+	a := c.leftGraph(p.pkg.Name.Value)
 	if a == nil || len(a.Graphs) != len(p.channels) || len(c.Random) > 0 {
 		return false
+	}
+	if slices.ContainsFunc(a.Package.Bundles, func(b *catalogs.Bundle) bool { return len(a.Containing(b.Name.Value)) == 0 }) {
+		return false // opm rejects a bundle in no channel
 	}
 	for i, ch := range p.channels {
 		g := a.Graph(ch.whole.Channel.Name.Value)

@@ -97,26 +97,10 @@ func because(why error) string {
 	return ": " + why.Error()
 }
 
-// bounds returns the bounds to try, the simplest first: none, one, two, equal ones. Those of a prerelease of a version let a range include
-// prereleases.
+// bounds returns the bounds to try, the simplest first: none, one, two, equal ones.
 func (ch *channelProblem) bounds() (all []imageset.Bounds, whole bool) {
-	var versions, lows []string
-	for _, i := range slices.Backward(ch.whole.ByVersion()) {
-		b := ch.whole.Channel.Entries[i].Bundle
-		if b == nil || b.Version.Value == "" || slices.Contains(versions, b.Version.Value) {
-			continue
-		}
-		versions = append(versions, b.Version.Value)
-	}
-	lows = slices.Clone(versions)
-	if slices.ContainsFunc(versions, func(v string) bool { return strings.Contains(v, "-") }) {
-		for _, v := range versions {
-			if !strings.ContainsAny(v, "-+") {
-				lows = append(lows, v+"-0")
-			}
-		}
-	}
-	highs := versions
+	versions := ch.versions()
+	lows, highs := withPrereleases(versions), versions
 	if whole = len(versions) <= maxAllBounds; !whole {
 		highs = ch.fewHighs(versions)
 	}
@@ -139,6 +123,32 @@ func (ch *channelProblem) bounds() (all []imageset.Bounds, whole bool) {
 		all = append(all, imageset.Bounds{Min: text(v), Max: text(v)})
 	}
 	return all, whole
+}
+
+// versions returns the versions of the channel, each once, the lowest first.
+func (ch *channelProblem) versions() []string {
+	var all []string
+	for _, i := range slices.Backward(ch.whole.ByVersion()) {
+		b := ch.whole.Channel.Entries[i].Bundle
+		if b != nil && b.Version.Value != "" && !slices.Contains(all, b.Version.Value) {
+			all = append(all, b.Version.Value)
+		}
+	}
+	return all
+}
+
+// withPrereleases adds the lowest prerelease of each version if there is any prerelease: with such a bound a range includes them.
+func withPrereleases(versions []string) []string {
+	all := slices.Clone(versions)
+	if !slices.ContainsFunc(versions, func(v string) bool { return strings.Contains(v, "-") }) {
+		return all
+	}
+	for _, v := range versions {
+		if !strings.ContainsAny(v, "-+") {
+			all = append(all, v+"-0")
+		}
+	}
+	return all
 }
 
 // fewHighs returns the version of the target and some below it.
