@@ -126,6 +126,26 @@ func TestFixAddsProviders(t *testing.T) {
 	}
 }
 
+// TestFixCountsAddedVersions: without a snapshot the versions of a package that is added count as installed too, as they do when the image set
+// is checked again.
+func TestFixCountsAddedVersions(t *testing.T) {
+	catalog := strings.Replace(ships, "versionRange: '<2.0.0'", "versionRange: '>=2.0.0'", 1)
+	r := report(t, catalog, "    packages: [{name: boat, channels: [{name: stable}]}]\n", nil)
+	fix, err := r.Fix(t.Context())
+	if err != nil || fix.Report.Failed() {
+		t.Fatal(err, findings(fix.Report))
+	}
+	if got := imageset.PackageYAML(&fix.Operators[0].Packages[1]); got != "- name: sail\n  minVersion: 1.1.0\n" {
+		t.Error(got)
+	}
+	config := *r.Config
+	config.Operators = fix.Config()
+	again, err := Of(t.Context(), &config, []*catalogs.Catalog{r.Catalogs[0].Whole}, nil)
+	if err != nil || again.Failed() || again.Users != 6 {
+		t.Error(err, again.Users, findings(again))
+	}
+}
+
 // TestFixForCluster: only what the Subscriptions need is added, and what is stranded elsewhere does not count.
 func TestFixForCluster(t *testing.T) {
 	cluster := installed(t, "r.example/catalog:v0", "a boat stable boat.v1.1.0", "b sail stable sail.v1.0.0")
@@ -164,4 +184,36 @@ func TestRealImageSet(t *testing.T) {
 	if got := imageset.PackageYAML(&fix.Operators[0].Packages[0]); got != "- name: rabbitmq-cluster-operator\n  minVersion: 2.0.0\n  maxVersion: 2.18.0\n" {
 		t.Error(got)
 	}
+}
+
+// FuzzFix fixes any image set: what the fix leaves is what it promised, and nobody is stranded unless it says so.
+func FuzzFix(f *testing.F) {
+	f.Add("    packages: [{name: boat, minVersion: 1.1.0, channels: [{name: stable}]}, {name: sail, maxVersion: 1.1.0}]\n")
+	f.Add("    full: true\n    packages: [{name: boat, defaultChannel: old, channels: [{name: old}]}, {name: bare}, {name: none}]\n")
+	f.Add("    packages: [{name: boat, minVersion: 1.0.0, maxVersion: 1.0.0}]\n  - catalog: b:v1\n    packages: [{name: sail}]\n")
+	c := open(f, ships+"---\n{schema: olm.package, name: bare, defaultChannel: x}\n---\n{schema: olm.channel, package: half, name: a, entries: [{name: half.v1}, {name: half.v2, replaces: half.v1}]}\n")
+	f.Fuzz(func(t *testing.T, lines string) {
+		config, err := imageset.Parse("imageset.yaml", []byte(header+lines))
+		if err != nil || len(config.Operators) > 3 {
+			return
+		}
+		whole := slices.Repeat([]*catalogs.Catalog{c}, len(config.Operators))
+		r, err := Of(t.Context(), config, whole, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fix, err := r.Fix(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixed := *config
+		fixed.Operators = fix.Config()
+		again, err := Of(t.Context(), &fixed, whole, nil)
+		if err != nil || again.Failed() != fix.Report.Failed() || findings(again) != findings(fix.Report) {
+			t.Errorf("%v: %s, promised %s", err, findings(again), findings(fix.Report))
+		}
+		if fix.Report.Failed() && len(fix.Problems) == 0 && len(config.Faults) == 0 && r.Catalogs[0].Operator.Full.Value == "" {
+			t.Errorf("%q: %s", lines, findings(fix.Report))
+		}
+	})
 }

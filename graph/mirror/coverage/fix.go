@@ -71,7 +71,7 @@ func (r *Report) Fix(ctx context.Context) (*Fix, error) {
 			whole = append(whole, c.Whole)
 		}
 		var err error
-		if f.fix.Report, err = of(ctx, &config, whole, r); err != nil {
+		if f.fix.Report, err = of(ctx, &config, whole, f.like()); err != nil {
 			return nil, err
 		}
 		if !f.require() {
@@ -79,6 +79,14 @@ func (r *Report) Fix(ctx context.Context) (*Fix, error) {
 		}
 	}
 	return f.fix, nil
+}
+
+// like returns a report with the users of the snapshot.
+func (f *fixer) like() *Report {
+	if f.Cluster == nil {
+		return &Report{}
+	}
+	return f.Report
 }
 
 // require adds what packages of the fixed image set require, and reports whether there is anything new.
@@ -188,6 +196,9 @@ func (f *fixer) fixPackage(at int, name string, old *imageset.Package, full bool
 		kept.DefaultChannel = catalogs.Text{}
 	}
 	problem := f.problem(at, p, old)
+	if len(problem.channels) == 0 {
+		return kept, old == nil
+	}
 	if full {
 		return withChannels(kept, problem, nil), f.misses(c, problem)
 	}
@@ -307,6 +318,11 @@ func (f *fixer) problem(at int, p *catalogs.Package, old *imageset.Package) *pac
 		if m.catalog == at && m.pkg == name {
 			ch := add(a.Graph(p.DefaultChannel.Value))
 			ch.must = append(ch.must, m.any)
+		}
+	}
+	if f.Cluster == nil { // of what is added as well all versions count as installed
+		for _, ch := range problem.channels {
+			ch.users = entriesOf(name, ch.whole)
 		}
 	}
 	return problem
