@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -216,4 +217,25 @@ func FuzzFix(f *testing.F) {
 			t.Errorf("%q: %s", lines, findings(fix.Report))
 		}
 	})
+}
+
+// TestLongChannel: in a channel with many versions few bounds are tried, and the report does not claim that there is no smaller set.
+func TestLongChannel(t *testing.T) {
+	const n = 3 * maxAllBounds
+	var b strings.Builder
+	b.WriteString("{schema: olm.package, name: a, defaultChannel: s}\n---\nschema: olm.channel\npackage: a\nname: s\nentries:\n")
+	for i := range n {
+		fmt.Fprintf(&b, "- {name: a.v1.%d.0, replaces: a.v1.%d.0}\n", i, i-1)
+	}
+	for i := range n {
+		fmt.Fprintf(&b, "---\n{schema: olm.bundle, package: a, name: a.v1.%d.0, image: 'r.example/a:%[1]d', properties: [{type: olm.package, value: {packageName: a, version: 1.%[1]d.0}}]}\n", i)
+	}
+	r := report(t, b.String(), "    packages: [{name: a, minVersion: 1.100.0, maxVersion: 1.200.0}]\n", nil)
+	fix, err := r.Fix(t.Context())
+	if err != nil || fix.Report.Failed() || fix.Exact {
+		t.Fatal(err, fix.Exact, findings(fix.Report))
+	}
+	if got := imageset.PackageYAML(&fix.Operators[0].Packages[0]); got != "- name: a\n  minVersion: 1.1.0\n  maxVersion: 1.200.0\n" {
+		t.Error(got)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -53,7 +54,7 @@ func (p *packageProblem) solve() (*solution, error) {
 	return &solution{s.best, exact && s.left > 0}, nil
 }
 
-// maxAllBounds is the number of versions up to which every pair of bounds is tried; above it only a few upper bounds are.
+// maxAllBounds is the number of versions up to which every pair of bounds is tried.
 const maxAllBounds = 80
 
 // candidates returns the bounds under which the channel is as it must be: of those that leave the same bundles the simplest, and none that
@@ -63,31 +64,54 @@ func (ch *channelProblem) candidates(p *catalogs.Package) (found []candidate, wh
 	if err != nil {
 		return nil, false, fmt.Errorf("package %q: %w", p.Name.Value, err)
 	}
-	wholeRoutes := routesOf(ch.whole)
-	known := map[string]bool{}
-	var why error
-	bounds, whole := ch.bounds()
-	for _, b := range bounds {
-		left, outside, err := cutter.Cut(b)
-		if err != nil {
-			why = cmp.Or(why, err)
-			continue
+	t := &trial{channelProblem: ch, pkg: p, cutter: cutter, routes: routesOf(ch.whole), known: map[string]bool{}}
+	versions := ch.versions()
+	if whole = len(versions) <= maxAllBounds; whole {
+		for _, b := range allBounds(versions) {
+			t.try(b)
 		}
-		c := candidate{bounds: b}
-		for i := range left.Entries {
-			c.bundles = append(c.bundles, left.Entries[i].Name.Value)
-		}
-		slices.Sort(c.bundles)
-		key := strings.Join(c.bundles, "\x00")
-		if !known[key] && len(outside) == 0 && ch.accepts(p, left, wholeRoutes) {
-			found = append(found, c)
-		}
-		known[key] = true
+	} else {
+		t.tryFew(versions)
 	}
-	if len(found) == 0 {
-		return nil, false, fmt.Errorf("package %q: no bounds of channel %q leave %s as its head with nobody stranded%s", p.Name.Value, ch.whole.Channel.Name.Value, ch.target, because(why))
+	if len(t.found) == 0 {
+		return nil, false, fmt.Errorf("package %q: no bounds of channel %q leave %s as its head with nobody stranded%s", p.Name.Value, ch.whole.Channel.Name.Value, ch.target, because(t.why))
 	}
-	return minimal(found), whole, nil
+	return minimal(t.found), whole, nil
+}
+
+// trial tries bounds of one channel.
+type trial struct {
+	*channelProblem
+	pkg    *catalogs.Package
+	cutter *imageset.Cutter
+	routes *routes         // of the whole channel
+	known  map[string]bool // by the bundles that are left: whether that is accepted
+	found  []candidate
+	why    error // the first for which oc-mirror rejects bounds
+}
+
+// try reports whether bounds leave the channel as it must be. Of those that leave the same bundles the first is a candidate.
+func (t *trial) try(b imageset.Bounds) bool {
+	left, outside, err := t.cutter.Cut(b)
+	if err != nil {
+		t.why = cmp.Or(t.why, err)
+		return false
+	}
+	c := candidate{bounds: b}
+	for i := range left.Entries {
+		c.bundles = append(c.bundles, left.Entries[i].Name.Value)
+	}
+	slices.Sort(c.bundles)
+	key := strings.Join(append(outside, c.bundles...), "\x00")
+	accepted, known := t.known[key]
+	if !known {
+		accepted = len(outside) == 0 && t.accepts(t.pkg, left, t.routes)
+		t.known[key] = accepted
+		if accepted {
+			t.found = append(t.found, c)
+		}
+	}
+	return accepted
 }
 
 func because(why error) string {
@@ -97,32 +121,39 @@ func because(why error) string {
 	return ": " + why.Error()
 }
 
-// bounds returns the bounds to try, the simplest first: none, one, two, equal ones.
-func (ch *channelProblem) bounds() (all []imageset.Bounds, whole bool) {
-	versions := ch.versions()
-	lows, highs := withPrereleases(versions), versions
-	if whole = len(versions) <= maxAllBounds; !whole {
-		highs = ch.fewHighs(versions)
+func within(low, high string) imageset.Bounds {
+	return imageset.Bounds{Min: catalogs.Text{Value: low}, Max: catalogs.Text{Value: high}}
+}
+
+// allBounds returns all bounds, the simplest first: none, one, two, equal ones.
+func allBounds(versions []string) []imageset.Bounds {
+	all := []imageset.Bounds{{}}
+	for _, v := range versions {
+		all = append(all, within(v, ""))
 	}
-	text := func(v string) catalogs.Text { return catalogs.Text{Value: v} }
-	all = append(all, imageset.Bounds{})
-	for _, v := range lows {
-		all = append(all, imageset.Bounds{Min: text(v)})
+	for _, v := range versions {
+		all = append(all, within("", v))
 	}
-	for _, v := range highs {
-		all = append(all, imageset.Bounds{Max: text(v)})
-	}
-	for _, low := range lows {
-		for _, high := range highs {
+	for _, low := range versions {
+		for _, high := range versions {
 			if low != high {
-				all = append(all, imageset.Bounds{Min: text(low), Max: text(high)})
+				all = append(all, within(low, high))
 			}
 		}
 	}
 	for _, v := range versions {
-		all = append(all, imageset.Bounds{Min: text(v), Max: text(v)})
+		all = append(all, within(v, v))
 	}
-	return all, whole
+	return all
+}
+
+// tryFew tries the head alone, and with some upper bounds the highest lower bound that is accepted.
+func (t *trial) tryFew(versions []string) {
+	t.try(imageset.Bounds{})
+	for _, high := range append([]string{""}, t.fewHighs(versions)...) {
+		t.try(within("", high))
+		sort.Search(len(versions), func(i int) bool { return !t.try(within(versions[i], high)) })
+	}
 }
 
 // versions returns the versions of the channel, each once, the lowest first.
@@ -132,20 +163,6 @@ func (ch *channelProblem) versions() []string {
 		b := ch.whole.Channel.Entries[i].Bundle
 		if b != nil && b.Version.Value != "" && !slices.Contains(all, b.Version.Value) {
 			all = append(all, b.Version.Value)
-		}
-	}
-	return all
-}
-
-// withPrereleases adds the lowest prerelease of each version if there is any prerelease: with such a bound a range includes them.
-func withPrereleases(versions []string) []string {
-	all := slices.Clone(versions)
-	if !slices.ContainsFunc(versions, func(v string) bool { return strings.Contains(v, "-") }) {
-		return all
-	}
-	for _, v := range versions {
-		if !strings.ContainsAny(v, "-+") {
-			all = append(all, v+"-0")
 		}
 	}
 	return all
