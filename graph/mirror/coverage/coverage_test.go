@@ -114,7 +114,7 @@ func TestFindings(t *testing.T) {
 func TestFixAddsProviders(t *testing.T) {
 	r := report(t, ships, "    packages: [{name: boat, channels: [{name: stable}]}]\n", nil)
 	fix, err := r.Fix(t.Context())
-	if err != nil || fix.Report.Failed() || !fix.Exact || len(fix.Problems) > 0 {
+	if err != nil || fix.Report.Failed() || fix.Exact || len(fix.Problems) > 0 {
 		t.Fatal(err, fix)
 	}
 	var got []string

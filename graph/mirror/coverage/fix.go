@@ -58,7 +58,7 @@ const maxRounds = 20
 func (r *Report) Fix(ctx context.Context) (*Fix, error) {
 	f := &fixer{Report: r}
 	for range maxRounds {
-		f.fix = &Fix{Exact: true}
+		f.fix = &Fix{Exact: len(f.must) == 0} // other packages may meet a requirement with fewer images
 		config := *r.Config
 		config.Operators = nil
 		for i := range r.Catalogs {
