@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
@@ -68,6 +70,9 @@ func smallWorld(r *rand.Rand) (catalog, lines string) {
 // writeEntries writes entries that mostly replace one below, and skip others.
 func writeEntries(b *strings.Builder, r *rand.Rand, versions []string) {
 	var below []string
+	if r.Intn(3) == 0 {
+		below = append(below, "0.9.0") // no longer in the catalog
+	}
 	for i, v := range versions {
 		if r.Intn(5) == 0 && i+1 < len(versions) {
 			continue
@@ -127,11 +132,14 @@ func strands(t *testing.T, whole, left *catalogs.Package, heads map[string]strin
 			return true
 		}
 		all := graph.Of(whole, whole.Channel(channel))
+		installed := []graph.InstalledBundle{graph.BundleNamed("a.v0.9.0")} // which only edges name
 		for _, i := range all.Entries() {
-			in := graph.InstalledBundle{Name: all.Name(i), Version: all.Version(i).String()}
+			installed = append(installed, graph.InstalledBundle{Name: all.Name(i), Version: all.Version(i).String()})
+		}
+		at, _ := g.Index(head)
+		for _, in := range installed {
 			end := upgradesTo(left, channel, in)
-			at, _ := g.Index(head)
-			if end != head && end != upgradesTo(whole, channel, in) && !all.Version(i).GT(*g.Version(at)) {
+			if end != head && end != upgradesTo(whole, channel, in) && !semver.MustParse(in.Version).GT(*g.Version(at)) {
 				return true
 			}
 		}

@@ -223,9 +223,9 @@ func FuzzFix(f *testing.F) {
 func TestLongChannel(t *testing.T) {
 	const n = 3 * maxAllBounds
 	var b strings.Builder
-	b.WriteString("{schema: olm.package, name: a, defaultChannel: s}\n---\nschema: olm.channel\npackage: a\nname: s\nentries:\n")
-	for i := range n {
-		fmt.Fprintf(&b, "- {name: a.v1.%d.0, replaces: a.v1.%d.0}\n", i, i-1)
+	b.WriteString("{schema: olm.package, name: a, defaultChannel: s}\n---\nschema: olm.channel\npackage: a\nname: s\nentries:\n- {name: a.v1.0.0}\n")
+	for i := range n - 1 {
+		fmt.Fprintf(&b, "- {name: a.v1.%d.0, replaces: a.v1.%d.0}\n", i+1, i)
 	}
 	for i := range n {
 		fmt.Fprintf(&b, "---\n{schema: olm.bundle, package: a, name: a.v1.%d.0, image: 'r.example/a:%[1]d', properties: [{type: olm.package, value: {packageName: a, version: 1.%[1]d.0}}]}\n", i)

@@ -322,7 +322,7 @@ func (f *fixer) problem(at int, p *catalogs.Package, old *imageset.Package) *pac
 	}
 	if f.Cluster == nil { // of what is added as well all versions count as installed
 		for _, ch := range problem.channels {
-			ch.users = entriesOf(name, ch.whole)
+			ch.users = versionsOf(a, ch.whole)
 		}
 	}
 	return problem

@@ -37,7 +37,7 @@ func labels(users []User) []string {
 	return all
 }
 
-// usersOf returns the users of a catalog: those of the snapshot, else every entry of every channel that is left.
+// usersOf returns the users of a catalog: those of the snapshot, else every version of every channel that is asked for.
 func (r *Report) usersOf(at int) []User {
 	c := r.Catalogs[at]
 	var all []User
@@ -51,7 +51,7 @@ func (r *Report) usersOf(at int) []User {
 	}
 	for _, p := range c.Whole.Packages {
 		for _, g := range c.asked(p.Name.Value) {
-			all = append(all, entriesOf(p.Name.Value, g)...)
+			all = append(all, versionsOf(c.wholeGraph(p.Name.Value), g)...)
 		}
 	}
 	return all
@@ -96,14 +96,12 @@ func (c *Catalog) channelLeft(pkg, channel string) *graph.Graph {
 	return nil
 }
 
-func entriesOf(pkg string, g *graph.Graph) []User {
+// versionsOf returns what can be installed from a channel: its entries, and the names that they replace or skip though the package no longer has
+// them, newest version first.
+func versionsOf(a *graph.PackageGraph, g *graph.Graph) []User {
 	var all []User
-	for _, i := range g.ByVersion() {
-		in := graph.BundleNamed(g.Name(i))
-		if b := g.Channel.Entries[i].Bundle; b != nil {
-			in.Version = b.Version.Value
-		}
-		all = append(all, User{Package: pkg, Channel: g.Channel.Name.Value, Installed: in})
+	for _, row := range a.InstalledRows(graph.Question{Channel: g}) {
+		all = append(all, User{Package: a.Package.Name.Value, Channel: g.Channel.Name.Value, Installed: row.InstalledBundle})
 	}
 	return all
 }
