@@ -132,7 +132,7 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 		if pkg == "" {
 			where = "the catalog"
 		}
-		f := r.find(c, Unneeded, Info, c.pos(pkg, ""), pkg, "", fmt.Sprintf("%s: nobody is upgraded to %s: %s not needed", where, and(names), images1(len(unneeded))))
+		f := r.find(c, Unneeded, Info, c.pos(pkg, ""), pkg, "", fmt.Sprintf("%s: nobody is upgraded to %s: %s not needed", where, and(names), countImages(len(unneeded))))
 		f.Bundles, f.Images = names, unneeded
 	}
 	for _, p := range c.Left.Packages {
@@ -148,8 +148,8 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 	report("")
 }
 
-// images1 counts images, with the form of "to be".
-func images1(n int) string {
+// countImages counts images, with the form of "to be".
+func countImages(n int) string {
 	if n == 1 {
 		return "1 image is"
 	}

@@ -239,7 +239,9 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 			pkg, channel, and(labels(found)), is(len(found)), left.g.Name(head))
 		f := r.find(c, Stranded, Error, at, pkg, channel, message)
 		f.Users, f.Bundles = found, missing(whole, left, found)
-		f.Fix = "mirror " + and(f.Bundles)
+		if len(f.Bundles) > 0 {
+			f.Fix = "mirror " + and(f.Bundles)
+		}
 	}
 	if found := by[newer]; len(found) > 0 && r.Cluster != nil {
 		head, _ := left.g.Head()
@@ -357,9 +359,9 @@ func (r *Report) checkChannel(c *Catalog, pkg string, g *graph.Graph) {
 		return
 	}
 	was, ok := g.Head()
-	is, left1 := left.Head()
-	if ok && left1 && g.Name(was) != left.Name(is) {
-		f := r.find(c, HeadMoved, Warning, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q ends at %s instead of its head %s", name, pkg, left.Name(is), g.Name(was)))
+	now, one := left.Head()
+	if ok && one && g.Name(was) != left.Name(now) {
+		f := r.find(c, HeadMoved, Warning, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q ends at %s instead of its head %s", name, pkg, left.Name(now), g.Name(was)))
 		f.Bundles = []string{g.Name(was)}
 	}
 }
