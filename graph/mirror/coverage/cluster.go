@@ -19,6 +19,8 @@ type Cluster struct {
 	Named map[string]int
 	// Elsewhere are the Subscriptions whose catalogs the image set does not mirror.
 	Elsewhere []Subscription
+	// Described says that it was read from a description, in which a CatalogSource need not have the name that it has in the cluster.
+	Described bool
 }
 
 // Subscription is a Subscription, and what it has installed; Name "" means nothing.
@@ -41,7 +43,7 @@ func ReadCluster(text []byte, namespace string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{Named: map[string]int{}}
+	c := &Cluster{Named: map[string]int{}, Described: len(objects) == 1 && objects[0].Kind == ""}
 	namespaces := []string{namespace}
 	if namespace == "" {
 		namespaces = namespacesOf(objects)

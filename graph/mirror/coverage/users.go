@@ -370,7 +370,7 @@ func (r *Report) checkChannel(c *Catalog, pkg string, g *graph.Graph) {
 func (r *Report) checkNames(at int) {
 	c := r.Catalogs[at]
 	var names []string
-	if r.Cluster != nil {
+	if r.Cluster != nil && !r.Cluster.Described {
 		for i := range r.Cluster.Subscriptions {
 			sub := &r.Cluster.Subscriptions[i]
 			if sub.catalog == at && sub.Source.Name != c.Source && !slices.Contains(names, sub.Source.Name) {
