@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/edit"
+	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -179,6 +180,83 @@ func offsetOf(starts []int, p Pos) int {
 		return -1
 	}
 	return starts[p.Line-1] + p.Col - 1
+}
+
+// Written returns the objects of a file-based catalog to write them. The packages may have fewer channels, entries, bundles and deprecations
+// than the text, and other default channels; of everything else the text counts. The bundles are read when they are written. An error means
+// that a file has changed, or cannot be read a second time.
+func (c *Catalog) Written() (*fbcwriter.Catalog, error) {
+	out := &fbcwriter.Catalog{}
+	add := map[Pos]func(*tree.Node){}
+	var files []string
+	note := func(at Pos, do func(*tree.Node)) {
+		add[at] = do
+		if !slices.Contains(files, at.File) {
+			files = append(files, at.File)
+		}
+	}
+	for _, p := range c.Packages {
+		if p.Defined() {
+			note(p.Pos, func(n *tree.Node) { out.AddPackageAs(*n, p.DefaultChannel.Value) })
+		}
+		for _, ch := range p.Channels {
+			note(ch.Pos, func(n *tree.Node) { out.AddChannel(p.Name.Value, ch.Name.Value, ch.written(), n.Get("properties")) })
+		}
+		for _, b := range p.Bundles {
+			out.AddBundle(p.Name.Value, b.Name.Value, b.rendered)
+		}
+		for _, d := range p.Deprecations {
+			out.AddDeprecations(p.Name.Value, d.written())
+		}
+	}
+	for i := range c.Others {
+		note(c.Others[i].Pos, out.Add)
+	}
+	for _, name := range files {
+		if err := c.eachObject(name, add); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// eachObject reads a file again, and calls the function for the position of each object that has one.
+func (c *Catalog) eachObject(name string, do map[Pos]func(*tree.Node)) error {
+	text, err := c.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	for root, doc := range decoderOf(&file{}, text).documents() {
+		found := do[Pos{File: name, Line: root.Line, Col: root.Col}]
+		if found == nil {
+			continue
+		}
+		n, syntax := doc.parse(text[doc.off : doc.off+int64(doc.size)]) // what is read of a document is overwritten by the next one
+		if syntax != nil {
+			return fmt.Errorf("%s has changed since it was read: %w", name, syntax)
+		}
+		found(&n)
+	}
+	return nil
+}
+
+// parse reads the text of the document.
+func (d document) parse(text []byte) (root tree.Node, syntax *tree.Error) {
+	if d.json {
+		root, _, syntax = tree.ParseJSON(text, d.at, nil)
+		return root, syntax
+	}
+	root, _, syntax = tree.ParseYAML(text, d.at, nil)
+	return root, syntax
+}
+
+func (d *Deprecations) written() []fbcwriter.Deprecation {
+	var all []fbcwriter.Deprecation
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		all = append(all, fbcwriter.Deprecation{Schema: e.Schema.Value, Name: e.Name.Value, Message: e.Message.Value})
+	}
+	return all
 }
 
 // OnDisk reports whether positions name files on disk, which can be edited.

@@ -192,11 +192,7 @@ func (b *Bundle) rendered() (root tree.Node, err error) {
 	}
 	err = b.document.again(func(text []byte) error {
 		var syntax *tree.Error
-		if b.document.json {
-			root, _, syntax = tree.ParseJSON(text, b.document.at, nil)
-		} else {
-			root, _, syntax = tree.ParseYAML(text, b.document.at, nil)
-		}
+		root, syntax = b.document.parse(text)
 		if syntax != nil {
 			return fmt.Errorf("%s has changed since it was read: %w", b.document.file.name, syntax)
 		}

@@ -110,7 +110,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
-		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(),
+		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(),
 			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
@@ -149,6 +149,8 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
                                the CRDs of each version, and their upgrade on a cluster
   olmgraph release CATALOG PACKAGE VERSION
                                the entry to write for a new version
+  olmgraph mirror IMAGESET CATALOG
+                               what oc-mirror leaves of a catalog, and who is stranded
   olmgraph rules               the rules of lint
   olmgraph explain RULE        what a rule finds, why it matters, and how to fix it
   olmgraph config init         a commented .olmgraph.yaml: the settings of this repository
@@ -161,7 +163,7 @@ bundles or a SQLite index; a tar of one, or one at a git revision: git:REVISION:
 or kubectl get packagemanifests -o yaml.
 
 The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, rules.md, pipelines.md, configuration.md, paths.md,
-releases.md, clusters.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
+releases.md, clusters.md, mirrors.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
 `
 
 // usageError rewrites an error of the flag parser for the flags of a command.

@@ -33,6 +33,8 @@ func TestStrangeNames(t *testing.T) {
 		".git":               "gitdir: " + strange + "\n",
 		"config.yaml":        fmt.Sprintf("rules:\n  %q: off\n%q: 1\n", strange, strange),
 		"baseline.json":      fmt.Sprintf("{%q: 1, \"version\": %q}", strange, strange),
+		"imageset.yaml":      fmt.Sprintf("kind: ImageSetConfiguration\n%[1]q: 1\nmirror:\n  operators:\n  - catalog: %[1]q\n    packages:\n    - {name: %[1]q, minVersion: %[1]q, defaultChannel: %[1]q}\n    - {name: red}\n", strange),
+		"set.yaml":           fmt.Sprintf("kind: ImageSetConfiguration\nmirror:\n  operators:\n  - catalog: a/%[1]s:v1\n    full: true\n    packages:\n    - {name: %[2]q}\n", "b", strange),
 		"namespace.yaml":     fmt.Sprintf("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: %[1]q, namespace: %[1]q}\nspec: {name: %[1]q, source: %[1]q, channel: %[1]q}\n", strange),
 		"cluster.yaml":       strangeCluster(),
 		"wrong.yaml":         fmt.Sprintf("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: %[1]q, namespace: %[1]q}\nspec: {channel: [%[1]q]}\n", strange),
@@ -60,6 +62,9 @@ func TestStrangeNames(t *testing.T) {
 		{"cluster", "--snapshot", "cluster.yaml"}, {"cluster", "--snapshot", "wrong.yaml", "red"}, {"cluster", "--snapshot", "kind.yaml", "red"}, {"cluster", "--snapshot", "foreign.yaml", "red"}, {"cluster", "--snapshot", "list.yaml", "red"},
 		{"cluster", "--snapshot", "cluster.yaml", strange + "3=red"}, {"cluster", "--snapshot", strange, "red"}, {"resolve", "--snapshot", "cluster.yaml", strange + "=red"},
 		{"resolve", "red", "--snapshot", "namespace.yaml", "-o", "json"}, {"resolve", "red", "--snapshot", "red/catalog.yaml"},
+		{"mirror", "imageset.yaml", "red"}, {"mirror", "imageset.yaml", "red", "-o", "json"}, {"mirror", "imageset.yaml", "red", "-o", "markdown"}, {"mirror", "set.yaml", "red"},
+		{"mirror", "set.yaml", "red", "-o", "catalog"}, {"mirror", "set.yaml", "red", "-o", "markdown"}, {"mirror", "set.yaml", "red", "--fix", "--diff"}, {"mirror", "set.yaml", strange + "=red"},
+		{"mirror", strange, "red"}, {"mirror", "red/catalog.yaml", "red"}, {"mirror", "set.yaml", "red", "--snapshot", "namespace.yaml", "-o", "json"},
 		{"lint", "red", "--config", "config.yaml"}, {"lint", "red", "--baseline", "baseline.json"}, {"lint", "red", "-o", strange},
 		{"lint", "plain", "--bundles", "red"}, {"lint", "red", "--baseline", "written.json", "--write-baseline"}}
 	for _, f := range report.Formats() {

@@ -62,7 +62,7 @@ func endings(format string) []string {
 		return []string{".sarif", ".sarif.json"}
 	case "junit", "checkstyle":
 		return []string{".xml"}
-	case "imageset", "yaml", "release-config":
+	case "imageset", "yaml", "release-config", catalogFormat:
 		return []string{".yaml", ".yml"}
 	case "json", "svg", "png":
 		return []string{"." + format}

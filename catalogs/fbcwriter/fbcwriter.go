@@ -81,6 +81,28 @@ func (c *Catalog) AddPackage(name, defaultChannel, description string, icon *tre
 	c.Add(&n)
 }
 
+// AddPackageAs adds an olm.package that was read, with another default channel.
+func (c *Catalog) AddPackageAs(n tree.Node, defaultChannel string) {
+	n.Fields = slices.DeleteFunc(slices.Clone(n.Fields), func(f tree.Field) bool { return strings.EqualFold(f.Key, "defaultChannel") })
+	n.Fields = append(n.Fields, field("defaultChannel", text(defaultChannel)))
+	c.Add(&n)
+}
+
+// Deprecation is an entry of an olm.deprecations.
+type Deprecation struct{ Schema, Name, Message string }
+
+// AddDeprecations adds an olm.deprecations.
+func (c *Catalog) AddDeprecations(pkg string, entries []Deprecation) {
+	n := header("olm.deprecations", "", pkg)
+	list := tree.Node{Kind: tree.List}
+	for _, e := range entries {
+		reference := object(field("schema", text(e.Schema)), field("name", text(e.Name)))
+		list.Items = append(list.Items, object(field("reference", reference), field("message", text(e.Message))))
+	}
+	n.Fields = append(n.Fields, field("entries", list))
+	c.Add(&n)
+}
+
 // AddChannel adds an olm.channel. Properties are those of the channel that it is made of, or nil.
 func (c *Catalog) AddChannel(pkg, name string, entries []Entry, properties *tree.Node) {
 	n := header("olm.channel", name, pkg)

@@ -41,6 +41,7 @@ var importers = map[string][]string{
 	"golang.org/x/term":                      []string{"cli"},
 	"golang.org/x/tools/txtar":               []string{"render/report"},
 	"github.com/blang/semver/v4":             []string{"catalogs", "graph", "lint", "render", "cli"},
+	"github.com/Masterminds/semver/v3":       []string{"graph/mirror"},
 	"github.com/google/cel-go":               []string{"graph/resolve/rule"},
 	"github.com/google/go-cmp":               nil,
 	"github.com/santhosh-tekuri/jsonschema":  nil,

@@ -273,6 +273,9 @@ func (s *Snapshot) Namespaces() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
+// Subscribed returns the names of the namespaces with Subscriptions, sorted.
+func (s *Snapshot) Subscribed() []string { return slices.Sorted(maps.Keys(s.subscriptions)) }
+
 // State returns what the snapshot says of a namespace. in is its name; it may be empty if only one has subscriptions. global is the
 // namespace of global CatalogSources; it may be empty, too. The error says what is wrong with the snapshot, or a NamespaceError what is
 // wrong with in.
@@ -376,6 +379,19 @@ func (s *Snapshot) Sources() []SourceKey {
 	}
 	return slices.SortedFunc(maps.Keys(all), func(a, b SourceKey) int { return strings.Compare(a.String(), b.String()) })
 }
+
+// Images returns spec.image of the CatalogSources that the text has.
+func (s *Snapshot) Images() map[SourceKey]string {
+	all := map[SourceKey]string{}
+	for i := range s.sources {
+		o := &s.sources[i]
+		all[SourceKey{o.Metadata.Name, o.Metadata.Namespace}] = o.Spec.Image
+	}
+	return all
+}
+
+// Described reports whether the text is a description in a short form, not objects.
+func (s *Snapshot) Described() bool { return s.description != nil }
 
 // Problems returns what OLM says in the conditions of a Subscription, by their types, if they are True.
 func (s *Snapshot) Problems(namespace, name string) map[string]string {

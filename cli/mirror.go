@@ -1,0 +1,367 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
+	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+const mirrorHelp = `examples:
+  olmgraph mirror imageset.yaml catalog/                        who is stranded, what is missing, what nobody needs
+  olmgraph mirror imageset.yaml catalog/ --snapshot cluster.yaml    of the Subscriptions of a cluster
+  olmgraph mirror imageset.yaml quay.io/org/a:v4.18=a/ cs-b-v4-18=b/    a catalog for each of the image set
+  olmgraph mirror imageset.yaml catalog/ -o catalog | olmgraph lint -
+  olmgraph mirror imageset.yaml catalog/ --fix --diff           the smallest image set that strands nobody
+
+IMAGESET is an ImageSetConfiguration of oc-mirror v2, and CATALOG the catalog that its mirror.operators name, file-based as in the image. Where
+they name several, each is given as NAME=CATALOG: NAME is the image, the CatalogSource that oc-mirror generates, or that of the snapshot.
+
+The catalog is filtered as oc-mirror does, by names and versions: upgrade paths and dependencies do not count there. The answer
+compares OLM v0 in the whole catalog and in the filtered one. Installed are the versions of the snapshot, in all its namespaces, which is
+that of olmgraph resolve; without one, all versions of the channels that are mirrored. They need not be mirrored themselves.
+
+--fix writes IMAGESET. The new one keeps the channels and heads that the old one leaves, and of each package the fewest images with which
+nobody is stranded; it adds packages of Subscriptions and dependencies that are missing. Packages with full: true stay as they are.
+
+exit status: 0; 1 somebody is stranded, a dependency is missing, or oc-mirror or opm reject the result; 2 misuse; 3 a file could not be opened or read,
+or is no image set of oc-mirror v2.`
+
+// catalogFormat is the format that is the filtered catalog.
+const catalogFormat = "catalog"
+
+func mirrorOutputs() formatList {
+	return formatList{names: append(formatNames(render.MirrorFormats()), catalogFormat)}
+}
+
+func (p *program) mirrorCommand() *cli.Command {
+	return p.catalogCommand(&cli.Command{
+		Name:        "mirror",
+		Usage:       "show what an image set of oc-mirror leaves of catalogs, and who is stranded",
+		UsageText:   "[flags] IMAGESET CATALOG...",
+		Description: mirrorHelp,
+		Flags: append(mirrorOutputs().flags(),
+			snapshotFlag("only what is installed in a cluster counts: its objects in a `FILE`"),
+			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the Subscriptions of the namespace of this `NAME`"},
+			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
+			&cli.BoolFlag{Name: "fix", Usage: "write the smallest image set that strands nobody to IMAGESET"},
+			&cli.BoolFlag{Name: "diff", Aliases: []string{"dry-run"}, Usage: "with --fix: show the changes without writing them; exit with 1 if there are any"},
+			colorFlag(),
+		),
+	}, p.mirror)
+}
+
+func (p *program) mirror(c *cli.Context, o *opener) error {
+	file := c.Args().First()
+	if err := checkMirror(c, file); err != nil {
+		return err
+	}
+	to, err := p.outputs(c, mirrorOutputs())
+	if err != nil {
+		return err
+	}
+	text, err := p.readImageSet(file)
+	if err != nil {
+		return err
+	}
+	config, err := imageset.Parse(file, text)
+	if err != nil {
+		return err
+	}
+	cluster, err := p.subscriptions(c)
+	if err != nil {
+		return err
+	}
+	whole, err := o.mirrored(c.Context, config, cluster, c.Args().Tail())
+	if err != nil {
+		return err
+	}
+	report, err := judged(c.Context, config, whole, cluster)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(to, func(o output) bool { return o.format == catalogFormat }) {
+		return p.writeLeft(c, to, report)
+	}
+	return p.answerMirror(c, to, file, text, report)
+}
+
+// answerMirror writes the report, and the fix if it is asked for or somebody is stranded.
+func (p *program) answerMirror(c *cli.Context, to []output, file string, text []byte, report *coverage.Report) error {
+	var err error
+	answer := render.Mirror{Report: report}
+	if c.Bool("fix") || report.Failed() {
+		if answer.Fix, err = report.Fix(c.Context); err != nil {
+			return err
+		}
+		if err := addInvalid(c.Context, answer.Fix.Report); err != nil {
+			return err
+		}
+	}
+	if c.Bool("fix") {
+		return p.fixMirror(c, to, file, text, answer)
+	}
+	if err := write(p, c, to, render.MirrorFormats(), answer); err != nil || !report.Failed() {
+		return err
+	}
+	return status(statusFindings)
+}
+
+// checkMirror rejects missing arguments and flags that cannot be combined.
+func checkMirror(c *cli.Context, file string) error {
+	stdin := slices.DeleteFunc(append(c.Args().Slice(), snapshotFiles(c)...), func(a string) bool { return a != "-" && !strings.HasSuffix(a, "=-") })
+	switch {
+	case c.NArg() < 2:
+		return try(misusef("mirror needs an image set and its catalogs"), "mirror", file, "CATALOG")
+	case len(stdin) > 1:
+		return errStdinTwice
+	case c.Bool("diff") && !c.Bool("fix"):
+		return misusef("--diff and --dry-run need --fix")
+	case c.Bool("fix") && file == "-":
+		return misusef("--fix writes a file, and the image set is standard input")
+	case c.IsSet("namespace") && !c.IsSet("snapshot"):
+		return misusef("--namespace needs --snapshot")
+	}
+	return nil
+}
+
+// subscriptions reads the snapshot; nil if none is given.
+func (p *program) subscriptions(c *cli.Context) (*coverage.Cluster, error) {
+	files := snapshotFiles(c)
+	if len(files) == 0 {
+		return nil, nil
+	}
+	snapshot, err := p.readSnapshot(files)
+	if err != nil {
+		return nil, err
+	}
+	cluster, err := coverage.ClusterOf(snapshot, c.String("namespace"))
+	if err != nil {
+		return nil, fmt.Errorf("--snapshot %s: %w", strings.Join(files, ", "), err)
+	}
+	return cluster, nil
+}
+
+// readImageSet reads the image set of a file, or standard input.
+func (p *program) readImageSet(name string) (text []byte, err error) {
+	read := func(_ string, from io.Reader) error {
+		text, err = io.ReadAll(io.LimitReader(from, maxImageSet+1))
+		return err
+	}
+	switch err := p.openSnapshot(name, read); {
+	case err != nil:
+		return nil, fmt.Errorf("IMAGESET: %w", err)
+	case len(text) > maxImageSet:
+		return nil, fmt.Errorf("IMAGESET %s: it is larger than %d MiB", name, maxImageSet>>20)
+	}
+	return text, nil
+}
+
+// maxImageSet bounds the size of an image set, in bytes.
+const maxImageSet = 16 << 20
+
+// mirrored opens the catalog of each operator of the image set.
+func (o *opener) mirrored(ctx context.Context, config *imageset.Config, cluster *coverage.Cluster, args []string) ([]*catalogs.Catalog, error) {
+	if len(config.Operators) == 0 {
+		return nil, fmt.Errorf("%s: the image set mirrors no operators", config.File)
+	}
+	refs := make([]string, len(config.Operators))
+	for _, arg := range args {
+		at, name, ref, err := operatorOf(config, cluster, arg)
+		switch {
+		case err != nil:
+			return nil, err
+		case refs[at] != "":
+			return nil, misusef("catalog %s is given twice, as %s and as %s: leave one out", config.Operators[at].Catalog.Value, refs[at], ref)
+		}
+		refs[at] = ref
+		if cluster != nil && name != "" {
+			cluster.Named[name] = at
+		}
+	}
+	var all []*catalogs.Catalog
+	for i, ref := range refs {
+		if ref == "" {
+			return nil, misusef("the image set mirrors %s: give its catalog as %[1]s=CATALOG", config.Operators[i].Catalog.Value)
+		}
+		one, err := o.fileBased(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// fileBased opens a catalog that oc-mirror can filter.
+func (o *opener) fileBased(ctx context.Context, ref string) (*catalogs.Catalog, error) {
+	cats, err := o.openFor(ctx, ref, "", true)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(cats) != 1:
+		return nil, misusef("%s holds %d catalogs: give one of %s", ref, len(cats), strings.Join(references(ref, cats), ", "))
+	case cats[0].Form != catalogs.FileBased || cats[0].Template != nil:
+		return nil, fmt.Errorf("%s: oc-mirror filters file-based catalogs only, and this is %s", ref, cats[0].Form)
+	}
+	return cats[0], nil
+}
+
+// operatorOf returns the index of the operator that an argument, CATALOG or NAME=CATALOG, is the catalog of.
+func operatorOf(config *imageset.Config, cluster *coverage.Cluster, arg string) (at int, name, ref string, err error) {
+	name, ref, named := strings.Cut(arg, "=")
+	if named {
+		if at, ok := operatorNamed(config, cluster, name); ok {
+			return at, name, ref, nil
+		}
+	}
+	if len(config.Operators) == 1 {
+		return 0, "", arg, nil
+	}
+	var names []string
+	for i := range config.Operators {
+		names = append(names, config.Operators[i].Catalog.Value)
+	}
+	if named {
+		return 0, "", "", misusef("the image set mirrors no catalog %q%s", name, didYouMean(name, names))
+	}
+	return 0, "", "", misusef("the image set mirrors several catalogs: give NAME=%s%s", arg, didYouMean("", names))
+}
+
+// operatorNamed returns the operator of that image or CatalogSource.
+func operatorNamed(config *imageset.Config, cluster *coverage.Cluster, name string) (int, bool) {
+	image := ""
+	if cluster != nil {
+		if i := slices.IndexFunc(cluster.Sources, func(s coverage.Source) bool { return s.Name == name }); i >= 0 {
+			image = cluster.Sources[i].Image
+			if len(config.Operators) == 1 {
+				return 0, true
+			}
+		}
+	}
+	for i := range config.Operators {
+		one := &config.Operators[i]
+		source, _ := one.CatalogSource()
+		if name == one.Catalog.Value || name == source || image != "" && one.SameRepository(image) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// judged is coverage.Of with what opm rejects.
+func judged(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, cluster *coverage.Cluster) (*coverage.Report, error) {
+	report, err := coverage.Of(ctx, config, whole, cluster)
+	if err == nil {
+		err = addInvalid(ctx, report)
+	}
+	return report, err
+}
+
+// addInvalid adds a finding for each package that is left as opm rejects it.
+func addInvalid(ctx context.Context, report *coverage.Report) error {
+	for _, c := range report.Catalogs {
+		if c.Left == nil || len(c.Left.Packages) == 0 || c.Left == c.Whole {
+			continue
+		}
+		findings, err := lint.Run(ctx, []*catalogs.Catalog{c.Left}, lint.Options{Rules: rules.All(), Gates: lint.GateOPM, MinSeverity: lint.Error})
+		if err != nil {
+			return err
+		}
+		byPackage := map[string][]string{}
+		var packages []string
+		for i := range findings {
+			if f := &findings[i]; f.Rule != lint.NoPackageRuleID {
+				if byPackage[f.Package] == nil {
+					packages = append(packages, f.Package)
+				}
+				byPackage[f.Package] = append(byPackage[f.Package], f.Message)
+			}
+		}
+		for _, pkg := range packages {
+			report.AddInvalid(c, pkg, byPackage[pkg])
+		}
+	}
+	return nil
+}
+
+// writeLeft writes the filtered catalog.
+func (p *program) writeLeft(c *cli.Context, to []output, report *coverage.Report) error {
+	if len(to) > 1 {
+		return misusef("-o catalog writes the filtered catalog: leave other formats out")
+	}
+	at := 0
+	if name := c.String("of"); name != "" || len(report.Catalogs) > 1 {
+		found, ok := operatorNamed(report.Config, report.Cluster, name)
+		if !ok {
+			var names []string
+			for _, one := range report.Catalogs {
+				names = append(names, one.Operator.Catalog.Value)
+			}
+			return misusef("-o catalog writes one catalog: give --of NAME%s", didYouMean(name, names))
+		}
+		at = found
+	}
+	for i := range report.Findings {
+		if f := &report.Findings[i]; f.Severity == coverage.Error {
+			p.logf("%s: %s", f.Pos, f.Message)
+		}
+	}
+	left := report.Catalogs[at].Left
+	if left == nil || len(report.Config.Faults) > 0 {
+		return status(statusFindings)
+	}
+	made, err := left.Written()
+	if err != nil {
+		return err
+	}
+	if err := p.writeFBC(output{format: "yaml", path: to[0].path}, made); err != nil || !report.Failed() {
+		return err
+	}
+	return status(statusFindings)
+}
+
+// fixMirror writes the image set, or with --diff the changes, and the answer.
+func (p *program) fixMirror(c *cli.Context, to []output, file string, text []byte, answer render.Mirror) error {
+	now := text
+	var err error
+	if answer.Fix.Changes() {
+		if now, err = imageset.Rewrite(file, text, answer.Fix.Config()); err != nil {
+			return fmt.Errorf("%s is not fixed: %w", file, err)
+		}
+	}
+	if c.Bool("diff") {
+		if _, err := p.stdout.Write(unified(file, text, now)); err != nil {
+			return err
+		}
+		if answer.Fix.Changes() || answer.Fix.Report.Failed() {
+			return status(statusFindings)
+		}
+		return nil
+	}
+	if answer.Fix.Changes() {
+		replacement, err := atomicfile.Prepare(file, text, now)
+		if err == nil {
+			err = replacement.Commit()
+		}
+		if err != nil {
+			return fmt.Errorf("%s is not fixed: %w", file, err)
+		}
+		p.logf("%s: written", file)
+	}
+	if err := write(p, c, to, render.MirrorFormats(), answer); err != nil || !answer.Fix.Report.Failed() {
+		return err
+	}
+	return status(statusFindings)
+}

@@ -1,0 +1,227 @@
+// Package coverage says what an image set leaves of catalogs: who is no longer upgraded, what is missing, what nobody needs, and which
+// image set is the smallest that strands nobody.
+//
+// It is about OLM v0, where an installed bundle need not be in the catalog for an upgrade from it.
+package coverage
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
+)
+
+// Severity is how bad a finding is.
+type Severity int
+
+// The severities. Error means that somebody is stranded, or that oc-mirror or opm rejects the result.
+const (
+	Error Severity = iota
+	Warning
+	Info
+)
+
+// String returns error, warning or info.
+func (s Severity) String() string { return [...]string{"error", "warning", "info"}[s] }
+
+// Kind is what a finding is about; kinds are in the order of findings, the worst first.
+type Kind int
+
+// The kinds of findings.
+const (
+	Rejected     Kind = iota // oc-mirror rejects the image set, or the catalog that it filters by it
+	Invalid                  // opm rejects what is left, so no namespace that sees the catalog is resolved
+	Unmirrored               // the package or channel of a subscription is not left
+	Stranded                 // an upgrade path is in the whole catalog only
+	Requirement              // nothing that is left provides what a bundle requires
+	Unknown                  // a package or channel that the catalog does not have
+	Random                   // oc-mirror chooses one of several bundles
+	Dropped                  // a channel without a bundle in the range
+	DefaultMoved             // the package has another default channel
+	HeadMoved                // the channel has another head
+	Newer                    // an installed version is newer than what is mirrored
+	Renamed                  // the CatalogSource has another name
+	Unneeded                 // nobody is upgraded to the bundle
+)
+
+// String returns the kind as JSON has it.
+func (k Kind) String() string {
+	return [...]string{"rejected", "invalid", "unmirrored", "stranded", "requirement", "unknown", "random", "dropped", "default", "head", "newer", "renamed", "unneeded"}[k]
+}
+
+// Finding is one decision.
+type Finding struct {
+	Kind             Kind
+	Severity         Severity
+	Pos              catalogs.Pos // in the image set
+	Catalog          string       // the image that the image set names
+	Package, Channel string
+	Message, Fix     string
+	Users            []User   // whom it affects
+	Bundles          []string // which bundles
+	Images           []string // of Unneeded
+
+	providers []providers // of Requirement
+}
+
+// Catalog is what is left of a catalog.
+type Catalog struct {
+	Operator *imageset.Operator
+	Whole    *catalogs.Catalog
+	Left     *catalogs.Catalog // nil if oc-mirror rejects it
+	Source   string            // the name of the CatalogSource that oc-mirror generates
+	Random   []imageset.Random
+
+	whole, left map[string]*graph.PackageGraph
+}
+
+// Report is what an image set leaves.
+type Report struct {
+	Config   *imageset.Config
+	Cluster  *Cluster // nil if every version of the mirrored channels counts as installed
+	Catalogs []*Catalog
+	Users    int // how many installed versions were checked
+	Findings []Finding
+
+	users [][]User // by catalog
+}
+
+// Failed reports whether somebody is stranded, or oc-mirror or opm rejects the result.
+func (r *Report) Failed() bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Error })
+}
+
+// AddInvalid adds the finding that opm rejects a package of what is left, and why.
+func (r *Report) AddInvalid(c *Catalog, pkg string, why []string) {
+	r.find(c, Invalid, Error, c.pos(pkg, ""), pkg, "", fmt.Sprintf("opm rejects the filtered catalog, so OLM resolves no namespace that sees it: %s", strings.Join(why, "; ")))
+	sortFindings(r.Findings)
+}
+
+// sortFindings sorts the worst first, and equal ones by position.
+func sortFindings(all []Finding) {
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col),
+			cmp.Compare(a.Package, b.Package), cmp.Compare(a.Channel, b.Channel), cmp.Compare(a.Message, b.Message))
+	})
+}
+
+// Of filters catalogs, one for each operator of the image set, as oc-mirror does, and says what that leaves. cluster may be nil. The error is the
+// context's, or of a source that has changed since it was opened.
+func Of(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, cluster *Cluster) (*Report, error) {
+	return of(ctx, config, whole, &Report{Cluster: cluster})
+}
+
+// of is Of for the users of another report on the same catalogs, if it has any.
+func of(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, like *Report) (*Report, error) {
+	r := &Report{Config: config, Cluster: like.Cluster, users: like.users, Users: like.Users}
+	for _, f := range config.Faults {
+		r.find(nil, Rejected, Error, f.Pos, f.Package, f.Channel, "oc-mirror rejects the image set: "+f.Message).Fix = f.Fix
+	}
+	for i := range config.Operators {
+		r.Catalogs = append(r.Catalogs, r.filter(&config.Operators[i], whole[i]))
+	}
+	if r.users == nil {
+		r.findUsers()
+	}
+	for i, c := range r.Catalogs {
+		if c.Left == nil {
+			continue
+		}
+		r.checkUnknown(c)
+		r.checkUsers(c, r.users[i])
+		r.checkChannels(c)
+		r.checkNames(i)
+	}
+	if err := r.checkRequirements(ctx); err != nil {
+		return nil, err
+	}
+	sortFindings(r.Findings)
+	return r, nil
+}
+
+func (r *Report) findUsers() {
+	if r.Cluster != nil {
+		r.Cluster.assign(r.Catalogs)
+	}
+	for i := range r.Catalogs {
+		r.users = append(r.users, r.usersOf(i))
+		r.Users += len(r.users[i])
+	}
+}
+
+// find adds a finding. The pointer is valid until the next one is added.
+func (r *Report) find(c *Catalog, k Kind, s Severity, at catalogs.Pos, pkg, channel, message string) *Finding {
+	f := Finding{Kind: k, Severity: s, Pos: at, Package: pkg, Channel: channel, Message: message}
+	if c != nil {
+		f.Catalog = c.Operator.Catalog.Value
+	}
+	r.Findings = append(r.Findings, f)
+	return &r.Findings[len(r.Findings)-1]
+}
+
+// filter filters one catalog.
+func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog {
+	filtered := imageset.Filter(whole, o)
+	c := &Catalog{Operator: o, Whole: whole, Left: filtered.Catalog, Random: filtered.Random, whole: map[string]*graph.PackageGraph{}, left: map[string]*graph.PackageGraph{}}
+	c.Source, _ = o.CatalogSource()
+	for i, f := range filtered.Refusals {
+		if !slices.ContainsFunc(filtered.Refusals[:i], func(g imageset.Fault) bool { return g.Message == f.Message }) {
+			r.find(c, Rejected, Error, f.Pos, f.Package, f.Channel, "oc-mirror rejects the image set: "+f.Message)
+		}
+	}
+	for _, random := range filtered.Random {
+		r.find(c, Random, Warning, random.Version.Pos, random.Package, "",
+			fmt.Sprintf("version %s of package %q is that of %s: oc-mirror takes one of them at random", random.Version.Value, random.Package, and(random.Bundles))).Bundles = random.Bundles
+	}
+	return c
+}
+
+// wholeGraph and leftGraph return the graphs of a package before and after the filter; nil if the catalog does not have it.
+func (c *Catalog) wholeGraph(pkg string) *graph.PackageGraph { return graphIn(c.Whole, c.whole, pkg) }
+func (c *Catalog) leftGraph(pkg string) *graph.PackageGraph  { return graphIn(c.Left, c.left, pkg) }
+
+func graphIn(in *catalogs.Catalog, known map[string]*graph.PackageGraph, pkg string) *graph.PackageGraph {
+	if g := known[pkg]; g != nil {
+		return g
+	}
+	if in == nil {
+		return nil
+	}
+	if p := in.Package(pkg); p != nil {
+		known[pkg] = graph.OfPackage(p)
+	}
+	return known[pkg]
+}
+
+// config returns what the image set says of a package; nil if nothing.
+func (c *Catalog) config(pkg string) *imageset.Package {
+	if i := slices.IndexFunc(c.Operator.Packages, func(p imageset.Package) bool { return p.Name.Value == pkg }); i >= 0 {
+		return &c.Operator.Packages[i]
+	}
+	return nil
+}
+
+// pos returns where the image set selects a package or a channel of it.
+func (c *Catalog) pos(pkg, channel string) catalogs.Pos {
+	p := c.config(pkg)
+	if p == nil {
+		return c.Operator.Catalog.Pos
+	}
+	for i := range p.Channels {
+		if ch := &p.Channels[i]; ch.Name.Value == channel {
+			if ch.Set() {
+				return ch.Bounds.Pos()
+			}
+			return ch.Name.Pos
+		}
+	}
+	if p.Set() && channel != "" {
+		return p.Bounds.Pos()
+	}
+	return p.Name.Pos
+}

@@ -1,0 +1,398 @@
+package coverage
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
+)
+
+// User is an installed version in a channel.
+type User struct {
+	Namespace        string // "" without a snapshot
+	Package, Channel string
+	Installed        graph.InstalledBundle // no name: subscribed, and nothing is installed yet
+}
+
+// Label returns the version, or the name where that is not known, and the namespace.
+func (u *User) Label() string {
+	label := cmp.Or(u.Installed.Version, u.Installed.Name, "nothing")
+	if u.Namespace != "" {
+		label += " in namespace " + u.Namespace
+	}
+	return label
+}
+
+func labels(users []User) []string {
+	var all []string
+	for i := range users {
+		all = append(all, users[i].Label())
+	}
+	return all
+}
+
+// usersOf returns the users of a catalog: those of the snapshot, else every version of every channel that is asked for.
+func (r *Report) usersOf(at int) []User {
+	c := r.Catalogs[at]
+	var all []User
+	if r.Cluster != nil {
+		for i := range r.Cluster.Subscriptions {
+			if sub := &r.Cluster.Subscriptions[i]; sub.catalog == at {
+				all = append(all, c.userOf(sub))
+			}
+		}
+		return all
+	}
+	for _, p := range c.Whole.Packages {
+		for _, g := range c.asked(p.Name.Value) {
+			all = append(all, versionsOf(c.wholeGraph(p.Name.Value), g)...)
+		}
+	}
+	return all
+}
+
+// userOf returns the user of a Subscription. Without a channel it is that of the default channel.
+func (c *Catalog) userOf(sub *Subscription) User {
+	u := User{Namespace: sub.Namespace, Package: sub.Package, Channel: sub.Channel, Installed: sub.Installed}
+	if p := c.Whole.Package(sub.Package); p != nil {
+		u.Channel = cmp.Or(u.Channel, p.DefaultChannel.Value)
+		if b := p.Bundle(u.Installed.Name); b != nil && b.Version.Value != "" {
+			u.Installed.Version = b.Version.Value
+		}
+	}
+	return u
+}
+
+// asked returns the channels of a package, as they are in the whole catalog, that the image set asks for: those that it names, or all; not those
+// without a bundle in the range.
+func (c *Catalog) asked(pkg string) []*graph.Graph {
+	config := c.config(pkg)
+	if config == nil && len(c.Operator.Packages) > 0 {
+		return nil
+	}
+	a := c.wholeGraph(pkg)
+	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool {
+		name := g.Channel.Name.Value
+		named := config == nil || len(config.Channels) == 0 || slices.ContainsFunc(config.Channels, func(ch imageset.Channel) bool { return ch.Name.Value == name })
+		return !named || c.Left != nil && c.channelLeft(pkg, name) == nil && name != a.Package.DefaultChannel.Value
+	})
+}
+
+// channelLeft returns the channel after the filter; nil if it is not there, or has no entries.
+func (c *Catalog) channelLeft(pkg, channel string) *graph.Graph {
+	a := c.leftGraph(pkg)
+	if a == nil {
+		return nil
+	}
+	if g := a.Graph(channel); g != nil && len(g.Entries()) > 0 {
+		return g
+	}
+	return nil
+}
+
+// versionsOf returns what can be installed from a channel: its entries, and the names that they replace or skip though the package no longer has
+// them, newest version first.
+func versionsOf(a *graph.PackageGraph, g *graph.Graph) []User {
+	var all []User
+	for _, row := range a.InstalledRows(graph.Question{Channel: g}) {
+		all = append(all, User{Package: a.Package.Name.Value, Channel: g.Channel.Name.Value, Installed: row.InstalledBundle})
+	}
+	return all
+}
+
+// routes follows the automatic upgrades of OLM v0 in one channel.
+type routes struct {
+	g    *graph.Graph
+	ends map[string]string
+}
+
+func routesOf(g *graph.Graph) *routes { return &routes{g, map[string]string{}} }
+
+// next returns the bundle to which an installed one is upgraded.
+func (r *routes) next(in graph.InstalledBundle) (string, bool) {
+	if i, ok := r.g.Index(in.Name); ok {
+		e, ok := r.g.Next(i)
+		if !ok {
+			return "", false
+		}
+		return r.g.Name(e.To), true
+	}
+	e, ok := r.g.NextOfInstalled(in.Name, in.Version)
+	if !ok {
+		return "", false
+	}
+	return r.g.Name(e.To), true
+}
+
+// end returns where the upgrades of an installed bundle end: at itself if there are none. Of a loop it is the bundle that comes before one
+// that was passed already.
+func (r *routes) end(in graph.InstalledBundle) string {
+	at := in
+	met := map[string]bool{in.Name: true}
+	for {
+		if end, ok := r.ends[at.Name]; ok {
+			at.Name = end
+			break
+		}
+		to, ok := r.next(at)
+		if !ok || met[to] {
+			break
+		}
+		met[to] = true
+		at = graph.InstalledBundle{Name: to}
+	}
+	for name := range met {
+		r.ends[name] = at.Name
+	}
+	return at.Name
+}
+
+// path returns the bundles to which an installed one is upgraded.
+func (r *routes) path(in graph.InstalledBundle) []string {
+	var all []string
+	met := map[string]bool{}
+	for at := in; ; {
+		to, ok := r.next(at)
+		if !ok || met[to] {
+			return all
+		}
+		all, met[to] = append(all, to), true
+		at = graph.InstalledBundle{Name: to}
+	}
+}
+
+// outcome is what a filter does to a user.
+type outcome int
+
+const (
+	fine       outcome = iota // upgraded to the head that is left, or as far as in the whole catalog
+	stranded                  // an upgrade path is in the whole catalog only
+	newer                     // newer than the head that is left
+	unmirrored                // the channel is not left, or OLM cannot order it
+)
+
+// judge compares a channel before and after the filter for a user. whole may be nil: the channel was never there.
+func judge(u *User, whole, left *routes) outcome {
+	if left == nil {
+		return unmirrored
+	}
+	if _, err := left.g.Order(); err != nil {
+		return unmirrored
+	}
+	if u.Installed.Name == "" {
+		return fine
+	}
+	head, _ := left.g.Head()
+	end := left.end(u.Installed)
+	switch {
+	case end == left.g.Name(head), whole == nil, end == whole.end(u.Installed):
+		return fine
+	case isNewer(u.Installed.Version, left.g.Version(head)):
+		return newer
+	}
+	return stranded
+}
+
+func isNewer(version string, than *semver.Version) bool {
+	v, err := semver.ParseTolerant(version)
+	return err == nil && than != nil && v.GT(*than)
+}
+
+// checkUsers finds the users that are not upgraded any more.
+func (r *Report) checkUsers(c *Catalog, users []User) {
+	type place struct{ pkg, channel string }
+	groups := map[place][]User{}
+	var places []place
+	for _, u := range users {
+		at := place{u.Package, u.Channel}
+		if groups[at] == nil {
+			places = append(places, at)
+		}
+		groups[at] = append(groups[at], u)
+	}
+	for _, at := range places {
+		r.checkChannelUsers(c, at.pkg, at.channel, groups[at])
+	}
+}
+
+func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User) {
+	whole, left := c.routes(pkg, channel)
+	by := map[outcome][]User{}
+	for i := range users {
+		o := judge(&users[i], whole, left)
+		by[o] = append(by[o], users[i])
+	}
+	at := c.pos(pkg, channel)
+	if found := by[unmirrored]; len(found) > 0 {
+		f := r.find(c, Unmirrored, Error, at, pkg, channel, c.whyUnmirrored(pkg, channel, whole, left, found))
+		f.Users = found
+	}
+	if found := by[stranded]; len(found) > 0 {
+		head, _ := left.g.Head()
+		message := fmt.Sprintf("package %q, channel %q: %s %s stranded: the upgrade path to %s leads over bundles that are not mirrored",
+			pkg, channel, and(labels(found)), is(len(found)), left.g.Name(head))
+		f := r.find(c, Stranded, Error, at, pkg, channel, message)
+		f.Users, f.Bundles = found, missing(whole, left, found)
+		if len(f.Bundles) > 0 {
+			f.Fix = "mirror " + and(f.Bundles)
+		}
+	}
+	if found := by[newer]; len(found) > 0 && r.Cluster != nil {
+		head, _ := left.g.Head()
+		r.find(c, Newer, Warning, at, pkg, channel, fmt.Sprintf("package %q, channel %q: %s %s newer than %s, the newest that is mirrored: there are no upgrades",
+			pkg, channel, and(labels(found)), is(len(found)), left.g.Name(head))).Users = found
+	}
+}
+
+func (c *Catalog) routes(pkg, channel string) (whole, left *routes) {
+	if a := c.wholeGraph(pkg); a != nil {
+		if g := a.Graph(channel); g != nil {
+			whole = routesOf(g)
+		}
+	}
+	if g := c.channelLeft(pkg, channel); g != nil {
+		left = routesOf(g)
+	}
+	return whole, left
+}
+
+// missing returns the first bundle of the upgrade path of each user that is not left, in the order of the channel.
+func missing(whole, left *routes, users []User) []string {
+	var found []string
+	for i := range users {
+		for _, name := range whole.path(users[i].Installed) {
+			if _, ok := left.g.Index(name); !ok {
+				if !slices.Contains(found, name) {
+					found = append(found, name)
+				}
+				break
+			}
+		}
+	}
+	return found
+}
+
+func (c *Catalog) whyUnmirrored(pkg, channel string, whole, left *routes, users []User) string {
+	who := fmt.Sprintf("%s cannot be upgraded", and(labels(users)))
+	switch {
+	case c.leftGraph(pkg) == nil && c.Whole.Package(pkg) == nil:
+		return fmt.Sprintf("package %q is not in the catalog: %s", pkg, who)
+	case c.leftGraph(pkg) == nil:
+		return fmt.Sprintf("package %q is not mirrored: %s", pkg, who)
+	case whole == nil:
+		return fmt.Sprintf("package %q has no channel %q in the catalog: %s", pkg, channel, who)
+	case left == nil:
+		return fmt.Sprintf("channel %q of package %q is not mirrored: %s", channel, pkg, who)
+	}
+	_, err := left.g.Order()
+	return fmt.Sprintf("channel %q of package %q cannot be ordered by OLM, %v: %s", channel, pkg, err, who)
+}
+
+// checkUnknown finds packages and channels that the catalog does not have, which oc-mirror ignores.
+func (r *Report) checkUnknown(c *Catalog) {
+	for i := range c.Operator.Packages {
+		config := &c.Operator.Packages[i]
+		p := c.Whole.Package(config.Name.Value)
+		if p == nil {
+			f := r.find(c, Unknown, Warning, config.Name.Pos, config.Name.Value, "", fmt.Sprintf("the catalog has no package %q: oc-mirror mirrors nothing for it, and does not say so", config.Name.Value))
+			f.Fix = suggestion(config.Name.Value, packageNames(c.Whole))
+			continue
+		}
+		for j := range config.Channels {
+			name := config.Channels[j].Name
+			if p.Channel(name.Value) != nil {
+				continue
+			}
+			f := r.find(c, Unknown, Warning, name.Pos, config.Name.Value, name.Value, fmt.Sprintf("package %q has no channel %q: oc-mirror mirrors nothing for it, and does not say so", config.Name.Value, name.Value))
+			f.Fix = suggestion(name.Value, channelNames(p))
+		}
+	}
+}
+
+func packageNames(c *catalogs.Catalog) []string {
+	var names []string
+	for _, p := range c.Packages {
+		names = append(names, p.Name.Value)
+	}
+	return names
+}
+
+func channelNames(p *catalogs.Package) []string {
+	var names []string
+	for _, ch := range p.Channels {
+		names = append(names, ch.Name.Value)
+	}
+	return names
+}
+
+// checkChannels finds channels that are dropped, or have another head, and packages with another default channel.
+func (r *Report) checkChannels(c *Catalog) {
+	for _, p := range c.Left.Packages {
+		pkg := p.Name.Value
+		whole := c.wholeGraph(pkg)
+		if was := whole.Package.DefaultChannel.Value; was != p.DefaultChannel.Value {
+			at := c.config(pkg).DefaultChannel.Pos
+			r.find(c, DefaultMoved, Warning, at, pkg, p.DefaultChannel.Value, fmt.Sprintf("package %q: the default channel is %q instead of %q: Subscriptions without a channel, and dependencies, get it from there",
+				pkg, p.DefaultChannel.Value, was))
+		}
+		for _, g := range whole.Graphs {
+			r.checkChannel(c, pkg, g)
+		}
+	}
+}
+
+func (r *Report) checkChannel(c *Catalog, pkg string, g *graph.Graph) {
+	name := g.Channel.Name.Value
+	config := c.config(pkg)
+	if config != nil && len(config.Channels) > 0 && !slices.ContainsFunc(config.Channels, func(ch imageset.Channel) bool { return ch.Name.Value == name }) {
+		return
+	}
+	left := c.channelLeft(pkg, name)
+	if left == nil {
+		r.find(c, Dropped, Warning, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q has no bundle in the range: it is not mirrored, and Subscriptions to it cannot be upgraded", name, pkg))
+		return
+	}
+	was, ok := g.Head()
+	now, one := left.Head()
+	if ok && one && g.Name(was) != left.Name(now) {
+		f := r.find(c, HeadMoved, Warning, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q ends at %s instead of its head %s", name, pkg, left.Name(now), g.Name(was)))
+		f.Bundles = []string{g.Name(was)}
+	}
+}
+
+// checkNames finds CatalogSources that get another name.
+func (r *Report) checkNames(at int) {
+	c := r.Catalogs[at]
+	var names []string
+	if r.Cluster != nil && !r.Cluster.Described {
+		for i := range r.Cluster.Subscriptions {
+			sub := &r.Cluster.Subscriptions[i]
+			if sub.catalog == at && sub.Source.Name != c.Source && !slices.Contains(names, sub.Source.Name) {
+				names = append(names, sub.Source.Name)
+			}
+		}
+	}
+	if len(names) == 0 || c.Source == "" {
+		return
+	}
+	slices.Sort(names)
+	f := r.find(c, Renamed, Warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, and the Subscriptions name %s: they get nothing of what is mirrored", c.Source, and(quoted(names))))
+	f.Fix = fmt.Sprintf("set spec.source of the Subscriptions to %s", c.Source)
+	if strings.HasSuffix(c.Source, "*") {
+		f.Fix = "set spec.source of the Subscriptions to the name that oc-mirror generates; it contains the digest of the filtered catalog"
+	}
+}
+
+func quoted(names []string) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, fmt.Sprintf("%q", name))
+	}
+	return all
+}

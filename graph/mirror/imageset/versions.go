@@ -1,0 +1,114 @@
+package imageset
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// versions are the versions of the bundles of a package by name, as oc-mirror reads them.
+type versions map[string]*semver.Version
+
+// read reads the versions of a package, and yields the bundles of which oc-mirror cannot read it.
+func (v versions) read(p *catalogs.Package) iter.Seq[*catalogs.Bundle] {
+	return func(yield func(*catalogs.Bundle) bool) {
+		for _, b := range p.Bundles {
+			if one, err := semver.StrictNewVersion(b.Version.Value); err == nil {
+				v[b.Name.Value] = one
+			} else if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// exactly returns the bundles with a version, build metadata aside, by name (catalog-filter: specificBundle). There is at least one, or an error.
+func (v versions) exactly(version string) ([]string, error) {
+	want, err := semver.NewVersion(version)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no version", version)
+	}
+	var found []string
+	for name, has := range v {
+		if has.Equal(want) {
+			found = append(found, name)
+		}
+	}
+	if slices.Sort(found); len(found) == 0 {
+		return nil, fmt.Errorf("no bundle of the package has the version %s", version)
+	}
+	return found, nil
+}
+
+// between returns what bounds keep of a channel.
+func (c *channel) between(bounds Bounds, all versions) (map[string]bool, error) {
+	span, err := semver.NewConstraint(bounds.span())
+	if err != nil {
+		return nil, fmt.Errorf("the range %s: %w", bounds.span(), err)
+	}
+	return c.within(func(name string) bool { return all[name] != nil && span.Check(all[name]) }), nil
+}
+
+// Cutter cuts one channel by different bounds.
+type Cutter struct {
+	source   *catalogs.Channel
+	channel  *channel
+	versions versions
+	err      error // why oc-mirror rejects the channel, unless it keeps one version
+}
+
+// NewCutter returns a Cutter. It fails if oc-mirror rejects the package whatever the bounds.
+func NewCutter(p *catalogs.Package, ch *catalogs.Channel) (*Cutter, error) {
+	c := &Cutter{source: ch, versions: versions{}}
+	for b := range c.versions.read(p) {
+		return nil, fmt.Errorf("bundle %q has the version %q, which is not a semantic version", b.Name.Value, b.Version.Value)
+	}
+	c.channel, c.err = newChannel(ch)
+	return c, nil
+}
+
+// Cut returns what oc-mirror leaves of the channel. Outside has bundles that it keeps though the channel has no entry of their name. It fails
+// where oc-mirror rejects the channel or drops it, or chooses a bundle at random.
+func (c *Cutter) Cut(b Bounds) (left *catalogs.Channel, outside []string, err error) {
+	kept, err := c.kept(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	left = cut(c.source, kept)
+	entries := map[string]bool{}
+	for i := range left.Entries {
+		entries[left.Entries[i].Name.Value] = true
+	}
+	for name := range kept {
+		if !entries[name] && c.versions[name] != nil {
+			outside = append(outside, name)
+		}
+	}
+	if slices.Sort(outside); len(left.Entries) == 0 {
+		err = fmt.Errorf("channel %q is left without entries", c.source.Name.Value)
+	}
+	return left, outside, err
+}
+
+func (c *Cutter) kept(b Bounds) (map[string]bool, error) {
+	switch {
+	case b.Set() && b.Min.Value == b.Max.Value:
+		found, err := c.versions.exactly(b.Min.Value)
+		if err == nil && len(found) > 1 {
+			err = fmt.Errorf("several bundles have the version %s", b.Min.Value)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return map[string]bool{found[0]: true}, nil
+	case c.err != nil:
+		return nil, c.err
+	case !b.Set():
+		return map[string]bool{c.channel.head: true}, nil
+	}
+	return c.channel.between(b, c.versions)
+}
