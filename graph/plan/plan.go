@@ -68,6 +68,8 @@ type Catalog struct {
 	// Packages is the catalog itself; Resolver is the same for graph/resolve.
 	Packages *catalogs.Catalog
 	Resolver *resolve.Catalog
+	// Lifecycles are its objects of lifecycle metadata.
+	Lifecycles Lifecycles
 }
 
 // Request is what is asked.
@@ -187,6 +189,8 @@ type Blocker struct {
 	Message   string // what OLM, the operator or the catalog says
 	// Frozen are other packages of the namespace that get no upgrades because of it.
 	Frozen []string
+	// Together says that lifting this constraint alone does not help: there are others.
+	Together bool
 	// Lifted is how far the cluster gets without the constraint; Solved says that there is a plan then.
 	Lifted Minor
 	Solved bool
