@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -12,6 +13,7 @@ import (
 type dependencies struct {
 	providers map[string][]string
 	apis      map[string][]catalogs.API
+	named     map[string][]string // what requirements name: an operator that no catalog has any more can be what meets them
 }
 
 // visible returns the sources that the namespace sees.
@@ -42,10 +44,15 @@ func (c *content) dependencies(ctx context.Context, seen map[resolve.SourceKey]b
 	if err != nil {
 		return nil, err
 	}
-	d := &dependencies{providers: map[string][]string{}, apis: map[string][]catalogs.API{}}
+	d := &dependencies{providers: map[string][]string{}, apis: map[string][]catalogs.API{}, named: map[string][]string{}}
 	for _, p := range index.PackageDependencies() {
 		if !p.Missing() {
 			d.providers[p.From] = append(d.providers[p.From], p.To)
+		}
+	}
+	for _, n := range index.Dependencies {
+		for _, b := range n.Dependents {
+			d.named[b.Package()] = append(d.named[b.Package()], namedBy(n.Requirement)...)
 		}
 	}
 	for b := range index.Bundles {
@@ -63,12 +70,19 @@ func (d *dependencies) tokens(pkg string, facts *catalogs.Facts) []string {
 			all = append(all, "api "+a.String())
 		}
 	}
-	todo := []string{pkg}
 	if facts != nil {
 		add(facts.Provides)
+		for _, label := range facts.Labels {
+			all = append(all, "label "+label)
+		}
 		for i := range facts.Requires {
-			add(requiredAPIs(&facts.Requires[i]))
-			todo = append(todo, requiredPackages(&facts.Requires[i])...)
+			all = append(all, namedBy(&facts.Requires[i])...)
+		}
+	}
+	todo := []string{pkg}
+	for _, token := range all {
+		if name, ok := strings.CutPrefix(token, "package "); ok {
+			todo = append(todo, name)
 		}
 	}
 	found := map[string]bool{"": true}
@@ -80,7 +94,25 @@ func (d *dependencies) tokens(pkg string, facts *catalogs.Facts) []string {
 			all = append(all, "package "+name)
 			add(d.apis[name])
 			todo = append(todo, d.providers[name]...)
+			all = append(all, d.named[name]...)
 		}
+	}
+	return all
+}
+
+// namedBy returns the tokens of what a requirement names. What meets a rule is only known of bundles in the catalogs.
+func namedBy(r *catalogs.Requirement) []string {
+	var all []string
+	switch {
+	case r.API != nil:
+		all = append(all, "api "+r.API.String())
+	case r.Package != "":
+		all = append(all, "package "+r.Package)
+	case r.Label != "":
+		all = append(all, "label "+r.Label)
+	}
+	for i := range r.Of {
+		all = append(all, namedBy(&r.Of[i])...)
 	}
 	return all
 }

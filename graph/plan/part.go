@@ -97,29 +97,6 @@ func (w *world) divide(n *resolve.Namespace, whole bool) ([]resolve.Namespace, e
 	return partition(n, d.tokens), nil
 }
 
-// requiredAPIs and requiredPackages return what a requirement names, in whatever combination.
-func requiredAPIs(r *catalogs.Requirement) []catalogs.API {
-	var all []catalogs.API
-	if r.API != nil {
-		all = append(all, *r.API)
-	}
-	for i := range r.Of {
-		all = append(all, requiredAPIs(&r.Of[i])...)
-	}
-	return all
-}
-
-func requiredPackages(r *catalogs.Requirement) []string {
-	var all []string
-	if r.Package != "" {
-		all = append(all, r.Package)
-	}
-	for i := range r.Of {
-		all = append(all, requiredPackages(&r.Of[i])...)
-	}
-	return all
-}
-
 // partition unites subscriptions and operators that share a token.
 func partition(n *resolve.Namespace, tokens func(string, *catalogs.Facts) []string) []resolve.Namespace {
 	parent := map[string]string{}
