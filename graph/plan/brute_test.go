@@ -303,6 +303,7 @@ func compareCosts(a, b Cost) int {
 // at gives a namespace its catalogs, and reports whether all are known.
 func (b *brute) at(n *resolve.Namespace, m Minor) bool {
 	sources := n.Sources
+	n.Kubernetes = fmt.Sprintf("1.%d", int(m)+13)
 	n.Sources = nil
 	for _, s := range sources {
 		s.Catalog = nil
@@ -334,27 +335,14 @@ func (b *brute) next(n resolve.Namespace) *resolve.Resolution {
 	return r
 }
 
-// runs reports whether everything that is installed runs at a minor version.
-func (b *brute) runs(r *resolve.Resolution, m Minor) bool {
+// runs reports whether everything that is installed runs.
+func (b *brute) runs(r *resolve.Resolution) bool {
 	for _, in := range r.Installs {
-		if in.Wait != nil || b.kube(in.Name) > int(m)+13 {
+		if in.Wait != nil {
 			return false
 		}
 	}
 	return true
-}
-
-// kube reads the minKubeVersion of a bundle from the text of the world.
-func (b *brute) kube(name string) int {
-	_, rest, _ := strings.Cut(b.w.text, `"name":"`+name+`","image"`)
-	line, _, _ := strings.Cut(rest, "\n")
-	_, kube, ok := strings.Cut(line, `"minKubeVersion":"1.`)
-	if !ok {
-		return 0
-	}
-	minor := 0
-	fmt.Sscanf(kube, "%d", &minor)
-	return minor
 }
 
 func (b *brute) settle(s *bruteState) (Cost, bool) {
@@ -377,7 +365,7 @@ func (b *brute) settle(s *bruteState) (Cost, bool) {
 				*n = n.WithPlan(r, strings.Join(names, "+"))
 				break
 			}
-			if !b.runs(r, s.minor) {
+			if !b.runs(r) {
 				return cost, false
 			}
 			cost.Upgrades += len(r.Installs)
@@ -406,7 +394,7 @@ func (b *brute) moves(s *bruteState, yield func(bruteState, Cost)) {
 			if err != nil {
 				b.t.Fatal(err)
 			}
-			if b.next(n).Resolvable() && r.Plan != nil && len(r.Plan.Approve) > 0 && b.runs(r, s.minor) {
+			if b.next(n).Resolvable() && r.Plan != nil && len(r.Plan.Approve) > 0 && b.runs(r) {
 				with(i, n.After(r), Cost{Approvals: 1, Upgrades: len(r.Installs)})
 			}
 		}

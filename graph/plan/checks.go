@@ -76,11 +76,9 @@ func parseMax(text string) (Minor, error) {
 // allows reports whether OpenShift allows an update to a minor version (operator-framework-olm: openshift incompatibleOperators).
 func (m *maxOf) allows(to Minor) bool { return m.err == nil && m.limit >= to }
 
-// bundleFacts is what a bundle needs of Kubernetes.
+// bundleFacts is what of a bundle Kubernetes may reject.
 type bundleFacts struct {
-	minKube string
-	least   int // its minor version; 0 if there is none
-	gone    []goneObject
+	gone []goneObject
 }
 
 // goneObject is an object of an API that Kubernetes 1.minor does not have any more.
@@ -102,12 +100,6 @@ func (p *packageContent) bundle(name string) (*catalogs.Bundle, *bundleFacts) {
 	}
 	f := &bundleFacts{}
 	p.facts[name] = f
-	if csv := p.preflight.CSV(b); csv != nil {
-		f.minKube = strings.TrimSpace(csv.Spec.MinKubeVersion)
-		if v, err := semver.Parse(strings.TrimPrefix(f.minKube, "v")); err == nil && v.Major == 1 {
-			f.least = int(min(v.Minor, 1000))
-		}
-	}
 	for _, m := range p.preflight.Manifests(b) {
 		gone := removed.In(m.APIVersion, m.Kind)
 		if m.APIVersion == v1beta1CRD {
@@ -135,9 +127,6 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 	block := func(kind BlockerKind, limit, message string) {
 		all = append(all, Blocker{Kind: kind, Minor: m, Namespace: w.base.Name, Package: in.Package, Operator: in.Name, Channel: in.Channel,
 			Source: in.Source, Limit: limit, Message: message})
-	}
-	if needs.least > m.Kubernetes() {
-		block(KubernetesTooOld, needs.minKube, "")
 	}
 	for _, g := range needs.gone {
 		if g.minor <= m.Kubernetes() {

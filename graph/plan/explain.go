@@ -8,7 +8,12 @@ import (
 
 // explain finds out how far the namespace gets where there is no plan, and what blocks it.
 func (w *world) explain(r *search) (*solution, error) {
-	reached, exact := w.to, !r.limited
+	if r.limited {
+		s := w.partial(w.to, nil)
+		s.exact, s.blockers = false, []Blocker{{Kind: TooHard, Minor: s.reached, Namespace: w.base.Name, Lifted: s.reached}}
+		return s, w.failed()
+	}
+	reached, exact := w.to, true
 	free := map[string]bool{}
 	var blocked []*world
 	for i := range w.initial {

@@ -30,6 +30,9 @@ func (m Minor) String() string {
 // Kubernetes returns the minor version of its Kubernetes: 27 is 1.27.
 func (m Minor) Kubernetes() int { return int(m) + 13 }
 
+// kubernetesVersion returns the version of its API server, without the patch.
+func (m Minor) kubernetesVersion() string { return fmt.Sprintf("1.%d", m.Kubernetes()) }
+
 // Even reports whether a control-plane-only update can start or end with it.
 func (m Minor) Even() bool { return m%2 == 0 }
 
@@ -173,6 +176,7 @@ const (
 	InvalidGroups                       // the namespace has no OperatorGroup, or several
 	UnknownCatalog                      // a catalog of Minor was not given
 	Hanging                             // Operator does not run already
+	TooHard                             // the limit of olmgraph was reached, which OLM and OpenShift do not have
 	Together                            // several constraints together; lifting any single one does not help
 )
 

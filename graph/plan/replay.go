@@ -157,7 +157,7 @@ func (n *replayed) allows(to Minor) error {
 
 // known sets the catalogs of the minor version, and reports whether all that are used are known.
 func (r *replayer) known(n *replayed) bool {
-	n.Sources = nil
+	n.Sources, n.Kubernetes = nil, r.minor.kubernetesVersion()
 	for _, s := range n.base {
 		if k := r.content.at(s.SourceKey, r.minor); k != nil {
 			s.Catalog = k.Resolver

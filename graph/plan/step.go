@@ -109,6 +109,8 @@ func (w *world) waitBlocker(wait *resolve.Wait, pkg string, m Minor) Blocker {
 		b.Message = strings.Trim(wait.Condition.Reason+": "+wait.Condition.Message, ": ")
 	case resolve.UnsupportedGroup:
 		b.Kind, b.Message = NotSupported, wait.Err.Error()
+	case resolve.RequirementsNotMet:
+		b.Kind, b.Message = KubernetesTooOld, wait.Err.Error()
 	case resolve.NotReplaceable:
 		b.Operator = wait.Replaces
 	}

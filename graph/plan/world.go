@@ -199,5 +199,6 @@ func (w *world) knows(m Minor, parts []*part) bool {
 func (w *world) namespace(p *part, m Minor) resolve.Namespace {
 	n := w.base
 	n.Sources, n.Subscriptions, n.Installed, n.Plans = w.sourcesAt(m), p.Subscriptions, p.Installed, p.Plans
+	n.Kubernetes = m.kubernetesVersion()
 	return n
 }

@@ -13,6 +13,7 @@ import (
 
 // description is a namespace in a short form of our own, for questions without a cluster.
 type description struct {
+	OpenShift     string                  `json:"openshift"`
 	Namespace     string                  `json:"namespace"`
 	Installed     []string                `json:"installed"`
 	Subscriptions []describedSubscription `json:"subscriptions"`
@@ -51,7 +52,7 @@ func readDescription(text []byte, in, global string) (*NamespaceState, error) {
 		return nil, fmt.Errorf("neither Kubernetes objects nor a description of a namespace: %w", err)
 	}
 	s := &NamespaceState{Refs: map[SourceKey]string{}}
-	s.Name = cmp.Or(d.Namespace, in, defaultNamespace)
+	s.Name, s.OpenShift = cmp.Or(d.Namespace, in, defaultNamespace), d.OpenShift
 	s.Global = cmp.Or(global, d.global())
 	if in != "" && in != s.Name {
 		return nil, NamespaceError{fmt.Errorf("it describes namespace %q, not %q", s.Name, in)}
