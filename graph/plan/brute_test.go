@@ -276,7 +276,7 @@ func (b *brute) find() (Cost, bool) {
 }
 
 // maxBrute bounds how many states are tried; worlds with more are left out.
-const maxBrute = 600
+const maxBrute = 250
 
 type bruteEntry struct {
 	bruteState

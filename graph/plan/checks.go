@@ -112,17 +112,28 @@ func (p *packageContent) bundle(name string) (*catalogs.Bundle, *bundleFacts) {
 	return b, f
 }
 
+// having returns a package with a bundle: in its source, or, if that does not have it any more, in another catalog.
+func (c *content) having(in *resolve.Install, m Minor) *packageContent {
+	if p := c.pkg(in.Source, m, in.Package); p != nil && p.graph.Package.Bundle(in.Name) != nil {
+		return p
+	}
+	for i := range c.all {
+		k := &c.all[i]
+		if p := c.pkg(k.Source, k.Minor, in.Package); p != nil && p.graph.Package.Bundle(in.Name) != nil {
+			return p
+		}
+	}
+	return nil
+}
+
 // check returns what keeps a bundle from being installed at a minor version, apart from what the resolver says, and the stored versions
 // afterwards.
 func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) ([]Blocker, map[string][]string) {
-	p := w.content.pkg(in.Source, m, in.Package)
+	p := w.content.having(in, m)
 	if p == nil {
 		return nil, stored
 	}
 	b, needs := p.bundle(in.Name)
-	if b == nil {
-		return nil, stored
-	}
 	var all []Blocker
 	block := func(kind BlockerKind, limit, message string) {
 		all = append(all, Blocker{Kind: kind, Minor: m, Namespace: w.base.Name, Package: in.Package, Operator: in.Name, Channel: in.Channel,

@@ -6,6 +6,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -198,4 +199,9 @@ type Blocker struct {
 	// Lifted is how far the cluster gets without the constraint; Solved says that there is a plan then.
 	Lifted Minor
 	Solved bool
+}
+
+// Undecided reports whether a limit of olmgraph was reached before any plan was found.
+func (p *Plan) Undecided() bool {
+	return slices.ContainsFunc(p.Blockers, func(b Blocker) bool { return b.Kind == TooHard })
 }

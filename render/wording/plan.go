@@ -1,0 +1,177 @@
+package wording
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// PlanStep is what is done in a step of a plan. What is upgraded is not part of it.
+func PlanStep(s *plan.Step) string {
+	switch s.Kind {
+	case plan.SwitchChannel:
+		return fmt.Sprintf("Switch subscription %q in namespace %q from channel %q to channel %q", s.Subscription, s.Namespace, s.From, s.To)
+	case plan.SwitchSource:
+		said := fmt.Sprintf("Change the catalog of subscription %q in namespace %q from %q to %q", s.Subscription, s.Namespace, s.From, s.To)
+		if s.Channel != "" {
+			said += fmt.Sprintf(", and its channel to %q", s.Channel)
+		}
+		return said
+	case plan.UpgradeOpenShift:
+		return fmt.Sprintf("Update OpenShift from %s to %s", s.From, s.To)
+	case plan.UpgradeWorkers:
+		return fmt.Sprintf("Update the workers from %s to %s", s.From, s.To)
+	case plan.PauseWorkers:
+		return "Pause the machine config pools of the workers"
+	case plan.ChangeCatalogs:
+		return fmt.Sprintf("Make sure that the catalogs are those of OpenShift %s: %s", s.Minor, text.And(quotedNames(s.Catalogs)))
+	}
+	if !s.Approve {
+		return fmt.Sprintf("OLM upgrades automatically in namespace %q", s.Namespace)
+	}
+	if len(s.InstallPlans) > 0 {
+		return fmt.Sprintf("Approve %s in namespace %q", Plans(s.InstallPlans), s.Namespace)
+	}
+	return fmt.Sprintf("Approve the InstallPlan in namespace %q", s.Namespace)
+}
+
+func quotedNames(names []string) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, fmt.Sprintf("%q", name))
+	}
+	return all
+}
+
+// PlanUpgrade is one upgrade of a step.
+func PlanUpgrade(u *plan.Upgrade) string {
+	said := fmt.Sprintf("%s %s → %s", u.Package, u.FromVersion, u.ToVersion)
+	if u.From == "" {
+		said = fmt.Sprintf("%s %s is installed", u.Package, u.ToVersion)
+	}
+	if u.Dependency {
+		said += ", a dependency"
+	}
+	return fmt.Sprintf("%s (%s, channel %s of %s)", said, u.To, u.Channel, u.Source.Name)
+}
+
+// PlanHeading says what a plan is about and what it costs.
+func PlanHeading(p *plan.Plan) string {
+	route := fmt.Sprintf("OpenShift %s to %s", p.From, p.To)
+	switch {
+	case !p.Possible() && p.Undecided():
+		return fmt.Sprintf("%s: no plan was found within the limit of olmgraph; one leads to %s", route, p.Reached)
+	case !p.Possible() && p.Reached == p.To:
+		return fmt.Sprintf("%s: the cluster gets there, but not all operators are up to date then", route)
+	case !p.Possible():
+		return fmt.Sprintf("%s: there is no plan, the cluster gets to %s", route, p.Reached)
+	case len(p.Steps) == 0:
+		return route + ": there is nothing to do"
+	}
+	return fmt.Sprintf("%s: %s with %s, %s and %s", route, text.Count(len(p.Steps), "step"), text.CountOf(p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"),
+		text.Count(p.Cost.Approvals, "approval"), text.Count(p.Cost.Upgrades, "upgrade"))
+}
+
+// PlanNotes are what a reader has to know of a plan.
+func PlanNotes(p *plan.Plan) []string {
+	var all []string
+	if len(p.Unknown) > 0 {
+		var names []string
+		for _, m := range p.Unknown {
+			names = append(names, m.String())
+		}
+		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given: where one is missing nothing is upgraded in the plan, though OLM may do that on the cluster.", text.And(names)))
+	}
+	if !p.Exact {
+		all = append(all, "A limit of olmgraph was reached: there may be a plan with less to do.")
+	}
+	return all
+}
+
+// PlanWarning says that lifecycle metadata does not list an OpenShift version.
+func PlanWarning(w *plan.Warning) string {
+	return fmt.Sprintf("%s %s is not for OpenShift %s, by its lifecycle metadata", w.Package, w.Version, w.Minor)
+}
+
+// Blocked is a blocker in words: what it is, and what to do first.
+type Blocked struct{ What, First string }
+
+// Blocker describes a blocker.
+func Blocker(b *plan.Blocker) Blocked {
+	said := blocked(b)
+	where := fmt.Sprintf(" (namespace %q)", b.Namespace)
+	said.What += where
+	if len(b.Frozen) > 0 {
+		said.What += fmt.Sprintf("; OLM then upgrades nothing in the namespace, %s included", text.And(b.Frozen))
+	}
+	return said
+}
+
+func blocked(b *plan.Blocker) Blocked {
+	operator := b.Operator
+	if operator == "" {
+		operator = "package " + b.Package
+	} else if b.Package != "" {
+		operator += " of package " + b.Package
+	}
+	after := ""
+	if b.Message != "" {
+		after = ": " + b.Message
+	}
+	switch b.Kind {
+	case plan.MaxOpenShift:
+		return Blocked{fmt.Sprintf("%s allows OpenShift %s at most (olm.maxOpenShiftVersion), which blocks the update to %s", operator, b.Limit, b.Minor),
+			fmt.Sprintf("ask for a version of %s that allows %s, or remove the operator: none that it can be upgraded to before the update does", b.Package, b.Minor)}
+	case plan.InvalidMax:
+		return Blocked{fmt.Sprintf("%s has the olm.maxOpenShiftVersion %q, which is invalid%s: OpenShift blocks the update to %s", operator, b.Limit, after, b.Minor),
+			fmt.Sprintf("ask for a version of %s with a valid one, or remove the operator", b.Package)}
+	case plan.NoUpgrade:
+		return Blocked{fmt.Sprintf("%s is not upgraded to a head of channel %q at OpenShift %s", operator, b.Channel, b.Minor),
+			fmt.Sprintf("see olmgraph path %s, or accept the installed version with --any", b.Package)}
+	case plan.MissingInCatalog:
+		return Blocked{fmt.Sprintf("channel %q of package %s is missing in catalog %q at OpenShift %s", b.Channel, b.Package, b.Source.String(), b.Minor),
+			"find out which catalog has it, or remove its subscription: then OLM resolves the namespace again"}
+	case plan.NotSupported:
+		return Blocked{operator + " does not run in the namespace" + after, "create an OperatorGroup that fits its install modes"}
+	case plan.NotUpgradeable:
+		return Blocked{operator + " forbids upgrades in its OperatorCondition" + after, "do what its message says; only if it is wrong, override the condition"}
+	case plan.KubernetesTooOld:
+		return Blocked{fmt.Sprintf("%s is installed at OpenShift %s, and does not run there%s", operator, b.Minor, after),
+			"set the approval of the subscription to Manual, or switch its channel, before the catalog has this version"}
+	case plan.StoredVersions:
+		return Blocked{operator + " is rejected" + after, "migrate the stored objects, and remove the version from status.storedVersions"}
+	case plan.RemovedAPI:
+		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s%s, which Kubernetes %s removed", operator, b.Minor, after, b.Limit), "ask for a version without it"}
+	case plan.InvalidGroups:
+		return Blocked{"OLM upgrades nothing in the namespace" + after, "leave exactly one OperatorGroup in the namespace"}
+	case plan.UnknownCatalog:
+		return Blocked{fmt.Sprintf("the catalogs of OpenShift %s are not known", b.Minor), "give them"}
+	case plan.Hanging:
+		return Blocked{operator + " does not run" + after, "find out why: see olmgraph resolve"}
+	case plan.TooHard:
+		return Blocked{"no plan was found within the limit of olmgraph; OLM and OpenShift have no such limit", "plan a version in between, or fewer namespaces"}
+	}
+	return Blocked{fmt.Sprintf("the requirements of the operators cannot all be met at OpenShift %s: %s%s", b.Minor, operator, after), "see olmgraph resolve, which explains them"}
+}
+
+// BlockerGain says how far the cluster gets without a blocker.
+func BlockerGain(b *plan.Blocker, p *plan.Plan) string {
+	switch {
+	case b.Kind == plan.TooHard || b.Kind == plan.Hanging:
+		return ""
+	case b.Together:
+		return "not the only one: without it alone the namespace gets no further"
+	case b.Solved:
+		return "without it there is a plan for " + strings.TrimSpace(subjectOf(b))
+	}
+	return fmt.Sprintf("without it %s gets to %s", subjectOf(b), b.Lifted)
+}
+
+func subjectOf(b *plan.Blocker) string {
+	if b.Package == "" {
+		return "the namespace"
+	}
+	return b.Package
+}
