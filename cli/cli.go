@@ -110,7 +110,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
-		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(),
+		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.planCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(),
 			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {

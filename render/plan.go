@@ -14,7 +14,7 @@ import (
 func PlanFormats() []text.Format[*plan.Plan] {
 	return []text.Format[*plan.Plan]{
 		{Name: "text", Write: planText},
-		{Name: "json", Write: text.Unstyled(planJSON)},
+		{Name: "json", Write: text.Unstyled(clusterPlanJSON)},
 		{Name: "markdown", Write: text.Unstyled(planMarkdown)},
 	}
 }
@@ -52,8 +52,8 @@ func planText(w io.Writer, p *plan.Plan, style text.Style) error {
 			t.Wrapped("", "  ", text.Styled("OpenShift "+at.String(), t.Colors.Heading))
 		}
 		t.Wrapped(fmt.Sprintf("  %d. ", i+1), "     ", text.Plain(wording.PlanStep(s)))
-		for j := range s.Upgrades {
-			t.Wrapped("       ", "         ", text.Plain(wording.PlanUpgrade(&s.Upgrades[j])))
+		for _, said := range wording.PlanUpgrades(s) {
+			t.Wrapped("       ", "         ", text.Plain(said))
 		}
 		for j := range s.Warnings {
 			t.Wrapped("       ", "         ", text.Styled(wording.PlanWarning(&s.Warnings[j]), t.Colors.Warning))
@@ -91,8 +91,8 @@ func planMarkdown(w io.Writer, p *plan.Plan) error {
 			fmt.Fprintf(&b, "\n## OpenShift %s\n\n", at)
 		}
 		fmt.Fprintf(&b, "- [ ] %d\\. %s\n", i+1, text.Markdown(wording.PlanStep(s)))
-		for j := range s.Upgrades {
-			fmt.Fprintf(&b, "  - [ ] %s\n", text.Markdown(wording.PlanUpgrade(&s.Upgrades[j])))
+		for _, said := range wording.PlanUpgrades(s) {
+			fmt.Fprintf(&b, "  - [ ] %s\n", text.Markdown(said))
 		}
 		for j := range s.Warnings {
 			fmt.Fprintf(&b, "  - warning: %s\n", text.Markdown(wording.PlanWarning(&s.Warnings[j])))

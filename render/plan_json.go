@@ -8,46 +8,46 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// jsonPlan is the JSON form of a plan.
-type jsonPlan struct {
-	Version  int               `json:"version"`
-	Tool     string            `json:"tool"`
-	From     string            `json:"from"`
-	To       string            `json:"to"`
-	Possible bool              `json:"possible"`
-	Exact    bool              `json:"exact"`
-	Reached  string            `json:"reached"`
-	Cost     jsonPlanCost      `json:"cost"`
-	Unknown  []string          `json:"unknown"`
-	Steps    []jsonPlanStep    `json:"steps"`
-	Blockers []jsonPlanBlocker `json:"blockers"`
+// jsonClusterPlan is the JSON form of a plan.
+type jsonClusterPlan struct {
+	Version  int                      `json:"version"`
+	Tool     string                   `json:"tool"`
+	From     string                   `json:"from"`
+	To       string                   `json:"to"`
+	Possible bool                     `json:"possible"`
+	Exact    bool                     `json:"exact"`
+	Reached  string                   `json:"reached"`
+	Cost     jsonClusterPlanCost      `json:"cost"`
+	Unknown  []string                 `json:"unknown"`
+	Steps    []jsonClusterPlanStep    `json:"steps"`
+	Blockers []jsonClusterPlanBlocker `json:"blockers"`
 }
 
-type jsonPlanCost struct {
+type jsonClusterPlanCost struct {
 	Switches    int `json:"switches"`
 	Approvals   int `json:"approvals"`
 	Upgrades    int `json:"upgrades"`
 	Unsupported int `json:"unsupported"`
 }
 
-type jsonPlanStep struct {
-	Kind         string            `json:"kind"`
-	OpenShift    string            `json:"openshift"`
-	Message      string            `json:"message"`
-	Namespace    string            `json:"namespace,omitempty"`
-	Approve      bool              `json:"approve,omitempty"`
-	InstallPlans []string          `json:"installPlans,omitempty"`
-	Subscription string            `json:"subscription,omitempty"`
-	Package      string            `json:"package,omitempty"`
-	From         string            `json:"from,omitempty"`
-	To           string            `json:"to,omitempty"`
-	Channel      string            `json:"channel,omitempty"`
-	Catalogs     []string          `json:"catalogs,omitempty"`
-	Upgrades     []jsonPlanUpgrade `json:"upgrades,omitempty"`
-	Warnings     []string          `json:"warnings,omitempty"`
+type jsonClusterPlanStep struct {
+	Kind         string                   `json:"kind"`
+	OpenShift    string                   `json:"openshift"`
+	Message      string                   `json:"message"`
+	Namespace    string                   `json:"namespace,omitempty"`
+	Approve      bool                     `json:"approve,omitempty"`
+	InstallPlans []string                 `json:"installPlans,omitempty"`
+	Subscription string                   `json:"subscription,omitempty"`
+	Package      string                   `json:"package,omitempty"`
+	From         string                   `json:"from,omitempty"`
+	To           string                   `json:"to,omitempty"`
+	Channel      string                   `json:"channel,omitempty"`
+	Catalogs     []string                 `json:"catalogs,omitempty"`
+	Upgrades     []jsonClusterPlanUpgrade `json:"upgrades,omitempty"`
+	Warnings     []string                 `json:"warnings,omitempty"`
 }
 
-type jsonPlanUpgrade struct {
+type jsonClusterPlanUpgrade struct {
 	Package     string `json:"package"`
 	Channel     string `json:"channel"`
 	Catalog     string `json:"catalog"`
@@ -58,7 +58,7 @@ type jsonPlanUpgrade struct {
 	Dependency  bool   `json:"dependency,omitempty"`
 }
 
-type jsonPlanBlocker struct {
+type jsonClusterPlanBlocker struct {
 	Kind      string   `json:"kind"`
 	OpenShift string   `json:"openshift"`
 	Namespace string   `json:"namespace"`
@@ -81,30 +81,30 @@ func planBlockerKinds() []string {
 		"kubernetes-too-old", "stored-versions", "removed-api", "unsatisfiable", "invalid-operator-groups", "unknown-catalog", "not-running", "limit"}
 }
 
-func planJSON(w io.Writer, p *plan.Plan) error {
-	out := jsonPlan{Version: text.JSONVersion, Tool: "olmgraph", From: p.From.String(), To: p.To.String(), Possible: p.Possible(), Exact: p.Exact, Reached: p.Reached.String(),
-		Cost: jsonPlanCost(p.Cost), Unknown: []string{}, Steps: []jsonPlanStep{}, Blockers: []jsonPlanBlocker{}}
+func clusterPlanJSON(w io.Writer, p *plan.Plan) error {
+	out := jsonClusterPlan{Version: text.JSONVersion, Tool: "olmgraph", From: p.From.String(), To: p.To.String(), Possible: p.Possible(), Exact: p.Exact, Reached: p.Reached.String(),
+		Cost: jsonClusterPlanCost(p.Cost), Unknown: []string{}, Steps: []jsonClusterPlanStep{}, Blockers: []jsonClusterPlanBlocker{}}
 	for _, m := range p.Unknown {
 		out.Unknown = append(out.Unknown, m.String())
 	}
 	for i := range p.Steps {
-		out.Steps = append(out.Steps, jsonStep(&p.Steps[i]))
+		out.Steps = append(out.Steps, newJSONClusterPlanStep(&p.Steps[i]))
 	}
 	for i := range p.Blockers {
 		b := &p.Blockers[i]
 		said := wording.Blocker(b)
-		out.Blockers = append(out.Blockers, jsonPlanBlocker{Kind: planBlockerKinds()[b.Kind], OpenShift: b.Minor.String(), Namespace: b.Namespace, Package: b.Package,
+		out.Blockers = append(out.Blockers, jsonClusterPlanBlocker{Kind: planBlockerKinds()[b.Kind], OpenShift: b.Minor.String(), Namespace: b.Namespace, Package: b.Package,
 			Operator: b.Operator, Message: said.What, First: said.First, Frozen: append([]string{}, b.Frozen...), Solved: b.Solved, Lifted: b.Lifted.String(), Together: b.Together})
 	}
 	return text.JSON(w, out)
 }
 
-func jsonStep(s *plan.Step) jsonPlanStep {
-	one := jsonPlanStep{Kind: planStepKinds()[s.Kind], OpenShift: s.Minor.String(), Message: wording.PlanStep(s), Namespace: s.Namespace, Approve: s.Approve,
+func newJSONClusterPlanStep(s *plan.Step) jsonClusterPlanStep {
+	one := jsonClusterPlanStep{Kind: planStepKinds()[s.Kind], OpenShift: s.Minor.String(), Message: wording.PlanStep(s), Namespace: s.Namespace, Approve: s.Approve,
 		InstallPlans: s.InstallPlans, Subscription: s.Subscription, Package: s.Package, From: s.From, To: s.To, Channel: s.Channel, Catalogs: s.Catalogs}
 	for i := range s.Upgrades {
 		u := &s.Upgrades[i]
-		one.Upgrades = append(one.Upgrades, jsonPlanUpgrade{u.Package, u.Channel, u.Source.String(), u.From, u.FromVersion, u.To, u.ToVersion, u.Dependency})
+		one.Upgrades = append(one.Upgrades, jsonClusterPlanUpgrade{u.Package, u.Channel, u.Source.String(), u.From, u.FromVersion, u.To, u.ToVersion, u.Dependency})
 	}
 	for i := range s.Warnings {
 		one.Warnings = append(one.Warnings, wording.PlanWarning(&s.Warnings[i]))

@@ -171,14 +171,20 @@ func (w *world) solution(r *search) *solution {
 		path = append(path, n)
 	}
 	slices.Reverse(path)
+	versions := map[string]string{}
+	for _, p := range w.initial {
+		for i := range p.Installed {
+			versions[p.Installed[i].Name] = p.Installed[i].Version.String()
+		}
+	}
 	for _, n := range path {
-		s.steps[n.minor] = append(s.steps[n.minor], w.stepsOf(n)...)
+		s.steps[n.minor] = append(s.steps[n.minor], w.stepsOf(n, versions)...)
 	}
 	return s
 }
 
-// stepsOf returns what is done to get to a node, without the update of OpenShift.
-func (w *world) stepsOf(n *node) []Step {
+// stepsOf returns what is done to get to a node, without the update of OpenShift. versions are those of all operators so far, by name.
+func (w *world) stepsOf(n *node, versions map[string]string) []Step {
 	var all []Step
 	mv := &n.move
 	switch mv.kind {
@@ -194,13 +200,13 @@ func (w *world) stepsOf(n *node) []Step {
 		all = append(all, step)
 	case approves:
 		step := Step{Kind: UpgradeOperators, Minor: n.minor, Namespace: w.base.Name, Approve: true, InstallPlans: mv.approved.plans}
-		step.add(mv.approved, n)
+		step.add(mv.approved, versions)
 		all = append(all, step)
 	}
 	if len(mv.events) > 0 {
 		step := Step{Kind: UpgradeOperators, Minor: n.minor, Namespace: w.base.Name}
 		for i := range mv.events {
-			step.add(&mv.events[i], n)
+			step.add(&mv.events[i], versions)
 		}
 		all = append(all, step)
 	}
@@ -208,11 +214,13 @@ func (w *world) stepsOf(n *node) []Step {
 }
 
 // add adds what is installed together.
-func (s *Step) add(e *event, n *node) {
+func (s *Step) add(e *event, versions map[string]string) {
 	var all []Upgrade
 	for _, r := range e.done {
 		for i := range r.Installs {
-			all = append(all, upgradeOf(&r.Installs[i], versionIn(n, r.Installs[i].Replaces)))
+			in := &r.Installs[i]
+			all = append(all, upgradeOf(in, versions[in.Replaces]))
+			versions[in.Name] = in.Version
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Upgrade) int { return strings.Compare(a.To, b.To) })
@@ -222,20 +230,6 @@ func (s *Step) add(e *event, n *node) {
 func upgradeOf(in *resolve.Install, version string) Upgrade {
 	return Upgrade{Package: in.Package, Channel: in.Channel, Source: in.Source, From: in.Replaces, FromVersion: version, To: in.Name, ToVersion: in.Version,
 		Subscriptions: in.Subscriptions, Dependency: in.Generated != nil || len(in.Subscriptions) == 0}
-}
-
-// versionIn returns the version of an operator that was installed somewhere on the way to a node.
-func versionIn(n *node, name string) string {
-	for ; n != nil && name != ""; n = n.parent {
-		for _, p := range n.parts {
-			for i := range p.Installed {
-				if p.Installed[i].Name == name {
-					return p.Installed[i].Version.String()
-				}
-			}
-		}
-	}
-	return ""
 }
 
 // merge puts the steps of namespaces and of the cluster in order.

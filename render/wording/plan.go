@@ -45,16 +45,38 @@ func quotedNames(names []string) []string {
 	return all
 }
 
-// PlanUpgrade is one upgrade of a step.
-func PlanUpgrade(u *plan.Upgrade) string {
-	said := fmt.Sprintf("%s %s → %s", u.Package, u.FromVersion, u.ToVersion)
-	if u.From == "" {
-		said = fmt.Sprintf("%s %s is installed", u.Package, u.ToVersion)
+// PlanUpgrades are the upgrades of a step, those of one operator after each other as one.
+func PlanUpgrades(s *plan.Step) []string {
+	var all []string
+	used := make([]bool, len(s.Upgrades))
+	for i := range s.Upgrades {
+		if used[i] {
+			continue
+		}
+		last, hops := &s.Upgrades[i], 1
+		for j := i + 1; j < len(s.Upgrades); j++ {
+			if next := &s.Upgrades[j]; !used[j] && next.From == last.To {
+				last, used[j] = next, true
+				hops++
+			}
+		}
+		all = append(all, planUpgrade(&s.Upgrades[i], last, hops))
 	}
-	if u.Dependency {
-		said += ", a dependency"
+	return all
+}
+
+func planUpgrade(first, last *plan.Upgrade, hops int) string {
+	said := fmt.Sprintf("%s %s → %s", first.Package, first.FromVersion, last.ToVersion)
+	if first.From == "" {
+		said = fmt.Sprintf("%s %s is installed", first.Package, last.ToVersion)
 	}
-	return fmt.Sprintf("%s (%s, channel %s of %s)", said, u.To, u.Channel, u.Source.Name)
+	if hops > 1 {
+		said += fmt.Sprintf(" in %d upgrades", hops)
+	}
+	if first.Dependency {
+		said += ", as a dependency"
+	}
+	return fmt.Sprintf("%s (channel %s of %s)", said, last.Channel, last.Source.Name)
 }
 
 // PlanHeading says what a plan is about and what it costs.
