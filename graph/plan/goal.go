@@ -37,7 +37,7 @@ func (s *search) atGoal(n *node) bool {
 		for i := range p.Subscriptions {
 			if sub := &p.Subscriptions[i]; !s.w.atHead(sub, n.minor, &s.goal) {
 				s.obstacle(Blocker{Kind: NoUpgrade, Minor: n.minor, Namespace: s.w.base.Name, Package: sub.Package, Operator: sub.InstalledCSV,
-					Channel: sub.Channel, Source: sub.Source})
+					Channel: sub.Channel, Source: sub.Source, Limit: s.w.head(sub, n.minor)})
 				good = false
 			}
 		}
@@ -52,6 +52,19 @@ func (w *world) atHead(sub *resolve.Subscription, m Minor, g *goal) bool {
 	}
 	p := w.content.pkg(sub.Source, m, sub.Package)
 	return p != nil && slices.Contains(p.heads(sub.Channel), sub.InstalledCSV)
+}
+
+// head returns the head of the channel of a subscription, "" if there is none or several.
+func (w *world) head(sub *resolve.Subscription, m Minor) string {
+	p := w.content.pkg(sub.Source, m, sub.Package)
+	if p == nil {
+		return ""
+	}
+	heads := p.heads(sub.Channel)
+	if len(heads) != 1 {
+		return ""
+	}
+	return heads[0]
 }
 
 // isMade reports whether OLM has made a subscription for a dependency (OLM: resolver NewSubscriptionStepResource).
@@ -77,8 +90,14 @@ func (w *world) faults(p *part, r *resolve.Resolution, m Minor) []Blocker {
 		switch f.Kind {
 		case resolve.InvalidGroups:
 			b.Kind = InvalidGroups
-		case resolve.MissingCatalog, resolve.MissingPackage, resolve.MissingChannel, resolve.UnseenCatalog, resolve.UnreachableCatalog, resolve.MissingStartingCSV:
-			b.Kind = MissingInCatalog
+		case resolve.MissingCatalog, resolve.UnseenCatalog, resolve.UnreachableCatalog:
+			b.Kind, b.Limit = MissingInCatalog, "catalog"
+		case resolve.MissingPackage:
+			b.Kind, b.Limit = MissingInCatalog, "package"
+		case resolve.MissingChannel:
+			b.Kind, b.Limit = MissingInCatalog, "channel"
+		case resolve.MissingStartingCSV:
+			b.Kind, b.Limit = MissingInCatalog, "startingCSV"
 		}
 		all = append(all, b)
 	}

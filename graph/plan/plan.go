@@ -190,8 +190,10 @@ type Blocker struct {
 	Operator  string
 	Channel   string
 	Source    resolve.SourceKey
-	Limit     string // the olm.maxOpenShiftVersion, or the Kubernetes version
-	Message   string // what OLM, the operator or the catalog says
+	// Limit is the olm.maxOpenShiftVersion, or the version of a CRD or of Kubernetes, or the head of the channel of NoUpgrade, or what is
+	// missing: "catalog", "package", "channel" or "startingCSV".
+	Limit   string
+	Message string // what OLM, the operator or the catalog says
 	// Frozen are other packages of the namespace that get no upgrades because of it.
 	Frozen []string
 	// Together says that lifting this constraint alone does not help: there are others.

@@ -150,11 +150,14 @@ func blocked(b *plan.Blocker) Blocked {
 		return Blocked{fmt.Sprintf("%s has the olm.maxOpenShiftVersion %q, which is invalid%s: OpenShift blocks the update to %s", operator, b.Limit, after, b.Minor),
 			fmt.Sprintf("ask for a version of %s with a valid one, or remove the operator", b.Package)}
 	case plan.NoUpgrade:
-		return Blocked{fmt.Sprintf("%s is not upgraded to a head of channel %q at OpenShift %s", operator, b.Channel, b.Minor),
+		head := "the head"
+		if b.Limit != "" {
+			head = b.Limit + ", the head"
+		}
+		return Blocked{fmt.Sprintf("%s is not upgraded to %s of channel %q of catalog %q, at OpenShift %s", operator, head, b.Channel, b.Source.Name, b.Minor),
 			fmt.Sprintf("see olmgraph path %s, or accept the installed version with --any", b.Package)}
 	case plan.MissingInCatalog:
-		return Blocked{fmt.Sprintf("channel %q of package %s is missing in catalog %q at OpenShift %s", b.Channel, b.Package, b.Source.String(), b.Minor),
-			"find out which catalog has it, or remove its subscription: then OLM resolves the namespace again"}
+		return Blocked{missing(b), fmt.Sprintf("look for %s in other catalogs, or remove its subscription, so that OLM resolves the namespace again", b.Package)}
 	case plan.NotSupported:
 		return Blocked{operator + " does not run in the namespace" + after, "create an OperatorGroup that fits its install modes"}
 	case plan.NotUpgradeable:
@@ -176,6 +179,19 @@ func blocked(b *plan.Blocker) Blocked {
 		return Blocked{"no plan was found within the limit of olmgraph; OLM and OpenShift have no such limit", "plan a version in between, or fewer namespaces"}
 	}
 	return Blocked{fmt.Sprintf("the requirements of the operators cannot all be met at OpenShift %s: %s%s", b.Minor, operator, after), "see olmgraph resolve, which explains them"}
+}
+
+// missing says what of a subscription a catalog does not have.
+func missing(b *plan.Blocker) string {
+	switch b.Limit {
+	case "package":
+		return fmt.Sprintf("package %s is missing in catalog %q of OpenShift %s", b.Package, b.Source.Name, b.Minor)
+	case "channel":
+		return fmt.Sprintf("channel %q of package %s is missing in catalog %q of OpenShift %s", b.Channel, b.Package, b.Source.Name, b.Minor)
+	case "startingCSV":
+		return fmt.Sprintf("%s, the startingCSV of the subscription to package %s, is missing in catalog %q of OpenShift %s", b.Operator, b.Package, b.Source.Name, b.Minor)
+	}
+	return fmt.Sprintf("OLM cannot use catalog %q at OpenShift %s, to which package %s is subscribed: %s", b.Source.String(), b.Minor, b.Package, b.Message)
 }
 
 // BlockerGain says how far the cluster gets without a blocker.
