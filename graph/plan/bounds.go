@@ -15,7 +15,7 @@ type lowerKey struct {
 // of them needs where the others never get in the way, and one approval can be for all of them.
 func (s *search) heuristic(n *node) (cost, bool) {
 	var h cost
-	if s.w.relaxed || len(n.parts) < 2 || s.goal.reach {
+	if s.w.relaxed || len(n.parts) < 2 || s.goal.reach || s.blind {
 		return h, true
 	}
 	for i := range n.parts {

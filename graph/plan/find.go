@@ -122,8 +122,13 @@ func (w *world) solve() (*solution, error) {
 	if err := w.failed(); err != nil {
 		return nil, err
 	}
+	if r.found == nil && r.limited && len(w.initial) > 1 {
+		if merged := w.mergeParts(g); merged != nil {
+			r = merged
+		}
+	}
 	if r.found != nil {
-		return w.solution(r), nil
+		return w.solution(r), w.failed()
 	}
 	return w.explain(r)
 }

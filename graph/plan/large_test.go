@@ -92,7 +92,7 @@ func TestThirtyOperators(t *testing.T) {
 		p, c := openText(t, largeText(r, 60, m))
 		all = append(all, Catalog{Source: community, Minor: m, Packages: p, Resolver: c})
 	}
-	for _, namespaces := range []int{30} {
+	for _, namespaces := range []int{6, 1} {
 		for _, manual := range []bool{false, true} {
 			c := largeCluster(t, 30, namespaces, manual, all[0].Resolver)
 			start := time.Now()

@@ -99,6 +99,8 @@ func (q *queue) Pop() any {
 const (
 	maxNodes = 30_000
 	maxLower = 3_000
+	// maxSpent bounds the nodes of all searches for a namespace of several parts.
+	maxSpent = 15_000
 )
 
 // search is a search for the cheapest way of one world, or of one part of it (A*, with bounds from its parts).
@@ -115,6 +117,7 @@ type search struct {
 	farthest  Minor // of all nodes that were visited
 	floor     cost  // nothing is cheaper, where limited
 	obstacles []Blocker
+	blind     bool // bounds are not needed
 }
 
 var allFields = cost{1, 1, 1, 1, 1}
@@ -125,7 +128,8 @@ func (w *world) run(g goal, mask cost, minor Minor, parts []*part) *search {
 	s.start(minor, parts)
 	for s.queue.Len() > 0 && w.err == nil && w.ctx.Err() == nil {
 		n := heap.Pop(&s.queue).(*node)
-		if s.nodes++; s.nodes > w.bound {
+		*w.spent++
+		if s.nodes++; s.nodes > w.bound || *w.spent > maxSpent && len(w.initial) > 1 {
 			s.limited, s.floor = true, n.f
 			return s
 		}
@@ -300,6 +304,9 @@ func (s *search) approve(n *node) {
 // switchesFrom adds the nodes after switches, which are computed when their turn comes.
 func (s *search) switchesFrom(n *node) {
 	for i, p := range n.parts {
+		if s.commutes(n, i) {
+			continue
+		}
 		for j := range p.Subscriptions {
 			sub := &p.Subscriptions[j]
 			for _, t := range s.w.targets(sub, n.minor) {
@@ -314,6 +321,17 @@ func (s *search) switchesFrom(n *node) {
 			}
 		}
 	}
+}
+
+// commutes reports whether a switch of a part at a node leads to nothing new. Parts that are not resolvable keep OLM from all of them, so
+// the order in which such parts are switched means nothing: it is that of the parts.
+func (s *search) commutes(n *node, part int) bool {
+	mv := &n.move
+	if mv.kind != switchesTo || mv.part <= part || len(mv.events) > 0 || !s.w.knows(n.minor, n.parent.parts) {
+		return false
+	}
+	before := n.parent.parts
+	return before[part].id == n.parts[part].id && !s.w.resolvable(before[part], n.minor) && !s.w.resolvable(before[mv.part], n.minor)
 }
 
 // target is what a subscription can be switched to.

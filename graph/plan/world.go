@@ -115,6 +115,7 @@ type world struct {
 	calm      bool // nothing can freeze the namespace
 	relaxed   bool // as a part of a namespace whose other parts may freeze it
 	bound     int
+	spent     *int // nodes of all searches of the namespace together: see maxSpent
 	lower     map[lowerKey]*bounds
 }
 
@@ -130,7 +131,7 @@ func newWorld(ctx context.Context, c *content, n resolve.Namespace, stored map[s
 		return nil, err
 	}
 	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, stored: stored, states: newStates(),
-		bound: maxNodes}
+		bound: maxNodes, spent: new(int)}
 	w.hanging = n.Waiting()
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
