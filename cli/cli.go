@@ -142,6 +142,8 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
                                what OLM v0 does in a namespace, and what blocks upgrades
   olmgraph cluster --snapshot FILE NAME=CATALOG...
                                what OLM does next with each operator of a cluster, and who has to act
+  olmgraph plan --snapshot FILE --to VERSION NAME@VERSION=CATALOG...
+                               how a cluster gets to an OpenShift version, step by step
   olmgraph diff BASE CATALOG   the differences of two catalogs, for a review
   olmgraph template TEMPLATE   the catalog that opm makes of a template
   olmgraph crds CATALOG PACKAGE

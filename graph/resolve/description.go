@@ -27,6 +27,7 @@ type describedSubscription struct {
 	Catalog     string `json:"catalog"`
 	StartingCSV string `json:"startingCSV"`
 	Installed   string `json:"installed"`
+	Approval    string `json:"approval"`
 }
 
 type describedCatalog struct {
@@ -91,10 +92,12 @@ func (d *description) global() string {
 
 // describe adds a described subscription.
 func (s *NamespaceState) describe(d *describedSubscription, catalogs int) error {
-	sub := Subscription{Name: cmp.Or(d.Name, d.Package), Package: d.Package, Channel: d.Channel, StartingCSV: d.StartingCSV, InstalledCSV: d.Installed}
+	sub := Subscription{Name: cmp.Or(d.Name, d.Package), Package: d.Package, Channel: d.Channel, StartingCSV: d.StartingCSV, InstalledCSV: d.Installed, Manual: d.Approval == "Manual"}
 	switch {
 	case d.Package == "":
 		return errors.New("a subscription has no package")
+	case d.Approval != "" && d.Approval != "Automatic" && d.Approval != "Manual":
+		return fmt.Errorf("subscription %q: approval is %q: want Automatic or Manual", sub.Name, d.Approval)
 	case slices.ContainsFunc(s.Subscriptions, func(other Subscription) bool { return other.Name == sub.Name }):
 		return fmt.Errorf("two subscriptions have the name %q: give them a name each", sub.Name)
 	case d.Catalog == "" && catalogs > 1:

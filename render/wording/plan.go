@@ -2,7 +2,6 @@ package wording
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -145,7 +144,7 @@ func blocked(b *plan.Blocker) Blocked {
 	switch b.Kind {
 	case plan.MaxOpenShift:
 		return Blocked{fmt.Sprintf("%s allows OpenShift %s at most (olm.maxOpenShiftVersion), which blocks the update to %s", operator, b.Limit, b.Minor),
-			fmt.Sprintf("ask for a version of %s that allows %s, or remove the operator: none that it can be upgraded to before the update does", b.Package, b.Minor)}
+			fmt.Sprintf("no version that it can be upgraded to before the update allows %s: ask for one, or remove package %s", b.Minor, b.Package)}
 	case plan.InvalidMax:
 		return Blocked{fmt.Sprintf("%s has the olm.maxOpenShiftVersion %q, which is invalid%s: OpenShift blocks the update to %s", operator, b.Limit, after, b.Minor),
 			fmt.Sprintf("ask for a version of %s with a valid one, or remove the operator", b.Package)}
@@ -202,7 +201,7 @@ func BlockerGain(b *plan.Blocker, p *plan.Plan) string {
 	case b.Together:
 		return "not the only one: without it alone the namespace gets no further"
 	case b.Solved:
-		return "without it there is a plan for " + strings.TrimSpace(subjectOf(b))
+		return "without it there is a plan for " + subjectOf(b)
 	}
 	return fmt.Sprintf("without it %s gets to %s", subjectOf(b), b.Lifted)
 }
