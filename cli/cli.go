@@ -162,7 +162,7 @@ bundles or a SQLite index; a tar of one, or one at a git revision: git:REVISION:
 or kubectl get packagemanifests -o yaml.
 
 The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, rules.md, pipelines.md, configuration.md, paths.md,
-clusters.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
+clusters.md, plans.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
 `
 
 // usageError rewrites an error of the flag parser for the flags of a command.

@@ -60,6 +60,8 @@ func TestStrangeNames(t *testing.T) {
 		{"cluster", "--snapshot", "cluster.yaml"}, {"cluster", "--snapshot", "wrong.yaml", "red"}, {"cluster", "--snapshot", "kind.yaml", "red"}, {"cluster", "--snapshot", "foreign.yaml", "red"}, {"cluster", "--snapshot", "list.yaml", "red"},
 		{"cluster", "--snapshot", "cluster.yaml", strange + "3=red"}, {"cluster", "--snapshot", strange, "red"}, {"resolve", "--snapshot", "cluster.yaml", strange + "=red"},
 		{"resolve", "red", "--snapshot", "namespace.yaml", "-o", "json"}, {"resolve", "red", "--snapshot", "red/catalog.yaml"},
+		{"plan", "--snapshot", "namespace.yaml", "--from", "4.14", "--to", "4.15", strange + "@4.15=red"}, {"plan", "--snapshot", "namespace.yaml", "--from", "4.14", "--to", "4.15", strange + "=red", "-o", "json"},
+		{"plan", "--snapshot", "namespace.yaml", "--from", strange, "--to", "4.15", strange + "=red"}, {"plan", "--snapshot", "namespace.yaml", "--from", "4.14", "--to", "4.15", strange + "=red", "-o", "markdown"},
 		{"lint", "red", "--config", "config.yaml"}, {"lint", "red", "--baseline", "baseline.json"}, {"lint", "red", "-o", strange},
 		{"lint", "plain", "--bundles", "red"}, {"lint", "red", "--baseline", "written.json", "--write-baseline"}}
 	for _, f := range report.Formats() {

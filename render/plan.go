@@ -26,19 +26,7 @@ func planText(w io.Writer, p *plan.Plan, style text.Style) error {
 	for _, line := range wording.PlanNotes(p) {
 		t.Wrapped("  ", "  ", text.Styled(line, t.Colors.Warning))
 	}
-	if len(p.Blockers) > 0 {
-		t.Line("")
-		t.Wrapped("", "  ", text.Styled("blocked by", t.Colors.Heading))
-	}
-	for i := range p.Blockers {
-		b := &p.Blockers[i]
-		said := wording.Blocker(b)
-		t.Wrapped("  - ", "    ", text.Styled(said.What, t.Colors.Error))
-		t.Wrapped("    ", "    ", text.Plain("first: "+said.First))
-		if gain := wording.BlockerGain(b, p); gain != "" {
-			t.Wrapped("    ", "    ", text.Styled(gain, t.Colors.Faint))
-		}
-	}
+	blockersText(t, p)
 	if len(p.Blockers) > 0 && len(p.Steps) > 0 {
 		t.Line("")
 		t.Wrapped("", "  ", text.Styled(fmt.Sprintf("steps to OpenShift %s", p.Reached), t.Colors.Heading))
@@ -55,11 +43,32 @@ func planText(w io.Writer, p *plan.Plan, style text.Style) error {
 		for _, said := range wording.PlanUpgrades(s) {
 			t.Wrapped("       ", "         ", text.Plain(said))
 		}
-		for j := range s.Warnings {
-			t.Wrapped("       ", "         ", text.Styled(wording.PlanWarning(&s.Warnings[j]), t.Colors.Warning))
+	}
+	for i := range p.Warnings {
+		if i == 0 {
+			t.Line("")
+			t.Wrapped("", "  ", text.Styled("warnings", t.Colors.Heading))
 		}
+		t.Wrapped("  - ", "    ", text.Styled(wording.PlanWarning(&p.Warnings[i]), t.Colors.Warning))
 	}
 	return t.Flush()
+}
+
+// blockersText writes what blocks, and what to do first.
+func blockersText(t *text.Writer, p *plan.Plan) {
+	if len(p.Blockers) > 0 {
+		t.Line("")
+		t.Wrapped("", "  ", text.Styled("blocked by", t.Colors.Heading))
+	}
+	for i := range p.Blockers {
+		b := &p.Blockers[i]
+		said := wording.Blocker(b)
+		t.Wrapped("  - ", "    ", text.Styled(said.What, t.Colors.Error))
+		t.Wrapped("    ", "    ", text.Plain("first: "+said.First))
+		if gain := wording.BlockerGain(b, p); gain != "" {
+			t.Wrapped("    ", "    ", text.Styled(gain, t.Colors.Faint))
+		}
+	}
 }
 
 // planMarkdown writes a runbook to tick off.
@@ -94,9 +103,12 @@ func planMarkdown(w io.Writer, p *plan.Plan) error {
 		for _, said := range wording.PlanUpgrades(s) {
 			fmt.Fprintf(&b, "  - [ ] %s\n", text.Markdown(said))
 		}
-		for j := range s.Warnings {
-			fmt.Fprintf(&b, "  - warning: %s\n", text.Markdown(wording.PlanWarning(&s.Warnings[j])))
+	}
+	for i := range p.Warnings {
+		if i == 0 {
+			b.WriteString("\n## Warnings\n\n")
 		}
+		fmt.Fprintf(&b, "- %s\n", text.Markdown(wording.PlanWarning(&p.Warnings[i])))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -21,6 +21,7 @@ type jsonClusterPlan struct {
 	Unknown  []string                 `json:"unknown"`
 	Steps    []jsonClusterPlanStep    `json:"steps"`
 	Blockers []jsonClusterPlanBlocker `json:"blockers"`
+	Warnings []jsonClusterPlanWarning `json:"warnings"`
 }
 
 type jsonClusterPlanCost struct {
@@ -44,7 +45,6 @@ type jsonClusterPlanStep struct {
 	Channel      string                   `json:"channel,omitempty"`
 	Catalogs     []string                 `json:"catalogs,omitempty"`
 	Upgrades     []jsonClusterPlanUpgrade `json:"upgrades,omitempty"`
-	Warnings     []string                 `json:"warnings,omitempty"`
 }
 
 type jsonClusterPlanUpgrade struct {
@@ -72,6 +72,15 @@ type jsonClusterPlanBlocker struct {
 	Together  bool     `json:"together"`
 }
 
+type jsonClusterPlanWarning struct {
+	OpenShift string `json:"openshift"`
+	Namespace string `json:"namespace"`
+	Package   string `json:"package"`
+	Operator  string `json:"operator"`
+	Version   string `json:"version"`
+	Message   string `json:"message"`
+}
+
 func planStepKinds() []string {
 	return []string{"upgrade-operators", "switch-channel", "switch-catalog", "update-openshift", "update-workers", "pause-workers", "change-catalogs"}
 }
@@ -83,7 +92,7 @@ func planBlockerKinds() []string {
 
 func clusterPlanJSON(w io.Writer, p *plan.Plan) error {
 	out := jsonClusterPlan{Version: text.JSONVersion, Tool: "olmgraph", From: p.From.String(), To: p.To.String(), Possible: p.Possible(), Exact: p.Exact, Reached: p.Reached.String(),
-		Cost: jsonClusterPlanCost(p.Cost), Unknown: []string{}, Steps: []jsonClusterPlanStep{}, Blockers: []jsonClusterPlanBlocker{}}
+		Cost: jsonClusterPlanCost(p.Cost), Unknown: []string{}, Steps: []jsonClusterPlanStep{}, Blockers: []jsonClusterPlanBlocker{}, Warnings: []jsonClusterPlanWarning{}}
 	for _, m := range p.Unknown {
 		out.Unknown = append(out.Unknown, m.String())
 	}
@@ -96,6 +105,10 @@ func clusterPlanJSON(w io.Writer, p *plan.Plan) error {
 		out.Blockers = append(out.Blockers, jsonClusterPlanBlocker{Kind: planBlockerKinds()[b.Kind], OpenShift: b.Minor.String(), Namespace: b.Namespace, Package: b.Package,
 			Operator: b.Operator, Message: said.What, First: said.First, Frozen: append([]string{}, b.Frozen...), Solved: b.Solved, Lifted: b.Lifted.String(), Together: b.Together})
 	}
+	for i := range p.Warnings {
+		one := &p.Warnings[i]
+		out.Warnings = append(out.Warnings, jsonClusterPlanWarning{one.Minor.String(), one.Namespace, one.Package, one.Operator, one.Version, wording.PlanWarning(one)})
+	}
 	return text.JSON(w, out)
 }
 
@@ -105,9 +118,6 @@ func newJSONClusterPlanStep(s *plan.Step) jsonClusterPlanStep {
 	for i := range s.Upgrades {
 		u := &s.Upgrades[i]
 		one.Upgrades = append(one.Upgrades, jsonClusterPlanUpgrade{u.Package, u.Channel, u.Source.String(), u.From, u.FromVersion, u.To, u.ToVersion, u.Dependency})
-	}
-	for i := range s.Warnings {
-		one.Warnings = append(one.Warnings, wording.PlanWarning(&s.Warnings[i]))
 	}
 	return one
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,6 +16,7 @@ type solution struct {
 	cost     Cost
 	reached  Minor
 	blockers []Blocker
+	warnings []Warning
 	exact    bool
 }
 
@@ -36,7 +38,10 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 		p.Reached = min(p.Reached, s.reached)
 		p.Blockers = append(p.Blockers, s.blockers...)
 		p.Cost.add(s.cost)
+		p.Warnings = append(p.Warnings, s.warnings...)
 	}
+	slices.SortStableFunc(p.Warnings, func(a, b Warning) int { return cmp.Compare(a.Minor, b.Minor) })
+	p.Warnings = slices.DeleteFunc(p.Warnings, func(w Warning) bool { return w.Minor > p.Reached })
 	p.merge(c, solutions, cluster, r)
 	if !p.Possible() {
 		p.Cost = p.costOfSteps()
@@ -182,7 +187,10 @@ func (w *world) solution(r *search) *solution {
 			versions[p.Installed[i].Name] = p.Installed[i].Version.String()
 		}
 	}
-	for _, n := range path {
+	for i, n := range path {
+		if n.move.kind == ends || i+1 < len(path) && path[i+1].move.kind == advances {
+			s.warnings = append(s.warnings, w.warnings(n.minor, n.parts)...)
+		}
 		s.steps[n.minor] = append(s.steps[n.minor], w.stepsOf(n, versions)...)
 	}
 	return s
@@ -243,10 +251,12 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 	if cluster.Workers != 0 {
 		workers = cluster.Workers
 	}
+	paused := false
 	for m := p.From; m <= p.Reached; m++ {
 		if m > p.From {
-			if r.EUS && m == p.From+1 && workers == p.From && p.Reached > m {
-				p.Steps = append(p.Steps, Step{Kind: PauseWorkers, Minor: p.From})
+			if r.EUS && !paused && p.Reached > m {
+				p.Steps = append(p.Steps, Step{Kind: PauseWorkers, Minor: m - 1})
+				paused = true
 			}
 			p.Steps = append(p.Steps, Step{Kind: UpgradeOpenShift, Minor: m, From: (m - 1).String(), To: m.String()})
 			if changed := c.changing(m); len(changed) > 0 {
@@ -258,10 +268,7 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 		}
 		if workers < m && (!r.EUS || m.Even() || m == p.Reached) {
 			p.Steps = append(p.Steps, Step{Kind: UpgradeWorkers, Minor: m, From: workers.String(), To: m.String()})
-			workers = m
-			if r.EUS && m < p.Reached {
-				p.Steps = append(p.Steps, Step{Kind: PauseWorkers, Minor: m})
-			}
+			workers, paused = m, false
 		}
 	}
 }

@@ -127,7 +127,7 @@ func (w *world) warnings(m Minor, parts []*part) []Warning {
 			}
 			for j := range p.Installed {
 				if in := &p.Installed[j]; in.Name == sub.InstalledCSV && k.Lifecycles.unsupported(sub.Package, in.Version, m) {
-					all = append(all, Warning{Package: sub.Package, Operator: in.Name, Version: in.Version.String(), Minor: m})
+					all = append(all, Warning{Namespace: w.base.Name, Package: sub.Package, Operator: in.Name, Version: in.Version.String(), Minor: m})
 				}
 			}
 		}

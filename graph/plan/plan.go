@@ -97,6 +97,8 @@ type Plan struct {
 	Blockers []Blocker
 	// Unknown are the minor versions passed of which a catalog that is used was not given: nothing is upgraded there.
 	Unknown []Minor
+	// Warnings are operators of versions that lifecycle metadata does not list for an OpenShift version, at each version left and at the end.
+	Warnings []Warning
 	// Exact is false if a limit of olmgraph was reached: there may be a cheaper plan, or any plan where there is none here.
 	Exact bool
 }
@@ -140,7 +142,6 @@ type Step struct {
 	From, To              string
 	Channel               string   // of SwitchSource, if it changes as well
 	Catalogs              []string // of ChangeCatalogs: names of CatalogSources
-	Warnings              []Warning
 }
 
 // Upgrade is an operator that is upgraded, or installed if From is empty.
@@ -155,6 +156,7 @@ type Upgrade struct {
 
 // Warning is an operator of a version that lifecycle metadata does not list for an OpenShift version.
 type Warning struct {
+	Namespace                  string
 	Package, Operator, Version string
 	Minor                      Minor
 }

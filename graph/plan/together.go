@@ -70,14 +70,7 @@ func (s *search) only(add func()) *node {
 
 // round does what the ways do at one minor version: all switches up to the next approval, then that, and so on.
 func (s *search) round(at *node, ways [][]*node, eager bool) *node {
-	left := make([][]*node, len(ways))
-	for i, way := range ways {
-		for _, n := range way {
-			if n.minor == at.minor && (n.move.kind == switchesTo || n.move.kind == approves) {
-				left[i] = append(left[i], n)
-			}
-		}
-	}
+	left := movesAt(ways, at.minor)
 	for range maxSteps {
 		approve := eager || at.minor == s.goal.minor
 		for i := range left {
@@ -105,6 +98,19 @@ func (s *search) round(at *node, ways [][]*node, eager bool) *node {
 		}
 	}
 	return nil
+}
+
+// movesAt returns the switches and approvals of each way at a minor version.
+func movesAt(ways [][]*node, m Minor) [][]*node {
+	left := make([][]*node, len(ways))
+	for i, way := range ways {
+		for _, n := range way {
+			if n.minor == m && (n.move.kind == switchesTo || n.move.kind == approves) {
+				left[i] = append(left[i], n)
+			}
+		}
+	}
+	return left
 }
 
 // unfreeze switches the parts that keep OLM from the whole namespace: to what they are switched to later on their ways, if that helps, or

@@ -113,7 +113,7 @@ func PlanNotes(p *plan.Plan) []string {
 
 // PlanWarning says that lifecycle metadata does not list an OpenShift version.
 func PlanWarning(w *plan.Warning) string {
-	return fmt.Sprintf("%s %s is not for OpenShift %s, by its lifecycle metadata", w.Package, w.Version, w.Minor)
+	return fmt.Sprintf("%s %s in namespace %q is not for OpenShift %s, by its lifecycle metadata", w.Package, w.Version, w.Namespace, w.Minor)
 }
 
 // Blocked is a blocker in words: what it is, and what to do first.
@@ -161,6 +161,13 @@ func blocked(b *plan.Blocker) Blocked {
 		return Blocked{operator + " does not run in the namespace" + after, "create an OperatorGroup that fits its install modes"}
 	case plan.NotUpgradeable:
 		return Blocked{operator + " forbids upgrades in its OperatorCondition" + after, "do what its message says; only if it is wrong, override the condition"}
+	}
+	return blockedOtherwise(b, operator, after)
+}
+
+// blockedOtherwise is blocked for what the resolver, the API server and OLM's own checks reject.
+func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
+	switch b.Kind {
 	case plan.KubernetesTooOld:
 		return Blocked{fmt.Sprintf("%s is installed at OpenShift %s, and does not run there%s", operator, b.Minor, after),
 			"set the approval of the subscription to Manual, or switch its channel, before the catalog has this version"}
