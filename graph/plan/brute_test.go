@@ -40,12 +40,12 @@ func openText(t testing.TB, text string) (*catalogs.Catalog, *resolve.Catalog) {
 }
 
 // randomBundle is a bundle that is the same in every catalog.
-func randomBundle(r *rand.Rand, pkg string, v int, packages []string, links *[][2]string) string {
+func randomBundle(r *rand.Rand, raise int, pkg string, v int, packages []string, links *[][2]string) string {
 	props := []string{fmt.Sprintf(`{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}}`, pkg, v)}
 	add := func(kind, value string) { props = append(props, fmt.Sprintf(`{"type":%q,"value":%s}`, kind, value)) }
 	switch r.IntN(8) {
 	case 0, 1:
-		add("olm.maxOpenShiftVersion", fmt.Sprintf(`"4.%d"`, 14+r.IntN(4)))
+		add("olm.maxOpenShiftVersion", fmt.Sprintf(`"4.%d"`, 14+raise+r.IntN(4)))
 	case 2:
 		if r.IntN(4) == 0 {
 			add("olm.maxOpenShiftVersion", `"4.15.1"`)
@@ -102,13 +102,17 @@ func randomPackage(r *rand.Rand, pkg string, oldest, newest int, bundles map[str
 	return text
 }
 
-func newRandomWorld(t testing.TB, r *rand.Rand) *randomWorld {
+func newRandomWorld(t testing.TB, seed uint64) *randomWorld { return raisedWorld(t, seed, 0) }
+
+// raisedWorld is a random world in which each olm.maxOpenShiftVersion is higher by so many minor versions.
+func raisedWorld(t testing.TB, seed uint64, raise int) *randomWorld {
+	r := rand.New(rand.NewPCG(seed, 24))
 	w := &randomWorld{}
 	packages := []string{"a", "b", "c"}[:1+r.IntN(3)]
 	bundles := map[string]string{}
 	for _, p := range packages {
 		for v := 1; v <= 4; v++ {
-			bundles[fmt.Sprintf("%s.v%d", p, v)] = randomBundle(r, p, v, packages, &w.links)
+			bundles[fmt.Sprintf("%s.v%d", p, v)] = randomBundle(r, raise, p, v, packages, &w.links)
 		}
 	}
 	keys := []resolve.SourceKey{{Name: "cat", Namespace: "olm"}}
@@ -131,7 +135,7 @@ func newRandomWorld(t testing.TB, r *rand.Rand) *randomWorld {
 				}
 			}
 			if text == "" {
-				text = randomPackage(r, "z", 1, 1, map[string]string{"z.v1": randomBundle(r, "z", 1, []string{"z"}, &w.links)})
+				text = randomPackage(r, "z", 1, 1, map[string]string{"z.v1": randomBundle(r, raise, "z", 1, []string{"z"}, &w.links)})
 			}
 			p, c := openText(t, text)
 			w.catalogs = append(w.catalogs, Catalog{Source: key, Minor: m, Packages: p, Resolver: c})
@@ -506,60 +510,67 @@ func (b *brute) atHead(sub *resolve.Subscription, m Minor) bool {
 // TestBruteForce compares plans with what trying everything finds.
 func TestBruteForce(t *testing.T) {
 	count := map[string]int{}
-	worlds, checked := 2000, 0
+	worlds := 2000
 	if testing.Short() {
-		worlds = 200
+		worlds = 300
 	}
-	for seed := uint64(0); checked < worlds; seed++ {
-		w := newRandomWorld(t, rand.New(rand.NewPCG(seed, 24)))
-		if len(w.cluster.Namespaces) == 0 {
-			continue
-		}
+	for seed := uint64(0); count["checked"] < worlds; seed++ {
+		w := newRandomWorld(t, seed)
 		b := &brute{t: t, w: w, content: newContent(w.catalogs)}
 		want, possible := b.find()
 		if b.tried > maxBrute {
 			count["too large"]++
 			continue
 		}
-		checked++
+		count["checked"]++
 		p, err := Find(t.Context(), w.cluster, w.catalogs, w.request)
-		switch {
-		case err != nil:
+		if err != nil {
 			t.Fatal(err)
-		case p.Possible() != possible:
-			t.Errorf("possible: %v, want %v (%+v): %+v", p.Possible(), possible, want, p)
-		case possible && p.Cost != want:
-			t.Errorf("cost %+v, want %+v: %+v", p.Cost, want, p.Steps)
-		case !p.Exact:
-			t.Error("it is not exact")
-		case !possible && p.Reached != b.reached:
-			t.Errorf("reached %s, want %s", p.Reached, b.reached)
-		case !possible && len(p.Blockers) == 0:
-			t.Error("nothing blocks")
 		}
+		b.compare(p, want, possible)
 		if fault, err := Replay(t.Context(), w.cluster, w.catalogs, p); err != nil || fault != nil {
 			t.Errorf("replayed: %v %v %+v", fault, err, p)
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d %+v\n%s", seed, w.request, w.text)
 		}
-		switch {
-		case !possible:
-			count["none"]++
-			for _, k := range p.Blockers {
-				count[fmt.Sprintf("blocker %d", k.Kind)]++
-			}
-		case want == Cost{}:
-			count["nothing to do"]++
-		default:
-			count["plan"]++
-			if want.Switches > 0 {
-				count["switches"]++
-			}
-			if want.Approvals > 0 {
-				count["approvals"]++
-			}
-		}
+		countPlan(count, p)
 	}
 	t.Log(count)
+}
+
+// compare compares a plan with the cheapest one.
+func (b *brute) compare(p *Plan, want Cost, possible bool) {
+	switch {
+	case p.Possible() != possible:
+		b.t.Errorf("possible: %v, want %v (%+v): %+v", p.Possible(), possible, want, p)
+	case possible && p.Cost != want:
+		b.t.Errorf("cost %+v, want %+v: %+v", p.Cost, want, p.Steps)
+	case !p.Exact:
+		b.t.Error("it is not exact")
+	case !possible && p.Reached != b.reached:
+		b.t.Errorf("reached %s, want %s", p.Reached, b.reached)
+	case !possible && len(p.Blockers) == 0:
+		b.t.Error("nothing blocks")
+	}
+}
+
+func countPlan(count map[string]int, p *Plan) {
+	switch {
+	case !p.Possible():
+		count["none"]++
+	case p.Cost == Cost{}:
+		count["nothing to do"]++
+	default:
+		count["plan"]++
+	}
+	if p.Cost.Switches > 0 {
+		count["switches"]++
+	}
+	if p.Cost.Approvals > 0 {
+		count["approvals"]++
+	}
+	for i := range p.Blockers {
+		count[fmt.Sprintf("blocker %d", p.Blockers[i].Kind)]++
+	}
 }
