@@ -58,7 +58,6 @@ func (p *program) planCommand() *cli.Command {
 			&cli.BoolFlag{Name: "eus", Usage: "update the workers only at even versions (control plane only updates)"},
 			&cli.BoolFlag{Name: "any", Usage: "operators need not be at the head of their channel in the end"},
 			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
-			timeoutFlag(),
 			colorFlag(),
 		),
 	}, p.plan)

@@ -125,7 +125,11 @@ func Blocker(b *plan.Blocker) Blocked {
 	where := fmt.Sprintf(" (namespace %q)", b.Namespace)
 	said.What += where
 	if len(b.Frozen) > 0 {
-		said.What += fmt.Sprintf("; OLM then upgrades nothing in the namespace, %s included", text.And(b.Frozen))
+		others := text.And(b.Frozen)
+		if len(b.Frozen) > 3 {
+			others = text.Count(len(b.Frozen), "other package")
+		}
+		said.What += fmt.Sprintf("; OLM then upgrades nothing in the namespace, %s included", others)
 	}
 	return said
 }
