@@ -183,6 +183,7 @@ const LifecycleSchema = "io.openshift.operators.lifecycles.v1alpha1"
 
 // lifecycle is an object of lifecycle metadata (openshift/enhancements: lifecycle-and-compatibility).
 type lifecycle struct {
+	Schema   string `json:"schema"`
 	Package  string `json:"package"`
 	Versions []struct {
 		Name      string `json:"name"`
@@ -193,13 +194,13 @@ type lifecycle struct {
 	} `json:"versions"`
 }
 
-// ParseLifecycles reads objects of lifecycle metadata. A package with several, or with one that cannot be read, has none.
+// ParseLifecycles reads the objects of lifecycle metadata among others. A package with several, or with one that cannot be read, has none.
 func ParseLifecycles(texts []json.RawMessage) Lifecycles {
 	all := Lifecycles{}
 	twice := map[string]bool{}
 	for _, text := range texts {
 		var l lifecycle
-		if json.Unmarshal(text, &l) != nil || l.Package == "" {
+		if json.Unmarshal(text, &l) != nil || l.Schema != LifecycleSchema || l.Package == "" {
 			continue
 		}
 		twice[l.Package] = all[l.Package] != nil
