@@ -502,9 +502,16 @@ func (b *brute) done(s *bruteState) bool {
 	return true
 }
 
+// atHead reports whether an operator is at a head of its channel, or newer than the whole channel: versions here are numbers of one digit.
 func (b *brute) atHead(sub *resolve.Subscription, m Minor) bool {
 	p := b.content.pkg(sub.Source, m, sub.Package)
-	return p != nil && slices.Contains(p.heads(sub.Channel), sub.InstalledCSV)
+	if p == nil || sub.InstalledCSV == "" {
+		return false
+	}
+	g := p.graph.Graph(sub.Channel)
+	heads := p.heads(sub.Channel)
+	_, has := g.Index(sub.InstalledCSV)
+	return slices.Contains(heads, sub.InstalledCSV) || !has && !slices.ContainsFunc(heads, func(head string) bool { return head >= sub.InstalledCSV })
 }
 
 // TestBruteForce compares plans with what trying everything finds.

@@ -35,7 +35,7 @@ func (s *search) atGoal(n *node) bool {
 	}
 	for _, p := range n.parts {
 		for i := range p.Subscriptions {
-			if sub := &p.Subscriptions[i]; !s.w.atHead(sub, n.minor, &s.goal) {
+			if sub := &p.Subscriptions[i]; !s.w.atHead(p, sub, n.minor, &s.goal) {
 				s.obstacle(Blocker{Kind: NoUpgrade, Minor: n.minor, Namespace: s.w.base.Name, Package: sub.Package, Operator: sub.InstalledCSV,
 					Channel: sub.Channel, Source: sub.Source, Limit: s.w.head(sub, n.minor)})
 				good = false
@@ -45,13 +45,18 @@ func (s *search) atGoal(n *node) bool {
 	return good
 }
 
-// atHead reports whether the operator of a subscription is as new as it has to be. That of a dependency need not be the newest.
-func (w *world) atHead(sub *resolve.Subscription, m Minor, g *goal) bool {
+// atHead reports whether the operator of a subscription is as new as it has to be: at a head of its channel, or newer than all of them,
+// as an operator can be that an earlier catalog had. That of a dependency need not be the newest.
+func (w *world) atHead(in *part, sub *resolve.Subscription, m Minor, g *goal) bool {
 	if g.any || g.free[sub.Package] || w.isMade(sub) {
 		return true
 	}
 	p := w.content.pkg(sub.Source, m, sub.Package)
-	return p != nil && slices.Contains(p.heads(sub.Channel), sub.InstalledCSV)
+	if p == nil {
+		return false
+	}
+	i := slices.IndexFunc(in.Installed, func(o resolve.InstalledOperator) bool { return o.Name == sub.InstalledCSV })
+	return slices.Contains(p.heads(sub.Channel), sub.InstalledCSV) || i >= 0 && p.newerThanHeads(sub.Channel, &in.Installed[i])
 }
 
 // head returns the head of the channel of a subscription, "" if there is none or several.

@@ -91,6 +91,26 @@ func (p *packageContent) heads(channel string) []string {
 	return names
 }
 
+// newerThanHeads reports whether an installed operator that a channel does not have is newer than all heads of it.
+func (p *packageContent) newerThanHeads(channel string, in *resolve.InstalledOperator) bool {
+	newer := false
+	for _, g := range p.graph.Graphs {
+		if channel != "" && g.Channel.Name.Value != channel {
+			continue
+		}
+		if _, has := g.Index(in.Name); has {
+			return false
+		}
+		for _, i := range g.Heads() {
+			if v := g.Version(i); v == nil || !in.Version.GT(*v) {
+				return false
+			}
+			newer = true
+		}
+	}
+	return newer
+}
+
 // world is one namespace with all that its search needs. Whatever happens in it does not depend on other namespaces.
 type world struct {
 	ctx      context.Context
