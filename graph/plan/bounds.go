@@ -3,7 +3,7 @@ package plan
 // bounds is a lower bound of what is left to do for one part.
 type bounds struct {
 	cost
-	none bool // there is no way at all
+	none bool // there is no path at all
 }
 
 type lowerKey struct {
@@ -11,8 +11,8 @@ type lowerKey struct {
 	minor Minor
 }
 
-// heuristic returns a lower bound of the cost that is left; false if there is no way. The parts of a namespace need at least what each
-// of them needs where the others never get in the way, and one approval can be for all of them.
+// heuristic returns a lower bound of the cost that is left; false if there is no path. The parts of a namespace need at least what each
+// of them needs without the constraints of the others, and one approval can be for all of them.
 func (s *search) heuristic(n *node) (cost, bool) {
 	var h cost
 	if s.w.relaxed || len(n.parts) < 2 || s.goal.reach || s.blind {
@@ -63,7 +63,7 @@ func (s *search) partBound2(n *node, i int) *bounds {
 	return b
 }
 
-// measure searches the way of one part. The costs along a way that was found are kept, if all fields count.
+// measure searches the path of one part. The costs along a path that was found are kept, if all fields count.
 func (s *search) measure(alone *world, at lowerKey, mask cost, keep bool) *bounds {
 	r := alone.run(s.goal, mask, at.minor, []*part{at.part})
 	s.obstacles = appendNew(s.obstacles, r.obstacles)

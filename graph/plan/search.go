@@ -103,7 +103,7 @@ const (
 	maxSpent = 15_000
 )
 
-// search is a search for the cheapest way of one world, or of one part of it (A*, with bounds from its parts).
+// search is a search for the cheapest path of one world, or of one part of it (A*, with bounds from its parts).
 type search struct {
 	w         *world
 	goal      goal
@@ -122,7 +122,7 @@ type search struct {
 
 var allFields = cost{1, 1, 1, 1, 1}
 
-// run returns the end of the cheapest way; nil if there is none, or limited was set before any was found.
+// run returns the end of the cheapest path; nil if there is none, or limited was set before any was found.
 func (w *world) run(g goal, mask cost, minor Minor, parts []*part) *search {
 	s := &search{w: w, goal: g, mask: mask, best: map[string]cost{}}
 	s.start(minor, parts)
@@ -158,7 +158,7 @@ func (s *search) start(minor Minor, parts []*part) {
 	s.push(root, cost{})
 }
 
-// block notes why a way is blocked.
+// block notes why a path is blocked.
 func (s *search) block(blocked []Blocker) bool {
 	for _, b := range blocked {
 		s.obstacle(b)
@@ -275,7 +275,7 @@ func (w *world) maxBlocker(m *maxOf, to Minor) Blocker {
 	return b
 }
 
-// settled adds the node, or the nodes, after a move: what OLM does then of its own accord is part of it.
+// settled adds the node, or the nodes, after a move: what OLM does then automatically is part of it.
 func (s *search) settled(n *node, m Minor, parts []*part, mv move, c cost) {
 	if s.w.relaxed && (s.w.approvals || !s.w.calm) {
 		still := mv

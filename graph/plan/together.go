@@ -6,10 +6,10 @@ import (
 )
 
 // mergeParts plans each part of a namespace on its own, and does everything together then: what is switched is the same, and an
-// approval is for all parts that have something to approve. The way that comes from it is not known to be the cheapest. It returns nil if
+// approval is for all parts that have something to approve. The path that comes from it is not known to be the cheapest. It returns nil if
 // it leads nowhere.
 func (w *world) mergeParts(g goal) *search {
-	var ways [][]*node
+	var paths [][]*node
 	for i := range w.initial {
 		alone := w.only(i)
 		alone.bound, alone.spent = maxNodes, new(int)
@@ -17,20 +17,20 @@ func (w *world) mergeParts(g goal) *search {
 		if r.found == nil {
 			return nil
 		}
-		ways = append(ways, wayTo(r.found))
+		paths = append(paths, pathTo(r.found))
 	}
 	var best *search
 	for _, eager := range []bool{false, true} {
 		s := &search{w: w, goal: g, mask: allFields, best: map[string]cost{}, limited: true, blind: true}
-		if end := s.follow(ways, eager); end != nil && (best == nil || end.g.compare(best.found.g) < 0) {
+		if end := s.follow(paths, eager); end != nil && (best == nil || end.g.compare(best.found.g) < 0) {
 			s.found, best = end, s
 		}
 	}
 	return best
 }
 
-// wayTo returns the nodes from the first one to an end.
-func wayTo(end *node) []*node {
+// pathTo returns the nodes from the first one to an end.
+func pathTo(end *node) []*node {
 	var all []*node
 	for n := end; n != nil; n = n.parent {
 		all = append(all, n)
@@ -39,11 +39,11 @@ func wayTo(end *node) []*node {
 	return all
 }
 
-// follow does together what the ways of the parts do. eager approves all that can be approved.
-func (s *search) follow(ways [][]*node, eager bool) *node {
+// follow does together what the paths of the parts do. eager approves all that can be approved.
+func (s *search) follow(paths [][]*node, eager bool) *node {
 	at := s.only(func() { s.start(s.w.from, s.w.initial) })
 	for at != nil {
-		at = s.round(at, ways, eager)
+		at = s.round(at, paths, eager)
 		switch {
 		case at == nil:
 			return nil
@@ -68,9 +68,9 @@ func (s *search) only(add func()) *node {
 	return s.queue[0]
 }
 
-// round does what the ways do at one minor version: all switches up to the next approval, then that, and so on.
-func (s *search) round(at *node, ways [][]*node, eager bool) *node {
-	left := movesAt(ways, at.minor)
+// round does what the paths do at one minor version: all switches up to the next approval, then that, and so on.
+func (s *search) round(at *node, paths [][]*node, eager bool) *node {
+	left := movesAt(paths, at.minor)
 	for range maxSteps {
 		approve := eager || at.minor == s.goal.minor
 		for i := range left {
@@ -84,7 +84,7 @@ func (s *search) round(at *node, ways [][]*node, eager bool) *node {
 				left[i], approve = left[i][1:], true
 			}
 		}
-		if at = s.unfreeze(at, ways); at == nil {
+		if at = s.unfreeze(at, paths); at == nil {
 			return nil
 		}
 		next := (*node)(nil)
@@ -100,11 +100,11 @@ func (s *search) round(at *node, ways [][]*node, eager bool) *node {
 	return nil
 }
 
-// movesAt returns the switches and approvals of each way at a minor version.
-func movesAt(ways [][]*node, m Minor) [][]*node {
-	left := make([][]*node, len(ways))
-	for i, way := range ways {
-		for _, n := range way {
+// movesAt returns the switches and approvals of each path at a minor version.
+func movesAt(paths [][]*node, m Minor) [][]*node {
+	left := make([][]*node, len(paths))
+	for i, path := range paths {
+		for _, n := range path {
 			if n.minor == m && (n.move.kind == switchesTo || n.move.kind == approves) {
 				left[i] = append(left[i], n)
 			}
@@ -113,27 +113,27 @@ func movesAt(ways [][]*node, m Minor) [][]*node {
 	return left
 }
 
-// unfreeze switches the parts that keep OLM from the whole namespace: to what they are switched to later on their ways, if that helps, or
+// unfreeze switches the parts that keep OLM from the whole namespace: to what they are switched to later on their paths, if that helps, or
 // to anything else that does.
-func (s *search) unfreeze(at *node, ways [][]*node) *node {
+func (s *search) unfreeze(at *node, paths [][]*node) *node {
 	for i := range at.parts {
 		if !s.w.knows(at.minor, at.parts) || s.w.resolvable(at.parts[i], at.minor) {
 			continue
 		}
-		if next := s.resolvableSwitch(at, i, ways[i]); next != nil {
+		if next := s.resolvableSwitch(at, i, paths[i]); next != nil {
 			at = next
 		}
 	}
 	return at
 }
 
-func (s *search) resolvableSwitch(at *node, part int, way []*node) *node {
+func (s *search) resolvableSwitch(at *node, part int, path []*node) *node {
 	p := at.parts[part]
 	for j := range p.Subscriptions {
 		sub := &p.Subscriptions[j]
 		targets := s.w.targets(sub, at.minor)
 		later := func(t target) bool {
-			return slices.ContainsFunc(way, func(n *node) bool {
+			return slices.ContainsFunc(path, func(n *node) bool {
 				return n.minor >= at.minor && n.move.kind == switchesTo && n.move.before.Name == sub.Name && n.move.channel == t.channel && n.move.source == t.source
 			})
 		}
@@ -157,7 +157,7 @@ func rank(first bool) int {
 	return 1
 }
 
-// switchLike switches a subscription of a part as on the way of the part alone.
+// switchLike switches a subscription of a part as on the path of the part alone.
 func (s *search) switchLike(at *node, part int, like *node) *node {
 	p := at.parts[part]
 	for j := range p.Subscriptions {
