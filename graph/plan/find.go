@@ -3,7 +3,7 @@ package plan
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 
@@ -284,4 +284,4 @@ func (c *content) changing(m Minor) []string {
 	return slices.Compact(names)
 }
 
-var errStep = fmt.Errorf("the plan does not agree with the resolver")
+var errStep = errors.New("the plan does not agree with the resolver")

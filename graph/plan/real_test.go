@@ -15,7 +15,7 @@ import (
 
 var community = resolve.SourceKey{Name: "community", Namespace: "olm"}
 
-// realCatalogs opens the catalogs of the real data that are there, the same for each minor version that has none of its own if all is set.
+// realCatalogs opens the real catalogs.
 func realCatalogs(t testing.TB) []Catalog {
 	var all []Catalog
 	for _, m := range []Minor{14, 18, 20, 22} {
