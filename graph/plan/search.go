@@ -97,7 +97,7 @@ func (q *queue) Pop() any {
 
 // maxNodes bounds the nodes of a search, and maxLower those of a search for a lower bound of its cost.
 const (
-	maxNodes = 30_000
+	maxNodes = 20_000
 	maxLower = 3_000
 	// maxSpent bounds the nodes of all searches for a namespace of several parts.
 	maxSpent = 15_000
