@@ -110,7 +110,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
-		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(),
+		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(),
 			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
@@ -142,6 +142,8 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
                                what OLM v0 does in a namespace, and what blocks upgrades
   olmgraph cluster --snapshot FILE NAME=CATALOG...
                                what OLM does next with each operator of a cluster, and who has to act
+  olmgraph plan --snapshot FILE --to VERSION NAME@VERSION=CATALOG...
+                               how a cluster gets to an OpenShift version, step by step
   olmgraph readiness CATALOG   what OLM v1 installs, what is in the way, and how to migrate to it
   olmgraph diff BASE CATALOG   the differences of two catalogs, for a review
   olmgraph template TEMPLATE   the catalog that opm makes of a template
@@ -163,7 +165,7 @@ bundles or a SQLite index; a tar of one, or one at a git revision: git:REVISION:
 or kubectl get packagemanifests -o yaml.
 
 The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, rules.md, pipelines.md, configuration.md, paths.md,
-releases.md, clusters.md, mirrors.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
+releases.md, clusters.md, plans.md, mirrors.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
 `
 
 // usageError rewrites an error of the flag parser for the flags of a command.

@@ -13,6 +13,7 @@ import (
 
 // description is a namespace in a short form of our own, for questions without a cluster.
 type description struct {
+	OpenShift     string                  `json:"openshift"`
 	Namespace     string                  `json:"namespace"`
 	Installed     []string                `json:"installed"`
 	Subscriptions []describedSubscription `json:"subscriptions"`
@@ -26,6 +27,7 @@ type describedSubscription struct {
 	Catalog     string `json:"catalog"`
 	StartingCSV string `json:"startingCSV"`
 	Installed   string `json:"installed"`
+	Approval    string `json:"approval"`
 }
 
 type describedCatalog struct {
@@ -51,7 +53,7 @@ func readDescription(text []byte, in, global string) (*NamespaceState, error) {
 		return nil, fmt.Errorf("neither Kubernetes objects nor a description of a namespace: %w", err)
 	}
 	s := &NamespaceState{Refs: map[SourceKey]string{}}
-	s.Name = cmp.Or(d.Namespace, in, defaultNamespace)
+	s.Name, s.OpenShift = cmp.Or(d.Namespace, in, defaultNamespace), d.OpenShift
 	s.Global = cmp.Or(global, d.global())
 	if in != "" && in != s.Name {
 		return nil, NamespaceError{fmt.Errorf("it describes namespace %q, not %q", s.Name, in)}
@@ -90,10 +92,12 @@ func (d *description) global() string {
 
 // describe adds a described subscription.
 func (s *NamespaceState) describe(d *describedSubscription, catalogs int) error {
-	sub := Subscription{Name: cmp.Or(d.Name, d.Package), Package: d.Package, Channel: d.Channel, StartingCSV: d.StartingCSV, InstalledCSV: d.Installed}
+	sub := Subscription{Name: cmp.Or(d.Name, d.Package), Package: d.Package, Channel: d.Channel, StartingCSV: d.StartingCSV, InstalledCSV: d.Installed, Manual: d.Approval == "Manual"}
 	switch {
 	case d.Package == "":
 		return errors.New("a subscription has no package")
+	case d.Approval != "" && d.Approval != "Automatic" && d.Approval != "Manual":
+		return fmt.Errorf("subscription %q: approval is %q: want Automatic or Manual", sub.Name, d.Approval)
 	case slices.ContainsFunc(s.Subscriptions, func(other Subscription) bool { return other.Name == sub.Name }):
 		return fmt.Errorf("two subscriptions have the name %q: give them a name each", sub.Name)
 	case d.Catalog == "" && catalogs > 1:

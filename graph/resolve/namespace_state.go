@@ -17,6 +17,8 @@ type NamespaceState struct {
 	Unseen []SourceKey
 	// NameOnly are the installed operators of which the text has only the name: the rest comes from a catalog.
 	NameOnly []string
+	// OpenShift is the version of the cluster that a description names; "" if it names none.
+	OpenShift string
 }
 
 // NamespaceError is an error of the choice of the namespace, not of the text.

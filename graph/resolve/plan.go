@@ -89,24 +89,37 @@ func (n *Namespace) Idle() bool {
 // Next returns what OLM does in the next step in a namespace, and with which InstallPlan. An error is the context's, or of a
 // source that has changed since it was read.
 func Next(ctx context.Context, n Namespace) (*Resolution, error) {
-	var r *Resolution
 	if n.Idle() {
-		r = n.runPending()
-	} else {
-		var err error
-		if r, err = Resolve(ctx, n); err != nil {
-			return nil, err
-		}
-		n.plans(r)
+		return n.Approved()
 	}
+	r, err := Resolve(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return n.planned(r)
+}
+
+// Approved returns what the InstallPlans install that subscriptions wait for, once they are approved. An error is of a source that has
+// changed since it was read.
+func (n *Namespace) Approved() (*Resolution, error) {
+	r := n.runPending()
+	return r, n.addWaits(r)
+}
+
+// planned adds to a Resolution of Resolve which InstallPlan installs it, and what waits.
+func (n *Namespace) planned(r *Resolution) (*Resolution, error) {
+	n.plans(r)
+	return r, n.addWaits(r)
+}
+
+func (n *Namespace) addWaits(r *Resolution) (err error) {
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		var err error
 		if in.Wait, err = n.wait(&in.facts, in.Replaces); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // plans finds out which InstallPlan installs what was resolved (OLM: catalog syncResolvingNamespace, which creates one only if
@@ -242,7 +255,7 @@ func (n *Namespace) addPlanned(r *Resolution, p *InstallPlan, name string) {
 		in.Generated = &sub
 		in.Source, in.Package, in.Channel = sub.Source, sub.Package, sub.Channel
 	}
-	in.facts = n.planned(planned.in, &in.Operator)
+	in.facts = n.plannedOperator(planned.in, &in.Operator)
 	in.Version = in.facts.Version.String()
 	if n.csv(replaces) != nil {
 		in.Replaces = replaces
@@ -250,8 +263,8 @@ func (n *Namespace) addPlanned(r *Resolution, p *InstallPlan, name string) {
 	r.Installs = append(r.Installs, in)
 }
 
-// planned returns what an InstallPlan creates: from the plan itself, else from its catalog, else from the name.
-func (n *Namespace) planned(in *InstalledOperator, o *Operator) InstalledOperator {
+// plannedOperator returns what an InstallPlan creates: from the plan itself, else from its catalog, else from the name.
+func (n *Namespace) plannedOperator(in *InstalledOperator, o *Operator) InstalledOperator {
 	var known InstalledOperator
 	found := false
 	for i := range n.Sources {
@@ -262,7 +275,9 @@ func (n *Namespace) planned(in *InstalledOperator, o *Operator) InstalledOperato
 	switch {
 	case in != nil:
 		out := *in
-		out.source = known.source
+		if known.source != nil {
+			out.source = known.source
+		}
 		return out
 	case found:
 		return known

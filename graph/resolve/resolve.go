@@ -31,6 +31,11 @@ func newBudgets(steps int) *budgets {
 var errTooHard = errors.New("no solution was found within the limit of olmgraph")
 
 func (e *budgets) resolve(ctx context.Context, n Namespace) (*Resolution, error) {
+	return e.answer(ctx, n, true)
+}
+
+// answer resolves a namespace, with or without explanation: a Conflict is Unexplained then, and there are no Choices.
+func (e *budgets) answer(ctx context.Context, n Namespace, explained bool) (*Resolution, error) {
 	space, err := newSpace(ctx, &n)
 	if err != nil {
 		return nil, err
@@ -47,7 +52,11 @@ func (e *budgets) resolve(ctx context.Context, n Namespace) (*Resolution, error)
 		return nil, err
 	}
 	r := &Resolution{}
-	if !ok {
+	switch {
+	case !ok && !explained:
+		r.Conflict = []Reason{{Kind: Unexplained}}
+		return r, nil
+	case !ok:
 		r.Conflict, err = s.conflict(ctx)
 		return r, err
 	}
@@ -62,7 +71,9 @@ func (e *budgets) resolve(ctx context.Context, n Namespace) (*Resolution, error)
 	for _, other := range out.others {
 		r.addOther((&search{system: s.system, chosen: other}).installs())
 	}
-	r.Choices, err = s.choices(ctx, out.others)
+	if explained {
+		r.Choices, err = s.choices(ctx, out.others)
+	}
 	return r, err
 }
 

@@ -1,0 +1,232 @@
+package plan
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/preflight/removed"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// maxOf is the newest OpenShift that an installed operator allows.
+type maxOf struct {
+	operator, pkg string
+	limit         Minor
+	text          string
+	err           error // it is invalid: no newer OpenShift is allowed
+}
+
+const typeMaxOpenShift = "olm.maxOpenShiftVersion"
+
+var (
+	errEmptyMax = errors.New("it is empty")
+	errTwoMax   = errors.New("there are several")
+	errPatchMax = errors.New("it has more than major and minor")
+)
+
+// maxOpenShift returns the olm.maxOpenShiftVersion of an installed operator; false if it has none (operator-framework-olm: openshift
+// maxOpenShiftVersion, which reads the annotation operatorframework.io/properties only).
+func maxOpenShift(in *resolve.InstalledOperator) (maxOf, bool) {
+	m := maxOf{operator: in.Name, pkg: packageOf(in)}
+	if in.Facts == nil || !in.FromAnnotation {
+		return m, false
+	}
+	found := 0
+	for _, p := range in.Facts.Properties {
+		if p.Type == typeMaxOpenShift {
+			found++
+			m.text = strings.Trim(string(p.Value), `"`)
+		}
+	}
+	if found == 0 {
+		return m, false
+	}
+	m.limit, m.err = parseMax(m.text)
+	if found > 1 {
+		m.err = errTwoMax
+	}
+	return m, true
+}
+
+func parseMax(text string) (Minor, error) {
+	if text == "" {
+		return 0, errEmptyMax
+	}
+	v, err := semver.ParseTolerant(text)
+	switch {
+	case err != nil:
+		return 0, err
+	case !v.EQ(semver.Version{Major: v.Major, Minor: v.Minor}):
+		return 0, errPatchMax
+	case v.Major < 4:
+		return -1, nil
+	case v.Major == 4:
+		return Minor(min(v.Minor, 1000)), nil
+	}
+	return Minor(min(v.Minor, 1000)) + firstOf5 + Minor(min(v.Major-5, 10))*1000, nil
+}
+
+// allows reports whether OpenShift allows an update to a minor version (operator-framework-olm: openshift incompatibleOperators).
+func (m *maxOf) allows(to Minor) bool { return m.err == nil && m.limit >= to }
+
+// bundleFacts is what of a bundle Kubernetes may reject.
+type bundleFacts struct {
+	gone []goneObject
+}
+
+// goneObject is an object of an API that Kubernetes 1.minor does not have any more.
+type goneObject struct {
+	kind, name, apiVersion string
+	minor                  int
+}
+
+const v1beta1CRD = "apiextensions.k8s.io/v1beta1"
+
+// bundle returns what a bundle of the package needs; nil if the package does not have it.
+func (p *packageContent) bundle(name string) (*catalogs.Bundle, *bundleFacts) {
+	b := p.graph.Package.Bundle(name)
+	if b == nil {
+		return nil, nil
+	}
+	if known := p.facts[name]; known != nil {
+		return b, known
+	}
+	f := &bundleFacts{}
+	p.facts[name] = f
+	for _, m := range p.preflight.Manifests(b) {
+		gone := removed.In(m.APIVersion, m.Kind)
+		if m.APIVersion == v1beta1CRD {
+			gone = 22
+		}
+		if gone > 0 {
+			f.gone = append(f.gone, goneObject{m.Kind, m.Name, m.APIVersion, gone})
+		}
+	}
+	return b, f
+}
+
+// having returns a package with a bundle: in its source, or, if that does not have it any more, in another catalog.
+func (c *content) having(in *resolve.Install, m Minor) *packageContent {
+	if p := c.pkg(in.Source, m, in.Package); p != nil && p.graph.Package.Bundle(in.Name) != nil {
+		return p
+	}
+	for i := range c.all {
+		k := &c.all[i]
+		if p := c.pkg(k.Source, k.Minor, in.Package); p != nil && p.graph.Package.Bundle(in.Name) != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// check returns what keeps a bundle from being installed at a minor version, apart from what the resolver says, and the stored versions
+// afterwards.
+func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) ([]Blocker, map[string][]string) {
+	p := w.content.having(in, m)
+	if p == nil {
+		return nil, stored
+	}
+	b, needs := p.bundle(in.Name)
+	var all []Blocker
+	block := func(kind BlockerKind, limit, message string) {
+		all = append(all, Blocker{Kind: kind, Minor: m, Namespace: w.base.Name, Package: in.Package, Operator: in.Name, Channel: in.Channel,
+			Source: in.Source, Limit: limit, Message: message})
+	}
+	for _, g := range needs.gone {
+		if g.minor <= m.Kubernetes() {
+			block(RemovedAPI, fmt.Sprintf("1.%d", g.minor), fmt.Sprintf("%s %q is in %s", g.kind, g.name, g.apiVersion))
+			break
+		}
+	}
+	after, cloned := stored, false
+	for _, c := range p.preflight.CRDs(b) {
+		name := c.Manifest.Name
+		if c.Outline == nil {
+			continue
+		}
+		before, changed := stored[name]
+		if !changed {
+			before = w.stored[name]
+		}
+		for _, version := range before {
+			if !c.Has(version) {
+				block(StoredVersions, version, fmt.Sprintf("CRD %q no longer has the version %s", name, version))
+			}
+		}
+		if v := c.StorageVersion(); v != "" && !slices.Contains(before, v) {
+			if !cloned {
+				after, cloned = cloneStored(stored), true
+			}
+			after[name] = append(slices.Clone(before), v)
+		}
+	}
+	return all, after
+}
+
+func cloneStored(stored map[string][]string) map[string][]string {
+	out := make(map[string][]string, len(stored)+1)
+	maps.Copy(out, stored)
+	return out
+}
+
+// Lifecycles are the OpenShift versions that versions of packages are for, by package and then by "MAJOR.MINOR".
+type Lifecycles map[string]map[string][]string
+
+const LifecycleSchema = "io.openshift.operators.lifecycles.v1alpha1"
+
+// lifecycle is an object of lifecycle metadata (openshift/enhancements: lifecycle-and-compatibility).
+type lifecycle struct {
+	Schema   string `json:"schema"`
+	Package  string `json:"package"`
+	Versions []struct {
+		Name      string `json:"name"`
+		Platforms []struct {
+			Name     string   `json:"name"`
+			Versions []string `json:"versions"`
+		} `json:"platformCompatibility"`
+	} `json:"versions"`
+}
+
+// ParseLifecycles reads the objects of lifecycle metadata among others. A package with several, or with one that cannot be read, has none.
+func ParseLifecycles(texts []json.RawMessage) Lifecycles {
+	all := Lifecycles{}
+	twice := map[string]bool{}
+	for _, text := range texts {
+		var l lifecycle
+		if json.Unmarshal(text, &l) != nil || l.Schema != LifecycleSchema || l.Package == "" {
+			continue
+		}
+		twice[l.Package] = all[l.Package] != nil
+		versions := map[string][]string{}
+		for _, v := range l.Versions {
+			for _, p := range v.Platforms {
+				if p.Name == "openshift" {
+					versions[v.Name] = append(versions[v.Name], p.Versions...)
+				}
+			}
+		}
+		all[l.Package] = versions
+	}
+	for pkg, two := range twice {
+		if two {
+			delete(all, pkg)
+		}
+	}
+	return all
+}
+
+// unsupported reports whether metadata lists OpenShift versions for a version of a package, and not this one.
+func (l Lifecycles) unsupported(pkg string, v semver.Version, m Minor) bool {
+	listed := l[pkg][fmt.Sprintf("%d.%d", v.Major, v.Minor)]
+	return len(listed) > 0 && !slices.ContainsFunc(listed, func(text string) bool {
+		listed, err := ParseMinor(text)
+		return err == nil && listed == m
+	})
+}

@@ -1,0 +1,149 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// explain finds out how far the namespace gets where there is no plan, and what blocks it.
+func (w *world) explain(r *search) (*solution, error) {
+	if r.limited {
+		s := w.partial(w.to, nil)
+		s.exact, s.blockers = false, []Blocker{{Kind: TooHard, Minor: s.reached, Namespace: w.base.Name, Lifted: s.reached}}
+		return s, w.failed()
+	}
+	reached, exact := w.to, true
+	free := map[string]bool{}
+	var blocked []*world
+	for i := range w.initial {
+		alone := w.only(i)
+		one := alone.run(r.goal, allFields, w.from, alone.initial)
+		if one.found != nil {
+			continue
+		}
+		blocked = append(blocked, alone)
+		for j := range w.initial[i].Subscriptions {
+			free[w.initial[i].Subscriptions[j].Package] = true
+		}
+		amid := *alone
+		amid.relaxed = len(w.initial) > 1
+		m, limited := amid.far()
+		reached, exact = min(reached, m), exact && !one.limited && !limited
+	}
+	if len(blocked) == 0 { // it is the parts together
+		whole := *w
+		blocked = []*world{&whole}
+	}
+	s := w.partial(reached, free)
+	s.exact = exact && s.exact
+	for _, alone := range blocked {
+		s.blockers = append(s.blockers, alone.blockers(r.goal)...)
+	}
+	return s, w.failed()
+}
+
+// only returns the world with one of its parts.
+func (w *world) only(i int) *world {
+	alone := *w
+	alone.initial = w.initial[i : i+1]
+	alone.begin(w.lifted)
+	return &alone
+}
+
+// far returns the newest minor version that the world gets to, whatever its operators do.
+func (w *world) far() (m Minor, limited bool) {
+	w.begin(w.lifted)
+	r := w.run(goal{minor: w.to, reach: true}, allFields, w.from, w.initial)
+	return r.reached(w.from), r.limited && r.found == nil
+}
+
+// reached returns the newest minor version of all nodes that were seen.
+func (s *search) reached(from Minor) Minor {
+	if s.found != nil {
+		return s.found.minor
+	}
+	return max(s.farthest, from)
+}
+
+// partial returns the steps as far as the namespace gets, with as many operators as possible up to date.
+func (w *world) partial(reached Minor, free map[string]bool) *solution {
+	for m := reached; m >= w.from; m-- {
+		goals := []goal{{minor: m, free: free, any: w.any}, {minor: m, reach: true}}
+		for _, g := range goals {
+			w.begin(w.lifted)
+			if r := w.run(g, allFields, w.from, w.initial); r.found != nil {
+				return w.solution(r)
+			}
+		}
+	}
+	return &solution{steps: map[Minor][]Step{}, reached: w.from, exact: true}
+}
+
+// blockers returns the constraints without which the world gets further, each found by searching again without it. If no single one
+// helps they are all returned, as Together.
+func (w *world) blockers(g goal) []Blocker {
+	w.begin(lift{})
+	r := w.run(g, allFields, w.from, w.initial)
+	before, _ := w.far()
+	var helping, others []Blocker
+	for _, b := range r.obstacles {
+		b.Lifted, b.Solved = w.without(b, g)
+		b.Frozen = w.frozenBy(b)
+		if b.Solved || b.Lifted > before {
+			helping = append(helping, b)
+		} else {
+			others = append(others, b)
+		}
+	}
+	if len(helping) == 0 {
+		helping = others
+		for i := range helping {
+			helping[i].Together = true
+		}
+	}
+	slices.SortStableFunc(helping, func(a, b Blocker) int {
+		return cmp.Or(cmp.Compare(a.Minor, b.Minor), strings.Compare(a.Package, b.Package), cmp.Compare(a.Kind, b.Kind))
+	})
+	return helping
+}
+
+// without returns how far the world gets if one constraint does not apply.
+func (w *world) without(b Blocker, g goal) (Minor, bool) {
+	alone := *w
+	switch b.Kind {
+	case NoUpgrade:
+		free := map[string]bool{b.Package: true}
+		g.free = free
+	case InvalidGroups:
+		alone.base.Groups = nil
+		alone.states = newStates()
+	case MissingInCatalog, Unsatisfiable, Hanging:
+		n := w.namespace(w.initial[0], w.from)
+		if len(w.initial) > 1 || b.Package == "" {
+			return w.from, false
+		}
+		rest, _, _ := n.Without(b.Package)
+		alone.initial = []*part{w.states.of(rest, w.initial[0].stored)}
+	}
+	alone.begin(lift{kind: b.Kind, pkg: b.Package, some: true})
+	if r := alone.run(g, allFields, w.from, alone.initial); r.found != nil {
+		return w.to, true
+	}
+	m, _ := alone.far()
+	return m, false
+}
+
+// frozenBy returns the other packages of the namespace where a blocker freezes all of it.
+func (w *world) frozenBy(b Blocker) []string {
+	if b.Kind != MissingInCatalog && b.Kind != Unsatisfiable && b.Kind != InvalidGroups {
+		return nil
+	}
+	var names []string
+	for _, name := range w.packages {
+		if name != b.Package {
+			names = append(names, name)
+		}
+	}
+	return names
+}

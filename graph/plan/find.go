@@ -1,0 +1,287 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// solution is the answer for one namespace.
+type solution struct {
+	steps    map[Minor][]Step
+	cost     Cost
+	reached  Minor
+	blockers []Blocker
+	warnings []Warning
+	exact    bool
+}
+
+// Find returns the cheapest plan, or how far the cluster gets and what blocks it. Namespaces only have the version of OpenShift in
+// common, so each has a plan of its own. An error is the context's, or of a source that has changed since it was read.
+func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan, error) {
+	p := &Plan{From: cluster.Minor, To: r.To, Reached: r.To, Exact: true}
+	c := newContent(all)
+	namespaces := slices.Clone(cluster.Namespaces)
+	slices.SortFunc(namespaces, func(a, b resolve.Namespace) int { return strings.Compare(a.Name, b.Name) })
+	var solutions []*solution
+	for _, n := range namespaces {
+		s, err := solveNamespace(ctx, c, n, cluster, r)
+		if err != nil {
+			return nil, err
+		}
+		solutions = append(solutions, s)
+		p.Exact = p.Exact && s.exact
+		p.Reached = min(p.Reached, s.reached)
+		p.Blockers = append(p.Blockers, s.blockers...)
+		p.Cost.add(s.cost)
+		p.Warnings = append(p.Warnings, s.warnings...)
+	}
+	slices.SortStableFunc(p.Warnings, func(a, b Warning) int { return cmp.Compare(a.Minor, b.Minor) })
+	p.Warnings = slices.DeleteFunc(p.Warnings, func(w Warning) bool { return w.Minor > p.Reached })
+	p.merge(c, solutions, cluster, r)
+	if !p.Possible() {
+		p.Cost = p.costOfSteps()
+	}
+	for m := p.From; m <= p.To; m++ {
+		if c.unknownAt(m, namespaces) {
+			p.Unknown = append(p.Unknown, m)
+		}
+	}
+	return p, nil
+}
+
+func (c *Cost) add(d Cost) {
+	c.Switches += d.Switches
+	c.Approvals += d.Approvals
+	c.Upgrades += d.Upgrades
+	c.Unsupported += d.Unsupported
+}
+
+// costOfSteps returns the cost of a plan that does not get to its end.
+func (p *Plan) costOfSteps() Cost {
+	var c Cost
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		c.Upgrades += len(s.Upgrades)
+		switch {
+		case s.Approve:
+			c.Approvals++
+		case s.Kind == SwitchSource && s.Channel != "":
+			c.Switches += 2
+		case s.Kind == SwitchSource || s.Kind == SwitchChannel:
+			c.Switches++
+		}
+	}
+	return c
+}
+
+// unknownAt reports whether a catalog that a subscription uses is not known at a minor version.
+func (c *content) unknownAt(m Minor, namespaces []resolve.Namespace) bool {
+	for i := range namespaces {
+		for j := range namespaces[i].Subscriptions {
+			if s := namespaces[i].Subscriptions[j].Source; c.given(s) && c.at(s, m) == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// solveNamespace finds the plan of a namespace: with its parts on their own first, and with everything together if the plan that
+// comes from that is none.
+func solveNamespace(ctx context.Context, c *content, n resolve.Namespace, cluster Cluster, r Request) (*solution, error) {
+	var s *solution
+	for _, whole := range []bool{false, true} {
+		w, err := newWorld(ctx, c, n, cluster.Stored, r, cluster.Minor, whole)
+		if err != nil {
+			return nil, err
+		}
+		if s, err = w.solve(); err != nil {
+			return nil, err
+		}
+		if len(w.initial) < 2 {
+			return s, nil
+		}
+		one := &Plan{From: cluster.Minor, To: r.To, Reached: s.reached}
+		alone := cluster
+		alone.Namespaces = []resolve.Namespace{n}
+		one.merge(c, []*solution{s}, alone, r)
+		if fault, err := replay(ctx, c, alone, one); err != nil || fault == nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// solve finds the plan of a namespace.
+func (w *world) solve() (*solution, error) {
+	if len(w.hanging) > 0 {
+		return w.hangs(), nil
+	}
+	g := goal{minor: w.to, any: w.any}
+	r := w.run(g, allFields, w.from, w.initial)
+	if err := w.failed(); err != nil {
+		return nil, err
+	}
+	if r.found == nil && r.limited && len(w.initial) > 1 {
+		if merged := w.mergeParts(g); merged != nil {
+			r = merged
+		}
+	}
+	if r.found != nil {
+		return w.solution(r), w.failed()
+	}
+	return w.explain(r)
+}
+
+func (w *world) failed() error {
+	if w.err != nil {
+		return w.err
+	}
+	return w.ctx.Err()
+}
+
+// hangs is the answer where an operator does not run to begin with.
+func (w *world) hangs() *solution {
+	s := &solution{steps: map[Minor][]Step{}, reached: w.from, exact: true}
+	for i := range w.hanging {
+		b := w.waitBlocker(&w.hanging[i], w.packageOf(w.hanging[i].Name), w.from)
+		b.Lifted = w.from
+		s.blockers = append(s.blockers, b)
+	}
+	return s
+}
+
+// packageOf returns the package of an installed operator of the namespace.
+func (w *world) packageOf(name string) string {
+	for _, p := range w.initial {
+		for i := range p.Subscriptions {
+			if sub := &p.Subscriptions[i]; sub.InstalledCSV == name || sub.CurrentCSV == name {
+				return sub.Package
+			}
+		}
+		for i := range p.Installed {
+			if p.Installed[i].Name == name {
+				return packageOf(&p.Installed[i])
+			}
+		}
+	}
+	return ""
+}
+
+// solution returns the steps of a search that has found an end.
+func (w *world) solution(r *search) *solution {
+	s := &solution{steps: map[Minor][]Step{}, reached: r.found.minor, exact: !r.limited, cost: r.found.g.exported()}
+	var path []*node
+	for n := r.found; n != nil; n = n.parent {
+		path = append(path, n)
+	}
+	slices.Reverse(path)
+	versions := map[string]string{}
+	for _, p := range w.initial {
+		for i := range p.Installed {
+			versions[p.Installed[i].Name] = p.Installed[i].Version.String()
+		}
+	}
+	for i, n := range path {
+		if n.move.kind == ends || i+1 < len(path) && path[i+1].move.kind == advances {
+			s.warnings = append(s.warnings, w.warnings(n.minor, n.parts)...)
+		}
+		s.steps[n.minor] = append(s.steps[n.minor], w.stepsOf(n, versions)...)
+	}
+	return s
+}
+
+// stepsOf returns what is done to get to a node, without the update of OpenShift. versions are those of all operators so far, by name.
+func (w *world) stepsOf(n *node, versions map[string]string) []Step {
+	var all []Step
+	mv := &n.move
+	switch mv.kind {
+	case switchesTo:
+		step := Step{Kind: SwitchChannel, Minor: n.minor, Namespace: w.base.Name, Subscription: mv.before.Name, Package: mv.before.Package,
+			From: mv.before.Channel, To: mv.channel}
+		if mv.source != mv.before.Source {
+			step.Kind, step.From, step.To = SwitchSource, mv.before.Source.String(), mv.source.String()
+			if mv.channel != mv.before.Channel {
+				step.Channel = mv.channel
+			}
+		}
+		all = append(all, step)
+	case approves:
+		step := Step{Kind: UpgradeOperators, Minor: n.minor, Namespace: w.base.Name, Approve: true, InstallPlans: mv.approved.plans}
+		step.add(mv.approved, versions)
+		all = append(all, step)
+	}
+	if len(mv.events) > 0 {
+		step := Step{Kind: UpgradeOperators, Minor: n.minor, Namespace: w.base.Name}
+		for i := range mv.events {
+			step.add(&mv.events[i], versions)
+		}
+		all = append(all, step)
+	}
+	return all
+}
+
+// add adds what is installed together.
+func (s *Step) add(e *event, versions map[string]string) {
+	var all []Upgrade
+	for _, r := range e.done {
+		for i := range r.Installs {
+			in := &r.Installs[i]
+			all = append(all, upgradeOf(in, versions[in.Replaces]))
+			versions[in.Name] = in.Version
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Upgrade) int { return strings.Compare(a.To, b.To) })
+	s.Upgrades = append(s.Upgrades, all...)
+}
+
+func upgradeOf(in *resolve.Install, version string) Upgrade {
+	return Upgrade{Package: in.Package, Channel: in.Channel, Source: in.Source, From: in.Replaces, FromVersion: version, To: in.Name, ToVersion: in.Version,
+		Subscriptions: in.Subscriptions, Dependency: in.Generated != nil || len(in.Subscriptions) == 0}
+}
+
+// merge puts the steps of namespaces and of the cluster in order.
+func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
+	workers := cluster.Minor
+	if cluster.Workers != 0 {
+		workers = cluster.Workers
+	}
+	paused := false
+	for m := p.From; m <= p.Reached; m++ {
+		if m > p.From {
+			if r.EUS && !paused && p.Reached > m {
+				p.Steps = append(p.Steps, Step{Kind: PauseWorkers, Minor: m - 1})
+				paused = true
+			}
+			p.Steps = append(p.Steps, Step{Kind: UpgradeOpenShift, Minor: m, From: (m - 1).String(), To: m.String()})
+			if changed := c.changing(m); len(changed) > 0 {
+				p.Steps = append(p.Steps, Step{Kind: ChangeCatalogs, Minor: m, Catalogs: changed})
+			}
+		}
+		for _, s := range all {
+			p.Steps = append(p.Steps, s.steps[m]...)
+		}
+		if workers < m && (!r.EUS || m.Even() || m == p.Reached) {
+			p.Steps = append(p.Steps, Step{Kind: UpgradeWorkers, Minor: m, From: workers.String(), To: m.String()})
+			workers, paused = m, false
+		}
+	}
+}
+
+// changing returns the names of the CatalogSources that get other content with an update to a minor version.
+func (c *content) changing(m Minor) []string {
+	var names []string
+	for i := range c.all {
+		if k := &c.all[i]; k.Minor == m {
+			names = append(names, k.Source.String())
+		}
+	}
+	return slices.Compact(names)
+}
+
+var errStep = errors.New("the plan does not agree with the resolver")

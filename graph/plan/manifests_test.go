@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"encoding/base64"
+	"fmt"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// withObjects writes a package of two bundles, the newer one with objects.
+func withObjects(objects ...string) string {
+	text := `{"schema":"olm.package","name":"a","defaultChannel":"stable"}{"schema":"olm.channel","package":"a","name":"stable","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"}]}` +
+		`{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}]}`
+	properties := `{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}`
+	for _, o := range objects {
+		properties += fmt.Sprintf(`,{"type":"olm.bundle.object","value":{"data":%q}}`, base64.StdEncoding.EncodeToString([]byte(o)))
+	}
+	return text + fmt.Sprintf(`{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i","properties":[%s]}`, properties)
+}
+
+const crdV1 = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"boats.sea"},"spec":{"group":"sea","scope":"Namespaced","names":{"kind":"Boat","plural":"boats"},` +
+	`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}}`
+
+// TestManifests checks what keeps a bundle from being installed because of its objects.
+func TestManifests(t *testing.T) {
+	for name, c := range map[string]struct {
+		objects []string
+		stored  []string
+		minor   Minor
+		want    BlockerKind
+		blocked bool
+	}{
+		"nothing":           {minor: 14},
+		"stored":            {objects: []string{crdV1}, stored: []string{"v1alpha1"}, minor: 14, want: StoredVersions, blocked: true},
+		"migrated":          {objects: []string{crdV1}, stored: []string{"v1"}, minor: 14},
+		"no CRD yet":        {objects: []string{crdV1}, minor: 14},
+		"old CRD":           {objects: []string{`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"boats.sea"},"spec":{}}`}, minor: 9, want: RemovedAPI, blocked: true},
+		"removed":           {objects: []string{`{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 12, want: RemovedAPI, blocked: true},
+		"not yet removed":   {objects: []string{`{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 11},
+		"the newer version": {objects: []string{`{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 12},
+	} {
+		p, r := openText(t, withObjects(c.objects...))
+		in, _ := r.InstalledOperator("a", "a.v1")
+		key := resolve.SourceKey{Name: "c", Namespace: "olm"}
+		cluster := Cluster{Minor: c.minor, Stored: map[string][]string{"boats.sea": c.stored}, Namespaces: []resolve.Namespace{{Name: "n", Global: "olm",
+			Sources: []resolve.Source{{SourceKey: key}}, Installed: []resolve.InstalledOperator{in},
+			Subscriptions: []resolve.Subscription{{Name: "a", Package: "a", Channel: "stable", Source: key, InstalledCSV: "a.v1"}}}}}
+		got := find(t, cluster, []Catalog{{Source: key, Packages: p, Resolver: r}}, Request{To: c.minor + 1})
+		if got.Possible() == c.blocked || c.blocked && got.Blockers[0].Kind != c.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+// Package plan finds out how a cluster with its operators gets from one minor version of OpenShift to another: which operator is
+// upgraded when, which subscription changes its channel or its catalog, which InstallPlan has to be approved, and what blocks the
+// cluster. Every step in a namespace is one that graph/resolve says OLM v0 takes.
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// Minor is a minor version of OpenShift as a number: 14 is 4.14. OpenShift 5.0 follows 4.22, so it is 23.
+type Minor int
+
+// firstOf5 is OpenShift 5.0, which is the same as 4.23 (operator-framework-olm: openshift helpers).
+const firstOf5 Minor = 23
+
+// String returns it as "4.14".
+func (m Minor) String() string {
+	if m >= firstOf5 {
+		return fmt.Sprintf("5.%d", m-firstOf5)
+	}
+	return fmt.Sprintf("4.%d", int(m))
+}
+
+// Kubernetes returns the minor version of its Kubernetes: 27 is 1.27.
+func (m Minor) Kubernetes() int { return int(m) + 13 }
+
+// kubernetesVersion returns the version of its API server, without the patch.
+func (m Minor) kubernetesVersion() string { return fmt.Sprintf("1.%d", m.Kubernetes()) }
+
+// Even reports whether a control-plane-only update can start or end with it.
+func (m Minor) Even() bool { return m%2 == 0 }
+
+var errNoMinor = errors.New("want a minor version of OpenShift, for example 4.18")
+
+// ParseMinor parses a minor version, for example "4.14" or "5.0".
+func ParseMinor(text string) (Minor, error) {
+	major, minor, ok := strings.Cut(text, ".")
+	n, err := strconv.ParseUint(minor, 10, 16)
+	switch {
+	case !ok || err != nil || strings.HasPrefix(minor, "0") && minor != "0":
+		return 0, fmt.Errorf("%q: %w", text, errNoMinor)
+	case major == "4":
+		return Minor(n), nil
+	case major == "5":
+		return firstOf5 + Minor(n), nil
+	}
+	return 0, fmt.Errorf("%q: %w", text, errNoMinor)
+}
+
+// Cluster is what is known of a cluster.
+type Cluster struct {
+	Minor Minor // of the control plane: the newest update that is completed
+	// Workers is the minor version of the workers, as far as it is behind Minor; else 0.
+	Workers Minor
+	// Namespaces are those with Subscriptions. Their Sources have no catalogs: see Catalog.
+	Namespaces []resolve.Namespace
+	// Stored are status.storedVersions of CRDs, by the name of the CRD.
+	Stored map[string][]string
+}
+
+// Catalog is the content that a CatalogSource has while the cluster is at one minor version.
+type Catalog struct {
+	Source resolve.SourceKey
+	Minor  Minor // 0: at all of them
+	// Packages is the catalog itself; Resolver is the same for graph/resolve.
+	Packages *catalogs.Catalog
+	Resolver *resolve.Catalog
+	// Lifecycles are its objects of lifecycle metadata.
+	Lifecycles Lifecycles
+}
+
+// Request is what is asked.
+type Request struct {
+	To Minor
+	// EUS updates workers only at even minor versions (control plane only updates).
+	EUS bool
+	// Any is satisfied with any operators that run, up to date or not. Otherwise each one has to get to the head of its channel.
+	Any bool
+}
+
+// Plan is how the cluster gets there. It is the cheapest one, if there is one and it is Exact.
+type Plan struct {
+	From, To Minor
+	// Steps lead to To; or, where there are Blockers, as far as Reached.
+	Steps []Step
+	Cost  Cost
+	// Reached is the newest minor version that the cluster can be updated to. With Blockers it can be To: operators do not get where
+	// they should then.
+	Reached  Minor
+	Blockers []Blocker
+	// Unknown are the minor versions passed of which a catalog that is used was not given: nothing is upgraded there.
+	Unknown []Minor
+	// Warnings are operators of versions that lifecycle metadata does not list for an OpenShift version, at each version left and at the end.
+	Warnings []Warning
+	// Exact is false if a limit of olmgraph was reached: there may be a cheaper plan, or any plan where there is none here.
+	Exact bool
+}
+
+// Possible reports whether the cluster gets there.
+func (p *Plan) Possible() bool { return len(p.Blockers) == 0 && p.Reached == p.To }
+
+// Cost is compared field by field, in this order.
+type Cost struct {
+	Switches    int // of the channel or the catalog of a subscription
+	Approvals   int
+	Upgrades    int // of operators
+	Unsupported int // operators of a version that lifecycle metadata does not list for the OpenShift version, at each minor version left and at the end
+}
+
+// StepKind says what is done in a step.
+type StepKind int
+
+// The kinds of steps.
+const (
+	UpgradeOperators StepKind = iota // OLM upgrades Upgrades of Namespace, after an approval if Approve is set
+	SwitchChannel                    // the Subscription gets the channel To instead of From
+	SwitchSource                     // it gets the catalog To instead of From, and the channel too if Channel is set
+	UpgradeOpenShift                 // the control plane is updated to Minor
+	UpgradeWorkers                   // the workers are updated to Minor
+	PauseWorkers                     // the workers are paused before control plane only updates
+	ChangeCatalogs                   // the catalogs become those of Minor
+)
+
+// Step is one step of a plan.
+type Step struct {
+	Kind      StepKind
+	Minor     Minor // of the control plane, after the step
+	Namespace string
+	// Approve says that somebody has to approve an InstallPlan: InstallPlans are those that exist in the cluster already.
+	Approve      bool
+	InstallPlans []string
+	Upgrades     []Upgrade
+	// Subscription and Package are those that SwitchChannel and SwitchSource are about.
+	Subscription, Package string
+	From, To              string
+	Channel               string   // of SwitchSource, if it changes as well
+	Catalogs              []string // of ChangeCatalogs: names of CatalogSources
+}
+
+// Upgrade is an operator that is upgraded, or installed if From is empty.
+type Upgrade struct {
+	Package, Channel  string
+	Source            resolve.SourceKey
+	From, FromVersion string
+	To, ToVersion     string
+	Subscriptions     []string
+	Dependency        bool // no subscription asked for it
+}
+
+// Warning is an operator of a version that lifecycle metadata does not list for an OpenShift version.
+type Warning struct {
+	Namespace                  string
+	Package, Operator, Version string
+	Minor                      Minor
+}
+
+// BlockerKind says which constraint blocks the cluster, or an operator.
+type BlockerKind int
+
+// The kinds of blockers.
+const (
+	MaxOpenShift     BlockerKind = iota // Operator does not allow OpenShift versions beyond Limit
+	InvalidMax                          // its olm.maxOpenShiftVersion is invalid, which OpenShift treats like the oldest one
+	NoUpgrade                           // no upgrade leads from Operator to a head of its channel
+	MissingInCatalog                    // its catalog, package or channel is missing in the catalogs of Minor
+	NotSupported                        // the OperatorGroup and the install modes of Operator do not fit
+	NotUpgradeable                      // the operator's own condition forbids upgrades
+	KubernetesTooOld                    // Operator needs a newer Kubernetes
+	StoredVersions                      // a CRD of Operator lacks a version in which objects are stored, or Kubernetes rejects it
+	RemovedAPI                          // the bundle has an object of an API that Kubernetes no longer has
+	Unsatisfiable                       // requirements contradict each other
+	InvalidGroups                       // the namespace has no OperatorGroup, or several
+	UnknownCatalog                      // a catalog of Minor was not given
+	Hanging                             // Operator does not run already
+	TooHard                             // the limit of olmgraph was reached, which OLM and OpenShift do not have
+	Together                            // several constraints together; lifting any single one does not help
+)
+
+// Blocker is a constraint without which the cluster would get further.
+type Blocker struct {
+	Kind      BlockerKind
+	Minor     Minor // that cannot be reached, or at which the operator is blocked
+	Namespace string
+	Package   string
+	Operator  string
+	Channel   string
+	Source    resolve.SourceKey
+	// Limit is the olm.maxOpenShiftVersion, or the version of a CRD or of Kubernetes, or the head of the channel of NoUpgrade, or what is
+	// missing: "catalog", "package", "channel" or "startingCSV".
+	Limit   string
+	Message string // what OLM, the operator or the catalog says
+	// Frozen are other packages of the namespace that get no upgrades because of it.
+	Frozen []string
+	// Together says that lifting this constraint alone does not help: there are others.
+	Together bool
+	// Lifted is how far the cluster gets without the constraint; Solved says that there is a plan then.
+	Lifted Minor
+	Solved bool
+}
+
+// Undecided reports whether a limit of olmgraph was reached before any plan was found.
+func (p *Plan) Undecided() bool {
+	return slices.ContainsFunc(p.Blockers, func(b Blocker) bool { return b.Kind == TooHard })
+}

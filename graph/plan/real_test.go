@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+var community = resolve.SourceKey{Name: "community", Namespace: "olm"}
+
+// realCatalogs opens the real catalogs.
+func realCatalogs(t testing.TB) []Catalog {
+	var all []Catalog
+	for _, m := range []Minor{14, 18, 20, 22} {
+		cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, fmt.Sprintf("fbc/community-v4.%d", m)), catalogs.Options{})
+		if err != nil || len(cats) != 1 {
+			t.Fatal(err)
+		}
+		r, err := resolve.NewCatalog(t.Context(), cats[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, Catalog{Source: community, Minor: m, Packages: cats[0], Resolver: r})
+	}
+	return all
+}
+
+// TestRealPackages plans clusters with every fourth version of every package of the oldest catalog that has it.
+func TestRealPackages(t *testing.T) {
+	all := realCatalogs(t)
+	count := map[string]int{}
+	start := time.Now()
+	seen := map[string]bool{}
+	var slowest time.Duration
+	for _, k := range all[:3] {
+		for _, p := range k.Packages.Packages {
+			if seen[p.Name.Value] {
+				continue
+			}
+			seen[p.Name.Value] = true
+			g := graph.OfPackage(p).Graph(p.DefaultChannel.Value)
+			for at, i := range g.ByVersion() {
+				if at%4 != 0 {
+					continue
+				}
+				began := time.Now()
+				c := clusterWith(t, k, p, g.Name(i))
+				plan, err := Find(t.Context(), c, all, Request{To: 22})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d := time.Since(began); d > slowest {
+					slowest = d
+				}
+				if fault, err := Replay(t.Context(), c, all, plan); fault != nil || err != nil {
+					t.Errorf("%s: %v %v", g.Name(i), fault, err)
+				}
+				line := fmt.Sprintf("%s at %s: %v reached %s cost %v exact %v", g.Name(i), k.Minor, plan.Possible(), plan.Reached, plan.Cost, plan.Exact)
+				if !plan.Exact {
+					count["inexact"]++
+				}
+				if plan.Possible() {
+					count["plan"]++
+				} else {
+					count["none"]++
+					for _, b := range plan.Blockers {
+						count[fmt.Sprintf("kind %d", b.Kind)]++
+						line += fmt.Sprintf("\n    %d %s %s %s %q together %v lifted %s solved %v", b.Kind, b.Minor, b.Operator, b.Channel, b.Message, b.Together, b.Lifted, b.Solved)
+					}
+					if len(plan.Blockers) == 0 {
+						t.Errorf("%s: nothing blocks", g.Name(i))
+					}
+				}
+				if os.Getenv("PLANS") != "" {
+					t.Log(line)
+				}
+			}
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	t.Log(count, time.Since(start), "slowest", slowest, "from the system", m.Sys>>20, "MiB")
+}
+
+func clusterWith(t testing.TB, k Catalog, p *catalogs.Package, name string) Cluster {
+	in, ok := k.Resolver.InstalledOperator(p.Name.Value, name)
+	if !ok {
+		t.Fatal(name)
+	}
+	n := resolve.Namespace{Name: "operators", Global: "olm", Sources: []resolve.Source{{SourceKey: community}}, Installed: []resolve.InstalledOperator{in},
+		Subscriptions: []resolve.Subscription{{Name: "sub", Package: p.Name.Value, Channel: p.DefaultChannel.Value, Source: community, InstalledCSV: name}}}
+	return Cluster{Minor: k.Minor, Namespaces: []resolve.Namespace{n}}
+}

@@ -1,0 +1,225 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// content is all catalogs, by source and minor version.
+type content struct {
+	all      []Catalog
+	packages map[*catalogs.Package]*packageContent
+	needs    map[string]*dependencies // by the indexes of the catalogs
+}
+
+// packageContent is what has been read of a package of one catalog.
+type packageContent struct {
+	graph     *graph.PackageGraph
+	preflight *preflight.Package
+	facts     map[string]*bundleFacts
+}
+
+func newContent(all []Catalog) *content {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b Catalog) int {
+		return cmp.Or(strings.Compare(a.Source.String(), b.Source.String()), cmp.Compare(a.Minor, b.Minor))
+	})
+	return &content{all: all, packages: map[*catalogs.Package]*packageContent{}, needs: map[string]*dependencies{}}
+}
+
+// at returns the catalog of a source at a minor version, or nil.
+func (c *content) at(source resolve.SourceKey, m Minor) *Catalog {
+	i := slices.IndexFunc(c.all, func(k Catalog) bool { return k.Source == source && (k.Minor == m || k.Minor == 0) })
+	if i < 0 {
+		return nil
+	}
+	return &c.all[i]
+}
+
+// given reports whether a catalog of a source is known at any minor version.
+func (c *content) given(source resolve.SourceKey) bool {
+	return slices.ContainsFunc(c.all, func(k Catalog) bool { return k.Source == source })
+}
+
+// pkg returns what is known of a package in the catalog of a source; nil if there is none.
+func (c *content) pkg(source resolve.SourceKey, m Minor, name string) *packageContent {
+	k := c.at(source, m)
+	if k == nil {
+		return nil
+	}
+	p := k.Packages.Package(name)
+	if p == nil {
+		return nil
+	}
+	known := c.packages[p]
+	if known == nil {
+		known = &packageContent{graph: graph.OfPackage(p), preflight: preflight.New(p, preflight.Options{}), facts: map[string]*bundleFacts{}}
+		c.packages[p] = known
+	}
+	return known
+}
+
+// channels returns the channels of a package that have entries, by name.
+func (p *packageContent) channels() []string {
+	var names []string
+	for _, g := range p.graph.Graphs {
+		if len(g.Entries()) > 0 {
+			names = append(names, g.Channel.Name.Value)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// heads returns the heads of a channel, or of all where the channel is empty.
+func (p *packageContent) heads(channel string) []string {
+	var names []string
+	for _, g := range p.graph.Graphs {
+		if channel == "" || g.Channel.Name.Value == channel {
+			for _, i := range g.Heads() {
+				names = append(names, g.Name(i))
+			}
+		}
+	}
+	return names
+}
+
+// newerThanHeads reports whether an installed operator that a channel does not have is newer than all heads of it.
+func (p *packageContent) newerThanHeads(channel string, in *resolve.InstalledOperator) bool {
+	newer := false
+	for _, g := range p.graph.Graphs {
+		if channel != "" && g.Channel.Name.Value != channel {
+			continue
+		}
+		if _, has := g.Index(in.Name); has {
+			return false
+		}
+		for _, i := range g.Heads() {
+			if v := g.Version(i); v == nil || !in.Version.GT(*v) {
+				return false
+			}
+			newer = true
+		}
+	}
+	return newer
+}
+
+// world is one namespace with all that its search needs. Whatever happens in it does not depend on other namespaces.
+type world struct {
+	ctx      context.Context
+	content  *content
+	packages []string          // of its subscriptions, by name
+	base     resolve.Namespace // without subscriptions, installed operators and InstallPlans
+	from, to Minor
+	any      bool
+	manual   bool
+	// approvals says that some InstallPlan may have to be approved.
+	approvals bool
+	initial   []*part
+	hanging   []resolve.Wait
+	stored    map[string][]string // of the cluster
+	made      map[string]bool     // the names of subscriptions that OLM has made for dependencies
+	own       map[string]bool     // the names of those that were there
+	lifted    lift
+	states    *states
+	sources   map[Minor][]resolve.Source
+	moved     map[partAt]*outcome
+	err       error
+	calm      bool // nothing can freeze the namespace
+	relaxed   bool // as a part of a namespace whose other parts may freeze it
+	bound     int
+	spent     *int // nodes of all searches of the namespace together: see maxSpent
+	lower     map[lowerKey]*bounds
+}
+
+type partAt struct {
+	part  *part
+	minor Minor
+}
+
+// newWorld returns the world of a namespace as it is in the cluster. whole puts everything in one part.
+func newWorld(ctx context.Context, c *content, n resolve.Namespace, stored map[string][]string, r Request, from Minor, whole bool) (*world, error) {
+	n, _, err := n.FinishPending()
+	if err != nil {
+		return nil, err
+	}
+	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, stored: stored, states: newStates(),
+		bound: maxNodes, spent: new(int)}
+	w.hanging = n.Waiting()
+	for i := range n.Subscriptions {
+		sub := &n.Subscriptions[i]
+		w.packages = append(w.packages, sub.Package)
+		w.manual, w.own[sub.Name] = w.manual || sub.Manual, true
+		if sub.Name == strings.Join([]string{sub.Package, sub.Channel, sub.Source.Name, sub.Source.Namespace}, "-") {
+			w.made[sub.Name] = true
+		}
+	}
+	slices.Sort(w.packages)
+	w.packages = slices.Compact(w.packages)
+	groups, err := w.divide(&n, whole)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range groups {
+		p := w.states.of(g, nil)
+		w.initial, w.approvals = append(w.initial, p), w.approvals || w.manual || p.waits
+	}
+	w.base.Subscriptions, w.base.Installed, w.base.Plans = nil, nil, nil
+	w.calm = len(w.initial) < 2
+	w.begin(lift{})
+	return w, nil
+}
+
+// begin forgets what depends on what is lifted.
+func (w *world) begin(l lift) {
+	w.lifted = l
+	w.moved, w.lower = map[partAt]*outcome{}, map[lowerKey]*bounds{}
+	if w.sources == nil {
+		w.sources = map[Minor][]resolve.Source{}
+	}
+}
+
+// sourcesAt returns the CatalogSources with the catalogs that they have at a minor version.
+func (w *world) sourcesAt(m Minor) []resolve.Source {
+	if known, ok := w.sources[m]; ok {
+		return known
+	}
+	var all []resolve.Source
+	for _, s := range w.base.Sources {
+		if k := w.content.at(s.SourceKey, m); k != nil {
+			s.Catalog = k.Resolver
+		} else if s.Unreachable == "" {
+			continue
+		}
+		all = append(all, s)
+	}
+	w.sources[m] = all
+	return all
+}
+
+// knows reports whether the catalogs that subscriptions use are known at a minor version.
+func (w *world) knows(m Minor, parts []*part) bool {
+	for _, p := range parts {
+		for i := range p.Subscriptions {
+			if s := p.Subscriptions[i].Source; w.content.given(s) && w.content.at(s, m) == nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// namespace returns a part at a minor version, as input for the resolver.
+func (w *world) namespace(p *part, m Minor) resolve.Namespace {
+	n := w.base
+	n.Sources, n.Subscriptions, n.Installed, n.Plans = w.sourcesAt(m), p.Subscriptions, p.Installed, p.Plans
+	n.Kubernetes = m.kubernetesVersion()
+	return n
+}

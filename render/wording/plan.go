@@ -1,0 +1,225 @@
+package wording
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// PlanStep is what is done in a step of a plan. What is upgraded is not part of it.
+func PlanStep(s *plan.Step) string {
+	switch s.Kind {
+	case plan.SwitchChannel:
+		return fmt.Sprintf("Switch subscription %q in namespace %q from channel %q to channel %q", s.Subscription, s.Namespace, s.From, s.To)
+	case plan.SwitchSource:
+		said := fmt.Sprintf("Change the catalog of subscription %q in namespace %q from %q to %q", s.Subscription, s.Namespace, s.From, s.To)
+		if s.Channel != "" {
+			said += fmt.Sprintf(", and its channel to %q", s.Channel)
+		}
+		return said
+	case plan.UpgradeOpenShift:
+		return fmt.Sprintf("Update OpenShift from %s to %s", s.From, s.To)
+	case plan.UpgradeWorkers:
+		return fmt.Sprintf("Update the workers from %s to %s", s.From, s.To)
+	case plan.PauseWorkers:
+		return "Pause the machine config pools of the workers"
+	case plan.ChangeCatalogs:
+		return fmt.Sprintf("Make sure that the catalogs are those of OpenShift %s: %s", s.Minor, text.And(quotedNames(s.Catalogs)))
+	}
+	if !s.Approve {
+		return fmt.Sprintf("OLM upgrades automatically in namespace %q", s.Namespace)
+	}
+	if len(s.InstallPlans) > 0 {
+		return fmt.Sprintf("Approve %s in namespace %q", Plans(s.InstallPlans), s.Namespace)
+	}
+	return fmt.Sprintf("Approve the InstallPlan in namespace %q", s.Namespace)
+}
+
+func quotedNames(names []string) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, fmt.Sprintf("%q", name))
+	}
+	return all
+}
+
+// PlanUpgrades are the upgrades of a step, those of one operator after each other as one.
+func PlanUpgrades(s *plan.Step) []string {
+	var all []string
+	used := make([]bool, len(s.Upgrades))
+	for i := range s.Upgrades {
+		if used[i] {
+			continue
+		}
+		last, hops := &s.Upgrades[i], 1
+		for j := i + 1; j < len(s.Upgrades); j++ {
+			if next := &s.Upgrades[j]; !used[j] && next.From == last.To {
+				last, used[j] = next, true
+				hops++
+			}
+		}
+		all = append(all, planUpgrade(&s.Upgrades[i], last, hops))
+	}
+	return all
+}
+
+func planUpgrade(first, last *plan.Upgrade, hops int) string {
+	said := fmt.Sprintf("%s %s → %s", first.Package, first.FromVersion, last.ToVersion)
+	if first.From == "" {
+		said = fmt.Sprintf("%s %s is installed", first.Package, last.ToVersion)
+	}
+	if hops > 1 {
+		said += fmt.Sprintf(" in %d upgrades", hops)
+	}
+	if first.Dependency {
+		said += ", as a dependency"
+	}
+	return fmt.Sprintf("%s (channel %s of %s)", said, last.Channel, last.Source.Name)
+}
+
+// PlanHeading says what a plan is about and what it costs.
+func PlanHeading(p *plan.Plan) string {
+	route := fmt.Sprintf("OpenShift %s to %s", p.From, p.To)
+	switch {
+	case !p.Possible() && p.Undecided():
+		return fmt.Sprintf("%s: no plan was found within the limit of olmgraph; one leads to %s", route, p.Reached)
+	case !p.Possible() && p.Reached == p.To:
+		return fmt.Sprintf("%s: the cluster gets there, but not all operators are up to date then", route)
+	case !p.Possible():
+		return fmt.Sprintf("%s: there is no plan, the cluster gets to %s", route, p.Reached)
+	case len(p.Steps) == 0:
+		return route + ": there is nothing to do"
+	}
+	return fmt.Sprintf("%s: %s with %s, %s and %s", route, text.Count(len(p.Steps), "step"), text.CountOf(p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"),
+		text.Count(p.Cost.Approvals, "approval"), text.Count(p.Cost.Upgrades, "upgrade"))
+}
+
+// PlanNotes are what a reader has to know of a plan.
+func PlanNotes(p *plan.Plan) []string {
+	var all []string
+	if len(p.Unknown) > 0 {
+		var names []string
+		for _, m := range p.Unknown {
+			names = append(names, m.String())
+		}
+		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given: where one is missing nothing is upgraded in the plan, though OLM may do that on the cluster.", text.And(names)))
+	}
+	if !p.Exact {
+		all = append(all, "A limit of olmgraph was reached: there may be a plan with less to do.")
+	}
+	return all
+}
+
+// PlanWarning says that lifecycle metadata does not list an OpenShift version.
+func PlanWarning(w *plan.Warning) string {
+	return fmt.Sprintf("%s %s in namespace %q is not for OpenShift %s, by its lifecycle metadata", w.Package, w.Version, w.Namespace, w.Minor)
+}
+
+// Blocked is a blocker in words: what it is, and what to do first.
+type Blocked struct{ What, First string }
+
+// Blocker describes a blocker.
+func Blocker(b *plan.Blocker) Blocked {
+	said := blocked(b)
+	where := fmt.Sprintf(" (namespace %q)", b.Namespace)
+	said.What += where
+	if len(b.Frozen) > 0 {
+		others := text.And(b.Frozen)
+		if len(b.Frozen) > 3 {
+			others = text.Count(len(b.Frozen), "other package")
+		}
+		said.What += fmt.Sprintf("; OLM then upgrades nothing in the namespace, %s included", others)
+	}
+	return said
+}
+
+func blocked(b *plan.Blocker) Blocked {
+	operator := b.Operator
+	if operator == "" {
+		operator = "package " + b.Package
+	} else if b.Package != "" {
+		operator += " of package " + b.Package
+	}
+	after := ""
+	if b.Message != "" {
+		after = ": " + b.Message
+	}
+	switch b.Kind {
+	case plan.MaxOpenShift:
+		return Blocked{fmt.Sprintf("%s allows OpenShift %s at most (olm.maxOpenShiftVersion), which blocks the update to %s", operator, b.Limit, b.Minor),
+			fmt.Sprintf("no version that it can be upgraded to before the update allows %s: ask for one, or remove package %s", b.Minor, b.Package)}
+	case plan.InvalidMax:
+		return Blocked{fmt.Sprintf("%s has the olm.maxOpenShiftVersion %q, which is invalid%s: OpenShift blocks the update to %s", operator, b.Limit, after, b.Minor),
+			fmt.Sprintf("ask for a version of %s with a valid one, or remove the operator", b.Package)}
+	case plan.NoUpgrade:
+		head := "the head"
+		if b.Limit != "" {
+			head = b.Limit + ", the head"
+		}
+		return Blocked{fmt.Sprintf("%s is not upgraded to %s of channel %q of catalog %q, at OpenShift %s", operator, head, b.Channel, b.Source.Name, b.Minor),
+			fmt.Sprintf("see olmgraph path %s, or accept the installed version with --any", b.Package)}
+	case plan.MissingInCatalog:
+		return Blocked{missing(b), fmt.Sprintf("look for %s in other catalogs, or remove its subscription, so that OLM resolves the namespace again", b.Package)}
+	case plan.NotSupported:
+		return Blocked{operator + " does not run in the namespace" + after, "create an OperatorGroup that fits its install modes"}
+	case plan.NotUpgradeable:
+		return Blocked{operator + " forbids upgrades in its OperatorCondition" + after, "do what its message says; only if it is wrong, override the condition"}
+	}
+	return blockedOtherwise(b, operator, after)
+}
+
+// blockedOtherwise is blocked for what the resolver, the API server and OLM's own checks reject.
+func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
+	switch b.Kind {
+	case plan.KubernetesTooOld:
+		return Blocked{fmt.Sprintf("%s is installed at OpenShift %s, and does not run there%s", operator, b.Minor, after),
+			"set the approval of the subscription to Manual, or switch its channel, before the catalog has this version"}
+	case plan.StoredVersions:
+		return Blocked{operator + " is rejected" + after, "migrate the stored objects, and remove the version from status.storedVersions"}
+	case plan.RemovedAPI:
+		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s%s, which Kubernetes %s removed", operator, b.Minor, after, b.Limit), "ask for a version without it"}
+	case plan.InvalidGroups:
+		return Blocked{"OLM upgrades nothing in the namespace" + after, "leave exactly one OperatorGroup in the namespace"}
+	case plan.UnknownCatalog:
+		return Blocked{fmt.Sprintf("the catalogs of OpenShift %s are not known", b.Minor), "give them"}
+	case plan.Hanging:
+		return Blocked{operator + " does not run" + after, "find out why: see olmgraph resolve"}
+	case plan.TooHard:
+		return Blocked{"no plan was found within the limit of olmgraph; OLM and OpenShift have no such limit", "plan a version in between, or fewer namespaces"}
+	}
+	return Blocked{fmt.Sprintf("the requirements of the operators cannot all be met at OpenShift %s: %s%s", b.Minor, operator, after), "see olmgraph resolve, which explains them"}
+}
+
+// missing says what of a subscription a catalog does not have.
+func missing(b *plan.Blocker) string {
+	switch b.Limit {
+	case "package":
+		return fmt.Sprintf("package %s is missing in catalog %q of OpenShift %s", b.Package, b.Source.Name, b.Minor)
+	case "channel":
+		return fmt.Sprintf("channel %q of package %s is missing in catalog %q of OpenShift %s", b.Channel, b.Package, b.Source.Name, b.Minor)
+	case "startingCSV":
+		return fmt.Sprintf("%s, the startingCSV of the subscription to package %s, is missing in catalog %q of OpenShift %s", b.Operator, b.Package, b.Source.Name, b.Minor)
+	}
+	return fmt.Sprintf("OLM cannot use catalog %q at OpenShift %s, to which package %s is subscribed: %s", b.Source.String(), b.Minor, b.Package, b.Message)
+}
+
+// BlockerGain says how far the cluster gets without a blocker.
+func BlockerGain(b *plan.Blocker, p *plan.Plan) string {
+	switch {
+	case b.Kind == plan.TooHard || b.Kind == plan.Hanging:
+		return ""
+	case b.Together:
+		return "not the only one: without it alone the namespace gets no further"
+	case b.Solved:
+		return "without it there is a plan for " + subjectOf(b)
+	}
+	return fmt.Sprintf("without it %s gets to %s", subjectOf(b), b.Lifted)
+}
+
+func subjectOf(b *plan.Blocker) string {
+	if b.Package == "" {
+		return "the namespace"
+	}
+	return b.Package
+}
