@@ -129,6 +129,7 @@ func (w *world) solve() (*solution, error) {
 	}
 	if r.found == nil && r.limited && len(w.initial) > 1 {
 		if merged := w.mergeParts(g); merged != nil {
+			merged.limited = merged.found.g.todo().compare(r.floor.todo()) > 0
 			r = merged
 		}
 	}

@@ -31,6 +31,12 @@ func (c cost) plus(d cost) cost {
 
 func (c cost) compare(d cost) int { return slices.Compare(c[:], d[:]) }
 
+// todo returns the fields of what there is to do: not when.
+func (c cost) todo() cost {
+	c[lateness] = 0
+	return c
+}
+
 func (c cost) exported() Cost {
 	return Cost{Switches: c[switches], Approvals: c[approvals], Upgrades: c[upgradesMade], Unsupported: c[unsupported]}
 }
@@ -99,8 +105,8 @@ func (q *queue) Pop() any {
 const (
 	maxNodes = 20_000
 	maxLower = 3_000
-	// maxSpent bounds the nodes of all searches for a namespace of several parts.
-	maxSpent = 15_000
+	// maxSpent bounds the nodes of all searches for a namespace of several parts. One counts more the more parts the namespace has.
+	maxSpent = 60_000
 )
 
 // search is a search for the cheapest path of one world, or of one part of it (A*, with bounds from its parts).
@@ -128,7 +134,7 @@ func (w *world) run(g goal, mask cost, minor Minor, parts []*part) *search {
 	s.start(minor, parts)
 	for s.queue.Len() > 0 && w.err == nil && w.ctx.Err() == nil {
 		n := heap.Pop(&s.queue).(*node)
-		*w.spent++
+		*w.spent += 1 + len(w.initial)/4
 		if s.nodes++; s.nodes > w.bound || *w.spent > maxSpent && len(w.initial) > 1 {
 			s.limited, s.floor = true, n.f
 			return s

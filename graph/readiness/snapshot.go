@@ -181,7 +181,7 @@ func (s *Snapshot) Check() error {
 	slices.SortStableFunc(s.subscriptions, func(a, b subscription) int { return strings.Compare(a.Metadata.key(), b.Metadata.key()) })
 	for i := range s.subscriptions {
 		if err := s.subscriptions[i].check(); err != nil {
-			return fmt.Errorf("Subscription %q in namespace %q: %w", s.subscriptions[i].Metadata.Name, s.subscriptions[i].Metadata.Namespace, err)
+			return fmt.Errorf("the Subscription %q in namespace %q: %w", s.subscriptions[i].Metadata.Name, s.subscriptions[i].Metadata.Namespace, err)
 		}
 	}
 	return nil
