@@ -179,13 +179,17 @@ func (d *document) blockItems(n *tree.Node, models []*tree.Node) []string {
 // flowMap returns an object in braces.
 func (d *document) flowMap(n *tree.Node, models []*tree.Node) string {
 	open, comma, closing := d.around(models)
+	var object *tree.Node
+	if i := slices.IndexFunc(models, func(m *tree.Node) bool { return len(m.Fields) > 0 }); i >= 0 {
+		object = models[i]
+	}
 	var text strings.Builder
 	text.WriteString("{" + open)
 	for i := range n.Fields {
 		if i > 0 {
 			text.WriteString(comma)
 		}
-		text.WriteString(d.bracedField(&n.Fields[i], models[0], models))
+		text.WriteString(d.bracedField(&n.Fields[i], object, models))
 	}
 	return text.String() + closing + "}"
 }
@@ -210,11 +214,11 @@ func (d *document) around(models []*tree.Node) (open, comma, closing string) {
 	return "", ", ", ""
 }
 
-// bracedField returns a field of an object in braces.
+// bracedField returns a field of an object in braces that is written like another one, nil if there is none.
 func (d *document) bracedField(f *tree.Field, object *tree.Node, models []*tree.Node) string {
 	key := d.key(f.Key, models)
 	of := values(models, f.Key, f.Value.Kind)
-	if f.Value.Kind == tree.List && len(f.Value.Items) > 0 && f.Value.Items[0].Kind == tree.String {
+	if object != nil && f.Value.Kind == tree.List && len(f.Value.Items) > 0 && f.Value.Items[0].Kind == tree.String {
 		var model *tree.Field
 		for _, m := range models {
 			if found := lastNonEmpty(m, f.Key); found != nil && d.flow(&found.Value) {

@@ -106,13 +106,20 @@ func (p *planner) isChanged(g *graph.Graph) bool {
 	return was == nil || was.Channel != g.Channel
 }
 
+// newerChannels returns the channels with a newer head than one.
 func (p *planner) newerChannels(a *graph.PackageGraph, head string) []*graph.Graph {
 	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool { return !p.older(head, headOf(g)) })
 }
 
+func (p *planner) isPreRelease(name string) bool {
+	v := p.version(name)
+	return v != nil && len(v.Pre) > 0
+}
+
 // lackEverywhere checks that some channel with a newer head upgrades a head, unless there were such channels and none did.
 func (p *planner) lackEverywhere(was *graph.Graph, is string, newer []*graph.Graph) *lack {
-	if len(newer) == 0 || slices.ContainsFunc(newer, func(g *graph.Graph) bool { return p.takes(g, is) }) {
+	wanted := func(g *graph.Graph) bool { return !p.isPreRelease(headOf(g)) || p.isPreRelease(is) } // users of a release want no pre-release
+	if !slices.ContainsFunc(newer, wanted) || slices.ContainsFunc(newer, func(g *graph.Graph) bool { return p.takes(g, is) }) {
 		return nil
 	}
 	if head := headOf(was); head != "" {

@@ -39,6 +39,12 @@ func rank(name string) int { return slices.Index(allNames(), name) }
 
 func lower(a, b string) bool { return rank(a) < rank(b) }
 
+// newerHead reports whether users want to switch from a channel with one head to a channel with another one: not from a release to a
+// pre-release.
+func newerHead(head, to string) bool {
+	return lower(head, to) && (strings.Contains(head, "-") || !strings.Contains(to, "-"))
+}
+
 func byVersion(a, b string) int { return rank(a) - rank(b) }
 
 func (e Edges) covers(name string) bool {
@@ -410,7 +416,7 @@ func (j *judge) wrongSwitch(after small) string {
 		is, was := heads[from], j.heads[from]
 		for to := range after {
 			if lower(is, heads[to]) {
-				newer = true
+				newer = newer || newerHead(is, heads[to])
 				takes := last(after[to].wayV0(is)) == heads[to]
 				taken = taken || takes
 				if was != "" && takesBefore(to, was) && !takes {

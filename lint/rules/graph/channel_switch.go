@@ -17,7 +17,7 @@ var channelSwitchRule = lint.Rule{
 	Doc: `after a switch to another channel there are no upgrades
 Users change the channel of their Subscription to get newer versions. OLM v0 then needs an entry of the new channel that replaces,
 skips or covers the installed version. Without one it never upgrades, and reports nothing. The finding names the head of a channel
-that no channel with a newer head upgrades.
+that no channel with a newer head upgrades. Users of a release need not be able to switch to a pre-release.
 Let an entry of the newer channel skip the older one's entries, or cover them with a skipRange.`,
 	Reference: "OLM resolver getSubscriptionVariables",
 	Check:     checkChannelSwitch,
@@ -73,6 +73,9 @@ func lostSwitches(pkg *catalogs.Package, of func(*catalogs.Channel) *graph.Graph
 			if !slices.Contains(left, head) {
 				lost.to = nil
 				break
+			}
+			if len(newer.Semver().Pre) > 0 && len(headIn(g).Semver().Pre) == 0 {
+				continue // users of a release want no pre-release
 			}
 			if lost.to == nil || versions.NewerThan(lost.head, newer) {
 				lost.entries, lost.to, lost.head = left, to, newer
