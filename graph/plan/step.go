@@ -132,7 +132,7 @@ func (e *event) upgrades() int {
 	return n
 }
 
-// maxSteps bounds what OLM does by itself at one minor version; no channel has as many upgrades.
+// maxSteps bounds what OLM does automatically at one minor version; no channel has as many upgrades.
 const maxSteps = 1000
 
 // settle lets OLM do what it does without anybody: upgrades that need no approval, and InstallPlans that wait for one. blocked is not
