@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/diagram"
@@ -163,7 +164,9 @@ func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error
 	if err != nil {
 		return nil, err
 	}
-	out.Heads = in.heads(&out.Trace.Last)
+	out.Heads = resolve.Heads(out.Trace.Last.Subscriptions, func(sub *resolve.Subscription) *graph.PackageGraph {
+		return in.packageGraph(sub.Source, sub.Package)
+	})
 	return out, in.checkCRDs(out)
 }
 
@@ -211,28 +214,4 @@ func resolveOnce(ctx context.Context, n resolve.Namespace) (*resolve.Trace, erro
 	c.Steps, c.End, c.Final = []*resolve.Resolution{step}, resolve.Limit, step
 	c.Last = c.Last.After(step)
 	return c, nil
-}
-
-// heads returns the heads of the channels of subscriptions, by the name of the subscription; of all channels of the package if
-// the subscription has none.
-func (in *namespaceInput) heads(n *resolve.Namespace) map[string][]string {
-	heads := map[string][]string{}
-	for i := range n.Subscriptions {
-		sub := &n.Subscriptions[i]
-		a := in.packageGraph(sub.Source, sub.Package)
-		if a == nil {
-			continue
-		}
-		for _, g := range a.Graphs {
-			if sub.Channel != "" && sub.Channel != g.Channel.Name.Value {
-				continue
-			}
-			for _, head := range g.Heads() {
-				if name := g.Name(head); !slices.Contains(heads[sub.Name], name) {
-					heads[sub.Name] = append(heads[sub.Name], name)
-				}
-			}
-		}
-	}
-	return heads
 }

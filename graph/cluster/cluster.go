@@ -235,7 +235,7 @@ func (in *Input) namespace(ctx context.Context, name string, crds *CRDs) (*names
 	if n.Trace, err = resolve.RunToFixedPoint(ctx, n.Before, maxSteps); err != nil {
 		return nil, fmt.Errorf("namespace %q: %w", name, err)
 	}
-	n.Heads = n.heads()
+	n.Heads = resolve.Heads(n.Trace.Last.Subscriptions, n.packageGraph)
 	n.rows()
 	if err := n.decide(); err != nil {
 		return nil, err
@@ -271,29 +271,6 @@ func (n *namespaceReport) packageGraph(sub *resolve.Subscription) *graph.Package
 		return graph.OfPackage(p)
 	}
 	return nil
-}
-
-// heads returns the heads of the channels of subscriptions, by the name of the subscription.
-func (n *namespaceReport) heads() map[string][]string {
-	heads := map[string][]string{}
-	for i := range n.Trace.Last.Subscriptions {
-		sub := &n.Trace.Last.Subscriptions[i]
-		a := n.packageGraph(sub)
-		if a == nil {
-			continue
-		}
-		for _, g := range a.Graphs {
-			if sub.Channel != "" && sub.Channel != g.Channel.Name.Value {
-				continue
-			}
-			for _, head := range g.Heads() {
-				if name := g.Name(head); !slices.Contains(heads[sub.Name], name) {
-					heads[sub.Name] = append(heads[sub.Name], name)
-				}
-			}
-		}
-	}
-	return heads
 }
 
 // rows makes a row of each subscription, and of each operator without one.

@@ -115,3 +115,27 @@ func (r *ResolveReport) UpToDate() bool {
 	return len(r.Unmet) == 0 && len(r.RejectedCRDs) == 0 && !unplanned && len(r.Trace.Last.Waiting()) == 0 &&
 		!slices.ContainsFunc(r.Unchanged(), func(u Unchanged) bool { return u.Blocked() })
 }
+
+// Heads returns the heads of the channels of subscriptions, by the name of the subscription; of all channels of the package if the
+// subscription has none. graphOf returns the graph of a subscription's package, nil if it is not known.
+func Heads(subs []Subscription, graphOf func(*Subscription) *graph.PackageGraph) map[string][]string {
+	heads := map[string][]string{}
+	for i := range subs {
+		sub := &subs[i]
+		a := graphOf(sub)
+		if a == nil {
+			continue
+		}
+		for _, g := range a.Graphs {
+			if sub.Channel != "" && sub.Channel != g.Channel.Name.Value {
+				continue
+			}
+			for _, head := range g.Heads() {
+				if name := g.Name(head); !slices.Contains(heads[sub.Name], name) {
+					heads[sub.Name] = append(heads[sub.Name], name)
+				}
+			}
+		}
+	}
+	return heads
+}
