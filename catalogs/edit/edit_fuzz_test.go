@@ -112,3 +112,19 @@ func changedLines(a, b []byte) int {
 	}
 	return max(len(x), len(y))
 }
+
+// FuzzLike: whatever the document that is the model, what is written like it has the values that are wanted, or it is refused.
+func FuzzLike(f *testing.F) {
+	for _, text := range []string{"schema: olm.channel\nentries:\n- name: a.v1\n  skips: [x, y]\n", "{schema: olm.channel, entries: [{}]}", `{"schema":"olm.channel","entries":[]}`,
+		`{"entries":[{"name":"a","skips":["b"]}],"schema":"c"}`, "entries:\n  - {name: 'a', skips: []}\n  - {}\n",
+		"{\"\":[{0\",\"\":[0\"]}],0}"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		want := tree.Node{Kind: tree.Map, Fields: []tree.Field{{Key: "schema", Value: tree.Node{Kind: tree.String, Text: "olm.channel"}},
+			{Key: "entries", Value: tree.Node{Kind: tree.List, Items: []tree.Node{entryOf("b.v2", "a.v1", "x.v1")}}}}}
+		for _, json := range []bool{false, true} {
+			_, _ = Like([]byte(text), json, want)
+		}
+	})
+}

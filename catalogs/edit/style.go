@@ -206,6 +206,9 @@ func (d *document) around(models []*tree.Node) (open, comma, closing string) {
 		if err != nil || err2 != nil {
 			continue
 		}
+		if m.Off+1 > m.Fields[0].Off || to > whole-1 { // a quote in a plain string
+			continue
+		}
 		open, closing = string(d.text[m.Off+1:m.Fields[0].Off]), string(d.text[to:whole-1])
 		if len(bytes.Trim([]byte(open+closing), " \t\r\n")) == 0 {
 			return open, d.comma(m), closing
@@ -243,7 +246,7 @@ func (d *document) flowList(n *tree.Node, models []*tree.Node) string {
 	for _, m := range models {
 		spans, err := d.items(m)
 		end, err2 := d.end(m)
-		if !d.flow(m) || len(spans) == 0 || err != nil || err2 != nil {
+		if !d.flow(m) || len(spans) == 0 || err != nil || err2 != nil || m.Off+1 > spans[0].from || spans[len(spans)-1].to > end-1 {
 			continue
 		}
 		open, closing = string(d.text[m.Off+1:spans[0].from]), string(d.text[spans[len(spans)-1].to:end-1])
