@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -15,7 +16,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
-// TestSoak runs the same commands repeatedly in one process: the output must be the same, and no memory may be kept.
+// TestSoak runs the same commands repeatedly in one process: lint and list of real catalogs, every command that the documentation shows with
+// its output, and each format of pictures. The output must be the same, and no memory may be kept.
 // OLMGRAPH_SOAK is the number of runs over all forms; by default there are a few runs over some.
 func TestSoak(t *testing.T) {
 	rounds, forms := 4, []string{"fbc/community-v4.20", "images/small-sqlite.oci.tar", "manifests/etcd"}
@@ -24,22 +26,24 @@ func TestSoak(t *testing.T) {
 	} else if testing.Short() {
 		t.Skip("it looks at all real catalogs several times")
 	}
+	commands := documented(t) // which sets the folder
+	for _, form := range forms {
+		ref := catalogtest.Data(t, form)
+		commands = append(commands, []string{"lint", "-o", "json", ref}, []string{"list", "-o", "json", ref})
+	}
 	var before uint64
 	sums := map[string][sha256.Size]byte{}
 	for round := range rounds {
-		for _, form := range forms {
-			ref := catalogtest.Data(t, form)
-			for _, args := range [][]string{{"lint", "-o", "json", ref}, {"list", "-o", "json", ref}} {
-				status, out, errs := run(t, args...)
-				if status > 1 {
-					t.Fatalf("olmgraph %v: status %d, %s", args, status, errs)
-				}
-				key, sum := args[0]+ref, sha256.Sum256([]byte(out))
-				if first, known := sums[key]; known && first != sum {
-					t.Fatalf("round %d: olmgraph %v says something else than before", round, args)
-				}
-				sums[key] = sum
+		for _, args := range commands {
+			status, out, errs := run(t, args...)
+			if status > 1 {
+				t.Fatalf("olmgraph %v: status %d, %s", args, status, errs)
 			}
+			key, sum := strings.Join(args, " "), sha256.Sum256([]byte(out+errs))
+			if first, known := sums[key]; known && first != sum {
+				t.Fatalf("round %d: olmgraph %v says something else than before", round, args)
+			}
+			sums[key] = sum
 		}
 		now := kept()
 		if round == 1 {
@@ -50,9 +54,24 @@ func TestSoak(t *testing.T) {
 			t.Fatalf("round %d: %d bytes are kept, after the second it was %d", round, now, before)
 		}
 		if round == rounds-1 || round%20 == 19 {
-			t.Logf("%d bytes are kept after %d rounds, %d after the second", now, round+1, before)
+			t.Logf("%d commands, %d bytes are kept after %d rounds, %d after the second", len(commands), now, round+1, before)
 		}
 	}
+}
+
+// documented returns the commands that the documentation shows with their output, and one for each format of pictures.
+func documented(t *testing.T) [][]string {
+	var all [][]string
+	for _, text := range pages(t) {
+		for _, m := range consoleBlock.FindAllStringSubmatch(text, -1) {
+			all = append(all, strings.Fields(m[1]))
+		}
+	}
+	slices.SortFunc(all, slices.Compare)
+	for _, format := range []string{"svg", "dot", "mermaid", "html"} {
+		all = append(all, []string{"render", "testdata/catalogs/harbour", "harbour", "-o", format})
+	}
+	return all
 }
 
 // TestManyCatalogs lints a catalog many times in one run: the findings are the same each time, and the memory that is live at
