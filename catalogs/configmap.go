@@ -208,7 +208,7 @@ func fieldAt(n *tree.Node, key string) *tree.Field {
 }
 
 func (m *configMap) addCRD(d *decoder, n *tree.Node) {
-	held := &embeddedObject{Object: newObject(n), node: n, in: d, crd: d.crd(n)}
+	held := &embeddedObject{Object: newObject(n, false), node: n, in: d, crd: d.crd(n)}
 	plural := d.textAt(n, "spec", "names", "plural").Value
 	for _, version := range held.crd.versions {
 		key := crdKey{held.crd.group, version, held.crd.kind, plural}
@@ -223,7 +223,7 @@ func (m *configMap) addCRD(d *decoder, n *tree.Node) {
 func (m *configMap) addCSV(d *decoder, n *tree.Node) {
 	o := newManifestFolder(m.catalog.source, "")
 	o.csvs = []csv{d.csv(n)}
-	o.embedded = []*embeddedObject{{Object: newObject(n), node: n, in: d}}
+	o.embedded = []*embeddedObject{{Object: newObject(n, false), node: n, in: d}}
 	c := &o.csvs[0]
 	name := c.name.Value
 	if m.byName[name] != nil || name == "" {
@@ -287,7 +287,7 @@ func (m *Manifests) ofEmbedded(o *manifestFolder) []*Manifest {
 	var all []*Manifest
 	for _, held := range o.embedded {
 		all = append(all, &Manifest{Object: held.Object, Pos: held.in.pos(held.node.Place), reader: m,
-			root: func() (*tree.Node, *decoder) { return held.node, held.in }})
+			places: func() (tree.Places, *decoder) { return held.node.Places(), held.in }})
 	}
 	return all
 }

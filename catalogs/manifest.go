@@ -26,7 +26,9 @@ type Object struct {
 	Fault string
 	// at is the place in its text of the Fault, or of the object.
 	at tree.Place
-	// json is the whole object; packed says that it is compressed.
+	// places are those of its parts in its text.
+	places tree.Places
+	// json is the whole object; packed says that it and places are compressed.
 	json   []byte
 	packed bool
 	load   func() []byte // instead of json, if it is not nil
@@ -45,14 +47,31 @@ func (o *Object) JSON() []byte {
 	case !o.packed:
 		return o.json
 	}
-	text, err := s2.Decode(nil, o.json)
+	return unpack(o.json)
+}
+
+func (o *Object) pack() { o.json, o.places, o.packed = packed(o.json), packed(o.places), true }
+
+// size is that of what is kept of the object, in bytes.
+func (o *Object) size() int { return len(o.json) + len(o.places) }
+
+func packed(text []byte) []byte { return bytes.Clone(s2.EncodeBetter(nil, text)) }
+
+func unpack(text []byte) []byte {
+	text, err := s2.Decode(nil, text)
 	if err != nil {
 		panic(err) // pack made it
 	}
 	return text
 }
 
-func (o *Object) pack() { o.json, o.packed = bytes.Clone(s2.EncodeBetter(nil, o.json)), true }
+// textPlaces returns the places of the parts of the object in its text.
+func (o *Object) textPlaces() tree.Places {
+	if o.packed {
+		return unpack(o.places)
+	}
+	return o.places
+}
 
 // Manifest is one object of one bundle. Bundles with the same text share the Object, so that its address identifies it.
 type Manifest struct {
@@ -67,37 +86,37 @@ type Manifest struct {
 	Partial bool
 
 	reader *Manifests
-	// root reads the object again, with the places of its parts; nil where these have none, as in base64.
-	root func() (*tree.Node, *decoder)
+	// places returns the places of its parts, and a decoder for their positions; nil where these have none, as in base64.
+	places func() (tree.Places, *decoder)
 }
 
 // Manifests reads the manifests of bundles; a text that several have is decoded once. It keeps what it has read, and is
 // not safe for concurrent use. The zero value is ready.
 type Manifests struct {
 	known map[[sha256.Size]byte][]*Object
-	byID  map[string][]*Object // of files in git trees
+	byID  map[string][]*Object // of files, by their blobIDs
 	bytes int                  // of JSON in them, before it was packed
 	held  int                  // of JSON in them, as it is kept
-	// last are the two manifests that were reread last, mostly those before and after an upgrade.
-	last [2]reread
+	// last are the two manifests that were located last, mostly those before and after an upgrade.
+	last [2]located
 }
 
-// reread is a manifest that was read again, with its tree.
-type reread struct {
+// located is a manifest with the places of its parts.
+type located struct {
 	*Manifest
-	root    *tree.Node
+	places  tree.Places
 	decoder *decoder
 }
 
-// reread reads a manifest once more, unless it was one of the last two.
-func (m *Manifests) reread(of *Manifest) *reread {
+// locate returns the places of a manifest, which are known of the last two.
+func (m *Manifests) locate(of *Manifest) *located {
 	if m.last[0].Manifest != of {
 		m.last[0], m.last[1] = m.last[1], m.last[0]
 	}
 	last := &m.last[0]
 	if last.Manifest != of {
-		*last = reread{Manifest: of}
-		last.root, last.decoder = of.root()
+		*last = located{Manifest: of}
+		last.places, last.decoder = of.places()
 	}
 	return last
 }
@@ -172,24 +191,39 @@ func (m *Manifests) ofFolder(o *manifestFolder) ([]*Manifest, error) {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
 			d := partDecoder(f, false)
 			one.Pos = d.pos(object.at)
-			one.root = func() (*tree.Node, *decoder) { return again(f, i), d }
+			one.places = func() (tree.Places, *decoder) { return object.textPlaces(), d }
 			all = append(all, one)
 		}
 	}
 	return all, nil
 }
 
-// ofFile decodes the documents of a file. One in a git tree is not read if another with the same text was.
-func (m *Manifests) ofFile(f *file) ([]*Object, error) {
-	id, _ := f.gitID()
+// ofFile returns the objects of a file. Of files with the same text one is read, and none if they are known since the catalog was read.
+func (m *Manifests) ofFile(f *file) (all []*Object, err error) {
+	var text []byte
+	id, isGit := f.gitID()
+	if !isGit {
+		if text, err = readAll(f); err != nil {
+			return nil, err
+		}
+		id = blobIDOf(text)
+	}
 	if known, ok := m.byID[id]; ok {
 		return known, nil
 	}
-	text, err := readAll(f)
-	if err != nil {
-		return nil, err
+	if read := f.source.manifestCache().of(id); read != nil && read.objects != nil {
+		all = read.objects
+		for _, o := range all {
+			m.bytes, m.held = m.bytes+len(o.json), m.held+o.size()
+		}
+	} else {
+		if isGit {
+			if text, err = readAll(f); err != nil {
+				return nil, err
+			}
+		}
+		all = m.objects(text, f)
 	}
-	all := m.objects(text, f)
 	if id != "" {
 		if m.byID == nil {
 			m.byID = map[string][]*Object{}
@@ -197,21 +231,6 @@ func (m *Manifests) ofFile(f *file) ([]*Object, error) {
 		m.byID[id] = all
 	}
 	return all, nil
-}
-
-// again reads one document of a file once more.
-func again(f *file, document int) *tree.Node {
-	text, err := readAll(f)
-	if err != nil {
-		return nil
-	}
-	for root := range objectsOf(decoderOf(f, text)) {
-		if document == 0 {
-			return root
-		}
-		document--
-	}
-	return nil
 }
 
 // objects decodes the documents of a text, which is that of a file unless its source is nil.
@@ -223,8 +242,9 @@ func (m *Manifests) objects(text []byte, f *file) []*Object {
 	var all []*Object
 	d := decoderOf(f, text)
 	for root := range objectsOf(d) {
-		all = append(all, newObject(root))
-		m.keep(all[len(all)-1])
+		o := newObject(root, f.source != nil)
+		m.keep(o)
+		all = append(all, o)
 	}
 	for _, p := range d.faults() {
 		all = append(all, &Object{Fault: p.Message, at: tree.Place{Line: p.Pos.Line, Col: p.Pos.Col}})
@@ -243,23 +263,27 @@ const (
 	minCompressed   = 4 << 10
 )
 
-// Bytes returns the size of the JSON of all objects, as it is kept.
+// Bytes returns the size of all objects, as they are kept.
 func (m *Manifests) Bytes() int { return m.held }
 
 func (m *Manifests) keep(o *Object) {
 	if m.bytes += len(o.json); m.bytes > maxUncompressed && len(o.json) > minCompressed {
 		o.pack()
 	}
-	m.held += len(o.json)
+	m.held += o.size()
 }
 
-func newObject(root *tree.Node) *Object {
+// newObject returns the object of a document, with the places of its parts if they are those in a file.
+func newObject(root *tree.Node, inFile bool) *Object {
 	if root.Kind != tree.Map {
 		return &Object{Fault: fmt.Sprintf("an object is wanted, not a %s", root.Kind), at: root.Place}
 	}
 	o := &Object{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), json: root.AppendJSON(nil), at: root.Place}
 	if metadata := root.Get("metadata"); metadata != nil {
 		o.Name, o.Namespace = metadata.Str("name"), metadata.Str("namespace")
+	}
+	if inFile {
+		o.places = root.Places()
 	}
 	return o
 }
@@ -285,13 +309,13 @@ func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest
 	key := sha256.Sum256(csv.AppendJSON(nil))
 	known := m.known[key]
 	if known == nil {
-		known = []*Object{newObject(csv)}
+		known = []*Object{newObject(csv, false)}
 		if m.known == nil {
 			m.known = map[[sha256.Size]byte][]*Object{}
 		}
 		m.known[key] = known
 	}
-	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, root: func() (*tree.Node, *decoder) {
+	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, places: func() (tree.Places, *decoder) {
 		var buffer []byte
 		text, err := b.document.read(&buffer)
 		if err != nil {
@@ -301,7 +325,7 @@ func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest
 		if syntax != nil {
 			return nil, nil
 		}
-		return asCSV(b, &value), d
+		return asCSV(b, &value).Places(), d
 	}}
 }
 
@@ -337,27 +361,20 @@ func asCSV(b *Bundle, value *tree.Node) *tree.Node {
 // metadata.annotations[a.b/c]. If there is no such part, it is the position of the innermost part around it; in base64, that of the
 // property.
 func (m *Manifest) At(path string) Pos {
-	if m.root == nil {
+	if m.places == nil {
 		return m.Pos
 	}
-	again := m.reader.reread(m)
-	n := again.root
-	if n == nil {
+	known := m.reader.locate(m)
+	place, ok := known.places.At(pathKeys(path))
+	if !ok {
 		return m.Pos
 	}
-	place := n.Place
-	for _, key := range pathKeys(path) {
-		found := false
-		if n, place, found = step(n, place, key); !found {
-			break
-		}
-	}
-	return again.decoder.pos(place)
+	return known.decoder.pos(place)
 }
 
 // Encoded reports whether the source shows the object only in another form, as base64, so that the positions of its parts are not
 // known.
-func (m *Manifest) Encoded() bool { return m.root == nil }
+func (m *Manifest) Encoded() bool { return m.places == nil }
 
 // Part returns the path and the value of a part of the object, or of the innermost part around it. The value is JSON; "" for a
 // list or an object. See At for the path.
@@ -402,27 +419,6 @@ func child(of any, key string) (any, bool) {
 	return nil, false
 }
 
-// step returns a part of a value and its place, which of a field is that of its key.
-func step(n *tree.Node, place tree.Place, key string) (*tree.Node, tree.Place, bool) {
-	switch n.Kind {
-	case tree.List:
-		if i, err := strconv.Atoi(key); err == nil && 0 <= i && i < len(n.Items) {
-			return &n.Items[i], n.Items[i].Place, true
-		}
-	case tree.Map:
-		for i := len(n.Fields) - 1; i >= 0; i-- {
-			if n.Fields[i].Key != key {
-				continue
-			}
-			if n.Fields[i].Line == 0 { // made up: asCSV
-				return &n.Fields[i].Value, n.Fields[i].Value.Place, true
-			}
-			return &n.Fields[i].Value, n.Fields[i].Place, true
-		}
-	}
-	return n, place, false
-}
-
 // pathPart matches a key or an index of a path: in brackets, or between dots.
 var pathPart = regexp.MustCompile(`\[([^]]*)\]|([^.[]+)`)
 
@@ -452,7 +448,7 @@ func appendObjects(all []*Object, root *tree.Node, depth int) []*Object {
 	const deepest = 8
 	items := root.Get("items")
 	if kind := root.Str("kind"); !strings.HasSuffix(kind, "List") || items == nil || items.Kind != tree.List || depth > deepest {
-		return append(all, newObject(root))
+		return append(all, newObject(root, false))
 	}
 	for i := range items.Items {
 		all = appendObjects(all, &items.Items[i], depth+1)

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/blang/semver/v4"
 
@@ -110,19 +112,19 @@ func (o *manifestFolder) splitByCSV() []*manifestFolder {
 	return all
 }
 
-// read reads the objects of one file.
+// read reads the objects of one file, or takes them from a file with the same text.
 func (o *manifestFolder) read(name string) {
 	f := &file{source: o.source, path: name, name: o.source.display(name)}
 	id, hasID := f.blobID()
-	known, isKnown := o.source.crdFiles.Load(id)
-	if !isKnown {
-		read, csvs := readObjects(f)
-		known, o.csvs, o.problems = read, append(o.csvs, csvs...), append(o.problems, read.problems...)
-		if hasID && len(csvs)+len(read.problems)+read.ignores == 0 {
-			o.source.crdFiles.Store(id, read)
+	files := o.source.manifestCache()
+	known := files.of(id)
+	if known == nil {
+		known = readObjects(f)
+		if o.problems = append(o.problems, known.problems...); hasID {
+			known = files.add(id, known)
 		}
 	}
-	o.add(f, known.(*crdFile))
+	o.add(f, known)
 	if o.source.restricted(o.source.display(name)) {
 		return // its link was rejected
 	}
@@ -130,36 +132,119 @@ func (o *manifestFolder) read(name string) {
 	o.folder.Files = append(o.folder.Files, path.Base(name))
 }
 
-// crdFile is what is read of a file of manifests besides its ClusterServiceVersions. Those of many bundles have the same text.
-type crdFile struct {
+// manifestFile is what is read of a file of manifests. Many bundles have the same CRDs, and a catalog has most bundles of its base.
+type manifestFile struct {
 	fileReader
-	crds []crd
+	csvs    []csv
+	crds    []crd
+	objects []*Object // nil if they are not kept
 }
 
 // readObjects reads the objects of a file.
-func readObjects(f *file) (*crdFile, []csv) {
-	one := &crdFile{fileReader: fileReader{source: f.source}}
-	var csvs []csv
+func readObjects(f *file) *manifestFile {
+	one, keep := &manifestFile{fileReader: fileReader{source: f.source}}, f.source.manifestCache().keeps()
 	for d, root := range one.documents(f.path) {
 		switch root.Str("kind") {
 		case "ClusterServiceVersion":
-			csvs = append(csvs, d.csv(root))
+			one.csvs = append(one.csvs, d.csv(root))
 		case "CustomResourceDefinition":
 			one.crds = append(one.crds, d.crd(root))
 		}
+		if keep && root.Kind != tree.Null {
+			one.objects = append(one.objects, newObject(root, true))
+		}
 	}
-	return one, csvs
+	return one
+}
+
+// manifestCache has the *manifestFile that were read without problems, by their blobIDs.
+type manifestCache struct {
+	files   sync.Map
+	size    atomic.Int64 // of the objects that are kept, in bytes
+	objects bool         // objects are kept for Manifests, up to maxKeptObjects
+}
+
+// maxKeptObjects bounds the objects that are kept, in bytes.
+const maxKeptObjects = 32 << 20
+
+func (s *source) manifestCache() *manifestCache {
+	if s.likeBase != nil {
+		return s.likeBase
+	}
+	return &s.manifests
+}
+
+// shareManifests lets a source and that of its base read files with the same text once.
+func (s *source) shareManifests(base *source) {
+	if s != base && s.asIntended == base.asIntended {
+		s.likeBase = base.manifestCache()
+		s.likeBase.objects = true
+	}
+}
+
+func (m *manifestCache) keeps() bool { return m.objects && m.size.Load() < maxKeptObjects }
+
+// of returns what was read of a file; nil if it was not read.
+func (m *manifestCache) of(id string) *manifestFile {
+	known, _ := m.files.Load(id)
+	file, _ := known.(*manifestFile)
+	return file
+}
+
+// add adds what was read of a file, unless there are problems. It returns the first that was added.
+func (m *manifestCache) add(id string, read *manifestFile) *manifestFile {
+	if len(read.problems)+read.ignores > 0 {
+		read.objects = nil
+		return read
+	}
+	first, known := m.files.LoadOrStore(id, read)
+	if !known {
+		for _, o := range read.objects {
+			m.size.Add(int64(o.size()))
+		}
+	}
+	return first.(*manifestFile)
 }
 
 // add adds what was read of a file, or of one with the same text.
-func (o *manifestFolder) add(f *file, known *crdFile) {
+func (o *manifestFolder) add(f *file, known *manifestFile) {
 	o.files += known.files
 	o.bytes += known.bytes
 	o.unread.Merge(&known.unread)
+	for i := range known.csvs {
+		o.csvs = append(o.csvs, known.csvs[i].in(f.name))
+	}
 	for _, c := range known.crds {
 		c.pos.File = f.name
 		o.crds = append(o.crds, c)
 	}
+}
+
+// in returns the CSV with its positions in another file.
+func (c csv) in(file string) csv {
+	in := func(pos *Pos) {
+		if pos.File != "" {
+			pos.File = file
+		}
+	}
+	for _, t := range []*Text{&c.name, &c.version, &c.replaces, &c.skipRange, &c.annotation} {
+		in(&t.Pos)
+	}
+	c.skips, c.owned, c.required, c.images = slices.Clone(c.skips), slices.Clone(c.owned), slices.Clone(c.required), slices.Clone(c.images)
+	for i := range c.skips {
+		in(&c.skips[i].Pos)
+	}
+	for i := range c.owned {
+		in(&c.owned[i].pos)
+	}
+	for i := range c.required {
+		in(&c.required[i].pos)
+	}
+	for i := range c.images {
+		in(&c.images[i].Name.Pos)
+		in(&c.images[i].Image.Pos)
+	}
+	return c
 }
 
 // textAt returns the string at the end of a path of keys. A number or a boolean is returned as in the source.

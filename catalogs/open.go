@@ -165,7 +165,7 @@ func openLayout(ctx context.Context, l *layout, o Options) ([]*Catalog, error) {
 			stats.Files, stats.Bytes = stats.Files+1, stats.Bytes+int64(t.bytes)
 		}
 	}
-	config := l.pipelineProblems()
+	config := l.pipelineProblems(ctx)
 	var all []*Catalog
 	var err error
 	switch beside := l.at == "operators" && len(l.versions) > 0; {

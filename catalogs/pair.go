@@ -174,6 +174,7 @@ func (p *Pair) nearest(dir string) *Catalog {
 func (p *Pair) readRepository(ctx context.Context, now, base *deferred) error {
 	if now.base != base {
 		now.base = base
+		now.source.shareManifests(base.source)
 		all := Pair{Now: &Catalog{Form: p.Now.Form, source: now.source}, Base: &Catalog{Form: p.Base.Form, source: base.source}}
 		same, err := all.readChanged(ctx, now, base)
 		if err != nil {

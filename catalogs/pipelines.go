@@ -121,7 +121,7 @@ func (f *pipelineFile) add(faults ...pipelineconfig.Fault) {
 
 // pipelineProblems returns the mistakes in what configures the pipeline of a repository: its config.yaml, the ci.yaml of its operators,
 // and the release-config.yaml of its bundles.
-func (l *layout) pipelineProblems() []Problem {
+func (l *layout) pipelineProblems(ctx context.Context) []Problem {
 	var found []Problem
 	s := l.source
 	if l.at == "." {
@@ -145,16 +145,18 @@ func (l *layout) pipelineProblems() []Problem {
 			of[dir] = of[dir][:len(of[dir]):len(of[dir])]
 		}
 	}
-	for _, dir := range slices.Sorted(maps.Keys(of)) {
-		operator := slices.DeleteFunc(l.operatorProblems(dir, of[dir]), func(p Problem) bool {
+	for _, operator := range readFolders(ctx, slices.Sorted(maps.Keys(of)), nil, func(dir string) (*[]Problem, int64) {
+		all := slices.DeleteFunc(l.operatorProblems(dir, of[dir]), func(p Problem) bool {
 			return p.Kind == NoCertProject && !certified
 		})
-		for i := range operator {
+		for i := range all {
 			if dir != "." || l.at != "" {
-				operator[i].Package = l.nameOf(dir)
+				all[i].Package = l.nameOf(dir)
 			}
 		}
-		found = append(found, operator...)
+		return &all, 0
+	}) {
+		found = append(found, *operator...)
 	}
 	return found
 }
@@ -211,7 +213,7 @@ func channelsOfTemplates(s *source, operator string) func(template, channel stri
 		file := path.Join(operator, templateFolder, name)
 		if _, known := read[file]; !known && fs.ValidPath(file) {
 			read[file] = nil
-			if _, root := readTemplate(context.Background(), s, file, Options{}); root != nil {
+			if _, root := readTemplate(context.Background(), s.only(file), file, Options{}); root != nil {
 				if t, _ := template.Read(root); t.Schema == template.Basic {
 					read[file] = t.Entries
 				}

@@ -227,6 +227,40 @@ func TestPairOfRepositories(t *testing.T) {
 	}
 }
 
+// TestPairSharesManifests: a bundle that the base has too is read once, and its parts are in the files of each.
+func TestPairSharesManifests(t *testing.T) {
+	base, now := fstest.MapFS{}, fstest.MapFS{}
+	operatorFiles(base, "red", "1.0.0", "  relatedImages: [{name: a, image: b}]\n  customresourcedefinitions: {owned: [{name: c.d}]}\n")
+	for name, file := range base {
+		now[strings.Replace(name, "1.0.0", "1-0-0", 1)] = file
+	}
+	operatorFiles(now, "red", "1.1.0", "  replaces: red.v1.0.0\n")
+	pair := openPair(t, now, base)
+	var reader Manifests
+	var objects []*Object
+	for dir, c := range map[string]*Catalog{"1.0.0": pair.Base, "1-0-0": pair.Now} {
+		b := c.Package("red").Bundle("red.v1.0.0")
+		all, err := reader.Of(b)
+		if err != nil || len(all) != 1 {
+			t.Fatal(all, err)
+		}
+		objects = append(objects, all[0].Object)
+		file := "operators/red/" + dir + "/manifests/csv.yaml"
+		for what, at := range map[string]struct {
+			Pos
+			line int
+		}{"name": {b.Name.Pos, 2}, "version": {b.Version.Pos, 4}, "image": {b.RelatedImages[0].Image.Pos, 5}, "owned CRD": {b.manifests.csvs[0].owned[0].pos, 6},
+			"field": {all[0].At("spec.customresourcedefinitions"), 6}} {
+			if at.File != file || at.Line != at.line {
+				t.Errorf("%s is at %s, want line %d of %s", what, at.Pos, at.line, file)
+			}
+		}
+	}
+	if objects[0] != objects[1] || len(reader.known) > 0 {
+		t.Error("the same text is decoded twice")
+	}
+}
+
 // TestPairOfChangedMode adds a bundle in the mode of the change to the channels that the base was published with.
 func TestPairOfChangedMode(t *testing.T) {
 	base := fstest.MapFS{}

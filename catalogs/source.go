@@ -39,8 +39,9 @@ type source struct {
 	valid      validValues
 	// restrictions caches restriction by display name.
 	restrictions sync.Map
-	// crdFiles are the *crdFile of files of manifests, by their blobIDs.
-	crdFiles sync.Map
+	// manifests are the files of manifests that were read, unless likeBase has them.
+	manifests manifestCache
+	likeBase  *manifestCache
 	// ignores are the comments that suppress findings, in the order in which files are read.
 	ignores  []Ignore
 	ignoring sync.Mutex // guards ignores

@@ -1,0 +1,58 @@
+package tree
+
+import (
+	"strconv"
+	"testing"
+)
+
+// TestPlaces: the place of each part of a value is that in the tree, of a repeated key the last one, and of a part that is not there it is
+// that of what is around it.
+func TestPlaces(t *testing.T) {
+	const text = `a: &x
+  - name: one
+    b: {c: 1, "d e": [x, [y, {z: null}]]}
+  - - deep
+  -
+b: *x
+c: 1
+"": |
+  text
+c:
+  again: [ ]
+`
+	root, _, err := ParseYAML([]byte(text), Place{Line: 7, Col: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := root.Places()
+	asked := 0
+	check := func(want Place, keys ...string) {
+		asked++
+		got, known := places.At(keys)
+		if !known || got.Line != want.Line || got.Col != want.Col {
+			t.Errorf("%q is at %d:%d (%t), want %d:%d", keys, got.Line, got.Col, known, want.Line, want.Col)
+		}
+	}
+	var each func(n *Node, at Place, keys []string)
+	each = func(n *Node, at Place, keys []string) {
+		keys = keys[:len(keys):len(keys)]
+		check(at, keys...)
+		check(at, append(keys, "missing")...)
+		check(at, append(keys, "99", "missing")...)
+		for i := range n.Fields {
+			if f := &n.Fields[i]; n.Get(f.Key) == &f.Value {
+				each(&f.Value, f.Place, append(keys, f.Key))
+			}
+		}
+		for i := range n.Items {
+			each(&n.Items[i], n.Items[i].Place, append(keys, strconv.Itoa(i)))
+		}
+	}
+	each(&root, root.Place, nil)
+	if want := 60; asked < want {
+		t.Errorf("%d places were asked for, want %d at least", asked, want)
+	}
+	if _, known := Places(nil).At(nil); known {
+		t.Error("no value has a place")
+	}
+}
