@@ -28,7 +28,7 @@ const (
 const maxMemory = 2 << 30
 
 // maxIdle is the heap of a child between pictures in bytes.
-const maxIdle = 32 << 20
+const maxIdle = 16 << 20
 
 // IsChild reports whether the process was started to draw pictures.
 func IsChild() bool { return os.Getenv(variableTimeout) != "" }
