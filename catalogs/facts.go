@@ -311,14 +311,18 @@ func (b *Bundle) Dependencies() (*Dependencies, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts := FactsOf(values)
-	out := &Dependencies{Provides: facts.Provides, Requires: facts.Requires}
-	for _, p := range values {
+	return FactsOf(values).Dependencies(), nil
+}
+
+// Dependencies leaves out values that OLM cannot read.
+func (f *Facts) Dependencies() *Dependencies {
+	out := &Dependencies{Provides: f.Provides, Requires: f.Requires}
+	for _, p := range f.Properties {
 		if p.Type == typeMaxOpenShift && p.source != "" {
 			out.MaxOpenShift = Text{Value: p.source, Pos: p.Pos}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // MayRequire reports whether the bundle has properties that are requirements, without reading their values.

@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -29,16 +32,19 @@ func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package, 
 	return errors.Join(failed...)
 }
 
-// forEachPackage calls do with the index of each package, concurrently, and returns the errors in the order of the packages.
+// forEachPackage calls do with the index of each package, a few at a time, and returns the errors in the order of the packages.
 func (p *program) forEachPackage(packages []*catalogs.Package, do func(i int) error) []error {
 	failed := make([]error, len(packages))
 	var wg sync.WaitGroup
+	var next atomic.Int64
 	p.progress.set("drawing", "pictures", 0, len(packages))
 	defer p.progress.end()
-	for i := range packages {
+	for range 2 * runtime.GOMAXPROCS(0) { // half of them wait for Graphviz
 		wg.Go(func() {
-			failed[i] = do(i)
-			p.progress.step()
+			for i := int(next.Add(1)) - 1; i < len(packages); i = int(next.Add(1)) - 1 {
+				failed[i] = do(i)
+				p.progress.step()
+			}
 		})
 	}
 	wg.Wait()
@@ -111,6 +117,7 @@ func (d *renderJob) findPath(a *graph.PackageGraph, channels []string, o *diagra
 
 // draw draws a package; with fewer edges, and then with fewer entries, if that would take too long.
 func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
+	o.Findings = slices.DeleteFunc(slices.Clone(o.Findings), func(f lint.Finding) bool { return f.Package != a.Package.Name.Value })
 	for _, less := range diagram.Reductions(o) {
 		s := d.diagram(a, less.Options)
 		if less.Note != "" {

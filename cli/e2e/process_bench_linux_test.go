@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,6 +58,40 @@ func BenchmarkPeer(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkPage lints a catalog and writes its page: many packages of one bundle, a long channel, and real catalogs.
+func BenchmarkPage(b *testing.B) {
+	for _, c := range []struct{ name, dir string }{
+		{"packages", bare(b, 2000, 1)}, {"channel", bare(b, 1, 1000)},
+		{"community-v4.14", catalogtest.Data(b, "fbc/community-v4.14")}, {"community-v4.20", catalogtest.Data(b, "fbc/community-v4.20")},
+	} {
+		b.Run(c.name+"/lint", func(b *testing.B) { measure(b, "olmgraph", "lint", c.dir) })
+		b.Run(c.name+"/page", func(b *testing.B) {
+			measure(b, "olmgraph", "render", "-o", filepath.Join(b.TempDir(), "page.html"), c.dir)
+		})
+	}
+}
+
+// bare writes a catalog of packages with one channel, in which each bundle replaces the one before, and returns its folder.
+func bare(b *testing.B, packages, bundles int) string {
+	var out strings.Builder
+	for p := range packages {
+		fmt.Fprintf(&out, `{"schema":"olm.package","name":"p%d","defaultChannel":"stable"}`+"\n", p)
+		var entries []string
+		for i := range bundles {
+			entries = append(entries, fmt.Sprintf(`{"name":"p%d.v1.%d.0","replaces":"p%[1]d.v1.%[3]d.0"}`, p, i, i-1))
+			fmt.Fprintf(&out, `{"schema":"olm.bundle","package":"p%d","name":"p%[1]d.v1.%d.0","image":"quay.io/p/p%[1]d@sha256:%064[2]x",`+
+				`"properties":[{"type":"olm.package","value":{"packageName":"p%[1]d","version":"1.%[2]d.0"}}]}`+"\n", p, i)
+		}
+		entries[0] = fmt.Sprintf(`{"name":"p%d.v1.0.0"}`, p)
+		fmt.Fprintf(&out, `{"schema":"olm.channel","package":"p%d","name":"stable","entries":[%s]}`+"\n", p, strings.Join(entries, ","))
+	}
+	dir := b.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "catalog.json"), []byte(out.String()), 0o666); err != nil {
+		b.Fatal(err)
+	}
+	return dir
 }
 
 // measure runs a program b.N times, and reports its peak of memory.

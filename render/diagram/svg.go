@@ -167,7 +167,7 @@ func (t *svgWriter) root(e xml.StartElement) error {
 	return errors.Join(
 		t.element("title", t.id+"-title", text.Safe(t.title)),
 		t.element("desc", t.id+"-facts", text.Safe(strings.Join(t.description, "; "))),
-		t.element("style", "", svgStyle()))
+		t.element("style", "", SVGStyle()))
 }
 
 // element writes an element with text.

@@ -17,8 +17,8 @@ func themeColors() []themeColor {
 	}
 }
 
-// svgStyle maps the colours in attributes to CSS variables, which follow the colour scheme and which a page can set.
-func svgStyle() string {
+// SVGStyle returns the style sheet of every SVG. It maps the colours in attributes to CSS variables, which follow the colour scheme and which a page can set.
+func SVGStyle() string {
 	var light, dark, rules strings.Builder
 	for _, c := range themeColors() {
 		fmt.Fprintf(&light, "--%s:%s;", c.name, c.light)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -80,7 +81,7 @@ func templateDataOf(p *Page) (*templateData, error) {
 	if err != nil {
 		return nil, err
 	}
-	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: template.CSS(style), Data: template.JS(inert.JSON(data)),
+	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: template.CSS(style) + template.CSS(diagram.SVGStyle()), Data: template.JS(inert.JSON(data)),
 		Script: template.JS(script)}
 	filled.DependencyPicture = picture(p.DependencySVG)
 	for i := range p.Packages {
@@ -97,10 +98,14 @@ func policy(script string) template.HTML {
 		base64.StdEncoding.EncodeToString(hash[:])))
 }
 
-// picture returns the svg element of a document: HTML allows no XML declaration or document type before it.
+// picture returns the svg element of a document: HTML allows no XML declaration or document type before it. The page has the style,
+// once for all pictures.
 func picture(svg []byte) template.HTML {
-	if at := bytes.Index(svg, []byte("<svg")); at >= 0 {
-		return template.HTML(svg[at:])
+	_, svg, found := bytes.Cut(svg, []byte("<svg"))
+	if !found {
+		return ""
 	}
-	return ""
+	begin, rest, _ := bytes.Cut(svg, []byte("<style>"))
+	_, rest, _ = bytes.Cut(rest, []byte("</style>"))
+	return template.HTML("<svg" + string(begin) + string(rest))
 }

@@ -172,12 +172,13 @@ type located []int
 type dataBuilder struct {
 	pageData
 	at           map[string]int
+	index        *resolve.DependencyIndex // or nil
 	dependencies []resolve.PackageDependency
 	catalog      *catalogs.Catalog
 }
 
 func dataOf(p *Page) (*pageData, error) {
-	g := &dataBuilder{at: map[string]int{}, catalog: p.Catalog}
+	g := &dataBuilder{at: map[string]int{}, catalog: p.Catalog, index: p.Dependencies}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.pageData.Catalog = p.Catalog.Name
@@ -394,7 +395,7 @@ func (g *dataBuilder) bundle(a *graph.PackageGraph, name string, ranks map[strin
 	for _, image := range b.RelatedImages {
 		data.Images = append(data.Images, []int{g.text(image.Name.Value), g.text(image.Image.Value)})
 	}
-	needs, err := b.Dependencies()
+	needs, err := g.dependenciesOf(b, p.Name.Value)
 	if err != nil {
 		return data, err
 	}
@@ -406,6 +407,16 @@ func (g *dataBuilder) bundle(a *graph.PackageGraph, name string, ranks map[strin
 	}
 	data.Max = needs.MaxOpenShift.Value
 	return data, nil
+}
+
+// dependenciesOf returns the dependencies of a bundle, from the index if it has them.
+func (g *dataBuilder) dependenciesOf(b *catalogs.Bundle, pkg string) (*catalogs.Dependencies, error) {
+	if g.index != nil {
+		if indexed, ok := g.index.Bundle(0, pkg, b.Name.Value); ok {
+			return indexed.Facts().Dependencies(), nil
+		}
+	}
+	return b.Dependencies()
 }
 
 func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[string]int) channelData {

@@ -1,20 +1,20 @@
 package graphviz
 
 import (
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/metrics"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
-// Environment variables that the parent sets for a child.
-const (
-	variableFormat  = "OLMGRAPH_DRAW"
-	variableTimeout = "OLMGRAPH_DRAW_TIMEOUT"
-)
+// variableTimeout is the environment variable that the parent sets for a child: the timeout of a picture.
+const variableTimeout = "OLMGRAPH_DRAW_TIMEOUT"
 
 // Exit statuses of a child. 2 is the status of a panic in Go.
 const (
@@ -27,19 +27,23 @@ const (
 // maxMemory is the memory limit of a child in bytes: three times that of a picture of maxPixels.
 const maxMemory = 2 << 30
 
-// IsChild reports whether the process was started to draw a picture.
-func IsChild() bool { return os.Getenv(variableFormat) != "" }
+// maxIdle is the heap of a child between pictures in bytes.
+const maxIdle = 16 << 20
 
-// Serve draws the graph on stdin to stdout and returns the exit status. Errors are one line on stderr. It exits the process if
-// drawing exceeds its limit of time or memory.
+// IsChild reports whether the process was started to draw pictures.
+func IsChild() bool { return os.Getenv(variableTimeout) != "" }
+
+// Serve draws the graphs on stdin to stdout, and returns the exit status after the last graph or an error. Errors are one line on
+// stderr. It exits the process if drawing exceeds its limit of time or memory.
 func Serve(stdin io.Reader, stdout, stderr io.Writer) int {
 	timeout, err := time.ParseDuration(os.Getenv(variableTimeout))
 	if err != nil {
 		timeout = defaultTimeout
 	}
-	limitCPU(timeout)
-	go watch(timeout)
-	if err := serve(stdin, stdout, Format(os.Getenv(variableFormat))); err != nil {
+	limitCPU(workTime + 2*timeout) // on two processors
+	var c child
+	go c.watch(timeout)
+	if err := c.serve(stdin, stdout); err != nil {
 		fmt.Fprintln(stderr, strings.ReplaceAll(err.Error(), "\n", " "))
 		if errors.Is(err, errPixels) {
 			return statusMemory
@@ -49,34 +53,59 @@ func Serve(stdin io.Reader, stdout, stderr io.Writer) int {
 	return statusDrawn
 }
 
-func serve(stdin io.Reader, stdout io.Writer, f Format) (err error) {
+// child is this process as a child.
+type child struct {
+	begin atomic.Int64 // of the picture that is drawn, in nanoseconds of Unix time; or 0
+}
+
+func (c *child) serve(stdin io.Reader, stdout io.Writer) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // go-graphviz panics if its callbacks fail
 			err = fmt.Errorf("graphviz: %v", p)
 		}
 	}()
-	dot, err := io.ReadAll(stdin)
-	if err != nil {
-		return fmt.Errorf("read the graph: %w", err)
-	}
-	picture, err := picture(dot, f)
+	layouter, err := newLayouter()
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(stdout, picture)
-	return err
+	requests, replies := gob.NewDecoder(stdin), gob.NewEncoder(stdout)
+	for {
+		var r request
+		if err := requests.Decode(&r); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("read the graph: %w", err)
+		}
+		c.begin.Store(time.Now().UnixNano())
+		picture, err := layouter.picture(r)
+		if err != nil {
+			return err
+		}
+		if err := replies.Encode(picture); err != nil {
+			return err
+		}
+		c.begin.Store(0)
+		collect()
+	}
 }
 
-// watch exits the process after the timeout, or if it uses too much memory. The WebAssembly does not yield, so this needs a
-// second processor and no garbage collection at that moment; limitCPU needs neither.
-func watch(timeout time.Duration) {
-	end := time.Now().Add(timeout)
+// collect frees memory if there is much to free.
+func collect() {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	if metrics.Read(heap); heap[0].Value.Uint64() > maxIdle {
+		runtime.GC()
+	}
+}
+
+// watch exits the process if a picture exceeds the timeout or uses too much memory. The WebAssembly does not yield, so this needs
+// a second processor and no garbage collection at that moment; limitCPU needs neither.
+func (c *child) watch(timeout time.Duration) {
 	memory := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
-	for range time.Tick(50 * time.Millisecond) {
+	for now := range time.Tick(50 * time.Millisecond) {
 		if metrics.Read(memory); memory[0].Value.Uint64() > maxMemory {
 			os.Exit(statusMemory)
 		}
-		if time.Now().After(end) {
+		if begin := c.begin.Load(); begin != 0 && now.UnixNano()-begin > int64(timeout) {
 			os.Exit(statusTimeout)
 		}
 	}

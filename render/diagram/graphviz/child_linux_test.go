@@ -2,23 +2,23 @@ package graphviz
 
 import (
 	"bytes"
+	"encoding/gob"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// child is the test program as a child, with nothing in its environment but what is given.
-func child(env ...string) *exec.Cmd {
-	program, err := os.Executable()
+// program is the test program, with nothing in its environment but what is given.
+func program(env ...string) *exec.Cmd {
+	name, err := os.Executable()
 	if err != nil {
 		panic(err)
 	}
-	c := exec.Command(program)
+	c := exec.Command(name)
 	c.Env = env
 	return c
 }
@@ -26,11 +26,21 @@ func child(env ...string) *exec.Cmd {
 // drawAs has a child draw a small graph.
 func drawAs(t *testing.T, env ...string) {
 	t.Helper()
-	c := child(append(env, variableFormat+"=svg")...)
-	c.Stdin = strings.NewReader("digraph { a -> b }")
+	c := program(append(env, variableTimeout+"=30s")...)
+	c.Stdin = requestOf(t, "digraph { a -> b }")
 	if out, err := c.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("</svg>")) {
 		t.Fatalf("%v\n%.300s", err, out)
 	}
+}
+
+// requestOf is what a child reads to draw a graph.
+func requestOf(t *testing.T, dot string) *bytes.Buffer {
+	t.Helper()
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(request{SVG, []byte(dot)}); err != nil {
+		t.Fatal(err)
+	}
+	return &b
 }
 
 // below lists the files below a folder.
@@ -117,8 +127,8 @@ func exists(name string) bool {
 // TestChildTimeout runs the child with so few processors that nothing runs besides the WebAssembly, and then with enough.
 func TestChildTimeout(t *testing.T) {
 	for _, processors := range []int{1, 2} {
-		c := child(append(environment(SVG, time.Second), fmt.Sprintf("GOMAXPROCS=%d", processors))...)
-		c.Stdin = bytes.NewReader(endless())
+		c := program(append(environment(500*time.Millisecond), fmt.Sprintf("GOMAXPROCS=%d", processors))...)
+		c.Stdin = requestOf(t, string(endless()))
 		begin := time.Now()
 		err := c.Run()
 		if took := time.Since(begin); err == nil || took > 30*time.Second {
@@ -129,7 +139,7 @@ func TestChildTimeout(t *testing.T) {
 
 // TestChildEndsWithParent kills a parent and waits for its child to end.
 func TestChildEndsWithParent(t *testing.T) {
-	parent := child(append(os.Environ(), "DRAWING_TEST_PARENT=1")...)
+	parent := program(append(os.Environ(), "DRAWING_TEST_PARENT=1")...)
 	if err := parent.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -5,36 +5,38 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"unicode/utf8"
 
 	"github.com/goccy/go-graphviz"
 )
 
-// picture draws the graph. It can be called only once in a process.
-func picture(dot []byte, f Format) (io.Reader, error) {
-	switch f {
+// layouter is Graphviz, of which there is one in a process. It is unusable after an error.
+type layouter struct{ *graphviz.Graphviz }
+
+func newLayouter() (layouter, error) {
+	graphviz.SetFileSystem(noFiles{})
+	g, err := graphviz.New(context.Background())
+	return layouter{g}, err
+}
+
+// picture draws a graph.
+func (l layouter) picture(r request) ([]byte, error) {
+	switch r.Format {
 	case SVG:
-		return layOut(dot, graphviz.SVG)
+		return l.layOut(r.DOT, graphviz.SVG)
 	case PNG:
-		laidOut, err := layOut(dot, "json")
+		laidOut, err := l.layOut(r.DOT, "json")
 		if err != nil {
 			return nil, err
 		}
 		return paint(laidOut)
 	}
-	return nil, fmt.Errorf("no such format: %q", f)
+	return nil, fmt.Errorf("no such format: %q", r.Format)
 }
 
-// layOut lays out the graph with Graphviz and returns it in a format of Graphviz.
-func layOut(dot []byte, f graphviz.Format) (io.Reader, error) {
-	graphviz.SetFileSystem(noFiles{})
-	ctx := context.Background() // the module is unusable after a cancelled context
-	g, err := graphviz.New(ctx)
-	if err != nil {
-		return nil, err
-	}
+// layOut lays out a graph and returns it in a format of Graphviz.
+func (l layouter) layOut(dot []byte, f graphviz.Format) ([]byte, error) {
 	graph, err := graphviz.ParseBytes(sanitize(dot))
 	if err != nil {
 		return nil, err
@@ -43,13 +45,14 @@ func layOut(dot []byte, f graphviz.Format) (io.Reader, error) {
 		return nil, errors.New("there is no graph")
 	}
 	var picture bytes.Buffer
-	if err := g.Render(ctx, graph, f, &picture); err != nil {
+	// The module is unusable after a cancelled context.
+	if err := l.Render(context.Background(), graph, f, &picture); err != nil {
 		return nil, err
 	}
 	if picture.Len() == 0 { // Render does not report errors of the module
 		return nil, errors.New("there is no picture")
 	}
-	return &picture, nil
+	return picture.Bytes(), graph.Close()
 }
 
 // sanitize replaces invalid UTF-8 and characters that XML or JSON cannot have by U+FFFD: Graphviz would pass them on.

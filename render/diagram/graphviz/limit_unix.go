@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// limitCPU sets RLIMIT_CPU, so that the kernel ends the process after the timeout on two processors.
-func limitCPU(timeout time.Duration) {
-	seconds := 2*uint64(timeout/time.Second) + 1
+// limitCPU sets RLIMIT_CPU, so that the kernel ends the process after this processor time.
+func limitCPU(d time.Duration) {
+	seconds := uint64(d/time.Second) + 1
 	syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: seconds, Max: seconds})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -68,9 +67,9 @@ type stop struct {
 }
 
 // paint returns a PNG of a layout in the json output of Graphviz.
-func paint(laidOut io.Reader) (io.Reader, error) {
+func paint(laidOut []byte) ([]byte, error) {
 	var s layout
-	if err := json.NewDecoder(laidOut).Decode(&s); err != nil {
+	if err := json.Unmarshal(laidOut, &s); err != nil {
 		return nil, fmt.Errorf("read the layout: %w", err)
 	}
 	p, err := newPainter(&s)
@@ -85,7 +84,7 @@ func paint(laidOut io.Reader) (io.Reader, error) {
 	}
 	var picture bytes.Buffer
 	err = p.page.EncodePNG(&picture)
-	return &picture, err
+	return picture.Bytes(), err
 }
 
 // painter paints on a page. Each part begins with a new pen.

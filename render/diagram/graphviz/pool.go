@@ -1,12 +1,12 @@
 // Package graphviz draws graphs in the DOT language with Graphviz.
 //
 // Graphviz is a WebAssembly module (github.com/goccy/go-graphviz). It has one state for the process, cannot be interrupted, and
-// is unusable after an error. So each picture is drawn by a child process: the program itself, which must call [Serve] first if
-// [IsChild] is true. A child reads and writes no files except the cache of [privatecache].
+// is unusable after an error. So pictures are drawn by child processes: the program itself, which must call [Serve] first if
+// [IsChild] is true. A child draws one picture after the other until one fails: starting it takes as long as drawing 20 small
+// pictures. It reads and writes no files except the cache of [privatecache].
 package graphviz
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,7 +14,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz/privatecache"
@@ -38,6 +40,10 @@ const (
 	defaultTimeout = 30 * time.Second
 	// grace is the time that a child outlives its timeout if its parent does not end it.
 	grace = 2 * time.Second
+	// workTime is the time after which a child gets no further picture: the memory of Graphviz does not shrink.
+	workTime = 2 * time.Second
+	// idleTime is the time after which a child without a picture to draw ends.
+	idleTime = time.Second
 )
 
 var (
@@ -53,6 +59,8 @@ var _ = privatecache.Restore()
 // Pool draws pictures concurrently.
 type Pool struct {
 	free chan struct{}
+	mu   sync.Mutex
+	idle []*worker
 }
 
 // NewPool returns a pool that draws at most GOMAXPROCS pictures at once.
@@ -80,24 +88,54 @@ func (p *Pool) Draw(ctx context.Context, dot []byte, f Format, o Options) ([]byt
 	timeout := cmp.Or(o.Timeout, defaultTimeout)
 	ctx, stop := context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 	defer stop()
-	return draw(ctx, dot, f, timeout)
+	for {
+		w, err := p.worker(timeout)
+		if err != nil {
+			return nil, fmt.Errorf("draw the graph: %w", err)
+		}
+		picture, err := w.draw(ctx, request{f, dot})
+		switch {
+		case err == nil:
+			p.keep(w)
+			return picture, nil
+		case w.pictures == 0 || ctx.Err() != nil:
+			return nil, drawError(ctx, err, w.complaint.String())
+		}
+		// It may be due to an earlier picture: a new child decides.
+	}
 }
 
-// draw draws the picture in a child process.
-func draw(ctx context.Context, dot []byte, f Format, timeout time.Duration) ([]byte, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("draw the graph: find the program to do it: %w", err)
+// worker returns an idle child with this timeout, or a new one.
+func (p *Pool) worker(timeout time.Duration) (*worker, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, w := range slices.Backward(p.idle) {
+		if w.timeout == timeout {
+			p.idle = slices.Delete(p.idle, i, i+1)
+			return w, nil
+		}
 	}
-	var picture, complaint bytes.Buffer
-	child := exec.CommandContext(ctx, program)
-	child.Env = environment(f, timeout+grace)
-	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(dot), &picture, &complaint
-	child.WaitDelay = grace
-	if err := run(child); err != nil {
-		return nil, drawError(ctx, err, complaint.String())
+	return startWorker(timeout)
+}
+
+// keep keeps a child for the next picture, or ends it: at once if it has worked for long, or if it stays idle.
+func (p *Pool) keep(w *worker) {
+	if w.worked > workTime {
+		w.end()
+		return
 	}
-	return picture.Bytes(), nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, w)
+	pictures := w.pictures
+	time.AfterFunc(idleTime, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if i := slices.Index(p.idle, w); i >= 0 && w.pictures == pictures {
+			p.idle = slices.Delete(p.idle, i, i+1)
+			go w.end()
+		}
+	})
 }
 
 // drawError returns the error of a child that has not drawn the picture.
@@ -119,17 +157,17 @@ func drawError(ctx context.Context, err error, complaint string) error {
 	return fmt.Errorf("draw the graph: %w", err)
 }
 
-// environment returns the environment of a child: what it needs to start and to find the cache, the format, the timeout, and
+// environment returns the environment of a child: what it needs to start and to find the cache, the timeout of a picture, and
 // settings of the Go runtime.
-func environment(f Format, timeout time.Duration) []string {
+func environment(timeout time.Duration) []string {
 	var env []string
 	for _, name := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "TMP", "TEMP", "LocalAppData", "USERPROFILE", "SystemRoot"} {
 		if value, set := os.LookupEnv(name); set {
 			env = append(env, name+"="+value)
 		}
 	}
-	return append(env, variableFormat+"="+string(f), variableTimeout+"="+timeout.String(),
+	return append(env, variableTimeout+"="+timeout.String(),
 		// The WebAssembly does not yield: watch needs a second processor, and a garbage collection would stop the world, so it runs
-		// only near the memory limit.
+		// only between pictures, or near the memory limit.
 		"GOMAXPROCS=2", "GOGC=off", "GOMEMLIMIT=1GiB")
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -206,6 +207,55 @@ func TestCancelled(t *testing.T) {
 	all.Wait()
 	if len(p.free) != 0 {
 		t.Error("a place is still taken")
+	}
+}
+
+// TestReuse has one child draw several pictures, and a new one after an error.
+func TestReuse(t *testing.T) {
+	p := &Pool{free: make(chan struct{}, 1)}
+	graphs := []string{small, "digraph { a -> b -> c; subgraph cluster_x { b } }", "digraph é { a [label=<<i>x</i>>] }", small}
+	want := map[string][]byte{}
+	for _, dot := range graphs {
+		want[dot] = draw1(t, dot, SVG)
+	}
+	for round := range 2 {
+		for i, dot := range graphs {
+			picture, err := p.Draw(t.Context(), []byte(dot), SVG, Options{})
+			if err != nil || !bytes.Equal(picture, want[dot]) {
+				t.Errorf("graph %d of a child that has drawn others differs: %v\n%s", i, err, picture)
+			}
+			if len(p.idle) != 1 || p.idle[0].pictures != i+1 {
+				t.Fatalf("after graph %d there are the children %+v", i, p.idle)
+			}
+		}
+		if _, err := p.Draw(t.Context(), []byte("digraph {"), SVG, Options{}); err == nil || len(p.idle) > 0 {
+			t.Errorf("round %d: the error is %v, and there are %d children", round, err, len(p.idle))
+		}
+	}
+}
+
+// TestIdle waits for the end of a child without work.
+func TestIdle(t *testing.T) {
+	p := NewPool()
+	if _, err := p.Draw(t.Context(), []byte(small), SVG, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	p.mu.Lock()
+	w := p.idle[0]
+	p.mu.Unlock()
+	for end := time.Now().Add(10 * idleTime); w.process.Process.Signal(syscall.Signal(0)) == nil; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it has not ended")
+		}
+	}
+}
+
+func BenchmarkDraw(b *testing.B) {
+	p := NewPool()
+	for b.Loop() {
+		if _, err := p.Draw(b.Context(), []byte(small), SVG, Options{}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

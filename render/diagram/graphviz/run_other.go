@@ -4,5 +4,6 @@ package graphviz
 
 import "os/exec"
 
-// run runs a child, which exits after its timeout if the parent does not end it.
-func run(child *exec.Cmd) error { return child.Run() }
+// start starts a child, which exits after its timeout if the parent does not end it. The function that it returns waits for the
+// end of the child and must be called once.
+func start(child *exec.Cmd) (wait func() error, err error) { return child.Wait, child.Start() }
