@@ -1,19 +1,9 @@
-# A static olmgraph that needs no rights, with Graphviz compiled beforehand, so that the first picture is as fast as the next.
-# It runs as any user; for another one than 65532 it compiles Graphviz each time.
-FROM golang:1.26 AS build
-WORKDIR /src
-COPY go.mod go.sum ./
-RUN go mod download
-COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/olmgraph . \
- && mkdir -m 700 /out/cache \
- && XDG_CACHE_HOME=/out/cache /out/olmgraph render testdata/catalogs/harbour harbour -o /tmp/warm.svg \
- && chown -R 65532:65532 /out/cache
-
+# The image of a release: an olmgraph that needs no rights, no other files and no writable root. .ci/release prepares the folder
+# that this copies, with Graphviz compiled for the user 65532; for another one it is compiled each time.
 FROM scratch
-COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
-COPY --from=build /out/olmgraph /usr/bin/olmgraph
-COPY --from=build --chown=65532:65532 /out/cache /cache
+COPY etc /etc
+COPY usr /usr
+COPY --chown=65532:65532 cache /cache
 USER 65532:65532
 ENV XDG_CACHE_HOME=/cache TMPDIR=/cache
 WORKDIR /work

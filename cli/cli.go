@@ -111,7 +111,7 @@ func (p *program) app() *cli.App {
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
 		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(),
-			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand()},
+			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand(), p.manCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
@@ -124,7 +124,9 @@ func (p *program) app() *cli.App {
 		c.OnUsageError = p.usageError
 		c.HideHelp = true
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
-		c.CustomHelpTemplate = "{{" + strconv.Quote(help.Command(c, widthOf(p.stdout))) + "}}"
+		if c.Name == overviewName || slices.ContainsFunc(p.given, c.HasName) { // no other help is asked for, and laying out all takes time
+			c.CustomHelpTemplate = "{{" + strconv.Quote(help.Command(c, widthOf(p.stdout))) + "}}"
+		}
 	}
 	return app
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,26 @@ func TestWelcome(t *testing.T) {
 	for _, c := range (&program{}).app().Commands {
 		if !c.Hidden && !strings.Contains(welcome, "\n  olmgraph "+c.Name+" ") {
 			t.Errorf("the welcome lacks %s", c.Name)
+		}
+	}
+}
+
+// TestOrigin reads what the Go command records in a checkout, in a changed one, of a module in the proxy, and where it records nothing.
+func TestOrigin(t *testing.T) {
+	module := debug.Module{Path: "example.com/tool", Version: "v1.2.3"}
+	inProxy := module
+	inProxy.Sum = "h1:abc="
+	commit := []debug.BuildSetting{{Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "false"}}
+	changed := slices.Clone(commit)
+	changed[2].Value = "true"
+	for want, info := range map[string]debug.BuildInfo{
+		"built from commit 0123abcd of 2026-01-02T03:04:05Z\n":                                    {Main: module, Settings: commit},
+		"built from commit 0123abcd of 2026-01-02T03:04:05Z, and changes that are in no commit\n": {Main: module, Settings: changed},
+		"built from example.com/tool@v1.2.3 h1:abc=\n":                                            {Main: inProxy},
+		"": {Main: module},
+	} {
+		if got := originOf(&info); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -142,6 +143,20 @@ func (p *program) completeCommand() *cli.Command {
 				}
 			}
 			return nil
+		},
+	}
+}
+
+// manName is the hidden command that prints the man page, which releases contain.
+const manName = "__man"
+
+func (p *program) manCommand() *cli.Command {
+	return &cli.Command{
+		Name:   manName,
+		Hidden: true,
+		Action: func(c *cli.Context) error {
+			_, err := p.stdout.Write(help.Man(c.App, welcome, version()))
+			return err
 		},
 	}
 }

@@ -44,9 +44,36 @@ func (p *program) versionCommand() *cli.Command {
 			if c.NArg() > 0 {
 				return misusef("version takes no arguments, not %s", c.Args().First())
 			}
-			_, err := fmt.Fprintf(p.stdout, "olmgraph %s, %s, %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(p.stdout, "olmgraph %s, %s, %s/%s\n%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, origin())
 			return err
 		},
+	}
+}
+
+// origin returns a line on what the binary was built from, as the Go command recorded it: a commit, its date in UTC and whether files
+// differed from it, or a module and its checksum in go.sum; "" if neither was recorded.
+func origin() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return originOf(info)
+}
+
+func originOf(info *debug.BuildInfo) string {
+	recorded := map[string]string{}
+	for _, s := range info.Settings {
+		recorded[s.Key] = s.Value
+	}
+	switch commit := recorded["vcs.revision"]; {
+	case commit == "" && info.Main.Sum == "":
+		return ""
+	case commit == "":
+		return fmt.Sprintf("built from %s@%s %s\n", info.Main.Path, info.Main.Version, info.Main.Sum)
+	case recorded["vcs.modified"] == "true":
+		return fmt.Sprintf("built from commit %s of %s, and changes that are in no commit\n", commit, recorded["vcs.time"])
+	default:
+		return fmt.Sprintf("built from commit %s of %s\n", commit, recorded["vcs.time"])
 	}
 }
 

@@ -32,6 +32,7 @@ var importers = map[string][]string{
 	"golang.org/x/image":                     []string{"render/diagram/graphviz"},
 	"github.com/charmbracelet":               []string{"render/text"},
 	"github.com/urfave/cli/v2":               []string{"cli"},
+	"github.com/cpuguy83/go-md2man/v2":       []string{"cli"},
 	"github.com/go-git/go-git/v5":            []string{"catalogs"},
 	"github.com/go-git/go-billy/v5":          []string{"catalogs"},
 	"modernc.org/sqlite":                     []string{"catalogs"},
