@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -358,7 +357,7 @@ func clusterJSON(w io.Writer, r *cluster.Report) error {
 	}
 	for i := range r.Extensions {
 		e := &r.Extensions[i]
-		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Name, e.Namespace, e.Package, slices.Concat([]string{}, e.Channels), jsonClusterBundle(e.Installed),
+		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Name, e.Namespace, e.Package, notNil(e.Channels), jsonClusterBundle(e.Installed),
 			jsonClusterBundle(e.Next), e.Choice != nil, e.Blocked(), extensionNote(e)})
 	}
 	return text.JSON(w, out)
