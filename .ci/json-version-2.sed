@@ -13,3 +13,6 @@ s/^( +)"way":/\1"pathExists":/
 s/^( +)"refusedTo":/\1"rejectedStoredVersions":/
 s/^( +)"brought":/\1"inBundle":/
 s/^( +)"fault":/\1"error":/
+s/^( +)"bundleVersion":/\1"version":/
+s/^( +)"hops": \[/\1"steps": [/
+s/^( +)"ref":/\1"reference":/

@@ -2,6 +2,9 @@
 //
 // Open takes a reference and returns whole catalogs. What cannot be read becomes a Problem with a position, and the rest is read: an
 // error means that the reference itself could not be read.
+//
+// What upgrades there are is answered by package graph, which has examples: the heads of a channel, the next upgrade, the path between
+// two bundles, and whom a change strands. Package catalogs/template has one of a template and the catalog that opm makes of it.
 package catalogs
 
 import (

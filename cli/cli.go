@@ -51,20 +51,26 @@ type program struct {
 
 	progress *progress // nil for commands that read no catalog
 
+	answered   bool // something was written to standard output
 	incomplete bool // something the answer needs could not be read, and a message has reported it
 }
 
 // Run runs the command line args, where args[0] is the name of the program, and returns the exit status. rules holds the
 // scripts of the rules, named FAMILY-NAME.txtar, from which explain takes its examples.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
-	p := &program{given: args[1:], stdin: stdin, stdout: &inert.Writer{To: ignoreClosedPipe{stdout}}, stderr: &inert.Writer{To: ignoreClosedPipe{stderr}}, rules: rules}
+	p := &program{given: args[1:], stdin: stdin, stderr: &inert.Writer{To: ignoreClosedPipe{Writer: stderr}}, rules: rules}
+	p.stdout = &inert.Writer{To: ignoreClosedPipe{stdout, &p.answered}}
 	app := p.app()
 	err := app.RunContext(ctx, flagsFirst(app, normalized(app, p.withSchemes(app, args))))
 	if unwritten := p.stdout.Flush(); err == nil {
 		err = unwritten
 	}
 	defer p.stderr.Flush()
-	return p.exitStatus(ctx, err)
+	status := p.exitStatus(ctx, err)
+	if status >= statusMisuse && !p.answered && wantsJSON(p.given) {
+		p.writeFailure(status, err)
+	}
+	return status
 }
 
 func (p *program) exitStatus(ctx context.Context, err error) int {
@@ -111,7 +117,7 @@ func (p *program) app() *cli.App {
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
 		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(),
-			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand(), p.manCommand()},
+			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.schemaCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand(), p.manCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
@@ -158,6 +164,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph rules               the rules of lint
   olmgraph explain RULE        what a rule finds, why it matters, and how to fix it
   olmgraph config init         a commented .olmgraph.yaml: the settings of this repository
+  olmgraph schema COMMAND      the JSON Schema of what a command writes with -o json
   olmgraph completion SHELL    a completion script for bash, zsh or fish
   olmgraph version             the version of olmgraph
   olmgraph COMMAND --help      the help of a command

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/cli/help"
+	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -57,6 +59,37 @@ func TestExitStatusPage(t *testing.T) {
 	for _, c := range (&program{}).app().Commands {
 		if !c.Hidden && !strings.Contains(string(table), "`"+c.Name+"` |") && !strings.Contains(string(table), "`"+c.Name+"`,") {
 			t.Errorf("the table of exit statuses lacks %s", c.Name)
+		}
+	}
+}
+
+// TestJSONSchemas wants a schema for every command that writes JSON but template, whose JSON is opm's.
+func TestJSONSchemas(t *testing.T) {
+	for _, c := range (&program{}).app().Commands {
+		_, has := schema.Of(c.Name)
+		if wants := slices.Contains(commandFormats(c), "json") && c.Name != "template"; wants != has {
+			t.Errorf("%s writes JSON with a schema: %v, and has a schema: %v", c.Name, wants, has)
+		}
+	}
+}
+
+// unread is standard input that nothing may read.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("standard input is read")
+	return 0, io.EOF
+}
+
+// TestNoQuestions runs every command without arguments and with wrong ones: none reads an answer from standard input.
+func TestNoQuestions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range (&program{}).app().Commands {
+		for _, args := range [][]string{{}, {"--help"}, {"none"}, {"none", "none", "1.0.0"}, {"none", "-o", "json"}, {"init"}, {"init"}} {
+			if c.Name == "complete" || c.Name == "lsp" {
+				continue // what they read is what their caller sends
+			}
+			Run(t.Context(), append([]string{"olmgraph", c.Name}, args...), unread{t}, io.Discard, io.Discard, fstest.MapFS{})
 		}
 	}
 }

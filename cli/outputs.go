@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -288,6 +289,29 @@ func writeAll(to []output, write func(output) error) error {
 		}
 	}
 	return errors.Join(failed...)
+}
+
+func (p *program) schemaCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "schema",
+		Usage:       "print the JSON Schema of what a command writes with -o json",
+		UsageText:   "COMMAND",
+		Description: "examples:\n  olmgraph schema lint\n  olmgraph schema error          what every command writes instead of an answer\n\nexit status: 0; 2 misuse.",
+		Action: func(c *cli.Context) error {
+			name := c.Args().First()
+			text, ok := schema.Of(name)
+			switch {
+			case c.NArg() == 1 && ok:
+				_, err := p.stdout.Write(text)
+				return err
+			case c.NArg() == 1 && name == "template":
+				return misusef("the JSON of template is a file-based catalog, as opm writes it")
+			case c.NArg() == 1:
+				return misspelt(misusef("no schema of %q; there are %s", name, strings.Join(schema.Names(), ", ")), name, schema.Names())
+			}
+			return misusef("schema needs one of %s", strings.Join(schema.Names(), ", "))
+		},
+	}
 }
 
 // fileStyle returns the style of text in a file.

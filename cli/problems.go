@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // checkIsCatalog returns an error if no catalog of a reference has a package. It warns of what may be missing from an answer
@@ -134,6 +136,43 @@ func (p *program) noteForeignFiles(c *catalogs.Catalog) {
 	if n > maxWarnings {
 		p.logf("and %d more such files", n-maxWarnings)
 	}
+}
+
+// wantsJSON reports whether a command line asks for JSON on standard output, whether or not it can be parsed.
+func wantsJSON(args []string) bool {
+	for i, arg := range args {
+		if arg == "--" {
+			return false
+		}
+		name, value, joined := strings.Cut(arg, "=")
+		if !joined && i+1 < len(args) {
+			value = args[i+1]
+		}
+		format, file, toFile := strings.Cut(value, "=")
+		if slices.Contains([]string{"-o", "-output", "--output", "-format", "--format"}, name) && format == "json" && (!toFile || isStdout(file)) {
+			return true
+		}
+	}
+	return false
+}
+
+// writeFailure writes why a command has no answer to standard output, as JSON. Standard error has it in words.
+func (p *program) writeFailure(status int, err error) error {
+	out := text.Failure{Kind: "failure", Status: status}
+	switch status {
+	case statusMisuse:
+		out.Kind = "misuse"
+	case statusCancelled:
+		out.Kind = "interrupted"
+		return text.WriteFailure(p.stdout, out)
+	}
+	var words []string
+	for _, one := range eachError(err) {
+		words = append(words, strings.TrimPrefix(one.Error(), "olmgraph: "))
+		out.Hint = cmp.Or(out.Hint, commandOf(one, p.given))
+	}
+	out.Message = strings.Join(words, "\n")
+	return text.WriteFailure(p.stdout, out)
 }
 
 // suffix returns separator+text, or "" if text is "".

@@ -36,8 +36,9 @@ func (p *program) explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "explain",
 		Usage:       "explain a rule: what it finds, why it matters, and how to fix it, with an example",
-		UsageText:   "RULE…",
+		UsageText:   "[-o FORMAT] RULE…",
 		Description: "example:\n  olmgraph explain graph/stuck",
+		Flags:       formatsOf(render.ExplainFormats()).flags(),
 		Action:      p.explain,
 	}
 }
@@ -46,22 +47,24 @@ func (p *program) explain(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return try(misusef("no rule to explain"), "rules")
 	}
+	to, err := p.outputs(c, formatsOf(render.ExplainFormats()))
+	if err != nil {
+		return err
+	}
+	var asked []lint.Rule
 	for _, pattern := range c.Args().Slice() {
 		pattern = withFamily(pattern)
-		rules, err := selectRules([]string{pattern}, nil)
+		selected, err := selectRules([]string{pattern}, nil)
 		if err != nil {
 			return err
 		}
-		for _, g := range p.guides(rules) {
-			if !matches(&g.Rule, pattern) {
-				continue
-			}
-			if err := report.Explain(p.stdout, &g, p.style(c)); err != nil {
-				return err
+		for _, r := range selected {
+			if matches(&r, pattern) {
+				asked = append(asked, r)
 			}
 		}
 	}
-	return nil
+	return write(p, c, to, render.ExplainFormats(), p.guides(asked))
 }
 
 // guides returns the rules with the examples in their scripts.

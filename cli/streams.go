@@ -99,9 +99,15 @@ func (p *program) report(to []output, r report.Report, style text.Style) error {
 func (p *program) rawStdout() io.Writer { return p.stdout.To }
 
 // ignoreClosedPipe discards output after the reader has closed the pipe, as head does. That does not change the exit status.
-type ignoreClosedPipe struct{ io.Writer }
+type ignoreClosedPipe struct {
+	io.Writer
+	began *bool // is set when something is written; may be nil
+}
 
 func (w ignoreClosedPipe) Write(text []byte) (int, error) {
+	if w.began != nil && len(text) > 0 {
+		*w.began = true
+	}
 	n, err := w.Writer.Write(text)
 	if isClosedPipe(err) {
 		return len(text), nil

@@ -3,6 +3,9 @@
 // A Graph is built from a channel once and never changes. It computes each result when it is first needed, and is safe for
 // concurrent use. Entries are identified by their index in the channel's entries. Callers must not change the slices that it
 // returns.
+//
+// Of builds the graph of a channel; OfPackage builds the graphs of all channels of a package and answers questions about paths (Ask),
+// Change compares a channel with what it was, and Diff a package.
 package graph
 
 import (

@@ -87,7 +87,7 @@ type jsonTable struct {
 	Package  string         `json:"package"`
 	Channel  string         `json:"channel"`  // of the subscription; "" under OLM v1
 	Channels []string       `json:"channels"` // named by the Subscription or ClusterExtension
-	OLM      string         `json:"olm"`
+	OLM      string         `json:"olm" enum:"v0,v1"`
 	Entries  []jsonTableRow `json:"entries"`
 }
 
@@ -95,7 +95,7 @@ type jsonTableRow struct {
 	From         jsonEntry `json:"from"`
 	NotInCatalog bool      `json:"notInCatalog"` // no longer in the catalog
 	Next         jsonEntry `json:"upgradesTo"`
-	Kind         string    `json:"kind"` // replaces, skips, skipRange or same version; empty without an upgrade
+	Kind         string    `json:"kind" enum:"replaces,skips,skipRange,same-version,"` // empty without an upgrade
 	Hops         int       `json:"hops"`
 	End          jsonEntry `json:"end"`
 	Head         bool      `json:"head"` // under OLM v1: what a new installation gets
@@ -120,7 +120,7 @@ func channelTableJSON(w io.Writer, c *ChannelTable) error {
 			row.End = row.From
 		}
 		if r.Step != nil {
-			row.Next, row.Kind = entryOf(c.PackageGraph, r.Step.To), r.Step.Edge.Kind.String()
+			row.Next, row.Kind = entryOf(c.PackageGraph, r.Step.To), edgeKind(r.Step.Edge)
 		}
 		out.Entries = append(out.Entries, row)
 	}

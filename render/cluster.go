@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -293,26 +292,25 @@ type jsonCluster struct {
 
 type jsonClusterBundle struct {
 	Name    string `json:"name"`
-	Version string `json:"bundleVersion"`
+	Version string `json:"version"`
 }
 
 type jsonClusterOperator struct {
-	Namespace        string            `json:"namespace"`
-	Package          string            `json:"package"`
-	Subscription     string            `json:"subscription"`
-	Catalog          string            `json:"catalog"`
-	CatalogNamespace string            `json:"catalogNamespace"`
-	Channel          string            `json:"channel"`
-	Installed        jsonClusterBundle `json:"installed"`
-	Phase            string            `json:"phase"` // if it is not Succeeded
-	Next             jsonClusterBundle `json:"next"`
-	Last             jsonClusterBundle `json:"last"`
-	State            string            `json:"state"`
-	Decisions        []int             `json:"decisions"` // indices
+	Namespace     string            `json:"namespace"`
+	Package       string            `json:"package"`
+	Subscription  string            `json:"subscription"`
+	CatalogSource string            `json:"catalogSource"` // as NAMESPACE/NAME
+	Channel       string            `json:"channel"`
+	Installed     jsonClusterBundle `json:"installed"`
+	Phase         string            `json:"phase"` // if it is not Succeeded
+	UpgradesTo    jsonClusterBundle `json:"upgradesTo"`
+	End           jsonClusterBundle `json:"end"` // of automatic upgrades
+	State         string            `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription"`
+	Decisions     []int             `json:"decisions"` // indices
 }
 
 type jsonClusterDecision struct {
-	Kind      string   `json:"kind"`
+	Kind      string   `json:"kind" enum:"clusterKinds"`
 	Namespace string   `json:"namespace"`
 	Also      []string `json:"alsoNamespaces"` // of a CatalogSource that OLM cannot read
 	Action    string   `json:"action"`
@@ -323,15 +321,15 @@ type jsonClusterDecision struct {
 }
 
 type jsonClusterExtension struct {
-	Name      string            `json:"name"`
-	Namespace string            `json:"namespace"`
-	Package   string            `json:"package"`
-	Channels  []string          `json:"channels"`
-	Installed jsonClusterBundle `json:"installed"`
-	Next      jsonClusterBundle `json:"next"`
-	Known     bool              `json:"known"`
-	Blocked   bool              `json:"blocked"`
-	Message   string            `json:"message"`
+	Name       string            `json:"name"`
+	Namespace  string            `json:"namespace"`
+	Package    string            `json:"package"`
+	Channels   []string          `json:"channels"`
+	Installed  jsonClusterBundle `json:"installed"`
+	UpgradesTo jsonClusterBundle `json:"upgradesTo"`
+	Known      bool              `json:"known"`
+	Blocked    bool              `json:"blocked"`
+	Message    string            `json:"message"`
 }
 
 // clusterKinds returns the names of kinds of decisions in JSON, in the order of their constants.
@@ -347,9 +345,9 @@ func clusterJSON(w io.Writer, r *cluster.Report) error {
 	}
 	for i := range r.Operators {
 		o := &r.Operators[i]
-		out.Operators = append(out.Operators, jsonClusterOperator{Namespace: o.Namespace, Package: o.Package, Subscription: o.Subscription, Catalog: o.Source.Name,
-			CatalogNamespace: o.Source.Namespace, Channel: o.Channel, Installed: jsonClusterBundle(o.Installed), Phase: o.Phase, Next: jsonClusterBundle(o.Next),
-			Last: jsonClusterBundle(o.Last), State: strings.ReplaceAll(stateWords()[o.State], " ", "-"), Decisions: append([]int{}, o.Decisions...)})
+		out.Operators = append(out.Operators, jsonClusterOperator{Namespace: o.Namespace, Package: o.Package, Subscription: o.Subscription, CatalogSource: sourceName(o.Source),
+			Channel: o.Channel, Installed: jsonClusterBundle(o.Installed), Phase: o.Phase, UpgradesTo: jsonClusterBundle(o.Next),
+			End: jsonClusterBundle(o.Last), State: strings.ReplaceAll(stateWords()[o.State], " ", "-"), Decisions: append([]int{}, o.Decisions...)})
 	}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
@@ -359,7 +357,7 @@ func clusterJSON(w io.Writer, r *cluster.Report) error {
 	}
 	for i := range r.Extensions {
 		e := &r.Extensions[i]
-		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Name, e.Namespace, e.Package, slices.Concat([]string{}, e.Channels), jsonClusterBundle(e.Installed),
+		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Name, e.Namespace, e.Package, notNil(e.Channels), jsonClusterBundle(e.Installed),
 			jsonClusterBundle(e.Next), e.Choice != nil, e.Blocked(), extensionNote(e)})
 	}
 	return text.JSON(w, out)

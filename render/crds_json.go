@@ -25,7 +25,7 @@ type jsonCRD struct {
 
 type jsonCRDRevision struct {
 	Bundle                 string           `json:"bundle"`
-	BundleVersion          string           `json:"bundleVersion"`
+	BundleVersion          string           `json:"version"` // of the bundle
 	Brought                bool             `json:"inBundle"`
 	Fault                  string           `json:"error"`
 	Versions               []jsonCRDVersion `json:"versions"`
@@ -88,15 +88,15 @@ type jsonPreflight struct {
 }
 
 type jsonPreflightOLM struct {
-	OLM        string             `json:"olm"`
-	Channel    string             `json:"channel"`  // of the subscription; "" under OLM v1
-	Channels   []string           `json:"channels"` // named by the Subscription or ClusterExtension
-	PathExists bool               `json:"pathExists"`
-	Rejected   bool               `json:"rejected"`
-	Hops       []jsonPreflightHop `json:"hops"`
+	OLM        string              `json:"olm" enum:"v0,v1"`
+	Channel    string              `json:"channel"`  // of the subscription; "" under OLM v1
+	Channels   []string            `json:"channels"` // named by the Subscription or ClusterExtension
+	PathExists bool                `json:"pathExists"`
+	Rejected   bool                `json:"rejected"`
+	Steps      []jsonPreflightStep `json:"steps"`
 }
 
-type jsonPreflightHop struct {
+type jsonPreflightStep struct {
 	From           string              `json:"from"`
 	To             string              `json:"to"`
 	Reached        bool                `json:"reached"`
@@ -118,14 +118,14 @@ func preflightJSON(w io.Writer, all []PreflightReport) error {
 	for i := range all {
 		f := &all[i]
 		out.Package, out.From, out.To = f.Package.Name.Value, f.Question.From, f.Question.To
-		one := jsonPreflightOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question), PathExists: f.HasPath, Rejected: !f.HasPath || f.Hops.Rejected(), Hops: []jsonPreflightHop{}}
+		one := jsonPreflightOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question), PathExists: f.HasPath, Rejected: !f.HasPath || f.Hops.Rejected(), Steps: []jsonPreflightStep{}}
 		for _, h := range f.Hops {
-			hop := jsonPreflightHop{From: h.From, To: h.To, Reached: h.Reached, Known: h.Known, Rejected: len(h.Reasons) > 0,
+			step := jsonPreflightStep{From: h.From, To: h.To, Reached: h.Reached, Known: h.Known, Rejected: len(h.Reasons) > 0,
 				Reasons: reasonsJSON(h.Reasons), Warnings: reasonsJSON(h.Warnings), StoredVersions: map[string][]string{}}
 			for _, s := range h.Stored {
-				hop.StoredVersions[s.CRD] = s.Versions
+				step.StoredVersions[s.CRD] = s.Versions
 			}
-			one.Hops = append(one.Hops, hop)
+			one.Steps = append(one.Steps, step)
 		}
 		out.Forecasts = append(out.Forecasts, one)
 	}

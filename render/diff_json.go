@@ -18,7 +18,7 @@ type jsonDiff struct {
 }
 
 type jsonDifference struct {
-	Kind    string   `json:"kind"`
+	Kind    string   `json:"kind" enum:"graph.DifferenceKind.String"`
 	Catalog string   `json:"catalog"`
 	Package string   `json:"package"`
 	Channel string   `json:"channel"`

@@ -81,6 +81,11 @@ func ReadinessFormats() []text.Format[*Readiness] {
 	}
 }
 
+// ExplainFormats returns the formats of the documentation of rules.
+func ExplainFormats() []text.Format[[]report.Guide] {
+	return []text.Format[[]report.Guide]{{Name: "text", Write: report.Explain}, {Name: "json", Write: text.Unstyled(ruleJSON)}}
+}
+
 // RuleFormats returns the formats of the list of rules.
 func RuleFormats() []text.Format[[]report.Guide] {
 	return []text.Format[[]report.Guide]{

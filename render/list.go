@@ -25,7 +25,7 @@ type Listing struct {
 // ListKinds returns the kinds of a Listing, the default first.
 func ListKinds() []string { return []string{"packages", "channels", "bundles"} }
 
-// jsonList is the JSON form of a list. Only one of its last three fields is set.
+// jsonList is the JSON form of a list. Of packages, channels and bundles it has what was asked for.
 type jsonList struct {
 	Version  int                  `json:"version"`
 	Tool     string               `json:"tool"`

@@ -167,8 +167,8 @@ type jsonMirrorCatalog struct {
 }
 
 type jsonMirrorFinding struct {
-	Kind     string           `json:"kind"`
-	Severity string           `json:"severity"`
+	Kind     string           `json:"kind" enum:"graph/mirror/coverage.Kind.String"`
+	Severity string           `json:"severity" enum:"info,warning,error"`
 	File     string           `json:"file"`
 	Line     int              `json:"line"`
 	Column   int              `json:"column"`

@@ -2,33 +2,34 @@ package render
 
 import (
 	"io"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// jsonPath is the JSON form of a Path. Every field is always present but why, which is present only if there is no path.
+// jsonPath is the JSON form of a Path.
 type jsonPath struct {
 	Version      int              `json:"version"`
 	Tool         string           `json:"tool"`
 	Package      string           `json:"package"`
 	Channel      string           `json:"channel"`  // of the subscription; "" under OLM v1
 	Channels     []string         `json:"channels"` // named by the Subscription or ClusterExtension
-	OLM          string           `json:"olm"`
+	OLM          string           `json:"olm" enum:"v0,v1"`
 	From         jsonEntry        `json:"from"`
 	NotInCatalog bool             `json:"notInCatalog"` // the installed bundle is not in the catalog
 	To           jsonEntry        `json:"to"`
 	Automatic    jsonAutomatic    `json:"automatic"`
 	Paths        []jsonPathOption `json:"paths"`
 	More         bool             `json:"more"` // there are, or may be, more paths
-	Why          *jsonWhy         `json:"why,omitempty"`
+	Why          *jsonWhy         `json:"why"`  // null if there is a path
 }
 
 type jsonEntry struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	Release string `json:"release,omitempty"`
+	Release string `json:"release"` // of a bundle with one, which OLM v1 compares after the version
 }
 
 // jsonAutomatic is the sequence of automatic upgrades.
@@ -63,7 +64,7 @@ type jsonPathOption struct {
 }
 
 type jsonStep struct {
-	Kind            string    `json:"kind"` // replaces, skips, skipRange or switch
+	Kind            string    `json:"kind" enum:"replaces,skips,skipRange,same-version,switch"` // switch is a change of the channel
 	Channel         string    `json:"channel"`
 	From            jsonEntry `json:"from"`
 	To              jsonEntry `json:"to"`
@@ -180,10 +181,13 @@ func (p *Path) stepJSON(s *graph.Step) jsonStep {
 	}
 	leap := p.PackageGraph.VersionJump(s.From, s.To)
 	out.Downgrade, out.MajorUpgrade, out.SkippedVersions = leap.Downgrade, leap.Major, leap.Skipped
-	out.Kind, out.Value = s.Edge.Kind.String(), s.Edge.Where.Value
+	out.Kind, out.Value = edgeKind(s.Edge), s.Edge.Where.Value
 	out.File, out.Line, out.Column = s.Edge.Where.Pos.File, s.Edge.Where.Pos.Line, s.Edge.Where.Pos.Col
 	return out
 }
+
+// edgeKind returns the kind of an edge as a word for programs.
+func edgeKind(e graph.Edge) string { return strings.ReplaceAll(e.Kind.String(), " ", "-") }
 
 func (p *Path) whyJSON() *jsonWhy {
 	o := p.Obstacle

@@ -32,41 +32,39 @@ type jsonClusterPlanCost struct {
 }
 
 type jsonClusterPlanStep struct {
-	Kind         string                   `json:"kind"`
-	OpenShift    string                   `json:"openshift"`
-	Message      string                   `json:"message"`
-	Namespace    string                   `json:"namespace,omitempty"`
-	Approve      bool                     `json:"approve,omitempty"`
-	InstallPlans []string                 `json:"installPlans,omitempty"`
-	Subscription string                   `json:"subscription,omitempty"`
-	Package      string                   `json:"package,omitempty"`
-	From         string                   `json:"from,omitempty"`
-	To           string                   `json:"to,omitempty"`
-	Channel      string                   `json:"channel,omitempty"`
-	Catalogs     []string                 `json:"catalogs,omitempty"`
-	Upgrades     []jsonClusterPlanUpgrade `json:"upgrades,omitempty"`
+	Kind           string                   `json:"kind" enum:"planStepKinds"`
+	OpenShift      string                   `json:"openshift"`
+	Message        string                   `json:"message"`
+	Namespace      string                   `json:"namespace"`
+	ApprovalNeeded bool                     `json:"approvalNeeded"`
+	InstallPlans   []string                 `json:"installPlans"`
+	Subscription   string                   `json:"subscription"`
+	Package        string                   `json:"package"`
+	From           string                   `json:"from"`
+	To             string                   `json:"to"`
+	Channel        string                   `json:"channel"`
+	CatalogSources []string                 `json:"catalogSources"` // of change-catalogs
+	Upgrades       []jsonClusterPlanUpgrade `json:"upgrades"`
 }
 
 type jsonClusterPlanUpgrade struct {
-	Package     string `json:"package"`
-	Channel     string `json:"channel"`
-	Catalog     string `json:"catalog"`
-	From        string `json:"from,omitempty"`
-	FromVersion string `json:"fromVersion,omitempty"`
-	To          string `json:"to"`
-	ToVersion   string `json:"toVersion"`
-	Dependency  bool   `json:"dependency,omitempty"`
+	Package       string            `json:"package"`
+	Channel       string            `json:"channel"`
+	CatalogSource string            `json:"catalogSource"` // as NAMESPACE/NAME
+	From          jsonClusterBundle `json:"from"`          // empty if it is installed
+	To            jsonClusterBundle `json:"to"`
+	Dependency    bool              `json:"dependency"`
 }
 
 type jsonClusterPlanBlocker struct {
-	Kind      string   `json:"kind"`
+	Kind      string   `json:"kind" enum:"planBlockerKinds"`
 	OpenShift string   `json:"openshift"`
 	Namespace string   `json:"namespace"`
-	Package   string   `json:"package,omitempty"`
-	Operator  string   `json:"operator,omitempty"`
+	Package   string   `json:"package"`
+	Operator  string   `json:"operator"`
 	Message   string   `json:"message"`
 	First     string   `json:"first"`
-	Frozen    []string `json:"frozen"`
+	Freezes   []string `json:"freezes"` // the other packages of the namespace that are not upgraded because of it
 	Solved    bool     `json:"solved"`
 	Lifted    string   `json:"lifted"`
 	Together  bool     `json:"together"`
@@ -103,7 +101,7 @@ func clusterPlanJSON(w io.Writer, p *plan.Plan) error {
 		b := &p.Blockers[i]
 		said := wording.Blocker(b)
 		out.Blockers = append(out.Blockers, jsonClusterPlanBlocker{Kind: planBlockerKinds()[b.Kind], OpenShift: b.Minor.String(), Namespace: b.Namespace, Package: b.Package,
-			Operator: b.Operator, Message: said.What, First: said.First, Frozen: append([]string{}, b.Frozen...), Solved: b.Solved, Lifted: b.Lifted.String(), Together: b.Together})
+			Operator: b.Operator, Message: said.What, First: said.First, Freezes: append([]string{}, b.Frozen...), Solved: b.Solved, Lifted: b.Lifted.String(), Together: b.Together})
 	}
 	for i := range p.Warnings {
 		one := &p.Warnings[i]
@@ -113,11 +111,12 @@ func clusterPlanJSON(w io.Writer, p *plan.Plan) error {
 }
 
 func newJSONClusterPlanStep(s *plan.Step) jsonClusterPlanStep {
-	one := jsonClusterPlanStep{Kind: planStepKinds()[s.Kind], OpenShift: s.Minor.String(), Message: wording.PlanStep(s), Namespace: s.Namespace, Approve: s.Approve,
-		InstallPlans: s.InstallPlans, Subscription: s.Subscription, Package: s.Package, From: s.From, To: s.To, Channel: s.Channel, Catalogs: s.Catalogs}
+	one := jsonClusterPlanStep{Kind: planStepKinds()[s.Kind], OpenShift: s.Minor.String(), Message: wording.PlanStep(s), Namespace: s.Namespace, ApprovalNeeded: s.Approve,
+		InstallPlans: notNil(s.InstallPlans), Subscription: s.Subscription, Package: s.Package, From: s.From, To: s.To, Channel: s.Channel, CatalogSources: notNil(s.Catalogs), Upgrades: []jsonClusterPlanUpgrade{}}
 	for i := range s.Upgrades {
 		u := &s.Upgrades[i]
-		one.Upgrades = append(one.Upgrades, jsonClusterPlanUpgrade{u.Package, u.Channel, u.Source.String(), u.From, u.FromVersion, u.To, u.ToVersion, u.Dependency})
+		one.Upgrades = append(one.Upgrades, jsonClusterPlanUpgrade{u.Package, u.Channel, sourceName(u.Source), jsonClusterBundle{u.From, u.FromVersion},
+			jsonClusterBundle{u.To, u.ToVersion}, u.Dependency})
 	}
 	return one
 }

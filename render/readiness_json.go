@@ -65,16 +65,15 @@ type jsonReadyOperator struct {
 	Subscription string            `json:"subscription"`
 	Package      string            `json:"package"`
 	Channel      string            `json:"channel"`
-	Source       string            `json:"catalogSource"`
+	Source       string            `json:"catalogSource"` // as NAMESPACE/NAME
 	Manual       bool              `json:"manual"`
-	Installed    string            `json:"installed"`
-	InstalledVer string            `json:"installedVersion"`
+	Installed    jsonClusterBundle `json:"installed"`
 	Verdict      readiness.Verdict `json:"verdict"`
 	InTheWay     []jsonInTheWay    `json:"inTheWay"`
 	Changes      []jsonInTheWay    `json:"changes"`
 	NotKnown     []string          `json:"notKnown"`
 	Notes        []string          `json:"notes"`
-	Next         *jsonReadyBundle  `json:"next"` // null if it stays
+	UpgradesTo   *jsonReadyBundle  `json:"upgradesTo"` // null if it stays
 	RejectedCRDs []jsonRejectedCRD `json:"rejectedCRDs"`
 	Extension    string            `json:"clusterExtension"`
 	Steps        []jsonReadyStep   `json:"steps"`
@@ -149,8 +148,8 @@ func inTheWayJSON(kind, message, gate string, pos catalogs.Pos) jsonInTheWay {
 
 func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
 	out := jsonReadyOperator{Namespace: o.Namespace, Subscription: o.Subscription, Package: o.Package, Channel: o.Channel, Source: o.Source, Manual: o.Manual,
-		Installed: o.Name, InstalledVer: o.Version, Verdict: o.Verdict(), InTheWay: requirementsJSON(o.Hard), Changes: requirementsJSON(o.Soft),
-		NotKnown: notNil(o.NotKnown), Notes: notNil(o.Notes), Next: readyBundleJSON(o.Next), RejectedCRDs: []jsonRejectedCRD{}, Steps: []jsonReadyStep{}}
+		Installed: jsonClusterBundle{o.Name, o.Version}, Verdict: o.Verdict(), InTheWay: requirementsJSON(o.Hard), Changes: requirementsJSON(o.Soft),
+		NotKnown: notNil(o.NotKnown), Notes: notNil(o.Notes), UpgradesTo: readyBundleJSON(o.Next), RejectedCRDs: []jsonRejectedCRD{}, Steps: []jsonReadyStep{}}
 	for _, c := range o.CRDs {
 		out.RejectedCRDs = append(out.RejectedCRDs, jsonRejectedCRD{c.CRD, c.Message})
 	}

@@ -23,17 +23,17 @@ type jsonRelease struct {
 	Unused    []string             `json:"unused"`  // bundles that are removed, since no channel has them any more
 	Streams   []string             `json:"streams"` // of a semver template, in which the image is listed
 	Image     string               `json:"image"`
-	CSV       *jsonReleaseEntry    `json:"csv"` // the edges in the ClusterServiceVersion of a bundle folder, which catalogs do not read; null without one
-	CRDs      []jsonCRDFinding     `json:"crds"`
+	CSV       *jsonReleaseEntry    `json:"csv"`      // the edges in the ClusterServiceVersion of a bundle folder, which catalogs do not read; null without one
+	Findings  []jsonReleaseFinding `json:"findings"` // what the CRDs of a bundle folder break
 	Files     []jsonFileChange     `json:"files"`
 	Written   bool                 `json:"written"`
 	Why       string               `json:"notWritten"` // why the files cannot be written; "" if they can, or for the form of the catalog
 }
 
-// jsonCRDFinding is what the CRDs of a bundle folder break.
-type jsonCRDFinding struct {
+// jsonReleaseFinding is a finding of lint on the release.
+type jsonReleaseFinding struct {
 	Rule     string `json:"rule"`
-	Severity string `json:"severity"`
+	Severity string `json:"severity" enum:"info,warning,error"`
 	Message  string `json:"message"`
 }
 
@@ -77,13 +77,13 @@ type jsonInstalledUsers struct {
 type jsonFate struct {
 	Before  string `json:"before"`
 	After   string `json:"after"`
-	Release string `json:"release"` // when they come to the release: never, directly or later
+	Reaches string `json:"reachesRelease" enum:"never,directly,later"`
 }
 
 func releaseJSON(w io.Writer, r Release) error {
 	out := jsonRelease{Version: text.JSONVersion, Tool: "olmgraph", Package: r.Package.Name.Value, Release: jsonEntry{Name: r.Name, Version: r.Version},
-		Channels: r.Channels, InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{},
-		Prune: append([]string{}, r.Prune...), Unused: append([]string{}, r.Unused...), Streams: append([]string{}, r.Streams...), Image: r.Image, CRDs: []jsonCRDFinding{}, Files: []jsonFileChange{},
+		Channels: notNil(r.Channels), InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{},
+		Prune: append([]string{}, r.Prune...), Unused: append([]string{}, r.Unused...), Streams: append([]string{}, r.Streams...), Image: r.Image, Findings: []jsonReleaseFinding{}, Files: []jsonFileChange{},
 		Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
 	if r.Own != nil {
 		own := releaseEntryJSON(r.Name, r.Own)
@@ -91,7 +91,7 @@ func releaseJSON(w io.Writer, r Release) error {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		out.CRDs = append(out.CRDs, jsonCRDFinding{f.Rule, f.Severity.String(), f.Message})
+		out.Findings = append(out.Findings, jsonReleaseFinding{f.Rule, f.Severity.String(), f.Message})
 	}
 	for _, f := range r.Files {
 		out.Files = append(out.Files, jsonFileChange(f))

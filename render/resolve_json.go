@@ -22,7 +22,7 @@ type jsonResolve struct {
 	Undecided        bool               `json:"undecided"` // a limit of olmgraph was reached: UpToDate and Resolvable have no meaning
 	Breaks           []jsonUnmet        `json:"breaks"`
 	Steps            []jsonResolveStep  `json:"steps"`
-	End              string             `json:"end"` // settled, unresolvable, loop, more, undecided
+	End              string             `json:"end" enum:"ends"`
 	LoopStart        int                `json:"loopStart"`
 	Unchanged        []jsonUnchanged    `json:"unchanged"`
 	Finished         []jsonFinished     `json:"finished"`     // upgrades in progress before the first step, assumed to succeed
@@ -48,7 +48,7 @@ type jsonFinished struct {
 type jsonWait struct {
 	Name     string `json:"name"`
 	Replaces string `json:"replaces"`
-	Kind     string `json:"kind"`
+	Kind     string `json:"kind" enum:"waitKinds"`
 	Message  string `json:"message"`
 }
 
@@ -102,14 +102,13 @@ type jsonInstall struct {
 	Wait          *jsonWait       `json:"wait"`
 }
 
-// jsonOperator is an operator; catalog and channel are empty if it is installed.
+// jsonOperator is an operator; catalogSource and channel are empty if it is installed.
 type jsonOperator struct {
-	Name             string `json:"name"`
-	Package          string `json:"package"`
-	BundleVersion    string `json:"bundleVersion"`
-	Channel          string `json:"channel"`
-	Catalog          string `json:"catalog"`
-	CatalogNamespace string `json:"catalogNamespace"`
+	Name          string `json:"name"`
+	Package       string `json:"package"`
+	Version       string `json:"version"`
+	Channel       string `json:"channel"`
+	CatalogSource string `json:"catalogSource"` // as NAMESPACE/NAME
 }
 
 type jsonUnchanged struct {
@@ -127,7 +126,7 @@ type jsonRejection struct {
 }
 
 type jsonResolveReason struct {
-	Kind         string         `json:"kind"`
+	Kind         string         `json:"kind" enum:"reasonKinds"`
 	Message      string         `json:"message"`
 	Subscription string         `json:"subscription"`
 	Subject      string         `json:"subject"`
@@ -138,7 +137,7 @@ type jsonResolveReason struct {
 }
 
 type jsonFault struct {
-	Kind         string       `json:"kind"`
+	Kind         string       `json:"kind" enum:"faultKinds"`
 	Message      string       `json:"message"`
 	Subscription string       `json:"subscription"`
 	Operator     jsonOperator `json:"operator"`
@@ -269,11 +268,19 @@ func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
 	return out
 }
 
+// sourceName returns the name of a CatalogSource, as NAMESPACE/NAME, or "" if there is none.
+func sourceName(s resolve.SourceKey) string {
+	if s == (resolve.SourceKey{}) {
+		return ""
+	}
+	return s.String()
+}
+
 // operatorJSON leaves out the catalog of an installed operator, which is a source that OLM makes up.
 func operatorJSON(o resolve.Operator) jsonOperator {
-	out := jsonOperator{Name: o.Name, Package: o.Package, BundleVersion: o.Version, Channel: o.Channel}
+	out := jsonOperator{Name: o.Name, Package: o.Package, Version: o.Version, Channel: o.Channel}
 	if !o.IsInstalled() {
-		out.Catalog, out.CatalogNamespace = o.Source.Name, o.Source.Namespace
+		out.CatalogSource = sourceName(o.Source)
 	}
 	return out
 }

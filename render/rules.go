@@ -33,7 +33,7 @@ func RuleTable(w io.Writer, rules []report.Guide) error {
 	return err
 }
 
-// jsonRules is the JSON form of the list of rules.
+// jsonRules is the JSON form of rules: of all, or of those that are explained.
 type jsonRules struct {
 	Version int        `json:"version"`
 	Tool    string     `json:"tool"`
@@ -41,13 +41,14 @@ type jsonRules struct {
 }
 
 type jsonRule struct {
-	ID       string       `json:"id"`
-	Severity string       `json:"severity"`
-	Gates    []string     `json:"gates"`
-	Title    string       `json:"title"`
-	Doc      string       `json:"doc"` // why it matters, and how to fix it
-	Ref      string       `json:"ref"`
-	Examples jsonExamples `json:"examples"` // each empty if there is none
+	Rule      string       `json:"rule"`
+	Severity  string       `json:"severity" enum:"off,info,warning,error"`                                              // the default
+	Gates     []string     `json:"gates" enum:"opm,serve,olmv0,olmv1,apiserver,community,certified,marketplace,advice"` // what rejects it
+	Title     string       `json:"title"`                                                                               // what it finds
+	Why       string       `json:"why"`                                                                                 // why it matters
+	Fix       string       `json:"fix"`                                                                                 // how to fix it
+	Reference string       `json:"reference"`
+	Examples  jsonExamples `json:"examples"` // each empty if there is none
 }
 
 type jsonExamples struct {
@@ -60,9 +61,8 @@ func ruleJSON(w io.Writer, guides []report.Guide) error {
 	out := jsonRules{Version: text.JSONVersion, Tool: "olmgraph", Rules: []jsonRule{}}
 	for i := range guides {
 		g := &guides[i]
-		_, doc, _ := strings.Cut(g.Doc, "\n")
-		out.Rules = append(out.Rules, jsonRule{ID: g.ID, Severity: g.Severity.String(), Gates: g.Gates.Names(), Title: g.Title(), Doc: doc,
-			Ref: g.Reference, Examples: jsonExamples(g.Example)})
+		out.Rules = append(out.Rules, jsonRule{Rule: g.ID, Severity: g.Severity.String(), Gates: g.Gates.Names(), Title: g.Title(), Why: g.Why(), Fix: g.Fix(),
+			Reference: g.Reference, Examples: jsonExamples(g.Example)})
 	}
 	return text.JSON(w, out)
 }

@@ -2,13 +2,18 @@
 package e2e
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,7 +36,21 @@ func TestMain(m *testing.M) {
 	if graphviz.IsChild() {
 		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
-	testscript.Main(m, map[string]func(){"olmgraph": func() { cli.Main(ruleScripts()) }})
+	testscript.Main(m, map[string]func(){"olmgraph": runChecked})
+}
+
+// runChecked runs olmgraph as a process. If it writes JSON, that is checked against its schema, and a fault ends it with status 99.
+func runChecked() {
+	if !slices.ContainsFunc(os.Args, func(arg string) bool { return strings.Contains(arg, "json") }) {
+		cli.Main(ruleScripts())
+	}
+	var out bytes.Buffer
+	status := cli.Run(context.Background(), os.Args, os.Stdin, io.MultiWriter(os.Stdout, &out), os.Stderr, ruleScripts())
+	if wrong := wrongJSON(os.Args[1:], out.Bytes()); wrong != "" {
+		fmt.Fprintln(os.Stderr, wrong)
+		os.Exit(99)
+	}
+	os.Exit(status)
 }
 
 // ruleScripts are the scripts of the rules, as main.go embeds them.
@@ -43,6 +62,9 @@ func ruleScripts() fs.FS {
 func run(t testing.TB, args ...string) (status int, stdout, stderr string) {
 	var out, errs strings.Builder
 	status = cli.Run(t.Context(), append([]string{"olmgraph"}, args...), nil, &out, &errs, ruleScripts())
+	if wrong := wrongJSON(args, []byte(out.String())); wrong != "" {
+		t.Errorf("olmgraph %v: %s", args, wrong)
+	}
 	return status, out.String(), errs.String()
 }
 

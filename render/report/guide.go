@@ -15,9 +15,16 @@ type Guide struct {
 	Example Example // empty if there is none
 }
 
-// Explain writes the documentation of a rule. Lines of examples are not wrapped.
-func Explain(w io.Writer, g *Guide, style text.Style) error {
+// Explain writes the documentation of rules. Lines of examples are not wrapped.
+func Explain(w io.Writer, guides []Guide, style text.Style) error {
 	t := text.NewWriter(w, style)
+	for i := range guides {
+		explain(t, &guides[i])
+	}
+	return t.Flush()
+}
+
+func explain(t *text.Writer, g *Guide) {
 	line := func(s string) { t.Wrapped("", "", text.Plain(s)) }
 	paragraphs := func(s string) {
 		for i, paragraph := range strings.Split(s, "\n\n") {
@@ -43,7 +50,6 @@ func Explain(w io.Writer, g *Guide, style text.Style) error {
 	t.Line("")
 	line("see: " + g.Reference)
 	t.Line("")
-	return t.Flush()
 }
 
 // text returns the documentation without the title.

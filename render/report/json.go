@@ -21,8 +21,8 @@ type jsonReport struct {
 // JSONCatalog describes a catalog that was checked. Name is empty if there is only one catalog.
 type JSONCatalog struct {
 	Name      string `json:"name"`
-	Form      string `json:"form"`      // the detected form
-	Container string `json:"container"` // for example "oci-archive image" or "git tree"; empty for a folder or a file
+	Form      string `json:"form" enum:"catalogs.Form"` // as detected
+	Container string `json:"container"`                 // for example "oci-archive image" or "git tree"; empty for a folder or a file
 	Files     int    `json:"files"`
 	Bytes     int64  `json:"bytes"`
 	Packages  int    `json:"packages"`
@@ -34,8 +34,8 @@ type JSONCatalog struct {
 
 type jsonFinding struct {
 	Rule     string   `json:"rule"`
-	Severity string   `json:"severity"` // info, warning or error
-	Gates    []string `json:"gates"`    // what rejects it: opm, serve, olmv0, olmv1, apiserver, community, certified, marketplace, advice
+	Severity string   `json:"severity" enum:"info,warning,error"`
+	Gates    []string `json:"gates" enum:"opm,serve,olmv0,olmv1,apiserver,community,certified,marketplace,advice"` // what rejects it
 	Catalog  string   `json:"catalog"`
 	Package  string   `json:"package"`
 	Channel  string   `json:"channel"`

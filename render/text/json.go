@@ -8,9 +8,30 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
-// JSONVersion is the version of all JSON formats. Adding a field does not change it; removing a field or changing its meaning
-// does.
+// JSONVersion is the version of all JSON formats. Adding a field, or a value of one with few values, does not change it; removing
+// one or changing its meaning does. The JSON Schemas in cli/schema are made of the types that are written: their comments are the
+// descriptions, and a tag enum has the values of a field, or says what has them: a function, Type.Method, or a type of constants.
 const JSONVersion = 2
+
+// jsonErrorDocument is what a command writes instead of its answer.
+type jsonErrorDocument struct {
+	Version int     `json:"version"`
+	Tool    string  `json:"tool"`
+	Error   Failure `json:"error"`
+}
+
+// Failure says why a command has no answer.
+type Failure struct {
+	Kind    string `json:"kind" enum:"misuse,failure,interrupted"` // failure: something could not be read or written
+	Status  int    `json:"status"`                                 // the exit status
+	Message string `json:"message"`                                // several errors have a line each
+	Hint    string `json:"hint"`                                   // a command line to try instead; "" if none is known
+}
+
+// WriteFailure writes a failure as JSON.
+func WriteFailure(w io.Writer, f Failure) error {
+	return JSON(w, jsonErrorDocument{Version: JSONVersion, Tool: "olmgraph", Error: f})
+}
 
 // JSON writes a value as indented JSON, with <, > and & unescaped. Control characters are escaped, so that it is safe to show
 // on a terminal or in a log.

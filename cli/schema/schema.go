@@ -1,0 +1,30 @@
+// Package schema holds the JSON Schemas of what commands write with -o json: a file for each command, and error.json for what all of
+// them write instead of an answer. TestSchemas of cli/e2e makes them of the types in render.
+package schema
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed *.json
+var files embed.FS
+
+// Names returns the commands that have a schema, and error, sorted.
+func Names() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".json"))
+	}
+	return names
+}
+
+// Of returns the schema of a command. It reports whether there is one.
+func Of(name string) ([]byte, bool) {
+	text, err := files.ReadFile(name + ".json")
+	return text, err == nil
+}
