@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -14,12 +17,16 @@ import (
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
+	"github.com/olmgraph/olmgraph/render/page"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 const planHelp = `examples:
   olmgraph plan --snapshot cluster.yaml --to 4.16 redhat-operators@4.14=a/ redhat-operators@4.15=b/ redhat-operators@4.16=c/
   olmgraph plan --snapshot cluster.yaml --to 4.18 --eus community@4.16=a/ community@4.18=b/ -o runbook.md
+  olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.svg -o plan.html
   olmgraph plan --snapshot few-lines.yaml --to 4.16 catalog@4.14=a/ catalog@4.16=c/
 
 The plan is the steps in order: which operators OLM upgrades, automatically or after an approval, which subscription is switched to
@@ -51,16 +58,71 @@ func (p *program) planCommand() *cli.Command {
 		Usage:       "plan the update of a cluster to another OpenShift version, with all its operators",
 		UsageText:   "[flags] --snapshot FILE --to VERSION NAME@VERSION=REF...",
 		Description: planHelp,
-		Flags: append(formatsOf(render.PlanFormats()).flags(),
+		Flags: append(planOutputs().flags(),
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`"),
 			&cli.StringFlag{Name: "to", Usage: "the OpenShift `VERSION` to get to, as 4.18"},
 			&cli.StringFlag{Name: "from", Usage: "the OpenShift `VERSION` of the cluster, if FILE has none"},
 			&cli.BoolFlag{Name: "eus", Usage: "update the workers only at even versions (control plane only updates)"},
 			&cli.BoolFlag{Name: "any", Usage: "operators need not be at the head of their channel in the end"},
 			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
+			timeoutFlag(),
 			colorFlag(),
 		),
 	}, p.plan)
+}
+
+// planOutputs lists the formats of a plan as text, as a picture and as a page.
+func planOutputs() formatList {
+	return formatList{names: slices.Concat(formatNames(render.PlanFormats()), pictureFormats(), []string{"html"})}
+}
+
+// writePlan writes the plan to all outputs.
+func (p *program) writePlan(c *cli.Context, to []output, out *plan.Plan) error {
+	return writeAll(to, func(o output) error {
+		if slices.Contains(formatNames(render.PlanFormats()), o.format) {
+			return write(p, c, []output{o}, render.PlanFormats(), out)
+		}
+		r := newRenderer(c, o.format)
+		picture, err := r.plan(c.Context, out)
+		if o.format == "html" && c.Context.Err() == nil {
+			if err != nil {
+				p.logf("the page has no picture: %v", err)
+			}
+			var whole bytes.Buffer
+			err = page.PlanHTML(&whole, out, picture)
+			picture = whole.Bytes()
+		}
+		if err != nil {
+			return fmt.Errorf("the picture of the plan: %w", err)
+		}
+		return p.writeOutput(o, picture)
+	})
+}
+
+// plan draws a plan: with fewer operators if it is too large.
+func (r *renderer) plan(ctx context.Context, out *plan.Plan) (picture []byte, err error) {
+	for most := 400; ; most = most * 2 / 3 {
+		drawing := diagram.Plan(out, most)
+		if most > 10 && (drawing.TooLarge() || r.format == "mermaid" && !diagram.FitsGitHub(diagram.MermaidWhole(drawing))) {
+			continue
+		}
+		if r.format == "mermaid" {
+			return []byte(diagram.MermaidWhole(drawing)), nil
+		}
+		var dot bytes.Buffer
+		if err := diagram.DOT(&dot, drawing); err != nil {
+			return nil, err
+		}
+		picture, err = r.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
+		tooLarge := errors.Is(err, graphviz.ErrTimeout) || errors.Is(err, graphviz.ErrMemory)
+		switch {
+		case tooLarge && most > 10:
+			continue
+		case errors.Is(err, graphviz.ErrTimeout):
+			err = fmt.Errorf("it takes more than %s; --timeout allows more", r.timeout)
+		}
+		return picture, err
+	}
 }
 
 func (p *program) plan(c *cli.Context, o *opener) error {
@@ -74,7 +136,10 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 	case readsStdinTwice(slices.Concat(files, referencesOf(c.Args().Slice()))...):
 		return errStdinTwice
 	}
-	to, err := p.outputs(c, formatsOf(render.PlanFormats()))
+	to, err := p.outputs(c, planOutputs())
+	if err == nil {
+		err = p.checkBinary(to)
+	}
 	if err != nil {
 		return err
 	}
@@ -86,7 +151,7 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	switch err := write(p, c, to, render.PlanFormats(), out); {
+	switch err := p.writePlan(c, to, out); {
 	case err != nil:
 		return err
 	case out.Undecided():
