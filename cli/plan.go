@@ -43,7 +43,7 @@ At a version without its catalog nothing is upgraded in the plan, and the plan s
 
 ` + snapshotHelp + `
 
-FILE may also describe one namespace in a few lines:
+FILE may also describe one namespace in a few lines, with any NAME if there is only one catalog:
 
   openshift: "4.14"
   subscriptions:
@@ -263,6 +263,7 @@ type planInput struct {
 	catalogs []plan.Catalog
 	refs     []string // of each catalog
 	names    []string // of each catalog, as NAME@VERSION
+	anyName  bool     // of the only catalog: see describesOne
 	images   []string // of each catalog, by --catalog-image; or ""
 	request  plan.Request
 }
@@ -283,6 +284,7 @@ func (o *opener) planInput(c *cli.Context, files []string) (*planInput, error) {
 	if err := in.setMinor(c.String("from")); err != nil {
 		return nil, err
 	}
+	in.anyName = in.describesOne(c.Args().Slice())
 	for _, arg := range c.Args().Slice() {
 		if err := in.addCatalog(c.Context, o, arg); err != nil {
 			return nil, err
@@ -392,6 +394,22 @@ func (in *planInput) addCatalog(ctx context.Context, o *opener, arg string) erro
 	return err
 }
 
+// describesOne reports whether FILE describes a namespace of which all subscriptions have one catalog, and all arguments are of one: then its
+// name does not matter.
+func (in *planInput) describesOne(args []string) bool {
+	if !in.snapshot.Described() || len(args) == 0 || len(in.states) != 1 || len(in.states[0].Subscriptions) == 0 {
+		return false
+	}
+	nameOf := func(arg string) string {
+		name, _, _ := strings.Cut(arg, "=")
+		name, _, _ = strings.Cut(name, "@")
+		return name
+	}
+	subs := in.states[0].Subscriptions
+	return !slices.ContainsFunc(args, func(arg string) bool { return nameOf(arg) != nameOf(args[0]) }) &&
+		!slices.ContainsFunc(subs, func(s resolve.Subscription) bool { return s.Source != subs[0].Source })
+}
+
 func (in *planInput) sourceNames() []string {
 	var names []string
 	for _, s := range in.states {
@@ -419,6 +437,9 @@ func (in *planInput) findSource(c *plan.Catalog, name string) error {
 		return misusef("several namespaces have a CatalogSource %q: give NAMESPACE/%s", name, name)
 	case len(found) == 1:
 		c.Source = found[0]
+		return nil
+	case in.anyName:
+		c.Source = in.states[0].Subscriptions[0].Source
 		return nil
 	case c.Minor == 0 || c.Minor == in.cluster.Minor:
 		return misusef("no CatalogSource %q in the snapshot%s", name, didYouMean(name, in.sourceNames()))
