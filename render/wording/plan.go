@@ -158,7 +158,7 @@ func blocked(b *plan.Blocker) Blocked {
 			head = b.Limit + ", the head"
 		}
 		return Blocked{fmt.Sprintf("%s is not upgraded to %s of channel %q of catalog %q, at OpenShift %s", operator, head, b.Channel, b.Source.Name, b.Minor),
-			fmt.Sprintf("no channel upgrades it (olmgraph path CATALOG %s %s): remove it and install it anew, or accept the installed version with --any", b.Package, b.Operator)}
+			fmt.Sprintf("olmgraph path CATALOG %s %s says why; remove it and install it anew, or accept the installed version with --any", b.Package, b.Operator)}
 	case plan.MissingInCatalog:
 		return Blocked{missing(b), fmt.Sprintf("look for %s in other catalogs, or remove its subscription, so that OLM resolves the namespace again", b.Package)}
 	case plan.NotSupported:
