@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,14 +17,21 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/graph/plan/mirrored"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
+	"github.com/olmgraph/olmgraph/render/page"
+	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 const planHelp = `examples:
   olmgraph plan --snapshot cluster.yaml --to 4.16 redhat-operators@4.14=a/ redhat-operators@4.15=b/ redhat-operators@4.16=c/
   olmgraph plan --snapshot cluster.yaml --to 4.18 --eus community@4.16=a/ community@4.18=b/ -o runbook.md
+  olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.svg -o plan.html
+  olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ --imageset -o FOLDER/
   olmgraph plan --snapshot few-lines.yaml --to 4.16 catalog@4.14=a/ catalog@4.16=c/
 
 The plan is the steps in order: which operators OLM upgrades, automatically or after an approval, which subscription is switched to
@@ -31,7 +43,7 @@ At a version without its catalog nothing is upgraded in the plan, and the plan s
 
 ` + snapshotHelp + `
 
-FILE may also describe one namespace in a few lines:
+FILE may also describe one namespace in a few lines, with any NAME if there is only one catalog:
 
   openshift: "4.14"
   subscriptions:
@@ -42,6 +54,9 @@ CRDs, dependencies, install modes, OperatorConditions, and InstallPlans that wai
 cluster gets, what blocks it, and what to do first. It does not know other operators of OpenShift that are not upgradeable, nor whether
 migrations of objects succeed.
 
+--imageset writes what oc-mirror v2 has to mirror: for each version passed, the packages and channels of the plan with the versions that it passes,
+dependencies included. The plan is then found again on what oc-mirror leaves of the catalogs: it is the same.
+
 exit status: 0 there is a plan; 1 there is none; 2 misuse; 3 a catalog or FILE could not be opened or read, not all of a catalog could
 be read, it is none, or the answer takes more work than olmgraph tries.`
 
@@ -51,16 +66,76 @@ func (p *program) planCommand() *cli.Command {
 		Usage:       "plan the update of a cluster to another OpenShift version, with all its operators",
 		UsageText:   "[flags] --snapshot FILE --to VERSION NAME@VERSION=REF...",
 		Description: planHelp,
-		Flags: append(formatsOf(render.PlanFormats()).flags(),
+		Flags: append(planOutputs(false).flags(),
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`"),
 			&cli.StringFlag{Name: "to", Usage: "the OpenShift `VERSION` to get to, as 4.18"},
 			&cli.StringFlag{Name: "from", Usage: "the OpenShift `VERSION` of the cluster, if FILE has none"},
 			&cli.BoolFlag{Name: "eus", Usage: "update the workers only at even versions (control plane only updates)"},
 			&cli.BoolFlag{Name: "any", Usage: "operators need not be at the head of their channel in the end"},
 			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
+			&cli.BoolFlag{Name: "imageset", Usage: "only ImageSetConfigurations for oc-mirror v2, one for each version passed, that mirror what the plan needs; -o FOLDER/ for a file of each"},
+			&cli.StringSliceFlag{Name: "catalog-image", Usage: "the image that --imageset is to name for a catalog: `NAME@VERSION=IMAGE`, repeatable (default: REF)"},
+			timeoutFlag(),
 			colorFlag(),
 		),
 	}, p.plan)
+}
+
+// planOutputs lists the formats of a plan as text, as a picture and as a page; --imageset has its own.
+func planOutputs(imageset bool) formatList {
+	if imageset {
+		return formatList{names: []string{"imageset"}, folders: true}
+	}
+	return formatList{names: slices.Concat(formatNames(render.PlanFormats()), pictureFormats(), []string{"html"})}
+}
+
+// writePlan writes the plan to all outputs.
+func (p *program) writePlan(c *cli.Context, to []output, out *plan.Plan) error {
+	return writeAll(to, func(o output) error {
+		if slices.Contains(formatNames(render.PlanFormats()), o.format) {
+			return write(p, c, []output{o}, render.PlanFormats(), out)
+		}
+		r := newRenderer(c, o.format)
+		picture, err := r.plan(c.Context, out)
+		if o.format == "html" && c.Context.Err() == nil {
+			if err != nil {
+				p.logf("the page has no picture: %v", err)
+			}
+			var whole bytes.Buffer
+			err = page.PlanHTML(&whole, out, picture)
+			picture = whole.Bytes()
+		}
+		if err != nil {
+			return fmt.Errorf("the picture of the plan: %w", err)
+		}
+		return p.writeOutput(o, picture)
+	})
+}
+
+// plan draws a plan: with fewer operators if it is too large.
+func (r *renderer) plan(ctx context.Context, out *plan.Plan) (picture []byte, err error) {
+	for most := 400; ; most = most * 2 / 3 {
+		drawing := diagram.Plan(out, most)
+		if most > 10 && (drawing.TooLarge() || r.format == "mermaid" && !diagram.FitsGitHub(diagram.MermaidWhole(drawing))) {
+			continue
+		}
+		if r.format == "mermaid" {
+			return []byte(diagram.MermaidWhole(drawing)), nil
+		}
+		var dot bytes.Buffer
+		if err := diagram.DOT(&dot, drawing); err != nil {
+			return nil, err
+		}
+		picture, err = r.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
+		tooLarge := errors.Is(err, graphviz.ErrTimeout) || errors.Is(err, graphviz.ErrMemory)
+		switch {
+		case tooLarge && most > 10:
+			continue
+		case errors.Is(err, graphviz.ErrTimeout):
+			err = fmt.Errorf("it takes more than %s; --timeout allows more", r.timeout)
+		}
+		return picture, err
+	}
 }
 
 func (p *program) plan(c *cli.Context, o *opener) error {
@@ -71,10 +146,15 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 			slices.Concat([]string{"plan", "--snapshot", "cluster.yaml"}, p.given[1:])...)
 	case c.String("to") == "":
 		return misusef("plan needs the OpenShift version to get to: --to VERSION, for example --to 4.18")
+	case c.IsSet("catalog-image") && !c.Bool("imageset"):
+		return misusef("--catalog-image needs --imageset")
 	case readsStdinTwice(slices.Concat(files, referencesOf(c.Args().Slice()))...):
 		return errStdinTwice
 	}
-	to, err := p.outputs(c, formatsOf(render.PlanFormats()))
+	to, err := p.outputs(c, planOutputs(c.Bool("imageset")))
+	if err == nil {
+		err = p.checkBinary(to)
+	}
 	if err != nil {
 		return err
 	}
@@ -86,7 +166,7 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	switch err := write(p, c, to, render.PlanFormats(), out); {
+	switch err := in.write(c, to, out); {
 	case err != nil:
 		return err
 	case out.Undecided():
@@ -95,6 +175,81 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 		return status(statusFindings)
 	}
 	return nil
+}
+
+// write writes the plan, or what has to be mirrored for it; if there is no plan, --imageset writes why to standard error.
+func (in *planInput) write(c *cli.Context, to []output, out *plan.Plan) error {
+	switch {
+	case !c.Bool("imageset"):
+		return in.writePlan(c, to, out)
+	case !out.Possible():
+		return render.PlanText(in.stderr, out, text.Style{Width: widthOf(in.stderr)})
+	}
+	sets, err := mirrored.Of(c.Context, in.cluster, in.catalogs, in.request, out)
+	if err != nil {
+		return err
+	}
+	images := in.imagesOf(sets)
+	var documents []string
+	for i := range sets {
+		documents = append(documents, render.PlanImageSet(&sets[i], images))
+	}
+	return writeAll(to, func(o output) error {
+		if !o.folder {
+			return in.writeOutput(o, []byte(strings.Join(documents, "---\n")))
+		}
+		for i := range sets {
+			one := o
+			one.path = filepath.Join(o.path, fmt.Sprintf("imageset-%s.yaml", sets[i].Minor))
+			if err := in.writeOutput(one, []byte(documents[i])); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// setImages sets the images that --catalog-image names.
+func (in *planInput) setImages(given []string) error {
+	in.images = make([]string, len(in.refs))
+	for _, arg := range given {
+		name, image, ok := strings.Cut(arg, "=")
+		at := slices.Index(in.names, name)
+		if !ok || image == "" || at < 0 {
+			return misusef("--catalog-image %s: want NAME@VERSION=IMAGE, with one of %s", arg, strings.Join(in.names, ", "))
+		}
+		in.images[at] = image
+	}
+	return nil
+}
+
+// imagesOf returns the image of each catalog: that of --catalog-image, else the reference that was given.
+func (in *planInput) imagesOf(sets []mirrored.Set) []string {
+	images := slices.Clone(in.images)
+	var missing []string
+	for i := range images {
+		if images[i] != "" {
+			continue
+		}
+		images[i] = strings.TrimPrefix(in.refs[i], "docker://")
+		used := slices.ContainsFunc(sets, func(s mirrored.Set) bool {
+			return slices.ContainsFunc(s.Catalogs, func(c mirrored.Catalog) bool { return c.Index == i })
+		})
+		if used && !isImage(images[i]) {
+			missing = append(missing, "--catalog-image "+in.names[i]+"=IMAGE")
+		}
+	}
+	if len(missing) > 0 {
+		in.logf("oc-mirror needs images: give those of the catalogs with %s", strings.Join(missing, " "))
+	}
+	return images
+}
+
+// isImage reports whether a reference that was opened, without docker://, is an image in a registry.
+func isImage(ref string) bool {
+	_, err := os.Stat(ref)
+	scheme, _, _ := strings.Cut(ref, ":")
+	return err != nil && ref != "-" && !slices.Contains([]string{"git", "oci", "docker-archive"}, scheme) && !strings.Contains(ref, "://")
 }
 
 // planInput is what a plan is made of.
@@ -106,6 +261,10 @@ type planInput struct {
 	global   string
 	cluster  plan.Cluster
 	catalogs []plan.Catalog
+	refs     []string // of each catalog
+	names    []string // of each catalog, as NAME@VERSION
+	anyName  bool     // of the only catalog: see describesOne
+	images   []string // of each catalog, by --catalog-image; or ""
 	request  plan.Request
 }
 
@@ -125,10 +284,14 @@ func (o *opener) planInput(c *cli.Context, files []string) (*planInput, error) {
 	if err := in.setMinor(c.String("from")); err != nil {
 		return nil, err
 	}
+	in.anyName = in.describesOne(c.Args().Slice())
 	for _, arg := range c.Args().Slice() {
 		if err := in.addCatalog(c.Context, o, arg); err != nil {
 			return nil, err
 		}
+	}
+	if err := in.setImages(c.StringSlice("catalog-image")); err != nil {
+		return nil, err
 	}
 	if err := in.checkCatalogs(); err != nil {
 		return nil, err
@@ -195,11 +358,12 @@ func (in *planInput) addCatalog(ctx context.Context, o *opener, arg string) erro
 	if !named || ref == "" || name == "" {
 		return misusef("%s: want NAME@VERSION=REF: the catalog that a CatalogSource has at an OpenShift version%s", arg, didYouMean("", in.sourceNames()))
 	}
-	name, text, dated := strings.Cut(name, "@")
+	given := name
+	name, version, dated := strings.Cut(name, "@")
 	one := plan.Catalog{}
 	if dated {
 		var err error
-		if one.Minor, err = plan.ParseMinor(text); err != nil {
+		if one.Minor, err = plan.ParseMinor(version); err != nil {
 			return misusef("%s: %w", arg, err)
 		}
 	}
@@ -226,8 +390,24 @@ func (in *planInput) addCatalog(ctx context.Context, o *opener, arg string) erro
 		return err
 	}
 	one.Lifecycles, err = readLifecycles(cats[0])
-	in.catalogs = append(in.catalogs, one)
+	in.catalogs, in.refs, in.names = append(in.catalogs, one), append(in.refs, ref), append(in.names, given)
 	return err
+}
+
+// describesOne reports whether FILE describes a namespace of which all subscriptions have one catalog, and all arguments are of one: then its
+// name does not matter.
+func (in *planInput) describesOne(args []string) bool {
+	if !in.snapshot.Described() || len(args) == 0 || len(in.states) != 1 || len(in.states[0].Subscriptions) == 0 {
+		return false
+	}
+	nameOf := func(arg string) string {
+		name, _, _ := strings.Cut(arg, "=")
+		name, _, _ = strings.Cut(name, "@")
+		return name
+	}
+	subs := in.states[0].Subscriptions
+	return !slices.ContainsFunc(args, func(arg string) bool { return nameOf(arg) != nameOf(args[0]) }) &&
+		!slices.ContainsFunc(subs, func(s resolve.Subscription) bool { return s.Source != subs[0].Source })
 }
 
 func (in *planInput) sourceNames() []string {
@@ -257,6 +437,9 @@ func (in *planInput) findSource(c *plan.Catalog, name string) error {
 		return misusef("several namespaces have a CatalogSource %q: give NAMESPACE/%s", name, name)
 	case len(found) == 1:
 		c.Source = found[0]
+		return nil
+	case in.anyName:
+		c.Source = in.states[0].Subscriptions[0].Source
 		return nil
 	case c.Minor == 0 || c.Minor == in.cluster.Minor:
 		return misusef("no CatalogSource %q in the snapshot%s", name, didYouMean(name, in.sourceNames()))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
+	"github.com/olmgraph/olmgraph/graph/plan/mirrored"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -35,6 +36,34 @@ func ImageSet(w io.Writer, catalog string, m *mirror.Selection) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// PlanImageSet returns an ImageSetConfiguration for oc-mirror v2 that mirrors what a plan passes at an OpenShift version. images are those of
+// the catalogs.
+func PlanImageSet(s *mirrored.Set, images []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# OpenShift %s\nkind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n", s.Minor)
+	for i := range s.Catalogs {
+		c := &s.Catalogs[i]
+		fmt.Fprintf(&b, "  - catalog: %s\n    packages:\n", yamlString(images[c.Index]))
+		for j := range c.Operator.Packages {
+			p := &c.Operator.Packages[j]
+			why := ""
+			if slices.Contains(c.Dependencies, p.Name.Value) {
+				why = " # a dependency"
+			}
+			fmt.Fprintf(&b, "    - name: %s%s\n      channels:\n", yamlString(p.Name.Value), why)
+			for _, ch := range p.Channels {
+				fmt.Fprintf(&b, "      - name: %s\n", yamlString(ch.Name.Value))
+				for _, bound := range [][2]string{{"minVersion", ch.Min.Value}, {"maxVersion", ch.Max.Value}} {
+					if bound[1] != "" {
+						fmt.Fprintf(&b, "        %s: %s\n", bound[0], yamlString(bound[1]))
+					}
+				}
+			}
+		}
+	}
+	return b.String()
 }
 
 // yamlString quotes a string for YAML, which accepts all escapes of Go.

@@ -13,14 +13,14 @@ import (
 // PlanFormats returns the formats of the plan of a cluster.
 func PlanFormats() []text.Format[*plan.Plan] {
 	return []text.Format[*plan.Plan]{
-		{Name: "text", Write: planText},
+		{Name: "text", Write: PlanText},
 		{Name: "json", Write: text.Unstyled(clusterPlanJSON)},
 		{Name: "markdown", Write: text.Unstyled(planMarkdown)},
 	}
 }
 
-// planText writes the steps by OpenShift version, and what blocks.
-func planText(w io.Writer, p *plan.Plan, style text.Style) error {
+// PlanText writes the steps by OpenShift version, and what blocks.
+func PlanText(w io.Writer, p *plan.Plan, style text.Style) error {
 	t := text.NewWriter(w, style)
 	t.Wrapped("", "  ", text.Styled(wording.PlanHeading(p), t.Colors.Heading))
 	for _, line := range wording.PlanNotes(p) {

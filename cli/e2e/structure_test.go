@@ -255,6 +255,7 @@ func TestOneDoor(t *testing.T) {
 		"cli/cli.go":      regexp.MustCompile(`inert\.Writer\{To: |ErrWriter: |p\.stderr\.Flush|Fprintf\(p\.stderr, "  %s\\n", command\)`),
 		"cli/template.go": regexp.MustCompile(`isRegular\(p\.rawStdout\(\)\)|p\.rawStdout\(\)\.Write\(written\.Bytes\(\)\)`),
 		"cli/path.go":     regexp.MustCompile(`render\.PathText\(p\.stderr, `),
+		"cli/plan.go":     regexp.MustCompile(`render\.PlanText\(in\.stderr, `),
 		"cli/progress.go": regexp.MustCompile(`Fprintf?\(p\.w, "`),
 	}
 	stream := regexp.MustCompile(`os\.Std(out|err)|\.stderr\b|p\.rawStdout\(|std(out|err)\.To\b|log\.Print|fmt\.Print|[^F]println\(|p\.w,`)

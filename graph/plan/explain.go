@@ -102,6 +102,10 @@ func (w *world) blockers(g goal) []Blocker {
 			helping[i].Together = true
 		}
 	}
+	all := slices.Clone(helping)
+	helping = slices.DeleteFunc(helping, func(b Blocker) bool { // it can be switched to another channel, from which there is no upgrade
+		return b.Kind == MissingInCatalog && b.Limit == "channel" && slices.ContainsFunc(all, func(o Blocker) bool { return o.Kind == NoUpgrade && o.Package == b.Package })
+	})
 	slices.SortStableFunc(helping, func(a, b Blocker) int {
 		return cmp.Or(cmp.Compare(a.Minor, b.Minor), strings.Compare(a.Package, b.Package), cmp.Compare(a.Kind, b.Kind))
 	})

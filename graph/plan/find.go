@@ -23,7 +23,7 @@ type solution struct {
 // Find returns the cheapest plan, or how far the cluster gets and what blocks it. Namespaces only have the version of OpenShift in
 // common, so each has a plan of its own. An error is the context's, or of a source that has changed since it was read.
 func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan, error) {
-	p := &Plan{From: cluster.Minor, To: r.To, Reached: r.To, Exact: true}
+	p := &Plan{From: cluster.Minor, To: r.To, Reached: r.To, Exact: true, Operators: operatorsOf(cluster.Namespaces)}
 	c := newContent(all)
 	namespaces := slices.Clone(cluster.Namespaces)
 	slices.SortFunc(namespaces, func(a, b resolve.Namespace) int { return strings.Compare(a.Name, b.Name) })
@@ -52,6 +52,27 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 		}
 	}
 	return p, nil
+}
+
+func operatorsOf(namespaces []resolve.Namespace) []Operator {
+	var all []Operator
+	for i := range namespaces {
+		n := &namespaces[i]
+		for j := range n.Subscriptions {
+			sub := &n.Subscriptions[j]
+			one := Operator{Namespace: n.Name, Package: sub.Package, Channel: sub.Channel, Subscription: sub.Name, Source: sub.Source, Name: sub.InstalledCSV}
+			for k := range n.Installed {
+				if n.Installed[k].Name == sub.InstalledCSV {
+					one.Version = n.Installed[k].Version.String()
+				}
+			}
+			all = append(all, one)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Operator) int {
+		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Package, b.Package), strings.Compare(a.Subscription, b.Subscription))
+	})
+	return all
 }
 
 func (c *Cost) add(d Cost) {

@@ -88,6 +88,8 @@ type Request struct {
 // Plan is how the cluster gets there. It is the cheapest one, if there is one and it is Exact.
 type Plan struct {
 	From, To Minor
+	// Operators are those that subscriptions ask for, as they are at the beginning, by namespace and package.
+	Operators []Operator
 	// Steps lead to To; or, where there are Blockers, as far as Reached.
 	Steps []Step
 	Cost  Cost
@@ -101,6 +103,14 @@ type Plan struct {
 	Warnings []Warning
 	// Exact is false if a limit of olmgraph was reached: there may be a cheaper plan, or any plan where there is none here.
 	Exact bool
+}
+
+// Operator is what a subscription has installed.
+type Operator struct {
+	Namespace, Package, Channel string
+	Subscription                string
+	Source                      resolve.SourceKey
+	Name, Version               string // of what is installed; or ""
 }
 
 // Possible reports whether the cluster gets there.

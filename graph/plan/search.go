@@ -172,10 +172,15 @@ func (s *search) block(blocked []Blocker) bool {
 	return len(blocked) > 0
 }
 
+// obstacle notes what blocks a path. Of an olm.maxOpenShiftVersion, and of what a catalog does not have, only the one that blocks farthest is kept.
 func (s *search) obstacle(b Blocker) {
-	known := slices.ContainsFunc(s.obstacles, func(o Blocker) bool { return o.Kind == b.Kind && o.Package == b.Package })
-	if !known {
+	known := slices.IndexFunc(s.obstacles, func(o Blocker) bool { return o.Kind == b.Kind && o.Package == b.Package })
+	switch {
+	case known < 0:
 		s.obstacles = append(s.obstacles, b)
+	case (b.Kind == MaxOpenShift || b.Kind == MissingInCatalog) && b.Minor > s.obstacles[known].Minor:
+		s.obstacles = slices.Clone(s.obstacles)
+		s.obstacles[known] = b
 	}
 }
 

@@ -22,6 +22,7 @@ type Kind struct {
 	samples []sample // of the legend
 	classes string   // of Mermaid
 	plain   bool     // without title, colours and legend, for use in a document
+	grid    bool     // groups are columns, whose nodes are in rows
 }
 
 // upgradeKind returns the kind of upgrade graphs.
@@ -46,6 +47,7 @@ type Group struct {
 	Marks   Mark    // Standard, Deprecated, Broken, Added or Removed
 	Nodes   []*Node // newest version last
 	Edges   []*Edge
+	cells   [][]*Node // of a grid: a node for each lane, from the top to the bottom, in each rank
 }
 
 // Node is an entry of a channel, an operator, a package, a subscription, or what is missing.
@@ -115,6 +117,14 @@ const (
 	MutuallyExclusive                         // no direction: the ends exclude each other
 )
 
+// Marks of plans.
+const (
+	Operator Mark = 1 << (iota + 28) // the name of an operator, before its lane
+	Platform                         // OpenShift itself
+	Switched                         // the subscription is switched to another channel or catalog
+	Passed                           // the operator is upgraded to this version
+)
+
 // EdgeKind is the kind of an edge.
 type EdgeKind uint8
 
@@ -131,6 +141,7 @@ const (
 	BlockedUpgrade // out of a stuck entry, to an entry that is never offered
 	Required       // a dependency
 	Manual         // an upgrade that is not automatic: after a switch of the channel, or to a requested version
+	Unchanged      // no upgrade: the same operator at the next version of OpenShift
 )
 
 // next reports whether the edge is an automatic upgrade.

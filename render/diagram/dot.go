@@ -19,14 +19,20 @@ func DOT(w io.Writer, s *Diagram) error {
 		return err
 	}
 	d.begin(s)
-	for i := range slices.Backward(s.Groups) { // Graphviz puts the first one at the bottom
-		d.group(&s.Groups[i])
-	}
-	for _, n := range s.Nodes {
-		d.node(n)
+	if s.grid {
+		d.grid(s)
+	} else {
+		for i := range slices.Backward(s.Groups) { // Graphviz puts the first one at the bottom
+			d.group(&s.Groups[i])
+		}
+		for _, n := range s.Nodes {
+			d.node(n)
+		}
 	}
 	for _, e := range s.Edges {
-		d.edge(e, false)
+		if !s.grid {
+			d.edge(e, false)
+		}
 	}
 	d.links(s.Links)
 	d.printf("  }\n  graph [labelloc=b, label=%s];\n}\n", d.legend(s.samples))
@@ -190,7 +196,7 @@ func (l *nodeStyle) set(class, color, fill string) {
 // nodeStyleOf returns the style of a node by its marks, its findings, its changes and the emphasized path, the later ones
 // first.
 func nodeStyleOf(n *Node) nodeStyle {
-	for _, look := range dependencyNodeStyles() {
+	for _, look := range slices.Concat(dependencyNodeStyles(), planNodeStyles()) {
 		if n.Marks&look.mark != 0 {
 			l := look.style
 			l.class, l.sample, l.font = look.class, look.class, ink
@@ -310,8 +316,11 @@ type edgeStyle struct {
 
 // edgeStyleOf returns the style of an edge.
 func edgeStyleOf(e *Edge) edgeStyle {
-	if e.Kind == Required {
+	switch e.Kind {
+	case Required:
 		return e.dependencyStyle()
+	case Manual, Unchanged:
+		return planEdgeStyle(e.Kind)
 	}
 	l := upgradeStyle(e.Kind)
 	l.samples = []string{l.class}

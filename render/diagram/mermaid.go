@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/render/text"
@@ -40,6 +41,9 @@ func Mermaid(s *Diagram) []Chart {
 	}
 	return all
 }
+
+// MermaidWhole returns a diagram as one Mermaid flowchart.
+func MermaidWhole(s *Diagram) string { return mermaidOf(s, s.Groups, s.Links) }
 
 // FitsGitHub reports whether a Mermaid diagram is within the limits of GitHub.
 func FitsGitHub(text string) bool {
@@ -140,7 +144,7 @@ func mermaidNode(b *strings.Builder, n *Node) {
 
 // mermaidClass returns the class of the most important mark.
 func mermaidClass(m Mark) string {
-	for _, look := range dependencyNodeStyles() {
+	for _, look := range slices.Concat(dependencyNodeStyles(), planNodeStyles()) {
 		switch {
 		case m&look.mark == 0:
 		case look.mark == Subscription: // shown by its shape
@@ -190,6 +194,8 @@ func mermaidTip(e *Edge) string {
 		return "==>"
 	case e.Kind == Ignored:
 		return "-.->"
+	case e.Kind == Unchanged:
+		return "---"
 	case e.Kind == BlockedUpgrade:
 		return `-. "blocked" .-x`
 	}

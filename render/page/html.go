@@ -16,19 +16,19 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-//go:embed *.js page.css page.html
+//go:embed *.js *.css *.html
 var pageFiles embed.FS
 
 // pageScripts returns the script files in order. data.js must be first, and page.js, which starts the page, last.
 func pageScripts() []string {
-	return []string{"data.js", "router.js", "list.js", "requirements.js", "picture.js", "traversal.js", "pointer.js", "details.js", "path.js", "page.js"}
+	return []string{"data.js", "router.js", "list.js", "requirements.js", "picture.js", "traversal.js", "pointer.js", "details.js", "path.js", "theme.js", "page.js"}
 }
 
-// pageScript returns the script files as one script.
-func pageScript() (string, error) {
+// joined returns script files as one script.
+func joined(names []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("(() => {\n'use strict';\n\n")
-	for _, name := range pageScripts() {
+	for _, name := range names {
 		text, err := pageFiles.ReadFile(name)
 		if err != nil {
 			return "", err
@@ -65,11 +65,11 @@ func HTML(w io.Writer, p *Page) error {
 }
 
 func templateDataOf(p *Page) (*templateData, error) {
-	style, err := pageFiles.ReadFile("page.css")
+	style, err := styleOf("page.css")
 	if err != nil {
 		return nil, err
 	}
-	script, err := pageScript()
+	script, err := joined(pageScripts())
 	if err != nil {
 		return nil, err
 	}
@@ -81,13 +81,23 @@ func templateDataOf(p *Page) (*templateData, error) {
 	if err != nil {
 		return nil, err
 	}
-	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: template.CSS(style) + template.CSS(diagram.SVGStyle()), Data: template.JS(inert.JSON(data)),
+	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: style, Data: template.JS(inert.JSON(data)),
 		Script: template.JS(script)}
 	filled.DependencyPicture = picture(p.DependencySVG)
 	for i := range p.Packages {
 		filled.Pictures = append(filled.Pictures, picture(p.Packages[i].SVG))
 	}
 	return filled, nil
+}
+
+// styleOf returns the style that all pages and their pictures have, and a file of one.
+func styleOf(name string) (template.CSS, error) {
+	theme, err := pageFiles.ReadFile("theme.css")
+	if err != nil {
+		return "", err
+	}
+	own, err := pageFiles.ReadFile(name)
+	return template.CSS(theme) + template.CSS(own) + template.CSS(diagram.SVGStyle()), err
 }
 
 // policy returns a Content-Security-Policy that allows only this script, and nothing from the network.

@@ -191,7 +191,7 @@ func checkPage(t *testing.T, p *Page) (size, data int) {
 
 // TestPageScript checks that nothing in the script ends its element, and that pages are deterministic.
 func TestPageScript(t *testing.T) {
-	script, err := pageScript()
+	script, err := joined(pageScripts())
 	if err != nil || strings.Contains(script, "</script") || strings.Contains(script, "<!--") {
 		t.Errorf("%v: the script is cut off in HTML", err)
 	}

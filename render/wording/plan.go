@@ -158,7 +158,7 @@ func blocked(b *plan.Blocker) Blocked {
 			head = b.Limit + ", the head"
 		}
 		return Blocked{fmt.Sprintf("%s is not upgraded to %s of channel %q of catalog %q, at OpenShift %s", operator, head, b.Channel, b.Source.Name, b.Minor),
-			fmt.Sprintf("see olmgraph path %s, or accept the installed version with --any", b.Package)}
+			fmt.Sprintf("olmgraph path CATALOG %s %s says why; remove it and install it anew, or accept the installed version with --any", b.Package, b.Operator)}
 	case plan.MissingInCatalog:
 		return Blocked{missing(b), fmt.Sprintf("look for %s in other catalogs, or remove its subscription, so that OLM resolves the namespace again", b.Package)}
 	case plan.NotSupported:
@@ -222,4 +222,46 @@ func subjectOf(b *plan.Blocker) string {
 		return "the namespace"
 	}
 	return b.Package
+}
+
+// ShortBlocker says in a few words what blocks, beside the name of the operator and the OpenShift version.
+func ShortBlocker(b *plan.Blocker) string {
+	switch b.Kind {
+	case plan.MaxOpenShift:
+		return fmt.Sprintf("allows OpenShift %s at most", b.Limit)
+	case plan.InvalidMax:
+		return "invalid olm.maxOpenShiftVersion " + b.Limit
+	case plan.NoUpgrade:
+		if b.Limit != "" {
+			return "no upgrade to " + b.Limit
+		}
+		return "no upgrade to the head"
+	case plan.MissingInCatalog:
+		switch b.Limit {
+		case "channel":
+			return fmt.Sprintf("channel %s is not in the catalog", b.Channel)
+		case "package", "startingCSV":
+			return b.Limit + " is not in the catalog"
+		}
+		return "OLM cannot use the catalog"
+	case plan.NotSupported:
+		return "the OperatorGroup does not fit"
+	case plan.NotUpgradeable:
+		return "forbids upgrades"
+	case plan.KubernetesTooOld:
+		return "needs a newer Kubernetes"
+	case plan.StoredVersions:
+		return "a CRD lacks a stored version"
+	case plan.RemovedAPI:
+		return "needs an API that Kubernetes removed"
+	case plan.InvalidGroups:
+		return "not exactly one OperatorGroup"
+	case plan.UnknownCatalog:
+		return "catalogs not given"
+	case plan.Hanging:
+		return "does not run"
+	case plan.TooHard:
+		return "the limit of olmgraph was reached"
+	}
+	return "requirements cannot be met"
 }

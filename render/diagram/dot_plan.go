@@ -1,0 +1,161 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// grid writes groups as columns. Each lane is a row with the same height everywhere: where it has no node its lines go through an invisible one.
+func (d *dotWriter) grid(s *Diagram) {
+	heights := laneHeights(s)
+	for i, n := range s.Nodes {
+		d.cell(n, heights[i])
+	}
+	d.stack(idsOf(s.Nodes))
+	leaving := map[string]*Edge{} // by node: in a lane there is at most one
+	for _, e := range s.Edges {
+		leaving[e.From] = e
+	}
+	last, lines := s.Nodes, make([]*Edge, len(s.Nodes))
+	for row, n := range s.Nodes {
+		lines[row] = leaving[n.ID]
+	}
+	var links strings.Builder
+	for i := range s.Groups {
+		g := &s.Groups[i]
+		color := frame
+		if g.Marks&Unordered != 0 {
+			color = red
+		}
+		d.printf("  subgraph cluster_%s {\n    graph [id=%q, peripheries=1, style=rounded, color=%q, label=<<B>%s</B>>, margin=10];\n",
+			dotID(g.ID), g.ID, color, text.HTML(g.Title))
+		for rank, cells := range g.cells {
+			cells = slices.Clone(cells)
+			for row, n := range cells {
+				if n != nil {
+					d.cell(n, heights[row])
+					continue
+				}
+				cells[row] = &Node{ID: nodeID(i+1, row, rank)}
+				d.printf("    %s [shape=box, style=invis, label=\"\", margin=0, width=0.01, height=%.2f, fixedsize=true];\n", dotID(cells[row].ID), heights[row])
+			}
+			d.stack(idsOf(cells))
+			d.through(&links, lines, last, cells)
+			last = cells
+			for row, n := range g.cells[rank] {
+				if n != nil {
+					lines[row] = leaving[n.ID]
+				}
+			}
+		}
+		d.printf("  }\n")
+	}
+	d.WriteString(links.String())
+}
+
+// through writes the lines between two ranks next to each other. lines are those that leave the last node of each lane, nil if there is
+// none. A line that ends in a later rank has no tip yet.
+func (d *dotWriter) through(b *strings.Builder, lines []*Edge, from, to []*Node) {
+	for row, e := range lines {
+		if e == nil {
+			fmt.Fprintf(b, "  %s -> %s [style=invis, weight=9];\n", dotID(from[row].ID), dotID(to[row].ID))
+			continue
+		}
+		style, clip := edgeStyleOf(e), ""
+		if e.To != to[row].ID {
+			style.arrowhead, clip = "none", ", headclip=false"
+		}
+		if e.From != from[row].ID {
+			clip += ", tailclip=false"
+		}
+		for _, name := range style.samples {
+			d.occurs[name] = true
+		}
+		fmt.Fprintf(b, "  %s -> %s [id=%q, %s%s, weight=9];\n", dotID(from[row].ID), dotID(to[row].ID), e.id(), style.attributes(), clip)
+	}
+}
+
+// laneHeights returns the height of each lane in inches: that of its highest node.
+func laneHeights(s *Diagram) []float64 {
+	lines := make([]int, len(s.Nodes))
+	for i := range s.Groups {
+		for _, cells := range s.Groups[i].cells {
+			for row, n := range cells {
+				if n != nil {
+					lines[row] = max(lines[row], len(n.Lines))
+				}
+			}
+		}
+	}
+	heights := make([]float64, len(lines))
+	for row, n := range lines {
+		heights[row] = (23 + 11*float64(n)) / 72
+	}
+	return heights
+}
+
+func (d *dotWriter) cell(n *Node, height float64) {
+	l := nodeStyleOf(n)
+	d.occurs[l.sample] = true
+	d.printf("    %s [id=%q, class=%q, label=<%s>, style=%q, color=%q, fillcolor=%q, fontcolor=%q, height=%.2f];\n",
+		dotID(n.ID), n.ID, l.class, d.label(n), l.border, l.color, l.fill, l.font, height)
+}
+
+func idsOf(nodes []*Node) []string {
+	var ids []string
+	for _, n := range nodes {
+		ids = append(ids, n.ID)
+	}
+	return ids
+}
+
+// planEdgeStyle returns the style of an edge that only plans have.
+func planEdgeStyle(k EdgeKind) edgeStyle {
+	if k == Manual {
+		return edgeStyle{class: "approved", color: blue, width: 1.2, arrowhead: "onormal", samples: []string{"approved"}}
+	}
+	return edgeStyle{class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none", samples: []string{"unchanged"}}
+}
+
+// planNodeStyles returns the styles of nodes that only plans have, in the order of precedence.
+func planNodeStyles() []dependencyNodeStyle {
+	return []dependencyNodeStyle{
+		{Operator, "operator", nodeStyle{border: "filled", color: paper, fill: paper}},
+		{Platform, "platform", nodeStyle{border: "filled,bold", color: inkSoft, fill: grey}},
+		{Passed, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft}},
+		{Switched, "switched", nodeStyle{border: "rounded,filled,bold", color: orange, fill: orangeSoft}},
+	}
+}
+
+// planSamples returns all rows of the legend of plans.
+func planSamples() []sample {
+	return []sample{
+		{"next replaces", lineSample(3, ink), "bold: automatic"},
+		{"approved", lineSample(1, blue), "thin, hollow tip: after an approval"},
+		{"unchanged", lineSample(1, inkFaint), "no tip: not upgraded"},
+		{"cut", lineSample(2, red), "dashed, red: blocked"},
+		{"moved", boxSample(blue, blueSoft), "blue: upgraded"},
+		{"switched", boxSample(orange, orangeSoft), "bold, orange: other channel or catalog"},
+		{"added", boxSample(green, greenSoft), "bold, green: installed as a dependency"},
+		{"clash", boxSample(red, redSoft), "bold, red: what blocks"},
+	}
+}
+
+const planClasses = `  classDef clash stroke-width:3px,stroke:#b23a00
+  classDef moved stroke-width:3px,stroke:#0072b2
+  classDef switched stroke-width:3px,stroke:#8f5a00
+  classDef added stroke-width:3px,stroke:#006b4f
+  classDef platform stroke-width:2px
+  classDef operator stroke-width:0px
+`
+
+// planKind returns the kind of plans of clusters.
+func planKind() Kind {
+	return Kind{name: "plan", id: "olmgraph-plan", grid: true, maxLine: 60, samples: planSamples(), classes: planClasses}
+}
+
+// nodeID returns the ID of a node of a plan: operator names have column 0, and the rows begin with OpenShift's.
+func nodeID(column, row, rank int) string { return fmt.Sprintf("p%d-%d-%d", column, row, rank) }

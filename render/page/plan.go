@@ -1,0 +1,100 @@
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
+)
+
+// planData is the data of the template plan.html. All its strings have passed text.Safe.
+type planData struct {
+	Title    string
+	Policy   template.HTML // a meta element
+	Style    template.CSS
+	Script   template.JS
+	Picture  template.HTML
+	Key      string // of the steps: the browser stores under it which are done
+	Reached  string
+	Notes    []string
+	Blockers []planBlocker
+	Columns  []planColumn
+	Warnings []string
+	Steps    int
+}
+
+type planBlocker struct{ What, First, Gain string }
+
+// planColumn is what is done at a version of OpenShift.
+type planColumn struct {
+	OpenShift string
+	Steps     []planStep
+}
+
+type planStep struct {
+	Number   int
+	What     string
+	Upgrades []string
+}
+
+// PlanHTML writes a page of a plan without external resources: the picture, an SVG or nil, what blocks, and the steps to tick off.
+func PlanHTML(w io.Writer, p *plan.Plan, svg []byte) error {
+	t, err := template.ParseFS(pageFiles, "plan.html")
+	if err != nil {
+		return fmt.Errorf("the page's template: %w", err)
+	}
+	style, err := styleOf("plan.css")
+	if err != nil {
+		return err
+	}
+	script, err := joined([]string{"theme.js", "plan.js"})
+	if err != nil {
+		return err
+	}
+	d := &planData{Title: text.Safe(wording.PlanHeading(p)), Policy: policy(script), Style: style, Script: template.JS(script), Picture: picture(svg),
+		Reached: p.Reached.String(), Notes: safeTexts(wording.PlanNotes(p)), Steps: len(p.Steps)}
+	d.addBlockers(p)
+	d.addSteps(p)
+	return t.Execute(w, d)
+}
+
+func (d *planData) addBlockers(p *plan.Plan) {
+	for i := range p.Blockers {
+		b := &p.Blockers[i]
+		said := wording.Blocker(b)
+		d.Blockers = append(d.Blockers, planBlocker{text.Safe(said.What), text.Safe(said.First), text.Safe(wording.BlockerGain(b, p))})
+	}
+	for i := range p.Warnings {
+		d.Warnings = append(d.Warnings, text.Safe(wording.PlanWarning(&p.Warnings[i])))
+	}
+}
+
+func (d *planData) addSteps(p *plan.Plan) {
+	key := sha256.New()
+	at := plan.Minor(0)
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Minor != at {
+			at = s.Minor
+			d.Columns = append(d.Columns, planColumn{OpenShift: at.String()})
+		}
+		column := &d.Columns[len(d.Columns)-1]
+		one := planStep{Number: i + 1, What: text.Safe(wording.PlanStep(s)), Upgrades: safeTexts(wording.PlanUpgrades(s))}
+		column.Steps = append(column.Steps, one)
+		fmt.Fprintf(key, "%q %q\n", one.What, one.Upgrades)
+	}
+	d.Key = "olmgraph-plan-" + hex.EncodeToString(key.Sum(nil)[:12])
+}
+
+func safeTexts(all []string) []string {
+	var out []string
+	for _, s := range all {
+		out = append(out, text.Safe(s))
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"github.com/olmgraph/olmgraph/graph/plan"
+)
+
+// hostile is a name that tries to be markup, and a script.
+const hostile = `<img src=x onerror="document.title='owned'"></li><script>document.title='owned'</script>`
+
+func planPage(t *testing.T, name string) string {
+	t.Helper()
+	p := &plan.Plan{From: 14, To: 16, Reached: 15, Exact: true,
+		Steps: []plan.Step{{Kind: plan.UpgradeOpenShift, Minor: 15, From: "4.14", To: "4.15"},
+			{Kind: plan.UpgradeOperators, Minor: 15, Namespace: name, Approve: true, Upgrades: []plan.Upgrade{{Package: name, From: "a", To: "b", FromVersion: "1.0.0", ToVersion: "2.0.0"}}}},
+		Blockers: []plan.Blocker{{Kind: plan.MaxOpenShift, Minor: 16, Namespace: name, Package: name, Operator: name, Limit: "4.15"}},
+		Warnings: []plan.Warning{{Namespace: name, Package: name, Version: "2.0.0", Minor: 15}}}
+	svg := []byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" class="olmgraph" viewBox="0 0 90 90" width="90" height="90"></svg>`)
+	var b bytes.Buffer
+	if err := PlanHTML(&b, p, svg); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "plan.html")
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestPlanPage ticks steps of a plan off, and looks at the page in the dark and on paper.
+func TestPlanPage(t *testing.T) {
+	browser := newBrowser(t)
+	file := planPage(t, "quay")
+	p := newTab(t, browser, file, "")
+	p.want(`document.querySelectorAll("input[data-step]").length === 2 && document.querySelector("#picture svg")`)
+	p.want(`document.querySelector(".blockers").textContent.includes("allows OpenShift 4.15 at most")`)
+	p.click(`input[data-step="2"]`)
+	p.want(`document.querySelector("#done").textContent === "1 of 2 done" && document.querySelector("#bar").value === 1`)
+	p.do(chromedp.Reload())
+	p.want(`document.querySelector('input[data-step="2"]').checked && !document.querySelector('input[data-step="1"]').checked`)
+	p.click("#clear")
+	p.want(`document.querySelector("#done").textContent === "0 of 2 done"`)
+	light := get[string](p, "getComputedStyle(document.body).backgroundColor")
+	p.click("#theme")
+	p.want("getComputedStyle(document.body).backgroundColor !== " + quote(light))
+	p.click("#theme")
+	p.do(emulation.SetEmulatedMedia().WithMedia("print"))
+	p.want(`getComputedStyle(document.querySelector("#theme")).display === "none" && document.querySelector(".plan-steps").offsetHeight > 0`)
+	p.want("document.documentElement.scrollWidth <= innerWidth")
+	testHostilePlan(t, browser)
+}
+
+// testHostilePlan opens a page of hostile names: newTab fails for any request, and for what the policy blocks.
+func testHostilePlan(t *testing.T, browser context.Context) {
+	t.Helper()
+	file := planPage(t, hostile)
+	text, err := os.ReadFile(file)
+	if err != nil || strings.Contains(string(text), "<img") || strings.Count(string(text), "<script") != 1 {
+		t.Fatalf("markup of a name is in the page: %v", err)
+	}
+	p := newTab(t, browser, file, "")
+	p.want(`document.querySelector("#done").textContent === "0 of 2 done"`)
+	p.want(`document.querySelectorAll("img").length === 0 && document.scripts.length === 1`)
+}
