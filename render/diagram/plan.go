@@ -229,13 +229,8 @@ func (d *drawn) column(i int) {
 		d.last = n
 		rank++
 	}
-	if i == 0 && d.exists {
-		add(d.unchanged(), Unchanged)
-		if d.channel != "" {
-			d.last.Lines = wrapText("channel "+d.channel, planLine)
-		}
-	} else if i == 0 && d.pkg != "" && d.hasSubscription() {
-		add(&Node{Name: "not installed", Marks: Candidate}, Unchanged)
+	if n := d.first(); i == 0 && n != nil {
+		add(n, Unchanged)
 	}
 	var lines, facts []string
 	for j := range d.events {
@@ -263,6 +258,21 @@ func (d *drawn) column(i int) {
 	if n := d.blocker(m); n != nil {
 		add(n, BlockedUpgrade)
 	}
+}
+
+// first returns the node of what is installed at the beginning; nil if nothing is, and no subscription asks for it.
+func (d *drawn) first() *Node {
+	switch {
+	case d.exists && d.channel != "":
+		n := d.unchanged()
+		n.Lines = wrapText("channel "+d.channel, planLine)
+		return n
+	case d.exists:
+		return d.unchanged()
+	case d.pkg != "" && d.hasSubscription():
+		return &Node{Name: "not installed", Marks: Candidate}
+	}
+	return nil
 }
 
 func (d *drawn) hasSubscription() bool {

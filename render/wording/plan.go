@@ -237,13 +237,7 @@ func ShortBlocker(b *plan.Blocker) string {
 		}
 		return "no upgrade to the head"
 	case plan.MissingInCatalog:
-		switch b.Limit {
-		case "channel":
-			return fmt.Sprintf("channel %s is not in the catalog", b.Channel)
-		case "package", "startingCSV":
-			return b.Limit + " is not in the catalog"
-		}
-		return "OLM cannot use the catalog"
+		return shortMissing(b)
 	case plan.NotSupported:
 		return "the OperatorGroup does not fit"
 	case plan.NotUpgradeable:
@@ -264,4 +258,14 @@ func ShortBlocker(b *plan.Blocker) string {
 		return "the limit of olmgraph was reached"
 	}
 	return "requirements cannot be met"
+}
+
+func shortMissing(b *plan.Blocker) string {
+	switch b.Limit {
+	case "channel":
+		return fmt.Sprintf("channel %s is not in the catalog", b.Channel)
+	case "package", "startingCSV":
+		return b.Limit + " is not in the catalog"
+	}
+	return "OLM cannot use the catalog"
 }
