@@ -45,6 +45,7 @@ func (p *program) renderCommand() *cli.Command {
 		Description: renderHelp,
 		Flags: append(renderOutputs().flags(),
 			enumFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
+			&cli.BoolFlag{Name: "unfold", Usage: "draw each of the versions that do the same"},
 			olmFlag(),
 			&cli.StringFlag{Name: "from", Usage: "emphasize the path from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
@@ -149,6 +150,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	}
 	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: &sync.Map{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
+	d.options.Unfold = c.Bool("unfold")
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
 	if c.NArg() > 0 {
 		d.packages = selectedPackages(c.Args().Tail())

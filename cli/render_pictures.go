@@ -79,6 +79,14 @@ func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels [
 
 // diagram returns the diagram of a package or, with --base, of its changes.
 func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) *diagram.Diagram {
+	s := d.unfolded(a, o)
+	if !o.Unfold {
+		s = diagram.Fold(s)
+	}
+	return s
+}
+
+func (d *renderJob) unfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) *diagram.Diagram {
 	now := diagram.Upgrades(a, o)
 	if d.base == nil {
 		return now
@@ -190,7 +198,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
 	failed := d.forEachPackage(packages, func(i int) error {
 		o := d.options
-		o.Channels, o.Findings = d.packages[i].channels, findings
+		o.Channels, o.Findings, o.Unfold = d.packages[i].channels, findings, true
 		a := graph.OfPackage(packages[i])
 		picture, err := d.draw(ctx, a, o)
 		whole.Packages[i] = page.Package{PackageGraph: a, SVG: picture}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/render/text"
@@ -18,18 +19,25 @@ func DOT(w io.Writer, s *Diagram) error {
 		_, err := io.WriteString(w, d.String())
 		return err
 	}
-	d.begin(s)
+	d.maxLine = s.maxLine
 	for i := range slices.Backward(s.Groups) { // Graphviz puts the first one at the bottom
 		d.group(&s.Groups[i])
 	}
-	for _, n := range s.Nodes {
-		d.node(n)
+	if len(s.Nodes) > 0 {
+		d.printf("  subgraph cluster_all {\n    graph [peripheries=0, label=\"\"];\n")
+		for _, n := range s.Nodes {
+			d.node(n)
+		}
+		for _, e := range s.Edges {
+			d.edge(e, false)
+		}
+		d.printf("  }\n")
 	}
-	for _, e := range s.Edges {
-		d.edge(e, false)
-	}
-	d.links(s.Links)
-	d.printf("  }\n  graph [labelloc=b, label=%s];\n}\n", d.legend(s.samples))
+	parts := d.String()
+	d.Reset()
+	d.begin(s)
+	d.legend(s.samples)
+	d.printf("%s}\n", parts)
 	_, err := io.WriteString(w, d.String())
 	return err
 }
@@ -50,15 +58,15 @@ func (d *dotWriter) plain(s *Diagram) {
 	d.printf("}\n")
 }
 
-// begin writes the attributes of the graph, and opens a cluster of everything under the title.
+// begin writes the attributes of the graph. Graphviz lays out each channel and the legend apart from the others, and packs them into
+// one column, aligned at the left: pack and packmode.
 func (d *dotWriter) begin(s *Diagram) {
-	d.maxLine = s.maxLine
 	d.printf("digraph %s {\n", s.name)
-	d.printf("  graph [rankdir=LR, newrank=true, nodesep=0.15, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labeljust=l];\n", ink, paper)
-	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.12,0.06\", color=%q, fillcolor=%q, fontcolor=%q];\n",
+	d.printf("  graph [rankdir=LR, pack=5, packmode=array_tuc1, nodesep=0.12, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labelloc=t, labeljust=l, label=%s];\n",
+		ink, paper, titleLabel(s))
+	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.1,0.05\", color=%q, fillcolor=%q, fontcolor=%q];\n",
 		"rounded,filled", inkSoft, paper, ink)
-	d.printf("  edge [fontname=Helvetica, fontsize=9, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
-	d.printf("  subgraph cluster_all {\n  graph [id=all, peripheries=0, labelloc=t, label=%s];\n", titleLabel(s))
+	d.printf("  edge [fontname=Helvetica, fontsize=10, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
 }
 
 // Colours of the light theme.
@@ -118,7 +126,7 @@ func (d *dotWriter) group(g *Group) {
 	if g.Note != "" {
 		label += "<FONT POINT-SIZE=\"10\">" + text.HTML(text.Shorten(g.Note, 120)) + "</FONT><BR ALIGN=\"LEFT\"/>"
 	}
-	d.printf("  subgraph cluster_%s {\n    graph [id=%q, class=%q, peripheries=1, style=rounded, color=%q, label=<%s>, margin=10];\n",
+	d.printf("  subgraph cluster_%s {\n    graph [id=%q, class=%q, peripheries=1, style=rounded, color=%q, label=<%s>, margin=6];\n",
 		dotID(g.ID), g.ID, class, color, label)
 	rows := rowsOf(g)
 	for i := range g.Nodes {
@@ -131,7 +139,6 @@ func (d *dotWriter) group(g *Group) {
 		d.edge(g.Edges[i], rows.changesRow(g.Edges[i]))
 	}
 	d.keepOrder(g)
-	slices.Reverse(rows.starts) // the newest row at the top: so the turns do not cross
 	d.stack(rows.starts)
 	if rows.starts == nil {
 		for _, leaves := range fans(g) {
@@ -139,18 +146,6 @@ func (d *dotWriter) group(g *Group) {
 		}
 	}
 	d.printf("  }\n")
-}
-
-// links joins the nodes of one bundle, in the same rank.
-func (d *dotWriter) links(links []Link) {
-	for _, l := range links {
-		if d.wrapped[l.A] || d.wrapped[l.B] {
-			continue // the lines would run across the rows
-		}
-		d.printf("    {rank=same; %s; %s}\n", dotID(l.A), dotID(l.B))
-		d.printf("    %s -> %s [class=link, arrowhead=none, style=dotted, constraint=false, weight=0, penwidth=0.7, color=%q];\n", dotID(l.A), dotID(l.B), inkFaint)
-		d.occurs["link"] = true
-	}
 }
 
 // keepOrder adds invisible edges between entries without drawn edges, to keep them in the order of their versions.
@@ -208,6 +203,10 @@ func nodeStyleOf(n *Node) nodeStyle {
 		l.set("head", blue, blueSoft)
 		l.more = ", peripheries=2"
 	}
+	if n.Members != nil {
+		l.class += " fold"
+		l.border, l.more = strings.TrimPrefix(l.border, "rounded,"), `, shape=box3d, margin="0.14,0.09"`
+	}
 	if n.Marks&Stuck != 0 {
 		l.set("stuck", red, redSoft)
 		l.border, l.more = "filled,bold", ", shape=octagon"
@@ -220,6 +219,10 @@ func nodeStyleOf(n *Node) nodeStyle {
 	}
 	l.mark(n.Marks)
 	return l
+}
+
+func (l *nodeStyle) attributes() string {
+	return fmt.Sprintf("style=%q, color=%q, fillcolor=%q, fontcolor=%q%s", l.border, l.color, l.fill, l.font, l.more)
 }
 
 // mark changes the style for changes and emphasis.
@@ -242,9 +245,8 @@ func (l *nodeStyle) mark(m Mark) {
 func (d *dotWriter) node(n *Node) {
 	d.occur(n.Marks)
 	l := nodeStyleOf(n)
-	d.occurs[l.sample] = true
-	d.printf("    %s [id=%q, class=%q, label=<%s>, style=%q, color=%q, fillcolor=%q, fontcolor=%q%s];\n",
-		dotID(n.ID), n.ID, l.class, d.label(n), l.border, l.color, l.fill, l.font, l.more)
+	d.occurs["node "+l.sample], d.occurs["fold"] = true, d.occurs["fold"] || n.Members != nil
+	d.printf("    %s [id=%q, class=%q, label=<%s>, %s];\n", dotID(n.ID), n.ID, l.class, d.label(n), l.attributes())
 }
 
 // changeClass returns the classes of marks that all parts can have.
@@ -263,7 +265,7 @@ func changeClass(m Mark) string {
 
 // occur records the marks for the legend.
 func (d *dotWriter) occur(m Mark) {
-	for _, named := range append([]markName{{OnPath, "way"}}, markNames...) {
+	for _, named := range markNames {
 		if m&named.mark != 0 {
 			d.occurs[named.name] = true
 		}
@@ -274,14 +276,14 @@ func (d *dotWriter) occur(m Mark) {
 func (d *dotWriter) label(n *Node) string {
 	label := "<B>" + text.HTML(text.Shorten(shortName(n), 60)) + "</B>"
 	if n.Version != "" && !strings.HasSuffix(shortName(n), n.Version) {
-		label += "<BR/>" + text.HTML(text.Shorten(n.Version, 40))
+		label += "<BR/>" + text.HTML(text.Shorten(n.Version, 2*maxEndpoint+3))
 	}
 	small := n.Lines
 	if words := special(n); len(words) > 0 {
 		small = append([]string{strings.Join(words, ", ")}, small...)
 	}
 	for _, line := range small {
-		label += "<BR/><FONT POINT-SIZE=\"9\">" + text.HTML(text.Shorten(line, d.maxLine)) + "</FONT>"
+		label += "<BR/><FONT POINT-SIZE=\"10\">" + text.HTML(text.Shorten(line, d.maxLine)) + "</FONT>"
 	}
 	return label
 }
@@ -364,14 +366,23 @@ func (l edgeStyle) marked(m Mark) edgeStyle {
 }
 
 func (l edgeStyle) attributes() string {
-	all := fmt.Sprintf("class=%q, color=%q, penwidth=%g", l.class, l.color, l.width)
-	for _, a := range [][2]string{{"style", l.line}, {"arrowhead", l.arrowhead}, {"label", l.label}} {
-		if a[1] != "" {
-			all += ", " + a[0] + "=" + a[1]
-		}
+	all := "class=" + strconv.Quote(l.class) + ", " + l.look()
+	if l.label != "" {
+		all += ", label=" + l.label
 	}
 	if l.unconstrained {
 		all += ", constraint=false"
+	}
+	return all
+}
+
+// look returns the attributes of the line and its tip.
+func (l edgeStyle) look() string {
+	all := fmt.Sprintf("color=%q, penwidth=%g", l.color, l.width)
+	for _, a := range [][2]string{{"style", l.line}, {"arrowhead", l.arrowhead}} {
+		if a[1] != "" {
+			all += ", " + a[0] + "=" + a[1]
+		}
 	}
 	return all
 }
@@ -381,7 +392,7 @@ func (d *dotWriter) edge(a *Edge, turn bool) {
 	for _, name := range l.samples {
 		d.occurs[name] = true
 	}
-	d.occur(a.Marks & (Added | Removed | Changed | OnPath))
+	d.occurs["edge "+strings.TrimSpace(changeClass(a.Marks&(Added|Removed|Changed|OnPath)))] = true
 	weight := ""
 	switch {
 	case turn:

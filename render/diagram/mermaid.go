@@ -22,19 +22,19 @@ type Chart struct {
 // Mermaid returns a diagram as a Mermaid flowchart or, if that is too large for GitHub, one for each channel. A channel that
 // is still too large is reduced to the automatic upgrades of its newest entries; a comment says so.
 func Mermaid(s *Diagram) []Chart {
-	whole := mermaidOf(s, s.Groups, s.Links)
+	whole := mermaidOf(s, s.Groups)
 	if s.flat || FitsGitHub(whole) {
 		return []Chart{{Text: whole}}
 	}
 	var all []Chart
 	for i := range s.Groups {
 		g := s.Groups[i]
-		chart := mermaidOf(s, []Group{g}, nil)
+		chart := mermaidOf(s, []Group{g})
 		for keep := len(g.Nodes); !FitsGitHub(chart); keep = keep * 3 / 4 {
 			g = newestOf(&s.Groups[i], keep)
 			left := len(s.Groups[i].Nodes) - len(g.Nodes)
 			chart = fmt.Sprintf("%%%% Too large for one diagram: only automatic upgrades are drawn; %s left out\n",
-				text.CountOf(left, "oldest entry is", "oldest entries are")) + mermaidOf(s, []Group{g}, nil)
+				text.CountOf(left, "oldest entry is", "oldest entries are")) + mermaidOf(s, []Group{g})
 		}
 		all = append(all, Chart{Channel: g.Channel, Text: chart})
 	}
@@ -64,7 +64,7 @@ func newestOf(g *Group, keep int) Group {
 }
 
 // mermaidOf writes some groups of a diagram. FitsGitHub counts lines that begin with four blanks, which are mostly edges.
-func mermaidOf(s *Diagram, groups []Group, links []Link) string {
+func mermaidOf(s *Diagram, groups []Group) string {
 	if s.plain {
 		return plainMermaid(s)
 	}
@@ -91,9 +91,6 @@ func mermaidOf(s *Diagram, groups []Group, links []Link) string {
 	}
 	for _, e := range s.Edges {
 		mermaidEdge(&b, e)
-	}
-	for _, l := range links {
-		fmt.Fprintf(&b, "    %s -.- %s\n", dotID(l.A), dotID(l.B))
 	}
 	b.WriteString(s.classes)
 	return b.String()
@@ -128,6 +125,8 @@ func mermaidNode(b *strings.Builder, n *Node) {
 		label = "{{" + label + "}}"
 	case n.Marks&Subscription != 0:
 		label = "([" + label + "])"
+	case n.Members != nil:
+		label = "[[" + label + "]]"
 	default:
 		label = "(" + label + ")"
 	}

@@ -33,6 +33,7 @@ func EdgeModes() []string { return []string{string(Auto), string(Declared), stri
 type UpgradeOptions struct {
 	OLM      graph.Generation
 	Mode     EdgeMode
+	Unfold   bool            // the diagram is not to be folded: see Fold
 	Channels []string        // only these; all if empty
 	Oldest   *semver.Version // leave out entries of lower versions
 	Newest   int             // only this many entries of each channel; 0 is no limit
@@ -61,7 +62,7 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 		}
 	}
 	slices.SortStableFunc(s.Groups, compareGroups)
-	s.link()
+	s.noteChannels()
 	if o.From != "" {
 		s.addNotInCatalog(a, o)
 		s.emphasize(o.From, o.Path)
@@ -290,16 +291,20 @@ func joinSome(texts []catalogs.Text) string {
 	return said
 }
 
-// link links the nodes of each bundle, each to the one in the previous group.
-func (s *Diagram) link() {
-	last := map[string]string{}
+// noteChannels adds the other channels of each bundle to the facts of its nodes.
+func (s *Diagram) noteChannels() {
+	in := map[string][]string{}
 	for i := range s.Groups {
-		for j := range s.Groups[i].Nodes {
-			n := s.Groups[i].Nodes[j]
-			if id, met := last[n.Name]; met {
-				s.Links = append(s.Links, Link{id, n.ID})
+		for _, n := range s.Groups[i].Nodes {
+			in[n.Name] = append(in[n.Name], s.Groups[i].Channel)
+		}
+	}
+	for i := range s.Groups {
+		for _, n := range s.Groups[i].Nodes {
+			others := slices.DeleteFunc(slices.Clone(in[n.Name]), func(c string) bool { return c == s.Groups[i].Channel })
+			if len(others) > 0 {
+				n.Facts = append(n.Facts, "also in "+text.Plural(len(others), "channel ", "channels ")+strings.Join(others, ", "))
 			}
-			last[n.Name] = n.ID
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 func Diff(base, now *Diagram) *Diagram {
 	out := *now
 	out.Groups = slices.Clone(now.Groups)
-	out.Links = slices.Clone(now.Links)
 	for i := range out.Groups {
 		g := &out.Groups[i]
 		if old := groupOf(base, g.Channel); old != nil {
