@@ -3,7 +3,6 @@ package diagram
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,33 +12,48 @@ import (
 // DOT writes a diagram in the DOT language of Graphviz. Colours only repeat what shapes, lines and words say; they are from the
 // palette of Okabe and Ito, for colour-blind readers.
 func DOT(w io.Writer, s *Diagram) error {
-	d := &dotWriter{occurs: map[string]bool{}, wrapped: map[string]bool{}}
+	d := &dotWriter{occurs: map[string]bool{}}
 	if s.plain {
 		d.plain(s)
 		_, err := io.WriteString(w, d.String())
 		return err
 	}
 	d.maxLine = s.maxLine
-	for i := range slices.Backward(s.Groups) { // Graphviz puts the first one at the bottom
+	d.flatParts(s)
+	columns := columnsFor(s.Groups)
+	parts := make([]string, len(s.Groups)+1)
+	parts[len(s.Groups)] = d.String()
+	for i := range s.Groups {
+		d.Reset()
 		d.group(&s.Groups[i])
+		parts[i] = d.String()
 	}
-	if len(s.Nodes) > 0 {
-		d.printf("  subgraph cluster_all {\n    graph [peripheries=0, label=\"\"];\n")
-		for _, n := range s.Nodes {
-			d.node(n)
-		}
-		for _, e := range s.Edges {
-			d.edge(e, false)
-		}
-		d.printf("  }\n")
-	}
-	parts := d.String()
 	d.Reset()
-	d.begin(s)
-	d.legend(s.samples)
-	d.printf("%s}\n", parts)
+	d.legend(s.samples, columns)
+	parts[len(s.Groups)] = d.String() + parts[len(s.Groups)]
+	d.Reset()
+	d.begin(s, columns)
+	for _, i := range cells(len(s.Groups), columns) {
+		d.WriteString(parts[i])
+	}
+	d.printf("}\n")
 	_, err := io.WriteString(w, d.String())
 	return err
+}
+
+// flatParts writes the nodes and edges outside any group.
+func (d *dotWriter) flatParts(s *Diagram) {
+	if len(s.Nodes) == 0 {
+		return
+	}
+	d.printf("  subgraph cluster_all {\n    graph [peripheries=0, label=\"\"];\n")
+	for _, n := range s.Nodes {
+		d.node(n)
+	}
+	for _, e := range s.Edges {
+		d.edge(e)
+	}
+	d.printf("  }\n")
 }
 
 // plain writes nodes and edges without colours, title and legend. Upgrades that are not automatic are dashed.
@@ -59,11 +73,11 @@ func (d *dotWriter) plain(s *Diagram) {
 }
 
 // begin writes the attributes of the graph. Graphviz lays out each channel and the legend apart from the others, and packs them into
-// one column, aligned at the left: pack and packmode.
-func (d *dotWriter) begin(s *Diagram) {
+// columns, aligned at the left: pack and packmode.
+func (d *dotWriter) begin(s *Diagram, columns int) {
 	d.printf("digraph %s {\n", s.name)
-	d.printf("  graph [rankdir=LR, pack=5, packmode=array_tuc1, nodesep=0.12, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labelloc=t, labeljust=l, label=%s];\n",
-		ink, paper, titleLabel(s))
+	d.printf("  graph [rankdir=LR, pack=5, packmode=array_tuc%d, nodesep=0.12, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labelloc=t, labeljust=l, label=%s];\n",
+		columns, ink, paper, titleLabel(s))
 	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.1,0.05\", color=%q, fillcolor=%q, fontcolor=%q];\n",
 		"rounded,filled", inkSoft, paper, ink)
 	d.printf("  edge [fontname=Helvetica, fontsize=10, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
@@ -91,7 +105,6 @@ type dotWriter struct {
 	strings.Builder
 	occurs  map[string]bool // keys of the legend that occur
 	maxLine int             // characters of a line in a node
-	wrapped map[string]bool // IDs of nodes in channels that are drawn in rows
 }
 
 func (d *dotWriter) printf(format string, args ...any) { fmt.Fprintf(d, format, args...) }
@@ -128,22 +141,15 @@ func (d *dotWriter) group(g *Group) {
 	}
 	d.printf("  subgraph cluster_%s {\n    graph [id=%q, class=%q, peripheries=1, style=rounded, color=%q, label=<%s>, margin=6];\n",
 		dotID(g.ID), g.ID, class, color, label)
-	rows := rowsOf(g)
 	for i := range g.Nodes {
 		d.node(g.Nodes[i])
-		if rows.of[g.Nodes[i].ID] > 0 {
-			d.wrapped[g.Nodes[i].ID] = true
-		}
 	}
 	for i := range g.Edges {
-		d.edge(g.Edges[i], rows.changesRow(g.Edges[i]))
+		d.edge(g.Edges[i])
 	}
 	d.keepOrder(g)
-	d.stack(rows.starts)
-	if rows.starts == nil {
-		for _, leaves := range fans(g) {
-			d.stack(leaves)
-		}
+	for _, leaves := range fans(g) {
+		d.stack(leaves)
 	}
 	d.printf("  }\n")
 }
@@ -387,18 +393,11 @@ func (l edgeStyle) look() string {
 	return all
 }
 
-func (d *dotWriter) edge(a *Edge, turn bool) {
+func (d *dotWriter) edge(a *Edge) {
 	l := edgeStyleOf(a)
 	for _, name := range l.samples {
 		d.occurs[name] = true
 	}
 	d.occurs["edge "+strings.TrimSpace(changeClass(a.Marks&(Added|Removed|Changed|OnPath)))] = true
-	weight := ""
-	switch {
-	case turn:
-		l.unconstrained, weight = true, ", weight=0"
-	case d.wrapped[a.From]:
-		weight = ", weight=9" // rows are to be straight
-	}
-	d.printf("    %s -> %s [id=%q, %s%s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes(), weight)
+	d.printf("    %s -> %s [id=%q, %s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes())
 }

@@ -48,13 +48,13 @@ func upgradeSamples() []sample {
 
 // Size of the legend.
 const (
-	legendColumns = 4
+	legendColumns = 4 // in a picture of one column
 	legendFont    = 10.0
 )
 
 // legend writes the samples that occur, each with its meaning, in rows. They are nodes and edges like those of the graph, so they look
 // the same.
-func (d *dotWriter) legend(samples []sample) {
+func (d *dotWriter) legend(samples []sample, columns int) {
 	var used []sample
 	widest := 0.0
 	for _, s := range samples {
@@ -66,7 +66,8 @@ func (d *dotWriter) legend(samples []sample) {
 	if len(used) == 0 {
 		return
 	}
-	rows := (len(used) + legendColumns - 1) / legendColumns
+	columns = max(1, legendColumns/columns)
+	rows := (len(used) + columns - 1) / columns
 	d.printf("  subgraph cluster_legend {\n    graph [class=legend, peripheries=0, label=\"\"];\n")
 	d.printf("    node [class=legend, height=0.17, width=0.42, fontsize=%g]; edge [class=legend, weight=9];\n", legendFont)
 	for row := rows - 1; row >= 0; row-- { // Graphviz puts the first one at the bottom

@@ -171,10 +171,10 @@ func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
 			n.Marks |= m.mark
 		}
 	}
-	if len(e.Skips) > 0 && s.Mode == Auto {
+	if len(e.Skips) > 0 {
 		n.Lines = append(n.Lines, fmt.Sprintf("skips %d", len(e.Skips)))
 	}
-	if e.SkipRange.Value != "" && s.Mode != All {
+	if e.SkipRange.Value != "" {
 		n.Lines = append(n.Lines, e.SkipRange.Value)
 	}
 	s.count(n)
