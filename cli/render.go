@@ -254,6 +254,10 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 	var found []*catalogs.Package
 	for _, w := range d.packages {
 		p := d.cat.Package(w.name)
+		if p == nil && d.base != nil && d.base.Package(w.name) != nil { // removed: the picture shows what there was
+			found = append(found, &catalogs.Package{Name: d.base.Package(w.name).Name})
+			continue
+		}
 		if p == nil {
 			return nil, d.noPackage(w.name, d.ref, []*catalogs.Catalog{d.cat})
 		}

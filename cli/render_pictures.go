@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
+	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 	"github.com/olmgraph/olmgraph/render/page"
@@ -65,7 +65,11 @@ func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels [
 		}
 	}
 	if d.format == "mermaid" {
-		return d.mermaid(p.Name.Value, d.diagram(a, o))
+		s, err := d.diagram(a, o)
+		if err != nil {
+			return err
+		}
+		return d.mermaid(p.Name.Value, s)
 	}
 	picture, err := d.draw(ctx, a, o)
 	switch {
@@ -78,24 +82,20 @@ func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels [
 }
 
 // diagram returns the diagram of a package or, with --base, of its changes.
-func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) *diagram.Diagram {
-	s := d.unfolded(a, o)
-	if !o.Unfold {
+func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+	s, err := d.unfolded(a, o)
+	if err == nil && !o.Unfold {
 		s = diagram.Fold(s)
 	}
-	return s
+	return s, err
 }
 
-func (d *renderJob) unfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) *diagram.Diagram {
-	now := diagram.Upgrades(a, o)
+func (d *renderJob) unfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
 	if d.base == nil {
-		return now
+		return diagram.Upgrades(a, o), nil
 	}
-	before := cmp.Or(d.base.Package(a.Package.Name.Value), &catalogs.Package{Name: a.Package.Name})
-	o.Findings = nil
-	changes := diagram.Diff(diagram.Upgrades(graph.OfPackage(before), o), now)
-	changes.Title += ", compared with " + d.baseRef
-	return changes
+	name := a.Package.Name.Value
+	return render.ChangeDiagram(d.base.Package(name), d.cat.Package(name), d.baseRef, o)
 }
 
 // findPath sets the path to emphasize, or the automatic upgrades if there is none.
@@ -120,7 +120,10 @@ func (d *renderJob) findPath(a *graph.PackageGraph, channels []string, o *diagra
 // draw draws a package; with fewer edges, and then with fewer entries, if that would take too long.
 func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
 	for _, less := range diagram.Reductions(o) {
-		s := d.diagram(a, less.Options)
+		s, err := d.diagram(a, less.Options)
+		if err != nil {
+			return nil, err
+		}
 		if less.Note != "" {
 			s.Notes = append(s.Notes, less.Note)
 		}

@@ -100,11 +100,12 @@ const (
 	Changed      // another automatic upgrade than before
 	NotInCatalog // installed, but no longer in the catalog
 	Stranded     // the change took away its upgrade path to the head
+	Served       // removed, but OLM still upgrades users who have it installed
 )
 
 // Marks of dependency graphs.
 const (
-	New               Mark = 1 << (iota + 14) // newly installed
+	New               Mark = 1 << (iota + 15) // newly installed
 	Upgraded                                  // upgraded
 	Blocked                                   // its upgrade is blocked
 	Unowned                                   // no subscription owns it

@@ -213,9 +213,9 @@ func nodeStyleOf(n *Node) nodeStyle {
 		l.class += " fold"
 		l.border, l.more = strings.TrimPrefix(l.border, "rounded,"), `, shape=box3d, margin="0.14,0.09"`
 	}
-	if n.Marks&Stuck != 0 {
+	if n.Marks&(Stuck|Stranded) != 0 {
 		l.set("stuck", red, redSoft)
-		l.border, l.more = "filled,bold", ", shape=octagon"
+		l.border, l.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
 	}
 	switch {
 	case n.Errors > 0:
@@ -235,6 +235,11 @@ func (l *nodeStyle) attributes() string {
 func (l *nodeStyle) mark(m Mark) {
 	l.class = strings.TrimSpace(l.class + changeClass(m))
 	switch {
+	case m&Stranded != 0 && m&Removed != 0:
+		l.border = "filled,bold,dashed"
+	case m&Stranded != 0:
+	case m&Served != 0:
+		l.color, l.fill, l.border = inkSoft, paper, "rounded,filled,dashed"
 	case m&Added != 0:
 		l.color, l.fill, l.border = green, greenSoft, l.border+",bold"
 	case m&Removed != 0:
@@ -261,7 +266,7 @@ func changeClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{OnPath, " way"}, {Faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Changed, " changed"}, {Downgrade, " downgrade"}} {
+	}{{OnPath, " way"}, {Faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Stranded, " stranded"}, {Changed, " changed"}, {Downgrade, " downgrade"}} {
 		if m&c.mark != 0 {
 			class += c.name
 		}

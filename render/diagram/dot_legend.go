@@ -37,6 +37,8 @@ func upgradeSamples() []sample {
 		{"fold", &Node{Members: []*Node{}}, nil, "versions that do the same"},
 		node("head", Head, "head"),
 		node("stuck", Stuck, "stuck: never upgraded"),
+		node("stranded", Stranded, "stranded: no longer upgraded to the head"),
+		node("still upgraded", Removed|Served, "removed, but still upgraded"),
 		node("skipped", Skipped, "skipped"),
 		node("not in this catalog", NotInCatalog, "installed, not in this catalog"),
 		node("deprecated", Deprecated, "deprecated"),

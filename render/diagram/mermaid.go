@@ -151,7 +151,7 @@ func mermaidClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{Stranded, "stuck"}, {Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
+	}{{Stranded, "stuck"}, {Served, "skipped"}, {Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
 		{Deprecated, "deprecated"}, {Skipped | NotInCatalog, "skipped"}} {
 		if m&c.mark != 0 {
 			return c.name

@@ -250,7 +250,7 @@ type markName struct {
 }
 
 // markNames are the names of marks of entries in pictures.
-var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Stranded, "stranded"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Changed, "upgrade changed"}, {NotInCatalog, "not in this catalog"}}
+var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Stranded, "stranded"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Served, "still upgraded"}, {Changed, "upgrade changed"}, {NotInCatalog, "not in this catalog"}}
 
 // special returns the names of the marks of a node, except Skipped, which its border shows.
 func special(n *Node) []string {

@@ -18,11 +18,14 @@ func Diff(base, now *Diagram) *Diagram {
 			*g = diffGroups(old, g)
 		} else {
 			*g = marked(g, Added, "")
+			g.Title += " (new)"
 		}
 	}
 	for i := range base.Groups {
 		if g := &base.Groups[i]; groupOf(now, g.Channel) == nil {
-			out.Groups = append(out.Groups, marked(g, Removed, "r"))
+			gone := marked(g, Removed, "r")
+			gone.Title, gone.Note = "channel "+g.Channel+" (removed)", "OLM resolves nothing in a namespace subscribed to it"
+			out.Groups = append(out.Groups, gone)
 		}
 	}
 	return &out
