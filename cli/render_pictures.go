@@ -65,7 +65,7 @@ func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels [
 		}
 	}
 	if d.format == "mermaid" {
-		s, err := d.diagram(a, o)
+		s, err := d.unfolded(a, o)
 		if err != nil {
 			return err
 		}
@@ -92,10 +92,10 @@ func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) (*d
 
 func (d *renderJob) unfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
 	if d.base == nil {
+		o.Root = d.cat.Pos().File
 		return diagram.Upgrades(a, o), nil
 	}
-	name := a.Package.Name.Value
-	return render.ChangeDiagram(d.base.Package(name), d.cat.Package(name), d.baseRef, o)
+	return render.ChangeDiagram(catalogs.Pair{Base: d.base, Now: d.cat}, a.Package.Name.Value, d.baseRef, o)
 }
 
 // findPath sets the path to emphasize, or the automatic upgrades if there is none.
@@ -150,14 +150,24 @@ func (d *renderJob) drawDiagram(ctx context.Context, s *diagram.Diagram) ([]byte
 	return d.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, s, laidOut) })
 }
 
-// mermaid writes one diagram or, if that is too large for GitHub, one for each channel.
+// mermaid writes one diagram. If that is too large for GitHub, it folds it; then it writes one for each channel into a folder, or a
+// smaller one into a file.
 func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
+	if !d.options.Unfold {
+		s = diagram.Fold(s)
+	}
 	diagrams := diagram.Mermaid(s)
+	if len(diagrams) > 1 && d.options.Unfold {
+		d.note("package %s is too large for one diagram on GitHub: versions that do the same are one node", pkg)
+		diagrams = diagram.Mermaid(diagram.Fold(s))
+	}
 	if len(diagrams) == 1 {
 		return d.write(pkg, []byte(diagrams[0].Text))
 	}
 	if !d.output.folder {
-		return misusef("package %s is too large for one diagram on GitHub: name a channel, or give a folder for one of each with -o FOLDER/", pkg)
+		chart, left := diagram.SmallMermaid(diagram.Fold(s))
+		d.note("package %s is too large for one diagram on GitHub: %s; name a channel, or give a folder for one of each with -o mermaid=FOLDER/", pkg, left)
+		return d.write(pkg, []byte(chart))
 	}
 	d.note("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
 	for _, diagram := range diagrams {

@@ -39,9 +39,10 @@ func (d Differences) picture(all [][]*diffRow) *diffPicture {
 	return nil
 }
 
-// ChangeDiagram returns the diagram of the changes of a package since a base, each of which may be nil, but not both. The title
-// counts them. The notes name the base and, of changes that no node shows, the default channel and the OpenShift limits of heads.
-func ChangeDiagram(base, now *catalogs.Package, baseName string, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+// ChangeDiagram returns the diagram of the changes of a package, which at least one catalog of the pair has. The title counts them. The
+// notes name the base and, of changes that no node shows, the default channel and the OpenShift limits of heads.
+func ChangeDiagram(pair catalogs.Pair, pkg, baseName string, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+	base, now := pair.Base.Package(pkg), pair.Now.Package(pkg)
 	differences, err := graph.Diff(base, now)
 	if err != nil {
 		return nil, err
@@ -49,8 +50,9 @@ func ChangeDiagram(base, now *catalogs.Package, baseName string, o diagram.Upgra
 	was, is := graph.OfPackage(orEmpty(base, now)), graph.OfPackage(orEmpty(now, base))
 	old := o
 	old.Findings = nil
+	old.Root, o.Root = pair.Base.Pos().File, pair.Now.Pos().File
 	s := diagram.Diff(diagram.Upgrades(was, old), diagram.Upgrades(is, o))
-	d := Differences{Pairs: []catalogs.Pair{{Base: catalogOf(base), Now: catalogOf(now)}}, ByPair: [][]graph.Difference{differences}}
+	d := Differences{Pairs: []catalogs.Pair{pair}, ByPair: [][]graph.Difference{differences}}
 	s.Title += ": " + countRows(d.rows()).headline()
 	notes := []string{"compared with " + baseName}
 	for _, one := range differences {
@@ -84,13 +86,6 @@ func orEmpty(p, other *catalogs.Package) *catalogs.Package {
 		return &catalogs.Package{Name: other.Name}
 	}
 	return p
-}
-
-func catalogOf(p *catalogs.Package) *catalogs.Catalog {
-	if p == nil {
-		return &catalogs.Catalog{}
-	}
-	return &catalogs.Catalog{Packages: []*catalogs.Package{p}}
 }
 
 // limitChange says which version of OpenShift the head of a channel allows now, if that changed; or else "".

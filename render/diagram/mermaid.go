@@ -41,6 +41,31 @@ func Mermaid(s *Diagram) []Chart {
 	return all
 }
 
+// SmallMermaid returns one flowchart of a diagram that is within the limits of GitHub, and what it leaves out: only the automatic upgrades
+// of the newest entries of each channel are drawn or, of very many channels, those of the first ones.
+func SmallMermaid(s *Diagram) (chart, note string) {
+	const most = 64
+	for keep, channels := most, len(s.Groups); ; {
+		var groups []Group
+		for i := range s.Groups[:channels] {
+			groups = append(groups, newestOf(&s.Groups[i], min(keep, len(s.Groups[i].Nodes))))
+		}
+		note = fmt.Sprintf("only the automatic upgrades of the newest %s of each channel are drawn", text.CountOf(keep, "entry", "entries"))
+		if channels < len(s.Groups) {
+			note = fmt.Sprintf("only the heads of %d of %d channels are drawn", channels, len(s.Groups))
+		}
+		chart = "%% " + note + "\n" + mermaidOf(s, groups)
+		switch {
+		case FitsGitHub(chart) || channels <= 1:
+			return chart, note
+		case keep > 1:
+			keep /= 2
+		default:
+			channels /= 2
+		}
+	}
+}
+
 // FitsGitHub reports whether a Mermaid diagram is within the limits of GitHub.
 func FitsGitHub(text string) bool {
 	return len(text) < mermaidCharacters && strings.Count(text, "\n    ") < mermaidEdges

@@ -3,6 +3,7 @@ package diagram
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -43,6 +44,17 @@ type UpgradeOptions struct {
 	FromVersion string
 	Findings    []lint.Finding // of the package
 	Catalog     string         // a name for the title, or ""
+	Root        string         // the folder or file of the catalog: positions are relative to it
+}
+
+// position writes a position relative to the catalog.
+func (o *UpgradeOptions) position(p catalogs.Pos) string {
+	if p.File == o.Root {
+		p.File = path.Base(p.File)
+	} else {
+		p.File = strings.TrimPrefix(p.File, strings.TrimSuffix(o.Root, "/")+"/")
+	}
+	return p.String()
 }
 
 // Upgrades returns the diagram of the upgrade graph of a package.
@@ -328,7 +340,7 @@ func (s *Diagram) addNotInCatalog(a *graph.PackageGraph, o UpgradeOptions) {
 		n := &Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: NotInCatalog}
 		n.Facts = []string{n.Name, "not in this catalog"}
 		arrow := &Edge{From: n.ID, To: g.Nodes[to].ID, Kind: NextReplaces + EdgeKind(first.Edge.Kind),
-			Facts: []string{first.To + " " + wording.Edge(first.Edge, o.From) + " (" + first.Edge.Where.Pos.String() + ")"}}
+			Facts: []string{first.To + " " + wording.Edge(first.Edge, o.From) + " (" + o.position(first.Edge.Where.Pos) + ")"}}
 		g.Nodes, g.Edges = append([]*Node{n}, g.Nodes...), append(g.Edges, arrow)
 	}
 }
