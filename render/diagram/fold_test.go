@@ -257,3 +257,24 @@ func TestFoldReal(t *testing.T) {
 		t.Logf("%s: %d nodes of %d", ref, folded, nodes)
 	}
 }
+
+// TestSmallMermaid checks that a diagram of any size has one that GitHub draws.
+func TestSmallMermaid(t *testing.T) {
+	for _, size := range [][2]int{{1, 900}, {40, 40}, {2000, 2}} {
+		s := &Diagram{Kind: upgradeKind()}
+		for c := range size[0] {
+			g := Group{ID: fmt.Sprintf("c%d", c), Channel: fmt.Sprintf("channel-%d", c), Title: fmt.Sprintf("channel channel-%d", c)}
+			for i := range size[1] {
+				g.Nodes = append(g.Nodes, &Node{ID: fmt.Sprintf("e%d-%d", c, i), Name: fmt.Sprintf("p.v1.%d.0", i), Version: fmt.Sprintf("1.%d.0", i)})
+				if i > 0 {
+					g.Edges = append(g.Edges, &Edge{From: g.Nodes[i-1].ID, To: g.Nodes[i].ID})
+				}
+			}
+			s.Groups = append(s.Groups, g)
+		}
+		chart, note := SmallMermaid(s)
+		if !FitsGitHub(chart) || !strings.Contains(chart, note) || !strings.Contains(chart, fmt.Sprintf("v1.%d.0", size[1]-1)) {
+			t.Errorf("%v: %d characters, %q", size, len(chart), note)
+		}
+	}
+}
