@@ -260,7 +260,7 @@ func (l *nodeStyle) mark(m Mark) {
 func (d *dotWriter) node(n *Node) {
 	d.occur(n.Marks)
 	l := nodeStyleOf(n)
-	d.occurs["node "+l.sample], d.occurs["fold"] = true, d.occurs["fold"] || n.Members != nil
+	d.occurs["node "+l.sample], d.occurs["fold"] = true, d.occurs["fold"] || n.Members != nil && n.Marks&(Stuck|Stranded) == 0 // these are octagons
 	d.printf("    %s [id=%q, class=%q, label=<%s>, %s];\n", dotID(n.ID), n.ID, l.class, d.label(n), l.attributes())
 }
 

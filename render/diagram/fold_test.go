@@ -76,29 +76,56 @@ func checkFold(t *testing.T, s *Diagram) int {
 		if was, is := readFold(&s.Groups[i]), readFold(&folded.Groups[i]); !slices.Equal(was, is) {
 			t.Errorf("%s: edges were\n%s\nand are\n%s", s.Title, strings.Join(was, "\n"), strings.Join(is, "\n"))
 		}
-		ids := map[string]bool{}
-		for _, n := range folded.Groups[i].Nodes {
-			if n.Members != nil {
-				count++
-			}
-			for _, m := range n.Members {
-				if m.Marks != n.Marks || m.Errors > 0 != (n.Errors > 0) || m.Warnings > 0 != (n.Warnings > 0) || m.Marks&(Head|OnPath) != 0 {
-					t.Errorf("%s: %v has the member %v", s.Title, n, m)
-				}
-			}
-			if ids[n.ID] {
-				t.Errorf("%s: node %s occurs twice", s.Title, n.ID)
-			}
-			ids[n.ID] = true
-		}
-		for _, e := range folded.Groups[i].Edges {
-			if ids[e.id()] || !ids[e.From] || !ids[e.To] {
-				t.Errorf("%s: edge %s occurs twice, or has no ends", s.Title, e.id())
-			}
-			ids[e.id()] = true
-		}
+		count += checkParts(t, s.Title, &folded.Groups[i])
 	}
 	return count
+}
+
+// checkParts checks the nodes and edges of a folded group, and returns the number of folded nodes.
+func checkParts(t *testing.T, title string, g *Group) int {
+	t.Helper()
+	count := 0
+	ids := map[string]bool{}
+	for _, n := range g.Nodes {
+		if n.Members != nil {
+			count++
+		}
+		for _, m := range n.Members {
+			if m.Marks != n.Marks || m.Errors > 0 != (n.Errors > 0) || m.Warnings > 0 != (n.Warnings > 0) || m.Marks&(Head|OnPath) != 0 {
+				t.Errorf("%s: %v has the member %v", title, n, m)
+			}
+		}
+		if ids[n.ID] {
+			t.Errorf("%s: node %s occurs twice", title, n.ID)
+		}
+		ids[n.ID] = true
+	}
+	for _, e := range g.Edges {
+		if ids[e.id()] || !ids[e.From] || !ids[e.To] {
+			t.Errorf("%s: edge %s occurs twice, or has no ends", title, e.id())
+		}
+		ids[e.id()] = true
+	}
+	return count
+}
+
+// readAnswers returns the automatic upgrade and the marks of each entry, by name, as a reader of the picture finds them.
+func readAnswers(g *Group) (map[string]string, map[string]Mark) {
+	next, marks := map[string]string{}, map[string]Mark{}
+	for _, line := range readFold(g) {
+		var from, to string
+		var kind EdgeKind
+		fmt.Sscan(line, &from, &to, &kind)
+		if kind.next() {
+			next[from] = to
+		}
+	}
+	for _, n := range g.Nodes {
+		for _, m := range append(n.Members, n) {
+			marks[m.Name] = n.Marks
+		}
+	}
+	return next, marks
 }
 
 // checkAnswers checks that a folded diagram, read by the rules of Fold, answers as the graph does: next, reachable, heads, stuck.
@@ -107,20 +134,7 @@ func checkAnswers(t *testing.T, s *Diagram, a *graph.PackageGraph) {
 	folded := Fold(s)
 	for i := range folded.Groups {
 		g := a.Graph(folded.Groups[i].Channel)
-		next, marks := map[string]string{}, map[string]Mark{}
-		for _, line := range readFold(&folded.Groups[i]) {
-			var from, to string
-			var kind EdgeKind
-			fmt.Sscan(line, &from, &to, &kind)
-			if kind.next() {
-				next[from] = to
-			}
-		}
-		for _, n := range folded.Groups[i].Nodes {
-			for _, m := range append(n.Members, n) {
-				marks[m.Name] = n.Marks
-			}
-		}
+		next, marks := readAnswers(&folded.Groups[i])
 		stuck := map[int]bool{}
 		for _, one := range g.Stuck() {
 			stuck[one.Entry] = true
