@@ -28,8 +28,9 @@ const renderHelp = `examples:
   olmgraph render catalog/ --requirements > requires.svg    which packages require others
 
 Bold edges are automatic upgrades. --edges auto draws these and the chain of replaces, and describes the rest in words;
-declared draws every replaces and skips of the catalog; all also draws skipRanges. A graph that would take too long to draw
-is drawn with fewer edges, and a message says so.
+declared draws every replaces and skips of the catalog; all also draws skipRanges. Versions that do the same are one node, as
+"22 versions 1.0.0 … 4.5.1": --unfold draws each. A graph that would take too long to draw is drawn with fewer edges, and a
+message says so.
 
 --requirements draws the dependencies between packages: with PACKAGEs, their dependencies and dependents. Dependencies of older
 versions only are dashed, and dependencies that this catalog does not provide are red.
@@ -45,6 +46,7 @@ func (p *program) renderCommand() *cli.Command {
 		Description: renderHelp,
 		Flags: append(renderOutputs().flags(),
 			enumFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
+			&cli.BoolFlag{Name: "unfold", Usage: "draw each of the versions that do the same"},
 			olmFlag(),
 			&cli.StringFlag{Name: "from", Usage: "emphasize the path from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
@@ -149,6 +151,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	}
 	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: &sync.Map{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
+	d.options.Unfold = c.Bool("unfold")
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
 	if c.NArg() > 0 {
 		d.packages = selectedPackages(c.Args().Tail())
@@ -252,6 +255,10 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 	var found []*catalogs.Package
 	for _, w := range d.packages {
 		p := d.cat.Package(w.name)
+		if p == nil && d.base != nil && d.base.Package(w.name) != nil { // removed: the picture shows what there was
+			found = append(found, &catalogs.Package{Name: d.base.Package(w.name).Name})
+			continue
+		}
 		if p == nil {
 			return nil, d.noPackage(w.name, d.ref, []*catalogs.Catalog{d.cat})
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -130,16 +131,30 @@ func (u *upgradeTree) addTo(root *text.Tree) {
 	}
 }
 
-// chain adds a row and, on the same level, those before it; what else upgrades to one of them is below it.
+// chain adds a row and, on the same level, those before it; what else upgrades to one of them is below it. Many in a row of which no
+// more is to be told are one line.
 func (u *upgradeTree) chain(root *text.Tree, row int) {
 	for row >= 0 && !u.drawn[row] {
+		if run := u.run(row); len(run) >= leastRun {
+			for _, i := range run {
+				u.drawn[i] = true
+			}
+			last := run[len(run)-1]
+			root.Add(u.foldLabel(run, "chain of ", upgradedBy(u.rows[row].Step.Edge.Kind)+" the one above")...)
+			row = u.before(last)
+			continue
+		}
 		u.drawn[row] = true
 		line := root.Add(u.label(row)...)
 		before := u.before(row)
+		var others []int
 		for _, i := range u.from[u.rows[row].Name] {
 			if i != before && !u.drawn[i] {
-				u.branch(line, i)
+				others = append(others, i)
 			}
+		}
+		for _, i := range u.leaves(line, others) {
+			u.branch(line, i)
 		}
 		row = before
 	}
@@ -149,11 +164,74 @@ func (u *upgradeTree) chain(root *text.Tree, row int) {
 func (u *upgradeTree) branch(root *text.Tree, row int) {
 	u.drawn[row] = true
 	line := root.Add(u.label(row)...)
+	var others []int
 	for _, i := range u.from[u.rows[row].Name] {
+		if !u.drawn[i] {
+			others = append(others, i)
+		}
+	}
+	for _, i := range u.leaves(line, others) {
 		if !u.drawn[i] {
 			u.chain(line, i)
 		}
 	}
+}
+
+// The least numbers of bundles that are one line of a tree.
+const (
+	leastFan = 4
+	leastRun = 8
+)
+
+// run returns a row and those before it, as long as each is upgraded in the same way, nothing else is upgraded to it, and it has no
+// notes.
+func (u *upgradeTree) run(row int) []int {
+	var all []int
+	for i := row; i >= 0 && !u.drawn[i]; i = u.before(i) {
+		r := &u.rows[i]
+		if r.Step == nil || r.Step.Edge.Kind != u.rows[row].Step.Edge.Kind || len(u.from[r.Name]) > 1 || len(u.table.notes(r)) > 0 || slices.Contains(all, i) {
+			break
+		}
+		all = append(all, i)
+	}
+	return all
+}
+
+// leaves adds a line for bundles to which nothing is upgraded, and of which the same is to be told, if they are many. It returns the
+// other rows.
+func (u *upgradeTree) leaves(root *text.Tree, rows []int) []int {
+	same := map[string][]int{}
+	key := func(i int) string {
+		r := &u.rows[i]
+		if r.Step == nil || len(u.from[r.Name]) > 0 {
+			return ""
+		}
+		return upgradedBy(r.Step.Edge.Kind) + " " + wording.Version(u.table.PackageGraph, r.Step.To) + strings.Join(append([]string{""}, u.table.notes(r)...), ", ")
+	}
+	for _, i := range rows {
+		same[key(i)] = append(same[key(i)], i)
+	}
+	var others []int
+	for _, i := range rows {
+		k := key(i)
+		switch fan := same[k]; {
+		case k == "" || len(fan) < leastFan:
+			others = append(others, i)
+		case i == fan[0]:
+			for _, j := range fan {
+				u.drawn[j] = true
+			}
+			root.Add(u.foldLabel(fan, "", k)...)
+		}
+	}
+	return others
+}
+
+// foldLabel names the first and the last of some bundles, and says what they have in common.
+func (u *upgradeTree) foldLabel(rows []int, prefix, said string) []text.Word {
+	first, last := u.rows[rows[0]].Name, u.rows[rows[len(rows)-1]].Name
+	return withNote([]text.Word{text.Plain(prefix + text.Count(len(rows), "bundle")), text.Styled(first, u.colors.Place), text.Plain("…"),
+		text.Styled(last, u.colors.Place)}, "each "+said, nil)
 }
 
 // before returns the row that continues a chain: the one with the largest tree, or one that is replaced; -1 if all branch off.

@@ -130,17 +130,23 @@ func planNodeStyles() []dependencyNodeStyle {
 	}
 }
 
-// planSamples returns all rows of the legend of plans.
+// planSamples returns all entries of the legend of plans.
 func planSamples() []sample {
+	edge := func(occurs string, kind EdgeKind, text string) sample {
+		return sample{occurs, nil, &Edge{Kind: kind}, text}
+	}
+	node := func(occurs string, marks Mark, text string) sample {
+		return sample{occurs, &Node{Marks: marks}, nil, text}
+	}
 	return []sample{
-		{"next replaces", lineSample(3, ink), "bold: automatic"},
-		{"approved", lineSample(1, blue), "thin, hollow tip: after an approval"},
-		{"unchanged", lineSample(1, inkFaint), "no tip: not upgraded"},
-		{"cut", lineSample(2, red), "dashed, red: blocked"},
-		{"moved", boxSample(blue, blueSoft), "blue: upgraded"},
-		{"switched", boxSample(orange, orangeSoft), "bold, orange: other channel or catalog"},
-		{"added", boxSample(green, greenSoft), "bold, green: installed as a dependency"},
-		{"clash", boxSample(red, redSoft), "bold, red: what blocks"},
+		edge("next replaces", NextReplaces, "automatic upgrade"),
+		edge("approved", Manual, "upgrade after an approval"),
+		edge("unchanged", Unchanged, "not upgraded"),
+		edge("cut", BlockedUpgrade, "blocked"),
+		node("moved", Passed, "upgraded"),
+		node("switched", Switched, "other channel or catalog"),
+		node("added", New, "installed as a dependency"),
+		node("clash", Conflicting, "what blocks"),
 	}
 }
 
