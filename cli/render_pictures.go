@@ -58,7 +58,8 @@ func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 	for _, p := range packages {
 		o.Packages = append(o.Packages, p.Name.Value)
 	}
-	return lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
+	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
+	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != "" }), err
 }
 
 func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels []string, findings []lint.Finding) error {
@@ -214,11 +215,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 	if err := d.addDependencies(ctx, whole); err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	if err := page.HTML(&out, whole); err != nil {
-		return err
-	}
-	return d.write("", out.Bytes())
+	return d.writePage(whole)
 }
 
 // title returns the title of the page: its only package, or the catalog.

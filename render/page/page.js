@@ -47,7 +47,10 @@ const watchRest = () => {
     applyTheme();
   });
   darkWanted.addEventListener('change', applyTheme);
-  $('search').addEventListener('input', showList);
+  $('search').addEventListener('input', showFiltered);
+  $('search').addEventListener('keydown', e => e.key === 'Enter' && openFound());
+  for (const [id, key] of [['filter-rule', 'rule'], ['filter-gate', 'gate']]) $(id).addEventListener('change', e => filter({[key]: e.target.value}));
+  $('filter-clear').addEventListener('click', () => filter({severity: '', show: '', rule: '', gate: ''}));
   $('drawer-button').addEventListener('click', () => openDrawer(!document.body.classList.contains('drawer-open')));
   addEventListener('click', e => {
     const inside = e.target.closest('#drawer, #drawer-button');
@@ -64,12 +67,8 @@ const watchRest = () => {
 };
 
 const start = () => {
-  showTotals();
-  showFilters();
-  showOverview();
-  showList();
   for (const watch of [watchPointer, watchClicks, watchZoom, watchKeys, watchPath, watchTabs, watchRest]) watch();
-  document.body.classList.toggle('single', data.packages.length === 1);
+  document.body.classList.toggle('single', data.packages.length === 1 && !data.change);
   applyTheme();
   apply();
   if (view.from && view.to) openTab('path');

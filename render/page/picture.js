@@ -2,11 +2,18 @@
 
 const stage = $('stage');
 const picture = {svg: null, scale: 1, width: 0, height: 0, nodes: new Map(), edges: []};
-const idOf = entry => `e${entry.channel.at}-${entry.at}`;
+
+/** The ID of an entry. In the picture of a change, the ID of one that is no longer there begins with r. */
+const idOf = entry => {
+  const id = `e${entry.channel.at}-${entry.at}`;
+  if (view.graph !== 'change' || entry.channel.pkg === view.item) return id;
+  const now = view.item.byChannel.get(entry.channel.title)?.entries.find(e => e.of.title === entry.of.title);
+  return now ? idOf(now) : 'r' + id;
+};
 
 const entryAt = node => {
-  const [, c, e] = /^e(\d+)-(\d+)$/.exec(node?.id ?? '') ?? [];
-  return c === undefined ? undefined : view.pkg?.channels[c]?.entries[e];
+  const [, removed, c, e] = /^(r?)e(\d+)-(\d+)$/.exec(node?.id ?? '') ?? [];
+  return c === undefined ? undefined : (removed ? view.item?.before : view.pkg)?.channels[c]?.entries[e];
 };
 
 const openPackage = () => {
@@ -14,7 +21,7 @@ const openPackage = () => {
   stage.replaceChildren();
   Object.assign(picture, {svg: null, nodes: new Map(), edges: [], pointed: undefined});
   if (!pkg) return;
-  const svg = $(`picture-${pkg.at}`).content.querySelector('svg')?.cloneNode(true);
+  const svg = pictureOf(pkg, view.graph)?.content.querySelector('svg')?.cloneNode(true);
   if (!svg) {
     stage.append(make('p', {class: 'no-picture'}, 'There is no picture of this package. The details of each bundle are in the panel.'));
     return;
@@ -123,9 +130,20 @@ const showChannel = (channel, cluster) => {
 const showBar = () => {
   const {pkg} = view;
   fill($('package-name'), [pkg && name(pkg.title), pkg?.deprecation !== undefined && badge('deprecated', 'deprecated')]);
+  const shown = view.item ? graphsOf(view.item) : [];
+  $('graphs').hidden = shown.length < 2;
+  fill($('graphs'), shown.map(([graph, title]) => make('button', {type: 'button', class: 'chip', 'data-graph': graph,
+    'aria-pressed': String(graph === view.graph), onclick: () => showGraph(graph)}, title)));
   const current = view.channel ?? (view.bundle && entryOf(view.bundle)?.channel);
   const chip = c => make('button', {type: 'button', class: 'chip', 'aria-pressed': String(c === current),
     onclick: () => go({c: c === view.channel ? undefined : c.title, b: undefined})}, nameOrEmpty(c.title));
   fill($('channels'), pkg?.ordered.map(chip) ?? []);
   $('channels').querySelector('[aria-pressed=true]')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+};
+
+/** Shows another picture of the package, with the same bundle if it has that. */
+const showGraph = graph => {
+  const to = graph === 'before' ? view.item.before : view.item;
+  const kept = (key, among) => view[key] && among.has(view[key].title) ? view[key].title : undefined;
+  go({graph, c: kept('channel', to.byChannel), b: kept('bundle', to.byName), from: kept('from', to.byName), to: kept('to', to.byName)});
 };

@@ -41,11 +41,14 @@ const watchClicks = () => {
   stage.addEventListener('mousedown', e => e.shiftKey && e.preventDefault());
 };
 
+/** What to change to show an entry: one that the change removed is in the picture of before. */
+const graphOf = entry => entry.channel.pkg === view.pkg ? {} : {graph: 'before', from: undefined, to: undefined};
+
 const select = entry => {
   const node = picture.nodes.get(idOf(entry));
   if (node) setTabStop(node);
   openTab('facts');
-  go({c: entry.channel.title, b: entry.of.title});
+  go({...graphOf(entry), c: entry.channel.title, b: entry.of.title});
 };
 
 const watchZoom = () => {
@@ -150,7 +153,7 @@ const escape = e => {
     $('drawer-button').focus();
   } else if (e.target === $('search')) {
     $('search').value = '';
-    showList();
+    showFiltered();
   } else if (view.from || view.to) clearPath();
   else if (view.bundle || view.channel) go({b: undefined, c: undefined});
 };
