@@ -32,7 +32,7 @@ func draw(a *graph.PackageGraph) []byte {
 	}
 	fmt.Fprintf(&b, `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" class="olmgraph" role="img" viewBox="0 0 %d %d">`,
 		columns*width+20, len(a.Graphs)*height+20)
-	b.WriteString(`<style>.olmgraph{--box:#fff;--ink:#222;--line:#777}@media (prefers-color-scheme:dark){.olmgraph{--box:#20262d;--ink:#e8e8e8;--line:#999}}` +
+	b.WriteString(`<style media="all">.olmgraph{--box:#fff;--ink:#222;--line:#777}@media (prefers-color-scheme:dark){.olmgraph{--box:#20262d;--ink:#e8e8e8;--line:#999}}` +
 		`.olmgraph rect{fill:var(--box);stroke:var(--line)}.olmgraph text{fill:var(--ink);font:12px sans-serif}` +
 		`.olmgraph .edge path{fill:none;stroke:var(--line)}.olmgraph .cluster rect{fill:none}</style>`)
 	for c, g := range a.Graphs {
