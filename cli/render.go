@@ -47,6 +47,7 @@ func (p *program) renderCommand() *cli.Command {
 		Description: renderHelp,
 		Flags: append(renderOutputs().flags(),
 			enumFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
+			&cli.BoolFlag{Name: "unfold", Usage: "draw each of the versions that do the same"},
 			olmFlag(),
 			&cli.StringFlag{Name: "from", Usage: "emphasize the path from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
@@ -157,6 +158,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	}
 	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: &sync.Map{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
+	d.options.Unfold = c.Bool("unfold")
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
 	if c.NArg() > 0 {
 		d.packages = selectedPackages(c.Args().Tail())
@@ -263,6 +265,10 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 	var found []*catalogs.Package
 	for _, w := range d.packages {
 		p := d.cat.Package(w.name)
+		if p == nil && d.base != nil && d.base.Package(w.name) != nil { // removed: the picture shows what there was
+			found = append(found, &catalogs.Package{Name: d.base.Package(w.name).Name})
+			continue
+		}
 		if p == nil {
 			return nil, d.noPackage(w.name, d.ref, []*catalogs.Catalog{d.cat})
 		}

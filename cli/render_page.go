@@ -25,7 +25,7 @@ func (d *renderJob) checkRequirements(c *cli.Context) error {
 	if d.writesPage() {
 		return misusef("--requirements is for pictures; the page of -o FILE.html always has them")
 	}
-	for _, name := range []string{"edges", "from", "to", "base", "min-version", "olm"} {
+	for _, name := range []string{"edges", "unfold", "from", "to", "base", "min-version", "olm"} {
 		if c.IsSet(name) {
 			return misusef("--%s and --requirements cannot be used together", name)
 		}

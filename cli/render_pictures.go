@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
+	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 	"github.com/olmgraph/olmgraph/render/page"
@@ -72,7 +72,11 @@ func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels [
 		}
 	}
 	if d.format == "mermaid" {
-		return d.mermaid(p.Name.Value, d.diagram(a, o))
+		s, err := d.unfolded(a, o)
+		if err != nil {
+			return err
+		}
+		return d.mermaid(p.Name.Value, s)
 	}
 	picture, err := d.draw(ctx, a, o)
 	switch {
@@ -85,16 +89,20 @@ func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels [
 }
 
 // diagram returns the diagram of a package or, with --base, of its changes.
-func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) *diagram.Diagram {
-	now := diagram.Upgrades(a, o)
-	if d.base == nil {
-		return now
+func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+	s, err := d.unfolded(a, o)
+	if err == nil && !o.Unfold {
+		s = diagram.Fold(s)
 	}
-	before := cmp.Or(d.base.Package(a.Package.Name.Value), &catalogs.Package{Name: a.Package.Name})
-	o.Findings = nil
-	changes := diagram.Diff(diagram.Upgrades(graph.OfPackage(before), o), now)
-	changes.Title += ", compared with " + d.baseRef
-	return changes
+	return s, err
+}
+
+func (d *renderJob) unfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+	if d.base == nil {
+		o.Root = d.cat.Pos().File
+		return diagram.Upgrades(a, o), nil
+	}
+	return render.ChangeDiagram(catalogs.Pair{Base: d.base, Now: d.cat}, a.Package.Name.Value, d.baseRef, o)
 }
 
 // findPath sets the path to emphasize, or the automatic upgrades if there is none.
@@ -120,7 +128,10 @@ func (d *renderJob) findPath(a *graph.PackageGraph, channels []string, o *diagra
 func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
 	o.Findings = slices.DeleteFunc(slices.Clone(o.Findings), func(f lint.Finding) bool { return f.Package != a.Package.Name.Value })
 	for _, less := range diagram.Reductions(o) {
-		s := d.diagram(a, less.Options)
+		s, err := d.diagram(a, less.Options)
+		if err != nil {
+			return nil, err
+		}
 		if less.Note != "" {
 			s.Notes = append(s.Notes, less.Note)
 		}
@@ -147,14 +158,24 @@ func (d *renderJob) drawDiagram(ctx context.Context, s *diagram.Diagram) ([]byte
 	return d.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, s, laidOut) })
 }
 
-// mermaid writes one diagram or, if that is too large for GitHub, one for each channel.
+// mermaid writes one diagram. If that is too large for GitHub, it folds it; then it writes one for each channel into a folder, or a
+// smaller one into a file.
 func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
+	if !d.options.Unfold {
+		s = diagram.Fold(s)
+	}
 	diagrams := diagram.Mermaid(s)
+	if len(diagrams) > 1 && d.options.Unfold {
+		d.note("package %s is too large for one diagram on GitHub: versions that do the same are one node", pkg)
+		diagrams = diagram.Mermaid(diagram.Fold(s))
+	}
 	if len(diagrams) == 1 {
 		return d.write(pkg, []byte(diagrams[0].Text))
 	}
 	if !d.output.folder {
-		return misusef("package %s is too large for one diagram on GitHub: name a channel, or give a folder for one of each with -o FOLDER/", pkg)
+		chart, left := diagram.SmallMermaid(diagram.Fold(s))
+		d.note("package %s is too large for one diagram on GitHub: %s; name a channel, or give a folder for one of each with -o mermaid=FOLDER/", pkg, left)
+		return d.write(pkg, []byte(chart))
 	}
 	d.note("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
 	for _, diagram := range diagrams {
@@ -198,7 +219,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
 	failed := d.forEachPackage(packages, func(i int) error {
 		o := d.options
-		o.Channels, o.Findings = d.packages[i].channels, findings
+		o.Channels, o.Findings, o.Unfold = d.packages[i].channels, findings, true
 		a := graph.OfPackage(packages[i])
 		picture, err := d.draw(ctx, a, o)
 		whole.Packages[i] = page.Package{PackageGraph: a, SVG: picture}

@@ -1,6 +1,10 @@
 package render
 
 import (
+	"cmp"
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/diagram"
 )
@@ -33,4 +37,83 @@ func (d Differences) picture(all [][]*diffRow) *diffPicture {
 		}
 	}
 	return nil
+}
+
+// ChangeDiagram returns the diagram of the changes of a package, which at least one catalog of the pair has. The title counts them. The
+// notes name the base and, of changes that no node shows, the default channel and the OpenShift limits of heads.
+func ChangeDiagram(pair catalogs.Pair, pkg, baseName string, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+	base, now := pair.Base.Package(pkg), pair.Now.Package(pkg)
+	differences, err := graph.Diff(base, now)
+	if err != nil {
+		return nil, err
+	}
+	was, is := graph.OfPackage(orEmpty(base, now)), graph.OfPackage(orEmpty(now, base))
+	old := o
+	old.Findings = nil
+	old.Root, o.Root = pair.Base.Pos().File, pair.Now.Pos().File
+	s := diagram.Diff(diagram.Upgrades(was, old), diagram.Upgrades(is, o))
+	d := Differences{Pairs: []catalogs.Pair{pair}, ByPair: [][]graph.Difference{differences}}
+	s.Title += ": " + countRows(d.rows()).headline()
+	notes := []string{"compared with " + baseName}
+	for _, one := range differences {
+		if one.Kind == graph.DefaultChannel {
+			notes = append(notes, fmt.Sprintf("the default channel is %s, was %s", one.Is, one.Was))
+		}
+	}
+	for _, g := range is.Graphs {
+		h := was.Graph(g.Channel.Name.Value)
+		if h == nil {
+			continue
+		}
+		if o.OLM == graph.V0 {
+			diagram.MarkChange(s, &graph.Change{Base: h, Now: g})
+		}
+		note, err := limitChange(h, g)
+		if err != nil {
+			return nil, err
+		}
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	s.Notes = append(notes, s.Notes...)
+	return s, nil
+}
+
+// orEmpty returns a package or, if it is nil, one of the name of the other without channels.
+func orEmpty(p, other *catalogs.Package) *catalogs.Package {
+	if p == nil {
+		return &catalogs.Package{Name: other.Name}
+	}
+	return p
+}
+
+// limitChange says which version of OpenShift the head of a channel allows now, if that changed; or else "".
+func limitChange(was, is *graph.Graph) (string, error) {
+	before, err := openShiftLimit(was)
+	if err != nil {
+		return "", err
+	}
+	now, err := openShiftLimit(is)
+	if _, ordered := is.Head(); err != nil || before == now || !ordered {
+		return "", err
+	}
+	head, _ := headOf(is)
+	if now == "" {
+		return fmt.Sprintf("channel %s: %s does not block upgrades of OpenShift; the head before blocked those beyond %s", is.Channel.Name.Value, head, before), nil
+	}
+	return fmt.Sprintf("channel %s: %s blocks upgrades of OpenShift beyond %s, was %s", is.Channel.Name.Value, head, now, cmp.Or(before, "no limit")), nil
+}
+
+// openShiftLimit returns the version of OpenShift beyond which the head of a channel blocks upgrades of the cluster, or "".
+func openShiftLimit(g *graph.Graph) (string, error) {
+	i, ok := g.Head()
+	if !ok || g.Channel.Entries[i].Bundle == nil {
+		return "", nil
+	}
+	dependencies, err := g.Channel.Entries[i].Bundle.Dependencies()
+	if err != nil {
+		return "", err
+	}
+	return dependencies.MaxOpenShift.Value, nil
 }

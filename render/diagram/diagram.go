@@ -10,7 +10,6 @@ type Diagram struct {
 	Groups []Group
 	Nodes  []*Node
 	Edges  []*Edge
-	Links  []Link // between nodes of the same bundle in different channels
 }
 
 // Kind holds what differs between diagrams of upgrades, dependencies and paths.
@@ -59,6 +58,8 @@ type Node struct {
 	Errors   int
 	Warnings int
 	Facts    []string // lines of the tooltip
+	Members  []*Node  // of a node that Fold makes: the nodes that it stands for, in the order of versions or of their chain
+	Inner    []*Edge  // of a chain that Fold makes: the edges between Members
 }
 
 // Edge joins two nodes. All dependencies of one node on another share one edge.
@@ -68,13 +69,17 @@ type Edge struct {
 	Marks    Mark
 	Lines    []string // label of the edge
 	Facts    []string // lines of the tooltip
+	Members  []*Edge  // of an edge that Fold makes: the edges that it stands for
+	Each     bool     // of an edge out of a chain that Fold makes: all members have it, and not only the last one
 }
 
 // id returns the ID of the edge in an SVG.
-func (e *Edge) id() string { return e.From + ":" + e.To }
-
-// Link joins two nodes of one bundle.
-type Link struct{ A, B string }
+func (e *Edge) id() string {
+	if e.Each {
+		return e.From + ":" + e.To + ":each"
+	}
+	return e.From + ":" + e.To
+}
 
 // Mark is a set of properties of a part of a diagram, which decide its style.
 type Mark uint32
@@ -95,11 +100,12 @@ const (
 	Changed      // another automatic upgrade than before
 	NotInCatalog // installed, but no longer in the catalog
 	Stranded     // the change took away its upgrade path to the head
+	Served       // removed, but OLM still upgrades users who have it installed
 )
 
 // Marks of dependency graphs.
 const (
-	New               Mark = 1 << (iota + 14) // newly installed
+	New               Mark = 1 << (iota + 15) // newly installed
 	Upgraded                                  // upgraded
 	Blocked                                   // its upgrade is blocked
 	Unowned                                   // no subscription owns it
@@ -144,7 +150,7 @@ const (
 
 // TooLarge reports whether the diagram is too large for Graphviz.
 func (s *Diagram) TooLarge() bool {
-	nodes, edges := len(s.Nodes), len(s.Edges)+len(s.Links)
+	nodes, edges := len(s.Nodes), len(s.Edges)
 	for i := range s.Groups {
 		nodes += len(s.Groups[i].Nodes)
 		edges += len(s.Groups[i].Edges)

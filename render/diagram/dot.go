@@ -3,7 +3,7 @@ package diagram
 import (
 	"fmt"
 	"io"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/render/text"
@@ -12,26 +12,48 @@ import (
 // DOT writes a diagram in the DOT language of Graphviz. Colours only repeat what shapes, lines and words say; they are from the
 // palette of Okabe and Ito, for colour-blind readers.
 func DOT(w io.Writer, s *Diagram) error {
-	d := &dotWriter{occurs: map[string]bool{}, wrapped: map[string]bool{}}
+	d := &dotWriter{occurs: map[string]bool{}}
 	if s.plain {
 		d.plain(s)
 		_, err := io.WriteString(w, d.String())
 		return err
 	}
-	d.begin(s)
-	for i := range slices.Backward(s.Groups) { // Graphviz puts the first one at the bottom
+	d.maxLine = s.maxLine
+	d.flatParts(s)
+	columns := columnsFor(s.Groups)
+	parts := make([]string, len(s.Groups)+1)
+	parts[len(s.Groups)] = d.String()
+	for i := range s.Groups {
+		d.Reset()
 		d.group(&s.Groups[i])
+		parts[i] = d.String()
 	}
+	d.Reset()
+	d.legend(s.samples, columns)
+	parts[len(s.Groups)] = d.String() + parts[len(s.Groups)]
+	d.Reset()
+	d.begin(s, columns)
+	for _, i := range cells(len(s.Groups), columns) {
+		d.WriteString(parts[i])
+	}
+	d.printf("}\n")
+	_, err := io.WriteString(w, d.String())
+	return err
+}
+
+// flatParts writes the nodes and edges outside any group.
+func (d *dotWriter) flatParts(s *Diagram) {
+	if len(s.Nodes) == 0 {
+		return
+	}
+	d.printf("  subgraph cluster_all {\n    graph [peripheries=0, label=\"\"];\n")
 	for _, n := range s.Nodes {
 		d.node(n)
 	}
 	for _, e := range s.Edges {
-		d.edge(e, false)
+		d.edge(e)
 	}
-	d.links(s.Links)
-	d.printf("  }\n  graph [labelloc=b, label=%s];\n}\n", d.legend(s.samples))
-	_, err := io.WriteString(w, d.String())
-	return err
+	d.printf("  }\n")
 }
 
 // plain writes nodes and edges without colours, title and legend. Upgrades that are not automatic are dashed.
@@ -50,15 +72,15 @@ func (d *dotWriter) plain(s *Diagram) {
 	d.printf("}\n")
 }
 
-// begin writes the attributes of the graph, and opens a cluster of everything under the title.
-func (d *dotWriter) begin(s *Diagram) {
-	d.maxLine = s.maxLine
+// begin writes the attributes of the graph. Graphviz lays out each channel and the legend apart from the others, and packs them into
+// columns, aligned at the left: pack and packmode.
+func (d *dotWriter) begin(s *Diagram, columns int) {
 	d.printf("digraph %s {\n", s.name)
-	d.printf("  graph [rankdir=LR, newrank=true, nodesep=0.15, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labeljust=l];\n", ink, paper)
-	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.12,0.06\", color=%q, fillcolor=%q, fontcolor=%q];\n",
+	d.printf("  graph [rankdir=LR, pack=5, packmode=array_tuc%d, nodesep=0.12, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labelloc=t, labeljust=l, label=%s];\n",
+		columns, ink, paper, titleLabel(s))
+	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.1,0.05\", color=%q, fillcolor=%q, fontcolor=%q];\n",
 		"rounded,filled", inkSoft, paper, ink)
-	d.printf("  edge [fontname=Helvetica, fontsize=9, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
-	d.printf("  subgraph cluster_all {\n  graph [id=all, peripheries=0, labelloc=t, label=%s];\n", titleLabel(s))
+	d.printf("  edge [fontname=Helvetica, fontsize=10, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
 }
 
 // Colours of the light theme.
@@ -83,7 +105,6 @@ type dotWriter struct {
 	strings.Builder
 	occurs  map[string]bool // keys of the legend that occur
 	maxLine int             // characters of a line in a node
-	wrapped map[string]bool // IDs of nodes in channels that are drawn in rows
 }
 
 func (d *dotWriter) printf(format string, args ...any) { fmt.Fprintf(d, format, args...) }
@@ -118,39 +139,19 @@ func (d *dotWriter) group(g *Group) {
 	if g.Note != "" {
 		label += "<FONT POINT-SIZE=\"10\">" + text.HTML(text.Shorten(g.Note, 120)) + "</FONT><BR ALIGN=\"LEFT\"/>"
 	}
-	d.printf("  subgraph cluster_%s {\n    graph [id=%q, class=%q, peripheries=1, style=rounded, color=%q, label=<%s>, margin=10];\n",
+	d.printf("  subgraph cluster_%s {\n    graph [id=%q, class=%q, peripheries=1, style=rounded, color=%q, label=<%s>, margin=6];\n",
 		dotID(g.ID), g.ID, class, color, label)
-	rows := rowsOf(g)
 	for i := range g.Nodes {
 		d.node(g.Nodes[i])
-		if rows.of[g.Nodes[i].ID] > 0 {
-			d.wrapped[g.Nodes[i].ID] = true
-		}
 	}
 	for i := range g.Edges {
-		d.edge(g.Edges[i], rows.changesRow(g.Edges[i]))
+		d.edge(g.Edges[i])
 	}
 	d.keepOrder(g)
-	slices.Reverse(rows.starts) // the newest row at the top: so the turns do not cross
-	d.stack(rows.starts)
-	if rows.starts == nil {
-		for _, leaves := range fans(g) {
-			d.stack(leaves)
-		}
+	for _, leaves := range fans(g) {
+		d.stack(leaves)
 	}
 	d.printf("  }\n")
-}
-
-// links joins the nodes of one bundle, in the same rank.
-func (d *dotWriter) links(links []Link) {
-	for _, l := range links {
-		if d.wrapped[l.A] || d.wrapped[l.B] {
-			continue // the lines would run across the rows
-		}
-		d.printf("    {rank=same; %s; %s}\n", dotID(l.A), dotID(l.B))
-		d.printf("    %s -> %s [class=link, arrowhead=none, style=dotted, constraint=false, weight=0, penwidth=0.7, color=%q];\n", dotID(l.A), dotID(l.B), inkFaint)
-		d.occurs["link"] = true
-	}
 }
 
 // keepOrder adds invisible edges between entries without drawn edges, to keep them in the order of their versions.
@@ -208,9 +209,13 @@ func nodeStyleOf(n *Node) nodeStyle {
 		l.set("head", blue, blueSoft)
 		l.more = ", peripheries=2"
 	}
-	if n.Marks&Stuck != 0 {
+	if n.Members != nil {
+		l.class += " fold"
+		l.border, l.more = strings.TrimPrefix(l.border, "rounded,"), `, shape=box3d, margin="0.14,0.09"`
+	}
+	if n.Marks&(Stuck|Stranded) != 0 {
 		l.set("stuck", red, redSoft)
-		l.border, l.more = "filled,bold", ", shape=octagon"
+		l.border, l.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
 	}
 	switch {
 	case n.Errors > 0:
@@ -222,10 +227,19 @@ func nodeStyleOf(n *Node) nodeStyle {
 	return l
 }
 
+func (l *nodeStyle) attributes() string {
+	return fmt.Sprintf("style=%q, color=%q, fillcolor=%q, fontcolor=%q%s", l.border, l.color, l.fill, l.font, l.more)
+}
+
 // mark changes the style for changes and emphasis.
 func (l *nodeStyle) mark(m Mark) {
 	l.class = strings.TrimSpace(l.class + changeClass(m))
 	switch {
+	case m&Stranded != 0 && m&Removed != 0:
+		l.border = "filled,bold,dashed"
+	case m&Stranded != 0:
+	case m&Served != 0:
+		l.color, l.fill, l.border = inkSoft, paper, "rounded,filled,dashed"
 	case m&Added != 0:
 		l.color, l.fill, l.border = green, greenSoft, l.border+",bold"
 	case m&Removed != 0:
@@ -242,9 +256,8 @@ func (l *nodeStyle) mark(m Mark) {
 func (d *dotWriter) node(n *Node) {
 	d.occur(n.Marks)
 	l := nodeStyleOf(n)
-	d.occurs[l.sample] = true
-	d.printf("    %s [id=%q, class=%q, label=<%s>, style=%q, color=%q, fillcolor=%q, fontcolor=%q%s];\n",
-		dotID(n.ID), n.ID, l.class, d.label(n), l.border, l.color, l.fill, l.font, l.more)
+	d.occurs["node "+l.sample], d.occurs["fold"] = true, d.occurs["fold"] || n.Members != nil
+	d.printf("    %s [id=%q, class=%q, label=<%s>, %s];\n", dotID(n.ID), n.ID, l.class, d.label(n), l.attributes())
 }
 
 // changeClass returns the classes of marks that all parts can have.
@@ -253,7 +266,7 @@ func changeClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{OnPath, " way"}, {Faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Changed, " changed"}, {Downgrade, " downgrade"}} {
+	}{{OnPath, " way"}, {Faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Stranded, " stranded"}, {Changed, " changed"}, {Downgrade, " downgrade"}} {
 		if m&c.mark != 0 {
 			class += c.name
 		}
@@ -263,7 +276,7 @@ func changeClass(m Mark) string {
 
 // occur records the marks for the legend.
 func (d *dotWriter) occur(m Mark) {
-	for _, named := range append([]markName{{OnPath, "way"}}, markNames...) {
+	for _, named := range markNames {
 		if m&named.mark != 0 {
 			d.occurs[named.name] = true
 		}
@@ -274,14 +287,14 @@ func (d *dotWriter) occur(m Mark) {
 func (d *dotWriter) label(n *Node) string {
 	label := "<B>" + text.HTML(text.Shorten(shortName(n), 60)) + "</B>"
 	if n.Version != "" && !strings.HasSuffix(shortName(n), n.Version) {
-		label += "<BR/>" + text.HTML(text.Shorten(n.Version, 40))
+		label += "<BR/>" + text.HTML(text.Shorten(n.Version, 2*maxEndpoint+3))
 	}
 	small := n.Lines
 	if words := special(n); len(words) > 0 {
 		small = append([]string{strings.Join(words, ", ")}, small...)
 	}
 	for _, line := range small {
-		label += "<BR/><FONT POINT-SIZE=\"9\">" + text.HTML(text.Shorten(line, d.maxLine)) + "</FONT>"
+		label += "<BR/><FONT POINT-SIZE=\"10\">" + text.HTML(text.Shorten(line, d.maxLine)) + "</FONT>"
 	}
 	return label
 }
@@ -364,11 +377,9 @@ func (l edgeStyle) marked(m Mark) edgeStyle {
 }
 
 func (l edgeStyle) attributes() string {
-	all := fmt.Sprintf("class=%q, color=%q, penwidth=%g", l.class, l.color, l.width)
-	for _, a := range [][2]string{{"style", l.line}, {"arrowhead", l.arrowhead}, {"label", l.label}} {
-		if a[1] != "" {
-			all += ", " + a[0] + "=" + a[1]
-		}
+	all := "class=" + strconv.Quote(l.class) + ", " + l.look()
+	if l.label != "" {
+		all += ", label=" + l.label
 	}
 	if l.unconstrained {
 		all += ", constraint=false"
@@ -376,18 +387,22 @@ func (l edgeStyle) attributes() string {
 	return all
 }
 
-func (d *dotWriter) edge(a *Edge, turn bool) {
+// look returns the attributes of the line and its tip.
+func (l edgeStyle) look() string {
+	all := fmt.Sprintf("color=%q, penwidth=%g", l.color, l.width)
+	for _, a := range [][2]string{{"style", l.line}, {"arrowhead", l.arrowhead}} {
+		if a[1] != "" {
+			all += ", " + a[0] + "=" + a[1]
+		}
+	}
+	return all
+}
+
+func (d *dotWriter) edge(a *Edge) {
 	l := edgeStyleOf(a)
 	for _, name := range l.samples {
 		d.occurs[name] = true
 	}
-	d.occur(a.Marks & (Added | Removed | Changed | OnPath))
-	weight := ""
-	switch {
-	case turn:
-		l.unconstrained, weight = true, ", weight=0"
-	case d.wrapped[a.From]:
-		weight = ", weight=9" // rows are to be straight
-	}
-	d.printf("    %s -> %s [id=%q, %s%s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes(), weight)
+	d.occurs["edge "+strings.TrimSpace(changeClass(a.Marks&(Added|Removed|Changed|OnPath)))] = true
+	d.printf("    %s -> %s [id=%q, %s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes())
 }

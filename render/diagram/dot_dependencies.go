@@ -100,21 +100,21 @@ func (e *Edge) dependencyStyle() edgeStyle {
 
 // dependencySamples returns all rows of the legend of dependency graphs.
 func dependencySamples() []sample {
-	line, box := lineSample, boxSample
 	return []sample{
-		{"requires", line(2, ink), "requires"},
-		{"older", line(1, inkFaint), "dashed: only older versions require it"},
-		{"choice", line(2, inkSoft), "hollow tip: one of several providers"},
-		{"holds", line(3, orange), "bold, orange: blocks the upgrade"},
-		{"clash", line(3, red), "bold, red: OLM cannot resolve this"},
-		{"mutual", line(3, red), "no tip: they exclude each other"},
-		{"added", box(green, greenSoft), "green, bold: new"},
-		{"moved", box(blue, blueSoft), "double border: upgraded"},
-		{"held", box(orange, orangeSoft), "octagon: blocked"},
-		{"unowned", box(inkSoft, paper), "dotted border: no subscription owns it"},
-		{"candidate", box(inkFaint, paper), "dashed border: could be installed"},
-		{"wish", box(inkSoft, paper), "ellipse: subscription"},
-		{"sought", box(blue, blueSoft), "blue, bold: selected"},
-		{"missing", box(red, paper), "red, dashed: missing"},
+		{"requires", nil, &Edge{Kind: Required}, "requires"},
+		{"older", nil, &Edge{Kind: Required, Marks: OnlyOlder}, "only older versions require it"},
+		{"choice", nil, &Edge{Kind: Required, Marks: OneOfSeveral}, "one of several providers"},
+		{"holds", nil, &Edge{Kind: Required, Marks: Blocks}, "blocks the upgrade"},
+		{"clash", nil, &Edge{Kind: Required, Marks: Conflicting}, "OLM cannot resolve this"},
+		{"mutual", nil, &Edge{Kind: Required, Marks: Conflicting | MutuallyExclusive}, "they exclude each other"},
+		{"node clash", &Node{Marks: Conflicting}, nil, "part of the conflict"},
+		{"node added", &Node{Marks: New}, nil, "new"},
+		{"node moved", &Node{Marks: Upgraded}, nil, "upgraded"},
+		{"node held", &Node{Marks: Blocked}, nil, "blocked"},
+		{"node unowned", &Node{Marks: Unowned}, nil, "no subscription owns it"},
+		{"node candidate", &Node{Marks: Candidate}, nil, "could be installed"},
+		{"node wish", &Node{Marks: Subscription}, nil, "subscription"},
+		{"node sought", &Node{Marks: Selected}, nil, "selected"},
+		{"node missing", &Node{Marks: Missing}, nil, "missing"},
 	}
 }

@@ -2,71 +2,101 @@ package diagram
 
 import (
 	"fmt"
-	"strings"
-
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// sample is a row of the legend: a table cell whose border looks like the line or box, and its meaning.
+// sample is an entry of the legend: a node or an edge, and its meaning.
 type sample struct {
-	occurs string // the class of an arrow, or the name of a mark
-	cell   string // attributes of the cell
+	occurs string // the key under which the writer records that it occurs
+	node   *Node
+	edge   *Edge
 	text   string
 }
 
-func lineSample(width int, color string) string {
-	return fmt.Sprintf(`WIDTH="34" HEIGHT="6" FIXEDSIZE="TRUE" SIDES="B" BORDER="%d" COLOR="%s"`, width, color)
-}
-
-func boxSample(color, fill string) string {
-	return fmt.Sprintf(`WIDTH="30" HEIGHT="14" FIXEDSIZE="TRUE" BORDER="1" STYLE="ROUNDED" COLOR="%s" BGCOLOR="%s"`, color, fill)
-}
-
-// upgradeSamples returns all rows of the legend of upgrade graphs. None is dashed or dotted: Graphviz writes such styles of
-// cells with the memory behind them. The text says it instead.
+// upgradeSamples returns all entries of the legend of upgrade graphs.
 func upgradeSamples() []sample {
-	line, box := lineSample, boxSample
+	node := func(occurs string, marks Mark, text string) sample {
+		return sample{occurs, &Node{Marks: marks}, nil, text}
+	}
+	edge := func(occurs string, kind EdgeKind, marks Mark, text string) sample {
+		return sample{occurs, nil, &Edge{Kind: kind, Marks: marks}, text}
+	}
 	return []sample{
-		{"next replaces", line(3, ink), "automatic upgrade; filled tip: replaces"},
-		{"next skips", line(3, ink), "automatic upgrade; hollow tip: skips"},
-		{"next range", line(3, ink), "automatic upgrade; diamond: skipRange"},
-		{"next same", line(3, ink), "automatic upgrade of OLM v1; dot: same version"},
-		{"replaces", line(1, inkFaint), "thin, filled tip: replaces"},
-		{"skips", line(1, inkFaint), "thin, hollow tip: skips"},
-		{"range", line(1, inkFaint), "thin, diamond: skipRange"},
-		{"ignored", line(1, inkFaint), "dotted: replaces, ignored by OLM v0"},
-		{"cut", line(2, red), "dashed: blocked, its target is never offered"},
-		{"link", line(1, inkFaint), "dotted, no tip: the same bundle"},
-		{"way", line(4, blue), "the requested path"},
-		{"head", box(blue, blueSoft), "double border: head"},
-		{"stuck", box(red, redSoft), "octagon: stuck, never upgraded"},
-		{"skipped", box(inkFaint, paper), "dashed border: skipped"},
-		{"not in this catalog", box(inkFaint, paper), "dashed border: installed, not in this catalog"},
-		{"deprecated", box(orange, orangeSoft), "deprecated"},
-		{"added", box(green, greenSoft), "green, bold: added"},
-		{"removed", box(red, paper), "red, dashed: removed"},
-		{"next changed", box(orange, orangeSoft), "changed automatic upgrade"},
+		edge("next replaces", NextReplaces, 0, "automatic upgrade: replaces"),
+		edge("next skips", NextSkips, 0, "automatic upgrade: skips"),
+		edge("next range", NextRange, 0, "automatic upgrade: skipRange"),
+		edge("next same", NextSame, 0, "automatic upgrade of OLM v1: same version"),
+		edge("replaces", Replaces, 0, "replaces"),
+		edge("skips", Skips, 0, "skips"),
+		edge("range", Range, 0, "skipRange"),
+		edge("ignored", Ignored, 0, "replaces, ignored by OLM v0"),
+		edge("cut", BlockedUpgrade, 0, "blocked: its target is never offered"),
+		edge("edge way", NextReplaces, OnPath, "requested path"),
+		edge("edge added", NextReplaces, Added, "added"),
+		edge("edge removed", NextReplaces, Removed, "removed"),
+		edge("edge changed", NextReplaces, Changed, "now automatic"),
+		{"fold", &Node{Members: []*Node{}}, nil, "versions that do the same"},
+		node("head", Head, "head"),
+		node("stuck", Stuck, "stuck: never upgraded"),
+		node("stranded", Stranded, "stranded: no longer upgraded to the head"),
+		node("still upgraded", Removed|Served, "removed, but still upgraded"),
+		node("skipped", Skipped, "skipped"),
+		node("not in this catalog", NotInCatalog, "installed, not in this catalog"),
+		node("deprecated", Deprecated, "deprecated"),
+		node("added", Added, "added"),
+		node("removed", Removed, "removed"),
+		node("upgrade changed", Changed, "other automatic upgrade than before"),
 	}
 }
 
-// legend returns a table of the samples that occur, three in a row.
-func (d *dotWriter) legend(samples []sample) string {
-	var b strings.Builder
-	b.WriteString(`<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="3" CELLPADDING="1"><TR>`)
-	n := 0
+// Size of the legend.
+const (
+	legendColumns = 4 // in a picture of one column
+	legendFont    = 10.0
+)
+
+// legend writes the samples that occur, each with its meaning, in rows. They are nodes and edges like those of the graph, so they look
+// the same.
+func (d *dotWriter) legend(samples []sample, columns int) {
+	var used []sample
+	widest := 0.0
 	for _, s := range samples {
-		if !d.occurs[s.occurs] {
-			continue
+		if d.occurs[s.occurs] {
+			width, _ := textWidth(s.text, false)
+			used, widest = append(used, s), max(widest, width)
 		}
-		if n > 0 && n%3 == 0 {
-			b.WriteString("</TR><TR>")
+	}
+	if len(used) == 0 {
+		return
+	}
+	columns = max(1, legendColumns/columns)
+	rows := (len(used) + columns - 1) / columns
+	d.printf("  subgraph cluster_legend {\n    graph [class=legend, peripheries=0, label=\"\"];\n")
+	d.printf("    node [class=legend, height=0.17, width=0.42, fontsize=%g]; edge [class=legend, weight=9];\n", legendFont)
+	for row := rows - 1; row >= 0; row-- { // Graphviz puts the first one at the bottom
+		last := ""
+		for i := row; i < len(used); i += rows {
+			last = d.sample(i, &used[i], last, widest*legendFont/72)
 		}
-		n++
-		fmt.Fprintf(&b, `<TD %s> </TD><TD ALIGN="LEFT"><FONT POINT-SIZE="10">%s   </FONT></TD>`, s.cell, text.HTML(s.text))
 	}
-	if n == 0 {
-		b.WriteString("<TD> </TD>")
+	d.printf("  }\n")
+}
+
+// sample writes the nth sample, right of a node, and returns its last node.
+func (d *dotWriter) sample(n int, s *sample, after string, width float64) string {
+	from, to := fmt.Sprintf("l%d", n), fmt.Sprintf("m%d", n)
+	look := "style=invis"
+	if s.node != nil {
+		l := nodeStyleOf(s.node)
+		d.printf("    %s [label=\" \", %s];\n", from, l.attributes())
+	} else {
+		l := edgeStyleOf(s.edge)
+		look = l.look()
+		d.printf("    %s [shape=point, label=\" \", width=0.01, height=0.01, style=invis];\n", from)
 	}
-	b.WriteString("</TR></TABLE>>")
-	return b.String()
+	d.printf("    %s [shape=plaintext, style=\"\", margin=\"0.04,0\", width=%.2f, label=\"%s\\l\"];\n", to, width+0.1, dotText(s.text))
+	d.printf("    %s -> %s [%s];\n", from, to, look)
+	if after != "" {
+		d.printf("    %s -> %s [style=invis];\n", after, from)
+	}
+	return to
 }

@@ -22,23 +22,48 @@ type Chart struct {
 // Mermaid returns a diagram as a Mermaid flowchart or, if that is too large for GitHub, one for each channel. A channel that
 // is still too large is reduced to the automatic upgrades of its newest entries; a comment says so.
 func Mermaid(s *Diagram) []Chart {
-	whole := mermaidOf(s, s.Groups, s.Links)
+	whole := mermaidOf(s, s.Groups)
 	if s.flat || FitsGitHub(whole) {
 		return []Chart{{Text: whole}}
 	}
 	var all []Chart
 	for i := range s.Groups {
 		g := s.Groups[i]
-		chart := mermaidOf(s, []Group{g}, nil)
+		chart := mermaidOf(s, []Group{g})
 		for keep := len(g.Nodes); !FitsGitHub(chart); keep = keep * 3 / 4 {
 			g = newestOf(&s.Groups[i], keep)
 			left := len(s.Groups[i].Nodes) - len(g.Nodes)
 			chart = fmt.Sprintf("%%%% Too large for one diagram: only automatic upgrades are drawn; %s left out\n",
-				text.CountOf(left, "oldest entry is", "oldest entries are")) + mermaidOf(s, []Group{g}, nil)
+				text.CountOf(left, "oldest entry is", "oldest entries are")) + mermaidOf(s, []Group{g})
 		}
 		all = append(all, Chart{Channel: g.Channel, Text: chart})
 	}
 	return all
+}
+
+// SmallMermaid returns one flowchart of a diagram that is within the limits of GitHub, and what it leaves out: only the automatic upgrades
+// of the newest entries of each channel are drawn or, of very many channels, those of the first ones.
+func SmallMermaid(s *Diagram) (chart, note string) {
+	const most = 64
+	for keep, channels := most, len(s.Groups); ; {
+		var groups []Group
+		for i := range s.Groups[:channels] {
+			groups = append(groups, newestOf(&s.Groups[i], min(keep, len(s.Groups[i].Nodes))))
+		}
+		note = fmt.Sprintf("only the automatic upgrades of the newest %s of each channel are drawn", text.CountOf(keep, "entry", "entries"))
+		if channels < len(s.Groups) {
+			note = fmt.Sprintf("only the heads of %d of %d channels are drawn", channels, len(s.Groups))
+		}
+		chart = "%% " + note + "\n" + mermaidOf(s, groups)
+		switch {
+		case FitsGitHub(chart) || channels <= 1:
+			return chart, note
+		case keep > 1:
+			keep /= 2
+		default:
+			channels /= 2
+		}
+	}
 }
 
 // FitsGitHub reports whether a Mermaid diagram is within the limits of GitHub.
@@ -64,7 +89,7 @@ func newestOf(g *Group, keep int) Group {
 }
 
 // mermaidOf writes some groups of a diagram. FitsGitHub counts lines that begin with four blanks, which are mostly edges.
-func mermaidOf(s *Diagram, groups []Group, links []Link) string {
+func mermaidOf(s *Diagram, groups []Group) string {
 	if s.plain {
 		return plainMermaid(s)
 	}
@@ -91,9 +116,6 @@ func mermaidOf(s *Diagram, groups []Group, links []Link) string {
 	}
 	for _, e := range s.Edges {
 		mermaidEdge(&b, e)
-	}
-	for _, l := range links {
-		fmt.Fprintf(&b, "    %s -.- %s\n", dotID(l.A), dotID(l.B))
 	}
 	b.WriteString(s.classes)
 	return b.String()
@@ -128,6 +150,8 @@ func mermaidNode(b *strings.Builder, n *Node) {
 		label = "{{" + label + "}}"
 	case n.Marks&Subscription != 0:
 		label = "([" + label + "])"
+	case n.Members != nil:
+		label = "[[" + label + "]]"
 	default:
 		label = "(" + label + ")"
 	}
@@ -152,7 +176,7 @@ func mermaidClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{Stranded, "stuck"}, {Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
+	}{{Stranded, "stuck"}, {Served, "skipped"}, {Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
 		{Deprecated, "deprecated"}, {Skipped | NotInCatalog, "skipped"}} {
 		if m&c.mark != 0 {
 			return c.name

@@ -9,13 +9,16 @@ type Reduction struct {
 	Last    bool
 }
 
-// Reductions returns what to try in turn: the requested drawing, fewer edges, only the newest entries.
+// Reductions returns what to try in turn: the requested drawing, folded, with fewer edges, only the newest entries.
 func Reductions(o UpgradeOptions) []Reduction {
 	all := []Reduction{{Options: o}}
 	less := func(change func(*UpgradeOptions), note string) {
 		next := all[len(all)-1].Options
 		change(&next)
 		all = append(all, Reduction{Options: next, Note: note})
+	}
+	if o.Unfold {
+		less(func(o *UpgradeOptions) { o.Unfold = false }, "too large to draw unfolded: versions that do the same are one node")
 	}
 	if o.Mode == All {
 		less(func(o *UpgradeOptions) { o.Mode = Declared }, "too many edges to draw: skipRange edges are left out")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
@@ -14,9 +15,9 @@ import (
 
 // SVG writes the SVG that Graphviz has laid out for a diagram, for browsers: with colours for dark mode, with tooltips, and
 // with texts that fit their boxes in any font. Every node has the ID of its Node, every edge the IDs of its ends in data-from
-// and data-to, and both have classes for their marks.
+// and data-to, a node of Fold those of its members in data-members, and both have classes for their marks.
 func SVG(w io.Writer, s *Diagram, laidOut []byte) error {
-	c := &caption{id: s.id, title: s.Title, facts: map[string]string{}}
+	c := &caption{id: s.id, title: s.Title, facts: map[string]string{}, members: map[string]string{}}
 	if s.flat {
 		c.description = append(c.description, text.Count(len(s.Nodes), "node"))
 	}
@@ -37,12 +38,18 @@ type caption struct {
 	title       string
 	description []string
 	facts       map[string]string // of each part, by its ID
+	members     map[string]string // of nodes that stand for others, by their ID: the IDs of these
 }
 
 // parts adds the tooltips of nodes and edges.
 func (c *caption) parts(nodes []*Node, edges []*Edge) {
 	for _, n := range nodes {
 		c.facts[n.ID] = strings.Join(n.Facts, "\n")
+		var members []string
+		for _, m := range n.Members {
+			members = append(members, m.ID)
+		}
+		c.members[n.ID] = strings.Join(members, " ")
 	}
 	for _, e := range edges {
 		c.facts[e.id()] = strings.Join(e.Facts, "\n")
@@ -184,13 +191,19 @@ func (t *svgWriter) group(e xml.StartElement) error {
 	t.part = attribute(&e, "id")
 	switch class := strings.Fields(attribute(&e, "class")); {
 	case len(class) == 0:
+	case slices.Contains(class, "legend"):
+		t.set(&e, "class", "legend")
+		e.Attr = slices.DeleteFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == "id" })
 	case class[0] == "node":
 		t.set(&e, "tabindex", "-1")
 		t.set(&e, "aria-label", oneLine(t.facts[t.part]))
+		if members := t.members[t.part]; members != "" {
+			t.set(&e, "data-members", members)
+		}
 	case class[0] == "edge":
-		if from, to, ok := strings.Cut(t.part, ":"); ok {
-			t.set(&e, "data-from", from)
-			t.set(&e, "data-to", to)
+		if ends := strings.Split(t.part, ":"); len(ends) > 1 {
+			t.set(&e, "data-from", ends[0])
+			t.set(&e, "data-to", ends[1])
 		}
 	}
 	return t.encoder.EncodeToken(e)

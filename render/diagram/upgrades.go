@@ -3,6 +3,7 @@ package diagram
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -33,6 +34,7 @@ func EdgeModes() []string { return []string{string(Auto), string(Declared), stri
 type UpgradeOptions struct {
 	OLM      graph.Generation
 	Mode     EdgeMode
+	Unfold   bool            // the diagram is not to be folded: see Fold
 	Channels []string        // only these; all if empty
 	Oldest   *semver.Version // leave out entries of lower versions
 	Newest   int             // only this many entries of each channel; 0 is no limit
@@ -42,6 +44,17 @@ type UpgradeOptions struct {
 	FromVersion string
 	Findings    []lint.Finding // of the package
 	Catalog     string         // a name for the title, or ""
+	Root        string         // the folder or file of the catalog: positions are relative to it
+}
+
+// position writes a position relative to the catalog.
+func (o *UpgradeOptions) position(p catalogs.Pos) string {
+	if p.File == o.Root {
+		p.File = path.Base(p.File)
+	} else {
+		p.File = strings.TrimPrefix(p.File, strings.TrimSuffix(o.Root, "/")+"/")
+	}
+	return p.String()
 }
 
 // Upgrades returns the diagram of the upgrade graph of a package.
@@ -61,7 +74,7 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 		}
 	}
 	slices.SortStableFunc(s.Groups, compareGroups)
-	s.link()
+	s.noteChannels()
 	if o.From != "" {
 		s.addNotInCatalog(a, o)
 		s.emphasize(o.From, o.Path)
@@ -170,10 +183,10 @@ func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
 			n.Marks |= m.mark
 		}
 	}
-	if len(e.Skips) > 0 && s.Mode == Auto {
+	if len(e.Skips) > 0 {
 		n.Lines = append(n.Lines, fmt.Sprintf("skips %d", len(e.Skips)))
 	}
-	if e.SkipRange.Value != "" && s.Mode != All {
+	if e.SkipRange.Value != "" {
 		n.Lines = append(n.Lines, e.SkipRange.Value)
 	}
 	s.count(n)
@@ -249,7 +262,7 @@ type markName struct {
 }
 
 // markNames are the names of marks of entries in pictures.
-var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Stranded, "stranded"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Changed, "upgrade changed"}, {NotInCatalog, "not in this catalog"}}
+var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Stranded, "stranded"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Served, "still upgraded"}, {Changed, "upgrade changed"}, {NotInCatalog, "not in this catalog"}}
 
 // special returns the names of the marks of a node, except Skipped, which its border shows.
 func special(n *Node) []string {
@@ -290,16 +303,20 @@ func joinSome(texts []catalogs.Text) string {
 	return said
 }
 
-// link links the nodes of each bundle, each to the one in the previous group.
-func (s *Diagram) link() {
-	last := map[string]string{}
+// noteChannels adds the other channels of each bundle to the facts of its nodes.
+func (s *Diagram) noteChannels() {
+	in := map[string][]string{}
 	for i := range s.Groups {
-		for j := range s.Groups[i].Nodes {
-			n := s.Groups[i].Nodes[j]
-			if id, met := last[n.Name]; met {
-				s.Links = append(s.Links, Link{id, n.ID})
+		for _, n := range s.Groups[i].Nodes {
+			in[n.Name] = append(in[n.Name], s.Groups[i].Channel)
+		}
+	}
+	for i := range s.Groups {
+		for _, n := range s.Groups[i].Nodes {
+			others := slices.DeleteFunc(slices.Clone(in[n.Name]), func(c string) bool { return c == s.Groups[i].Channel })
+			if len(others) > 0 {
+				n.Facts = append(n.Facts, "also in "+text.Plural(len(others), "channel ", "channels ")+strings.Join(others, ", "))
 			}
-			last[n.Name] = n.ID
 		}
 	}
 }
@@ -323,7 +340,7 @@ func (s *Diagram) addNotInCatalog(a *graph.PackageGraph, o UpgradeOptions) {
 		n := &Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: NotInCatalog}
 		n.Facts = []string{n.Name, "not in this catalog"}
 		arrow := &Edge{From: n.ID, To: g.Nodes[to].ID, Kind: NextReplaces + EdgeKind(first.Edge.Kind),
-			Facts: []string{first.To + " " + wording.Edge(first.Edge, o.From) + " (" + first.Edge.Where.Pos.String() + ")"}}
+			Facts: []string{first.To + " " + wording.Edge(first.Edge, o.From) + " (" + o.position(first.Edge.Where.Pos) + ")"}}
 		g.Nodes, g.Edges = append([]*Node{n}, g.Nodes...), append(g.Edges, arrow)
 	}
 }

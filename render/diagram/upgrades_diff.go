@@ -12,18 +12,20 @@ import (
 func Diff(base, now *Diagram) *Diagram {
 	out := *now
 	out.Groups = slices.Clone(now.Groups)
-	out.Links = slices.Clone(now.Links)
 	for i := range out.Groups {
 		g := &out.Groups[i]
 		if old := groupOf(base, g.Channel); old != nil {
 			*g = diffGroups(old, g)
 		} else {
 			*g = marked(g, Added, "")
+			g.Title += " (new)"
 		}
 	}
 	for i := range base.Groups {
 		if g := &base.Groups[i]; groupOf(now, g.Channel) == nil {
-			out.Groups = append(out.Groups, marked(g, Removed, "r"))
+			gone := marked(g, Removed, "r")
+			gone.Title, gone.Note = "channel "+g.Channel+" (removed)", "OLM resolves nothing in a namespace subscribed to it"
+			out.Groups = append(out.Groups, gone)
 		}
 	}
 	return &out

@@ -84,7 +84,7 @@ func (s *upgradeBuilder) direction(e graph.Edge) Mark {
 
 // fact explains an edge for its tooltip.
 func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
-	said := s.Name(e.To) + " " + wording.Edge(e, s.Name(e.From)) + " (" + e.Where.Pos.String() + ")"
+	said := s.Name(e.To) + " " + wording.Edge(e, s.Name(e.From)) + " (" + s.position(e.Where.Pos) + ")"
 	switch {
 	case kind.next():
 		said += "; OLM follows it automatically"

@@ -1,0 +1,87 @@
+package diagram
+
+// Size of a screen that a picture of many channels is to fit, in points.
+const (
+	screenWidth  = 1600.0
+	screenHeight = 1000.0
+	mostColumns  = 4
+)
+
+// cells returns the indices of n groups and, as n, of the legend in the order in which Graphviz fills a number of columns: row by row,
+// from the bottom left, so that the first groups are the first column, from the top. The legend is the last cell.
+func cells(n, columns int) []int {
+	var all []int
+	full, more := (n+1)/columns, (n+1)%columns
+	for up := 0; len(all) <= n; up++ {
+		last := -1
+		for column := range columns {
+			height := full
+			if column < more {
+				height++
+			}
+			if last += height; up < height {
+				all = append(all, last-up)
+			}
+		}
+	}
+	return all
+}
+
+// columnsFor returns the number of columns in which groups are the most legible on a screen: one if that fits.
+func columnsFor(groups []Group) int {
+	widths, heights := make([]float64, len(groups)+1), make([]float64, len(groups)+1)
+	for i := range groups {
+		widths[i], heights[i] = sizeOf(&groups[i])
+	}
+	widths[len(groups)], heights[len(groups)] = 500, 40
+	best, scale := 1, 0.0
+	for columns := 1; columns <= min(mostColumns, len(groups)); columns++ {
+		width, height := make([]float64, columns), 0.0
+		row := 0.0
+		for place, i := range cells(len(groups), columns) {
+			if place%columns == 0 {
+				height, row = height+row, 0
+			}
+			width[place%columns] = max(width[place%columns], widths[i])
+			row = max(row, heights[i])
+		}
+		total := 0.0
+		for _, w := range width {
+			total += w
+		}
+		if fits := min(screenWidth/total, screenHeight/(height+row), 1); fits > scale {
+			best, scale = columns, fits
+		}
+	}
+	return best
+}
+
+// sizeOf estimates the size of the picture of a group: its longest path, and its most nodes with the same number of nodes before them.
+func sizeOf(g *Group) (width, height float64) {
+	const steps = 50 // beyond that it does not fit anyway
+	right, level := map[string]float64{}, map[string]int{}
+	size := map[string]float64{}
+	for _, n := range g.Nodes {
+		w, _ := textWidth(shortName(n), true)
+		if v, _ := textWidth(n.Version, false); n.Members != nil {
+			w = max(w, v)
+		}
+		size[n.ID] = 16 + 11*w
+		right[n.ID] = size[n.ID]
+	}
+	for step, changed := 0, true; changed && step < steps; step++ {
+		changed = false
+		for _, e := range g.Edges {
+			if x := right[e.From] + 26 + size[e.To]; affectsRank(e) && x > right[e.To] {
+				right[e.To], level[e.To], changed = x, level[e.From]+1, true
+			}
+		}
+	}
+	count, most := map[int]int{}, 1
+	for _, n := range g.Nodes {
+		width = max(width, right[n.ID])
+		count[level[n.ID]]++
+		most = max(most, count[level[n.ID]])
+	}
+	return width + 20, 48 + 30*float64(most)
+}

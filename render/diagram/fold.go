@@ -1,0 +1,329 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// The least numbers of nodes that Fold makes one: of nodes whose edges would fill the picture, and of those in a plain row.
+const (
+	leastFan = 4
+	leastRun = 8
+)
+
+// Fold returns a diagram with one node in place of nodes that do the same. Such a node has Members:
+//
+//   - a fan: nodes with the same edges from and to the same nodes. Each edge of the fan is one of each member.
+//   - a chain: each member has an edge to the next one, all of one kind, and has no other edge into it but the first. An edge of
+//     the chain with Each is one of each member; others leave the last member, or reach the first.
+//
+// All members have the same marks, which the node has too, and all of them or none have errors, and likewise warnings. Heads
+// and the nodes of an emphasized path are never folded. Edges between the same nodes that look the same become one. Nothing is
+// lost: Unfold returns the diagram that was folded.
+func Fold(s *Diagram) *Diagram {
+	out := *s
+	out.Groups = slices.Clone(s.Groups)
+	for i := range out.Groups {
+		f := newFolder(&out.Groups[i])
+		f.chains()
+		f.fans()
+		f.replace()
+	}
+	return &out
+}
+
+// Unfold returns a diagram of Fold with all nodes and edges; their order may differ from the one that was folded.
+func Unfold(s *Diagram) *Diagram {
+	out := *s
+	out.Groups = slices.Clone(s.Groups)
+	for i := range out.Groups {
+		g := &out.Groups[i]
+		nodes, edges := g.Nodes, g.Edges
+		g.Nodes, g.Edges = nil, nil
+		for _, n := range nodes {
+			if n.Members == nil {
+				n = &Node{Members: []*Node{n}}
+			}
+			g.Nodes, g.Edges = append(g.Nodes, n.Members...), append(g.Edges, n.Inner...)
+		}
+		for _, e := range edges {
+			if e.Members == nil {
+				e = &Edge{Members: []*Edge{e}}
+			}
+			g.Edges = append(g.Edges, e.Members...)
+		}
+	}
+	return &out
+}
+
+// folder folds the nodes of a group.
+type folder struct {
+	group   *Group
+	node    map[string]*Node
+	in, out map[string][]*Edge // by ID
+	block   map[string]*Node   // the node in place of a folded one, by the ID of the member
+	each    map[*Edge]bool     // edges that all members of a chain have
+}
+
+func newFolder(g *Group) *folder {
+	f := &folder{group: g, node: map[string]*Node{}, in: map[string][]*Edge{}, out: map[string][]*Edge{}, block: map[string]*Node{}, each: map[*Edge]bool{}}
+	for _, n := range g.Nodes {
+		f.node[n.ID] = n
+	}
+	for _, e := range g.Edges {
+		f.out[e.From], f.in[e.To] = append(f.out[e.From], e), append(f.in[e.To], e)
+	}
+	return f
+}
+
+// looks returns what members have in common, and whether the node can be folded.
+func (f *folder) looks(n *Node) (key string, ok bool) {
+	return fmt.Sprint(n.Marks, n.Errors > 0, n.Warnings > 0), f.block[n.ID] == nil && n.Marks&(Head|OnPath|NotInCatalog) == 0
+}
+
+// edgeKeys returns what edges have in common apart from one end, sorted. except is left out.
+func edgeKeys(edges []*Edge, end func(*Edge) string, except *Edge) string {
+	var keys []string
+	for _, e := range edges {
+		if e != except {
+			keys = append(keys, fmt.Sprint(end(e), " ", e.Kind, " ", e.Marks))
+		}
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, "\n")
+}
+
+func edgeTo(e *Edge) string   { return e.To }
+func edgeFrom(e *Edge) string { return e.From }
+
+// chains folds chains, from the oldest node on.
+func (f *folder) chains() {
+	for _, n := range f.group.Nodes {
+		if _, ok := f.looks(n); !ok {
+			continue
+		}
+		var longest []*Edge
+		for _, e := range f.out[n.ID] {
+			if chain := f.chain(e); len(chain) > len(longest) {
+				longest = chain
+			}
+		}
+		if len(longest) == 0 {
+			continue
+		}
+		common, least := f.common(longest[0]), leastFan
+		if len(common) == 0 {
+			least = leastRun
+		}
+		if len(longest)+1 >= least {
+			f.foldChain(n, longest, len(common) > 0)
+		}
+	}
+}
+
+// common returns the edges out of the first node of a chain but the one to the next.
+func (f *folder) common(first *Edge) []*Edge {
+	return slices.DeleteFunc(slices.Clone(f.out[first.From]), func(e *Edge) bool { return e == first })
+}
+
+// chain returns the edges between the nodes of the longest chain that begins with an edge; none if it has two nodes or less.
+func (f *folder) chain(first *Edge) []*Edge {
+	look, _ := f.looks(f.node[first.From])
+	common := edgeKeys(f.out[first.From], edgeTo, first)
+	members := map[string]bool{first.From: true}
+	var edges []*Edge
+	for e := first; e != nil && f.joins(e, look) && !members[e.To]; {
+		edges = append(edges, e)
+		members[e.To] = true
+		var next *Edge
+		for _, o := range f.out[e.To] {
+			if o.Kind == e.Kind && o.Marks == e.Marks && edgeKeys(f.out[e.To], edgeTo, o) == common {
+				next = o
+			}
+		}
+		e = next
+	}
+	for len(edges) > 0 && !f.endsWith(edges[len(edges)-1].To, common, members) {
+		delete(members, edges[len(edges)-1].To)
+		edges = edges[:len(edges)-1]
+	}
+	if slices.ContainsFunc(f.common(first), func(e *Edge) bool { return members[e.To] }) {
+		return nil
+	}
+	return edges
+}
+
+// joins reports whether an edge can be in a chain: nothing else leads to its end, which looks the same.
+func (f *folder) joins(e *Edge, look string) bool {
+	l, ok := f.looks(f.node[e.To])
+	return ok && l == look && len(f.in[e.To]) == 1
+}
+
+// endsWith reports whether a node can be the last of a chain: it has the common edges, and none back to a member.
+func (f *folder) endsWith(id, common string, members map[string]bool) bool {
+	has := strings.Split(edgeKeys(f.out[id], edgeTo, nil), "\n")
+	for _, key := range strings.Split(common, "\n") {
+		if key != "" && !slices.Contains(has, key) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(f.out[id], func(e *Edge) bool { return members[e.To] })
+}
+
+// foldChain makes a node of a chain. With each, all members have the edges out of the first but the one to the next.
+func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
+	members := []*Node{first}
+	for _, e := range edges {
+		members = append(members, f.node[e.To])
+	}
+	name := "chain of " + text.CountOf(len(members), "version", "versions")
+	line := ""
+	if each {
+		name, line = text.CountOf(len(members), "version", "versions"), innerLine(edges[0].Kind)
+	}
+	f.fold(members, name, line).Inner = edges
+	shared := edgeKeys(f.out[first.ID], edgeTo, edges[0])
+	for _, n := range members {
+		for _, e := range f.out[n.ID] {
+			f.each[e] = each && slices.Contains(strings.Split(shared, "\n"), edgeKeys([]*Edge{e}, edgeTo, nil))
+		}
+	}
+}
+
+// innerLine says what joins the members of a chain all of which have other edges too.
+func innerLine(k EdgeKind) string {
+	switch {
+	case k.next():
+		return "each upgraded to the next"
+	case k == Replaces, k == Ignored:
+		return "each replaced by the next"
+	case k == BlockedUpgrade:
+		return "each blocked at the next"
+	}
+	return "each skipped by the next"
+}
+
+// fans folds nodes with the same edges.
+func (f *folder) fans() {
+	twins := map[string][]*Node{}
+	var keys []string
+	for _, n := range f.group.Nodes {
+		look, ok := f.looks(n)
+		if !ok {
+			continue
+		}
+		key := look + "\n\n" + edgeKeys(f.in[n.ID], edgeFrom, nil) + "\n\n" + edgeKeys(f.out[n.ID], edgeTo, nil)
+		if twins[key] == nil {
+			keys = append(keys, key)
+		}
+		twins[key] = append(twins[key], n)
+	}
+	for _, key := range keys {
+		if members := twins[key]; len(members) >= leastFan {
+			f.fold(members, text.CountOf(len(members), "version", "versions"), "")
+		}
+	}
+}
+
+// fold makes a node of members.
+func (f *folder) fold(members []*Node, name, line string) *Node {
+	first, last := members[0], members[len(members)-1]
+	n := &Node{ID: "f" + first.ID, Name: name, Marks: first.Marks, Members: members}
+	n.Version = endpoint(first) + " … " + endpoint(last)
+	if line != "" {
+		n.Lines = append(n.Lines, line)
+	}
+	var names []string
+	for _, m := range members {
+		n.Errors += m.Errors
+		n.Warnings += m.Warnings
+		names = append(names, m.Name)
+		f.block[m.ID] = n
+	}
+	for _, line := range first.Lines {
+		if !slices.ContainsFunc(members, func(m *Node) bool { return !slices.Contains(m.Lines, line) }) {
+			n.Lines = append(n.Lines, line)
+		}
+	}
+	n.Facts = append([]string{name + ": " + strings.Join(names, ", ")}, n.Lines...)
+	if words := special(n); len(words) > 0 {
+		n.Facts = append(n.Facts, strings.Join(words, ", "))
+	}
+	return n
+}
+
+// maxEndpoint is the number of characters of the first and the last version of a folded node.
+const maxEndpoint = 28
+
+// endpoint returns the version of a node, with a v if its name has one, or else its name.
+func endpoint(n *Node) string {
+	name := shortName(n)
+	if name == n.Name && n.Version != "" {
+		name = n.Version
+	}
+	return text.Shorten(name, maxEndpoint)
+}
+
+// replace puts the folded nodes in place of their members, each at the place of the first of them, and merges edges.
+func (f *folder) replace() {
+	g := f.group
+	var nodes []*Node
+	placed := map[*Node]bool{}
+	for _, n := range g.Nodes {
+		if folded := f.block[n.ID]; folded != nil {
+			n = folded
+		}
+		if !placed[n] {
+			placed[n] = true
+			nodes = append(nodes, n)
+		}
+	}
+	type look struct {
+		from, to string
+		kind     EdgeKind
+		marks    Mark
+		each     bool
+	}
+	merged := map[look]*Edge{}
+	var edges []*Edge
+	for _, e := range g.Edges {
+		from, to := f.block[e.From], f.block[e.To]
+		switch {
+		case from == nil && to == nil:
+			edges = append(edges, e)
+			continue
+		case from == to: // inner
+			continue
+		}
+		l := look{e.From, e.To, e.Kind, e.Marks, f.each[e]}
+		if from != nil {
+			l.from = from.ID
+		}
+		if to != nil {
+			l.to = to.ID
+		}
+		if merged[l] == nil {
+			merged[l] = &Edge{From: l.from, To: l.to, Kind: l.kind, Marks: l.marks, Each: l.each}
+			edges = append(edges, merged[l])
+		}
+		m := merged[l]
+		m.Members = append(m.Members, e)
+		m.Facts = foldFacts(m.Facts, e.Facts, len(m.Members))
+	}
+	g.Nodes, g.Edges = nodes, edges
+}
+
+// foldFacts adds the facts of the nth edge of a folded one, up to a number.
+func foldFacts(facts, more []string, n int) []string {
+	const most = 10
+	switch {
+	case n <= most:
+		return append(facts, more...)
+	case n == most+1:
+		return append(facts, "…")
+	}
+	return facts
+}

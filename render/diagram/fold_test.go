@@ -1,0 +1,259 @@
+package diagram
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// linesOf describes nodes and edges, sorted.
+func linesOf(g *Group) []string {
+	var lines []string
+	for _, n := range g.Nodes {
+		lines = append(lines, fmt.Sprintf("%+v", *n))
+	}
+	for _, e := range g.Edges {
+		lines = append(lines, fmt.Sprintf("%+v", *e))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// readFold returns the edges of a group as a reader of its picture finds them, by the rules of Fold alone: without the members
+// of edges.
+func readFold(g *Group) []string {
+	var lines []string
+	node := map[string]*Node{}
+	add := func(from, to *Node, e *Edge) {
+		lines = append(lines, fmt.Sprint(from.Name, " ", to.Name, " ", e.Kind, " ", e.Marks))
+	}
+	for _, n := range g.Nodes {
+		node[n.ID] = n
+		for i, e := range n.Inner {
+			add(n.Members[i], n.Members[i+1], e)
+		}
+	}
+	for _, e := range g.Edges {
+		from, to := []*Node{node[e.From]}, []*Node{node[e.To]}
+		if n := from[0]; n.Members != nil {
+			if from = n.Members; n.Inner != nil && !e.Each {
+				from = from[len(from)-1:]
+			}
+		}
+		if n := to[0]; n.Members != nil {
+			if to = n.Members; n.Inner != nil {
+				to = to[:1]
+			}
+		}
+		for _, f := range from {
+			for _, t := range to {
+				add(f, t, e)
+			}
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// checkFold checks that a folded diagram tells all that the diagram tells, and returns the number of folded nodes.
+func checkFold(t *testing.T, s *Diagram) int {
+	t.Helper()
+	folded, count := Fold(s), 0
+	back := Unfold(folded)
+	for i := range s.Groups {
+		if was, is := linesOf(&s.Groups[i]), linesOf(&back.Groups[i]); !slices.Equal(was, is) {
+			t.Errorf("%s: was\n%s\nis\n%s", s.Title, strings.Join(was, "\n"), strings.Join(is, "\n"))
+		}
+		if was, is := readFold(&s.Groups[i]), readFold(&folded.Groups[i]); !slices.Equal(was, is) {
+			t.Errorf("%s: edges were\n%s\nand are\n%s", s.Title, strings.Join(was, "\n"), strings.Join(is, "\n"))
+		}
+		ids := map[string]bool{}
+		for _, n := range folded.Groups[i].Nodes {
+			if n.Members != nil {
+				count++
+			}
+			for _, m := range n.Members {
+				if m.Marks != n.Marks || m.Errors > 0 != (n.Errors > 0) || m.Warnings > 0 != (n.Warnings > 0) || m.Marks&(Head|OnPath) != 0 {
+					t.Errorf("%s: %v has the member %v", s.Title, n, m)
+				}
+			}
+			if ids[n.ID] {
+				t.Errorf("%s: node %s occurs twice", s.Title, n.ID)
+			}
+			ids[n.ID] = true
+		}
+		for _, e := range folded.Groups[i].Edges {
+			if ids[e.id()] || !ids[e.From] || !ids[e.To] {
+				t.Errorf("%s: edge %s occurs twice, or has no ends", s.Title, e.id())
+			}
+			ids[e.id()] = true
+		}
+	}
+	return count
+}
+
+// checkAnswers checks that a folded diagram, read by the rules of Fold, answers as the graph does: next, reachable, heads, stuck.
+func checkAnswers(t *testing.T, s *Diagram, a *graph.PackageGraph) {
+	t.Helper()
+	folded := Fold(s)
+	for i := range folded.Groups {
+		g := a.Graph(folded.Groups[i].Channel)
+		next, marks := map[string]string{}, map[string]Mark{}
+		for _, line := range readFold(&folded.Groups[i]) {
+			var from, to string
+			var kind EdgeKind
+			fmt.Sscan(line, &from, &to, &kind)
+			if kind.next() {
+				next[from] = to
+			}
+		}
+		for _, n := range folded.Groups[i].Nodes {
+			for _, m := range append(n.Members, n) {
+				marks[m.Name] = n.Marks
+			}
+		}
+		stuck := map[int]bool{}
+		for _, one := range g.Stuck() {
+			stuck[one.Entry] = true
+		}
+		_, err := g.Order()
+		for _, e := range g.Entries() {
+			want := ""
+			if edge, ok := g.Next(e); ok && edge.To != e {
+				want = g.Name(edge.To)
+			}
+			if next[g.Name(e)] != want {
+				t.Errorf("%s: %s is upgraded to %q, want %q", s.Title, g.Name(e), next[g.Name(e)], want)
+			}
+			if head, one := g.Head(); err == nil && one && (marks[g.Name(e)]&Head != 0) != (head == e) || marks[g.Name(e)]&Stuck != 0 != stuck[e] {
+				t.Errorf("%s: %s has the marks %x", s.Title, g.Name(e), marks[g.Name(e)])
+			}
+			end, steps := g.Name(e), 0
+			for next[end] != "" && steps <= len(next) {
+				end, steps = next[end], steps+1
+			}
+			if _, last, ok := g.Hops(e); ok && g.Name(last) != end {
+				t.Errorf("%s: upgrades of %s end at %s, want %s", s.Title, g.Name(e), end, g.Name(last))
+			}
+		}
+	}
+}
+
+// packageOf reads the only package of a catalog.
+func packageOf(t *testing.T, text string) *catalogs.Package {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "catalog.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cats, err := catalogs.Open(t.Context(), file, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cats[0].Packages[0]
+}
+
+// randomFoldable returns a package with fans, chains and exceptions from them.
+func randomFoldable(t *testing.T, r *rand.Rand) *graph.PackageGraph {
+	size := 8 + r.IntN(24)
+	var b strings.Builder
+	b.WriteString("schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n")
+	odd := 3 + r.IntN(20)
+	for v := range size {
+		fmt.Fprintf(&b, "- name: p.v1.%d.0\n", v)
+		if v > 0 && r.IntN(odd) > 0 {
+			fmt.Fprintf(&b, "  replaces: p.v1.%d.0\n", v-1)
+		} else if v > 0 {
+			fmt.Fprintf(&b, "  replaces: p.v1.%d.0\n", r.IntN(size))
+		}
+		if r.IntN(odd) == 0 || v == size-1 {
+			from := r.IntN(v + 1)
+			fmt.Fprintf(&b, "  skipRange: \">=1.%d.0 <1.%d.0\"\n", from, from+r.IntN(v-from+1))
+		}
+		if r.IntN(odd) == 0 {
+			fmt.Fprintf(&b, "  skips: [p.v1.%d.0, p.v1.%d.0]\n", r.IntN(size), r.IntN(size))
+		}
+	}
+	for v := range size {
+		fmt.Fprintf(&b, "---\nschema: olm.bundle\npackage: p\nname: p.v1.%d.0\nimage: i/p:%d\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.%d.0}}\n", v, v, v)
+	}
+	return graph.OfPackage(packageOf(t, b.String()))
+}
+
+// TestFold folds random packages, in all modes, and their changes.
+func TestFold(t *testing.T) {
+	folds := 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 26))
+		a := randomFoldable(t, r)
+		for _, mode := range []EdgeMode{Auto, Declared, All} {
+			o := UpgradeOptions{Mode: mode}
+			folds += checkFold(t, Upgrades(a, o))
+			checkAnswers(t, Upgrades(a, o), a)
+			checkFold(t, Diff(Upgrades(randomFoldable(t, r), o), Upgrades(a, o)))
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	if folds < 60 {
+		t.Errorf("only %d folded nodes", folds)
+	}
+}
+
+// TestFoldFan checks that the versions that one entry skips are one node, and that those with a mark of their own are not in it.
+func TestFoldFan(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString("schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n")
+	for v := range 22 {
+		fmt.Fprintf(&b, "- {name: p.v1.%d.0}\n", v)
+	}
+	b.WriteString("- {name: p.v2.0.0, skips: [")
+	for v := range 22 {
+		fmt.Fprintf(&b, "p.v1.%d.0, ", v)
+	}
+	b.WriteString("]}\n---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.bundle, name: p.v1.7.0}, message: old}\n")
+	for v := range 22 {
+		fmt.Fprintf(&b, "---\nschema: olm.bundle\npackage: p\nname: p.v1.%d.0\nimage: i/p:%d\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.%d.0}}\n", v, v, v)
+	}
+	b.WriteString("---\nschema: olm.bundle\npackage: p\nname: p.v2.0.0\nimage: i/p\nproperties:\n- {type: olm.package, value: {packageName: p, version: 2.0.0}}\n")
+	g := Fold(Upgrades(graph.OfPackage(packageOf(t, b.String())), UpgradeOptions{Mode: Auto})).Groups[0]
+	var names []string
+	for _, n := range g.Nodes {
+		names = append(names, n.Name+" "+n.Version)
+	}
+	want := []string{"21 versions v1.0.0 … v1.21.0", "p.v1.7.0 1.7.0", "p.v2.0.0 2.0.0"}
+	if !slices.Equal(names, want) || len(g.Edges) != 2 {
+		t.Errorf("%q, %d edges; want %q, 2 edges", names, len(g.Edges), want)
+	}
+}
+
+// TestFoldReal folds every package of the real catalogs.
+func TestFoldReal(t *testing.T) {
+	for _, ref := range catalogtest.Match(t, "fbc/community-v4.??") {
+		cats, err := catalogs.Open(t.Context(), ref, catalogs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes, folded := 0, 0
+		for _, p := range cats[0].Packages {
+			for _, mode := range []EdgeMode{Auto, All} {
+				s := Upgrades(graph.OfPackage(p), UpgradeOptions{Mode: mode})
+				checkFold(t, s)
+				for i, g := range Fold(s).Groups {
+					nodes, folded = nodes+len(s.Groups[i].Nodes), folded+len(g.Nodes)
+				}
+			}
+		}
+		t.Logf("%s: %d nodes of %d", ref, folded, nodes)
+	}
+}

@@ -1,0 +1,75 @@
+package diagram
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/wording"
+)
+
+// MarkChange marks, in a diagram of Diff, the users of a channel who are stranded, with what they had, and those who are still
+// upgraded though their entry is removed: the edge to their upgrade is then not marked as removed.
+func MarkChange(s *Diagram, c *graph.Change) {
+	g := groupOf(s, c.Now.Channel.Name.Value)
+	if g == nil {
+		return
+	}
+	nodes := map[string]*Node{}
+	for _, n := range g.Nodes {
+		nodes[n.Name] = n
+	}
+	for _, f := range c.Outcomes() {
+		n := nodes[c.Base.Name(f.Entry)]
+		switch {
+		case n == nil:
+		case f.Stranded():
+			n.strand(c, &f)
+		case f.NextNow.To >= 0 && n.Marks&Removed != 0 && nodes[c.Now.Name(f.NextNow.To)] != nil:
+			n.Marks |= Served
+			g.keep(n, nodes[c.Now.Name(f.NextNow.To)], f.NextNow)
+		}
+	}
+}
+
+// strand marks a stranded node, and says what its users had and where they end.
+func (n *Node) strand(c *graph.Change, f *graph.Outcome) {
+	n.Marks = n.Marks&^Changed | Stranded
+	had := "was the head"
+	if f.NextBefore.To >= 0 {
+		had = "was upgraded to " + versionIn(c.Base, f.NextBefore.To)
+	}
+	lines := []string{had}
+	if f.NextNow.To >= 0 || f.End != n.Name {
+		end := f.End
+		if i, ok := c.Now.Index(f.End); ok {
+			end = versionIn(c.Now, i)
+		}
+		lines = append(lines, "now ends at "+end)
+	}
+	n.Lines, n.Facts = append(lines, n.Lines...), append(n.Facts, append([]string{"stranded"}, lines...)...)
+}
+
+// versionIn returns the version of an entry as nodes show it.
+func versionIn(g *graph.Graph, entry int) string {
+	n := &Node{Name: g.Name(entry)}
+	if b := g.Channel.Entries[entry].Bundle; b != nil {
+		n.Version = b.Version.Value
+	}
+	return shortName(n)
+}
+
+// keep draws the upgrade of a removed entry that there still is.
+func (g *Group) keep(from, to *Node, edge graph.Edge) {
+	i := slices.IndexFunc(g.Edges, func(e *Edge) bool { return e.From == from.ID && e.To == to.ID })
+	if i >= 0 && g.Edges[i].Kind.next() {
+		g.Edges[i].Marks &^= Removed
+		return
+	}
+	e := &Edge{From: from.ID, To: to.ID, Kind: NextReplaces + EdgeKind(edge.Kind), Marks: Added,
+		Facts: []string{to.Name + " " + wording.Edge(edge, from.Name)}}
+	if i >= 0 {
+		g.Edges[i] = e
+	} else {
+		g.Edges = append(g.Edges, e)
+	}
+}
