@@ -309,7 +309,7 @@ func (d *renderJob) changedPackage(ctx context.Context, name string, channels []
 	if before != nil {
 		o.Findings = c.Gone
 		to.Before = &page.Before{PackageGraph: graph.OfPackage(before)}
-		to.Before.SVG, failed[0] = one.draw(ctx, to.Before.PackageGraph, o)
+		to.Before.SVG, to.Before.FoldedSVG, failed[0] = one.drawBoth(ctx, to.Before.PackageGraph, o)
 	}
 	to.Removed = after == nil
 	to.PackageGraph = graph.OfPackage(cmp.Or(after, &catalogs.Package{Name: catalogs.Text{Value: name}}))
@@ -317,9 +317,29 @@ func (d *renderJob) changedPackage(ctx context.Context, name string, channels []
 		return failed[0]
 	}
 	o.Findings, o.Catalog = c.findings, d.cat.Name
-	to.SVG, failed[1] = one.draw(ctx, to.PackageGraph, o)
+	to.SVG, to.FoldedSVG, failed[1] = one.drawBoth(ctx, to.PackageGraph, o)
 	if before != nil {
-		to.ChangeSVG, failed[2] = d.draw(ctx, to.PackageGraph, o)
+		to.ChangeSVG, to.FoldedChangeSVG, failed[2] = d.drawBoth(ctx, to.PackageGraph, o)
 	}
 	return cmp.Or(failed[0], failed[1], failed[2])
+}
+
+// drawBoth draws a package with each of its versions and, if some do the same, with one node for these, which the page shows first.
+func (d *renderJob) drawBoth(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) (all, folded []byte, err error) {
+	o.Unfold = true
+	if all, err = d.draw(ctx, a, o); err != nil {
+		return nil, nil, err
+	}
+	o.Unfold = false
+	s, err := d.diagram(a, o)
+	if err != nil || s.TooLarge() || !slices.ContainsFunc(s.Groups, hasMembers) {
+		return all, nil, err
+	}
+	folded, err = d.drawDiagram(ctx, s)
+	return all, folded, err
+}
+
+// hasMembers reports whether a node of a group stands for others.
+func hasMembers(g diagram.Group) bool {
+	return slices.ContainsFunc(g.Nodes, func(n *diagram.Node) bool { return n.Members != nil })
 }

@@ -219,10 +219,10 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
 	failed := d.forEachPackage(packages, func(i int) error {
 		o := d.options
-		o.Channels, o.Findings, o.Unfold = d.packages[i].channels, findings, true
+		o.Channels, o.Findings = d.packages[i].channels, findings
 		a := graph.OfPackage(packages[i])
-		picture, err := d.draw(ctx, a, o)
-		whole.Packages[i] = page.Package{PackageGraph: a, SVG: picture}
+		picture, folded, err := d.drawBoth(ctx, a, o)
+		whole.Packages[i] = page.Package{PackageGraph: a, SVG: picture, FoldedSVG: folded}
 		return err
 	})
 	if err := ctx.Err(); err != nil {

@@ -222,3 +222,7 @@ func chromedpBack() chromedp.Action { return chromedp.Evaluate("history.back()",
 func chromedpOpen(selector string) chromedp.Action {
 	return chromedp.Evaluate("document.querySelector("+quote(selector)+").open = true", nil)
 }
+
+func chromedpFocus(selector string) chromedp.Action {
+	return chromedp.Evaluate("document.querySelector("+quote(selector)+").focus()", nil)
+}

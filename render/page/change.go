@@ -17,7 +17,8 @@ type Change struct {
 // Before is a package as it was before a change.
 type Before struct {
 	PackageGraph *graph.PackageGraph
-	SVG          []byte // as that of a Package
+	SVG          []byte // as those of a Package
+	FoldedSVG    []byte
 }
 
 type changeData struct {

@@ -156,3 +156,36 @@ func TestPageChangePackages(t *testing.T) {
 	p.hash("p=tide")
 	p.want(`document.querySelector("#facts").innerText.includes("The package is new.")`)
 }
+
+// TestPageFolded unfolds versions that one skipRange upgrades to the head: a click or Enter on their node, the button, or a link to one of them.
+func TestPageFolded(t *testing.T) {
+	browser := newBrowser(t)
+	p := &catalogs.Package{Name: catalogs.Text{Value: "fan"}, DefaultChannel: catalogs.Text{Value: "c"}, Channels: []*catalogs.Channel{{Name: catalogs.Text{Value: "c"}}}}
+	for _, version := range []string{"1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0", "2.0.0"} {
+		b := &catalogs.Bundle{Name: catalogs.Text{Value: "fan.v" + version}, Version: catalogs.Text{Value: version}}
+		entry := catalogs.Entry{Name: b.Name, Bundle: b}
+		if version == "2.0.0" {
+			entry.SkipRange.Value = "<2.0.0"
+		}
+		p.Bundles, p.Channels[0].Entries = append(p.Bundles, b), append(p.Channels[0].Entries, entry)
+	}
+	a := graph.OfPackage(p)
+	all := diagram.Upgrades(a, diagram.UpgradeOptions{Mode: diagram.All})
+	page := &Page{Title: "fan", Packages: []Package{{PackageGraph: a, SVG: sketch(all), FoldedSVG: sketch(diagram.Fold(all))}}}
+	file := pageFile(t, page)
+	const folded = `document.querySelectorAll("#stage .node").length === 2`
+	const unfolded = `document.querySelectorAll("#stage .node").length === 6`
+	tab := newTab(t, browser, file, "")
+	tab.want(folded + ` && !document.querySelector("#unfold").hidden`)
+	tab.click("#stage .node[data-members*=' ']")
+	tab.want(unfolded + ` && document.activeElement.id === "e0-0"`)
+	tab.click("#unfold")
+	tab.want(folded)
+	tab.do(chromedpFocus("#stage .node[data-members*=' ']"))
+	tab.press("\r")
+	tab.want(unfolded)
+	tab.click("#unfold")
+	tab.want(folded)
+	tab.hash("p=fan&c=c&b=fan.v1.2.0")
+	tab.want(unfolded + ` && ` + ids("selected") + ` === "e0-2"`)
+}

@@ -99,9 +99,12 @@ func templateDataOf(p *Page) (*templateData, error) {
 	for i := range p.Packages {
 		shown := &p.Packages[i]
 		add(fmt.Sprintf("picture-%d", i), shown.SVG)
+		add(fmt.Sprintf("picture-%d-folded", i), shown.FoldedSVG)
 		add(fmt.Sprintf("picture-%d-change", i), shown.ChangeSVG)
+		add(fmt.Sprintf("picture-%d-change-folded", i), shown.FoldedChangeSVG)
 		if shown.Before != nil {
 			add(fmt.Sprintf("picture-%d-before", i), shown.Before.SVG)
+			add(fmt.Sprintf("picture-%d-before-folded", i), shown.Before.FoldedSVG)
 		}
 	}
 	return filled, nil

@@ -53,12 +53,15 @@ type Package struct {
 	// SVG is the picture of all channels, or empty. The group of the channel Graphs[c] has the id "c<c>", that of its entry e
 	// "e<c>-<e>"; an edge has the ids of its ends in data-from and data-to.
 	SVG []byte
+	// FoldedSVG has one node for versions that do the same, with their IDs in data-members. It is shown first; empty if it is like SVG.
+	FoldedSVG []byte
 	// Of a page of a change: Before is the package before it, nil if it is new, and ChangeSVG the picture of both, empty if the package is
 	// new or removed. IDs of what only Before has begin with "r" there. Removed says that the package is no longer there: PackageGraph and
 	// SVG are empty.
-	Before    *Before
-	ChangeSVG []byte
-	Removed   bool
+	Before          *Before
+	ChangeSVG       []byte
+	FoldedChangeSVG []byte
+	Removed         bool
 }
 
 // pageData is the data of the page. Numbers in place of strings are indexes into Texts; those in place of entries are indexes

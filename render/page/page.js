@@ -63,6 +63,10 @@ const watchRest = () => {
   $('zoom-in').addEventListener('click', () => zoomBy(1.25));
   $('zoom-out').addEventListener('click', () => zoomBy(0.8));
   $('zoom-fit').addEventListener('click', fit);
+  $('unfold').addEventListener('click', e => {
+    openPackage(e.currentTarget.ariaPressed !== 'true' || isFolded());
+    mark();
+  });
   addEventListener('hashchange', () => location.hash !== applied && apply());
 };
 

@@ -214,7 +214,11 @@ func sketch(d *diagram.Diagram) []byte {
 			if n.Marks&diagram.Removed != 0 {
 				class += " removed"
 			}
-			fmt.Fprintf(&b, `<g class="%s" id="%s"><rect x="%d" y="%d" width="90" height="30"/></g>`, class, n.ID, 10+column*130, 10+row*90)
+			var members []string
+			for _, m := range n.Members {
+				members = append(members, m.ID)
+			}
+			fmt.Fprintf(&b, `<g class="%s" id="%s" data-members="%s"><rect x="%d" y="%d" width="90" height="30"/></g>`, class, n.ID, strings.Join(members, " "), 10+column*130, 10+row*90)
 		}
 	}
 	b.WriteString("</svg>")

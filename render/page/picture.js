@@ -1,7 +1,7 @@
 /* The picture. */
 
 const stage = $('stage');
-const picture = {svg: null, scale: 1, width: 0, height: 0, nodes: new Map(), edges: []};
+const picture = {svg: null, scale: 1, width: 0, height: 0, nodes: new Map(), edges: [], folds: new Map()};
 
 /** The ID of an entry. In the picture of a change, the ID of one that is no longer there begins with r. */
 const idOf = entry => {
@@ -16,12 +16,16 @@ const entryAt = node => {
   return c === undefined ? undefined : (removed ? view.item?.before : view.pkg)?.channels[c]?.entries[e];
 };
 
-const openPackage = () => {
+/** Shows the picture of the package: with one node for versions that do the same, unless that is unfolded. */
+const openPackage = unfolded => {
   const {pkg} = view;
   stage.replaceChildren();
-  Object.assign(picture, {svg: null, nodes: new Map(), edges: [], pointed: undefined});
+  Object.assign(picture, {svg: null, nodes: new Map(), edges: [], folds: new Map(), pointed: undefined});
+  const folded = pkg && $(pictureID(pkg, view.graph) + '-folded');
+  $('unfold').hidden = !folded;
+  $('unfold').setAttribute('aria-pressed', String(Boolean(unfolded)));
   if (!pkg) return;
-  const svg = pictureOf(pkg, view.graph)?.content.querySelector('svg')?.cloneNode(true);
+  const svg = (!unfolded && folded || pictureOf(pkg, view.graph))?.content.querySelector('svg')?.cloneNode(true);
   if (!svg) {
     stage.append(make('p', {class: 'no-picture'}, 'There is no picture of this package. The details of each bundle are in the panel.'));
     return;
@@ -41,6 +45,7 @@ const attachPicture = svg => {
     node.setAttribute('role', 'button');
     node.setAttribute('tabindex', '-1');
     picture.nodes.set(node.id, node);
+    if (node.dataset.members) picture.folds.set(node.id, node.dataset.members.split(' '));
   }
   picture.edges = [...svg.querySelectorAll('g.edge')];
   stage.append(svg);
@@ -53,6 +58,24 @@ const firstNode = () => {
   const c = view.pkg.defaultChannel ?? view.pkg.channels.find(other => other.head >= 0);
   const head = c && c.head >= 0 ? picture.nodes.get(idOf(c.entries[c.head])) : undefined;
   return head ?? picture.nodes.values().next().value;
+};
+
+/** The IDs that an ID of a node stands for. */
+const membersOf = id => picture.folds.get(id) ?? [id];
+
+/** Whether the bundle or the path in view is in a folded node. */
+const isFolded = () => {
+  const path = view.from && view.to && answer();
+  const entries = [view.bundle && entryOf(view.bundle, view.channel), ...(path?.steps ?? []).flatMap(s => [s.from, s.to])].filter(Boolean).map(idOf);
+  return [...picture.folds.values()].some(members => members.some(id => entries.includes(id)));
+};
+
+/** Draws each version, and moves to the first of a node that was folded. */
+const unfold = node => {
+  const [first] = node ? membersOf(node.id) : [];
+  openPackage(true);
+  mark();
+  if (picture.nodes.has(first)) focusNode(picture.nodes.get(first));
 };
 
 const scales = {least: 0.04, most: 4, fit: 1.5, legible: 0.7, first: 1};

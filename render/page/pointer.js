@@ -30,8 +30,9 @@ let dragged = false;
 
 const watchClicks = () => {
   stage.addEventListener('click', e => {
-    const entry = entryAt(nodeOf(e.target));
+    const node = nodeOf(e.target), entry = entryAt(node);
     if (dragged || !entry) {
+      if (!dragged && node?.dataset.members) unfold(node);
       dragged = false;
       return;
     }
@@ -114,7 +115,8 @@ const nodeKey = (e, node) => {
     const found = to(node, e.key);
     if (found) focusNode(found);
   } else if (e.key === 'Enter' || e.key === ' ') {
-    if (e.shiftKey) pick(entryAt(node));
+    if (node.dataset.members) unfold(node);
+    else if (e.shiftKey) pick(entryAt(node));
     else select(entryAt(node));
   } else return;
   e.preventDefault();
@@ -142,7 +144,7 @@ const watchKeys = () => addEventListener('keydown', e => {
     e.preventDefault();
   } else {
     const node = nodeOf(e.target);
-    if (node && entryAt(node)) nodeKey(e, node);
+    if (node && (entryAt(node) || node.dataset.members)) nodeKey(e, node);
   }
 });
 

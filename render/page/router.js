@@ -8,7 +8,8 @@ const homes = [...data.change ? [['change', 'Change']] : [], ['packages', 'Packa
 
 /** The pictures of a package: of a page of a change several. */
 const graphs = [['change', 'Change'], ['before', 'Before'], ['after', 'After']];
-const pictureOf = (p, graph) => $(`picture-${p.at}${graph === 'after' ? '' : '-' + graph}`);
+const pictureID = (p, graph) => `picture-${p.at}${graph === 'after' ? '' : '-' + graph}`;
+const pictureOf = (p, graph) => $(pictureID(p, graph));
 const hasGraph = (p, graph) => graph === 'change' ? Boolean(p.before) && !p.removed : graph === 'before' ? Boolean(p.before) : !p.removed;
 const graphsOf = p => data.change ? graphs.filter(([graph]) => hasGraph(p, graph)) : [];
 
@@ -96,6 +97,7 @@ const apply = () => {
   if (!view.pkg) readFilters(view.asked);
   showFiltered();
   if (view.item !== before || view.graph !== graph) openPackage();
+  if (view.pkg && isFolded()) openPackage(true);
   showBar();
   showFacts();
   showPath();
