@@ -75,9 +75,13 @@ func (d *dotWriter) plain(s *Diagram) {
 // begin writes the attributes of the graph. Graphviz lays out each channel and the legend apart from the others, and packs them into
 // columns, aligned at the left: pack and packmode.
 func (d *dotWriter) begin(s *Diagram, columns int) {
+	gap := 0.12
+	if s.flat {
+		gap = 0.18
+	}
 	d.printf("digraph %s {\n", s.name)
-	d.printf("  graph [rankdir=LR, pack=5, packmode=array_tuc%d, nodesep=0.12, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labelloc=t, labeljust=l, label=%s];\n",
-		columns, ink, paper, titleLabel(s))
+	d.printf("  graph [rankdir=LR, pack=5, packmode=array_tuc%d, nodesep=%g, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labelloc=t, labeljust=l, label=%s];\n",
+		columns, gap, ink, paper, titleLabel(s))
 	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.1,0.05\", color=%q, fillcolor=%q, fontcolor=%q];\n",
 		"rounded,filled", inkSoft, paper, ink)
 	d.printf("  edge [fontname=Helvetica, fontsize=10, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)

@@ -52,7 +52,7 @@ var (
 )
 
 // textWidth returns the width of a text at font size 1, and whether the widths of all characters are known; an unknown one
-// counts as 1.
+// counts as 1, which is the width of an ellipsis.
 func textWidth(text string, bold bool) (width float64, known bool) {
 	table := &helvetica
 	if bold {
@@ -61,7 +61,7 @@ func textWidth(text string, bold bool) (width float64, known bool) {
 	known = true
 	for _, r := range text {
 		if r < ' ' || r > '~' {
-			known = false
+			known = known && r == '…'
 			width++
 			continue
 		}
