@@ -16,6 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/page"
 )
 
 const renderHelp = `examples:
@@ -25,6 +26,7 @@ const renderHelp = `examples:
   olmgraph render catalog/ -o png=pictures/ -o catalog.html  all packages, also in one interactive page
   olmgraph render catalog/ prometheus --from 0.32.0 --to 0.47.0 > path.svg
   olmgraph render new/ prometheus --base old/ > change.svg  a change: added, removed, changed
+  olmgraph render new/ --base old/ -o change.html           a change, as a page
   olmgraph render catalog/ --requirements > requires.svg    which packages require others
 
 Bold edges are automatic upgrades. --edges auto draws these and the chain of replaces, and describes the rest in words;
@@ -77,6 +79,9 @@ func (p *program) render(c *cli.Context, o *opener) error {
 		}
 	}
 	named := selectedNames(d.packages)
+	if d.base != nil && d.writesPage() {
+		return d.renderChange(ctx, o)
+	}
 	packages, err := d.choosePackages()
 	if err != nil {
 		return err
@@ -116,6 +121,9 @@ type renderJob struct {
 
 	cat  *catalogs.Catalog
 	base *catalogs.Catalog // or nil
+
+	baseGiven, baseOpened string       // references of the base, as the user gave it and as it was opened
+	command               page.Command // of the page
 }
 
 // selectedPackage is a package and the channels of it to draw; all if there are none.
@@ -172,6 +180,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	if d.config.OLM = lint.OLMNames()[0]; c.IsSet("olm") { // as lint does
 		d.config.OLM = c.String("olm")
 	}
+	d.command = d.pageCommand(c)
 	return d, nil
 }
 
@@ -180,8 +189,10 @@ func (d *renderJob) check(c *cli.Context) error {
 	switch {
 	case d.to != "" && d.from == "":
 		return misusef("--to needs --from")
-	case d.writesPage() && (d.from != "" || c.IsSet("base")):
-		return misusef("--from and --base are for pictures; the page shows every path on request")
+	case d.writesPage() && d.from != "":
+		return misusef("--from is for pictures; the page shows every path on request")
+	case c.IsSet("base") && d.baseRef == "":
+		return misusef("--base needs a catalog to compare with")
 	case readsStdinTwice(d.ref, d.baseRef):
 		return errStdinTwice
 	case c.IsSet("base") && d.from != "":
@@ -233,7 +244,7 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) (*catalogs.Catalog,
 	if err != nil {
 		return nil, err
 	}
-	d.baseRef = cmp.Or(at.Note, d.baseRef)
+	d.baseGiven, d.baseOpened, d.baseRef = d.baseRef, at.Ref, cmp.Or(at.Note, d.baseRef)
 	base, err := d.open(ctx, o, at.Ref)
 	if o.isNew(ctx, &at, err) {
 		return &catalogs.Catalog{}, nil

@@ -58,7 +58,8 @@ func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 	for _, p := range packages {
 		o.Packages = append(o.Packages, p.Name.Value)
 	}
-	return lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
+	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
+	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != "" }), err
 }
 
 func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels []string, findings []lint.Finding) error {
@@ -218,10 +219,10 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
 	failed := d.forEachPackage(packages, func(i int) error {
 		o := d.options
-		o.Channels, o.Findings, o.Unfold = d.packages[i].channels, findings, true
+		o.Channels, o.Findings = d.packages[i].channels, findings
 		a := graph.OfPackage(packages[i])
-		picture, err := d.draw(ctx, a, o)
-		whole.Packages[i] = page.Package{PackageGraph: a, SVG: picture}
+		picture, folded, err := d.drawBoth(ctx, a, o)
+		whole.Packages[i] = page.Package{PackageGraph: a, SVG: picture, FoldedSVG: folded}
 		return err
 	})
 	if err := ctx.Err(); err != nil {
@@ -235,11 +236,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 	if err := d.addDependencies(ctx, whole); err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	if err := page.HTML(&out, whole); err != nil {
-		return err
-	}
-	return d.write("", out.Bytes())
+	return d.writePage(whole)
 }
 
 // title returns the title of the page: its only package, or the catalog.

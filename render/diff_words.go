@@ -21,28 +21,33 @@ func (w diffWords) sentence(r *diffRow) string {
 	if len(r.channels) > 0 {
 		in = text.Plural(len(r.channels), "channel ", "channels ") + w.list(r.channels) + ": "
 	}
+	return in + w.predicate(r)
+}
+
+// predicate returns a row without its package, catalogs and channels.
+func (w diffWords) predicate(r *diffRow) string {
 	if r.summary {
-		return in + w.summary(r)
+		return w.summary(r)
 	}
 	was, is := w.value(r, r.Was), w.value(r, r.Is)
 	switch r.Kind {
 	case graph.PackageRemoved, graph.PackageAdded:
 		return w.wholePackage(r)
 	case graph.ChannelRemoved:
-		return in + fmt.Sprintf("is removed: OLM v0 resolves nothing in a namespace subscribed to it; it had %s, head %s",
+		return fmt.Sprintf("is removed: OLM v0 resolves nothing in a namespace subscribed to it; it had %s, head %s",
 			text.CountOf(len(r.Names), "entry", "entries"), was)
 	case graph.ChannelAdded:
-		return in + text.Plural(len(r.channels), "is new; its head is ", "are new; their head is ") + is
+		return text.Plural(len(r.channels), "is new; its head is ", "are new; their head is ") + is
 	case graph.DefaultChannel:
 		return "the default channel is " + is + ", was " + was
 	case graph.NoOrder:
-		return in + w.strong("stranded") + ": " + w.list(r.Names) + ": OLM v0 can no longer order the channel: " + is
+		return w.strong("stranded") + ": " + w.list(r.Names) + ": OLM v0 can no longer order the channel: " + is
 	case graph.Stranded:
-		return in + w.stranded(r, was, is)
+		return w.stranded(r, was, is)
 	case graph.HeadChanged:
-		return in + "the head is " + is + r.headNotes() + ", was " + was
+		return "the head is " + is + r.headNotes() + ", was " + was
 	}
-	return in + w.change(r, was, is)
+	return w.change(r, was, is)
 }
 
 // value returns what a difference was or is.

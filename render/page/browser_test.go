@@ -153,11 +153,14 @@ func get[T any](p *tab, expression string) T {
 	return value
 }
 
+// patience is how often want looks.
+const patience = 400
+
 // want waits until an expression is true. An exception counts as false.
 func (p *tab) want(expression string) {
 	p.t.Helper()
 	var holds bool
-	for range 400 {
+	for range patience {
 		if p.do(chromedp.Evaluate("(() => { try { return Boolean("+expression+") } catch { return false } })()", &holds)); holds {
 			return
 		}
@@ -211,4 +214,15 @@ func awaiting(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.With
 func quote(s string) string {
 	text, _ := json.Marshal(s)
 	return string(text)
+}
+
+func chromedpBack() chromedp.Action { return chromedp.Evaluate("history.back()", nil) }
+
+// chromedpOpen opens a details element.
+func chromedpOpen(selector string) chromedp.Action {
+	return chromedp.Evaluate("document.querySelector("+quote(selector)+").open = true", nil)
+}
+
+func chromedpFocus(selector string) chromedp.Action {
+	return chromedp.Evaluate("document.querySelector("+quote(selector)+").focus()", nil)
 }

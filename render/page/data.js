@@ -42,6 +42,7 @@ const unpackPackage = (p, at) => {
   for (const list of p.versions ?? []) for (const id of list) p.bundles[id].sameVersion = list;
   p.channels.forEach((c, i) => unpackChannel(p, c, i));
   p.defaultChannel = p.channels[p.default];
+  if (p.before) unpackPackage(Object.assign(p.before, {now: p}), at);
   p.ordered = [...p.channels].sort((a, b) => (b === p.defaultChannel) - (a === p.defaultChannel) || natural.compare(b.title, a.title));
   p.byChannel = new Map(p.channels.map(c => [c.title, c]));
   p.findings = [];
@@ -56,8 +57,10 @@ const unpackChannel = (p, c, i) => {
 };
 
 const attachFinding = finding => {
-  const p = finding.package === undefined ? undefined : packages.get(text(finding.package));
+  const found = finding.package === undefined ? undefined : packages.get(text(finding.package));
+  const p = finding.gone ? found?.before : found;
   if (!p) return;
+  finding.of = p;
   p.findings.push(finding);
   const channel = finding.channel === undefined ? undefined : p.byChannel.get(text(finding.channel));
   const bundle = finding.bundle === undefined ? undefined : p.byName.get(text(finding.bundle));
@@ -71,28 +74,22 @@ const count = (findings, severity) => findings.filter(f => f.severity === severi
 data.packages.forEach(unpackPackage);
 const packages = new Map(data.packages.map(p => [p.title, p]));
 data.findings.forEach(attachFinding);
+for (const told of data.change?.told ?? []) {
+  for (const p of told.packages.map(i => packages.get(text(i)))) p.told = told;
+}
+const allFindings = p => [...p.findings, ...p.before?.findings ?? []];
 for (const p of data.packages) {
-  p.errors = count(p.findings, 'error');
-  p.warnings = count(p.findings, 'warning');
+  p.lost = p.told?.rows.filter(row => row.bad).length ?? 0;
   p.stuck = p.channels.reduce((sum, c) => sum + c.stuck, 0);
   p.deprecated = [p, ...p.channels, ...p.bundles].filter(x => x.deprecation !== undefined).length;
   p.olmV1 = ['blocked', 'gate'].includes(p.readiness?.verdict) ? 1 : 0;
   p.words = p.bundles.map(b => `${b.title} ${b.version ?? ''}`.toLowerCase());
+  p.channelWords = p.channels.map(c => c.title.toLowerCase());
+  p.findingWords = p.findings.map(f => `${text(f.rule)} ${text(f.message)}`.toLowerCase());
 }
 
 const version = bundle => bundle.version || bundle.title;
 const versionAt = (channel, at) => version(channel.entries[at].of);
 
-/** The folder that contains all files, with a trailing slash. Positions are shown relative to it. */
-const commonFolder = files => {
-  const [first = '', ...rest] = files;
-  let end = first.lastIndexOf('/') + 1;
-  while (end > 0 && !rest.every(file => file.startsWith(first.slice(0, end)))) end = first.lastIndexOf('/', end - 2) + 1;
-  return first.slice(0, end);
-};
-const positioned = [...data.findings, ...data.packages, ...data.packages.flatMap(p => [...p.channels, ...p.bundles])];
-const folder = commonFolder([...new Set(positioned.filter(x => x.pos).map(x => text(x.pos[0])))]);
-
-const whole = pos => pos?.length > 0 ? text(pos[0]) + (pos[1] > 0 ? `:${pos[1]}` : '') : '';
-const where = pos => whole(pos).startsWith(folder) ? whole(pos).slice(folder.length) : whole(pos);
-const source = pos => where(pos) && make('span', {class: 'where', title: whole(pos)}, where(pos));
+const where = pos => pos?.length > 0 ? text(pos[0]) + (pos[1] > 0 ? `:${pos[1]}` : '') : '';
+const source = pos => where(pos) && make('span', {class: 'where'}, where(pos));

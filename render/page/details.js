@@ -17,36 +17,38 @@ const showFacts = () => {
 
 const packageFacts = pkg => [
   make('h3', {}, name(pkg.title)),
-  make('div', {class: 'marks'}, marks(pkg)),
+  make('div', {class: 'marks'}, (!pkg.now || view.item.removed) && marks(view.item)),
+  data.change && make('p', {class: 'quiet'}, !view.item.before ? 'The package is new.' : view.item.removed ? 'The package is removed. This is how it was.' : pkg.now && 'This is how it was before the change.'),
+  (!pkg.now || view.item.removed) && toldSection(view.item),
   deprecations([[pkg, 'The package']]),
   make('table', {class: 'channels'},
     make('thead', {}, make('tr', {}, ['Channel', 'Head', 'Entries', 'Stuck'].map(h => make('th', {scope: 'col'}, h)))),
     make('tbody', {}, pkg.ordered.map(channelFacts))),
   pkg.channels.length === 0 && make('p', {}, 'The package has no channels.'),
   ...dependencySections(pkg),
-  data.packages.length === 1 && requirements(),
   withoutChannel(pkg),
   pkg.readiness && readiness(pkg.readiness),
-  findingsSection(pkg.findings, 'Findings', true),
+  ...findingsSections(pkg.now && !view.item.removed ? pkg.findings : allFindings(view.item), true),
   where(pkg.pos) && section('Defined in', source(pkg.pos)),
+  view.item.removed ? command('diff', [pkg.title], []) : data.change ? command('render', [pkg.title], ['-o', 'change.svg'], true) : command('render', [view.channel ? `${pkg.title}/${view.channel.title}` : pkg.title], ['-o', 'graph.svg']),
 ];
 
 /** What OLM v1 does with the package. */
 const readiness = r => section('OLM v1',
-  make('p', {}, `operator-controller ${r.release}: `, name(text(r.chosen)), ` is ${r.verdict}.`),
+  make('p', {}, `operator-controller ${r.release}: `, ...r.verdict === 'unknown' ? ['it is not known whether ', name(text(r.chosen)), ' can be installed.'] : [name(text(r.chosen)), ` is ${r.verdict}.`]),
   r.inTheWay && list(r.inTheWay.map(([what, ...pos]) => make('span', {}, text(what), ' ', source(pos)))),
   r.notKnown && list(r.notKnown.map(what => make('span', {class: 'quiet'}, `Not known: ${text(what)}`))));
 
 const channelFacts = c => make('tr', {},
-  make('th', {scope: 'row'}, link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)), c === c.pkg.defaultChannel && make('span', {class: 'quiet'}, ' default'),
+  make('th', {scope: 'row'}, linkHere({c: c.title}, nameOrEmpty(c.title)), c === c.pkg.defaultChannel && make('span', {class: 'quiet'}, ' default'),
     c.deprecation !== undefined && badge('deprecated', 'deprecated'), c.error && make('p', {class: 'bad'}, c.error)),
-  make('td', {}, c.head >= 0 ? link({p: c.pkg.title, c: c.title, b: c.entries[c.head].of.title}, name(versionAt(c, c.head))) : '–'),
+  make('td', {}, c.head >= 0 ? linkHere({c: c.title, b: c.entries[c.head].of.title}, name(versionAt(c, c.head))) : '–'),
   make('td', {class: 'number'}, c.newest.length), make('td', {class: 'number'}, c.stuck > 0 ? badge('stuck', c.stuck) : '0'));
 
 /** The bundles that are in no channel. */
 const withoutChannel = pkg => {
   const bundles = pkg.bundles.filter(b => b.entries.length === 0);
-  return bundles.length > 0 && section('In no channel', folded(bundles.map(b => link({p: pkg.title, b: b.title}, name(b.title))), 'bundle'));
+  return bundles.length > 0 && section('In no channel', folded(bundles.map(b => linkHere({b: b.title}, name(b.title))), 'bundle'));
 };
 
 const deprecations = things => {
@@ -56,7 +58,7 @@ const deprecations = things => {
 };
 
 const bundleFacts = (bundle, entry) => [
-  make('p', {class: 'crumb'}, link({p: view.pkg.title}, name(view.pkg.title)), entry && [' / ', nameOrEmpty(entry.channel.title)]),
+  make('p', {class: 'crumb'}, linkHere({}, name(view.pkg.title)), entry && [' / ', nameOrEmpty(entry.channel.title)]),
   make('h3', {}, nameOrEmpty(bundle.title)),
   make('p', {class: 'version'}, bundle.removed ? 'It is not in this catalog, but entries name it.' : bundle.version ? ['Version ', name(bundle.version)] : bundle.defined ? 'It has no version.' : 'The catalog has no bundle of this name.'),
   make('div', {class: 'marks'}, state(bundle, entry)),
@@ -65,11 +67,12 @@ const bundleFacts = (bundle, entry) => [
     make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'from')}, 'Path from here'),
     !bundle.removed && make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'to')}, 'Path to here')),
   entry && upgrades(entry),
-  findingsSection(bundle.findings.filter(f => !f.inChannel || f.inChannels.includes(entry?.channel)), 'Findings'),
+  ...findingsSections(bundle.findings.filter(f => !f.inChannel || f.inChannels.includes(entry?.channel)), false),
   entry && declared(entry),
   otherChannels(bundle, entry),
   crdsSection(entry?.crds),
   ...contents(bundle),
+  entry && !view.pkg.now && command('path', [view.pkg.title, bundle.title], ['--channel', entry.channel.title, '--olm', view.olm]),
 ];
 
 const state = (bundle, entry) => [
@@ -97,7 +100,7 @@ const upgradesV1 = entry => {
   if (entry.v1 && sameUpgrades(entry)) return 'The same as OLM v0.';
   if (entry.v1) return hops(entry, 'v1');
   if (entry.refused) return `It is not upgraded: OLM v1 chooses ${text(entry.refused[0])} and does not install it, because it has the property ${text(entry.refused[1])}.`;
-  return entry.stuckV1 ? 'It has no successor, and is not the newest: it is not upgraded.' : 'It is not upgraded: none of its automaticUpgrades is better.';
+  return entry.stuckV1 ? 'It has no successor, and is not the newest: it is not upgraded.' : 'It is not upgraded: none of its successors is better.';
 };
 
 const sameUpgrades = entry => !entry.v0?.loop && automaticUpgrades(entry, 'v0').map(e => e.at).join() === automaticUpgrades(entry, 'v1').map(e => e.at).join();
@@ -108,14 +111,14 @@ const hops = (entry, olm) => {
   const end = channel.entries[c.end];
   const route = [entry, ...automaticUpgrades(entry, olm)];
   return [`${plural(c.hops, 'upgrade')} to ${version(end.of)}${end.head ? ', the head' : end.stuck && olm === 'v0' ? ', where it is stuck' : ''}`,
-    make('p', {class: 'route'}, route.flatMap((e, i) => [i > 0 && ' → ', link({p: view.pkg.title, c: channel.title, b: e.of.title}, name(version(e.of)))]))];
+    make('p', {class: 'route'}, route.flatMap((e, i) => [i > 0 && ' → ', linkHere({c: channel.title, b: e.of.title}, name(version(e.of)))]))];
 };
 
 const reference = (field, channel) => {
   const value = text(field[0]);
   const bundle = view.pkg.byName.get(value);
   const target = !bundle?.removed && bundle?.entries.some(e => e.channel === channel);
-  return make('span', {}, target ? link({p: view.pkg.title, c: channel.title, b: value}, nameOrEmpty(value))
+  return make('span', {}, target ? linkHere({c: channel.title, b: value}, nameOrEmpty(value))
     : [nameOrEmpty(value), make('span', {class: 'quiet'}, ' not in the channel')], ' ', source(field.slice(1)));
 };
 
@@ -128,7 +131,7 @@ const declared = entry => section('Declared', make('dl', {class: 'facts-list'},
 const otherChannels = (bundle, entry) => {
   const others = bundle.entries.filter(e => e !== entry);
   return others.length > 0 && section('Also in', list(others.map(e => [
-    link({p: view.pkg.title, c: e.channel.title, b: bundle.title}, nameOrEmpty(e.channel.title)),
+    linkHere({c: e.channel.title, b: bundle.title}, nameOrEmpty(e.channel.title)),
     e.head ? ' as its head' : e.stuck ? ', stuck' : '']).map(parts => make('span', {}, ...parts)), 'plain'));
 };
 
@@ -162,21 +165,31 @@ const apis = provided => {
   }), 'API');
 };
 
+/** The findings that pass the filters: of a page of a change, new ones and those that are gone. */
+const findingsSections = (findings, linked) => data.change
+  ? [findingsSection(findings.filter(f => !f.gone), 'New findings', linked), findingsSection(findings.filter(f => f.gone), 'Findings that are gone', linked)]
+  : [findingsSection(findings, 'Findings', linked)];
+
 const findingsSection = (findings, title, linked) => {
   if (findings.length === 0) return undefined;
-  const sorted = severities.flatMap(s => findings.filter(f => f.severity === s));
+  const sorted = severities.flatMap(s => findings.filter(f => f.severity === s && passes(f)));
   const serious = sorted.filter(f => f.severity !== 'info'), rest = sorted.slice(serious.length);
+  const hidden = findings.length - sorted.length;
   return section(title, make('ul', {class: 'findings'}, serious.map(f => findingItem(f, linked))),
     rest.length > 0 && make('details', {open: serious.length === 0 && rest.length <= 3}, make('summary', {}, plural(rest.length, 'info')),
-      make('ul', {class: 'findings'}, rest.map(f => findingItem(f, linked)))));
+      make('ul', {class: 'findings'}, rest.map(f => findingItem(f, linked)))),
+    hidden > 0 && make('p', {class: 'quiet'}, `The filters hide ${plural(hidden, 'finding')}.`));
 };
 
-const findingItem = (f, linked) => make('li', {class: `finding finding-${f.severity}`},
-  make('p', {class: 'finding-head'}, make('span', {class: `mark mark-${f.severity}s`}, f.severity), ' ', make('code', {}, text(f.rule)), ' ',
-    linked && f.about && link({p: view.pkg.title, ...f.inChannel && {c: f.inChannel.title}, b: f.about.title}, name(f.about.title))),
+/** Where a finding is shown: at its bundle or channel. */
+const findingAddress = f => ({...f.of && {p: f.of.title}, ...f.gone && {graph: 'before'}, ...f.inChannel && {c: f.inChannel.title}, ...f.about && {b: f.about.title}});
+
+const findingItem = (f, linked, withPackage) => make('li', {class: `finding finding-${f.severity}${f.gone ? ' finding-gone' : ''}`},
+  make('p', {class: 'finding-head'}, make('span', {class: `mark mark-${f.severity}s`}, data.change ? `${f.gone ? 'gone' : 'new'}: ${f.severity}` : f.severity), ' ', make('code', {}, text(f.rule)), ' ',
+    linked && f.of && link(findingAddress(f), withPackage && (f.about || f.inChannel) && [name(f.of.title), ' '], f.about ? nameOrEmpty(f.about.title) : f.inChannel ? nameOrEmpty(f.inChannel.title) : nameOrEmpty(f.of.title))),
   make('p', {}, text(f.message)),
   f.also?.length > 0 && make('p', {}, `Also in ${f.also.length === 1 ? 'channel' : 'channels'} ${f.also.map(text).join(', ')}`),
-  text(f.fix) && make('p', {class: 'fix'}, make('strong', {}, 'Fix: '), text(f.fix)),
+  !f.gone && text(f.fix) && make('p', {class: 'fix'}, make('strong', {}, 'Fix: '), text(f.fix)),
   f.pos && make('p', {}, source(f.pos)),
   f.details && make('details', {}, make('summary', {}, plural(f.details.length, 'detail')),
     list(f.details.map(([message, ...pos]) => [text(message), ' ', source(pos)]))));

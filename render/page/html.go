@@ -21,7 +21,7 @@ var pageFiles embed.FS
 
 // pageScripts returns the script files in order. data.js must be first, and page.js, which starts the page, last.
 func pageScripts() []string {
-	return []string{"data.js", "router.js", "list.js", "requirements.js", "picture.js", "traversal.js", "pointer.js", "details.js", "path.js", "theme.js", "page.js"}
+	return []string{"data.js", "filters.js", "router.js", "command.js", "list.js", "home.js", "requirements.js", "picture.js", "traversal.js", "pointer.js", "details.js", "path.js", "theme.js", "page.js"}
 }
 
 // joined returns script files as one script.
@@ -46,9 +46,15 @@ type templateData struct {
 	Policy            template.HTML // a meta element
 	Style             template.CSS
 	Data              template.JS
-	Pictures          []template.HTML
+	Pictures          []pageImage
 	DependencyPicture template.HTML
 	Script            template.JS
+}
+
+// pageImage is a picture with the ID of its element.
+type pageImage struct {
+	ID      string
+	Picture template.HTML
 }
 
 // HTML writes a page without external resources: packages, pictures and the details of each bundle.
@@ -84,8 +90,22 @@ func templateDataOf(p *Page) (*templateData, error) {
 	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: style, Data: template.JS(inert.JSON(data)),
 		Script: template.JS(script)}
 	filled.DependencyPicture = picture(p.DependencySVG)
+	at := newPlaces(p.Roots)
+	add := func(id string, svg []byte) {
+		if len(svg) > 0 {
+			filled.Pictures = append(filled.Pictures, pageImage{id, picture([]byte(at.in(string(svg))))})
+		}
+	}
 	for i := range p.Packages {
-		filled.Pictures = append(filled.Pictures, picture(p.Packages[i].SVG))
+		shown := &p.Packages[i]
+		add(fmt.Sprintf("picture-%d", i), shown.SVG)
+		add(fmt.Sprintf("picture-%d-folded", i), shown.FoldedSVG)
+		add(fmt.Sprintf("picture-%d-change", i), shown.ChangeSVG)
+		add(fmt.Sprintf("picture-%d-change-folded", i), shown.FoldedChangeSVG)
+		if shown.Before != nil {
+			add(fmt.Sprintf("picture-%d-before", i), shown.Before.SVG)
+			add(fmt.Sprintf("picture-%d-before-folded", i), shown.Before.FoldedSVG)
+		}
 	}
 	return filled, nil
 }

@@ -31,6 +31,20 @@ type Page struct {
 	Dependencies      *resolve.DependencyIndex
 	DependencyDiagram *diagram.Diagram
 	DependencySVG     []byte
+	Rules             []lint.Rule // titles of the rules of the findings
+	Change            *Change     // of a page of a change: what changed; its packages are those that differ
+	// Roots are the references of the catalogs, as the user gave them. Positions are shown relative to them.
+	Roots   []string
+	Command Command
+}
+
+// Command is how the user names what the page shows, for commands that give the same answer.
+type Command struct {
+	Catalog  string   `json:"catalog"`
+	Base     string   `json:"base,omitempty"`
+	Packages []string `json:"packages,omitempty"` // none: all
+	Flags    []string `json:"flags,omitempty"`    // of all commands that read the catalog
+	Lint     []string `json:"lint,omitempty"`     // of lint and render
 }
 
 // Package is a package of a page.
@@ -39,6 +53,15 @@ type Package struct {
 	// SVG is the picture of all channels, or empty. The group of the channel Graphs[c] has the id "c<c>", that of its entry e
 	// "e<c>-<e>"; an edge has the ids of its ends in data-from and data-to.
 	SVG []byte
+	// FoldedSVG has one node for versions that do the same, with their IDs in data-members. It is shown first; empty if it is like SVG.
+	FoldedSVG []byte
+	// Of a page of a change: Before is the package before it, nil if it is new, and ChangeSVG the picture of both, empty if the package is
+	// new or removed. IDs of what only Before has begin with "r" there. Removed says that the package is no longer there: PackageGraph and
+	// SVG are empty.
+	Before          *Before
+	ChangeSVG       []byte
+	FoldedChangeSVG []byte
+	Removed         bool
 }
 
 // pageData is the data of the page. Numbers in place of strings are indexes into Texts; those in place of entries are indexes
@@ -51,6 +74,15 @@ type pageData struct {
 	Packages        []packageData `json:"packages"`
 	Findings        []findingData `json:"findings"`
 	DependencyNodes []int         `json:"dependencyNodes,omitempty"` // the package of each node of the dependency graph, or -1
+	Rules           map[int]int   `json:"rules"`                     // titles of the rules
+	Gates           []gateData    `json:"gates"`                     // those of the findings
+	Change          *changeData   `json:"change,omitempty"`
+	Command         Command       `json:"command"`
+}
+
+type gateData struct {
+	Name    string `json:"name"`
+	Meaning string `json:"meaning"`
 }
 
 type packageData struct {
@@ -65,6 +97,8 @@ type packageData struct {
 	Requires    []requirementData `json:"requires,omitempty"`
 	RequiredBy  []requirementData `json:"requiredBy,omitempty"`
 	Readiness   *readinessData    `json:"readiness,omitempty"`
+	Before      *packageData      `json:"before,omitempty"`  // before the change
+	Removed     bool              `json:"removed,omitempty"` // by the change: all but Name and Before is empty
 }
 
 // readinessData says whether a release of OLM v1 installs the package.
@@ -148,6 +182,8 @@ type bundleData struct {
 type findingData struct {
 	Severity string   `json:"severity"`
 	Rule     int      `json:"rule"`
+	Gates    []string `json:"gates"`
+	Gone     bool     `json:"gone,omitempty"` // the change does away with it
 	Package  *int     `json:"package,omitempty"`
 	Channel  *int     `json:"channel,omitempty"`
 	Also     []int    `json:"also,omitempty"` // other channels
@@ -175,10 +211,11 @@ type dataBuilder struct {
 	index        *resolve.DependencyIndex // or nil
 	dependencies []resolve.PackageDependency
 	catalog      *catalogs.Catalog
+	places       places
 }
 
 func dataOf(p *Page) (*pageData, error) {
-	g := &dataBuilder{at: map[string]int{}, catalog: p.Catalog, index: p.Dependencies}
+	g := &dataBuilder{at: map[string]int{}, catalog: p.Catalog, index: p.Dependencies, places: newPlaces(p.Roots)}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.pageData.Catalog = p.Catalog.Name
@@ -191,7 +228,7 @@ func dataOf(p *Page) (*pageData, error) {
 	}
 	shown := map[string]bool{"": true}
 	for i := range p.Packages {
-		data, err := g.packageOf(&p.Packages[i])
+		data, err := g.packageAndBefore(&p.Packages[i])
 		if err != nil {
 			return nil, fmt.Errorf("package %s: %w", p.Packages[i].PackageGraph.Package.Name.Value, err)
 		}
@@ -203,8 +240,32 @@ func dataOf(p *Page) (*pageData, error) {
 			g.Findings = append(g.Findings, g.finding(f))
 		}
 	}
+	if p.Change != nil {
+		g.change(p.Change)
+	}
+	g.rules(p)
+	g.pageData.Command = p.Command
 	return &g.pageData, nil
 }
+
+// rules adds what the findings are told by: the titles of their rules, and their gates.
+func (g *dataBuilder) rules(p *Page) {
+	g.Rules, g.Gates = map[int]int{}, []gateData{}
+	for i := range p.Rules {
+		if at, met := g.at[p.Rules[i].ID]; met {
+			g.Rules[at] = g.text(p.Rules[i].Title())
+		}
+	}
+	for _, name := range lint.GateNames() {
+		gate, _ := lint.ParseGate(name)
+		if slices.ContainsFunc(g.Findings, func(f findingData) bool { return slices.Contains(f.Gates, name) }) {
+			g.Gates = append(g.Gates, gateData{name, gate.Meanings()[0]})
+		}
+	}
+}
+
+// sentence returns the index of a text that may have positions.
+func (g *dataBuilder) sentence(s string) int { return g.text(g.places.in(s)) }
 
 func (g *dataBuilder) text(s string) int {
 	i, met := g.at[s]
@@ -229,7 +290,7 @@ func (g *dataBuilder) position(p catalogs.Pos) position {
 	if !p.Known() {
 		return nil
 	}
-	return position{g.text(p.File), p.Line}
+	return position{g.text(g.places.file(p.File)), p.Line}
 }
 
 func (g *dataBuilder) located(t catalogs.Text) located {
@@ -256,10 +317,25 @@ func (g *dataBuilder) finding(f *lint.Finding) findingData {
 	}
 	var details []detail
 	for _, d := range f.Details {
-		details = append(details, append(detail{g.text(d.Message)}, g.position(d.Pos)...))
+		details = append(details, append(detail{g.sentence(d.Message)}, g.position(d.Pos)...))
 	}
-	return findingData{Severity: f.Severity.String(), Rule: g.text(f.Rule), Package: g.optionalText(f.Package), Channel: g.optionalText(f.Channel), Also: also,
-		Bundle: g.optionalText(f.Bundle), CRD: f.CRD, Message: g.text(f.Message), Fix: g.text(f.Fix), Pos: g.position(f.Pos), Details: details}
+	return findingData{Severity: f.Severity.String(), Rule: g.text(f.Rule), Gates: f.Gates.Names(), Package: g.optionalText(f.Package), Channel: g.optionalText(f.Channel), Also: also,
+		Bundle: g.optionalText(f.Bundle), CRD: f.CRD, Message: g.sentence(f.Message), Fix: g.sentence(f.Fix), Pos: g.position(f.Pos), Details: details}
+}
+
+// packageAndBefore returns the data of a package, and of a page of a change those before it.
+func (g *dataBuilder) packageAndBefore(p *Package) (packageData, error) {
+	data, err := g.packageOf(p)
+	data.Removed = p.Removed
+	if err != nil || p.Before == nil {
+		return data, err
+	}
+	then := *g // nothing is known of other packages then
+	then.dependencies, then.index, then.catalog = nil, nil, nil
+	before, err := then.packageOf(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG})
+	g.Texts = then.Texts
+	data.Before = &before
+	return data, err
 }
 
 func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
@@ -306,7 +382,7 @@ func (g *dataBuilder) readiness(p *catalogs.Package) (*readinessData, error) {
 	}
 	data := &readinessData{Release: r.String(), Verdict: all[0].Verdict(), Chosen: g.text(all[0].Choice.Name.Value)}
 	for _, o := range all[0].Obstacles() {
-		data.InTheWay = append(data.InTheWay, append(detail{g.text(o.Text)}, g.position(o.Pos)...))
+		data.InTheWay = append(data.InTheWay, append(detail{g.sentence(o.Text)}, g.position(o.Pos)...))
 	}
 	for _, what := range all[0].Choice.NotKnown {
 		data.NotKnown = append(data.NotKnown, g.text(what))
@@ -428,7 +504,7 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 	}
 	_, err := c.Order()
 	if err != nil {
-		data.Error = err.Error()
+		data.Error = g.places.in(err.Error())
 	}
 	covers := coversOf(c, data.Lowest)
 	for i := range data.Entries {
@@ -443,7 +519,7 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 			e.Unoffered = &by.To
 		}
 	}
-	markStuck(data.Entries, a, c)
+	markStuck(data.Entries, a, c, g.places)
 	g.removedEntries(&data, a, c, ids)
 	g.crds(data.Entries, a, c)
 	return data
@@ -509,9 +585,11 @@ func (g *dataBuilder) entry(e *entryData, c *graph.Graph, row *graph.EntryRow) {
 }
 
 // markStuck adds to stuck entries why they are stuck.
-func markStuck(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
+func markStuck(entries []entryData, a *graph.PackageGraph, c *graph.Graph, at places) {
 	for _, s := range c.Stuck() {
-		entries[s.Entry].Stuck = wording.Stuck(a, c, &s)
+		for _, why := range wording.Stuck(a, c, &s) {
+			entries[s.Entry].Stuck = append(entries[s.Entry].Stuck, at.in(why))
+		}
 	}
 	for _, i := range c.DeadEndsV1() {
 		entries[i].StuckV1 = true

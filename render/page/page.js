@@ -22,7 +22,10 @@ const watchTabs = () => {
 
 const watchRest = () => {
   watchTheme();
-  $('search').addEventListener('input', showList);
+  $('search').addEventListener('input', showFiltered);
+  $('search').addEventListener('keydown', e => e.key === 'Enter' && openFound());
+  for (const [id, key] of [['filter-rule', 'rule'], ['filter-gate', 'gate']]) $(id).addEventListener('change', e => filter({[key]: e.target.value}));
+  $('filter-clear').addEventListener('click', () => filter({severity: '', show: '', rule: '', gate: ''}));
   $('drawer-button').addEventListener('click', () => openDrawer(!document.body.classList.contains('drawer-open')));
   addEventListener('click', e => {
     const inside = e.target.closest('#drawer, #drawer-button');
@@ -35,16 +38,16 @@ const watchRest = () => {
   $('zoom-in').addEventListener('click', () => zoomBy(1.25));
   $('zoom-out').addEventListener('click', () => zoomBy(0.8));
   $('zoom-fit').addEventListener('click', fit);
+  $('unfold').addEventListener('click', e => {
+    openPackage(e.currentTarget.ariaPressed !== 'true' || isFolded());
+    mark();
+  });
   addEventListener('hashchange', () => location.hash !== applied && apply());
 };
 
 const start = () => {
-  showTotals();
-  showFilters();
-  showOverview();
-  showList();
   for (const watch of [watchPointer, watchClicks, watchZoom, watchKeys, watchPath, watchTabs, watchRest]) watch();
-  document.body.classList.toggle('single', data.packages.length === 1);
+  document.body.classList.toggle('single', data.packages.length === 1 && !data.change);
   applyTheme();
   apply();
   if (view.from && view.to) openTab('path');

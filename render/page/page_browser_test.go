@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -49,7 +50,11 @@ func TestPage(t *testing.T) {
 		{"two clicks", harbour, "#p=harbour", testTwoClicks},
 		{"deep link", harbour, "#p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v1.1.0&olm=v1", testDeepLink},
 		{"unknown names", harbour, "#p=nobody&b=%ZZ%00", testUnknown},
-		{"requirements", harbour, "", testRequirements},
+		{"requirements", harbour, "#v=requirements", testRequirements},
+		{"enter", harbour, "", testEnter},
+		{"filters", harbour, "", testFilters},
+		{"findings", harbour, "#v=findings", testFindings},
+		{"commands", harbour, "#p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v1.1.0&olm=v1", testCommands},
 		{"dark", harbour, "#p=harbour", testDark},
 		{"phone", harbour, "#p=harbour", testPhone},
 		{"print", harbour, "#p=harbour&b=harbour.v1.4.0", testPrint},
@@ -62,7 +67,7 @@ func testSearch(p *tab) {
 	p.want(listed + ` === "buoy harbour"`)
 	p.press("/")
 	p.want(`document.activeElement.id === "search"`)
-	for _, search := range [][2]string{{"BUO", "buoy"}, {"harbour.v0.8", "harbour"}, {"1.4.0", "harbour"}, {"harbour 2.0.1", "harbour"}, {"nothing", ""}} {
+	for _, search := range [][2]string{{"BUO", "buoy"}, {"harbour.v0.8", "harbour"}, {"1.4.0", "harbour"}, {"harbour 2.0.1", "harbour"}, {"nowhere", ""}} {
 		p.typed("#search", search[0])
 		p.want(listed + " === " + quote(search[1]))
 	}
@@ -88,6 +93,74 @@ func testFilter(p *tab) {
 	p.want(`document.querySelector("#packages .mark-olmV1").textContent === "OLM v1: blocked"`)
 	p.click("[data-filter=olmV1]")
 	p.want(listed + ` === "buoy harbour"`)
+}
+
+// testEnter opens what is searched: a package, a bundle, a channel or the findings of a rule of that name, or else the first that is found.
+func testEnter(p *tab) {
+	for _, search := range [][2]string{{"harbour", "#p=harbour"}, {"harbour.v0.8.0", "#p=harbour&b=harbour.v0.8.0"}, {"bridge", "#p=harbour&c=bridge"},
+		{"graph/stranded", "#v=findings&rule=graph/stranded"}, {"harb", "#p=harbour"}, {"leaks", "#p=harbour"}, {"v0.8", "#p=harbour&b=harbour.v0.8.0"}} {
+		p.typed("#search", search[0])
+		p.press(kb.Enter)
+		p.want(`decodeURIComponent(location.hash).startsWith(` + quote(search[1]) + `)`)
+	}
+	p.typed("#search", "nowhere")
+	before := get[string](p, "location.hash")
+	p.press(kb.Enter)
+	p.want("location.hash === " + quote(before))
+}
+
+// testFilters filters all that is shown: list, table, counts and findings.
+func testFilters(p *tab) {
+	table := `[...document.querySelectorAll("#overview tbody th")].map(h => h.textContent).join(" ")`
+	totals := `document.querySelector("#totals").innerText`
+	p.want(table + ` === "buoy harbour" && ` + totals + `.includes("7 warnings")`)
+	p.click("[data-filter=errors]")
+	p.want(table + ` === "harbour" && ` + totals + `.includes("1 of 2 packages") && ` + totals + `.includes("1 error") && !` + totals + `.includes("warning")`)
+	p.want(`!document.querySelector("#packages .mark-warnings") && document.querySelector("[data-filter=errors]").ariaPressed === "true"`)
+	p.want(`location.hash === "#severity=error" && document.activeElement.dataset.filter === "errors"`)
+	p.click(`#views a[href^="#v=findings"]`)
+	p.want(`document.querySelector("#overview h2").textContent === "1 of 10 findings"`)
+	p.want(`document.querySelector("#overview .command code").textContent.includes("--min-severity error")`)
+	p.hash("p=harbour")
+	p.want(`document.querySelectorAll("#facts .finding").length === 1 && document.querySelector("#facts").innerText.includes("The filters hide")`)
+	p.click("#filter-clear")
+	p.want(`document.querySelectorAll("#facts .finding").length > 1 && ` + listed + ` === "buoy harbour"`)
+	p.hash("v=findings&rule=catalog/no-csv&gate=advice")
+	p.want(`document.querySelector("#filter-rule").value === "catalog/no-csv" && document.querySelector("#filter-gate").value === "advice"`)
+	p.do(chromedp.Evaluate("history.back()", nil))
+}
+
+// testFindings lists the findings by rule and by package.
+func testFindings(p *tab) {
+	groups := `[...document.querySelectorAll("#overview .group")]`
+	p.want(`document.querySelector("#overview h2").textContent === "10 findings" && ` + groups + `[0].innerText.startsWith("graph/stranded")`)
+	p.want(groups + `.every(g => !g.open && g.querySelectorAll(".finding").length === 0)`)
+	p.click("#overview .group summary")
+	p.want(groups + `[0].querySelector(".finding a[href*='p=harbour']").innerText.startsWith("harbour")`)
+	p.click("[data-by=package]")
+	p.want(`location.hash === "#v=findings&by=package"`)
+	p.want(groups + `.map(g => g.querySelector("summary bdi").textContent).join(" ") === "harbour buoy"`)
+	p.want(`document.querySelector("#views [aria-current]").textContent === "Findings"`)
+	p.do(chromedp.Evaluate("history.back()", nil))
+	p.want(groups + `[0].innerText.startsWith("graph/stranded")`)
+}
+
+// testCommands reads the commands that give the same answers, and copies one.
+func testCommands(p *tab) {
+	line := `document.querySelector("#path-result .command code").textContent`
+	p.want(line + ` === "olmgraph path --channel stable --olm v1 'the catalog' harbour harbour.v1.0.0 harbour.v1.1.0"`)
+	p.do(browser.GrantPermissions([]browser.PermissionType{browser.PermissionTypeClipboardReadWrite, browser.PermissionTypeClipboardSanitizedWrite}))
+	p.click("#path-result .command .button")
+	p.want(`document.querySelector("#path-result .command [role=status]").textContent === "Copied."`)
+	var copied string
+	p.do(chromedp.Evaluate("navigator.clipboard.readText()", &copied, awaiting))
+	if want := get[string](p, line); copied != want {
+		p.t.Errorf("%q is copied, want %q", copied, want)
+	}
+	p.hash("p=harbour&c=stable")
+	p.want(`document.querySelector("#facts .command code").textContent === "olmgraph render -o graph.svg 'the catalog' harbour/stable"`)
+	p.hash("v=findings&rule=graph/stranded&gate=olmv0")
+	p.want(`document.querySelector("#overview .command code").textContent === "olmgraph lint --min-severity info --only graph/stranded --gate olmv0 'the catalog'"`)
 }
 
 func testClick(p *tab) {
@@ -167,7 +240,7 @@ func testRequirements(p *tab) {
 	p.want(`document.querySelectorAll("#facts .need a[href='#p=harbour']").length === 3`)
 	p.hash("p=harbour&c=stable&b=harbour.v1.4.0")
 	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "API Buoy.v1.sea.example\nprovided by buoy")`)
-	p.hash("")
+	p.hash("v=requirements")
 	p.want(`!document.querySelector("#overview").hidden`)
 	p.do(chromedp.Evaluate(`document.querySelector("#overview .requirements a[href='#p=buoy']").focus()`, nil))
 	p.press(kb.Enter)
@@ -375,11 +448,15 @@ func TestPageAlone(t *testing.T) {
 	browser := newBrowser(t)
 	page := pageOf(t, "../../testdata/catalogs/harbour")
 	page.Packages = page.Packages[:1]
+	page.Command.Packages = []string{"buoy"}
 	p := newTab(t, browser, pageFile(t, page), "")
 	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
 	p.want(`document.querySelector("#facts .need").innerText.startsWith("harbour: package buoy")`)
-	p.want(`document.querySelectorAll("#facts .requirements svg .node").length === 2`)
-	p.want(`document.querySelectorAll(".requirements a").length === 1 && !document.querySelector(".need a")`)
+	p.want(`!document.querySelector(".need a")`)
+	p.click(`#views a[href="#v=requirements"]`)
+	p.want(`document.querySelectorAll("#overview .requirements svg .node").length === 2 && document.querySelectorAll(".requirements a").length === 1`)
+	p.click(`#views a[href="#v=findings"]`)
+	p.want(`document.querySelector("#overview h2").textContent === "1 finding" && document.querySelector("#overview .command code").textContent.includes("--package buoy")`)
 }
 
 // TestPageUntrustedRequirements opens a page with hostile names in dependencies.
@@ -399,7 +476,7 @@ func TestPageUntrustedRequirements(t *testing.T) {
 	if err := os.WriteFile(dir+"/c.yaml", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p := newTab(t, browser, pageFile(t, pageOf(t, dir)), "")
+	p := newTab(t, browser, pageFile(t, pageOf(t, dir)), "#v=requirements")
 	p.want(`document.querySelectorAll(".requirements a").length === 2 && document.querySelectorAll(".requirements .missing").length === 2`)
 	p.do(chromedp.Evaluate(`document.querySelector(".requirements a").focus()`, nil))
 	p.press(kb.Enter)

@@ -32,7 +32,7 @@ func draw(a *graph.PackageGraph) []byte {
 	}
 	fmt.Fprintf(&b, `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" class="olmgraph" role="img" viewBox="0 0 %d %d">`,
 		columns*width+20, len(a.Graphs)*height+20)
-	b.WriteString(`<style>.olmgraph{--box:#fff;--ink:#222;--line:#777}@media (prefers-color-scheme:dark){.olmgraph{--box:#20262d;--ink:#e8e8e8;--line:#999}}` +
+	b.WriteString(`<style media="all">.olmgraph{--box:#fff;--ink:#222;--line:#777}@media (prefers-color-scheme:dark){.olmgraph{--box:#20262d;--ink:#e8e8e8;--line:#999}}` +
 		`.olmgraph rect{fill:var(--box);stroke:var(--line)}.olmgraph text{fill:var(--ink);font:12px sans-serif}` +
 		`.olmgraph .edge path{fill:none;stroke:var(--line)}.olmgraph .cluster rect{fill:none}</style>`)
 	for c, g := range a.Graphs {
@@ -100,7 +100,8 @@ func pageOf(t testing.TB, ref string) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Page{Title: filepath.Base(ref), Catalog: cats[0], Findings: findings, Dependencies: rendertest.DependencyIndex(t, ref)}
+	p := &Page{Title: filepath.Base(ref), Catalog: cats[0], Findings: findings, Dependencies: rendertest.DependencyIndex(t, ref),
+		Rules: rules.All(), Roots: []string{ref}, Command: Command{Catalog: "the catalog"}}
 	if dependencies := diagram.Dependencies(p.Dependencies, "", nil); len(dependencies.Nodes) > 0 {
 		p.DependencyDiagram, p.DependencySVG = dependencies, dependencyPicture(t, dependencies)
 	}
@@ -200,4 +201,26 @@ func TestPageScript(t *testing.T) {
 	if err := errors.Join(HTML(&first, page), HTML(&second, page)); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Errorf("%v, or two pages of one catalog differ", err)
 	}
+}
+
+// sketch draws a diagram without edges, with its IDs and classes.
+func sketch(d *diagram.Diagram) []byte {
+	var b bytes.Buffer
+	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 400">`)
+	for row, g := range d.Groups {
+		fmt.Fprintf(&b, `<g class="cluster" id="%s"></g>`, g.ID)
+		for column, n := range g.Nodes {
+			class := "node"
+			if n.Marks&diagram.Removed != 0 {
+				class += " removed"
+			}
+			var members []string
+			for _, m := range n.Members {
+				members = append(members, m.ID)
+			}
+			fmt.Fprintf(&b, `<g class="%s" id="%s" data-members="%s"><rect x="%d" y="%d" width="90" height="30"/></g>`, class, n.ID, strings.Join(members, " "), 10+column*130, 10+row*90)
+		}
+	}
+	b.WriteString("</svg>")
+	return b.Bytes()
 }

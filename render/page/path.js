@@ -85,7 +85,8 @@ const fillSelect = (select, options, chosen) => {
   fill(select, options.map(([value, label]) => make('option', {value, selected: value === chosen}, label)));
 };
 
-const label = b => (b.version && !b.title.endsWith(b.version) ? `${b.version} (${b.title})` : b.title) + (b.removed ? ', not in this catalog' : '');
+/** A bundle in a select: its version first, which a narrow one does not cut off. */
+const label = b => (!b.version ? b.title : b.title === `${view.pkg.title}.v${b.version}` ? b.version : `${b.version} (${b.title})`) + (b.removed ? ', not in this catalog' : '');
 
 const showPath = () => {
   const {pkg, from, to, olm} = view;
@@ -103,7 +104,8 @@ const showPath = () => {
   fillSelect($('path-to'), options(to, bundles), to?.title ?? '');
   for (const radio of $('path-form').elements.olm) radio.checked = radio.value === olm;
   const about = olm === 'v1' && make('p', {class: 'quiet'}, 'For a ClusterExtension with channel ', nameOrEmpty(channel.title), '.');
-  fill($('path-result'), from && to ? [about, ...result(answer())] : [make('p', {class: 'quiet'}, 'Choose two versions, or click on two bundles with Shift.')]);
+  const asked = from && to && command('path', [pkg.title, from.title, to.title], ['--channel', channel.title, '--olm', olm]);
+  fill($('path-result'), from && to ? [about, ...result(answer()), asked] : [make('p', {class: 'quiet'}, 'Choose two versions, or click on two bundles with Shift.')]);
 };
 
 const result = ({channel, from, to, steps}) => {
@@ -126,7 +128,7 @@ const stepItem = s => make('li', {},
   notes(s).map(note => make('p', {class: 'note'}, note)));
 
 const bundleLink = entry => {
-  const a = link({...Object.fromEntries(view.asked), p: view.pkg.title, c: entry.channel.title, b: entry.of.title}, name(version(entry.of)));
+  const a = linkHere({...Object.fromEntries(view.asked), c: entry.channel.title, b: entry.of.title}, name(version(entry.of)));
   a.addEventListener('click', () => openTab('facts'));
   return a;
 };
@@ -235,7 +237,7 @@ const channelsWithPath = channel => {
     const [from, to] = [view.from, view.to].map(b => b.entries.find(e => e.channel === c));
     return c !== channel && from && to && pathBetween(from, to, view.olm);
   });
-  const ask = c => link({p: view.pkg.title, c: c.title, from: view.from.title, to: view.to.title, olm: view.olm}, nameOrEmpty(c.title));
+  const ask = c => linkHere({c: c.title, from: view.from.title, to: view.to.title, olm: view.olm}, nameOrEmpty(c.title));
   return found.length > 0 && make('p', {}, 'There is an upgrade path in channel ', ...found.flatMap((c, i) => [i > 0 && ', ', ask(c)]), ': switch the subscription to it.');
 };
 
@@ -246,7 +248,7 @@ const pick = (entry, end) => {
   const other = which === 'to' ? view.from : view.to;
   const shared = !other || other.entries.some(e => e.channel === entry.channel) ? entry.channel.title : undefined;
   openTab('path');
-  go({...both, [which]: entry.of.title, olm: view.olm, c: shared});
+  go({...graphOf(entry), ...both, [which]: entry.of.title, olm: view.olm, c: shared});
 };
 
 const clearPath = () => go({from: undefined, to: undefined, olm: undefined});

@@ -20,6 +20,7 @@ func TestPagePaths(t *testing.T) {
 	browser := newBrowser(t)
 	for _, ref := range []string{"../../testdata/catalogs/harbour", "../../testdata/catalogs/stuck", tangle(t)} {
 		page := pageOf(t, ref)
+		page.Roots = nil // so that positions are those of the catalog
 		p := newTab(t, browser, pageFile(t, page), "")
 		for _, shown := range page.Packages {
 			p.hash("p=" + shown.PackageGraph.Package.Name.Value)

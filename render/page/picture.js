@@ -1,20 +1,31 @@
 /* The picture. */
 
 const stage = $('stage');
-const picture = {svg: null, scale: 1, width: 0, height: 0, nodes: new Map(), edges: []};
-const idOf = entry => `e${entry.channel.at}-${entry.at}`;
+const picture = {svg: null, scale: 1, width: 0, height: 0, nodes: new Map(), edges: [], folds: new Map()};
 
-const entryAt = node => {
-  const [, c, e] = /^e(\d+)-(\d+)$/.exec(node?.id ?? '') ?? [];
-  return c === undefined ? undefined : view.pkg?.channels[c]?.entries[e];
+/** The ID of an entry. In the picture of a change, the ID of one that is no longer there begins with r. */
+const idOf = entry => {
+  const id = `e${entry.channel.at}-${entry.at}`;
+  if (view.graph !== 'change' || entry.channel.pkg === view.item) return id;
+  const now = view.item.byChannel.get(entry.channel.title)?.entries.find(e => e.of.title === entry.of.title);
+  return now ? idOf(now) : 'r' + id;
 };
 
-const openPackage = () => {
+const entryAt = node => {
+  const [, removed, c, e] = /^(r?)e(\d+)-(\d+)$/.exec(node?.id ?? '') ?? [];
+  return c === undefined ? undefined : (removed ? view.item?.before : view.pkg)?.channels[c]?.entries[e];
+};
+
+/** Shows the picture of the package: with one node for versions that do the same, unless that is unfolded. */
+const openPackage = unfolded => {
   const {pkg} = view;
   stage.replaceChildren();
-  Object.assign(picture, {svg: null, nodes: new Map(), edges: [], pointed: undefined});
+  Object.assign(picture, {svg: null, nodes: new Map(), edges: [], folds: new Map(), pointed: undefined});
+  const folded = pkg && $(pictureID(pkg, view.graph) + '-folded');
+  $('unfold').hidden = !folded;
+  $('unfold').setAttribute('aria-pressed', String(Boolean(unfolded)));
   if (!pkg) return;
-  const svg = $(`picture-${pkg.at}`).content.querySelector('svg')?.cloneNode(true);
+  const svg = (!unfolded && folded || pictureOf(pkg, view.graph))?.content.querySelector('svg')?.cloneNode(true);
   if (!svg) {
     stage.append(make('p', {class: 'no-picture'}, 'There is no picture of this package. The details of each bundle are in the panel.'));
     return;
@@ -34,6 +45,7 @@ const attachPicture = svg => {
     node.setAttribute('role', 'button');
     node.setAttribute('tabindex', '-1');
     picture.nodes.set(node.id, node);
+    if (node.dataset.members) picture.folds.set(node.id, node.dataset.members.split(' '));
   }
   picture.edges = [...svg.querySelectorAll('g.edge')];
   stage.append(svg);
@@ -46,6 +58,24 @@ const firstNode = () => {
   const c = view.pkg.defaultChannel ?? view.pkg.channels.find(other => other.head >= 0);
   const head = c && c.head >= 0 ? picture.nodes.get(idOf(c.entries[c.head])) : undefined;
   return head ?? picture.nodes.values().next().value;
+};
+
+/** The IDs that an ID of a node stands for. */
+const membersOf = id => picture.folds.get(id) ?? [id];
+
+/** Whether the bundle or the path in view is in a folded node. */
+const isFolded = () => {
+  const path = view.from && view.to && answer();
+  const entries = [view.bundle && entryOf(view.bundle, view.channel), ...(path?.steps ?? []).flatMap(s => [s.from, s.to])].filter(Boolean).map(idOf);
+  return [...picture.folds.values()].some(members => members.some(id => entries.includes(id)));
+};
+
+/** Draws each version, and moves to the first of a node that was folded. */
+const unfold = node => {
+  const [first] = node ? membersOf(node.id) : [];
+  openPackage(true);
+  mark();
+  if (picture.nodes.has(first)) focusNode(picture.nodes.get(first));
 };
 
 const scales = {least: 0.04, most: 4, fit: 1.5, legible: 0.7, first: 1};
@@ -123,9 +153,20 @@ const showChannel = (channel, cluster) => {
 const showBar = () => {
   const {pkg} = view;
   fill($('package-name'), [pkg && name(pkg.title), pkg?.deprecation !== undefined && badge('deprecated', 'deprecated')]);
+  const shown = view.item ? graphsOf(view.item) : [];
+  $('graphs').hidden = shown.length < 2;
+  fill($('graphs'), shown.map(([graph, title]) => make('button', {type: 'button', class: 'chip', 'data-graph': graph,
+    'aria-pressed': String(graph === view.graph), onclick: () => showGraph(graph)}, title)));
   const current = view.channel ?? (view.bundle && entryOf(view.bundle)?.channel);
   const chip = c => make('button', {type: 'button', class: 'chip', 'aria-pressed': String(c === current),
     onclick: () => go({c: c === view.channel ? undefined : c.title, b: undefined})}, nameOrEmpty(c.title));
   fill($('channels'), pkg?.ordered.map(chip) ?? []);
   $('channels').querySelector('[aria-pressed=true]')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+};
+
+/** Shows another picture of the package, with the same bundle if it has that. */
+const showGraph = graph => {
+  const to = graph === 'before' ? view.item.before : view.item;
+  const kept = (key, among) => view[key] && among.has(view[key].title) ? view[key].title : undefined;
+  go({graph, c: kept('channel', to.byChannel), b: kept('bundle', to.byName), from: kept('from', to.byName), to: kept('to', to.byName)});
 };

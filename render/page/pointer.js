@@ -30,8 +30,9 @@ let dragged = false;
 
 const watchClicks = () => {
   stage.addEventListener('click', e => {
-    const entry = entryAt(nodeOf(e.target));
+    const node = nodeOf(e.target), entry = entryAt(node);
     if (dragged || !entry) {
+      if (!dragged && node?.dataset.members) unfold(node);
       dragged = false;
       return;
     }
@@ -41,11 +42,14 @@ const watchClicks = () => {
   stage.addEventListener('mousedown', e => e.shiftKey && e.preventDefault());
 };
 
+/** What to change to show an entry: one that the change removed is in the picture of before. */
+const graphOf = entry => entry.channel.pkg === view.pkg ? {} : {graph: 'before', from: undefined, to: undefined};
+
 const select = entry => {
   const node = picture.nodes.get(idOf(entry));
   if (node) setTabStop(node);
   openTab('facts');
-  go({c: entry.channel.title, b: entry.of.title});
+  go({...graphOf(entry), c: entry.channel.title, b: entry.of.title});
 };
 
 const watchZoom = () => {
@@ -111,7 +115,8 @@ const nodeKey = (e, node) => {
     const found = to(node, e.key);
     if (found) focusNode(found);
   } else if (e.key === 'Enter' || e.key === ' ') {
-    if (e.shiftKey) pick(entryAt(node));
+    if (node.dataset.members) unfold(node);
+    else if (e.shiftKey) pick(entryAt(node));
     else select(entryAt(node));
   } else return;
   e.preventDefault();
@@ -139,7 +144,7 @@ const watchKeys = () => addEventListener('keydown', e => {
     e.preventDefault();
   } else {
     const node = nodeOf(e.target);
-    if (node && entryAt(node)) nodeKey(e, node);
+    if (node && (entryAt(node) || node.dataset.members)) nodeKey(e, node);
   }
 });
 
@@ -150,7 +155,7 @@ const escape = e => {
     $('drawer-button').focus();
   } else if (e.target === $('search')) {
     $('search').value = '';
-    showList();
+    showFiltered();
   } else if (view.from || view.to) clearPath();
   else if (view.bundle || view.channel) go({b: undefined, c: undefined});
 };

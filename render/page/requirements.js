@@ -37,5 +37,5 @@ const requirements = () => {
     node.replaceWith(anchor);
     anchor.append(node);
   });
-  return make('section', {class: 'requirements'}, make('h4', {}, 'Requirements'), make('div', {class: 'scroll'}, svg));
+  return make('section', {class: 'requirements'}, make('div', {class: 'scroll'}, svg));
 };

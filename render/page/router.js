@@ -2,17 +2,41 @@
 
 const generations = ['v0', 'v1'];
 
+/** What the page shows without a package, with the titles of the links to it. */
+const homes = [...data.change ? [['change', 'Change']] : [], ['packages', 'Packages'], ['findings', 'Findings'],
+  ...$('requirements') ? [['requirements', 'Requirements']] : []];
+
+/** The pictures of a package: of a page of a change several. */
+const graphs = [['change', 'Change'], ['before', 'Before'], ['after', 'After']];
+const pictureID = (p, graph) => `picture-${p.at}${graph === 'after' ? '' : '-' + graph}`;
+const pictureOf = (p, graph) => $(pictureID(p, graph));
+const hasGraph = (p, graph) => graph === 'change' ? Boolean(p.before) && !p.removed : graph === 'before' ? Boolean(p.before) : !p.removed;
+const graphsOf = p => data.change ? graphs.filter(([graph]) => hasGraph(p, graph)) : [];
+
 /** The view of the hash, and problems with names that do not exist. */
 const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
   const view = {asked, olm: generations.includes(asked.get('olm')) ? asked.get('olm') : data.olm, problems: []};
-  const wanted = asked.get('p') ?? (data.packages.length === 1 ? data.packages[0].title : undefined);
+  const home = homes.find(([key]) => key === asked.get('v'));
+  const wanted = asked.get('p') ?? (data.packages.length === 1 && !data.change && !home ? data.packages[0].title : undefined);
+  view.home = home?.[0] ?? homes[0][0];
+  if (asked.has('v') && !home) view.problems.push(`There is no view “${asked.get('v')}”.`);
   if (wanted === undefined) return view;
-  view.pkg = packages.get(wanted);
-  if (!view.pkg) view.problems.push(`There is no package “${wanted}”.`);
-  else readBundles(view);
+  view.item = packages.get(wanted);
+  if (!view.item) view.problems.push(`There is no package “${wanted}”.`);
+  else readGraph(view);
   if (asked.has('olm') && !generations.includes(asked.get('olm'))) view.problems.push(`There is no OLM “${asked.get('olm')}”: v0 or v1.`);
   return view;
+};
+
+/** Which state of the package is in view, if it is a page of a change. */
+const readGraph = view => {
+  const known = graphsOf(view.item).map(([graph]) => graph);
+  const graph = view.asked.get('graph');
+  view.graph = known.includes(graph) ? graph : known[0] ?? 'after';
+  if (graph !== null && !known.includes(graph)) view.problems.push(`Package ${view.item.title} has no graph “${graph}”.`);
+  view.pkg = view.graph === 'before' ? view.item.before : view.item;
+  readBundles(view);
 };
 
 const readBundles = view => {
@@ -46,6 +70,10 @@ const link = (changes, ...children) => {
   return make('a', {href: '#' + asked}, ...children);
 };
 
+/** A link to a part of the package in view, in the same picture. */
+const linkHere = (changes, ...children) =>
+  link({p: view.pkg.title, ...data.change && view.graph !== 'change' && {graph: view.graph}, ...changes}, ...children);
+
 /** The entry of a bundle in a channel, or in the default channel, or in the first that has it. */
 const entryOf = (bundle, channel) => {
   const {entries} = bundle;
@@ -58,7 +86,7 @@ let view = {problems: []};
 let applied; // the hash that view was read from
 
 const apply = () => {
-  const before = view.pkg;
+  const {item: before, graph} = view;
   applied = location.hash;
   view = readHash();
   $('message').textContent = visible(view.problems.join(' '));
@@ -66,8 +94,10 @@ const apply = () => {
   document.title = visible([view.bundle?.title, view.pkg?.title, data.title].filter(Boolean).join(' · '));
   document.body.classList.toggle('home', !view.pkg);
   $('overview').hidden = view.pkg !== undefined;
-  if (view.pkg !== before) openPackage();
-  showSelected();
+  if (!view.pkg) readFilters(view.asked);
+  showFiltered();
+  if (view.item !== before || view.graph !== graph) openPackage();
+  if (view.pkg && isFolded()) openPackage(true);
   showBar();
   showFacts();
   showPath();

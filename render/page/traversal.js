@@ -78,11 +78,12 @@ const setClass = (element, wanted) => {
 const mark = () => {
   const {nodes, edges, fade, touching} = highlights();
   const drawn = new Set();
-  for (const [id, node] of picture.nodes) setClass(node, nodes.get(id) ?? (fade && 'fade'));
+  for (const [id, node] of picture.nodes) setClass(node, membersOf(id).map(member => nodes.get(member)).find(kind => kind !== undefined) ?? (fade && 'fade'));
   for (const edge of picture.edges) {
     const {from, to} = edge.dataset;
-    const kind = edges.get(`${from} ${to}`);
-    drawn.add(`${from} ${to}`);
+    const pairs = membersOf(from).flatMap(a => membersOf(to).map(b => `${a} ${b}`));
+    const kind = pairs.map(key => edges.get(key)).find(found => found !== undefined);
+    for (const key of pairs) drawn.add(key);
     setClass(edge, kind ?? (fade && from !== touching && to !== touching && 'fade'));
   }
   const selected = view.bundle && entryOf(view.bundle, view.channel);

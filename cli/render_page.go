@@ -1,0 +1,345 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/page"
+)
+
+// checkRequirements rejects flags and arguments that are for pictures of upgrades only.
+func (d *renderJob) checkRequirements(c *cli.Context) error {
+	if d.writesPage() {
+		return misusef("--requirements is for pictures; the page of -o FILE.html always has them")
+	}
+	for _, name := range []string{"edges", "unfold", "from", "to", "base", "min-version", "olm"} {
+		if c.IsSet(name) {
+			return misusef("--%s and --requirements cannot be used together", name)
+		}
+	}
+	for _, w := range d.packages {
+		if len(w.channels) > 0 {
+			return misusef("--requirements takes packages: give %s without a channel", w.name)
+		}
+	}
+	return nil
+}
+
+// dependencyIndex indexes the dependencies of the catalog, which has been read completely.
+func (d *renderJob) dependencyIndex(ctx context.Context) (*resolve.DependencyIndex, error) {
+	ready, err := resolve.NewCatalog(ctx, d.cat)
+	if err != nil {
+		return nil, err
+	}
+	return resolve.NewDependencyIndex(ctx, ready)
+}
+
+// drawRequirements draws the dependencies of some packages, or of all if packages is empty. Without dependencies it writes no
+// picture.
+func (d *renderJob) drawRequirements(ctx context.Context, packages []string) error {
+	m, err := d.dependencyIndex(ctx)
+	if err != nil {
+		return err
+	}
+	drawing := diagram.Dependencies(m, d.catalogName(), packages)
+	if len(drawing.Nodes) == 0 {
+		whose := "no package of " + d.ref + " has dependencies on another package"
+		if len(packages) > 0 {
+			whose = "no other package has dependencies on " + strings.Join(packages, " or ") + ", and it has none on other packages"
+		}
+		d.note("%s: there is nothing to draw", whose)
+		return nil
+	}
+	if err := d.prepareOutputs(1); err != nil {
+		return err
+	}
+	return writeAll(d.outputs, func(o output) error { return d.forOutput(o).dependencyPicture(ctx, drawing) })
+}
+
+// dependencyPicture draws the dependencies in one format.
+func (d *renderJob) dependencyPicture(ctx context.Context, drawing *diagram.Diagram) error {
+	picture, err := d.dependencies(ctx, drawing)
+	if err != nil {
+		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give -o dot", err)
+	}
+	if d.format == "mermaid" && !diagram.FitsGitHub(string(picture)) {
+		d.note("the diagram is too large for GitHub: name packages for a smaller one")
+	}
+	return d.write("requirements", picture)
+}
+
+// addDependencies adds the dependencies to a page, without a picture if they cannot be drawn.
+func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error {
+	var err error
+	if page.Dependencies, err = d.dependencyIndex(ctx); err != nil {
+		return err
+	}
+	drawing := diagram.Dependencies(page.Dependencies, d.catalogName(), nil)
+	if len(d.packages) < len(d.cat.Packages) {
+		drawing = diagram.Dependencies(page.Dependencies, d.catalogName(), selectedNames(d.packages))
+	}
+	if len(drawing.Nodes) == 0 {
+		return nil
+	}
+	picture, err := d.dependencies(ctx, drawing)
+	if err != nil {
+		d.note("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
+		return ctx.Err()
+	}
+	page.DependencyDiagram, page.DependencySVG = drawing, picture
+	return nil
+}
+
+// catalogName returns the name of the catalog for the title: its own, that of its folder or file, or "".
+func (d *renderJob) catalogName() string {
+	name := filepath.Base(d.ref)
+	if strings.Trim(name, "./-") == "" {
+		name = ""
+	}
+	return cmp.Or(d.cat.Name, name)
+}
+
+// selectedNames returns the names of selected packages.
+func selectedNames(wanted []selectedPackage) []string {
+	var all []string
+	for _, w := range wanted {
+		all = append(all, w.name)
+	}
+	return all
+}
+
+// writePage writes a page with what all pages have.
+func (d *renderJob) writePage(p *page.Page) error {
+	p.Rules, p.Roots, p.Command = rules.All(), []string{d.ref, d.baseGiven, d.baseOpened}, d.command
+	var out bytes.Buffer
+	if err := page.HTML(&out, p); err != nil {
+		return err
+	}
+	return d.write("", out.Bytes())
+}
+
+// pageCommand returns how the user names what a page shows.
+func (d *renderJob) pageCommand(c *cli.Context) page.Command {
+	named := page.Command{Catalog: d.ref, Base: d.baseRef, Packages: selectedNames(d.packages)}
+	for _, name := range []string{"ocp", "platform", "max-size", "bundles", "catalog", "opm", "config", "insecure"} {
+		if !c.IsSet(name) {
+			continue
+		}
+		switch value := c.Value(name).(type) {
+		case bool:
+			named.Flags = append(named.Flags, "--"+name)
+		case string:
+			if name == "config" {
+				named.Lint = append(named.Lint, "--"+name, value)
+			} else {
+				named.Flags = append(named.Flags, "--"+name, value)
+			}
+		default:
+			named.Flags = append(named.Flags, "--"+name, strings.Join(c.StringSlice(name), ","))
+		}
+	}
+	return named
+}
+
+// renderChange writes the page of a change, and the pictures of it that the user wants beside.
+func (d *renderJob) renderChange(ctx context.Context, o *opener) error {
+	change, err := d.readChange(ctx, o)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(d.outputs, func(o output) bool { return o.format != "html" }) {
+		if err := d.prepareOutputs(1); err != nil {
+			return err
+		}
+		return writeAll(d.outputs, func(o output) error { return d.forOutput(o).changePage(ctx, change) })
+	}
+	whole := *d
+	packages, err := whole.choosePackages()
+	if err != nil {
+		return err
+	}
+	if err := d.prepareOutputs(len(packages)); err != nil {
+		return err
+	}
+	findings, err := whole.findings(ctx, packages)
+	if err != nil {
+		return err
+	}
+	return writeAll(d.outputs, func(o output) error {
+		if o.format == "html" {
+			return d.forOutput(o).changePage(ctx, change)
+		}
+		return whole.forOutput(o).pictures(ctx, packages, findings)
+	})
+}
+
+// pageChange is what a page of a change shows.
+type pageChange struct {
+	pair     catalogs.Pair
+	findings []lint.Finding // new ones
+	page.Change
+}
+
+// readChange compares the catalogs as diff and lint --base --new do. It selects the packages that differ, of those that the user names.
+func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, error) {
+	pairs, _ := catalogs.Pairs([]*catalogs.Catalog{d.cat}, nil)
+	pairs[0].Base = d.base
+	if err := pairs[0].Read(ctx); err != nil {
+		return nil, err
+	}
+	if err := d.selectChanged(&pairs[0]); err != nil {
+		return nil, err
+	}
+	if err := o.readElsewhere(ctx, pairs, o.options); err != nil {
+		return nil, err
+	}
+	compared, err := differences(pairs, "")
+	if err != nil {
+		return nil, err
+	}
+	c := &pageChange{pair: pairs[0]}
+	c.Headline, c.Told = compared.Told()
+	if c.findings, err = d.changeFindings(ctx, pairs, rules.All()); err != nil {
+		return nil, err
+	}
+	back := []catalogs.Pair{{Now: d.base, Base: d.cat, Changed: pairs[0].Changed}}
+	alone := slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.NeedsBase })
+	c.Gone, err = d.changeFindings(ctx, back, alone)
+	return c, err
+}
+
+// selectChanged leaves only the selected packages among those that differ.
+func (d *renderJob) selectChanged(pair *catalogs.Pair) error {
+	if len(d.packages) == 0 {
+		return nil
+	}
+	for _, w := range d.packages {
+		if pair.Now.Package(w.name) == nil && pair.Base.Package(w.name) == nil {
+			return d.noPackage(w.name, d.ref, []*catalogs.Catalog{pair.Now, pair.Base})
+		}
+	}
+	names := selectedNames(d.packages)
+	pair.Changed = slices.DeleteFunc(pair.Changed, func(name string) bool { return !slices.Contains(names, name) })
+	return nil
+}
+
+// changeFindings returns the findings of a catalog that its base does not have.
+func (d *renderJob) changeFindings(ctx context.Context, pairs []catalogs.Pair, all []lint.Rule) ([]lint.Finding, error) {
+	o := lint.Options{Rules: all, Config: d.config, Packages: pairs[0].Changed, Base: pairs, OnlyNew: true, Progress: d.checked}
+	defer d.progress.end()
+	found, err := lint.Run(ctx, []*catalogs.Catalog{pairs[0].Now}, o)
+	return slices.DeleteFunc(found, func(f lint.Finding) bool {
+		return f.Suppressed != "" || f.Package != "" && !slices.Contains(pairs[0].Changed, f.Package)
+	}), err
+}
+
+// changePage writes the page of a change: the packages that differ, those with the worst effect first.
+func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
+	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: c.findings, OLM: d.options.OLM, Change: &c.Change}
+	names := c.shown()
+	whole.Packages = make([]page.Package, len(names))
+	d.packages = d.channelsOf(names)
+	all := make([]*catalogs.Package, len(names))
+	failed := d.forEachPackage(all, func(i int) error {
+		return d.changedPackage(ctx, names[i], d.packages[i].channels, c, &whole.Packages[i])
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i, err := range failed {
+		if err != nil {
+			d.note("package %s is shown without all of its pictures: %v", names[i], err)
+		}
+	}
+	if len(names) > 0 {
+		if err := d.addDependencies(ctx, whole); err != nil {
+			return err
+		}
+	}
+	return d.writePage(whole)
+}
+
+// shown returns the packages with a difference or a finding, in the order of what is told.
+func (c *pageChange) shown() []string {
+	var names []string
+	for _, told := range c.Told {
+		names = append(names, told.Packages...)
+	}
+	for _, f := range slices.Concat(c.findings, c.Gone) {
+		if f.Package != "" && !slices.Contains(names, f.Package) {
+			names = append(names, f.Package)
+		}
+	}
+	return names
+}
+
+// channelsOf selects packages, with the channels that the user names.
+func (d *renderJob) channelsOf(names []string) []selectedPackage {
+	all := make([]selectedPackage, len(names))
+	for i, name := range names {
+		all[i].name = name
+		if at := slices.IndexFunc(d.packages, func(w selectedPackage) bool { return w.name == name }); at >= 0 {
+			all[i].channels = d.packages[at].channels
+		}
+	}
+	return all
+}
+
+// changedPackage draws a package before and after a change, and both in one picture.
+func (d *renderJob) changedPackage(ctx context.Context, name string, channels []string, c *pageChange, to *page.Package) error {
+	before, after := d.base.Package(name), d.cat.Package(name)
+	one := *d
+	one.base = nil
+	o := d.options
+	o.Channels, o.Catalog = channels, d.base.Name
+	var failed [3]error
+	if before != nil {
+		o.Findings = c.Gone
+		to.Before = &page.Before{PackageGraph: graph.OfPackage(before)}
+		to.Before.SVG, to.Before.FoldedSVG, failed[0] = one.drawBoth(ctx, to.Before.PackageGraph, o)
+	}
+	to.Removed = after == nil
+	to.PackageGraph = graph.OfPackage(cmp.Or(after, &catalogs.Package{Name: catalogs.Text{Value: name}}))
+	if to.Removed {
+		return failed[0]
+	}
+	o.Findings, o.Catalog = c.findings, d.cat.Name
+	to.SVG, to.FoldedSVG, failed[1] = one.drawBoth(ctx, to.PackageGraph, o)
+	if before != nil {
+		to.ChangeSVG, to.FoldedChangeSVG, failed[2] = d.drawBoth(ctx, to.PackageGraph, o)
+	}
+	return cmp.Or(failed[0], failed[1], failed[2])
+}
+
+// drawBoth draws a package with each of its versions and, if some do the same, with one node for these, which the page shows first.
+func (d *renderJob) drawBoth(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) (all, folded []byte, err error) {
+	o.Unfold = true
+	if all, err = d.draw(ctx, a, o); err != nil {
+		return nil, nil, err
+	}
+	o.Unfold = false
+	s, err := d.diagram(a, o)
+	if err != nil || s.TooLarge() || !slices.ContainsFunc(s.Groups, hasMembers) {
+		return all, nil, err
+	}
+	folded, err = d.drawDiagram(ctx, s)
+	return all, folded, err
+}
+
+// hasMembers reports whether a node of a group stands for others.
+func hasMembers(g diagram.Group) bool {
+	return slices.ContainsFunc(g.Nodes, func(n *diagram.Node) bool { return n.Members != nil })
+}

@@ -1,0 +1,191 @@
+package page
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
+	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
+)
+
+// changeOf makes a page of the change from one catalog to another, with sketches.
+func changeOf(t *testing.T, base, now string) *Page {
+	t.Helper()
+	pairs := []catalogs.Pair{{Now: openOne(t, now), Base: openOne(t, base)}}
+	if err := pairs[0].Read(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	d := render.Differences{Pairs: pairs, ByPair: [][]graph.Difference{nil}}
+	page := &Page{Title: "new", Catalog: pairs[0].Now, Rules: rules.All(), Roots: []string{now, base},
+		Command: Command{Catalog: now, Base: base}}
+	for _, name := range pairs[0].Changed {
+		more, err := graph.Diff(pairs[0].Base.Package(name), pairs[0].Now.Package(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.ByPair[0] = append(d.ByPair[0], more...)
+		page.Packages = append(page.Packages, changedPackage(pairs[0], name))
+	}
+	page.Change = &Change{Gone: newFindings(t, catalogs.Pair{Now: pairs[0].Base, Base: pairs[0].Now, Changed: pairs[0].Changed})}
+	page.Findings = newFindings(t, pairs[0])
+	page.Change.Headline, page.Change.Told = d.Told()
+	return page
+}
+
+func openOne(t *testing.T, ref string) *catalogs.Catalog {
+	t.Helper()
+	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cats[0]
+}
+
+func newFindings(t *testing.T, pair catalogs.Pair) []lint.Finding {
+	t.Helper()
+	found, err := lint.Run(context.Background(), []*catalogs.Catalog{pair.Now}, lint.Options{Rules: rules.All(), Base: []catalogs.Pair{pair}, OnlyNew: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// changedPackage sketches a package after a change and before. The IDs of the picture of both are those of the diagram.
+func changedPackage(pair catalogs.Pair, name string) Package {
+	p := Package{PackageGraph: graph.OfPackage(&catalogs.Package{Name: catalogs.Text{Value: name}}), Removed: true}
+	if was := pair.Base.Package(name); was != nil {
+		p.Before = &Before{PackageGraph: graph.OfPackage(was)}
+		p.Before.SVG = draw(p.Before.PackageGraph)
+	}
+	if now := pair.Now.Package(name); now != nil {
+		p.PackageGraph, p.Removed = graph.OfPackage(now), false
+		p.SVG = draw(p.PackageGraph)
+	}
+	if !p.Removed && p.Before != nil {
+		both := diagram.Diff(diagram.Upgrades(p.Before.PackageGraph, diagram.UpgradeOptions{}), diagram.Upgrades(p.PackageGraph, diagram.UpgradeOptions{}))
+		p.ChangeSVG = sketch(both)
+	}
+	return p
+}
+
+// TestPageChange uses the page of a change as a reviewer does. Package tide loses tide.v1.1.0 and channel beta.
+func TestPageChange(t *testing.T) {
+	browser := newBrowser(t)
+	file := pageFile(t, changeOf(t, "../../testdata/catalogs/change/old", "../../testdata/catalogs/change/new"))
+	for _, test := range []struct {
+		name string
+		hash string
+		run  func(p *tab)
+	}{
+		{"overview", "", testChange},
+		{"graphs", "#p=tide", testChangeGraphs},
+		{"findings", "#v=findings", testChangeFindings},
+		{"deep link", "#p=tide&graph=before&c=beta&b=tide.v1.2.0", testChangeLink},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(newTab(t, browser, file, test.hash)) })
+	}
+}
+
+const overviewText = `document.querySelector("#overview").innerText`
+
+// testChange reads what changed: first who loses upgrades.
+func testChange(p *tab) {
+	p.want(`document.querySelector("#overview h2").textContent.startsWith("1 version stranded, 1 channel removed")`)
+	p.want(`[...document.querySelectorAll("#overview .change h3")].map(h => h.textContent).join() === "Who loses upgrades,What changed"`)
+	p.want(`document.querySelector("#overview .change li").innerText === "channel stable: stranded: tide.v1.1.0 was upgraded to tide.v1.2.0, and now cannot be upgraded"`)
+	p.want(overviewText + `.indexOf("published/bundle-removed") > ` + overviewText + `.indexOf("alpha: is new")`)
+	p.want(`document.querySelector("#overview .command code").textContent === "olmgraph diff ../../testdata/catalogs/change/old ../../testdata/catalogs/change/new"`)
+	p.click(`#overview .change li a[href$="b=tide.v1.1.0"]`)
+	p.want(`document.querySelector("#facts h3").textContent === "tide.v1.1.0" && location.hash.includes("graph=before")`)
+	p.do(chromedpBack())
+	p.want(`document.querySelector("#overview h2").checkVisibility()`)
+}
+
+// testChangeGraphs looks at a package in the picture of the change, before and after it.
+func testChangeGraphs(p *tab) {
+	p.want(`document.querySelector("#facts").innerText.includes("stranded: tide.v1.1.0") && document.querySelector("[data-graph=change]").ariaPressed === "true"`)
+	p.want(`document.querySelector("#stage .node.removed")`)
+	p.hover("#re1-1")
+	p.want(ids("hot") + ` === "re1-1"`)
+	p.want(ids("near-out") + ` === "e1-1"`) // before, it upgraded to tide.v1.2.0
+	p.click("#re1-1")
+	p.want(`document.querySelector("#facts h3").textContent === "tide.v1.1.0" && document.querySelector("[data-graph=before]").ariaPressed === "true"`)
+	p.want(`document.querySelector("#facts").innerText.includes("1 upgrade to 1.2.0, the head")`)
+	p.click("[data-graph=after]")
+	p.want(`document.querySelector("#facts h3").textContent === "tide" && !document.querySelector("#stage .node.removed")`)
+	p.click("#e1-0")
+	p.want(`document.querySelector("#facts").innerText.includes("1 upgrade to 1.2.1, the head")`)
+	p.click("[data-graph=before]")
+	p.want(`document.querySelector("#facts h3").textContent === "tide.v1.0.0" && document.querySelector("#facts").innerText.includes("2 upgrades to 1.2.0, the head")`)
+}
+
+func testChangeFindings(p *tab) {
+	p.want(`[...document.querySelectorAll("#overview .group summary code")].map(c => c.textContent).includes("published/bundle-removed")`)
+	p.want(`document.querySelector("#overview .command code").textContent.includes("olmgraph lint --new --min-severity info --base ../../testdata/catalogs/change/old")`)
+	p.do(chromedpOpen("#overview .group"))
+	p.want(`document.querySelector("#overview .finding").innerText.startsWith("new: error")`)
+}
+
+func testChangeLink(p *tab) {
+	p.want(`document.querySelector("#facts h3").textContent === "tide.v1.2.0" && document.querySelector("#facts .crumb").textContent === "tide / beta"`)
+	p.hash("p=tide&graph=never")
+	p.want(`document.querySelector("#message").textContent.includes("has no graph “never”")`)
+}
+
+// TestPageChangePackages opens the page of a change that removes a package and adds one.
+func TestPageChangePackages(t *testing.T) {
+	browser := newBrowser(t)
+	page := changeOf(t, "../../testdata/catalogs/harbour", "../../testdata/catalogs/change/new")
+	if !slices.ContainsFunc(page.Change.Gone, func(f lint.Finding) bool { return f.Rule == "graph/stranded" }) {
+		t.Fatal("no finding is gone")
+	}
+	p := newTab(t, browser, pageFile(t, page), "")
+	p.want(overviewText + `.includes("Removed packages\n") && ` + overviewText + `.includes("tide")`)
+	p.click("[data-filter=lost]")
+	p.want(listed + ` === "buoy harbour" && !` + overviewText + `.includes("tide")`)
+	p.hash("p=harbour&c=stable&b=harbour.v1.4.0")
+	p.want(`document.querySelector("#facts h3").textContent === "harbour.v1.4.0" && document.querySelector("#graphs").hidden`)
+	p.want(`document.querySelector("#facts").innerText.includes("gone: error")`)
+	p.hash("p=harbour")
+	p.want(`document.querySelector("#facts").innerText.includes("published/package-removed") && document.querySelector("#facts").innerText.includes("The package is removed.")`)
+	p.hash("p=tide")
+	p.want(`document.querySelector("#facts").innerText.includes("The package is new.")`)
+}
+
+// TestPageFolded unfolds versions that one skipRange upgrades to the head: a click or Enter on their node, the button, or a link to one of them.
+func TestPageFolded(t *testing.T) {
+	browser := newBrowser(t)
+	p := &catalogs.Package{Name: catalogs.Text{Value: "fan"}, DefaultChannel: catalogs.Text{Value: "c"}, Channels: []*catalogs.Channel{{Name: catalogs.Text{Value: "c"}}}}
+	for _, version := range []string{"1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0", "2.0.0"} {
+		b := &catalogs.Bundle{Name: catalogs.Text{Value: "fan.v" + version}, Version: catalogs.Text{Value: version}}
+		entry := catalogs.Entry{Name: b.Name, Bundle: b}
+		if version == "2.0.0" {
+			entry.SkipRange.Value = "<2.0.0"
+		}
+		p.Bundles, p.Channels[0].Entries = append(p.Bundles, b), append(p.Channels[0].Entries, entry)
+	}
+	a := graph.OfPackage(p)
+	all := diagram.Upgrades(a, diagram.UpgradeOptions{Mode: diagram.All})
+	page := &Page{Title: "fan", Packages: []Package{{PackageGraph: a, SVG: sketch(all), FoldedSVG: sketch(diagram.Fold(all))}}}
+	file := pageFile(t, page)
+	const folded = `document.querySelectorAll("#stage .node").length === 2`
+	const unfolded = `document.querySelectorAll("#stage .node").length === 6`
+	tab := newTab(t, browser, file, "")
+	tab.want(folded + ` && !document.querySelector("#unfold").hidden`)
+	tab.click("#stage .node[data-members*=' ']")
+	tab.want(unfolded + ` && document.activeElement.id === "e0-0"`)
+	tab.click("#unfold")
+	tab.want(folded)
+	tab.do(chromedpFocus("#stage .node[data-members*=' ']"))
+	tab.press("\r")
+	tab.want(unfolded)
+	tab.click("#unfold")
+	tab.want(folded)
+	tab.hash("p=fan&c=c&b=fan.v1.2.0")
+	tab.want(unfolded + ` && ` + ids("selected") + ` === "e0-2"`)
+}
