@@ -16,6 +16,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/cli/help"
+	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -61,6 +62,8 @@ func completions(app *cli.App) []shell.Command {
 		switch c.Name {
 		case "explain":
 			one.Values = ruleNames(rules.All())
+		case "schema":
+			one.Values = schema.Names()
 		case "completion":
 			one.Values = []string{"bash", "zsh", "fish"}
 		}
