@@ -111,7 +111,7 @@ func (p *program) app() *cli.App {
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
 		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(),
-			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand()},
+			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.lspCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
@@ -156,6 +156,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph rules               the rules of lint
   olmgraph explain RULE        what a rule finds, why it matters, and how to fix it
   olmgraph config init         a commented .olmgraph.yaml: the settings of this repository
+  olmgraph lsp                 findings, fixes and names in an editor: docs/editors.md
   olmgraph completion SHELL    a completion script for bash, zsh or fish
   olmgraph version             the version of olmgraph
   olmgraph COMMAND --help      the help of a command
