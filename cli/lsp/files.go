@@ -76,7 +76,8 @@ func (s *server) refOf(name string, text []byte) string {
 		return m[1]
 	}
 	dir := path.Dir(name)
-	for parent := path.Dir(dir); s.isOpenFolder(parent) && hasCatalog(parent); parent = path.Dir(parent) {
+	packages, _ := packagesAround(text, 0, 0)
+	for parent := path.Dir(dir); len(packages) > 0 && s.isOpenFolder(parent) && hasPackage(parent, packages[0]); parent = path.Dir(parent) {
 		dir = parent
 	}
 	return dir
@@ -87,12 +88,13 @@ func (s *server) isOpenFolder(dir string) bool {
 	return slices.ContainsFunc(s.folders, func(root string) bool { return dir == root || strings.HasPrefix(dir, root+"/") })
 }
 
-// hasCatalog reports whether a file in a folder is of a file-based catalog.
-func hasCatalog(dir string) bool {
+// hasPackage reports whether a file in a folder is of a file-based catalog with a package.
+func hasPackage(dir, pkg string) bool {
 	for _, ending := range []string{"*.yaml", "*.yml", "*.json"} {
 		names, _ := filepath.Glob(filepath.Join(escapeGlob(dir), ending))
 		for _, name := range names[:min(len(names), 20)] {
-			if schema := schemaIn(headOf(name)); schema != "" && !slices.Contains(templateSchemas, schema) {
+			text := headOf(name)
+			if schema := schemaIn(text); schema != "" && !slices.Contains(templateSchemas, schema) && bytes.Contains(text, []byte(pkg)) {
 				return true
 			}
 		}

@@ -101,9 +101,9 @@ func describeEntry(b *strings.Builder, g *graph.Graph, i int) {
 		}
 	}
 	if slices.Equal(from, fromV1) {
-		fmt.Fprintf(b, "- upgraded from: %s\n", fewNames(from))
+		fmt.Fprintf(b, "- upgraded from: %s", fewNames(from))
 	} else {
-		fmt.Fprintf(b, "- upgraded from, under OLM v0: %s\n- upgraded from, under OLM v1: %s\n", fewNames(from), fewNames(fromV1))
+		fmt.Fprintf(b, "- upgraded from, under OLM v0: %s\n- upgraded from, under OLM v1: %s", fewNames(from), fewNames(fromV1))
 	}
 }
 
@@ -142,7 +142,7 @@ func (p *place) describeChannel(b *strings.Builder) {
 	for _, i := range g.Heads() {
 		heads = append(heads, text.Markdown(g.Name(i)))
 	}
-	fmt.Fprintf(b, "\n\n- %s\n- %s: %s\n", text.CountOf(len(c.Entries), "entry", "entries"), text.Plural(len(heads), "head", "heads"), fewNames(heads))
+	fmt.Fprintf(b, "\n\n- %s\n- %s: %s", text.CountOf(len(c.Entries), "entry", "entries"), text.Plural(len(heads), "head", "heads"), fewNames(heads))
 }
 
 func describePackage(b *strings.Builder, pkg *catalogs.Package) {
@@ -152,5 +152,5 @@ func describePackage(b *strings.Builder, pkg *catalogs.Package) {
 	for _, c := range pkg.Channels {
 		names = append(names, text.Markdown(c.Name.Value))
 	}
-	fmt.Fprintf(b, "\n\n- default channel: %s\n- channels: %s\n- %s\n", text.Markdown(text.Dash(pkg.DefaultChannel.Value)), fewNames(names), text.Count(len(pkg.Bundles), "bundle"))
+	fmt.Fprintf(b, "\n\n- default channel: %s\n- channels: %s\n- %s", text.Markdown(text.Dash(pkg.DefaultChannel.Value)), fewNames(names), text.Count(len(pkg.Bundles), "bundle"))
 }

@@ -88,7 +88,7 @@ func (x *index) width(r rune, size int) uint32 {
 	return 1
 }
 
-// position returns the position of an offset.
+// position returns the position of an offset, of one inside of a character that of the character.
 func (x *index) position(off int) position {
 	off = min(max(off, 0), len(x.text))
 	n, exact := slices.BinarySearch(x.lines, off)
@@ -98,8 +98,9 @@ func (x *index) position(off int) position {
 	p := position{Line: uint32(n)}
 	for i := x.lines[n]; i < off; {
 		r, size := utf8.DecodeRune(x.text[i:])
-		p.Character += x.width(r, size)
-		i += size
+		if i += size; i <= off {
+			p.Character += x.width(r, size)
+		}
 	}
 	return p
 }
