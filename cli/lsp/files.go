@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -63,7 +64,7 @@ var templateSchemas = []string{template.Basic, template.Semver, template.Substit
 var inRepository = regexp.MustCompile(`^(.*/catalogs/[^/]+/[^/]+)/.`)
 
 // refOf returns what lint takes for a file: a template alone, and otherwise the folder of its catalog, which is at most the folder that is
-// open in the editor. It is "" if the file is no part of a catalog.
+// open in the editor; the file alone if that folder is large. It is "" if the file is no part of a catalog.
 func (s *server) refOf(name string, text []byte) string {
 	schema := schemaIn(text)
 	switch ext := path.Ext(name); {
@@ -80,7 +81,24 @@ func (s *server) refOf(name string, text []byte) string {
 	for parent := path.Dir(dir); len(packages) > 0 && s.isOpenFolder(parent) && hasPackage(parent, packages[0]); parent = path.Dir(parent) {
 		dir = parent
 	}
+	if isLarge(dir) {
+		return name
+	}
 	return dir
+}
+
+// maxEntries is the number of files and folders in the folder of a catalog: one with more is probably not only that, as a home.
+const maxEntries = 5000
+
+func isLarge(dir string) bool {
+	n := 0
+	err := filepath.WalkDir(filepath.FromSlash(dir), func(string, fs.DirEntry, error) error {
+		if n++; n > maxEntries {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return err != nil || n > maxEntries
 }
 
 // isOpenFolder reports whether a folder is in one that is open in the editor.

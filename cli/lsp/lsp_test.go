@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ import (
 type client struct {
 	t       testing.TB
 	in      io.WriteCloser
-	channel channel.Channel
+	answers chan []byte // closed with the connection
 	done    chan error
 	calls   int
 	shown   map[string][]diagnostic
@@ -47,12 +48,23 @@ func options() Options {
 func serve(t testing.TB, o Options) *client {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	c := &client{t: t, in: toServer, channel: channel.LSP(fromServer, toServer), done: make(chan error, 1), shown: map[string][]diagnostic{}}
+	c := &client{t: t, in: toServer, answers: make(chan []byte, 10_000), done: make(chan error, 1), shown: map[string][]diagnostic{}}
 	go func() {
 		err := Serve(t.Context(), in, out, o)
 		out.Close()
 		in.Close()
 		c.done <- err
+	}()
+	go func() {
+		defer close(c.answers)
+		from := channel.LSP(fromServer, toServer)
+		for {
+			text, err := from.Recv()
+			if err != nil {
+				return
+			}
+			c.answers <- slices.Clone(text)
+		}
 	}()
 	return c
 }
@@ -83,9 +95,13 @@ func (c *client) write(text string) {
 
 func (c *client) read() *answer {
 	c.t.Helper()
-	text, err := c.channel.Recv()
-	if err != nil {
-		c.t.Fatal(err)
+	var text []byte
+	select {
+	case text = <-c.answers:
+	case <-time.After(time.Minute):
+	}
+	if text == nil {
+		c.t.Fatalf("the server says nothing more; shown is %v, logged %q", c.shown, c.logged)
 	}
 	m := &answer{}
 	if err := json.Unmarshal(text, m); err != nil {
@@ -149,13 +165,6 @@ func (c *client) end() {
 	c.t.Helper()
 	c.call("shutdown", nil)
 	c.notify("exit", nil)
-	go func() { // what it still says
-		for {
-			if _, err := c.channel.Recv(); err != nil {
-				return
-			}
-		}
-	}()
 	if err := <-c.done; err != nil {
 		c.t.Error(err)
 	}
@@ -324,13 +333,6 @@ func TestNothingIsLeft(t *testing.T) {
 			continue
 		}
 		c.in.Close()
-		go func() {
-			for {
-				if _, err := c.channel.Recv(); err != nil {
-					return
-				}
-			}
-		}()
 		if err := <-c.done; !errors.Is(err, ErrNoShutdown) {
 			t.Errorf("the end of the input: %v", err)
 		}
