@@ -165,7 +165,7 @@ CATALOG is a folder, a file, or - for standard input: a file-based catalog, pack
 bundles or a SQLite index; a tar of one, or one at a git revision: git:REVISION:PATH; an image; or the output of a cluster: ListBundles of grpcurl,
 or kubectl get packagemanifests -o yaml.
 
-The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, rules.md, pipelines.md, configuration.md, paths.md,
+The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, editors.md, rules.md, pipelines.md, configuration.md, paths.md,
 releases.md, clusters.md, plans.md, mirrors.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
 `
 
