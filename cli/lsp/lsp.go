@@ -338,6 +338,7 @@ func (s *server) close(name string) {
 		}
 	}
 	d.project.end()
+	d.project.clear()
 	delete(s.projects, d.project.ref)
 }
 

@@ -113,7 +113,6 @@ const settle = 20 * time.Millisecond
 
 // run checks the project whenever it has changed, until it ends.
 func (p *project) run() {
-	defer p.clear()
 	for first := true; ; first = false {
 		select {
 		case <-p.ctx.Done():
@@ -130,8 +129,8 @@ func (p *project) run() {
 		case <-p.ctx.Done():
 			return
 		case <-p.wake:
-			signal(p.wake)
 			if !isSignalled(p.saved) {
+				signal(p.wake)
 				continue
 			}
 		case <-p.saved:

@@ -70,8 +70,6 @@ func (p *project) send(name string, all []diagnostic) {
 
 // clear removes the diagnostics of a project that ends.
 func (p *project) clear() {
-	p.server.mutex.Lock()
-	defer p.server.mutex.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(p.shown)) {
 		p.send(name, []diagnostic{})
 	}
