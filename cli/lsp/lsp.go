@@ -19,6 +19,7 @@ import (
 
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
+	"github.com/creachadair/jrpc2/handler"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
@@ -51,7 +52,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		broken = forward(to, in)
 		to.CloseWithError(broken)
 	}()
-	s.rpc = jrpc2.NewServer(s, &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true, Concurrency: 4})
+	s.rpc = jrpc2.NewServer(handler.Map(s.handlers()), &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true, Concurrency: 4})
 	s.rpc.Start(channel.LSP(framed, output{out, framed}))
 	stop := context.AfterFunc(ctx, s.rpc.Stop)
 	status := s.rpc.WaitStatus()
@@ -94,50 +95,30 @@ type document struct {
 	project *project // nil if it is no part of a catalog
 }
 
-// Assign implements jrpc2.Assigner.
-func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
-	switch method {
-	case "initialize":
-		return handle(s, method, s.initialize)
-	case "shutdown":
-		return handle(s, method, s.shutdown)
-	case "exit":
-		return handle(s, method, s.exit)
-	case "$/cancelRequest":
-		return handle(s, method, s.cancelRequest)
-	case "textDocument/didOpen":
-		return handle(s, method, s.didOpen)
-	case "textDocument/didChange":
-		return handle(s, method, s.didChange)
-	case "textDocument/didSave":
-		return handle(s, method, s.didSave)
-	case "textDocument/didClose":
-		return handle(s, method, s.didClose)
-	case "workspace/didChangeWatchedFiles":
-		return handle(s, method, s.didChangeWatchedFiles)
-	case "workspace/didChangeWorkspaceFolders":
-		return handle(s, method, s.didChangeFolders)
-	case "textDocument/codeAction":
-		return handle(s, method, s.codeActions)
-	case "textDocument/hover":
-		return handle(s, method, s.hover)
-	case "textDocument/definition":
-		return handle(s, method, s.definition)
-	case "textDocument/references":
-		return handle(s, method, s.references)
-	case "textDocument/prepareRename":
-		return handle(s, method, s.prepareRename)
-	case "textDocument/rename":
-		return handle(s, method, s.rename)
-	case "textDocument/completion":
-		return handle(s, method, s.complete)
-	case "textDocument/documentSymbol":
-		return handle(s, method, s.symbols)
+// handlers returns the handlers of the methods.
+func (s *server) handlers() map[string]jrpc2.Handler {
+	none := func(context.Context, *jrpc2.Request) (any, error) { return nil, nil }
+	return map[string]jrpc2.Handler{
+		"initialized":                         none,
+		"initialize":                          handle(s, "initialize", s.initialize),
+		"shutdown":                            handle(s, "shutdown", s.shutdown),
+		"exit":                                handle(s, "exit", s.exit),
+		"$/cancelRequest":                     handle(s, "$/cancelRequest", s.cancelRequest),
+		"textDocument/didOpen":                handle(s, "textDocument/didOpen", s.didOpen),
+		"textDocument/didChange":              handle(s, "textDocument/didChange", s.didChange),
+		"textDocument/didSave":                handle(s, "textDocument/didSave", s.didSave),
+		"textDocument/didClose":               handle(s, "textDocument/didClose", s.didClose),
+		"workspace/didChangeWatchedFiles":     handle(s, "workspace/didChangeWatchedFiles", s.didChangeWatchedFiles),
+		"workspace/didChangeWorkspaceFolders": handle(s, "workspace/didChangeWorkspaceFolders", s.didChangeFolders),
+		"textDocument/codeAction":             handle(s, "textDocument/codeAction", s.codeActions),
+		"textDocument/hover":                  handle(s, "textDocument/hover", s.hover),
+		"textDocument/definition":             handle(s, "textDocument/definition", s.definition),
+		"textDocument/references":             handle(s, "textDocument/references", s.references),
+		"textDocument/prepareRename":          handle(s, "textDocument/prepareRename", s.prepareRename),
+		"textDocument/rename":                 handle(s, "textDocument/rename", s.rename),
+		"textDocument/completion":             handle(s, "textDocument/completion", s.complete),
+		"textDocument/documentSymbol":         handle(s, "textDocument/documentSymbol", s.symbols),
 	}
-	if strings.HasPrefix(method, "$/") || method == "initialized" {
-		return func(context.Context, *jrpc2.Request) (any, error) { return nil, nil }
-	}
-	return nil
 }
 
 // errNotInitialized is the answer to requests before initialize (LSP: initialize).

@@ -308,15 +308,16 @@ func (p *project) take(r *result, texts map[string][]byte) {
 		}
 	}
 	stays := p.unreadable(r)
-	p.findings = slices.DeleteFunc(p.findings, func(f found) bool {
+	isNew := func(f *found) bool {
 		if f.Rule == lint.ParseRuleID {
 			return r.pkg == "" || texts[f.Pos.File] != nil
 		}
-		return r.covers(&f) && !stays[f.Package]
-	})
-	for _, f := range r.findings {
-		if f.Rule == lint.ParseRuleID && (r.pkg == "" || texts[f.Pos.File] != nil) || f.Rule != lint.ParseRuleID && r.covers(&f) && !stays[f.Package] {
-			p.findings = append(p.findings, f)
+		return r.covers(f) && !stays[f.Package]
+	}
+	p.findings = slices.DeleteFunc(p.findings, func(f found) bool { return isNew(&f) })
+	for i := range r.findings {
+		if isNew(&r.findings[i]) {
+			p.findings = append(p.findings, r.findings[i])
 		}
 	}
 	p.takeViews(r, stays)
