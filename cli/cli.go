@@ -117,7 +117,7 @@ func (p *program) app() *cli.App {
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
 		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(),
-			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.schemaCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand(), p.manCommand()},
+			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.schemaCommand(), p.lspCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand(), p.manCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
@@ -164,6 +164,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph rules               the rules of lint
   olmgraph explain RULE        what a rule finds, why it matters, and how to fix it
   olmgraph config init         a commented .olmgraph.yaml: the settings of this repository
+  olmgraph lsp                 findings, fixes and names in an editor: docs/editors.md
   olmgraph schema COMMAND      the JSON Schema of what a command writes with -o json
   olmgraph completion SHELL    a completion script for bash, zsh or fish
   olmgraph version             the version of olmgraph
@@ -173,7 +174,7 @@ CATALOG is a folder, a file, or - for standard input: a file-based catalog, pack
 bundles or a SQLite index; a tar of one, or one at a git revision: git:REVISION:PATH; an image; or the output of a cluster: ListBundles of grpcurl,
 or kubectl get packagemanifests -o yaml.
 
-The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, rules.md, pipelines.md, configuration.md, paths.md,
+The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, editors.md, rules.md, pipelines.md, configuration.md, paths.md,
 releases.md, clusters.md, plans.md, mirrors.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
 `
 

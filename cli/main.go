@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/cli/gc"
+	"github.com/olmgraph/olmgraph/cli/lsp"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
@@ -74,6 +78,37 @@ func originOf(info *debug.BuildInfo) string {
 		return fmt.Sprintf("built from commit %s of %s, and changes that are in no commit\n", commit, recorded["vcs.time"])
 	default:
 		return fmt.Sprintf("built from commit %s of %s\n", commit, recorded["vcs.time"])
+	}
+}
+
+const lspHelp = `A language server, which editors start: findings while typing, their fixes, hover, definitions, references, rename of bundles
+and channels, completion and symbols, for file-based catalogs and their templates. It speaks LSP on standard input and output.
+docs/editors.md has the settings of editors.
+
+exit status: 0 the editor asked for shutdown; 2 misuse; 3 the connection broke before.`
+
+func (p *program) lspCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "lsp",
+		Usage:       "check catalogs and templates in an editor, as a language server",
+		Description: lspHelp,
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return misusef("lsp takes no arguments, not %s", c.Args().First())
+			}
+			return lsp.Serve(c.Context, p.stdin, p.rawStdout(), lsp.Options{
+				Rules:   rules.All(),
+				Version: version(),
+				Today:   func() string { return time.Now().Format(time.DateOnly) },
+				Config: func(ref string) (*lint.Config, error) {
+					config, err := readConfig("", ref)
+					if err == nil {
+						config.OLM = cmp.Or(config.OLM, lint.OLMNames()[0])
+					}
+					return config, err
+				},
+			})
+		},
 	}
 }
 

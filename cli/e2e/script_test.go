@@ -89,7 +89,7 @@ func TestScripts(t *testing.T) {
 					return nil
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"status": checkStatus, "mistake": checkMistake, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile,
+					"status": checkStatus, "mistake": checkMistake, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile, "dialogue": speakToEditor,
 				},
 			})
 		})

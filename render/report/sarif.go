@@ -130,6 +130,9 @@ type sarifSuppression struct {
 // home is the address of the project.
 const home = "https://github.com/olmgraph/olmgraph"
 
+// RulesPage is the address of the page of the rules.
+const RulesPage = home + "/blob/main/docs/rules.md"
+
 // SARIF writes the report for code scanning, with the documentation of the rules.
 func SARIF(w io.Writer, r Report) error {
 	s := &sarif{report: &r, excerpts: r.excerptsAt(allPositions(r)), index: map[string]int{}, suppresses: r.suppressed() > 0}
@@ -193,7 +196,7 @@ func allPositions(r Report) map[string][]catalogs.Pos {
 
 func sarifRuleOf(g *Guide) sarifRule {
 	return sarifRule{ID: g.ID, Short: sarifText{Text: g.Title()}, Full: sarifText{Text: g.Why()},
-		Help: sarifText{Text: g.text(), Markdown: g.markdown()}, HelpURI: home + "/blob/main/docs/rules.md", Default: sarifConfiguration{sarifLevel(g.Severity)},
+		Help: sarifText{Text: g.text(), Markdown: g.markdown()}, HelpURI: RulesPage, Default: sarifConfiguration{sarifLevel(g.Severity)},
 		Props: sarifTags{append([]string{g.Family()}, g.Gates.Names()...)}}
 }
 

@@ -1,0 +1,189 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// The kinds of actions.
+const (
+	kindQuickFix = "quickfix"
+	kindFixAll   = "source.fixAll"
+)
+
+// maxActions is how many findings of a range get actions.
+const maxActions = 20
+
+// codeActions answers textDocument/codeAction: the fix of each finding in the range, a comment that suppresses it, and all fixes of the package.
+func (s *server) codeActions(ctx context.Context, p *actionParams) (any, error) {
+	actions := []codeAction{}
+	s.mutex.Lock()
+	d := s.document(p.TextDocument.URI)
+	s.mutex.Unlock()
+	if d == nil || d.project == nil {
+		return actions, nil
+	}
+	d.project.refresh()
+	asked := func(kind string) bool {
+		return len(p.Context.Only) == 0 || slices.ContainsFunc(p.Context.Only, func(only string) bool { return only == kind || strings.HasPrefix(kind, only+".") })
+	}
+	if asked(kindQuickFix) {
+		actions = append(actions, s.quickFixes(d, p.Range)...)
+	}
+	if slices.ContainsFunc(p.Context.Only, func(only string) bool { return only == "source" || only == kindFixAll }) {
+		all, err := d.project.fixAll(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		actions = append(actions, all...)
+	}
+	return actions, nil
+}
+
+// quickFixes returns the actions for the findings in a range of a document.
+func (s *server) quickFixes(d *document, in textRange) []codeAction {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	var fixes, comments []codeAction
+	texts := s.indexes()
+	for i := range d.project.findings {
+		f := &d.project.findings[i].Finding
+		if f.Pos.File != d.path || len(comments)+len(fixes) >= maxActions {
+			continue
+		}
+		shown := s.diagnostic(f, texts)
+		if before(shown.Range.End, in.Start) || before(in.End, shown.Range.Start) {
+			continue
+		}
+		if edit := d.project.fixOf(f, texts); edit != nil {
+			title := "fix: " + inert.Text(f.Fix)
+			fixes = append(fixes, codeAction{Title: title, Kind: kindQuickFix, Diagnostics: []diagnostic{shown}, Preferred: true, Edit: edit})
+		}
+		if edit := s.suppression(d, f); edit != nil {
+			comments = append(comments, codeAction{Title: "ignore " + f.Rule + " here, with a comment", Kind: kindQuickFix, Diagnostics: []diagnostic{shown}, Edit: edit})
+		}
+	}
+	return append(fixes, comments...)
+}
+
+// fixOf returns the fix of a finding, nil if it has none or it cannot be applied.
+func (p *project) fixOf(f *lint.Finding, texts func(string) *index) *workspaceEdit {
+	at := slices.IndexFunc(p.views, func(v view) bool { return v.catalog.Name == f.Catalog && v.pkg.Name.Value == f.Package })
+	if len(f.Edits) == 0 || at < 0 {
+		return nil
+	}
+	c := p.views[at].catalog
+	byFile := map[string][]catalogs.Edit{}
+	for _, e := range f.Edits {
+		if c.Outside(e.Pos.File) || c.MadeOf(e.Pos.File) != "" {
+			return nil
+		}
+		byFile[e.Pos.File] = append(byFile[e.Pos.File], e)
+	}
+	revised := map[string][]byte{}
+	for file, edits := range byFile {
+		x := texts(file)
+		if x == nil {
+			return nil
+		}
+		text, refused := catalogs.ApplyEdits(x.text, edits)
+		if slices.ContainsFunc(refused, func(err error) bool { return err != nil }) {
+			return nil
+		}
+		revised[file] = text
+	}
+	return p.server.editsTo(revised, texts)
+}
+
+// editsTo returns the edits that give files other texts, nil if there are none.
+func (s *server) editsTo(revised map[string][]byte, texts func(string) *index) *workspaceEdit {
+	e := &workspaceEdit{map[string][]textEdit{}}
+	for file, text := range revised {
+		if x := texts(file); x != nil && !bytes.Equal(x.text, text) {
+			e.Changes[s.uri(file)] = x.editsTo(text)
+		}
+	}
+	if len(e.Changes) == 0 {
+		return nil
+	}
+	return e
+}
+
+// suppression returns the edit that adds a comment above a finding, nil where that is not possible. JSON has no comments.
+func (s *server) suppression(d *document, f *lint.Finding) *workspaceEdit {
+	if lint.AlwaysReported(f.Rule) || f.Pos.Line == 0 || isJSON(d.index.text) {
+		return nil
+	}
+	off := d.index.offsetOf(f.Pos)
+	begin := bytes.LastIndexByte(d.index.text[:off], '\n') + 1
+	line := d.index.text[begin:]
+	indent := string(line[:len(line)-len(bytes.TrimLeft(line, " "))])
+	end := "\n"
+	if i := bytes.IndexByte(line, '\n'); i > 0 && line[i-1] == '\r' {
+		end = "\r\n"
+	}
+	comment := indent + "# olmgraph:ignore " + f.Rule + " TODO: say why" + end
+	return &workspaceEdit{map[string][]textEdit{d.uri: {{d.index.span(begin, begin), comment}}}}
+}
+
+// fixAll returns the action that applies the fixes of the packages in a document, as lint --fix does.
+func (p *project) fixAll(ctx context.Context, d *document) ([]codeAction, error) {
+	p.pass.Lock()
+	defer p.pass.Unlock()
+	s := p.server
+	s.mutex.Lock()
+	texts, all := p.texts(), s.indexes()
+	o := lint.Options{}
+	for _, v := range p.views {
+		for file := range filesOf(v.pkg) {
+			if file == d.path && !slices.Contains(o.Packages, v.pkg.Name.Value) {
+				o.Packages = append(o.Packages, v.pkg.Name.Value)
+			}
+		}
+	}
+	s.mutex.Unlock()
+	if len(o.Packages) == 0 {
+		return nil, nil
+	}
+	with, err := p.lintOptions(false)
+	if err != nil {
+		return nil, err
+	}
+	with.Packages = o.Packages
+	reopen := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
+		overlay := map[string][]byte{}
+		for name, text := range texts {
+			overlay[name] = text
+		}
+		for name, text := range revised {
+			overlay[name] = text
+		}
+		return p.open(ctx, "", overlay)
+	}
+	cats, err := reopen(nil)
+	if err != nil {
+		return nil, err
+	}
+	fixed, err := lint.ApplyFixes(ctx, cats, with, reopen)
+	if err != nil || len(fixed.Files) == 0 {
+		return nil, err
+	}
+	revised := map[string][]byte{}
+	for _, f := range fixed.Files {
+		revised[f.Name] = f.New
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	edit := s.editsTo(revised, all)
+	if len(p.log) > 0 || edit == nil { // it was changed meanwhile
+		return nil, nil
+	}
+	return []codeAction{{Title: fmt.Sprintf("fix all of %s", inert.Text(strings.Join(o.Packages, ", "))), Kind: kindFixAll, Edit: edit}}, nil
+}

@@ -1,0 +1,369 @@
+package lsp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creachadair/jrpc2/channel"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
+)
+
+// client speaks to a server in this process over pipes, and handles its messages in their order.
+type client struct {
+	t       testing.TB
+	in      io.WriteCloser
+	answers chan []byte // closed with the connection
+	done    chan error
+	calls   int
+	shown   map[string][]diagnostic
+	logged  []string
+}
+
+type answer struct {
+	ID     int
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  *struct {
+		Code    int
+		Message string
+	}
+}
+
+func options() Options {
+	return Options{Rules: rules.All(), Pause: 50 * time.Millisecond, Config: func(string) (*lint.Config, error) { return &lint.Config{OLM: lint.OLMNames()[0]}, nil }}
+}
+
+func serve(t testing.TB, o Options) *client {
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	c := &client{t: t, in: toServer, answers: make(chan []byte, 10_000), done: make(chan error, 1), shown: map[string][]diagnostic{}}
+	go func() {
+		err := Serve(t.Context(), in, out, o)
+		out.Close()
+		in.Close()
+		c.done <- err
+	}()
+	go func() {
+		defer close(c.answers)
+		from := channel.LSP(fromServer, toServer)
+		for {
+			text, err := from.Recv()
+			if err != nil {
+				return
+			}
+			c.answers <- slices.Clone(text)
+		}
+	}()
+	return c
+}
+
+// started returns a client after initialize.
+func started(t testing.TB, o Options) *client {
+	c := serve(t, o)
+	c.call("initialize", map[string]any{"capabilities": map[string]any{}})
+	return c
+}
+
+func (c *client) send(m map[string]any) {
+	c.t.Helper()
+	m["jsonrpc"] = "2.0"
+	text, err := json.Marshal(m)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.write(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text))
+}
+
+func (c *client) write(text string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, text); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *client) read() *answer {
+	c.t.Helper()
+	var text []byte
+	select {
+	case text = <-c.answers:
+	case <-time.After(time.Minute):
+	}
+	if text == nil {
+		c.t.Fatalf("the server says nothing more; shown is %v, logged %q", c.shown, c.logged)
+	}
+	m := &answer{}
+	if err := json.Unmarshal(text, m); err != nil {
+		c.t.Fatalf("%s: %v", text, err)
+	}
+	switch m.Method {
+	case "window/logMessage":
+		c.logged = append(c.logged, string(m.Params))
+	case "textDocument/publishDiagnostics":
+		var p diagnosticsParams
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			c.t.Fatal(err)
+		}
+		c.shown[p.URI] = p.Diagnostics
+	}
+	return m
+}
+
+func (c *client) call(method string, params any) *answer {
+	c.t.Helper()
+	c.calls++
+	c.send(map[string]any{"id": c.calls, "method": method, "params": params})
+	for {
+		if m := c.read(); m.ID == c.calls {
+			return m
+		}
+	}
+}
+
+func (c *client) notify(method string, params any) {
+	c.send(map[string]any{"method": method, "params": params})
+}
+
+func (c *client) open(name, text string) {
+	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uriOf(name), "version": 1, "text": text}})
+}
+
+func (c *client) change(name string, r textRange, text string) {
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uriOf(name), "version": 2},
+		"contentChanges": []any{map[string]any{"range": r, "text": text}}})
+}
+
+// until reads messages until a file has a finding of a rule, or none.
+func (c *client) until(name, rule string, want bool) {
+	c.t.Helper()
+	for c.shows(name, rule) != want {
+		c.read()
+	}
+}
+
+func (c *client) shows(name, rule string) bool {
+	for _, d := range c.shown[uriOf(name)] {
+		if d.Code == rule {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *client) end() {
+	c.t.Helper()
+	c.call("shutdown", nil)
+	c.notify("exit", nil)
+	if err := <-c.done; err != nil {
+		c.t.Error(err)
+	}
+}
+
+const twoHeads = `schema: olm.package
+name: foo
+defaultChannel: stable
+---
+schema: olm.channel
+package: foo
+name: stable
+entries:
+  - name: foo.v1.0.0
+  - name: foo.v1.1.0
+---
+schema: olm.bundle
+package: foo
+name: foo.v1.0.0
+image: quay.io/foo/foo:v1.0.0
+properties:
+  - type: olm.package
+    value: {packageName: foo, version: 1.0.0}
+---
+schema: olm.bundle
+package: foo
+name: foo.v1.1.0
+image: quay.io/foo/foo:v1.1.0
+properties:
+  - type: olm.package
+    value: {packageName: foo, version: 1.1.0}
+`
+
+func written(t testing.TB, name, text string) string {
+	name = filepath.Join(t.TempDir(), "foo", name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.ToSlash(name)
+}
+
+// TestUnsavedText checks that the text in the editor counts, until the file is closed.
+func TestUnsavedText(t *testing.T) {
+	name := written(t, "catalog.yaml", twoHeads)
+	c := started(t, options())
+	c.open(name, twoHeads)
+	c.until(name, "graph/multiple-heads", true)
+	at := position{Line: 9, Character: 20}
+	c.change(name, textRange{at, at}, "\n    replaces: foo.v1.0.0")
+	c.until(name, "graph/multiple-heads", false)
+	c.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(name)}})
+	for c.shown[uriOf(name)] == nil || len(c.shown[uriOf(name)]) > 0 {
+		c.read()
+	}
+	c.end()
+}
+
+// TestHalfTyped checks that a syntax error in the middle of typing is the only change, and that it goes away.
+func TestHalfTyped(t *testing.T) {
+	name := written(t, "catalog.yaml", twoHeads)
+	c := started(t, options())
+	c.open(name, twoHeads)
+	c.until(name, "graph/multiple-heads", true)
+	c.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": uriOf(name)}})
+	was := len(c.shown[uriOf(name)])
+	at := position{Line: 8, Character: 10}
+	c.change(name, textRange{at, at}, "\"")
+	c.until(name, "catalog/parse", true)
+	if !c.shows(name, "graph/multiple-heads") || len(c.shown[uriOf(name)]) != was+1 {
+		t.Errorf("with a quote %v is shown", c.shown[uriOf(name)])
+	}
+	c.change(name, textRange{at, position{Line: 8, Character: 11}}, "")
+	c.until(name, "catalog/parse", false)
+	if !c.shows(name, "graph/multiple-heads") {
+		t.Errorf("without the quote %v is shown", c.shown[uriOf(name)])
+	}
+	c.end()
+}
+
+// TestHostileMessages checks that the server survives what no editor sends.
+func TestHostileMessages(t *testing.T) {
+	name := written(t, "catalog.yaml", twoHeads)
+	c := serve(t, options())
+	if m := c.call("textDocument/hover", map[string]any{}); m.Error == nil || m.Error.Code != -32002 {
+		t.Errorf("before initialize: %+v", m)
+	}
+	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uriOf(name), "text": "x"}})
+	c.call("initialize", map[string]any{"capabilities": map[string]any{"general": map[string]any{"positionEncodings": []string{"utf-8"}}}})
+	if m := c.call("no/such", nil); m.Error == nil || m.Error.Code != -32601 {
+		t.Errorf("an unknown method: %+v", m)
+	}
+	c.notify("$/whatever", []any{})
+	c.notify("no/such", nil)
+	c.write("Content-Length: 5\r\n\r\n{nope")
+	c.write("Content-Length: 2\r\n\r\n[]")
+	c.notify("textDocument/didOpen", "text")
+	if m := c.call("textDocument/hover", []any{1}); m.Error == nil {
+		t.Errorf("parameters of a wrong type: %+v", m)
+	}
+	for _, uri := range []string{"", ":", "untitled:x", "http://example.com/x.yaml", "file://host/x.yaml", "file:///%00", "file:///no/such/catalog.yaml", "file:///../../x.yaml", "file:///proc/self/fd/0"} {
+		c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 1, "text": twoHeads}})
+		c.call("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": uri}, "position": map[string]any{"line": 8, "character": 12}})
+		c.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
+	}
+	c.open(name, twoHeads)
+	for _, at := range []position{{0, 0}, {1 << 31, 1 << 31}, {3, 1 << 31}, {1 << 31, 0}} {
+		params := map[string]any{"textDocument": map[string]any{"uri": uriOf(name)}, "position": at, "newName": "x", "range": textRange{at, position{}}}
+		for _, method := range []string{"hover", "definition", "references", "prepareRename", "rename", "completion", "codeAction", "documentSymbol"} {
+			c.call("textDocument/"+method, params)
+		}
+		c.change(name, textRange{at, position{}}, "#")
+	}
+	if m := c.call("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": uriOf(name)}, "position": map[string]any{"line": -1, "character": "x"}}); m.Error == nil {
+		t.Errorf("a position that is none: %+v", m)
+	}
+	c.open(name, twoHeads)
+	c.until(name, "graph/multiple-heads", true)
+	c.end()
+}
+
+// TestHostileHeaders checks that a message that is too large, or without a size, ends the connection before anything is allocated for it.
+func TestHostileHeaders(t *testing.T) {
+	for _, header := range []string{"Content-Length: 9223372036854775807\r\n\r\n", "Content-Length: 300000000\r\n\r\n", "Content-Length: -1\r\n\r\n", "Content-Length: x\r\n\r\n", "X: y\r\n\r\n",
+		strings.Repeat("x", 1<<16)} {
+		c := serve(t, options())
+		go func() { _, _ = io.WriteString(c.in, header) }() // the server stops reading
+		if err := <-c.done; err == nil || errors.Is(err, ErrNoShutdown) {
+			t.Errorf("%.40q: %v", header, err)
+		}
+	}
+}
+
+// TestPanicOfARule checks that the other rules go on.
+func TestPanicOfARule(t *testing.T) {
+	o := options()
+	for i := range o.Rules {
+		if o.Rules[i].ID == "graph/stuck" {
+			o.Rules[i].Check = func(*lint.Pass) { panic("a fault\n\x1b[31m") }
+		}
+	}
+	name := written(t, "catalog.yaml", twoHeads)
+	c := started(t, o)
+	c.open(name, twoHeads)
+	c.until(name, "graph/multiple-heads", true)
+	for len(c.logged) == 0 {
+		c.read()
+	}
+	if want := "the rule graph/stuck failed"; len(c.logged) != 1 || !strings.Contains(c.logged[0], want) || strings.Contains(c.logged[0], "u001b") {
+		t.Errorf("%q is logged", c.logged)
+	}
+	c.end()
+}
+
+// TestNothingIsLeft checks that no goroutine is left after 20 connections, some of which break.
+func TestNothingIsLeft(t *testing.T) {
+	name := written(t, "catalog.yaml", twoHeads)
+	before := runtime.NumGoroutine()
+	for i := range 20 {
+		c := started(t, options())
+		c.open(name, twoHeads)
+		if i%2 == 0 {
+			c.end()
+			continue
+		}
+		c.in.Close()
+		if err := <-c.done; !errors.Is(err, ErrNoShutdown) {
+			t.Errorf("the end of the input: %v", err)
+		}
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, and %d before", runtime.NumGoroutine(), before)
+}
+
+// TestTemplate checks that a template is a project of its own.
+func TestTemplate(t *testing.T) {
+	text := "schema: olm.semver\ngenerateMajorChannels: true\nstable:\n  bundles: [{image: quay.io/foo/foo:v1.0.0}, {image: quay.io/foo/foo:v1.0.0}]\nunknownKey: 1\n"
+	name := written(t, "template.yaml", text)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(name), "other.yaml"), []byte("not: a catalog\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := started(t, options())
+	c.open(name, text)
+	for len(c.shown[uriOf(name)]) == 0 {
+		c.read()
+	}
+	for uri, all := range c.shown {
+		for _, d := range all {
+			if uri != uriOf(name) || !strings.HasPrefix(d.Code, "template/") && !strings.HasPrefix(d.Code, "catalog/") {
+				t.Errorf("%s has %s", uri, d.Code)
+			}
+		}
+	}
+	c.end()
+}

@@ -1,0 +1,302 @@
+package lsp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/creachadair/jrpc2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
+)
+
+// nameKind is what a name is of.
+type nameKind int
+
+const (
+	bundleName nameKind = iota
+	channelName
+	packageName
+)
+
+// name is a place that has the name of a bundle, a channel or a package.
+type name struct {
+	catalogs.Text
+	kind    nameKind
+	defines bool // the object or the entry is there
+	view    view
+	channel *catalogs.Channel // of an entry or an edge
+	entry   *catalogs.Entry   // that is there, or that an edge leads to
+	bundle  *catalogs.Bundle  // that is there
+}
+
+// names returns the names in a package.
+func (v view) names() []name {
+	p := v.pkg
+	var all []name
+	add := func(n name) {
+		if n.Value != "" && n.Pos.Line > 0 {
+			n.view = v
+			all = append(all, n)
+		}
+	}
+	if p.Defined() {
+		add(name{Text: p.Name, kind: packageName, defines: true})
+	}
+	add(name{Text: p.DefaultChannel, kind: channelName})
+	for _, c := range p.Channels {
+		add(name{Text: c.Name, kind: channelName, defines: true, channel: c})
+		add(name{Text: c.Package, kind: packageName})
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			add(name{Text: e.Name, defines: true, channel: c, entry: e})
+			for _, edge := range append([]catalogs.Text{e.Replaces}, e.Skips...) {
+				add(name{Text: edge, channel: c, entry: entryNamed(c, edge.Value)})
+			}
+		}
+	}
+	for _, b := range p.Bundles {
+		add(name{Text: b.Name, defines: true, bundle: b})
+		add(name{Text: b.Package, kind: packageName})
+	}
+	for _, d := range p.Deprecations {
+		add(name{Text: d.Package, kind: packageName})
+		for i := range d.Entries {
+			switch e := &d.Entries[i]; e.Schema.Value {
+			case catalogs.SchemaBundle:
+				add(name{Text: e.Name})
+			case catalogs.SchemaChannel:
+				add(name{Text: e.Name, kind: channelName})
+			}
+		}
+	}
+	return all
+}
+
+// entryNamed returns the first entry of that name in a channel, or nil.
+func entryNamed(c *catalogs.Channel, name string) *catalogs.Entry {
+	if i := slices.IndexFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name }); i >= 0 {
+		return &c.Entries[i]
+	}
+	return nil
+}
+
+// nameRange returns where the name is in the text, without quotes; false if the text has changed since it was read.
+func nameRange(x *index, n catalogs.Text) (from, to int, ok bool) {
+	from = x.offsetOf(n.Pos)
+	if from < len(x.text) && (x.text[from] == '"' || x.text[from] == '\'') {
+		from++
+	}
+	to = from + len(n.Value)
+	return from, to, bytes.HasPrefix(x.text[from:], []byte(n.Value))
+}
+
+// place is what a request is about: a name at a position of an open document.
+type place struct {
+	document *document
+	index    *index
+	project  *project
+	name
+	from, to int
+}
+
+// nameAt returns the name at a position, nil if there is none.
+func (s *server) nameAt(uri string, at position) *place {
+	s.mutex.Lock()
+	d := s.document(uri)
+	if d == nil || d.project == nil {
+		s.mutex.Unlock()
+		return nil
+	}
+	x, p := d.index, d.project
+	s.mutex.Unlock()
+	off := x.offset(at)
+	for _, v := range p.viewsNow() {
+		for _, n := range v.names() {
+			if n.Pos.File != d.path {
+				continue
+			}
+			if from, to, ok := nameRange(x, n.Text); ok && from <= off && off <= to {
+				return &place{d, x, p, n, from, to}
+			}
+		}
+	}
+	return nil
+}
+
+// same returns the places in the package that have the same name.
+func (p *place) same() []name {
+	var all []name
+	for _, v := range p.project.viewsNow() {
+		if v.pkg.Name.Value != p.view.pkg.Name.Value || v.catalog.Name != p.view.catalog.Name {
+			continue
+		}
+		for _, n := range v.names() {
+			if n.kind == p.kind && n.Value == p.Value {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+// definition answers textDocument/definition: of the name in an edge or a deprecation the entry, of an entry the bundle, and else the object.
+func (s *server) definition(_ context.Context, p *positionParams) (any, error) {
+	at := s.nameAt(p.TextDocument.URI, p.Position)
+	if at == nil {
+		return nil, nil
+	}
+	best, rank := name{}, 0
+	for _, n := range at.same() {
+		if r := at.rank(&n); n.defines && n.Pos != at.Pos && r > rank {
+			best, rank = n, r
+		}
+	}
+	if rank == 0 {
+		return nil, nil
+	}
+	return s.location(best.Text), nil
+}
+
+// rank returns how much a definition is what the name stands for.
+func (p *place) rank(n *name) int {
+	switch {
+	case p.defines && n.bundle == nil && p.kind == bundleName:
+		return 1
+	case !p.defines && p.channel != nil && n.entry != nil && n.channel == p.channel:
+		return 4
+	case !p.defines && p.channel != nil && n.entry != nil:
+		return 3
+	}
+	return 2
+}
+
+func (s *server) location(t catalogs.Text) location {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return location{s.uri(t.Pos.File), valueRange(s.indexes()(t.Pos.File), t.Pos)}
+}
+
+// references answers textDocument/references.
+func (s *server) references(_ context.Context, p *positionParams) (any, error) {
+	at := s.nameAt(p.TextDocument.URI, p.Position)
+	if at == nil {
+		return nil, nil
+	}
+	found := at.same()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	texts := s.indexes()
+	all := make([]location, 0, len(found))
+	for _, n := range found {
+		all = append(all, location{s.uri(n.Pos.File), valueRange(texts(n.Pos.File), n.Pos)})
+	}
+	return all, nil
+}
+
+// prepareRename answers textDocument/prepareRename: names of packages are not renamed, since folders and subscriptions have them, too.
+func (s *server) prepareRename(_ context.Context, p *positionParams) (any, error) {
+	at := s.nameAt(p.TextDocument.URI, p.Position)
+	if at == nil || at.kind == packageName {
+		return nil, nil
+	}
+	return at.index.span(at.from, at.to), nil
+}
+
+// refusef returns the error of a request that cannot be done (LSP: RequestFailed).
+func refusef(format string, args ...any) error {
+	return &jrpc2.Error{Code: -32803, Message: inert.Text(fmt.Sprintf(format, args...))}
+}
+
+// rename answers textDocument/rename: the name of a bundle or a channel, wherever the package has it.
+func (s *server) rename(_ context.Context, p *positionParams) (any, error) {
+	at := s.nameAt(p.TextDocument.URI, p.Position)
+	switch {
+	case at == nil || at.kind == packageName:
+		return nil, refusef("there is no name of a bundle or a channel here")
+	case strings.TrimSpace(p.NewName) == "" || strings.ContainsAny(p.NewName, "\r\n"):
+		return nil, refusef("the new name is empty or has several lines")
+	case p.NewName == at.Value:
+		return workspaceEdit{map[string][]textEdit{}}, nil
+	case at.taken(p.NewName):
+		return nil, refusef("the package has %q already", p.NewName)
+	case at.view.catalog.Template != nil && at.view.catalog.Template.Generated():
+		return nil, refusef("opm takes the name from the bundle's image, not from this template")
+	}
+	edits := map[string][]catalogs.Edit{}
+	for _, n := range at.same() {
+		edits[n.Pos.File] = append(edits[n.Pos.File], catalogs.Edit{Pos: n.Pos, Change: edit.Change{Kind: edit.Replace, Was: n.Value, Texts: []string{p.NewName}}})
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	texts := s.indexes()
+	changed := workspaceEdit{map[string][]textEdit{}}
+	for file, some := range edits {
+		x := texts(file)
+		if x == nil {
+			return nil, refusef("%s cannot be read", file)
+		}
+		text, refused := catalogs.ApplyEdits(x.text, some)
+		if err := cmp.Or(refused...); err != nil {
+			return nil, refusef("%s: %v", file, err)
+		}
+		changed.Changes[s.uri(file)] = x.editsTo(text)
+	}
+	return changed, nil
+}
+
+// taken reports whether the package has another bundle, entry or channel of a name.
+func (p *place) taken(newName string) bool {
+	return slices.ContainsFunc(p.view.names(), func(n name) bool { return n.kind == p.kind && n.defines && n.Value == newName })
+}
+
+// editsTo returns the edits that turn the text into another one: a line each, if both have as many lines.
+func (x *index) editsTo(text []byte) []textEdit {
+	was, is := bytes.SplitAfter(x.text, []byte("\n")), bytes.SplitAfter(text, []byte("\n"))
+	if len(was) != len(is) {
+		return []textEdit{x.editBetween(0, x.text, text)}
+	}
+	edits := []textEdit{}
+	off := 0
+	for i := range was {
+		if !bytes.Equal(was[i], is[i]) {
+			edits = append(edits, x.editBetween(off, was[i], is[i]))
+		}
+		off += len(was[i])
+	}
+	return edits
+}
+
+// editBetween returns the edit of what differs between a part of the text, which begins at an offset, and a new one.
+func (x *index) editBetween(off int, was, is []byte) textEdit {
+	from := commonPrefix(was, is)
+	for from > 0 && !isBoundary(was, from) {
+		from--
+	}
+	tail := 0
+	for tail < min(len(was), len(is))-from && was[len(was)-1-tail] == is[len(is)-1-tail] {
+		tail++
+	}
+	for tail > 0 && !isBoundary(was, len(was)-tail) {
+		tail--
+	}
+	return textEdit{x.span(off+from, off+len(was)-tail), string(is[from : len(is)-tail])}
+}
+
+func commonPrefix(a, b []byte) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// isBoundary reports whether neither a character nor an end of line goes on at an offset.
+func isBoundary(text []byte, off int) bool {
+	return off >= len(text) || text[off]&0xC0 != 0x80 && !(text[off] == '\n' && off > 0 && text[off-1] == '\r')
+}
