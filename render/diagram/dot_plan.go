@@ -10,6 +10,7 @@ import (
 
 // grid writes groups as columns. Each lane is a row with the same height everywhere: where it has no node its lines go through an invisible one.
 func (d *dotWriter) grid(s *Diagram) {
+	d.printf("  subgraph cluster_all {\n    graph [peripheries=0, label=\"\"];\n")
 	heights := laneHeights(s)
 	for i, n := range s.Nodes {
 		d.cell(n, heights[i])
@@ -54,6 +55,7 @@ func (d *dotWriter) grid(s *Diagram) {
 		d.printf("  }\n")
 	}
 	d.WriteString(links.String())
+	d.printf("  }\n")
 }
 
 // through writes the lines between two ranks next to each other. lines are those that leave the last node of each lane, nil if there is

@@ -3,10 +3,14 @@ package diagram
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 // planOf is a plan of some operators from 4.14 to 4.16 that reaches 4.15: each is switched and upgraded, and the first one blocks.
@@ -89,6 +93,31 @@ func TestPlanIsInert(t *testing.T) {
 		}
 		if strings.Contains(dot.String(), "<script") || strings.ContainsRune(dot.String(), '\u202e') || strings.Contains(dot.String(), ` URL="x`) {
 			t.Errorf("%q: %s", name, dot.String())
+		}
+	}
+}
+
+// TestPlanRows checks that OpenShift is at the top of the picture, the lanes are below it in the order of the plan, and each is in one row.
+func TestPlanRows(t *testing.T) {
+	svg := dependencyPicture(t, graphviz.NewPool(), Plan(planOf(3, "quay"), 9))
+	last := math.Inf(-1)
+	for row := range 4 {
+		at := map[float64]bool{}
+		for _, m := range regexp.MustCompile(fmt.Sprintf(`<g id="p\d+-%d-0"[^>]*>(?s:.*?)<(?:text|path|polygon)[^>]* y="(-?[\d.]+)"`, row)).FindAllSubmatch(svg, -1) {
+			y, err := strconv.ParseFloat(string(m[1]), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at[y] = true
+			if y <= last {
+				t.Errorf("lane %d is not below the one before: %v, %v", row, y, last)
+			}
+		}
+		if len(at) == 0 {
+			t.Fatalf("no lane %d in\n%s", row, svg)
+		}
+		for y := range at {
+			last = max(last, y)
 		}
 	}
 }
