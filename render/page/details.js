@@ -35,7 +35,7 @@ const packageFacts = pkg => [
 
 /** What OLM v1 does with the package. */
 const readiness = r => section('OLM v1',
-  make('p', {}, `operator-controller ${r.release}: `, ...r.verdict === 'unknown' ? ['it is not known whether ', name(text(r.chosen)), ' can be installed.'] : [name(text(r.chosen)), ` is ${r.verdict}.`]),
+  make('p', {}, `operator-controller ${r.release}: `, ...r.verdict === 'unknown' ? ['it is not known whether ', name(text(r.chosen)), ' can be installed.'] : [name(text(r.chosen)), r.verdict === 'gate' ? ' needs a feature gate.' : ` is ${r.verdict}.`]),
   r.inTheWay && list(r.inTheWay.map(([what, ...pos]) => make('span', {}, text(what), ' ', source(pos)))),
   r.notKnown && list(r.notKnown.map(what => make('span', {class: 'quiet'}, `Not known: ${text(what)}`))));
 

@@ -8,7 +8,7 @@ const filters = [
   {key: 'infos', severity: 'info', label: 'infos', title: 'Only infos', one: 'info', quiet: true},
   {key: 'stuck', label: 'stuck', title: 'Only packages with stuck entries', one: 'stuck', many: 'stuck'},
   {key: 'deprecated', label: 'deprecated', title: 'Only packages with something deprecated', one: 'deprecated', many: 'deprecated'},
-  {key: 'olmV1', label: 'OLM v1', title: 'Only packages that OLM v1 does not install as it is by default', says: p => `OLM v1: ${p.readiness.verdict}`},
+  {key: 'olmV1', label: 'OLM v1', title: 'Only packages that OLM v1 does not install as it is by default', says: p => `OLM v1: ${p.readiness.verdict === 'gate' ? 'needs a feature gate' : p.readiness.verdict}`},
 ].filter(f => !f.change || data.change);
 
 /** The filters that are on: severity and show are sets, of which findings have one, and packages all. */
