@@ -155,7 +155,7 @@ func (j *releaseJob) picture(c *cli.Context, o output, r *render.Release) error 
 		return err
 	}
 	d := &renderJob{program: j.program, renderer: newRenderer(c, o.format), baseRef: j.ref, output: o, noted: &sync.Map{},
-		cat: j.cat, base: &catalogs.Catalog{Packages: []*catalogs.Package{j.pkg}}}
+		cat: j.cat.Only(r.After.Package), base: j.cat.Only(j.pkg)}
 	d.options.Mode = diagram.Auto
 	var channels []string
 	for i := range r.Edits {

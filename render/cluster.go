@@ -278,16 +278,25 @@ func markdownTable(b *strings.Builder, of *text.Table) {
 
 // jsonCluster is the JSON form of the operators of a cluster.
 type jsonCluster struct {
-	Version    int                    `json:"version"`
-	Tool       string                 `json:"tool"`
-	OpenShift  string                 `json:"openshift"`
-	Kubernetes string                 `json:"kubernetes"`
-	Blocked    bool                   `json:"blocked"`
-	Assumed    []string               `json:"assumed"`  // kinds of which the snapshot has no object
-	NotGiven   []string               `json:"notGiven"` // CatalogSources whose catalogs are not given
+	Version    int      `json:"version"`
+	Tool       string   `json:"tool"`
+	OpenShift  string   `json:"openshift"`
+	Kubernetes string   `json:"kubernetes"`
+	Blocked    bool     `json:"blocked"`
+	Assumed    []string `json:"assumed"`  // kinds of which the snapshot has no object
+	NotGiven   []string `json:"notGiven"` // CatalogSources whose catalogs are not given
+	// NotUpgradeable are the ClusterOperators because of which OpenShift is not updated to the next minor version.
+	NotUpgradeable []jsonClusterOperatorStatus `json:"notUpgradeable"`
+	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because catalogs have no manifests.
+	Unchecked  bool                   `json:"crdsUnchecked"`
 	Operators  []jsonClusterOperator  `json:"operators"`
 	Decisions  []jsonClusterDecision  `json:"decisions"`
 	Extensions []jsonClusterExtension `json:"extensions"`
+}
+
+type jsonClusterOperatorStatus struct {
+	Name    string `json:"name"`
+	Message string `json:"message"` // of its condition Upgradeable
 }
 
 type jsonClusterBundle struct {
@@ -339,9 +348,13 @@ func clusterKinds() []string {
 
 func clusterJSON(w io.Writer, r *cluster.Report) error {
 	out := jsonCluster{Version: text.JSONVersion, Tool: "olmgraph", OpenShift: r.OpenShift, Kubernetes: r.Kubernetes, Blocked: r.Blocked(),
-		Assumed: append([]string{}, r.Assumed...), NotGiven: []string{}, Operators: []jsonClusterOperator{}, Decisions: []jsonClusterDecision{}, Extensions: []jsonClusterExtension{}}
+		Assumed: append([]string{}, r.Assumed...), NotGiven: []string{}, NotUpgradeable: []jsonClusterOperatorStatus{}, Unchecked: r.Unchecked, Operators: []jsonClusterOperator{}, Decisions: []jsonClusterDecision{}, Extensions: []jsonClusterExtension{}}
 	for _, key := range r.NotGiven {
 		out.NotGiven = append(out.NotGiven, key.String())
+	}
+	for _, o := range r.NotUpgradeable {
+		message, _ := o.NotUpgradeable()
+		out.NotUpgradeable = append(out.NotUpgradeable, jsonClusterOperatorStatus{o.Name(), message})
 	}
 	for i := range r.Operators {
 		o := &r.Operators[i]
