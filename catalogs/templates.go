@@ -428,11 +428,12 @@ func (x *expander) entries(t *template.File) {
 		x.add(image)
 	}
 	x.fault(template.CheckSubstitutions(t.Substitutions, x.known(), ofTemplate(x.decoder.bundles))...)
+	changed := true // since the last snapshot
 	for i := range t.Substitutions {
-		if !d.asIntended() {
+		if changed && !d.asIntended() {
 			x.template.before = append(x.template.before, x.snapshot())
 		}
-		x.substitute(&t.Substitutions[i])
+		changed = x.substitute(&t.Substitutions[i])
 	}
 }
 
@@ -486,19 +487,21 @@ func (b *Bundle) ofTemplate() template.Bundle {
 	return template.Bundle{Name: b.Name.Value, Package: b.Package.Value, Version: b.Version.Value, Release: b.Release.Value}
 }
 
-// substitute puts the bundle of an image in the place of a bundle in all channels (opm: substitutes processSubstitution).
-func (x *expander) substitute(sub *template.Substitution) {
+// substitute puts the bundle of an image in the place of a bundle in all channels (opm: substitutes processSubstitution), and reports
+// whether it is known.
+func (x *expander) substitute(sub *template.Substitution) bool {
 	d := x.decoder
 	image := x.textOf(sub.Name)
 	published := x.bundles[image.Value]
 	if published == nil || x.faulty {
-		return
+		return false
 	}
 	bundle := x.copyOf(published, image)
 	d.bundles, x.template.bundles = append(d.bundles, bundle), append(x.template.bundles, bundle)
 	for _, c := range d.channels {
 		c.substitute(bundle.Name, x.textOf(sub.Base))
 	}
+	return true
 }
 
 // substitute adds entries for a bundle that get the edges of those of a base, and lead on from what the base led on to.

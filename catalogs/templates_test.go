@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -292,5 +293,24 @@ func TestSubstitute(t *testing.T) {
 		"c/v4:0 replaces v1b:7 skips v1:0 skips v1:7\nc/v1b:7 skips v0:0 skips v1:7"
 	if got := edges(&Catalog{Packages: []*Package{{Channels: []*Channel{c}}}}); got != want || c.Entries[4].SkipRange.Value != "<1.0.0" || c.Entries[0].SkipRange.Value != "" {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// TestUnknownSubstitutes: a substitute that is not known changes nothing, and costs no copy of the catalog.
+func TestUnknownSubstitutes(t *testing.T) {
+	text := strings.Replace(basicTemplate, "template.basic", "template.substitutes", 1) + "substitutions:\n"
+	for i := range 1000 {
+		text += fmt.Sprintf("- {name: quay.io/unknown:%d, base: unknown.%d}\n", i, i)
+	}
+	file := filepath.Join(t.TempDir(), "t.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cats, err := Open(context.Background(), file, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(cats[0].MustBeValid()); n != 2 {
+		t.Errorf("%d catalogs must be valid, want the one before the substitutions and the last", n)
 	}
 }

@@ -13,14 +13,20 @@ import (
 	"io"
 	"iter"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/stream"
 )
 
 // Item is the text of one item of a List, or of documents that are no List.
 type Item struct {
 	Text []byte // valid until the next item
 	Line int    // of its first byte in the file
+}
+
+// maxItem is the largest item or document that is read, in bytes: a Kubernetes API server takes no object of more than 3 MiB.
+const maxItem = 16 << 20
+
+// tooLarge is the error for an item or document that begins in a line.
+func tooLarge(line int) error {
+	return &Error{Line: max(line, 1), Msg: "an object of more than 16 MiB"}
 }
 
 // Error is where a text cannot be read, and why.
@@ -128,7 +134,10 @@ func (s *yamlSplitter) next() ([]byte, error) {
 	line, err := s.from.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
 		long := bytes.Clone(line)
-		for err == bufio.ErrBufferFull && len(long) < stream.MaxDocument {
+		for err == bufio.ErrBufferFull {
+			if len(long) > maxItem {
+				return nil, tooLarge(s.line + 1)
+			}
 			line, err = s.from.ReadSlice('\n')
 			long = append(long, line...)
 		}
@@ -142,8 +151,8 @@ func (s *yamlSplitter) next() ([]byte, error) {
 
 // add adds a line to the current item, or ends that first.
 func (s *yamlSplitter) add(line []byte) error {
-	if len(s.text)+len(line) > stream.MaxDocument {
-		return &Error{Line: s.start, Msg: stream.ErrTooLarge.Error()}
+	if len(s.text)+len(line) > maxItem {
+		return tooLarge(s.start)
 	}
 	if isSeparator(line) {
 		err := s.endDocument()

@@ -3,8 +3,6 @@ package kubelist
 import (
 	"bytes"
 	"io"
-
-	"github.com/olmgraph/olmgraph/catalogs/stream"
 )
 
 // jsonSplitter splits JSON objects that follow each other, and the lists under their key items. It looks at brackets and strings only: what
@@ -16,12 +14,15 @@ type jsonSplitter struct {
 	text  []byte // what was read and not emitted
 	line  int    // of its first byte
 	at    int    // the next byte
-	ended error  // io.EOF, or why no more can be read
+	ended error  // io.EOF, or why no more is read
 }
 
 // more reads more text and reports whether there is any.
 func (s *jsonSplitter) more() bool {
-	if s.ended != nil || len(s.text) >= stream.MaxDocument {
+	if s.ended == nil && len(s.text) > maxItem {
+		s.ended = tooLarge(s.line)
+	}
+	if s.ended != nil {
 		return false
 	}
 	const chunk = 256 << 10
@@ -115,8 +116,12 @@ func (s *jsonSplitter) object() (ok bool, err error) {
 	}
 }
 
-// truncated returns the error for the end of the text behind the items of a list, where no parser would miss anything.
+// truncated returns why no more is read, or the error for the end of the text behind the items of a list, where no parser would miss
+// anything.
 func (s *jsonSplitter) truncated(list int) error {
+	if s.ended != nil && s.ended != io.EOF {
+		return s.ended
+	}
 	if list == 0 || s.at < len(s.text) {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 )
@@ -102,6 +103,64 @@ func TestLists(t *testing.T) {
 }
 
 // TestValueOf finds values in the form in which kubectl prints them.
+// TestLarge reads objects that are larger than any of a cluster, in little memory: packed with gzip they take some kilobytes.
+func TestLarge(t *testing.T) {
+	const mib = 1 << 20
+	for name, text := range map[string]string{
+		"a line":             "a: %s\n",
+		"lines":              "a:\n%s\n",
+		"an item":            "kind: List\nitems:\n- a: %s\n",
+		"a string of JSON":   `{"a": "%s"}`,
+		"an item of JSON":    `{"kind": "List", "items": [{"a": "%s"}]}`,
+		"a list without end": `{"items": ["%s`,
+	} {
+		before, after, _ := strings.Cut(text, "%s")
+		filler := "xxxxxxxx"
+		if name == "lines" {
+			filler = "  b: c\n\n"
+		}
+		endless := &filled{text: filler, left: 1 << 30}
+		var err error
+		for _, err = range Items(io.MultiReader(strings.NewReader(before), endless, strings.NewReader(after))) {
+		}
+		if err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		if read := 1<<30 - endless.left; read > 64*mib {
+			t.Errorf("%s: %d MiB were read", name, read/mib)
+		}
+		for item, err := range Items(strings.NewReader(before + strings.Repeat(filler, mib/len(filler)) + after)) {
+			if err == nil && len(item.Text) < mib {
+				t.Errorf("%s: an item of 1 MiB has %d bytes", name, len(item.Text))
+			}
+			if err != nil && name != "a list without end" {
+				t.Errorf("%s: an item of 1 MiB: %v", name, err)
+			}
+		}
+	}
+}
+
+// filled is a text, repeated.
+type filled struct {
+	text string
+	left int
+}
+
+func (f *filled) Read(to []byte) (int, error) {
+	if f.left == 0 {
+		return 0, io.EOF
+	}
+	n := 0
+	for n+len(f.text) <= len(to) && f.left > 0 {
+		n += copy(to[n:], f.text)
+		f.left -= len(f.text)
+	}
+	if n == 0 {
+		n = copy(to, f.text[:1])
+	}
+	return n, nil
+}
+
 func TestValueOf(t *testing.T) {
 	const item = "  kind: A\n  metadata:\n    annotations:\n      text: |-\n        labels:\n          x: no\n    labels:\n      x: 'yes'\n  status:\n    reason: Copied\n"
 	for path, want := range map[string]string{"kind": "A", "metadata labels x": "yes", "status reason": "Copied", "metadata name": "-", "status labels": "-", "kind x": "-"} {
