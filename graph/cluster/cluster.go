@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -134,6 +135,7 @@ const maxSteps = 10_000
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
 func Find(ctx context.Context, in Input) (*Report, error) {
 	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed()}
+	in.Global = cmp.Or(in.Global, in.Snapshot.Global())
 	names := in.Namespaces()
 	found := make([]*namespaceReport, len(names))
 	errs := make([]error, len(names))
@@ -188,9 +190,13 @@ func (r *Report) add(n *namespaceReport) {
 	for i := range n.decisions {
 		d := &n.decisions[i]
 		same := func(known Decision) bool {
-			return d.unreachable() && known.unreachable() && known.Fault.Operator.Source == d.Fault.Operator.Source
+			return known.unreachable() && known.Fault.Operator.Source == d.Fault.Operator.Source
 		}
-		if at[i] = slices.IndexFunc(r.Decisions, same); at[i] < 0 {
+		at[i] = -1
+		if d.unreachable() {
+			at[i] = slices.IndexFunc(r.Decisions, same)
+		}
+		if at[i] < 0 {
 			at[i] = len(r.Decisions)
 			r.Decisions = append(r.Decisions, *d)
 			continue

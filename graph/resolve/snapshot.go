@@ -346,8 +346,11 @@ func (s *Snapshot) Global() string {
 
 // read reads the objects of a namespace.
 func (s *Snapshot) read(name, global string) (*NamespaceState, error) {
+	if global == "" {
+		global = s.Global()
+	}
 	n := &NamespaceState{Refs: map[SourceKey]string{}}
-	n.Name, n.Global, n.Kubernetes = name, cmp.Or(global, s.Global()), s.Kubernetes()
+	n.Name, n.Global, n.Kubernetes = name, global, s.Kubernetes()
 	if err := n.readSubscriptions(s.subscriptions[name]); err != nil {
 		return nil, err
 	}
@@ -369,10 +372,11 @@ func (s *Snapshot) Sources() []SourceKey {
 		o := &s.sources[i].Metadata
 		known[o.Namespace], all[SourceKey{o.Name, o.Namespace}] = true, true
 	}
+	global := s.Global()
 	for name, subs := range s.subscriptions {
 		for i := range subs {
 			key := SourceKey{subs[i].Spec.Source, subs[i].Spec.Namespace}
-			if !known[key.Namespace] && (len(s.sources) == 0 || key.Namespace != name) && key.Namespace == s.Global() {
+			if !known[key.Namespace] && (len(s.sources) == 0 || key.Namespace != name) && key.Namespace == global {
 				all[key] = true
 			}
 		}

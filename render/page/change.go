@@ -3,28 +3,15 @@ package page
 import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // Change is what a page shows of a change: how a catalog differs from an older one. The findings of such a page are those that the older
 // catalog does not have.
 type Change struct {
 	Headline string // counts of what changed
-	Told     []Told
+	Told     []wording.Told
 	Gone     []lint.Finding // findings of the older catalog that the catalog no longer has
-}
-
-// Told is what changed in a package, in words; or that several packages are new, or removed.
-type Told struct {
-	Packages []string
-	Rows     []ToldRow // the worst first
-}
-
-// ToldRow is one sentence, or more than three differences of one kind in one.
-type ToldRow struct {
-	Kind     graph.DifferenceKind
-	Channels []string // none where it is about the package
-	Names    []string // what it is about, mostly entries
-	Text     string   // without the channels
 }
 
 // Before is a package as it was before a change.
