@@ -393,7 +393,7 @@ func (d *decoder) wrongType(n *tree.Node, what any, want trusted) {
 	case n.Kind == tree.String && len(n.Text) <= 40:
 		d.problem(FieldType, n.Place, "%s is the string %q, but opm expects %s", what, n.Text, want)
 	default:
-		d.problem(FieldType, n.Place, "%s is a %s, but opm expects %s", what, n.Kind, want)
+		d.problem(FieldType, n.Place, "%s is %s, but opm expects %s", what, trusted(n.Kind.WithArticle()), want)
 	}
 	last := &d.problems[len(d.problems)-1]
 	last.Field, last.Fix = fmt.Sprint(what), typeFix(n, want)

@@ -27,6 +27,17 @@ func (k Kind) String() string {
 	return [...]string{"null", "boolean", "number", "string", "list", "object", "unread value"}[k]
 }
 
+// WithArticle returns the name of the kind with its article; null has none.
+func (k Kind) WithArticle() string {
+	switch k {
+	case Null:
+		return k.String()
+	case Map, Raw:
+		return "an " + k.String()
+	}
+	return "a " + k.String()
+}
+
 // Place is where a value starts. Line and Col are 1-based in the file, Col counts bytes. Off is the 0-based offset in the text of the
 // document.
 type Place struct {

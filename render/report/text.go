@@ -73,8 +73,12 @@ func (t *reportText) group(g *group) {
 	}
 	for _, f := range t.folded(all) {
 		t.finding(f.Finding)
-		if n := len(f.otherCRDs); n > 0 {
-			t.Wrapped("    ", "        ", text.Plain("also in "+text.Plural(n, "CRD ", "CRDs ")+text.And(abridged(f.otherCRDs))))
+		crds, more := f.others()
+		if n := len(crds); n > 0 {
+			t.Wrapped("    ", "        ", text.Plain("also in "+text.Plural(n, "CRD ", "CRDs ")+text.And(abridged(crds))))
+		}
+		if more > 0 {
+			t.Wrapped("    ", "        ", text.Plain("and "+text.Count(more, "finding")+" of other upgrades: --details shows "+text.Plural(more, "it", "them")))
 		}
 		if f.Fix != "" && (f.Fix != fix || t.report.Details) {
 			t.Wrapped("    ", "         ", text.Styled("fix:", t.Colors.Fix), text.Plain(f.Fix))
@@ -84,10 +88,20 @@ func (t *reportText) group(g *group) {
 	}
 }
 
-// foldedFinding is a finding with the other CRDs of its bundle that have a finding of the same rule.
+// foldedFinding is a finding with those of the same rule and bundle that are not shown on their own.
 type foldedFinding struct {
 	*lint.Finding
-	otherCRDs []string
+	folded []*lint.Finding
+}
+
+// others returns the other CRDs that have a finding, and how many more findings these and its own have.
+func (f *foldedFinding) others() (crds []string, more int) {
+	for _, other := range f.folded {
+		if other.CRD != f.CRD && !slices.Contains(crds, other.CRD) {
+			crds = append(crds, other.CRD)
+		}
+	}
+	return crds, len(f.folded) - len(crds)
 }
 
 // folded folds the findings of one rule and severity about several CRDs of a bundle, which one upgrade changes, into the one with the
@@ -109,10 +123,10 @@ func (t *reportText) folded(all []*lint.Finding) []foldedFinding {
 			at[k] = len(kept)
 			kept = append(kept, foldedFinding{Finding: f})
 		case len(f.Details) > len(kept[i].Details):
-			kept[i].otherCRDs = append(kept[i].otherCRDs, kept[i].CRD)
+			kept[i].folded = append(kept[i].folded, kept[i].Finding)
 			kept[i].Finding = f
 		default:
-			kept[i].otherCRDs = append(kept[i].otherCRDs, f.CRD)
+			kept[i].folded = append(kept[i].folded, f)
 		}
 	}
 	return kept

@@ -101,7 +101,7 @@ func TestTextDetails(t *testing.T) {
 // TestTextFolded checks that findings of a rule about several CRDs of a bundle are told with the one that has the most details.
 func TestTextFolded(t *testing.T) {
 	var r Report
-	for _, crd := range []string{"a", "b", "c", "d", "e", "f"} {
+	for _, crd := range []string{"a", "b", "a", "c", "d", "e", "f", "c"} {
 		f := lint.Finding{Rule: "crd/x", Severity: lint.Warning, Message: "about " + crd + "."}
 		f.Package, f.Bundle, f.CRD = "p", "p.v1", crd
 		if crd == "c" {
@@ -110,11 +110,11 @@ func TestTextFolded(t *testing.T) {
 		r.Findings = append(r.Findings, f)
 	}
 	out := write(t, "text", r)
-	if strings.Count(out, "warning about") != 1 || !strings.Contains(out, "warning about c. [crd/x]\n    also in CRDs b, a, d and 2 more\n") || !strings.Contains(out, "6 warnings") {
+	if strings.Count(out, "warning about") != 1 || !strings.Contains(out, "warning about c. [crd/x]\n    also in CRDs b, a, d and 2 more\n    and 2 findings of other upgrades: --details shows them\n") || !strings.Contains(out, "8 warnings") {
 		t.Error(out)
 	}
 	r.Details = true
-	if out := write(t, "text", r); strings.Count(out, "warning about") != 6 || strings.Contains(out, "also in CRDs") {
+	if out := write(t, "text", r); strings.Count(out, "warning about") != 8 || strings.Contains(out, "also in CRDs") {
 		t.Error(out)
 	}
 }
