@@ -453,7 +453,7 @@ func TestBreaks(t *testing.T) {
 		t.Fatal("no schema of lint")
 	}
 	for _, c := range []struct{ name, old, new, want string }{
-		{"a removed field", `        "fix": {`, `        "cure": {`, `[findings[].fix is removed]`},
+		{"a removed field", `        "fix": {`, `        "remedy": {`, `[findings[].fix is removed]`},
 		{"another type", `"line": {
           "description": "1-based",
           "type": "integer"`, `"line": {
