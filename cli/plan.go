@@ -536,7 +536,7 @@ func (in *planInput) addFacts() {
 	}
 }
 
-// addStored reads the stored versions of the CRDs.
+// addStored reads the stored versions of the CRDs, or assumes them if there is none.
 func (in *planInput) addStored() error {
 	in.cluster.Stored = map[string][]string{}
 	for _, o := range in.snapshot.CRDs {
@@ -549,6 +549,11 @@ func (in *planInput) addStored() error {
 			return fmt.Errorf("--snapshot %s: CustomResourceDefinition %q: %w", strings.Join(in.files, ", "), o.Name, err)
 		}
 		in.cluster.Stored[o.Name] = crd.Status.Stored
+	}
+	if in.snapshot.Missing("CustomResourceDefinition") {
+		if in.cluster.Stored = plan.AssumedStored(in.cluster, in.catalogs); len(in.cluster.Stored) > 0 {
+			in.logf("the snapshot has no CustomResourceDefinition: assumed: status.storedVersions of each has the storage version of what is installed")
+		}
 	}
 	for i := range in.snapshot.ClusterOperators {
 		if o := &in.snapshot.ClusterOperators[i]; o.Name() != "operator-lifecycle-manager" {

@@ -170,6 +170,31 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 	return all, after
 }
 
+// AssumedStored returns status.storedVersions of the CRDs of a cluster of which nothing else is known: for each CRD of what subscriptions have
+// installed its storage version, which Kubernetes adds when the CRD is created. Only what catalogs of the cluster's minor version have
+// counts.
+func AssumedStored(cluster Cluster, all []Catalog) map[string][]string {
+	c, stored := newContent(all), map[string][]string{}
+	for _, n := range cluster.Namespaces {
+		for i := range n.Subscriptions {
+			sub := &n.Subscriptions[i]
+			p := c.pkg(sub.Source, cluster.Minor, sub.Package)
+			if p == nil || p.graph.Package.Bundle(sub.InstalledCSV) == nil {
+				continue
+			}
+			for _, one := range p.preflight.CRDs(p.graph.Package.Bundle(sub.InstalledCSV)) {
+				if one.Outline == nil {
+					continue
+				}
+				if v := one.StorageVersion(); v != "" && !slices.Contains(stored[one.Manifest.Name], v) {
+					stored[one.Manifest.Name] = append(stored[one.Manifest.Name], v)
+				}
+			}
+		}
+	}
+	return stored
+}
+
 func cloneStored(stored map[string][]string) map[string][]string {
 	out := make(map[string][]string, len(stored)+1)
 	maps.Copy(out, stored)

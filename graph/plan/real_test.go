@@ -36,6 +36,7 @@ func realCatalogs(t testing.TB) []Catalog {
 func TestRealPackages(t *testing.T) {
 	all := realCatalogs(t)
 	count := map[string]int{}
+	agreed := agreement{all: all}
 	start := time.Now()
 	seen := map[string]bool{}
 	var slowest time.Duration
@@ -52,6 +53,7 @@ func TestRealPackages(t *testing.T) {
 				}
 				began := time.Now()
 				c := clusterWith(t, k, p, g.Name(i))
+				c.Stored = AssumedStored(c, all)
 				plan, err := Find(t.Context(), c, all, Request{To: 22})
 				if err != nil {
 					t.Fatal(err)
@@ -62,6 +64,9 @@ func TestRealPackages(t *testing.T) {
 				if fault, err := Replay(t.Context(), c, all, plan); fault != nil || err != nil {
 					t.Errorf("%s: %v %v", g.Name(i), fault, err)
 				}
+				if err := agreed.check(t, plan); err != nil {
+					t.Errorf("%s: %v", g.Name(i), err)
+				}
 				line := fmt.Sprintf("%s at %s: %v reached %s cost %v exact %v", g.Name(i), k.Minor, plan.Possible(), plan.Reached, plan.Cost, plan.Exact)
 				if !plan.Exact {
 					count["inexact"]++
@@ -70,10 +75,7 @@ func TestRealPackages(t *testing.T) {
 					count["plan"]++
 				} else {
 					count["none"]++
-					for _, b := range plan.Blockers {
-						count[fmt.Sprintf("kind %d", b.Kind)]++
-						line += fmt.Sprintf("\n    %d %s %s %s %q together %v lifted %s solved %v", b.Kind, b.Minor, b.Operator, b.Channel, b.Message, b.Together, b.Lifted, b.Solved)
-					}
+					line += describeBlockers(plan, count)
 					if len(plan.Blockers) == 0 {
 						t.Errorf("%s: nothing blocks", g.Name(i))
 					}
@@ -86,7 +88,21 @@ func TestRealPackages(t *testing.T) {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
+	t.Log(agreed.next, "upgrades are the next ones of their channels,", agreed.crds, "CRDs were preflighted")
+	if agreed.next < 100 || agreed.crds < 10 {
+		t.Error("too few were compared")
+	}
 	t.Log(count, time.Since(start), "slowest", slowest, "from the system", m.Sys>>20, "MiB")
+}
+
+// describeBlockers counts the blockers of a plan by kind, and describes them.
+func describeBlockers(plan *Plan, count map[string]int) string {
+	said := ""
+	for _, b := range plan.Blockers {
+		count[fmt.Sprintf("kind %d", b.Kind)]++
+		said += fmt.Sprintf("\n    %d %s %s %s %q together %v lifted %s solved %v", b.Kind, b.Minor, b.Operator, b.Channel, b.Message, b.Together, b.Lifted, b.Solved)
+	}
+	return said
 }
 
 func clusterWith(t testing.TB, k Catalog, p *catalogs.Package, name string) Cluster {
