@@ -196,6 +196,7 @@ func TestRealImageSet(t *testing.T) {
 func FuzzFix(f *testing.F) {
 	f.Add("    packages: [{name: boat, minVersion: 1.1.0, channels: [{name: stable}]}, {name: sail, maxVersion: 1.1.0}]\n")
 	f.Add("    full: true\n    packages: [{name: boat, defaultChannel: old, channels: [{name: old}]}, {name: bare}, {name: none}]\n")
+	f.Add("    packages: [{name: bare}]\n")
 	f.Add("    packages: [{name: boat, minVersion: 1.0.0, maxVersion: 1.0.0}]\n  - catalog: b:v1\n    packages: [{name: sail}]\n")
 	c := open(f, ships+"---\n{schema: olm.package, name: bare, defaultChannel: x}\n---\n{schema: olm.channel, package: half, name: a, entries: [{name: half.v1}, {name: half.v2, replaces: half.v1}]}\n")
 	f.Fuzz(func(t *testing.T, lines string) {

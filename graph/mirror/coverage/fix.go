@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -197,6 +198,7 @@ func (f *fixer) fixPackage(at int, name string, old *imageset.Package, full bool
 	}
 	problem := f.problem(at, p, old)
 	if len(problem.channels) == 0 {
+		f.fix.Problems = append(f.fix.Problems, fmt.Sprintf("package %q: the catalog has neither its default channel nor one that the image set names", name))
 		return kept, old == nil
 	}
 	if full {
