@@ -517,7 +517,7 @@ func (b *brute) atHead(sub *resolve.Subscription, m Minor) bool {
 // TestBruteForce compares plans with what trying everything finds.
 func TestBruteForce(t *testing.T) {
 	count := map[string]int{}
-	worlds := 2000
+	worlds := 1000
 	if testing.Short() {
 		worlds = 300
 	}

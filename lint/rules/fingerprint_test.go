@@ -190,7 +190,7 @@ const sameCause = "crd/schema-"
 func TestCausesAreDistinct(t *testing.T) {
 	all := everyRule(t)
 	if !testing.Short() {
-		for _, name := range []string{"fbc/community-v4.14", "fbc/community-v4.18", "fbc/community-v4.22", "bundle-repo", "manifests"} {
+		for _, name := range []string{"fbc/community-v4.14", "fbc/community-v4.18", "bundle-repo", "manifests"} {
 			all = append(all, lintPath(t, catalogtest.Data(t, name), "", "")...)
 		}
 	}

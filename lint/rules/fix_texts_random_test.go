@@ -252,7 +252,7 @@ func randomChannels() uint64 {
 	if testing.Short() {
 		return 600
 	}
-	return 2000
+	return 1000
 }
 
 func openText(t *testing.T, text string) []*catalogs.Catalog {
