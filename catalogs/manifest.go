@@ -52,8 +52,8 @@ func (o *Object) JSON() []byte {
 
 func (o *Object) pack() { o.json, o.places, o.packed = packed(o.json), packed(o.places), true }
 
-// size is that of what is kept of the object, in bytes.
-func (o *Object) size() int { return len(o.json) + len(o.places) }
+// Size returns how many bytes are kept of the object, which are fewer than it has if they are compressed.
+func (o *Object) Size() int { return len(o.json) + len(o.places) }
 
 func packed(text []byte) []byte { return bytes.Clone(s2.EncodeBetter(nil, text)) }
 
@@ -214,7 +214,7 @@ func (m *Manifests) ofFile(f *file) (all []*Object, err error) {
 	if read := f.source.manifestCache().of(id); read != nil && read.objects != nil {
 		all = read.objects
 		for _, o := range all {
-			m.bytes, m.held = m.bytes+len(o.json), m.held+o.size()
+			m.bytes, m.held = m.bytes+len(o.json), m.held+o.Size()
 		}
 	} else {
 		if isGit {
@@ -270,7 +270,7 @@ func (m *Manifests) keep(o *Object) {
 	if m.bytes += len(o.json); m.bytes > maxUncompressed && len(o.json) > minCompressed {
 		o.pack()
 	}
-	m.held += o.size()
+	m.held += o.Size()
 }
 
 // newObject returns the object of a document, with the places of its parts if they are those in a file.

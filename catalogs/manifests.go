@@ -200,7 +200,7 @@ func (m *manifestCache) add(id string, read *manifestFile) *manifestFile {
 	first, known := m.files.LoadOrStore(id, read)
 	if !known {
 		for _, o := range read.objects {
-			m.size.Add(int64(o.size()))
+			m.size.Add(int64(o.Size()))
 		}
 	}
 	return first.(*manifestFile)

@@ -58,11 +58,13 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	}
 	options := o.options
 	options.Deferred, options.EachVersion = pkg == "" && len(o.bundles) == 0, true
+	was := o.beginBase(c.Context, base, nil, options)
+	defer was.end()
 	cats, err := o.open(c.Context, ref, options)
 	if err != nil {
 		return err
 	}
-	pairs, err := o.openPairs(c.Context, cats, base, nil, options)
+	pairs, err := o.openPairs(c.Context, cats, was)
 	if err != nil {
 		return err
 	}

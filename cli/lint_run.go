@@ -67,6 +67,11 @@ func (o *opener) lintEach(c *cli.Context, open catalogs.Options, options lint.Op
 // lintTogether opens all references before it lints them.
 func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lint.Options, configs *configs) (run lintRun, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
+	var base *openingBase
+	if c.IsSet("base") {
+		base = o.beginBase(ctx, c.String("base"), refs, open)
+		defer base.end()
+	}
 	run.catalogs, run.openErrors = o.openAll(ctx, refs, open)
 	if len(run.catalogs) == 0 {
 		return run, nil
@@ -74,8 +79,8 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 	if err := configs.add(run.catalogs); err != nil {
 		return run, err
 	}
-	if c.IsSet("base") {
-		if options.Base, err = o.openPairs(ctx, run.catalogs, c.String("base"), refs, open); err != nil {
+	if base != nil {
+		if options.Base, err = o.openPairs(ctx, run.catalogs, base); err != nil {
 			return run, err
 		}
 		if options.OnlyNew {

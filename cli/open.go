@@ -107,8 +107,13 @@ func parseSize(text string) (int64, error) {
 // open opens the catalogs of a reference, and attaches the manifests of --bundles to their bundles.
 func (o *opener) open(ctx context.Context, ref string, options catalogs.Options) ([]*catalogs.Catalog, error) {
 	o.progress.reading(ctx, ref)
-	defer o.progress.end()
 	cats, err := catalogs.Open(ctx, ref, options)
+	return o.opened(ref, cats, err)
+}
+
+// opened completes open: it reports what there is to report, and attaches manifests.
+func (o *opener) opened(ref string, cats []*catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
+	defer o.progress.end()
 	o.noteLinkedFolder(ref, cats)
 	o.noteRoot(ref, cats)
 	if err != nil {
@@ -284,14 +289,53 @@ func (o *opener) openPackageIn(ctx context.Context, ref string, args []string, f
 // baseOf returns the base ref of the catalogs of some references, and reports which commit that is.
 func (o *opener) baseOf(ctx context.Context, ref string, of []string) (catalogs.Base, error) {
 	base, err := catalogs.BaseOf(ctx, ref, of, o.options)
+	return base, o.noteBase(base, err)
+}
+
+// noteBase reports which commit a base is.
+func (o *opener) noteBase(base catalogs.Base, err error) error {
 	switch {
 	case errors.Is(err, catalogs.ErrSeveralBases):
-		return base, misuse{err}
+		return misuse{err}
 	case err == nil && base.Note != "":
 		o.logf("base: %s", base.Note)
 		o.base = base.Note
 	}
-	return base, err
+	return err
+}
+
+// openingBase is a base that is opened while the catalogs are with which it is compared.
+type openingBase struct {
+	ref      string // as the user gave it
+	at       catalogs.Base
+	atErr    error
+	catalogs []*catalogs.Catalog
+	err      error
+	done     chan struct{} // closed when the fields above are known
+	cancel   context.CancelFunc
+}
+
+// beginBase begins to open the base ref of the catalogs of some references. Without references the base is exactly ref.
+func (o *opener) beginBase(ctx context.Context, ref string, of []string, options catalogs.Options) *openingBase {
+	ctx, cancel := context.WithCancel(ctx)
+	b := &openingBase{ref: ref, done: make(chan struct{}), cancel: cancel}
+	go func() {
+		defer close(b.done)
+		if b.at, b.atErr = catalogs.BaseOf(ctx, ref, of, options); b.atErr == nil {
+			b.catalogs, b.err = catalogs.Open(ctx, b.at.Ref, options)
+		}
+	}()
+	return b
+}
+
+// end ends the opening, if nobody has waited for it. What is open stays so.
+func (b *openingBase) end() {
+	select {
+	case <-b.done:
+	default:
+		b.cancel()
+		<-b.done
+	}
 }
 
 // isNew reports whether the base could not be opened since it does not have its path yet, and notes it.
@@ -303,19 +347,18 @@ func (o *opener) isNew(ctx context.Context, base *catalogs.Base, err error) bool
 	return true
 }
 
-// openPairs opens the base ref of catalogs, those of some references, pairs the catalogs, and reads the packages that differ. It reports
-// catalogs without a counterpart. Without references the base is exactly ref.
-func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref string, of []string, options catalogs.Options) ([]catalogs.Pair, error) {
+// openPairs pairs catalogs with those of their base, and reads the packages that differ. It reports catalogs without a counterpart.
+func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *openingBase) ([]catalogs.Pair, error) {
 	defer o.progress.end()
-	at, err := o.baseOf(ctx, ref, of)
-	if err != nil {
+	<-b.done
+	if err := o.noteBase(b.at, b.atErr); err != nil {
 		return nil, fmt.Errorf("base: %w", err)
 	}
-	o.baseRef = at.Ref
-	base, err := o.open(ctx, at.Ref, options)
-	isNew := o.isNew(ctx, &at, err)
+	o.baseRef = b.at.Ref
+	base, err := o.opened(b.at.Ref, b.catalogs, b.err)
+	isNew := o.isNew(ctx, &b.at, err)
 	if err == nil {
-		err = requireEdges(ref, base...)
+		err = requireEdges(b.ref, base...)
 	}
 	if err != nil && !isNew {
 		return nil, fmt.Errorf("base: %w", err)
@@ -333,7 +376,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref st
 		}
 	}
 	if found, none := firstForeign(base); none {
-		return nil, fmt.Errorf("base: %w", notCatalog(ref, found))
+		return nil, fmt.Errorf("base: %w", notCatalog(b.ref, found))
 	}
 	for _, c := range alone {
 		o.logf("catalog %q of the base has no counterpart: it is not compared", c.Name)

@@ -1,8 +1,10 @@
 package preflight
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -193,17 +195,22 @@ func (p *Package) prepare() {
 	}
 	p.prepared = true
 	p.published()
-	all := map[string][]*catalogs.Manifest{}
+	all, sizes := map[string][]*catalogs.Manifest{}, map[string]int{}
+	known := map[*catalogs.Object]bool{}
 	for _, b := range p.pkg.Bundles {
 		p.uniqueCRDManifests(b)
 		for _, m := range p.CRDManifests(b) {
 			all[m.Name] = append(all[m.Name], m)
+			if !known[m.Object] {
+				known[m.Object] = true
+				sizes[m.Name] += m.Size()
+			}
 			p.named(m.Name)
 			p.CSV(b)
 		}
 	}
 	upgrades := p.Upgrades()
-	names := slices.Sorted(maps.Keys(all))
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) }) // the longest first
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(max(1, p.options.Goroutines), len(names)) { // what several of them read was computed above
