@@ -14,6 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/page"
@@ -119,8 +120,9 @@ type renderJob struct {
 	from, to string
 	config   *lint.Config
 
-	cat  *catalogs.Catalog
-	base *catalogs.Catalog // or nil
+	cat   *catalogs.Catalog
+	base  *catalogs.Catalog        // or nil
+	index *resolve.DependencyIndex // of cat, for the page and dependencies
 
 	baseGiven, baseOpened string       // references of the base, as the user gave it and as it was opened
 	command               page.Command // of the page

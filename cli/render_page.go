@@ -38,23 +38,23 @@ func (d *renderJob) checkRequirements(c *cli.Context) error {
 	return nil
 }
 
-// dependencyIndex indexes the dependencies of the catalog, which has been read completely.
-func (d *renderJob) dependencyIndex(ctx context.Context) (*resolve.DependencyIndex, error) {
+// indexDependencies indexes the dependencies of the catalog, which has been read completely.
+func (d *renderJob) indexDependencies(ctx context.Context) error {
 	ready, err := resolve.NewCatalog(ctx, d.cat)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return resolve.NewDependencyIndex(ctx, ready)
+	d.index, err = resolve.NewDependencyIndex(ctx, ready)
+	return err
 }
 
 // drawRequirements draws the dependencies of some packages, or of all if packages is empty. Without dependencies it writes no
 // picture.
 func (d *renderJob) drawRequirements(ctx context.Context, packages []string) error {
-	m, err := d.dependencyIndex(ctx)
-	if err != nil {
+	if err := d.indexDependencies(ctx); err != nil {
 		return err
 	}
-	drawing := diagram.Dependencies(m, d.catalogName(), packages)
+	drawing := diagram.Dependencies(d.index, d.catalogName(), packages)
 	if len(drawing.Nodes) == 0 {
 		whose := "no package of " + d.ref + " has dependencies on another package"
 		if len(packages) > 0 {
@@ -83,10 +83,7 @@ func (d *renderJob) dependencyPicture(ctx context.Context, drawing *diagram.Diag
 
 // addDependencies adds the dependencies to a page, without a picture if they cannot be drawn.
 func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error {
-	var err error
-	if page.Dependencies, err = d.dependencyIndex(ctx); err != nil {
-		return err
-	}
+	page.Dependencies = d.index
 	drawing := diagram.Dependencies(page.Dependencies, d.catalogName(), nil)
 	if len(d.packages) < len(d.cat.Packages) {
 		drawing = diagram.Dependencies(page.Dependencies, d.catalogName(), selectedNames(d.packages))
@@ -265,6 +262,9 @@ func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
 		}
 	}
 	if len(names) > 0 {
+		if err := d.indexDependencies(ctx); err != nil {
+			return err
+		}
 		if err := d.addDependencies(ctx, whole); err != nil {
 			return err
 		}

@@ -51,14 +51,21 @@ func (p *program) forEachPackage(packages []*catalogs.Package, do func(i int) er
 	return failed
 }
 
-// findings lints the packages: the pictures show findings at their entries.
+// findings lints the packages: the pictures show findings at their entries. For a page it indexes the dependencies.
 func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
 	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
 	defer d.progress.end()
 	for _, p := range packages {
 		o.Packages = append(o.Packages, p.Name.Value)
 	}
-	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
+	all := []*catalogs.Catalog{d.cat}
+	if d.writesPage() {
+		if err := d.indexDependencies(ctx); err != nil {
+			return nil, err
+		}
+		o.Dependencies = &lint.DependencyIndex{Catalogs: all, DependencyIndex: d.index}
+	}
+	found, err := lint.Run(ctx, all, o)
 	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != "" }), err
 }
 

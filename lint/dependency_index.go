@@ -15,6 +15,7 @@ type dependencyIndexes struct {
 	catalogs []*catalogs.Catalog
 	// complete says that a cluster has all catalogs of its OpenShift version and no others; otherwise each catalog is indexed alone.
 	complete bool
+	known    *DependencyIndex // Options.Dependencies
 
 	mu      sync.Mutex
 	indexes map[*catalogs.Catalog]func() *DependencyIndex
@@ -37,7 +38,12 @@ func (d *dependencyIndexes) indexFor(c *catalogs.Catalog) *DependencyIndex {
 		if d.complete && slices.Contains(d.catalogs, c) {
 			all = slices.DeleteFunc(slices.Clone(d.catalogs), func(o *catalogs.Catalog) bool { return o.OpenShift != c.OpenShift })
 		}
-		open = sync.OnceValue(func() *DependencyIndex { return newDependencyIndex(d.ctx, all) })
+		open = sync.OnceValue(func() *DependencyIndex {
+			if d.known != nil && slices.Equal(d.known.Catalogs, all) {
+				return d.known
+			}
+			return newDependencyIndex(d.ctx, all)
+		})
 		if d.indexes == nil {
 			d.indexes = map[*catalogs.Catalog]func() *DependencyIndex{}
 		}

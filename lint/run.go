@@ -75,6 +75,7 @@ type Options struct {
 	Base           []catalogs.Pair              // catalogs with their bases: only packages that differ are linted
 	OnlyNew        bool                         // only findings that the base does not have
 	Baseline       *Baseline                    // accepted findings; may be nil
+	Dependencies   *DependencyIndex             // for rules that need that of exactly its catalogs; nil: each is built
 	ForgetCatalogs bool                         // free each catalog after it was linted: see catalogs.Catalog.Forget
 	Progress       func(done, total int)        // is called after each package, one call at a time, with how many are linted, of those known so far
 	Today          string                       // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
@@ -214,7 +215,7 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 		units = append(units, o.units(c)...)
 	}
 	results := make([][]Finding, len(units))
-	indexes := &dependencyIndexes{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
+	indexes := &dependencyIndexes{ctx: ctx, catalogs: cats, complete: o.Config.Complete, known: o.Dependencies}
 	packages := len(units) - len(cats)
 	if o.counter != nil {
 		o.counter.add(0, packages)
