@@ -210,12 +210,12 @@ type dataBuilder struct {
 	at           map[string]int
 	index        *resolve.DependencyIndex // or nil
 	dependencies []resolve.PackageDependency
-	catalog      *catalogs.Catalog
+	studies      map[*graph.PackageGraph]*study
 	places       places
 }
 
 func dataOf(p *Page) (*pageData, error) {
-	g := &dataBuilder{at: map[string]int{}, catalog: p.Catalog, index: p.Dependencies, places: newPlaces(p.Roots)}
+	g := &dataBuilder{at: map[string]int{}, studies: studies(p), index: p.Dependencies, places: newPlaces(p.Roots)}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.pageData.Catalog = p.Catalog.Name
@@ -331,7 +331,7 @@ func (g *dataBuilder) packageAndBefore(p *Package) (packageData, error) {
 		return data, err
 	}
 	then := *g // nothing is known of other packages then
-	then.dependencies, then.index, then.catalog = nil, nil, nil
+	then.dependencies, then.index = nil, nil
 	before, err := then.packageOf(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG})
 	g.Texts = then.Texts
 	data.Before = &before
@@ -365,29 +365,27 @@ func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 		data.Channels = append(data.Channels, g.channel(p.PackageGraph, c, ids))
 	}
 	g.requirements(&data, pkg.Name.Value)
-	var err error
-	data.Readiness, err = g.readiness(pkg)
-	return data, err
+	known := g.studies[p.PackageGraph]
+	for i, c := range p.PackageGraph.Graphs {
+		g.crds(data.Channels[i].Entries, c, known.histories[i])
+	}
+	data.Readiness = g.readiness(known.readiness)
+	return data, known.err
 }
 
-// readiness returns whether the newest release of OLM v1 installs a package; nil if it is not of a catalog with edges, or has no bundle.
-func (g *dataBuilder) readiness(p *catalogs.Package) (*readinessData, error) {
-	if g.catalog == nil || g.catalog.Edgeless() {
-		return nil, nil
+// readiness returns whether the newest release of OLM v1 installs a package; nil if it was not asked.
+func (g *dataBuilder) readiness(p *readiness.Package) *readinessData {
+	if p == nil {
+		return nil
 	}
-	r := readiness.Newest()
-	all, err := r.Packages([]readiness.Source{{Catalog: g.catalog}}, p.Name.Value)
-	if err != nil || len(all) == 0 || all[0].Choice == nil {
-		return nil, err
-	}
-	data := &readinessData{Release: r.String(), Verdict: all[0].Verdict(), Chosen: g.text(all[0].Choice.Name.Value)}
-	for _, o := range all[0].Obstacles() {
+	data := &readinessData{Release: readiness.Newest().String(), Verdict: p.Verdict(), Chosen: g.text(p.Choice.Name.Value)}
+	for _, o := range p.Obstacles() {
 		data.InTheWay = append(data.InTheWay, append(detail{g.sentence(o.Text)}, g.position(o.Pos)...))
 	}
-	for _, what := range all[0].Choice.NotKnown {
+	for _, what := range p.Choice.NotKnown {
 		data.NotKnown = append(data.NotKnown, g.text(what))
 	}
-	return data, nil
+	return data
 }
 
 // idsOf returns the IDs of names.
@@ -521,13 +519,12 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 	}
 	markStuck(data.Entries, a, c, g.places)
 	g.removedEntries(&data, a, c, ids)
-	g.crds(data.Entries, a, c)
 	return data
 }
 
 // crds adds the CRDs of the bundles.
-func (g *dataBuilder) crds(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
-	for _, h := range preflight.New(a.Package, preflight.Options{}).VersionHistories(c.Channel) {
+func (g *dataBuilder) crds(entries []entryData, c *graph.Graph, histories []preflight.CRDHistory) {
+	for _, h := range histories {
 		for i := range h.Revisions {
 			s := &h.Revisions[i]
 			changed, _ := wording.CRDChanges(s)
