@@ -224,9 +224,13 @@ func fileName(name string) string {
 // page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
 func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
+	of := map[string][]lint.Finding{}
+	for i := range findings {
+		of[findings[i].Package] = append(of[findings[i].Package], findings[i])
+	}
 	failed := d.forEachPackage(packages, func(i int) error {
 		o := d.options
-		o.Channels, o.Findings = d.packages[i].channels, findings
+		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
 		a := graph.OfPackage(packages[i])
 		picture, folded, err := d.drawBoth(ctx, a, o)
 		whole.Packages[i] = page.Package{PackageGraph: a, SVG: picture, FoldedSVG: folded}
