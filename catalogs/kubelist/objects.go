@@ -2,6 +2,7 @@ package kubelist
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -190,6 +191,38 @@ func (o *Object) JSON(without tree.Skip) ([]byte, error) {
 		dropUnread(root)
 	}
 	return root.AppendJSON(nil), nil
+}
+
+// Repeated returns an error at the first key that an object has twice, of which the last would count; nil if there is none.
+func (o *Object) Repeated() error {
+	root, err := o.parse(nil)
+	if err == nil {
+		err = repeatedIn(root)
+	}
+	if err != nil {
+		return err
+	}
+	return nil
+}
+
+func repeatedIn(n *tree.Node) *Error {
+	known := map[string]bool{}
+	for i := range n.Fields {
+		f := &n.Fields[i]
+		if known[f.Key] {
+			return &Error{Line: f.Line, Col: f.Col, Msg: fmt.Sprintf("the key %q is repeated", f.Key)}
+		}
+		known[f.Key] = true
+		if err := repeatedIn(&f.Value); err != nil {
+			return err
+		}
+	}
+	for i := range n.Items {
+		if err := repeatedIn(&n.Items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropUnread drops the values that were not read.

@@ -134,6 +134,9 @@ func (s *Snapshot) describe(o *kubelist.Object) error {
 	if s.some || s.description != nil {
 		return o.At(nil, "an object without a kind: want objects of a cluster, or one description of a namespace")
 	}
+	if err := o.Repeated(); err != nil {
+		return err
+	}
 	text, err := o.JSON(nil)
 	s.description = text
 	return err
