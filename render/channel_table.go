@@ -80,7 +80,7 @@ func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
 	return notes
 }
 
-// jsonTable is the JSON form of a ChannelTable.
+// jsonTable is the JSON form of the upgrade paths of all entries of a channel.
 type jsonTable struct {
 	Version  int            `json:"version"`
 	Tool     string         `json:"tool"`
@@ -92,18 +92,17 @@ type jsonTable struct {
 }
 
 type jsonTableRow struct {
-	From         jsonEntry `json:"from"`
-	NotInCatalog bool      `json:"notInCatalog"` // no longer in the catalog
-	Next         jsonEntry `json:"upgradesTo"`
-	Kind         string    `json:"kind" enum:"replaces,skips,skipRange,same-version,"` // empty without an upgrade
-	Hops         int       `json:"hops"`
-	End          jsonEntry `json:"end"`
-	Head         bool      `json:"head"` // under OLM v1: what a new installation gets
-	Loop         bool      `json:"loop"`
-	// Stuck and Deprecated are as in a list.
-	Stuck      bool          `json:"stuck"`
-	Deprecated bool          `json:"deprecated"`
-	Rejected   *jsonRejected `json:"rejected"`
+	From         jsonEntry     `json:"from"`
+	NotInCatalog bool          `json:"notInCatalog"` // no longer in the catalog
+	Next         jsonEntry     `json:"upgradesTo"`
+	Kind         string        `json:"kind" enum:"replaces,skips,skipRange,same-version,"` // empty without an upgrade
+	Hops         int           `json:"hops"`
+	End          jsonEntry     `json:"end"`
+	Head         bool          `json:"head"` // under OLM v1: what a new installation gets
+	Loop         bool          `json:"loop"`
+	Stuck        bool          `json:"stuck"` // never upgraded, although it should be
+	Deprecated   bool          `json:"deprecated"`
+	Rejected     *jsonRejected `json:"rejected"`
 }
 
 // channelTableJSON writes the table as JSON.

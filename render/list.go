@@ -51,7 +51,7 @@ type packageRow struct {
 	Deprecation string            `json:"deprecation"` // the message
 }
 
-// channelRow is one channel. Error says why OLM v0 cannot order it.
+// channelRow is one channel.
 type channelRow struct {
 	Catalog     string `json:"catalog"`
 	Package     string `json:"package"`
@@ -63,10 +63,10 @@ type channelRow struct {
 	Stuck       int    `json:"stuck"`
 	Deprecated  bool   `json:"deprecated"`
 	Deprecation string `json:"deprecation"`
-	Error       string `json:"error"`
+	Error       string `json:"error"` // why OLM v0 cannot order it
 }
 
-// bundleRow is one entry of a channel, or a bundle that is in no channel. Next and Hops are those of OLM v0.
+// bundleRow is one entry of a channel, or a bundle that is in no channel.
 type bundleRow struct {
 	Catalog     string   `json:"catalog"`
 	Package     string   `json:"package"`
@@ -76,9 +76,9 @@ type bundleRow struct {
 	Replaces    string   `json:"replaces"`
 	Skips       []string `json:"skips"`
 	SkipRange   string   `json:"skipRange"`
-	Next        string   `json:"upgradesTo"`
-	NextV1      string   `json:"upgradesToV1"`
-	Hops        int      `json:"hops"`
+	Next        string   `json:"upgradesTo"`   // by OLM v0
+	NextV1      string   `json:"upgradesToV1"` // by OLM v1
+	Hops        int      `json:"hops"`         // automatic upgrades of OLM v0 to the end
 	Head        bool     `json:"head"`
 	Stuck       bool     `json:"stuck"`
 	Deprecated  bool     `json:"deprecated"`

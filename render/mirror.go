@@ -147,7 +147,7 @@ func (m Mirror) summary() string {
 	return fmt.Sprintf("%s: %s, %s, %s.", checked, text.Count(n[0], "error"), text.Count(n[1], "warning"), text.CountOf(n[2], "info", "infos"))
 }
 
-// jsonMirror is the JSON form of a Mirror.
+// jsonMirror is the JSON form of the check of an image set.
 type jsonMirror struct {
 	Version  int                 `json:"version"`
 	Tool     string              `json:"tool"`

@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// jsonPath is the JSON form of a Path.
+// jsonPath is the JSON form of the upgrade path of a bundle.
 type jsonPath struct {
 	Version      int              `json:"version"`
 	Tool         string           `json:"tool"`
@@ -35,7 +35,7 @@ type jsonEntry struct {
 // jsonAutomatic is the sequence of automatic upgrades.
 type jsonAutomatic struct {
 	End      jsonEntry     `json:"end"`
-	Loop     bool          `json:"loop"` // upgrades repeat endlessly, in a cycle that begins at End
+	Loop     bool          `json:"loop"` // upgrades repeat endlessly, in a cycle that begins at end
 	Rejected *jsonRejected `json:"rejected"`
 	Steps    []jsonStep    `json:"steps"`
 }

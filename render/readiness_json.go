@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// jsonReadiness is the JSON form of what OLM v1 installs. Packages are those of catalogs, Operators those of a cluster.
+// jsonReadiness is the JSON form of what OLM v1 installs.
 type jsonReadiness struct {
 	Version   int                  `json:"version"`
 	Tool      string               `json:"tool"`
@@ -50,7 +50,7 @@ type jsonReadyBundle struct {
 	Deprecation string            `json:"deprecation"`
 }
 
-// jsonInTheWay is something in the way. Kind is a word for programs.
+// jsonInTheWay is something in the way.
 type jsonInTheWay struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`

@@ -7,7 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// jsonRelease is the JSON form of a Release.
+// jsonRelease is the JSON form of what a release needs.
 type jsonRelease struct {
 	Version   int                  `json:"version"`
 	Tool      string               `json:"tool"`
@@ -73,7 +73,7 @@ type jsonInstalledUsers struct {
 	V1        jsonFate `json:"v1"`
 }
 
-// jsonFate has where automatic upgrades end; "" if there are none.
+// jsonFate is where automatic upgrades end; "" if there are none.
 type jsonFate struct {
 	Before  string `json:"before"`
 	After   string `json:"after"`

@@ -19,7 +19,7 @@ type jsonResolve struct {
 	OperatorGroups   int                `json:"operatorGroups"`
 	UpToDate         bool               `json:"upToDate"` // nothing is broken, unresolvable or blocked
 	Resolvable       bool               `json:"resolvable"`
-	Undecided        bool               `json:"undecided"` // a limit of olmgraph was reached: UpToDate and Resolvable have no meaning
+	Undecided        bool               `json:"undecided"` // a limit of olmgraph was reached: upToDate and resolvable have no meaning
 	Breaks           []jsonUnmet        `json:"breaks"`
 	Steps            []jsonResolveStep  `json:"steps"`
 	End              string             `json:"end" enum:"ends"`
@@ -56,7 +56,7 @@ type jsonWait struct {
 type jsonPlan struct {
 	ApprovalNeeded bool     `json:"approvalNeeded"`
 	Names          []string `json:"names"`   // existing InstallPlans; none if OLM creates one
-	Approve        []string `json:"approve"` // those of Names that need approval
+	Approve        []string `json:"approve"` // those of names that need approval
 	Manual         []string `json:"manual"`  // subscriptions because of which a new InstallPlan needs approval
 	// InstallPlans that still wait for approval when OLM creates a new one: the new one repeats some of their steps, supersedes
 	// them, or is unrelated.

@@ -18,9 +18,9 @@ type jsonReport struct {
 	Summary  jsonSummary   `json:"summary"`
 }
 
-// JSONCatalog describes a catalog that was checked. Name is empty if there is only one catalog.
+// JSONCatalog is a catalog that was checked.
 type JSONCatalog struct {
-	Name      string `json:"name"`
+	Name      string `json:"name"`                      // empty if there is only one catalog
 	Form      string `json:"form" enum:"catalogs.Form"` // as detected
 	Container string `json:"container"`                 // for example "oci-archive image" or "git tree"; empty for a folder or a file
 	Files     int    `json:"files"`
@@ -44,9 +44,9 @@ type jsonFinding struct {
 	File     string   `json:"file"`
 	Line     int      `json:"line"`   // 1-based
 	Column   int      `json:"column"` // 1-based, in bytes
-	// Field and Value are the part of the manifest at the position, if the source has it only encoded. Value is JSON.
+	// The field of the manifest at the position, if the source has the manifest only encoded
 	Field   string        `json:"field"`
-	Value   string        `json:"value"`
+	Value   string        `json:"value"` // of the field, as JSON
 	Message string        `json:"message"`
 	Fix     string        `json:"fix"`
 	Related []jsonRelated `json:"related"`
@@ -81,7 +81,7 @@ type jsonSummary struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	Infos    int `json:"infos"`
-	// Suppressed findings are not in the other counts.
+	// Suppressed counts findings that the other counts leave out.
 	Suppressed int `json:"suppressed"`
 }
 
