@@ -408,7 +408,11 @@ func (x *expander) expand(root *tree.Node) (*Catalog, error) {
 func (x *expander) entries(t *template.File) {
 	d := x.decoder
 	for i := range t.Entries {
-		d.object(&t.Entries[i], x.text, document{file: d.file, json: d.chunk.JSON})
+		d.object(&t.Entries[i], nil, document{file: d.file, json: d.chunk.JSON})
+	}
+	sum := maphash.Bytes(sumSeed, x.text)
+	for pkg := range d.sums {
+		d.sum(pkg, sum)
 	}
 	listed := d.bundles
 	d.bundles = nil

@@ -314,3 +314,23 @@ func TestUnknownSubstitutes(t *testing.T) {
 		t.Errorf("%d catalogs must be valid, want the one before the substitutions and the last", n)
 	}
 }
+
+// BenchmarkImages opens templates with many images, which no catalog has: the time for one should not grow with their number.
+func BenchmarkImages(b *testing.B) {
+	for _, n := range []int{1000, 10000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var text strings.Builder
+			text.WriteString("schema: olm.template.basic\nentries:\n- {schema: olm.package, name: red, defaultChannel: stable}\n")
+			for i := range n {
+				fmt.Fprintf(&text, "- {schema: olm.bundle, image: 'quay.io/red/bundle:%d'}\n", i)
+			}
+			for b.Loop() {
+				cats, err := Open(b.Context(), "-", Options{Stdin: strings.NewReader(text.String())})
+				if err != nil || len(cats[0].Template.Unknown) != n {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/image")
+		})
+	}
+}

@@ -48,15 +48,27 @@ func mergeGroup(all []*Finding) []Finding {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(len(prints[b]), len(prints[a])))
 	})
 	var merged []*mergedFinding
+	of := map[string][]*mergedFinding{} // by fingerprint
+	taken := map[[2]string]int{}        // how many of the first of those have a finding of the catalog
 	for _, f := range all {
-		i := slices.IndexFunc(merged, func(m *mergedFinding) bool {
+		print := prints[f][0]
+		among, known := of[print], [2]string{print, f.Catalog}
+		for taken[known] < len(among) && slices.Contains(among[taken[known]].catalogs, f.Catalog) {
+			taken[known]++
+		}
+		among = among[taken[known]:]
+		i := slices.IndexFunc(among, func(m *mergedFinding) bool {
 			return !slices.Contains(m.catalogs, f.Catalog) && !slices.ContainsFunc(prints[f], func(print string) bool { return !m.prints[print] })
 		})
 		if i < 0 {
-			merged = append(merged, newMergedFinding(f, prints[f]))
+			m := newMergedFinding(f, prints[f])
+			merged = append(merged, m)
+			for print := range m.prints {
+				of[print] = append(of[print], m)
+			}
 			continue
 		}
-		m := merged[i]
+		m := among[i]
 		m.Gates |= f.Gates
 		m.catalogs = append(m.catalogs, f.Catalog)
 		m.Also = append(m.Also, f.occurrences()...)
