@@ -57,8 +57,11 @@ func (s *NamespaceState) AddFacts() (unknown []InstalledOperator) {
 func (s *NamespaceState) find(name string) (InstalledOperator, bool) {
 	for i := range s.Subscriptions {
 		sub := &s.Subscriptions[i]
+		if sub.InstalledCSV != name {
+			continue
+		}
 		at := slices.IndexFunc(s.Sources, func(source Source) bool { return source.SourceKey == sub.Source })
-		if sub.InstalledCSV == name && at >= 0 && s.Sources[at].Catalog != nil {
+		if at >= 0 && s.Sources[at].Catalog != nil {
 			if in, ok := s.Sources[at].Catalog.InstalledOperator(sub.Package, name); ok {
 				return in, true
 			}

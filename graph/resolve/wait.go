@@ -117,8 +117,13 @@ func (n *Namespace) waitFor(name, replaces string, unmet error) *Wait {
 
 // csv returns what is installed under a name, or nil.
 func (n *Namespace) csv(name string) *InstalledOperator {
-	if i := slices.IndexFunc(n.Installed, func(in InstalledOperator) bool { return in.Name == name }); i >= 0 && name != "" {
-		return &n.Installed[i]
+	if name == "" {
+		return nil
+	}
+	for i := range n.Installed {
+		if n.Installed[i].Name == name {
+			return &n.Installed[i]
+		}
 	}
 	return nil
 }
@@ -209,14 +214,19 @@ func (n *Namespace) replaceable(in *InstalledOperator) bool {
 // replacedFirst returns the names of installed operators, replaced ones before those that replace them, and else in order.
 func (n *Namespace) replacedFirst() []string {
 	var names []string
+	added := map[string]bool{}
 	var add func(name string, depth int)
 	add = func(name string, depth int) {
+		if added[name] || depth > len(n.Installed) {
+			return
+		}
 		in := n.csv(name)
-		if in == nil || slices.Contains(names, name) || depth > len(n.Installed) {
+		if in == nil {
 			return
 		}
 		add(in.Replaces, depth+1)
-		if !slices.Contains(names, name) {
+		if !added[name] {
+			added[name] = true
 			names = append(names, name)
 		}
 	}
