@@ -417,6 +417,6 @@ func (d *dotWriter) edge(a *Edge) {
 	for _, name := range l.samples {
 		d.occurs[name] = true
 	}
-	d.occurs["edge "+strings.TrimSpace(changeClass(a.Marks&(Added|Removed|Changed|OnPath)))] = true
+	d.occurs["edge "+strings.TrimSpace(changeClass(a.Marks&(Added|Removed|Changed|OnPath|Downgrade)))] = true
 	d.printf("    %s -> %s [id=%q, %s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes())
 }

@@ -1,9 +1,9 @@
 package diagram
 
-// Size of a screen that a picture of many channels is to fit, in points.
+// Size of a screen of 1600 by 1000 pixels, which a picture is to fit, in points.
 const (
-	screenWidth  = 1600.0
-	screenHeight = 1000.0
+	screenWidth  = 1200.0
+	screenHeight = 750.0
 	mostColumns  = 4
 )
 

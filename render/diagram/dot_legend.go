@@ -34,6 +34,7 @@ func upgradeSamples() []sample {
 		edge("edge added", NextReplaces, Added, "added"),
 		edge("edge removed", NextReplaces, Removed, "removed"),
 		edge("edge changed", NextReplaces, Changed, "now automatic"),
+		edge("edge downgrade", NextReplaces, Downgrade, "downgrade"),
 		{"fold", &Node{Members: []*Node{}}, nil, "versions that do the same"},
 		node("head", Head, "head"),
 		node("stuck", Stuck, "stuck: never upgraded"),

@@ -8,7 +8,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// The least numbers of nodes that Fold makes one: of nodes whose edges would fill the picture, and of those in a plain row.
+// The least numbers of nodes that Fold makes one: of nodes whose edges would fill the picture, and of those in a plain row that fits a
+// screen. In a wider one, it is leastFan.
 const (
 	leastFan = 4
 	leastRun = 8
@@ -27,12 +28,23 @@ func Fold(s *Diagram) *Diagram {
 	out := *s
 	out.Groups = slices.Clone(s.Groups)
 	for i := range out.Groups {
-		f := newFolder(&out.Groups[i])
-		f.chains()
-		f.fans()
-		f.replace()
+		g := &out.Groups[i]
+		whole := *g
+		foldGroup(g, leastRun)
+		if width, _ := sizeOf(g); width > screenWidth {
+			*g = whole
+			foldGroup(g, leastFan)
+		}
 	}
 	return &out
+}
+
+// foldGroup folds a group; plain rows with a least number of nodes.
+func foldGroup(g *Group, leastRow int) {
+	f := newFolder(g)
+	f.chains(leastRow)
+	f.fans()
+	f.replace()
 }
 
 // Unfold returns a diagram of Fold with all nodes and edges; their order may differ from the one that was folded.
@@ -99,8 +111,8 @@ func edgeKeys(edges []*Edge, end func(*Edge) string, except *Edge) string {
 func edgeTo(e *Edge) string   { return e.To }
 func edgeFrom(e *Edge) string { return e.From }
 
-// chains folds chains, from the oldest node on.
-func (f *folder) chains() {
+// chains folds chains, from the oldest node on; those without other edges only from a least number of nodes on.
+func (f *folder) chains(leastRow int) {
 	for _, n := range f.group.Nodes {
 		if _, ok := f.looks(n); !ok {
 			continue
@@ -116,7 +128,7 @@ func (f *folder) chains() {
 		}
 		common, least := f.common(longest[0]), leastFan
 		if len(common) == 0 {
-			least = leastRun
+			least = leastRow
 		}
 		if len(longest)+1 >= least {
 			f.foldChain(n, longest, len(common) > 0)

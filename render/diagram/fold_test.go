@@ -251,6 +251,35 @@ func TestFoldFan(t *testing.T) {
 	}
 }
 
+// TestFoldWide checks that a channel that is wider than a screen has rows of four versions folded, and a narrower one none.
+func TestFoldWide(t *testing.T) {
+	for versions, want := range map[int]int{10: 10, 24: 8} {
+		var g Group
+		for v := range versions {
+			n := &Node{ID: fmt.Sprint("n", v), Name: fmt.Sprintf("p.v1.%d.0", v)}
+			if v%6 == 5 {
+				n.Warnings = 1
+			}
+			if g.Nodes = append(g.Nodes, n); v > 0 {
+				g.Edges = append(g.Edges, &Edge{From: fmt.Sprint("n", v-1), To: n.ID, Kind: NextReplaces})
+			}
+		}
+		g.Nodes[versions-1].Marks = Head
+		if got := Fold(&Diagram{Groups: []Group{g}}).Groups[0]; len(got.Nodes) != want || len(g.Nodes) != versions {
+			t.Errorf("%d versions are drawn as %d nodes, want %d", versions, len(got.Nodes), want)
+		}
+	}
+}
+
+// TestColumns checks that channels that are higher than a screen of 1000 pixels are put in columns.
+func TestColumns(t *testing.T) {
+	for groups, want := range map[int]int{8: 1, 12: 2} {
+		if got := columnsFor(slices.Repeat([]Group{{Nodes: []*Node{{ID: "n", Name: "p.v1.0.0"}}}}, groups)); got != want {
+			t.Errorf("%d channels are drawn in %d columns, want %d", groups, got, want)
+		}
+	}
+}
+
 // TestFoldReal folds every package of the real catalogs.
 func TestFoldReal(t *testing.T) {
 	for _, ref := range catalogtest.Match(t, "fbc/community-v4.??") {
