@@ -120,9 +120,10 @@ type renderJob struct {
 	from, to string
 	config   *lint.Config
 
-	cat   *catalogs.Catalog
-	base  *catalogs.Catalog        // or nil
-	index *resolve.DependencyIndex // of cat, for the page and dependencies
+	cat     *catalogs.Catalog
+	base    *catalogs.Catalog        // or nil
+	index   *resolve.DependencyIndex // of cat, for the page and dependencies
+	studies *studies                 // for the page
 
 	baseGiven, baseOpened string       // references of the base, as the user gave it and as it was opened
 	command               page.Command // of the page
@@ -159,7 +160,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: &sync.Map{},
+	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: &sync.Map{}, studies: &studies{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
 	d.options.Unfold = c.Bool("unfold")
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))

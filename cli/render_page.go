@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -98,6 +100,24 @@ func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error 
 	}
 	page.DependencyDiagram, page.DependencySVG = drawing, picture
 	return nil
+}
+
+// studies are those of packages that were linted, for a page. Several goroutines may use them.
+type studies struct{ byPackage sync.Map }
+
+// study studies a package after it was linted, with the manifests that its rules have read.
+func (d *renderJob) study(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
+	if c == d.base {
+		c = nil
+	}
+	d.studies.byPackage.Store(p, page.NewStudy(c, p, known))
+}
+
+// of returns the study of a package, or nil.
+func (s *studies) of(p *catalogs.Package) *page.Study {
+	study, _ := s.byPackage.Load(p)
+	found, _ := study.(*page.Study)
+	return found
 }
 
 // catalogName returns the name of the catalog for the title: its own, that of its folder or file, or "".
@@ -235,7 +255,7 @@ func (d *renderJob) selectChanged(pair *catalogs.Pair) error {
 
 // changeFindings returns the findings of a catalog that its base does not have.
 func (d *renderJob) changeFindings(ctx context.Context, pairs []catalogs.Pair, all []lint.Rule) ([]lint.Finding, error) {
-	o := lint.Options{Rules: all, Config: d.config, Packages: pairs[0].Changed, Base: pairs, OnlyNew: true, Progress: d.checked}
+	o := lint.Options{Rules: all, Config: d.config, Packages: pairs[0].Changed, Base: pairs, OnlyNew: true, Progress: d.checked, Linted: d.study}
 	defer d.progress.end()
 	found, err := lint.Run(ctx, []*catalogs.Catalog{pairs[0].Now}, o)
 	return slices.DeleteFunc(found, func(f lint.Finding) bool {
@@ -308,7 +328,7 @@ func (d *renderJob) changedPackage(ctx context.Context, name string, channels []
 	var failed [3]error
 	if before != nil {
 		o.Findings = c.Gone
-		to.Before = &page.Before{PackageGraph: graph.OfPackage(before)}
+		to.Before = &page.Before{PackageGraph: graph.OfPackage(before), Study: d.studies.of(before)}
 		to.Before.SVG, to.Before.FoldedSVG, failed[0] = one.drawBoth(ctx, to.Before.PackageGraph, o)
 	}
 	to.Removed = after == nil
@@ -316,6 +336,7 @@ func (d *renderJob) changedPackage(ctx context.Context, name string, channels []
 	if to.Removed {
 		return failed[0]
 	}
+	to.Study = d.studies.of(after)
 	o.Findings, o.Catalog = c.findings, d.cat.Name
 	to.SVG, to.FoldedSVG, failed[1] = one.drawBoth(ctx, to.PackageGraph, o)
 	if before != nil {

@@ -51,7 +51,7 @@ func (p *program) forEachPackage(packages []*catalogs.Package, do func(i int) er
 	return failed
 }
 
-// findings lints the packages: the pictures show findings at their entries. For a page it indexes the dependencies.
+// findings lints the packages: the pictures show findings at their entries. For a page it studies them, and indexes the dependencies.
 func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
 	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
 	defer d.progress.end()
@@ -64,6 +64,7 @@ func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 			return nil, err
 		}
 		o.Dependencies = &lint.DependencyIndex{Catalogs: all, DependencyIndex: d.index}
+		o.Linted = d.study
 	}
 	found, err := lint.Run(ctx, all, o)
 	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != "" }), err
@@ -233,7 +234,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
 		a := graph.OfPackage(packages[i])
 		picture, folded, err := d.drawBoth(ctx, a, o)
-		whole.Packages[i] = page.Package{PackageGraph: a, SVG: picture, FoldedSVG: folded}
+		whole.Packages[i] = page.Package{PackageGraph: a, Study: d.studies.of(packages[i]), SVG: picture, FoldedSVG: folded}
 		return err
 	})
 	if err := ctx.Err(); err != nil {

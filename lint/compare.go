@@ -124,7 +124,7 @@ func (o *Options) publishedFindings(ctx context.Context, pair *catalogs.Pair, ne
 // baseFindings returns the findings of the needed rules in the packages of a base that have changed since.
 func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair, needed map[string]bool) ([]Finding, error) {
 	base := *o
-	base.needed = needed
+	base.needed, base.Linted = needed, nil
 	base.OnlyNew, base.MinSeverity, base.Baseline, base.same = false, Off, nil, o.sameOld
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
 	base.Base = []catalogs.Pair{{Now: pair.Base, Base: pair.Now.Unlinted(), Changed: pair.Changed}}

@@ -179,7 +179,7 @@ func (m *migration) checkBundle(c *catalogs.Catalog) error {
 		m.hard("catalog", "its catalog does not have the package %q", m.Package)
 		return nil
 	}
-	m.judged, m.graph = newJudged(m.release, c, p), graph.OfPackage(p)
+	m.judged, m.graph = newJudged(m.release, c, p, preflight.New(p, preflight.Options{})), graph.OfPackage(p)
 	if !m.ChannelGiven {
 		m.Channel = p.DefaultChannel.Value
 	}

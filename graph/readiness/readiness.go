@@ -71,9 +71,9 @@ type judged struct {
 	known    map[*catalogs.Bundle]*contents
 }
 
-// newJudged judges bundles of a package.
-func newJudged(r Release, c *catalogs.Catalog, p *catalogs.Package) *judged {
-	return &judged{r, p, c.Form, preflight.New(p, preflight.Options{}), map[*catalogs.Bundle]*Bundle{}, map[*catalogs.Bundle]*contents{}}
+// newJudged judges bundles of a package with the manifests that are known.
+func newJudged(r Release, c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) *judged {
+	return &judged{r, p, c.Form, known, map[*catalogs.Bundle]*Bundle{}, map[*catalogs.Bundle]*contents{}}
 }
 
 func (j *judged) contentsOf(b *catalogs.Bundle) (*contents, error) {
@@ -81,8 +81,10 @@ func (j *judged) contentsOf(b *catalogs.Bundle) (*contents, error) {
 		return c, nil
 	}
 	c, err := contentsOf(j.contents, b)
-	if unread := j.contents.Unread(); err == nil && len(unread) > 0 {
-		err = unread[0].Err
+	for _, unread := range j.contents.Unread() {
+		if err == nil && unread.Bundle == b {
+			err = unread.Err
+		}
 	}
 	c.form = j.form
 	j.known[b] = c
@@ -144,9 +146,10 @@ func (j *judged) newest(x *graph.Extension) (*Bundle, error) {
 	return nil, nil
 }
 
-// packageOf returns what a release installs of a package.
-func (r Release) packageOf(s *Source, p *catalogs.Package) (*Package, error) {
-	j, a := newJudged(r, s.Catalog, p), graph.OfPackage(p)
+// Package returns what a release installs of a package of a catalog, of whose manifests something is known already. An error means that
+// the catalog cannot be read any more.
+func (r Release) Package(s *Source, p *catalogs.Package, known *preflight.Package) (*Package, error) {
+	j, a := newJudged(r, s.Catalog, p, known), graph.OfPackage(p)
 	out := &Package{Package: p, Source: s.Name}
 	if d := p.Deprecation(catalogs.SchemaPackage, ""); d != nil {
 		out.Deprecated = deprecation(d)
@@ -182,7 +185,7 @@ func (r Release) Packages(sources []Source, names ...string) ([]*Package, error)
 			if len(names) > 0 && !slices.Contains(names, p.Name.Value) {
 				continue
 			}
-			one, err := r.packageOf(s, p)
+			one, err := r.Package(s, p, preflight.New(p, preflight.Options{}))
 			if err != nil {
 				return nil, err
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // open opens a catalog of one file.
@@ -307,7 +308,7 @@ func TestRealRefusals(t *testing.T) {
 			refusals, rows := readRefusals(t, catalogtest.Data(t, "expected/olm-v1-next-"+version+".tsv"))
 			seen, refused := 0, 0
 			for _, p := range cats[0].Packages {
-				j := newJudged(Release{}, cats[0], p)
+				j := newJudged(Release{}, cats[0], p, preflight.New(p, preflight.Options{}))
 				for _, r := range releases() {
 					j.release, j.bundles = r, map[*catalogs.Bundle]*Bundle{}
 					for _, b := range p.Bundles {

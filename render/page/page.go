@@ -50,6 +50,7 @@ type Command struct {
 // Package is a package of a page.
 type Package struct {
 	PackageGraph *graph.PackageGraph
+	Study        *Study // of the package; nil: HTML makes it
 	// SVG is the picture of all channels, or empty. The group of the channel Graphs[c] has the id "c<c>", that of its entry e
 	// "e<c>-<e>"; an edge has the ids of its ends in data-from and data-to.
 	SVG []byte
@@ -210,12 +211,12 @@ type dataBuilder struct {
 	at           map[string]int
 	index        *resolve.DependencyIndex // or nil
 	dependencies []resolve.PackageDependency
-	studies      map[*graph.PackageGraph]*study
 	places       places
 }
 
 func dataOf(p *Page) (*pageData, error) {
-	g := &dataBuilder{at: map[string]int{}, studies: studies(p), index: p.Dependencies, places: newPlaces(p.Roots)}
+	p.study()
+	g := &dataBuilder{at: map[string]int{}, index: p.Dependencies, places: newPlaces(p.Roots)}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.pageData.Catalog = p.Catalog.Name
@@ -332,7 +333,7 @@ func (g *dataBuilder) packageAndBefore(p *Package) (packageData, error) {
 	}
 	then := *g // nothing is known of other packages then
 	then.dependencies, then.index = nil, nil
-	before, err := then.packageOf(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG})
+	before, err := then.packageOf(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG, Study: p.Before.Study})
 	g.Texts = then.Texts
 	data.Before = &before
 	return data, err
@@ -365,12 +366,11 @@ func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 		data.Channels = append(data.Channels, g.channel(p.PackageGraph, c, ids))
 	}
 	g.requirements(&data, pkg.Name.Value)
-	known := g.studies[p.PackageGraph]
 	for i, c := range p.PackageGraph.Graphs {
-		g.crds(data.Channels[i].Entries, c, known.histories[i])
+		g.crds(data.Channels[i].Entries, c, p.Study.histories[c.Channel])
 	}
-	data.Readiness = g.readiness(known.readiness)
-	return data, known.err
+	data.Readiness = g.readiness(p.Study.readiness)
+	return data, p.Study.err
 }
 
 // readiness returns whether the newest release of OLM v1 installs a package; nil if it was not asked.

@@ -10,11 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram"
@@ -96,7 +98,11 @@ func pageOf(t testing.TB, ref string) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All()})
+	var studies sync.Map
+	linted := func(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
+		studies.Store(p, NewStudy(c, p, known))
+	}
+	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All(), Linted: linted})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +113,8 @@ func pageOf(t testing.TB, ref string) *Page {
 	}
 	for _, pkg := range cats[0].Packages {
 		packageGraph := graph.OfPackage(pkg)
-		p.Packages = append(p.Packages, Package{PackageGraph: packageGraph, SVG: draw(packageGraph)})
+		study, _ := studies.Load(pkg)
+		p.Packages = append(p.Packages, Package{PackageGraph: packageGraph, Study: study.(*Study), SVG: draw(packageGraph)})
 	}
 	return p
 }
@@ -200,6 +207,27 @@ func TestPageScript(t *testing.T) {
 	page := pageOf(t, "../../testdata/catalogs/harbour")
 	if err := errors.Join(HTML(&first, page), HTML(&second, page)); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Errorf("%v, or two pages of one catalog differ", err)
+	}
+}
+
+// TestStudies: a page is the same whether its packages were studied after they were linted, or are when it is written.
+func TestStudies(t *testing.T) {
+	check := func(ref string) {
+		var linted, alone bytes.Buffer
+		page := pageOf(t, ref)
+		if err := HTML(&linted, page); err != nil {
+			t.Fatal(err)
+		}
+		for i := range page.Packages {
+			page.Packages[i].Study = nil
+		}
+		if err := HTML(&alone, page); err != nil || !bytes.Equal(linted.Bytes(), alone.Bytes()) {
+			t.Errorf("%s: %v, or the pages differ", ref, err)
+		}
+	}
+	check("../../testdata/catalogs/marina")
+	for _, ref := range catalogtest.Match(t, "fbc/community-v4.14") {
+		check(ref)
 	}
 }
 
