@@ -28,7 +28,8 @@ func crdVariants() []string {
 	}
 }
 
-// randomRelease returns a package with some of the bundles 1.0.0 to 1.5.0, each with one of the CRDs, in one or two channels.
+// randomRelease returns a package with some of the bundles 1.0.0 to 1.5.0, each with one of the CRDs, in one or two channels. Some have a
+// second, larger one of another name, which is the one of the next bundle.
 func randomRelease(random *rand.Rand, crds []int) string {
 	var text strings.Builder
 	write := func(v map[string]any) {
@@ -37,17 +38,22 @@ func randomRelease(random *rand.Rand, crds []int) string {
 	}
 	write(map[string]any{"schema": "olm.package", "name": "p", "defaultChannel": "c0"})
 	variants := crdVariants()
+	large := strings.NewReplacer("as.b.c", "ls.b.c", `"plural":"as"`, `"plural":"ls"`, `"A"`, `"L"`, `"AList"`, `"LList"`, `"a"`, `"l"`,
+		`"openAPIV3Schema":{`, `"openAPIV3Schema":{"description":"`+strings.Repeat("long ", 50)+`",`)
 	var names []string
 	for i, variant := range crds {
 		if random.IntN(5) == 0 {
 			continue
 		}
 		names = append(names, bundleName(i))
-		object := base64.StdEncoding.EncodeToString([]byte(variants[variant]))
-		write(map[string]any{"schema": "olm.bundle", "name": bundleName(i), "package": "p", "image": "i", "properties": []map[string]any{
+		properties := []map[string]any{
 			{"type": "olm.package", "value": map[string]any{"packageName": "p", "version": fmt.Sprintf("1.%d.0", i)}},
-			{"type": "olm.bundle.object", "value": map[string]any{"data": object}},
-		}})
+			bundleObject(variants[variant]),
+		}
+		if random.IntN(3) == 0 {
+			properties = append(properties, bundleObject(large.Replace(variants[crds[(i+1)%len(crds)]])))
+		}
+		write(map[string]any{"schema": "olm.bundle", "name": bundleName(i), "package": "p", "image": "i", "properties": properties})
 	}
 	for c := range 1 + random.IntN(2) {
 		var entries []map[string]any
@@ -61,6 +67,10 @@ func randomRelease(random *rand.Rand, crds []int) string {
 		write(map[string]any{"schema": "olm.channel", "name": fmt.Sprintf("c%d", c), "package": "p", "entries": entries})
 	}
 	return text.String()
+}
+
+func bundleObject(text string) map[string]any {
+	return map[string]any{"type": "olm.bundle.object", "value": map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(text))}}
 }
 
 // TestOnlyNewIsWhatTheBaseLacks compares random packages with random bases: the new findings are those that a baseline of all findings
