@@ -72,7 +72,8 @@ func (d *dotWriter) legend(samples []sample, columns int) {
 	columns = max(1, legendColumns/columns)
 	rows := (len(used) + columns - 1) / columns
 	d.printf("  subgraph cluster_legend {\n    graph [class=legend, peripheries=0, label=\"\"];\n")
-	d.printf("    node [class=legend, height=0.17, width=0.42, fontsize=%g]; edge [class=legend, weight=9];\n", legendFont)
+	// So heavy that no row bends to be nearer to the middle.
+	d.printf("    node [class=legend, height=0.17, width=0.42, fontsize=%g]; edge [class=legend, weight=1000];\n", legendFont)
 	for row := rows - 1; row >= 0; row-- { // Graphviz puts the first one at the bottom
 		last := ""
 		for i := row; i < len(used); i += rows {

@@ -238,3 +238,37 @@ func TestReductions(t *testing.T) {
 		before = parts
 	}
 }
+
+// legendEdge is the path of an edge of the legend in a picture of Graphviz.
+var legendEdge = regexp.MustCompile(`class="edge legend">\s*<title>[^<]*</title>\s*(?:<g[^>]*>)?<path[^>]* d="M([^"]*)"`)
+
+// TestLegendIsStraight: the samples of edges are level in each picture of the catalogs of tests.
+func TestLegendIsStraight(t *testing.T) {
+	pool, samples := graphviz.NewPool(), 0
+	for _, name := range []string{"harbour", "large", "stuck"} {
+		cats, err := catalogs.Open(t.Context(), "../../testdata/catalogs/"+name, catalogs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range cats[0].Packages {
+			var text bytes.Buffer
+			if err := DOT(&text, Fold(Upgrades(graph.OfPackage(p), UpgradeOptions{}))); err != nil {
+				t.Fatal(err)
+			}
+			laidOut, err := pool.Draw(t.Context(), text.Bytes(), graphviz.SVG, graphviz.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range legendEdge.FindAllSubmatch(laidOut, -1) {
+				points := strings.FieldsFunc(string(path[1]), func(r rune) bool { return r == ' ' || r == 'C' })
+				_, height, _ := strings.Cut(points[0], ",")
+				if samples++; slices.ContainsFunc(points, func(p string) bool { return !strings.HasSuffix(p, ","+height) }) {
+					t.Errorf("%s: an edge of the legend is not level: %s", p.Name.Value, path[1])
+				}
+			}
+		}
+	}
+	if samples < 10 {
+		t.Errorf("%d edges in legends", samples)
+	}
+}
