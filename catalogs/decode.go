@@ -136,8 +136,27 @@ func (d *decoder) syntax(err *tree.Error) {
 	d.problem(ParseProblem, err.Place, "%s", err.Msg)
 }
 
-// object decodes one document.
+// maxForgotten is the number of objects in a document that are told apart, though what separates them is missing.
+const maxForgotten = 100
+
+// object decodes one document, which has several objects if what separates them was forgotten.
 func (d *decoder) object(root *tree.Node, text []byte, doc document) {
+	if d.onDocument == nil && d.asIntended() && root.Kind == tree.Map {
+		for range maxForgotten {
+			rest := splitRepeated(root, "schema")
+			if rest == nil {
+				break
+			}
+			d.missingSeparator(root, rest, doc.json)
+			d.objectAlone(root, text, doc)
+			root = rest
+		}
+	}
+	d.objectAlone(root, text, doc)
+}
+
+// objectAlone decodes one object of a document.
+func (d *decoder) objectAlone(root *tree.Node, text []byte, doc document) {
 	d.count++
 	if d.onDocument != nil {
 		d.onDocument(root, doc)
@@ -150,10 +169,6 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	}
 	before := len(d.problems)
 	if d.asIntended() {
-		if rest := splitRepeated(root, "schema"); rest != nil {
-			d.missingSeparator(root, rest)
-			defer d.object(rest, nil, doc)
-		}
 		d.misspelt(misspelt.Object(root, template.IsSchema))
 	}
 	d.duplicateKeys(root)
@@ -227,7 +242,7 @@ func splitRepeated(n *tree.Node, key string) *tree.Node {
 			first = i
 		}
 		if seen[k] && k == key {
-			rest := &tree.Node{Kind: tree.Map, Place: n.Fields[first].Place, Fields: slices.Clone(n.Fields[first:])}
+			rest := &tree.Node{Kind: tree.Map, Place: n.Fields[first].Place, Fields: n.Fields[first:]}
 			n.Fields = n.Fields[:first:first]
 			return rest
 		}
@@ -237,7 +252,11 @@ func splitRepeated(n *tree.Node, key string) *tree.Node {
 }
 
 // missingSeparator reports that two documents are read as one. An indented separator line is read as a part of the value before it.
-func (d *decoder) missingSeparator(n, rest *tree.Node) {
+func (d *decoder) missingSeparator(n, rest *tree.Node, json bool) {
+	if json {
+		d.problem(ParseProblem, rest.Place, "the keys of two objects are in one, and of each key opm takes only the last").Fix = "end the first object with } before this key, and begin the second with {"
+		return
+	}
 	message := "a line --- is missing before this line: the keys of two objects are in one document, and of each key opm takes only the last"
 	if last := &n.Fields[len(n.Fields)-1].Value; strings.HasSuffix(last.Text, " ---") {
 		last.Text = strings.TrimSuffix(last.Text, " ---")

@@ -18,7 +18,12 @@ import (
 // loadText reads a catalog of one file that is called "catalog", in chunks of a size.
 func loadText(t testing.TB, text []byte, size int) *Catalog {
 	t.Helper()
-	l := &loader{source: &source{fsys: memfs.File{Name: "catalog", Text: text}}, size: size}
+	return loadAs(t, text, size, false)
+}
+
+func loadAs(t testing.TB, text []byte, size int, asIntended bool) *Catalog {
+	t.Helper()
+	l := &loader{source: &source{fsys: memfs.File{Name: "catalog", Text: text}, asIntended: asIntended}, size: size}
 	c, err := l.load(context.Background(), []string{"catalog"})
 	if err != nil {
 		t.Fatal(err)
@@ -152,22 +157,33 @@ func FuzzLoad(f *testing.F) {
 		"\x1f\x8b\x08\x00"} {
 		f.Add([]byte(seed), 20)
 	}
+	f.Add([]byte(twoInOne), 20)
 	f.Fuzz(func(t *testing.T, text []byte, size int) {
-		whole := loadText(t, text, 1<<16)
-		if diff := cmp.Diff(whole, loadText(t, text, 16+max(size, -size)%512), ignoreInternals); diff != "" {
-			t.Fatal(diff)
-		}
-		for _, p := range whole.Packages {
-			for _, b := range p.Bundles {
-				b.CheckManifestProperties()
-			}
-		}
-		for _, p := range whole.Problems {
-			if _, binary := filetype.Recognise(text[:min(len(text), filetype.HeadSize)]); p.Message == "" || !binary && (p.Pos.Line < 1 || p.Pos.Col < 1) {
-				t.Fatalf("a problem without a place or a message: %+v", p)
-			}
+		for _, asIntended := range []bool{false, true} {
+			checkLoad(t, text, size, asIntended)
 		}
 	})
+}
+
+// twoInOne are two objects of JSON with nothing between them.
+const twoInOne = `{"schema":"olm.package","name":"red","schema":"olm.bundle","package":"red",` +
+	`"properties":[{"type":"olm.package","value":{"packageName":"red","version":"1.0.0"}}]}`
+
+func checkLoad(t *testing.T, text []byte, size int, asIntended bool) {
+	whole := loadAs(t, text, 1<<16, asIntended)
+	if diff := cmp.Diff(whole, loadAs(t, text, 16+max(size, -size)%512, asIntended), ignoreInternals); diff != "" {
+		t.Fatal(diff)
+	}
+	for _, p := range whole.Packages {
+		for _, b := range p.Bundles {
+			b.CheckManifestProperties()
+		}
+	}
+	for _, p := range whole.Problems {
+		if _, binary := filetype.Recognise(text[:min(len(text), filetype.HeadSize)]); p.Message == "" || !binary && (p.Pos.Line < 1 || p.Pos.Col < 1) {
+			t.Fatalf("a problem without a place or a message: %+v", p)
+		}
+	}
 }
 
 func TestOpenReferences(t *testing.T) {
