@@ -70,9 +70,6 @@ func (p *program) noteUnknown(in *namespaceInput) {
 	}
 }
 
-// maxClusterBytes bounds the size of a file with objects of a cluster, once it is unpacked. It is not held in memory as a whole.
-const maxClusterBytes = 8 << 30
-
 // snapshotFlag is the flag for files with objects of a cluster, which may be repeated.
 func snapshotFlag(usage string) cli.Flag {
 	return &cli.GenericFlag{Name: "snapshot", Value: &repeatedFlag{}, Usage: usage + ", or - for standard input; may be repeated"}
@@ -119,7 +116,7 @@ func (p *program) openSnapshot(name string, read func(name string, from io.Reade
 		defer f.Close()
 		from = f
 	}
-	return read(name, &io.LimitedReader{R: from, N: maxClusterBytes})
+	return read(name, from)
 }
 
 // consideredSources returns the arguments without the catalogs of CatalogSources that OLM does not consider in the namespace.
@@ -310,6 +307,9 @@ func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error 
 	if err != nil {
 		return err
 	}
+	if _, err := (selector{a}).channels(nil); err != nil {
+		return err
+	}
 	installed, err := selector{a}.installed(version, nil)
 	if err != nil {
 		return err
@@ -351,7 +351,11 @@ func (in *namespaceInput) sourceWith(pkg string) (*resolve.Source, *graph.Packag
 	var found *resolve.Source
 	for i := range in.Sources {
 		source := &in.Sources[i]
-		names := packageNames([]*catalogs.Catalog{in.catalogs[source.SourceKey]})
+		catalog := in.catalogs[source.SourceKey]
+		if catalog == nil { // it cannot be reached
+			continue
+		}
+		names := packageNames([]*catalogs.Catalog{catalog})
 		all = append(all, names...)
 		wanted := slices.ContainsFunc(in.Subscriptions, func(s resolve.Subscription) bool { return s.Package == pkg && s.Source == source.SourceKey })
 		if slices.Contains(names, pkg) && (found == nil || wanted) {

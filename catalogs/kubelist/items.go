@@ -7,12 +7,16 @@ package kubelist
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/stream"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // Item is the text of one item of a List, or of documents that are no List.
@@ -23,6 +27,26 @@ type Item struct {
 
 // maxItem is the largest item or document that is read, in bytes: a Kubernetes API server takes no object of more than 3 MiB.
 const maxItem = 16 << 20
+
+// maxText is the size of the largest text that is read, in bytes, once it is unpacked. It is not held in memory as a whole.
+const maxText = 8 << 30
+
+var errTooLong = errors.New("more than 8 GiB of text")
+
+// limited reads a text up to a limit, and then returns an error.
+type limited struct {
+	from io.Reader
+	left int64
+}
+
+func (l *limited) Read(to []byte) (int, error) {
+	n, err := l.from.Read(to[:min(int64(len(to)), l.left+1)])
+	if int64(n) > l.left {
+		return int(l.left), errTooLong
+	}
+	l.left -= int64(n)
+	return n, err
+}
 
 // tooLarge is the error for an item or document that begins in a line.
 func tooLarge(line int) error {
@@ -56,14 +80,14 @@ func Positioned(name string, err error) error {
 // Items yields the items of a text, which may be compressed with gzip. An error ends it.
 func Items(from io.Reader) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		r := bufio.NewReaderSize(from, 1<<20)
+		r := bufio.NewReaderSize(&limited{from, maxText}, 1<<20)
 		if magic, err := r.Peek(2); err == nil && string(magic) == "\x1f\x8b" {
 			unpacked, err := gzip.NewReader(r)
 			if err != nil {
 				yield(Item{}, err)
 				return
 			}
-			r = bufio.NewReaderSize(unpacked, 1<<20)
+			r = bufio.NewReaderSize(&limited{unpacked, maxText}, 1<<20)
 		}
 		start, err := r.Peek(4096)
 		if err != nil && err != io.EOF {
@@ -156,7 +180,9 @@ func (s *yamlSplitter) add(line []byte) error {
 	}
 	if isSeparator(line) {
 		err := s.endDocument()
-		s.begin(line, s.line)
+		if s.begin(line, s.line); line[0] == '.' {
+			s.begin(nil, s.line+1)
+		}
 		return err
 	}
 	content := bytes.TrimLeft(line, " ")
@@ -214,7 +240,26 @@ func (s *yamlSplitter) endDocument() error {
 		return s.flush()
 	}
 	s.around = nil
+	if err := checkAround(around, list); err != nil {
+		return err
+	}
 	return checkList(kindOf(around), list, s.line)
+}
+
+// checkAround checks that the text around the items of a list is one object, each key once: of anything else something would not be read.
+func checkAround(text []byte, list int) error {
+	var found *Error
+	reader := stream.Reader{Scratch: &tree.Scratch{},
+		Document: func(root *tree.Node, _ stream.Document) { found = cmp.Or(found, repeatedIn(root)) },
+		Fault: func(f stream.Fault, lost stream.Document, err *tree.Error) {
+			found = cmp.Or(found, faultOf(f, lost, err))
+		},
+	}
+	reader.Read(stream.Chunk{Text: text, Line: 1, First: true, Last: true})
+	if found == nil {
+		return nil
+	}
+	return &Error{Line: list, Msg: "around the list that begins in this line: " + found.Msg} // the lines of the text are others
 }
 
 // checkList checks that what has items is a List. begin and end are lines.
@@ -238,10 +283,13 @@ func kindOf(text []byte) string {
 	return ""
 }
 
-// isSeparator reports whether a line separates documents.
+// isSeparator reports whether a line separates documents. What follows in it, if it is not a comment, is for the parser to report.
 func isSeparator(line []byte) bool {
 	rest, ok := bytes.CutPrefix(line, []byte("---"))
-	return ok && len(bytes.TrimSpace(rest)) == 0
+	if !ok {
+		rest, ok = bytes.CutPrefix(line, []byte("..."))
+	}
+	return ok && (len(rest) == 0 || strings.IndexByte(" \t\r\n", rest[0]) >= 0)
 }
 
 // isDash reports whether a line begins an item of a list.

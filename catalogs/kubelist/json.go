@@ -2,11 +2,12 @@ package kubelist
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 )
 
-// jsonSplitter splits JSON objects that follow each other, and the lists under their key items. It looks at brackets and strings only: what
-// is not in order is emitted for a parser to report it.
+// jsonSplitter splits JSON objects that follow each other, and the lists under their key items. It looks at brackets, commas and strings
+// only: what is not in order is emitted for a parser to report it.
 type jsonSplitter struct {
 	from io.Reader
 	emit func(text []byte, line int) error
@@ -37,8 +38,7 @@ func (s *jsonSplitter) more() bool {
 // drop forgets the text before the next byte.
 func (s *jsonSplitter) drop() {
 	s.line += bytes.Count(s.text[:s.at], []byte("\n"))
-	s.text = s.text[:copy(s.text, s.text[s.at:])]
-	s.at = 0
+	s.text, s.at = s.text[s.at:], 0
 }
 
 // peek returns the next byte that is no white space, which stays the next one; 0 at the end.
@@ -75,32 +75,21 @@ func (s *jsonSplitter) run() error {
 
 // object emits an object or its items. It is false if it is not in order.
 func (s *jsonSplitter) object() (ok bool, err error) {
-	s.at++
 	kind, list := "", 0
-	for {
-		switch s.peek() {
-		case ',':
-			s.at++
-			continue
-		case '}':
-			s.at++
-			if list == 0 {
-				err = s.emit(s.text[:s.at], s.line)
-			} else {
-				err = checkList(kind, list, s.line)
-			}
-			s.drop()
-			return true, err
-		case '"':
-		default:
-			return false, s.truncated(list)
+	for more := s.member('{', '}'); more; more = s.member(',', '}') {
+		if s.peek() != '"' {
+			return false, s.disorder(list)
 		}
 		key, ok := s.key()
 		if !ok {
-			return false, s.truncated(list)
+			return false, s.disorder(list)
 		}
-		if key == "items" && s.peek() == '[' && list == 0 {
-			list = s.line + bytes.Count(s.text[:s.at], []byte("\n"))
+		if key == "items" && s.peek() == '[' {
+			line := s.line + bytes.Count(s.text[:s.at], []byte("\n"))
+			if list != 0 {
+				return false, &Error{Line: line, Msg: `the key "items" is repeated`}
+			}
+			list = line
 			if ok, err = s.items(list); !ok || err != nil {
 				return false, err
 			}
@@ -108,24 +97,49 @@ func (s *jsonSplitter) object() (ok bool, err error) {
 		}
 		value := s.at
 		if !s.value() {
-			return false, s.truncated(list)
+			return false, s.disorder(list)
 		}
 		if key == "kind" {
 			kind = string(bytes.Trim(bytes.TrimSpace(s.text[value:s.at]), `"`))
 		}
 	}
+	if s.peek() != '}' {
+		return false, s.disorder(list)
+	}
+	s.at++
+	if list == 0 {
+		err = s.emit(s.text[:s.at], s.line)
+	} else {
+		err = checkList(kind, list, s.line)
+	}
+	s.drop()
+	return true, err
 }
 
-// truncated returns why no more is read, or the error for the end of the text behind the items of a list, where no parser would miss
-// anything.
-func (s *jsonSplitter) truncated(list int) error {
+// member passes over what is before a member of an object or a list: the bracket that opens it, or a comma. It is false, and passes over
+// nothing, if there is something else. No member follows the bracket of an empty one.
+func (s *jsonSplitter) member(before, end byte) bool {
+	if s.peek() != before {
+		return false
+	}
+	s.at++
+	return before == ',' || s.peek() != end
+}
+
+// disorder returns why no more is read, or the error for what is next behind the items of a list, without which a parser would not see what
+// is wrong.
+func (s *jsonSplitter) disorder(list int) error {
 	if s.ended != nil && s.ended != io.EOF {
 		return s.ended
 	}
-	if list == 0 || s.at < len(s.text) {
+	if list == 0 {
 		return nil
 	}
-	return checkList("", list, s.line+bytes.Count(s.text, []byte("\n")))
+	line := s.line + bytes.Count(s.text[:s.at], []byte("\n"))
+	if s.at == len(s.text) {
+		return checkList("", list, line)
+	}
+	return &Error{Line: line, Msg: fmt.Sprintf("not JSON: %q is not expected here", s.text[s.at])}
 }
 
 // key reads a key with the colon after it.
@@ -144,27 +158,28 @@ func (s *jsonSplitter) key() (key string, ok bool) {
 
 // items emits the items of a list that begins in a line.
 func (s *jsonSplitter) items(list int) (ok bool, err error) {
-	for s.at++; ; {
-		switch s.peek() {
-		case ',':
-			s.at++
-			continue
-		case ']':
-			s.at++
-			s.drop()
-			return true, nil
-		case 0:
-			return false, s.truncated(list)
+	for more := s.member('[', ']'); more; more = s.member(',', ']') {
+		if s.peek() == 0 {
+			return false, s.disorder(list)
 		}
 		s.drop()
-		if !s.value() || s.at == 0 { // no value begins with a colon or a brace that closes
+		switch {
+		case !s.value():
 			return false, nil
+		case s.at == 0: // no value begins with a comma, a colon or a bracket that closes
+			return false, s.disorder(list)
 		}
 		if err := s.emit(s.text[:s.at], s.line); err != nil {
 			return false, err
 		}
 		s.drop()
 	}
+	if s.peek() != ']' {
+		return false, s.disorder(list)
+	}
+	s.at++
+	s.drop()
+	return true, nil
 }
 
 // value passes over a value, and is false if the text ends before.

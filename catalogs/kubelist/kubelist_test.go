@@ -86,7 +86,20 @@ func TestLists(t *testing.T) {
 		"apiVersion: v1\nitems:\n- kind: A\n  metadata: {name: one}\n": "3 A one; line 4: the list that begins in line 2 has no kind after it, as if the end of the text were missing",
 		`{"items": [{"kind": "A"}, `:                                   `1 A ; line 1: the list that begins in line 1 has no kind after it, as if the end of the text were missing`,
 		`{"items": [{"kind": "A"}, {"kind": `:                          "1 A ; line 1: expected a value, found the end of the text",
-		"a: b\n\tc: [\n":                                               "line 2: a tab indents the line, and YAML allows spaces only",
+		// what is not in order
+		`{"kind": "List", "items": [{"kind": "A"},, {"kind": "B"}]}`:                            `1 A ; line 1: not JSON: ',' is not expected here`,
+		`{"kind": "List", "items": [{"kind": "A"},]}`:                                           `1 A ; line 1: not JSON: ']' is not expected here`,
+		`{"kind": "List", "items": [{"kind": "A"} {"kind": "B"}]}`:                              `1 A ; line 1: not JSON: '{' is not expected here`,
+		`{"kind": "List", "items": [{"kind": "A"}],, "a": 1}`:                                   `1 A ; line 1: not JSON: ',' is not expected here`,
+		"{\"kind\": \"List\", \"items\": [{\"kind\": \"A\"}],\n\"items\": [{\"kind\": \"B\"}]}": "1 A ; line 2: the key \"items\" is repeated",
+		`{,"kind": "A"}`: "line 1: expected a key in double quotes, found ','",
+		"items:\n- kind: A\nkind: List\n--- # from the second file\nkind: B\n": "2 A ; 5 B ",
+		"items:\n- kind: A\nkind: List\n...\nkind: B\n":                        "2 A ; 5 B ",
+		"items:\n- kind: A\nkind: List\n--- {kind: B}\n":                       "2 A ; line 4: the separator of documents is followed by text",
+		"items:\n- kind: A\nkind: List\nitems:\n- kind: B\n":                   `2 A ; line 1: around the list that begins in this line: the key "items" is repeated`,
+		"items:\n- kind: A\nkind: List\nkind: B\nmetadata: {}\n":               `2 A ; line 1: around the list that begins in this line: the key "kind" is repeated`,
+		"items:\n- kind: A\nkind: List\nwhat is this\n":                        "2 A ; line 1: around the list that begins in this line: a key without a colon",
+		"a: b\n\tc: [\n": "line 2: a tab indents the line, and YAML allows spaces only",
 	} {
 		if got := readAll(t, text); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
@@ -136,6 +149,16 @@ func TestLarge(t *testing.T) {
 			if err != nil && name != "a list without end" {
 				t.Errorf("%s: an item of 1 MiB: %v", name, err)
 			}
+		}
+	}
+}
+
+// TestLimit: a text that is longer than its limit is not read to the limit and taken for the whole.
+func TestLimit(t *testing.T) {
+	for size, want := range map[int]error{100: nil, 101: errTooLong} {
+		text, err := io.ReadAll(&limited{strings.NewReader(strings.Repeat("x", size)), 100})
+		if err != want || len(text) != 100 {
+			t.Errorf("%d bytes: %d read, %v, want %v", size, len(text), err, want)
 		}
 	}
 }
