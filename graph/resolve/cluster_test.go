@@ -732,8 +732,8 @@ func (m *model) randomPackage(r *rand.Rand, pkg string) {
 	case installed == m.heads[pkg]:
 		if one(5) { // its CSV was deleted by hand
 			delete(m.csvs, s.installed)
-			s.plan = "old"
-			m.plans = append(m.plans, &modelPlan{name: "old", phase: "Complete", approved: true, csvs: []string{s.installed}})
+			s.plan = fmt.Sprintf("old%d", len(m.plans))
+			m.plans = append(m.plans, &modelPlan{name: s.plan, phase: "Complete", approved: true, csvs: []string{s.installed}})
 		}
 	case one(3): // an InstallPlan is there, and maybe for others as well
 		s.current, s.plan = next, pick("plan1", "plan2")

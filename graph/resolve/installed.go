@@ -80,41 +80,55 @@ func (s *space) inferPackage(in *InstalledOperator, facts *catalogs.Facts) *cata
 
 var errReplacementLoop = errors.New("the chain of replacements is a loop")
 
+// chainEnd is the last operator of a chain of replacements, or why the chain is broken.
+type chainEnd struct {
+	last *InstalledOperator
+	err  error
+}
+
 // ignoredByFailForward reports whether an operator is ignored because what replaces it has failed (OLM: resolver
 // isReplacementChainThatEndsInFailure).
 func (s *space) ignoredByFailForward(in *InstalledOperator) bool {
-	seen := map[string]bool{}
-	last := in
-	for {
-		next := s.replacementOf(last.Name)
-		if next == nil {
-			return in.Phase == Replacing && last.Phase == Failed
-		}
-		var err error
-		switch {
-		case last.Phase != Replacing:
-			err = fmt.Errorf("%s is replaced by %s but is not in the phase %s", last.Name, next.Name, Replacing)
-		case seen[last.Name]:
-			err = errReplacementLoop
-		}
-		if err != nil {
-			s.faults = append(s.faults, Fault{Kind: BrokenReplacement, Err: err,
-				Operator: Operator{Source: SourceKey{virtualSource, s.Name}, Name: in.Name, Version: in.Version.String()}})
-			return false
-		}
-		seen[last.Name] = true
-		last = next
+	end := s.endOfChain(in)
+	if end.err != nil {
+		s.faults = append(s.faults, Fault{Kind: BrokenReplacement, Err: end.err,
+			Operator: Operator{Source: SourceKey{virtualSource, s.Name}, Name: in.Name, Version: in.Version.String()}})
+		return false
 	}
+	return in.Phase == Replacing && end.last.Phase == Failed
 }
 
-// replacementOf returns the last of the operators that replace one, or nil.
-func (s *space) replacementOf(name string) *InstalledOperator {
-	for i := len(s.Installed) - 1; i >= 0; i-- {
-		if name != "" && s.Installed[i].Replaces == name {
-			return &s.Installed[i]
+// endOfChain returns the end of the chain of what replaces an operator. All operators of a chain have the same.
+func (s *space) endOfChain(in *InstalledOperator) chainEnd {
+	if s.chainEnds == nil {
+		s.chainEnds, s.replacements = map[*InstalledOperator]chainEnd{}, map[string]*InstalledOperator{}
+		for i := range s.Installed { // the last of several counts
+			s.replacements[s.Installed[i].Replaces] = &s.Installed[i]
 		}
 	}
-	return nil
+	var chain []*InstalledOperator
+	var end chainEnd
+	for last := in; ; last = s.replacements[last.Name] {
+		known, met := s.chainEnds[last]
+		if end = known; met {
+			break
+		}
+		s.chainEnds[last] = chainEnd{err: errReplacementLoop} // if this one is met again
+		chain = append(chain, last)
+		next := s.replacements[last.Name]
+		if next == nil || last.Name == "" {
+			end.last = last
+			break
+		}
+		if last.Phase != Replacing {
+			end.err = fmt.Errorf("%s is replaced by %s but is not in the phase %s", last.Name, next.Name, Replacing)
+			break
+		}
+	}
+	for _, one := range chain {
+		s.chainEnds[one] = end
+	}
+	return end
 }
 
 // InstalledRequirement is a requirement of an installed operator, and the installed operators that meet it: none, one or several. An operator can

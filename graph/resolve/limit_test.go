@@ -100,3 +100,29 @@ func BenchmarkHard(b *testing.B) {
 		})
 	}
 }
+
+// TestLongReplacements: of long chains of operators that replace one another, and of many loops, each is looked at once.
+func TestLongReplacements(t *testing.T) {
+	const length = 100_000
+	s := &space{Namespace: &Namespace{}}
+	for i := length; i > 0; i-- {
+		s.Installed = append(s.Installed, InstalledOperator{Name: fmt.Sprint("a", i), Replaces: fmt.Sprint("a", i-1), Phase: Replacing})
+	}
+	s.Installed[0].Phase = Failed
+	for i := range length {
+		s.Installed = append(s.Installed, InstalledOperator{Name: fmt.Sprint("b", i), Replaces: fmt.Sprint("b", i^1), Phase: Replacing})
+	}
+	names := s.replacedFirst()
+	if len(names) != 2*length || names[0] != "a1" || names[length-1] != fmt.Sprint("a", length) || names[length] != "b1" || names[length+1] != "b0" {
+		t.Errorf("%d names, %v …", len(names), names[length-1:length+2])
+	}
+	ignored := 0
+	for i := range s.Installed {
+		if s.ignoredByFailForward(&s.Installed[i]) {
+			ignored++
+		}
+	}
+	if ignored != length-1 || len(s.faults) != length || s.faults[0].Err != errReplacementLoop {
+		t.Errorf("%d are ignored, %d faults", ignored, len(s.faults))
+	}
+}

@@ -60,6 +60,8 @@ type space struct {
 	unexplored     []*option // whose requirements have not been looked at
 	wants          []wantedPackage
 	faults         []Fault
+	replacements   map[string]*InstalledOperator // by what they replace
+	chainEnds      map[*InstalledOperator]chainEnd
 }
 
 // newSpace collects all options, and the subscriptions that choose among them (OLM: resolver Resolve). The error is the

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,8 +44,16 @@ type Snapshot struct {
 	description []byte // a description in a short form, instead of objects
 	some        bool   // an object was read
 	openShift   bool   // an object says that the cluster is OpenShift
+	file        string            // that is read
+	given       map[string]*given // objects that were read, by nameOf
 	found       map[string]int
 	versions    map[string]int // unknown ones, with their kinds
+}
+
+// given is an object that was read.
+type given struct {
+	text [sha256.Size]byte // the hash of its JSON
+	at   string
 }
 
 // Missing reports whether no object of a kind was found in any namespace: then it may have been left out.
@@ -67,9 +76,11 @@ func (s *Snapshot) Read(name string, from io.Reader) error {
 	if s.found == nil {
 		s.subscriptions, s.csvs, s.groups = map[string][]subscriptionObject{}, map[string][]csvObject{}, map[string][]groupObject{}
 		s.conditions, s.plans = map[string][]conditionObject{}, map[string][]planObject{}
+		s.given = map[string]*given{}
 		s.found, s.versions, s.Foreign = map[string]int{}, map[string]int{}, map[string]int{}
 	}
 	kinds := olmKinds()
+	s.file = name
 	r := kubelist.Reader{Ignore: s.isCopy}
 	for o, err := range r.Objects(from) {
 		if err == nil {
@@ -146,38 +157,37 @@ func (s *Snapshot) describe(o *kubelist.Object) error {
 func (s *Snapshot) decode(o *kubelist.Object) error {
 	switch o.Kind {
 	case "Subscription":
-		return decodeInto(o, s.subscriptions, nil)
+		return decodeInto(s, o, s.subscriptions, nil)
 	case "ClusterServiceVersion":
 		var one csvObject
-		if err := decode(o, &one, unusedOfCSV); err != nil || one.copied() {
+		if isNew, err := s.decodeNew(o, &one, unusedOfCSV); err != nil || !isNew || one.copied() {
 			return err
 		}
 		s.csvs[o.Namespace] = append(s.csvs[o.Namespace], one)
 		return nil
 	case "OperatorGroup":
-		return decodeInto(o, s.groups, nil)
+		return decodeInto(s, o, s.groups, nil)
 	case "OperatorCondition":
-		return decodeInto(o, s.conditions, nil)
+		return decodeInto(s, o, s.conditions, nil)
 	case "InstallPlan":
 		if o.Phase == "Complete" {
-			return decodeInto(o, s.plans, tree.SkipPath("status plan"))
+			return decodeInto(s, o, s.plans, tree.SkipPath("status plan"))
 		}
-		return decodeInto(o, s.plans, nil)
+		return decodeInto(s, o, s.plans, nil)
 	case "CatalogSource":
-		return decodeOne(o, &s.sources)
+		return decodeOne(s, o, &s.sources)
 	case "CustomResourceDefinition":
-		s.CRDs = append(s.CRDs, catalogs.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.Keep()))
-		return nil
+		return s.addCRD(o)
 	case "ClusterVersion":
 		return s.addClusterVersion(o)
 	case "Node":
 		return s.addNode(o)
 	case "ClusterOperator":
-		return decodeOne(o, &s.ClusterOperators)
+		return decodeOne(s, o, &s.ClusterOperators)
 	case "ClusterExtension":
-		return decodeOne(o, &s.Extensions)
+		return decodeOne(s, o, &s.Extensions)
 	}
-	return decodeOne(o, &s.ClusterCatalogs)
+	return decodeOne(s, o, &s.ClusterCatalogs)
 }
 
 // unusedOfCSV are the large parts of a ClusterServiceVersion that nothing depends on.
@@ -190,28 +200,54 @@ func unusedOfCSV(path []string) bool {
 }
 
 // decodeInto decodes an object and adds it to those of its namespace.
-func decodeInto[T any](o *kubelist.Object, all map[string][]T, without tree.Skip) error {
+func decodeInto[T any](s *Snapshot, o *kubelist.Object, all map[string][]T, without tree.Skip) error {
 	var one T
-	if err := decode(o, &one, without); err != nil {
+	if isNew, err := s.decodeNew(o, &one, without); err != nil || !isNew {
 		return err
 	}
 	all[o.Namespace] = append(all[o.Namespace], one)
 	return nil
 }
 
-func decodeOne[T any](o *kubelist.Object, all *[]T) error {
+func decodeOne[T any](s *Snapshot, o *kubelist.Object, all *[]T) error {
 	var one T
-	err := decode(o, &one, nil)
-	*all = append(*all, one)
+	isNew, err := s.decodeNew(o, &one, nil)
+	if isNew && err == nil {
+		*all = append(*all, one)
+	}
 	return err
 }
 
-// decode decodes an object. The error of a value of the wrong type is at it.
-func decode(o *kubelist.Object, into any, without tree.Skip) error {
-	text, err := o.JSON(without)
+// decodeNew decodes an object, unless it was read before. It is an error if it was another one then.
+func (s *Snapshot) decodeNew(o *kubelist.Object, into any, without tree.Skip) (isNew bool, err error) {
+	text, err := o.JSON(func(path []string) bool {
+		return len(path) == 2 && path[0] == "metadata" && (path[1] == "managedFields" || path[1] == "resourceVersion") || without != nil && without(path)
+	})
 	if err != nil {
-		return err
+		return false, err
 	}
+	if isNew, err = s.isNew(o, text); err != nil || !isNew {
+		return false, err
+	}
+	return true, decodeText(o, text, into)
+}
+
+// isNew reports whether no object of this kind and name was read before. It is an error if one was whose JSON is another one.
+func (s *Snapshot) isNew(o *kubelist.Object, text []byte) (bool, error) {
+	name, now := nameOf(o), given{sha256.Sum256(text), s.placeOf(o)}
+	first := s.given[name]
+	switch {
+	case first == nil || o.Name == "":
+		s.given[name] = &now
+		return true, nil
+	case first.text == now.text:
+		return false, nil
+	}
+	return false, o.At(nil, fmt.Sprintf("%s is not as in %s: give one of the two", name, first.at))
+}
+
+// decodeText decodes the JSON of an object. The error of a value of the wrong type is at it.
+func decodeText(o *kubelist.Object, text []byte, into any) error {
 	if err := json.Unmarshal(text, into); err != nil {
 		var path []string
 		var wrong *json.UnmarshalTypeError
@@ -225,6 +261,30 @@ func decode(o *kubelist.Object, into any, without tree.Skip) error {
 
 func nameOf(o *kubelist.Object) string { return nameOfKind(o.Kind, o.Name, o.Namespace) }
 
+// addCRD adds a CRD, which is not parsed yet unless there is one of its name.
+func (s *Snapshot) addCRD(o *kubelist.Object) error {
+	if first := s.given[nameOf(o)]; first != nil && o.Name != "" {
+		i := slices.IndexFunc(s.CRDs, func(c *catalogs.Object) bool { return c.Name == o.Name })
+		first.text = sha256.Sum256(s.CRDs[i].JSON())
+		text, err := o.JSON(nil)
+		if err == nil {
+			_, err = s.isNew(o, text)
+		}
+		return err
+	}
+	s.CRDs = append(s.CRDs, catalogs.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.Keep()))
+	s.given[nameOf(o)] = &given{at: s.placeOf(o)}
+	return nil
+}
+
+// placeOf returns the file and line of an object.
+func (s *Snapshot) placeOf(o *kubelist.Object) string {
+	if s.file == "" {
+		return fmt.Sprintf("line %d", o.Line)
+	}
+	return fmt.Sprintf("%s:%d", s.file, o.Line)
+}
+
 // addClusterVersion reads the version of OpenShift: the newest update that was completed is the first one in the history.
 func (s *Snapshot) addClusterVersion(o *kubelist.Object) error {
 	var one struct {
@@ -235,7 +295,7 @@ func (s *Snapshot) addClusterVersion(o *kubelist.Object) error {
 			} `json:"history"`
 		} `json:"status"`
 	}
-	if err := decode(o, &one, nil); err != nil {
+	if isNew, err := s.decodeNew(o, &one, nil); err != nil || !isNew {
 		return err
 	}
 	for _, update := range one.Status.History {
@@ -254,12 +314,13 @@ func (s *Snapshot) addNode(o *kubelist.Object) error {
 			} `json:"nodeInfo"`
 		} `json:"status"`
 	}
-	if err := decode(o, &one, func(path []string) bool { return len(path) == 2 && path[0] == "status" && path[1] != "nodeInfo" }); err != nil {
+	beside := func(path []string) bool { return len(path) == 2 && path[0] == "status" && path[1] != "nodeInfo" }
+	if isNew, err := s.decodeNew(o, &one, beside); err != nil || !isNew {
 		return err
 	}
-	if v := one.Status.Info.Kubelet; kubeletVersion(v).Major > 0 && !slices.Contains(s.Kubelets, v) {
-		s.Kubelets = append(s.Kubelets, v)
-		slices.SortFunc(s.Kubelets, compareKubelets)
+	v := one.Status.Info.Kubelet
+	if at, known := slices.BinarySearchFunc(s.Kubelets, v, compareKubelets); kubeletVersion(v).Major > 0 && !known {
+		s.Kubelets = slices.Insert(s.Kubelets, at, v)
 	}
 	return nil
 }

@@ -211,27 +211,27 @@ func (n *Namespace) replaceable(in *InstalledOperator) bool {
 	return true
 }
 
-// replacedFirst returns the names of installed operators, replaced ones before those that replace them, and else in order.
+// replacedFirst returns the names of installed operators, replaced ones before those that replace them, and else in order. Of a loop of
+// replacements the last one met comes first.
 func (n *Namespace) replacedFirst() []string {
+	byName := map[string]*InstalledOperator{}
+	for i := range slices.Backward(n.Installed) { // as csv: the first of a name
+		byName[n.Installed[i].Name] = &n.Installed[i]
+	}
 	var names []string
-	added := map[string]bool{}
-	var add func(name string, depth int)
-	add = func(name string, depth int) {
-		if added[name] || depth > len(n.Installed) {
+	met := map[string]bool{}
+	var add func(name string)
+	add = func(name string) {
+		in := byName[name]
+		if name == "" || in == nil || met[name] {
 			return
 		}
-		in := n.csv(name)
-		if in == nil {
-			return
-		}
-		add(in.Replaces, depth+1)
-		if !added[name] {
-			added[name] = true
-			names = append(names, name)
-		}
+		met[name] = true
+		add(in.Replaces)
+		names = append(names, name)
 	}
 	for i := range n.Installed {
-		add(n.Installed[i].Name, 0)
+		add(n.Installed[i].Name)
 	}
 	return names
 }
