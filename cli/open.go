@@ -334,7 +334,9 @@ func (b *openingBase) end() {
 	case <-b.done:
 	default:
 		b.cancel()
-		<-b.done
+		if b.ref != "-" { // a read of standard input cannot be cancelled
+			<-b.done
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -180,5 +181,18 @@ func TestFormerFormat(t *testing.T) {
 		if text, err := os.ReadFile(name); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v: %.100s", name, err, text)
 		}
+	}
+}
+
+// TestUnreadBase: a base from standard input, of which the end is yet to come, does not keep an error back.
+func TestUnreadBase(t *testing.T) {
+	for _, args := range [][]string{{"diff", "-", "nowhere"}, {"lint", "--base", "-", "nowhere"}} {
+		endless, w := io.Pipe()
+		var out, errs bytes.Buffer
+		got := Run(t.Context(), append([]string{"olmgraph"}, args...), endless, &out, &errs, fstest.MapFS{})
+		if got != statusIncomplete || !strings.Contains(errs.String(), "nowhere: no such file or folder") {
+			t.Errorf("%v: status %d, %s", args, got, errs.String())
+		}
+		w.Close()
 	}
 }
