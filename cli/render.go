@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -286,7 +285,7 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 	return found, nil
 }
 
-// prepareOutputs rejects outputs that cannot hold the pictures, and creates their folders.
+// prepareOutputs rejects outputs that cannot hold the pictures, and makes their folders.
 func (d *renderJob) prepareOutputs(pictures int) error {
 	for _, o := range d.outputs {
 		switch {
@@ -299,13 +298,5 @@ func (d *renderJob) prepareOutputs(pictures int) error {
 	if err := d.checkBinary(d.outputs); err != nil {
 		return err
 	}
-	for _, o := range d.outputs {
-		if !o.folder {
-			continue
-		}
-		if err := os.MkdirAll(o.path, 0o777); err != nil {
-			return fmt.Errorf("the folder of the pictures cannot be created: %w", err)
-		}
-	}
-	return nil
+	return makeFolders(d.outputs)
 }
