@@ -93,7 +93,7 @@ func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels [
 	case err != nil:
 		return fmt.Errorf("package %s: %w", p.Name.Value, err)
 	}
-	return d.write(p.Name.Value, picture)
+	return d.write(fileName(p.Name.Value), picture)
 }
 
 // diagram returns the diagram of a package or, with --base, of its changes.
@@ -173,36 +173,37 @@ func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
 		s = diagram.Fold(s)
 	}
 	diagrams := diagram.Mermaid(s)
+	file := strings.ReplaceAll(fileName(pkg), ".", "%2E") // channels have dots: otherwise PACKAGE.CHANNEL could be of several packages
 	if len(diagrams) > 1 && d.options.Unfold {
 		d.note("package %s is too large for one diagram on GitHub: versions that do the same are one node", pkg)
 		diagrams = diagram.Mermaid(diagram.Fold(s))
 	}
 	if len(diagrams) == 1 {
-		return d.write(pkg, []byte(diagrams[0].Text))
+		return d.write(file, []byte(diagrams[0].Text))
 	}
 	if !d.output.folder {
 		chart, left := diagram.SmallMermaid(diagram.Fold(s))
 		d.note("package %s is too large for one diagram on GitHub: %s; name a channel, or give a folder for one of each with -o mermaid=FOLDER/", pkg, left)
-		return d.write(pkg, []byte(chart))
+		return d.write(file, []byte(chart))
 	}
 	d.note("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
 	for _, diagram := range diagrams {
-		if err := d.write(pkg+"."+diagram.Channel, []byte(diagram.Text)); err != nil {
+		if err := d.write(file+"."+fileName(diagram.Channel), []byte(diagram.Text)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// write writes a picture to the output file, or to a file called name in the output folder.
-func (d *renderJob) write(name string, picture []byte) error {
+// write writes a picture to the output file, or to a file in the output folder whose name, without the ending, is given.
+func (d *renderJob) write(file string, picture []byte) error {
 	ext := d.format
 	if ext == "mermaid" {
 		ext = "mmd"
 	}
 	to := d.output
 	if to.folder {
-		to.path = filepath.Join(to.path, fileName(name)+"."+ext)
+		to.path = filepath.Join(to.path, file+"."+ext)
 	}
 	return d.writeOutput(to, picture)
 }
