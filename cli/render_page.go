@@ -269,8 +269,7 @@ func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
 	names := c.shown()
 	whole.Packages = make([]page.Package, len(names))
 	d.packages = d.channelsOf(names)
-	all := make([]*catalogs.Package, len(names))
-	failed := d.forEachPackage(all, func(i int) error {
+	failed := d.forEachPackage(len(names), func(d *renderJob, i int) error {
 		return d.changedPackage(ctx, names[i], d.packages[i].channels, c, &whole.Packages[i])
 	})
 	if err := ctx.Err(); err != nil {

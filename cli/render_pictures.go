@@ -10,13 +10,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -28,26 +27,25 @@ import (
 
 // pictures draws a picture of each package, several at once.
 func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
-	failed := d.forEachPackage(packages, func(i int) error { return d.picture(ctx, packages[i], d.packages[i].channels, findings) })
+	failed := d.forEachPackage(len(packages), func(d *renderJob, i int) error { return d.picture(ctx, packages[i], d.packages[i].channels, findings) })
 	return errors.Join(failed...)
 }
 
-// forEachPackage calls do with the index of each package, a few at a time, and returns the errors in the order of the packages.
-func (p *program) forEachPackage(packages []*catalogs.Package, do func(i int) error) []error {
-	failed := make([]error, len(packages))
-	var wg sync.WaitGroup
-	var next atomic.Int64
-	p.progress.set("drawing", "pictures", 0, len(packages))
-	defer p.progress.end()
-	for range 2 * runtime.GOMAXPROCS(0) { // half of them wait for Graphviz
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(packages); i = int(next.Add(1)) - 1 {
-				failed[i] = do(i)
-				p.progress.step()
-			}
-		})
+// forEachPackage calls do for n packages, a few at a time, each with a job of its own. It notes what these note, and returns their errors, in
+// the order of the packages.
+func (d *renderJob) forEachPackage(n int, do func(d *renderJob, i int) error) []error {
+	failed, notes := make([]error, n), make([][]string, n)
+	d.progress.set("drawing", "pictures", 0, n)
+	defer d.progress.end()
+	parallel.EachOn(2*runtime.GOMAXPROCS(0), n, func(i int) { // half of them wait for Graphviz
+		one := *d
+		one.notes = &notes[i]
+		failed[i] = do(&one, i)
+		d.progress.step()
+	})
+	for _, message := range slices.Concat(notes...) {
+		d.note("%s", message)
 	}
-	wg.Wait()
 	return failed
 }
 
@@ -230,7 +228,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 	for i := range findings {
 		of[findings[i].Package] = append(of[findings[i].Package], findings[i])
 	}
-	failed := d.forEachPackage(packages, func(i int) error {
+	failed := d.forEachPackage(len(packages), func(d *renderJob, i int) error {
 		o := d.options
 		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
 		a := graph.OfPackage(packages[i])
