@@ -17,6 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/cli/schema"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -303,5 +304,18 @@ func TestMermaidFiles(t *testing.T) {
 	}
 	if want := []string{"a%2Eb%2Ec.mmd", "a%2Eb.c.mmd", "a%2Eb.z.mmd", "a.b.c.mmd", "a.b.mmd"}; err != nil || !slices.Equal(files, want) {
 		t.Errorf("files %q, want %q: %v", files, want, err)
+	}
+}
+
+// TestIndexedOnce: what lints the packages for pictures and the page does not index dependencies that are indexed.
+func TestIndexedOnce(t *testing.T) {
+	cats, err := catalogs.Open(t.Context(), filepath.Join("..", "testdata", "catalogs", "harbour"), catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := &resolve.DependencyIndex{}
+	d := &renderJob{program: &program{}, cat: cats[0], index: known, config: &lint.Config{}, studies: &studies{}, outputs: []output{{format: "html"}}}
+	if _, err := d.findings(t.Context(), d.cat.Packages); err != nil || d.index != known {
+		t.Errorf("the dependencies are indexed again: %v", err)
 	}
 }

@@ -27,7 +27,10 @@ import (
 
 // pictures draws a picture of each package, several at once.
 func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
-	failed := d.forEachPackage(len(packages), func(d *renderJob, i int) error { return d.picture(ctx, packages[i], d.packages[i].channels, findings) })
+	of := byPackage(findings)
+	failed := d.forEachPackage(len(packages), func(d *renderJob, i int) error {
+		return d.picture(ctx, packages[i], d.packages[i].channels, of[packages[i].Name.Value])
+	})
 	return errors.Join(failed...)
 }
 
@@ -49,22 +52,31 @@ func (d *renderJob) forEachPackage(n int, do func(d *renderJob, i int) error) []
 	return failed
 }
 
-// findings lints the packages: the pictures show findings at their entries. For a page it studies them, and indexes the dependencies.
+// byPackage returns the findings of each package.
+func byPackage(findings []lint.Finding) map[string][]lint.Finding {
+	of := map[string][]lint.Finding{}
+	for i := range findings {
+		of[findings[i].Package] = append(of[findings[i].Package], findings[i])
+	}
+	return of
+}
+
+// findings lints the packages: the pictures show findings at their entries. For a page of them it studies them.
 func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
 	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
 	defer d.progress.end()
 	for _, p := range packages {
 		o.Packages = append(o.Packages, p.Name.Value)
 	}
-	all := []*catalogs.Catalog{d.cat}
 	if d.writesPage() {
 		if err := d.indexDependencies(ctx); err != nil {
 			return nil, err
 		}
-		o.Dependencies = &lint.DependencyIndex{Catalogs: all, DependencyIndex: d.index}
-		o.Linted = d.study
+		if o.Dependencies = d.lintIndex(); d.base == nil {
+			o.Linted = d.study
+		}
 	}
-	found, err := lint.Run(ctx, all, o)
+	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
 	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != "" }), err
 }
 
@@ -132,7 +144,6 @@ func (d *renderJob) findPath(a *graph.PackageGraph, channels []string, o *diagra
 
 // draw draws a package; with fewer edges, and then with fewer entries, if that would take too long.
 func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
-	o.Findings = slices.DeleteFunc(slices.Clone(o.Findings), func(f lint.Finding) bool { return f.Package != a.Package.Name.Value })
 	for _, less := range diagram.Reductions(o) {
 		s, err := d.diagram(a, less.Options)
 		if err != nil {
@@ -224,10 +235,7 @@ func fileName(name string) string {
 // page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
 func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
-	of := map[string][]lint.Finding{}
-	for i := range findings {
-		of[findings[i].Package] = append(of[findings[i].Package], findings[i])
-	}
+	of := byPackage(findings)
 	failed := d.forEachPackage(len(packages), func(d *renderJob, i int) error {
 		o := d.options
 		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
