@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/registryadd"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -61,29 +61,18 @@ func readManifestFolders(ctx context.Context, s *source, dirs []string, o Option
 // that each call returns.
 func readFolders[T any](ctx context.Context, dirs []string, progress func(bytes int64), read func(dir string) (*T, int64)) []*T {
 	found := make([]*T, len(dirs))
-	var wg sync.WaitGroup
 	var reporting sync.Mutex
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				if ctx.Err() != nil {
-					continue
-				}
-				var bytes int64
-				if found[i], bytes = read(dirs[i]); progress != nil {
-					reporting.Lock()
-					progress(bytes)
-					reporting.Unlock()
-				}
-			}
-		})
-	}
-	for i := range dirs {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	parallel.Each(len(dirs), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		var bytes int64
+		if found[i], bytes = read(dirs[i]); progress != nil {
+			reporting.Lock()
+			progress(bytes)
+			reporting.Unlock()
+		}
+	})
 	return slices.DeleteFunc(found, func(t *T) bool { return t == nil })
 }
 

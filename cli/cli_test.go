@@ -17,6 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/cli/schema"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -255,5 +256,66 @@ func TestAgain(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is not suggested:\n%s%s", want, out.String(), errs.String())
 		}
+	}
+}
+
+// TestMermaidFiles: packages whose names have dots, and channels, have a file each, and messages are in the order of the packages,
+// though the first ones take longest.
+func TestMermaidFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var catalog strings.Builder
+	for _, p := range []struct {
+		name     string
+		channels []string
+		entries  int
+	}{{"a", []string{"b", "b.c"}, 150}, {"a.b", []string{"c", "z"}, 60}, {"a.b.c", []string{"x"}, 1}} {
+		fmt.Fprintf(&catalog, "{schema: olm.package, name: %s, defaultChannel: %s}\n---\n", p.name, p.channels[0])
+		for _, channel := range p.channels {
+			fmt.Fprintf(&catalog, "schema: olm.channel\npackage: %s\nname: %s\nentries:\n", p.name, channel)
+			for i := range p.entries {
+				var skips []string
+				for j := max(0, i-9); j < i; j++ {
+					skips = append(skips, fmt.Sprintf("v1.%d.0", j))
+				}
+				fmt.Fprintf(&catalog, "- {name: v1.%d.0, replaces: v1.%d.0, skips: [%s]}\n", i, i-1, strings.Join(skips, ", "))
+			}
+			catalog.WriteString("---\n")
+		}
+		for i := range p.entries {
+			fmt.Fprintf(&catalog, "{schema: olm.bundle, package: %[1]s, name: v1.%[2]d.0, image: i, properties: [{type: olm.package, value: {packageName: %[1]s, version: 1.%[2]d.0}}]}\n---\n", p.name, i)
+		}
+	}
+	if err := os.WriteFile("catalog.yaml", []byte(catalog.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	Run(t.Context(), []string{"olmgraph", "render", "catalog.yaml", "--edges", "declared", "-o", "mermaid=pictures/"}, unread{t}, &out, &errs, fstest.MapFS{})
+	var told []string
+	for _, m := range regexp.MustCompile(`(?m)^olmgraph: package (\S+) .*`).FindAllStringSubmatch(errs.String(), -1) {
+		told = append(told, m[1])
+	}
+	if !slices.Equal(told, []string{"a", "a.b"}) {
+		t.Errorf("messages about %q:\n%s", told, &errs)
+	}
+	entries, err := os.ReadDir("pictures")
+	var files []string
+	for _, e := range entries {
+		files = append(files, e.Name())
+	}
+	if want := []string{"a%2Eb%2Ec.mmd", "a%2Eb.c.mmd", "a%2Eb.z.mmd", "a.b.c.mmd", "a.b.mmd"}; err != nil || !slices.Equal(files, want) {
+		t.Errorf("files %q, want %q: %v", files, want, err)
+	}
+}
+
+// TestIndexedOnce: what lints the packages for pictures and the page does not index dependencies that are indexed.
+func TestIndexedOnce(t *testing.T) {
+	cats, err := catalogs.Open(t.Context(), filepath.Join("..", "testdata", "catalogs", "harbour"), catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := &resolve.DependencyIndex{}
+	d := &renderJob{program: &program{}, cat: cats[0], index: known, config: &lint.Config{}, studies: &studies{}, outputs: []output{{format: "html"}}}
+	if _, err := d.findings(t.Context(), d.cat.Packages); err != nil || d.index != known {
+		t.Errorf("the dependencies are indexed again: %v", err)
 	}
 }

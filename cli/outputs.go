@@ -236,6 +236,19 @@ func isFolder(name string) bool {
 	return name != "" && (os.IsPathSeparator(name[len(name)-1]) || err == nil && info.IsDir())
 }
 
+// makeFolders makes the folders of outputs.
+func makeFolders(to []output) error {
+	for _, o := range to {
+		if !o.folder {
+			continue
+		}
+		if err := os.MkdirAll(o.path, 0o777); err != nil {
+			return fmt.Errorf("the folder of -o cannot be made: %w", err)
+		}
+	}
+	return nil
+}
+
 func conflictingOutputs(one, other output) error {
 	if one.path == "" {
 		return misusef("-o %s and %s cannot both go to standard output: write one to a file, as in -o %s=FILE", other.format, one.format, one.format)

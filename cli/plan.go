@@ -189,6 +189,9 @@ func (in *planInput) write(c *cli.Context, to []output, out *plan.Plan) error {
 	if err != nil {
 		return err
 	}
+	if err := makeFolders(to); err != nil {
+		return err
+	}
 	images := in.imagesOf(sets)
 	var documents []string
 	for i := range sets {

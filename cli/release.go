@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
@@ -154,7 +153,7 @@ func (j *releaseJob) picture(c *cli.Context, o output, r *render.Release) error 
 	if err := j.checkBinary([]output{o}); err != nil {
 		return err
 	}
-	d := &renderJob{program: j.program, renderer: newRenderer(c, o.format), baseRef: j.ref, output: o, noted: &sync.Map{},
+	d := &renderJob{program: j.program, renderer: newRenderer(c, o.format), baseRef: j.ref, output: o, noted: map[string]bool{},
 		cat: j.cat.Only(r.After.Package), base: j.cat.Only(j.pkg)}
 	d.options.Mode = diagram.Auto
 	var channels []string

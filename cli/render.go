@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
@@ -111,9 +109,10 @@ type renderJob struct {
 	renderer
 	ref, baseRef string
 	outputs      []output
-	output       output    // that is written; its format is that of the renderer
-	noted        *sync.Map // messages, each of which is written once for all outputs
-	requirements bool      // draw the dependencies between packages
+	output       output          // that is written; its format is that of the renderer
+	noted        map[string]bool // messages, each of which is written once for all outputs
+	notes        *[]string       // messages of one of several packages, which are noted later; or nil
+	requirements bool            // draw the dependencies between packages
 	packages     []selectedPackage
 
 	options  diagram.UpgradeOptions
@@ -142,10 +141,14 @@ func (d *renderJob) forOutput(o output) *renderJob {
 	return &one
 }
 
-// note writes a message, unless it was written for another output.
+// note writes a message, unless it was written for another output. forEachPackage does so in the order of the packages.
 func (d *renderJob) note(format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
-	if _, again := d.noted.LoadOrStore(message, true); !again {
+	switch {
+	case d.notes != nil:
+		*d.notes = append(*d.notes, message)
+	case !d.noted[message]:
+		d.noted[message] = true
 		d.logf("%s", message)
 	}
 }
@@ -160,7 +163,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: &sync.Map{}, studies: &studies{},
+	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, studies: &studies{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
 	d.options.Unfold = c.Bool("unfold")
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
@@ -286,7 +289,7 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 	return found, nil
 }
 
-// prepareOutputs rejects outputs that cannot hold the pictures, and creates their folders.
+// prepareOutputs rejects outputs that cannot hold the pictures, and makes their folders.
 func (d *renderJob) prepareOutputs(pictures int) error {
 	for _, o := range d.outputs {
 		switch {
@@ -299,13 +302,5 @@ func (d *renderJob) prepareOutputs(pictures int) error {
 	if err := d.checkBinary(d.outputs); err != nil {
 		return err
 	}
-	for _, o := range d.outputs {
-		if !o.folder {
-			continue
-		}
-		if err := os.MkdirAll(o.path, 0o777); err != nil {
-			return fmt.Errorf("the folder of the pictures cannot be created: %w", err)
-		}
-	}
-	return nil
+	return makeFolders(d.outputs)
 }

@@ -40,14 +40,25 @@ func (d *renderJob) checkRequirements(c *cli.Context) error {
 	return nil
 }
 
-// indexDependencies indexes the dependencies of the catalog, which has been read completely.
+// indexDependencies indexes the dependencies of the catalog, which has been read completely, unless it is done.
 func (d *renderJob) indexDependencies(ctx context.Context) error {
+	if d.index != nil {
+		return nil
+	}
 	ready, err := resolve.NewCatalog(ctx, d.cat)
 	if err != nil {
 		return err
 	}
 	d.index, err = resolve.NewDependencyIndex(ctx, ready)
 	return err
+}
+
+// lintIndex returns the index for the rules, nil if there is none.
+func (d *renderJob) lintIndex() *lint.DependencyIndex {
+	if d.index == nil {
+		return nil
+	}
+	return &lint.DependencyIndex{Catalogs: []*catalogs.Catalog{d.cat}, DependencyIndex: d.index}
 }
 
 // drawRequirements draws the dependencies of some packages, or of all if packages is empty. Without dependencies it writes no
@@ -227,6 +238,11 @@ func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, err
 	if err != nil {
 		return nil, err
 	}
+	if len(pairs[0].Changed) > 0 {
+		if err := d.indexDependencies(ctx); err != nil {
+			return nil, err
+		}
+	}
 	c := &pageChange{pair: pairs[0]}
 	c.Headline, c.Told = compared.Told()
 	if c.findings, err = d.changeFindings(ctx, pairs, rules.All()); err != nil {
@@ -255,7 +271,8 @@ func (d *renderJob) selectChanged(pair *catalogs.Pair) error {
 
 // changeFindings returns the findings of a catalog that its base does not have.
 func (d *renderJob) changeFindings(ctx context.Context, pairs []catalogs.Pair, all []lint.Rule) ([]lint.Finding, error) {
-	o := lint.Options{Rules: all, Config: d.config, Packages: pairs[0].Changed, Base: pairs, OnlyNew: true, Progress: d.checked, Linted: d.study}
+	o := lint.Options{Rules: all, Config: d.config, Packages: pairs[0].Changed, Base: pairs, OnlyNew: true, Progress: d.checked, Linted: d.study,
+		Dependencies: d.lintIndex()}
 	defer d.progress.end()
 	found, err := lint.Run(ctx, []*catalogs.Catalog{pairs[0].Now}, o)
 	return slices.DeleteFunc(found, func(f lint.Finding) bool {
@@ -269,9 +286,9 @@ func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
 	names := c.shown()
 	whole.Packages = make([]page.Package, len(names))
 	d.packages = d.channelsOf(names)
-	all := make([]*catalogs.Package, len(names))
-	failed := d.forEachPackage(all, func(i int) error {
-		return d.changedPackage(ctx, names[i], d.packages[i].channels, c, &whole.Packages[i])
+	now, gone := byPackage(c.findings), byPackage(c.Gone)
+	failed := d.forEachPackage(len(names), func(d *renderJob, i int) error {
+		return d.changedPackage(ctx, d.packages[i], now[names[i]], gone[names[i]], &whole.Packages[i])
 	})
 	if err := ctx.Err(); err != nil {
 		return err
@@ -282,9 +299,6 @@ func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
 		}
 	}
 	if len(names) > 0 {
-		if err := d.indexDependencies(ctx); err != nil {
-			return err
-		}
 		if err := d.addDependencies(ctx, whole); err != nil {
 			return err
 		}
@@ -318,26 +332,26 @@ func (d *renderJob) channelsOf(names []string) []selectedPackage {
 	return all
 }
 
-// changedPackage draws a package before and after a change, and both in one picture.
-func (d *renderJob) changedPackage(ctx context.Context, name string, channels []string, c *pageChange, to *page.Package) error {
-	before, after := d.base.Package(name), d.cat.Package(name)
+// changedPackage draws a package before and after a change, and both in one picture, with the findings that are gone and new.
+func (d *renderJob) changedPackage(ctx context.Context, p selectedPackage, findings, gone []lint.Finding, to *page.Package) error {
+	before, after := d.base.Package(p.name), d.cat.Package(p.name)
 	one := *d
 	one.base = nil
 	o := d.options
-	o.Channels, o.Catalog = channels, d.base.Name
+	o.Channels, o.Catalog = p.channels, d.base.Name
 	var failed [3]error
 	if before != nil {
-		o.Findings = c.Gone
+		o.Findings = gone
 		to.Before = &page.Before{PackageGraph: graph.OfPackage(before), Study: d.studies.of(before)}
 		to.Before.SVG, to.Before.FoldedSVG, failed[0] = one.drawBoth(ctx, to.Before.PackageGraph, o)
 	}
 	to.Removed = after == nil
-	to.PackageGraph = graph.OfPackage(cmp.Or(after, &catalogs.Package{Name: catalogs.Text{Value: name}}))
+	to.PackageGraph = graph.OfPackage(cmp.Or(after, &catalogs.Package{Name: catalogs.Text{Value: p.name}}))
 	if to.Removed {
 		return failed[0]
 	}
 	to.Study = d.studies.of(after)
-	o.Findings, o.Catalog = c.findings, d.cat.Name
+	o.Findings, o.Catalog = findings, d.cat.Name
 	to.SVG, to.FoldedSVG, failed[1] = one.drawBoth(ctx, to.PackageGraph, o)
 	if before != nil {
 		to.ChangeSVG, to.FoldedChangeSVG, failed[2] = d.drawBoth(ctx, to.PackageGraph, o)

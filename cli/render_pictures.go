@@ -10,13 +10,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -28,45 +27,56 @@ import (
 
 // pictures draws a picture of each package, several at once.
 func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
-	failed := d.forEachPackage(packages, func(i int) error { return d.picture(ctx, packages[i], d.packages[i].channels, findings) })
+	of := byPackage(findings)
+	failed := d.forEachPackage(len(packages), func(d *renderJob, i int) error {
+		return d.picture(ctx, packages[i], d.packages[i].channels, of[packages[i].Name.Value])
+	})
 	return errors.Join(failed...)
 }
 
-// forEachPackage calls do with the index of each package, a few at a time, and returns the errors in the order of the packages.
-func (p *program) forEachPackage(packages []*catalogs.Package, do func(i int) error) []error {
-	failed := make([]error, len(packages))
-	var wg sync.WaitGroup
-	var next atomic.Int64
-	p.progress.set("drawing", "pictures", 0, len(packages))
-	defer p.progress.end()
-	for range 2 * runtime.GOMAXPROCS(0) { // half of them wait for Graphviz
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(packages); i = int(next.Add(1)) - 1 {
-				failed[i] = do(i)
-				p.progress.step()
-			}
-		})
+// forEachPackage calls do for n packages, a few at a time, each with a job of its own. It notes what these note, and returns their errors, in
+// the order of the packages.
+func (d *renderJob) forEachPackage(n int, do func(d *renderJob, i int) error) []error {
+	failed, notes := make([]error, n), make([][]string, n)
+	d.progress.set("drawing", "pictures", 0, n)
+	defer d.progress.end()
+	parallel.EachOn(2*runtime.GOMAXPROCS(0), n, func(i int) { // half of them wait for Graphviz
+		one := *d
+		one.notes = &notes[i]
+		failed[i] = do(&one, i)
+		d.progress.step()
+	})
+	for _, message := range slices.Concat(notes...) {
+		d.note("%s", message)
 	}
-	wg.Wait()
 	return failed
 }
 
-// findings lints the packages: the pictures show findings at their entries. For a page it studies them, and indexes the dependencies.
+// byPackage returns the findings of each package.
+func byPackage(findings []lint.Finding) map[string][]lint.Finding {
+	of := map[string][]lint.Finding{}
+	for i := range findings {
+		of[findings[i].Package] = append(of[findings[i].Package], findings[i])
+	}
+	return of
+}
+
+// findings lints the packages: the pictures show findings at their entries. For a page of them it studies them.
 func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
 	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
 	defer d.progress.end()
 	for _, p := range packages {
 		o.Packages = append(o.Packages, p.Name.Value)
 	}
-	all := []*catalogs.Catalog{d.cat}
 	if d.writesPage() {
 		if err := d.indexDependencies(ctx); err != nil {
 			return nil, err
 		}
-		o.Dependencies = &lint.DependencyIndex{Catalogs: all, DependencyIndex: d.index}
-		o.Linted = d.study
+		if o.Dependencies = d.lintIndex(); d.base == nil {
+			o.Linted = d.study
+		}
 	}
-	found, err := lint.Run(ctx, all, o)
+	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
 	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != "" }), err
 }
 
@@ -93,7 +103,7 @@ func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels [
 	case err != nil:
 		return fmt.Errorf("package %s: %w", p.Name.Value, err)
 	}
-	return d.write(p.Name.Value, picture)
+	return d.write(fileName(p.Name.Value), picture)
 }
 
 // diagram returns the diagram of a package or, with --base, of its changes.
@@ -134,7 +144,6 @@ func (d *renderJob) findPath(a *graph.PackageGraph, channels []string, o *diagra
 
 // draw draws a package; with fewer edges, and then with fewer entries, if that would take too long.
 func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
-	o.Findings = slices.DeleteFunc(slices.Clone(o.Findings), func(f lint.Finding) bool { return f.Package != a.Package.Name.Value })
 	for _, less := range diagram.Reductions(o) {
 		s, err := d.diagram(a, less.Options)
 		if err != nil {
@@ -173,36 +182,37 @@ func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
 		s = diagram.Fold(s)
 	}
 	diagrams := diagram.Mermaid(s)
+	file := strings.ReplaceAll(fileName(pkg), ".", "%2E") // channels have dots: otherwise PACKAGE.CHANNEL could be of several packages
 	if len(diagrams) > 1 && d.options.Unfold {
 		d.note("package %s is too large for one diagram on GitHub: versions that do the same are one node", pkg)
 		diagrams = diagram.Mermaid(diagram.Fold(s))
 	}
 	if len(diagrams) == 1 {
-		return d.write(pkg, []byte(diagrams[0].Text))
+		return d.write(file, []byte(diagrams[0].Text))
 	}
 	if !d.output.folder {
 		chart, left := diagram.SmallMermaid(diagram.Fold(s))
 		d.note("package %s is too large for one diagram on GitHub: %s; name a channel, or give a folder for one of each with -o mermaid=FOLDER/", pkg, left)
-		return d.write(pkg, []byte(chart))
+		return d.write(file, []byte(chart))
 	}
 	d.note("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
 	for _, diagram := range diagrams {
-		if err := d.write(pkg+"."+diagram.Channel, []byte(diagram.Text)); err != nil {
+		if err := d.write(file+"."+fileName(diagram.Channel), []byte(diagram.Text)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// write writes a picture to the output file, or to a file called name in the output folder.
-func (d *renderJob) write(name string, picture []byte) error {
+// write writes a picture to the output file, or to a file in the output folder whose name, without the ending, is given.
+func (d *renderJob) write(file string, picture []byte) error {
 	ext := d.format
 	if ext == "mermaid" {
 		ext = "mmd"
 	}
 	to := d.output
 	if to.folder {
-		to.path = filepath.Join(to.path, fileName(name)+"."+ext)
+		to.path = filepath.Join(to.path, file+"."+ext)
 	}
 	return d.writeOutput(to, picture)
 }
@@ -225,11 +235,8 @@ func fileName(name string) string {
 // page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
 func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
-	of := map[string][]lint.Finding{}
-	for i := range findings {
-		of[findings[i].Package] = append(of[findings[i].Package], findings[i])
-	}
-	failed := d.forEachPackage(packages, func(i int) error {
+	of := byPackage(findings)
+	failed := d.forEachPackage(len(packages), func(d *renderJob, i int) error {
 		o := d.options
 		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
 		a := graph.OfPackage(packages[i])

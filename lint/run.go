@@ -8,9 +8,9 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
@@ -222,7 +222,7 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 		o.counter.add(0, packages)
 	}
 	jobs := o.jobs(units)
-	inParallel(len(jobs), func(job int) {
+	parallel.Each(len(jobs), func(job int) {
 		for _, i := range jobs[job] {
 			units[i].goroutines = max(1, runtime.GOMAXPROCS(0)/max(1, len(jobs)-len(cats)))
 			results[i] = units[i].run(ctx, o, indexes)
@@ -391,18 +391,4 @@ func (o *Options) RulesRun(cats []*catalogs.Catalog) int {
 		}
 	}
 	return n
-}
-
-// inParallel calls do for 0 to n-1 on GOMAXPROCS goroutines.
-func inParallel(n int, do func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }

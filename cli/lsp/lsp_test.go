@@ -152,13 +152,16 @@ func (c *client) until(name, rule string, want bool) {
 	}
 }
 
-func (c *client) shows(name, rule string) bool {
+func (c *client) shows(name, rule string) bool { return c.finding(name, rule).Code != "" }
+
+// finding returns the first finding of a rule that is shown, the zero value if none is.
+func (c *client) finding(name, rule string) diagnostic {
 	for _, d := range c.shown[uriOf(name)] {
 		if d.Code == rule {
-			return true
+			return d
 		}
 	}
-	return false
+	return diagnostic{}
 }
 
 func (c *client) end() {
@@ -239,6 +242,15 @@ func TestHalfTyped(t *testing.T) {
 	if !c.shows(name, "graph/multiple-heads") || len(c.shown[uriOf(name)]) != was+1 {
 		t.Errorf("with a quote %v is shown", c.shown[uriOf(name)])
 	}
+	c.change(name, textRange{position{}, position{}}, "# one\n# two\n")
+	heads := c.finding(name, "graph/multiple-heads")
+	for ; heads.Range.Start.Line != 10; heads = c.finding(name, "graph/multiple-heads") {
+		c.read()
+	}
+	if other := heads.Related[1]; other.Location.Range.Start.Line != 10 { // a detail
+		t.Errorf("below two more lines the other head is shown at %+v", other)
+	}
+	c.change(name, textRange{position{}, position{Line: 2}}, "")
 	c.change(name, textRange{at, position{Line: 8, Character: 11}}, "")
 	c.until(name, "catalog/parse", false)
 	if !c.shows(name, "graph/multiple-heads") {

@@ -386,9 +386,15 @@ func (p *project) takeViews(r *result, stays map[string]bool) {
 // move moves the positions of a finding by a change.
 func (f *found) move(c change) {
 	f.Pos = c.moved(f.Pos)
-	f.Related, f.Edits = slices.Clone(f.Related), slices.Clone(f.Edits)
-	for i := range f.Related {
-		f.Related[i].Pos = c.moved(f.Related[i].Pos)
+	f.Related, f.Details = slices.Clone(f.Related), slices.Clone(f.Details)
+	f.Also, f.Edits = slices.Clone(f.Also), slices.Clone(f.Edits)
+	for _, all := range [][]lint.Related{f.Related, f.Details} {
+		for i := range all {
+			all[i].Pos = c.moved(all[i].Pos)
+		}
+	}
+	for i := range f.Also {
+		f.Also[i].Pos = c.moved(f.Also[i].Pos)
 	}
 	for i := range f.Edits {
 		f.Edits[i].Pos = c.moved(f.Edits[i].Pos)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
 )
 
 // clientText is a text as an editor has it: units of UTF-16.
@@ -121,6 +122,23 @@ func TestMoved(t *testing.T) {
 	}
 	if got := c.moved(catalogs.Pos{File: "other", Line: 3, Col: 1}); got.Line != 3 {
 		t.Errorf("another file is moved: %v", got)
+	}
+}
+
+// TestEachPositionMoves checks that every position of a finding that an editor gets moves with the text, and only in the copy.
+func TestEachPositionMoves(t *testing.T) {
+	pos := catalogs.Pos{File: "c.yaml", Line: 3, Col: 1}
+	was := lint.Finding{Pos: pos, Related: []lint.Related{{Pos: pos}}, Details: []lint.Related{{Pos: pos}}, Also: []lint.Occurrence{{Pos: pos}}, Edits: []catalogs.Edit{{Pos: pos}}}
+	f := found{Finding: was}
+	f.move(change{file: pos.File, fromLine: 1, fromCol: 1, untilLine: 1, untilCol: 1, toLine: 6, toCol: 1})
+	places := func(f *lint.Finding) []int {
+		return []int{f.Pos.Line, f.Related[0].Pos.Line, f.Details[0].Pos.Line, f.Also[0].Pos.Line, f.Edits[0].Pos.Line}
+	}
+	if got := places(&f.Finding); !slices.Equal(got, []int{8, 8, 8, 8, 8}) {
+		t.Errorf("position, related, details, also and edits are in lines %v", got)
+	}
+	if got := places(&was); !slices.Equal(got, []int{3, 3, 3, 3, 3}) {
+		t.Errorf("those of the finding that was copied are in lines %v", got)
 	}
 }
 

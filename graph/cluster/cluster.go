@@ -7,12 +7,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -140,20 +139,7 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	found := make([]*namespaceReport, len(names))
 	errs := make([]error, len(names))
 	crds := NewCRDs(in.CRDs)
-	var wg sync.WaitGroup
-	jobs := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range jobs {
-				found[i], errs[i] = in.namespace(ctx, names[i], crds)
-			}
-		})
-	}
-	for i := range names {
-		jobs <- i
-	}
-	close(jobs)
-	wg.Wait()
+	parallel.Each(len(names), func(i int) { found[i], errs[i] = in.namespace(ctx, names[i], crds) })
 	notGiven := map[resolve.SourceKey]bool{}
 	for i, n := range found {
 		if errs[i] != nil {

@@ -5,11 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
@@ -211,16 +210,9 @@ func (p *Package) prepare() {
 	}
 	upgrades := p.Upgrades()
 	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) }) // the longest first
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(max(1, p.options.Goroutines), len(names)) { // what several of them read was computed above
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(names); i = int(next.Add(1)) - 1 {
-				p.prepareName(names[i], all[names[i]], upgrades)
-			}
-		})
-	}
-	wg.Wait()
+	parallel.EachOn(max(1, p.options.Goroutines), len(names), func(i int) {                                                       // what several of them read was computed above
+		p.prepareName(names[i], all[names[i]], upgrades)
+	})
 }
 
 // prepareName computes the requested checks of the CRDs of one name.

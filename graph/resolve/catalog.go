@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -138,23 +138,11 @@ func bundlesByName(c *catalogs.Catalog) map[[2]string]*catalogs.Bundle {
 // readFacts reads all bundles, several at a time.
 func (c *Catalog) readFacts(ctx context.Context, sources map[[2]string]*catalogs.Bundle) error {
 	errs := make([]error, len(c.bundles))
-	jobs := make(chan int)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range jobs {
-				errs[i] = c.bundles[i].read(sources[[2]string{c.bundles[i].pkg, c.bundles[i].name}])
-			}
-		})
-	}
-	for i := range c.bundles {
-		if ctx.Err() != nil {
-			break
+	parallel.Each(len(errs), func(i int) {
+		if ctx.Err() == nil {
+			errs[i] = c.bundles[i].read(sources[[2]string{c.bundles[i].pkg, c.bundles[i].name}])
 		}
-		jobs <- i
-	}
-	close(jobs)
-	wg.Wait()
+	})
 	return cmp.Or(ctx.Err(), firstError(errs))
 }
 

@@ -1,11 +1,8 @@
 package page
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 )
@@ -50,14 +47,5 @@ func (p *Page) study() {
 			add(&one.Before.Study, nil, one.Before.PackageGraph.Package)
 		}
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(len(todo), runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(todo); i = int(next.Add(1)) - 1 {
-				todo[i]()
-			}
-		})
-	}
-	wg.Wait()
+	parallel.Each(len(todo), func(i int) { todo[i]() })
 }
