@@ -964,11 +964,11 @@ func mentionsAny(text []byte, words map[string]bool) bool {
 // findFolders finds the bundles in the folders of the operator that the images of the community's pipeline are made of: of NAME:VERSION in
 // operators/NAME/VERSION.
 func (h *templateHome) findFolders(ctx context.Context, missing map[string]bool, found func(image string, b *Bundle)) {
-	byDir := map[string]string{}
+	byDir := map[string][]string{}
 	for image := range missing {
 		name, tag, tagged := strings.Cut(path.Base(image), ":")
 		if dir := path.Join("operators", name, tag); tagged && h.operator != "" && fs.ValidPath(dir) && isBundleFolder(h.source.fsys, dir) {
-			byDir[dir] = image
+			byDir[dir] = append(byDir[dir], image)
 		}
 	}
 	if len(byDir) == 0 {
@@ -981,7 +981,9 @@ func (h *templateHome) findFolders(ctx context.Context, missing map[string]bool,
 	for _, c := range all {
 		for b := range c.allBundles() {
 			if f := b.Folder(); f != nil {
-				found(byDir[h.source.path(f.Pos.File)], b)
+				for _, image := range byDir[h.source.path(f.Pos.File)] {
+					found(image, b)
+				}
 			}
 		}
 	}

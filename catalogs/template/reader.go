@@ -3,6 +3,7 @@ package template
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,15 +37,13 @@ func (r *reader) sorted() []Fault {
 // inOrder returns the fields of an object with a key in any case, in the order in which opm reads them: sorted by key. Of those with the
 // same key only the last one counts.
 func inOrder(n *tree.Node, key string) []*tree.Field {
-	var found []*tree.Field
+	found := map[string]*tree.Field{}
 	for i := range n.Fields {
 		if f := &n.Fields[i]; strings.EqualFold(f.Key, key) {
-			found = slices.DeleteFunc(found, func(before *tree.Field) bool { return before.Key == f.Key })
-			found = append(found, f)
+			found[f.Key] = f
 		}
 	}
-	slices.SortFunc(found, func(a, b *tree.Field) int { return strings.Compare(a.Key, b.Key) })
-	return found
+	return slices.SortedFunc(maps.Values(found), func(a, b *tree.Field) int { return strings.Compare(a.Key, b.Key) })
 }
 
 // last returns the field of an object that opm reads last under a key in any case.
