@@ -18,6 +18,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
+	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -42,9 +43,9 @@ type Template struct {
 	// Rejected says that opm rejects the template: why is among the problems of the catalog.
 	Rejected bool
 
-	before    []*Catalog  // each substitution of a template of schema olm.template.substitutes
-	entries   []tree.Node // of a template of another schema than olm.semver
-	bundles   []*Bundle   // those of the images, as often as opm renders them
+	before    *objectsBefore // the substitutions of a template of schema olm.template.substitutes
+	entries   []tree.Node    // of a template of another schema than olm.semver
+	bundles   []*Bundle      // those of the images, as often as opm renders them
 	expansion *template.Expansion
 	icon      *tree.Node // of the published package of a template of schema olm.semver
 	target    string     // the OpenShift version whose catalog it is; "" if it is not known
@@ -432,41 +433,75 @@ func (x *expander) entries(t *template.File) {
 		x.add(image)
 	}
 	x.fault(template.CheckSubstitutions(t.Substitutions, x.known(), ofTemplate(x.decoder.bundles))...)
-	changed := true // since the last snapshot
+	if len(t.Substitutions) > 0 && !d.asIntended() {
+		x.template.before = &objectsBefore{file: d.file, objects: d.copied()}
+	}
 	for i := range t.Substitutions {
-		if changed && !d.asIntended() {
-			x.template.before = append(x.template.before, x.snapshot())
-		}
-		changed = x.substitute(&t.Substitutions[i])
+		x.substitute(&t.Substitutions[i])
 	}
 }
 
-// snapshot returns the catalog of the objects that there are, which later substitutions do not change.
-func (x *expander) snapshot() *Catalog {
-	all := x.decoder.objects
-	all.packages, all.channels = nil, nil
-	for _, p := range x.decoder.packages {
+// objectsBefore are the objects of a template before its substitutions, and the substitutions that change them.
+type objectsBefore struct {
+	file          *file
+	objects       objects
+	substitutions []substitution
+}
+
+type substitution struct {
+	bundle *Bundle
+	base   Text
+}
+
+// copied returns the objects with packages and channels of their own.
+func (o *objects) copied() objects {
+	all := *o
+	all.packages, all.channels, all.bundles = nil, nil, slices.Clip(o.bundles)
+	for _, p := range o.packages {
 		one := *p
 		all.packages = append(all.packages, &one)
 	}
-	for _, c := range x.decoder.channels {
+	for _, c := range o.channels {
 		one := *c
 		one.Entries = slices.Clone(c.Entries)
 		all.channels = append(all.channels, &one)
 	}
-	l := &loader{source: x.decoder.file.source, chunks: []*chunkJob{{file: x.decoder.file, objects: &all}}}
-	c := l.assemble()
-	c.Form = TemplateForm
-	return c
+	return all
 }
 
-// MustBeValid returns the catalogs that opm requires to be valid to make the catalog of a template, in its order: those before and after each
-// substitution (opm: alpha/template/substitutes Render). It requires none of templates of other schemas.
-func (c *Catalog) MustBeValid() []*Catalog {
-	if c.Template == nil || c.Template.Schema != template.Substitutes {
-		return nil
+// catalogs yields the catalog before each of the substitutions.
+func (b *objectsBefore) catalogs(yield func(*Catalog) bool) {
+	now := b.objects.copied()
+	for _, s := range b.substitutions {
+		all := now.copied()
+		l := &loader{source: b.file.source, chunks: []*chunkJob{{file: b.file, objects: &all}}}
+		c := l.assemble()
+		c.Form = TemplateForm
+		if !yield(c) {
+			return
+		}
+		now.substitute(s)
 	}
-	return append(slices.Clone(c.Template.before), c)
+}
+
+// MustBeValid yields the catalogs that opm requires to be valid to make the catalog of a template, in its order: those before and after each
+// substitution (opm: alpha/template/substitutes Render). It requires none of templates of other schemas.
+func (c *Catalog) MustBeValid() iter.Seq[*Catalog] {
+	return func(yield func(*Catalog) bool) {
+		if c.Template == nil || c.Template.Schema != template.Substitutes {
+			return
+		}
+		done := false
+		if before := c.Template.before; before != nil {
+			before.catalogs(func(one *Catalog) bool {
+				done = !yield(one)
+				return !done
+			})
+		}
+		if !done {
+			yield(c)
+		}
+	}
 }
 
 // known returns the bundles of images that are known, by image.
@@ -491,21 +526,28 @@ func (b *Bundle) ofTemplate() template.Bundle {
 	return template.Bundle{Name: b.Name.Value, Package: b.Package.Value, Version: b.Version.Value, Release: b.Release.Value}
 }
 
-// substitute puts the bundle of an image in the place of a bundle in all channels (opm: substitutes processSubstitution), and reports
-// whether it is known.
-func (x *expander) substitute(sub *template.Substitution) bool {
+// substitute puts the bundle of an image, if it is known, in the place of a bundle in all channels.
+func (x *expander) substitute(sub *template.Substitution) {
 	d := x.decoder
 	image := x.textOf(sub.Name)
 	published := x.bundles[image.Value]
 	if published == nil || x.faulty {
-		return false
+		return
 	}
-	bundle := x.copyOf(published, image)
-	d.bundles, x.template.bundles = append(d.bundles, bundle), append(x.template.bundles, bundle)
-	for _, c := range d.channels {
-		c.substitute(bundle.Name, x.textOf(sub.Base))
+	s := substitution{bundle: x.copyOf(published, image), base: x.textOf(sub.Base)}
+	if before := x.template.before; before != nil {
+		before.substitutions = append(before.substitutions, s)
 	}
-	return true
+	x.template.bundles = append(x.template.bundles, s.bundle)
+	d.substitute(s)
+}
+
+// substitute puts a bundle in the place of another one in all channels (opm: substitutes processSubstitution).
+func (o *objects) substitute(s substitution) {
+	o.bundles = append(o.bundles, s.bundle)
+	for _, c := range o.channels {
+		c.substitute(s.bundle.Name, s.base)
+	}
 }
 
 // substitute adds entries for a bundle that get the edges of those of a base, and lead on from what the base led on to.
@@ -929,13 +971,14 @@ func (h *templateHome) mappings() []pipelineconfig.Mapping {
 // mentioning yields the bundles in those files of a folder, or in that file, that have a missing image in their text.
 func (h *templateHome) mentioning(ctx context.Context, at string, missing map[string]bool, o Options) iter.Seq[*Bundle] {
 	s := &source{fsys: h.source.fsys, prefix: h.source.prefix, noSlash: h.source.noSlash, readError: h.source.readError}
+	images := mention.ImagesOf(maps.Keys(missing))
 	var paths []string
 	_ = fs.WalkDir(s.fsys, at, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || catalogExt(name) == "" || h.source.restricted(h.source.display(name)) {
 			return nil
 		}
 		text, err := readAll(&file{source: s, path: name, name: s.display(name)})
-		if err == nil && mentionsAny(text, missing) {
+		if err == nil && images.In(text) {
 			paths = append(paths, name)
 		}
 		return nil
@@ -950,15 +993,6 @@ func (h *templateHome) mentioning(ctx context.Context, at string, missing map[st
 	}
 	h.noteIcons(c)
 	return c.allBundles()
-}
-
-func mentionsAny(text []byte, words map[string]bool) bool {
-	for word := range words {
-		if bytes.Contains(text, []byte(word)) {
-			return true
-		}
-	}
-	return false
 }
 
 // findFolders finds the bundles in the folders of the operator that the images of the community's pipeline are made of: of NAME:VERSION in

@@ -111,7 +111,7 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 
 // checkValid reports why a catalog that opm requires to be valid for the template is not, the first of them.
 func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
-	for _, one := range c.MustBeValid() {
+	for one := range c.MustBeValid() {
 		findings, err := lint.Run(ctx, []*catalogs.Catalog{one}, lint.Options{Rules: rules.All(), Gates: lint.GateOPM, MinSeverity: lint.Error})
 		if err != nil {
 			return err

@@ -4,6 +4,8 @@ package mention
 
 import (
 	"bytes"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,8 +19,12 @@ func Possible(text []byte, name string) bool {
 // isPlain reports whether a name has only one spelling without escapes: it has no quote that may be doubled, and no blank at which
 // a line may break.
 func isPlain(name string) bool {
-	for i := range len(name) {
-		if !nameBytes[name[i]] {
+	return isOf(name, &nameBytes)
+}
+
+func isOf(text string, bytes *[256]bool) bool {
+	for i := range len(text) {
+		if !bytes[text[i]] {
 			return false
 		}
 	}
@@ -69,6 +75,40 @@ func (n Names) In(text []byte) bool {
 	return false
 }
 
+// Images is a set of references of images.
+type Images struct {
+	usual   map[string]bool // of the usual characters only
+	unusual []string
+}
+
+// ImagesOf returns the set of some references.
+func ImagesOf(images iter.Seq[string]) *Images {
+	set := &Images{usual: map[string]bool{}}
+	for image := range images {
+		if isOf(image, &imageBytes) {
+			set.usual[image] = true
+		} else {
+			set.unusual = append(set.unusual, image)
+		}
+	}
+	return set
+}
+
+// In reports whether one of the references is in a text, in time that does not depend on how many there are of the usual characters. One
+// that is written with escapes is not found.
+func (s *Images) In(text []byte) bool {
+	for at := 0; at < len(text); at++ {
+		begin := at
+		for at < len(text) && imageBytes[text[at]] {
+			at++
+		}
+		if at > begin && s.usual[string(text[begin:at])] {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.unusual, func(image string) bool { return bytes.Contains(text, []byte(image)) })
+}
+
 // lengthBit is one of 64 bits; all greater lengths have the last one.
 func lengthBit(length int) uint64 { return 1 << min(length, 63) }
 
@@ -86,13 +126,17 @@ func startsValue(before []byte) bool {
 	return len(trimmed) < len(before) && (token[0] == '!' || token[0] == '&') // a tag or an anchor
 }
 
-// nameBytes are the bytes of which names consist.
-var nameBytes = func() (is [256]bool) {
-	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") {
+const nameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._"
+
+// nameBytes are the bytes of which names consist, and imageBytes those of the usual references of images.
+var nameBytes, imageBytes = bytesOf(nameChars), bytesOf(nameChars + "/:@+")
+
+func bytesOf(chars string) (is [256]bool) {
+	for _, c := range []byte(chars) {
 		is[c] = true
 	}
 	return is
-}()
+}
 
 // maxWords bounds the memory of Words.
 const maxWords = 1 << 20

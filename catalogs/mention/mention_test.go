@@ -1,6 +1,9 @@
 package mention
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestPossible(t *testing.T) {
 	for _, test := range []struct {
@@ -38,6 +41,22 @@ func TestNames(t *testing.T) {
 		"":                      false,
 	} {
 		if got := names.In([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestImages(t *testing.T) {
+	images := ImagesOf(slices.Values([]string{"quay.io/red/bundle:1.0.0", "[::1]:5000/red@sha256:00"}))
+	for text, want := range map[string]bool{
+		"image: quay.io/red/bundle:1.0.0\n":         true,
+		`{"image":"quay.io/red/bundle:1.0.0"}`:      true,
+		"image: quay.io/red/bundle:1.0.0-1\n":       false,
+		"images: [quay.io/red/bundle:1.0.0, other]": true,
+		"image: '[::1]:5000/red@sha256:00'":         true,
+		"":                                          false,
+	} {
+		if got := images.In([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
