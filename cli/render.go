@@ -119,10 +119,10 @@ type renderJob struct {
 	from, to string
 	config   *lint.Config
 
-	cat     *catalogs.Catalog
-	base    *catalogs.Catalog        // or nil
-	index   *resolve.DependencyIndex // of cat, for the page and dependencies
-	studies *studies                 // for the page
+	cat        *catalogs.Catalog
+	base       *catalogs.Catalog        // or nil
+	index      *resolve.DependencyIndex // of cat, for the page and dependencies
+	preflights *preflights              // for the page
 
 	baseGiven, baseOpened string       // references of the base, as the user gave it and as it was opened
 	command               page.Command // of the page
@@ -163,7 +163,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, studies: &studies{},
+	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, preflights: &preflights{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
 	d.options.Unfold = c.Bool("unfold")
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))

@@ -113,22 +113,22 @@ func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error 
 	return nil
 }
 
-// studies are those of packages that were linted, for a page. Several goroutines may use them.
-type studies struct{ byPackage sync.Map }
+// preflights are those of packages that were linted, for a page. Several goroutines may use them.
+type preflights struct{ byPackage sync.Map }
 
-// study studies a package after it was linted, with the manifests that its rules have read.
-func (d *renderJob) study(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
+// preflight checks a package after it was linted, with the manifests that its rules have read.
+func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
 	if c == d.base {
 		c = nil
 	}
-	d.studies.byPackage.Store(p, page.NewStudy(c, p, known))
+	d.preflights.byPackage.Store(p, page.NewPreflight(c, p, known))
 }
 
-// of returns the study of a package, or nil.
-func (s *studies) of(p *catalogs.Package) *page.Study {
-	study, _ := s.byPackage.Load(p)
-	found, _ := study.(*page.Study)
-	return found
+// of returns the preflight of a package, or nil.
+func (s *preflights) of(p *catalogs.Package) *page.Preflight {
+	found, _ := s.byPackage.Load(p)
+	checked, _ := found.(*page.Preflight)
+	return checked
 }
 
 // catalogName returns the name of the catalog for the title: its own, that of its folder or file, or "".
@@ -271,7 +271,7 @@ func (d *renderJob) selectChanged(pair *catalogs.Pair) error {
 
 // changeFindings returns the findings of a catalog that its base does not have.
 func (d *renderJob) changeFindings(ctx context.Context, pairs []catalogs.Pair, all []lint.Rule) ([]lint.Finding, error) {
-	o := lint.Options{Rules: all, Config: d.config, Packages: pairs[0].Changed, Base: pairs, OnlyNew: true, Progress: d.checked, Linted: d.study,
+	o := lint.Options{Rules: all, Config: d.config, Packages: pairs[0].Changed, Base: pairs, OnlyNew: true, Progress: d.checked, Linted: d.preflight,
 		Dependencies: d.lintIndex()}
 	defer d.progress.end()
 	found, err := lint.Run(ctx, []*catalogs.Catalog{pairs[0].Now}, o)
@@ -342,7 +342,7 @@ func (d *renderJob) changedPackage(ctx context.Context, p selectedPackage, findi
 	var failed [3]error
 	if before != nil {
 		o.Findings = gone
-		to.Before = &page.Before{PackageGraph: graph.OfPackage(before), Study: d.studies.of(before)}
+		to.Before = &page.Before{PackageGraph: graph.OfPackage(before), Preflight: d.preflights.of(before)}
 		to.Before.SVG, to.Before.FoldedSVG, failed[0] = one.drawBoth(ctx, to.Before.PackageGraph, o)
 	}
 	to.Removed = after == nil
@@ -350,7 +350,7 @@ func (d *renderJob) changedPackage(ctx context.Context, p selectedPackage, findi
 	if to.Removed {
 		return failed[0]
 	}
-	to.Study = d.studies.of(after)
+	to.Preflight = d.preflights.of(after)
 	o.Findings, o.Catalog = findings, d.cat.Name
 	to.SVG, to.FoldedSVG, failed[1] = one.drawBoth(ctx, to.PackageGraph, o)
 	if before != nil {

@@ -61,7 +61,7 @@ func byPackage(findings []lint.Finding) map[string][]lint.Finding {
 	return of
 }
 
-// findings lints the packages: the pictures show findings at their entries. For a page of them it studies them.
+// findings lints the packages: the pictures show findings at their entries. For a page it checks their CRDs too.
 func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
 	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
 	defer d.progress.end()
@@ -73,7 +73,7 @@ func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 			return nil, err
 		}
 		if o.Dependencies = d.lintIndex(); d.base == nil {
-			o.Linted = d.study
+			o.Linted = d.preflight
 		}
 	}
 	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
@@ -241,7 +241,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
 		a := graph.OfPackage(packages[i])
 		picture, folded, err := d.drawBoth(ctx, a, o)
-		whole.Packages[i] = page.Package{PackageGraph: a, Study: d.studies.of(packages[i]), SVG: picture, FoldedSVG: folded}
+		whole.Packages[i] = page.Package{PackageGraph: a, Preflight: d.preflights.of(packages[i]), SVG: picture, FoldedSVG: folded}
 		return err
 	})
 	if err := ctx.Err(); err != nil {

@@ -17,8 +17,8 @@ type Change struct {
 // Before is a package as it was before a change.
 type Before struct {
 	PackageGraph *graph.PackageGraph
-	Study        *Study // of the package; nil: HTML makes it
-	SVG          []byte // as those of a Package
+	Preflight    *Preflight // of the package; nil: HTML makes it
+	SVG          []byte     // as those of a Package
 	FoldedSVG    []byte
 }
 

@@ -98,9 +98,9 @@ func pageOf(t testing.TB, ref string) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var studies sync.Map
+	var preflights sync.Map
 	linted := func(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
-		studies.Store(p, NewStudy(c, p, known))
+		preflights.Store(p, NewPreflight(c, p, known))
 	}
 	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All(), Linted: linted})
 	if err != nil {
@@ -113,8 +113,8 @@ func pageOf(t testing.TB, ref string) *Page {
 	}
 	for _, pkg := range cats[0].Packages {
 		packageGraph := graph.OfPackage(pkg)
-		study, _ := studies.Load(pkg)
-		p.Packages = append(p.Packages, Package{PackageGraph: packageGraph, Study: study.(*Study), SVG: draw(packageGraph)})
+		checked, _ := preflights.Load(pkg)
+		p.Packages = append(p.Packages, Package{PackageGraph: packageGraph, Preflight: checked.(*Preflight), SVG: draw(packageGraph)})
 	}
 	return p
 }
@@ -219,7 +219,7 @@ func TestStudies(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range page.Packages {
-			page.Packages[i].Study = nil
+			page.Packages[i].Preflight = nil
 		}
 		if err := HTML(&alone, page); err != nil || !bytes.Equal(linted.Bytes(), alone.Bytes()) {
 			t.Errorf("%s: %v, or the pages differ", ref, err)
