@@ -210,8 +210,8 @@ func TestPageScript(t *testing.T) {
 	}
 }
 
-// TestStudies: a page is the same whether its packages were studied after they were linted, or are when it is written.
-func TestStudies(t *testing.T) {
+// TestPreflights: a page is the same whether its packages were checked after they were linted, or are when it is written.
+func TestPreflights(t *testing.T) {
 	check := func(ref string) {
 		var linted, alone bytes.Buffer
 		page := pageOf(t, ref)
