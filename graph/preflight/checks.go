@@ -210,7 +210,8 @@ func (p *Package) prepare() {
 	}
 	upgrades := p.Upgrades()
 	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) }) // the longest first
-	parallel.EachOn(max(1, p.options.Goroutines), len(names), func(i int) {                                                       // what several of them read was computed above
+	// What several of them read was computed above.
+	parallel.EachOn(max(1, p.options.Goroutines), len(names), func(i int) {
 		p.prepareName(names[i], all[names[i]], upgrades)
 	})
 }

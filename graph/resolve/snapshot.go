@@ -41,9 +41,9 @@ type Snapshot struct {
 	// Notes say what was read that may mean something else.
 	Notes []string
 
-	description []byte // a description in a short form, instead of objects
-	some        bool   // an object was read
-	openShift   bool   // an object says that the cluster is OpenShift
+	description []byte            // a description in a short form, instead of objects
+	some        bool              // an object was read
+	openShift   bool              // an object says that the cluster is OpenShift
 	file        string            // that is read
 	given       map[string]*given // objects that were read, by nameOf
 	found       map[string]int
