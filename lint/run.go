@@ -71,15 +71,16 @@ type Options struct {
 	Packages       []string // only these; if empty, all
 	Channels       []string // only findings about these or no channel; if empty, all
 	Config         *Config
-	ConfigOf       func(catalog string) *Config                                   // the configuration of a catalog, by its name; nil: Config for all
-	Base           []catalogs.Pair                                                // catalogs with their bases: only packages that differ are linted
-	OnlyNew        bool                                                           // only findings that the base does not have
-	Baseline       *Baseline                                                      // accepted findings; may be nil
-	Dependencies   *DependencyIndex                                               // for rules that need that of exactly its catalogs; nil: each is built
-	ForgetCatalogs bool                                                           // free each catalog after it was linted: see catalogs.Catalog.Forget
-	Progress       func(done, total int)                                          // is called after each package, one call at a time, with how many are linted, of those known so far
-	Linted         func(*catalogs.Catalog, *catalogs.Package, *preflight.Package) // is called after the rules of each package, several calls at a time, with what they read of it
-	Today          string                                                         // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
+	ConfigOf       func(catalog string) *Config // the configuration of a catalog, by its name; nil: Config for all
+	Base           []catalogs.Pair              // catalogs with their bases: only packages that differ are linted
+	OnlyNew        bool                         // only findings that the base does not have
+	Baseline       *Baseline                    // accepted findings; may be nil
+	Dependencies   *DependencyIndex             // for rules that need that of exactly its catalogs; nil: each is built
+	ForgetCatalogs bool                         // free each catalog after it was linted: see catalogs.Catalog.Forget
+	Progress       func(done, total int)        // is called after each package, one call at a time, with how many are linted, of those known so far
+	Today          string                       // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
+	// Linted is called after the rules of each package, several calls at a time, with what they read of it.
+	Linted func(*catalogs.Catalog, *catalogs.Package, *preflight.Package)
 
 	counter *counter         // set by NewLinter
 	caches  *preflightCaches // of packages that are linted several times; may be nil
