@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
@@ -178,21 +179,29 @@ func (r Release) Package(s *Source, p *catalogs.Package, known *preflight.Packag
 // Packages returns what a release installs of the packages of catalogs, in the order of the catalogs; only of packages with these names,
 // or of all if there are none. An error means that a catalog cannot be read any more.
 func (r Release) Packages(sources []Source, names ...string) ([]*Package, error) {
-	all, byName := []*Package{}, map[string][]rival{}
+	type wanted struct {
+		from *Source
+		p    *catalogs.Package
+	}
+	var todo []wanted
 	for i := range sources {
-		s := &sources[i]
-		for _, p := range s.Catalog.Packages {
-			if len(names) > 0 && !slices.Contains(names, p.Name.Value) {
-				continue
+		for _, p := range sources[i].Catalog.Packages {
+			if len(names) == 0 || slices.Contains(names, p.Name.Value) {
+				todo = append(todo, wanted{&sources[i], p})
 			}
-			one, err := r.Package(s, p, preflight.New(p, preflight.Options{}))
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, one)
-			if one.Choice != nil {
-				byName[p.Name.Value] = append(byName[p.Name.Value], rival{one, s.Priority})
-			}
+		}
+	}
+	all, errs := make([]*Package, len(todo)), make([]error, len(todo))
+	parallel.Each(len(todo), func(i int) {
+		all[i], errs[i] = r.Package(todo[i].from, todo[i].p, preflight.New(todo[i].p, preflight.Options{}))
+	})
+	byName := map[string][]rival{}
+	for i, one := range all {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		if name := todo[i].p.Name.Value; one.Choice != nil {
+			byName[name] = append(byName[name], rival{one, todo[i].from.Priority})
 		}
 	}
 	for _, rivals := range byName {
