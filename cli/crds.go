@@ -22,6 +22,8 @@ const crdsHelp = `examples:
   kubectl get customresourcedefinitions.apiextensions.k8s.io -o yaml > cluster.yaml
   olmgraph crds --snapshot cluster.yaml catalog/ prometheus --from 0.32.0 --to 0.56.3
 
+PACKAGE can be left out if the catalog has only one.
+
 MAY BE STORED are the versions that status.storedVersions can have on a cluster: all that were stored on some path to the bundle,
 since neither Kubernetes nor OLM removes one. An upgrade to a CRD that lacks one of them is rejected.
 
@@ -35,7 +37,7 @@ func (p *program) crdsCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        "crds",
 		Usage:       "show how upgrades change CRDs, in a channel and on a cluster",
-		UsageText:   "[flags] CATALOG PACKAGE",
+		UsageText:   "[flags] CATALOG [PACKAGE]",
 		Description: crdsHelp,
 		Flags: append(formatsOf(render.CRDFormats()).flags(),
 			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel, or the first that holds --from)"},
@@ -63,7 +65,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	ref := c.Args().First()
-	cat, pkg, err := o.openPackage(c.Context, ref, c.Args().Get(1), false)
+	cat, pkg, _, err := o.openPackageIn(c.Context, ref, c.Args().Tail(), false, false)
 	if err != nil {
 		return err
 	}
@@ -101,8 +103,8 @@ func channelFlag(c *cli.Context) []string {
 func checkCRDFlags(c *cli.Context) error {
 	files := snapshotFiles(c)
 	switch {
-	case c.NArg() != 2:
-		return try(misusef("crds needs a catalog and a package"), "crds", c.Args().First(), "PACKAGE")
+	case c.NArg() > 2:
+		return misusef("crds takes a catalog and a package, not %s", c.Args().Get(2))
 	case len(files) == 0 && (c.IsSet("from") || c.IsSet("to") || c.IsSet("olm")):
 		return misusef("--from, --to and --olm need --snapshot FILE; without it the whole channel is shown")
 	case len(files) > 0 && c.String("from") == "":

@@ -281,7 +281,7 @@ func (o *opener) openPackageIn(ctx context.Context, ref string, args []string, f
 		cat, pkg, err := onlyWithPackage(cats, ref, names[0])
 		return cat, pkg, args, err
 	case name == "":
-		return nil, nil, nil, try(misusef("path needs a package: %s has several", ref), "list", ref)
+		return nil, nil, nil, try(misusef("%s has several packages: say which one is meant", ref), "list", ref)
 	}
 	return nil, nil, nil, o.noPackage(name, ref, cats)
 }
