@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"hash/maphash"
@@ -350,7 +351,7 @@ func (d *decoder) metaField(root *tree.Node, key string) Text {
 		return Text{}
 	case v.Kind == tree.Null:
 		d.problem(FieldType, v.Place, "%s is null, but opm expects a string", trusted(key)).Field = key
-		return Text{}
+		return Text{Pos: d.pos(v.Place)}
 	}
 	return d.stringValue(v, trusted(key))
 }
@@ -392,8 +393,12 @@ func (d *decoder) stringValue(n *tree.Node, what trusted) Text {
 		return Text{Value: n.Text, Pos: d.pos(n.Place)}
 	}
 	d.wrongType(n, what, "a string")
-	if d.asIntended() && n.Kind == tree.List && len(n.Items) == 1 && n.Items[0].Kind == tree.String {
+	switch {
+	case !d.asIntended():
+	case n.Kind == tree.List && len(n.Items) == 1 && n.Items[0].Kind == tree.String:
 		return Text{Value: n.Items[0].Text, Pos: d.pos(n.Items[0].Place)}
+	case n.Kind == tree.Bool || n.Kind == tree.Number:
+		return Text{Value: cmp.Or(n.Source, n.Text), Pos: d.pos(n.Place)}
 	}
 	return Text{Pos: d.pos(n.Place)}
 }

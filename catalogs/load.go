@@ -350,9 +350,9 @@ func (l *loader) correctPackages(g *packageIndex, all *objects, unread *mention.
 		switch {
 		case p == nil:
 		case len(named[like]) == 0:
-			found = append(found, l.corrected(p.Name.Pos, Problem{Kind: UnknownPackage, Package: name, Cause: []string{like}, Like: name},
-				"nothing belongs to package %q, but %s belongs to package %q, which no olm.package object defines: did you mean %[3]q?",
-				like, named[name][0], name))
+			if !all.isReported(p.Name) {
+				found = append(found, l.misnamed(p, named[name][0]))
+			}
 			p.Name.Value = name
 			g.byName[name] = p
 			delete(g.byName, like)
@@ -361,6 +361,22 @@ func (l *loader) correctPackages(g *packageIndex, all *objects, unread *mention.
 		}
 	}
 	return found
+}
+
+// misnamed returns the problem that nothing belongs to a package, but this object to one that is not defined.
+func (l *loader) misnamed(p *Package, b belonging) Problem {
+	problem := Problem{Kind: UnknownPackage, Package: b.pkg.Value, Cause: []string{p.Name.Value}, Like: b.pkg.Value}
+	if p.Name.Pos == (Pos{}) {
+		return l.corrected(p.Pos, problem, "a package without a name, but %s belongs to package %q, which no olm.package object defines: did you mean %[2]q?",
+			b, b.pkg.Value)
+	}
+	return l.corrected(p.Name.Pos, problem, "nothing belongs to package %q, but %s belongs to package %q, which no olm.package object defines: did you mean %[3]q?",
+		p.Name.Value, b, b.pkg.Value)
+}
+
+// isReported reports whether a value of the wrong type was reported where a text is.
+func (o *objects) isReported(t Text) bool {
+	return t.Pos != Pos{} && slices.ContainsFunc(o.problems, func(p Problem) bool { return p.Pos == t.Pos && (p.Kind == FieldType || p.Kind == Coercion) })
 }
 
 // belongsTo gives objects of one package to another one, and returns the problem.

@@ -16,7 +16,7 @@ Add an olm.channel object that names the package, or remove the package.`,
 }
 
 func checkNoChannels(p *lint.Pass) {
-	if p.Package.Defined() && len(p.Package.Channels) == 0 && !p.Catalog.MayBeUnread(p.Package.Name.Value) {
+	if p.Package.Defined() && p.Package.Name.Value != "" && len(p.Package.Channels) == 0 && !p.Catalog.MayBeUnread(p.Package.Name.Value) {
 		p.Report(lint.Finding{
 			Pos:     p.Package.Pos,
 			Message: fmt.Sprintf("package %q has no channel: it cannot be installed", p.Package.Name.Value),

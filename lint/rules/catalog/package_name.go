@@ -21,7 +21,7 @@ func checkPackageName(p *lint.Pass) {
 		f := lint.Finding{Pos: name.Pos, Message: fmt.Sprintf("opm rejects the package name %q", name.Value),
 			Fix: "use at most 63 lower-case letters, digits and hyphens, no dot, in every object that names the package"}
 		if name.Value == "" {
-			f.Pos, f.Message = p.Package.Pos, "a package without a name"
+			f.Pos, f.Message, f.Fix = p.Package.Pos, "a package without a name", "add its name, as the other objects name it"
 		}
 		p.Report(f)
 	}
