@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 )
 
 // sample is an entry of the legend: a node or an edge, and its meaning.
@@ -58,26 +59,24 @@ const (
 // legend writes the samples that occur, each with its meaning, in rows. They are nodes and edges like those of the graph, so they look
 // the same.
 func (d *dotWriter) legend(samples []sample, columns int) {
-	var used []sample
-	widest := 0.0
-	for _, s := range samples {
-		if d.occurs[s.occurs] {
-			width, _ := textWidth(s.text, false)
-			used, widest = append(used, s), max(widest, width)
-		}
-	}
+	used := slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return !d.occurs[s.occurs] })
 	if len(used) == 0 {
 		return
 	}
 	columns = max(1, legendColumns/columns)
 	rows := (len(used) + columns - 1) / columns
+	widest := make([]float64, columns)
+	for i, s := range used {
+		width, _ := textWidth(s.text, false)
+		widest[i/rows] = max(widest[i/rows], width)
+	}
 	d.printf("  subgraph cluster_legend {\n    graph [class=legend, peripheries=0, label=\"\"];\n")
 	// So heavy that no row bends to be nearer to the middle.
 	d.printf("    node [class=legend, height=0.17, width=0.42, fontsize=%g]; edge [class=legend, weight=1000];\n", legendFont)
 	for row := rows - 1; row >= 0; row-- { // Graphviz puts the first one at the bottom
 		last := ""
 		for i := row; i < len(used); i += rows {
-			last = d.sample(i, &used[i], last, widest*legendFont/72)
+			last = d.sample(i, &used[i], last, widest[i/rows]*legendFont/72)
 		}
 	}
 	d.printf("  }\n")
