@@ -73,7 +73,7 @@ func describeDeprecation(b *strings.Builder, d *catalogs.Deprecation) {
 	}
 }
 
-// describeEntry says what upgrades to an entry, and where it goes.
+// describeEntry says what upgrades to an entry, and what it upgrades to.
 func describeEntry(b *strings.Builder, g *graph.Graph, i int) {
 	fmt.Fprintf(b, "\n\nchannel %s", text.Markdown(g.Channel.Name.Value))
 	if head, ok := g.Head(); ok && head == i {
