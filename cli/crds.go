@@ -65,7 +65,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	ref := c.Args().First()
-	cat, pkg, _, err := o.openPackageIn(c.Context, ref, c.Args().Tail(), false, false)
+	cat, pkg, _, err := o.openPackage(c.Context, ref, c.Args().Tail(), false, false)
 	if err != nil {
 		return err
 	}

@@ -232,18 +232,6 @@ func withPackage(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	return found
 }
 
-// openPackage opens the one catalog of a reference that has the package pkg. It is an error if none or several have it.
-func (o *opener) openPackage(ctx context.Context, ref, pkg string, whole bool) (*catalogs.Catalog, *catalogs.Package, error) {
-	cats, err := o.openFor(ctx, ref, pkg, whole)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(withPackage(cats, pkg)) == 0 {
-		return nil, nil, o.noPackage(pkg, ref, cats)
-	}
-	return onlyWithPackage(cats, ref, pkg)
-}
-
 // onlyWithPackage returns the catalog that has the package pkg, which is an error if several have it. Beside templates, bundle folders say
 // nothing of upgrades.
 func onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catalog, *catalogs.Package, error) {
@@ -257,9 +245,10 @@ func onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catal
 	return found[0], found[0].Package(pkg), nil
 }
 
-// openPackageIn is openPackage for the arguments after a catalog. The first is a package, which can be left out if the catalog has only
-// one and further arguments are allowed. It returns these as well.
-func (o *opener) openPackageIn(ctx context.Context, ref string, args []string, further, whole bool) (*catalogs.Catalog, *catalogs.Package, []string, error) {
+// openPackage opens the one catalog of a reference that has a package, of which it is an error if none or several have it. The package is
+// the first of the arguments after the catalog, and can be left out if there is only one. It returns the arguments after it: with one that
+// is neither a package nor like one, the package is left out only if further arguments are allowed.
+func (o *opener) openPackage(ctx context.Context, ref string, args []string, further, whole bool) (*catalogs.Catalog, *catalogs.Package, []string, error) {
 	name := ""
 	if len(args) > 0 {
 		name = args[0]

@@ -72,7 +72,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	cat, pkg, versions, err := o.openPackageIn(c.Context, c.Args().First(), c.Args().Tail(), q.from == "", c.Bool("imageset"))
+	cat, pkg, versions, err := o.openPackage(c.Context, c.Args().First(), c.Args().Tail(), q.from == "", c.Bool("imageset"))
 	if err != nil {
 		return err
 	}

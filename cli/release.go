@@ -77,7 +77,7 @@ func (p *program) release(c *cli.Context, o *opener) error {
 	if done, err := p.releaseConfigs(c, o, to); done {
 		return err
 	}
-	cat, pkg, rest, err := o.openPackageIn(c.Context, ref, c.Args().Tail(), true, false)
+	cat, pkg, rest, err := o.openPackage(c.Context, ref, c.Args().Tail(), true, false)
 	if err != nil {
 		return err
 	}
