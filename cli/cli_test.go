@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"unicode/utf8"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -200,6 +201,26 @@ func TestLintProgress(t *testing.T) {
 	if got, want := strings.Join(calls, " "), "0/3 1/3 2/3 3/3"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+}
+
+// TestReadingTotal checks that the total is shown of catalogs that are read after all were opened.
+func TestReadingTotal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), make([]byte, 3<<20), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := &progress{w: io.Discard}
+		for range 2 {
+			p.reading(t.Context(), dir)
+			synctest.Wait()
+			p.end()
+		}
+		p.add(4 << 20)
+		if got, want := p.line(), "reading: 4 of 6 MiB …"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	})
 }
 
 // TestHelpWidth checks that the help of all commands fits the width and loses no word.

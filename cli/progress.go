@@ -26,6 +26,7 @@ type progress struct {
 	what        string // is done at present; "" if nothing is shown
 	unit        string
 	done, total int64 // of the unit; total is 0 if it is not known
+	read, size  int64 // bytes of all references
 	visible     bool  // the line is on the terminal
 	stopped     bool
 }
@@ -48,7 +49,7 @@ func newProgress(ctx context.Context, w io.Writer) *progress {
 	return p
 }
 
-// reading begins to show how much of a reference is read; of how much, if it is a file or folder.
+// reading begins to show how much of a reference and of those before is read; of how much, if they are files or folders.
 func (p *progress) reading(ctx context.Context, ref string) {
 	if p == nil || p.w == nil {
 		return
@@ -58,20 +59,16 @@ func (p *progress) reading(ctx context.Context, ref string) {
 		size := sizeOf(ctx, ref)
 		p.mutex.Lock()
 		defer p.mutex.Unlock()
-		if p.what == "reading" {
-			p.total = size
-		}
+		p.size += size
 	}()
 }
 
-// add counts bytes that were read.
+// add counts bytes that were read: perhaps of a reference that was opened long before.
 func (p *progress) add(bytes int64) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.what != "reading" {
-		p.what, p.unit, p.done, p.total = "reading", "MiB", 0, 0
-	}
-	p.done += bytes
+	p.what, p.unit = "reading", "MiB"
+	p.read += bytes
 }
 
 // set shows what is done, and how many units of how many.
@@ -108,8 +105,8 @@ func (p *progress) redraw() bool {
 // line describes what is done, in less than 60 columns.
 func (p *progress) line() string {
 	done, total := p.done, p.total
-	if p.unit == "MiB" {
-		done, total = done>>20, total>>20
+	if p.what == "reading" {
+		done, total = p.read>>20, p.size>>20
 	}
 	if total > 0 && done <= total {
 		return fmt.Sprintf("%s: %d of %d %s …", p.what, done, total, p.unit)
