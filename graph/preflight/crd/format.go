@@ -114,7 +114,13 @@ func contrast(was, is string) (string, string) {
 	for !utf8.RuneStart(was[from]) {
 		from--
 	}
-	return "…" + formatValue(was[from:]), "…" + formatValue(is[from:])
+	rest := func(text string) string {
+		if strings.HasPrefix(text, `"`) {
+			return `"…` + formatValue(text[from:])
+		}
+		return "…" + formatValue(text[from:])
+	}
+	return rest(was), rest(is)
 }
 
 // sameMeaning returns the text for a field that is only written differently, which crdify reports as a difference.
