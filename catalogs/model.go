@@ -151,8 +151,10 @@ type Package struct {
 	Channels       []*Channel      // in the order of the text; a name may occur twice
 	Bundles        []*Bundle       // likewise
 	Deprecations   []*Deprecations // opm allows only one
-	bundles        map[string]*Bundle
-	channels       map[string]*Channel
+	// Assumed says that it is what bundle folders publish for an OpenShift version, of which it is not known that all was published there.
+	Assumed  bool
+	bundles  map[string]*Bundle
+	channels map[string]*Channel
 }
 
 // Defined reports whether the package has an olm.package object.

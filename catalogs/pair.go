@@ -32,25 +32,33 @@ type Pair struct {
 
 	files   []*Catalog // file-based ones of the base, not read
 	nowhere []string   // folders of packages that none of files has
+	folders *Catalog   // of the repository that is the base, with its bundle folders; nil if it is none
 }
 
 // Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. A repository that is not
 // read yet has a catalog for any OpenShift version. alone are the catalogs of the base that match none.
 func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	taken := map[*Catalog]bool{}
+	var folders *Catalog
+	if i := slices.IndexFunc(base, (*Catalog).ofRepository); i >= 0 {
+		folders = base[i].deferred.like(base[i])
+	}
 	for _, c := range now {
-		p := Pair{Now: c, files: unread(base)}
+		p := Pair{Now: c, files: unread(base), folders: folders}
 		for _, same := range c.correspondences(len(now) == 1 && len(base) == 1) {
 			if i := slices.IndexFunc(base, func(b *Catalog) bool { return !taken[b] && same(b) }); i >= 0 && p.Base == nil {
 				p.Base = base[i]
 				taken[base[i]] = true
 			}
 		}
-		if i := slices.IndexFunc(base, (*Catalog).ofRepository); p.Base == nil && c.ofRepository() && i >= 0 {
-			p.Base = base[i].deferred.like(c)
+		if p.Base == nil && c.ofRepository() && folders != nil {
+			p.Base = folders.deferred.like(c)
 			for _, b := range base {
 				taken[b] = taken[b] || b.deferred == p.Base.deferred
 			}
+		}
+		if c.ofRepository() && c == c.deferred.first && p.Base != nil && p.Base.ofRepository() {
+			p.Base.becomeFirst()
 		}
 		pairs = append(pairs, p)
 	}
@@ -65,7 +73,17 @@ func (c *Catalog) correspondences(single bool) []func(b *Catalog) bool {
 			return c.ofRepository() && b.ofRepository() && c.OpenShift == b.OpenShift && c.otherVersions == b.otherVersions
 		},
 		func(b *Catalog) bool { return c.OpenShift != "" && b.OpenShift == c.OpenShift },
-		func(*Catalog) bool { return single },
+		func(b *Catalog) bool { return single || c.Name == "" && b.Name == "" && b.Form == c.Form },
+	}
+}
+
+// becomeFirst gives a catalog of a repository what belongs to the repository as a whole: the catalog that has it now may be another one
+// than in the repository that it is compared with.
+func (c *Catalog) becomeFirst() {
+	first := c.deferred.first
+	if first != c {
+		c.Configuration, first.Configuration = first.Configuration, nil
+		c.deferred.first = c
 	}
 }
 
@@ -90,7 +108,7 @@ func (p *Pair) Read(ctx context.Context) error {
 	} else if _, err := p.readChanged(ctx, now, base); err != nil {
 		return err
 	}
-	return p.readUnchanged(ctx, now)
+	return p.readUnchanged(ctx, now, base)
 }
 
 // unread returns copies of file-based catalogs that are not read yet.
@@ -135,20 +153,47 @@ func (p *Pair) ReadElsewhere(ctx context.Context) error {
 // the base may have published them.
 func (p *Pair) OnlyInFolders() bool { return len(p.nowhere) > 0 }
 
-// ReadFolders adds those packages to Elsewhere, as the bundle folders of a repository publish them for the OpenShift version of the catalog.
-// It searches a package in the operator of the name of its folder. The repository was opened with Options.Deferred.
+// ReadFolders adds those packages to Elsewhere, as the bundle folders of a repository publish them for the OpenShift version of the catalog,
+// and what their channels are there to Base: the catalog publishes it from now on. It searches a package in the operator of the name of
+// its folder. The repository was opened with Options.Deferred; it need not be given if the base has it.
 func (p *Pair) ReadFolders(ctx context.Context, repository []*Catalog) error {
-	i := slices.IndexFunc(repository, (*Catalog).ofRepository)
-	if i < 0 {
+	folders := p.folders
+	if i := slices.IndexFunc(repository, (*Catalog).ofRepository); i >= 0 && folders == nil {
+		folders = repository[i]
+	}
+	if folders == nil {
 		return nil
 	}
-	from := repository[i].deferred
-	c := &Catalog{source: from.source, Form: repository[i].Form, Name: p.Now.Name, OpenShift: p.Now.OpenShift, deferred: from, templates: repository[i].templates}
+	c := folders.deferred.like(&Catalog{Form: folders.Form, Name: p.Now.Name, OpenShift: p.Now.OpenShift})
 	p.Elsewhere = append(p.Elsewhere, c)
-	return c.readFiltered(ctx, from, nil, func(name string) bool {
-		operator, _, _ := strings.Cut(name, "/")
-		return slices.Contains(p.nowhere, operator)
-	})
+	if err := c.readFiltered(ctx, c.deferred, nil, func(name string) bool {
+		return slices.Contains(p.nowhere, path.Base(c.deferred.operator(name)))
+	}); err != nil || p.Base == nil {
+		return err
+	}
+	for _, pkg := range c.Packages {
+		if now := p.Now.Package(pkg.Name.Value); len(pkg.Channels) > 0 && now != nil && p.Base.Package(pkg.Name.Value) == nil {
+			assumed := *pkg
+			assumed.Assumed = true
+			p.Base.Packages = append(p.Base.Packages, &assumed)
+		}
+	}
+	slices.SortStableFunc(p.Base.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
+	return nil
+}
+
+// HasFolders reports whether ReadFolders needs no repository.
+func (p *Pair) HasFolders() bool { return p.folders != nil }
+
+// dropMoved deletes the channels of the packages in a base that bundle folders published, and that templates publish now: their catalogs
+// are compared with them, see ReadFolders, and where there is none what was published stays.
+func (p *Pair) dropMoved(now, base *deferred) {
+	for i, pkg := range p.Base.Packages {
+		operator := path.Dir(path.Dir(path.Dir(p.Base.source.path(pkg.Pos.File))))
+		if len(pkg.Channels) > 0 && isDir(now.source.fsys, operator) && now.modeOf(operator) == templateMode && base.modeOf(operator) != templateMode {
+			p.Base.Packages[i] = pkg.With(nil, pkg.Bundles)
+		}
+	}
 }
 
 // nearest returns the catalog of the base for the nearest OpenShift version that has a folder, the older one of two. It returns nil if none has.
@@ -183,6 +228,7 @@ func (p *Pair) readRepository(ctx context.Context, now, base *deferred) error {
 		now.same = same
 	}
 	err := p.readExcept(ctx, now, base, now.same)
+	p.dropMoved(now, base)
 	p.compare()
 	return err
 }
@@ -215,7 +261,7 @@ func (p *Pair) readChanged(ctx context.Context, now, base *deferred) (same map[s
 }
 
 // readUnchanged reads all files if neither those that were read nor the others have a package, so that NoPackage can report it.
-func (p *Pair) readUnchanged(ctx context.Context, now *deferred) error {
+func (p *Pair) readUnchanged(ctx context.Context, now, base *deferred) error {
 	if p.Now.hasPackage() || p.Now.Stats.Unread == 0 {
 		return nil
 	}
@@ -223,7 +269,7 @@ func (p *Pair) readUnchanged(ctx context.Context, now *deferred) error {
 	if err != nil || has {
 		return err
 	}
-	return p.Now.readFiltered(ctx, now, nil, func(string) bool { return true })
+	return p.readExcept(ctx, now, base, nil)
 }
 
 // readExcept reads the files of both catalogs, except those that are the same.

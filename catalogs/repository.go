@@ -137,6 +137,25 @@ func (c *Catalog) IsNewFile(name string, before *Catalog) bool {
 	return before != nil && before.source != nil && !isFile(before.source.fsys, c.source.path(name))
 }
 
+// PathOf returns the path in the catalog's source of a file, by its name in positions.
+func (c *Catalog) PathOf(name string) string {
+	if c.source == nil || name == "" {
+		return name
+	}
+	return c.source.path(name)
+}
+
+// SameFile reports whether a file of the catalog, by its name in positions, is the same in another catalog, or can be read in neither.
+func (c *Catalog) SameFile(name string, other *Catalog) bool {
+	if c.source == nil || other.source == nil {
+		return c.source == other.source
+	}
+	at := c.PathOf(name)
+	x, read := (&deferred{source: c.source}).blobID(context.Background(), at)
+	y, readToo := (&deferred{source: other.source}).blobID(context.Background(), at)
+	return read == readToo && x == y
+}
+
 // LacksFolder reports whether a package of the catalog has a folder of its own, and another catalog has nothing in that folder.
 func (c *Catalog) LacksFolder(p *Package, other *Catalog) bool {
 	if c.source == nil || other.source == nil || !p.Pos.Known() {

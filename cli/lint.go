@@ -154,9 +154,9 @@ func noRules(c *cli.Context, o lint.Options, cats []*catalogs.Catalog) bool {
 	return !asked && o.RulesRun(cats) == 0
 }
 
-// isShown reports whether a finding is in the report. Findings about files that could not be read always are.
+// isShown reports whether a finding is in the report. Findings about what could not be read always are.
 func isShown(f *lint.Finding, from lint.Severity) bool {
-	return f.Severity >= from || lint.AlwaysReported(f.Rule)
+	return f.Severity >= from || lint.AlwaysReported(f.Rule) || f.Rule == lint.UncheckedRuleID
 }
 
 func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {

@@ -83,11 +83,6 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 		if options.Base, err = o.openPairs(ctx, run.catalogs, base); err != nil {
 			return run, err
 		}
-		if options.OnlyNew {
-			if err := o.readElsewhere(ctx, options.Base, open); err != nil {
-				return run, err
-			}
-		}
 	}
 	if _, none := firstForeign(run.catalogs); !none { // otherwise the finding that it is not a catalog says more
 		if err := checkSubjects(run.catalogs, options); err != nil {
@@ -117,10 +112,10 @@ func (o *opener) readElsewhere(ctx context.Context, pairs []catalogs.Pair, optio
 			return err
 		}
 		folders := besideCatalogs.ReplaceAllString(o.baseRef, "${1}operators")
-		if folders == o.baseRef || !p.OnlyInFolders() {
+		if !p.OnlyInFolders() || !p.HasFolders() && folders == o.baseRef {
 			continue
 		}
-		if !opened {
+		if !opened && !p.HasFolders() {
 			options.Deferred, opened = true, true
 			repository, _ = catalogs.Open(ctx, folders, options) // without it, all of the package is new
 		}

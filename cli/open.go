@@ -366,8 +366,12 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 			return nil, err
 		}
 	}
-	if found, none := firstForeign(base); none {
+	_, noneNow := firstForeign(cats)
+	if found, none := firstForeign(base); none && !noneNow {
 		return nil, fmt.Errorf("base: %w", notCatalog(b.ref, found))
+	}
+	if err := o.readElsewhere(ctx, pairs, o.options); err != nil {
+		return nil, err
 	}
 	for _, c := range alone {
 		o.logf("catalog %q of the base has no counterpart: it is not compared", c.Name)

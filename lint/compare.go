@@ -2,6 +2,7 @@ package lint
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -35,14 +36,15 @@ func (u *unit) concernsChange(f *Finding) bool {
 }
 
 // newFindings leaves out the findings that the base has too, if OnlyNew is set: in a package that is new in its catalog, those that a
-// catalog of the base for another OpenShift version has, as severe. Findings of rules that are always reported stay.
+// catalog of the base for another OpenShift version has, as severe. An error about a bundle that the base does not have is new, whatever other
+// bundles have it; advice that is repeated with each release is not. What could not be read, and is the same in the base, becomes one finding
+// of its own.
 func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {
 	if !o.OnlyNew {
 		return all, nil
 	}
 	needed := neededOfBase(all)
-	had := map[string]faultCounts{}
-	elsewhere := map[string]map[Severity]faultCounts{}
+	bases := map[string]*knownFindings{}
 	for _, c := range cats {
 		i := slices.IndexFunc(o.Base, func(p catalogs.Pair) bool { return p.Now == c })
 		if i < 0 {
@@ -52,24 +54,97 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 		if err != nil {
 			return nil, err
 		}
-		had[c.Name], elsewhere[c.Name] = faultCounts{}, map[Severity]faultCounts{}
-		for i := range old {
-			if old[i].Suppressed == "" { // a finding that is no longer suppressed is new
-				had[c.Name].add(&old[i])
+		bases[c.Name] = newKnownFindings(&o.Base[i], old, moved)
+	}
+	var unchecked []Finding
+	all = slices.DeleteFunc(all, func(f Finding) bool {
+		known := bases[f.Catalog]
+		switch {
+		case known == nil || f.Suppressed != "":
+			return false
+		case AlwaysReported(f.Rule):
+			same := known.hasUnread(&f)
+			if same {
+				unchecked = append(unchecked, f)
 			}
+			return same
 		}
-		for severity := Info; severity <= Error; severity++ {
-			elsewhere[c.Name][severity] = faultCounts{}
-			for i := range moved {
-				if moved[i].Suppressed == "" && moved[i].Severity >= severity {
-					elsewhere[c.Name][severity].add(&moved[i])
-				}
+		return !(f.Severity == Error && known.isAdded(&f)) && known.has(&f)
+	})
+	if len(unchecked) > 0 {
+		all = append(all, uncheckedFinding(unchecked))
+	}
+	return all, nil
+}
+
+// uncheckedFinding returns the finding about parts of the catalogs that were not checked, and that are the same in the base.
+func uncheckedFinding(parts []Finding) Finding {
+	f := Finding{Rule: UncheckedRuleID, Severity: Info, Gates: GateAdvice, Subject: Subject{Catalog: parts[0].Catalog}, Cause: OncePerPackage(), Pos: parts[0].Pos,
+		Message: "this was not checked, and is the same in the base: " + parts[0].Message, Fix: parts[0].Fix}
+	if len(parts) > 1 {
+		f.Message = fmt.Sprintf("%d parts of the catalogs were not checked, and are the same in the base; the first: %s", len(parts), parts[0].Message)
+	}
+	for i := range parts {
+		f.Details = append(f.Details, Related{Pos: parts[i].Pos, Message: parts[i].Message})
+	}
+	return f
+}
+
+// knownFindings are the findings of the base of a catalog.
+type knownFindings struct {
+	pair      *catalogs.Pair
+	had       faultCounts
+	elsewhere map[Severity]faultCounts // in a package that is new in the catalog, at least as severe
+	unread    faultCounts              // of rules that are always reported
+}
+
+func newKnownFindings(pair *catalogs.Pair, old, moved []Finding) *knownFindings {
+	k := &knownFindings{pair: pair, had: faultCounts{}, elsewhere: map[Severity]faultCounts{Info: {}, Warning: {}, Error: {}}, unread: faultCounts{}}
+	for i := range old {
+		switch f := &old[i]; {
+		case AlwaysReported(f.Rule):
+			k.unread[unreadKey(f, pair.Base)]++
+		case f.Suppressed == "": // a finding that is no longer suppressed is new
+			k.had.add(f)
+		}
+	}
+	for i := range moved {
+		for severity, counts := range k.elsewhere {
+			if moved[i].Suppressed == "" && moved[i].Severity >= severity {
+				counts.add(&moved[i])
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(f Finding) bool {
-		return !AlwaysReported(f.Rule) && f.Suppressed == "" && (had[f.Catalog].take(&f) || elsewhere[f.Catalog][f.Severity].take(&f))
-	}), nil
+	return k
+}
+
+// has reports whether the base has a finding that is not about what is always reported. Each of its findings answers for one.
+func (k *knownFindings) has(f *Finding) bool { return k.had.take(f) || k.elsewhere[f.Severity].take(f) }
+
+// hasUnread reports whether the base has the finding about what was not read, and the same file.
+func (k *knownFindings) hasUnread(f *Finding) bool {
+	key := unreadKey(f, k.pair.Now)
+	if k.pair.Base == nil || k.unread[key] == 0 || !k.pair.Now.SameFile(f.Pos.File, k.pair.Base) {
+		return false
+	}
+	k.unread[key]--
+	return true
+}
+
+// unreadKey identifies a finding about what was not read.
+func unreadKey(f *Finding, c *catalogs.Catalog) string {
+	return f.Fingerprint() + "\x00" + c.PathOf(f.Pos.File)
+}
+
+// isAdded reports whether a finding is about a bundle that the base does not have, in any of its catalogs.
+func (k *knownFindings) isAdded(f *Finding) bool {
+	return slices.ContainsFunc(f.places(), func(s Subject) bool {
+		now := k.pair.Now.Package(f.Package)
+		return s.Bundle != "" && now != nil && now.Bundle(s.Bundle) != nil &&
+			!slices.ContainsFunc(append(slices.Clone(k.pair.Elsewhere), k.pair.Base), func(c *catalogs.Catalog) bool {
+				return c != nil && c.Package(f.Package) != nil && c.Package(f.Package).Bundle(s.Bundle) != nil
+			})
+	})
 }
 
 // neededOfBase returns, by catalog, the rules with findings that the base may have too.
@@ -77,7 +152,7 @@ func neededOfBase(all []Finding) map[string]map[string]bool {
 	needed := map[string]map[string]bool{}
 	for i := range all {
 		f := &all[i]
-		if AlwaysReported(f.Rule) || f.Suppressed != "" {
+		if f.Suppressed != "" {
 			continue
 		}
 		if needed[f.Catalog] == nil {

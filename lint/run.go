@@ -62,6 +62,9 @@ func AlwaysReported(rule string) bool {
 	return rule == ParseRuleID || rule == NoPackageRuleID || rule == TemplateRuleID
 }
 
+// UncheckedRuleID is the rule that reports what was not checked, and is the same in the base.
+const UncheckedRuleID = "catalog/unchecked"
+
 // Options select the rules to run and the findings to report.
 type Options struct {
 	Rules          []Rule   // to run
@@ -342,6 +345,9 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 		for _, f := range same.findingsOf(pass) {
 			f.Severity = config.severityForUsers(&f, u.catalog, config.openShift(u.catalog), o.Gates)
 			f.Severity = config.severity(f)
+			if r.NeedsBase && u.basePkg != nil && u.basePkg.Assumed {
+				f.Severity = min(f.Severity, Warning)
+			}
 			if requested := f.Gates & o.Gates; requested != 0 && requested&^f.WarningGates == 0 {
 				f.Severity = min(f.Severity, Warning)
 			}

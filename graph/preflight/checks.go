@@ -96,16 +96,17 @@ func (p *Package) faultsOf(c *CRD) faults {
 }
 
 // MayHaveNewFaults reports whether Kubernetes may reject CRDs for reasons for which it does not reject those of Options.Published, or
-// heads for reasons for which it does not reject the heads there: not if all CRDs are valid that those do not have.
+// heads for reasons for which it does not reject the heads there: not if all CRDs are valid that those do not have, and those of bundles
+// that are not there.
 func (p *Package) MayHaveNewFaults(heads, publishedHeads []*catalogs.Bundle) bool {
 	if p.options.Published == nil {
 		return true
 	}
 	ofHeads := p.objectsOf(publishedHeads)
 	for _, b := range p.pkg.Bundles {
-		isHead := slices.Contains(heads, b)
+		isHead, isAdded := slices.Contains(heads, b), p.options.Published.Bundle(b.Name.Value) == nil
 		for _, m := range p.CRDManifests(b) {
-			if p.published()[m.Object] && (!isHead || ofHeads[m.Object]) {
+			if !isAdded && p.published()[m.Object] && (!isHead || ofHeads[m.Object]) {
 				continue
 			}
 			if own, found, err := p.Faults(m); own.Err != nil || err != nil || len(found) > 0 {

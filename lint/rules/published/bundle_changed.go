@@ -32,7 +32,7 @@ func checkBundleChanged(p *lint.Pass) {
 			to      *changedObjects
 			is, was catalogs.Text
 		}{{&image, b.Image, was.Image}, {&version, b.Version, was.Version}} {
-			if one.is.Value != one.was.Value {
+			if one.is.Value != one.was.Value && one.was.Value != "" { // a bundle folder has no image
 				one.to.add(b.Name.Value, b.Name.Value, words.FirstKnown(one.is.Pos, b.Pos), words.FirstKnown(one.was.Pos, was.Pos))
 				if example[one.to] == "" {
 					example[one.to] = fmt.Sprintf("%q, was %q", one.is.Value, one.was.Value)
