@@ -187,13 +187,24 @@ func (p *Pair) HasFolders() bool { return p.folders != nil }
 
 // dropMoved deletes the channels of the packages in a base that bundle folders published, and that templates publish now: their catalogs
 // are compared with them, see ReadFolders, and where there is none what was published stays.
-func (p *Pair) dropMoved(now, base *deferred) {
-	for i, pkg := range p.Base.Packages {
-		operator := path.Dir(path.Dir(path.Dir(p.Base.source.path(pkg.Pos.File))))
-		if len(pkg.Channels) > 0 && isDir(now.source.fsys, operator) && now.modeOf(operator) == templateMode && base.modeOf(operator) != templateMode {
-			p.Base.Packages[i] = pkg.With(nil, pkg.Bundles)
-		}
+func (p *Pair) dropMoved() {
+	if p.Base == nil || p.Base.Form != Repository || p.Now.Form != Repository {
+		return
 	}
+	mode := func(c *Catalog, operator string) string { return publishingOf(c.source, operator).mode }
+	var kept []*Package
+	for _, pkg := range p.Base.Packages {
+		operator := path.Dir(path.Dir(path.Dir(p.Base.source.path(pkg.Pos.File))))
+		if isDir(p.Now.source.fsys, operator) && mode(p.Now, operator) == templateMode && mode(p.Base, operator) != templateMode {
+			if p.Now.Package(pkg.Name.Value) == nil {
+				continue
+			}
+			pkg = pkg.With(nil, pkg.Bundles)
+			pkg.DefaultChannel = Text{}
+		}
+		kept = append(kept, pkg)
+	}
+	p.Base.Packages = kept
 }
 
 // nearest returns the catalog of the base for the nearest OpenShift version that has a folder, the older one of two. It returns nil if none has.
@@ -228,7 +239,6 @@ func (p *Pair) readRepository(ctx context.Context, now, base *deferred) error {
 		now.same = same
 	}
 	err := p.readExcept(ctx, now, base, now.same)
-	p.dropMoved(now, base)
 	p.compare()
 	return err
 }
@@ -299,6 +309,7 @@ func (p *Pair) compare() {
 	if p.Base == nil {
 		return
 	}
+	p.dropMoved()
 	names := map[string]bool{}
 	for _, c := range []*Catalog{p.Now, p.Base} {
 		for _, pkg := range c.Packages {
