@@ -188,6 +188,48 @@ func checkedOutOf(ref string) checkedOut {
 	return checkedOut{ref, ".", "HEAD"}
 }
 
+// ReadFile returns what the base has in the place of a file on disk, nil if there is nothing: for a base in git the file of the same path, for
+// a folder the one that is as far from it as name is from the folder now. It is false if a change cannot have the file: it is outside of the
+// repository.
+func (b *Base) ReadFile(ctx context.Context, name, now string) (text []byte, ok bool, err error) {
+	if name, err = filepath.Abs(name); err != nil {
+		return nil, false, err
+	}
+	s, rest, isScheme := schemeOf(b.Ref)
+	switch {
+	case isScheme && s.prefix == "git:":
+		revision, _, _ := strings.Cut(rest, ":")
+		at, inside := gittree.Inside(".", name)
+		if !inside {
+			return nil, false, nil
+		}
+		tree, err := gittree.Open(ctx, ".", revision, at, b.options.git())
+		if errors.Is(err, gittree.ErrNoPath) {
+			return nil, true, nil
+		}
+		if err != nil {
+			return nil, true, err
+		}
+		text, err = fs.ReadFile(tree, tree.File)
+		return text, true, err
+	case isScheme && s.prefix == "dir:":
+		b.Ref = rest
+	case isScheme:
+		return nil, true, nil
+	}
+	from, errNow := filepath.Abs(now)
+	below, errBelow := filepath.Rel(from, name)
+	if errNow != nil || errBelow != nil {
+		return nil, true, nil
+	}
+	was := filepath.Join(b.Ref, below)
+	if info, err := os.Stat(was); err != nil || !info.Mode().IsRegular() {
+		return nil, true, nil
+	}
+	text, err = os.ReadFile(was)
+	return text, true, err
+}
+
 // IsNew reports whether an error of opening the base says that it has no catalog yet: its path is not there, while it is in what the base is
 // compared with; or there is no catalog at the path of a catalog that it is compared with.
 func (b *Base) IsNew(ctx context.Context, err error) bool {

@@ -1,9 +1,11 @@
 package catalogs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -179,26 +181,26 @@ func inRepository(dir string) string {
 
 var minorVersion = regexp.MustCompile(`\d+\.\d+`)
 
-// labelVersions returns each OpenShift version from the lowest to the highest that an annotation of a bundle names.
+// labelVersions returns each OpenShift version, of each major version, from the lowest to the highest that an annotation of a bundle names.
 func labelVersions(ctx context.Context, s *source, dirs []string) []string {
-	lowest, highest := 0, 0
+	lowest, highest := map[int]int{}, map[int]int{} // by major version
 	for _, b := range readFolders(ctx, dirs, nil, func(dir string) (*bundleFolder, int64) {
 		b := &bundleFolder{manifestFolder: newManifestFolder(s, dir)}
 		b.readMetadata()
 		return b, 0
 	}) {
 		for _, text := range minorVersion.FindAllString(b.versions.Value, -1) {
-			if n := minorNumber(text); n/1000 == 4 {
-				highest = max(highest, n)
-				if lowest == 0 || n < lowest {
-					lowest = n
-				}
+			if n := minorNumber(text); 4 <= n/1000 && n/1000 <= 9 {
+				highest[n/1000] = max(highest[n/1000], n)
+				lowest[n/1000] = min(cmp.Or(lowest[n/1000], n), n)
 			}
 		}
 	}
 	var all []string
-	for n := lowest; lowest > 0 && n <= highest; n++ {
-		all = append(all, fmt.Sprintf("%d.%d", n/1000, n%1000))
+	for _, major := range slices.Sorted(maps.Keys(lowest)) {
+		for n := lowest[major]; n <= highest[major]; n++ {
+			all = append(all, fmt.Sprintf("%d.%d", n/1000, n%1000))
+		}
 	}
 	return all
 }

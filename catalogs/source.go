@@ -222,6 +222,7 @@ type Ignore struct {
 	Line   int    // that it is about
 	Rule   string // an ID or a pattern; "" if it names none
 	Reason string // "" if it gives none
+	Text   string // the line that it is about, without the comment
 }
 
 // Ignores returns the comments that suppress findings, by place.
@@ -245,7 +246,7 @@ func noteIgnores(f *file, c stream.Chunk) (n int) {
 	f.source.ignoring.Lock()
 	defer f.source.ignoring.Unlock()
 	for _, one := range comments {
-		f.source.ignores = append(f.source.ignores, Ignore{Pos{f.name, one.Line, one.Col}, one.About, one.Rule, one.Reason})
+		f.source.ignores = append(f.source.ignores, Ignore{Pos{f.name, one.Line, one.Col}, one.About, one.Rule, one.Reason, one.Text})
 	}
 	return len(comments)
 }

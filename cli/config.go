@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -92,13 +96,100 @@ type configs struct {
 	file      string   // of --config, for all catalogs; may be ""
 	refs      []string // of the catalogs
 	prepare   func(*lint.Config)
+	base      *baseFiles // that decides; nil if the files themselves do
 	byFile    map[string]*lint.Config
 	byCatalog map[string]*lint.Config
 }
 
+// baseFiles reads files as the base of a change has them.
+type baseFiles struct {
+	ctx     context.Context
+	at      catalogs.Base
+	now     string         // the first of the catalogs that are compared with it
+	changed []catalogs.Pos // files that are not as in the base
+	known   map[string][]byte
+}
+
+// read returns the text of a file as it counts, nil if there is none.
+func (b *baseFiles) read(name string) ([]byte, error) {
+	if b != nil {
+		if text, ok := b.known[name]; ok {
+			return text, nil
+		}
+	}
+	text, err := b.readNow(name)
+	if b != nil && err == nil {
+		b.known[name] = text
+	}
+	return text, err
+}
+
+func (b *baseFiles) readNow(name string) ([]byte, error) {
+	text, err := readRegular(name)
+	if b == nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return text, err
+	}
+	was, inChange, errBase := b.at.ReadFile(b.ctx, name, b.now)
+	switch {
+	case errBase != nil:
+		return nil, fmt.Errorf("base: %w", errBase)
+	case !inChange && err != nil:
+		return nil, nil
+	case !inChange:
+		return text, nil
+	}
+	if pos := (catalogs.Pos{File: filepath.ToSlash(name)}); !bytes.Equal(text, was) && !slices.Contains(b.changed, pos) {
+		b.changed = append(b.changed, pos)
+	}
+	return was, nil
+}
+
+// readRegular reads a file. Anything else than a regular file is not there.
+func readRegular(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return nil, fs.ErrNotExist
+	}
+	return os.ReadFile(name)
+}
+
+// pipelines lets the organizations that the base names decide which pipelines judge catalogs.
+func (b *baseFiles) pipelines(pairs []catalogs.Pair) {
+	for i := range pairs {
+		now, was := pairs[i].Now, pairs[i].Base
+		if b == nil || was == nil || was.Repository == nil || now.Repository != nil && now.Repository.Organization.Value == was.Repository.Organization.Value {
+			continue
+		}
+		if now.Repository != nil && !slices.Contains(b.changed, now.Repository.Organization.Pos) {
+			b.changed = append(b.changed, now.Repository.Organization.Pos)
+		}
+		decided := *was.Repository
+		if now.Repository != nil {
+			decided.Registries = now.Repository.Registries
+		}
+		now.Repository = &decided
+	}
+}
+
+// config returns the nearest configuration above a catalog that the base has, and its text; "" if there is none.
+func (b *baseFiles) config(ref string) (string, []byte, error) {
+	dir, err := filepath.Abs(ref)
+	if info, errStat := os.Stat(dir); errStat == nil && !info.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	for err == nil {
+		var text []byte
+		name := lint.ConfigFile(ref, dir)
+		if text, err = b.read(name); text != nil || err != nil || dir == filepath.Dir(dir) {
+			return name, text, err
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", nil, err
+}
+
 // newConfigs reads the configurations of references, so that an error in them is reported first. prepare applies flags to each.
-func newConfigs(file string, refs []string, prepare func(*lint.Config)) (*configs, error) {
-	s := &configs{file: file, refs: refs, prepare: prepare, byFile: map[string]*lint.Config{}, byCatalog: map[string]*lint.Config{}}
+func newConfigs(file string, refs []string, base *baseFiles, prepare func(*lint.Config)) (*configs, error) {
+	s := &configs{file: file, refs: refs, base: base, prepare: prepare, byFile: map[string]*lint.Config{}, byCatalog: map[string]*lint.Config{}}
 	for _, ref := range refs {
 		if _, err := s.nearest(ref); err != nil {
 			return nil, err
@@ -110,16 +201,38 @@ func newConfigs(file string, refs []string, prepare func(*lint.Config)) (*config
 // nearest returns the configuration that is nearest to a catalog.
 func (s *configs) nearest(ref string) (*lint.Config, error) {
 	name, err := configFile(s.file, ref)
+	var text []byte
+	if err == nil && s.base != nil {
+		name, text, err = s.inBase(ref)
+	}
 	if err != nil || s.byFile[name] != nil {
 		return s.byFile[name], err
 	}
-	config, err := parseConfig(name)
+	config := &lint.Config{}
+	switch {
+	case s.base == nil:
+		config, err = parseConfig(name)
+	case text != nil:
+		config, err = lint.ParseConfig(name, text, rules.All())
+	}
 	if err != nil {
-		return nil, err
+		return nil, misuse{err}
 	}
 	s.prepare(config)
 	s.byFile[name] = config
 	return config, nil
+}
+
+// inBase returns the configuration that is nearest to a catalog as the base has it: its name and its text, nil if there is none.
+func (s *configs) inBase(ref string) (string, []byte, error) {
+	if s.file != "" {
+		text, err := s.base.read(s.file)
+		return s.file, text, err
+	}
+	if ref == "-" {
+		ref = "."
+	}
+	return s.base.config(ref)
 }
 
 // add finds the configurations of catalogs.

@@ -66,6 +66,7 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
 			&cli.StringFlag{Name: "base", Usage: "compare with the published `CATALOG`, and check only packages that differ"},
 			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
+			&cli.BoolFlag{Name: "trust-changes", Usage: "with --base: comments, configuration and baseline count as they are now, not as in the base"},
 			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are the only ones on clusters, the first ones preferred: a requirement that none of them provides is an error"},
 			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; if the version is not known, findings of OLM v1 alone are warnings)", lint.OLMNames()...),
 			enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
@@ -83,7 +84,11 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	if err := checkLint(c, refs); err != nil {
 		return err
 	}
-	options, configs, err := lintOptions(c, refs)
+	base, err := o.baseFiles(c, refs)
+	if err != nil {
+		return err
+	}
+	options, configs, err := lintOptions(c, refs, base)
 	if err != nil {
 		return err
 	}
@@ -131,6 +136,18 @@ func tellsLimitation(r report.Report, outputs []output) bool {
 	return slices.ContainsFunc(r.Findings, func(f lint.Finding) bool {
 		return f.Rule == lint.FormRuleID || f.Rule == lint.NoPackageRuleID || f.Rule == lint.UnknownBundlesRuleID && !hidden
 	})
+}
+
+// baseFiles returns the files of the base that decide how catalogs are judged, nil if their own do.
+func (o *opener) baseFiles(c *cli.Context, refs []string) (*baseFiles, error) {
+	if !c.IsSet("base") || c.Bool("trust-changes") {
+		return nil, nil
+	}
+	at, err := catalogs.BaseOf(c.Context, c.String("base"), refs, o.options)
+	if err != nil {
+		return nil, o.noteBase(at, fmt.Errorf("base: %w", err))
+	}
+	return &baseFiles{ctx: c.Context, at: at, now: refs[0], known: map[string][]byte{}}, nil
 }
 
 // checkLint rejects flags that cannot be combined.
@@ -206,8 +223,8 @@ func lintStatus(findings []lint.Finding, failOn lint.Severity, unopened error) e
 }
 
 // lintOptions returns the options of the flags, and the configurations of the references.
-func lintOptions(c *cli.Context, refs []string) (lint.Options, *configs, error) {
-	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), OnlyNew: c.Bool("new"),
+func lintOptions(c *cli.Context, refs []string, base *baseFiles) (lint.Options, *configs, error) {
+	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), OnlyNew: c.Bool("new"), TrustChanges: base == nil,
 		MinSeverity: parseSeverity(c.String("min-severity"))}
 	var err error
 	o.AllRules = rules.All()
@@ -219,7 +236,7 @@ func lintOptions(c *cli.Context, refs []string) (lint.Options, *configs, error) 
 		o.Gates |= gate
 	}
 	kube, pipeline := c.String("kube"), c.String("pipeline")
-	configs, err := newConfigs(c.String("config"), refs, func(config *lint.Config) {
+	configs, err := newConfigs(c.String("config"), refs, base, func(config *lint.Config) {
 		config.Pipeline = cmp.Or(pipeline, config.Pipeline)
 		config.Kube, config.Complete, config.OLM = cmp.Or(kube, config.Kube), c.Bool("complete"), cmp.Or(c.String("olm"), lint.OLMNames()[0])
 	})
@@ -233,7 +250,7 @@ func lintOptions(c *cli.Context, refs []string) (lint.Options, *configs, error) 
 		return o, nil, err
 	}
 	o.ConfigOf = configs.of
-	return o, configs, baselineOptions(c, &o)
+	return o, configs, baselineOptions(c, &o, base)
 }
 
 // selectRules returns the rules that match a pattern of only, or all if only is empty, without those that match a pattern of

@@ -83,6 +83,10 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 		if options.Base, err = o.openPairs(ctx, run.catalogs, base); err != nil {
 			return run, err
 		}
+		if configs.base != nil {
+			configs.base.pipelines(options.Base)
+			options.Changed = configs.base.changed
+		}
 	}
 	if _, none := firstForeign(run.catalogs); !none { // otherwise the finding that it is not a catalog says more
 		if err := checkSubjects(run.catalogs, options); err != nil {
@@ -141,7 +145,7 @@ func baselineFlags() []cli.Flag {
 }
 
 // baselineOptions sets the options of the baseline flags. With --write-baseline the file need not exist.
-func baselineOptions(c *cli.Context, o *lint.Options) error {
+func baselineOptions(c *cli.Context, o *lint.Options, base *baseFiles) error {
 	o.Today = c.String("today")
 	if o.Today == "" {
 		o.Today = time.Now().Format(time.DateOnly)
@@ -157,7 +161,10 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 	case name == "":
 		return nil
 	}
-	text, err := os.ReadFile(name)
+	text, err := base.read(name)
+	if err == nil && text == nil {
+		return nil // the base has none
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return misusef("baseline %s does not exist: --write-baseline writes one", name)
 	}

@@ -58,7 +58,7 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 	return command
 }
 
-var openShiftVersion = regexp.MustCompile(`^v?4\.\d{1,2}$`)
+var openShiftVersion = regexp.MustCompile(`^v?[4-9]\.\d{1,2}$`)
 
 func (p *program) opener(c *cli.Context) (*opener, error) {
 	version := c.String("ocp")

@@ -55,7 +55,7 @@ func (p *program) overview(c *cli.Context, o *opener) error {
 
 // findings lints the catalogs with all rules, as lint does.
 func (o *opener) findings(ctx context.Context, c *cli.Context, cats []*catalogs.Catalog, pkg string) ([]lint.Finding, error) {
-	options, _, err := lintOptions(c, c.Args().Slice()[:1])
+	options, _, err := lintOptions(c, c.Args().Slice()[:1], nil)
 	if err != nil {
 		return nil, err
 	}

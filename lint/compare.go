@@ -200,7 +200,7 @@ func (o *Options) publishedFindings(ctx context.Context, pair *catalogs.Pair, ne
 func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair, needed map[string]bool) ([]Finding, error) {
 	base := *o
 	base.needed, base.Linted = needed, nil
-	base.OnlyNew, base.MinSeverity, base.Baseline, base.same = false, Off, nil, o.sameOld
+	base.OnlyNew, base.MinSeverity, base.Baseline, base.same, base.TrustChanges, base.Changed = false, Off, nil, o.sameOld, true, nil
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
 	base.Base = []catalogs.Pair{{Now: pair.Base, Base: pair.Now.Unlinted(), Changed: pair.Changed}}
 	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })

@@ -34,7 +34,7 @@ func FindConfig(path string) (string, error) {
 	for {
 		name := filepath.Join(dir, ConfigName)
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			shown := filepath.ToSlash(displayPath(path, name))
+			shown := ConfigFile(path, dir)
 			if target, err := filepath.EvalSymlinks(name); err != nil || filepath.Base(target) != ConfigName {
 				return "", fmt.Errorf("%s is a link to a file of another name, which is not read; name the file with --config", shown)
 			}
@@ -46,6 +46,11 @@ func FindConfig(path string) (string, error) {
 		}
 		dir = parent
 	}
+}
+
+// ConfigFile returns the name of the configuration in a folder above a path, as it is shown.
+func ConfigFile(path, dir string) string {
+	return filepath.ToSlash(displayPath(path, filepath.Join(dir, ConfigName)))
 }
 
 // displayPath returns name relative to the working directory if path is relative, so that code hosts find the positions in it.

@@ -65,6 +65,9 @@ func AlwaysReported(rule string) bool {
 // UncheckedRuleID is the rule that reports what was not checked, and is the same in the base.
 const UncheckedRuleID = "catalog/unchecked"
 
+// ChangedRuleID is the rule that reports what decides how a change is judged, and is not as in the base.
+const ChangedRuleID = "config/changed"
+
 // Options select the rules to run and the findings to report.
 type Options struct {
 	Rules          []Rule   // to run
@@ -77,6 +80,8 @@ type Options struct {
 	ConfigOf       func(catalog string) *Config // the configuration of a catalog, by its name; nil: Config for all
 	Base           []catalogs.Pair              // catalogs with their bases: only packages that differ are linted
 	OnlyNew        bool                         // only findings that the base does not have
+	TrustChanges   bool                         // comments that the base does not have count
+	Changed        []catalogs.Pos               // files that decide how catalogs are judged, and that count as the base has them
 	Baseline       *Baseline                    // accepted findings; may be nil
 	Dependencies   *DependencyIndex             // for rules that need that of exactly its catalogs; nil: each is built
 	ForgetCatalogs bool                         // free each catalog after it was linted: see catalogs.Catalog.Forget

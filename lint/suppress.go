@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -73,6 +74,10 @@ func (s *suppressor) mark(all []Finding) {
 func (s *suppressor) ownFindings() []Finding {
 	s.reportUnused()
 	s.reportStale()
+	for _, pos := range s.options.Changed {
+		s.report(&Config{}, ChangedRuleID, pos, "this is not as in the base, and counts as it is there: a change does not decide how it is judged",
+			"merge it in a change of its own, or accept it with --trust-changes", pos.File)
+	}
 	return s.found
 }
 
@@ -116,6 +121,7 @@ type sourceLine struct {
 // readComments collects the comments of catalogs by the lines that they apply to. It ignores files outside of a catalog, whose
 // contents must not be quoted.
 func (s *suppressor) readComments(cats []*catalogs.Catalog) {
+	trusted := s.options.baseComments()
 	for _, c := range cats {
 		config := s.options.configOf(c.Name)
 		if !slices.Contains(s.configs, config) {
@@ -130,12 +136,44 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 				s.reportComment(one, "does not say "+missingPart(ignore))
 			case !knownRule(s.options.allRules(), ignore.Rule):
 				s.reportComment(one, "names no rule: "+unknownRule(s.options.allRules(), ignore.Rule))
+			case trusted != nil && !trusted[identify(c, ignore)]:
+				s.report(&Config{}, ChangedRuleID, ignore.Pos, fmt.Sprintf("the comment that ignores %s is not in the base, and does not count", ignore.Rule),
+					"merge it in a change of its own, or accept it with --trust-changes", ignore.Rule, ignore.Reason)
 			default:
 				s.comments[key] = append(s.comments[key], one)
 			}
 			s.seen[ignore] = true
 		}
 	}
+}
+
+// commentID identifies a comment in a catalog and in its base. The OpenShift version is not part of the path: the catalog of the next one
+// begins as a copy.
+type commentID struct{ path, rule, line string }
+
+func identify(c *catalogs.Catalog, one catalogs.Ignore) commentID {
+	return commentID{openShiftFolder.ReplaceAllString(c.PathOf(one.Pos.File), "/"), one.Rule, one.Text}
+}
+
+var openShiftFolder = regexp.MustCompile(`(^|/)[^/]*\d+\.\d+/`)
+
+// baseComments returns the comments of the bases, nil if all comments count.
+func (o *Options) baseComments() map[commentID]bool {
+	if len(o.Base) == 0 || o.TrustChanges {
+		return nil
+	}
+	known := map[commentID]bool{}
+	for i := range o.Base {
+		for _, c := range append(slices.Clone(o.Base[i].Elsewhere), o.Base[i].Base) {
+			if c == nil {
+				continue
+			}
+			for _, one := range c.Ignores() {
+				known[identify(c, one)] = true
+			}
+		}
+	}
+	return known
 }
 
 // missingPart says which part a comment lacks.

@@ -176,6 +176,9 @@ func TestWorkingFolders(t *testing.T) {
 			t.Errorf("%s: %s", dir, got)
 		}
 	}
+	if got := listing(open(t, b.dir, "HEAD", ".")); got != "a = b\n" {
+		t.Errorf("the root of a bare repository: %s", got)
+	}
 	refused(t, b.dir, "HEAD", "./a", "means nothing in a bare repository")
 	b = newBuilder(t, false)
 	b.main("d/e = f")

@@ -152,6 +152,19 @@ func SamePath(dirA, nameA, dirB, nameB string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
+// Inside returns the path of a file on disk from the root of the work tree that a folder is in; false if it is not in that, or there is none.
+func Inside(dir, name string) (string, bool) {
+	at, err := locate(dir)
+	if err != nil || at.bare {
+		return "", false
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		name = filepath.Join(real, filepath.Base(name))
+	}
+	below, err := filepath.Rel(at.root, name)
+	return filepath.ToSlash(below), err == nil && filepath.IsLocal(below)
+}
+
 // pathIn returns the repository of a folder, and a path as in Open from its root.
 func pathIn(dir, name string) (gitDir, string, error) {
 	at, err := locate(dir)

@@ -28,7 +28,7 @@ func (r *repository) path(name string) (string, error) {
 	case strings.HasPrefix(name, "/"):
 		return "", fmt.Errorf("%s: want a path from the root of the repository, without / in front, or from the working directory, with ./", name)
 	case name == "." || name == ".." || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../"):
-		if r.bare {
+		if r.bare && path.Clean(name) != "." { // which can only be the root
 			return "", fmt.Errorf("%s: a path from the working directory means nothing in a bare repository", name)
 		}
 		name = path.Join(r.prefix, name)

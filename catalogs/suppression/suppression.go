@@ -15,6 +15,7 @@ type Comment struct {
 	About     int    // the line that it is about
 	Rule      string // an ID or a pattern; "" if it names none
 	Reason    string // "" if it gives none
+	Text      string // the line that it is about, without the comment
 }
 
 // Comments returns the comments in a text of YAML, the first byte of which begins a line.
@@ -28,7 +29,7 @@ func Comments(text []byte, line int) []Comment {
 		before, comment, ok := bytes.Cut(text, []byte(mark))
 		alone := len(bytes.TrimSpace(before)) == 0
 		if ok && (alone || before[len(before)-1] == ' ' || before[len(before)-1] == '\t') {
-			c := Comment{Line: line, Col: len(before) + 1, About: line}
+			c := Comment{Line: line, Col: len(before) + 1, About: line, Text: strings.TrimSpace(string(before))}
 			c.Rule, c.Reason, _ = strings.Cut(strings.TrimSpace(string(comment)), " ")
 			c.Reason = strings.TrimSpace(c.Reason)
 			found = append(found, c)
@@ -38,7 +39,7 @@ func Comments(text []byte, line int) []Comment {
 			waiting = append(waiting, len(found)-1)
 		case !isComment(text):
 			for _, i := range waiting {
-				found[i].About = line
+				found[i].About, found[i].Text = line, strings.TrimSpace(string(text))
 			}
 			waiting = waiting[:0]
 		}

@@ -151,7 +151,8 @@ func TestRuleFiles(t *testing.T) {
 	listed := map[string]bool{}
 	constants := map[string]string{lint.ParseRuleID: "lint.ParseRuleID", lint.NoPackageRuleID: "lint.NoPackageRuleID", lint.FormRuleID: "lint.FormRuleID",
 		lint.NoBundleRuleID: "lint.NoBundleRuleID", lint.TemplateRuleID: "lint.TemplateRuleID", lint.UnknownBundlesRuleID: "lint.UnknownBundlesRuleID",
-		lint.DriftRuleID: "lint.DriftRuleID", lint.UncheckedRuleID: "lint.UncheckedRuleID"}
+		lint.DriftRuleID: "lint.DriftRuleID", lint.UncheckedRuleID: "lint.UncheckedRuleID",
+		lint.ChangedRuleID: "lint.ChangedRuleID"}
 	for _, r := range rules.All() {
 		listed[r.ID] = true
 		family, name, _ := strings.Cut(r.ID, "/")

@@ -103,7 +103,9 @@ func (r Report) shown() iter.Seq[*lint.Finding] {
 	}
 }
 
-func (r Report) shows(f *lint.Finding) bool { return r.Infos || f.Severity > lint.Info || f.Rule == lint.UncheckedRuleID }
+func (r Report) shows(f *lint.Finding) bool {
+	return r.Infos || f.Severity > lint.Info || f.Rule == lint.UncheckedRuleID
+}
 
 // count returns the number of findings of a severity that count.
 func (r Report) count(s lint.Severity) int {

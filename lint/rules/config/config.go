@@ -5,5 +5,5 @@ import "github.com/olmgraph/olmgraph/lint"
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return []lint.Rule{unusedSuppression, expiredSuppression, badIgnore, staleBaseline}
+	return []lint.Rule{unusedSuppression, expiredSuppression, badIgnore, staleBaseline, changed}
 }
