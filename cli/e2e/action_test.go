@@ -6,8 +6,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,35 +17,37 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// release serves the files of the release v1.2.3 as GitHub does: an archive for each system, with a program that is the text, and their
-// checksums. It returns the address of the releases.
-func release(t *testing.T, program string) string {
+// releasedFile is .ci/released of the release v1.2.3, whose executables are a text.
+func releasedFile(program string) string {
+	text := "version v1.2.3\n"
+	for _, system := range []string{"linux_amd64", "linux_arm64", "darwin_arm64", "windows_amd64"} {
+		text += fmt.Sprintf("%s %x\n", system, sha256.Sum256([]byte(program)))
+	}
+	return text
+}
+
+// pathWithCurl returns a variable PATH on which curl answers as GitHub does for the release v1.2.3: with an archive for each system but
+// linux_arm64. It refuses to be called without the flags that let nothing redirect it.
+func pathWithCurl(t *testing.T, program string) string {
 	t.Helper()
-	files := map[string][]byte{}
-	sums := ""
-	for _, system := range []string{"linux_amd64", "linux_arm64", "darwin_arm64", "windows_amd64", "linux_unlisted"} {
+	dir := t.TempDir()
+	for _, system := range []string{"linux_amd64", "darwin_arm64", "windows_amd64"} {
 		name := "olmgraph"
 		if strings.HasPrefix(system, "windows") {
 			name += ".exe"
 		}
-		archive := "olmgraph_1.2.3_" + system + ".tar.gz"
-		files["/v1.2.3/"+archive] = packed(t, map[string]string{"LICENSE": "text", name: program})
-		sums += fmt.Sprintf("%x  %s\n", sha256.Sum256(files["/v1.2.3/"+archive]), archive)
-	}
-	files["/v1.2.3/checksums.txt"] = []byte(sums)
-	files["/v1.2.4/checksums.txt"] = []byte(strings.ReplaceAll(sums, "_1.2.3_linux_arm64", "_1.2.4_other"))
-	files["/v1.2.4/olmgraph_1.2.4_linux_amd64.tar.gz"] = packed(t, map[string]string{"olmgraph": "changed"})
-	files["/v1.2.5/checksums.txt"] = []byte(strings.ReplaceAll(sums, "1.2.3", "1.2.5"))
-	files["/v1.2.5/olmgraph_1.2.5_linux_amd64.tar.gz"] = packed(t, map[string]string{"olmgraph": "changed"})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if file, ok := files[r.URL.Path]; ok {
-			w.Write(file)
-			return
+		archive := packed(t, map[string]string{"LICENSE": "text", name: program})
+		if err := os.WriteFile(filepath.Join(dir, "olmgraph_1.2.3_"+system+".tar.gz"), archive, 0o666); err != nil {
+			t.Fatal(err)
 		}
-		http.NotFound(w, r)
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
+	}
+	script := "#!/bin/sh\n[ \"$1 $2 $3 $4 $5\" = '--disable --proto =https --proto-redir =https' ] || exit 99\n" +
+		"while [ $# -gt 1 ]; do [ \"$1\" != -o ] || out=$2; shift; done\n" +
+		"case $1 in https://github.com/olmgraph/olmgraph/releases/download/v1.2.3/*) cp \"" + dir + "/${1##*/}\" \"$out\" ;; *) exit 98 ;; esac\n"
+	if err := os.WriteFile(filepath.Join(dir, "curl"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
 // packed returns a tar.gz of executables.
@@ -67,32 +67,28 @@ func packed(t *testing.T, files map[string]string) []byte {
 	return out.Bytes()
 }
 
-// TestInstall downloads releases for each system, and none that is not what checksums.txt says.
+// TestInstall downloads the release of a commit for each system, and none that has another digest.
 func TestInstall(t *testing.T) {
-	needs(t, "bash", "curl", "tar")
-	releases := release(t, "#!/bin/sh\n")
+	needs(t, "bash", "tar")
+	const program = "#!/bin/sh\n"
+	good, path := releasedFile(program), pathWithCurl(t, program)
 	for _, test := range []struct {
-		version, system, arch string
-		status                int
-		program, says         string
+		released, system, arch string
+		status                 int
+		program, says          string
 	}{
-		{"v1.2.3", "Linux", "X64", 0, "olmgraph", "olmgraph_1.2.3_linux_amd64.tar.gz, with the checksum"},
-		{"v1.2.3", "Linux", "ARM64", 0, "olmgraph", "linux_arm64"},
-		{"v1.2.3", "macOS", "ARM64", 0, "olmgraph", "darwin_arm64"},
-		{"v1.2.3", "Windows", "X64", 0, "olmgraph.exe", "windows_amd64"},
-		{"v1.2.3", "Windows", "ARM64", 3, "", "cannot download " + releases + "/v1.2.3/olmgraph_1.2.3_windows_arm64.tar.gz"},
-		{"v1.2.3", "Linux", "ARM", 3, "", "no releases for ARM"},
-		{"v9.9.9", "Linux", "X64", 3, "", "cannot download " + releases + "/v9.9.9/checksums.txt"},
-		{"v1.2.4", "Linux", "X64", 1, "", "checksums.txt has none"},
-		{"v1.2.5", "Linux", "X64", 1, "", "checksums.txt has "},
-		{"main", "Linux", "X64", 3, "", "main is not the tag of a release"},
-		{"v1", "Linux", "X64", 3, "", "v1 is not the tag of a release"},
-		{"latest\n::error::x", "Linux", "X64", 3, "", `$'latest\n::error::x' is not`},
-		{"v1.2.3/../../x", "Linux", "X64", 3, "", "is not the tag"},
+		{good, "Linux", "X64", 0, "olmgraph", "olmgraph v1.2.3: olmgraph_1.2.3_linux_amd64.tar.gz, with the digest of this release"},
+		{good, "macOS", "ARM64", 0, "olmgraph", "darwin_arm64"},
+		{good, "Windows", "X64", 0, "olmgraph.exe", "windows_amd64"},
+		{good, "Linux", "ARM64", 3, "", "cannot download https://github.com/olmgraph/olmgraph/releases/download/v1.2.3/olmgraph_1.2.3_linux_arm64.tar.gz"},
+		{good, "Windows", "ARM64", 3, "", "release v1.2.3 has no executable for windows_arm64"},
+		{good, "Linux", "ARM", 3, "", "no releases for ARM"},
+		{releasedFile("another"), "Linux", "X64", 1, "", "the SHA-256 digest of olmgraph in "},
+		{"", "Linux", "X64", 3, "", "this commit is not a release"},
 	} {
 		folder := filepath.Join(t.TempDir(), "a b")
-		c := exec.Command("bash", filepath.Join(os.Getenv("ROOT"), ".ci", "install"), test.version, folder)
-		c.Env = append(os.Environ(), "RUNNER_OS="+test.system, "RUNNER_ARCH="+test.arch, "OLMGRAPH_RELEASES="+releases)
+		c := exec.Command("bash", filepath.Join(actionFolder(t, t.TempDir(), test.released), ".ci", "install"), folder)
+		c.Env = append(os.Environ(), "RUNNER_OS="+test.system, "RUNNER_ARCH="+test.arch, "OLMGRAPH_RELEASES=http://127.0.0.1:1", path)
 		out, _ := c.CombinedOutput()
 		entries, _ := os.ReadDir(folder)
 		var programs []string
@@ -103,6 +99,24 @@ func TestInstall(t *testing.T) {
 			t.Errorf("%+v: status %d, %q:\n%s", test, status, programs, out)
 		}
 	}
+}
+
+// actionFolder makes a folder the checkout of the action, with .ci/released if that is not "".
+func actionFolder(t *testing.T, folder, released string) string {
+	t.Helper()
+	ci := filepath.Join(folder, ".ci")
+	if err := os.MkdirAll(ci, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(os.Getenv("ROOT"), ".ci", "install"), filepath.Join(ci, "install")); err != nil {
+		t.Fatal(err)
+	}
+	if released != "" {
+		if err := os.WriteFile(filepath.Join(ci, "released"), []byte(released), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 // needs skips a test of shell scripts where a command is missing.
@@ -147,17 +161,11 @@ type job struct {
 	used   []step // of other actions
 }
 
-// newJob returns a job that uses action.yml at a ref, in a folder.
-func newJob(t *testing.T, ref, dir string, inputs map[string]string) *job {
+// newJob returns a job that uses action.yml at a ref with a .ci/released, "" for none, in a folder.
+func newJob(t *testing.T, ref, released, dir string, inputs map[string]string) *job {
 	t.Helper()
 	temp := t.TempDir()
-	action := filepath.Join(temp, "_actions", "olmgraph", "olmgraph", ref)
-	if err := os.MkdirAll(filepath.Dir(action), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(os.Getenv("ROOT"), action); err != nil {
-		t.Fatal(err)
-	}
+	action := actionFolder(t, filepath.Join(temp, "_actions", "olmgraph", "olmgraph", ref), released)
 	j := &job{t: t, temp: temp, dir: dir, values: map[string]string{"github.action_path": action}}
 	for name, input := range actionFile(t).Inputs {
 		j.values["inputs."+name] = input.Default
@@ -270,20 +278,21 @@ func (j *job) uses() string {
 
 // TestActionArguments checks what the inputs of the action become.
 func TestActionArguments(t *testing.T) {
-	needs(t, "bash", "curl", "tar")
-	releases := release(t, "#!/bin/sh\nprintf '%s|' \"$@\"\nexit 1\n")
+	needs(t, "bash", "tar")
+	const program = "#!/bin/sh\nprintf '%s|' \"$@\"\nexit 1\n"
+	path := pathWithCurl(t, program)
 	for _, test := range []struct {
 		inputs map[string]string
 		want   string
 	}{
-		{nil, ".|"},
-		{map[string]string{"catalog": "a b\n  c\n\n", "args": "--gate opm\n--skip 'x'\n"}, "--gate|opm|--skip|'x'|a|b|c|"},
-		{map[string]string{"catalog": "*", "base": "git:HEAD:a b", "sarif": "x y"}, "--base|git:HEAD:a b|--new|-o|sarif=x y|*|"},
-		{map[string]string{"base": "old", "new-only": "false"}, "--base|old|.|"},
-		{map[string]string{"new-only": "true", "upload-sarif": "true"}, "-o|sarif=TEMP/olmgraph/olmgraph.sarif|.|"},
+		{nil, "--|.|"},
+		{map[string]string{"catalog": "a b\n  c\n\n", "args": "--gate opm\n--skip 'x'\n"}, "--gate|opm|--skip|'x'|--|a|b|c|"},
+		{map[string]string{"catalog": "*", "base": "git:HEAD:a b", "sarif": "x y"}, "--base|git:HEAD:a b|--new|-o|sarif=x y|--|*|"},
+		{map[string]string{"base": "old", "new-only": "false"}, "--base|old|--|.|"},
+		{map[string]string{"new-only": "true", "upload-sarif": "true"}, "-o|sarif=TEMP/olmgraph/olmgraph.sarif|--|.|"},
 	} {
-		j := newJob(t, "v1.2.3", t.TempDir(), test.inputs)
-		j.env = append(j.env, "OLMGRAPH_RELEASES="+releases)
+		j := newJob(t, "v1.2.3", releasedFile(program), t.TempDir(), test.inputs)
+		j.env = append(j.env, path)
 		j.run()
 		always := "lint|-o|github|-o|text=TEMP/olmgraph/report.txt|-o|markdown=TEMP/olmgraph/summary.md|"
 		if got := strings.ReplaceAll(j.out, j.temp, "TEMP"); !strings.HasSuffix(got, "\n"+always+test.want) || !j.failed || j.uses() != "" {
@@ -292,27 +301,45 @@ func TestActionArguments(t *testing.T) {
 	}
 }
 
-// TestActionVersion checks what is downloaded, what is built, and that nothing runs that has another checksum.
+// TestActionVersion checks what is downloaded, what is built, and that nothing runs that has another digest.
 func TestActionVersion(t *testing.T) {
-	needs(t, "bash", "curl", "tar")
-	releases := release(t, "#!/bin/sh\necho released\n")
-	const goCommand = "#!/bin/sh\nif [ $1 = build ]; then pwd -L; fi\necho \"go $*\"\nmkdir -p \"$RUNNER_TEMP/olmgraph\"\n" +
+	needs(t, "bash", "tar")
+	const program = "#!/bin/sh\necho released\n"
+	const goCommand = "#!/bin/sh\npwd -L; echo \"go $* with ${GOFLAGS-}${GOPROXY-}\"\nmkdir -p \"$RUNNER_TEMP/olmgraph\"\n" +
 		"printf '#!/bin/sh\\necho built\\n' >\"$RUNNER_TEMP/olmgraph/olmgraph\"\nchmod +x \"$RUNNER_TEMP/olmgraph/olmgraph\"\n"
+	const setup = "actions/setup-go@d35c59abb061a4a6fb18e82ac0862c26744d6ab5"
+	t.Setenv("PATH", strings.TrimPrefix(pathWithCurl(t, program), "PATH="))
 	path := pathWithGo(t, goCommand)
-	for _, test := range []struct{ ref, version, says, uses string }{
-		{"v1.2.3", "", "in checksums.txt\nreleased\n", ""},
-		{"main", "v1.2.3", "in checksums.txt\nreleased\n", ""},
-		{"main", "", "_actions/olmgraph/olmgraph/main\ngo build -trimpath -o TEMP/olmgraph/ .\nbuilt\n", "actions/setup-go@v5"},
-		{"v9.9.9", "", "/v9.9.9\ngo build -trimpath -o TEMP/olmgraph/ .\nbuilt\n", "actions/setup-go@v5"},
-		{"v1.2.3", "latest", "go install github.com/olmgraph/olmgraph@latest\nbuilt\n", "actions/setup-go@v5"},
-		{"v1.2.5", "", "checksums.txt has ", ""},
+	for _, test := range []struct{ ref, released, says, uses string }{
+		{"v1.2.3", releasedFile(program), "with the digest of this release\nreleased\n", ""},
+		{"main", releasedFile(program), "with the digest of this release\nreleased\n", ""}, // the ref says nothing
+		{"v1.2.3", "", "_actions/olmgraph/olmgraph/v1.2.3\ngo build -trimpath -o TEMP/olmgraph/ . with \nbuilt\n", setup},
+		{"v1.2.3", releasedFile("another"), "the SHA-256 digest of olmgraph in ", ""},
 	} {
-		j := newJob(t, test.ref, t.TempDir(), map[string]string{"version": test.version})
-		j.env = append(j.env, "OLMGRAPH_RELEASES="+releases, path)
+		j := newJob(t, test.ref, test.released, t.TempDir(), nil)
+		j.env = append(j.env, "GOFLAGS=-toolexec=evil", "GOPROXY=evil", path)
 		j.run()
-		got, wrong := strings.ReplaceAll(j.out, j.temp, "TEMP"), test.ref == "v1.2.5"
+		got, wrong := strings.ReplaceAll(j.out, j.temp, "TEMP"), test.released == releasedFile("another")
 		if j.uses() != test.uses || j.failed != wrong || !strings.Contains(got, test.says) || wrong && strings.Contains(got, "released\n") {
 			t.Errorf("%+v: uses %s, failed %v:\n%s", test, j.uses(), j.failed, got)
+		}
+	}
+}
+
+// TestPinned checks that actions are used at commits, by the workflows, the action and the documentation.
+func TestPinned(t *testing.T) {
+	root := os.Getenv("ROOT")
+	files, _ := filepath.Glob(filepath.Join(root, ".github", "workflows", "*.yml"))
+	uses := regexp.MustCompile(`uses: (\S+)`)
+	for _, file := range append(files, filepath.Join(root, "action.yml"), filepath.Join(root, "docs", "ci.md")) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range uses.FindAllStringSubmatch(string(text), -1) {
+			if !regexp.MustCompile(`@([0-9a-f]{40}|COMMIT)$`).MatchString(m[1]) {
+				t.Errorf("%s uses %s, which is no commit", file, m[1])
+			}
 		}
 	}
 }
