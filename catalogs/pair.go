@@ -52,6 +52,9 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 				taken[b] = taken[b] || b.deferred == p.Base.deferred
 			}
 		}
+		if p.Base != nil && p.Base.ofRepository() && len(c.Configuration) > 0 { // one catalog has those of the whole repository
+			p.Base.Configuration = p.Base.deferred.first.Configuration
+		}
 		pairs = append(pairs, p)
 	}
 	return pairs, slices.DeleteFunc(slices.Clone(base), func(b *Catalog) bool { return taken[b] })
@@ -463,6 +466,7 @@ func (p *deferred) load(ctx context.Context, as *Catalog, paths []string, publis
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	setBeside(found)
 	c.addBundles(found, p, published)
 	c.filtered = c.filtered || len(p.versions) > 0 && (as != p.first || slices.ContainsFunc(found, func(b *bundleFolder) bool { return b.pkg.Value != "" }))
 	if as == p.first {
