@@ -21,6 +21,8 @@ type Folder struct {
 	Dependencies   []Dependency
 	// Alone reports whether no other folder of a bundle is beside it in a repository, read or not.
 	Alone bool
+	// Beside are the packages of the other bundles beside it that are read, sorted.
+	Beside []string
 
 	manifests *manifestFolder
 }

@@ -446,6 +446,7 @@ type Problem struct {
 	Foreign     bool     // it is about text that is no part of a catalog: see Catalog.Foreign
 	Accepted    bool     // TemplateFault, CIConfig, CatalogMapping, ReleaseConfig, PipelineConfig: it is accepted, and ignored or read otherwise
 	Published   bool     // ReleaseConfig: it is about a bundle that is not the newest one, whose pipeline may have run long ago
+	ByRange     bool     // RegistryPruned: a bundle that is submitted, and the head, has a skipRange only
 	DisplayOnly bool     // it is about an icon or a description, on which no answer depends
 }
 

@@ -520,6 +520,7 @@ func (p *deferred) load(ctx context.Context, as *Catalog, paths []string, publis
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	setBeside(found)
 	c.addBundles(found, p, published)
 	c.filtered = c.filtered || len(p.versions) > 0 && (as != p.first || slices.ContainsFunc(found, func(b *bundleFolder) bool { return b.pkg.Value != "" }))
 	if as == p.first {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -132,9 +133,13 @@ func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 	}
 }
 
-// IsNewFile reports whether a file of the catalog, by its name in positions, is not in another catalog at the same path.
+// IsNewFile reports whether a file or folder of the catalog, by its name in positions, is not in another catalog at the same path.
 func (c *Catalog) IsNewFile(name string, before *Catalog) bool {
-	return before != nil && before.source != nil && !isFile(before.source.fsys, c.source.path(name))
+	if before == nil || before.source == nil {
+		return false
+	}
+	_, err := fs.Stat(before.source.fsys, c.source.path(name))
+	return err != nil
 }
 
 // PathOf returns the path in the catalog's source of a file, by its name in positions.
@@ -169,12 +174,33 @@ func (c *Catalog) LacksFolder(p *Package, other *Catalog) bool {
 	return dir != "." && len(entries) == 0
 }
 
+// setBeside sets the packages of the bundles that are beside each one, in the folder of the operator.
+func setBeside(found []*bundleFolder) {
+	of := map[string]map[string]int{} // how many bundles, by operator and package
+	for _, b := range found {
+		dir := path.Dir(b.dir)
+		if of[dir] == nil {
+			of[dir] = map[string]int{}
+		}
+		of[dir][b.pkg.Value]++
+	}
+	for _, b := range found {
+		b.folder.Beside = nil
+		for _, pkg := range slices.Sorted(maps.Keys(of[path.Dir(b.dir)])) {
+			if pkg != "" && (pkg != b.pkg.Value || of[path.Dir(b.dir)][pkg] > 1) {
+				b.folder.Beside = append(b.folder.Beside, pkg)
+			}
+		}
+	}
+}
+
 // addBundles adds the bundles that belong to a catalog, and the channels that their annotations name. published are those that its base
 // has, by bundleKey; nil without a base.
 func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published map[string]bool) {
 	packages := map[string]*bundlePackageBuilder{}
-	excluded := map[string]bool{}
+	excluded, beside := map[string]bool{}, map[string]Text{}
 	for _, b := range found {
+		beside[path.Join(path.Dir(b.dir), b.firstCSV())] = b.pkg
 		if !from.belongs(b, c) {
 			for i := range b.csvs {
 				excluded[bundleKey(b.pkg.Value, b.csvs[i].name.Value)] = true
@@ -195,7 +221,7 @@ func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published ma
 		p := packages[b.pkg.Value]
 		if p == nil {
 			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{catalog: c, pkg: &Package{Name: b.pkg, Pos: b.pkg.Pos}, byName: map[string]*csv{}},
-				mode: from.modeOf(path.Dir(b.dir)), publishedIn: from.publishedMode(path.Dir(b.dir)), alone: c.Form == BundleFolder, published: published, excluded: excluded}
+				mode: from.modeOf(path.Dir(b.dir)), publishedIn: from.publishedMode(path.Dir(b.dir)), alone: c.Form == BundleFolder, published: published, excluded: excluded, beside: beside}
 			if c.otherVersions {
 				p.mode = templateMode
 			}
@@ -221,15 +247,17 @@ type bundlePackageBuilder struct {
 	alone       bool            // the bundle is not in a repository with those that it upgrades
 	published   map[string]bool // that the base has, by bundleKey; nil without a base
 	excluded    map[string]bool // that do not support the OpenShift version of the catalog, by bundleKey
+	beside      map[string]Text // the packages of bundles, by the folder of the operator and name
 	added       []registryadd.Bundle
 	origin      []bundleOrigin // of those added
 }
 
 // bundleOrigin is where a bundle comes from that is added.
 type bundleOrigin struct {
-	csv                      *csv
-	channels, defaultChannel Text
-	annotations              Pos
+	csv                           *csv
+	pkg, channels, defaultChannel Text
+	annotations                   Pos
+	operator                      string // its folder
 }
 
 func (p *bundlePackageBuilder) add(b *bundleFolder) {
@@ -252,7 +280,7 @@ func (p *bundlePackageBuilder) add(b *bundleFolder) {
 		p.catalog.addProblem(ManifestAnnotations, b.annotationsPos, b.pkg.Value, c.name.Value, "the bundle names no channel: annotation %s", annotationChannels).Cause = []string{annotationChannels}
 	}
 	p.added = append(p.added, add)
-	p.origin = append(p.origin, bundleOrigin{csv: c, channels: b.channels, defaultChannel: b.defaultChannel, annotations: b.annotationsPos})
+	p.origin = append(p.origin, bundleOrigin{csv: c, pkg: b.pkg, channels: b.channels, defaultChannel: b.defaultChannel, annotations: b.annotationsPos, operator: path.Dir(b.dir)})
 }
 
 // channels builds the channels as opm registry add publishes them, sorted by name. A bundle alone has those that it names.
@@ -424,6 +452,8 @@ func (p *bundlePackageBuilder) reportPruned(c *registryadd.Channel) {
 	last := p.catalog.addProblem(RegistryPruned, first.Pos, p.pkg.Name.Value, first.Value,
 		"opm registry add removes %s from channel %q, which %s %s not lead to: %s", them, c.Name, quoted(by), do, quoted(lost))
 	last.Cause = append([]string{c.Name}, lost...)
+	head := p.origin[c.Head].csv
+	last.ByRange = c.Pruned[0].By == c.Head && !p.added[c.Head].Published && head.skipRange.Value != "" && head.replaces.Value == ""
 }
 
 // quoted lists names, the first few of many.
@@ -493,6 +523,9 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	if r.Reason == registryadd.ReplacesMissing && p.excludes(r.Name) {
 		why = fmt.Sprintf("it replaces %q, which does not support OpenShift %s", r.Name, p.catalog.OpenShift)
 		fix = "let it support no OpenShift version that the replaced bundle does not: annotation " + OpenShiftAnnotation
+	} else if other := p.beside[path.Join(from.operator, r.Name)]; r.Reason == registryadd.ReplacesMissing && other.Value != "" && other.Value != from.pkg.Value {
+		pos, fix = from.pkg.Pos, "write "+other.Value+", or replace a bundle of its own package"
+		why = fmt.Sprintf("it is of the package %q, but %q, which it replaces, is of the package %q", from.pkg.Value, r.Name, other.Value)
 	}
 	message := fmt.Sprintf("opm registry add rejects %q: %s", added.Name, why)
 	if len(followers) > 0 {

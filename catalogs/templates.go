@@ -31,11 +31,12 @@ import (
 type Template struct {
 	Schema string
 	Pos    Pos
-	// OPM is the version of opm whose expansion of a template of schema olm.semver it is. PinnedBy is the Makefile that names it; zero if none does.
-	// Assumed says that nothing names it.
-	OPM      template.OPM
-	PinnedBy Pos
-	Assumed  bool
+	// OPM is the version of opm whose expansion of a template of schema olm.semver it is. Assumed says that it is that of the pipelines, since
+	// none was asked for. Pinned is the version that the Makefile PinnedBy names, zero if there is none: make catalogs uses it; it is OPM if the
+	// template is not that of an operator in a catalog repository.
+	OPM, Pinned template.OPM
+	PinnedBy    Pos
+	Assumed     bool
 	// Images is how many the template names, and Unknown are those of them that are in no catalog. Versions of bundles that are not known are
 	// those in the names of entries.
 	Images  int
@@ -55,6 +56,14 @@ type Template struct {
 	known  map[string]template.Bundle
 	made   *Package
 	pos    func(tree.Place) Pos
+}
+
+// Version returns the version of opm, and why it is taken if none was asked for.
+func (t *Template) Version() string {
+	if t.Assumed {
+		return t.OPM.String() + ", which the pipelines use today"
+	}
+	return t.OPM.String()
 }
 
 // Generated reports whether versions make the channels: their entries are at the images of their bundles, and cannot be edited.
@@ -380,8 +389,14 @@ func (x *expander) expand(root *tree.Node) (*Catalog, error) {
 	read, faults := template.Read(root)
 	x.fault(faults...)
 	x.template = Template{Schema: read.Schema, Pos: x.decoder.pos(read.Place)}
-	x.template.OPM, x.template.PinnedBy = x.home.opm(x.options.OPM)
-	x.template.Assumed = x.options.OPM == (template.OPM{}) && !x.template.PinnedBy.Known()
+	if x.template.OPM = x.options.OPM; x.template.OPM == (template.OPM{}) {
+		x.template.Pinned, x.template.PinnedBy = x.home.pinned()
+		if x.template.Assumed = x.home.operator != "" || !x.template.PinnedBy.Known(); x.template.Assumed {
+			x.template.OPM = template.Pipelines()
+		} else {
+			x.template.OPM = x.template.Pinned
+		}
+	}
 	if read.Channels != nil {
 		x.semver(read.Channels)
 	} else {
@@ -1023,10 +1038,10 @@ func (h *templateHome) findFolders(ctx context.Context, missing map[string]bool,
 	}
 }
 
-// opm returns the version of opm that makes the catalogs: the one that is asked for, that in the Makefile of the operator, or the newest one.
-func (h *templateHome) opm(asked template.OPM) (template.OPM, Pos) {
-	if asked != (template.OPM{}) || h.source == nil {
-		return cmp.Or(asked, template.Newest()), Pos{}
+// pinned returns the version of opm that the Makefile of the operator names, and the Makefile; zero if there is none.
+func (h *templateHome) pinned() (template.OPM, Pos) {
+	if h.source == nil {
+		return template.OPM{}, Pos{}
 	}
 	name := path.Join(cmp.Or(h.operator, "."), "Makefile")
 	if text, err := readAll(&file{source: h.source, path: name, name: h.source.display(name)}); err == nil {
@@ -1034,7 +1049,7 @@ func (h *templateHome) opm(asked template.OPM) (template.OPM, Pos) {
 			return pinned, Pos{File: h.source.display(name)}
 		}
 	}
-	return template.Newest(), Pos{}
+	return template.OPM{}, Pos{}
 }
 
 // Rejected returns why opm rejects the template, the first reason; nil if it does not.

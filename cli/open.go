@@ -44,7 +44,7 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with an untrusted certificate"},
 		&cli.StringSliceFlag{Name: "bundles", Usage: "add missing manifests to a file-based catalog, and the bundles of images to a template, from this `FOLDER` of bundles or package manifests"},
 		&cli.StringSliceFlag{Name: "catalog", Usage: "for a template: take the bundles of its images from this `CATALOG` (default: from catalogs/ of its repository)"},
-		&cli.StringFlag{Name: "opm", Usage: "for a template of schema olm.semver: make the channels that this `VERSION` of opm makes, as v1.46 (default: that in the operator's Makefile, or the newest)"})
+		&cli.StringFlag{Name: "opm", Usage: "for a template of schema olm.semver: make the channels that this `VERSION` of opm makes, as v1.46 (default: that of the pipelines, v1.71.0)"})
 	command.Action = func(c *cli.Context) error {
 		if c.NArg() == 0 && command.Name != "resolve" && command.Name != "cluster" { // FILE may have its catalogs, or they are not known
 			return needsCatalog(command)

@@ -69,7 +69,7 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 			}
 			return same
 		}
-		return !(f.Severity == Error && known.isAdded(&f)) && known.has(&f)
+		return !(f.Severity == Error && (f.submitted || known.isAdded(&f))) && known.has(&f)
 	})
 	if len(unchecked) > 0 {
 		all = append(all, uncheckedFinding(unchecked))
@@ -252,4 +252,23 @@ func (c *preflightCaches) giveBack(u unit, taken *preflight.Cache) {
 // Published reports whether the base has a bundle of that name.
 func (p *Pass) Published(bundle string) bool {
 	return p.BasePackage != nil && p.BasePackage.Bundle(bundle) != nil
+}
+
+// Submitted reports whether a bundle is in a folder that the base does not have: the pipelines judge those.
+func (p *Pass) Submitted(b *catalogs.Bundle) bool {
+	if p.BaseCatalog == nil || !isSubmitted(p.Catalog) || p.Published(b.Name.Value) {
+		return false
+	}
+	return p.Catalog.Form != catalogs.Repository || p.Catalog.IsNewFile(b.Folder().Pos.File, p.BaseCatalog)
+}
+
+// markSubmitted notes whether the bundle of a finding about its contents is submitted, or published already.
+func (p *Pass) markSubmitted(f *Finding) {
+	if p.BaseCatalog == nil || p.Package == nil || f.Gates&GatePipelines == 0 || !readsManifests(f.Rule) {
+		return
+	}
+	if b := p.Package.Bundle(f.Bundle); b != nil {
+		f.submitted = p.Submitted(b)
+		f.published = !f.submitted && (isSubmitted(p.Catalog) || p.Published(b.Name.Value))
+	}
 }

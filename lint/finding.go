@@ -144,6 +144,9 @@ type Finding struct {
 	// Remakes are the parts of catalogs that are to be made of their templates again.
 	Remakes []Remake
 	merged  []string // the fingerprints of the findings that were merged into this one
+	// published says that it is about the contents of a bundle that the base has, which no pipeline judges again; submitted that it is
+	// about a bundle that the base does not have, which the pipeline rejects because of it.
+	published, submitted bool
 	// Suppressed is the reason why the finding is suppressed, "" if it is not.
 	Suppressed string
 }

@@ -48,8 +48,8 @@ func (c *Config) severityForUsers(f *Finding, cat *catalogs.Catalog, openShift s
 
 // severityInPipelines returns the severity of a finding for the pipeline that judges the catalog. One that this pipeline does not have
 // is at most Info, and so is one that only some pipelines have if it is not known which one it is. The pipelines check the folders of
-// bundles: the contents of a bundle in any other form of catalog have been published, and are at most a Warning. The requested gates are
-// assumed to judge it.
+// bundles: the contents of a bundle in any other form of catalog have been published, and are at most a Warning, and those of one that the
+// base has are at most Info. The requested gates are assumed to judge it.
 func (c *Config) severityInPipelines(f *Finding, cat *catalogs.Catalog, asked Gates) Severity {
 	judges, known := c.pipeline(cat)
 	has, rejects := f.Gates&GatePipelines, f.Gates&GatePipelines&^f.WarningGates
@@ -61,7 +61,7 @@ func (c *Config) severityInPipelines(f *Finding, cat *catalogs.Catalog, asked Ga
 		all = func(g Gates) bool { return g&judges != 0 }
 	}
 	switch {
-	case !all(has):
+	case !all(has), f.published:
 		return min(f.Severity, Info)
 	case !all(rejects), readsManifests(f.Rule) && !isSubmitted(cat):
 		return min(f.Severity, Warning)

@@ -348,11 +348,13 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
 			Rule: r, running: rules, cache: values, indexes: indexes}
 		for _, f := range same.findingsOf(pass) {
+			pass.markSubmitted(&f)
 			f.Severity = config.severityForUsers(&f, u.catalog, config.openShift(u.catalog), o.Gates)
 			f.Severity = config.severity(f)
 			if r.NeedsBase && u.basePkg != nil && u.basePkg.Assumed {
 				f.Severity = min(f.Severity, Warning)
 			}
+			f.submitted = f.submitted && f.Severity == Error
 			if requested := f.Gates & o.Gates; requested != 0 && requested&^f.WarningGates == 0 {
 				f.Severity = min(f.Severity, Warning)
 			}

@@ -52,7 +52,7 @@ func releaseText(w io.Writer, r Release, style text.Style) error {
 		return t.Flush()
 	}
 	if r.Streams != nil {
-		t.Wrapped("", "  ", text.Plain(r.listing()+", and opm "+r.Catalog.Template.OPM.String()+" makes of it:"))
+		t.Wrapped("", "  ", text.Plain(r.listing()+", and this is made of it by opm "+r.Catalog.Template.Version()+":"))
 		t.Line("")
 	}
 	for i := range r.Edits {

@@ -24,7 +24,7 @@ func releaseMarkdown(w io.Writer, r Release) error {
 		return err
 	}
 	if r.Streams != nil {
-		fmt.Fprintf(&b, "%s, and opm %s makes of it:\n\n", text.Markdown(r.listing()), r.Catalog.Template.OPM)
+		fmt.Fprintf(&b, "%s, and this is made of it by opm %s:\n\n", text.Markdown(r.listing()), r.Catalog.Template.Version())
 	}
 	for i := range r.Edits {
 		if e := &r.Edits[i]; i == 0 || r.Edits[i-1].Channel != e.Channel {

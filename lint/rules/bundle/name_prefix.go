@@ -27,12 +27,24 @@ func namePrefix(name string) string {
 	return prefix
 }
 
-// checkPrefix reports the newest bundle if all others have another prefix in common, or differ from each other.
+// checkPrefix reports a bundle if all others have another prefix in common, or differ from each other: each one that is submitted, or the
+// newest if there is no base.
 func checkPrefix(p *lint.Pass) {
 	bundles := contents.NewestFirst(p.Package)
-	if len(bundles) < 2 {
-		return
+	judged := bundles[:min(1, len(bundles))]
+	if p.BasePackage != nil {
+		judged = contents.Submitted(p)
 	}
+	others := slices.DeleteFunc(slices.Clone(bundles), func(b *catalogs.Bundle) bool { return slices.Contains(judged, b) })
+	for _, b := range judged {
+		if len(others) > 0 {
+			checkPrefixOf(p, append([]*catalogs.Bundle{b}, others...))
+		}
+	}
+}
+
+// checkPrefixOf reports the first bundle if all others have another prefix in common, or differ from each other.
+func checkPrefixOf(p *lint.Pass, bundles []*catalogs.Bundle) {
 	now, before := bundles[0].Name.Value, bundles[1].Name.Value
 	want := namePrefix(before)
 	other := func(b *catalogs.Bundle) bool { return namePrefix(b.Name.Value) != want }

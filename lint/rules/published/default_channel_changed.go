@@ -23,6 +23,9 @@ func checkDefaultChanged(p *lint.Pass) {
 	if was.Value == is.Value || was.Value == "" || is.Value == "" {
 		return
 	}
+	if near, ok := misspelt(p, is.Value); ok && near == was.Value && p.Package.Channel(is.Value) != nil && p.Runs(channelAdded.ID, is.Value) {
+		return // it says so
+	}
 	f := lint.Finding{
 		Subject: lint.Subject{Channel: is.Value},
 		Cause:   []string{was.Value, is.Value},

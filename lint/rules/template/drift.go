@@ -18,7 +18,8 @@ var drift = lint.Rule{
 	Doc: `a catalog is not what its template makes
 In a catalog repository the ci.yaml of an operator says which template makes which catalog. What users get is the catalog that is checked in, and
 no pipeline compares it with the template: a release that is only in the template reaches nobody, and what is only in the catalog is lost when
-it is made again. A change by hand in catalogs/ is such a difference, and so is a catalog of another version of opm than the Makefile names.
+it is made again. A change by hand in catalogs/ is such a difference, and so is a catalog of another version of opm than the pipelines use. If it
+is the one that the Makefile names, that is an info.
 Run make catalogs in the folder of the operator, or put the change into the template.`,
 	Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh; operator-registry alpha/template",
 	Check:     checkDrift,
@@ -99,11 +100,14 @@ func (g *drifted) finding() lint.Finding {
 		f.Message = fmt.Sprintf("%s %s not made of the template %s, which ci.yaml maps to it: the operator is not there", where, is, m.Name)
 	case otherOPM:
 		t := m.Template.Template
-		f.Message = fmt.Sprintf("%s %s what %s makes of this template, and not what %s makes, %s: channels change when it is made again%s", where, is, first.what, first.instead, pinned(t), byPipelines(first.what))
+		f.Message = fmt.Sprintf("%s %s what opm %s makes of this template, and not what is made by %s: channels change when it is made again", where, is, first.what, t.Version())
+		f.Fix += " with opm " + first.instead + ", or leave that to the next release"
 		if t.PinnedBy.Known() {
-			f.Related = append(f.Related, lint.Related{Pos: t.PinnedBy, Message: "this names opm " + first.instead})
+			f.Related = append(f.Related, lint.Related{Pos: t.PinnedBy, Message: "this names opm " + t.Pinned.String()})
 		}
-		f.Fix = "name that version in the Makefile if the channels are to stay; else run make catalogs in operators/" + m.Operator
+		if made, err := template.ParseOPM(first.what); err == nil && t.PinnedBy.Known() && made.SameExpansion(t.Pinned) {
+			f.Severity = lint.Info
+		}
 	case onlyTemplate:
 		if g.broken != "" {
 			f.Fix = fmt.Sprintf("add the bundle %q to the template, and then run make catalogs in operators/%s", g.broken, m.Operator)
@@ -138,14 +142,6 @@ func (g *drifted) finding() lint.Finding {
 	return f
 }
 
-// byPipelines says that the pipelines have probably made a catalog when they released a bundle.
-func byPipelines(opm string) string {
-	if v, err := template.ParseOPM(strings.TrimPrefix(opm, "opm ")); err == nil && v.SameExpansion(template.Pipelines()) {
-		return fmt.Sprintf("; the pipelines use opm %s when they release a bundle", template.Pipelines())
-	}
-	return ""
-}
-
 // notRemade says why a catalog is not made again by --fix: something would be lost, or change without being in the template.
 func (g *drifted) notRemade() string {
 	first, t := &g.differences[0], g.in[0].Template.Template
@@ -154,23 +150,15 @@ func (g *drifted) notRemade() string {
 	}
 	switch first.kind {
 	case changed:
-		if t.Generated() && !t.OPM.SameExpansion(template.Pipelines()) {
-			return fmt.Sprintf("edges change with the version of opm, which is %s in the Makefile and %s in the pipelines: give --opm", t.OPM, template.Pipelines())
+		if t.Generated() && t.Assumed && t.PinnedBy.Known() && !t.OPM.SameExpansion(t.Pinned) {
+			return fmt.Sprintf("edges change with the version of opm, which is %s in the Makefile and %s in the pipelines: give --opm", t.Pinned, t.OPM)
 		}
 	case onlyCatalog:
 		return "it has " + first.what + ", which would be lost"
 	case otherOPM:
-		return "its channels would change: give --opm " + strings.TrimPrefix(first.what, "opm ") + " to keep them"
+		return "its channels would change: give --opm " + first.what + " to keep them"
 	}
 	return ""
-}
-
-// pinned says where the version of opm is from that makes the catalogs.
-func pinned(t *catalogs.Template) string {
-	if t.PinnedBy.Known() {
-		return "which the Makefile names"
-	}
-	return "since no Makefile names a version"
 }
 
 // maxDetails bounds how many differences are listed.
@@ -447,7 +435,10 @@ func (c *comparison) byOtherOPM() []difference {
 	if !ok {
 		return c.found
 	}
-	first := c.found[0]
-	opm := c.Template.Template.OPM
-	return []difference{{kind: otherOPM, what: "opm " + v.String(), instead: opm.String(), id: "opm " + v.String() + " " + opm.String(), pos: first.pos, published: first.published}}
+	first, t := c.found[0], c.Template.Template
+	opm := t.OPM
+	if t.PinnedBy.Known() && v.SameExpansion(t.Pinned) {
+		v = t.Pinned
+	}
+	return []difference{{kind: otherOPM, what: v.String(), instead: opm.String(), id: "opm " + v.String() + " " + opm.String(), pos: first.pos, published: first.published}}
 }

@@ -14,14 +14,15 @@ var opmVersion = lint.Rule{
 	ID: "template/opm-version", Severity: lint.Info, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 	Doc: `another version of opm makes other upgrades of a template
 What opm makes of a template of schema olm.semver has changed several times, last with v1.61: users get other upgrades though nothing in the
-template changes. The version is that of --opm, or the one that the Makefile of the operator downloads, or else the newest.
-No change is required. Compare what both versions make before the Makefile downloads another one.`,
+template changes. The version is that of --opm, or else the one with which the pipelines make the catalogs of a release today. make catalogs
+uses the one that the Makefile of the operator downloads.
+No change is required. Let the Makefile download the version of the pipelines, so that both make the same.`,
 	Reference: "operator-registry alpha/template/semver",
 	Check:     checkOPMVersion,
 }
 
-// checkOPMVersion compares what the version of opm makes with what the newest one does, or, where no version is named, with what v1.37 to
-// v1.56 do, which most operators use.
+// checkOPMVersion compares what the version of opm makes with what the newest one does, or, where that is assumed, with what the one in the
+// Makefile does, or v1.37 to v1.56, which most Makefiles download.
 func checkOPMVersion(p *lint.Pass) {
 	t, changes := p.Catalog.Template, template.Changes()
 	if t == nil {
@@ -29,8 +30,14 @@ func checkOPMVersion(p *lint.Pass) {
 	}
 	last := changes[len(changes)-1]
 	other, since := last, fmt.Sprintf("opm %s and later", last)
-	if t.Assumed {
+	fix := fmt.Sprintf("no change is required; before the Makefile names another version, look at what it makes with --opm %s", other)
+	switch {
+	case t.Assumed && t.PinnedBy.Known():
+		other, since = t.Pinned, fmt.Sprintf("opm %s, which the Makefile names for make catalogs,", t.Pinned)
+		fix = fmt.Sprintf("let the Makefile name opm %s; what it makes now is shown with --opm %s", t.OPM, other)
+	case t.Assumed:
 		other, since = changes[len(changes)-3], fmt.Sprintf("opm %s to %s", changes[len(changes)-3], "v1.56")
+		fix = fmt.Sprintf("give the version that makes the catalog, as --opm %s", other)
 	}
 	is, would := t.Expand(t.OPM, nil), t.Expand(other, nil)
 	if is == nil || would == nil {
@@ -41,13 +48,10 @@ func checkOPMVersion(p *lint.Pass) {
 	if n == 0 {
 		return
 	}
-	f.Message = fmt.Sprintf("the channels are those of opm %s; %s would make %s, for example %s", t.OPM, since, words.Plural(n, "one other entry", fmt.Sprintf("%d other entries", n)), f.Details[0].Message)
-	f.Fix = fmt.Sprintf("no change is required; before the Makefile names another version, look at what it makes with --opm %s", other)
-	if t.Assumed {
-		f.Fix = fmt.Sprintf("give the version that makes the catalog, as --opm %s", other)
-	}
+	f.Message = fmt.Sprintf("the channels are those of opm %s; %s would make %s, for example %s", t.Version(), since, words.Plural(n, "one other entry", fmt.Sprintf("%d other entries", n)), f.Details[0].Message)
+	f.Fix = fix
 	if t.PinnedBy.Known() {
-		f.Related = []lint.Related{{Pos: t.PinnedBy, Message: fmt.Sprintf("it names opm %s", t.OPM)}}
+		f.Related = []lint.Related{{Pos: t.PinnedBy, Message: fmt.Sprintf("it names opm %s", t.Pinned)}}
 	}
 	p.Report(f)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -63,15 +64,40 @@ func (c *Contents) Objects() []*catalogs.Manifest {
 }
 
 // InAllBundles returns a Check that checks all bundles, for problems that affect users of old bundles too. The same fault in
-// several bundles is reported for the newest.
+// several bundles is reported for the newest, of those that are submitted if there are any.
 func InAllBundles(check func(*Contents)) func(*lint.Pass) {
-	return func(p *lint.Pass) { CheckBundles(p, NewestFirst(p.Package), Heads(p), "older bundle", check) }
+	return func(p *lint.Pass) {
+		CheckBundles(p, submittedFirst(p, NewestFirst(p.Package)), Heads(p), "older bundle", check)
+	}
 }
 
-// InHeads returns a Check that checks the heads of the channels: published bundles cannot be changed, and the next ones are made
-// from the heads.
+// InHeads returns a Check that checks the bundles that are submitted, and the heads of the channels: published bundles cannot be changed,
+// and the next ones are made from the heads.
 func InHeads(check func(*Contents)) func(*lint.Pass) {
-	return func(p *lint.Pass) { CheckBundles(p, Heads(p), nil, "older bundle", check) }
+	return func(p *lint.Pass) {
+		CheckBundles(p, submittedFirst(p, Heads(p)), nil, "older bundle", check)
+	}
+}
+
+// Submitted returns the bundles that the base does not have, newest first; none if there is no base.
+func Submitted(p *lint.Pass) []*catalogs.Bundle {
+	if p.BaseCatalog == nil {
+		return nil
+	}
+	return lint.Shared[submitted](p).Get(p.Package, func() []*catalogs.Bundle {
+		return slices.DeleteFunc(NewestFirst(p.Package), func(b *catalogs.Bundle) bool { return !p.Submitted(b) })
+	})
+}
+
+// submitted caches the bundles that are submitted.
+type submitted struct {
+	memo.Map[*catalogs.Package, []*catalogs.Bundle]
+}
+
+// submittedFirst returns the bundles that are submitted and then those of others that are not.
+func submittedFirst(p *lint.Pass, others []*catalogs.Bundle) []*catalogs.Bundle {
+	first := slices.Clone(Submitted(p))
+	return append(first, slices.DeleteFunc(slices.Clone(others), func(b *catalogs.Bundle) bool { return slices.Contains(first, b) })...)
 }
 
 // CheckBundles checks bundles in order. It reports each fault at the first bundle that has it, with the number of others. A fault

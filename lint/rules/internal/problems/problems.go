@@ -20,8 +20,8 @@ func Check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
 }
 
 // CheckMatching returns a Check that reports the matching problems: of the catalog when it is called for that, of the manifests
-// of the bundles when it is called for a package.
-func CheckMatching(match func(*catalogs.Problem) bool, fix string) func(*lint.Pass) {
+// of the bundles when it is called for a package. complete are called with each finding.
+func CheckMatching(match func(*catalogs.Problem) bool, fix string, complete ...func(*lint.Finding)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		all := p.Catalog.Problems
 		if p.Package != nil {
@@ -29,13 +29,17 @@ func CheckMatching(match func(*catalogs.Problem) bool, fix string) func(*lint.Pa
 		}
 		for _, problem := range all {
 			if match(&problem) {
-				p.Report(lint.Finding{
+				f := lint.Finding{
 					Subject: lint.Subject{Package: problem.Package, Bundle: problem.Bundle},
 					Cause:   append([]string{problem.Bundle, fieldOf(&problem)}, problem.Cause...),
 					Pos:     problem.Pos,
 					Message: problem.Message,
 					Fix:     cmp.Or(problem.Fix, fix),
-				})
+				}
+				for _, as := range complete {
+					as(&f)
+				}
+				p.Report(f)
 			}
 		}
 	}
