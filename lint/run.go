@@ -201,6 +201,9 @@ func (l *Linter) checkPending(ctx context.Context) error {
 	if found, err = l.options.newFindings(ctx, cats, found); err != nil {
 		return err
 	}
+	if found, err = l.options.atCauses(ctx, cats, found); err != nil {
+		return err
+	}
 	l.findings, l.pending, l.bytes = append(l.findings, found...), nil, 0
 	if l.options.ForgetCatalogs {
 		for _, c := range cats {
