@@ -23,13 +23,18 @@ const (
 	VersionPart
 )
 
+// String returns the key that has the part in a catalog, or the name of the object.
+func (p Part) String() string {
+	return [...]string{"defaultChannel", "channel", "entry", "replaces", "skips", "skipRange", "replaces", "bundle", "version"}[p]
+}
+
 // SingleChange is one difference between a package and its base that can be taken back alone. The same change of an object in several
 // channels is one.
 type SingleChange struct {
 	Part Part
 	Name string // of the channel, the entry or the bundle
-	// Was and Is are the values: of skips the names that are gone and those that are new, of a channel that was renamed its names. Is is
-	// empty where something was removed. Of NewReplaces, Was is the head before, which a new entry usually replaces.
+	// Was and Is are the values: of skips the names that are gone and those that are new, of a channel that was renamed its names, of
+	// an entry its name and the channel that it was moved to. Is is empty where something was removed. Of NewReplaces, Was is the head before, which a new entry usually replaces.
 	Was, Is  []string
 	Channels []string
 	BasePos  catalogs.Pos
@@ -157,11 +162,19 @@ func (s *singleChanges) entries(was, is *catalogs.Channel) {
 		}
 		replaced := was.Entries[head].Name
 		s.add(SingleChange{Part: NewReplaces, Name: e.Name.Value, Was: texts(replaced), Is: texts(e.Replaces), BasePos: replaced.Pos}, is.Name.Value,
-			firstKnown(e.Replaces.Pos, e.Name.Pos, e.Pos), func(p *catalogs.Package) { p.Channel(is.Name.Value).Entries[i].Replaces.Value = replaced.Value })
+			firstKnown(e.Replaces.Pos, e.Name.Pos, e.Pos), func(p *catalogs.Package) {
+				c := p.Channel(is.Name.Value)
+				c.Entries[i].Replaces.Value = replaced.Value
+				for _, n := range before.members { // what registry add has removed from the channel, because of the edge
+					if _, kept := after.Index(before.Name(n)); !kept && p.Bundle(before.Name(n)) != nil {
+						c.Entries = append(c.Entries, was.Entries[n])
+					}
+				}
+			})
 	}
 }
 
-// removed adds that an entry was removed, at the next one that is left.
+// removed adds that an entry was removed, at the next one that is left, or moved.
 func (s *singleChanges) removed(before, after *Graph, n int) {
 	gone := before.Channel.Entries[before.members[n]]
 	name, channel := gone.Name.Value, after.Channel.Name.Value
@@ -172,15 +185,22 @@ func (s *singleChanges) removed(before, after *Graph, n int) {
 		e := &after.Channel.Entries[at]
 		pos = firstKnown(e.Name.Pos, e.Pos)
 	}
-	s.add(SingleChange{Part: EntryPart, Name: name, Was: []string{name}, BasePos: firstKnown(gone.Name.Pos, gone.Pos)}, channel, pos, func(p *catalogs.Package) {
+	c := SingleChange{Part: EntryPart, Name: name, Was: []string{name}, BasePos: firstKnown(gone.Name.Pos, gone.Pos)}
+	named := func(e catalogs.Entry) bool { return e.Name.Value == name }
+	to := ""
+	for _, is := range s.now.Channels {
+		was := s.base.Channel(is.Name.Value)
+		if i := slices.IndexFunc(is.Entries, named); i >= 0 && was != nil && !slices.ContainsFunc(was.Entries, named) {
+			to, pos = is.Name.Value, firstKnown(is.Entries[i].Name.Pos, is.Entries[i].Pos)
+			c.Is = []string{to}
+		}
+	}
+	s.add(c, channel, pos, func(p *catalogs.Package) {
 		c := p.Channel(channel)
 		c.Entries = append(c.Entries, gone)
 		s.restoreBundles(p, c)
-		for _, other := range p.Channels {
-			had := s.base.Channel(other.Name.Value)
-			if has := func(e catalogs.Entry) bool { return e.Name.Value == name }; other != c && had != nil && !slices.ContainsFunc(had.Entries, has) {
-				other.Entries = slices.DeleteFunc(other.Entries, has) // it was moved
-			}
+		if to := p.Channel(to); to != nil {
+			to.Entries = slices.DeleteFunc(to.Entries, named)
 		}
 	})
 }

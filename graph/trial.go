@@ -18,27 +18,27 @@ func Harms(before, after *catalogs.Package, replaced ...string) bool {
 	})
 }
 
-// Harms is Harms for one channel, of which the base is as it would be without what is proposed.
+// Harms is Harms of a proposed change of one channel: Base is the channel without it.
 func (c *Change) Harms(replaced ...string) bool {
-	gone := slices.ContainsFunc(missingIn(c.Base, c.Now), func(name string) bool { return !slices.Contains(replaced, name) })
 	_, was := c.Base.Order()
 	_, is := c.Now.Order()
-	if gone || was == nil && is != nil || len(c.Base.Heads()) == 1 && len(c.Now.Heads()) != 1 || len(c.Now.Stranded()) > len(c.Base.Stranded()) ||
-		len(c.Now.Loops()) > len(c.Base.Loops()) {
+	if was == nil && is != nil || len(c.Base.Heads()) == 1 && len(c.Now.Heads()) != 1 || len(c.Now.Loops()) > len(c.Base.Loops()) {
 		return true
 	}
+	stranded := c.Now.Stranded()
 	return slices.ContainsFunc(c.Outcomes(), func(f Outcome) bool {
-		if name := c.Base.Name(f.Entry); slices.Contains(replaced, name) {
+		name := c.Base.Name(f.Entry)
+		if slices.Contains(replaced, name) {
 			return false
 		}
-		before, now := c.NextV1(f.Entry)
-		return f.Stranded() || f.NextBefore.To >= 0 && f.NextNow.To < 0 && !f.ReachesHead || before != "" && now == "" && c.Base.Name(f.Entry) != headName(c.Now) ||
-			c.downgrades(&f)
+		at, kept := c.Now.Index(name)
+		v1, v1Now := c.NextV1(f.Entry)
+		return !kept || f.Stranded() || f.NextBefore.To >= 0 && f.NextNow.To < 0 && !f.ReachesHead || v1 != "" && v1Now == "" && name != headName(c.Now) ||
+			slices.Contains(stranded, at) && !slices.Contains(c.Base.Stranded(), f.Entry) || c.downgrades(&f, at)
 	})
 }
 
-// downgrades reports whether an entry is upgraded to an older one, and was not.
-func (c *Change) downgrades(f *Outcome) bool {
-	at, kept := c.Now.Index(c.Base.Name(f.Entry))
-	return kept && f.NextNow.To >= 0 && c.Now.older(f.NextNow.To, at) && (f.NextBefore.To < 0 || !c.Base.older(f.NextBefore.To, f.Entry))
+// downgrades reports whether OLM v0 upgrades an entry to an older one, and did not.
+func (c *Change) downgrades(f *Outcome, at int) bool {
+	return f.NextNow.To >= 0 && c.Now.older(f.NextNow.To, at) && (f.NextBefore.To < 0 || !c.Base.older(f.NextBefore.To, f.Entry))
 }

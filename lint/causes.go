@@ -19,13 +19,13 @@ const maxTakenBack = 32
 func (o *Options) atCauses(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {
 	known := map[string]*trials{}
 	for _, c := range cats {
-		pair := o.pairOf(c)
-		if pair == nil || c.Template != nil && c.Template.Generated() {
+		i := slices.IndexFunc(o.Base, func(p catalogs.Pair) bool { return p.Now == c })
+		if i < 0 || c.Template != nil && c.Template.Generated() {
 			continue
 		}
-		for _, name := range pair.Changed {
-			x := &causeSearch{ctx: ctx, options: o, pair: pair, now: c.Package(name), base: pair.Base.Package(name)}
-			if x.now == nil || x.base == nil || !x.base.Defined() {
+		for _, now := range c.Packages {
+			x := &causeSearch{ctx: ctx, options: o, pair: &o.Base[i], now: now, base: basePackage(&o.Base[i], now.Name.Value)}
+			if x.base == nil || !x.base.Defined() {
 				continue
 			}
 			var err error
@@ -35,6 +35,16 @@ func (o *Options) atCauses(ctx context.Context, cats []*catalogs.Catalog, all []
 		}
 	}
 	return all, nil
+}
+
+// basePackage returns a package as the base has it, or else the base's catalog for another OpenShift version.
+func basePackage(pair *catalogs.Pair, name string) *catalogs.Package {
+	for _, c := range append([]*catalogs.Catalog{pair.Base}, pair.Elsewhere...) {
+		if c != nil && c.Package(name) != nil {
+			return c.Package(name)
+		}
+	}
+	return nil
 }
 
 // causeSearch searches the causes of the findings in a package.
@@ -72,6 +82,9 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 		}
 	}
 	changes := graph.SingleChanges(x.base, x.now)
+	if !x.pair.Now.Editable() { // what registry add removes is no change of the author's
+		changes = slices.DeleteFunc(changes, func(c *graph.SingleChange) bool { return c.Part == graph.EntryPart && x.now.Bundle(c.Name) != nil })
+	}
 	if !serious || len(changes) == 0 || len(changes) > maxTakenBack {
 		return all, nil
 	}
@@ -113,24 +126,29 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 
 // tryOnce takes the changes back in turn, unless that is known of a package that another catalog has alike.
 func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*trials) (*trials, error) {
-	u := unit{catalog: x.pair.Now, pkg: x.now, base: x.pair.Base, basePkg: x.base}
+	u := unit{catalog: x.pair.Now, pkg: x.now, base: x.pair.Base}
+	if u.base != nil {
+		u.basePkg = u.base.Package(x.now.Name.Value)
+	}
 	like, shared := u.samePackage(x.options.configOf(x.pair.Now.Name))
+	shared = shared && u.basePkg == x.base
 	key := fmt.Sprint(like, x.needed)
 	if shared && known[key] != nil {
 		return known[key], nil
 	}
 	t := &trials{}
 	var err error
-	if t.now, err = x.faults(x.now); err != nil {
+	if t.now, _, err = x.faults(x.now); err != nil {
 		return nil, err
 	}
 	for _, c := range changes {
 		var without faultCounts
 		if p := c.TakeBack(x.now); !graph.Harms(x.now, p, append(slices.Clone(c.Is), c.Name)...) {
-			if without, err = x.faults(p); err != nil {
+			var serious faultCounts
+			if without, serious, err = x.faults(p); err != nil {
 				return nil, err
 			}
-			for print := range without {
+			for print := range serious {
 				if t.now[print] == 0 {
 					without = nil
 					break
@@ -143,8 +161,8 @@ func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*t
 	return t, nil
 }
 
-// faults lints the package as it might be, with the rules that are needed, and counts the faults.
-func (x *causeSearch) faults(p *catalogs.Package) (faultCounts, error) {
+// faults lints the package as it might be, with the rules that are needed, and counts the faults, and those that are no infos.
+func (x *causeSearch) faults(p *catalogs.Package) (counts, serious faultCounts, err error) {
 	c := x.pair.Now.Replacing(p)
 	o := *x.options
 	o.needed, o.Linted, o.Progress, o.OnlyNew, o.Baseline, o.same = x.needed, nil, nil, false, nil, nil
@@ -152,11 +170,14 @@ func (x *causeSearch) faults(p *catalogs.Package) (faultCounts, error) {
 	o.Base = []catalogs.Pair{{Now: c, Base: x.pair.Base, Changed: o.Packages}}
 	l := NewLinter(o)
 	found, err := l.options.findings(x.ctx, []*catalogs.Catalog{c})
-	counts := faultCounts{}
+	counts, serious = faultCounts{}, faultCounts{}
 	for i := range found {
 		counts.add(&found[i])
+		if found[i].Severity >= Warning {
+			serious.add(&found[i])
+		}
 	}
-	return counts, err
+	return counts, serious, err
 }
 
 // causesOf returns the change without which a finding is gone, or the fewest first ones without which each of its faults is.
@@ -195,9 +216,12 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 	}
 	var texts, fixes []string
 	for _, c := range g.by {
-		texts, fixes = append(texts, describe(c, x.now)), append(fixes, restoring(c))
+		fixes = append(fixes, restoring(c))
+		if text := describe(c, x.now); !f.tells(c, text) {
+			texts = append(texts, text)
+		}
 		f.Related = append(slices.Clip(f.Related), Related{Pos: c.BasePos, Message: "as it was"})
-		f.changed = append(f.changed, c.Name)
+		f.changed = slices.Concat(f.changed, []string{c.Name, strings.TrimSuffix(c.Part.String(), "Channel")}, c.Was, c.Is)
 	}
 	for _, other := range g.findings[1:] {
 		f.Details = append(slices.Clip(f.Details), Related{Pos: other.Pos, Message: other.Message})
@@ -207,12 +231,55 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 		f.Related = append([]Related{{Pos: f.Pos, Message: "what it affects"}}, f.Related...)
 		f.Pos, f.Field = pos, Field{}
 	}
-	f.Message = strings.Join(texts, ", and ") + ": " + f.Message
+	if len(texts) > 0 {
+		f.Message = strings.Join(texts, ", and ") + ": " + f.Message
+	}
 	first := strings.Join(fixes, "; and ")
-	if f.tried() {
+	switch {
+	case strings.HasPrefix(f.Fix, "restore it and "):
+		first = f.Fix
+	case f.tried():
 		first += "; or " + f.Fix
 	}
 	f.Fix, f.Edits = first, nil
+}
+
+// tells reports whether the message of a finding says already what has changed.
+func (f *Finding) tells(c *graph.SingleChange, text string) bool {
+	names := slices.Concat([]string{c.Name}, c.Was, c.Is)
+	return strings.HasPrefix(f.Message, text) || c.Part == graph.VersionPart && !slices.ContainsFunc(names, func(name string) bool {
+		return !strings.Contains(f.Message, fmt.Sprintf("%q", name))
+	})
+}
+
+// foldDrift makes what a template differs in from a catalog a part of the finding about the change of the catalog that causes it.
+func foldDrift(all []Finding) []Finding {
+	return slices.DeleteFunc(all, func(f Finding) bool {
+		if f.Rule != DriftRuleID || f.Suppressed != "" || len(f.Remakes) == 0 {
+			return false
+		}
+		var causes []*Finding
+		for _, m := range f.Remakes {
+			i := slices.IndexFunc(all, func(o Finding) bool {
+				return o.Package == f.Package && strings.Contains(o.Pos.File, "catalogs/"+m.Made.Catalog+"/") && o.changes(f.Faults)
+			})
+			if i < 0 {
+				return false
+			}
+			causes = append(causes, &all[i])
+		}
+		for _, o := range causes {
+			o.Details = append(slices.Clip(o.Details), Related{Pos: f.Pos, Message: f.Message})
+		}
+		return true
+	})
+}
+
+// changes reports whether the changes that cause a finding have the names with which all the faults of drift end.
+func (f *Finding) changes(faults []string) bool {
+	return len(f.changed) > 0 && !slices.ContainsFunc(faults, func(fault string) bool {
+		return !slices.Contains(f.changed, fault[strings.LastIndex(fault, "/")+1:])
+	})
 }
 
 // rank orders findings with one cause: the worst first, of these what rejects the catalog.
@@ -226,7 +293,7 @@ func (f *Finding) rank() int {
 
 // tried reports whether the fix of a finding is a change of edges that its rule has tried.
 func (f *Finding) tried() bool {
-	return strings.HasPrefix(f.Fix, "add ") && slices.Contains([]string{"graph", "published"}, familyOf(f.Rule))
+	return strings.HasPrefix(f.Fix, "add ") && !strings.HasPrefix(f.Fix, "add replaces: ") && slices.Contains([]string{"graph", "published"}, familyOf(f.Rule))
 }
 
 // quoted lists quoted names.
@@ -277,6 +344,9 @@ func describe(c *graph.SingleChange, now *catalogs.Package) string {
 	case graph.BundlePart:
 		return fmt.Sprintf("the bundle %s is removed", was)
 	}
+	if is != "" {
+		return fmt.Sprintf("%s is moved from channel %s to %s", was, quoted(c.Channels), is)
+	}
 	return fmt.Sprintf("%s is removed from channel %s", was, quoted(c.Channels))
 }
 
@@ -290,21 +360,13 @@ func restoring(c *graph.SingleChange) string {
 	}
 	switch c.Part {
 	case graph.DefaultChannelPart:
-		return "restore defaultChannel: " + strings.Join(c.Was, "")
-	case graph.ReplacesPart:
-		return field("replaces")
-	case graph.SkipsPart:
-		return field("skips")
-	case graph.SkipRangePart:
-		return field("skipRange")
-	case graph.VersionPart:
-		return field("version")
+		return fmt.Sprintf("restore %s: %s", c.Part, strings.Join(c.Was, ""))
+	case graph.ReplacesPart, graph.SkipsPart, graph.SkipRangePart, graph.VersionPart:
+		return field(c.Part.String())
 	case graph.NewReplaces:
 		return fmt.Sprintf("write replaces: %s, the head before", c.Was[0])
 	case graph.ChannelPart:
 		return "restore channel " + quoted(c.Was)
-	case graph.BundlePart:
-		return "restore the bundle " + quoted(c.Was)
 	}
-	return "restore the entry " + quoted(c.Was)
+	return fmt.Sprintf("restore the %s %s", c.Part, quoted(c.Was))
 }

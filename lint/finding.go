@@ -144,7 +144,7 @@ type Finding struct {
 	// Remakes are the parts of catalogs that are to be made of their templates again.
 	Remakes []Remake
 	merged  []string // the fingerprints of the findings that were merged into this one
-	changed []string // the names of what the changes change that cause it: see Options.atCauses
+	changed []string // names in the changes that cause it: see Options.atCauses
 	// Suppressed is the reason why the finding is suppressed, "" if it is not.
 	Suppressed string
 }
