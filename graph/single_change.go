@@ -179,7 +179,9 @@ func (s *singleChanges) removed(before, after *Graph, n int) {
 	gone := before.Channel.Entries[before.members[n]]
 	name, channel := gone.Name.Value, after.Channel.Name.Value
 	pos := firstKnown(after.Channel.Name.Pos, after.Channel.Pos)
-	order := slices.Concat(before.members[n+1:], before.members[:n])
+	above := slices.Clone(before.members[:n])
+	slices.Reverse(above)
+	order := slices.Concat(before.members[n+1:], above)
 	if i := slices.IndexFunc(order, func(i int) bool { _, ok := after.Index(before.Name(i)); return ok }); i >= 0 {
 		at, _ := after.Index(before.Name(order[i]))
 		e := &after.Channel.Entries[at]

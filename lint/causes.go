@@ -214,18 +214,19 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 	if f.Severity < Warning {
 		return
 	}
+	g.addOthers(f, folded)
+	if !slices.ContainsFunc(g.by, func(c *graph.SingleChange) bool { return !f.reports(c) }) {
+		return
+	}
 	var texts, fixes []string
 	for _, c := range g.by {
 		fixes = append(fixes, restoring(c))
-		if text := describe(c, x.now); !f.tells(c, text) {
+		if text := describe(c, x.now); !strings.HasPrefix(f.Message, text) {
 			texts = append(texts, text)
 		}
-		f.Related = append(slices.Clip(f.Related), Related{Pos: c.BasePos, Message: "as it was"})
-		f.changed = slices.Concat(f.changed, []string{c.Name, strings.TrimSuffix(c.Part.String(), "Channel")}, c.Was, c.Is)
-	}
-	for _, other := range g.findings[1:] {
-		f.Details = append(slices.Clip(f.Details), Related{Pos: other.Pos, Message: other.Message})
-		folded[other] = true
+		if !slices.ContainsFunc(f.Related, func(r Related) bool { return r.Pos == c.BasePos }) {
+			f.Related = append(slices.Clip(f.Related), Related{Pos: c.BasePos, Message: "as it was"})
+		}
 	}
 	if pos := g.by[0].Pos(f.Channel); pos.Known() && pos != f.Pos {
 		f.Related = append([]Related{{Pos: f.Pos, Message: "what it affects"}}, f.Related...)
@@ -236,7 +237,7 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 	}
 	first := strings.Join(fixes, "; and ")
 	switch {
-	case strings.HasPrefix(f.Fix, "restore it and "):
+	case strings.HasPrefix(f.Fix, "restore it"):
 		first = f.Fix
 	case f.tried():
 		first += "; or " + f.Fix
@@ -244,12 +245,26 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 	f.Fix, f.Edits = first, nil
 }
 
-// tells reports whether the message of a finding says already what has changed.
-func (f *Finding) tells(c *graph.SingleChange, text string) bool {
-	names := slices.Concat([]string{c.Name}, c.Was, c.Is)
-	return strings.HasPrefix(f.Message, text) || c.Part == graph.VersionPart && !slices.ContainsFunc(names, func(name string) bool {
-		return !strings.Contains(f.Message, fmt.Sprintf("%q", name))
-	})
+// addOthers makes the other findings details of the worst one.
+func (g *caused) addOthers(f *Finding, folded map[*Finding]bool) {
+	for _, other := range g.findings[1:] {
+		f.Details = append(slices.Clip(f.Details), Related{Pos: other.Pos, Message: other.Message})
+		folded[other] = true
+	}
+	for _, c := range g.by {
+		f.changed = slices.Concat(f.changed, []string{c.Name, strings.TrimSuffix(c.Part.String(), "Channel")}, c.Was, c.Is)
+	}
+}
+
+// reports reports whether the rule of a finding reports the change itself, which is often intended, and says what to do about it.
+func (f *Finding) reports(c *graph.SingleChange) bool {
+	switch f.Rule {
+	case "published/default-channel-changed":
+		return c.Part == graph.DefaultChannelPart
+	case "published/channel-removed":
+		return c.Part == graph.ChannelPart && len(c.Is) == 0
+	}
+	return f.Rule == "published/bundle-changed" && c.Part == graph.VersionPart
 }
 
 // foldDrift makes what a template differs in from a catalog a part of the finding about the change of the catalog that causes it.
