@@ -101,6 +101,14 @@ func (c *Catalog) Only(p *Package) *Catalog {
 	return &Catalog{Name: c.Name, Form: c.Form, OpenShift: c.OpenShift, Packages: []*Package{p}, source: c.source}
 }
 
+// Replacing returns a copy of the catalog with another package instead of that of its name.
+func (c *Catalog) Replacing(p *Package) *Catalog {
+	changed := *c
+	changed.sums, changed.Packages = nil, slices.Clone(c.Packages)
+	changed.Packages[slices.IndexFunc(c.Packages, func(o *Package) bool { return o.Name.Value == p.Name.Value })] = p
+	return &changed
+}
+
 // Editable reports whether the catalog has a source with its values in the places of their positions, as a template without generated channels.
 func (c *Catalog) Editable() bool {
 	return c.Form == FileBased || c.Template != nil && !c.Template.Generated()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/registryadd"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -526,6 +527,8 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	} else if other := p.beside[path.Join(from.operator, r.Name)]; r.Reason == registryadd.ReplacesMissing && other.Value != "" && other.Value != from.pkg.Value {
 		pos, fix = from.pkg.Pos, "write "+other.Value+", or replace a bundle of its own package"
 		why = fmt.Sprintf("it is of the package %q, but %q, which it replaces, is of the package %q", from.pkg.Value, r.Name, other.Value)
+	} else if r.Reason == registryadd.ReplacesMissing {
+		fix = cmp.Or(p.replacesFix(r), fix)
 	}
 	message := fmt.Sprintf("opm registry add rejects %q: %s", added.Name, why)
 	if len(followers) > 0 {
@@ -533,6 +536,29 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	}
 	last := p.catalog.addProblem(RegistryRejected, pos, p.pkg.Name.Value, added.Name, "%s", message)
 	last.Cause, last.Fix = []string{r.Reason.String(), r.Name, r.Channel}, fix
+}
+
+// replacesFix names the bundle that a missing one probably means, or else the next lower version in one of the channels; "" if there is none.
+func (p *bundlePackageBuilder) replacesFix(r *registryadd.Rejection) string {
+	var names []string
+	lower, channels := "", p.added[r.Bundle].Channels
+	for i, b := range p.added {
+		if i == r.Bundle {
+			continue
+		}
+		names = append(names, b.Name)
+		if compareFolderVersions(b.Version, p.added[r.Bundle].Version) < 0 && slices.ContainsFunc(b.Channels, func(c string) bool { return slices.Contains(channels, c) }) &&
+			(lower == "" || compareFolderVersions(b.Version, lower) > 0) {
+			lower = b.Version
+		}
+	}
+	if near, ok := spelling.NearestVersioned(r.Name, names); ok {
+		return "write " + near
+	}
+	if i := slices.IndexFunc(p.added, func(b registryadd.Bundle) bool { return lower != "" && b.Version == lower }); i >= 0 {
+		return fmt.Sprintf("replace a version that is in the catalog, as %s, the next lower one", p.added[i].Name)
+	}
+	return ""
 }
 
 func (p *bundlePackageBuilder) reportNoDefault(bundle int) {

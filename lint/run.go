@@ -191,6 +191,7 @@ func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if err := l.checkPending(ctx); err != nil {
 		return nil, err
 	}
+	l.findings = foldDrift(l.findings)
 	if l.options.Baseline != nil {
 		l.options.Baseline.Accept(l.findings)
 	}
@@ -207,6 +208,9 @@ func (l *Linter) checkPending(ctx context.Context) error {
 	l.suppressor.readComments(cats)
 	l.suppressor.mark(found)
 	if found, err = l.options.newFindings(ctx, cats, found); err != nil {
+		return err
+	}
+	if found, err = l.options.atCauses(ctx, cats, found); err != nil {
 		return err
 	}
 	l.findings, l.pending, l.bytes = append(l.findings, found...), nil, 0

@@ -71,7 +71,8 @@ func misspellingOf(g *graph.Graph, heads []int) (misspelling, bool) {
 	names := edges.NamesOf(g, heads)
 	for _, m := range g.MissingTargets() {
 		meant, ok := spelling.Nearest(m.Where.Value, names)
-		if ok && meant != g.Name(m.Entry) && !hasName(g.Package, m.Where.Value) {
+		if i, _ := g.Index(meant); ok && meant != g.Name(m.Entry) && !hasName(g.Package, m.Where.Value) &&
+			!versions.NewerThan(g.Channel.Entries[i].Bundle, g.Channel.Entries[m.Entry].Bundle) {
 			return misspelling{m, meant}, true
 		}
 	}

@@ -149,7 +149,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), words.Plural(len(others), "ends", "end"))
 		}
 	}
-	f.Fix = takeOverFix(c, loss.FixEntry, []string{loss.At})
+	f.Fix = takeOverFix(c, loss.FixEntry, []string{loss.At}, others...)
 	f.Details = edges.RelatedEntries(c.Base, loss.Stranded, "%q no longer reaches the head")
 	if loss.Loop {
 		f.Fix = "let no entry that OLM v0 offers replace, skip or cover a version newer than its own"

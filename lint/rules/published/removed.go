@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -16,8 +17,9 @@ func channelNames(names []string) string {
 	return words.Plural(len(names), "channel ", "channels ") + words.AllOf(names)
 }
 
-// takeOverFix returns the fix for removed entries that another entry should upgrade. It has to be newer than all of them.
-func takeOverFix(c *graph.Change, fix int, names []string) string {
+// takeOverFix returns the fix for removed entries that another entry should upgrade, which has been tried, if need be with more of them. The
+// entry has to be newer than all of them.
+func takeOverFix(c *graph.Change, fix int, names []string, more ...string) string {
 	head := c.Now.Channel.Entries[fix].Bundle
 	for _, name := range names {
 		if b := c.Base.Package.Bundle(name); versions.NewerThan(b, head) {
@@ -25,8 +27,50 @@ func takeOverFix(c *graph.Change, fix int, names []string) string {
 				versions.Text(b), c.Now.Name(fix), edges.ListAll(names))
 		}
 	}
-	return fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(fix),
-		words.Plural(len(names), "it", "them"))
+	for _, i := range append([]int{fix}, c.Now.Heads()...) {
+		e := &c.Now.Channel.Entries[i]
+		if !takesOver(c, i, names, edges.AddingSkips(names...)) {
+			continue
+		}
+		text := fmt.Sprintf("add %s to the skips of %q", edges.ListAll(names), e.Name.Value)
+		if span := spanOf(c, names); e.SkipRange.Value != "" && span != "" && takesOver(c, i, names, edges.SettingSkipRange(e.SkipRange.Value+" || "+span)) {
+			text += fmt.Sprintf(", or let its skipRange be '%s || %s'", e.SkipRange.Value, span)
+		}
+		return text
+	}
+	if len(more) > 0 {
+		return takeOverFix(c, fix, slices.Concat(names, more))
+	}
+	return "restore what upgraded " + words.Plural(len(names), "it", "them")
+}
+
+// takesOver reports whether entries are upgraded if another one is changed, and nobody is worse off.
+func takesOver(c *graph.Change, i int, names []string, change func(*catalogs.Entry)) bool {
+	after := edges.WithEntry(c.Now, i, change)
+	if (&graph.Change{Base: c.Now, Now: after}).Harms() {
+		return false
+	}
+	return !slices.ContainsFunc((&graph.Change{Base: c.Base, Now: after}).Outcomes(), func(f graph.Outcome) bool {
+		return f.Stranded() && slices.Contains(names, c.Base.Name(f.Entry))
+	})
+}
+
+// spanOf returns the range that has the versions of one or more entries of the base; "" if one has none.
+func spanOf(c *graph.Change, names []string) string {
+	lowest, highest := c.Base.Package.Bundle(names[0]), c.Base.Package.Bundle(names[0])
+	for _, name := range names {
+		b := c.Base.Package.Bundle(name)
+		if !versions.HasVersion(b) {
+			return ""
+		}
+		if versions.NewerThan(lowest, b) {
+			lowest = b
+		}
+		if versions.NewerThan(b, highest) {
+			highest = b
+		}
+	}
+	return fmt.Sprintf(">=%s <=%s", lowest.Semver(), highest.Semver())
 }
 
 // strandedGates returns the gates that do not upgrade the entries: OLM v0, and OLM v1 if it has no successor for one of them.

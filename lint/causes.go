@@ -1,0 +1,387 @@
+package lint
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// maxTakenBack bounds how many changes of a package are taken back in turn. In a package with more, findings stay where their rules report
+// them.
+const maxTakenBack = 32
+
+// atCauses moves findings to the changes that cause them: each change of a package since the base is taken back on a copy, which is linted
+// again. What is gone then is one finding at the change, whose first fix is to restore what was.
+func (o *Options) atCauses(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {
+	known := map[string]*trials{}
+	for _, c := range cats {
+		i := slices.IndexFunc(o.Base, func(p catalogs.Pair) bool { return p.Now == c })
+		if i < 0 || c.Template != nil && c.Template.Generated() {
+			continue
+		}
+		for _, now := range c.Packages {
+			x := &causeSearch{ctx: ctx, options: o, pair: &o.Base[i], now: now, base: basePackage(&o.Base[i], now.Name.Value)}
+			if x.base == nil || !x.base.Defined() {
+				continue
+			}
+			var err error
+			if all, err = x.explain(all, known); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// basePackage returns a package as the base has it, or else the base's catalog for another OpenShift version.
+func basePackage(pair *catalogs.Pair, name string) *catalogs.Package {
+	for _, c := range append([]*catalogs.Catalog{pair.Base}, pair.Elsewhere...) {
+		if c != nil && c.Package(name) != nil {
+			return c.Package(name)
+		}
+	}
+	return nil
+}
+
+// causeSearch searches the causes of the findings in a package.
+type causeSearch struct {
+	ctx       context.Context
+	options   *Options
+	pair      *catalogs.Pair
+	now, base *catalogs.Package
+	needed    map[string]bool
+}
+
+// trials have the faults of a package as it is, and without each change: nil if a change cannot be taken back without harm.
+type trials struct {
+	now     faultCounts
+	without []faultCounts
+}
+
+// concerns reports whether a finding can be caused by the changes that are taken back.
+func (x *causeSearch) concerns(f *Finding) bool {
+	return f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && mayHaveCause(f.Rule)
+}
+
+func mayHaveCause(rule string) bool {
+	return slices.Contains([]string{"graph", "published", "catalog", "version", "deprecation"}, familyOf(rule)) && !AlwaysReported(rule)
+}
+
+// explain moves the findings in the package to their causes.
+func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Finding, error) {
+	x.needed = map[string]bool{}
+	serious := false
+	for i := range all {
+		if f := &all[i]; x.concerns(f) {
+			x.needed[f.Rule] = true
+			serious = serious || f.Severity >= Warning
+		}
+	}
+	changes := graph.SingleChanges(x.base, x.now)
+	if !x.pair.Now.Editable() { // what registry add removes is no change of the author's
+		changes = slices.DeleteFunc(changes, func(c *graph.SingleChange) bool { return c.Part == graph.EntryPart && x.now.Bundle(c.Name) != nil })
+	}
+	if !serious || len(changes) == 0 || len(changes) > maxTakenBack {
+		return all, nil
+	}
+	tried, err := x.tryOnce(changes, known)
+	if err != nil {
+		return nil, err
+	}
+	groups := map[string]*caused{}
+	for i := range all {
+		f := &all[i]
+		if !x.concerns(f) {
+			continue
+		}
+		causes := tried.causesOf(f)
+		if len(causes) == 0 {
+			continue
+		}
+		key := fmt.Sprint(causes)
+		if groups[key] == nil {
+			groups[key] = &caused{}
+			for _, n := range causes {
+				groups[key].by = append(groups[key].by, changes[n])
+			}
+		}
+		groups[key].findings = append(groups[key].findings, f)
+	}
+	folded := map[*Finding]bool{}
+	for _, g := range groups {
+		g.fold(x, folded)
+	}
+	kept := make([]Finding, 0, len(all))
+	for i := range all {
+		if !folded[&all[i]] {
+			kept = append(kept, all[i])
+		}
+	}
+	return kept, nil
+}
+
+// tryOnce takes the changes back in turn, unless that is known of a package that another catalog has alike.
+func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*trials) (*trials, error) {
+	u := unit{catalog: x.pair.Now, pkg: x.now, base: x.pair.Base}
+	if u.base != nil {
+		u.basePkg = u.base.Package(x.now.Name.Value)
+	}
+	like, shared := u.samePackage(x.options.configOf(x.pair.Now.Name))
+	shared = shared && u.basePkg == x.base
+	key := fmt.Sprint(like, x.needed)
+	if shared && known[key] != nil {
+		return known[key], nil
+	}
+	t := &trials{}
+	var err error
+	if t.now, _, err = x.faults(x.now); err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		var without faultCounts
+		if p := c.TakeBack(x.now); !graph.Harms(x.now, p, append(slices.Clone(c.Is), c.Name)...) {
+			var serious faultCounts
+			if without, serious, err = x.faults(p); err != nil {
+				return nil, err
+			}
+			for print := range serious {
+				if t.now[print] == 0 {
+					without = nil
+					break
+				}
+			}
+		}
+		t.without = append(t.without, without)
+	}
+	known[key] = t
+	return t, nil
+}
+
+// faults lints the package as it might be, with the rules that are needed, and counts the faults, and those that are no infos.
+func (x *causeSearch) faults(p *catalogs.Package) (counts, serious faultCounts, err error) {
+	c := x.pair.Now.Replacing(p)
+	o := *x.options
+	o.needed, o.Linted, o.Progress, o.OnlyNew, o.Baseline, o.same = x.needed, nil, nil, false, nil, nil
+	o.Packages, o.ForgetCatalogs = []string{p.Name.Value}, false
+	o.Base = []catalogs.Pair{{Now: c, Base: x.pair.Base, Changed: o.Packages}}
+	l := NewLinter(o)
+	found, err := l.options.findings(x.ctx, []*catalogs.Catalog{c})
+	counts, serious = faultCounts{}, faultCounts{}
+	for i := range found {
+		counts.add(&found[i])
+		if found[i].Severity >= Warning {
+			serious.add(&found[i])
+		}
+	}
+	return counts, serious, err
+}
+
+// causesOf returns the change without which a finding is gone, or the fewest first ones without which each of its faults is.
+func (t *trials) causesOf(f *Finding) []int {
+	prints := f.fingerprints()
+	var some []int
+	left := slices.Clone(prints)
+	for n, without := range t.without {
+		gone := func(print string) bool { return without != nil && without[print] < t.now[print] }
+		if without != nil && !slices.ContainsFunc(prints, func(print string) bool { return !gone(print) }) {
+			return []int{n}
+		}
+		if slices.ContainsFunc(left, gone) {
+			some = append(some, n)
+			left = slices.DeleteFunc(left, gone)
+		}
+	}
+	if len(left) > 0 {
+		return nil
+	}
+	return some
+}
+
+// caused are findings that are gone without some changes.
+type caused struct {
+	by       []*graph.SingleChange
+	findings []*Finding
+}
+
+// fold makes the worst of the findings one about all of them, at the change.
+func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
+	slices.SortStableFunc(g.findings, func(a, b *Finding) int { return b.rank() - a.rank() })
+	f := g.findings[0]
+	if f.Severity < Warning {
+		return
+	}
+	g.addOthers(f, folded)
+	if !slices.ContainsFunc(g.by, func(c *graph.SingleChange) bool { return !f.reports(c) }) {
+		return
+	}
+	var texts, fixes []string
+	for _, c := range g.by {
+		fixes = append(fixes, restoring(c))
+		if text := describe(c, x.now); !strings.HasPrefix(f.Message, text) {
+			texts = append(texts, text)
+		}
+		if !slices.ContainsFunc(f.Related, func(r Related) bool { return r.Pos == c.BasePos }) {
+			f.Related = append(slices.Clip(f.Related), Related{Pos: c.BasePos, Message: "as it was"})
+		}
+	}
+	if pos := g.by[0].Pos(f.Channel); pos.Known() && pos != f.Pos {
+		f.Related = append([]Related{{Pos: f.Pos, Message: "what it affects"}}, f.Related...)
+		f.Pos, f.Field = pos, Field{}
+	}
+	if len(texts) > 0 {
+		f.Message = strings.Join(texts, ", and ") + ": " + f.Message
+	}
+	first := strings.Join(fixes, "; and ")
+	switch {
+	case strings.HasPrefix(f.Fix, "restore it"):
+		first = f.Fix
+	case f.tried():
+		first += "; or " + f.Fix
+	}
+	f.Fix, f.Edits = first, nil
+}
+
+// addOthers makes the other findings details of the worst one.
+func (g *caused) addOthers(f *Finding, folded map[*Finding]bool) {
+	for _, other := range g.findings[1:] {
+		f.Details = append(slices.Clip(f.Details), Related{Pos: other.Pos, Message: other.Message})
+		folded[other] = true
+	}
+	for _, c := range g.by {
+		f.changed = slices.Concat(f.changed, []string{c.Name, strings.TrimSuffix(c.Part.String(), "Channel")}, c.Was, c.Is)
+	}
+}
+
+// reports reports whether the rule of a finding reports the change itself, which is often intended, and says what to do about it.
+func (f *Finding) reports(c *graph.SingleChange) bool {
+	switch f.Rule {
+	case "published/default-channel-changed":
+		return c.Part == graph.DefaultChannelPart
+	case "published/channel-removed":
+		return c.Part == graph.ChannelPart && len(c.Is) == 0
+	}
+	return f.Rule == "published/bundle-changed" && c.Part == graph.VersionPart
+}
+
+// foldDrift makes what a template differs in from a catalog a part of the finding about the change of the catalog that causes it.
+func foldDrift(all []Finding) []Finding {
+	return slices.DeleteFunc(all, func(f Finding) bool {
+		if f.Rule != DriftRuleID || f.Suppressed != "" || len(f.Remakes) == 0 {
+			return false
+		}
+		var causes []*Finding
+		for _, m := range f.Remakes {
+			i := slices.IndexFunc(all, func(o Finding) bool {
+				return o.Package == f.Package && strings.Contains(o.Pos.File, "catalogs/"+m.Made.Catalog+"/") && o.changes(f.Faults)
+			})
+			if i < 0 {
+				return false
+			}
+			causes = append(causes, &all[i])
+		}
+		for _, o := range causes {
+			o.Details = append(slices.Clip(o.Details), Related{Pos: f.Pos, Message: f.Message})
+		}
+		return true
+	})
+}
+
+// changes reports whether the changes that cause a finding have the names with which all the faults of drift end.
+func (f *Finding) changes(faults []string) bool {
+	return len(f.changed) > 0 && !slices.ContainsFunc(faults, func(fault string) bool {
+		return !slices.Contains(f.changed, fault[strings.LastIndex(fault, "/")+1:])
+	})
+}
+
+// rank orders findings with one cause: the worst first, of these what rejects the catalog.
+func (f *Finding) rank() int {
+	rank := 2 * int(f.Severity)
+	if f.Gates&GateOPM != 0 {
+		rank++
+	}
+	return rank
+}
+
+// tried reports whether the fix of a finding is a change of edges that its rule has tried.
+func (f *Finding) tried() bool {
+	return strings.HasPrefix(f.Fix, "add ") && !strings.HasPrefix(f.Fix, "add replaces: ") && slices.Contains([]string{"graph", "published"}, familyOf(f.Rule))
+}
+
+// quoted lists quoted names.
+func quoted(names []string) string {
+	all := make([]string, 0, len(names))
+	for _, name := range names[:min(3, len(names))] {
+		all = append(all, fmt.Sprintf("%q", name))
+	}
+	if more := len(names) - len(all); more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(all, ", "), more)
+	}
+	return strings.Join(all, " and ")
+}
+
+// describe says what has changed.
+func describe(c *graph.SingleChange, now *catalogs.Package) string {
+	was, is := quoted(c.Was), quoted(c.Is)
+	if c.Part == graph.ReplacesPart && is != "" && now.Bundle(c.Is[0]) == nil {
+		is += ", which is not in the package,"
+	}
+	change := func(verb string) string {
+		switch {
+		case is == "":
+			return fmt.Sprintf("%q no longer %s %s", c.Name, verb, was)
+		case was == "":
+			return fmt.Sprintf("%q now %s %s", c.Name, verb, is)
+		}
+		return fmt.Sprintf("%q now %s %s instead of %s", c.Name, verb, is, was)
+	}
+	switch c.Part {
+	case graph.DefaultChannelPart:
+		return fmt.Sprintf("the default channel is %s, it was %s", is, was)
+	case graph.ReplacesPart:
+		return change("replaces")
+	case graph.SkipsPart:
+		return change("skips")
+	case graph.SkipRangePart:
+		return change("has the skipRange")
+	case graph.VersionPart:
+		return change("has the version")
+	case graph.NewReplaces:
+		return fmt.Sprintf("%q is new, and does not replace %s", c.Name, was)
+	case graph.ChannelPart:
+		if is != "" {
+			return fmt.Sprintf("channel %s is now called %s", was, is)
+		}
+		return fmt.Sprintf("channel %s is removed", was)
+	case graph.BundlePart:
+		return fmt.Sprintf("the bundle %s is removed", was)
+	}
+	if is != "" {
+		return fmt.Sprintf("%s is moved from channel %s to %s", was, quoted(c.Channels), is)
+	}
+	return fmt.Sprintf("%s is removed from channel %s", was, quoted(c.Channels))
+}
+
+// restoring says how a change is taken back.
+func restoring(c *graph.SingleChange) string {
+	field := func(key string) string {
+		if len(c.Was) == 0 {
+			return fmt.Sprintf("remove %s: %s from %q again", key, strings.Join(c.Is, ", "), c.Name)
+		}
+		return fmt.Sprintf("restore %s: %s of %q", key, strings.Join(c.Was, ", "), c.Name)
+	}
+	switch c.Part {
+	case graph.DefaultChannelPart:
+		return fmt.Sprintf("restore %s: %s", c.Part, strings.Join(c.Was, ""))
+	case graph.ReplacesPart, graph.SkipsPart, graph.SkipRangePart, graph.VersionPart:
+		return field(c.Part.String())
+	case graph.NewReplaces:
+		return fmt.Sprintf("write replaces: %s, the head before", c.Was[0])
+	case graph.ChannelPart:
+		return "restore channel " + quoted(c.Was)
+	}
+	return fmt.Sprintf("restore the %s %s", c.Part, quoted(c.Was))
+}
