@@ -15,6 +15,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/registryadd"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -507,6 +508,9 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	} else if other := p.beside[path.Join(from.operator, r.Name)]; r.Reason == registryadd.ReplacesMissing && other.Value != "" && other.Value != from.pkg.Value {
 		pos, fix = from.pkg.Pos, "write "+other.Value+", or replace a bundle of its own package"
 		why = fmt.Sprintf("it is of the package %q, but %q, which it replaces, is of the package %q", from.pkg.Value, r.Name, other.Value)
+	}
+	if near, ok := spelling.NearestVersioned(r.Channel, added.Channels); ok && r.Reason == registryadd.DefaultMissing {
+		fix = "write " + near
 	}
 	message := fmt.Sprintf("opm registry add rejects %q: %s", added.Name, why)
 	if len(followers) > 0 {
