@@ -431,6 +431,7 @@ const (
 	// What configures the pipeline of a catalog repository:
 	CIConfig         // a mistake in the ci.yaml of an operator
 	ReleaseConfig    // in the release-config.yaml of a bundle
+	ReleaseOutcome   // what it makes of a template, which may be a mistake
 	PipelineConfig   // in the config.yaml of the repository
 	CatalogMapping   // what a ci.yaml maps to which catalog is not what there is
 	UnmappedTemplate // a template that makes no catalog
@@ -453,7 +454,8 @@ type Problem struct {
 	Channel     string   // of an entry; only where Kind is UnknownPackage or UnknownName
 	Foreign     bool     // it is about text that is no part of a catalog: see Catalog.Foreign
 	Accepted    bool     // TemplateFault, CIConfig, CatalogMapping, ReleaseConfig, PipelineConfig: it is accepted, and ignored or read otherwise
-	Published   bool     // ReleaseConfig: it is about a bundle that is not the newest one, whose pipeline may have run long ago
+	Release     *Release // ReleaseOutcome
+	Published   bool     // ReleaseConfig, ReleaseOutcome: it is about a bundle that is not the newest one, whose pipeline may have run long ago
 	ByRange     bool     // RegistryPruned: a bundle that is submitted, and the head, has a skipRange only
 	DisplayOnly bool     // it is about an icon or a description, on which no answer depends
 }

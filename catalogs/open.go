@@ -40,7 +40,7 @@ type Options struct {
 	AsIntended bool
 	// Sources are searched for the bundles of templates first, by image or by the folder that an image is made of.
 	Sources []*Catalog
-	// OPM is the version of opm whose templates are read; if it is zero, that in the Makefile of the operator, or the newest one.
+	// OPM is the version of opm whose templates are read; if it is zero, that of the pipelines: see Template.
 	OPM      template.OPM
 	Progress func(bytes int64) // is called after each piece that was read, with its size
 	// Git has what was read from git repositories, for all catalogs that are opened with it. It may be nil.

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -189,11 +190,11 @@ func (l *layout) operatorProblems(dir string, bundles []string) []Problem {
 		found = append(found, Problem{Kind: WithoutTemplates, Pos: at, Message: "the operator does not use file-based catalogs: ci.yaml does not enable fbc"})
 	}
 	if ci != nil && config == nil {
-		return append(found, releaseProblems(s, bundles, nil)...)
+		return append(found, l.releaseProblems(dir, bundles, nil)...)
 	}
 	channels := channelsOfTemplates(s, dir)
-	return append(found, releaseProblems(s, bundles, func(release *tree.Node, bundle string) []pipelineconfig.Fault {
-		faults := pipelineconfig.CheckRelease(release, config)
+	return append(found, l.releaseProblems(dir, bundles, func(release *tree.Node, bundle string) []pipelineconfig.Fault {
+		faults := pipelineconfig.CheckRelease(release, config, func(name string) bool { return isFile(s.fsys, path.Join(dir, templateFolder, name)) })
 		if bundle == "" {
 			return faults
 		}
@@ -261,9 +262,10 @@ func csvName(s *source, bundle string) string {
 }
 
 // releaseProblems are the problems of the release-config.yaml of bundles: of each alone, and those that check returns if it is not nil, which is
-// called with the bundle if that is the newest.
-func releaseProblems(s *source, bundles []string, check func(release *tree.Node, newest string) []pipelineconfig.Fault) []Problem {
+// called with the bundle if that is the newest; and what each makes of its templates.
+func (l *layout) releaseProblems(operator string, bundles []string, check func(release *tree.Node, newest string) []pipelineconfig.Fault) []Problem {
 	var found []Problem
+	s := l.source
 	newest := ""
 	if len(bundles) > 0 {
 		newest = slices.MaxFunc(bundles, compareFolderVersions)
@@ -283,6 +285,9 @@ func releaseProblems(s *source, bundles []string, check func(release *tree.Node,
 				of = bundle
 			}
 			release.add(check(release.root, of)...)
+			if !slices.ContainsFunc(release.found, func(p Problem) bool { return !p.Accepted }) {
+				release.found = append(release.found, l.releases(operator, bundle, release)...)
+			}
 			for i := alone; i < len(release.found); i++ {
 				release.found[i].Published = bundle != newest
 			}
@@ -297,15 +302,18 @@ const templateFolder = "catalog-templates"
 
 // mappingProblems are the mistakes in what a ci.yaml says which template makes which catalog.
 func (l *layout) mappingProblems(operator string, ci *pipelineFile, bundles []string) []Problem {
-	if ci.root == nil || !pipelineconfig.UsesTemplates(ci.root) {
+	if ci.root == nil || !pipelineconfig.UsesTemplates(ci.root) || pipelineconfig.MisspeltMapping(ci.root) {
 		return nil
 	}
 	f := &pipelineFile{kind: CatalogMapping, decoder: ci.decoder}
 	var templates []pipelineconfig.Template
 	var problems []Problem
-	mapped := map[string]bool{}
+	mapped, missing := map[string]bool{}, []string(nil)
 	for _, m := range pipelineconfig.Mappings(ci.root) {
 		mapped[m.Template.Value] = true
+		if name := path.Join(operator, templateFolder, m.Template.Value); !isFile(l.fsys, name) {
+			missing = append(missing, m.Template.Value)
+		}
 	}
 	for _, t := range l.templates {
 		if t.operator != operator {
@@ -315,7 +323,7 @@ func (l *layout) mappingProblems(operator string, ci *pipelineFile, bundles []st
 		if path.Base(path.Dir(t.name)) == templateFolder {
 			templates = append(templates, pipelineconfig.Template{Name: name, Schema: t.schema.Value})
 		}
-		if !mapped[name] {
+		if _, misspelt := spelling.NearestVersioned(name, missing); !mapped[name] && !misspelt {
 			problems = append(problems, Problem{Kind: UnmappedTemplate, Pos: t.schema.Pos, Cause: []string{name}, Fix: "map it to its catalogs in ci.yaml, or remove it",
 				Message: "no catalog is made of this template: it is not in catalog_mapping of ci.yaml"})
 		}

@@ -530,6 +530,9 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	} else if r.Reason == registryadd.ReplacesMissing {
 		fix = cmp.Or(p.replacesFix(r), fix)
 	}
+	if near, ok := spelling.NearestVersioned(r.Channel, added.Channels); ok && r.Reason == registryadd.DefaultMissing {
+		fix = "write " + near
+	}
 	message := fmt.Sprintf("opm registry add rejects %q: %s", added.Name, why)
 	if len(followers) > 0 {
 		message += fmt.Sprintf("; so it also rejects %s", quoted(followers))

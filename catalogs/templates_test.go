@@ -148,14 +148,14 @@ func TestSemverTemplate(t *testing.T) {
 	}
 }
 
-// TestPinnedOPM: the version of opm is that in the Makefile of the operator, unless another one is asked for.
+// TestPinnedOPM: the version of opm is that of the pipelines, unless another one is asked for. That in the Makefile of the operator is known.
 func TestPinnedOPM(t *testing.T) {
 	name := templateRepository(t, semverTemplate)
 	makefile := filepath.Join(filepath.Dir(name), "..", "Makefile")
 	if err := os.WriteFile(makefile, []byte("OPM_VERSION ?= v1.46.0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if c := openOne(t, name, Options{}); c.Template.OPM.String() != "v1.46.0" || !strings.HasSuffix(c.Template.PinnedBy.File, "operators/red/Makefile") {
+	if c := openOne(t, name, Options{}); c.Template.OPM != template.Pipelines() || c.Template.Pinned.String() != "v1.46.0" || !strings.HasSuffix(c.Template.PinnedBy.File, "operators/red/Makefile") {
 		t.Errorf("%+v", c.Template)
 	}
 	if c := openOne(t, name, Options{OPM: template.Newest()}); c.Template.OPM != template.Newest() || c.Template.PinnedBy.Known() {

@@ -57,6 +57,7 @@ func hasContent(fsys fs.FS, dir string) bool {
 // layout is what is where in a catalog repository, in its folder operators/, or in that of one operator.
 type layout struct {
 	*source
+	options   Options
 	root      *source  // of the repository; nil if it is not known
 	at        string   // the path of the source in it
 	bundles   []string // the bundle folders
@@ -75,7 +76,7 @@ type operatorTemplate struct {
 }
 
 func layoutOf(ctx context.Context, s *source, bundles []string, o Options) *layout {
-	l := &layout{source: s, bundles: bundles}
+	l := &layout{source: s, options: o, bundles: bundles}
 	l.root, l.at = s.repository(o)
 	if l.root != nil {
 		l.versions, l.unread = versionCatalogs(l.root)

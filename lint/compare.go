@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -260,6 +261,24 @@ func (p *Pass) Submitted(b *catalogs.Bundle) bool {
 		return false
 	}
 	return p.Catalog.Form != catalogs.Repository || p.Catalog.IsNewFile(b.Folder().Pos.File, p.BaseCatalog)
+}
+
+// Introduced returns what opm rejects, and what the rules on templates and upgrade graphs find, in a catalog and not in what it was before: from
+// warnings on, the most severe first.
+func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
+	o := *p.options
+	o.Rules = slices.DeleteFunc(slices.Clone(o.allRules()), func(r Rule) bool {
+		judges := r.Family() == "graph" || r.Family() == "template" || r.Family() == "catalog" && r.Gates&GateOPM != 0
+		return r.NeedsBase || r.ID == DriftRuleID || !judges
+	})
+	o.Config, o.ConfigOf, o.Base = p.Config, nil, []catalogs.Pair{{Now: now, Base: before}}
+	for _, pkg := range now.Packages {
+		o.Base[0].Changed = append(o.Base[0].Changed, pkg.Name.Value)
+	}
+	o.OnlyNew, o.MinSeverity, o.Gates, o.Packages, o.Baseline, o.Linted, o.Progress, o.ForgetCatalogs, o.needed, o.same = true, Warning, 0, nil, nil, nil, nil, false, nil, nil
+	found, err := Run(p.Context(), []*catalogs.Catalog{now}, o)
+	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+	return found, err
 }
 
 // markSubmitted notes whether the bundle of a finding about its contents is submitted, or published already.

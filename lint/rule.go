@@ -113,6 +113,7 @@ type Pass struct {
 
 	Rule     *Rule
 	running  []*Rule // all rules of the unit
+	options  *Options
 	cache    *cache
 	indexes  *dependencyIndexes
 	findings []Finding

@@ -350,7 +350,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 			continue
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
-			Rule: r, running: rules, cache: values, indexes: indexes}
+			Rule: r, running: rules, options: o, cache: values, indexes: indexes}
 		for _, f := range same.findingsOf(pass) {
 			pass.markSubmitted(&f)
 			f.Severity = config.severityForUsers(&f, u.catalog, config.openShift(u.catalog), o.Gates)

@@ -212,17 +212,41 @@ func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fa
 		case schema == "":
 			c.add(because("fbc.catalog_mapping.template_name", wrongValue, m.Template.Value), m.Template.Place, "give it a schema, "+alternatives([]string{basicTemplate, semverTemplate}),
 				"%q is no template: make catalogs fails", m.Template.Value)
-		case m.Type.Value != "" && schema != m.Type.Value:
+		case schema != basicTemplate && schema != semverTemplate, m.Type.Value != basicTemplate && m.Type.Value != semverTemplate: // that is told alone
+		case schema != m.Type.Value:
 			c.add(because("fbc.catalog_mapping.type", unusable, m.Template.Value, m.Type.Value), m.Type.Place, "write "+schema, "the type is %s, but the schema of %s is %s: make catalogs fails", m.Type.Value, m.Template.Value, schema)
 		}
 	}
 	at := keyPlace(ci.Get("fbc"), "catalog_mapping")
-	published = slices.DeleteFunc(slices.Clone(published), func(name string) bool { return made[name] })
-	if len(published) > 0 {
+	missing := slices.DeleteFunc(slices.Clone(published), func(name string) bool { return made[name] })
+	for _, m := range mappings(ci) {
+		names := m.Get("catalog_names")
+		for i := 0; names != nil && i < len(names.Items); i++ {
+			n := &names.Items[i]
+			near, ok := spelling.NearestVersioned(n.Text, missing)
+			if !ok || slices.Contains(published, n.Text) {
+				continue
+			}
+			missing = slices.DeleteFunc(missing, func(one string) bool { return one == near })
+			if n.Kind == tree.String { // else the schema says so
+				c.add(because("fbc.catalog_mapping.catalog_names", unknownName, n.Text), n.Place, "write "+near, "the operator is published in %s, not in %q: make catalogs removes it there", near, n.Text).Accepted = true
+			}
+		}
+	}
+	if published = missing; len(published) > 0 {
 		c.add(because("fbc.catalog_mapping", append([]string{missingKey}, published...)...), at, "map a template to each of them; or remove the operator from those that it has left",
 			"no template is mapped to %s, in which the operator is published: make catalogs removes it there", strings.Join(published, ", ")).Accepted = true
 	}
 	return c.sorted()
+}
+
+// MisspeltMapping reports whether a ci.yaml has a misspelt key instead of catalog_mapping: what is mapped is not known then.
+func MisspeltMapping(ci *tree.Node) bool {
+	fbc := ci.Get("fbc")
+	return fbc != nil && fbc.Get("catalog_mapping") == nil && slices.ContainsFunc(fbc.Fields, func(f tree.Field) bool {
+		_, ok := spelling.Nearest(f.Key, []string{"catalog_mapping"})
+		return ok
+	})
 }
 
 // mappings returns the items of fbc.catalog_mapping.
@@ -243,9 +267,9 @@ func CheckReleaseSchema(root *tree.Node) []Fault {
 	return c.sorted()
 }
 
-// CheckRelease checks a release-config.yaml against the ci.yaml of its operator, which may be nil (operator-pipelines:
+// CheckRelease checks a release-config.yaml against the ci.yaml of its operator, which may be nil, and the templates that exist (operator-pipelines:
 // check_bundle_release_config, release_bundle_to_fbc).
-func CheckRelease(root, ci *tree.Node) []Fault {
+func CheckRelease(root, ci *tree.Node, exists func(template string) bool) []Fault {
 	c := &checker{}
 	if root.Kind != tree.Map { // CheckReleaseSchema says so
 		return nil
@@ -255,16 +279,16 @@ func CheckRelease(root, ci *tree.Node) []Fault {
 			"a release-config.yaml, but ci.yaml does not enable fbc: the pipelines reject it")
 		return c.sorted()
 	}
-	if templates := root.Get("catalog_templates"); templates != nil {
+	if templates := root.Get("catalog_templates"); templates != nil && !MisspeltMapping(ci) {
 		for i := range templates.Items {
-			c.releaseTemplate(&templates.Items[i], ci)
+			c.releaseTemplate(&templates.Items[i], ci, exists)
 		}
 	}
 	return c.sorted()
 }
 
 // releaseTemplate checks an item of catalog_templates.
-func (c *checker) releaseTemplate(item, ci *tree.Node) {
+func (c *checker) releaseTemplate(item, ci *tree.Node, exists func(string) bool) {
 	name, channels := item.Get("template_name"), item.Get("channels")
 	if name == nil || name.Kind != tree.String || channels == nil {
 		return
@@ -284,8 +308,11 @@ func (c *checker) releaseTemplate(item, ci *tree.Node) {
 		}
 	}
 	fix := fmt.Sprintf("add %q to catalog_mapping in ci.yaml", name.Text)
-	if near, ok := spelling.NearestVersioned(name.Text, mapped); ok {
+	switch near, ok := spelling.NearestVersioned(name.Text, mapped); {
+	case ok && !exists(name.Text):
 		fix = "write " + near
+	case ok && !exists(near):
+		return // the name in ci.yaml is misspelt: CheckMappings says so
 	}
 	c.add(because("catalog_templates.template_name", unknownName, name.Text), name.Place, fix, "the template %q is not in catalog_mapping of ci.yaml: the pipelines reject it", name.Text)
 }

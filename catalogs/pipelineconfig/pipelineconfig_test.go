@@ -65,6 +65,7 @@ func TestCheckCI(t *testing.T) {
 }
 
 func TestCheckRelease(t *testing.T) {
+	exists := func(name string) bool { return name == "basic.yaml" || name == "semver.yaml" }
 	const ci = "fbc:\n  enabled: true\n  catalog_mapping:\n  - {template_name: basic.yaml, type: olm.template.basic, catalog_names: [v4.17]}\n" +
 		"  - {template_name: semver.yaml, type: olm.semver, catalog_names: [v4.18]}\n"
 	for _, c := range []struct{ text, ci, want string }{
@@ -84,11 +85,11 @@ func TestCheckRelease(t *testing.T) {
 		{"catalog_templates:\n- {template_name: basic.yaml, channels: [a]}\n", "updateGraph: semver-mode\n", "1 a release-config.yaml, but ci.yaml does not enable fbc"},
 	} {
 		root := parse(t, c.text)
-		if got := describe(append(CheckReleaseSchema(root), CheckRelease(root, parse(t, c.ci))...)); got != c.want {
+		if got := describe(append(CheckReleaseSchema(root), CheckRelease(root, parse(t, c.ci), exists)...)); got != c.want {
 			t.Errorf("%s%s\nwant\n%s", c.text, got, c.want)
 		}
 	}
-	if got := describe(CheckRelease(parse(t, "catalog_templates: []\n"), nil)); got != "1 a release-config.yaml, but ci.yaml does not enable fbc" {
+	if got := describe(CheckRelease(parse(t, "catalog_templates: []\n"), nil, exists)); got != "1 a release-config.yaml, but ci.yaml does not enable fbc" {
 		t.Error("without a ci.yaml:", got)
 	}
 }

@@ -100,6 +100,9 @@ func (c *checker) wrongKind(n *tree.Node, s *schema, name string) {
 	switch {
 	case s.kind == tree.String && (n.Kind == tree.Bool || n.Kind == tree.Number):
 		is, fix = fmt.Sprintf("%s (%s)", is, source), fmt.Sprintf("quote it: %q", source)
+		if strings.Contains(name, "catalog_names[") {
+			fix = "write v" + source
+		}
 	case s.kind == tree.List && n.Kind == tree.String:
 		fix = fmt.Sprintf("write [%q]", n.Text)
 	case n.Kind == tree.Null:

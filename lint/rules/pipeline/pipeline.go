@@ -22,10 +22,7 @@ func check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
 
 // reportAs is check for one pass; as completes each finding.
 func reportAs(p *lint.Pass, kind catalogs.ProblemKind, fix string, as func(*lint.Finding)) {
-	for _, problem := range p.Catalog.Configuration {
-		if problem.Kind != kind || isInBase(p, &problem) || problem.Published && !p.Catalog.IsNewFile(problem.Pos.File, p.BaseCatalog) {
-			continue
-		}
+	for _, problem := range judged(p, kind) {
 		f := lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: append([]string{lint.FieldPath(problem.Field)}, problem.Cause...),
 			Pos: problem.Pos, Message: problem.Message, Fix: cmp.Or(problem.Fix, fix)}
 		if problem.Accepted {
@@ -34,6 +31,13 @@ func reportAs(p *lint.Pass, kind catalogs.ProblemKind, fix string, as func(*lint
 		as(&f)
 		p.Report(f)
 	}
+}
+
+// judged returns the problems of a kind that a pipeline judges.
+func judged(p *lint.Pass, kind catalogs.ProblemKind) []catalogs.Problem {
+	return slices.DeleteFunc(slices.Clone(p.Catalog.Configuration), func(problem catalogs.Problem) bool {
+		return problem.Kind != kind || isInBase(p, &problem) || problem.Published && !p.Catalog.IsNewFile(problem.Pos.File, p.BaseCatalog)
+	})
 }
 
 // isInBase reports whether the base has the problem too, of an operator that is the same there.

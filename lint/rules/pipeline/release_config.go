@@ -1,8 +1,15 @@
 package pipeline
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var releaseConfig = lint.Rule{
@@ -11,8 +18,108 @@ var releaseConfig = lint.Rule{
 The pipelines add a bundle to the templates that its release-config.yaml names. They check the file by a schema, and reject it if ci.yaml
 does not enable fbc, if a template is not in catalog_mapping there, if defaultChannel is not in channels, and if a channel of a template of
 type olm.semver is not Fast, Candidate or Stable. For such a template they ignore everything but the channels, which is a warning. To a basic
-template they add an entry even if it lists the bundle already with other replaces or skips; opm rejects two entries of one name.
+template they add an entry even if it lists the bundle already with other replaces or skips; opm rejects two entries of one name. What the
+release makes of the templates is checked as a template is: the pipelines render and validate it only after the pull request is merged.
 Correct the file.`,
 	Reference: "operator-pipelines static_tests/common check_bundle_release_config, check_validate_schema_bundle_release_config; add_bundle_to_fbc",
-	Check:     check(catalogs.ReleaseConfig, "correct the file"),
+	Check:     checkReleaseConfig,
+}
+
+func checkReleaseConfig(p *lint.Pass) {
+	check(catalogs.ReleaseConfig, "correct the file")(p)
+	var found []*lint.Finding
+	same := map[string]*lint.Finding{} // of several templates
+	for _, problem := range judged(p, catalogs.ReleaseOutcome) {
+		before, after := problem.Release.Make(p.Context())
+		if after == nil {
+			continue
+		}
+		f := checkRelease(p, &problem, before, after)
+		if f == nil {
+			continue
+		}
+		key := strings.ReplaceAll(f.Message, problem.Release.Template, "")
+		if first := same[key]; first != nil {
+			first.Also = append(first.Also, lint.Occurrence{Subject: f.Subject, Pos: f.Pos})
+			continue
+		}
+		same[key], found = f, append(found, f)
+	}
+	for _, f := range found {
+		f.Message += words.AndMore(len(f.Also), "template")
+		p.Report(*f)
+	}
+}
+
+// checkRelease returns what the release of a bundle makes of a template: what is misspelt, or else the worst of what opm and users get of it;
+// nil if there is nothing.
+func checkRelease(p *lint.Pass, problem *catalogs.Problem, before, after *catalogs.Catalog) *lint.Finding {
+	r := problem.Release
+	f := &lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: []string{"outcome", r.Template, r.Bundle}, Severity: lint.Warning, Gates: lint.GateAdvice, Pos: problem.Pos}
+	for _, c := range r.Channels {
+		if near, ok := meant(c.Value, before); ok {
+			f.Pos, f.Fix = c.Pos, fmt.Sprintf("write %s, unless a channel of that name is intended", near)
+			f.Message = fmt.Sprintf("the release adds the channel %q to %s, which has %q: it looks misspelt", c.Value, r.Template, near)
+			return f
+		}
+	}
+	found, err := p.Introduced(after, before)
+	if err != nil || len(found) == 0 {
+		return nil
+	}
+	worst := &found[0]
+	f.Cause = append(f.Cause, worst.Rule)
+	f.Severity, f.Gates, f.Pos, f.Fix = worst.Severity, worst.Gates, positionIn(r, worst), worst.Fix
+	f.Message = fmt.Sprintf("after the release of %q, in %s: %s", r.Bundle, r.Template, worst.Message)
+	if head, ok := headOf(before, worst.Channel); ok && worst.Rule == "graph/multiple-heads" {
+		if !strings.Contains(worst.Message, fmt.Sprintf("%q", r.Bundle)) {
+			f.Message = fmt.Sprintf("after the release channel %q of %s has 2 heads, %q and %q: opm rejects it", worst.Channel, r.Template, head, r.Bundle)
+		}
+		f.Fix = fmt.Sprintf("write replaces: %s, the head of channel %q, or skip it", head, worst.Channel)
+	}
+	for _, other := range found[1:] {
+		f.Details = append(f.Details, lint.Related{Pos: positionIn(r, &other), Message: other.Message})
+	}
+	return f
+}
+
+// meant returns the channel of a basic template that a misspelt new one is probably meant to be.
+func meant(channel string, before *catalogs.Catalog) (string, bool) {
+	var known []string
+	for _, p := range before.Packages {
+		for _, c := range p.Channels {
+			known = append(known, c.Name.Value)
+		}
+	}
+	if slices.Contains(known, channel) || before.Template.Generated() {
+		return "", false
+	}
+	return spelling.NearestVersioned(channel, known)
+}
+
+// headOf returns the head of a channel of a template.
+func headOf(c *catalogs.Catalog, channel string) (string, bool) {
+	for _, p := range c.Packages {
+		if ch := p.Channel(channel); ch != nil {
+			g := graph.Of(p, ch)
+			head, ok := g.Head()
+			return g.Name(head), ok
+		}
+	}
+	return "", false
+}
+
+// positionIn returns where a release has what a finding is about: the first of its values that the message names, or else its channel.
+func positionIn(r *catalogs.Release, f *lint.Finding) catalogs.Pos {
+	for _, t := range slices.Concat([]catalogs.Text{r.Replaces}, r.Skips, []catalogs.Text{r.SkipRange}) {
+		if t.Value != "" && strings.Contains(f.Message, fmt.Sprintf("%q", t.Value)) {
+			return t.Pos
+		}
+	}
+	for _, c := range r.Channels {
+		if c.Value == f.Channel {
+			return c.Pos
+		}
+	}
+	return words.FirstKnown(r.Replaces.Pos, r.Channels[0].Pos)
 }
