@@ -38,7 +38,7 @@ type change struct {
 func changes() []change {
 	return []change{
 		{"clean", "name: tide\n", "name: tide\ndescription: Tide tables.\n", ""},
-		{"fault", ", replaces: tide.v1.0.0", "", "catalogs/tide/catalog.yaml:9:10"},
+		{"fault", ", replaces: tide.v1.0.0", "", "catalogs/tide/catalog.yaml:10:10"},
 	}
 }
 
