@@ -125,7 +125,7 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 }
 
 // tryOnce takes the changes back in turn, unless that is known of a package that another catalog has alike.
-func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*trials) (*trials, error) {
+func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*trials) (t *trials, err error) {
 	u := unit{catalog: x.pair.Now, pkg: x.now, base: x.pair.Base}
 	if u.base != nil {
 		u.basePkg = u.base.Package(x.now.Name.Value)
@@ -136,9 +136,12 @@ func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*t
 	if shared && known[key] != nil {
 		return known[key], nil
 	}
-	t := &trials{}
-	var err error
+	t = &trials{}
 	if t.now, _, err = x.faults(x.now); err != nil {
+		return nil, err
+	}
+	was, _, err := x.faults(x.base)
+	if err != nil {
 		return nil, err
 	}
 	for _, c := range changes {
@@ -149,7 +152,7 @@ func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*t
 				return nil, err
 			}
 			for print := range serious {
-				if t.now[print] == 0 {
+				if t.now[print] == 0 && was[print] == 0 {
 					without = nil
 					break
 				}
@@ -239,7 +242,7 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 	switch {
 	case strings.HasPrefix(f.Fix, "restore it"):
 		first = f.Fix
-	case f.tried():
+	case f.tried(g.by[0]):
 		first += "; or " + f.Fix
 	}
 	f.Fix, f.Edits = first, nil
@@ -306,9 +309,11 @@ func (f *Finding) rank() int {
 	return rank
 }
 
-// tried reports whether the fix of a finding is a change of edges that its rule has tried.
-func (f *Finding) tried() bool {
-	return strings.HasPrefix(f.Fix, "add ") && !strings.HasPrefix(f.Fix, "add replaces: ") && slices.Contains([]string{"graph", "published"}, familyOf(f.Rule))
+// tried reports whether the fix of a finding is a change of edges that its rule has tried, and not what restoring does.
+func (f *Finding) tried(c *graph.SingleChange) bool {
+	return strings.HasPrefix(f.Fix, "add ") && !strings.HasPrefix(f.Fix, "add replaces: ") &&
+		!(c.Part == graph.SkipsPart && strings.HasSuffix(strings.Split(f.Fix, ",")[0], fmt.Sprintf("skips of %q", c.Name))) &&
+		(familyOf(f.Rule) == "published" || slices.Contains([]string{"graph/multiple-heads", "graph/stuck"}, f.Rule))
 }
 
 // quoted lists quoted names.
