@@ -72,7 +72,7 @@ func checkRelease(p *lint.Pass, problem *catalogs.Problem, before, after *catalo
 	f.Severity, f.Gates, f.Pos, f.Fix = worst.Severity, worst.Gates, positionIn(r, worst), worst.Fix
 	f.Message = fmt.Sprintf("after the release of %q, in %s: %s", r.Bundle, r.Template, worst.Message)
 	if head, ok := headOf(before, worst.Channel); ok && worst.Rule == "graph/multiple-heads" {
-		if !strings.Contains(worst.Message, fmt.Sprintf("%q", r.Bundle)) {
+		if named := fmt.Sprintf("%q", r.Bundle); !strings.HasPrefix(worst.Message, named) && !strings.HasPrefix(worst.Message, "channel ") { // an older entry is no cause
 			f.Message = fmt.Sprintf("after the release channel %q of %s has 2 heads, %q and %q: opm rejects it", worst.Channel, r.Template, head, r.Bundle)
 		}
 		f.Fix = fmt.Sprintf("write replaces: %s, the head of channel %q, or skip it", head, worst.Channel)
