@@ -158,10 +158,13 @@ func Inside(dir, name string) (string, bool) {
 	if err != nil || at.bare {
 		return "", false
 	}
-	if real, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
-		name = filepath.Join(real, filepath.Base(name))
+	// The path counts as it is written: a change can make a folder a link to another place.
+	start, err := filepath.Abs(dir)
+	if err != nil {
+		return "", false
 	}
-	below, err := filepath.Rel(at.root, name)
+	below, err := filepath.Rel(start, name)
+	below = filepath.Join(filepath.FromSlash(at.prefix), below)
 	return filepath.ToSlash(below), err == nil && filepath.IsLocal(below)
 }
 
