@@ -10,7 +10,8 @@ import (
 // Part is what a SingleChange changes.
 type Part int
 
-// The parts. NewReplaces is the replaces of an entry that the base does not have.
+// The parts. NewReplaces is the replaces of an entry that the base does not have; EntryName and BundleName are the names of what was renamed
+// alone, so that no bundle has the name of the entry any more.
 const (
 	DefaultChannelPart Part = iota
 	ChannelPart
@@ -21,11 +22,13 @@ const (
 	NewReplaces
 	BundlePart
 	VersionPart
+	EntryName
+	BundleName
 )
 
 // String returns the key that has the part in a catalog, or the name of the object.
 func (p Part) String() string {
-	return [...]string{"defaultChannel", "channel", "entry", "replaces", "skips", "skipRange", "replaces", "bundle", "version"}[p]
+	return [...]string{"defaultChannel", "channel", "entry", "replaces", "skips", "skipRange", "replaces", "bundle", "version", "name", "name"}[p]
 }
 
 // SingleChange is one difference between a package and its base that can be taken back alone. The same change of an object in several
@@ -187,6 +190,12 @@ func (s *singleChanges) removed(before, after *Graph, n int) {
 		e := &after.Channel.Entries[at]
 		pos = firstKnown(e.Name.Pos, e.Pos)
 	}
+	if i := s.renamed(before, after, &gone); i >= 0 {
+		is := &after.Channel.Entries[i]
+		s.add(SingleChange{Part: EntryName, Name: is.Name.Value, Was: []string{name}, Is: texts(is.Name), BasePos: gone.Name.Pos}, channel, is.Name.Pos,
+			func(p *catalogs.Package) { p.Channel(channel).Entries[i].Name.Value = name })
+		return
+	}
 	c := SingleChange{Part: EntryPart, Name: name, Was: []string{name}, BasePos: firstKnown(gone.Name.Pos, gone.Pos)}
 	named := func(e catalogs.Entry) bool { return e.Name.Value == name }
 	to := ""
@@ -204,6 +213,18 @@ func (s *singleChanges) removed(before, after *Graph, n int) {
 		if to := p.Channel(to); to != nil {
 			to.Entries = slices.DeleteFunc(to.Entries, named)
 		}
+	})
+}
+
+// renamed returns the new entry without a bundle that has the place in the channel of one that is gone, or a similar name; -1 if there is none.
+func (s *singleChanges) renamed(before, after *Graph, gone *catalogs.Entry) int {
+	if s.now.Bundle(gone.Name.Value) == nil {
+		return -1
+	}
+	return slices.IndexFunc(after.Channel.Entries, func(e catalogs.Entry) bool {
+		_, had := before.Index(e.Name.Value)
+		return !had && s.now.Bundle(e.Name.Value) == nil &&
+			(spelling.Distance(e.Name.Value, gone.Name.Value, 3) < 3 || gone.Replaces.Value != "" && e.Replaces.Value == gone.Replaces.Value)
 	})
 }
 
@@ -261,6 +282,14 @@ func (s *singleChanges) bundles() {
 				firstKnown(is.Version.Pos, is.Pos), func(p *catalogs.Package) { p.Bundles[slices.Index(p.Bundles, is)] = was })
 			continue
 		}
+		if i := slices.IndexFunc(s.now.Bundles, func(b *catalogs.Bundle) bool {
+			return s.base.Bundle(b.Name.Value) == nil && b.Version.Value == was.Version.Value && b.Image.Value == was.Image.Value && !offers(s.now, b.Name.Value)
+		}); i >= 0 && offers(s.now, name) {
+			is := s.now.Bundles[i]
+			s.add(SingleChange{Part: BundleName, Name: is.Name.Value, Was: []string{name}, Is: texts(is.Name), BasePos: was.Name.Pos}, "", is.Name.Pos,
+				func(p *catalogs.Package) { p.Bundles[slices.Index(p.Bundles, is)] = was })
+			continue
+		}
 		for _, c := range s.now.Channels {
 			if i := slices.IndexFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name }); i >= 0 {
 				s.add(SingleChange{Part: BundlePart, Name: name, Was: []string{name}, BasePos: was.Pos}, c.Name.Value, c.Entries[i].Name.Pos,
@@ -272,6 +301,13 @@ func (s *singleChanges) bundles() {
 			}
 		}
 	}
+}
+
+// offers reports whether a channel has an entry of that name.
+func offers(p *catalogs.Package, name string) bool {
+	return slices.ContainsFunc(p.Channels, func(c *catalogs.Channel) bool {
+		return slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })
+	})
 }
 
 // texts returns the values that are not empty.

@@ -25,9 +25,6 @@ func (o *Options) atCauses(ctx context.Context, cats []*catalogs.Catalog, all []
 		}
 		for _, now := range c.Packages {
 			x := &causeSearch{ctx: ctx, options: o, pair: &o.Base[i], now: now, base: basePackage(&o.Base[i], now.Name.Value)}
-			if x.base == nil || !x.base.Defined() {
-				continue
-			}
 			var err error
 			if all, err = x.explain(all, known); err != nil {
 				return nil, err
@@ -75,24 +72,31 @@ func mayHaveCause(rule string) bool {
 func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Finding, error) {
 	x.needed = map[string]bool{}
 	serious := false
+	var drifts []*Finding
 	for i := range all {
-		if f := &all[i]; x.concerns(f) {
+		f := &all[i]
+		switch {
+		case x.concerns(f):
 			x.needed[f.Rule] = true
 			serious = serious || f.Severity >= Warning
+		case f.Rule == DriftRuleID && f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && len(f.Remakes) > 0:
+			drifts = append(drifts, f)
 		}
 	}
-	changes := graph.SingleChanges(x.base, x.now)
-	if !x.pair.Now.Editable() { // what registry add removes is no change of the author's
-		changes = slices.DeleteFunc(changes, func(c *graph.SingleChange) bool { return c.Part == graph.EntryPart && x.now.Bundle(c.Name) != nil })
-	}
-	if !serious || len(changes) == 0 || len(changes) > maxTakenBack {
+	changes := x.changes()
+	if !serious || len(changes)+len(drifts) == 0 {
 		return all, nil
 	}
 	tried, err := x.tryOnce(changes, known)
 	if err != nil {
 		return nil, err
 	}
-	groups := map[string]*caused{}
+	made, err := x.remade(drifts)
+	if err != nil {
+		return nil, err
+	}
+	drifted := &caused{drifts: drifts}
+	groups := map[string]*caused{"": drifted}
 	for i := range all {
 		f := &all[i]
 		if !x.concerns(f) {
@@ -100,6 +104,9 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 		}
 		causes := tried.causesOf(f)
 		if len(causes) == 0 {
+			if made != nil && len((&trials{now: tried.now, without: []faultCounts{made}}).causesOf(f)) > 0 {
+				drifted.findings = append(drifted.findings, f)
+			}
 			continue
 		}
 		key := fmt.Sprint(causes)
@@ -124,6 +131,35 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 	return kept, nil
 }
 
+// changes returns the changes to take back: none if there are too many.
+func (x *causeSearch) changes() []*graph.SingleChange {
+	if x.base == nil || !x.base.Defined() {
+		return nil
+	}
+	changes := graph.SingleChanges(x.base, x.now)
+	if !x.pair.Now.Editable() { // what registry add removes is no change of the author's
+		changes = slices.DeleteFunc(changes, func(c *graph.SingleChange) bool { return c.Part == graph.EntryPart && x.now.Bundle(c.Name) != nil })
+	}
+	if len(changes) > maxTakenBack {
+		return nil
+	}
+	return changes
+}
+
+// remade returns the faults of the package once its template has made it again; nil if that is not why it drifts.
+func (x *causeSearch) remade(drifts []*Finding) (faultCounts, error) {
+	if len(drifts) == 0 {
+		return nil, nil
+	}
+	for _, p := range drifts[0].Remakes[0].Made.Template.Packages {
+		if p.Name.Value == x.now.Name.Value {
+			counts, _, err := x.faults(p)
+			return counts, err
+		}
+	}
+	return nil, nil
+}
+
 // tryOnce takes the changes back in turn, unless that is known of a package that another catalog has alike.
 func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*trials) (t *trials, err error) {
 	u := unit{catalog: x.pair.Now, pkg: x.now, base: x.pair.Base}
@@ -139,6 +175,9 @@ func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*t
 	t = &trials{}
 	if t.now, _, err = x.faults(x.now); err != nil {
 		return nil, err
+	}
+	if len(changes) == 0 {
+		return t, nil
 	}
 	was, _, err := x.faults(x.base)
 	if err != nil {
@@ -207,17 +246,22 @@ func (t *trials) causesOf(f *Finding) []int {
 // caused are findings that are gone without some changes.
 type caused struct {
 	by       []*graph.SingleChange
+	drifts   []*Finding // instead of by: that the catalog is not what its template makes
 	findings []*Finding
 }
 
 // fold makes the worst of the findings one about all of them, at the change.
 func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 	slices.SortStableFunc(g.findings, func(a, b *Finding) int { return b.rank() - a.rank() })
-	f := g.findings[0]
-	if f.Severity < Warning {
+	if len(g.findings) == 0 || g.findings[0].Severity < Warning {
 		return
 	}
+	f := g.findings[0]
 	g.addOthers(f, folded)
+	if len(g.drifts) > 0 {
+		g.atDrift(f)
+		return
+	}
 	if !slices.ContainsFunc(g.by, func(c *graph.SingleChange) bool { return !f.reports(c) }) {
 		return
 	}
@@ -250,12 +294,26 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 
 // addOthers makes the other findings details of the worst one.
 func (g *caused) addOthers(f *Finding, folded map[*Finding]bool) {
-	for _, other := range g.findings[1:] {
+	for _, other := range slices.Concat(g.findings[1:], g.drifts) {
 		f.Details = append(slices.Clip(f.Details), Related{Pos: other.Pos, Message: other.Message})
 		folded[other] = true
 	}
 	for _, c := range g.by {
 		f.changed = slices.Concat(f.changed, []string{c.Name, strings.TrimSuffix(c.Part.String(), "Channel")}, c.Was, c.Is)
+	}
+}
+
+// atDrift moves a finding to where the catalog is not what its template makes.
+func (g *caused) atDrift(f *Finding) {
+	made := g.drifts[0].Remakes[0].Made
+	f.Message = fmt.Sprintf("unlike what its template %s makes, %s", made.Name, f.Message)
+	f.Fix, f.Edits = "run make catalogs in operators/"+made.Operator, nil
+	for _, d := range g.drifts {
+		if i := slices.IndexFunc(d.Related, func(r Related) bool { return r.Pos.File == f.Pos.File }); i >= 0 && d.Related[i].Pos != f.Pos {
+			f.Related = append([]Related{{Pos: f.Pos, Message: "what it affects"}}, f.Related...)
+			f.Pos, f.Field = d.Related[i].Pos, Field{}
+			return
+		}
 	}
 }
 
@@ -276,20 +334,11 @@ func foldDrift(all []Finding) []Finding {
 		if f.Rule != DriftRuleID || f.Suppressed != "" || len(f.Remakes) == 0 {
 			return false
 		}
-		var causes []*Finding
-		for _, m := range f.Remakes {
-			i := slices.IndexFunc(all, func(o Finding) bool {
-				return o.Package == f.Package && strings.Contains(o.Pos.File, "catalogs/"+m.Made.Catalog+"/") && o.changes(f.Faults)
-			})
-			if i < 0 {
-				return false
-			}
-			causes = append(causes, &all[i])
+		i := slices.IndexFunc(all, func(o Finding) bool { return o.Package == f.Package && o.changes(f.Faults) })
+		if i >= 0 {
+			all[i].Details = append(slices.Clip(all[i].Details), Related{Pos: f.Pos, Message: f.Message})
 		}
-		for _, o := range causes {
-			o.Details = append(slices.Clip(o.Details), Related{Pos: f.Pos, Message: f.Message})
-		}
-		return true
+		return i >= 0
 	})
 }
 
@@ -363,6 +412,10 @@ func describe(c *graph.SingleChange, now *catalogs.Package) string {
 		return fmt.Sprintf("channel %s is removed", was)
 	case graph.BundlePart:
 		return fmt.Sprintf("the bundle %s is removed", was)
+	case graph.EntryName:
+		return fmt.Sprintf("the entry %s is now called %s", was, is)
+	case graph.BundleName:
+		return fmt.Sprintf("the bundle %s is now called %s", was, is)
 	}
 	if is != "" {
 		return fmt.Sprintf("%s is moved from channel %s to %s", was, quoted(c.Channels), is)
@@ -387,6 +440,8 @@ func restoring(c *graph.SingleChange) string {
 		return fmt.Sprintf("write replaces: %s, the head before", c.Was[0])
 	case graph.ChannelPart:
 		return "restore channel " + quoted(c.Was)
+	case graph.EntryName, graph.BundleName:
+		return fmt.Sprintf("restore name: %s", c.Was[0])
 	}
 	return fmt.Sprintf("restore the %s %s", c.Part, quoted(c.Was))
 }

@@ -126,7 +126,7 @@ func (g *drifted) finding() lint.Finding {
 		}
 		f.Remakes = append(f.Remakes, lint.Remake{Made: m, Why: g.notRemade()})
 	}
-	if first.published.Known() && len(g.in) == 1 {
+	if first.published.Known() {
 		f.Related = append(f.Related, lint.Related{Pos: first.published, Message: "in the catalog"})
 	}
 	for _, d := range g.differences[:min(len(g.differences), maxDetails)] {
