@@ -169,8 +169,10 @@ func (l *layout) operatorProblems(dir string, bundles []string) []Problem {
 	ci := readPipelineFile(s, CIConfig, path.Join(dir, "ci.yaml"))
 	var config *tree.Node
 	if ci != nil {
-		if config = ci.root; config != nil {
-			ci.add(pipelineconfig.CheckCI(config)...)
+		if ci.root != nil {
+			ci.add(pipelineconfig.CheckCI(ci.root)...)
+			config = pipelineconfig.MeantCI(ci.root)
+			ci.root = config
 		}
 		found = append(ci.found, l.mappingProblems(dir, ci, bundles)...)
 	}
@@ -302,7 +304,7 @@ const templateFolder = "catalog-templates"
 
 // mappingProblems are the mistakes in what a ci.yaml says which template makes which catalog.
 func (l *layout) mappingProblems(operator string, ci *pipelineFile, bundles []string) []Problem {
-	if ci.root == nil || !pipelineconfig.UsesTemplates(ci.root) || pipelineconfig.MisspeltMapping(ci.root) {
+	if ci.root == nil || !pipelineconfig.UsesTemplates(ci.root) {
 		return nil
 	}
 	f := &pipelineFile{kind: CatalogMapping, decoder: ci.decoder}
@@ -473,7 +475,7 @@ func (t *templatesOf) operators() []mappedOperator {
 	for _, dir := range dirs {
 		name := path.Join(dir, "ci.yaml")
 		if f := readPipelineFile(t.root, CIConfig, name); f != nil && f.root != nil {
-			if mappings := pipelineconfig.Mappings(f.root); len(mappings) > 0 {
+			if mappings := pipelineconfig.Mappings(pipelineconfig.MeantCI(f.root)); len(mappings) > 0 {
 				t.shared.operators = append(t.shared.operators, mappedOperator{dir, t.root.display(name), mappings})
 			}
 		}
@@ -522,6 +524,39 @@ func (c *Catalog) make(ctx context.Context, m *Made) bool {
 		m.Template = t.expand(ctx, file, published)
 	}
 	return m.Template != nil && !slices.ContainsFunc(m.Template.Problems, func(p Problem) bool { return p.Kind == ParseProblem || p.Kind == TemplateFault && !p.Accepted })
+}
+
+// Expansions returns what a template that differs from a base makes, with its bundles as they are published, and what it made there: of a new
+// template, what is published. They are nil if one of them is not known.
+func (c *Catalog) Expansions(ctx context.Context, base *Catalog, m *Made) (now, before *Catalog) {
+	if base == nil || base.templates == nil || base.templates.root == nil {
+		return nil, nil
+	}
+	was, had := (&deferred{source: base.templates.root}).blobID(ctx, m.file())
+	is, has := (&deferred{source: c.templates.root}).blobID(ctx, m.file())
+	if !has || had && was == is {
+		return nil, nil
+	}
+	if now = c.expandAlone(ctx, m); now == nil || had {
+		before = base.expandAlone(ctx, m)
+	} else {
+		before = &Catalog{Form: FileBased, Packages: m.Published}
+	}
+	if now == nil || before == nil {
+		return nil, nil
+	}
+	return now, before
+}
+
+// expandAlone returns what a template makes, with all of its bundles; nil if that is not known.
+func (c *Catalog) expandAlone(ctx context.Context, m *Made) *Catalog {
+	o := c.templates.options
+	o.Sources, o.Deferred, o.Package = append([]*Catalog{{Packages: m.Published}}, o.Sources...), false, ""
+	made, err := openTemplate(ctx, c.templates.root.only(m.file()), m.file(), o)
+	if err != nil || made == nil || made.Template.Rejected || made.Template.Generated() && len(made.Template.Unknown) > 0 {
+		return nil
+	}
+	return made
 }
 
 // publishedIn reads the folder of an operator in a catalog; nil if it cannot be read whole.
@@ -739,11 +774,12 @@ func publishingOf(s *source, dir string) publishing {
 	if !isFile(s.fsys, name) {
 		return p
 	}
-	for d, root := range (&fileReader{source: s}).documents(name) {
-		if t := d.textAt(root, "updateGraph"); t.Value != "" {
-			p.mode = t.Value
+	for _, raw := range (&fileReader{source: s}).documents(name) {
+		root := pipelineconfig.MeantCI(raw)
+		if mode := root.Str("updateGraph"); mode != "" {
+			p.mode = mode
 		}
-		if d.textAt(root, "fbc", "enabled").Value == "true" {
+		if pipelineconfig.UsesTemplates(root) {
 			p.mode = templateMode
 		}
 		for _, m := range pipelineconfig.Mappings(root) {

@@ -978,7 +978,7 @@ func (h *templateHome) mappings() []pipelineconfig.Mapping {
 		return nil
 	}
 	if f := readPipelineFile(h.source, CIConfig, path.Join(h.operator, "ci.yaml")); f != nil && f.root != nil {
-		return pipelineconfig.Mappings(f.root)
+		return pipelineconfig.Mappings(pipelineconfig.MeantCI(f.root))
 	}
 	return nil
 }

@@ -185,7 +185,8 @@ func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*t
 	}
 	for _, c := range changes {
 		var without faultCounts
-		if p := c.TakeBack(x.now); !graph.Harms(x.now, p, append(slices.Clone(c.Is), c.Name)...) {
+		p, replaced := c.TakeBack(x.now), append(slices.Clone(c.Is), c.Name)
+		if !graph.Harms(x.now, p, replaced...) || !graph.Harms(x.base, p, replaced...) {
 			var serious faultCounts
 			if without, serious, err = x.faults(p); err != nil {
 				return nil, err

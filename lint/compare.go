@@ -268,8 +268,8 @@ func (p *Pass) Submitted(b *catalogs.Bundle) bool {
 func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 	o := *p.options
 	o.Rules = slices.DeleteFunc(slices.Clone(o.allRules()), func(r Rule) bool {
-		judges := r.Family() == "graph" || r.Family() == "template" || r.Family() == "catalog" && r.Gates&GateOPM != 0
-		return r.NeedsBase || r.ID == DriftRuleID || !judges
+		judges := r.Family() == "graph" || r.Family() == "published" || r.Family() == "template" || r.Family() == "catalog" && r.Gates&GateOPM != 0
+		return r.ID == DriftRuleID || !judges
 	})
 	o.Config, o.ConfigOf, o.Base = p.Config, nil, []catalogs.Pair{{Now: now, Base: before}}
 	for _, pkg := range now.Packages {

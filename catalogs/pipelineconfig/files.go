@@ -75,6 +75,20 @@ func repositorySchema() schema {
 	}}
 }
 
+// MeantCI returns a ci.yaml as its author probably meant it. CheckCI reports what differs.
+func MeantCI(root *tree.Node) *tree.Node {
+	s := ciSchema()
+	meant := s.meant(*root)
+	return &meant
+}
+
+// MeantRelease is MeantCI for a release-config.yaml and CheckReleaseSchema.
+func MeantRelease(root *tree.Node) *tree.Node {
+	s := releaseSchema()
+	meant := s.meant(*root)
+	return &meant
+}
+
 // sorted returns the faults in the order of the file.
 func (c *checker) sorted() []Fault {
 	slices.SortStableFunc(c.faults, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
@@ -99,6 +113,7 @@ func CertProject(ci *tree.Node) string {
 func CheckCI(root *tree.Node) []Fault {
 	c, s := &checker{}, ciSchema()
 	c.check(root, &s, nameOfFile(root, "ci.yaml"))
+	root = MeantCI(root)
 	if mode := root.Get("updateGraph"); UsesTemplates(root) && mode != nil && mode.Kind != tree.Null {
 		c.add(because("updateGraph", unusable), keyPlace(root, "updateGraph"), "remove updateGraph", "updateGraph beside fbc: the pipelines reject it, since the templates have the upgrades")
 	}
@@ -221,9 +236,12 @@ func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fa
 	missing := slices.DeleteFunc(slices.Clone(published), func(name string) bool { return made[name] })
 	for _, m := range mappings(ci) {
 		names := m.Get("catalog_names")
+		if names == nil || len(names.Items) == 0 {
+			missing = nil // of the mapping, which the schema reports
+		}
 		for i := 0; names != nil && i < len(names.Items); i++ {
 			n := &names.Items[i]
-			near, ok := spelling.NearestVersioned(n.Text, missing)
+			near, ok := nearestCatalog(n.Text, missing)
 			if !ok || slices.Contains(published, n.Text) {
 				continue
 			}
@@ -240,13 +258,13 @@ func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fa
 	return c.sorted()
 }
 
-// MisspeltMapping reports whether a ci.yaml has a misspelt key instead of catalog_mapping: what is mapped is not known then.
-func MisspeltMapping(ci *tree.Node) bool {
-	fbc := ci.Get("fbc")
-	return fbc != nil && fbc.Get("catalog_mapping") == nil && slices.ContainsFunc(fbc.Fields, func(f tree.Field) bool {
-		_, ok := spelling.Nearest(f.Key, []string{"catalog_mapping"})
-		return ok
-	})
+// nearestCatalog returns the catalog that a name probably means, which differs in one character: v4.2 is not in use any more.
+func nearestCatalog(name string, catalogs []string) (string, bool) {
+	i := slices.IndexFunc(catalogs, func(one string) bool { return spelling.Distance(name, one, 2) < 2 })
+	if i < 0 {
+		return "", false
+	}
+	return catalogs[i], true
 }
 
 // mappings returns the items of fbc.catalog_mapping.
@@ -279,7 +297,7 @@ func CheckRelease(root, ci *tree.Node, exists func(template string) bool) []Faul
 			"a release-config.yaml, but ci.yaml does not enable fbc: the pipelines reject it")
 		return c.sorted()
 	}
-	if templates := root.Get("catalog_templates"); templates != nil && !MisspeltMapping(ci) {
+	if templates := root.Get("catalog_templates"); templates != nil {
 		for i := range templates.Items {
 			c.releaseTemplate(&templates.Items[i], ci, exists)
 		}

@@ -86,6 +86,51 @@ func (c *checker) check(n *tree.Node, s *schema, name string) {
 	}
 }
 
+// meant returns a value as its author probably meant it: with known keys and values instead of misspelt ones, and with what quotes or a missing
+// list changes.
+func (s *schema) meant(n tree.Node) tree.Node {
+	switch {
+	case s.kind == tree.Bool && n.Kind == tree.String && (strings.EqualFold(n.Text, "true") || strings.EqualFold(n.Text, "false") || spelling.Distance(n.Text, "true", 3) < 3):
+		n.Kind, n.Text = tree.Bool, fmt.Sprint(!strings.EqualFold(n.Text, "false"))
+	case s.kind == tree.List && n.Kind == tree.String:
+		n = tree.Node{Kind: tree.List, Place: n.Place, Items: []tree.Node{n}}
+	case s.kind != n.Kind:
+	case s.kind == tree.String:
+		if near, ok := spelling.Nearest(n.Text, s.values); ok {
+			n.Text = near
+		}
+	case s.kind == tree.List:
+		n.Items = slices.Clone(n.Items)
+		for i := range n.Items {
+			n.Items[i] = s.item.meant(n.Items[i])
+		}
+	case s.kind == tree.Map:
+		n.Fields = s.meantFields(n.Fields)
+	}
+	return n
+}
+
+func (s *schema) meantFields(fields []tree.Field) []tree.Field {
+	var names []string
+	for _, f := range s.fields {
+		if !slices.ContainsFunc(fields, func(o tree.Field) bool { return o.Key == f.name }) {
+			names = append(names, f.name)
+		}
+	}
+	fields = slices.Clone(fields)
+	for i := range fields {
+		f := &fields[i]
+		at := func() int { return slices.IndexFunc(s.fields, func(o field) bool { return o.name == f.Key }) }
+		if near, ok := spelling.Nearest(f.Key, names); ok && at() < 0 {
+			f.Key = near
+		}
+		if at() >= 0 {
+			f.Value = s.fields[at()].value.meant(f.Value)
+		}
+	}
+	return fields
+}
+
 var kindNames = map[tree.Kind]string{tree.Null: "empty", tree.Bool: "a boolean", tree.Number: "a number", tree.String: "a string", tree.List: "a list", tree.Map: "keys and values"}
 
 func (c *checker) wrongKind(n *tree.Node, s *schema, name string) {

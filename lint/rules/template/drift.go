@@ -48,6 +48,14 @@ type difference struct {
 	published     catalogs.Pos // zero if it is not there
 }
 
+// text tells of a difference.
+func (d *difference) text() string {
+	if d.instead == "" {
+		return d.what
+	}
+	return d.what + " in the template, " + d.instead + " in the catalog"
+}
+
 // drifted is what differs between a template and some catalogs in the same way.
 type drifted struct {
 	differences []difference
@@ -58,9 +66,19 @@ type drifted struct {
 func checkDrift(p *lint.Pass) {
 	var order []string
 	groups := map[string]*drifted{}
+	outcomes := map[string]bool{} // whether there are some, by the file of the template
 	for _, m := range p.Catalog.Made(p.Context(), p.BaseCatalog) {
 		byKind := map[kind][]difference{}
 		found, broken := compare(&m)
+		if len(found)+len(m.Template.Problems) > 0 && len(m.Published) > 0 && p.Catalog.Template == nil {
+			file := m.Template.Template.Pos.File
+			if _, known := outcomes[file]; !known {
+				outcomes[file] = reportOutcomes(p, &m, found)
+			}
+			if outcomes[file] {
+				continue
+			}
+		}
 		for _, d := range found {
 			byKind[d.kind] = append(byKind[d.kind], d)
 		}
@@ -79,6 +97,31 @@ func checkDrift(p *lint.Pass) {
 	for _, key := range order {
 		p.Report(groups[key].finding())
 	}
+}
+
+// reportOutcomes reports what becomes of a catalog when it is made of its template again, because of a change of the template that the catalog does
+// not have, and whether there is something.
+func reportOutcomes(p *lint.Pass, m *catalogs.Made, differences []difference) bool {
+	now, before := p.Catalog.Expansions(p.Context(), p.BaseCatalog, m)
+	if now == nil {
+		return false
+	}
+	found, err := p.Introduced(now, before)
+	if err != nil {
+		return false
+	}
+	for i, f := range found {
+		f.Cause, f.Faults, f.Edits = []string{m.Name, "outcome", f.Fingerprint()}, nil, nil
+		f.Subject = lint.Subject{Package: packageOf(m)}
+		f.Message = "when the catalogs are made of this template again: " + f.Message
+		for _, d := range differences[:min(len(differences), maxDetails)] {
+			if i == 0 {
+				f.Details = append(f.Details, lint.Related{Pos: d.pos, Message: d.text()})
+			}
+		}
+		p.Report(f)
+	}
+	return len(found) > 0
 }
 
 func ids(all []difference) []string {
@@ -130,11 +173,7 @@ func (g *drifted) finding() lint.Finding {
 		f.Related = append(f.Related, lint.Related{Pos: first.published, Message: "in the catalog"})
 	}
 	for _, d := range g.differences[:min(len(g.differences), maxDetails)] {
-		text := d.what
-		if d.instead != "" {
-			text += " in the template, " + d.instead + " in the catalog"
-		}
-		f.Details = append(f.Details, lint.Related{Pos: d.pos, Message: text})
+		f.Details = append(f.Details, lint.Related{Pos: d.pos, Message: d.text()})
 	}
 	if len(g.differences) == 1 {
 		f.Details = nil
