@@ -23,6 +23,8 @@ type Folder struct {
 	Alone bool
 	// Beside are the packages of the other bundles beside it that are read, sorted.
 	Beside []string
+	// FileBased reports whether the channels of its operator are in templates of file-based catalogs, and not in the bundles.
+	FileBased bool
 
 	manifests *manifestFolder
 }

@@ -40,8 +40,8 @@ type csv struct {
 
 // ownedCRD is an entry of the CSV's list of owned or required CRDs.
 type ownedCRD struct {
-	name, version, kind string
-	pos                 Pos
+	name, version, kind               string
+	pos, namePos, versionPos, kindPos Pos
 }
 
 // crd is what is read of a CustomResourceDefinition.
@@ -289,8 +289,9 @@ func (d *decoder) crdsOf(n *tree.Node, list string) []ownedCRD {
 	listed := items(n, "spec", "customresourcedefinitions", list)
 	for i := range listed {
 		v := &listed[i]
-		all = append(all, ownedCRD{name: d.textAt(v, "name").Value, version: d.textAt(v, "version").Value,
-			kind: d.textAt(v, "kind").Value, pos: d.pos(v.Place)})
+		name, version, kind := d.textAt(v, "name"), d.textAt(v, "version"), d.textAt(v, "kind")
+		all = append(all, ownedCRD{name: name.Value, version: version.Value, kind: kind.Value,
+			pos: d.pos(v.Place), namePos: name.Pos, versionPos: version.Pos, kindPos: kind.Pos})
 	}
 	return all
 }

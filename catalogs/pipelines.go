@@ -799,6 +799,7 @@ type Release struct {
 	Replaces         Text
 	Channels, Skips  []Text
 	SkipRange        Text
+	Misspelt         Text // a key that the pipelines ignore, as it was probably meant
 
 	source   *source
 	options  Options
@@ -813,7 +814,7 @@ const communityImages = "quay.io/community-operator-pipeline-prod"
 // releases returns a problem for each item of catalog_templates: what it makes of its template is not known yet.
 func (l *layout) releases(operator, bundle string, f *pipelineFile) []Problem {
 	var all []Problem
-	list := items(f.root, "catalog_templates")
+	list, meant := items(f.root, "catalog_templates"), items(pipelineconfig.MeantRelease(f.root), "catalog_templates")
 	for i := range list {
 		item := &list[i]
 		text := func(n *tree.Node) Text {
@@ -828,11 +829,26 @@ func (l *layout) releases(operator, bundle string, f *pipelineFile) []Problem {
 			}
 			return all
 		}
+		misspelt := Text{}
+		for j, key := range meant[i].Fields {
+			if key.Key != item.Fields[j].Key {
+				misspelt = Text{Value: key.Key, Pos: f.decoder.pos(key.Place)}
+			}
+		}
 		all = append(all, Problem{Kind: ReleaseOutcome, Pos: f.decoder.pos(item.Place), Cause: []string{path.Base(bundle), string(item.AppendJSON(nil))}, Release: &Release{
-			Template: item.Str("template_name"), Replaces: text(item.Get("replaces")), SkipRange: text(item.Get("skipRange")), Channels: texts("channels"), Skips: texts("skips"),
+			Template: item.Str("template_name"), Replaces: text(item.Get("replaces")), SkipRange: text(item.Get("skipRange")), Channels: texts("channels"), Skips: texts("skips"), Misspelt: misspelt,
 			source: l.source, options: l.options, operator: operator, folder: bundle, item: item}})
 	}
 	return all
+}
+
+// Replacing returns the release with another bundle that it replaces.
+func (r *Release) Replacing(name string) *Release {
+	changed, item := *r, *r.item
+	item.Fields = slices.DeleteFunc(slices.Clone(item.Fields), func(f tree.Field) bool { return f.Key == "replaces" })
+	item.Fields = append(item.Fields, tree.Field{Key: "replaces", Value: textNode(name)})
+	changed.item = &item
+	return &changed
 }
 
 // Make returns the catalog of the template, and what it is after the release; nil if that is not known: there is no template yet, or it has the

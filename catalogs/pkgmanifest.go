@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -272,8 +273,10 @@ func (v *packageBuilder) add(o *manifestFolder) {
 	c := &o.csvs[0]
 	for _, owned := range c.owned {
 		if !o.hasCRD(owned) && !o.unread.Has(owned.name) {
-			v.catalog.addProblem(ManifestOwnedCRD, owned.pos, pkg, c.name.Value, "%q owns the CRD %s, version %s, kind %s, but its folder does not have that",
-				c.name.Value, owned.name, owned.version, owned.kind).Cause = []string{owned.name, owned.version, owned.kind}
+			pos, fix := o.misfit(owned)
+			p := v.catalog.addProblem(ManifestOwnedCRD, pos, pkg, c.name.Value, "%q owns the CRD %s, version %s, kind %s, but its folder does not have that",
+				c.name.Value, owned.name, owned.version, owned.kind)
+			p.Cause, p.Fix = []string{owned.name, owned.version, owned.kind}, fix
 		}
 	}
 	if _, again := v.byName[c.name.Value]; !again {
@@ -287,6 +290,25 @@ func (o *manifestFolder) hasCRD(owned ownedCRD) bool {
 	return slices.ContainsFunc(o.crds, func(c crd) bool {
 		return c.name == owned.name && (owned.kind == "" || c.kind == owned.kind) && (owned.version == "" || slices.Contains(c.versions, owned.version))
 	})
+}
+
+// misfit returns where an owned CRD differs from the one that is probably meant, and what to write; "" if there is none.
+func (o *manifestFolder) misfit(owned ownedCRD) (at Pos, fix string) {
+	var names []string
+	for _, c := range o.crds {
+		names = append(names, c.name)
+		switch {
+		case c.name != owned.name:
+		case c.kind != owned.kind:
+			return knownPos(owned.kindPos, owned.pos), "write " + c.kind + ", the kind of the CRD"
+		default:
+			return knownPos(owned.versionPos, owned.pos), "write a version that the CRD has: " + strings.Join(c.versions, ", ")
+		}
+	}
+	if near, ok := spelling.Nearest(owned.name, names); ok {
+		return knownPos(owned.namePos, owned.pos), "write " + near
+	}
+	return owned.pos, ""
 }
 
 // channel returns a channel: the current CSV, what it replaces and so on, and what these skip, as in an index.

@@ -219,10 +219,12 @@ func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published ma
 			c.addProblem(ManifestAnnotations, b.annotationsPos, "", "", "the bundle does not name its package: annotation %s", annotationPackage).Cause = []string{annotationPackage}
 			continue
 		}
+		mode := from.modeOf(path.Dir(b.dir))
+		b.folder.FileBased = mode == templateMode
 		p := packages[b.pkg.Value]
 		if p == nil {
 			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{catalog: c, pkg: &Package{Name: b.pkg, Pos: b.pkg.Pos}, byName: map[string]*csv{}},
-				mode: from.modeOf(path.Dir(b.dir)), publishedIn: from.publishedMode(path.Dir(b.dir)), alone: c.Form == BundleFolder, published: published, excluded: excluded, beside: beside}
+				mode: mode, publishedIn: from.publishedMode(path.Dir(b.dir)), alone: c.Form == BundleFolder, published: published, excluded: excluded, beside: beside}
 			if c.otherVersions {
 				p.mode = templateMode
 			}
@@ -516,9 +518,12 @@ func firstRejected(byName map[string]*registryadd.Rejection, r *registryadd.Reje
 
 func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followers []string) {
 	from, added := &p.origin[r.Bundle], &p.added[r.Bundle]
-	if r.Reason == registryadd.NoDefault {
+	switch r.Reason {
+	case registryadd.NoDefault:
 		p.reportNoDefault(r.Bundle)
 		return
+	case registryadd.VersionSyntax:
+		return // the rule on versions says so
 	}
 	pos, why, fix := from.rejection(r)
 	if r.Reason == registryadd.ReplacesMissing && p.excludes(r.Name) {
@@ -576,8 +581,6 @@ func (o *bundleOrigin) rejection(r *registryadd.Rejection) (pos Pos, why, fix st
 	switch r.Reason {
 	case registryadd.NameTaken:
 		return name, "another bundle of the package has that name", "keep one of them; a rebuilt bundle needs a new version and a new name"
-	case registryadd.VersionSyntax:
-		return knownPos(o.csv.version.Pos, name), "its version is not a semantic version", "set spec.version to a semantic version"
 	case registryadd.SameVersion:
 		return knownPos(o.csv.version.Pos, name), fmt.Sprintf("%q has the same version", r.Name), "give one of them another version"
 	case registryadd.RepeatedChannel:

@@ -113,7 +113,13 @@ func CertProject(ci *tree.Node) string {
 func CheckCI(root *tree.Node) []Fault {
 	c, s := &checker{}, ciSchema()
 	c.check(root, &s, nameOfFile(root, "ci.yaml"))
-	root = MeantCI(root)
+	if root = MeantCI(root); !UsesTemplates(root) {
+		for i := range c.faults {
+			if f := &c.faults[i]; f.Fix == "write updateGraph" {
+				f.Message, f.Accepted = f.Message+", and publish its bundles by replaces-mode", false
+			}
+		}
+	}
 	if mode := root.Get("updateGraph"); UsesTemplates(root) && mode != nil && mode.Kind != tree.Null {
 		c.add(because("updateGraph", unusable), keyPlace(root, "updateGraph"), "remove updateGraph", "updateGraph beside fbc: the pipelines reject it, since the templates have the upgrades")
 	}

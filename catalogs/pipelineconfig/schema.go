@@ -104,6 +104,9 @@ func (s *schema) meant(n tree.Node) tree.Node {
 		for i := range n.Items {
 			n.Items[i] = s.item.meant(n.Items[i])
 		}
+		if s.unique {
+			n.Items = slices.CompactFunc(n.Items, func(a, b tree.Node) bool { return equal(&a, &b) })
+		}
 	case s.kind == tree.Map:
 		n.Fields = s.meantFields(n.Fields)
 	}
@@ -213,6 +216,9 @@ func (c *checker) checkKeys(n *tree.Node, s *schema, name string) {
 		names = append(names, f.name)
 		if v := n.Get(f.name); v != nil {
 			c.check(v, &f.value, path(f.name))
+			if f.required && v.Kind == tree.Null {
+				c.faults[len(c.faults)-1].Fix = "give it a value"
+			}
 		} else if f.required {
 			absent[f.name] = true
 		}

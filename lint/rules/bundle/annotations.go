@@ -60,7 +60,7 @@ func checkChannelNames(c *contents.Contents, folder *catalogs.Folder) {
 	case ok && value.Value == "":
 		c.ReportAt(value.Pos, "name a channel, or remove the annotation",
 			"has an empty default channel: opm alpha bundle validate rejects it").WithCause("defaultChannel", "")
-	case ok && !slices.Contains(listed, value.Value) && isUnknownChannel(c, value.Value):
+	case ok && !slices.Contains(listed, value.Value) && isUnknownChannel(c, value.Value) && !rejectedAt(c, value.Pos):
 		c.ReportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle names", value.Value).WithCause("defaultChannel", value.Value)
 	}
 }
@@ -68,4 +68,11 @@ func checkChannelNames(c *contents.Contents, folder *catalogs.Folder) {
 // isUnknownChannel reports whether the package has channels, but none of that name.
 func isUnknownChannel(c *contents.Contents, channel string) bool {
 	return len(c.Pass.Package.Channels) > 0 && c.Pass.Package.Channel(channel) == nil
+}
+
+// rejectedAt reports whether manifest/rejected tells of a value.
+func rejectedAt(c *contents.Contents, at catalogs.Pos) bool {
+	return slices.ContainsFunc(c.Pass.Catalog.Problems, func(p catalogs.Problem) bool {
+		return p.Kind == catalogs.RegistryRejected && p.Pos.File == at.File && p.Pos.Line == at.Line
+	})
 }

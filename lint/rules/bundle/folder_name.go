@@ -1,6 +1,8 @@
 package bundle
 
 import (
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -21,7 +23,8 @@ func checkFolderName(c *contents.Contents) {
 	if folder == nil || c.Pass.Catalog.Form != catalogs.Repository {
 		return
 	}
-	if version := c.CSV.Spec.Version; version != "" && folder.Name != version {
+	version := c.CSV.Spec.Version
+	if _, err := semver.Parse(version); err == nil && folder.Name != version { // else version/semver says so
 		c.ReportAt(folder.Pos, "rename the folder to "+version,
 			"has the version %s, but is in the folder %q: the repository's pipeline rejects it", version, folder.Name).WithCause(version, folder.Name)
 	}

@@ -16,11 +16,12 @@ import (
 
 var openShiftVersions = lint.Rule{
 	ID: "bundle/openshift-versions", Severity: lint.Error, Gates: lint.GateCommunity,
-	Doc: `the OpenShift versions of a bundle do not fit its minKubeVersion
-The annotation com.redhat.openshift.versions selects the catalogs that get a bundle. The pipeline of the community catalog rejects a
+	Doc: `the OpenShift versions of a bundle are none, or do not fit its minKubeVersion
+The annotation com.redhat.openshift.versions selects the catalogs that get a bundle: one version, a range, or all from one on. With a value
+that is none of these, or a range that ends before it begins, no catalog gets it. The pipeline of the community catalog rejects a
 minKubeVersion without that annotation, and OpenShift versions whose Kubernetes is older, up to 4.17. It does not check operators with
 a file-based catalog.
-Raise the first OpenShift version, or lower the minKubeVersion.`,
+Correct the versions, or lower the minKubeVersion.`,
 	Reference: "operator-pipelines static_tests/community check_api_version_constraints",
 	Check:     contents.InHeads(contents.WithReadableCSV(contents.InFolder(checkOpenShiftVersions))),
 }
@@ -35,7 +36,22 @@ func addsToIndex(c *contents.Contents) bool {
 	return c.Pass.Catalog.Form == catalogs.Repository && len(c.Pass.Package.Channels) > 0
 }
 
+// selectsNone reports whether no minor version of OpenShift 4 supports a bundle.
+func selectsNone(f *catalogs.Folder) bool {
+	for minor := range 100 {
+		if f.SupportsOpenShift(fmt.Sprintf("4.%d", minor)) {
+			return false
+		}
+	}
+	return true
+}
+
 func checkOpenShiftVersions(c *contents.Contents) {
+	if selects, ok := c.Folder().Annotation(catalogs.OpenShiftAnnotation); ok && c.Pass.Catalog.Form == catalogs.Repository && !c.Folder().FileBased && selectsNone(c.Folder()) {
+		c.ReportAt(selects.Pos, "write the first version, as v4.16, or a range, as v4.16-v4.20", "is for the OpenShift versions %q, which are none: no catalog gets it",
+			selects.Value).WithCause("none").Gates = lint.GatePipelines
+		return
+	}
 	// The pipeline reads the exact key, OLM any case of it: some operators have MinKubeVersion.
 	var exact struct {
 		Spec map[string]json.RawMessage `json:"spec"`

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -34,16 +35,21 @@ func checkPackageName(c *contents.Contents) {
 	if inRepository && c.Folder().Alone {
 		severity, says = lint.Error, "the pipelines reject the first bundle of an operator with another name"
 	}
-	report := func(fix, format string, args ...any) *lint.Finding {
-		f := c.ReportAt(annotation.Pos, fix, format+": "+says, args...)
+	report := func(at catalogs.Pos, fix, format string, args ...any) *lint.Finding {
+		f := c.ReportAt(at, fix, format+": "+says, args...)
 		f.Severity = severity
 		return f
 	}
-	if prefix := namePrefix(c.Name.Value); prefix != name {
-		report("name both the same, unless they are published", "is of the package %q, but its name begins with %q", name, prefix).WithCause("prefix", prefix)
+	folder := operatorFolder(c.Folder())
+	if prefix := namePrefix(c.Name.Value); prefix != name && !slices.ContainsFunc(c.Pass.Package.Bundles, func(b *catalogs.Bundle) bool { return namePrefix(b.Name.Value) == name }) {
+		at, fix := annotation.Pos, "name both the same, unless they are published"
+		if inRepository && folder == name {
+			at, fix = c.Name.Pos, fmt.Sprintf("name it %s.v…, unless it is published", name)
+		}
+		report(at, fix, "is of the package %q, but its name begins with %q", name, prefix).WithCause("prefix", prefix)
 	}
-	if folder := operatorFolder(c.Folder()); inRepository && folder != "" && folder != name {
-		report("name the folder and the package the same, unless they are published", "is of the package %q, but is in the folder %q", name, folder).WithCause("folder", folder)
+	if inRepository && folder != "" && folder != name {
+		report(annotation.Pos, "name the folder and the package the same, unless they are published", "is of the package %q, but is in the folder %q", name, folder).WithCause("folder", folder)
 	}
 }
 

@@ -2,7 +2,10 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -19,8 +22,9 @@ func checkBundleWithoutChannel(p *lint.Pass) {
 	if !p.Package.Defined() {
 		return // reported by catalog/unknown-package
 	}
-	for _, name := range unlisted(p.Package) {
-		if p.Catalog.MayBeUnread(name) {
+	unused := unlisted(p.Package)
+	for _, name := range unused {
+		if p.Catalog.MayBeUnread(name) || isMeant(p.Package, name, unused) {
 			continue
 		}
 		b := p.Package.Bundle(name)
@@ -32,4 +36,14 @@ func checkBundleWithoutChannel(p *lint.Pass) {
 		}
 		p.Report(f)
 	}
+}
+
+// isMeant reports whether an entry without a bundle probably means a bundle: catalog/entry-without-bundle says so.
+func isMeant(p *catalogs.Package, name string, unused []string) bool {
+	return slices.ContainsFunc(p.Channels, func(c *catalogs.Channel) bool {
+		return slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool {
+			near, ok := spelling.Nearest(e.Name.Value, unused)
+			return ok && near == name && e.Bundle == nil
+		})
+	})
 }

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -41,6 +42,9 @@ func checkShared(p *lint.Pass) {
 	for _, kind := range kinds {
 		all := owners[kind]
 		for _, o := range all[1:] {
+			if folder := o.bundle.Folder(); folder != nil && slices.Contains(folder.Beside, all[0].pkg.Name.Value) {
+				continue // of one operator: bundle/package-name
+			}
 			p.Report(lint.Finding{
 				Subject: lint.Subject{Package: o.pkg.Name.Value, Bundle: o.bundle.Name.Value},
 				Cause:   []string{kind, all[0].pkg.Name.Value},

@@ -2,6 +2,8 @@ package csv
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
@@ -27,7 +29,7 @@ func checkExamplesOwned(c *contents.Contents) {
 	var others, ids []string
 	fix := "remove it, or own that API"
 	for _, a := range c.CSV.ExampleAPIs() {
-		if owned[a] || c.CSV.Err != nil {
+		if owned[a] || c.CSV.Err != nil || misdescribed(c, a) {
 			continue
 		}
 		others, ids = append(others, formatAPI(a)), append(ids, a.String())
@@ -39,4 +41,11 @@ func checkExamplesOwned(c *contents.Contents) {
 		c.Report(contents.AnnotationPath(c.CSV.ExampleAnnotation()), fix, "has %s of %s, %s that it does not own",
 			words.Plural(n, "an example", "examples"), words.AllOf(others), words.Plural(n, "an API", "APIs")).Faults = ids
 	}
+}
+
+// misdescribed reports whether the bundle has the CRD of an API in another version or kind than its ClusterServiceVersion says: manifest/owned-crd.
+func misdescribed(c *contents.Contents, a catalogs.API) bool {
+	return slices.ContainsFunc(c.Pass.Catalog.Problems, func(p catalogs.Problem) bool {
+		return p.Kind == catalogs.ManifestOwnedCRD && p.Bundle == c.Name.Value && strings.HasSuffix(p.Cause[0], "."+a.Group)
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -47,6 +48,11 @@ func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph,
 		return
 	}
 	kept := to.InstallModes()
+	for _, m := range to.Spec.InstallModes {
+		if near, ok := spelling.Nearest(m.Type, installModes); ok {
+			kept = append(kept, near) // csv/install-modes tells of the misspelt one
+		}
+	}
 	lost := slices.DeleteFunc(from.InstallModes(),
 		func(mode string) bool { return slices.Contains(kept, mode) || !slices.Contains(installModes, mode) })
 	if len(lost) == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -40,8 +41,11 @@ func checkInstallModes(c *contents.Contents) {
 			c.Report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes",
 				m.Type).WithCause("twice", m.Type).Gates = lint.GateOLMv0
 		} else if !slices.Contains(installModes, m.Type) {
-			c.Report(path, "use one of "+words.OneOf(installModes),
-				"has the install mode %q, which OLM ignores", m.Type).WithCause(m.Type).Severity = lint.Warning
+			f := c.Report(path, "use one of "+words.OneOf(installModes), "has the install mode %q, which OLM ignores", m.Type).WithCause(m.Type)
+			f.Severity, f.Gates = lint.Warning, lint.GateOLMv0
+			if near, ok := spelling.Nearest(m.Type, installModes); ok {
+				f.Severity, f.Fix = lint.Error, "write "+near
+			}
 		}
 		seen[m.Type] = true
 	}

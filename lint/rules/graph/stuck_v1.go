@@ -21,11 +21,13 @@ Let a newer entry replace, skip or cover it.`,
 	Check:     lint.EachChannel(checkStuckV1),
 }
 
-// checkStuckV1 reports once per channel, since most entries have the same cause. The only head is left to graph/head-not-newest.
+// checkStuckV1 reports once per channel, since most entries have the same cause. The only head is left to graph/head-not-newest, several to
+// graph/multiple-heads.
 func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	head, one := g.Head()
+	_, one := g.Head()
+	told := one || p.Runs(multipleHeads.ID, c.Name.Value)
 	stuck := slices.DeleteFunc(slices.Clone(g.DeadEndsV1()), func(i int) bool {
-		return one && i == head || c.Entries[i].Bundle == nil
+		return told && slices.Contains(g.Heads(), i) || c.Entries[i].Bundle == nil
 	})
 	if len(stuck) == 0 {
 		return

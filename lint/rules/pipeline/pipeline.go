@@ -17,19 +17,20 @@ func Rules() []lint.Rule {
 // check returns a Check that reports the problems of a kind, but not those of operators that the base has and that have not changed,
 // and of published bundles only those that the base does not have.
 func check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
-	return func(p *lint.Pass) { reportAs(p, kind, fix, func(*lint.Finding) {}) }
+	return func(p *lint.Pass) { reportAs(p, kind, fix, func(*lint.Finding) bool { return true }) }
 }
 
-// reportAs is check for one pass; as completes each finding.
-func reportAs(p *lint.Pass, kind catalogs.ProblemKind, fix string, as func(*lint.Finding)) {
+// reportAs is check for one pass; as completes each finding, and reports whether it is to be told.
+func reportAs(p *lint.Pass, kind catalogs.ProblemKind, fix string, as func(*lint.Finding) bool) {
 	for _, problem := range judged(p, kind) {
 		f := lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: append([]string{lint.FieldPath(problem.Field)}, problem.Cause...),
 			Pos: problem.Pos, Message: problem.Message, Fix: cmp.Or(problem.Fix, fix)}
 		if problem.Accepted {
 			f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 		}
-		as(&f)
-		p.Report(f)
+		if as(&f) {
+			p.Report(f)
+		}
 	}
 }
 

@@ -26,7 +26,6 @@ Correct the file.`,
 }
 
 func checkReleaseConfig(p *lint.Pass) {
-	check(catalogs.ReleaseConfig, "correct the file")(p)
 	var found []*lint.Finding
 	same := map[string]*lint.Finding{} // of several templates
 	for _, problem := range judged(p, catalogs.ReleaseOutcome) {
@@ -49,6 +48,14 @@ func checkReleaseConfig(p *lint.Pass) {
 		f.Message += words.AndMore(len(f.Also), "template")
 		p.Report(*f)
 	}
+	reportOthers(p, found)
+}
+
+// reportOthers reports what is invalid, but not where what becomes of it is told.
+func reportOthers(p *lint.Pass, told []*lint.Finding) {
+	reportAs(p, catalogs.ReleaseConfig, "correct the file", func(f *lint.Finding) bool {
+		return !slices.ContainsFunc(told, func(o *lint.Finding) bool { return o.Pos == f.Pos })
+	})
 }
 
 // checkRelease returns what the release of a bundle makes of a template: what is misspelt, or else the worst of what opm and users get of it;
@@ -71,16 +78,36 @@ func checkRelease(p *lint.Pass, problem *catalogs.Problem, before, after *catalo
 	f.Cause = append(f.Cause, worst.Rule)
 	f.Severity, f.Gates, f.Pos, f.Fix = worst.Severity, worst.Gates, positionIn(r, worst), worst.Fix
 	f.Message = fmt.Sprintf("after the release of %q, in %s: %s", r.Bundle, r.Template, worst.Message)
-	if head, ok := headOf(before, worst.Channel); ok && worst.Rule == "graph/multiple-heads" {
+	heads := headOf(before, worst.Channel)
+	switch {
+	case r.Misspelt.Value != "":
+		f.Pos, f.Fix = r.Misspelt.Pos, "write "+r.Misspelt.Value
+		return f
+	case len(heads) > 0 && worst.Rule == "graph/multiple-heads":
+		head := heads[0]
 		if named := fmt.Sprintf("%q", r.Bundle); !strings.HasPrefix(worst.Message, named) && !strings.HasPrefix(worst.Message, "channel ") { // an older entry is no cause
 			f.Message = fmt.Sprintf("after the release channel %q of %s has 2 heads, %q and %q: opm rejects it", worst.Channel, r.Template, head, r.Bundle)
 		}
 		f.Fix = fmt.Sprintf("write replaces: %s, the head of channel %q, or skip it", head, worst.Channel)
+	default:
+		if i := slices.IndexFunc(heads, func(name string) bool { return name != r.Replaces.Value && isRightWith(p, r, name, before) }); i >= 0 {
+			f.Fix = fmt.Sprintf("write replaces: %s; or %s", heads[i], f.Fix)
+		}
 	}
 	for _, other := range found[1:] {
 		f.Details = append(f.Details, lint.Related{Pos: positionIn(r, &other), Message: other.Message})
 	}
 	return f
+}
+
+// isRightWith reports whether a release that replaces another bundle introduces nothing.
+func isRightWith(p *lint.Pass, r *catalogs.Release, replaces string, before *catalogs.Catalog) bool {
+	_, after := r.Replacing(replaces).Make(p.Context())
+	if after == nil {
+		return false
+	}
+	found, err := p.Introduced(after, before)
+	return err == nil && len(found) == 0
 }
 
 // meant returns the channel of a basic template that a misspelt new one is probably meant to be.
@@ -97,16 +124,20 @@ func meant(channel string, before *catalogs.Catalog) (string, bool) {
 	return spelling.NearestVersioned(channel, known)
 }
 
-// headOf returns the head of a channel of a template.
-func headOf(c *catalogs.Catalog, channel string) (string, bool) {
+// headOf returns the head of a channel of a template, and what it replaces.
+func headOf(c *catalogs.Catalog, channel string) (names []string) {
 	for _, p := range c.Packages {
 		if ch := p.Channel(channel); ch != nil {
 			g := graph.Of(p, ch)
-			head, ok := g.Head()
-			return g.Name(head), ok
+			if head, ok := g.Head(); ok {
+				names = append(names, g.Name(head))
+				if replaced := ch.Entries[head].Replaces.Value; replaced != "" {
+					names = append(names, replaced)
+				}
+			}
 		}
 	}
-	return "", false
+	return names
 }
 
 // positionIn returns where a release has what a finding is about: the first of its values that the message names, or else its channel.
@@ -116,10 +147,8 @@ func positionIn(r *catalogs.Release, f *lint.Finding) catalogs.Pos {
 			return t.Pos
 		}
 	}
-	for _, c := range r.Channels {
-		if c.Value == f.Channel {
-			return c.Pos
-		}
+	if i := slices.IndexFunc(r.Channels, func(c catalogs.Text) bool { return c.Value == f.Channel && !r.Replaces.Pos.Known() }); i >= 0 {
+		return r.Channels[i].Pos
 	}
 	return words.FirstKnown(r.Replaces.Pos, r.Channels[0].Pos)
 }
