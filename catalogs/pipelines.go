@@ -283,10 +283,12 @@ func (l *layout) releaseProblems(operator string, bundles []string, check func(r
 		if release.root != nil && check != nil {
 			alone := len(release.found)
 			of := ""
-			if bundle == newest {
+			if bundle == newest && alone == 0 {
 				of = bundle
 			}
 			release.add(check(release.root, of)...)
+			release.found = slices.CompactFunc(release.found, func(a, b Problem) bool { return a.Pos.Line == b.Pos.Line })
+			alone = min(alone, len(release.found))
 			if !slices.ContainsFunc(release.found, func(p Problem) bool { return !p.Accepted }) {
 				release.found = append(release.found, l.releases(operator, bundle, release)...)
 			}
@@ -537,12 +539,12 @@ func (c *Catalog) Expansions(ctx context.Context, base *Catalog, m *Made) (now, 
 	if !has || had && was == is {
 		return nil, nil
 	}
-	if now = c.expandAlone(ctx, m); now == nil || had {
+	if had {
 		before = base.expandAlone(ctx, m)
-	} else {
-		before = &Catalog{Form: FileBased, Packages: m.Published}
+	} else if before = base.publishedIn(ctx, &Made{Operator: m.Operator, Catalog: m.Catalog}); before != nil && len(before.Packages) == 0 {
+		before = &Catalog{Packages: m.Published}
 	}
-	if now == nil || before == nil {
+	if now = c.expandAlone(ctx, m); now == nil || before == nil {
 		return nil, nil
 	}
 	return now, before

@@ -306,7 +306,7 @@ func openTemplate(ctx context.Context, s *source, name string, o Options) (*Cata
 func readTemplate(ctx context.Context, s *source, name string, o Options) (*expander, *tree.Node) {
 	f := &file{source: s, path: name, name: s.display(name)}
 	text, err := readAll(f)
-	if err != nil || !mentionsTemplate(text) {
+	if err != nil || !mentionsTemplate(text) && path.Base(path.Dir(name)) != templateFolder {
 		return nil, nil // load reports that it cannot be read
 	}
 	s.asIntended = o.AsIntended
@@ -358,7 +358,7 @@ func mentionsTemplate(text []byte) bool {
 // isTemplateRoot reports whether a document is a template: it has the schema of one, under a key of any case, or one that only looks like it.
 func isTemplateRoot(root *tree.Node) bool {
 	return slices.ContainsFunc(root.Fields, func(f tree.Field) bool {
-		return strings.EqualFold(f.Key, "schema") && f.Value.Kind == tree.String && (template.IsSchema(f.Value.Text) || strings.HasPrefix(f.Value.Text, "olm.template."))
+		return strings.EqualFold(f.Key, "schema") && f.Value.Kind == tree.String && template.IsLikeSchema(f.Value.Text)
 	})
 }
 

@@ -283,7 +283,7 @@ func (s *singleChanges) bundles() {
 			continue
 		}
 		if i := slices.IndexFunc(s.now.Bundles, func(b *catalogs.Bundle) bool {
-			return s.base.Bundle(b.Name.Value) == nil && b.Version.Value == was.Version.Value && b.Image.Value == was.Image.Value && !offers(s.now, b.Name.Value)
+			return s.base.Bundle(b.Name.Value) == nil && (b.Version.Value == was.Version.Value || b.Image.Value == was.Image.Value) && !offers(s.now, b.Name.Value)
 		}); i >= 0 && offers(s.now, name) {
 			is := s.now.Bundles[i]
 			s.add(SingleChange{Part: BundleName, Name: is.Name.Value, Was: []string{name}, Is: texts(is.Name), BasePos: was.Name.Pos}, "", is.Name.Pos,

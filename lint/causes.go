@@ -120,6 +120,7 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 	}
 	folded := map[*Finding]bool{}
 	for _, g := range groups {
+		g.addUpgrades(x, all)
 		g.fold(x, folded)
 	}
 	kept := make([]Finding, 0, len(all))
@@ -304,6 +305,19 @@ func (g *caused) addOthers(f *Finding, folded map[*Finding]bool) {
 	}
 }
 
+// addUpgrades adds the findings about the contents of bundles that are about an upgrade which a changed edge has made.
+func (g *caused) addUpgrades(x *causeSearch, all []Finding) {
+	for i := range all {
+		f := &all[i]
+		if f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && readsManifests(f.Rule) &&
+			slices.ContainsFunc(g.by, func(c *graph.SingleChange) bool {
+				return (c.Part == graph.ReplacesPart || c.Part == graph.NewReplaces) && len(c.Is) > 0 && f.Bundle == c.Name && strings.Contains(f.Message, fmt.Sprintf("%q", c.Is[0]))
+			}) {
+			g.findings = append(g.findings, f)
+		}
+	}
+}
+
 // atDrift moves a finding to where the catalog is not what its template makes.
 func (g *caused) atDrift(f *Finding) {
 	made := g.drifts[0].Remakes[0].Made
@@ -335,7 +349,9 @@ func foldDrift(all []Finding) []Finding {
 		if f.Rule != DriftRuleID || f.Suppressed != "" || len(f.Remakes) == 0 {
 			return false
 		}
-		i := slices.IndexFunc(all, func(o Finding) bool { return o.Package == f.Package && o.changes(f.Faults) })
+		i := slices.IndexFunc(all, func(o Finding) bool {
+			return o.Package == f.Package && (o.changes(f.Faults) || len(o.changed) > 0 && f.Remakes[0].Made.Template.Template.Generated())
+		})
 		if i >= 0 {
 			all[i].Details = append(slices.Clip(all[i].Details), Related{Pos: f.Pos, Message: f.Message})
 		}

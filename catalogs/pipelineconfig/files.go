@@ -266,7 +266,9 @@ func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fa
 
 // nearestCatalog returns the catalog that a name probably means, which differs in one character: v4.2 is not in use any more.
 func nearestCatalog(name string, catalogs []string) (string, bool) {
-	i := slices.IndexFunc(catalogs, func(one string) bool { return spelling.Distance(name, one, 2) < 2 })
+	i := slices.IndexFunc(catalogs, func(one string) bool {
+		return spelling.Distance(name, one, 2) < 2 || len(catalogs) == 1 && !strings.HasPrefix(name, one[:2])
+	})
 	if i < 0 {
 		return "", false
 	}
@@ -359,7 +361,13 @@ func CheckReleaseEntries(root *tree.Node, csv string, channels func(template, na
 		for _, name := range names.Items {
 			template := item.Str("template_name")
 			if other := otherEntry(item, csv, channels(template, name.Text)); other != nil {
-				c.add(because("catalog_templates.channels", repeatedItem, template, name.Text, csv), name.Place, "give both the same edges, or remove the entry from "+template,
+				at := name.Place
+				for _, key := range []string{"replaces", "skips", "skipRange"} {
+					if n := item.Get(key); n != nil && (other.Get(key) == nil || !equal(n, other.Get(key))) {
+						at = n.Place
+					}
+				}
+				c.add(because("catalog_templates.channels", repeatedItem, template, name.Text, csv), at, "give both the same edges, or remove the entry from "+template,
 					"%q is already in channel %q of %s, and %s, but here it %s: the pipelines add a second entry of that name, which opm rejects",
 					csv, name.Text, template, edgesOf(other), edgesOf(item))
 			}

@@ -25,6 +25,12 @@ const (
 // IsSchema reports whether a schema is that of a template (opm: template.NewRegistry).
 func IsSchema(schema string) bool { return slices.Contains(schemas(), schema) }
 
+// IsLikeSchema reports whether a schema is meant to be that of a template.
+func IsLikeSchema(schema string) bool {
+	_, near := spelling.Nearest(schema, schemas())
+	return near || IsSchema(schema) || strings.HasPrefix(schema, "olm.template.")
+}
+
 func schemas() []string { return []string{Basic, Semver, Substitutes} }
 
 // Text is a value and its place.

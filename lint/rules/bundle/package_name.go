@@ -41,7 +41,7 @@ func checkPackageName(c *contents.Contents) {
 		return f
 	}
 	folder := operatorFolder(c.Folder())
-	if prefix := namePrefix(c.Name.Value); prefix != name && !slices.ContainsFunc(c.Pass.Package.Bundles, func(b *catalogs.Bundle) bool { return namePrefix(b.Name.Value) == name }) {
+	if prefix := namePrefix(c.Name.Value); prefix != name && isPrefixOfAnother(c) {
 		at, fix := annotation.Pos, "name both the same, unless they are published"
 		if inRepository && folder == name {
 			at, fix = c.Name.Pos, fmt.Sprintf("name it %s.v…, unless it is published", name)
@@ -51,6 +51,14 @@ func checkPackageName(c *contents.Contents) {
 	if inRepository && folder != "" && folder != name {
 		report(annotation.Pos, "name the folder and the package the same, unless they are published", "is of the package %q, but is in the folder %q", name, folder).WithCause("folder", folder)
 	}
+}
+
+// isPrefixOfAnother reports whether a bundle is the only one of its package, or another one has its prefix: else bundle/name-prefix tells of it.
+func isPrefixOfAnother(c *contents.Contents) bool {
+	all := c.Pass.Package.Bundles
+	return len(all) == 1 || slices.ContainsFunc(all, func(b *catalogs.Bundle) bool {
+		return b != c.Bundle && namePrefix(b.Name.Value) == namePrefix(c.Name.Value)
+	})
 }
 
 // checkOtherPackage reports a bundle that is of another package than all others in the folder of the operator, unless opm registry add rejects

@@ -352,9 +352,19 @@ func (c *comparison) compareChannels(now, was *catalogs.Channel) {
 	for _, key := range publishedOrder {
 		if e := published[key]; entries[key] == nil {
 			c.told[e.Name.Value] = true
-			c.add(difference{kind: onlyCatalog, what: describe(e), id: "entry " + in + " " + key, pos: now.Name.Pos, published: e.Name.Pos})
+			c.add(difference{kind: onlyCatalog, what: describe(e), id: "entry " + in + " " + key, pos: besides(now, e), published: e.Name.Pos})
 		}
 	}
+}
+
+// besides returns where an entry is missing in a channel: at what it replaces, or else at the channel.
+func besides(c *catalogs.Channel, missing *catalogs.Entry) catalogs.Pos {
+	for i := range c.Entries {
+		if e := &c.Entries[i]; e.Name.Value == missing.Replaces.Value {
+			return e.Name.Pos
+		}
+	}
+	return c.Name.Pos
 }
 
 // edge is a field of an entry.
