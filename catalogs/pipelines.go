@@ -541,10 +541,10 @@ func (c *Catalog) Expansions(ctx context.Context, base *Catalog, m *Made) (now, 
 	}
 	if had {
 		before = base.expandAlone(ctx, m)
-	} else if before = base.publishedIn(ctx, &Made{Operator: m.Operator, Catalog: m.Catalog}); before != nil && len(before.Packages) == 0 {
-		before = &Catalog{Packages: m.Published}
+	} else {
+		before = base.publishedIn(ctx, &Made{Operator: m.Operator, Catalog: m.Catalog})
 	}
-	if now = c.expandAlone(ctx, m); now == nil || before == nil {
+	if now = c.expandAlone(ctx, m); now == nil || before == nil || len(before.Packages) == 0 {
 		return nil, nil
 	}
 	return now, before

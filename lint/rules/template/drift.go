@@ -82,6 +82,9 @@ func checkDrift(p *lint.Pass) {
 		for _, d := range found {
 			byKind[d.kind] = append(byKind[d.kind], d)
 		}
+		if p.BaseCatalog != nil {
+			mergeKinds(byKind)
+		}
 		for _, k := range kinds() {
 			if len(byKind[k]) == 0 {
 				continue
@@ -96,6 +99,18 @@ func checkDrift(p *lint.Pass) {
 	}
 	for _, key := range order {
 		p.Report(groups[key].finding())
+	}
+}
+
+// mergeKinds makes one of the differences in what a change has to adjust: first what would be lost.
+func mergeKinds(byKind map[kind][]difference) {
+	var all []difference
+	for _, k := range []kind{onlyCatalog, changed, onlyTemplate} {
+		all = append(all, byKind[k]...)
+		delete(byKind, k)
+	}
+	if len(all) > 0 {
+		byKind[all[0].kind] = all
 	}
 }
 
@@ -134,7 +149,8 @@ func ids(all []difference) []string {
 
 func (g *drifted) finding() lint.Finding {
 	first, m := &g.differences[0], &g.in[0]
-	f := lint.Finding{Cause: []string{m.Name, string(first.kind)}, Faults: ids(g.differences), Pos: first.pos,
+	at := max(0, slices.IndexFunc(g.differences, func(d difference) bool { return d.kind == onlyTemplate }))
+	f := lint.Finding{Cause: []string{m.Name, string(first.kind)}, Faults: ids(g.differences), Pos: g.differences[at].pos,
 		Subject: lint.Subject{Package: packageOf(m)}, Fix: "run make catalogs in operators/" + m.Operator}
 	where, is, has := g.where()
 	more := words.AndMore(len(g.differences)-1, "difference")
