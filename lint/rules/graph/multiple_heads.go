@@ -2,6 +2,7 @@ package upgrades
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -53,6 +54,10 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Fix = "write " + typo.intended
 		f.Related = nil
 		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
+	} else if i, ok := forkOf(g, rest); ok {
+		e := &c.Entries[i]
+		f.Pos, f.Bundle = e.Replaces.Pos, g.Name(i)
+		f.Fix = fmt.Sprintf("let %q replace %s, not %s, which another entry replaces; or %s", g.Name(i), g.Name(rest[0]), e.Replaces.Value, f.Fix)
 	} else if ranged := rangeHint(g, top, rest); ranged != "" {
 		f.Fix += "; " + ranged
 	}
@@ -77,6 +82,28 @@ func misspellingOf(g *graph.Graph, heads []int) (misspelling, bool) {
 		}
 	}
 	return misspelling{}, false
+}
+
+// forkOf returns the oldest entry that replaces what another one replaces too, and would make the other head one of its chain if it replaced that
+// instead.
+func forkOf(g *graph.Graph, rest []int) (entry int, ok bool) {
+	head := g.Channel.Entries[rest[0]].Bundle
+	replacedBy := map[string]int{}
+	for i := range g.Channel.Entries {
+		replacedBy[g.Channel.Entries[i].Replaces.Value]++
+	}
+	for _, i := range g.ByVersion() {
+		e := &g.Channel.Entries[i]
+		if len(rest) > 1 || e.Replaces.Value == "" || replacedBy[e.Replaces.Value] < 2 || !versions.NewerThan(e.Bundle, head) {
+			continue
+		}
+		changed := *g.Channel
+		changed.Entries = slices.Clone(changed.Entries)
+		changed.Entries[i].Replaces.Value = g.Name(rest[0])
+		after := g.Package.With([]*catalogs.Channel{&changed}, g.Package.Bundles)
+		return i, !graph.Harms(g.Package.With([]*catalogs.Channel{g.Channel}, g.Package.Bundles), after)
+	}
+	return 0, false
 }
 
 // rangeHint says that the skipRange of the newest head covers another head; "" if it does not.
