@@ -529,7 +529,7 @@ func (c *Catalog) make(ctx context.Context, m *Made) bool {
 }
 
 // Expansions returns what a template that differs from a base makes, with its bundles as they are published, and what it made there: of a new
-// template, what is published. They are nil if one of them is not known.
+// template, what is published, or nil if nothing is. They are nil if one of them is not known.
 func (c *Catalog) Expansions(ctx context.Context, base *Catalog, m *Made) (now, before *Catalog) {
 	if base == nil || base.templates == nil || base.templates.root == nil {
 		return nil, nil
@@ -544,7 +544,10 @@ func (c *Catalog) Expansions(ctx context.Context, base *Catalog, m *Made) (now, 
 	} else {
 		before = base.publishedIn(ctx, &Made{Operator: m.Operator, Catalog: m.Catalog})
 	}
-	if now = c.expandAlone(ctx, m); now == nil || before == nil || len(before.Packages) == 0 {
+	if before != nil && len(before.Packages) == 0 {
+		before = nil
+	}
+	if now = c.expandAlone(ctx, m); now == nil || had && before == nil {
 		return nil, nil
 	}
 	return now, before

@@ -524,6 +524,10 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 		return
 	case registryadd.VersionSyntax:
 		return // the rule on versions says so
+	case registryadd.DefaultMissing:
+		if len(p.added[r.Bundle].Channels) == 0 {
+			return // it names no channel: that is told
+		}
 	}
 	pos, why, fix := from.rejection(r)
 	if r.Reason == registryadd.ReplacesMissing && p.excludes(r.Name) {

@@ -344,13 +344,14 @@ func (f *Finding) reports(c *graph.SingleChange) bool {
 }
 
 // foldDrift makes what a template differs in from a catalog a part of the finding about the change of the catalog that causes it.
-func foldDrift(all []Finding) []Finding {
+func (o *Options) foldDrift(all []Finding) []Finding {
 	return slices.DeleteFunc(all, func(f Finding) bool {
 		if f.Rule != DriftRuleID || f.Suppressed != "" || len(f.Remakes) == 0 {
 			return false
 		}
+		added := slices.ContainsFunc(o.Base, func(p catalogs.Pair) bool { return p.Now.Name == f.Catalog && basePackage(&p, f.Package) == nil })
 		i := slices.IndexFunc(all, func(o Finding) bool {
-			return o.Package == f.Package && (o.changes(f.Faults) || len(o.changed) > 0 && f.Remakes[0].Made.Template.Template.Generated())
+			return o.Package == f.Package && (o.Catalog == f.Catalog || added) && (o.changes(f.Faults) || len(o.changed) > 0 && f.Remakes[0].Made.Template.Template.Generated())
 		})
 		if i >= 0 {
 			all[i].Details = append(slices.Clip(all[i].Details), Related{Pos: f.Pos, Message: f.Message})

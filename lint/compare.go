@@ -72,6 +72,15 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 		}
 		return !(f.Severity == Error && (f.submitted || known.isAdded(&f))) && known.has(&f)
 	})
+	misplaced := map[Subject]bool{}
+	for i := range all {
+		if f := &all[i]; f.Misplaced {
+			misplaced[Subject{Catalog: f.Catalog, Bundle: f.Bundle}] = true
+		}
+	}
+	all = slices.DeleteFunc(all, func(f Finding) bool {
+		return f.Severity < Error && misplaced[Subject{Catalog: f.Catalog, Bundle: f.Bundle}]
+	})
 	if len(unchecked) > 0 {
 		all = append(all, uncheckedFinding(unchecked))
 	}

@@ -147,7 +147,9 @@ type Finding struct {
 	// published says that it is about the contents of a bundle that the base has, which no pipeline judges again; submitted that it is
 	// about a bundle that the base does not have, which the pipeline rejects because of it.
 	published, submitted bool
-	changed              []string // names in the changes that cause it: see Options.atCauses
+	// Misplaced says that the bundle is not where it belongs, so that what else is found of it there is not compared with what it belongs to.
+	Misplaced bool
+	changed   []string // names in the changes that cause it: see Options.atCauses
 	// Suppressed is the reason why the finding is suppressed, "" if it is not.
 	Suppressed string
 }

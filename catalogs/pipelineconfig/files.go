@@ -3,6 +3,7 @@ package pipelineconfig
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -248,6 +249,9 @@ func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fa
 		for i := 0; names != nil && i < len(names.Items); i++ {
 			n := &names.Items[i]
 			near, ok := nearestCatalog(n.Text, missing)
+			if !ok && n.Kind == tree.String && !catalogName.MatchString(n.Text) {
+				c.add(because("fbc.catalog_mapping.catalog_names", wrongValue, n.Text), n.Place, "write an OpenShift version, as v4.20", "%q is no OpenShift version: no cluster gets its catalog", n.Text).Accepted = true
+			}
 			if !ok || slices.Contains(published, n.Text) {
 				continue
 			}
@@ -258,11 +262,21 @@ func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fa
 		}
 	}
 	if published = missing; len(published) > 0 {
+		for _, m := range mappings(ci) {
+			for _, n := range m.Get("catalog_names").Items {
+				if n.Text < published[0] && len(n.Text) == len(published[0]) {
+					at = n.Place // the last one before, in the order of the file
+				}
+			}
+		}
 		c.add(because("fbc.catalog_mapping", append([]string{missingKey}, published...)...), at, "map a template to each of them; or remove the operator from those that it has left",
 			"no template is mapped to %s, in which the operator is published: make catalogs removes it there", strings.Join(published, ", ")).Accepted = true
 	}
 	return c.sorted()
 }
+
+// catalogName is the name of a catalog, which is an OpenShift version.
+var catalogName = regexp.MustCompile(`^v\d\.\d\d?$`)
 
 // nearestCatalog returns the catalog that a name probably means, which differs in one character: v4.2 is not in use any more.
 func nearestCatalog(name string, catalogs []string) (string, bool) {

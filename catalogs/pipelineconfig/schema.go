@@ -90,8 +90,8 @@ func (c *checker) check(n *tree.Node, s *schema, name string) {
 // list changes.
 func (s *schema) meant(n tree.Node) tree.Node {
 	switch {
-	case s.kind == tree.Bool && n.Kind == tree.String && (strings.EqualFold(n.Text, "true") || strings.EqualFold(n.Text, "false") || spelling.Distance(n.Text, "true", 3) < 3):
-		n.Kind, n.Text = tree.Bool, fmt.Sprint(!strings.EqualFold(n.Text, "false"))
+	case s.kind == tree.Bool && n.Kind == tree.String:
+		n.Kind, n.Text = tree.Bool, fmt.Sprint(!slices.Contains([]string{"false", "no", "off", ""}, strings.ToLower(n.Text)))
 	case s.kind == tree.List && n.Kind == tree.String:
 		n = tree.Node{Kind: tree.List, Place: n.Place, Items: []tree.Node{n}}
 	case s.kind != n.Kind:

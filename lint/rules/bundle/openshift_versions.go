@@ -48,8 +48,9 @@ func selectsNone(f *catalogs.Folder) bool {
 
 func checkOpenShiftVersions(c *contents.Contents) {
 	if selects, ok := c.Folder().Annotation(catalogs.OpenShiftAnnotation); ok && c.Pass.Catalog.Form == catalogs.Repository && !c.Folder().FileBased && selectsNone(c.Folder()) {
-		c.ReportAt(selects.Pos, "write the first version, as v4.16, or a range, as v4.16-v4.20", "is for the OpenShift versions %q, which are none: no catalog gets it",
-			selects.Value).WithCause("none").Gates = lint.GatePipelines
+		f := c.ReportAt(selects.Pos, "write the first version, as v4.16, or a range, as v4.16-v4.20", "is for the OpenShift versions %q, which are none: no catalog gets it",
+			selects.Value).WithCause("none")
+		f.Gates, f.Misplaced = lint.GatePipelines, true
 		return
 	}
 	// The pipeline reads the exact key, OLM any case of it: some operators have MinKubeVersion.

@@ -75,7 +75,7 @@ func checkOtherPackage(c *contents.Contents, annotation catalogs.Text, other str
 	}
 	f := c.ReportAt(annotation.Pos, "write "+other+", or put it into the folder of another operator",
 		"is of the package %q, but the other bundles of its operator are of %q: %s", annotation.Value, other, says)
-	f.Severity = severity
+	f.Severity, f.Misplaced = severity, severity == lint.Error
 	f.WithCause("beside", other)
 }
 

@@ -121,9 +121,16 @@ func reportOutcomes(p *lint.Pass, m *catalogs.Made, differences []difference) bo
 	if now == nil {
 		return false
 	}
+	added := before == nil
+	if added {
+		before = &catalogs.Catalog{}
+	}
 	found, err := p.Introduced(now, before)
 	if err != nil {
 		return false
+	}
+	if added { // the catalogs have the others
+		found = slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Rule != "catalog/unknown-schema" })
 	}
 	for i, f := range found {
 		f.Cause, f.Faults, f.Edits = []string{m.Name, "outcome", f.Fingerprint()}, nil, nil
@@ -150,7 +157,7 @@ func ids(all []difference) []string {
 func (g *drifted) finding() lint.Finding {
 	first, m := &g.differences[0], &g.in[0]
 	at := max(0, slices.IndexFunc(g.differences, func(d difference) bool { return d.kind == onlyTemplate }))
-	f := lint.Finding{Cause: []string{m.Name, string(first.kind)}, Faults: ids(g.differences), Pos: g.differences[at].pos,
+	f := lint.Finding{Cause: []string{string(first.kind)}, Faults: ids(g.differences), Pos: g.differences[at].pos,
 		Subject: lint.Subject{Package: packageOf(m)}, Fix: "run make catalogs in operators/" + m.Operator}
 	where, is, has := g.where()
 	more := words.AndMore(len(g.differences)-1, "difference")
