@@ -779,7 +779,8 @@ func publishingOf(s *source, dir string) publishing {
 	if !isFile(s.fsys, name) {
 		return p
 	}
-	for _, raw := range (&fileReader{source: s}).documents(name) {
+	r := &fileReader{source: s}
+	for _, raw := range r.documents(name) {
 		root := pipelineconfig.MeantCI(raw)
 		if mode := root.Str("updateGraph"); mode != "" {
 			p.mode = mode
@@ -794,6 +795,9 @@ func publishingOf(s *source, dir string) publishing {
 				}
 			}
 		}
+	}
+	if len(r.problems) > 0 && p.mode == "" && isDir(s.fsys, path.Join(dir, templateFolder)) {
+		p.mode = templateMode // it cannot be read: that is told
 	}
 	return p
 }

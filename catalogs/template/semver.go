@@ -140,7 +140,7 @@ func (r *reader) checkImages(s *Stream) {
 		before, repeated := first[image.Value]
 		switch {
 		case image.Value == "" && (wrong || r.found(func(f Fault) bool {
-			return f.Cause[0] == UnknownKey && strings.HasPrefix(f.Field, strings.TrimSuffix(path, "image"))
+			return slices.Equal(f.Cause, []string{UnknownKey, "image"}) && strings.HasPrefix(f.Field, strings.TrimSuffix(path, "image"))
 		})): // the misspelt key is told
 		case image.Value == "":
 			r.add(fault(path, NoImage), image.Place, "add its image, or remove the item", "%s is missing: opm rejects the template", path)

@@ -46,6 +46,6 @@ func checkExamplesOwned(c *contents.Contents) {
 // misdescribed reports whether the bundle has the CRD of an API in another version or kind than its ClusterServiceVersion says: manifest/owned-crd.
 func misdescribed(c *contents.Contents, a catalogs.API) bool {
 	return slices.ContainsFunc(c.Pass.Catalog.Problems, func(p catalogs.Problem) bool {
-		return p.Kind == catalogs.ManifestOwnedCRD && p.Bundle == c.Name.Value && strings.HasSuffix(p.Cause[0], "."+a.Group)
+		return p.Kind == catalogs.ManifestOwnedCRD && p.Bundle == c.Name.Value && p.Fix != "" && strings.HasSuffix(p.Cause[0], "."+a.Group)
 	})
 }

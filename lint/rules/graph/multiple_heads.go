@@ -41,6 +41,9 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		c.Name.Value, len(heads), words.Few(edges.NamesOf(g, heads)))
 	fix, skips := edges.HeadFix(g, top, rest)
 	f.Fix = fix
+	if slices.ContainsFunc(rest, func(i int) bool { return slices.Contains(g.DeadEndsV1(), i) }) {
+		f.Gates |= headGates | lint.GateOLMv1 // graph/stuck-v1 leaves them out
+	}
 	if len(skips) > len(rest) {
 		f.Details = append(f.Details, edges.RelatedEntries(g, skips[len(rest):], "%q has to be skipped with them")...)
 	}
@@ -54,7 +57,7 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Fix = "write " + typo.intended
 		f.Related = nil
 		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
-	} else if i, ok := forkOf(g, rest); ok {
+	} else if i, ok := forkOf(g, top, rest); ok {
 		e := &c.Entries[i]
 		f.Pos, f.Bundle = e.Replaces.Pos, g.Name(i)
 		f.Fix = fmt.Sprintf("let %q replace %s, not %s, which another entry replaces; or %s", g.Name(i), g.Name(rest[0]), e.Replaces.Value, f.Fix)
@@ -84,9 +87,9 @@ func misspellingOf(g *graph.Graph, heads []int) (misspelling, bool) {
 	return misspelling{}, false
 }
 
-// forkOf returns the oldest entry that replaces what another one replaces too, and would make the other head one of its chain if it replaced that
+// forkOf returns the oldest entry, but not the newest head, that replaces what another one replaces too, and would make the other head one of its chain if it replaced that
 // instead.
-func forkOf(g *graph.Graph, rest []int) (entry int, ok bool) {
+func forkOf(g *graph.Graph, top int, rest []int) (entry int, ok bool) {
 	head := g.Channel.Entries[rest[0]].Bundle
 	replacedBy := map[string]int{}
 	for i := range g.Channel.Entries {
@@ -94,7 +97,7 @@ func forkOf(g *graph.Graph, rest []int) (entry int, ok bool) {
 	}
 	for _, i := range g.ByVersion() {
 		e := &g.Channel.Entries[i]
-		if len(rest) > 1 || e.Replaces.Value == "" || replacedBy[e.Replaces.Value] < 2 || !versions.NewerThan(e.Bundle, head) {
+		if len(rest) > 1 || i == top || e.Replaces.Value == "" || replacedBy[e.Replaces.Value] < 2 || !versions.NewerThan(e.Bundle, head) {
 			continue
 		}
 		changed := *g.Channel

@@ -70,12 +70,12 @@ func checkDrift(p *lint.Pass) {
 	for _, m := range p.Catalog.Made(p.Context(), p.BaseCatalog) {
 		byKind := map[kind][]difference{}
 		found, broken := compare(&m)
-		if len(found)+len(m.Template.Problems) > 0 && len(m.Published) > 0 && p.Catalog.Template == nil {
+		if len(found)+len(m.Template.Problems) > 0 && p.Catalog.Template == nil {
 			file := m.Template.Template.Pos.File
 			if _, known := outcomes[file]; !known {
 				outcomes[file] = reportOutcomes(p, &m, found)
 			}
-			if outcomes[file] {
+			if outcomes[file] && len(m.Published) > 0 {
 				continue
 			}
 		}
@@ -129,13 +129,13 @@ func reportOutcomes(p *lint.Pass, m *catalogs.Made, differences []difference) bo
 	if err != nil {
 		return false
 	}
-	if added { // the catalogs have the others
+	if added && len(m.Published) > 0 { // the catalogs have the others
 		found = slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Rule != "catalog/unknown-schema" })
 	}
 	for i, f := range found {
 		f.Cause, f.Faults, f.Edits = []string{m.Name, "outcome", f.Fingerprint()}, nil, nil
 		f.Subject = lint.Subject{Package: packageOf(m)}
-		f.Message = "when the catalogs are made of this template again: " + f.Message
+		f.Message = "once the catalogs are made of this template: " + f.Message
 		for _, d := range differences[:min(len(differences), maxDetails)] {
 			if i == 0 {
 				f.Details = append(f.Details, lint.Related{Pos: d.pos, Message: d.text()})
