@@ -37,7 +37,7 @@ func TestCheckCI(t *testing.T) {
 		{"updateGraph: semver-skippatch-mode\n", `1 updateGraph is "semver-skippatch-mode"`},
 		{"updateGraph: replaces\n", `1 updateGraph is "replaces"`},
 		{"updateGraph:\n", "1 updateGraph is empty"},
-		{"updategraph: semver-mode\n", `1 no key "updategraph" is known?`},
+		{"updategraph: semver-mode\n", `1 no key "updategraph" is known`},
 		{"- a\n", "1 ci.yaml is a list"},
 		{"reviewers: a\n", "1 reviewers is a string"},
 		{"reviewers: []\n", "1 reviewers is an empty list"},

@@ -30,7 +30,7 @@ func checkReleaseConfig(p *lint.Pass) {
 	var found []*lint.Finding
 	same := map[string]*lint.Finding{} // of several templates
 	for _, problem := range judged(p, catalogs.ReleaseOutcome) {
-		if text := problem.Release.SkipRange; text.Value != "" && versions.ParseRange(text.Value).Err != nil {
+		if text := problem.Release.SkipRange; text.Value != "" && versions.ParseRange(text.Value).Err != nil && !isToldAt(p, text.Pos) {
 			found = append(found, &lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: []string{"skipRange", text.Value}, Pos: text.Pos,
 				Message: fmt.Sprintf("skipRange %q is invalid: opm rejects it from 1.69 on, and OLM ignores it", text.Value),
 				Fix:     "write full versions with spaces between them, as in >=1.0.0 <1.2.3"})
@@ -56,6 +56,13 @@ func checkReleaseConfig(p *lint.Pass) {
 		p.Report(*f)
 	}
 	reportOthers(p, found)
+}
+
+// isToldAt reports whether a line of a release-config.yaml is invalid for another reason.
+func isToldAt(p *lint.Pass, at catalogs.Pos) bool {
+	return slices.ContainsFunc(p.Catalog.Configuration, func(problem catalogs.Problem) bool {
+		return problem.Kind == catalogs.ReleaseConfig && problem.Pos.File == at.File && problem.Pos.Line == at.Line
+	})
 }
 
 // reportOthers reports what is invalid, but not where what becomes of it is told.
