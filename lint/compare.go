@@ -106,16 +106,20 @@ type knownFindings struct {
 	had       faultCounts
 	elsewhere map[Severity]faultCounts // in a package that is new in the catalog, at least as severe
 	unread    faultCounts              // of rules that are always reported
+	inChannel map[string]bool          // faults in some channel: see faultsInChannels
 }
 
 func newKnownFindings(pair *catalogs.Pair, old, moved []Finding) *knownFindings {
-	k := &knownFindings{pair: pair, had: faultCounts{}, elsewhere: map[Severity]faultCounts{Info: {}, Warning: {}, Error: {}}, unread: faultCounts{}}
+	k := &knownFindings{pair: pair, had: faultCounts{}, elsewhere: map[Severity]faultCounts{Info: {}, Warning: {}, Error: {}}, unread: faultCounts{}, inChannel: map[string]bool{}}
 	for i := range old {
 		switch f := &old[i]; {
 		case AlwaysReported(f.Rule):
 			k.unread[unreadKey(f, pair.Base)]++
 		case f.Suppressed == "": // a finding that is no longer suppressed is new
 			k.had.add(f)
+			for _, fault := range f.faultsInChannels() {
+				k.inChannel[fault] = true
+			}
 		}
 	}
 	for i := range moved {
@@ -128,8 +132,30 @@ func newKnownFindings(pair *catalogs.Pair, old, moved []Finding) *knownFindings 
 	return k
 }
 
-// has reports whether the base has a finding that is not about what is always reported. Each of its findings answers for one.
-func (k *knownFindings) has(f *Finding) bool { return k.had.take(f) || k.elsewhere[f.Severity].take(f) }
+// has reports whether the base has a finding that is not about what is always reported. Each of its findings answers for one. A channel that the
+// base does not have repeats what the others have.
+func (k *knownFindings) has(f *Finding) bool {
+	return k.had.take(f) || k.elsewhere[f.Severity].take(f) || k.isRepeated(f)
+}
+
+// isRepeated reports whether a finding about a new channel has only faults that the base has in another channel.
+func (k *knownFindings) isRepeated(f *Finding) bool {
+	faults := f.faultsInChannels()
+	if len(faults) == 0 || k.pair.Base == nil || k.pair.Base.Package(f.Package) == nil || k.pair.Base.Package(f.Package).Channel(f.Channel) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(faults, func(fault string) bool { return !k.inChannel[fault] })
+}
+
+// faultsInChannels identifies the faults of a finding about a channel, without the channel.
+func (f *Finding) faultsInChannels() (all []string) {
+	for _, fault := range f.Faults {
+		if f.Channel != "" {
+			all = append(all, fmt.Sprintf("%q %q %q", f.Rule, f.Package, fault))
+		}
+	}
+	return all
+}
 
 // hasUnread reports whether the base has the finding about what was not read, and the same file.
 func (k *knownFindings) hasUnread(f *Finding) bool {
