@@ -140,6 +140,9 @@ func (c *checker) wrongKind(n *tree.Node, s *schema, name string) {
 	want, is, fix := kindNames[s.kind], kindNames[n.Kind], "write "+kindNames[s.kind]
 	if s.kind == tree.Bool {
 		want, fix = "true or false", "write true or false"
+		if text := strings.ToLower(n.Text); text == "true" || text == "false" {
+			fix = "write " + text
+		}
 	}
 	source := n.Source
 	if source == "" {

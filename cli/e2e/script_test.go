@@ -89,7 +89,7 @@ func TestScripts(t *testing.T) {
 					return nil
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"status": checkStatus, "mistake": checkMistake, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile, "dialogue": speakToEditor,
+					"status": checkStatus, "mistake": checkMistake, "change": checkChange, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile, "dialogue": speakToEditor,
 				},
 			})
 		})
@@ -120,16 +120,38 @@ func checkMistake(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: mistake FILE OLD NEW WANT")
 	}
+	checkEdited(ts, args)
+}
+
+// checkChange is "change FILE OLD NEW WANT": as mistake, with the files of the folder added too, base as the base, of what it does not have, and with the
+// fix of the finding.
+func checkChange(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 5 {
+		ts.Fatalf("usage: change FILE OLD NEW WANT FIX")
+	}
+	checkEdited(ts, args[:4], "--new", "--base", "base")
+	checkStatus(ts, false, []string{"1", "olmgraph", "lint", "-o", "text", "--fail-on", "warning", "--new", "--base", "base", "mistake"})
+	if text := strings.Join(strings.Fields(ts.ReadFile("stdout")), " "); !strings.Contains(text, "fix: "+args[4]) || strings.Count(text, "fix: ") != 1 {
+		ts.Fatalf("want the fix %q\n%s", args[4], text)
+	}
+}
+
+// checkEdited is mistake, with further arguments of lint.
+func checkEdited(ts *testscript.TestScript, args []string, more ...string) {
 	literal := strings.NewReplacer(`\n`, "\n", `\t`, "\t")
 	ts.Check(os.RemoveAll(ts.MkAbs("mistake")))
 	ts.Check(os.CopyFS(ts.MkAbs("mistake"), os.DirFS(ts.MkAbs("base"))))
+	if info, err := os.Stat(ts.MkAbs("added")); err == nil && info.IsDir() {
+		ts.Check(os.CopyFS(ts.MkAbs("mistake"), os.DirFS(ts.MkAbs("added"))))
+	}
 	name := ts.MkAbs("mistake/" + args[0])
 	text, old := ts.ReadFile(name), literal.Replace(args[1])
 	if !strings.Contains(text, old) {
 		ts.Fatalf("%s has no %q", args[0], old)
 	}
 	ts.Check(os.WriteFile(name, []byte(strings.Replace(text, old, literal.Replace(args[2]), 1)), 0o666))
-	checkStatus(ts, false, []string{"1", "olmgraph", "lint", "-o", "compact", "--min-severity", "warning", "--fail-on", "warning", "mistake"})
+	command := append([]string{"1", "olmgraph", "lint", "-o", "compact", "--min-severity", "warning", "--fail-on", "warning"}, more...)
+	checkStatus(ts, false, append(command, "mistake"))
 	if got := strings.ReplaceAll(strings.TrimSpace(ts.ReadFile("stdout")), "mistake/", ""); got != args[3] {
 		ts.Fatalf("%q for %q:\n%s\nwant\n%s", args[2], args[1], got, args[3])
 	}
