@@ -17,8 +17,7 @@ import (
 type enumFlagValue struct {
 	documentedFlag
 	values    []string
-	openEnded bool   // other values are allowed: the command checks them
-	former    string // a value that is still accepted, and not completed; "" if there is none
+	openEnded bool // other values are allowed: the command checks them
 }
 
 type documentedFlag interface {
@@ -35,7 +34,7 @@ func (f enumFlagValue) RunAction(c *cli.Context) error {
 	}
 	for _, value := range given {
 		switch {
-		case f.openEnded || slices.Contains(f.values, value) || f.former != "" && value == f.former:
+		case f.openEnded || slices.Contains(f.values, value):
 		case name == "format" || name == "gate":
 			return inFlag(misspelt(misusef("no %s %q%s", name, value, didYouMean(value, f.values)), value, f.values), f.Names()...)
 		default:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -58,7 +57,7 @@ func (p *program) lintCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
 		Flags: append([]cli.Flag{
-			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: lint.GateNames(), former: lint.FormerGate},
+			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: lint.GateNames()},
 			enumFlag("pipeline", "", "`WHICH` pipeline judges the catalog, if not that of the organization in the repository's config.yaml", lint.PipelineNames()...),
 			rulesFlag("only", "only these `RULES`: IDs, families or patterns like 'graph/*'"),
 			rulesFlag("skip", "not these `RULES`"),
@@ -91,9 +90,6 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	options, configs, err := lintOptions(c, refs, base)
 	if err != nil {
 		return err
-	}
-	if slices.Contains(c.StringSlice("gate"), lint.FormerGate) {
-		p.logf("--gate %s is gone in the next release: use --gate %s", lint.FormerGate, strings.Join(lint.PipelineNames(), ","))
 	}
 	outputs, err := p.outputs(c, formatsOf(report.Formats()))
 	if err != nil {

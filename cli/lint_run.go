@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"regexp"
 	"slices"
 	"time"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
 // lintRun is the outcome of a run of lint.
@@ -192,11 +190,6 @@ func (p *program) writeBaseline(name string, findings []lint.Finding, unopened e
 	if unopened != nil {
 		return p.logf("%s is not written: not all catalogs could be opened", name)
 	}
-	if before, err := os.ReadFile(name); err == nil {
-		if old := lint.ParseOldBaseline(before); old != nil {
-			return p.rewriteBaseline(name, old, findings)
-		}
-	}
 	text, err := lint.WriteBaseline(findings)
 	if err == nil {
 		err = writeFile(name, text)
@@ -210,28 +203,4 @@ func (p *program) writeBaseline(name string, findings []lint.Finding, unopened e
 	}
 	accepted.Accept(findings)
 	return p.logf("%s accepts the present findings", name)
-}
-
-// rewriteBaseline writes a baseline of an earlier version again. It accepts no findings that the old one does not accept.
-func (p *program) rewriteBaseline(name string, old *lint.OldBaseline, findings []lint.Finding) error {
-	carried, dropped := old.Accept(findings, rules.All())
-	text, err := lint.WriteBaseline(lint.Accepted(findings))
-	if err == nil {
-		err = writeFile(name, text)
-	}
-	if err != nil {
-		return fmt.Errorf("the baseline cannot be written: %w", err)
-	}
-	p.logf("%s is rewritten for this version: %s carried over, %d dropped, which match no finding", name, entries(carried), dropped)
-	if left := lint.Acceptable(findings); left > 0 {
-		p.logf("no entry accepts %s of the report: the same command accepts all findings if it is run again", count(left, "finding"))
-	}
-	return nil
-}
-
-func entries(n int) string {
-	if n == 1 {
-		return "1 entry is"
-	}
-	return fmt.Sprintf("%d entries are", n)
 }

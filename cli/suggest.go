@@ -423,9 +423,6 @@ func packageWithChannel(cats []*catalogs.Catalog, channel string) (string, bool)
 
 // noRule returns the error of a pattern that no rule matches. A rule can be meant by its name without the family.
 func noRule(pattern string, all []lint.Rule) error {
-	if now := lint.RenamedTo(all, pattern); len(now) > 0 {
-		return instead(misusef("the rule %q is now %s", pattern, strings.Join(now, " and ")), pattern, now[0])
-	}
 	ids := ruleNames(all)
 	var names, same []string
 	for _, id := range ids {

@@ -34,7 +34,7 @@ type baselineFile struct {
 	Accepted []BaselineEntry `json:"accepted"`
 }
 
-// baselineVersion is the version of the fingerprints, rules and grouping of findings. See OldBaseline for earlier ones.
+// baselineVersion is the version of the fingerprints, rules and grouping of findings.
 const baselineVersion = 3
 
 // ParseBaseline parses the output of WriteBaseline. The name is for errors and positions.
@@ -42,9 +42,6 @@ func ParseBaseline(name string, text []byte) (*Baseline, error) {
 	var file baselineFile
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("%s is not a baseline: %w", name, err)
-	}
-	if file.Version > 0 && file.Version < baselineVersion {
-		return nil, fmt.Errorf("%[1]s was written by an earlier version of olmgraph: olmgraph lint CATALOG --baseline %[1]s --write-baseline rewrites it, and keeps what it accepts", name)
 	}
 	if file.Version != baselineVersion {
 		return nil, fmt.Errorf("%s is a baseline of version %d, and this olmgraph reads version %d", name, file.Version, baselineVersion)
@@ -109,3 +106,6 @@ func (b *Baseline) Unmatched() []BaselineEntry {
 		return !slices.ContainsFunc(e.Fingerprints, func(print string) bool { return b.remaining[print] > 0 })
 	})
 }
+
+// canBeAccepted reports whether a baseline can accept a finding.
+func canBeAccepted(f *Finding) bool { return !AlwaysReported(f.Rule) && familyOf(f.Rule) != "config" }

@@ -317,7 +317,7 @@ func (r *configReader) ruleSeverity(all map[string]Severity, key, value *yaml.No
 	r.unknownRule(key, key.Value)
 }
 
-// unknownRule reports a name that no rule has: what the rule is called now, or the nearest name.
+// unknownRule reports a name that no rule has: the nearest name.
 func (r *configReader) unknownRule(n *yaml.Node, name string) {
 	var ids []string
 	for i := range r.rules {
@@ -325,8 +325,6 @@ func (r *configReader) unknownRule(n *yaml.Node, name string) {
 	}
 	near, ok := spelling.Nearest(name, ids)
 	switch {
-	case len(RenamedTo(r.rules, name)) > 0:
-		r.errorf(n, "the rule %s", unknownRule(r.rules, name))
 	case ok:
 		r.errorf(n, "no rule %q; did you mean %s?", name, near)
 	default:

@@ -77,14 +77,8 @@ func (g Gates) Meanings() []string {
 // GateNames returns the names of all gates.
 func GateNames() []string { return slices.Clone(gateNames[:]) }
 
-// FormerGate is a name that stood for GatePipelines.
-const FormerGate = "hub"
-
-// ParseGate parses the name of one gate, or FormerGate.
+// ParseGate parses the name of one gate.
 func ParseGate(name string) (Gates, bool) {
-	if name == FormerGate {
-		return GatePipelines, true
-	}
 	i := slices.Index(gateNames[:], name)
 	if i < 0 {
 		return 0, false

@@ -48,15 +48,3 @@ func TestSeverityForPipelines(t *testing.T) {
 		}
 	}
 }
-
-// TestFormerGate wants the former name of the pipelines to be accepted, and not listed.
-func TestFormerGate(t *testing.T) {
-	if g, ok := ParseGate(FormerGate); !ok || g != GatePipelines {
-		t.Errorf("ParseGate(%q) = %v, %v", FormerGate, g, ok)
-	}
-	for _, name := range GateNames() {
-		if name == FormerGate {
-			t.Errorf("%s is listed", name)
-		}
-	}
-}

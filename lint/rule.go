@@ -25,7 +25,6 @@ const (
 // Rule checks a catalog for one kind of problem.
 type Rule struct {
 	ID         string   // "graph/multiple-heads": family/name
-	Formerly   []string // IDs of former rules whose findings it reports now
 	Severity   Severity // default of its findings
 	Gates      Gates    // default of its findings
 	OtherGates Gates    // other gates that its findings can have
@@ -82,17 +81,6 @@ func (r *Rule) ReadsManifests() bool { return readsManifests(r.ID) }
 
 func readsManifests(rule string) bool {
 	return slices.Contains([]string{"bundle", "csv", "object", "crd", "api"}, familyOf(rule))
-}
-
-// RenamedTo returns the IDs of the rules that report now what a former rule did; none if there was no such rule.
-func RenamedTo(rules []Rule, former string) []string {
-	var now []string
-	for i := range rules {
-		if slices.Contains(rules[i].Formerly, former) {
-			now = append(now, rules[i].ID)
-		}
-	}
-	return now
 }
 
 // SkippedFor reports whether the rule need not run, since it reads manifests and none of its gates is requested.

@@ -6,7 +6,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -135,7 +134,7 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 			case ignore.Rule == "" || ignore.Reason == "":
 				s.reportComment(one, "does not say "+missingPart(ignore))
 			case !knownRule(s.options.allRules(), ignore.Rule):
-				s.reportComment(one, "names no rule: "+unknownRule(s.options.allRules(), ignore.Rule))
+				s.reportComment(one, fmt.Sprintf("names no rule: %q", ignore.Rule))
 			case trusted != nil && !trusted[identify(c, ignore)]:
 				s.report(&Config{}, ChangedRuleID, ignore.Pos, fmt.Sprintf("the comment that ignores %s is not in the base, and does not count", ignore.Rule),
 					"merge it in a change of its own, or accept it with --trust-changes", ignore.Rule, ignore.Reason)
@@ -271,12 +270,4 @@ func (s *suppressor) reportStale() {
 		s.report(s.options.Config, "config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},
 			fmt.Sprintf("no longer found: %s, %s", e.Rule, e.Message), "write the baseline again, with --write-baseline", e.Fingerprints...)
 	}
-}
-
-// unknownRule returns the name that no rule has in quotes, and what the rule is called now if it was renamed.
-func unknownRule(rules []Rule, name string) string {
-	if now := RenamedTo(rules, name); len(now) > 0 {
-		return fmt.Sprintf("%q is now %s", name, strings.Join(now, " and "))
-	}
-	return fmt.Sprintf("%q", name)
 }

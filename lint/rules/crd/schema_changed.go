@@ -7,7 +7,6 @@ import (
 
 var schemaChanged = lint.Rule{
 	ID: "crd/schema-changed", Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateAdvice,
-	Formerly: []string{"crd/schema-default", "crd/schema-type", "crd/schema-other"},
 	Doc: `an upgrade changes the schema of a CRD in a way that OLM v1 rejects
 All objects stay valid and keep their values: a default changes, a type is wider, a pattern is removed, a list or map is merged in
 another way. OLM v1 rejects each difference that it does not know to be safe (preflight crdUpgradeSafety). It is a warning in an

@@ -8,8 +8,6 @@ import (
 
 var schemaNarrowed = lint.Rule{
 	ID: "crd/schema-narrowed", Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAdvice,
-	Formerly: []string{"crd/schema-removed", "crd/schema-required", "crd/schema-enum", "crd/schema-limit", "crd/schema-type", "crd/schema-other",
-		"crd/schema-unseen"},
 	Doc: `an upgrade narrows the schema of a CRD
 Objects that were valid become invalid or lose values: a field is removed or required, its type, pattern or limit is narrower. OLM v1
 compares both schemas and rejects the upgrade (preflight crdUpgradeSafety). OLM v0 fails the InstallPlan if an object on the cluster
