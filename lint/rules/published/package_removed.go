@@ -23,6 +23,9 @@ there, or if a new package has its bundles.`,
 // checkPackageRemoved reports removed packages at the position of the catalog. Nobody is subscribed to one without channels, as that of
 // bundle folders whose channels are in a template.
 func checkPackageRemoved(p *lint.Pass) {
+	if t := p.Catalog.Template; t != nil && t.Rejected {
+		return // what it makes is not known
+	}
 	for _, was := range p.BaseCatalog.Packages {
 		if !was.Defined() || len(was.Channels) == 0 || p.Catalog.Package(was.Name.Value) != nil || p.Catalog.MayBeUnread(was.Name.Value) {
 			continue

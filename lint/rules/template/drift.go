@@ -19,7 +19,8 @@ var drift = lint.Rule{
 In a catalog repository the ci.yaml of an operator says which template makes which catalog. What users get is the catalog that is checked in, and
 no pipeline compares it with the template: a release that is only in the template reaches nobody, and what is only in the catalog is lost when
 it is made again. A change by hand in catalogs/ is such a difference, and so is a catalog of another version of opm than the pipelines use. If it
-is the one that the Makefile names, that is an info.
+is the one that the Makefile names, that is an info. With a base, what becomes of the catalogs once they are made of a changed template is checked
+as a change of them is.
 Run make catalogs in the folder of the operator, or put the change into the template.`,
 	Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh; operator-registry alpha/template",
 	Check:     checkDrift,
@@ -129,8 +130,17 @@ func reportOutcomes(p *lint.Pass, m *catalogs.Made, differences []difference) bo
 	if err != nil {
 		return false
 	}
-	if added && len(m.Published) > 0 { // the catalogs have the others
+	switch {
+	case added && len(m.Published) > 0: // the catalogs have the others
 		found = slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Rule != "catalog/unknown-schema" })
+	case len(m.Published) > 0: // and what these have already
+		again, err := p.Introduced(now, &catalogs.Catalog{Packages: m.Published})
+		if err != nil {
+			return false
+		}
+		found = slices.DeleteFunc(found, func(f lint.Finding) bool {
+			return !slices.ContainsFunc(again, func(o lint.Finding) bool { return o.Rule == f.Rule && o.Channel == f.Channel })
+		})
 	}
 	for i, f := range found {
 		f.Cause, f.Faults, f.Edits = []string{m.Name, "outcome", f.Fingerprint()}, nil, nil
