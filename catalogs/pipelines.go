@@ -116,7 +116,7 @@ func (f *pipelineFile) add(faults ...pipelineconfig.Fault) {
 			fault.Fix = "" // it may quote the text
 		}
 		f.found = append(f.found, Problem{Kind: f.kind, Pos: f.decoder.pos(fault.Place), Message: file.message("%s", fault.Message), Fix: fault.Fix,
-			Field: fault.Field, Cause: fault.Cause, Accepted: fault.Accepted})
+			Field: fault.Field, Cause: fault.Cause, Accepted: fault.Accepted, Published: fault.Published})
 	}
 }
 
@@ -203,7 +203,9 @@ func (l *layout) operatorProblems(dir string, bundles []string) []Problem {
 		name := csvName(s, bundle)
 		second := pipelineconfig.CheckReleaseEntries(release, name, channels)
 		if len(second) > 0 && l.isReleased(dir, name) {
-			return faults // its entry may have been changed since
+			for i := range second {
+				second[i].Published = true // its entry may have been changed since
+			}
 		}
 		return append(faults, second...)
 	})...)
@@ -293,7 +295,7 @@ func (l *layout) releaseProblems(operator string, bundles []string, check func(r
 				release.found = append(release.found, l.releases(operator, bundle, release)...)
 			}
 			for i := alone; i < len(release.found); i++ {
-				release.found[i].Published = bundle != newest
+				release.found[i].Published = release.found[i].Published || bundle != newest
 			}
 		}
 		found = append(found, release.found...)

@@ -540,7 +540,9 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 		fix = cmp.Or(p.replacesFix(r), fix)
 	}
 	if near, ok := spelling.NearestVersioned(r.Channel, added.Channels); ok && r.Reason == registryadd.DefaultMissing {
-		fix = "write " + near
+		if fix = "write " + near; slices.Contains(usualChannels, r.Channel) && !slices.Contains(usualChannels, near) {
+			pos, fix = from.channels.Pos, "write "+r.Channel
+		}
 	}
 	message := fmt.Sprintf("opm registry add rejects %q: %s", added.Name, why)
 	if len(followers) > 0 {
@@ -549,6 +551,9 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	last := p.catalog.addProblem(RegistryRejected, pos, p.pkg.Name.Value, added.Name, "%s", message)
 	last.Cause, last.Fix = []string{r.Reason.String(), r.Name, r.Channel}, fix
 }
+
+// usualChannels are names of channels that are not misspelt.
+var usualChannels = []string{"alpha", "beta", "candidate", "fast", "preview", "stable"}
 
 // replacesFix names the bundle that a missing one probably means, or else the next lower version in one of the channels; "" if there is none.
 func (p *bundlePackageBuilder) replacesFix(r *registryadd.Rejection) string {

@@ -301,7 +301,7 @@ func (g *caused) addOthers(f *Finding, folded map[*Finding]bool) {
 		folded[other] = true
 	}
 	for _, c := range g.by {
-		f.changed = slices.Concat(f.changed, []string{c.Name, strings.TrimSuffix(c.Part.String(), "Channel")}, c.Was, c.Is)
+		f.changed = append(f.changed, changedParts(c)...)
 	}
 }
 
@@ -344,14 +344,13 @@ func (f *Finding) reports(c *graph.SingleChange) bool {
 }
 
 // foldDrift makes what a template differs in from a catalog a part of the finding about the change of the catalog that causes it.
-func (o *Options) foldDrift(all []Finding) []Finding {
+func foldDrift(all []Finding) []Finding {
 	return slices.DeleteFunc(all, func(f Finding) bool {
 		if f.Rule != DriftRuleID || f.Suppressed != "" || len(f.Remakes) == 0 {
 			return false
 		}
-		added := slices.ContainsFunc(o.Base, func(p catalogs.Pair) bool { return p.Now.Name == f.Catalog && basePackage(&p, f.Package) == nil })
 		i := slices.IndexFunc(all, func(o Finding) bool {
-			return o.Package == f.Package && (o.Catalog == f.Catalog || added) && (o.changes(f.Faults) || len(o.changed) > 0 && f.Remakes[0].Made.Template.Template.Generated())
+			return o.Package == f.Package && (o.changes(f.Faults) || len(o.changed) > 0 && f.Remakes[0].Made.Template.Template.Generated())
 		})
 		if i >= 0 {
 			all[i].Details = append(slices.Clip(all[i].Details), Related{Pos: f.Pos, Message: f.Message})
@@ -360,10 +359,30 @@ func (o *Options) foldDrift(all []Finding) []Finding {
 	})
 }
 
-// changes reports whether the changes that cause a finding have the names with which all the faults of drift end.
+// changedParts returns what a change changes, as the faults of drift name it: PART/NAME.
+func changedParts(c *graph.SingleChange) (all []string) {
+	part, names := c.Part.String(), []string{c.Name}
+	switch c.Part {
+	case graph.DefaultChannelPart:
+		return []string{"default/default"}
+	case graph.EntryName:
+		part, names = "entry", slices.Concat(c.Was, c.Is)
+	case graph.BundleName:
+		part, names = "bundle", slices.Concat(c.Was, c.Is)
+	case graph.ChannelPart:
+		names = slices.Concat(c.Was, c.Is)
+	}
+	for _, name := range names {
+		all = append(all, part+"/"+name)
+	}
+	return all
+}
+
+// changes reports whether the changes that cause a finding change all in which a template differs from a catalog.
 func (f *Finding) changes(faults []string) bool {
 	return len(f.changed) > 0 && !slices.ContainsFunc(faults, func(fault string) bool {
-		return !slices.Contains(f.changed, fault[strings.LastIndex(fault, "/")+1:])
+		parts := strings.Split(fault, "/") // the kind, the part, and at the end the name
+		return !slices.Contains(f.changed, parts[1]+"/"+parts[len(parts)-1])
 	})
 }
 

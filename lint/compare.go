@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -72,14 +73,18 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 		}
 		return !(f.Severity == Error && (f.submitted || known.isAdded(&f))) && known.has(&f)
 	})
-	misplaced := map[Subject]bool{}
+	misplaced := map[string]bool{}
 	for i := range all {
 		if f := &all[i]; f.Misplaced {
-			misplaced[Subject{Catalog: f.Catalog, Bundle: f.Bundle}] = true
+			misplaced[f.Bundle] = true
 		}
 	}
 	all = slices.DeleteFunc(all, func(f Finding) bool {
-		return f.Severity < Error && misplaced[Subject{Catalog: f.Catalog, Bundle: f.Bundle}]
+		about := misplaced[f.Bundle]
+		for name := range misplaced {
+			about = about || strings.Contains(f.Message, fmt.Sprintf("%q", name))
+		}
+		return f.Severity < Error && about
 	})
 	if len(unchecked) > 0 {
 		all = append(all, uncheckedFinding(unchecked))

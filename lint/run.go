@@ -191,7 +191,7 @@ func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if err := l.checkPending(ctx); err != nil {
 		return nil, err
 	}
-	l.findings = l.options.foldDrift(l.findings)
+	l.findings = foldDrift(l.findings)
 	if l.options.Baseline != nil {
 		l.options.Baseline.Accept(l.findings)
 	}

@@ -19,6 +19,8 @@ type Fault struct {
 	Cause        []string // what is wrong, and further names and values that tell the fault from others of the field
 	// Accepted says that the pipelines do not reject it, but ignore it or read it otherwise.
 	Accepted bool
+	// Published says that it is about what is published already.
+	Published bool
 }
 
 // schema describes a value as a JSON schema does: a kind and, by kind, what it may have.

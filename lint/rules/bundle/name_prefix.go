@@ -57,7 +57,7 @@ func checkPrefixOf(p *lint.Pass, bundles []*catalogs.Bundle) {
 		return
 	}
 	f.Message = fmt.Sprintf("%q begins with %q, but the older bundles, as %q, with %q: the pipelines reject a new bundle of another name", now, namePrefix(now), before, want)
-	f.Fix = fmt.Sprintf("name it %s.v… as the others", want)
+	f.Fix, f.Misplaced = fmt.Sprintf("name it %s.v… as the others", want), true
 	f.Related = []lint.Related{{Pos: bundles[1].Pos, Message: fmt.Sprintf("%q", before)}}
 	p.Report(f)
 }
