@@ -154,7 +154,11 @@ func (k *knownFindings) isRepeated(f *Finding) bool {
 
 // faultsInChannels identifies the faults of a finding about a channel, without the channel.
 func (f *Finding) faultsInChannels() (all []string) {
-	for _, fault := range f.Faults {
+	faults := f.Faults
+	if len(faults) == 0 && f.Bundle != "" {
+		faults = []string{f.Bundle}
+	}
+	for _, fault := range faults {
 		if f.Channel != "" {
 			all = append(all, fmt.Sprintf("%q %q %q", f.Rule, f.Package, fault))
 		}
