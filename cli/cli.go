@@ -51,14 +51,15 @@ type program struct {
 
 	progress *progress // nil for commands that read no catalog
 
-	answered   bool // something was written to standard output
-	incomplete bool // something the answer needs could not be read, and a message has reported it
+	answered   bool            // something was written to standard output
+	incomplete bool            // something the answer needs could not be read, and a message has reported it
+	warned     map[string]bool // the messages about what could not be read
 }
 
 // Run runs the command line args, where args[0] is the name of the program, and returns the exit status. rules holds the
 // scripts of the rules, named FAMILY-NAME.txtar, from which explain takes its examples.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
-	p := &program{given: args[1:], stdin: stdin, stderr: &inert.Writer{To: ignoreClosedPipe{Writer: stderr}}, rules: rules}
+	p := &program{given: args[1:], stdin: stdin, stderr: &inert.Writer{To: ignoreClosedPipe{Writer: stderr}}, rules: rules, warned: map[string]bool{}}
 	p.stdout = &inert.Writer{To: ignoreClosedPipe{stdout, &p.answered}}
 	app := p.app()
 	err := app.RunContext(ctx, flagsFirst(app, normalized(app, p.withSchemes(app, args))))

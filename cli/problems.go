@@ -78,20 +78,26 @@ func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 const maxWarnings = 10
 
 // warnOfProblems lists what could not be read of a catalog and may be missing from an answer, and the files that are not part
-// of it.
+// of it. What several catalogs of a repository have in common is told once.
 func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
-	n := 0
+	n, told := 0, 0
 	for i := range c.Problems {
 		problem := &c.Problems[i]
 		if !problem.LosesData() || pkg != "" && problem.Package != "" && problem.Package != pkg {
 			continue
 		}
-		if n++; n <= maxWarnings {
-			p.logf("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, suffix("; ", problem.Fix))
+		n++
+		line := fmt.Sprintf("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, suffix("; ", problem.Fix))
+		if p.warned[line] {
+			continue
+		}
+		p.warned[line] = true
+		if told++; told <= maxWarnings {
+			p.logf("%s", line)
 		}
 	}
-	if n > maxWarnings {
-		p.logf("and %d more", n-maxWarnings)
+	if told > maxWarnings {
+		p.logf("and %d more", told-maxWarnings)
 	}
 	p.noteFormLimitation(c)
 	found, unchecked := c.NoPackage()
@@ -99,7 +105,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 		n++
 		p.logf("%s", notCatalog(c.Name, found))
 	}
-	if n > 0 {
+	if n > 0 && !p.incomplete {
 		p.incomplete = true
 		p.logf("parts that could not be read may be missing in the answer; see olmgraph lint")
 	}
