@@ -800,6 +800,12 @@ func publishingOf(s *source, dir string) publishing {
 	}
 	if len(r.problems) > 0 && p.mode == "" && isDir(s.fsys, path.Join(dir, templateFolder)) {
 		p.mode = templateMode // it cannot be read: that is told
+		text, _ := readAll(&file{source: s, path: name, name: s.display(name)})
+		for word := range strings.FieldsFuncSeq(string(text), func(r rune) bool { return !strings.ContainsRune("v.0123456789", r) }) {
+			if version := openShiftVersion(word); version != "" {
+				p.versions = append(p.versions, version)
+			}
+		}
 	}
 	return p
 }

@@ -520,7 +520,9 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	from, added := &p.origin[r.Bundle], &p.added[r.Bundle]
 	switch r.Reason {
 	case registryadd.NoDefault:
-		p.reportNoDefault(r.Bundle)
+		if len(added.Channels) > 0 { // else that is told
+			p.reportNoDefault(r.Bundle)
+		}
 		return
 	case registryadd.VersionSyntax:
 		return // the rule on versions says so

@@ -210,10 +210,11 @@ type Template struct {
 // operator is in (operator-pipelines: fbc/Makefile, render_catalogs.sh).
 func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fault {
 	c := &checker{}
-	var names []string
+	var names, toCreate []string
 	schemas, made, created := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, t := range templates {
 		if created[t.Name] = t.Created; t.Created {
+			toCreate = append(toCreate, t.Name)
 			continue
 		}
 		names = append(names, t.Name)
@@ -229,6 +230,8 @@ func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fa
 			fix := "add catalog-templates/" + m.Template.Value
 			if near, ok := spelling.NearestVersioned(m.Template.Value, names); ok {
 				fix = "write " + near
+			} else if near, ok := spelling.NearestVersioned(m.Template.Value, toCreate); ok {
+				fix = fmt.Sprintf("write %s, or %s in release-config.yaml, which creates it", near, m.Template.Value)
 			}
 			c.add(because("fbc.catalog_mapping.template_name", unknownName, m.Template.Value), m.Template.Place, fix, "there is no template %q in catalog-templates/: make catalogs fails", m.Template.Value)
 		case schema == "":
@@ -349,10 +352,10 @@ func (c *checker) releaseTemplate(item, ci *tree.Node, exists func(string) bool)
 	}
 	fix := fmt.Sprintf("add %q to catalog_mapping in ci.yaml", name.Text)
 	switch near, ok := spelling.NearestVersioned(name.Text, mapped); {
+	case ok && !exists(near):
+		return // the name in ci.yaml may be misspelt: CheckMappings says so
 	case ok && !exists(name.Text):
 		fix = "write " + near
-	case ok && !exists(near):
-		return // the name in ci.yaml is misspelt: CheckMappings says so
 	}
 	c.add(because("catalog_templates.template_name", unknownName, name.Text), name.Place, fix, "the template %q is not in catalog_mapping of ci.yaml: the pipelines reject it", name.Text)
 }

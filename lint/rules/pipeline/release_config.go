@@ -30,7 +30,7 @@ func checkReleaseConfig(p *lint.Pass) {
 	var found []*lint.Finding
 	same := map[string]*lint.Finding{} // of several templates
 	for _, problem := range judged(p, catalogs.ReleaseOutcome) {
-		if text := problem.Release.SkipRange; text.Value != "" && versions.ParseRange(text.Value).Err != nil && !isToldAt(p, text.Pos) {
+		if text := problem.Release.SkipRange; text.Value != "" && versions.ParseRange(text.Value).Err != nil && problemAt(p, text.Pos) == nil {
 			found = append(found, &lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: []string{"skipRange", text.Value}, Pos: text.Pos,
 				Message: fmt.Sprintf("skipRange %q is invalid: opm rejects it from 1.69 on, and OLM ignores it", text.Value),
 				Fix:     "write full versions with spaces between them, as in >=1.0.0 <1.2.3"})
@@ -53,22 +53,29 @@ func checkReleaseConfig(p *lint.Pass) {
 	}
 	for _, f := range found {
 		f.Message += words.AndMore(len(f.Also), "template")
+		if cause := problemAt(p, f.Pos); cause != nil && cause.Fix != f.Fix {
+			f.Message, f.Fix = cause.Message+"; "+f.Message, cause.Fix
+		}
 		p.Report(*f)
 	}
 	reportOthers(p, found)
 }
 
-// isToldAt reports whether a line of a release-config.yaml is invalid for another reason.
-func isToldAt(p *lint.Pass, at catalogs.Pos) bool {
-	return slices.ContainsFunc(p.Catalog.Configuration, func(problem catalogs.Problem) bool {
+// problemAt returns what is invalid in a line of a release-config.yaml; nil if nothing is.
+func problemAt(p *lint.Pass, at catalogs.Pos) *catalogs.Problem {
+	i := slices.IndexFunc(p.Catalog.Configuration, func(problem catalogs.Problem) bool {
 		return problem.Kind == catalogs.ReleaseConfig && problem.Pos.File == at.File && problem.Pos.Line == at.Line
 	})
+	if i < 0 {
+		return nil
+	}
+	return &p.Catalog.Configuration[i]
 }
 
 // reportOthers reports what is invalid, but not where what becomes of it is told.
 func reportOthers(p *lint.Pass, told []*lint.Finding) {
 	reportAs(p, catalogs.ReleaseConfig, "correct the file", func(f *lint.Finding) bool {
-		return !slices.ContainsFunc(told, func(o *lint.Finding) bool { return o.Pos == f.Pos })
+		return !slices.ContainsFunc(told, func(o *lint.Finding) bool { return o.Pos.File == f.Pos.File && o.Pos.Line == f.Pos.Line })
 	})
 }
 
