@@ -23,7 +23,7 @@ const mirrorHelp = `examples:
   olmgraph mirror imageset.yaml catalog/ --snapshot cluster.yaml    of the Subscriptions of a cluster
   olmgraph mirror imageset.yaml quay.io/org/a:v4.18=a/ cs-b-v4-18=b/    a catalog for each of the image set
   olmgraph mirror imageset.yaml catalog/ -o catalog | olmgraph lint -
-  olmgraph mirror imageset.yaml catalog/ --fix --diff           the smallest image set that strands nobody
+  olmgraph mirror imageset.yaml catalog/ --fix --diff           how it is repaired, or made smaller
 
 IMAGESET is an ImageSetConfiguration of oc-mirror v2, and CATALOG the catalog that its mirror.operators name, file-based as in the image. Where
 they name several, each is given as NAME=CATALOG: NAME is the image, the CatalogSource that oc-mirror generates, or that of the snapshot.
@@ -32,8 +32,10 @@ The catalog is filtered as oc-mirror does, by names and versions: upgrade paths 
 compares OLM v0 in the whole catalog and in the filtered one. Installed are the versions of the snapshot, in all its namespaces, which is
 that of olmgraph resolve; without one, all versions of the channels that are mirrored. They need not be mirrored themselves.
 
---fix writes IMAGESET. The new one keeps the channels and heads that the old one leaves, and of each package the fewest images with which
-nobody is stranded; it adds packages of Subscriptions and dependencies that are missing. Packages with full: true stay as they are.
+--fix writes IMAGESET. Where somebody is stranded, or oc-mirror rejects it, it repairs the packages in question, and nothing else: with the same
+heads, the fewest images, and packages of Subscriptions and dependencies that are missing. If nothing is wrong it leaves out what nobody needs.
+Either way a later release is mirrored where it was before: a maxVersion is added nowhere, and channels are listed only where they were, unless
+a note says so. With full: true only the versions that oc-mirror refuses there are removed.
 
 exit status: 0; 1 somebody is stranded, a dependency is missing, or oc-mirror or opm reject the result; 2 misuse; 3 a file could not be opened or read,
 or is no image set of oc-mirror v2.`
@@ -55,7 +57,7 @@ func (p *program) mirrorCommand() *cli.Command {
 			snapshotFlag("only what is installed in a cluster counts: its objects in a `FILE`"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the Subscriptions of the namespace of this `NAME`"},
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
-			&cli.BoolFlag{Name: "fix", Usage: "write the smallest image set that strands nobody to IMAGESET"},
+			&cli.BoolFlag{Name: "fix", Usage: "repair IMAGESET, or leave out what nobody needs if nothing is wrong with it"},
 			&cli.BoolFlag{Name: "diff", Aliases: []string{"dry-run"}, Usage: "with --fix: show the changes without writing them; exit with 1 if there are any"},
 			colorFlag(),
 		),
@@ -97,17 +99,15 @@ func (p *program) mirror(c *cli.Context, o *opener) error {
 	return p.answerMirror(c, to, file, text, report)
 }
 
-// answerMirror writes the report, and the fix if it is asked for or somebody is stranded.
+// answerMirror writes the report, and another image set.
 func (p *program) answerMirror(c *cli.Context, to []output, file string, text []byte, report *coverage.Report) error {
+	answer := render.Mirror{Report: report, Asked: c.Bool("fix")}
 	var err error
-	answer := render.Mirror{Report: report}
-	if c.Bool("fix") || report.Failed() {
-		if answer.Fix, err = report.Fix(c.Context); err != nil {
-			return err
-		}
-		if err := addInvalid(c.Context, answer.Fix.Report); err != nil {
-			return err
-		}
+	if answer.Fix, err = report.Fix(c.Context); err != nil {
+		return err
+	}
+	if err := addInvalid(c.Context, answer.Fix.Report); err != nil {
+		return err
 	}
 	if c.Bool("fix") {
 		return p.fixMirror(c, to, file, text, answer)

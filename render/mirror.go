@@ -14,7 +14,8 @@ import (
 // Mirror is what an image set leaves. Fix may be nil.
 type Mirror struct {
 	*coverage.Report
-	Fix *coverage.Fix
+	Fix   *coverage.Fix
+	Asked bool // for the fix: a smaller image set is shown only then
 }
 
 // MirrorFormats returns the formats of what an image set leaves.
@@ -22,7 +23,7 @@ func MirrorFormats() []text.Format[Mirror] {
 	return []text.Format[Mirror]{{Name: "text", Write: mirrorText}, {Name: "json", Write: text.Unstyled(mirrorJSON)}, {Name: "markdown", Write: text.Unstyled(mirrorMarkdown)}}
 }
 
-// mirrorText writes the findings, the worst first, what is left of each catalog, and the smallest image set that strands nobody.
+// mirrorText writes the findings, the worst first, what is left of each catalog, and another image set.
 func mirrorText(w io.Writer, m Mirror, style text.Style) error {
 	t := mirrorWriter{text.NewWriter(w, style), m}
 	for i := range m.Findings {
@@ -78,12 +79,16 @@ func countsOf(c *coverage.Catalog) mirrorCounts {
 	return mirrorCounts{fmt.Sprintf("%d of %d", len(c.Left.Packages), len(c.Whole.Packages)), fmt.Sprintf("%d of %d", len(all), whole), fmt.Sprint(len(coverage.ImagesOf(all)))}
 }
 
-// fix writes the packages that the smallest image set changes.
+// fix writes the packages that another image set changes.
 func (t mirrorWriter) fix() {
-	if t.Fix == nil {
+	t.Line("")
+	if !t.Fix.Repairs && !t.Asked {
+		if t.Fix.Changes() {
+			bundles, images := t.Fix.Report.Count()
+			t.Wrapped("", "", text.Plain(fmt.Sprintf("A smaller image set strands nobody either, with %s and %s: --fix --diff shows it.", text.Count(bundles, "bundle"), text.Count(images, "image"))))
+		}
 		return
 	}
-	t.Line("")
 	t.Wrapped("", "", text.Styled(t.Mirror.heading(), t.Colors.Heading))
 	for i := range t.Fix.Operators {
 		o := &t.Fix.Operators[i]
@@ -95,6 +100,9 @@ func (t mirrorWriter) fix() {
 			t.Line("")
 			t.Line(indented(packageYAML(o, name)))
 		}
+	}
+	for _, note := range t.Fix.Notes {
+		t.Wrapped("", "  ", text.Styled("note:", t.Colors.Heading), text.Plain(note))
 	}
 	for _, p := range t.Fix.Problems {
 		t.Wrapped("", "  ", text.Styled("not fixed:", t.Colors.Warning), text.Plain(p))
@@ -115,21 +123,23 @@ func packageYAML(o *coverage.FixedOperator, name string) string {
 	return ""
 }
 
-// heading says how large the smallest image set is.
+// heading says what the other image set is for, and how large it is.
 func (m Mirror) heading() string {
 	bundles, images := m.Fix.Report.Count()
-	what := "The smallest image set that strands nobody"
-	if !m.Fix.Exact {
-		what = "An image set that strands nobody"
-	}
-	if m.Fix.Report.Failed() {
-		what = "The image set with what can be fixed"
-	}
 	size := fmt.Sprintf("%s, %s", text.Count(bundles, "bundle"), text.Count(images, "image"))
-	if !m.Fix.Changes() {
-		return fmt.Sprintf("%s is this one: %s.", what, size)
+	switch fix := m.Fix; {
+	case fix.Report.Failed() && !fix.Changes():
+		return "The image set cannot be repaired."
+	case fix.Report.Failed():
+		return "The image set, repaired as far as it can be, with these packages:"
+	case fix.Repairs:
+		return fmt.Sprintf("Repaired, the image set has %s, with these packages:", size)
+	case fix.Changes():
+		return fmt.Sprintf("A smaller image set strands nobody either: it has %s, with these packages:", size)
+	case fix.Exact:
+		return fmt.Sprintf("No smaller image set strands nobody: %s.", size)
 	}
-	return fmt.Sprintf("%s has %s, with these packages:", what, size)
+	return fmt.Sprintf("No smaller image set was found: %s.", size)
 }
 
 func (m Mirror) summary() string {
@@ -154,7 +164,7 @@ type jsonMirror struct {
 	Checked  int                 `json:"checked"` // installed versions
 	Catalogs []jsonMirrorCatalog `json:"catalogs"`
 	Findings []jsonMirrorFinding `json:"findings"`
-	Fix      *jsonMirrorFix      `json:"fix"` // null if it was not searched
+	Fix      *jsonMirrorFix      `json:"fix"`
 }
 
 type jsonMirrorCatalog struct {
@@ -189,11 +199,13 @@ type jsonMirrorUser struct {
 }
 
 type jsonMirrorFix struct {
+	Repairs  bool                `json:"repairs"` // else it is smaller, and nothing was wrong
 	Exact    bool                `json:"exact"`
 	Strands  bool                `json:"strands"` // it could not be fixed
 	Bundles  int                 `json:"bundles"`
 	Images   int                 `json:"images"`
 	Packages []jsonMirrorPackage `json:"packages"`
+	Notes    []string            `json:"notes"`
 	Problems []string            `json:"problems"`
 }
 
@@ -202,6 +214,8 @@ type jsonMirrorPackage struct {
 	Catalog        string              `json:"catalog"`
 	Name           string              `json:"name"`
 	DefaultChannel string              `json:"defaultChannel"`
+	MinVersion     string              `json:"minVersion"`
+	MaxVersion     string              `json:"maxVersion"`
 	Channels       []jsonMirrorChannel `json:"channels"`
 }
 
@@ -230,15 +244,13 @@ func mirrorJSON(w io.Writer, m Mirror) error {
 		}
 		out.Findings = append(out.Findings, one)
 	}
-	if m.Fix != nil {
-		out.Fix = m.fixJSON()
-	}
+	out.Fix = m.fixJSON()
 	return text.JSON(w, out)
 }
 
 func (m Mirror) fixJSON() *jsonMirrorFix {
 	bundles, images := m.Fix.Report.Count()
-	out := &jsonMirrorFix{Exact: m.Fix.Exact, Strands: m.Fix.Report.Failed(), Bundles: bundles, Images: images, Packages: []jsonMirrorPackage{}, Problems: append([]string{}, m.Fix.Problems...)}
+	out := &jsonMirrorFix{Repairs: m.Fix.Repairs, Notes: append([]string{}, m.Fix.Notes...), Exact: m.Fix.Exact, Strands: m.Fix.Report.Failed(), Bundles: bundles, Images: images, Packages: []jsonMirrorPackage{}, Problems: append([]string{}, m.Fix.Problems...)}
 	for i := range m.Fix.Operators {
 		o := &m.Fix.Operators[i]
 		for j := range o.Packages {
@@ -246,7 +258,7 @@ func (m Mirror) fixJSON() *jsonMirrorFix {
 			if !slices.Contains(o.Changed, p.Name.Value) {
 				continue
 			}
-			one := jsonMirrorPackage{Catalog: o.Catalog.Value, Name: p.Name.Value, DefaultChannel: p.DefaultChannel.Value, Channels: []jsonMirrorChannel{}}
+			one := jsonMirrorPackage{Catalog: o.Catalog.Value, Name: p.Name.Value, DefaultChannel: p.DefaultChannel.Value, MinVersion: p.Min.Value, MaxVersion: p.Max.Value, Channels: []jsonMirrorChannel{}}
 			for k := range p.Channels {
 				ch := &p.Channels[k]
 				one.Channels = append(one.Channels, jsonMirrorChannel{ch.Name.Value, ch.Min.Value, ch.Max.Value})
@@ -257,7 +269,7 @@ func (m Mirror) fixJSON() *jsonMirrorFix {
 	return out
 }
 
-// mirrorMarkdown writes a table of the findings, and the smallest image set.
+// mirrorMarkdown writes a table of the findings, and another image set.
 func mirrorMarkdown(w io.Writer, m Mirror) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### olmgraph mirror\n\n%s\n", text.Markdown(m.summary()))
@@ -268,7 +280,7 @@ func mirrorMarkdown(w io.Writer, m Mirror) error {
 		f := &m.Findings[i]
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.Severity, text.Markdown(f.Pos.String()), text.Markdown(f.Message), text.Markdown(f.Fix))
 	}
-	if m.Fix != nil {
+	if m.Fix.Repairs || m.Asked {
 		fmt.Fprintf(&b, "\n%s\n", text.Markdown(m.heading()))
 		for i := range m.Fix.Operators {
 			o := &m.Fix.Operators[i]
@@ -278,6 +290,9 @@ func mirrorMarkdown(w io.Writer, m Mirror) error {
 			for _, name := range o.Changed {
 				fmt.Fprintf(&b, "\n```yaml\n%s```\n", packageYAML(o, name))
 			}
+		}
+		for _, note := range m.Fix.Notes {
+			fmt.Fprintf(&b, "\nNote: %s\n", text.Markdown(note))
 		}
 		for _, p := range m.Fix.Problems {
 			fmt.Fprintf(&b, "\nNot fixed: %s\n", text.Markdown(p))

@@ -3,6 +3,7 @@ package coverage
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand"
 	"slices"
 	"strings"
@@ -55,12 +56,16 @@ func smallWorld(r *rand.Rand) (catalog, lines string) {
 		return []string{"", "", indent + "minVersion: " + low + "\n", indent + "maxVersion: " + high + "\n", indent + "minVersion: " + min(low, high) + "\n" + indent + "maxVersion: " + max(low, high) + "\n"}[r.Intn(5)]
 	}
 	lines = "    packages:\n    - name: a\n"
+	if r.Intn(8) == 0 {
+		lines += fmt.Sprintf("      defaultChannel: c%d\n", r.Intn(channels+1))
+	}
 	if r.Intn(2) == 0 {
 		return b.String(), lines + bounds("      ")
 	}
 	lines += "      channels:\n"
+	first := r.Intn(4) / 3 * (channels - 1)
 	for c := range channels {
-		if c == 0 || r.Intn(3) > 0 {
+		if c == first || r.Intn(3) > 0 {
 			lines += fmt.Sprintf("      - name: c%d\n", c) + bounds("        ")
 		}
 	}
@@ -147,47 +152,89 @@ func strands(t *testing.T, whole, left *catalogs.Package, heads map[string]strin
 	return false
 }
 
-// fewest returns the fewest images of all image sets with those channels, -1 if all strand somebody.
-func fewest(t *testing.T, c *catalogs.Catalog, o imageset.Operator, heads map[string]string) int {
+// fewest returns the fewest images of all image sets that name those channels, or none if the image set names none, -1 if all strand somebody.
+// They mirror later releases where the image set does: bounds have the maxVersion of own ones, if that leaves a head, and a minVersion if those have.
+func fewest(t *testing.T, c *catalogs.Catalog, own *imageset.Package, heads map[string]string) int {
 	t.Helper()
+	p := c.Packages[0]
 	text := func(v string) catalogs.Text { return catalogs.Text{Value: v} }
-	bounds := []imageset.Bounds{{}}
-	versions := []string{""}
-	for _, b := range c.Packages[0].Bundles {
-		versions = append(versions, b.Version.Value, b.Version.Value+"-0")
-	}
-	for _, low := range versions {
-		for _, high := range versions {
-			if low+high != "" {
-				bounds = append(bounds, imageset.Bounds{Min: text(low), Max: text(high)})
-			}
-		}
-	}
-	names := []string{}
+	var names []string
+	bounds, all := map[string][]imageset.Bounds{}, []imageset.Bounds{own.Bounds} // by channel, and of the package
 	for name := range heads {
 		names = append(names, name)
+		channel := text(name)
+		b := own.BoundsOf(name)
+		alone := imageset.Package{Name: own.Name, DefaultChannel: channel, Channels: []imageset.Channel{{Name: channel, Bounds: b}}}
+		if left := imageset.FilterPackage(p, &alone); left == nil || !hasHead(left, name, heads[name]) {
+			b.Max = text("")
+		}
+		for _, high := range []catalogs.Text{own.BoundsOf(name).Max, b.Max} {
+			for _, low := range p.Bundles {
+				for _, pre := range []string{"", "-0"} {
+					bounds[name] = append(bounds[name], imageset.Bounds{Min: text(low.Version.Value + pre), Max: high})
+				}
+			}
+			if b.Min.Value == "" {
+				bounds[name] = append(bounds[name], imageset.Bounds{Max: high})
+			}
+		}
+		all = append(all, bounds[name]...)
+		bounds[name] = append(distinct(c, name, bounds[name]), own.BoundsOf(name))
 	}
 	slices.Sort(names)
 	best := -1
-	var try func(chosen []imageset.Channel)
-	try = func(chosen []imageset.Channel) {
-		if len(chosen) < len(names) {
-			for _, b := range distinct(c, names[len(chosen)], bounds) {
-				try(append(slices.Clone(chosen), imageset.Channel{Name: text(names[len(chosen)]), Bounds: b}))
+	judge := func(item imageset.Package) {
+		for _, d := range append([]string{""}, names...) {
+			item.DefaultChannel = text(d)
+			left := imageset.FilterPackage(p, &item)
+			if left == nil {
+				continue
 			}
-			return
-		}
-		one := imageset.Operator{Catalog: o.Catalog, Packages: []imageset.Package{{Name: text("a"), Channels: chosen}}}
-		left := imageset.Filter(c, &one)
-		if left.Catalog == nil || len(left.Random) > 0 || strands(t, c.Packages[0], left.Catalog.Packages[0], heads) {
-			return
-		}
-		if n := len(ImagesOf(left.Catalog.Packages[0].Bundles)); best < 0 || n < best {
-			best = n
+			all := maps.Clone(heads)
+			for _, ch := range left.Channels { // another one that is left is left well
+				if g := graph.Of(left, ch); all[ch.Name.Value] == "" && hasOneHead(g) {
+					head, _ := g.Head()
+					all[ch.Name.Value] = g.Name(head)
+				}
+			}
+			if strands(t, p, left, all) {
+				continue
+			}
+			if n := len(ImagesOf(left.Bundles)); best < 0 || n < best {
+				best = n
+			}
 		}
 	}
-	try(nil)
+	var try func(chosen []imageset.Channel)
+	try = func(chosen []imageset.Channel) {
+		if len(chosen) == len(names) {
+			judge(imageset.Package{Name: own.Name, Channels: chosen})
+			return
+		}
+		name := names[len(chosen)]
+		for _, b := range bounds[name] {
+			try(append(slices.Clone(chosen), imageset.Channel{Name: text(name), Bounds: b}))
+		}
+	}
+	if len(own.Channels) == 0 {
+		for _, b := range all {
+			judge(imageset.Package{Name: own.Name, Bounds: b})
+		}
+	}
+	if best < 0 {
+		try(nil)
+	}
 	return best
+}
+
+func hasHead(p *catalogs.Package, channel, head string) bool {
+	ch := channelOf(p, channel)
+	if ch == nil {
+		return false
+	}
+	g := graph.Of(p, ch)
+	i, ok := g.Head()
+	return ok && g.Name(i) == head
 }
 
 // distinct returns one of the bounds that leave the same of a channel.
@@ -211,33 +258,54 @@ func distinct(c *catalogs.Catalog, channel string, bounds []imageset.Bounds) []i
 	})
 }
 
-// headsToKeep returns the heads that a fix has to keep, by the channels that it names.
-func headsToKeep(c *catalogs.Catalog, o *imageset.Operator, fixed *imageset.Package) map[string]string {
+// headsToKeep returns the heads that a fix has to keep, by channel: of those that the image set asks for, and that a defaultChannel names.
+func headsToKeep(c *catalogs.Catalog, own *imageset.Package) map[string]string {
 	heads := map[string]string{}
-	left := imageset.Filter(c, o).Catalog
-	for _, ch := range c.Packages[0].Channels {
+	p := c.Packages[0]
+	left := imageset.FilterPackage(p, own)
+	for _, ch := range p.Channels {
 		name := ch.Name.Value
-		if len(fixed.Channels) > 0 && !slices.ContainsFunc(fixed.Channels, func(f imageset.Channel) bool { return f.Name.Value == name }) {
+		if len(own.Channels) > 0 && own.Channel(name) == nil && own.DefaultChannel.Value != name {
 			continue
 		}
-		g := graph.Of(c.Packages[0], ch)
-		if left != nil {
-			if cut := left.Packages[0].Channel(name); cut != nil && len(cut.Entries) > 0 {
-				g = graph.Of(left.Packages[0], cut)
-			} else if name != "c0" {
-				continue // dropped, and so it stays
+		g, alone := graph.Of(p, ch), left
+		if left == nil {
+			alone = imageset.FilterPackage(p, &imageset.Package{Name: own.Name, DefaultChannel: ch.Name, Channels: []imageset.Channel{{Name: ch.Name, Bounds: own.BoundsOf(name)}}})
+		}
+		if cut := channelOf(alone, name); cut != nil {
+			if of := graph.Of(alone, cut); hasOneHead(of) {
+				g = of
 			}
+		} else if name != "c0" && (own.DefaultChannel.Value != name || own.Channel(name) != nil) {
+			continue // dropped, and so it stays
 		}
 		if head, ok := g.Head(); ok {
 			heads[name] = g.Name(head)
 		}
 	}
+	if g := graph.Of(p, p.Channel("c0")); len(heads) == 0 && hasOneHead(g) {
+		head, _ := g.Head()
+		heads["c0"] = g.Name(head)
+	}
 	return heads
 }
 
-// TestNoSmallerSet compares the fix with all image sets of small catalogs.
+func channelOf(p *catalogs.Package, name string) *catalogs.Channel {
+	if p == nil || p.Channel(name) == nil || len(p.Channel(name).Entries) == 0 {
+		return nil
+	}
+	return p.Channel(name)
+}
+
+func hasOneHead(g *graph.Graph) bool {
+	_, ok := g.Head()
+	return ok
+}
+
+// TestNoSmallerSet compares the fix with all image sets of small catalogs, and has it mirror what the image set does after the next release, and
+// of a channel that is new.
 func TestNoSmallerSet(t *testing.T) {
-	n := 150
+	n := 300
 	if testing.Short() {
 		n = 40
 	}
@@ -253,8 +321,8 @@ func TestNoSmallerSet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		heads := headsToKeep(c, &config.Operators[0], &fix.Operators[0].Packages[0])
-		want := fewest(t, c, config.Operators[0], heads)
+		own := &config.Operators[0].Packages[0]
+		want := fewest(t, c, own, headsToKeep(c, own))
 		_, got := fix.Report.Count()
 		switch {
 		case len(fix.Problems) > 0:
@@ -269,9 +337,44 @@ func TestNoSmallerSet(t *testing.T) {
 		default:
 			counts["fine"]++
 		}
+		now := &fix.Operators[0].Packages[0]
+		if lost := missedLater(t, catalog, own, now); len(lost) > 0 && len(fix.Notes) == 0 {
+			t.Errorf("seed %d: later %v is not mirrored\n%s%s%s", seed, lost, imageset.PackageYAML(now), lines, catalog)
+		}
+		for i := range own.Channels {
+			if now.Channel(own.Channels[i].Name.Value) == nil && len(now.Channels) > 0 {
+				t.Errorf("seed %d: channel %s is dropped", seed, own.Channels[i].Name.Value)
+			}
+		}
 	}
 	t.Log(counts)
 	if counts["fixed"] < n/10 || counts["fine"] < n/20 {
 		t.Errorf("too few of a kind: %v", counts)
 	}
+}
+
+// missedLater returns the channels in which one item mirrors the next release, and another one does not.
+func missedLater(t *testing.T, catalog string, before, after *imageset.Package) []string {
+	t.Helper()
+	whole := open(t, catalog).Packages[0]
+	later := "---\nschema: olm.bundle\nname: a.v2.2.0\npackage: a\nimage: example.com/a:2.2.0\nproperties: [{type: olm.package, value: {packageName: a, version: 2.2.0}}]\n"
+	var text strings.Builder
+	for _, doc := range strings.SplitAfter(catalog, "---\n") {
+		for _, ch := range whole.Channels {
+			head, ok := graph.Of(whole, ch).Head()
+			if ok && strings.Contains(doc, "schema: olm.channel\nname: "+ch.Name.Value+"\n") {
+				doc = strings.TrimSuffix(doc, "---\n") + "- name: a.v2.2.0\n  replaces: " + ch.Entries[head].Name.Value + "\n---\n"
+			}
+		}
+		text.WriteString(doc)
+	}
+	now := open(t, strings.TrimSuffix(text.String(), "---\n")+later+"---\nschema: olm.channel\nname: new\npackage: a\nentries:\n- name: a.v2.2.0\n").Packages[0]
+	was, is := imageset.FilterPackage(now, before), imageset.FilterPackage(now, after)
+	var lost []string
+	for _, ch := range now.Channels {
+		if was != nil && hasHead(was, ch.Name.Value, "a.v2.2.0") && (is == nil || !hasHead(is, ch.Name.Value, "a.v2.2.0")) {
+			lost = append(lost, ch.Name.Value)
+		}
+	}
+	return lost
 }

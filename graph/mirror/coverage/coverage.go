@@ -183,7 +183,40 @@ func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog 
 
 // wholeGraph and leftGraph return the graphs of a package before and after the filter; nil if the catalog does not have it.
 func (c *Catalog) wholeGraph(pkg string) *graph.PackageGraph { return graphIn(c.Whole, c.whole, pkg) }
-func (c *Catalog) leftGraph(pkg string) *graph.PackageGraph  { return graphIn(c.Left, c.left, pkg) }
+func (c *Catalog) leftGraph(pkg string) *graph.PackageGraph {
+	if c.Left != nil || c.left[pkg] != nil {
+		return graphIn(c.Left, c.left, pkg)
+	}
+	// oc-mirror rejects another package, or this one.
+	item, p := c.config(pkg), c.Whole.Package(pkg)
+	switch {
+	case p == nil || item == nil && len(c.Operator.Packages) > 0:
+		return nil
+	case item == nil:
+		item = &imageset.Package{Name: p.Name}
+	}
+	left := imageset.FilterPackage(p, item)
+	if left == nil {
+		left = p.With(channelsLeft(p, item), p.Bundles)
+	}
+	c.left[pkg] = graph.OfPackage(left)
+	return c.left[pkg]
+}
+
+// channelsLeft returns what is left of each channel of a package that oc-mirror rejects, if the channel alone is mirrored.
+func channelsLeft(p *catalogs.Package, item *imageset.Package) []*catalogs.Channel {
+	var all []*catalogs.Channel
+	for _, ch := range p.Channels {
+		if len(item.Channels) > 0 && item.Channel(ch.Name.Value) == nil {
+			continue
+		}
+		alone := imageset.Package{Name: p.Name, DefaultChannel: ch.Name, Channels: []imageset.Channel{{Name: ch.Name, Bounds: item.BoundsOf(ch.Name.Value)}}}
+		if left := imageset.FilterPackage(p, &alone); left != nil {
+			all = append(all, left.Channels...)
+		}
+	}
+	return all
+}
 
 func graphIn(in *catalogs.Catalog, known map[string]*graph.PackageGraph, pkg string) *graph.PackageGraph {
 	if g := known[pkg]; g != nil {

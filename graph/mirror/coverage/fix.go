@@ -5,16 +5,21 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
 
-// Fix is the smallest image set that strands nobody: of each package the fewest images, with the same heads of channels.
+// Fix is another image set: one that repairs what is wrong, or, if nothing is, one that mirrors fewer images. It mirrors a later release, and a
+// later channel, where the image set does.
 type Fix struct {
 	Operators []FixedOperator // one for each of the image set
-	Exact     bool            // there is no smaller one
+	Repairs   bool            // something is wrong, and only that is changed
+	Exact     bool            // of the packages that are changed there is nothing smaller
 	Problems  []string        // packages for which there is none, and which stay as they are
+	Notes     []string        // what it does not mirror any more, or decides
 	Report    *Report         // what it leaves
 }
 
@@ -41,45 +46,71 @@ func (f *Fix) Config() []imageset.Operator {
 // fixer searches a Fix.
 type fixer struct {
 	*Report
-	must []requiredProvider
-	fix  *Fix
+	wrong []packageAt // to repair; all packages are made smaller if there are none
+	must  []requiredProvider
+	fix   *Fix
+}
+
+// packageAt is a package of a catalog.
+type packageAt struct {
+	catalog int
+	name    string
 }
 
 // requiredProvider is one of several bundles that has to be offered in the default channel of a package.
 type requiredProvider struct {
-	catalog int
-	pkg     string
-	any     []string
+	packageAt
+	any []string
 }
 
-// maxRounds bounds how often packages are added because others require them.
+// maxRounds bounds how often packages are repaired or added because of what others leave.
 const maxRounds = 20
 
-// Fix searches the smallest image set that strands nobody. The error is the context's, or of a source that has changed since it was opened.
+// Fix repairs what is wrong with the image set, and nothing else; or, if nothing is, it leaves out what nobody needs. The error is the context's,
+// or of a source that has changed since it was opened.
 func (r *Report) Fix(ctx context.Context) (*Fix, error) {
 	f := &fixer{Report: r}
+	repairs := f.addWrong(r) || r.Failed()
 	for range maxRounds {
-		f.fix = &Fix{Exact: len(f.must) == 0} // other packages may meet a requirement with fewer images
-		config := *r.Config
-		config.Operators = nil
+		f.fix = &Fix{Repairs: repairs, Exact: len(f.must) == 0} // other packages may meet a requirement with fewer images
+		var operators []imageset.Operator
 		for i := range r.Catalogs {
 			o := f.operator(i)
 			f.fix.Operators = append(f.fix.Operators, o)
-			config.Operators = append(config.Operators, o.Operator)
+			operators = append(operators, o.Operator)
 		}
 		var whole []*catalogs.Catalog
 		for _, c := range r.Catalogs {
 			whole = append(whole, c.Whole)
 		}
 		var err error
-		if f.fix.Report, err = of(ctx, &config, whole, f.like()); err != nil {
+		if f.fix.Report, err = of(ctx, r.Config.With(operators), whole, f.like()); err != nil {
 			return nil, err
 		}
-		if !f.require() {
+		required := f.require()
+		if !f.addWrong(f.fix.Report) && !required {
 			break
 		}
 	}
 	return f.fix, nil
+}
+
+// addWrong adds the packages of errors, and reports whether there is any new. Of a requirement the provider is added.
+func (f *fixer) addWrong(r *Report) bool {
+	before := len(f.wrong)
+	for i := range r.Findings {
+		finding := &r.Findings[i]
+		if finding.Severity != Error || finding.Package == "" || finding.Kind == Requirement {
+			continue
+		}
+		for at, c := range r.Catalogs {
+			one := packageAt{at, finding.Package}
+			if (finding.Catalog == "" || finding.Catalog == c.Operator.Catalog.Value) && !slices.Contains(f.wrong, one) {
+				f.wrong = append(f.wrong, one)
+			}
+		}
+	}
+	return len(f.wrong) > before
 }
 
 // like returns a report with the users of the snapshot.
@@ -99,7 +130,7 @@ func (f *fixer) require() bool {
 		}
 		one := f.provider(finding.providers)
 		if one.any != nil && !slices.ContainsFunc(f.must, func(m requiredProvider) bool {
-			return m.catalog == one.catalog && m.pkg == one.pkg && slices.Equal(m.any, one.any)
+			return m.packageAt == one.packageAt && slices.Equal(m.any, one.any)
 		}) {
 			f.must, added = append(f.must, one), true
 		}
@@ -117,7 +148,7 @@ func (f *fixer) provider(all []providers) requiredProvider {
 		}
 		offered := slices.DeleteFunc(slices.Clone(p.bundles), func(name string) bool { i, ok := g.Index(name); return !ok || !g.Offers(i) })
 		if len(offered) > 0 {
-			return requiredProvider{p.catalog, p.pkg, offered}
+			return requiredProvider{packageAt{p.catalog, p.pkg}, offered}
 		}
 	}
 	return requiredProvider{}
@@ -127,29 +158,31 @@ func (f *fixer) provider(all []providers) requiredProvider {
 func (f *fixer) operator(at int) FixedOperator {
 	c := f.Catalogs[at]
 	fixed := FixedOperator{Operator: *c.Operator}
-	bounded := slices.ContainsFunc(c.Operator.Packages, func(p imageset.Package) bool {
-		return p.Set() || slices.ContainsFunc(p.Channels, func(ch imageset.Channel) bool { return ch.Set() })
-	})
-	full := c.Operator.Full.Value != ""
-	if full && len(c.Operator.Packages) == 0 {
+	if c.Operator.Full.Value != "" && len(c.Operator.Packages) == 0 {
 		return fixed // all is mirrored
-	}
-	if full && bounded {
-		fixed.Full, full = catalogs.Text{}, false
 	}
 	fixed.Packages = nil
 	for _, name := range f.packages(at) {
-		old := c.config(name)
-		one, changed := f.fixPackage(at, name, old, full)
+		one, changed := f.fixPackage(at, name, c.config(name))
 		if changed {
 			fixed.Changed = append(fixed.Changed, name)
 		}
 		fixed.Packages = append(fixed.Packages, one)
 	}
-	if len(c.Operator.Packages) == 0 && len(fixed.Changed) == 0 {
+	switch {
+	case len(c.Operator.Packages) > len(fixed.Packages):
+		f.note("catalog %s: of packages that are listed twice the first item stays", c.Operator.Catalog.Value)
+	case len(c.Operator.Packages) > 0:
+	case len(fixed.Changed) == 0:
 		fixed.Packages = nil
+	default:
+		f.note("catalog %s: all its packages are listed, so that one that is new is not mirrored", c.Operator.Catalog.Value)
 	}
 	return fixed
+}
+
+func (f *fixer) note(format string, args ...any) {
+	f.fix.Notes = append(f.fix.Notes, fmt.Sprintf(format, args...))
 }
 
 // packages returns the packages to mirror of a catalog: those of the image set, or all, and those of users and of requirements.
@@ -157,7 +190,7 @@ func (f *fixer) packages(at int) []string {
 	c := f.Catalogs[at]
 	var names []string
 	add := func(name string) {
-		if name != "" && !slices.Contains(names, name) {
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -166,7 +199,9 @@ func (f *fixer) packages(at int) []string {
 	}
 	if len(c.Operator.Packages) == 0 {
 		for _, p := range c.Whole.Packages {
-			add(p.Name.Value)
+			if p.Defined() {
+				add(p.Name.Value)
+			}
 		}
 	}
 	for _, u := range f.users[at] {
@@ -176,115 +211,156 @@ func (f *fixer) packages(at int) []string {
 	}
 	for _, m := range f.must {
 		if m.catalog == at {
-			add(m.pkg)
+			add(m.name)
 		}
 	}
 	return names
 }
 
-// fixPackage returns the smallest item for a package, and whether it is another one than there was.
-func (f *fixer) fixPackage(at int, name string, old *imageset.Package, full bool) (imageset.Package, bool) {
+// fixPackage returns the item for a package, and whether it is another one than there was.
+func (f *fixer) fixPackage(at int, name string, old *imageset.Package) (imageset.Package, bool) {
 	c := f.Catalogs[at]
-	p := c.Whole.Package(name)
 	kept := imageset.Package{Name: catalogs.Text{Value: name, Pos: c.Operator.Catalog.Pos}}
 	if old != nil {
 		kept = *old
 	}
-	if p == nil || full && len(kept.Channels) == 0 {
-		return kept, old == nil
-	}
-	if p.Channel(kept.DefaultChannel.Value) == nil {
-		kept.DefaultChannel = catalogs.Text{}
+	added := old == nil && len(c.Operator.Packages) > 0
+	required := slices.ContainsFunc(f.must, func(m requiredProvider) bool { return m.packageAt == packageAt{at, name} })
+	p := c.Whole.Package(name)
+	if p == nil || !added && !required && len(f.wrong) > 0 && !slices.Contains(f.wrong, packageAt{at, name}) {
+		return kept, added
 	}
 	problem := f.problem(at, p, old)
 	if len(problem.channels) == 0 {
 		f.fix.Problems = append(f.fix.Problems, fmt.Sprintf("package %q: the catalog has neither its default channel nor one that the image set names", name))
-		return kept, old == nil
+		return kept, added
 	}
-	if full {
-		return withChannels(kept, problem, nil), f.misses(c, problem)
+	item := kept
+	if wrong := item.DefaultChannel.Value; p.Channel(wrong) == nil {
+		item.DefaultChannel = catalogs.Text{}
 	}
-	s, err := problem.solve()
-	switch {
-	case err != nil:
+	fixed, err := f.solved(item, added, c, problem)
+	if err != nil {
 		f.fix.Exact = false
 		f.fix.Problems = append(f.fix.Problems, err.Error())
-		return kept, old == nil
-	case f.leaves(c, problem, s):
-		f.fix.Exact = f.fix.Exact && s.exact
-		return kept, false
+		return kept, added
+	}
+	f.chooseDefault(&fixed, problem)
+	if was := kept.DefaultChannel.Value; was != "" && item.DefaultChannel.Value == "" {
+		f.note("package %q: defaultChannel %q is removed, since the catalog has no such channel", name, was)
+	}
+	return fixed, added || !kept.Same(fixed)
+}
+
+// solved returns an item with the bounds and channels that a problem needs.
+func (f *fixer) solved(item imageset.Package, added bool, c *Catalog, problem *packageProblem) (imageset.Package, error) {
+	name := item.Name.Value
+	if c.Operator.Full.Value != "" {
+		if item.HasBounds() {
+			f.note("package %q: its versions are removed, since full: true mirrors all", name)
+		}
+		if len(item.Channels) == 0 {
+			item.Bounds = imageset.Bounds{}
+			return item, nil
+		}
+		return withChannels(item, problem, func(int) imageset.Bounds { return imageset.Bounds{} }), nil
+	}
+	if len(item.Channels) == 0 && !added {
+		if b, ok := problem.solveWhole(item); ok {
+			f.noteBounds(fmt.Sprintf("package %q", name), item.Bounds, b)
+			item.Bounds = b
+			return item, nil
+		}
+		f.note("package %q: its channels are listed, since none of its versions does for all of them, so that a channel that is new is not mirrored", name)
+	}
+	s, err := problem.solve()
+	if err != nil {
+		return item, err
 	}
 	f.fix.Exact = f.fix.Exact && s.exact
-	return simplified(withChannels(kept, problem, s), c.wholeGraph(name), old, s), true
-}
-
-// simplified returns an item without channels where that means the same: bounds of the package, unless it had some of channels.
-func simplified(p imageset.Package, whole *graph.PackageGraph, old *imageset.Package, s *solution) imageset.Package {
-	b, same := s.common()
-	ofChannels := old != nil && len(old.Channels) > 0
-	if same && len(s.candidates) == len(whole.Graphs) && !(ofChannels && b.Set()) {
-		p.Bounds, p.Channels = b, nil
-	}
-	return p
-}
-
-// common returns the bounds of all channels, if they are the same and mean the same for the whole package.
-func (s *solution) common() (imageset.Bounds, bool) {
-	b := s.candidates[0].bounds
-	other := slices.ContainsFunc(s.candidates, func(c candidate) bool { return c.bounds != b })
-	return b, !other && (len(s.candidates) == 1 || !b.Set() || b.Min.Value != b.Max.Value)
-}
-
-// misses reports whether a channel of the problem is not left.
-func (f *fixer) misses(c *Catalog, p *packageProblem) bool {
-	return slices.ContainsFunc(p.channels, func(ch *channelProblem) bool {
-		return c.channelLeft(p.pkg.Name.Value, ch.whole.Channel.Name.Value) == nil
-	})
-}
-
-// leaves reports whether the image set leaves exactly what a solution does.
-func (f *fixer) leaves(c *Catalog, p *packageProblem, s *solution) bool {
-	var left []string
-	a := c.leftGraph(p.pkg.Name.Value)
-	if a == nil || len(a.Graphs) != len(p.channels) || len(c.Random) > 0 {
-		return false
-	}
-	if slices.ContainsFunc(a.Package.Bundles, func(b *catalogs.Bundle) bool { return len(a.Containing(b.Name.Value)) == 0 }) {
-		return false // opm rejects a bundle in no channel
-	}
-	for i, ch := range p.channels {
-		g := a.Graph(ch.whole.Channel.Name.Value)
-		if g == nil {
-			return false
-		}
-		left = left[:0]
-		for _, e := range g.Entries() {
-			left = append(left, g.Name(e))
-		}
-		if slices.Sort(left); !slices.Equal(left, s.candidates[i].bundles) {
-			return false
-		}
-	}
-	return true
-}
-
-// withChannels returns an item with the channels of a solution.
-func withChannels(p imageset.Package, problem *packageProblem, s *solution) imageset.Package {
-	p.Bounds, p.Channels = imageset.Bounds{}, nil
 	for i, ch := range problem.channels {
-		one := imageset.Channel{Name: catalogs.Text{Value: ch.whole.Channel.Name.Value, Pos: p.Name.Pos}, Pos: p.Name.Pos}
-		if s != nil {
-			one.Bounds = s.candidates[i].bounds
+		f.noteBounds(fmt.Sprintf("package %q, channel %q", name, ch.whole.Channel.Name.Value), ch.own, s.candidates[i].bounds)
+	}
+	fixed := withChannels(item, problem, func(i int) imageset.Bounds { return s.candidates[i].bounds })
+	b := s.candidates[0].bounds
+	other := slices.ContainsFunc(fixed.Channels, func(ch imageset.Channel) bool { return !ch.Bounds.Same(b) })
+	switch {
+	case other:
+	case added && len(fixed.Channels) == len(problem.pkg.Channels) && (len(fixed.Channels) == 1 || b.Min.Value != b.Max.Value):
+		fixed.Bounds, fixed.Channels = b, nil
+	case item.Set():
+		fixed.Bounds = b
+		for i := range fixed.Channels {
+			fixed.Channels[i].Bounds = imageset.Bounds{}
 		}
-		p.Channels = append(p.Channels, one)
+	}
+	return fixed, nil
+}
+
+// noteBounds says that a maxVersion is removed.
+func (f *fixer) noteBounds(of string, old, now imageset.Bounds) {
+	if old.Max.Value != "" && now.Max.Value == "" {
+		f.note("%s: maxVersion %s is removed, since no head is left with it", of, old.Max.Value)
+	}
+}
+
+// chooseDefault sets defaultChannel if the default channel is not mirrored: to the channel with the newest head.
+func (f *fixer) chooseDefault(item *imageset.Package, p *packageProblem) {
+	if len(item.Channels) == 0 {
+		return
+	}
+	mirrored := func(name string) bool {
+		return slices.ContainsFunc(p.channels, func(ch *channelProblem) bool { return ch.whole.Channel.Name.Value == name })
+	}
+	if was := item.DefaultChannel.Value; was == "" && mirrored(p.pkg.DefaultChannel.Value) || was != "" && mirrored(was) {
+		return
+	}
+	if item.DefaultChannel = (catalogs.Text{Pos: item.Name.Pos}); mirrored(p.pkg.DefaultChannel.Value) {
+		return
+	}
+	newest := p.channels[0]
+	for _, ch := range p.channels[1:] {
+		if v, best := ch.targetVersion(), newest.targetVersion(); v != nil && (best == nil || v.GT(*best)) {
+			newest = ch
+		}
+	}
+	item.DefaultChannel.Value = newest.whole.Channel.Name.Value
+	f.note("package %q: defaultChannel is %q, since the default channel %q is not mirrored, with which it is larger", item.Name.Value, item.DefaultChannel.Value, p.pkg.DefaultChannel.Value)
+}
+
+// withChannels returns an item with the channels that it has, and those of a problem, each with the bounds of its own.
+func withChannels(p imageset.Package, problem *packageProblem, bounds func(i int) imageset.Bounds) imageset.Package {
+	old := p
+	p.Bounds, p.Channels = imageset.Bounds{}, nil
+	index := func(name string) int {
+		return slices.IndexFunc(problem.channels, func(ch *channelProblem) bool { return ch.whole.Channel.Name.Value == name })
+	}
+	for _, ch := range old.Channels {
+		if i := index(ch.Name.Value); i >= 0 {
+			ch.Bounds = bounds(i)
+		} else {
+			ch.Bounds = old.BoundsOf(ch.Name.Value) // nothing is left of it, and that is told
+		}
+		p.Channels = append(p.Channels, ch)
+	}
+	for i, ch := range problem.channels {
+		name := ch.whole.Channel.Name.Value
+		if !slices.ContainsFunc(old.Channels, func(o imageset.Channel) bool { return o.Name.Value == name }) {
+			p.Channels = append(p.Channels, imageset.Channel{Name: catalogs.Text{Value: name, Pos: p.Name.Pos}, Bounds: bounds(i), Pos: p.Name.Pos})
+		}
 	}
 	return p
 }
 
-// problem returns what must be left of a package: the channels that the image set asks for, those of users, and the default channel.
+// problem returns what must be left of a package: the channels that the image set asks for, and those of users. If the image set names none of
+// them, it is the default channel.
 func (f *fixer) problem(at int, p *catalogs.Package, old *imageset.Package) *packageProblem {
 	c, name := f.Catalogs[at], p.Name.Value
-	problem := &packageProblem{pkg: p}
+	item := imageset.Package{}
+	if old != nil {
+		item = *old
+	}
+	problem := &packageProblem{pkg: p, own: item.Bounds}
 	byName := map[string]*channelProblem{}
 	add := func(g *graph.Graph) *channelProblem {
 		if g == nil {
@@ -293,16 +369,18 @@ func (f *fixer) problem(at int, p *catalogs.Package, old *imageset.Package) *pac
 		if known := byName[g.Channel.Name.Value]; known != nil {
 			return known
 		}
-		ch := &channelProblem{whole: g, target: c.target(name, g)}
+		ch := &channelProblem{whole: g, own: item.BoundsOf(g.Channel.Name.Value)}
+		ch.target, ch.left = c.target(name, g)
 		byName[g.Channel.Name.Value] = ch
 		problem.channels = append(problem.channels, ch)
 		return ch
 	}
 	a := c.wholeGraph(name)
-	mustOnly := old == nil && len(c.Operator.Packages) > 0
-	if !mustOnly {
+	if old != nil || len(c.Operator.Packages) == 0 {
 		for _, g := range c.asked(name) {
-			add(g)
+			if named := item.Channel(g.Channel.Name.Value) != nil; named || len(item.Channels) == 0 {
+				add(g)
+			}
 		}
 	}
 	for _, u := range f.users[at] {
@@ -311,36 +389,49 @@ func (f *fixer) problem(at int, p *catalogs.Package, old *imageset.Package) *pac
 			ch.users = append(ch.users, u)
 		}
 	}
-	defaultChannel := a.Graph(p.DefaultChannel.Value)
-	if old != nil && a.Graph(old.DefaultChannel.Value) != nil {
-		defaultChannel = a.Graph(old.DefaultChannel.Value)
-	}
-	add(defaultChannel)
 	for _, m := range f.must {
-		if m.catalog == at && m.pkg == name {
+		if m.packageAt == (packageAt{at, name}) {
 			ch := add(a.Graph(p.DefaultChannel.Value))
 			ch.must = append(ch.must, m.any)
 		}
 	}
+	if g := a.Graph(item.DefaultChannel.Value); g != nil && len(item.Channels) > 0 {
+		add(g)
+	}
+	if len(problem.channels) == 0 {
+		add(a.Graph(p.DefaultChannel.Value))
+	}
+	for _, g := range a.Graphs {
+		if byName[g.Channel.Name.Value] == nil {
+			problem.others = append(problem.others, &channelProblem{whole: g})
+		}
+	}
 	if f.Cluster == nil { // of what is added as well all versions count as installed
-		for _, ch := range problem.channels {
+		for _, ch := range slices.Concat(problem.channels, problem.others) {
 			ch.users = versionsOf(a, ch.whole)
 		}
 	}
 	return problem
 }
 
-// target returns the head that a channel is to have: the one that the image set leaves, else that of the catalog.
-func (c *Catalog) target(pkg string, whole *graph.Graph) string {
+// target returns the head that a channel is to have: the one that the image set leaves, and true, else that of the catalog.
+func (c *Catalog) target(pkg string, whole *graph.Graph) (string, bool) {
 	for _, g := range []*graph.Graph{c.channelLeft(pkg, whole.Channel.Name.Value), whole} {
 		if g == nil {
 			continue
 		}
 		if head, ok := g.Head(); ok {
-			return g.Name(head)
+			return g.Name(head), g != whole
 		}
 	}
-	return ""
+	return "", false
+}
+
+func (ch *channelProblem) targetVersion() *semver.Version {
+	if i, ok := ch.whole.Index(ch.target); ok {
+		return ch.whole.Version(i)
+	}
+	return nil
 }
 
 // Count returns how many bundles and images an image set leaves.

@@ -4,24 +4,29 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
 
-// packageProblem asks which bounds of channels strand nobody of a package with the fewest images.
+// packageProblem asks which bounds strand nobody of a package with the fewest images.
 type packageProblem struct {
 	pkg      *catalogs.Package
+	own      imageset.Bounds // of the package
 	channels []*channelProblem
+	others   []*channelProblem // channels that bounds of the package may leave too, with any head
 }
 
 // channelProblem is what must be left of a channel: its head, a path to it for each user, and providers.
 type channelProblem struct {
 	whole  *graph.Graph
-	target string // the head that is to be left
+	own    imageset.Bounds // what the image set gives
+	target string          // the head that is to be left; "" for any
+	left   bool            // own bounds leave the target
 	users  []User
 	must   [][]string // of each, one bundle must be offered
 }
@@ -41,42 +46,66 @@ type solution struct {
 // solve returns the solution with the fewest images, then bundles, then bounds. An error says why there is none.
 func (p *packageProblem) solve() (*solution, error) {
 	var all [][]candidate
-	exact := true
 	for _, ch := range p.channels {
-		found, whole, err := ch.candidates(p.pkg)
+		found, err := ch.candidates(p.pkg)
 		if err != nil {
 			return nil, err
 		}
-		all, exact = append(all, found), exact && whole
+		all = append(all, found)
 	}
 	s := &search{pkg: p.pkg, all: all, images: map[string][]string{}, left: maxNodes}
 	s.extend(nil, map[string]int{}, 0)
-	return &solution{s.best, exact && s.left > 0}, nil
+	return &solution{s.best, s.left > 0}, nil
 }
 
-// maxAllBounds is the number of versions up to which every pair of bounds is tried.
-const maxAllBounds = 80
-
-// candidates returns the bounds under which the channel is as it must be: of those that leave the same bundles the simplest, and none that
-// leaves all bundles of another one and more. whole says that all bounds were tried.
-func (ch *channelProblem) candidates(p *catalogs.Package) (found []candidate, whole bool, err error) {
+// candidates returns the bounds under which the channel is as it must be: of those that leave the same bundles the first, and none that leaves
+// all bundles of another one and more.
+func (ch *channelProblem) candidates(p *catalogs.Package) ([]candidate, error) {
 	cutter, err := imageset.NewCutter(p, ch.whole.Channel)
 	if err != nil {
-		return nil, false, fmt.Errorf("package %q: %w", p.Name.Value, err)
+		return nil, fmt.Errorf("package %q: %w", p.Name.Value, err)
 	}
 	t := &trial{channelProblem: ch, pkg: p, cutter: cutter, routes: routesOf(ch.whole), known: map[string]bool{}}
-	versions := ch.versions()
-	if whole = len(versions) <= maxAllBounds; whole {
-		for _, b := range allBounds(versions) {
-			t.try(b)
-		}
-	} else {
-		t.tryFew(versions)
+	for _, b := range alike(ch.own, ch.left, versions(ch.whole.Channel.Entries)) {
+		t.try(b)
 	}
 	if len(t.found) == 0 {
-		return nil, false, fmt.Errorf("package %q: no bounds of channel %q leave %s as its head with nobody stranded%s", p.Name.Value, ch.whole.Channel.Name.Value, ch.target, because(t.why))
+		return nil, fmt.Errorf("package %q: no %s of channel %q leaves %s with nobody stranded%s", p.Name.Value, minVersion(ch.own), ch.whole.Channel.Name.Value, ch.wanted(), because(t.why))
 	}
-	return minimal(t.found), whole, nil
+	return minimal(t.found), nil
+}
+
+func (ch *channelProblem) wanted() string {
+	if ch.target == "" {
+		return "one head"
+	}
+	return ch.target + " as its head"
+}
+
+func minVersion(own imageset.Bounds) string {
+	if own.Max.Value == "" {
+		return "minVersion"
+	}
+	return "minVersion with maxVersion " + own.Max.Value
+}
+
+// alike returns bounds that mirror a later release where own bounds do, those first: with the same maxVersion, or also without if own bounds leave
+// no head, and with a minVersion where they have one.
+func alike(own imageset.Bounds, left bool, versions []string) []imageset.Bounds {
+	all := []imageset.Bounds{own}
+	highs := []catalogs.Text{own.Max}
+	if !left && own.Max.Value != "" {
+		highs = append(highs, catalogs.Text{})
+	}
+	for _, high := range highs {
+		if own.Min.Value == "" {
+			all = append(all, imageset.Bounds{Max: high})
+		}
+		for _, v := range versions {
+			all = append(all, imageset.Bounds{Min: catalogs.Text{Value: v}, Max: high})
+		}
+	}
+	return all
 }
 
 // trial tries bounds of one channel.
@@ -85,17 +114,17 @@ type trial struct {
 	pkg    *catalogs.Package
 	cutter *imageset.Cutter
 	routes *routes         // of the whole channel
-	known  map[string]bool // by the bundles that are left: whether that is accepted
+	known  map[string]bool // by the bundles that are left: whether they were judged
 	found  []candidate
 	why    error // the first for which oc-mirror rejects bounds
 }
 
-// try reports whether bounds leave the channel as it must be. Of those that leave the same bundles the first is a candidate.
-func (t *trial) try(b imageset.Bounds) bool {
+// try adds a candidate if bounds leave the channel as it must be, and none before has left the same bundles.
+func (t *trial) try(b imageset.Bounds) {
 	left, outside, err := t.cutter.Cut(b)
 	if err != nil {
 		t.why = cmp.Or(t.why, err)
-		return false
+		return
 	}
 	c := candidate{bounds: b}
 	for i := range left.Entries {
@@ -103,15 +132,13 @@ func (t *trial) try(b imageset.Bounds) bool {
 	}
 	slices.Sort(c.bundles)
 	key := strings.Join(append(outside, c.bundles...), "\x00")
-	accepted, known := t.known[key]
-	if !known {
-		accepted = len(outside) == 0 && t.accepts(t.pkg, left, t.routes)
-		t.known[key] = accepted
-		if accepted {
-			t.found = append(t.found, c)
-		}
+	if t.known[key] {
+		return
 	}
-	return accepted
+	t.known[key] = true
+	if len(outside) == 0 && t.accepts(t.pkg, left, t.routes) {
+		t.found = append(t.found, c)
+	}
 }
 
 func because(why error) string {
@@ -121,70 +148,32 @@ func because(why error) string {
 	return ": " + why.Error()
 }
 
-func within(low, high string) imageset.Bounds {
-	return imageset.Bounds{Min: catalogs.Text{Value: low}, Max: catalogs.Text{Value: high}}
-}
-
-// allBounds returns all bounds, the simplest first: none, one, two, equal ones.
-func allBounds(versions []string) []imageset.Bounds {
-	all := []imageset.Bounds{{}}
-	for _, v := range versions {
-		all = append(all, within(v, ""))
-	}
-	for _, v := range versions {
-		all = append(all, within("", v))
-	}
-	for _, low := range versions {
-		for _, high := range versions {
-			if low != high {
-				all = append(all, within(low, high))
+// versions returns the versions of the bundles of entries, each once, the lowest first; then the same with a pre-release that is below it, since
+// pre-releases are in no range that has none itself, and equal bounds are no range.
+func versions(entries []catalogs.Entry) []string {
+	var all []semver.Version
+	for i := range entries {
+		if b := entries[i].Bundle; b != nil {
+			if v, err := semver.Parse(b.Version.Value); err == nil {
+				all = append(all, v)
 			}
 		}
 	}
-	for _, v := range versions {
-		all = append(all, within(v, v))
+	semver.Sort(all)
+	all = slices.CompactFunc(all, semver.Version.Equals)
+	var plain, below []string
+	for _, v := range all {
+		v.Build = nil
+		plain, below = append(plain, v.String()), append(below, v.FinalizeVersion()+"-0")
 	}
-	return all
-}
-
-// tryFew tries the head alone, and with some upper bounds the highest lower bound that is accepted.
-func (t *trial) tryFew(versions []string) {
-	t.try(imageset.Bounds{})
-	for _, high := range append([]string{""}, t.fewHighs(versions)...) {
-		t.try(within("", high))
-		sort.Search(len(versions), func(i int) bool { return !t.try(within(versions[i], high)) })
-	}
-}
-
-// versions returns the versions of the channel, each once, the lowest first.
-func (ch *channelProblem) versions() []string {
-	var all []string
-	for _, i := range slices.Backward(ch.whole.ByVersion()) {
-		b := ch.whole.Channel.Entries[i].Bundle
-		if b != nil && b.Version.Value != "" && !slices.Contains(all, b.Version.Value) {
-			all = append(all, b.Version.Value)
-		}
-	}
-	return all
-}
-
-// fewHighs returns the version of the target and some below it.
-func (ch *channelProblem) fewHighs(versions []string) []string {
-	const below = 10
-	i, _ := ch.whole.Index(ch.target)
-	b := ch.whole.Channel.Entries[i].Bundle
-	if b == nil {
-		return nil
-	}
-	at := slices.Index(versions, b.Version.Value)
-	return versions[max(0, at-below) : at+1]
+	return append(plain, below...)
 }
 
 // accepts reports whether a channel that is left is valid for opm, has the head, strands no user and offers providers.
 func (ch *channelProblem) accepts(p *catalogs.Package, left *catalogs.Channel, whole *routes) bool {
 	g := graph.Of(p, left)
 	head, ok := g.Head()
-	if !ok || g.Name(head) != ch.target || g.Chain().Cycle != nil || len(g.Stranded()) > 0 {
+	if !ok || ch.target != "" && g.Name(head) != ch.target || g.Chain().Cycle != nil || len(g.Stranded()) > 0 {
 		return false
 	}
 	for _, i := range g.Entries() {
@@ -204,6 +193,55 @@ func (ch *channelProblem) accepts(p *catalogs.Package, left *catalogs.Channel, w
 		}
 	}
 	return true
+}
+
+// solveWhole returns the bounds of the whole package with the fewest images, then bundles; false if there are none.
+func (p *packageProblem) solveWhole(item imageset.Package) (imageset.Bounds, bool) {
+	type option struct {
+		bounds imageset.Bounds
+		left   *catalogs.Package
+		cost   []int
+	}
+	var all []option
+	kept := !slices.ContainsFunc(p.channels, func(ch *channelProblem) bool { return !ch.left })
+	var entries []catalogs.Entry
+	for _, ch := range p.pkg.Channels {
+		entries = append(entries, ch.Entries...)
+	}
+	for _, item.Bounds = range alike(p.own, kept, versions(entries)) {
+		left := imageset.FilterPackage(p.pkg, &item)
+		if left == nil || len(left.Bundles) == 0 {
+			continue
+		}
+		images := len(ImagesOf(left.Bundles))
+		all = append(all, option{item.Bounds, left, []int{images, len(left.Bundles) - images}})
+	}
+	slices.SortStableFunc(all, func(a, b option) int { return slices.Compare(a.cost, b.cost) })
+	if i := slices.IndexFunc(all, func(o option) bool { return p.acceptsWhole(o.left) }); i >= 0 {
+		return all[i].bounds, true
+	}
+	return imageset.Bounds{}, false
+}
+
+// acceptsWhole reports whether the channels that are left are as they must be.
+func (p *packageProblem) acceptsWhole(left *catalogs.Package) bool {
+	in := map[string]bool{}
+	for i, ch := range slices.Concat(p.channels, p.others) {
+		c := left.Channel(ch.whole.Channel.Name.Value)
+		if c == nil || len(c.Entries) == 0 {
+			if i < len(p.channels) {
+				return false
+			}
+			continue
+		}
+		for i := range c.Entries {
+			in[c.Entries[i].Name.Value] = true
+		}
+		if !ch.accepts(p.pkg, c, routesOf(ch.whole)) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(left.Bundles, func(b *catalogs.Bundle) bool { return !in[b.Name.Value] }) // opm rejects a bundle in no channel
 }
 
 // minimal returns the candidates that leave no superset of what another one leaves.

@@ -76,11 +76,11 @@ func (c *Catalog) asked(pkg string) []*graph.Graph {
 	if config == nil && len(c.Operator.Packages) > 0 {
 		return nil
 	}
-	a := c.wholeGraph(pkg)
+	a, known := c.wholeGraph(pkg), c.leftGraph(pkg) != nil
 	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool {
 		name := g.Channel.Name.Value
 		named := config == nil || len(config.Channels) == 0 || slices.ContainsFunc(config.Channels, func(ch imageset.Channel) bool { return ch.Name.Value == name })
-		return !named || c.Left != nil && c.channelLeft(pkg, name) == nil && name != a.Package.DefaultChannel.Value
+		return !named || known && c.channelLeft(pkg, name) == nil && name != a.Package.DefaultChannel.Value
 	})
 }
 

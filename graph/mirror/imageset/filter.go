@@ -51,6 +51,15 @@ func Filter(c *catalogs.Catalog, o *Operator) *Filtered {
 	return &f.Filtered
 }
 
+// FilterPackage returns what oc-mirror makes of one package of a catalog; nil if it refuses, or chooses at random.
+func FilterPackage(p *catalogs.Package, item *Package) *catalogs.Package {
+	left := Filter(&catalogs.Catalog{Packages: []*catalogs.Package{p}}, &Operator{Packages: []Package{*item}})
+	if left.Catalog == nil || len(left.Random) > 0 {
+		return nil
+	}
+	return left.Catalog.Packages[0]
+}
+
 type filter struct {
 	Filtered
 	operator *Operator
@@ -98,21 +107,15 @@ func (s *selected) channelConfig(name string) *Channel {
 	if s.config == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(s.config.Channels, func(c Channel) bool { return c.Name.Value == name }); i >= 0 {
-		return &s.config.Channels[i]
-	}
-	return nil
+	return s.config.Channel(name)
 }
 
-// bounds returns the bounds of a channel: its own, else those of its package.
+// bounds returns the bounds of a channel.
 func (s *selected) bounds(channel string) Bounds {
-	if c := s.channelConfig(channel); c != nil && c.Set() {
-		return c.Bounds
+	if s.config == nil {
+		return Bounds{}
 	}
-	if s.config != nil {
-		return s.config.Bounds
-	}
-	return Bounds{}
+	return s.config.BoundsOf(channel)
 }
 
 // filterPackage checks the default channel of a package and filters its channels.

@@ -5,6 +5,7 @@ package imageset
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -47,6 +48,45 @@ type Bounds struct{ Min, Max catalogs.Text }
 
 // Set reports whether there is a bound.
 func (b Bounds) Set() bool { return b.Min.Value != "" || b.Max.Value != "" }
+
+// Same reports whether the bounds are the same, wherever they stand.
+func (b Bounds) Same(o Bounds) bool { return b.Min.Value == o.Min.Value && b.Max.Value == o.Max.Value }
+
+// Same reports whether two items say the same, wherever they stand.
+func (p Package) Same(o Package) bool {
+	return p.Name.Value == o.Name.Value && p.DefaultChannel.Value == o.DefaultChannel.Value && p.Bounds.Same(o.Bounds) &&
+		slices.EqualFunc(p.Channels, o.Channels, func(a, b Channel) bool { return a.Name.Value == b.Name.Value && a.Bounds.Same(b.Bounds) })
+}
+
+// Channel returns the item of a channel; nil if there is none.
+func (p *Package) Channel(name string) *Channel {
+	if i := slices.IndexFunc(p.Channels, func(c Channel) bool { return c.Name.Value == name }); i >= 0 {
+		return &p.Channels[i]
+	}
+	return nil
+}
+
+// BoundsOf returns the bounds of a channel: its own, else those of the package.
+func (p *Package) BoundsOf(channel string) Bounds {
+	if c := p.Channel(channel); c != nil && c.Set() {
+		return c.Bounds
+	}
+	return p.Bounds
+}
+
+// HasBounds reports whether the package or a channel of it has bounds.
+func (p *Package) HasBounds() bool {
+	return p.Set() || slices.ContainsFunc(p.Channels, func(c Channel) bool { return c.Set() })
+}
+
+// With returns the image set with other operators, and what oc-mirror refuses of those.
+func (c *Config) With(operators []Operator) *Config {
+	now, before := *c, Config{Operators: c.Operators}
+	before.validate()
+	now.Operators, now.Faults = operators, slices.DeleteFunc(slices.Clone(c.Faults), func(f Fault) bool { return slices.Contains(before.Faults, f) })
+	now.validate()
+	return &now
+}
 
 // Pos returns the position of the first bound that is set.
 func (b Bounds) Pos() catalogs.Pos {

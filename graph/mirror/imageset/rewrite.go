@@ -46,15 +46,8 @@ func Rewrite(file string, text []byte, operators []Operator) ([]byte, error) {
 
 // same reports whether two operators choose the same.
 func same(a, b *Operator) bool {
-	return (a.Full.Value != "") == (b.Full.Value != "") && slices.EqualFunc(a.Packages, b.Packages, samePackage)
+	return (a.Full.Value != "") == (b.Full.Value != "") && slices.EqualFunc(a.Packages, b.Packages, Package.Same)
 }
-
-func samePackage(a, b Package) bool {
-	return a.Name.Value == b.Name.Value && a.DefaultChannel.Value == b.DefaultChannel.Value && sameBounds(a.Bounds, b.Bounds) &&
-		slices.EqualFunc(a.Channels, b.Channels, func(a, b Channel) bool { return a.Name.Value == b.Name.Value && sameBounds(a.Bounds, b.Bounds) })
-}
-
-func sameBounds(a, b Bounds) bool { return a.Min.Value == b.Min.Value && a.Max.Value == b.Max.Value }
 
 // has reports whether a text is an image set with these operators.
 func has(file string, text []byte, operators []Operator) bool {
@@ -147,7 +140,7 @@ func (w *rewriter) packages(f *tree.Field, old, now []Package) {
 			continue
 		}
 		lines := slices.Clone(item.comments)
-		if samePackage(old[at], p) {
+		if old[at].Same(p) {
 			lines = append(lines, item.lines...)
 		} else {
 			made := strings.SplitAfter(yamlOf(indent, []Package{p}), "\n")
