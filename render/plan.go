@@ -56,12 +56,12 @@ func PlanText(w io.Writer, p *plan.Plan, style text.Style) error {
 
 // blockersText writes what blocks, and what to do first.
 func blockersText(t *text.Writer, p *plan.Plan) {
-	if len(p.Blockers) > 0 {
-		t.Line("")
-		t.Wrapped("", "  ", text.Styled("blocked by", t.Colors.Heading))
-	}
 	for i := range p.Blockers {
 		b := &p.Blockers[i]
+		if i == 0 || b.OfOpenShift() != p.Blockers[i-1].OfOpenShift() {
+			t.Line("")
+			t.Wrapped("", "  ", text.Styled(wording.Blocks(b), t.Colors.Heading))
+		}
 		said := wording.Blocker(b)
 		t.Wrapped("  - ", "    ", text.Styled(said.What, t.Colors.Error))
 		t.Wrapped("    ", "    ", text.Plain("first: "+said.First))
@@ -82,10 +82,10 @@ func planMarkdown(w io.Writer, p *plan.Plan) error {
 		fmt.Fprintf(&b, "- %s\n", text.Markdown(line))
 	}
 	for i := range p.Blockers {
-		if i == 0 {
-			b.WriteString("\n## Blocked by\n\n")
-		}
 		said := wording.Blocker(&p.Blockers[i])
+		if i == 0 || p.Blockers[i].OfOpenShift() != p.Blockers[i-1].OfOpenShift() {
+			fmt.Fprintf(&b, "\n## %s\n\n", wording.Blocks(&p.Blockers[i]))
+		}
 		fmt.Fprintf(&b, "- %s. First: %s", text.Markdown(said.What), text.Markdown(said.First))
 		if gain := wording.BlockerGain(&p.Blockers[i], p); gain != "" {
 			fmt.Fprintf(&b, " (%s)", text.Markdown(gain))

@@ -58,6 +58,7 @@ type jsonClusterPlanUpgrade struct {
 
 type jsonClusterPlanBlocker struct {
 	Kind      string   `json:"kind" enum:"planBlockerKinds"`
+	Blocks    string   `json:"blocks" enum:"openshift,operator"`
 	OpenShift string   `json:"openshift"`
 	Namespace string   `json:"namespace"`
 	Package   string   `json:"package"`
@@ -99,8 +100,11 @@ func clusterPlanJSON(w io.Writer, p *plan.Plan) error {
 	}
 	for i := range p.Blockers {
 		b := &p.Blockers[i]
-		said := wording.Blocker(b)
-		out.Blockers = append(out.Blockers, jsonClusterPlanBlocker{Kind: planBlockerKinds()[b.Kind], OpenShift: b.Minor.String(), Namespace: b.Namespace, Package: b.Package,
+		said, blocks := wording.Blocker(b), "operator"
+		if b.OfOpenShift() {
+			blocks = "openshift"
+		}
+		out.Blockers = append(out.Blockers, jsonClusterPlanBlocker{Kind: planBlockerKinds()[b.Kind], Blocks: blocks, OpenShift: b.Minor.String(), Namespace: b.Namespace, Package: b.Package,
 			Operator: b.Operator, Message: said.What, First: said.First, Freezes: append([]string{}, b.Frozen...), Solved: b.Solved, Lifted: b.Lifted.String(), Together: b.Together})
 	}
 	for i := range p.Warnings {

@@ -54,9 +54,9 @@ func (s *search) boundOf(n *node, i int) *bounds {
 	if !s.w.approvals {
 		return s.measure(&alone, at, allFields, true)
 	}
-	b := s.measure(&alone, at, cost{1, 1, 0, 0, 0}, false)
+	b := s.measure(&alone, at, cost{switches: 1, approvals: 1}, false)
 	if !b.none {
-		rest := s.measure(&alone, at, cost{1, 0, 1, 1, 1}, false)
+		rest := s.measure(&alone, at, cost{1, 0, 1, 1, 1, 1}, false)
 		for f := upgradesMade; f <= lateness; f++ {
 			b.cost[f] = rest.cost[f]
 		}

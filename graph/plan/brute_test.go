@@ -240,10 +240,11 @@ type brute struct {
 	w       *randomWorld
 	content *content
 	reached Minor
+	newest  int // the fewest newer heads of the cheapest ends
 	tried   int
 }
 
-func (b *brute) find() (Cost, bool) {
+func (b *brute) find() (cost Cost, found bool) {
 	best := map[string]Cost{}
 	var queue bruteQueue
 	push := func(s bruteState, c Cost) {
@@ -265,8 +266,14 @@ func (b *brute) find() (Cost, bool) {
 			continue
 		}
 		b.reached = max(b.reached, e.minor)
+		if found && compareCosts(e.cost, cost) > 0 {
+			break
+		}
 		if b.done(&e.bruteState) {
-			return e.cost, true
+			if behind := b.behind(b.ends(&e.bruteState)); !found || behind < b.newest {
+				b.newest = behind
+			}
+			found, cost = true, e.cost
 		}
 		if b.tried++; b.tried > maxBrute {
 			return Cost{}, false
@@ -276,7 +283,55 @@ func (b *brute) find() (Cost, bool) {
 			push(s, c)
 		})
 	}
-	return Cost{}, false
+	return cost, found
+}
+
+// ends returns what is installed at the end, by namespace and subscription.
+func (b *brute) ends(s *bruteState) map[[2]string]string {
+	all := map[[2]string]string{}
+	for _, n := range s.namespaces {
+		for _, sub := range n.Subscriptions {
+			all[[2]string{n.Name, sub.Name}] = sub.InstalledCSV
+		}
+	}
+	return all
+}
+
+// behind returns how many heads are newer than what is installed: versions here are numbers of one digit.
+func (b *brute) behind(ends map[[2]string]string) int {
+	newer := 0
+	for _, n := range b.w.cluster.Namespaces {
+		for _, sub := range n.Subscriptions {
+			for _, source := range n.Sources {
+				p := b.content.pkg(source.SourceKey, b.w.request.To, sub.Package)
+				if p == nil {
+					continue
+				}
+				for _, head := range p.heads("") {
+					if end := ends[[2]string{n.Name, sub.Name}]; end != "" && head > end {
+						newer++
+					}
+				}
+			}
+		}
+	}
+	return newer
+}
+
+// endsOf returns what is installed after a plan.
+func endsOf(w *randomWorld, p *Plan) map[[2]string]string {
+	all := map[[2]string]string{}
+	for _, n := range w.cluster.Namespaces {
+		for _, sub := range n.Subscriptions {
+			all[[2]string{n.Name, sub.Name}] = sub.InstalledCSV
+		}
+	}
+	for _, step := range p.Steps {
+		for _, u := range step.Upgrades {
+			all[[2]string{step.Namespace, u.Package}] = u.To
+		}
+	}
+	return all
 }
 
 // maxBrute bounds how many states are tried; worlds with more are left out.
@@ -494,7 +549,7 @@ func (b *brute) done(s *bruteState) bool {
 		}
 		for j := range n.Subscriptions {
 			sub := &n.Subscriptions[j]
-			if !b.w.request.Any && len(sub.Name) == 1 && !b.atHead(sub, s.minor) {
+			if !b.w.request.Any && len(sub.Name) == 1 && !b.atHead(n.Name, sub, s.minor) {
 				return false
 			}
 		}
@@ -502,8 +557,9 @@ func (b *brute) done(s *bruteState) bool {
 	return true
 }
 
-// atHead reports whether an operator is at a head of its channel, or newer than the whole channel: versions here are numbers of one digit.
-func (b *brute) atHead(sub *resolve.Subscription, m Minor) bool {
+// atHead reports whether an operator is at a head of its channel, or newer than the whole channel, if that was not changed: versions here are
+// numbers of one digit.
+func (b *brute) atHead(namespace string, sub *resolve.Subscription, m Minor) bool {
 	p := b.content.pkg(sub.Source, m, sub.Package)
 	if p == nil || sub.InstalledCSV == "" {
 		return false
@@ -511,7 +567,12 @@ func (b *brute) atHead(sub *resolve.Subscription, m Minor) bool {
 	g := p.graph.Graph(sub.Channel)
 	heads := p.heads(sub.Channel)
 	_, has := g.Index(sub.InstalledCSV)
-	return slices.Contains(heads, sub.InstalledCSV) || !has && !slices.ContainsFunc(heads, func(head string) bool { return head >= sub.InstalledCSV })
+	unchanged := slices.ContainsFunc(b.w.cluster.Namespaces, func(n resolve.Namespace) bool {
+		return n.Name == namespace && slices.ContainsFunc(n.Subscriptions, func(o resolve.Subscription) bool {
+			return o.Name == sub.Name && o.Channel == sub.Channel && o.Source == sub.Source
+		})
+	})
+	return slices.Contains(heads, sub.InstalledCSV) || unchanged && !has && !slices.ContainsFunc(heads, func(head string) bool { return head >= sub.InstalledCSV })
 }
 
 // TestBruteForce compares plans with what trying everything finds.
@@ -553,6 +614,8 @@ func (b *brute) compare(p *Plan, want Cost, possible bool) {
 		b.t.Errorf("possible: %v, want %v (%+v): %+v", p.Possible(), possible, want, p)
 	case possible && p.Cost != want:
 		b.t.Errorf("cost %+v, want %+v: %+v", p.Cost, want, p.Steps)
+	case possible && b.behind(endsOf(b.w, p)) != b.newest:
+		b.t.Errorf("%d newer heads at the end, want %d: %+v", b.behind(endsOf(b.w, p)), b.newest, p.Steps)
 	case !p.Exact:
 		b.t.Error("it is not exact")
 	case !possible && p.Reached != b.reached:

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
 // explain finds out how far the namespace gets where there is no plan, and what blocks it.
@@ -102,14 +104,58 @@ func (w *world) blockers(g goal) []Blocker {
 			helping[i].Together = true
 		}
 	}
-	all := slices.Clone(helping)
-	helping = slices.DeleteFunc(helping, func(b Blocker) bool { // it can be switched to another channel, from which there is no upgrade
-		return b.Kind == MissingInCatalog && b.Limit == "channel" && slices.ContainsFunc(all, func(o Blocker) bool { return o.Kind == NoUpgrade && o.Package == b.Package })
-	})
+	for i := range helping {
+		w.explainLack(&helping[i])
+	}
 	slices.SortStableFunc(helping, func(a, b Blocker) int {
 		return cmp.Or(cmp.Compare(a.Minor, b.Minor), strings.Compare(a.Package, b.Package), cmp.Compare(a.Kind, b.Kind))
 	})
 	return helping
+}
+
+// explainLack makes a blocker of what nothing provides, if a bundle that the subscription would get, in whatever channel, requires it.
+func (w *world) explainLack(b *Blocker) {
+	if b.part == nil {
+		return
+	}
+	for i := range b.part.Subscriptions {
+		sub := b.part.Subscriptions[i]
+		if sub.Package != b.Package {
+			continue
+		}
+		tried := []target{targetOf(&sub)}
+		if b.Kind == MissingInCatalog {
+			tried = w.targets(&sub, b.Minor)
+		}
+		for _, t := range tried {
+			n := w.namespace(b.part, b.Minor)
+			n.Subscriptions = slices.Clone(n.Subscriptions)
+			n.Subscriptions[i].Channel, n.Subscriptions[i].Source = t.channel, t.source
+			r, err := resolve.Resolve(w.ctx, n)
+			if err != nil {
+				w.err = err
+				return
+			}
+			if lack := lackOf(r); lack != nil {
+				b.Kind, b.Operator, b.Channel, b.Source, b.Limit = Unsatisfiable, lack.Subject.Name, t.channel, t.source, lack.Requirement.String()
+				return
+			}
+		}
+	}
+}
+
+// lackOf returns the requirement of a bundle that nothing provides, because of which OLM does not choose it.
+func lackOf(r *resolve.Resolution) *resolve.Reason {
+	all := slices.Clone(r.Conflict)
+	for i := range r.Choices {
+		for j := range r.Choices[i].Rejected {
+			all = append(all, r.Choices[i].Rejected[j].Because...)
+		}
+	}
+	if i := slices.IndexFunc(all, func(c resolve.Reason) bool { return c.Kind == resolve.Requires && len(c.Operators) == 0 }); i >= 0 {
+		return &all[i]
+	}
+	return nil
 }
 
 // without returns how far the world gets if one constraint does not apply.

@@ -43,6 +43,8 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 	slices.SortStableFunc(p.Warnings, func(a, b Warning) int { return cmp.Compare(a.Minor, b.Minor) })
 	p.Warnings = slices.DeleteFunc(p.Warnings, func(w Warning) bool { return w.Minor > p.Reached })
 	p.merge(c, solutions, cluster, r)
+	slices.SortStableFunc(p.Blockers, func(a, b Blocker) int { return cmp.Compare(rank(a.OfOpenShift()), rank(b.OfOpenShift())) })
+	p.markKeeping()
 	if !p.Possible() {
 		p.Cost = p.costOfSteps()
 	}
@@ -291,6 +293,26 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 		if workers < m && (!r.EUS || m.Even() || m == p.Reached) {
 			p.Steps = append(p.Steps, Step{Kind: UpgradeWorkers, Minor: m, From: workers.String(), To: m.String()})
 			workers, paused = m, false
+		}
+	}
+}
+
+// markKeeping marks the switches that no upgrade of the package follows before the next one.
+func (p *Plan) markKeeping() {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		s.Keeps = s.Kind == SwitchChannel || s.Kind == SwitchSource
+		for _, later := range p.Steps[i+1:] {
+			if later.Namespace != s.Namespace {
+				continue
+			}
+			if later.Subscription == s.Subscription && later.Kind != UpgradeOperators {
+				break
+			}
+			if slices.ContainsFunc(later.Upgrades, func(u Upgrade) bool { return u.Package == s.Package }) {
+				s.Keeps = false
+				break
+			}
 		}
 	}
 }

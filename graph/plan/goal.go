@@ -35,18 +35,21 @@ func (s *search) atGoal(n *node) bool {
 	}
 	for _, p := range n.parts {
 		for i := range p.Subscriptions {
-			if sub := &p.Subscriptions[i]; !s.w.atHead(p, sub, n.minor, &s.goal) {
+			sub := &p.Subscriptions[i]
+			if s.w.atHead(p, sub, n.minor, &s.goal) {
+				continue
+			}
+			if good = false; s.w.began[sub.Name] == targetOf(sub) { // where it is switched to is nothing that the cluster has
 				s.obstacle(Blocker{Kind: NoUpgrade, Minor: n.minor, Namespace: s.w.base.Name, Package: sub.Package, Operator: sub.InstalledCSV,
-					Channel: sub.Channel, Source: sub.Source, Limit: s.w.head(sub, n.minor)})
-				good = false
+					Channel: sub.Channel, Source: sub.Source, Limit: s.w.head(sub, n.minor), part: p})
 			}
 		}
 	}
 	return good
 }
 
-// atHead reports whether the operator of a subscription is as new as it has to be: at a head of its channel, or newer than all of them,
-// as an operator can be that an earlier catalog had. That of a dependency need not be the newest.
+// atHead reports whether the operator of a subscription is as new as it has to be: at a head of its channel; or newer than all of them, as an
+// operator can be that an earlier catalog had, if the subscription is as it was. That of a dependency need not be the newest.
 func (w *world) atHead(in *part, sub *resolve.Subscription, m Minor, g *goal) bool {
 	if g.any || g.free[sub.Package] || w.isMade(sub) {
 		return true
@@ -56,7 +59,29 @@ func (w *world) atHead(in *part, sub *resolve.Subscription, m Minor, g *goal) bo
 		return false
 	}
 	i := slices.IndexFunc(in.Installed, func(o resolve.InstalledOperator) bool { return o.Name == sub.InstalledCSV })
-	return slices.Contains(p.heads(sub.Channel), sub.InstalledCSV) || i >= 0 && p.newerThanHeads(sub.Channel, &in.Installed[i])
+	return slices.Contains(p.heads(sub.Channel), sub.InstalledCSV) || i >= 0 && w.began[sub.Name] == targetOf(sub) && p.newerThanHeads(sub.Channel, &in.Installed[i])
+}
+
+// behind returns how many heads, of all channels of packages with subscriptions, are newer than what is installed.
+func (w *world) behind(n *node) int {
+	newer := 0
+	for _, p := range n.parts {
+		for i := range p.Subscriptions {
+			sub := &p.Subscriptions[i]
+			at := slices.IndexFunc(p.Installed, func(o resolve.InstalledOperator) bool { return o.Name == sub.InstalledCSV })
+			if at < 0 || w.isMade(sub) {
+				continue
+			}
+			for _, t := range append(w.targets(sub, n.minor), targetOf(sub)) {
+				for _, v := range w.content.pkg(t.source, n.minor, sub.Package).headVersions(t.channel) {
+					if v.GT(p.Installed[at].Version) {
+						newer++
+					}
+				}
+			}
+		}
+	}
+	return newer
 }
 
 // head returns the head of the channel of a subscription, "" if there is none or several.
@@ -90,8 +115,11 @@ func (w *world) faults(p *part, r *resolve.Resolution, m Minor) []Blocker {
 	var all []Blocker
 	for i := range r.Faults {
 		f := &r.Faults[i]
+		if began, ok := w.began[f.Subscription]; ok && f.Kind == resolve.MissingChannel && began.channel != f.Operator.Channel {
+			continue // it was switched to that
+		}
 		b := Blocker{Kind: Unsatisfiable, Minor: m, Namespace: w.base.Name, Package: f.Operator.Package, Operator: f.Operator.Name, Channel: f.Operator.Channel,
-			Source: f.Operator.Source, Message: f.Err.Error()}
+			Source: f.Operator.Source, Message: f.Err.Error(), part: p}
 		switch f.Kind {
 		case resolve.InvalidGroups:
 			b.Kind = InvalidGroups
@@ -110,7 +138,7 @@ func (w *world) faults(p *part, r *resolve.Resolution, m Minor) []Blocker {
 		for i := range p.Subscriptions {
 			sub := &p.Subscriptions[i]
 			all = append(all, Blocker{Kind: Unsatisfiable, Minor: m, Namespace: w.base.Name, Package: sub.Package, Operator: sub.InstalledCSV,
-				Channel: sub.Channel, Source: sub.Source})
+				Channel: sub.Channel, Source: sub.Source, part: p})
 		}
 	}
 	return all

@@ -151,6 +151,7 @@ type Step struct {
 	Subscription, Package string
 	From, To              string
 	Channel               string   // of SwitchSource, if it changes as well
+	Keeps                 bool     // the switch upgrades nothing
 	Catalogs              []string // of ChangeCatalogs: names of CatalogSources
 }
 
@@ -203,7 +204,7 @@ type Blocker struct {
 	Channel   string
 	Source    resolve.SourceKey
 	// Limit is the olm.maxOpenShiftVersion, or the version of a CRD or of Kubernetes, or the head of the channel of NoUpgrade, or what is
-	// missing: "catalog", "package", "channel" or "startingCSV".
+	// missing: "catalog", "package", "channel" or "startingCSV"; of Unsatisfiable a requirement that nothing provides, or "".
 	Limit   string
 	Message string // what OLM, the operator or the catalog says
 	// Frozen are other packages of the namespace that get no upgrades because of it.
@@ -213,7 +214,12 @@ type Blocker struct {
 	// Lifted is how far the cluster gets without the constraint; Solved says that there is a plan then.
 	Lifted Minor
 	Solved bool
+
+	part *part // where it is
 }
+
+// OfOpenShift reports whether it blocks the update of OpenShift itself; others block operators.
+func (b *Blocker) OfOpenShift() bool { return b.Kind == MaxOpenShift || b.Kind == InvalidMax }
 
 // Undecided reports whether a limit of olmgraph was reached before any plan was found.
 func (p *Plan) Undecided() bool {

@@ -9,9 +9,9 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// cost is what a search minimizes, field by field: those of Cost, and then how late things are done, so that operators are upgraded as
-// soon as that costs nothing.
-type cost [5]int
+// cost is what a search minimizes, field by field: those of Cost, then how many heads are newer at the end, and how late things are done, so that
+// operators are upgraded as far, and as soon, as that costs nothing.
+type cost [6]int
 
 // The fields of a cost.
 const (
@@ -19,6 +19,7 @@ const (
 	approvals
 	upgradesMade
 	unsupported
+	behind
 	lateness
 )
 
@@ -33,7 +34,7 @@ func (c cost) compare(d cost) int { return slices.Compare(c[:], d[:]) }
 
 // todo returns the fields of what there is to do: not when.
 func (c cost) todo() cost {
-	c[lateness] = 0
+	c[behind], c[lateness] = 0, 0
 	return c
 }
 
@@ -126,7 +127,7 @@ type search struct {
 	blind     bool // bounds are not needed
 }
 
-var allFields = cost{1, 1, 1, 1, 1}
+var allFields = cost{1, 1, 1, 1, 1, 1}
 
 // run returns the end of the cheapest path; nil if there is none, or limited was set before any was found.
 func (w *world) run(g goal, mask cost, minor Minor, parts []*part) *search {
@@ -241,8 +242,7 @@ func (s *search) visit(n *node) {
 	}
 	s.farthest = max(s.farthest, n.minor)
 	if s.atGoal(n) {
-		end := &node{minor: n.minor, parts: n.parts, parent: n, move: move{kind: ends}, g: n.g}
-		end.g[unsupported] += s.w.unsupported(n) * s.mask[unsupported]
+		end := s.end(n)
 		end.f = end.g
 		if end.f.compare(n.f) < 0 {
 			end.f = n.f
@@ -252,6 +252,14 @@ func (s *search) visit(n *node) {
 	s.switchesFrom(n)
 	s.advance(n)
 	s.approve(n)
+}
+
+// end returns the end at a node.
+func (s *search) end(n *node) *node {
+	end := &node{minor: n.minor, parts: n.parts, parent: n, move: move{kind: ends}, g: n.g}
+	end.g[unsupported] += s.w.unsupported(n) * s.mask[unsupported]
+	end.g[behind] += s.w.behind(n) * s.mask[behind]
+	return end
 }
 
 // advance updates OpenShift by one minor version.
@@ -275,7 +283,7 @@ func (s *search) advance(n *node) {
 		return
 	}
 	late := s.w.unsupported(n)
-	s.settled(n, n.minor+1, n.parts, move{kind: advances}, cost{0, 0, 0, late, 0})
+	s.settled(n, n.minor+1, n.parts, move{kind: advances}, cost{unsupported: late})
 }
 
 func (w *world) maxBlocker(m *maxOf, to Minor) Blocker {
@@ -351,6 +359,8 @@ type target struct {
 	source  resolve.SourceKey
 }
 
+func targetOf(sub *resolve.Subscription) target { return target{sub.Channel, sub.Source} }
+
 // targets returns the channels, of all sources, that a subscription can be switched to.
 func (w *world) targets(sub *resolve.Subscription, m Minor) []target {
 	var all []target
@@ -377,7 +387,7 @@ func (s *search) trySwitch(n *node) {
 	changed.Subscriptions = slices.Clone(p.Subscriptions)
 	sub := &changed.Subscriptions[t.sub]
 	t.before = &p.Subscriptions[t.sub]
-	c := cost{1, 0, 0, 0, int(n.minor - s.w.from)}
+	c := cost{switches: 1, lateness: int(n.minor - s.w.from)}
 	if t.source != sub.Source && t.channel != sub.Channel {
 		c[switches] = 2
 	}

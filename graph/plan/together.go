@@ -48,9 +48,7 @@ func (s *search) follow(paths [][]*node, eager bool) *node {
 		case at == nil:
 			return nil
 		case s.atGoal(at):
-			end := &node{minor: at.minor, parts: at.parts, parent: at, move: move{kind: ends}, g: at.g}
-			end.g[unsupported] += s.w.unsupported(at)
-			return end
+			return s.end(at)
 		}
 		from := at
 		at = s.only(func() { s.advance(from) })

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
@@ -91,6 +93,22 @@ func (p *packageContent) heads(channel string) []string {
 	return names
 }
 
+// headVersions returns the versions of the heads of a channel.
+func (p *packageContent) headVersions(channel string) []*semver.Version {
+	if p == nil {
+		return nil
+	}
+	var all []*semver.Version
+	for _, g := range p.graph.Graphs {
+		for _, i := range g.Heads() {
+			if v := g.Version(i); v != nil && g.Channel.Name.Value == channel {
+				all = append(all, v)
+			}
+		}
+	}
+	return all
+}
+
 // newerThanHeads reports whether an installed operator that a channel does not have is newer than all heads of it.
 func (p *packageContent) newerThanHeads(channel string, in *resolve.InstalledOperator) bool {
 	newer := false
@@ -127,6 +145,7 @@ type world struct {
 	stored    map[string][]string // of the cluster
 	made      map[string]bool     // the names of subscriptions that OLM has made for dependencies
 	own       map[string]bool     // the names of those that were there
+	began     map[string]target   // their channels
 	lifted    lift
 	states    *states
 	sources   map[Minor][]resolve.Source
@@ -150,13 +169,13 @@ func newWorld(ctx context.Context, c *content, n resolve.Namespace, stored map[s
 	if err != nil {
 		return nil, err
 	}
-	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, stored: stored, states: newStates(),
+	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, began: map[string]target{}, stored: stored, states: newStates(),
 		bound: maxNodes, spent: new(int)}
 	w.hanging = n.Waiting()
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
 		w.packages = append(w.packages, sub.Package)
-		w.manual, w.own[sub.Name] = w.manual || sub.Manual, true
+		w.manual, w.own[sub.Name], w.began[sub.Name] = w.manual || sub.Manual, true, targetOf(sub)
 		if sub.Name == strings.Join([]string{sub.Package, sub.Channel, sub.Source.Name, sub.Source.Namespace}, "-") {
 			w.made[sub.Name] = true
 		}

@@ -2,6 +2,7 @@ package wording
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -11,13 +12,13 @@ import (
 func PlanStep(s *plan.Step) string {
 	switch s.Kind {
 	case plan.SwitchChannel:
-		return fmt.Sprintf("Switch subscription %q in namespace %q from channel %q to channel %q", s.Subscription, s.Namespace, s.From, s.To)
+		return fmt.Sprintf("Switch subscription %q in namespace %q from channel %q to channel %q%s", s.Subscription, s.Namespace, s.From, s.To, keeps(s))
 	case plan.SwitchSource:
 		said := fmt.Sprintf("Change the catalog of subscription %q in namespace %q from %q to %q", s.Subscription, s.Namespace, s.From, s.To)
 		if s.Channel != "" {
 			said += fmt.Sprintf(", and its channel to %q", s.Channel)
 		}
-		return said
+		return said + keeps(s)
 	case plan.UpgradeOpenShift:
 		return fmt.Sprintf("Update OpenShift from %s to %s", s.From, s.To)
 	case plan.UpgradeWorkers:
@@ -34,6 +35,13 @@ func PlanStep(s *plan.Step) string {
 		return fmt.Sprintf("Approve %s in namespace %q", Plans(s.InstallPlans), s.Namespace)
 	}
 	return fmt.Sprintf("Approve the InstallPlan in namespace %q", s.Namespace)
+}
+
+func keeps(s *plan.Step) string {
+	if !s.Keeps {
+		return ""
+	}
+	return ", which by itself upgrades nothing"
 }
 
 func quotedNames(names []string) []string {
@@ -87,12 +95,31 @@ func PlanHeading(p *plan.Plan) string {
 	case !p.Possible() && p.Reached == p.To:
 		return fmt.Sprintf("%s: the cluster gets there, but not all operators are up to date then", route)
 	case !p.Possible():
-		return fmt.Sprintf("%s: there is no plan, the cluster gets to %s", route, p.Reached)
+		said, all := route+": there is no plan", p.To
+		if p.Blockers[0].OfOpenShift() {
+			all = openShiftReached(p)
+			said += fmt.Sprintf(", OpenShift gets to %s", all)
+		}
+		if p.Reached < all {
+			said += fmt.Sprintf(", all operators run up to %s", p.Reached)
+		}
+		return said
 	case len(p.Steps) == 0:
 		return route + ": there is nothing to do"
 	}
 	return fmt.Sprintf("%s: %s with %s, %s and %s", route, text.Count(len(p.Steps), "step"), text.CountOf(p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"),
 		text.Count(p.Cost.Approvals, "approval"), text.Count(p.Cost.Upgrades, "upgrade"))
+}
+
+// openShiftReached returns the OpenShift version before the first that an operator does not allow.
+func openShiftReached(p *plan.Plan) plan.Minor {
+	first := p.To
+	for i := range p.Blockers {
+		if b := &p.Blockers[i]; b.OfOpenShift() {
+			first = min(first, b.Minor)
+		}
+	}
+	return first - 1
 }
 
 // PlanNotes are what a reader has to know of a plan.
@@ -104,6 +131,9 @@ func PlanNotes(p *plan.Plan) []string {
 			names = append(names, m.String())
 		}
 		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given: where one is missing nothing is upgraded in the plan, though OLM may do that on the cluster.", text.And(names)))
+	}
+	if len(p.Blockers) > 1 && slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Package != p.Blockers[0].Package }) {
+		all = append(all, "Several packages are blocked: the cluster gets further only if each of them does.")
 	}
 	if !p.Exact {
 		all = append(all, "A limit of olmgraph was reached: there may be a plan with less to do.")
@@ -160,6 +190,9 @@ func blocked(b *plan.Blocker) Blocked {
 		return Blocked{fmt.Sprintf("%s is not upgraded to %s of channel %q of catalog %q, at OpenShift %s", operator, head, b.Channel, b.Source.Name, b.Minor),
 			fmt.Sprintf("olmgraph path CATALOG %s %s says why; remove it and install it anew, or accept the installed version with --any", b.Package, b.Operator)}
 	case plan.MissingInCatalog:
+		if b.Limit == "channel" {
+			return Blocked{missing(b), fmt.Sprintf("no other channel of %s helps: ask for one that upgrades what is installed, or look for it in other catalogs", b.Package)}
+		}
 		return Blocked{missing(b), fmt.Sprintf("look for %s in other catalogs, or remove its subscription, so that OLM resolves the namespace again", b.Package)}
 	case plan.NotSupported:
 		return Blocked{operator + " does not run in the namespace" + after, "create an OperatorGroup that fits its install modes"}
@@ -188,6 +221,10 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 	case plan.TooHard:
 		return Blocked{"no plan was found within the limit of olmgraph; OLM and OpenShift have no such limit", "plan a version in between, or fewer namespaces"}
 	}
+	if b.Limit != "" {
+		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s: it requires %s, which no catalog that was given provides", operator, b.Minor, b.Limit),
+			fmt.Sprintf("give the catalog that has %s, if the cluster has it", b.Limit)}
+	}
 	return Blocked{fmt.Sprintf("the requirements of the operators cannot all be met at OpenShift %s: %s%s", b.Minor, operator, after), "see olmgraph resolve, which explains them"}
 }
 
@@ -202,6 +239,14 @@ func missing(b *plan.Blocker) string {
 		return fmt.Sprintf("%s, the startingCSV of the subscription to package %s, is missing in catalog %q of OpenShift %s", b.Operator, b.Package, b.Source.Name, b.Minor)
 	}
 	return fmt.Sprintf("OLM cannot use catalog %q at OpenShift %s, to which package %s is subscribed: %s", b.Source.String(), b.Minor, b.Package, b.Message)
+}
+
+// Blocks is the heading of blockers: of OpenShift, or of operators.
+func Blocks(b *plan.Blocker) string {
+	if b.OfOpenShift() {
+		return "Blocks the update of OpenShift"
+	}
+	return "Blocks operators"
 }
 
 // BlockerGain says how far the cluster gets without a blocker.
