@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -293,7 +294,7 @@ func parseVersion(text string) (semver.Version, error) { return semver.ParseTole
 
 // release returns the request for a version or bundle.
 func (s selector) release(text string, channels, insteadOf []string) (release.Request, error) {
-	var r release.Request
+	r := release.Request{AsBefore: true}
 	var err error
 	if r.Name, r.Version, err = s.released(text); err != nil {
 		return r, err
@@ -308,7 +309,7 @@ func (s selector) release(text string, channels, insteadOf []string) (release.Re
 		if g == nil {
 			return r, misusef("package %q has no default channel: give one with --channel", s.Package.Name.Value)
 		}
-		r.Channels = []string{g.Channel.Name.Value}
+		r.Channels = s.sameHead(g, r.Version)
 	}
 	for _, text := range insteadOf {
 		var graphs []*graph.Graph
@@ -329,6 +330,24 @@ func (s selector) release(text string, channels, insteadOf []string) (release.Re
 	return r, nil
 }
 
+// sameHead returns a channel and the others that have its head, but for those that are named after another version than that of the release.
+func (s selector) sameHead(g *graph.Graph, version string) []string {
+	names := []string{g.Channel.Name.Value}
+	head, ok := g.Head()
+	for _, other := range s.Graphs {
+		if i, one := other.Head(); other != g && ok && one && other.Name(i) == g.Name(head) && fits(other, version) {
+			names = append(names, other.Channel.Name.Value)
+		}
+	}
+	return names
+}
+
+func fits(g *graph.Graph, version string) bool {
+	v, err := semver.Parse(version)
+	in, named := g.InNamed(v)
+	return err == nil && (in || !named)
+}
+
 // released returns the name and the version of a bundle that is to be released, which the package may have already.
 func (s selector) released(text string) (name, version string, err error) {
 	switch found := s.Find(text); {
@@ -343,6 +362,10 @@ func (s selector) released(text string) (name, version string, err error) {
 			return "", "", misusef("no name of a bundle of package %q contains its version: give NAME@%s", s.Package.Name.Value, v)
 		}
 		return name, v.String(), nil
+	}
+	if v, err := parseVersion(text); err == nil { // as 1.13
+		name, _ := s.nameOf(v.String())
+		return "", "", misusef("%q is no full version: give %s for the bundle %s", text, v, cmp.Or(name, "NAME@"+v.String()))
 	}
 	name, v, known := graph.SplitName(text)
 	if !known || name == "" {

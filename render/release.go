@@ -341,12 +341,67 @@ func (t releaseWriter) heading(s string) {
 
 // remarks says what changes besides, and why no difference of files is shown.
 func (r Release) remarks() []string {
-	all := append(r.hidden(), r.own()...)
+	all := append(r.customs(), append(r.hidden(), r.own()...)...)
 	if n := len(r.Unused); n > 0 {
 		all = append(all, fmt.Sprintf("No channel has %s any more: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), text.Plural(n, "it is", "they are")))
 	}
 	if len(r.Files) > 0 && !r.showsFiles() {
 		all = append(all, "The difference of the files is not shown: they have very long lines. The entries above are in YAML.")
+	}
+	return all
+}
+
+// customs says how the answer follows what the entries of its channels are like, what a smaller one costs, and what more skips would free.
+func (r Release) customs() []string {
+	var as, all []string
+	for _, c := range r.Customs {
+		if c.Against == "" {
+			as = append(as, fmt.Sprintf("%q", c.Channel))
+		} else {
+			all = append(all, fmt.Sprintf("It is not written as the other entries of channel %q are: %s.", c.Channel, c.Against))
+		}
+	}
+	if len(as) > 0 {
+		all = append(all, fmt.Sprintf("It is written as the other entries of %s %s are.", text.Plural(len(as), "channel", "channels"), text.And(as)))
+	}
+	if s := r.Smaller; s != nil {
+		said := fmt.Sprintf("Less would do: %s. ", strings.Join(edgesText(s.Edits), "; or "))
+		if s.Users == 0 {
+			all = append(all, said+"Nobody needs more upgrades then.")
+		} else {
+			all = append(all, fmt.Sprintf("%sThen %s %s more upgrades under OLM v0, up to %d instead of %d.", said, text.Count(s.Users, "version"), text.Plural(s.Users, "needs", "need"), s.Most, s.From))
+		}
+	}
+	if n := len(r.Frees); n > 0 {
+		var names []string
+		for _, f := range r.Frees {
+			if !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+		all = append(all, fmt.Sprintf("If it also skips %s, %s upgraded to it; today %s stuck.", someNames(names, 6), text.Plural(len(names), "that is", "these are"), text.Plural(len(names), "it is", "they are")))
+	}
+	return all
+}
+
+// edgesText says what edges the entries of edits have.
+func edgesText(edits []release.Edit) []string {
+	var all []string
+	for i := range edits {
+		e := &edits[i]
+		var parts []string
+		if e.After.Replaces != "" {
+			parts = append(parts, "replaces "+e.After.Replaces)
+		}
+		if len(e.After.Skips) > 0 {
+			parts = append(parts, "skips "+someNames(e.After.Skips, 3))
+		}
+		if e.After.SkipRange != "" {
+			parts = append(parts, fmt.Sprintf("skipRange %q", e.After.SkipRange))
+		}
+		if said := text.And(parts); !slices.Contains(all, said) && len(parts) > 0 {
+			all = append(all, said)
+		}
 	}
 	return all
 }

@@ -15,7 +15,8 @@ type jsonRelease struct {
 	Release   jsonEntry            `json:"release"`
 	Channels  []string             `json:"channels"`
 	InsteadOf []string             `json:"insteadOf"`
-	Exact     bool                 `json:"exact"` // there is no smaller answer
+	Exact     bool                 `json:"exact"` // the search was not cut short
+	Notes     []string             `json:"notes"` // whether it is written as the other entries are, and what would be different otherwise
 	Refusal   *jsonReleaseRefusal  `json:"refusal"`
 	Edits     []jsonReleaseEdit    `json:"edits"`
 	Users     []jsonInstalledUsers `json:"users"`
@@ -82,7 +83,7 @@ type jsonFate struct {
 
 func releaseJSON(w io.Writer, r Release) error {
 	out := jsonRelease{Version: text.JSONVersion, Tool: "olmgraph", Package: r.Package.Name.Value, Release: jsonEntry{Name: r.Name, Version: r.Version},
-		Channels: notNil(r.Channels), InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{},
+		Channels: notNil(r.Channels), InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Notes: append([]string{}, r.remarks()...), Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{},
 		Prune: append([]string{}, r.Prune...), Unused: append([]string{}, r.Unused...), Streams: append([]string{}, r.Streams...), Image: r.Image, Findings: []jsonReleaseFinding{}, Files: []jsonFileChange{},
 		Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
 	if r.Own != nil {

@@ -55,3 +55,47 @@ func TestRealPackages(t *testing.T) {
 		t.Errorf("%s took %v", slow, slowest)
 	}
 }
+
+// TestPast takes the last release of each channel away and asks for it: the answer has the same kinds of edges as its author wrote, or says why not.
+func TestPast(t *testing.T) {
+	cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/community-v4.22"), catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, p := range cats[0].Packages {
+		a := graph.OfPackage(p)
+		for _, g := range a.Graphs {
+			head, ok := g.Head()
+			if !ok || g.Version(head) == nil || len(g.Entries()) < 2 {
+				continue
+			}
+			name, channel := g.Name(head), g.Channel.Name.Value
+			wrote := edgesOf(&g.Channel.Entries[head])
+			plan := Of(without(a, channel, name), Request{Name: name, Version: g.Version(head).String(), Channels: []string{channel}, AsBefore: true})
+			if plan.Refusal != nil {
+				count["refused"]++
+				t.Logf("refused %s %s: %s", channel, name, plan.Refusal.Constraint)
+				continue
+			}
+			e := plan.Edits[0].After
+			custom := "no convention"
+			if len(plan.Customs) > 0 {
+				custom = "as before"
+				if plan.Customs[0].Against != "" {
+					custom = "against: " + plan.Customs[0].Against
+				}
+			}
+			switch {
+			case e.Replaces == wrote.Replaces && e.SkipRange == wrote.SkipRange && len(e.Skips) == len(wrote.Skips):
+				count["same edges"]++
+			case (e.Replaces == "") == (wrote.Replaces == "") && (e.SkipRange == "") == (wrote.SkipRange == "") && (len(e.Skips) == 0) == (len(wrote.Skips) == 0):
+				count["same kinds"]++
+			default:
+				count["other, "+custom]++
+				t.Logf("%s %s (%d entries, %s): %+v, wrote %+v", channel, name, len(g.Entries()), custom, e, wrote)
+			}
+		}
+	}
+	t.Log(count)
+}

@@ -21,6 +21,8 @@ type Request struct {
 	// Prune are the names of entries that these channels drop with the release; a channel need not have all of them. Who has one installed
 	// is upgraded as before, so the release names or covers those that nothing else upgrades any more.
 	Prune []string
+	// AsBefore prefers edges as the entries of a channel are written to fewer ones.
+	AsBefore bool
 }
 
 // Edges are the fields of an entry that declare edges.
@@ -55,6 +57,9 @@ type Plan struct {
 	Edits []Edit
 	// Exact is false if the search was cut short: then there may be a smaller plan.
 	Exact   bool
+	Customs []Customary // of channels with a convention, if the request is AsBefore
+	Smaller *Price      // an answer with less; nil if there is none
+	Frees   []Freed     // whom more skips would free, all of them together
 	Classes []Class
 	// NotInstalled is why OLM v1 does not install the release; of a new one it is that of the newest bundle. It is nil if OLM v1 does.
 	NotInstalled *graph.Refusal
@@ -90,6 +95,12 @@ func planOf(a *graph.PackageGraph, r Request, w weights) *Plan {
 	plan.After, plan.Unused = p.apply(found.edits), p.unused(found.edits)
 	plan.Classes = p.classes(plan)
 	plan.NotInstalled = p.refusal
+	if plan.Customs = p.customs(found.edits); len(plan.Customs) > 0 {
+		plan.Smaller = p.priceOf(found.edits)
+	}
+	if r.AsBefore {
+		plan.Frees = p.frees(found.edits)
+	}
 	return plan
 }
 

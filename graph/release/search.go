@@ -18,6 +18,7 @@ func usual() weights { return weights{skipRange: 10, change: 10} }
 
 // cost orders plans: the less, the better. The fields count in their order.
 type cost struct {
+	unlike int // channels that have a convention, which is not followed
 	// names are the skips that are added, and what a skipRange and changes count; one that only takes over that of a withdrawn or dropped entry
 	// is needed and counts nothing.
 	names      int
@@ -29,7 +30,7 @@ type cost struct {
 }
 
 func (a *cost) compare(b *cost) int {
-	return cmp.Or(a.names-b.names, a.hidden-b.hidden, a.past-b.past, a.noReplaces-b.noReplaces,
+	return cmp.Or(a.unlike-b.unlike, a.names-b.names, a.hidden-b.hidden, a.past-b.past, a.noReplaces-b.noReplaces,
 		slices.CompareFunc(a.replaces, b.replaces, newerFirst), slices.CompareFunc(a.lows, b.lows, newerFirst))
 }
 
@@ -41,7 +42,7 @@ func newerFirst(v, w *semver.Version) int {
 }
 
 func (a *cost) plus(b *cost) cost {
-	return cost{a.names + b.names, a.hidden + b.hidden, a.past + b.past, a.noReplaces + b.noReplaces,
+	return cost{a.unlike + b.unlike, a.names + b.names, a.hidden + b.hidden, a.past + b.past, a.noReplaces + b.noReplaces,
 		slices.Concat(a.replaces, b.replaces), slices.Concat(a.lows, b.lows)}
 }
 
@@ -85,6 +86,21 @@ type channelSearch struct {
 
 // solveChannel returns the best edits of a channel, or why there are none.
 func (p *planner) solveChannel(c *channel, n need) (*solution, *Refusal) {
+	unlike := 0
+	if a := p.customary(c); a != nil {
+		if found, _ := p.asBefore(c, n, a); found != nil {
+			return found, nil
+		}
+		unlike = 1
+	}
+	found, refusal := p.searchChannel(c, n)
+	if found != nil {
+		found.unlike = unlike
+	}
+	return found, refusal
+}
+
+func (p *planner) searchChannel(c *channel, n need) (*solution, *Refusal) {
 	s := &channelSearch{planner: p, channel: c, need: n}
 	for _, s.limit = range []int{2, 12, 50, 200, math.MaxInt} { // in a long channel there are too many places to try all of them at once
 		for _, v := range c.variants {

@@ -1,0 +1,52 @@
+package upgrades
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+)
+
+var channelName = lint.Rule{
+	ID: "graph/channel-name", Severity: lint.Warning, Gates: lint.GateAdvice,
+	Doc: `the head of a channel is of another version than its name says
+Users subscribe to a channel like stable-1.25 to stay with 1.25, and OLM upgrades them to its head, of whatever version. The rule reports
+a head of another minor version if entries of the channel, or heads of other channels named like it, are of the named one: of operators
+whose channels are named after OpenShift versions it says nothing.
+Move the entry to the channel of its version.`,
+	Check: lint.EachChannel(checkChannelName),
+}
+
+func checkChannelName(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	head, ok := g.Head()
+	if !ok || g.Version(head) == nil {
+		return
+	}
+	if in, named := g.InNamed(*g.Version(head)); in || !named {
+		return
+	}
+	fits := func(g *graph.Graph, entry int) bool {
+		v := g.Version(entry)
+		if v == nil {
+			return false
+		}
+		in, _ := g.InNamed(*v)
+		return in
+	}
+	own := slices.ContainsFunc(g.Entries(), func(i int) bool { return fits(g, i) })
+	others := slices.ContainsFunc(p.Package.Channels, func(o *catalogs.Channel) bool {
+		i, ok := p.Graph(o).Head()
+		return ok && fits(p.Graph(o), i)
+	})
+	if !own && !others {
+		return
+	}
+	f := edges.AtEntry(g, head)
+	f.Cause = []string{f.Channel, g.Name(head)}
+	f.Message = fmt.Sprintf("channel %q ends at %s, of another version than its name says: its users are upgraded to that", c.Name.Value, g.Name(head))
+	f.Fix = fmt.Sprintf("remove %q from the channel", g.Name(head))
+	p.Report(f)
+}
