@@ -132,6 +132,9 @@ func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) erro
 		if err := requireEdges(ref, cats...); err != nil {
 			return err
 		}
+		if len(cats) > 1 && !slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool { return c.OpenShift == "" }) {
+			return misusef("%s holds the catalogs of %d OpenShift versions, and a cluster has those of one: give one of %s", ref, len(cats), strings.Join(references(ref, cats), ", "))
+		}
 		for _, cat := range cats {
 			switch {
 			case given[i] != "":

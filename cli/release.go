@@ -31,8 +31,8 @@ const releaseHelp = `examples:
   olmgraph release operators/prometheus prometheus 0.66.0 -o release-config
 
 It finds the entries to add or change so that every user who was upgraded to the head of a channel still is, under OLM v0 and v1, no
-one is downgraded, and opm accepts the channels. Of all such answers it is the smallest: the fewest skips, where a skipRange and the
-change of another entry count as ten, then the fewest users who are led past versions by which they came before. It shows how the files of the catalog or template
+one is downgraded, and opm accepts the channels. The release is written as the newest entries of the channel are, if that does; else with
+the fewest skips, where a skipRange and the change of another entry count as ten, then so that the fewest users are led past versions by which they came before. It says what less would cost, and shows how the files of the catalog or template
 change; --write changes them, and nothing else in them.
 
 VERSION is a version, the name of a bundle or a bundle folder, whose own edges and CRDs are held against the answer. The name of a new bundle is that
@@ -46,11 +46,11 @@ it could not be read and may be missing, or the answer could not be written.`
 func (p *program) releaseCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        "release",
-		Usage:       "find the smallest edges of a new version with which no user is stranded",
+		Usage:       "find the edges of a new version with which no user is stranded",
 		UsageText:   "[flags] CATALOG [PACKAGE] VERSION",
 		Description: releaseHelp,
 		Flags: append(releaseOutputs().flags(),
-			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release (default: the default channel)"},
+			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release (default: the default channel, and those with its head)"},
 			&cli.StringSliceFlag{Name: "instead-of", Usage: "withdraw the bundle of this `VERSION` from these channels"},
 			&cli.StringFlag{Name: "prune", Usage: "drop the entries of these channels below this `VERSION`"},
 			&cli.StringFlag{Name: "image", Usage: "for a template: list this `IMAGE` of the release too"},

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -59,11 +60,15 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	installed, err := s.installed(q.from, graphs)
+	path := &render.Path{PackageGraph: a, ExplicitTarget: q.to != ""}
+	from, err := s.full(q.from, graphs, path)
 	if err != nil {
 		return nil, err
 	}
-	path := &render.Path{PackageGraph: a, ExplicitTarget: q.to != ""}
+	installed, err := s.installed(from, graphs)
+	if err != nil {
+		return nil, err
+	}
 	if !a.Has(installed.Name) {
 		path.PackageGraph = a.WithRemoved(installed)
 		path.Nearest = s.nearestVersions(installed.Version)
@@ -81,14 +86,57 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 	if q.switchChannels && q.to == "" {
 		path.DefaultHead = s.headOfDefaultChannel(question.Channel)
 	}
+	if graphs = append(graphs, question.Channel); q.switchChannels {
+		graphs = s.Graphs
+	}
+	to, err := s.full(q.to, graphs, path)
+	if err != nil {
+		return nil, err
+	}
 	if question.To = path.DefaultHead; question.To == "" {
-		question.To, err = s.target(q.to, &question)
+		question.To, err = s.target(to, &question)
 	}
 	if err != nil {
 		return nil, err
 	}
 	path.Answer = path.PackageGraph.Ask(question)
 	return path, nil
+}
+
+// partialVersion is a version without all its parts, as 1.10.
+var partialVersion = regexp.MustCompile(`^v?(\d{1,9})(?:\.(\d{1,9}))?$`)
+
+// full returns the highest version that a partial one stands for, of the channels if these have one, and notes it in the answer; text itself if it is
+// no partial version, or there is none. A range is an error.
+func (s selector) full(text string, graphs []*graph.Graph, path *render.Path) (string, error) {
+	if strings.Contains(text, "..") {
+		return "", misusef("%q is a range: give two versions, FROM and TO", text)
+	}
+	m := partialVersion.FindStringSubmatch(text)
+	if m == nil {
+		return text, nil
+	}
+	var found []string
+	for _, b := range s.Package.Bundles {
+		if v := b.Semver(); v != nil && fmt.Sprint(v.Major) == m[1] && (m[2] == "" || fmt.Sprint(v.Minor) == m[2]) {
+			found = append(found, b.Name.Value)
+		}
+	}
+	graphs = slices.DeleteFunc(graphs, func(g *graph.Graph) bool { return g == nil })
+	var highest *catalogs.Bundle
+	for _, name := range s.preferred(graphs, found) {
+		if b := s.Package.Bundle(name); highest == nil || b.Semver().GT(*highest.Semver()) {
+			highest = b
+		}
+	}
+	switch {
+	case highest == nil:
+		return text, nil
+	case len(found) == 1:
+		return highest.Name.Value, nil
+	}
+	path.Partial = append(path.Partial, fmt.Sprintf("%s is taken as %s, the highest of it.", text, highest.Version.Value))
+	return highest.Name.Value, nil
 }
 
 // selector finds the channels and bundles that a command line names in a package.

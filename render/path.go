@@ -22,6 +22,8 @@ type Path struct {
 	Dependencies map[string]*catalogs.Dependencies
 	// OtherChannels are the other channels that have the installed bundle or upgrade it, unless a channel was given.
 	OtherChannels []string
+	// Partial says what versions without all their parts are taken as.
+	Partial []string
 	// Nearest are the versions of the package nearest to an installed version that the catalog does not have.
 	Nearest []string
 	// ExplicitTarget says that the target was given with --to.
@@ -159,7 +161,7 @@ func (p *Path) whyOtherChannels() []string {
 	case len(o.OtherChannelPath) > 0:
 		return []string{fmt.Sprintf("There is an upgrade path across channels, of %s: see --switch-channels.", countSteps(o.OtherChannelPath))}
 	case len(o.ChannelsWithTarget) > 0:
-		return []string{fmt.Sprintf("%s is in channel %s, but no entry of it replaces, skips or covers a version that can be reached from %s.",
+		return []string{fmt.Sprintf("%s is in channel %s, but no upgrade leads to it from a version that can be reached from %s.",
 			p.version(q.To), quoted(o.ChannelsWithTarget), p.version(q.From))}
 	}
 	return nil

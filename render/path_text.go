@@ -47,6 +47,9 @@ func (t pathWriter) write() {
 // heading writes the question, and notes on the installed bundle and its channel.
 func (t pathWriter) heading() {
 	t.Title(headingOfQuestion(t.PackageGraph.Package, t.Question))
+	for _, taken := range t.Partial {
+		t.Wrapped("", "", text.Plain(taken))
+	}
 	if !t.PackageGraph.Has(t.From) {
 		t.Wrapped("", "", text.Plain(t.notInCatalog()+t.nearest()))
 	} else if holding := t.PackageGraph.Containing(t.From); len(holding) == 0 {

@@ -295,7 +295,12 @@ func (p *planner) frees(edits []Edit) []Freed {
 			more := slices.Clone(tried)
 			more[at].After.Skips = append(slices.Clone(more[at].After.Skips), u.Name)
 			g := p.changed(c.name, more)
-			if v := p.check(c, g, nil); v.right() && routesV0(g, c.users).end(u.Name) == p.plannedHead(c) {
+			v := p.check(c, g, nil)
+			if !v.right() || routesV0(g, c.users).end(u.Name) != p.plannedHead(c) {
+				continue
+			}
+			j := &joint{planner: p}
+			if j.lack(&node{best: &solution{edits: more}}) == nil {
 				tried, all = more, append(all, Freed{c.name, u.Name})
 			}
 		}

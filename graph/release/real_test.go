@@ -98,4 +98,7 @@ func TestPast(t *testing.T) {
 		}
 	}
 	t.Log(count)
+	if same := count["same edges"] + count["same kinds"]; same < 40 || count["as before"] > 0 {
+		t.Error("too few are like what their authors wrote")
+	}
 }

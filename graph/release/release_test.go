@@ -853,5 +853,25 @@ func compareWithBruteForce(s small, more extra, q Request, w weights) (refusal *
 	if better := smaller(j, sizeOf(plan.Edits, s, q, w), 3); better != nil {
 		return nil, fmt.Sprintf("plan    %+v\nsmaller %+v", plan.Edits, better)
 	}
-	return nil, ""
+	q.AsBefore = true
+	return nil, wrongAsBefore(j, planOf(graph.OfPackage(packageOf(s, more)), q, w))
+}
+
+// wrongAsBefore says what is wrong with a plan that is written as entries are, or with what it says more skips would free.
+func wrongAsBefore(j *judge, plan *Plan) string {
+	if plan.Refusal != nil {
+		return fmt.Sprintf("refused as before: %+v", plan.Refusal)
+	}
+	if message := j.wrong(plan.Edits); message != "" {
+		return fmt.Sprintf("plan as before %+v: %s", plan.Edits, message)
+	}
+	edits := slices.Clone(plan.Edits)
+	for _, f := range plan.Frees {
+		i := slices.IndexFunc(edits, func(e Edit) bool { return e.Channel == f.Channel && e.Added })
+		edits[i].After.Skips = append(slices.Clone(edits[i].After.Skips), f.Name)
+	}
+	if message := j.wrong(edits); message != "" {
+		return fmt.Sprintf("plan %+v with %+v: %s", plan.Edits, plan.Frees, message)
+	}
+	return ""
 }
