@@ -30,7 +30,8 @@ type lintRun struct {
 func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (lintRun, error) {
 	named := len(options.Packages) > 0 || len(options.Channels) > 0 // checkSubjects needs all catalogs
 	later := !named && len(o.bundles) == 0
-	o.options.AsIntended, o.options.EachVersion = true, true
+	o.options.AsIntended = options.Gates != lint.GateOPM // what opm says of a catalog is about what it reads
+	o.options.EachVersion = true
 	open, refs := o.options, c.Args().Slice()
 	if c.IsSet("base") || c.Bool("fix") || options.Config.Complete || named {
 		open.Deferred = later && c.IsSet("base")

@@ -11,7 +11,8 @@ import (
 const maxCandidates = 1000
 
 // Nearest returns the candidate with the smallest Distance from a name: one edit, or one for each 8 bytes of the name. Of several it
-// is the first in alphabetical order. It reports false if there is none.
+// is the first in alphabetical order. If there is none it is the only one that ends in a version that is the name, as red.v1.0.0 for v1.0.0. It
+// reports false if there is neither.
 func Nearest(name string, candidates []string) (string, bool) {
 	if len(candidates) > maxCandidates {
 		return "", false
@@ -25,8 +26,15 @@ func Nearest(name string, candidates []string) (string, bool) {
 			best, least = c, d
 		}
 	}
+	for _, c := range candidates {
+		if best == "" && version.MatchString(name) && strings.HasSuffix(c, "."+name) {
+			return c, !slices.ContainsFunc(candidates, func(o string) bool { return o != c && strings.HasSuffix(o, "."+name) })
+		}
+	}
 	return best, best != ""
 }
+
+var version = regexp.MustCompile(`^v?[0-9]+\.[0-9]+\.[0-9]+`)
 
 var digits = regexp.MustCompile(`[0-9]+`)
 

@@ -48,14 +48,16 @@ func maxOpenShift(in *resolve.InstalledOperator) (maxOf, bool) {
 	if found == 0 {
 		return m, false
 	}
-	m.limit, m.err = parseMax(m.text)
+	m.limit, m.err = ParseMaxOpenShift(m.text)
 	if found > 1 {
 		m.err = errTwoMax
 	}
 	return m, true
 }
 
-func parseMax(text string) (Minor, error) {
+// ParseMaxOpenShift parses the value of an olm.maxOpenShiftVersion (operator-framework-olm: openshift maxOpenShiftVersion). With an invalid one
+// OpenShift allows no newer version.
+func ParseMaxOpenShift(text string) (Minor, error) {
 	if text == "" {
 		return 0, errEmptyMax
 	}

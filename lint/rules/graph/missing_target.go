@@ -52,7 +52,7 @@ func checkMissingTargets(p *lint.Pass) {
 	edges.EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
 		explained := explainsHeads(g, m)
-		if len(in[name]) > 0 || seen[name] && !explained || p.Published(name) || p.Catalog.MayBeUnread(name) {
+		if len(in[name]) > 0 || seen[name] && !explained || p.Published(name) || p.Catalog.MayBeUnread(name) || p.Runs(stranded.ID, g.Channel.Name.Value) && endsMisspelt(g, m) {
 			return
 		}
 		seen[name] = true

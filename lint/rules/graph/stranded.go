@@ -3,6 +3,7 @@ package upgrades
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -62,7 +63,17 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 		f.Gates = lint.GateOPM | lint.GateOLMv0
 	}
 	chain := g.Chain().Entries
-	if end := g.Channel.Entries[chain[len(chain)-1]].Replaces; end.Pos.Known() {
+	last := chain[len(chain)-1]
+	end := g.Channel.Entries[last].Replaces
+	if near, ok := misspelledReplaces(g, last, entries); ok && s == nil {
+		f.Pos = words.FirstKnown(end.Pos, f.Pos)
+		meant := "."
+		if _, like := spelling.Nearest(end.Value, []string{near}); like || strings.HasSuffix(near, "."+end.Value) {
+			meant = fmt.Sprintf(": did you mean %q?", near)
+		}
+		f.Message = fmt.Sprintf("%q replaces %q, which is not an entry%s Without it %s %s stranded in channel %q",
+			g.Name(last), end.Value, meant, words.Few(names), words.Plural(len(entries), "is", "are"), f.Channel)
+	} else if end.Pos.Known() {
 		f.Related = []lint.Related{{Pos: end.Pos, Message: "the chain of replaces ends here"}}
 	}
 	return f
@@ -84,7 +95,7 @@ func strandedReason(g *graph.Graph, some []int) (why, fix string, extra []int) {
 	case name != "":
 		fix, skips = edges.HeadFix(g, chain[0], stranded)
 		if near, ok := misspelledReplaces(g, last, stranded); ok {
-			fix, skips = fmt.Sprintf("%q replaces %q, which is not an entry: did you mean %q?", end.Name.Value, name, near), nil
+			fix, skips = "write "+near, nil
 		}
 	default:
 		fix, skips = edges.HeadFix(g, last, []int{edges.Newest(g, stranded)})
@@ -92,11 +103,36 @@ func strandedReason(g *graph.Graph, some []int) (why, fix string, extra []int) {
 	return why, fix, withoutAll(skips, some)
 }
 
-// misspelledReplaces returns the stranded entry that the replaces of the last entry of the chain probably means.
+// misspelledReplaces returns what the replaces of the last entry of the chain probably should be: a stranded entry with a name like it; or if it is
+// the end of the name of an entry, that one, or the newest below it with which nothing is stranded.
 func misspelledReplaces(g *graph.Graph, last int, stranded []int) (string, bool) {
 	name := g.Channel.Entries[last].Replaces.Value
-	near, ok := spelling.Nearest(name, edges.NamesOf(g, stranded))
-	return near, ok && name != "" && !g.Skipped(name) && edges.IsValid(edges.WithEntry(g, last, edges.SettingReplaces(near)))
+	if _, known := g.Index(name); known || name == "" || g.Skipped(name) {
+		return "", false
+	}
+	valid := func(meant string) bool {
+		return edges.IsValid(edges.WithEntry(g, last, edges.SettingReplaces(meant)))
+	}
+	if near, ok := spelling.Nearest(name, edges.NamesOf(g, stranded)); ok && valid(near) {
+		return near, true
+	}
+	begun := false
+	for _, i := range g.ByVersion() {
+		if begun = begun || i != last && strings.HasSuffix(g.Name(i), "."+name); begun && i != last && valid(g.Name(i)) {
+			return g.Name(i), true
+		}
+	}
+	return "", false
+}
+
+// endsMisspelt reports whether graph/stranded tells a missing name as what ends the chain of replaces.
+func endsMisspelt(g *graph.Graph, m graph.MissingTarget) bool {
+	stranded, chain := g.Stranded(), g.Chain().Entries
+	if len(stranded) == 0 || len(chain) == 0 || chain[len(chain)-1] != m.Entry || g.Channel.Entries[m.Entry].Replaces != m.Where {
+		return false
+	}
+	_, ok := misspelledReplaces(g, m.Entry, stranded)
+	return ok
 }
 
 // strandedGroups returns the stuck entries by cause that contain stranded ones, if they have one fix after which none is stranded.
