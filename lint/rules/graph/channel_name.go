@@ -17,7 +17,8 @@ Users subscribe to a channel like stable-1.25 to stay with 1.25, and OLM upgrade
 a head of another minor version if entries of the channel, or heads of other channels named like it, are of the named one: of operators
 whose channels are named after OpenShift versions it says nothing.
 Move the entry to the channel of its version.`,
-	Check: lint.EachChannel(checkChannelName),
+	Reference: "OLM documentation: channel naming recommendations",
+	Check:     lint.EachChannel(checkChannelName),
 }
 
 func checkChannelName(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
