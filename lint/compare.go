@@ -325,9 +325,17 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 	return found, err
 }
 
-// markSubmitted notes whether the bundle of a finding about its contents is submitted, or published already.
+// markSubmitted notes whether the bundle of a finding about its contents is submitted, or published already, as all of a repository are without
+// a base.
 func (p *Pass) markSubmitted(f *Finding) {
-	if p.BaseCatalog == nil || p.Package == nil || f.Gates&GatePipelines == 0 || !readsManifests(f.Rule) {
+	switch {
+	case p.Package == nil || f.Gates&GatePipelines == 0 || !readsManifests(f.Rule):
+		return
+	case p.BaseCatalog == nil:
+		f.unbased = p.Catalog.Form == catalogs.Repository && f.Bundle != ""
+		if f.published = f.unbased; f.published && f.Fix != "" {
+			f.Fix = "for the next release: " + f.Fix
+		}
 		return
 	}
 	if b := p.Package.Bundle(f.Bundle); b != nil {

@@ -141,6 +141,8 @@ type Finding struct {
 	// published says that it is about the contents of a bundle that the base has, which no pipeline judges again; submitted that it is
 	// about a bundle that the base does not have, which the pipeline rejects because of it.
 	published, submitted bool
+	// unbased says that there is no base: all bundles of a repository count as published then, unless their gates are requested.
+	unbased bool
 	// Misplaced says that the bundle is not where it belongs, so that what else is found of it there is not compared with what it belongs to.
 	Misplaced bool
 	changed   []string // names in the changes that cause it: see Options.atCauses

@@ -22,7 +22,7 @@ func TestSeverityForUsersOfOLM(t *testing.T) {
 		{"auto", "", GateOLMv0 | GateOLMv1, 0, 0, Error},
 		{"auto", "", GateOLMv1, 0, GateOLMv1, Error}, // requested as a gate
 		{"v0", "4.18", GateOLMv1 | GateAPIServer, 0, 0, Info},
-		{"v0", "4.18", GateOLMv1 | GatePipelines, 0, 0, Error}, // the pipelines reject it too
+		{"v0", "4.18", GateOLMv1 | GatePipelines, 0, GateCommunity, Error}, // the pipelines reject it too
 		{"v0", "", GateOLMv0 | GateOLMv1, GateOLMv0, 0, Warning},
 		{"v1", "", GateOLMv0, 0, 0, Info},
 		{"both", "4.14", GateOLMv1, 0, 0, Error},

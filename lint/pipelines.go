@@ -37,6 +37,8 @@ func (c *Config) severityForUsers(f *Finding, cat *catalogs.Catalog, openShift s
 		severity = c.severityForOLMs(f, openShift, asked)
 	case f.Gates&GateAPIServer != 0:
 		return f.Severity
+	case f.Gates&GateAdvice != 0 && f.published && !(f.unbased && asked != 0):
+		return min(f.Severity, Info)
 	case f.Gates&GateAdvice != 0:
 		severity = min(f.Severity, Warning)
 	}
@@ -46,24 +48,20 @@ func (c *Config) severityForUsers(f *Finding, cat *catalogs.Catalog, openShift s
 	return severity
 }
 
-// severityInPipelines returns the severity of a finding for the pipeline that judges the catalog. One that this pipeline does not have
-// is at most Info, and so is one that only some pipelines have if it is not known which one it is. The pipelines check the folders of
-// bundles: the contents of a bundle in any other form of catalog have been published, and are at most a Warning, and those of one that the
-// base has are at most Info. The requested gates are assumed to judge it.
+// severityInPipelines returns the severity of a finding for the pipeline that judges the catalog: Off if that does not have it, or none is known to.
+// The pipelines check the folders of bundles: the contents of a bundle in any other form of catalog have been published, and are at most a
+// Warning, and those of one that the base has are at most Info. The requested gates are assumed to judge it.
 func (c *Config) severityInPipelines(f *Finding, cat *catalogs.Catalog, asked Gates) Severity {
-	judges, known := c.pipeline(cat)
-	has, rejects := f.Gates&GatePipelines, f.Gates&GatePipelines&^f.WarningGates
-	all := func(g Gates) bool { return g == GatePipelines }
+	judges, _ := c.pipeline(cat)
 	if asked &= GatePipelines; asked != 0 {
-		judges, known = asked, true
+		judges = asked
 	}
-	if known {
-		all = func(g Gates) bool { return g&judges != 0 }
-	}
-	switch {
-	case !all(has), f.published:
+	switch has, rejects := f.Gates&judges, f.Gates&judges&^f.WarningGates; {
+	case has == 0:
+		return Off
+	case f.published && !(f.unbased && asked != 0):
 		return min(f.Severity, Info)
-	case !all(rejects), readsManifests(f.Rule) && !isSubmitted(cat):
+	case rejects == 0, readsManifests(f.Rule) && !isSubmitted(cat):
 		return min(f.Severity, Warning)
 	}
 	return f.Severity

@@ -17,22 +17,21 @@ func TestSeverityForPipelines(t *testing.T) {
 		asked        Gates
 		want         Severity
 	}{
-		{what: "all pipelines reject it", gates: all, want: Error},
-		{what: "some pipeline rejects it, and it is not known which one judges", gates: GateCommunity, want: Info},
-		{what: "the same for two", gates: GateCommunity | GateCertified, want: Info},
+		{what: "all pipelines reject it, and it is not known which one judges", gates: all, want: Off},
+		{what: "users are affected, and it is not known which one judges", gates: all | GateAdvice, want: Warning},
+		{what: "all pipelines reject it", organization: "redhat-marketplace", gates: all, want: Error},
 		{what: "the pipeline of the repository", organization: "community-operators", gates: GateCommunity, want: Error},
-		{what: "another pipeline", organization: "certified-operators", gates: GateCommunity, want: Info},
+		{what: "another pipeline", organization: "certified-operators", gates: GateCommunity, want: Off},
 		{what: "a pipeline that only warns", organization: "certified-operators", gates: all, mild: GateCertified, want: Warning},
-		{what: "one that warns, not known which", gates: all, mild: GateCertified, want: Warning},
 		{what: "the marketplace", organization: "redhat-marketplace", gates: GateMarketplace, want: Error},
-		{what: "an organization without a pipeline", organization: "acme", gates: GateCommunity, want: Info},
-		{what: "the configuration wins", configured: "certified", organization: "community-operators", gates: GateCommunity, want: Info},
+		{what: "an organization without a pipeline", organization: "acme", gates: GateCommunity, want: Off},
+		{what: "the configuration wins", configured: "certified", organization: "community-operators", gates: GateCommunity, want: Off},
 		{what: "a requested gate", gates: GateCommunity, asked: GateCommunity, want: Error},
-		{what: "a requested gate that does not have it", organization: "certified-operators", gates: GateCertified, asked: GateCommunity, want: Info},
+		{what: "a requested gate that does not have it", organization: "certified-operators", gates: GateCertified, asked: GateCommunity, want: Off},
 		{what: "OLM v0 rejects it too", organization: "certified-operators", gates: GateCommunity | GateOLMv0, want: Error},
 		{what: "opm rejects it too", organization: "certified-operators", gates: GateCommunity | GateOPM, want: Error},
 		{what: "users are affected too", organization: "certified-operators", gates: GateCommunity | GateAdvice, want: Warning},
-		{what: "bundles in a catalog are published", form: catalogs.FileBased, gates: all, want: Warning},
+		{what: "bundles in a catalog are published", form: catalogs.FileBased, organization: "certified-operators", gates: all, want: Warning},
 		{what: "and of the community", form: catalogs.FileBased, organization: "community-operators", gates: GateCommunity, want: Warning},
 	} {
 		if c.form == "" {

@@ -162,8 +162,15 @@ func lintPath(t *testing.T, path, base, text string) []lintedText {
 	if err != nil {
 		return nil
 	}
+	// The pipeline of the marketplace has what is not in that of the community.
+	return append(lintIn(t, "community", cats, path, base, text), lintIn(t, "marketplace", cats, path, base, text)...)
+}
+
+func lintIn(t *testing.T, pipeline string, cats []*catalogs.Catalog, path, base, text string) []lintedText {
+	t.Helper()
+	ctx := context.Background()
 	all := slices.Clone(All())
-	o := lint.Options{Rules: all, Config: &lint.Config{OLM: "both", Kube: "1.29", OpenShift: "4.18", Registries: []string{"registry.example"}, MaxHops: 1,
+	o := lint.Options{Rules: all, Config: &lint.Config{Pipeline: pipeline, OLM: "both", Kube: "1.29", OpenShift: "4.18", Registries: []string{"registry.example"}, MaxHops: 1,
 		Severities: map[string]lint.Severity{"image/digest": lint.Warning}}}
 	if base != "" {
 		if was, err := catalogs.Open(ctx, base, catalogs.Options{}); err == nil {

@@ -11,7 +11,7 @@ import (
 )
 
 var annotations = lint.Rule{
-	ID: "bundle/annotations", Severity: lint.Error, Gates: lint.GatePipelines,
+	ID: "bundle/annotations", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 	Doc: `the annotations of a bundle are incomplete
 The annotations in metadata/annotations.yaml state the content of a bundle and its package. opm alpha bundle validate, which every
 pipeline runs, rejects a bundle without them. A channel with a space in its name is a warning: users cannot name it.

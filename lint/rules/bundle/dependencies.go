@@ -13,7 +13,7 @@ import (
 )
 
 var dependencies = lint.Rule{
-	ID: "bundle/dependencies", Severity: lint.Error, Gates: lint.GatePipelines,
+	ID: "bundle/dependencies", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 	Doc: `a dependency of a bundle is malformed
 metadata/dependencies.yaml declares what a bundle requires. opm alpha bundle validate rejects an entry of an unknown type or
 without a field. In a catalog, such an entry prevents OLM v0 from resolving the namespace.

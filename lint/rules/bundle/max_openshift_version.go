@@ -33,7 +33,7 @@ func checkMaxOpenShift(p *lint.Pass) {
 		if b.PropertyCount(typeMaxOpenShift) == 0 {
 			continue
 		}
-		says, severity := maxFault(p, b, slices.Contains(heads, b))
+		says, value, severity := maxFault(p, b, slices.Contains(heads, b))
 		if says == "" {
 			continue
 		}
@@ -42,7 +42,7 @@ func checkMaxOpenShift(p *lint.Pass) {
 			continue
 		}
 		i := slices.IndexFunc(b.Properties, func(p catalogs.Property) bool { return p.Type.Value == typeMaxOpenShift })
-		f := &lint.Finding{Subject: lint.Subject{Bundle: b.Name.Value}, Cause: []string{says}, Pos: words.FirstKnown(b.Properties[i].Pos, b.Properties[i].Type.Pos, b.Name.Pos),
+		f := &lint.Finding{Subject: lint.Subject{Bundle: b.Name.Value}, Cause: []string{typeMaxOpenShift, value}, Pos: words.FirstKnown(b.Properties[i].Pos, b.Properties[i].Type.Pos, b.Name.Pos),
 			Severity: severity, Message: fmt.Sprintf("%q %s", b.Name.Value, says), Fix: `write one olm.maxOpenShiftVersion, as "4.18"`}
 		if severity == lint.Warning {
 			f.Fix = "raise it if the operator runs there, or keep the bundle out of this catalog"
@@ -55,14 +55,14 @@ func checkMaxOpenShift(p *lint.Pass) {
 	}
 }
 
-// maxFault says what is wrong with the olm.maxOpenShiftVersion of a bundle; "" if nothing is.
-func maxFault(p *lint.Pass, b *catalogs.Bundle, head bool) (says string, severity lint.Severity) {
+// maxFault says what is wrong with the olm.maxOpenShiftVersion of a bundle; "" if nothing is. value is the wrong one.
+func maxFault(p *lint.Pass, b *catalogs.Bundle, head bool) (says, value string, severity lint.Severity) {
 	if n := b.PropertyCount(typeMaxOpenShift); n > 1 {
-		return fmt.Sprintf("has %d olm.maxOpenShiftVersion: while it is installed OpenShift is not updated", n), lint.Error
+		return fmt.Sprintf("has %d olm.maxOpenShiftVersion: while it is installed OpenShift is not updated", n), "", lint.Error
 	}
 	facts, err := b.Facts()
 	if err != nil {
-		return "", lint.Off
+		return "", "", lint.Off
 	}
 	for _, property := range facts.Properties {
 		if property.Type != typeMaxOpenShift {
@@ -71,11 +71,11 @@ func maxFault(p *lint.Pass, b *catalogs.Bundle, head bool) (says string, severit
 		text := strings.Trim(string(property.Value), `"`)
 		limit, err := plan.ParseMaxOpenShift(text)
 		if err != nil {
-			return fmt.Sprintf("has the olm.maxOpenShiftVersion %q, which is invalid: while it is installed OpenShift is not updated", text), lint.Error
+			return fmt.Sprintf("has the olm.maxOpenShiftVersion %q, which is invalid: while it is installed OpenShift is not updated", text), text, lint.Error
 		}
 		if of, err := plan.ParseMinor(p.Catalog.OpenShift); err == nil && head && limit < of {
-			return fmt.Sprintf("allows OpenShift %s at most (olm.maxOpenShiftVersion), is the head of a channel, and in the catalog of OpenShift %s: where it is installed OpenShift is not updated", text, of), lint.Warning
+			return fmt.Sprintf("allows OpenShift %s at most (olm.maxOpenShiftVersion), is the head of a channel, and in the catalog of OpenShift %s: where it is installed OpenShift is not updated", text, of), text, lint.Warning
 		}
 	}
-	return "", lint.Off
+	return "", "", lint.Off
 }

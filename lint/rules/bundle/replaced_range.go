@@ -10,7 +10,7 @@ import (
 )
 
 var replacedRange = lint.Rule{
-	ID: "bundle/replaced-range", Severity: lint.Error, Gates: lint.GatePipelines,
+	ID: "bundle/replaced-range", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 	Doc: `a replaced bundle is not in all catalogs of the new one
 The annotation com.redhat.openshift.versions selects the catalogs that get a bundle. A catalog with the new bundle, but not with the one
 that it replaces, cannot be built. The pipelines reject it. They do not check operators with a file-based catalog.

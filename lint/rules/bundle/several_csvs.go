@@ -7,7 +7,7 @@ import (
 )
 
 var severalCSVs = lint.Rule{
-	ID: "bundle/several-csvs", Severity: lint.Error, Gates: lint.GatePipelines,
+	ID: "bundle/several-csvs", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 	Doc: `a bundle has several ClusterServiceVersions
 A bundle is one version of one operator. If there are several ClusterServiceVersions, opm takes the first one and OLM v1 the last
 one.

@@ -9,7 +9,7 @@ import (
 )
 
 var annotationCase = lint.Rule{
-	ID: "csv/annotation-case", Severity: lint.Error, Gates: lint.GatePipelines,
+	ID: "csv/annotation-case", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 	Doc: `an annotation of OLM has the wrong case
 OLM finds its annotations by their exact names, and ignores one with a letter in the wrong case: for example a skipRange that
 skips nothing.

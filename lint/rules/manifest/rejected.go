@@ -7,7 +7,7 @@ import (
 )
 
 var rejected = lint.Rule{
-	ID: "manifest/rejected", Severity: lint.Error, Gates: lint.GatePipelines, Scope: lint.PerCatalog,
+	ID: "manifest/rejected", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice, Scope: lint.PerCatalog,
 	Doc: `a bundle cannot be added to the index
 The pipelines of catalog repositories add each bundle with opm registry add. It rejects a bundle that replaces one that was not
 added, replaces itself, has the name or the version of another one, or whose default channel does not exist. A repository does not say

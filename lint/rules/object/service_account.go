@@ -10,7 +10,7 @@ import (
 )
 
 var serviceAccount = lint.Rule{
-	ID: "object/service-account", Severity: lint.Error, Gates: lint.GatePipelines,
+	ID: "object/service-account", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 	Doc: `a bundle contains a service account that OLM creates
 OLM creates the service accounts of the deployments in a ClusterServiceVersion. A service account of the same name in the bundle
 conflicts with it: both are written repeatedly, and secrets get lost.

@@ -6,7 +6,7 @@ import (
 )
 
 var ciConfig = lint.Rule{
-	ID: "pipeline/ci-config", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateAdvice, Scope: lint.PerCatalog,
+	ID: "pipeline/ci-config", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice, Scope: lint.PerCatalog,
 	Doc: `the ci.yaml of an operator is invalid
 The pipelines check operators/NAME/ci.yaml by a schema: its values, the keys of fbc and of each template in catalog_mapping. They reject
 updateGraph beside fbc, and a catalog that two templates are mapped to. They ignore other unknown keys, which is a warning if a key

@@ -14,7 +14,7 @@ import (
 )
 
 var releaseConfig = lint.Rule{
-	ID: "pipeline/release-config", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateAdvice, Scope: lint.PerCatalog,
+	ID: "pipeline/release-config", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice, Scope: lint.PerCatalog,
 	Doc: `the release-config.yaml of a bundle is invalid
 The pipelines add a bundle to the templates that its release-config.yaml names. They check the file by a schema, and reject it if ci.yaml
 does not enable fbc, if a template is not in catalog_mapping there, if defaultChannel is not in channels, and if a channel of a template of

@@ -6,7 +6,7 @@ import (
 )
 
 var repositoryConfig = lint.Rule{
-	ID: "pipeline/repository-config", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateAdvice, Scope: lint.PerCatalog,
+	ID: "pipeline/repository-config", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice, Scope: lint.PerCatalog,
 	Doc: `the config.yaml of a catalog repository is invalid
 The pipelines read from it which organization the repository is of, which registries bundles may come from, the images of the index, and
 the checks that operators are exempt from. They have no schema for it: a value of the wrong type, or one that is missing, makes them fail.
