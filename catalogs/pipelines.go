@@ -337,7 +337,11 @@ func (l *layout) mappingProblems(operator string, ci *pipelineFile, bundles []st
 	entries, _ := fs.ReadDir(l.fsys, path.Join(operator, templateFolder))
 	for _, e := range entries {
 		if !slices.ContainsFunc(templates, func(t pipelineconfig.Template) bool { return t.Name == e.Name() }) {
-			templates = append(templates, pipelineconfig.Template{Name: e.Name()})
+			one := pipelineconfig.Template{Name: e.Name()}
+			if unread := readPipelineFile(l.source, CatalogMapping, path.Join(operator, templateFolder, e.Name())); unread != nil && unread.root == nil && mapped[e.Name()] {
+				one.Created, f.found = true, append(f.found, unread.found...) // why it cannot be read is told
+			}
+			templates = append(templates, one)
 		}
 	}
 	for _, name := range l.released(bundles) {

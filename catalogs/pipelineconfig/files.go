@@ -203,7 +203,7 @@ func Mappings(ci *tree.Node) []Mapping {
 // Template is a template of an operator.
 type Template struct {
 	Name, Schema string
-	Created      bool // there is none, but the release of a bundle creates it
+	Created      bool // there is none, but the release of a bundle creates it; or why it cannot be read is told
 }
 
 // CheckMappings checks what a ci.yaml says which template makes which catalog, against the templates that there are, and the catalogs that the

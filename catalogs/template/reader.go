@@ -1,6 +1,7 @@
 package template
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -127,6 +128,7 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 	for i := range n.Fields {
 		f := &n.Fields[i]
 		switch {
+		case seen[f.Key] && r.lax && sameAsBefore(n, i):
 		case seen[f.Key] && r.lax:
 			r.add(fault(join(path, f.Key), RepeatedKey), f.Place, "keep one of them", "the key %q is there twice%s: opm takes the last one", f.Key, in).Accepted = true
 		case seen[f.Key]:
@@ -208,4 +210,14 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// sameAsBefore reports whether a repeated field says what the one before it says, so that nothing is lost.
+func sameAsBefore(n *tree.Node, at int) bool {
+	for i := range at {
+		if n.Fields[i].Key == n.Fields[at].Key && !bytes.Equal(n.Fields[i].Value.AppendJSON(nil), n.Fields[at].Value.AppendJSON(nil)) {
+			return false
+		}
+	}
+	return true
 }

@@ -74,7 +74,8 @@ func TestReadFaultsOfBlobs(t *testing.T) {
 	check(t, []readCase{
 		{"a basic template", "schema: olm.template.basic\nentries:\n- schema: olm.package\n- {schema: olm.bundle, image: a, name: b}", ""},
 		{"an unknown key", "schema: olm.template.basic\nentries: [{}]\nentry: []", "3:1 accepted unknown-key"},
-		{"a key twice", "schema: olm.template.basic\nentries: [{}]\nentries: [{}]", "3:1 accepted repeated-key"},
+		{"a key twice", "schema: olm.template.basic\nentries: [{}]\nentries: [{}, {}]", "3:1 accepted repeated-key"},
+		{"a key twice that says the same", "schema: olm.template.basic\nentries: [{}]\nentries: [{}]", ""},
 		{"no entries", "schema: olm.template.basic", "1:9 accepted no-entries"},
 		{"a map of entries", "schema: olm.template.basic\nentries: {}", "2:10 kind"},
 		{"entries of other kinds", "schema: olm.template.basic\nentries: [a, ~]", "2:11 kind, 2:14 kind"},

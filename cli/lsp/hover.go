@@ -79,7 +79,10 @@ func describeEntry(b *strings.Builder, g *graph.Graph, i int) {
 	if head, ok := g.Head(); ok && head == i {
 		b.WriteString(", head")
 	}
-	if g.Skipped(g.Name(i)) {
+	switch {
+	case slices.ContainsFunc(g.Stuck(), func(s graph.Stuck) bool { return s.Entry == i }):
+		b.WriteString(", stuck: OLM v0 never upgrades it")
+	case g.Skipped(g.Name(i)):
 		b.WriteString(", skipped")
 	}
 	b.WriteString("\n\n")

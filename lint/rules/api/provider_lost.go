@@ -49,34 +49,40 @@ func providedByOthers(n *resolve.Dependency, pkg string) bool {
 	return slices.ContainsFunc(n.Providers(), func(o resolve.IndexedBundle) bool { return o.Package() != pkg })
 }
 
-// reportLostProvider reports each package with the requirement once, preferring bundles that are heads of channels.
+// reportLostProvider reports a requirement once, with all packages that have it, preferring bundles that are heads of channels.
 func reportLostProvider(p *lint.Pass, f *contents.FindingGroups, index *lint.DependencyIndex, s *preflight.Upgrade, n *resolve.Dependency) {
-	reported := map[string]bool{p.Package.Name.Value: true}
+	met := map[string]bool{p.Package.Name.Value: true}
+	var first *resolve.IndexedBundle
+	var related []lint.Related
+	inHead := false
 	for _, heads := range []bool{true, false} {
 		for _, o := range slices.Backward(n.Dependents) {
-			channels := o.Heads()
-			if reported[o.Package()] || heads && len(channels) == 0 {
+			if met[o.Package()] || heads && len(o.Heads()) == 0 || inHead && !heads {
 				continue
 			}
-			reported[o.Package()] = true
-			found := lint.Finding{
-				Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
-				Cause:   append(n.Parts(), o.Package()),
-				Pos:     s.To.Pos,
-				Message: fmt.Sprintf("the upgrade from %q to %q removes %s, which %q of package %q requires", s.From.Name.Value,
-					s.To.Name.Value, n, o.Name(), o.Package()),
-				Fix:     fmt.Sprintf("keep it until %q does not require it", o.Package()),
-				Related: []lint.Related{{Pos: index.PosOfBundle(o), Message: "what requires it"}},
+			if met[o.Package()], inHead = true, heads; first == nil {
+				first = &o
 			}
-			if heads {
-				contents.MarkInHead(&found)
-				found.Message += fmt.Sprintf(", the head of %s: OLM v0 does not make the upgrade where both are installed",
-					words.AllOf(channels))
-			} else {
-				found.Severity = lint.Info
-				found.Message += ": where both are installed OLM v0 makes the upgrade only together with an upgrade of that"
-			}
-			f.Add(o.Package()+" "+n.String(), found)
+			related = append(related, lint.Related{Pos: index.PosOfBundle(o), Message: "what requires it"})
 		}
 	}
+	if first == nil {
+		return
+	}
+	found := lint.Finding{
+		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
+		Cause:   n.Parts(),
+		Pos:     s.To.Pos,
+		Message: fmt.Sprintf("the upgrade from %q to %q removes %s, which %q of package %q requires", s.From.Name.Value, s.To.Name.Value, n, first.Name(), first.Package()),
+		Fix:     fmt.Sprintf("keep it until %q does not require it", first.Package()),
+		Related: related,
+	}
+	if inHead {
+		contents.MarkInHead(&found)
+		found.Message += fmt.Sprintf(", the head of %s", words.AllOf(first.Heads())) + words.AndMore(len(related)-1, "package") + ": OLM v0 does not make the upgrade where both are installed"
+	} else {
+		found.Severity = lint.Info
+		found.Message += words.AndMore(len(related)-1, "package") + ": where both are installed OLM v0 makes the upgrade only together with an upgrade of that"
+	}
+	f.Add(n.String(), found)
 }

@@ -132,8 +132,11 @@ func (c *schemaChange) consequence() (severity lint.Severity, gates, some lint.G
 	default:
 		severity = lint.Info
 	}
-	if c.v0 && (c.Narrows || c.Loses && !alpha) {
+	switch {
+	case c.v0 && c.Narrows:
 		return max(severity, lint.Warning), gates | lint.GateOLMv0, lint.GateOLMv0
+	case c.v0 && c.Loses && !alpha: // no object becomes invalid, but values are lost
+		return max(severity, lint.Warning), gates | lint.GateAdvice, lint.GateAdvice
 	}
 	return severity, cmp.Or(gates, lint.GateAdvice), 0
 }
@@ -164,7 +167,7 @@ func schemaFinding(g *schemaGroup) lint.Finding {
 		f.Faults = append(f.Faults, strings.Join([]string{strings.ReplaceAll(c.Version, " ", ""), c.Path, cmp.Or(c.Field, c.Check)}, "/"))
 		f.Details = append(f.Details, lint.Related{Pos: new.Manifest.At(c.At), Message: c.Version + ": " + c.Message})
 	}
-	if f.Gates != lint.GateAdvice {
+	if f.Gates != lint.GateAdvice && !slices.ContainsFunc(changes, func(c *schemaChange) bool { return c.v0 && c.Loses }) {
 		f.Gates &^= lint.GateAdvice // that of changes that matter less
 	}
 	f.WarningGates, f.Overridable = f.Gates&^always, f.Gates&lint.GateOLMv1

@@ -112,6 +112,10 @@ func (d *downgradeReport) finding(same []graph.Edge) lint.Finding {
 	case ok && next.To == e.To:
 		f.Severity = lint.Error
 	}
+	if a, b := from.Semver(), to.Semver(); a != nil && b != nil && a.Major >= 1000 && b.Major < 1000 { // versions were dates
+		f.Severity = min(f.Severity, lint.Warning)
+		f.Fix = fmt.Sprintf("if %s succeeds %s, keep it, and say so: # olmgraph:ignore graph/downgrade REASON; otherwise %s", versions.Text(to), versions.Text(from), f.Fix)
+	}
 	if head, ok := g.Head(); ok && head == e.To {
 		f.Message += "; it is the head, which new users get"
 	}

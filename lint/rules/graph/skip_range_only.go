@@ -3,6 +3,7 @@ package upgrades
 import (
 	"fmt"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -17,14 +18,35 @@ The order of a channel comes from replaces and skips. An entry that only covers 
 they are heads, or not reached from the head, and cannot be installed.
 Add replaces.`,
 	Reference: "operator-pipelines check_pruned_graph",
-	Check:     eachRange(checkRangeOnly),
+	Check:     lint.EachChannel(checkRangesOnly),
 }
 
-func checkRangeOnly(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
-	e := &g.Channel.Entries[i]
-	if e.Replaces.Value != "" || len(e.Skips) > 0 {
-		return
+// checkRangesOnly reports the newest entry of a channel that is so, and the others with it. Of one that another entry skips it is no matter.
+func checkRangesOnly(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	var first *lint.Finding
+	for _, i := range g.ByVersion() {
+		e := &c.Entries[i]
+		r := versions.ParseRange(e.SkipRange.Value)
+		if r.In == nil || e.Replaces.Value != "" || len(e.Skips) > 0 || g.Skipped(e.Name.Value) {
+			continue
+		}
+		switch f := rangeOnly(g, i, r); {
+		case f == nil:
+		case first == nil:
+			first = f
+		default:
+			first.Also = append(first.Also, lint.Occurrence{Subject: f.Subject, Pos: f.Pos})
+		}
 	}
+	if first != nil {
+		first.Message += words.AndMore(len(first.Also), "older bundle")
+		p.Report(*first)
+	}
+}
+
+// rangeOnly returns the finding about an entry; nil if it covers no older one.
+func rangeOnly(g *graph.Graph, i int, r versions.Range) *lint.Finding {
+	e := &g.Channel.Entries[i]
 	var covered []int
 	for _, other := range g.Entries() {
 		b := g.Channel.Entries[other].Bundle
@@ -33,7 +55,7 @@ func checkRangeOnly(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
 		}
 	}
 	if len(covered) == 0 {
-		return
+		return nil
 	}
 	last := edges.Newest(g, covered)
 	f := atRange(g, i)
@@ -45,5 +67,5 @@ func checkRangeOnly(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
 	}
 	f.Details = edges.RelatedEntries(g, covered, "%q is in the skipRange")
 	f.Related = edges.RelatedEntries(g, []int{last}, "%q is the newest of them")
-	p.Report(f)
+	return &f
 }

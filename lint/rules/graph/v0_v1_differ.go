@@ -2,6 +2,7 @@ package upgrades
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -22,18 +23,21 @@ Give the head the highest version of its channel, and do not deprecate it before
 }
 
 // checkDifferentTargets reports once per channel the entries that OLM v0 and OLM v1 upgrade to different ends. Entries that are
-// stuck under OLM v0 are left to graph/stuck.
+// stuck under OLM v0 are left to graph/stuck, and those that end where OLM v1 never upgrades to graph/stuck-v1.
 func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	head, ok := g.Head()
 	if !ok {
 		return
 	}
 	from := map[int][]int{}
-	var ends []int
+	var ends, dead []int
+	if p.Runs(stuckV1.ID, c.Name.Value) {
+		dead = g.DeadEndsV1()
+	}
 	for _, i := range g.Entries() {
 		_, v0, ok := g.Hops(i)
 		_, v1 := g.HopsV1(i)
-		if !ok || v0 != head || v1 == head || i == head || g.ChoiceV1(v1).Refusal != nil {
+		if !ok || v0 != head || v1 == head || i == head || slices.Contains(dead, v1) || g.ChoiceV1(v1).Refusal != nil {
 			continue // reported by api/not-supported-v1
 		}
 		if from[v1] == nil {
