@@ -325,9 +325,23 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 	return found, err
 }
 
+// isOld reports whether a finding is about how bundles of a repository are written that are all in the base.
+func (p *Pass) isOld(f *Finding) bool {
+	writes := slices.Contains([]string{"bundle", "crd", "csv", "object"}, familyOf(f.Rule)) || strings.HasPrefix(f.Rule, "graph/skip-range")
+	if !writes || p.BaseCatalog == nil || p.Package == nil || p.Catalog.Form != catalogs.Repository {
+		return false
+	}
+	published := func(name string) bool {
+		b := p.Package.Bundle(name)
+		return b != nil && p.Published(name) && !p.Submitted(b)
+	}
+	return published(f.Bundle) && !slices.ContainsFunc(f.Also, func(o Occurrence) bool { return o.Bundle != "" && !published(o.Bundle) })
+}
+
 // markSubmitted notes whether the bundle of a finding about its contents is submitted, or published already, as all of a repository are without
 // a base.
 func (p *Pass) markSubmitted(f *Finding) {
+	f.old = p.isOld(f)
 	switch {
 	case p.Package == nil || f.Gates&GatePipelines == 0 || !readsManifests(f.Rule):
 		return

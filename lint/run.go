@@ -354,6 +354,9 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 		for _, f := range same.findingsOf(pass) {
 			pass.markSubmitted(&f)
 			f.Severity = config.severityForUsers(&f, u.catalog, config.openShift(u.catalog), o.Gates)
+			if f.old && (f.Severity == Warning || familyOf(f.Rule) != "crd") {
+				f.Severity = min(f.Severity, Info)
+			}
 			f.Severity = config.severity(f)
 			if r.NeedsBase && u.basePkg != nil && u.basePkg.Assumed {
 				f.Severity = min(f.Severity, Warning)

@@ -9,10 +9,10 @@ import (
 )
 
 var description = lint.Rule{
-	ID: "csv/description", Severity: lint.Error, Gates: lint.GateCommunity, OtherGates: lint.GateAdvice,
+	ID: "csv/description", Severity: lint.Error, Gates: lint.GateCommunity,
 	Doc: `an operator has no useful display name or description
 The pipeline of the community catalog requires a display name of at least 3 characters and a description of at least 20. The console
-shows little else before the installation, and truncates a display name of more than 50 characters.
+shows little else before the installation.
 Set spec.displayName and spec.description.`,
 	Reference: "operator-pipelines static_tests/community check_required_fields",
 	Check:     contents.InHeads(contents.WithCSV(checkDescription)),
@@ -24,9 +24,6 @@ func checkDescription(c *contents.Contents) {
 	if n := utf8.RuneCountInString(display); n > 0 && n < 3 {
 		c.Report("spec.displayName", "use at least 3 characters",
 			"has the display name %q: the community pipeline requires at least 3 characters", display).WithCause(display)
-	} else if n > 50 {
-		f := c.Report("spec.displayName", "shorten it", "has a display name of %d characters: the console truncates it after 50", n).WithCause(display)
-		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 	}
 	if n := utf8.RuneCountInString(strings.TrimSpace(c.CSV.Spec.Description)); n < 20 && c.CSV.Err == nil {
 		c.Report("spec.description", "describe what the operator does",

@@ -14,8 +14,8 @@ var channelName = lint.Rule{
 	ID: "graph/channel-name", Severity: lint.Warning, Gates: lint.GateAdvice,
 	Doc: `the head of a channel is of another version than its name says
 Users subscribe to a channel like stable-1.25 to stay with 1.25, and OLM upgrades them to its head, of whatever version. The rule reports
-a head of another minor version if entries of the channel, or heads of other channels named like it, are of the named one: of operators
-whose channels are named after OpenShift versions it says nothing.
+a head of another minor version if other entries of the channel are of the named one: of channels that are named after the version of
+something else, as OpenShift, it says nothing.
 Move the entry to the channel of its version.`,
 	Reference: "OLM documentation: channel naming recommendations",
 	Check:     lint.EachChannel(checkChannelName),
@@ -37,12 +37,7 @@ func checkChannelName(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		in, _ := g.InNamed(*v)
 		return in
 	}
-	own := slices.ContainsFunc(g.Entries(), func(i int) bool { return fits(g, i) })
-	others := slices.ContainsFunc(p.Package.Channels, func(o *catalogs.Channel) bool {
-		i, ok := p.Graph(o).Head()
-		return ok && fits(p.Graph(o), i)
-	})
-	if !own && !others {
+	if !slices.ContainsFunc(g.Entries(), func(i int) bool { return fits(g, i) }) {
 		return
 	}
 	f := edges.AtEntry(g, head)
