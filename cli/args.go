@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/cli/shell"
 )
 
 // normalized rewrites --help and --version to the commands help and version, help COMMAND to COMMAND --help, and CATALOG to the command
@@ -142,17 +141,4 @@ func takesValue(command *cli.Command, arg string) bool {
 		}
 	}
 	return false
-}
-
-// renamedFlag sets the flag now from the flag was, which it replaces, and says so.
-func (p *program) renamedFlag(c *cli.Context, was, now string) error {
-	if !c.IsSet(was) {
-		return nil
-	}
-	value := c.String(was)
-	if c.IsSet(now) && c.String(now) != value {
-		return misusef("--%s is --%s now: give it once", was, now)
-	}
-	p.logf("--%s is --%[2]s now: write %s", was, now, shell.Join([]string{"--" + now, value}))
-	return c.Set(now, value)
 }

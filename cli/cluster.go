@@ -63,7 +63,7 @@ func (p *program) cluster(c *cli.Context, o *opener) error {
 	case readsStdinTwice(slices.Concat(files, referencesOf(c.Args().Slice()))...):
 		return errStdinTwice
 	}
-	to, err := p.outputs(c, formatsOf(render.ClusterFormats()))
+	to, err := formatsOf(render.ClusterFormats()).outputs(c)
 	if err != nil {
 		return err
 	}

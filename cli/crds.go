@@ -43,7 +43,6 @@ func (p *program) crdsCommand() *cli.Command {
 			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel, or the first that holds --from)"},
 			&cli.BoolFlag{Name: "all", Usage: "without --snapshot, a line for every bundle, even if its CRD does not change"},
 			snapshotFlag("the CRDs of a cluster in a `FILE` (kubectl get customresourcedefinitions.apiextensions.k8s.io -o yaml)"),
-			&cli.StringFlag{Name: "cluster", Hidden: true},
 			&cli.StringFlag{Name: "from", Usage: "with --snapshot, the installed version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "with --snapshot, the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
 			enumFlag("olm", "both", "with --snapshot, `WHICH` OLM upgrades", "v0", "v1", "both"),
@@ -54,13 +53,10 @@ func (p *program) crdsCommand() *cli.Command {
 }
 
 func (p *program) crds(c *cli.Context, o *opener) error {
-	if err := p.renamedFlag(c, "cluster", "snapshot"); err != nil {
-		return err
-	}
 	if err := checkCRDFlags(c); err != nil {
 		return err
 	}
-	to, err := p.outputs(c, formatsOf(render.CRDFormats()))
+	to, err := formatsOf(render.CRDFormats()).outputs(c)
 	if err != nil {
 		return err
 	}

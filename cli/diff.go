@@ -52,7 +52,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	if readsStdinTwice(base, ref) {
 		return errStdinTwice
 	}
-	to, err := p.outputs(c, formatsOf(render.DiffFormats()))
+	to, err := formatsOf(render.DiffFormats()).outputs(c)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (f enumFlagValue) RunAction(c *cli.Context) error {
 	for _, value := range given {
 		switch {
 		case f.openEnded || slices.Contains(f.values, value):
-		case name == "format" || name == "gate":
+		case name == "gate":
 			return inFlag(misspelt(misusef("no %s %q%s", name, value, didYouMean(value, f.values)), value, f.values), f.Names()...)
 		default:
 			return inFlag(misspelt(misusef("--%s %q: want %s", name, value, alternatives(f.values)), value, f.values), f.Names()...)

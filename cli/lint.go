@@ -91,7 +91,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	outputs, err := p.outputs(c, formatsOf(report.Formats()))
+	outputs, err := formatsOf(report.Formats()).outputs(c)
 	if err != nil {
 		return err
 	}

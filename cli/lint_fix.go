@@ -17,7 +17,7 @@ import (
 func fixFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "fix", Usage: "apply fixes that are unambiguous to the files, and report the remaining findings"},
-		&cli.BoolFlag{Name: "diff", Aliases: []string{"dry-run"}, Usage: "with --fix: show the changes without writing them; exit with 1 if there are any"},
+		&cli.BoolFlag{Name: "diff", Usage: "with --fix: show the changes without writing them; exit with 1 if there are any"},
 	}
 }
 
@@ -25,7 +25,7 @@ func fixFlags() []cli.Flag {
 func checkFix(c *cli.Context, refs []string) error {
 	switch {
 	case !c.Bool("fix") && c.Bool("diff"):
-		return misusef("--diff and --dry-run need --fix")
+		return misusef("--diff needs --fix")
 	case !c.Bool("fix"):
 		return nil
 	case c.IsSet("base"):

@@ -19,7 +19,7 @@ const listHelp = `examples:
 
 CATALOG is a folder, a file, or - for standard input. STUCK counts entries that OLM v0 never upgrades; UPGRADES TO is the
 next automatic upgrade of OLM v0, and HOPS the number of automatic upgrades up to the last one. OLM V1 says whether its newest release
-installs the package: see olmgraph readiness. JSON has more fields. -o tree makes one line of bundles that are upgraded alike.
+installs the package: see olmgraph readiness. JSON has more fields.
 
 exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in it could not be read and may be
 missing.`
@@ -48,7 +48,7 @@ func (p *program) list(c *cli.Context, o *opener) error {
 	case !slices.Contains(render.ListKinds(), what):
 		return misspelt(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
 	}
-	to, err := p.outputs(c, formatsOf(render.ListFormats()))
+	to, err := formatsOf(render.ListFormats()).outputs(c)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (p *program) mirrorCommand() *cli.Command {
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the Subscriptions of the namespace of this `NAME`"},
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
 			&cli.BoolFlag{Name: "fix", Usage: "repair IMAGESET, or leave out what nobody needs if nothing is wrong with it"},
-			&cli.BoolFlag{Name: "diff", Aliases: []string{"dry-run"}, Usage: "with --fix: show the changes without writing them; exit with 1 if there are any"},
+			&cli.BoolFlag{Name: "diff", Usage: "with --fix: show the changes without writing them; exit with 1 if there are any"},
 			colorFlag(),
 		),
 	}, p.mirror)
@@ -69,7 +69,7 @@ func (p *program) mirror(c *cli.Context, o *opener) error {
 	if err := checkMirror(c, file); err != nil {
 		return err
 	}
-	to, err := p.outputs(c, mirrorOutputs())
+	to, err := mirrorOutputs().outputs(c)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func checkMirror(c *cli.Context, file string) error {
 	case len(stdin) > 1:
 		return errStdinTwice
 	case c.Bool("diff") && !c.Bool("fix"):
-		return misusef("--diff and --dry-run need --fix")
+		return misusef("--diff needs --fix")
 	case c.Bool("fix") && file == "-":
 		return misusef("--fix writes a file, and the image set is standard input")
 	case c.IsSet("namespace") && !c.IsSet("snapshot"):

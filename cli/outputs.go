@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/cli/schema"
-	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -61,7 +60,7 @@ func endings(format string) []string {
 		return []string{".html", ".htm"}
 	case "sarif":
 		return []string{".sarif", ".sarif.json"}
-	case "junit", "checkstyle":
+	case "junit":
 		return []string{".xml"}
 	case "imageset", "yaml", "release-config", catalogFormat:
 		return []string{".yaml", ".yml"}
@@ -71,7 +70,7 @@ func endings(format string) []string {
 	return nil
 }
 
-// flags returns the flags of the outputs: --output and, until the next release, --format.
+// flags returns the flag of the outputs.
 func (l formatList) flags() []cli.Flag {
 	names := slices.Clone(l.names)
 	names[0] += " (default)"
@@ -81,7 +80,6 @@ func (l formatList) flags() []cli.Flag {
 	}
 	return []cli.Flag{
 		enumFlagValue{documentedFlag: &cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: &repeatedFlag{}, Usage: usage + "; may be repeated"}, values: l.names, openEnded: true},
-		enumFlagValue{documentedFlag: &cli.GenericFlag{Name: "format", Value: &repeatedFlag{}, Usage: "former name of --output", Hidden: true}, values: l.names, openEnded: true},
 	}
 }
 
@@ -112,26 +110,9 @@ func (t *repeatedFlag) Set(s string) error {
 func (t *repeatedFlag) String() string    { return strings.Join(*t, " ") }
 func (t *repeatedFlag) Serialize() string { return copied }
 
-// outputs returns the outputs that --output names: standard output in the default format if it names none. It reports the use
-// of --format, and what to write instead.
-func (p *program) outputs(c *cli.Context, l formatList) ([]output, error) {
-	wanted := *c.Generic("output").(*repeatedFlag)
-	old := *c.Generic("format").(*repeatedFlag)
-	switch {
-	case len(old) == 1 && len(wanted) == 1 && l.isFormat(old[0]) && !l.saysFormat(wanted[0]):
-		wanted = repeatedFlag{old[0] + "=" + wanted[0]}
-	default:
-		wanted = slices.Concat(old, wanted)
-	}
-	all, err := l.parse(wanted)
-	if err == nil && len(old) > 0 {
-		var flags []string
-		for _, one := range wanted {
-			flags = append(flags, "-o", one)
-		}
-		p.logf("--format is gone in the next release: use %s", shell.Join(flags))
-	}
-	return all, err
+// outputs returns the outputs that --output names: standard output in the default format if it names none.
+func (l formatList) outputs(c *cli.Context) ([]output, error) {
+	return l.parse(*c.Generic("output").(*repeatedFlag))
 }
 
 // parse returns the outputs that values of --output name. No two of them have the same destination.
@@ -192,24 +173,17 @@ func (l formatList) outputTo(format, file string) (output, error) {
 
 // formatOfFile returns the format that the ending of a file says; of several endings the longest counts.
 func (l formatList) formatOfFile(file string) (string, error) {
-	longest := ""
-	var found []string
+	longest, found := "", ""
 	for _, name := range l.names {
 		for _, ending := range endings(name) {
-			switch {
-			case !strings.HasSuffix(strings.ToLower(file), ending) || len(ending) < len(longest):
-			case ending == longest:
-				found = append(found, name)
-			default:
-				longest, found = ending, []string{name}
+			if strings.HasSuffix(strings.ToLower(file), ending) && len(ending) > len(longest) {
+				longest, found = ending, name
 			}
 		}
 	}
 	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return "", misusef("-o %s: files of %s end in %s: give -o %s=%s or -o %s=%[1]s", file, text.And(found), longest, found[0], file, found[1])
+	case found != "":
+		return found, nil
 	case likeFormat(file):
 		return "", misspelt(misusef("no format %q%s", file, didYouMean(file, l.names)), file, l.names)
 	}
@@ -217,12 +191,6 @@ func (l formatList) formatOfFile(file string) (string, error) {
 }
 
 func (l formatList) isFormat(name string) bool { return slices.Contains(l.names, name) }
-
-// saysFormat reports whether a value of --output is a format or FORMAT=FILE.
-func (l formatList) saysFormat(value string) bool {
-	name, _, _ := strings.Cut(value, "=")
-	return l.isFormat(name)
-}
 
 // likeFormat reports whether a word is no file, unless it is given as ./WORD.
 func likeFormat(word string) bool { return formatWord.MatchString(word) }

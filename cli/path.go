@@ -50,7 +50,7 @@ func (p *program) pathCommand() *cli.Command {
 			olmFlag(),
 			featureGatesFlag(),
 			&cli.BoolFlag{Name: "switch-channels", Usage: "allow switching the subscription to other channels"},
-			&cli.BoolFlag{Name: "all", Usage: "every path, the shortest first"},
+			&cli.BoolFlag{Name: "all", Usage: "with OLM v1, every path, the shortest first"},
 			&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` paths with --all"},
 			&cli.BoolFlag{Name: "images", Usage: "only the images of the path, one on each line, including those of the installed bundle"},
 			&cli.BoolFlag{Name: "imageset", Usage: "only an ImageSetConfiguration for oc-mirror v2 that mirrors the path and what it requires"},
@@ -68,7 +68,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err := checkPathOutput(c); err != nil {
 		return err
 	}
-	to, err := p.outputs(c, pathOutputs(c))
+	to, err := pathOutputs(c).outputs(c)
 	if err != nil {
 		return err
 	}

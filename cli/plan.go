@@ -151,7 +151,7 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 	case readsStdinTwice(slices.Concat(files, referencesOf(c.Args().Slice()))...):
 		return errStdinTwice
 	}
-	to, err := p.outputs(c, planOutputs(c.Bool("imageset")))
+	to, err := planOutputs(c.Bool("imageset")).outputs(c)
 	if err == nil {
 		err = p.checkBinary(to)
 	}

@@ -77,7 +77,7 @@ func (p *program) readiness(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	to, err := p.outputs(c, formatsOf(render.ReadinessFormats()))
+	to, err := formatsOf(render.ReadinessFormats()).outputs(c)
 	if err != nil {
 		return err
 	}

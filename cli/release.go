@@ -70,7 +70,7 @@ func (p *program) release(c *cli.Context, o *opener) error {
 	if c.NArg() < 2 {
 		return try(misusef("release needs a catalog, a package and the new version"), "release", c.Args().First(), "PACKAGE", "VERSION")
 	}
-	to, err := p.outputs(c, releaseOutputs())
+	to, err := releaseOutputs().outputs(c)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (p *program) renderCommand() *cli.Command {
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
 			&cli.StringFlag{Name: "min-version", Usage: "leave out entries older than this `VERSION`"},
 			&cli.BoolFlag{Name: "requirements", Usage: "draw the dependencies between packages instead of upgrades"},
-			&cli.StringFlag{Name: "base", Aliases: []string{"diff"}, Usage: "show the changes since this `CATALOG`"},
+			&cli.StringFlag{Name: "base", Usage: "show the changes since this `CATALOG`"},
 			timeoutFlag(),
 			configFlag(),
 		),
@@ -159,7 +159,7 @@ func (d *renderJob) writesPage() bool {
 }
 
 func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
-	outputs, err := p.outputs(c, renderOutputs())
+	outputs, err := renderOutputs().outputs(c)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,6 @@ func (p *program) resolveCommand() *cli.Command {
 		Flags: append(resolveOutputs().flags(),
 			snapshotFlag("the objects of a cluster, or a description of the namespace, in a `FILE`"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "the `NAME` of the namespace, where FILE has several"},
-			&cli.StringFlag{Name: "in", Hidden: true},
 			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
 			&cli.StringFlag{Name: "what-if", Usage: "assume this version or bundle is installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "assume `PACKAGE` and its subscription are removed"},
@@ -70,13 +69,10 @@ func (p *program) resolveCommand() *cli.Command {
 const maxSteps = 10_000
 
 func (p *program) resolve(c *cli.Context, o *opener) error {
-	if err := p.renamedSnapshotFlags(c); err != nil {
-		return err
-	}
 	if err := p.checkResolve(c); err != nil {
 		return err
 	}
-	to, err := p.outputs(c, resolveOutputs())
+	to, err := resolveOutputs().outputs(c)
 	if err == nil {
 		err = p.checkBinary(to)
 	}

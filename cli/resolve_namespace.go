@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
-	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -275,29 +273,6 @@ func (in *namespaceInput) packageGraph(key resolve.SourceKey, name string) *grap
 		return nil
 	}
 	return graph.OfPackage(pkg)
-}
-
-// renamedSnapshotFlags sets --snapshot and --namespace from the flags that they were in version 1: --namespace FILE and --in NAME.
-func (p *program) renamedSnapshotFlags(c *cli.Context) error {
-	file := c.String("namespace")
-	if len(snapshotFiles(c)) > 0 || !c.IsSet("in") && !isSnapshotFile(file) {
-		return p.renamedFlag(c, "in", "namespace")
-	}
-	if file == "" {
-		return nil // checkResolve reports it
-	}
-	now := []string{"--snapshot", file}
-	if name := c.String("in"); name != "" {
-		now = append(now, "-n", name)
-	}
-	p.logf("--namespace is the name of a namespace now: write %s", shell.Join(now))
-	return cmp.Or(c.Set("snapshot", file), c.Set("namespace", c.String("in")))
-}
-
-// isSnapshotFile reports whether a value of --namespace is a file, and not the name of a namespace, which has no slash and no dot.
-func isSnapshotFile(value string) bool {
-	info, err := os.Stat(value)
-	return err == nil && !info.IsDir() || value == "-" || strings.ContainsAny(value, "/.")
 }
 
 // whatIf changes the namespace as --what-if asks.

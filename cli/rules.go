@@ -23,7 +23,7 @@ func (p *program) rulesCommand() *cli.Command {
 			if c.NArg() > 0 {
 				return try(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
 			}
-			to, err := p.outputs(c, formatsOf(render.RuleFormats()))
+			to, err := formatsOf(render.RuleFormats()).outputs(c)
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ func (p *program) explain(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return try(misusef("no rule to explain"), "rules")
 	}
-	to, err := p.outputs(c, formatsOf(render.ExplainFormats()))
+	to, err := formatsOf(render.ExplainFormats()).outputs(c)
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,8 @@ func (q *pathRequest) check() error {
 		return misusef("a Subscription has one channel, not %s: several channels need --olm v1", strings.Join(q.channels, " and "))
 	case q.olm == graph.V0 && q.releases:
 		return misusef("--feature-gates needs --olm v1")
+	case q.olm == graph.V0 && q.limit > 0:
+		return misusef("--all needs --olm v1: OLM v0 upgrades each bundle to one other")
 	case q.olm == graph.V1 && q.switchChannels:
 		return misusef("--switch-channels is for OLM v0: with --olm v1 leave out --channel to use all channels")
 	}

@@ -87,7 +87,7 @@ func again(c *cli.Context, flags ...string) string {
 
 // outputFlags returns the flags of what a command writes and of its exit status.
 func outputFlags() []string {
-	return []string{"output", "format", "details", "color", "min-severity", "fail-on", "fix", "diff", "write-baseline"}
+	return []string{"output", "details", "color", "min-severity", "fail-on", "fix", "diff", "write-baseline"}
 }
 
 // inFlag says that the argument that an error replaces is a value of one of these flags.
@@ -163,6 +163,7 @@ func synonyms() map[string]string {
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
+		"format": "--output", "dry-run": "--diff", "cluster": "--snapshot",
 		"ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "file": "--snapshot", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
@@ -398,7 +399,7 @@ func visibleFlags(command *cli.Command) []string {
 // commandFormats returns the formats of the output of a command.
 func commandFormats(command *cli.Command) []string {
 	for _, f := range command.Flags {
-		if values, ok := f.(enumFlagValue); ok && slices.Contains([]string{"format", "output"}, values.Names()[0]) {
+		if values, ok := f.(enumFlagValue); ok && values.Names()[0] == "output" {
 			return values.values
 		}
 	}

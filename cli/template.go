@@ -54,7 +54,7 @@ func (p *program) template(c *cli.Context, o *opener) error {
 	case c.String("ocp") == "all":
 		return misusef("--ocp all: a template is expanded for one version: give it")
 	}
-	to, err := p.outputs(c, templateFormats())
+	to, err := templateFormats().outputs(c)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 func PathFormats() []text.Format[*Path] {
 	return []text.Format[*Path]{
 		{Name: "text", Write: PathText},
-		{Name: "tree", Write: pathTree},
 		{Name: "json", Write: text.Unstyled(pathJSON)},
 		{Name: "markdown", Write: text.Unstyled(pathMarkdown)},
 		{Name: "mermaid", Write: text.Unstyled(pathMermaid)},
@@ -26,7 +25,6 @@ func PathFormats() []text.Format[*Path] {
 func ChannelTableFormats() []text.Format[*ChannelTable] {
 	return []text.Format[*ChannelTable]{
 		{Name: "text", Write: channelTableText},
-		{Name: "tree", Write: channelTableTree},
 		{Name: "json", Write: text.Unstyled(channelTableJSON)},
 		{Name: "markdown", Write: text.Unstyled(channelTableMarkdown)},
 	}
@@ -34,7 +32,7 @@ func ChannelTableFormats() []text.Format[*ChannelTable] {
 
 // ListFormats returns the formats of a list of packages, channels or bundles.
 func ListFormats() []text.Format[Listing] {
-	return []text.Format[Listing]{{Name: "text", Write: listText}, {Name: "tree", Write: listTree}, {Name: "json", Write: text.Unstyled(listJSON)}}
+	return []text.Format[Listing]{{Name: "text", Write: listText}, {Name: "json", Write: text.Unstyled(listJSON)}}
 }
 
 // DiffFormats returns the formats of the differences between catalogs.

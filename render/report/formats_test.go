@@ -66,12 +66,11 @@ type readBack struct{ Message, File string }
 
 // readers parse reports as their consumers do, and return the findings that count.
 var readers = map[string]func(*testing.T, string) []readBack{
-	"json":       readJSON,
-	"sarif":      readSARIF,
-	"junit":      readJUnit,
-	"github":     readGitHub,
-	"gitlab":     readGitLab,
-	"checkstyle": readCheckstyle,
+	"json":   readJSON,
+	"sarif":  readSARIF,
+	"junit":  readJUnit,
+	"github": readGitHub,
+	"gitlab": readGitLab,
 }
 
 // TestHostile writes hostile text in every format: it must be read back unchanged, and must not be executed as a command.
@@ -80,12 +79,11 @@ func TestHostile(t *testing.T) {
 	both, legibleBoth := whole+"\nfix: "+whole, inert.EscapeCommands(text.SafeLines(hostile)+"\nfix: "+text.SafeLines(hostile))
 	file := strings.ToValidUTF8(hostileFile, "\ufffd")
 	want := map[string][]readBack{
-		"json":       {{whole, file}, {whole, ""}},
-		"sarif":      {{both, hostileFile}, {both, "."}},
-		"junit":      {{inert.EscapeCommands(text.SafeLines(hostile)), ""}},
-		"github":     {{legibleBoth, text.SafeLines(hostileFile)}, {legibleBoth, ""}},
-		"gitlab":     {{both, file}, {both, "."}},
-		"checkstyle": {{legibleBoth, text.SafeLines(hostileFile)}, {legibleBoth, ""}},
+		"json":   {{whole, file}, {whole, ""}},
+		"sarif":  {{both, hostileFile}, {both, "."}},
+		"junit":  {{inert.EscapeCommands(text.SafeLines(hostile)), ""}},
+		"github": {{legibleBoth, text.SafeLines(hostileFile)}, {legibleBoth, ""}},
+		"gitlab": {{both, file}, {both, "."}},
 	}
 	for _, f := range Formats() {
 		out := write(t, f.Name, hostileReport())
@@ -229,25 +227,6 @@ func readGitLab(t *testing.T, text string) (all []readBack) {
 	return all
 }
 
-// readCheckstyle checks what XMLLogger of Checkstyle writes: a version, files with names, and errors with a line, a severity of
-// four, a message and a source.
-func readCheckstyle(t *testing.T, text string) (all []readBack) {
-	var report checkstyleReport
-	fromXML(t, text, &report)
-	if report.Version == "" {
-		t.Error("checkstyle: no version")
-	}
-	for _, f := range report.Files {
-		for _, e := range f.Errors {
-			if !slices.Contains([]string{"ignore", "info", "warning", "error"}, e.Severity) || e.Source == "" {
-				t.Errorf("checkstyle: %+v", e)
-			}
-			all = append(all, readBack{e.Message, f.Name})
-		}
-	}
-	return all
-}
-
 // FuzzFormats writes any text as message and file name: the formats for programs must remain valid.
 func FuzzFormats(f *testing.F) {
 	f.Add(hostile, hostileFile)
@@ -258,9 +237,7 @@ func FuzzFormats(f *testing.F) {
 		for _, name := range []string{"json", "sarif", "gitlab"} {
 			fromJSON(t, write(t, name, r), new(any))
 		}
-		for _, name := range []string{"junit", "checkstyle"} {
-			fromXML(t, write(t, name, r), new(struct{}))
-		}
+		fromXML(t, write(t, "junit", r), new(struct{}))
 		for _, name := range []string{"github", "compact"} {
 			if out := write(t, name, r); strings.Count(out, "\n") != 1 || strings.Contains(out, "\r") {
 				t.Errorf("%s: more than one line: %q", name, out)

@@ -134,3 +134,12 @@ func (s *junitSuite) sum() {
 	}
 	s.Tests = len(s.Cases)
 }
+
+// writeXML writes an indented XML document.
+func writeXML(w io.Writer, v any) error {
+	text, err := xml.MarshalIndent(v, "", "  ")
+	if err == nil {
+		_, err = w.Write(append([]byte(xml.Header), append(text, '\n')...))
+	}
+	return err
+}

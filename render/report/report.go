@@ -36,13 +36,12 @@ type Report struct {
 func Formats() []text.Format[Report] {
 	return []text.Format[Report]{
 		{Name: "text", For: "people: findings with their source lines, and a summary", Write: inertFormat(Text)},
-		{Name: "compact", For: "editors and grep: a line for each finding, `file:line:col: severity: message [rule]`", Write: inertFormat(text.Unstyled(Compact))},
+		{Name: "compact", For: "Vim's quickfix list, Emacs and grep: a line for each finding, `file:line:col: severity: message [rule]`", Write: inertFormat(text.Unstyled(Compact))},
 		{Name: "json", For: "programs: all data; see below", Write: text.Unstyled(JSON)},
 		{Name: "sarif", For: "code scanning: SARIF 2.1.0, with documentation of the rules", Write: text.Unstyled(SARIF)},
 		{Name: "junit", For: "test reports: JUnit XML, a suite for each package, a case for each rule with findings", Write: inertFormat(text.Unstyled(JUnit))},
 		{Name: "github", For: "GitHub Actions: annotations, at most ten of a level, the worst first", Write: text.Unstyled(GitHub)},
 		{Name: "gitlab", For: "GitLab merge requests: a Code Quality report", Write: text.Unstyled(GitLab)},
-		{Name: "checkstyle", For: "review bots and Jenkins: Checkstyle XML", Write: inertFormat(text.Unstyled(Checkstyle))},
 		{Name: "markdown", For: "a comment on a pull request: the most severe findings, cut to the size of a comment", Write: inertFormat(text.Unstyled(Markdown))},
 	}
 }
