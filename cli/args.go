@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 )
 
 // normalized rewrites --help and --version to the commands help and version, help COMMAND to COMMAND --help, and CATALOG to the command

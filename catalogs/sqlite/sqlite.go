@@ -62,17 +62,6 @@ type Problem struct {
 	Note    bool
 }
 
-// String returns the table, the row and the message in one line.
-func (p Problem) String() string {
-	switch {
-	case p.Table == "":
-		return p.Message
-	case p.Row == 0:
-		return p.Table + ": " + p.Message
-	}
-	return fmt.Sprintf("%s, row %d: %s", p.Table, p.Row, p.Message)
-}
-
 const magic = "SQLite format 3\x00"
 
 // Recognise reports whether a file that begins with head is a SQLite database.

@@ -148,3 +148,14 @@ func TestCancel(t *testing.T) {
 		t.Errorf("%v after %d documents", err, n)
 	}
 }
+
+// String returns the table, the row and the message in one line.
+func (p Problem) String() string {
+	switch {
+	case p.Table == "":
+		return p.Message
+	case p.Row == 0:
+		return p.Table + ": " + p.Message
+	}
+	return fmt.Sprintf("%s, row %d: %s", p.Table, p.Row, p.Message)
+}

@@ -74,13 +74,6 @@ func checkPage(t *testing.T, name, text, want string) {
 	}
 }
 
-// TestReadmeSize keeps the README short: other pages have the details.
-func TestReadmeSize(t *testing.T) {
-	if n := len(pages(t)["README.md"]); n > 10<<10 {
-		t.Errorf("README.md has %d bytes, more than 10 KiB: move something to docs", n)
-	}
-}
-
 var link = regexp.MustCompile(`\]\(([^)#: ]+\.(?:md|svg|png|html))?(#[a-z0-9-]+)?\)`)
 
 // TestLinks checks that the README links to every page, that the help names those in docs, and that linked pages and headings exist.

@@ -77,9 +77,6 @@ func TestImports(t *testing.T) {
 				if !mayImport(filepath.ToSlash(filepath.Dir(path)), inside) {
 					t.Errorf("%s imports %s, which is not below it", path, inside)
 				}
-				if spec.Name != nil {
-					t.Errorf("%s imports %s under another name", path, inside)
-				}
 			case imported == "net" || imported == "net/http":
 				if !strings.HasPrefix(filepath.ToSlash(path), networkPackage) {
 					t.Errorf("%s imports %s: nothing but the reader of registries uses the network", path, imported)
@@ -127,25 +124,6 @@ func mayImportRules(importer, imported string) bool {
 	return importer == "cli"
 }
 
-// TestFolders checks that each folder has fewer than 40 Go files.
-func TestFolders(t *testing.T) {
-	count := map[string]int{}
-	err := fs.WalkDir(os.DirFS(os.Getenv("ROOT")), ".", func(path string, _ fs.DirEntry, err error) error {
-		if filepath.Ext(path) == ".go" {
-			count[filepath.Dir(path)]++
-		}
-		return err
-	})
-	if err != nil || len(count) < 30 {
-		t.Fatal(count, err)
-	}
-	for folder, files := range count {
-		if files >= 40 {
-			t.Errorf("%s has %d Go files", folder, files)
-		}
-	}
-}
-
 // TestRuleFiles checks that each rule is declared in the file named after it, and listed by its family.
 func TestRuleFiles(t *testing.T) {
 	listed := map[string]bool{}
@@ -175,39 +153,6 @@ func TestRuleFiles(t *testing.T) {
 	})
 }
 
-// TestForms wants each form of catalogs in the documentation of the JSON, and a script that shows how it was recognised.
-func TestForms(t *testing.T) {
-	t.Chdir(os.Getenv("ROOT"))
-	read := func(name string) string {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	scripts, err := filepath.Glob("testdata/script/forms/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := ""
-	for _, name := range scripts {
-		shown += read(name)
-	}
-	formats := read("docs/formats.md")
-	forms := regexp.MustCompile(`\bForm = "(.+)"`).FindAllStringSubmatch(read("catalogs/model.go"), -1)
-	if len(forms) < 8 {
-		t.Errorf("only %d forms are declared in catalogs/model.go", len(forms))
-	}
-	for _, m := range forms {
-		if !strings.Contains(formats, "`"+m[1]+"`") {
-			t.Errorf("docs/formats.md does not name the form `%s`, which JSON has", m[1])
-		}
-		if !regexp.MustCompile("Read as .*" + m[1]).MatchString(shown) {
-			t.Errorf("no script in testdata/script/forms has the line \"Read as %s\" of olmgraph list", m[1])
-		}
-	}
-}
-
 func mayImportDependency(imported, path string) bool {
 	for dependency, allowed := range importers {
 		if imported == dependency || strings.HasPrefix(imported, dependency+"/") {
@@ -215,22 +160,6 @@ func mayImportDependency(imported, path string) bool {
 		}
 	}
 	return false
-}
-
-// TestRoot checks that the root has only main.go, the layers, scripts, docs, and the files that people and forges look for.
-func TestRoot(t *testing.T) {
-	entries, err := os.ReadDir(os.Getenv("ROOT"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := slices.Concat(layers, []string{"testdata", "docs", "main.go", "go.mod", "go.sum", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
-		"Dockerfile", "action.yml"})
-	for _, e := range entries {
-		ignored := slices.Contains([]string{"dist", "olmgraph", "olmgraph.exe"}, e.Name()) || slices.Contains([]string{".test", ".prof", ".out"}, filepath.Ext(e.Name()))
-		if name := e.Name(); !slices.Contains(known, name) && !strings.HasPrefix(name, ".") && !ignored {
-			t.Errorf("%s is in the root", name)
-		}
-	}
 }
 
 // eachSource calls do for every Go file that is no test.
@@ -246,40 +175,6 @@ func eachSource(t *testing.T, do func(path string)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// TestOneDoor checks that nothing is written to standard output or standard error without the filter: cli/main.go passes the
-// streams, cli/streams.go writes messages, and output that is not filtered by line is binary or a report.
-func TestOneDoor(t *testing.T) {
-	allowed := map[string]*regexp.Regexp{
-		"cli/main.go":     regexp.MustCompile(`graphviz\.Serve\(|Run\(ctx, |lsp\.Serve\(c\.Context, p\.stdin, p\.rawStdout\(\), |Fprintln\(os\.Stderr, "olmgraph: interrupted"\)`),
-		"cli/streams.go":  regexp.MustCompile(`Fprintf\(p\.stderr, "olmgraph: %s\\n", inert\.Text\(|p\.rawStdout\(\)|p\.stdout\.To|stream = w\.`),
-		"cli/cli.go":      regexp.MustCompile(`inert\.Writer\{To: |ErrWriter: |p\.stderr\.Flush|Fprintf\(p\.stderr, "  %s\\n", command\)`),
-		"cli/template.go": regexp.MustCompile(`isRegular\(p\.rawStdout\(\)\)|p\.rawStdout\(\)\.Write\(written\.Bytes\(\)\)`),
-		"cli/path.go":     regexp.MustCompile(`render\.PathText\(p\.stderr, `),
-		"cli/plan.go":     regexp.MustCompile(`render\.PlanText\(in\.stderr, `),
-		"cli/progress.go": regexp.MustCompile(`Fprintf?\(p\.w, "`),
-	}
-	stream := regexp.MustCompile(`os\.Std(out|err)|\.stderr\b|p\.rawStdout\(|std(out|err)\.To\b|log\.Print|fmt\.Print|[^F]println\(|p\.w,`)
-	eachSource(t, func(path string) {
-		path = filepath.ToSlash(path)
-		if strings.HasPrefix(path, "catalogs/inert/") || strings.HasPrefix(path, "render/diagram/graphviz/") {
-			return
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			code, _, _ := strings.Cut(line, "//")
-			if !stream.MatchString(code) || strings.HasPrefix(code, "func (p *program) rawStdout") || strings.Contains(code, "newProgress(c.Context, p.stderr)") {
-				continue
-			}
-			if ok := allowed[path]; ok == nil || !ok.MatchString(code) {
-				t.Errorf("%s writes to a stream of its own: %s", path, strings.TrimSpace(line))
-			}
-		}
-	})
 }
 
 // TestRulesAreWhole checks that each rule has a title, a reason, a fix and a reference, and a script in which it fires and is

@@ -47,30 +47,6 @@ func foldGroup(g *Group, leastRow int) {
 	f.replace()
 }
 
-// Unfold returns a diagram of Fold with all nodes and edges; their order may differ from the one that was folded.
-func Unfold(s *Diagram) *Diagram {
-	out := *s
-	out.Groups = slices.Clone(s.Groups)
-	for i := range out.Groups {
-		g := &out.Groups[i]
-		nodes, edges := g.Nodes, g.Edges
-		g.Nodes, g.Edges = nil, nil
-		for _, n := range nodes {
-			if n.Members == nil {
-				n = &Node{Members: []*Node{n}}
-			}
-			g.Nodes, g.Edges = append(g.Nodes, n.Members...), append(g.Edges, n.Inner...)
-		}
-		for _, e := range edges {
-			if e.Members == nil {
-				e = &Edge{Members: []*Edge{e}}
-			}
-			g.Edges = append(g.Edges, e.Members...)
-		}
-	}
-	return &out
-}
-
 // folder folds the nodes of a group.
 type folder struct {
 	group   *Group
