@@ -2,11 +2,10 @@ package render
 
 import (
 	"fmt"
-	"io"
-	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
@@ -17,34 +16,24 @@ type ChannelTable struct {
 	Question     graph.Question // without From and To
 }
 
-func (c *ChannelTable) heading() string { return headingOfQuestion(c.PackageGraph.Package, c.Question) }
-
-// channelTableText writes a line for each installed bundle: its next upgrade, the number of upgrades, and the last bundle.
-func channelTableText(w io.Writer, c *ChannelTable, style text.Style) error {
-	t := text.NewWriter(w, style)
-	t.Title(c.heading())
+// say says what becomes of each installed bundle: its next upgrade, the number of upgrades, and the last bundle.
+func (c *ChannelTable) say() *answer.Answer {
+	a := answer.New(headingOfQuestion(c.PackageGraph.Package, c.Question))
 	if g := c.Question.Channel; g != nil {
 		if _, err := g.Order(); err != nil {
-			t.Wrapped("", "", text.Styled("OLM v0 cannot order this channel:", t.Colors.Error), text.Plain(err.Error()))
+			a.Say(text.Styled("OLM v0 cannot order this channel:", text.Error), " ", err.Error())
 		}
 	}
-	t.Line("")
-	table := &text.Table{Header: []string{"ENTRY", "VERSION", "UPGRADES TO", "VIA", "HOPS", "ENDS AT", "NOTE"}, Right: []int{4}}
+	table := &answer.Table{Columns: []string{"entry", "version", "upgrades to", "via", "hops", "ends at", "note"}, Right: []int{4}}
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
-		words := c.cells(&r)
-		note := text.Styled(words[6], t.Colors.Warning)
-		if r.Stuck {
-			note.Brush = t.Colors.Error
-		}
-		table.Add(text.Styled(words[0], t.Colors.Place), text.Plain(words[1]), text.Plain(words[2]), text.Plain(words[3]), text.Plain(words[4]),
-			text.Plain(words[5]), note)
+		c.addRow(table, &r)
 	}
-	t.Table(table)
-	return t.Flush()
+	a.Section()
+	a.Table(table)
+	return a
 }
 
-// cells returns the text of a row of the table.
-func (c *ChannelTable) cells(r *graph.InstalledRow) []string {
+func (c *ChannelTable) addRow(table *answer.Table, r *graph.InstalledRow) {
 	next, why := "-", "-"
 	if r.Step != nil {
 		next, why = wording.Version(c.PackageGraph, r.Step.To), wording.ShortEdge(r.Step.Edge)
@@ -56,7 +45,11 @@ func (c *ChannelTable) cells(r *graph.InstalledRow) []string {
 	if r.End == r.Name {
 		end = version
 	}
-	return []string{r.Name, version, next, why, strconv.Itoa(r.Hops), end, strings.Join(c.notes(r), ", ")}
+	role := text.Warning
+	if r.Stuck {
+		role = text.Error
+	}
+	table.Add(text.Styled(r.Name, text.Place), version, next, why, r.Hops, end, text.Styled(strings.Join(c.notes(r), ", "), role))
 }
 
 func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
@@ -82,8 +75,7 @@ func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
 
 // jsonTable is the JSON form of the upgrade paths of all entries of a channel.
 type jsonTable struct {
-	Version  int            `json:"version"`
-	Tool     string         `json:"tool"`
+	text.Document
 	Package  string         `json:"package"`
 	Channel  string         `json:"channel"`  // of the subscription; "" under OLM v1
 	Channels []string       `json:"channels"` // named by the Subscription or ClusterExtension
@@ -105,10 +97,9 @@ type jsonTableRow struct {
 	Rejected     *jsonRejected `json:"rejected"`
 }
 
-// channelTableJSON writes the table as JSON.
-func channelTableJSON(w io.Writer, c *ChannelTable) error {
-	out := jsonTable{Version: text.JSONVersion, Tool: "olmgraph", Package: c.PackageGraph.Package.Name.Value, Channel: channelOf(c.Question),
-		Channels: channelsOf(c.Question), OLM: c.Question.OLM().String(), Entries: []jsonTableRow{}}
+func (c *ChannelTable) json() jsonTable {
+	out := jsonTable{Document: text.NewDocument(), Package: c.PackageGraph.Package.Name.Value, Channel: channelOf(c.Question),
+		Channels: channelsOf(c.Question), OLM: c.Question.OLM().String()}
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
 		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, NotInCatalog: r.Removed, Hops: r.Hops, End: entryOf(c.PackageGraph, r.End),
 			Head: r.Head, Loop: r.Loop, Stuck: r.Stuck, Deprecated: r.Deprecated != nil, Rejected: rejectedBundleJSON(r.Refusal)}
@@ -123,21 +114,5 @@ func channelTableJSON(w io.Writer, c *ChannelTable) error {
 		}
 		out.Entries = append(out.Entries, row)
 	}
-	return text.JSON(w, out)
-}
-
-// channelTableMarkdown writes the table as Markdown.
-func channelTableMarkdown(w io.Writer, c *ChannelTable) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n\n| entry | upgrades to | via | hops | ends at | note |\n|---|---|---|--:|---|---|\n", text.Markdown(c.heading()))
-	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
-		words := c.cells(&r)
-		cells := append(words[:1:1], words[2:]...)
-		for i := range cells {
-			cells[i] = text.Markdown(cells[i])
-		}
-		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return out
 }

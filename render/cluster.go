@@ -23,13 +23,13 @@ func ClusterFormats() []text.Format[*cluster.Report] {
 // clusterText writes a table of the operators, and below it what has to be done.
 func clusterText(w io.Writer, r *cluster.Report, style text.Style) error {
 	t := text.NewWriter(w, style)
-	t.Wrapped("", "  ", text.Styled(clusterHeading(r), t.Colors.Heading))
+	t.Wrapped("", "  ", text.Styled(clusterHeading(r), text.Heading))
 	for _, line := range clusterNotes(r) {
 		t.Wrapped("  ", "      ", text.Plain(line))
 	}
 	if len(r.Operators) > 0 {
 		t.Line("")
-		t.Table(clusterTable(r, t.Colors))
+		t.Table(clusterTable(r))
 	}
 	if len(r.Extensions) > 0 {
 		t.Line("")
@@ -42,12 +42,12 @@ func clusterText(w io.Writer, r *cluster.Report, style text.Style) error {
 	}
 	if len(r.Decisions) > 0 {
 		t.Line("")
-		t.Wrapped("", "  ", text.Styled("to do", t.Colors.Heading))
+		t.Wrapped("", "  ", text.Styled("to do", text.Heading))
 	}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		said := wording.Decision(d)
-		t.Wrapped(fmt.Sprintf("%d. ", i+1), "    ", text.Styled(said.Action, t.Colors.Warning), text.Plain("("+said.Who+"), "+decisionPlace(d)))
+		t.Wrapped(fmt.Sprintf("%d. ", i+1), "    ", text.Styled(said.Action, text.Warning), text.Plain("("+said.Who+"), "+decisionPlace(d)))
 		t.Wrapped("    ", "    ", text.Plain(said.Message))
 	}
 	return t.Flush()
@@ -138,19 +138,19 @@ func stateText(o *cluster.Operator) string {
 	return said
 }
 
-func clusterTable(r *cluster.Report, colors text.Colors) *text.Table {
+func clusterTable(r *cluster.Report) *text.Table {
 	table := &text.Table{Header: []string{"NAMESPACE", "PACKAGE", "INSTALLED", "CHANNEL", "NEXT", "STATE"}, Groups: 1}
 	for i := range r.Operators {
 		o := &r.Operators[i]
-		var brush text.Brush
+		role := text.Normal
 		switch o.State {
 		case cluster.Approve, cluster.Blocked:
-			brush = colors.Warning
+			role = text.Warning
 		case cluster.Unknown, cluster.Unmanaged:
-			brush = colors.Faint
+			role = text.Faint
 		}
 		table.Add(text.Plain(o.Namespace), text.Plain(packageText(o)), text.Plain(text.Dash(bundleText(o.Installed))),
-			text.Plain(text.Dash(o.Channel)), text.Plain(nextText(o)), text.Styled(stateText(o), brush))
+			text.Plain(text.Dash(o.Channel)), text.Plain(nextText(o)), text.Styled(stateText(o), role))
 	}
 	return table
 }
@@ -248,7 +248,7 @@ func clusterMarkdown(w io.Writer, r *cluster.Report) error {
 		fmt.Fprintf(&b, "- %s\n", text.Markdown(line))
 	}
 	if len(r.Operators) > 0 {
-		markdownTable(&b, clusterTable(r, text.Colors{}))
+		markdownTable(&b, clusterTable(r))
 	}
 	if len(r.Extensions) > 0 {
 		markdownTable(&b, extensionTable(r))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
@@ -63,7 +63,7 @@ func (t crdWriter) history(h *preflight.CRDHistory, all bool) {
 		}
 		oldest := &rest[n-1]
 		said, severity := wording.CRDChanges(oldest)
-		table.Add(text.Plain(bundleRange(rest[:n])), text.Plain(wording.CRDVersions(oldest)), text.Plain(text.Dash(strings.Join(oldest.Stored, ", "))), text.Styled(text.Dash(said), t.severityBrush(severity)))
+		table.Add(text.Plain(bundleRange(rest[:n])), text.Plain(wording.CRDVersions(oldest)), text.Plain(text.Dash(strings.Join(oldest.Stored, ", "))), text.Styled(text.Dash(said), report.SeverityRole(severity)))
 		rest = rest[n:]
 	}
 	t.Table(table)
@@ -85,15 +85,4 @@ func bundleRange(revisions []preflight.CRDRevision) string {
 		return fmt.Sprintf("%s and %d newer", oldest, n)
 	}
 	return oldest
-}
-
-// severityBrush returns the style of a severity.
-func (t crdWriter) severityBrush(s lint.Severity) text.Brush {
-	switch s {
-	case lint.Error:
-		return t.Colors.Error
-	case lint.Warning:
-		return t.Colors.Warning
-	}
-	return nil
 }

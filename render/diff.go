@@ -2,11 +2,12 @@ package render
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // Differences are the differences between catalogs and their bases.
@@ -26,64 +27,54 @@ const (
 	textPackages = 20
 )
 
-func diffText(w io.Writer, d Differences, style text.Style) error {
-	t := diffWriter{text.NewWriter(w, style), d, diffWords{list: listNames, packages: packageNames, strong: unquoted}}
-	if d.Details {
-		t.words.list, t.words.packages = joinNames, joinNames
-	}
+// say says the differences by package.
+func (d Differences) say() *answer.Answer {
+	a := &answer.Answer{}
 	all := d.rows()
 	shown := min(len(all), textPackages)
 	if d.Details {
 		shown = len(all)
 	}
 	for _, rows := range all[:shown] {
-		t.rows(rows)
+		d.sayPackage(a, rows)
 	}
 	if left := countRows(all[shown:]); left.packages > 0 {
-		t.Wrapped("", "", text.Plain(left.more()+" in other packages: --details lists them"))
-		t.Line("")
+		a.Say(left.more(), " in other packages: --details lists them")
+		a.Section()
 	}
-	t.Wrapped("", "", text.Plain(d.summary(countRows(all))))
-	return t.Flush()
+	a.Say(d.summary(countRows(all)))
+	return a
 }
 
-// diffWriter writes differences as text.
-type diffWriter struct {
-	*text.Writer
-	d     Differences
-	words diffWords
-}
-
-// rows writes the rows of a package, or one of several packages.
-func (t diffWriter) rows(rows []*diffRow) {
+// sayPackage says the rows of a package, or one of several packages.
+func (d Differences) sayPackage(a *answer.Answer, rows []*diffRow) {
+	words := diffWords{all: d.Details}
 	common := commonCatalogs(rows)
-	in := prefixed(" in ", t.d.catalogsText(common, unquoted))
+	in := prefixed(" in ", d.catalogsText(common))
+	defer a.Section()
 	if rows[0].isPackages() {
-		t.Title(wholePackages(rows[0].Kind) + in)
-		t.Wrapped("  ", "  ", text.Plain(t.words.packages(rows[0].Names)))
-		t.Line("")
+		a.Heading(wholePackages(rows[0].Kind), in)
+		a.Item(words.packages(rows[0].Names))
 		return
 	}
-	t.Title("package " + rows[0].Package + in)
+	a.Heading("package ", rows[0].Package, in)
 	shown := rows
-	if !t.d.Details && len(rows) > textRows+1 {
+	if !d.Details && len(rows) > textRows+1 {
 		shown = rows[:textRows]
 	}
 	for _, r := range shown {
-		brush := text.Plain("").Brush
+		said, role := words.sentence(r).String(), text.Normal
 		if r.Kind <= graph.ChannelRemoved {
-			brush = t.Colors.Error
+			role = text.Error
 		}
-		said := t.words.sentence(r)
 		if common == nil {
-			said += " (" + t.d.catalogsText(r.catalogs, unquoted) + ")"
+			said += " (" + d.catalogsText(r.catalogs) + ")"
 		}
-		t.Wrapped("  ", "    ", text.Styled(said, brush))
+		a.Item(text.Styled(said, role))
 	}
 	if left := rows[len(shown):]; len(left) > 0 {
-		t.Wrapped("  ", "    ", text.Plain(countRows([][]*diffRow{left}).more()+": --details lists them"))
+		a.Item(countRows([][]*diffRow{left}).more(), ": --details lists them")
 	}
-	t.Line("")
 }
 
 // summary counts the differences, each of several catalogs once.
@@ -108,11 +99,22 @@ func (d Differences) inCatalogs() string {
 	return fmt.Sprintf(" in %d of %s", n, text.Count(len(d.Pairs), "catalog"))
 }
 
-// packageNames joins the names of new or removed packages.
-func packageNames(names []string) string { return someNames(names, 30) }
-
-// unquoted is how text names things.
-func unquoted(name string) string { return name }
+// Told tells the differences as diff does, with all names: a headline that counts them, and the packages, those with the worst effect first.
+func (d Differences) Told() (headline string, all []wording.Told) {
+	words := diffWords{all: true}
+	rows := d.rows()
+	for _, of := range rows {
+		told := wording.Told{Packages: []string{of[0].Package}}
+		if of[0].isPackages() {
+			told.Packages = of[0].Names
+		}
+		for _, r := range of {
+			told.Rows = append(told.Rows, wording.ToldRow{Kind: r.Kind, Channels: r.channels, Names: r.Names, Text: words.predicate(r).String()})
+		}
+		all = append(all, told)
+	}
+	return countRows(rows).headline(), all
+}
 
 // prefixed returns s after a prefix, or "" if s is empty.
 func prefixed(prefix, s string) string {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"io"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph"
@@ -11,8 +10,7 @@ import (
 
 // jsonDiff is the JSON form of differences.
 type jsonDiff struct {
-	Version     int                  `json:"version"`
-	Tool        string               `json:"tool"`
+	text.Document
 	Catalogs    []report.JSONCatalog `json:"catalogs"`
 	Differences []jsonDifference     `json:"differences"`
 }
@@ -27,18 +25,18 @@ type jsonDifference struct {
 	Is      string   `json:"is"`
 }
 
-func diffJSON(w io.Writer, d Differences) error {
-	out := jsonDiff{Version: text.JSONVersion, Tool: "olmgraph", Catalogs: []report.JSONCatalog{}, Differences: []jsonDifference{}}
+func (d Differences) json() jsonDiff {
+	out := jsonDiff{Document: text.NewDocument()}
 	for i, pair := range d.Pairs {
 		out.Catalogs = append(out.Catalogs, report.CatalogJSON(pair.Now))
 		for _, differences := range byPackage(d.ByPair[i]) {
 			for _, one := range differences {
 				out.Differences = append(out.Differences, jsonDifference{Kind: one.Kind.String(), Catalog: pair.Now.Name, Package: one.Package,
-					Channel: one.Channel, Names: append([]string{}, one.Names...), Was: one.Was, Is: one.Is})
+					Channel: one.Channel, Names: one.Names, Was: one.Was, Is: one.Is})
 			}
 		}
 	}
-	return text.JSON(w, out)
+	return out
 }
 
 // byPackage groups the differences of a pair by package, the most severe package first.

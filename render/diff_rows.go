@@ -263,7 +263,7 @@ func appendNew(names, more []string) []string {
 }
 
 // catalogsText names catalogs, those of consecutive OpenShift versions as a range; "" if there is only one catalog in all.
-func (d Differences) catalogsText(in []int, quote func(string) string) string {
+func (d Differences) catalogsText(in []int) string {
 	if len(d.Pairs) == 1 {
 		return ""
 	}
@@ -274,17 +274,17 @@ func (d Differences) catalogsText(in []int, quote func(string) string) string {
 		for i < len(order) && slices.Contains(in, order[i]) {
 			i++
 		}
-		parts = append(parts, d.rangeText(order[first:i], quote)...)
+		parts = append(parts, d.rangeText(order[first:i])...)
 	}
 	return text.And(parts)
 }
 
 // rangeText names consecutive catalogs.
-func (d Differences) rangeText(run []int, quote func(string) string) []string {
+func (d Differences) rangeText(run []int) []string {
 	var names []string
 	versions := true
 	for _, i := range run {
-		names = append(names, quote(d.Pairs[i].Now.Name))
+		names = append(names, d.Pairs[i].Now.Name)
 		versions = versions && d.Pairs[i].Now.OpenShift != ""
 	}
 	if n := len(names); n > 2 && versions {

@@ -28,7 +28,7 @@ func TestComment(t *testing.T) {
 	for i := range rounds {
 		d := randomDifferences(r, i%5 == 0)
 		var out bytes.Buffer
-		if err := diffMarkdown(&out, d); err != nil {
+		if err := d.comment().Markdown(&out); err != nil {
 			t.Fatal(err)
 		}
 		comment := out.String()
@@ -314,12 +314,12 @@ func TestCatalogRanges(t *testing.T) {
 		d.Pairs = append(d.Pairs, catalogs.Pair{Now: &catalogs.Catalog{Name: "v" + version, OpenShift: version}})
 	}
 	for want, in := range map[string][]int{"v4.8 to v4.14": {0, 1, 2, 3, 4, 5, 6}, "v4.8 to v4.10 and v4.14": {0, 4, 5, 6}, "v4.9, v4.11 and v4.12": {1, 2, 6}} {
-		if got := d.catalogsText(in, unquoted); got != want {
+		if got := d.catalogsText(in); got != want {
 			t.Errorf("%v: %s, want %s", in, got, want)
 		}
 	}
 	d.Pairs[2].Now.OpenShift, d.Pairs[2].Now.Name = "", "stage"
-	if got := (Differences{Pairs: d.Pairs[:1]}).catalogsText([]int{0}, unquoted); got != "" {
+	if got := (Differences{Pairs: d.Pairs[:1]}).catalogsText([]int{0}); got != "" {
 		t.Errorf("one catalog: %s", got)
 	}
 }
@@ -331,7 +331,7 @@ func TestDiffTextIsComplete(t *testing.T) {
 		d := randomDifferences(r, false)
 		d.Details = true
 		var out bytes.Buffer
-		if err := diffText(&out, d, text.Style{Width: 1 << 20}); err != nil {
+		if err := d.say().Text(&out, text.Style{Width: 1 << 20}); err != nil {
 			t.Fatal(err)
 		}
 		known := map[string]bool{}
@@ -357,8 +357,8 @@ func TestUnnamedPackage(t *testing.T) {
 	pair := catalogs.Pair{Base: &catalogs.Catalog{}, Now: &catalogs.Catalog{}}
 	d := Differences{Pairs: []catalogs.Pair{pair}, ByPair: [][]graph.Difference{changed}}
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"text":     func(out *bytes.Buffer) error { return diffText(out, d, text.Style{Width: 200}) },
-		"markdown": func(out *bytes.Buffer) error { return diffMarkdown(out, d) },
+		"text":     func(out *bytes.Buffer) error { return d.say().Text(out, text.Style{Width: 200}) },
+		"markdown": func(out *bytes.Buffer) error { return d.comment().Markdown(out) },
 	} {
 		var out bytes.Buffer
 		if err := write(&out); err != nil {

@@ -9,23 +9,47 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// diffWords writes rows as sentences. list joins names, and strong emphasizes a word.
-type diffWords struct {
-	list, packages func([]string) string
-	strong         func(string) string
-}
+// diffWords says rows in sentences.
+type diffWords struct{ all bool } // all names, not a few of many
 
 // sentence returns a row without its package and catalogs.
-func (w diffWords) sentence(r *diffRow) string {
-	in := ""
-	if len(r.channels) > 0 {
-		in = text.Plural(len(r.channels), "channel ", "channels ") + w.list(r.channels) + ": "
+func (w diffWords) sentence(r *diffRow) text.Sentence {
+	if len(r.channels) == 0 {
+		return w.predicate(r)
 	}
-	return in + w.predicate(r)
+	return text.Say(text.Plural(len(r.channels), "channel ", "channels "), w.list(r.channels), ": ", w.predicate(r))
 }
 
+// list joins names.
+func (w diffWords) list(names []string) text.Sentence { return w.some(names, 5) }
+
+// packages joins the names of new or removed packages.
+func (w diffWords) packages(names []string) text.Sentence { return w.some(names, 30) }
+
+// some joins names. Of more than most and one, it counts the rest, unless all are wanted.
+func (w diffWords) some(names []string, most int) text.Sentence {
+	rest := len(names) - most
+	if w.all || rest <= 1 {
+		rest = 0
+	}
+	var said text.Sentence
+	for i, name := range names[:len(names)-rest] {
+		if i > 0 {
+			said = append(said, text.Plain(", "))
+		}
+		said = append(said, text.Styled(name, text.Name))
+	}
+	if rest > 0 {
+		said = append(said, text.Plain(fmt.Sprintf(" and %d more", rest)))
+	}
+	return said
+}
+
+// strandedWord is what a change does to the versions whose upgrade path it removes.
+func strandedWord() text.Word { return text.Styled("stranded", text.Heading) }
+
 // predicate returns a row without its package, catalogs and channels.
-func (w diffWords) predicate(r *diffRow) string {
+func (w diffWords) predicate(r *diffRow) text.Sentence {
 	if r.summary {
 		return w.summary(r)
 	}
@@ -34,27 +58,27 @@ func (w diffWords) predicate(r *diffRow) string {
 	case graph.PackageRemoved, graph.PackageAdded:
 		return w.wholePackage(r)
 	case graph.ChannelRemoved:
-		return fmt.Sprintf("is removed: OLM v0 resolves nothing in a namespace subscribed to it; it had %s, head %s",
-			text.CountOf(len(r.Names), "entry", "entries"), was)
+		return text.Say("is removed: OLM v0 resolves nothing in a namespace subscribed to it; it had ",
+			text.CountOf(len(r.Names), "entry", "entries"), ", head ", was)
 	case graph.ChannelAdded:
-		return text.Plural(len(r.channels), "is new; its head is ", "are new; their head is ") + is
+		return text.Say(text.Plural(len(r.channels), "is new; its head is ", "are new; their head is "), is)
 	case graph.DefaultChannel:
-		return "the default channel is " + is + ", was " + was
+		return text.Say("the default channel is ", is, ", was ", was)
 	case graph.NoOrder:
-		return w.strong("stranded") + ": " + w.list(r.Names) + ": OLM v0 can no longer order the channel: " + is
+		return text.Say(strandedWord(), ": ", w.list(r.Names), ": OLM v0 can no longer order the channel: ", is)
 	case graph.Stranded:
 		return w.stranded(r, was, is)
 	case graph.HeadChanged:
-		return "the head is " + is + r.headNotes() + ", was " + was
+		return text.Say("the head is ", is, r.headNotes(), ", was ", was)
 	}
 	return w.change(r, was, is)
 }
 
 // value returns what a difference was or is.
-func (w diffWords) value(r *diffRow, value string) string {
+func (w diffWords) value(r *diffRow, value string) text.Sentence {
 	switch {
 	case value == "":
-		return "none"
+		return text.Say("none")
 	case r.Kind == graph.SkipsChanged:
 		return w.list(strings.Split(value, ", "))
 	}
@@ -73,103 +97,102 @@ func (r *diffRow) headNotes() string {
 	return ""
 }
 
-func (w diffWords) wholePackage(r *diffRow) string {
+func (w diffWords) wholePackage(r *diffRow) text.Sentence {
 	switch {
 	case r.isPackages():
-		return wholePackages(r.Kind) + ": " + w.packages(r.Names)
+		return text.Say(wholePackages(r.Kind), ": ", w.packages(r.Names))
 	case r.Kind == graph.PackageRemoved:
-		return "the package is removed"
+		return text.Say("the package is removed")
 	}
-	return "the package is new"
+	return text.Say("the package is new")
 }
 
-func (w diffWords) stranded(r *diffRow, was, is string) string {
-	n, names := len(r.Names), w.strong("stranded")+": "+w.list(r.Names)
-	end := "cannot be upgraded"
+func (w diffWords) stranded(r *diffRow, was, is text.Sentence) text.Sentence {
+	n, names := len(r.Names), text.Say(strandedWord(), ": ", w.list(r.Names))
+	end := text.Say("cannot be upgraded")
 	if r.Is != "" {
-		end = text.Plural(n, "ends", "end") + " at " + is
+		end = text.Say(text.Plural(n, "ends at ", "end at "), is)
 	}
 	switch {
 	case !slices.Contains(r.Names, r.Was):
-		return names + text.Plural(n, " was", " were") + " upgraded to " + was + ", and now " + end
+		return text.Say(names, text.Plural(n, " was", " were"), " upgraded to ", was, ", and now ", end)
 	case n == 1:
-		return names + " was the head, and now " + end
+		return text.Say(names, " was the head, and now ", end)
 	}
-	return names + ": the head was " + was + ", and now they " + end
+	return text.Say(names, ": the head was ", was, ", and now they ", end)
 }
 
 // change describes a difference that changes one value.
-func (w diffWords) change(r *diffRow, was, is string) string {
-	names, change := w.list(r.Names), is+", was "+was
+func (w diffWords) change(r *diffRow, was, is text.Sentence) text.Sentence {
+	names, change := w.list(r.Names), text.Say(is, ", was ", was)
 	switch r.Kind {
 	case graph.EntryRemoved:
-		return "removed: " + names
+		return text.Say("removed: ", names)
 	case graph.EntryAdded:
-		return "new: " + names
+		return text.Say("new: ", names)
 	case graph.VersionChanged:
-		return "version of " + names + ": " + change
+		return text.Say("version of ", names, ": ", change)
 	case graph.ImageChanged:
-		return "image of " + names + ": " + change
+		return text.Say("image of ", names, ": ", change)
 	case graph.APIChanged:
-		return "API " + names + " of the head: " + change
+		return text.Say("API ", names, " of the head: ", change)
 	case graph.DeprecationRemoved:
-		return "no longer deprecated: " + names
+		return text.Say("no longer deprecated: ", names)
 	case graph.DeprecationAdded:
-		return "deprecated: " + names + ": " + is
+		return text.Say("deprecated: ", names, ": ", is)
 	case graph.DeprecationMessage:
-		return "deprecation of " + names + ": " + change
+		return text.Say("deprecation of ", names, ": ", change)
 	case graph.NextChanged:
-		return "from " + names + " OLM v0 upgrades to " + change
+		return text.Say("from ", names, " OLM v0 upgrades to ", change)
 	case graph.NextV1Changed:
-		return "from " + names + " OLM v1 upgrades to " + change
+		return text.Say("from ", names, " OLM v1 upgrades to ", change)
 	case graph.Unstranded:
-		return "no longer stuck: " + names + ", upgrades to " + change
+		return text.Say("no longer stuck: ", names, ", upgrades to ", change)
 	case graph.ReplacesChanged:
-		return names + " replaces " + change
+		return text.Say(names, " replaces ", change)
 	case graph.SkipsChanged:
-		return names + " skips " + skipsText(was, is)
+		return text.Say(names, " skips ", skipsText(r, was, is))
 	}
-	return names + " has the skipRange " + change
+	return text.Say(names, " has the skipRange ", change)
 }
 
 // summary describes several differences of one kind.
-func (w diffWords) summary(r *diffRow) string {
+func (w diffWords) summary(r *diffRow) text.Sentence {
 	names := w.list(r.Names)
 	switch r.Kind {
 	case graph.ChannelRemoved:
-		return "are removed: OLM v0 resolves nothing in a namespace subscribed to one of them"
+		return text.Say("are removed: OLM v0 resolves nothing in a namespace subscribed to one of them")
 	case graph.ChannelAdded:
-		return "are new"
+		return text.Say("are new")
 	case graph.Stranded:
-		return fmt.Sprintf("%s: %s were upgraded to %s, and now end elsewhere or cannot be upgraded", w.strong("stranded"), names, w.value(r, r.Was))
-	case graph.DeprecationRemoved:
-		return "no longer deprecated: " + names
-	case graph.DeprecationAdded:
-		return "deprecated: " + names
-	case graph.NextChanged:
-		return "OLM v0 upgrades to another version from " + names
-	case graph.NextV1Changed:
-		return "OLM v1 upgrades to another version from " + names
-	case graph.Unstranded:
-		return "no longer stuck: " + names
+		return text.Say(strandedWord(), ": ", names, " were upgraded to ", w.value(r, r.Was), ", and now end elsewhere or cannot be upgraded")
 	}
-	what := map[graph.DifferenceKind]string{graph.VersionChanged: "version", graph.ImageChanged: "image", graph.APIChanged: "versions of APIs of the head",
-		graph.DeprecationMessage: "deprecation message", graph.ReplacesChanged: "replaces", graph.SkipsChanged: "skips", graph.SkipRangeChanged: "skipRange"}[r.Kind]
-	return what + " changed: " + names
+	what := map[graph.DifferenceKind]string{
+		graph.DeprecationRemoved: "no longer deprecated: ",
+		graph.DeprecationAdded:   "deprecated: ",
+		graph.NextChanged:        "OLM v0 upgrades to another version from ",
+		graph.NextV1Changed:      "OLM v1 upgrades to another version from ",
+		graph.Unstranded:         "no longer stuck: ",
+		graph.VersionChanged:     "version changed: ",
+		graph.ImageChanged:       "image changed: ",
+		graph.APIChanged:         "versions of APIs of the head changed: ",
+		graph.DeprecationMessage: "deprecation message changed: ",
+		graph.ReplacesChanged:    "replaces changed: ",
+		graph.SkipsChanged:       "skips changed: ",
+		graph.SkipRangeChanged:   "skipRange changed: ",
+	}[r.Kind]
+	return text.Say(what, names)
 }
 
-func skipsText(was, is string) string {
-	switch {
-	case was == "none":
-		return "also " + is
-	case is == "none":
-		return "no longer " + was
+func skipsText(r *diffRow, was, is text.Sentence) text.Sentence {
+	switch "" {
+	case r.Was:
+		return text.Say("also ", is)
+	case r.Is:
+		return text.Say("no longer ", was)
 	}
-	return "also " + is + ", and no longer " + was
+	return text.Say("also ", is, ", and no longer ", was)
 }
-
-// listNames joins names, at most six of them.
-func listNames(names []string) string { return someNames(names, 5) }
 
 // someNames joins names. Of more than most and one, it counts the rest.
 func someNames(names []string, most int) string {

@@ -4,6 +4,7 @@ package render
 
 import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -12,22 +13,14 @@ import (
 
 // PathFormats returns the formats of a path.
 func PathFormats() []text.Format[*Path] {
-	return []text.Format[*Path]{
-		{Name: "text", Write: PathText},
-		{Name: "json", Write: text.Unstyled(pathJSON)},
-		{Name: "markdown", Write: text.Unstyled(pathMarkdown)},
-		{Name: "mermaid", Write: text.Unstyled(pathMermaid)},
-		{Name: "dot", Write: text.Unstyled(pathDOT)},
-	}
+	return answer.Formats((*Path).say, (*Path).json,
+		text.Format[*Path]{Name: "mermaid", Write: text.Unstyled(pathMermaid)},
+		text.Format[*Path]{Name: "dot", Write: text.Unstyled(pathDOT)})
 }
 
 // ChannelTableFormats returns the formats of a table of automatic upgrades.
 func ChannelTableFormats() []text.Format[*ChannelTable] {
-	return []text.Format[*ChannelTable]{
-		{Name: "text", Write: channelTableText},
-		{Name: "json", Write: text.Unstyled(channelTableJSON)},
-		{Name: "markdown", Write: text.Unstyled(channelTableMarkdown)},
-	}
+	return answer.Formats((*ChannelTable).say, (*ChannelTable).json)
 }
 
 // ListFormats returns the formats of a list of packages, channels or bundles.
@@ -37,11 +30,7 @@ func ListFormats() []text.Format[Listing] {
 
 // DiffFormats returns the formats of the differences between catalogs.
 func DiffFormats() []text.Format[Differences] {
-	return []text.Format[Differences]{
-		{Name: "text", Write: diffText},
-		{Name: "json", Write: text.Unstyled(diffJSON)},
-		{Name: "markdown", Write: text.Unstyled(diffMarkdown)},
-	}
+	return []text.Format[Differences]{answer.Text(Differences.say), answer.JSON(Differences.json), answer.Markdown(Differences.comment)}
 }
 
 // CRDFormats returns the formats of the CRDs of a channel.

@@ -93,11 +93,11 @@ func listText(w io.Writer, l Listing, style text.Style) error {
 	table := &text.Table{}
 	switch l.Kind {
 	case "packages":
-		listPackages(table, l.packages(), t.Colors)
+		listPackages(table, l.packages())
 	case "channels":
-		listChannels(table, l.channels(), t.Colors)
+		listChannels(table, l.channels())
 	case "bundles":
-		listBundles(table, l.bundles(), t.Colors)
+		listBundles(table, l.bundles())
 	}
 	if len(l.Catalogs) > 1 {
 		table.Header = append([]string{"CATALOG"}, table.Header...)
@@ -248,7 +248,7 @@ func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.E
 	return row
 }
 
-func listPackages(t *text.Table, rows []packageRow, colors text.Colors) {
+func listPackages(t *text.Table, rows []packageRow) {
 	t.Header = []string{"PACKAGE", "DEFAULT CHANNEL", "HEAD", "CHANNELS", "BUNDLES", "STUCK", "OLM V1", "NOTE"}
 	t.Right = []int{3, 4, 5}
 	for i := range rows {
@@ -257,12 +257,12 @@ func listPackages(t *text.Table, rows []packageRow, colors text.Colors) {
 		if head == "" {
 			head = r.Head
 		}
-		t.Add(text.Plain(r.Catalog), text.Styled(r.Package, colors.Place), text.Plain(r.DefaultChannel), text.Plain(text.Dash(head)),
-			number(r.Channels), number(r.Bundles), stuckCell(r.Stuck, colors), verdictCell(r.Readiness, colors), text.Styled(deprecatedNote(r.Deprecated), colors.Warning))
+		t.Add(text.Plain(r.Catalog), text.Styled(r.Package, text.Place), text.Plain(r.DefaultChannel), text.Plain(text.Dash(head)),
+			number(r.Channels), number(r.Bundles), stuckCell(r.Stuck), verdictCell(r.Readiness), text.Styled(deprecatedNote(r.Deprecated), text.Warning))
 	}
 }
 
-func listChannels(t *text.Table, rows []channelRow, colors text.Colors) {
+func listChannels(t *text.Table, rows []channelRow) {
 	t.Header = []string{"PACKAGE", "CHANNEL", "HEAD", "VERSION", "ENTRIES", "STUCK", "NOTE"}
 	t.Right, t.Groups = []int{4, 5}, 1
 	for i := range rows {
@@ -277,12 +277,12 @@ func listChannels(t *text.Table, rows []channelRow, colors text.Colors) {
 		if r.Error != "" {
 			notes = append(notes, r.Error)
 		}
-		t.Add(text.Plain(r.Catalog), text.Plain(r.Package), text.Styled(r.Channel, colors.Place), text.Plain(text.Dash(r.Head)), text.Plain(text.Dash(r.Version)),
-			number(r.Entries), stuckCell(r.Stuck, colors), text.Styled(strings.Join(notes, ", "), colors.Warning))
+		t.Add(text.Plain(r.Catalog), text.Plain(r.Package), text.Styled(r.Channel, text.Place), text.Plain(text.Dash(r.Head)), text.Plain(text.Dash(r.Version)),
+			number(r.Entries), stuckCell(r.Stuck), text.Styled(strings.Join(notes, ", "), text.Warning))
 	}
 }
 
-func listBundles(t *text.Table, rows []bundleRow, colors text.Colors) {
+func listBundles(t *text.Table, rows []bundleRow) {
 	t.Header = []string{"PACKAGE", "CHANNEL", "BUNDLE", "VERSION", "UPGRADES TO", "HOPS", "NOTE"}
 	t.Right, t.Groups = []int{5}, 2
 	for i := range rows {
@@ -291,8 +291,8 @@ func listBundles(t *text.Table, rows []bundleRow, colors text.Colors) {
 		if r.Next != "" {
 			next = wording.Version(&graph.PackageGraph{Package: r.pkg}, r.Next)
 		}
-		t.Add(text.Plain(r.Catalog), text.Plain(r.Package), text.Plain(text.Dash(r.Channel)), text.Styled(r.Name, colors.Place), text.Plain(text.Dash(r.Version)),
-			text.Plain(next), number(r.Hops), text.Styled(strings.Join(bundleNotes(r), ", "), colors.Warning))
+		t.Add(text.Plain(r.Catalog), text.Plain(r.Package), text.Plain(text.Dash(r.Channel)), text.Styled(r.Name, text.Place), text.Plain(text.Dash(r.Version)),
+			text.Plain(next), number(r.Hops), text.Styled(strings.Join(bundleNotes(r), ", "), text.Warning))
 	}
 }
 
@@ -319,10 +319,10 @@ func deprecatedNote(deprecated bool) string {
 
 func number(n int) text.Word { return text.Plain(strconv.Itoa(n)) }
 
-func stuckCell(n int, colors text.Colors) text.Word {
+func stuckCell(n int) text.Word {
 	c := number(n)
 	if n > 0 {
-		c.Brush = colors.Error
+		c.Role = text.Error
 	}
 	return c
 }

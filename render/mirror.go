@@ -45,10 +45,10 @@ type mirrorWriter struct {
 }
 
 func (t mirrorWriter) finding(f *coverage.Finding) {
-	brush := [...]text.Brush{t.Colors.Error, t.Colors.Warning, t.Colors.Info}[f.Severity]
-	t.Wrapped("", "  ", text.Styled(f.Pos.String()+":", t.Colors.Place), text.Styled(f.Severity.String()+":", brush), text.Plain(f.Message))
+	role := [...]text.Role{text.Error, text.Warning, text.Info}[f.Severity]
+	t.Wrapped("", "  ", text.Styled(f.Pos.String()+":", text.Place), text.Styled(f.Severity.String()+":", role), text.Plain(f.Message))
 	if f.Fix != "" {
-		t.Wrapped("  ", "  ", text.Styled("fix:", t.Colors.Fix), text.Plain(f.Fix))
+		t.Wrapped("  ", "  ", text.Styled("fix:", text.Fix), text.Plain(f.Fix))
 	}
 }
 
@@ -89,7 +89,7 @@ func (t mirrorWriter) fix() {
 		}
 		return
 	}
-	t.Wrapped("", "", text.Styled(t.Mirror.heading(), t.Colors.Heading))
+	t.Wrapped("", "", text.Styled(t.Mirror.heading(), text.Heading))
 	for i := range t.Fix.Operators {
 		o := &t.Fix.Operators[i]
 		if len(o.Changed) > 0 && len(t.Catalogs) > 1 {
@@ -102,10 +102,10 @@ func (t mirrorWriter) fix() {
 		}
 	}
 	for _, note := range t.Fix.Notes {
-		t.Wrapped("", "  ", text.Styled("note:", t.Colors.Heading), text.Plain(note))
+		t.Wrapped("", "  ", text.Styled("note:", text.Heading), text.Plain(note))
 	}
 	for _, p := range t.Fix.Problems {
-		t.Wrapped("", "  ", text.Styled("not fixed:", t.Colors.Warning), text.Plain(p))
+		t.Wrapped("", "  ", text.Styled("not fixed:", text.Warning), text.Plain(p))
 	}
 }
 

@@ -45,7 +45,7 @@ type overviewRow struct {
 func WriteOverview(w io.Writer, o Overview, style text.Style) error {
 	t := text.NewWriter(w, style)
 	for i, c := range o.Catalogs {
-		t.Wrapped("", "  ", text.Styled(o.Refs[i]+":", t.Colors.Heading), text.Plain(report.Contents(c)))
+		t.Wrapped("", "  ", text.Styled(o.Refs[i]+":", text.Heading), text.Plain(report.Contents(c)))
 	}
 	t.Line("")
 	rows := o.rows()
@@ -162,13 +162,13 @@ func (o *Overview) table(t *text.Writer, rows []overviewRow) {
 		r := &rows[i]
 		cells := []text.Word{text.Plain(o.Catalogs[r.catalog].Name)}
 		if o.Package == "" {
-			cells = append(cells, text.Styled(r.pkg, t.Colors.Place), text.Plain(text.Dash(r.channel)), text.Plain(text.Dash(r.head)),
+			cells = append(cells, text.Styled(r.pkg, text.Place), text.Plain(text.Dash(r.channel)), text.Plain(text.Dash(r.head)),
 				number(r.channels), number(r.entries))
 		} else {
-			cells = append(cells, text.Styled(r.channel, t.Colors.Place), text.Plain(text.Dash(r.head)), number(r.entries), stuckCell(r.stuck, t.Colors))
+			cells = append(cells, text.Styled(r.channel, text.Place), text.Plain(text.Dash(r.head)), number(r.entries), stuckCell(r.stuck))
 		}
-		table.Rows = append(table.Rows, append(cells, countCell(r.errors, t.Colors.Error), countCell(r.warnings, t.Colors.Warning),
-			text.Styled(r.note, t.Colors.Warning)))
+		table.Rows = append(table.Rows, append(cells, countCell(r.errors, text.Error), countCell(r.warnings, text.Warning),
+			text.Styled(r.note, text.Warning)))
 	}
 	if len(o.Catalogs) == 1 {
 		table.Header = table.Header[1:]
@@ -189,11 +189,11 @@ func (o *Overview) table(t *text.Writer, rows []overviewRow) {
 }
 
 // countCell returns a number, or a dash for 0.
-func countCell(n int, brush text.Brush) text.Word {
+func countCell(n int, role text.Role) text.Word {
 	if n == 0 {
 		return text.Plain("-")
 	}
-	return text.Styled(fmt.Sprint(n), brush)
+	return text.Styled(fmt.Sprint(n), role)
 }
 
 // worst writes the worst findings, one of each rule, and the numbers of all.
@@ -229,11 +229,11 @@ func (o *Overview) worst(t *text.Writer, findings []lint.Finding) {
 		if n := byRule[f.Severity.String()+f.Rule]; n > 1 {
 			more = fmt.Sprintf(" and %d more", n-1)
 		}
-		brush := t.Colors.Warning
+		role := text.Warning
 		if f.Severity == lint.Error {
-			brush = t.Colors.Error
+			role = text.Error
 		}
-		t.Wrapped("", "    ", text.Styled(f.Severity.String(), brush), text.Plain(subjectOf(f)+f.Message), text.Styled("["+f.Rule+"]"+more, t.Colors.Faint))
+		t.Wrapped("", "    ", text.Styled(f.Severity.String(), role), text.Plain(subjectOf(f)+f.Message), text.Styled("["+f.Rule+"]"+more, text.Faint))
 	}
 	if more := len(shown) - maxOverviewWorst; more > 0 {
 		t.Line("and findings of " + text.Count(more, "more rule"))

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -33,6 +33,153 @@ type Path struct {
 	// DefaultHead is the target if it is the head of the default channel, because no target was given and the subscription may
 	// switch channels; otherwise "".
 	DefaultHead string
+}
+
+// PathText writes a path as text.
+func PathText(w io.Writer, p *Path, style text.Style) error { return p.say().Text(w, style) }
+
+// say says a path step by step, or why there is none.
+func (p *Path) say() *answer.Answer {
+	a := answer.New(headingOfQuestion(p.PackageGraph.Package, p.Question))
+	p.sayInstalled(a)
+	for _, g := range p.Question.NamedChannels() {
+		for _, note := range p.channelNotes(g) {
+			a.Say(text.Styled("Note:", text.Warning), " ", note)
+		}
+	}
+	switch {
+	case p.Obstacle != nil:
+		a.Section(text.Styled(fmt.Sprintf("There is no upgrade path from %s to %s.", p.nameAndVersion(p.From), p.nameAndVersion(p.To)), text.Error))
+		a.List(p.whyNoPath())
+		if len(p.Automatic) > 0 {
+			a.Section("Automatic upgrades: ", countSteps(p.Automatic))
+			p.saySteps(a, p.Automatic)
+		}
+		return a
+	case p.From == p.To:
+		a.Section()
+		a.Say("Nothing to do: ", p.nameAndVersion(p.From), " is already installed.")
+	}
+	for i, path := range p.Paths {
+		if len(path) > 0 {
+			a.Section(p.title(i, path))
+			p.saySteps(a, path)
+		}
+	}
+	for _, more := range p.afterwards() {
+		a.Section()
+		a.Say(more)
+	}
+	return a
+}
+
+// sayInstalled says what is to be known of the installed bundle and the target.
+func (p *Path) sayInstalled(a *answer.Answer) {
+	for _, taken := range p.Partial {
+		a.Say(taken)
+	}
+	if !p.PackageGraph.Has(p.From) {
+		a.Say(p.notInCatalog(), p.nearest())
+	} else if holding := p.PackageGraph.Containing(p.From); len(holding) == 0 {
+		a.Say(p.nameAndVersion(p.From), " is in no channel.")
+	} else if named := p.Question.NamedChannels(); len(named) > 0 && !slices.ContainsFunc(named, func(g *graph.Graph) bool { return slices.Contains(holding, g) }) {
+		a.Say(p.nameAndVersion(p.From), " is not in ", p.source(), ", but in channel ", quoted(holding), ".")
+	}
+	if len(p.OtherChannels) > 0 {
+		verb := "is also in"
+		if !p.PackageGraph.Has(p.From) {
+			verb = "is also upgraded in"
+		}
+		a.Say(p.nameAndVersion(p.From), " ", verb, " channel ", strings.Join(p.OtherChannels, ", "), ": see --channel.")
+	}
+	if p.IgnoresReleases {
+		a.Say("Releases of bundles are ignored; if operator-controller considers them, add --feature-gates BundleReleaseSupport=true.")
+	}
+	if p.DefaultHead != "" {
+		a.Say("The target is ", p.version(p.DefaultHead), ", the head of the default channel; --to selects another bundle.")
+	}
+	if d := p.PackageGraph.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
+		a.Say(text.Styled("The package is deprecated:", text.Warning), " ", d.Message.Value)
+	}
+}
+
+// title names path number i.
+func (p *Path) title(i int, path graph.Path) string {
+	title := fmt.Sprintf("%s to %s", p.version(p.From), p.version(p.To))
+	switch {
+	case !p.IsHead(p.To):
+	case p.OLM() == graph.V1:
+		title += ", which new installations get"
+	default:
+		title += ", the head"
+	}
+	title += ": " + countSteps(path)
+	if len(p.Paths) > 1 {
+		title = fmt.Sprintf("path %d, %s", i+1, title)
+	}
+	if automatic(path) {
+		title += ", automatic"
+	}
+	return title
+}
+
+// saySteps says the upgrades of a path, their edges, and where these are defined.
+func (p *Path) saySteps(a *answer.Answer, path graph.Path) {
+	steps := &answer.Table{Columns: []string{"", "upgrade", "via", "defined in"}, Right: []int{0}, Steps: true}
+	file := commonFile(path)
+	if file != "" {
+		steps.Caption = "edges in " + file
+	}
+	for i := range path {
+		s := &path[i]
+		if s.Switch() {
+			steps.Add(i+1, fmt.Sprintf("switch to channel %q", s.Graph.Channel.Name.Value))
+		} else {
+			where := s.Edge.Where.Pos.String()
+			if file != "" {
+				where = fmt.Sprintf("line %d", s.Edge.Where.Pos.Line)
+			}
+			steps.Add(i+1, text.Styled(p.upgrade(s), text.Place), p.edgeText(s), text.Styled(where, text.Faint))
+		}
+		steps.Note(p.notes(s)...)
+	}
+	a.Table(steps)
+}
+
+// upgrade names what a step upgrades, and to what.
+func (p *Path) upgrade(s *graph.Step) string {
+	from, to := p.version(s.From), p.version(s.To)
+	switch {
+	case from == to:
+		return s.From + " -> " + s.To
+	case !strings.HasSuffix(s.To, to):
+		return from + " -> " + to + "  " + s.To
+	}
+	return from + " -> " + to
+}
+
+// afterwards says what applies to all paths: that there are more, and the automatic upgrades beyond the target, or those that do not lead to it.
+func (p *Path) afterwards() []string {
+	var all []string
+	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	if p.From != p.To && p.MorePaths && p.Limit > 1 {
+		say("There are more than these %d paths; --limit shows more.", len(p.Paths))
+	}
+	rest := p.Automatic[slices.IndexFunc(p.Automatic, func(s graph.Step) bool { return s.To == p.To })+1:]
+	switch last := len(p.Automatic) - 1; {
+	case last < 0 && p.OLM() == graph.V1 && p.From != p.To:
+		say("OLM v1 does not upgrade %s automatically.", p.version(p.From))
+	case len(rest) == 0:
+	case len(rest) < len(p.Automatic) || p.From == p.To:
+		say("OLM %s does not stop there: it upgrades automatically to %s (%s). %s.",
+			p.OLM(), p.version(p.Automatic[last].To), text.Count(len(rest), "more upgrade"), p.howToStop())
+	case p.OLM() == graph.V1:
+		say("OLM v1 upgrades automatically %s.", p.versionChain(p.Automatic))
+	}
+	if p.LastChoice.Refusal != nil {
+		say("At %s %s.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
+	}
+	return all
 }
 
 func (p *Path) diagram() *diagram.Diagram { return diagram.OfPath(p.PackageGraph, p.Answer) }
@@ -111,176 +258,100 @@ func automatic(w graph.Path) bool {
 	return !slices.ContainsFunc(w, func(s graph.Step) bool { return !s.Automatic })
 }
 
-// whyNoPath explains in sentences why there is no path.
-func (p *Path) whyNoPath() []string {
-	o, q := p.Obstacle, p.Question
-	from, to := p.version(q.From), p.version(q.To)
-	var said []string
-	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
-	if o.Order != nil {
-		say("OLM v0 cannot order channel %q (%s): it upgrades nothing, and a subscription to it prevents OLM v0 from resolving its namespace.",
-			q.Channel.Channel.Name.Value, o.Order)
-	}
-	if o.NotInChannel {
-		say("There is no entry %s in %s.", q.To, p.source())
-	}
-	if o.Refused != nil && (p.LastChoice.Refusal == nil || p.LastChoice.Refusal.Bundle != q.To) {
-		say("OLM v1 does not install %s, because it has the property %s (%s).", to, o.Refused.Property, o.Refused.Pos)
-	}
-	if o.Older {
-		say("%s is older than %s, and there is no downgrade.", to, from)
-	}
-	if o.ReverseHops > 0 && p.ExplicitTarget {
-		say("There is a path in the opposite direction, of %s: are --from and --to swapped?", text.Count(o.ReverseHops, "upgrade"))
-	}
+// notInCatalog says that the catalog does not have the installed bundle, and which edges apply then.
+func (p *Path) notInCatalog() string {
+	version := p.PackageGraph.Version(p.From)
 	switch {
-	case o.Skipped.To >= 0:
-		say("OLM v0 never offers %s, because %s skips it (%s).", to, p.version(q.Channel.Name(o.Skipped.To)), o.Skipped.Where.Pos)
-	case o.NotInOrder:
-		say("OLM v0 never offers %s, because it is not in the chain of replaces from the head.", to)
+	case version == "":
+		return fmt.Sprintf("%s is not in this catalog, and its version is unknown: only entries that replace or skip it upgrade it. Give it as %s@VERSION.", p.From, p.From)
+	case graph.InstalledBundle{Name: p.From, Version: version}.OnlyVersionKnown():
+		return fmt.Sprintf("%s is not in this catalog, and its name is unknown: only a skipRange can upgrade it. Give it as NAME@%s.", p.From, version)
 	}
-	said = append(said, p.whyStopped()...)
-	if o.Refused != nil {
-		return said
-	}
-	if !o.NotInChannel && o.Order == nil {
-		said = append(said, p.reachableFrom(to))
-	}
-	return append(said, p.whyOtherChannels()...)
+	return fmt.Sprintf("%s is not in this catalog: an entry that replaces or skips it, or has %s in its skipRange, upgrades it.", p.From, version)
 }
 
-// whyOtherChannels says whether there is a path in or across other channels.
-func (p *Path) whyOtherChannels() []string {
-	o, q := p.Obstacle, p.Question
-	switch {
-	case q.OLM() == graph.V1 && len(o.OtherChannelPath) > 0:
-		return []string{fmt.Sprintf("If the ClusterExtension named no channels there would be an upgrade path, of %s: leave out --channel.", countSteps(o.OtherChannelPath))}
-	case o.Older && len(o.ChannelsWithPath) == 0, q.OLM() == graph.V1 && !q.Extension.NamesChannels:
-	case len(o.ChannelsWithPath) > 0:
-		return []string{fmt.Sprintf("There is an upgrade path in channel %s: switch the subscription to it (see --switch-channels).", quoted(o.ChannelsWithPath))}
-	case len(o.OtherChannelPath) > 0:
-		return []string{fmt.Sprintf("There is an upgrade path across channels, of %s: see --switch-channels.", countSteps(o.OtherChannelPath))}
-	case len(o.ChannelsWithTarget) > 0:
-		return []string{fmt.Sprintf("%s is in channel %s, but no upgrade leads to it from a version that can be reached from %s.",
-			p.version(q.To), quoted(o.ChannelsWithTarget), p.version(q.From))}
-	}
-	return nil
-}
-
-// whyStopped says where upgrades stop, why, and what would allow more.
-func (p *Path) whyStopped() []string {
-	said := p.whereStopped()
-	if closest := p.closest(); closest != "" {
-		said = append(said, closest)
-	}
-	return append(said, p.whyRejected()...)
-}
-
-// whereStopped says where the automatic upgrades stop, and why.
-func (p *Path) whereStopped() []string {
-	o, q := p.Obstacle, p.Question
-	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
-	switch {
-	case o.Order != nil:
-		return nil
-	case p.Loop:
-		return one("OLM upgrades endlessly: it returns to %s.", p.version(p.Automatic[len(p.Automatic)-1].To))
-	case q.OLM() == graph.V1 && p.LastChoice.Bundle == "" && p.PackageGraph.Has(q.From):
-		return one("At %s OLM v1 finds neither it nor a successor in %s, and reports an error.", p.version(p.endName()), p.source())
-	case o.Older:
-		return nil
-	case o.StepPast != nil:
-		return one("OLM upgrades from %s directly to %s, because %s (%s); a user can only stop before an upgrade.",
-			p.version(o.StepPast.From), p.version(o.StepPast.To), wording.EdgeClause(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
-	case o.Stuck != nil:
-		return wording.Stuck(p.PackageGraph, p.Channel, o.Stuck)
-	case p.LastChoice.Refusal != nil && p.LastChoice.Step != nil:
-		return one("At %s %s. It tries no other bundle.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
-	}
-	return p.lastUpgrade()
-}
-
-// lastUpgrade says how far the automatic upgrades go.
-func (p *Path) lastUpgrade() []string {
-	q := p.Question
-	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
-	switch v0, none := q.OLM() == graph.V0, len(p.Automatic) == 0; {
-	case v0 && none && !p.PackageGraph.Has(q.From):
-		return one("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
-			q.Channel.Channel.Name.Value, p.version(q.From))
-	case none && !p.PackageGraph.Has(q.From):
-		return one("No entry of %s replaces or skips it or has %s in its skipRange, so it is never upgraded.", p.source(), p.version(q.From))
-	case v0 && none:
-		return one("OLM v0 upgrades %s no further.", p.version(q.From))
-	case v0:
-		return one("OLM v0 upgrades it to %s, and no further.", p.version(p.Automatic[len(p.Automatic)-1].To))
-	}
-	return nil
-}
-
-// closest names the reachable version nearest to the target.
-func (p *Path) closest() string {
-	o, q := p.Obstacle, p.Question
-	switch {
-	case o.Nearest == "" || o.Nearest == q.From && len(p.Automatic) == 0:
+// nearest names the nearest versions in the catalog.
+func (p *Path) nearest() string {
+	switch len(p.Nearest) {
+	case 0:
 		return ""
-	case o.Nearest == q.From:
-		return fmt.Sprintf("The version nearest to %s at which it can stop is the installed one: %s.", p.version(q.To), p.version(o.Nearest))
+	case 1:
+		return " The nearest version here is " + p.Nearest[0] + "."
 	}
-	return fmt.Sprintf("The nearest version to %s that can be reached is %s.", p.version(q.To), p.version(o.Nearest))
+	return " The nearest versions here are " + strings.Join(p.Nearest, " and ") + "."
 }
 
-// whyRejected says which successors OLM v1 does not install, and what would allow the upgrade to the target.
-func (p *Path) whyRejected() []string {
-	o, q := p.Obstacle, p.Question
-	var said []string
-	for i := range o.RefusedVersions[:min(len(o.RefusedVersions), 3)] {
-		if r := &o.RefusedVersions[i]; r.Bundle != q.To && (p.LastChoice.Refusal == nil || r.Bundle != p.LastChoice.Refusal.Bundle) {
-			said = append(said, fmt.Sprintf("At %s OLM v1 does not install %s, because it has the property %s (%s).", p.version(o.Nearest), p.version(r.Bundle), r.Property, r.Pos))
+// headingOfQuestion names the subject of a question: package lighthouse, channel "stable" (default), OLM v0.
+func headingOfQuestion(p *catalogs.Package, q graph.Question) string {
+	if q.OLM() == graph.V0 {
+		return headingOfGraph(p, q.Channel, graph.V0)
+	}
+	channels := "all channels"
+	switch {
+	case q.Extension.NamesChannels && len(q.Extension.Channels) == 1:
+		channels = "channel " + quoted(q.Extension.Channels)
+	case q.Extension.NamesChannels:
+		channels = "channels " + quoted(q.Extension.Channels)
+	}
+	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channels, q.OLM())
+}
+
+// headingOfGraph names a channel: package lighthouse, channel "stable" (default), OLM v0.
+func headingOfGraph(p *catalogs.Package, g *graph.Graph, r graph.Generation) string {
+	channel := fmt.Sprintf("channel %q", g.Channel.Name.Value)
+	if g.Channel.Name.Value == p.DefaultChannel.Value {
+		channel += " (default)"
+	}
+	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channel, r)
+}
+
+// nameAndVersion returns the name of a bundle, with its version if the name does not end in it.
+func (p *Path) nameAndVersion(name string) string {
+	if v := p.version(name); !strings.HasSuffix(name, v) {
+		return v + " (" + name + ")"
+	}
+	return name
+}
+
+// edgeText names the edge of a step, and says if the version has to be requested.
+func (p *Path) edgeText(s *graph.Step) string {
+	why := wording.ShortEdge(s.Edge)
+	if !s.Automatic {
+		why += ", if requested: " + p.version(s.To)
+	}
+	return why
+}
+
+// commonFile returns the file that defines all edges of a path, or "" if there are several.
+func commonFile(w graph.Path) string {
+	file := ""
+	for i := range w {
+		switch where := w[i].Edge.Where.Pos.File; {
+		case w[i].Switch():
+		case file != "" && file != where:
+			return ""
+		default:
+			file = where
 		}
 	}
-	if q.OLM() == graph.V1 && !o.NotInChannel && o.Refused == nil && o.Nearest != "" {
-		said = append(said, fmt.Sprintf("With %[2]s in its skips or its skipRange, %[1]s could be reached.", p.version(q.To), p.version(o.Nearest)))
-	}
-	return said
+	return file
 }
 
-// source names what upgrades come from: 'channel "stable"', 'channels "fast", "stable"' or "the package".
-func (p *Path) source() string {
+// howToStop says how a user stops automatic upgrades at the target.
+func (p *Path) howToStop() string {
 	switch {
 	case p.OLM() == graph.V0:
-		return "channel " + quoted([]*graph.Graph{p.Channel})
-	case !p.Extension.NamesChannels:
-		return "the package"
-	case len(p.Extension.Channels) == 1:
-		return "channel " + quoted(p.Extension.Channels)
+		return "To stop, set installPlanApproval: Manual"
+	case p.Extension.Shadowed(p.To):
+		return "It cannot stop there: of the bundles of that version OLM v1 prefers another one"
 	}
-	return "channels " + quoted(p.Extension.Channels)
+	return "To stop, set that version in the ClusterExtension"
 }
 
-// reachableFrom says from which bundles the target can be reached.
-func (p *Path) reachableFrom(to string) string {
-	from := p.Obstacle.ReachableFrom
-	if len(from) == 0 {
-		return fmt.Sprintf("No entry of %s is upgraded to %s.", p.source(), to)
+func (p *Path) versionChain(w graph.Path) string {
+	said := p.version(p.From)
+	for i := range w {
+		said += " -> " + p.version(w[i].To)
 	}
-	const most = 8
-	var names []string
-	for _, name := range from[:min(len(from), most)] {
-		names = append(names, p.version(name))
-	}
-	said := strings.Join(names, ", ")
-	if n := len(from) - most; n > 0 {
-		said += fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Sprintf("%s can be reached from %s.", to, said)
-}
-
-// quoted lists the quoted names of channels.
-func quoted(graphs []*graph.Graph) string {
-	var names []string
-	for _, g := range graphs {
-		names = append(names, strconv.Quote(g.Channel.Name.Value))
-	}
-	return strings.Join(names, ", ")
+	return said
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"io"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -11,8 +10,7 @@ import (
 
 // jsonPath is the JSON form of the upgrade path of a bundle.
 type jsonPath struct {
-	Version      int              `json:"version"`
-	Tool         string           `json:"tool"`
+	text.Document
 	Package      string           `json:"package"`
 	Channel      string           `json:"channel"`  // of the subscription; "" under OLM v1
 	Channels     []string         `json:"channels"` // named by the Subscription or ClusterExtension
@@ -25,6 +23,15 @@ type jsonPath struct {
 	More         bool             `json:"more"` // there are, or may be, more paths
 	Why          *jsonWhy         `json:"why"`  // null if there is a path
 }
+
+// jsonPlace is a position in a catalog.
+type jsonPlace struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+func placeJSON(pos catalogs.Pos) jsonPlace { return jsonPlace{pos.File, pos.Line, pos.Col} }
 
 type jsonEntry struct {
 	Name    string `json:"name"`
@@ -44,16 +51,14 @@ type jsonAutomatic struct {
 type jsonRejected struct {
 	Name     string `json:"name"`
 	Property string `json:"property"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
+	jsonPlace
 }
 
 func rejectedBundleJSON(r *graph.Refusal) *jsonRejected {
 	if r == nil {
 		return nil
 	}
-	return &jsonRejected{Name: r.Bundle, Property: r.Property, File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col}
+	return &jsonRejected{r.Bundle, r.Property, placeJSON(r.Pos)}
 }
 
 type jsonPathOption struct {
@@ -64,23 +69,21 @@ type jsonPathOption struct {
 }
 
 type jsonStep struct {
-	Kind            string    `json:"kind" enum:"replaces,skips,skipRange,same-version,switch"` // switch is a change of the channel
-	Channel         string    `json:"channel"`
-	From            jsonEntry `json:"from"`
-	To              jsonEntry `json:"to"`
-	Automatic       bool      `json:"automatic"`
-	Value           string    `json:"value"` // of the field that defines the edge
-	File            string    `json:"file"`
-	Line            int       `json:"line"`
-	Column          int       `json:"column"`
-	Head            bool      `json:"head"`
-	Downgrade       bool      `json:"downgrade"`
-	MajorUpgrade    bool      `json:"majorUpgrade"`
-	SkippedVersions string    `json:"skippedVersions"` // for example "minor version 1.3"
-	Deprecated      bool      `json:"deprecated"`
-	Deprecation     string    `json:"deprecation"` // the message
-	MaxOpenShift    string    `json:"maxOpenShiftVersion"`
-	Requires        []string  `json:"requires"`
+	Kind      string    `json:"kind" enum:"replaces,skips,skipRange,same-version,switch"` // switch is a change of the channel
+	Channel   string    `json:"channel"`
+	From      jsonEntry `json:"from"`
+	To        jsonEntry `json:"to"`
+	Automatic bool      `json:"automatic"`
+	Value     string    `json:"value"` // of the field that defines the edge
+	jsonPlace
+	Head            bool     `json:"head"`
+	Downgrade       bool     `json:"downgrade"`
+	MajorUpgrade    bool     `json:"majorUpgrade"`
+	SkippedVersions string   `json:"skippedVersions"` // for example "minor version 1.3"
+	Deprecated      bool     `json:"deprecated"`
+	Deprecation     string   `json:"deprecation"` // the message
+	MaxOpenShift    string   `json:"maxOpenShiftVersion"`
+	Requires        []string `json:"requires"`
 }
 
 // jsonWhy says why there is no path.
@@ -102,19 +105,24 @@ type jsonSkipsEdit struct {
 	Skips []string `json:"skips"`
 }
 
-// pathJSON writes a path as JSON.
-func pathJSON(w io.Writer, p *Path) error {
+func (p *Path) json() jsonPath {
 	out := jsonPath{
-		Version: text.JSONVersion, Tool: "olmgraph",
-		Package: p.PackageGraph.Package.Name.Value, Channel: channelOf(p.Question), Channels: channelsOf(p.Question), OLM: p.OLM().String(),
-		From: p.entry(p.From), NotInCatalog: !p.PackageGraph.Has(p.From), To: p.entry(p.To),
-		Automatic: jsonAutomatic{End: p.end(), Loop: p.Loop, Rejected: rejectedBundleJSON(p.LastChoice.Refusal), Steps: p.stepsJSON(p.Automatic)},
-		Paths:     []jsonPathOption{}, More: p.MorePaths, Why: p.whyJSON(),
+		Document:     text.NewDocument(),
+		Package:      p.PackageGraph.Package.Name.Value,
+		Channel:      channelOf(p.Question),
+		Channels:     channelsOf(p.Question),
+		OLM:          p.OLM().String(),
+		From:         p.entry(p.From),
+		NotInCatalog: !p.PackageGraph.Has(p.From),
+		To:           p.entry(p.To),
+		Automatic:    jsonAutomatic{p.end(), p.Loop, rejectedBundleJSON(p.LastChoice.Refusal), p.stepsJSON(p.Automatic)},
+		More:         p.MorePaths,
+		Why:          p.whyJSON(),
 	}
 	for _, path := range p.Paths {
-		out.Paths = append(out.Paths, jsonPathOption{Hops: path.Hops(), Switches: path.Switches(), Automatic: automatic(path), Steps: p.stepsJSON(path)})
+		out.Paths = append(out.Paths, jsonPathOption{path.Hops(), path.Switches(), automatic(path), p.stepsJSON(path)})
 	}
-	return text.JSON(w, out)
+	return out
 }
 
 // channelOf returns the channel of a subscription, or "" under OLM v1.
@@ -127,8 +135,12 @@ func channelOf(q graph.Question) string {
 
 // channelsOf returns the channels that a Subscription or ClusterExtension names.
 func channelsOf(q graph.Question) []string {
-	names := []string{}
-	for _, g := range q.NamedChannels() {
+	return namesOf(q.NamedChannels())
+}
+
+func namesOf(graphs []*graph.Graph) []string {
+	var names []string
+	for _, g := range graphs {
 		names = append(names, g.Channel.Name.Value)
 	}
 	return names
@@ -155,7 +167,7 @@ func (p *Path) endName() string {
 func (p *Path) end() jsonEntry { return p.entry(p.endName()) }
 
 func (p *Path) stepsJSON(w graph.Path) []jsonStep {
-	all := []jsonStep{}
+	var all []jsonStep
 	for i := range w {
 		all = append(all, p.stepJSON(&w[i]))
 	}
@@ -163,7 +175,7 @@ func (p *Path) stepsJSON(w graph.Path) []jsonStep {
 }
 
 func (p *Path) stepJSON(s *graph.Step) jsonStep {
-	out := jsonStep{Kind: "switch", From: p.entry(s.From), To: p.entry(s.To), Automatic: s.Automatic, Head: s.Graph.IsHead(s.To), Requires: []string{}}
+	out := jsonStep{Kind: "switch", From: p.entry(s.From), To: p.entry(s.To), Automatic: s.Automatic, Head: s.Graph.IsHead(s.To)}
 	if s.Graph != nil {
 		out.Channel = s.Graph.Channel.Name.Value
 	}
@@ -182,7 +194,7 @@ func (p *Path) stepJSON(s *graph.Step) jsonStep {
 	leap := p.PackageGraph.VersionJump(s.From, s.To)
 	out.Downgrade, out.MajorUpgrade, out.SkippedVersions = leap.Downgrade, leap.Major, leap.Skipped
 	out.Kind, out.Value = edgeKind(s.Edge), s.Edge.Where.Value
-	out.File, out.Line, out.Column = s.Edge.Where.Pos.File, s.Edge.Where.Pos.Line, s.Edge.Where.Pos.Col
+	out.jsonPlace = placeJSON(s.Edge.Where.Pos)
 	return out
 }
 
@@ -194,14 +206,8 @@ func (p *Path) whyJSON() *jsonWhy {
 	if o == nil {
 		return nil
 	}
-	why := &jsonWhy{Sentences: p.whyNoPath(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.ReachableFrom, Channels: []string{}, Rejected: rejectedBundleJSON(o.Refused)}
-	if why.From == nil {
-		why.From = []string{}
-	}
-	for _, g := range o.ChannelsWithPath {
-		why.Channels = append(why.Channels, g.Channel.Name.Value)
-	}
-	why.RemoveSkips = []jsonSkipsEdit{}
+	why := &jsonWhy{Sentences: p.whyNoPath(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.ReachableFrom,
+		Channels: namesOf(o.ChannelsWithPath), Rejected: rejectedBundleJSON(o.Refused)}
 	switch s := o.Stuck; {
 	case s == nil:
 	case len(s.Unskip) > 0:

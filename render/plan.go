@@ -22,14 +22,14 @@ func PlanFormats() []text.Format[*plan.Plan] {
 // PlanText writes the steps by OpenShift version, and what blocks.
 func PlanText(w io.Writer, p *plan.Plan, style text.Style) error {
 	t := text.NewWriter(w, style)
-	t.Wrapped("", "  ", text.Styled(wording.PlanHeading(p), t.Colors.Heading))
+	t.Wrapped("", "  ", text.Styled(wording.PlanHeading(p), text.Heading))
 	for _, line := range wording.PlanNotes(p) {
-		t.Wrapped("  ", "  ", text.Styled(line, t.Colors.Warning))
+		t.Wrapped("  ", "  ", text.Styled(line, text.Warning))
 	}
 	blockersText(t, p)
 	if len(p.Blockers) > 0 && len(p.Steps) > 0 {
 		t.Line("")
-		t.Wrapped("", "  ", text.Styled(fmt.Sprintf("steps to OpenShift %s", p.Reached), t.Colors.Heading))
+		t.Wrapped("", "  ", text.Styled(fmt.Sprintf("steps to OpenShift %s", p.Reached), text.Heading))
 	}
 	at := plan.Minor(0)
 	for i := range p.Steps {
@@ -37,7 +37,7 @@ func PlanText(w io.Writer, p *plan.Plan, style text.Style) error {
 		if s.Minor != at {
 			at = s.Minor
 			t.Line("")
-			t.Wrapped("", "  ", text.Styled("OpenShift "+at.String(), t.Colors.Heading))
+			t.Wrapped("", "  ", text.Styled("OpenShift "+at.String(), text.Heading))
 		}
 		t.Wrapped(fmt.Sprintf("  %d. ", i+1), "     ", text.Plain(wording.PlanStep(s)))
 		for _, said := range wording.PlanUpgrades(s) {
@@ -47,9 +47,9 @@ func PlanText(w io.Writer, p *plan.Plan, style text.Style) error {
 	for i := range p.Warnings {
 		if i == 0 {
 			t.Line("")
-			t.Wrapped("", "  ", text.Styled("warnings", t.Colors.Heading))
+			t.Wrapped("", "  ", text.Styled("warnings", text.Heading))
 		}
-		t.Wrapped("  - ", "    ", text.Styled(wording.PlanWarning(&p.Warnings[i]), t.Colors.Warning))
+		t.Wrapped("  - ", "    ", text.Styled(wording.PlanWarning(&p.Warnings[i]), text.Warning))
 	}
 	return t.Flush()
 }
@@ -60,13 +60,13 @@ func blockersText(t *text.Writer, p *plan.Plan) {
 		b := &p.Blockers[i]
 		if i == 0 || b.OfOpenShift() != p.Blockers[i-1].OfOpenShift() {
 			t.Line("")
-			t.Wrapped("", "  ", text.Styled(wording.Blocks(b), t.Colors.Heading))
+			t.Wrapped("", "  ", text.Styled(wording.Blocks(b), text.Heading))
 		}
 		said := wording.Blocker(b)
-		t.Wrapped("  - ", "    ", text.Styled(said.What, t.Colors.Error))
+		t.Wrapped("  - ", "    ", text.Styled(said.What, text.Error))
 		t.Wrapped("    ", "    ", text.Plain("first: "+said.First))
 		if gain := wording.BlockerGain(b, p); gain != "" {
-			t.Wrapped("    ", "    ", text.Styled(gain, t.Colors.Faint))
+			t.Wrapped("    ", "    ", text.Styled(gain, text.Faint))
 		}
 	}
 }

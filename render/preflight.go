@@ -44,26 +44,26 @@ func (t preflightWriter) report(f *PreflightReport) {
 		if h := &f.Hops[i]; h.Reached {
 			t.hop(h)
 		} else {
-			t.Wrapped("  ", "      ", text.Styled(text.CountOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), t.Colors.Faint))
+			t.Wrapped("  ", "      ", text.Styled(text.CountOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), text.Faint))
 			return
 		}
 	}
 }
 
 func (t preflightWriter) hop(h *preflight.Outcome) {
-	verdict := text.Styled("succeeds", t.Colors.Fix)
+	verdict := text.Styled("succeeds", text.Fix)
 	switch {
 	case !h.Known:
-		verdict = text.Styled("is not known: the catalog has no manifests of its CRDs; give them with --bundles FOLDER", t.Colors.Warning)
+		verdict = text.Styled("is not known: the catalog has no manifests of its CRDs; give them with --bundles FOLDER", text.Warning)
 	case len(h.Reasons) > 0:
-		verdict = text.Styled("is rejected", t.Colors.Error)
+		verdict = text.Styled("is rejected", text.Error)
 	}
 	t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("%s → %s", h.From, h.To)), verdict)
 	for _, r := range h.Reasons {
 		t.Wrapped("      ", "        ", text.Plain(r.CRD+": "+r.Message))
 	}
 	for _, r := range h.Warnings {
-		t.Wrapped("      ", "        ", text.Styled("warning:", t.Colors.Warning), text.Plain(r.CRD+": "+r.Message))
+		t.Wrapped("      ", "        ", text.Styled("warning:", text.Warning), text.Plain(r.CRD+": "+r.Message))
 	}
 	for _, s := range h.Stored {
 		if len(h.Reasons) == 0 && len(s.Versions) > 1 {

@@ -66,12 +66,12 @@ func readinessText(w io.Writer, r *Readiness, style text.Style) error {
 }
 
 // verdictCell returns the cell of a verdict.
-func verdictCell(v readiness.Verdict, colors text.Colors) text.Word {
+func verdictCell(v readiness.Verdict) text.Word {
 	switch v {
 	case readiness.Blocked:
-		return text.Styled(string(v), colors.Error)
+		return text.Styled(string(v), text.Error)
 	case readiness.Gate, readiness.Unknown:
-		return text.Styled(string(v), colors.Warning)
+		return text.Styled(string(v), text.Warning)
 	}
 	return text.Plain(text.Dash(string(v)))
 }
@@ -80,7 +80,7 @@ func verdictCell(v readiness.Verdict, colors text.Colors) text.Word {
 func (t *readinessWriter) packages() {
 	table := &text.Table{Header: []string{"CATALOG", "PACKAGE", "CHOSEN", "VERDICT", "INSTALLS", "IN THE WAY"}, Groups: 2}
 	for _, p := range t.Packages {
-		table.Add(text.Plain(p.Source), text.Styled(p.Name.Value, t.Colors.Place), text.Plain(versionOfBundle(p.Choice)), verdictCell(p.Verdict(), t.Colors),
+		table.Add(text.Plain(p.Source), text.Styled(p.Name.Value, text.Place), text.Plain(versionOfBundle(p.Choice)), verdictCell(p.Verdict()),
 			text.Plain(versionOfBundle(p.Newest)), text.Plain(text.Dash(inTheWay(p.Obstacles()))))
 	}
 	if len(t.Catalogs) == 1 {
@@ -212,21 +212,21 @@ func releaseRanges(names []string) string {
 
 func (t *readinessWriter) obstacles(all []readiness.Obstacle) {
 	for _, o := range all {
-		t.Wrapped("  ", "    ", text.Styled("in the way:", t.Colors.Error), text.Plain(o.Text))
+		t.Wrapped("  ", "    ", text.Styled("in the way:", text.Error), text.Plain(o.Text))
 		t.place(o.Pos)
 	}
 }
 
 func (t *readinessWriter) place(pos catalogs.Pos) {
 	if pos.Known() {
-		t.Wrapped("    ", "    ", text.Styled(pos.String(), t.Colors.Place))
+		t.Wrapped("    ", "    ", text.Styled(pos.String(), text.Place))
 	}
 }
 
 // list writes lines under a word.
 func (t *readinessWriter) list(word string, lines []string) {
 	for _, line := range lines {
-		t.Wrapped("  ", "    ", text.Styled(word+":", t.Colors.Faint), text.Plain(line))
+		t.Wrapped("  ", "    ", text.Styled(word+":", text.Faint), text.Plain(line))
 	}
 }
 
@@ -245,7 +245,7 @@ func (t *readinessWriter) channels(p *readiness.Package) {
 		}
 		verdict, way := text.Plain("-"), "-"
 		if c.Choice != nil {
-			verdict, way = verdictCell(c.Choice.Verdict, t.Colors), text.Dash(inTheWay(c.Choice.Obstacles))
+			verdict, way = verdictCell(c.Choice.Verdict), text.Dash(inTheWay(c.Choice.Obstacles))
 		}
 		table.Add(text.Plain(name), text.Plain(versionOfBundle(c.Choice)), verdict, text.Plain(way))
 	}
@@ -263,7 +263,7 @@ func (t *readinessWriter) yaml(manifest string) {
 func (t *readinessWriter) operators() {
 	table := &text.Table{Header: []string{"NAMESPACE", "SUBSCRIPTION", "INSTALLED", "VERDICT", "THEN"}, Groups: 1}
 	for _, o := range t.Operators {
-		table.Add(text.Plain(o.Namespace), text.Styled(o.Subscription, t.Colors.Place), text.Plain(text.Dash(o.Name)), verdictCell(o.Verdict(), t.Colors), text.Plain(nextOf(o)))
+		table.Add(text.Plain(o.Namespace), text.Styled(o.Subscription, text.Place), text.Plain(text.Dash(o.Name)), verdictCell(o.Verdict()), text.Plain(nextOf(o)))
 	}
 	t.Table(table)
 	for _, o := range t.Operators {
@@ -273,11 +273,11 @@ func (t *readinessWriter) operators() {
 		t.Line("")
 		t.Title(fmt.Sprintf("%s in namespace %s: %s", o.Subscription, o.Namespace, o.Verdict()))
 		for _, r := range o.Hard {
-			t.Wrapped("  ", "    ", text.Styled("in the way:", t.Colors.Error), text.Plain(r.Text))
+			t.Wrapped("  ", "    ", text.Styled("in the way:", text.Error), text.Plain(r.Text))
 			t.place(r.Pos)
 		}
 		for _, r := range o.Soft {
-			t.Wrapped("  ", "    ", text.Styled("changes:", t.Colors.Warning), text.Plain(r.Text))
+			t.Wrapped("  ", "    ", text.Styled("changes:", text.Warning), text.Plain(r.Text))
 		}
 		t.list("not known", o.NotKnown)
 		t.list("note", slices.Concat(o.Notes, crdNotes(o)))

@@ -75,7 +75,7 @@ func (t releaseWriter) refusal() {
 	if t.Refusal.Channel != "" {
 		where = fmt.Sprintf("No entry can be written for channel %q:", t.Refusal.Channel)
 	}
-	t.Wrapped("", "  ", text.Styled(where, t.Colors.Error), text.Plain(t.Refusal.Constraint+"."))
+	t.Wrapped("", "  ", text.Styled(where, text.Error), text.Plain(t.Refusal.Constraint+"."))
 	t.Wrapped("", "  ", text.Plain("What would have to change: "+t.Refusal.Change+"."))
 }
 
@@ -87,7 +87,7 @@ func (t releaseWriter) edit(i int) {
 		if i > 0 && !files {
 			t.Line("")
 		}
-		t.Wrapped("", "  ", text.Styled(fmt.Sprintf("channel %q:", e.Channel), t.Colors.Heading), text.Plain(t.summary(e)))
+		t.Wrapped("", "  ", text.Styled(fmt.Sprintf("channel %q:", e.Channel), text.Heading), text.Plain(t.summary(e)))
 	}
 	if !files && !e.Removed {
 		t.Line(entryYAML(e))
@@ -122,16 +122,16 @@ func (t releaseWriter) files() {
 	t.Line("")
 	for _, f := range t.Files {
 		for line := range shortened(f.Diff) {
-			brush := text.Brush(nil)
+			role := text.Normal
 			switch line = strings.TrimRight(line, "\r\n"); {
 			case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "@@"):
-				brush = t.Colors.Faint
+				role = text.Faint
 			case strings.HasPrefix(line, "+"):
-				brush = t.Colors.Fix
+				role = text.Fix
 			case strings.HasPrefix(line, "-"):
-				brush = t.Colors.Error
+				role = text.Error
 			}
-			t.Line(brush.Paint(diffLine(line)))
+			t.Line(t.Paint(role, diffLine(line)))
 		}
 	}
 }
@@ -272,7 +272,7 @@ func (t releaseWriter) users() {
 		c := &t.Classes[i]
 		installed := text.Plain(t.installedIn(c))
 		if slices.Contains(c.From, t.Name) {
-			installed = text.Styled(t.short(t.Name), t.Colors.Heading)
+			installed = text.Styled(t.short(t.Name), text.Heading)
 		}
 		row := []text.Word{text.Plain(c.Channel), installed, text.Plain(t.fate(c, c.V0)), text.Plain(t.fate(c, c.V1))}
 		table.Add(row[:len(table.Header)]...)
@@ -312,7 +312,7 @@ func (t releaseWriter) notes() {
 	}
 	for _, note := range t.warnings() {
 		t.Line("")
-		t.Wrapped("", "  ", text.Styled("Note:", t.Colors.Warning), text.Plain(note))
+		t.Wrapped("", "  ", text.Styled("Note:", text.Warning), text.Plain(note))
 	}
 	if changes := t.crds(); len(changes) > 0 {
 		t.heading("What its CRDs change:")
@@ -336,7 +336,7 @@ func (t releaseWriter) notes() {
 
 func (t releaseWriter) heading(s string) {
 	t.Line("")
-	t.Line(t.Colors.Heading.Paint(s))
+	t.Line(t.Paint(text.Heading, s))
 }
 
 // remarks says what changes besides, and why no difference of files is shown.

@@ -102,3 +102,5 @@ func (r Release) markdownUsers(b *strings.Builder) {
 		b.WriteByte('\n')
 	}
 }
+
+func codeName(name string) string { return text.MarkdownCode(text.Shorten(text.Safe(name), 80)) }

@@ -29,25 +29,25 @@ type resolveWriter struct {
 
 func (t *resolveWriter) heading(format string, args ...any) {
 	t.Line("")
-	t.Wrapped("", "  ", text.Styled(fmt.Sprintf(format, args...), t.Colors.Heading))
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf(format, args...), text.Heading))
 }
 
 func (t *resolveWriter) begin() {
 	n := &t.Before
 	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("namespace %q: %s, %s installed", n.Name, text.Count(len(n.Subscriptions), "subscription"),
-		text.Count(len(n.Installed), "operator")), t.Colors.Heading))
+		text.Count(len(n.Installed), "operator")), text.Heading))
 	if t.WhatIf != "" {
 		t.Wrapped("", "  ", text.Plain(t.WhatIf))
 	}
 	for _, l := range t.Unmet {
-		t.Wrapped("  ", "      ", text.Styled("breaks:", t.Colors.Error), text.Plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
+		t.Wrapped("  ", "      ", text.Styled("breaks:", text.Error), text.Plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
 	}
 	for _, pair := range t.Trace.Finished {
 		t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("%s → %s is in progress, and assumed to succeed", pair[0], pair[1])))
 	}
 	for i := range t.Trace.Waiting {
 		w := &t.Trace.Waiting[i]
-		t.Wrapped("  ", "      ", text.Plain(w.Name), text.Styled(wording.Wait(w), t.Colors.Warning))
+		t.Wrapped("  ", "      ", text.Plain(w.Name), text.Styled(wording.Wait(w), text.Warning))
 	}
 	for _, name := range n.UnreferencedPlans() {
 		t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name)))
@@ -114,7 +114,7 @@ func (t *resolveWriter) faults(all []resolve.Fault) {
 // plan writes details of the InstallPlan of a step.
 func (t *resolveWriter) plan(p *resolve.Plan, idle bool) {
 	for _, line := range planTexts(p, idle) {
-		t.Wrapped("  ", "  ", text.Styled(line, t.Colors.Faint))
+		t.Wrapped("  ", "  ", text.Styled(line, text.Faint))
 	}
 }
 
@@ -173,12 +173,12 @@ func (t *resolveWriter) install(r *resolve.Resolution, in *resolve.Install) {
 	if in.Replaces != "" {
 		said = in.Replaces + " → " + in.Name
 	}
-	t.Wrapped("  ", "      ", text.Plain(said), text.Styled(t.origin(in.Operator), t.Colors.Faint))
+	t.Wrapped("  ", "      ", text.Plain(said), text.Styled(t.origin(in.Operator), text.Faint))
 	if in.Wait != nil {
-		t.Wrapped("      ", "        ", text.Styled(wording.Wait(in.Wait), t.Colors.Warning))
+		t.Wrapped("      ", "        ", text.Styled(wording.Wait(in.Wait), text.Warning))
 	}
 	if reasons := t.RejectedCRDs[in.Name]; len(reasons) > 0 {
-		t.Wrapped("      ", "        ", text.Styled("the InstallPlan fails: "+strings.Join(reasons, "; "), t.Colors.Error))
+		t.Wrapped("      ", "        ", text.Styled("the InstallPlan fails: "+strings.Join(reasons, "; "), text.Error))
 	}
 	for _, n := range requiredBy(r, in) {
 		t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("%s requires %s", n.Subject.Name, n.Requirement)))
@@ -269,7 +269,7 @@ func (t *resolveWriter) rejections(all []resolve.Rejection) {
 			t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("or %s", text.Count(len(all)-i, "older bundle"))))
 			return
 		}
-		t.Wrapped("      ", "        ", text.Styled("not "+r.Name+":", t.Colors.Warning), text.Plain(wording.Rejection(r)))
+		t.Wrapped("      ", "        ", text.Styled("not "+r.Name+":", text.Warning), text.Plain(wording.Rejection(r)))
 	}
 }
 
@@ -328,22 +328,22 @@ func (t *resolveWriter) stuckText(sub string, in *resolve.Install) string {
 }
 
 func (t *resolveWriter) unchanged(s *resolve.Unchanged) {
-	said, brush := "has no upgrade", text.Brush(nil)
+	said, role := "has no upgrade", text.Normal
 	switch {
 	case s.Wait != nil:
-		said, brush = wording.Wait(s.Wait), t.Colors.Warning
+		said, role = wording.Wait(s.Wait), text.Warning
 	case s.Replaced != "":
-		said, brush = wording.Until(&t.Trace.Last, s.Name, s.Replaced), t.Colors.Warning
+		said, role = wording.Until(&t.Trace.Last, s.Name, s.Replaced), text.Warning
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
 	case len(s.Rejected) > 0:
-		said, brush = "is blocked", t.Colors.Warning
+		said, role = "is blocked", text.Warning
 	case len(s.Heads) > 0:
-		said, brush = fmt.Sprintf("is blocked: it has no upgrade path to %s in %s; see olmgraph path",
-			text.Or(s.Heads), wording.Channel(s.Subscription, "any channel")), t.Colors.Warning
+		said, role = fmt.Sprintf("is blocked: it has no upgrade path to %s in %s; see olmgraph path",
+			text.Or(s.Heads), wording.Channel(s.Subscription, "any channel")), text.Warning
 	case slices.Contains(t.Heads[s.Subscription.Name], s.Name):
 		said = "is the head of " + wording.Channel(s.Subscription, "a channel")
 	}
-	t.Wrapped("  ", "      ", text.Plain(s.Name), text.Styled(said, brush))
+	t.Wrapped("  ", "      ", text.Plain(s.Name), text.Styled(said, role))
 	t.rejections(s.Rejected)
 }

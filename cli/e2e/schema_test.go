@@ -169,9 +169,12 @@ func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields 
 	var choices []any
 	for _, f := range fields.Fields.List {
 		if len(f.Names) == 0 {
-			embedded := f.Type.(*ast.Ident).Name
-			spec, _, in := m.typeSpec(folder, embedded)
-			m.addFields(def, folder, in, spec.Type.(*ast.StructType))
+			from, embedded := folder, f.Type
+			if t, ok := embedded.(*ast.SelectorExpr); ok {
+				from, embedded = importedBy(file, t.X.(*ast.Ident).Name), t.Sel
+			}
+			spec, _, in := m.typeSpec(from, embedded.(*ast.Ident).Name)
+			m.addFields(def, from, in, spec.Type.(*ast.StructType))
 			continue
 		}
 		if f.Tag == nil {

@@ -58,7 +58,7 @@ var importers = map[string][]string{
 
 // renderLayers are the packages of render; each may import those before it. Graphviz, which is a child process, imports none of
 // them.
-var renderLayers = []string{"render/diagram/graphviz", "render/text", "render/wording", "render/report", "render/diagram", "render/page", "render"}
+var renderLayers = []string{"render/diagram/graphviz", "render/text", "render/answer", "render/wording", "render/report", "render/diagram", "render/page", "render"}
 
 // networkPackage is the only package that may use the network.
 const networkPackage = "catalogs/image/"

@@ -37,7 +37,7 @@ func (t *reportText) packages(groups []*group) {
 		}
 		count := func(s lint.Severity) text.Word { return text.Plain(strconv.Itoa(g.bySeverity[s])) }
 		table.Add(text.Plain(g.name()), count(lint.Error), count(lint.Warning), count(lint.Info),
-			text.Styled(worstRule(g.findings), t.severityBrush(g.worst())))
+			text.Styled(worstRule(g.findings), SeverityRole(g.worst())))
 	}
 	if len(table.Rows) > 1 {
 		t.Table(table)
@@ -157,6 +157,6 @@ func (t *reportText) next() {
 		if i == 0 {
 			start = "\nnext: "
 		}
-		t.Line(t.Colors.Faint.Paint(start) + text.Safe(command))
+		t.Line(t.Paint(text.Faint, start) + text.Safe(command))
 	}
 }

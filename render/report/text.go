@@ -33,15 +33,9 @@ type reportText struct {
 	excerpts map[catalogs.Pos]catalogs.Excerpt
 }
 
-// severityBrush returns the style of a severity.
-func (t *reportText) severityBrush(s lint.Severity) text.Brush {
-	switch s {
-	case lint.Error:
-		return t.Colors.Error
-	case lint.Warning:
-		return t.Colors.Warning
-	}
-	return t.Colors.Info
+// SeverityRole returns the role of a severity.
+func SeverityRole(s lint.Severity) text.Role {
+	return [...]text.Role{lint.Off: text.Normal, lint.Info: text.Info, lint.Warning: text.Warning, lint.Error: text.Error}[s]
 }
 
 // excerptsOf returns the source lines of the findings that Text shows with them.
@@ -81,7 +75,7 @@ func (t *reportText) group(g *group) {
 			t.Wrapped("    ", "        ", text.Plain("and "+text.Count(more, "finding")+" of other upgrades: --details shows "+text.Plural(more, "it", "them")))
 		}
 		if f.Fix != "" && (f.Fix != fix || t.report.Details) {
-			t.Wrapped("    ", "         ", text.Styled("fix:", t.Colors.Fix), text.Plain(f.Fix))
+			t.Wrapped("    ", "         ", text.Styled("fix:", text.Fix), text.Plain(f.Fix))
 		}
 		fix = f.Fix
 		t.Line("")
@@ -143,8 +137,8 @@ func abridged(names []string) []string {
 
 func (t *reportText) finding(f *lint.Finding) {
 	t.Wrapped("", "    ",
-		text.Styled(f.Pos.String(), t.Colors.Place), text.Styled(f.Severity.String(), t.severityBrush(f.Severity)),
-		text.Plain(f.Message), text.Styled("["+f.Rule+"]", t.Colors.Faint))
+		text.Styled(f.Pos.String(), text.Place), text.Styled(f.Severity.String(), SeverityRole(f.Severity)),
+		text.Plain(f.Message), text.Styled("["+f.Rule+"]", text.Faint))
 	t.source(f)
 	details, related := f.Details, f.Related
 	switch {
@@ -173,7 +167,7 @@ func (t *reportText) finding(f *lint.Finding) {
 const mostRelated = 3
 
 func (t *reportText) related(pos catalogs.Pos, message string) {
-	t.Wrapped("    ", "        ", text.Styled(pos.String(), t.Colors.Place), text.Plain(message))
+	t.Wrapped("    ", "        ", text.Styled(pos.String(), text.Place), text.Plain(message))
 }
 
 // showsSource reports whether Text shows the source of a finding: not if it is merely the first of several details.
@@ -197,8 +191,8 @@ func (t *reportText) source(f *lint.Finding) {
 	if !ok {
 		return
 	}
-	t.Line(t.Colors.Faint.Paint(number) + shown)
-	t.Line(t.Colors.Faint.Paint("       | ") + strings.Repeat(" ", caret) + t.severityBrush(f.Severity).Paint("^"))
+	t.Line(t.Paint(text.Faint, number) + shown)
+	t.Line(t.Paint(text.Faint, "       | ") + strings.Repeat(" ", caret) + t.Paint(SeverityRole(f.Severity), "^"))
 }
 
 // encoded writes a part of an encoded manifest, unless it is a list or an object, of which the message tells enough.
@@ -211,7 +205,7 @@ func (t *reportText) encoded(f lint.Field) {
 	case utf8.RuneCountInString(value) > longest:
 		value = string([]rune(value)[:longest]) + "…"
 	}
-	t.Wrapped("       ", "         ", text.Styled("|", t.Colors.Faint), text.Plain(f.Path+": "+value))
+	t.Wrapped("       ", "         ", text.Styled("|", text.Faint), text.Plain(f.Path+": "+value))
 }
 
 // FormOf describes the form of a catalog; "" for a file-based catalog in a folder or file.

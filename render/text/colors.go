@@ -7,38 +7,35 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Brush renders text in a style; nil renders it unchanged.
-type Brush func(...string) string
+// Role is what a word is for, which decides its style. Styles only repeat what the words say.
+type Role int
 
-// Paint renders s. Empty text has no escape sequences.
-func (b Brush) Paint(s string) string {
-	if b == nil || s == "" {
-		return s
-	}
-	return b(s)
-}
+const (
+	Normal Role = iota
+	Heading
+	Place
+	Faint
+	Fix
+	Info
+	Warning
+	Error
+	Name    // of something in a catalog: code in Markdown
+	Command // what to type: in one line, and code in Markdown
+)
 
-// Colors are the styles of text output. Colours only repeat what the words say.
-type Colors struct {
-	Heading, Place, Faint, Fix Brush
-	Info, Warning, Error       Brush
-}
-
-// newColors returns styles in the sixteen ANSI colours, or none if color is false. It does not query the terminal.
-func newColors(w io.Writer, color bool) Colors {
-	if !color {
-		return Colors{}
-	}
+// styles returns the styles of roles in the sixteen ANSI colours. It does not query the terminal.
+func styles(w io.Writer) map[Role]lipgloss.Style {
 	r := lipgloss.NewRenderer(w)
 	r.SetColorProfile(termenv.ANSI)
 	r.SetHasDarkBackground(true)
-	return Colors{
-		Heading: r.NewStyle().Bold(true).Render,
-		Place:   r.NewStyle().Bold(true).Render,
-		Faint:   r.NewStyle().Faint(true).Render,
-		Fix:     r.NewStyle().Foreground(lipgloss.Color("2")).Render,
-		Info:    r.NewStyle().Foreground(lipgloss.Color("6")).Render,
-		Warning: r.NewStyle().Foreground(lipgloss.Color("3")).Render,
-		Error:   r.NewStyle().Foreground(lipgloss.Color("1")).Bold(true).Render,
+	color := func(name string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(name)) }
+	return map[Role]lipgloss.Style{
+		Heading: r.NewStyle().Bold(true),
+		Place:   r.NewStyle().Bold(true),
+		Faint:   r.NewStyle().Faint(true),
+		Fix:     color("2"),
+		Info:    color("6"),
+		Warning: color("3"),
+		Error:   color("1").Bold(true),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"reflect"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
@@ -33,16 +34,51 @@ func WriteFailure(w io.Writer, f Failure) error {
 	return JSON(w, jsonErrorDocument{Version: JSONVersion, Tool: "olmgraph", Error: f})
 }
 
+// Document is the beginning of each answer as JSON.
+type Document struct {
+	Version int    `json:"version"`
+	Tool    string `json:"tool"`
+}
+
+// NewDocument returns the beginning of an answer.
+func NewDocument() Document { return Document{JSONVersion, "olmgraph"} }
+
 // JSON writes a value as indented JSON, with <, > and & unescaped. Control characters are escaped, so that it is safe to show
-// on a terminal or in a log.
+// on a terminal or in a log. A list that is nil is written as [].
 func JSON(w io.Writer, v any) error {
+	filled := reflect.New(reflect.TypeOf(v)).Elem()
+	filled.Set(reflect.ValueOf(v))
+	fillLists(filled)
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	if err := enc.Encode(filled.Interface()); err != nil {
 		return err
 	}
 	_, err := w.Write(inert.JSON(text.Bytes()))
 	return err
+}
+
+// fillLists makes empty lists of those that are nil in what JSON has of a value.
+func fillLists(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			fillLists(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() || f.Anonymous {
+				fillLists(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if v.IsNil() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+		for i := range v.Len() {
+			fillLists(v.Index(i))
+		}
+	}
 }

@@ -10,10 +10,12 @@ import (
 // Table is rows under a header. The columns in Right are aligned to the right. The first columns, as many as Groups says, repeat
 // from row to row: they become lines of their own if the table is too wide.
 type Table struct {
-	Header []string
+	Header []string // none if the columns need no names
 	Right  []int
 	Groups int
+	Indent string
 	Rows   [][]Word
+	Below  map[int][]string // lines below a row, by its index
 }
 
 // Add adds a row.
@@ -22,9 +24,13 @@ func (t *Table) Add(cells ...Word) { t.Rows = append(t.Rows, cells) }
 // Table writes a table. If the style has Fit it fits the width: cells are wrapped at blanks, and words that are wider than their
 // column are on a line of their own. They are never cut.
 func (t *Writer) Table(of *Table) {
+	if len(of.Header) == 0 {
+		t.Rows(of)
+		return
+	}
 	header := make([]Word, len(of.Header))
 	for i, h := range of.Header {
-		header[i] = Word{h, t.Colors.Faint}
+		header[i] = Word{h, Faint}
 	}
 	t.Rows(&Table{Right: of.Right, Groups: of.Groups, Rows: append([][]Word{header}, of.Rows...)})
 }
@@ -36,9 +42,13 @@ func (t *Writer) Rows(of *Table) {
 		t.grouped(of, width)
 		return
 	}
-	for _, lines := range of.Lines(width) {
+	below := of.Indent + "     "
+	for i, lines := range of.lines(max(0, width-len(of.Indent)), t.Paint) {
 		for _, line := range lines {
-			t.Line(line)
+			t.Line(of.Indent + line)
+		}
+		for _, note := range of.Below[i] {
+			t.Wrapped(below, below+"  ", Styled(note, Warning))
 		}
 	}
 }
@@ -60,7 +70,7 @@ func (t *Writer) grouped(of *Table, width int) {
 		if i == 0 || !sameTexts(group, of.Rows[i-1][:of.Groups]) {
 			t.Wrapped("", groupIndent, group...)
 		}
-		for _, line := range rest.layOut(row, widths, width-len(groupIndent)) {
+		for _, line := range rest.layOut(row, widths, width-len(groupIndent), t.Paint) {
 			t.Line(groupIndent + line)
 		}
 	}
@@ -70,12 +80,12 @@ func sameTexts(a, b []Word) bool {
 	return slices.EqualFunc(a, b, func(a, b Word) bool { return a.Text == b.Text })
 }
 
-// Lines returns the lines of each row in at most this width; 0 is no limit. Lines have no trailing blanks.
-func (t *Table) Lines(width int) [][]string {
+// lines returns the lines of each row in at most this width; 0 is no limit. Lines have no trailing blanks.
+func (t *Table) lines(width int, paint func(Role, string) string) [][]string {
 	widths := t.fit(width)
 	lines := make([][]string, len(t.Rows))
 	for i, row := range t.Rows {
-		lines[i] = t.layOut(row, widths, width)
+		lines[i] = t.layOut(row, widths, width, paint)
 	}
 	return lines
 }
@@ -224,7 +234,7 @@ func (c *column) lines(width int) int {
 }
 
 // layOut returns the lines of a row. A cell with a word that is wider than its column has the rest of the row below it.
-func (t *Table) layOut(row []Word, widths []int, width int) []string {
+func (t *Table) layOut(row []Word, widths []int, width int, paint func(Role, string) string) []string {
 	var lines []tableLine
 	start, top := 0, 0
 	for i, c := range row {
@@ -246,7 +256,7 @@ func (t *Table) layOut(row []Word, widths []int, width int) []string {
 			for line >= len(lines) {
 				lines = append(lines, tableLine{})
 			}
-			lines[line].put(at, w, c.Brush.Paint(piece))
+			lines[line].put(at, w, paint(c.Role, piece))
 			if w > widths[i] {
 				below = line + 1
 			}

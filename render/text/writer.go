@@ -3,8 +3,8 @@ package text
 import (
 	"bufio"
 	"io"
-	"strings"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/mattn/go-runewidth"
 )
 
@@ -12,12 +12,25 @@ import (
 type Writer struct {
 	*bufio.Writer
 	Style  Style
-	Colors Colors
+	styles map[Role]lipgloss.Style // none without colours
 }
 
 // NewWriter returns a Writer. The caller must call Flush.
 func NewWriter(w io.Writer, style Style) *Writer {
-	return &Writer{Writer: bufio.NewWriter(w), Style: style, Colors: newColors(w, style.Color)}
+	t := &Writer{Writer: bufio.NewWriter(w), Style: style}
+	if style.Color {
+		t.styles = styles(w)
+	}
+	return t
+}
+
+// Paint returns s in the style of a role. Empty text has no escape sequences.
+func (t *Writer) Paint(role Role, s string) string {
+	style, ok := t.styles[role]
+	if !ok || s == "" {
+		return s
+	}
+	return style.Render(s)
 }
 
 // Line writes a line, unescaped.
@@ -27,46 +40,40 @@ func (t *Writer) Line(s string) {
 }
 
 // Title writes a heading, escaped. It is wrapped if it is too wide.
-func (t *Writer) Title(s string) {
-	if s = Safe(s); runewidth.StringWidth(s) <= t.Style.Width {
-		t.Line(t.Colors.Heading.Paint(s))
-		return
+func (t *Writer) Title(s string) { t.Sentence("", groupIndent, Sentence{Styled(s, Heading)}) }
+
+// Wrapped writes words with blanks between them as Sentence does.
+func (t *Writer) Wrapped(indent, hanging string, words ...Word) {
+	var s Sentence
+	for i, w := range words {
+		if i > 0 {
+			s = append(s, Word{Text: " "})
+		}
+		s = append(s, w)
 	}
-	t.Wrapped("", groupIndent, Styled(s, t.Colors.Heading))
+	t.Sentence(indent, hanging, s)
 }
 
-// Wrapped writes words, wrapped at the width of the style where they have blanks. hanging is the indent of all lines but the
+// Sentence writes a sentence, wrapped at the width of the style where it has blanks. hanging is the indent of all lines but the
 // first.
-func (t *Writer) Wrapped(indent, hanging string, words ...Word) {
+func (t *Writer) Sentence(indent, hanging string, s Sentence) {
 	t.WriteString(indent)
-	column, start := runewidth.StringWidth(indent), true
-	for _, w := range words {
-		for piece := range strings.FieldsSeq(w.Text) {
-			width := runewidth.StringWidth(piece)
-			switch {
-			case start:
-			case column+1+width > t.Style.Width && column > runewidth.StringWidth(hanging):
-				t.WriteString("\n" + hanging)
-				column = runewidth.StringWidth(hanging)
-			default:
-				t.WriteByte(' ')
-				column++
-			}
-			t.WriteString(w.Brush.Paint(piece))
-			column, start = column+width, false
+	column, hang := runewidth.StringWidth(indent), runewidth.StringWidth(hanging)
+	for i, piece := range s.pieces() {
+		width := piece.width()
+		switch {
+		case i == 0:
+		case column+1+width > t.Style.Width && column > hang:
+			t.WriteString("\n" + hanging)
+			column = hang
+		default:
+			t.WriteByte(' ')
+			column++
 		}
+		for _, w := range piece {
+			t.WriteString(t.Paint(w.Role, w.Text))
+		}
+		column += width
 	}
 	t.WriteByte('\n')
 }
-
-// Word is text in one style, which may be wrapped at its blanks.
-type Word struct {
-	Text  string
-	Brush Brush
-}
-
-// Plain returns s as a Word without a style, escaped.
-func Plain(s string) Word { return Styled(s, nil) }
-
-// Styled returns s as a Word in a style, escaped.
-func Styled(s string, b Brush) Word { return Word{Safe(s), b} }

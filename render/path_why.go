@@ -1,0 +1,185 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
+)
+
+// whyNoPath explains in sentences why there is no path.
+func (p *Path) whyNoPath() []string {
+	o, q := p.Obstacle, p.Question
+	from, to := p.version(q.From), p.version(q.To)
+	var said []string
+	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+	if o.Order != nil {
+		say("OLM v0 cannot order channel %q (%s): it upgrades nothing, and a subscription to it prevents OLM v0 from resolving its namespace.",
+			q.Channel.Channel.Name.Value, o.Order)
+	}
+	if o.NotInChannel {
+		say("There is no entry %s in %s.", q.To, p.source())
+	}
+	if o.Refused != nil && (p.LastChoice.Refusal == nil || p.LastChoice.Refusal.Bundle != q.To) {
+		say("OLM v1 does not install %s, because it has the property %s (%s).", to, o.Refused.Property, o.Refused.Pos)
+	}
+	if o.Older {
+		say("%s is older than %s, and there is no downgrade.", to, from)
+	}
+	if o.ReverseHops > 0 && p.ExplicitTarget {
+		say("There is a path in the opposite direction, of %s: are --from and --to swapped?", text.Count(o.ReverseHops, "upgrade"))
+	}
+	switch {
+	case o.Skipped.To >= 0:
+		say("OLM v0 never offers %s, because %s skips it (%s).", to, p.version(q.Channel.Name(o.Skipped.To)), o.Skipped.Where.Pos)
+	case o.NotInOrder:
+		say("OLM v0 never offers %s, because it is not in the chain of replaces from the head.", to)
+	}
+	said = append(said, p.whyStopped()...)
+	if o.Refused != nil {
+		return said
+	}
+	if !o.NotInChannel && o.Order == nil {
+		said = append(said, p.reachableFrom(to))
+	}
+	return append(said, p.whyOtherChannels()...)
+}
+
+// whyOtherChannels says whether there is a path in or across other channels.
+func (p *Path) whyOtherChannels() []string {
+	o, q := p.Obstacle, p.Question
+	switch {
+	case q.OLM() == graph.V1 && len(o.OtherChannelPath) > 0:
+		return []string{fmt.Sprintf("If the ClusterExtension named no channels there would be an upgrade path, of %s: leave out --channel.", countSteps(o.OtherChannelPath))}
+	case o.Older && len(o.ChannelsWithPath) == 0, q.OLM() == graph.V1 && !q.Extension.NamesChannels:
+	case len(o.ChannelsWithPath) > 0:
+		return []string{fmt.Sprintf("There is an upgrade path in channel %s: switch the subscription to it (see --switch-channels).", quoted(o.ChannelsWithPath))}
+	case len(o.OtherChannelPath) > 0:
+		return []string{fmt.Sprintf("There is an upgrade path across channels, of %s: see --switch-channels.", countSteps(o.OtherChannelPath))}
+	case len(o.ChannelsWithTarget) > 0:
+		return []string{fmt.Sprintf("%s is in channel %s, but no upgrade leads to it from a version that can be reached from %s.",
+			p.version(q.To), quoted(o.ChannelsWithTarget), p.version(q.From))}
+	}
+	return nil
+}
+
+// whyStopped says where upgrades stop, why, and what would allow more.
+func (p *Path) whyStopped() []string {
+	said := p.whereStopped()
+	if closest := p.closest(); closest != "" {
+		said = append(said, closest)
+	}
+	return append(said, p.whyRejected()...)
+}
+
+// whereStopped says where the automatic upgrades stop, and why.
+func (p *Path) whereStopped() []string {
+	o, q := p.Obstacle, p.Question
+	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
+	switch {
+	case o.Order != nil:
+		return nil
+	case p.Loop:
+		return one("OLM upgrades endlessly: it returns to %s.", p.version(p.Automatic[len(p.Automatic)-1].To))
+	case q.OLM() == graph.V1 && p.LastChoice.Bundle == "" && p.PackageGraph.Has(q.From):
+		return one("At %s OLM v1 finds neither it nor a successor in %s, and reports an error.", p.version(p.endName()), p.source())
+	case o.Older:
+		return nil
+	case o.StepPast != nil:
+		return one("OLM upgrades from %s directly to %s, because %s (%s); a user can only stop before an upgrade.",
+			p.version(o.StepPast.From), p.version(o.StepPast.To), wording.EdgeClause(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
+	case o.Stuck != nil:
+		return wording.Stuck(p.PackageGraph, p.Channel, o.Stuck)
+	case p.LastChoice.Refusal != nil && p.LastChoice.Step != nil:
+		return one("At %s %s. It tries no other bundle.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
+	}
+	return p.lastUpgrade()
+}
+
+// lastUpgrade says how far the automatic upgrades go.
+func (p *Path) lastUpgrade() []string {
+	q := p.Question
+	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
+	switch v0, none := q.OLM() == graph.V0, len(p.Automatic) == 0; {
+	case v0 && none && !p.PackageGraph.Has(q.From):
+		return one("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
+			q.Channel.Channel.Name.Value, p.version(q.From))
+	case none && !p.PackageGraph.Has(q.From):
+		return one("No entry of %s replaces or skips it or has %s in its skipRange, so it is never upgraded.", p.source(), p.version(q.From))
+	case v0 && none:
+		return one("OLM v0 upgrades %s no further.", p.version(q.From))
+	case v0:
+		return one("OLM v0 upgrades it to %s, and no further.", p.version(p.Automatic[len(p.Automatic)-1].To))
+	}
+	return nil
+}
+
+// closest names the reachable version nearest to the target.
+func (p *Path) closest() string {
+	o, q := p.Obstacle, p.Question
+	switch {
+	case o.Nearest == "" || o.Nearest == q.From && len(p.Automatic) == 0:
+		return ""
+	case o.Nearest == q.From:
+		return fmt.Sprintf("The version nearest to %s at which it can stop is the installed one: %s.", p.version(q.To), p.version(o.Nearest))
+	}
+	return fmt.Sprintf("The nearest version to %s that can be reached is %s.", p.version(q.To), p.version(o.Nearest))
+}
+
+// whyRejected says which successors OLM v1 does not install, and what would allow the upgrade to the target.
+func (p *Path) whyRejected() []string {
+	o, q := p.Obstacle, p.Question
+	var said []string
+	for i := range o.RefusedVersions[:min(len(o.RefusedVersions), 3)] {
+		if r := &o.RefusedVersions[i]; r.Bundle != q.To && (p.LastChoice.Refusal == nil || r.Bundle != p.LastChoice.Refusal.Bundle) {
+			said = append(said, fmt.Sprintf("At %s OLM v1 does not install %s, because it has the property %s (%s).", p.version(o.Nearest), p.version(r.Bundle), r.Property, r.Pos))
+		}
+	}
+	if q.OLM() == graph.V1 && !o.NotInChannel && o.Refused == nil && o.Nearest != "" {
+		said = append(said, fmt.Sprintf("With %[2]s in its skips or its skipRange, %[1]s could be reached.", p.version(q.To), p.version(o.Nearest)))
+	}
+	return said
+}
+
+// source names what upgrades come from: 'channel "stable"', 'channels "fast", "stable"' or "the package".
+func (p *Path) source() string {
+	switch {
+	case p.OLM() == graph.V0:
+		return "channel " + quoted([]*graph.Graph{p.Channel})
+	case !p.Extension.NamesChannels:
+		return "the package"
+	case len(p.Extension.Channels) == 1:
+		return "channel " + quoted(p.Extension.Channels)
+	}
+	return "channels " + quoted(p.Extension.Channels)
+}
+
+// reachableFrom says from which bundles the target can be reached.
+func (p *Path) reachableFrom(to string) string {
+	from := p.Obstacle.ReachableFrom
+	if len(from) == 0 {
+		return fmt.Sprintf("No entry of %s is upgraded to %s.", p.source(), to)
+	}
+	const most = 8
+	var names []string
+	for _, name := range from[:min(len(from), most)] {
+		names = append(names, p.version(name))
+	}
+	said := strings.Join(names, ", ")
+	if n := len(from) - most; n > 0 {
+		said += fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("%s can be reached from %s.", to, said)
+}
+
+// quoted lists the quoted names of channels.
+func quoted(graphs []*graph.Graph) string {
+	var names []string
+	for _, g := range graphs {
+		names = append(names, strconv.Quote(g.Channel.Name.Value))
+	}
+	return strings.Join(names, ", ")
+}
