@@ -2,7 +2,6 @@ package answer
 
 import (
 	"fmt"
-	"html"
 	"regexp"
 	"slices"
 	"strings"
@@ -176,7 +175,7 @@ type fold struct {
 
 func (f *fold) markdown(m *markdown) {
 	m.begin(false)
-	m.WriteString("<details><summary>" + html.EscapeString(text.Safe(f.summary)) + "</summary>\n")
+	m.WriteString("<details><summary>" + strings.ReplaceAll(text.HTML(f.summary), "@", "&#64;") + "</summary>\n")
 	f.Answer.markdown(m)
 	m.begin(false)
 	m.WriteString("</details>\n")

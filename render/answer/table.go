@@ -57,16 +57,15 @@ func (t *Table) Drop(column int) {
 }
 
 func (t *Table) text(w *text.Writer) {
-	of := &text.Table{Right: t.Right, Groups: t.Groups, Below: map[int][]string{}}
+	of := &text.Table{Right: t.Right, Groups: t.Groups}
 	for _, name := range t.Columns {
 		of.Header = append(of.Header, strings.ToUpper(name))
 	}
 	if t.Steps {
 		of.Header, of.Indent = nil, "  "
 	}
-	for i, r := range t.rows {
-		of.Rows = append(of.Rows, r.cells)
-		of.Below[i] = r.notes
+	for _, r := range t.rows {
+		of.Rows, of.Below = append(of.Rows, r.cells), append(of.Below, r.notes)
 	}
 	if t.Caption != "" {
 		w.Line(of.Indent + w.Paint(text.Faint, text.Safe(t.Caption)))

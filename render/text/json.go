@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"reflect"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
@@ -69,7 +70,9 @@ func fillLists(v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() || f.Anonymous {
+			f := v.Type().Field(i)
+			absent := strings.Contains(f.Tag.Get("json"), ",omit") && v.Field(i).IsZero()
+			if (f.IsExported() || f.Anonymous) && !absent {
 				fillLists(v.Field(i))
 			}
 		}

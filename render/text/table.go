@@ -15,7 +15,7 @@ type Table struct {
 	Groups int
 	Indent string
 	Rows   [][]Word
-	Below  map[int][]string // lines below a row, by its index
+	Below  [][]string // lines below each row, if there are any
 }
 
 // Add adds a row.
@@ -32,7 +32,8 @@ func (t *Writer) Table(of *Table) {
 	for i, h := range of.Header {
 		header[i] = Word{h, Faint}
 	}
-	t.Rows(&Table{Right: of.Right, Groups: of.Groups, Rows: append([][]Word{header}, of.Rows...)})
+	below := append([][]string{nil}, of.Below...)
+	t.Rows(&Table{Right: of.Right, Groups: of.Groups, Indent: of.Indent, Rows: append([][]Word{header}, of.Rows...), Below: below})
 }
 
 // Rows writes a table without its header.
@@ -47,8 +48,10 @@ func (t *Writer) Rows(of *Table) {
 		for _, line := range lines {
 			t.Line(of.Indent + line)
 		}
-		for _, note := range of.Below[i] {
-			t.Wrapped(below, below+"  ", Styled(note, Warning))
+		if i < len(of.Below) {
+			for _, note := range of.Below[i] {
+				t.Wrapped(below, below+"  ", Styled(note, Warning))
+			}
 		}
 	}
 }
