@@ -260,6 +260,19 @@ type Channel struct {
 	Edgeless bool
 }
 
+// Entry returns the first entry of that name, nil if there is none.
+func (c *Channel) Entry(name string) *Entry {
+	if i := slices.IndexFunc(c.Entries, func(e Entry) bool { return e.Name.Value == name }); i >= 0 {
+		return &c.Entries[i]
+	}
+	return nil
+}
+
+// HasEntry reports whether a channel has an entry of that name.
+func (p *Package) HasEntry(name string) bool {
+	return slices.ContainsFunc(p.Channels, func(c *Channel) bool { return c.Entry(name) != nil })
+}
+
 // Entry is one entry of a channel: the edges into one bundle.
 type Entry struct {
 	Name      Text

@@ -2,6 +2,9 @@ package graph
 
 import (
 	"slices"
+
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/traverse"
 )
 
 // Question asks how to upgrade from one bundle of a package to another, both by name. From may be a bundle that the catalog no
@@ -157,7 +160,10 @@ func (a *PackageGraph) findObstacle(answer *Answer) *Obstacle {
 	}
 	to, present := q.Channel.Index(q.To)
 	o.NotInChannel = !present
-	o.ChannelsWithPath = a.channelsWithPath(q)
+	o.ChannelsWithPath = slices.DeleteFunc(slices.Clone(a.Graphs), func(g *Graph) bool {
+		_, ok := a.directPath(Question{Channel: g, From: q.From, To: q.To})
+		return !ok || g == q.Channel
+	})
 	if !q.SwitchChannels {
 		moved, _ := a.stateGraph(q, true).paths(q.To, 1)
 		o.OtherChannelPath = slices.Concat(moved...)
@@ -191,19 +197,7 @@ func (a *PackageGraph) explainV1(o *Obstacle, q Question) {
 
 // older reports whether the version of a bundle is lower than that of another one.
 func (a *PackageGraph) older(bundle, than string) bool {
-	v, w := a.semver(bundle), a.semver(than)
-	return v != nil && w != nil && v.LT(*w)
-}
-
-// channelsWithPath returns the other channels in which the path exists.
-func (a *PackageGraph) channelsWithPath(q Question) []*Graph {
-	var found []*Graph
-	for _, g := range a.Graphs {
-		if _, ok := a.directPath(Question{Channel: g, From: q.From, To: q.To}); ok && g != q.Channel {
-			found = append(found, g)
-		}
-	}
-	return found
+	return Older(a.semver(bundle), a.semver(than))
 }
 
 // explainTarget sets whether OLM v0 offers the target, and from which entries it is reached.
@@ -212,29 +206,14 @@ func (g *Graph) explainTarget(o *Obstacle, to int) {
 		o.Skipped, _ = g.SkippedBy(to)
 		o.NotInOrder = o.Skipped.To < 0
 	}
-	for _, i := range g.automaticSources(to) {
-		o.ReachableFrom = append(o.ReachableFrom, g.Name(i))
-	}
+	o.ReachableFrom = g.Names(g.automaticSources(to))
 }
 
 // automaticSources returns the entries whose automatic upgrades under OLM v0 pass an entry, newest first.
 func (g *Graph) automaticSources(to int) []int {
-	before := make([][]int, len(g.Channel.Entries))
-	for _, i := range g.members {
-		if next, ok := g.Next(i); ok {
-			before[next.To] = append(before[next.To], i)
-		}
-	}
-	reaches := make([]bool, len(before))
-	for todo := slices.Clone(before[to]); len(todo) > 0; {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if !reaches[i] && i != to {
-			reaches[i] = true
-			todo = append(todo, before[i]...)
-		}
-	}
-	return slices.DeleteFunc(g.ByVersion(), func(i int) bool { return !reaches[i] })
+	var walk traverse.DepthFirst
+	walk.Walk(reversed{g.successorsV0().directed()}, simple.Node(to), nil)
+	return slices.DeleteFunc(g.ByVersion(), func(i int) bool { return i == to || !walk.Visited(simple.Node(i)) })
 }
 
 // findStop finds the nearest bundle at which a user can stop under OLM v0, and what happens there.

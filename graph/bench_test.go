@@ -49,7 +49,6 @@ func everything(g *Graph) {
 	g.Stuck()
 	g.DeadEndsV1()
 	g.UnusedReplaces()
-	g.WithoutPathToHead()
 	g.Loops()
 	for _, i := range g.Entries() {
 		g.Next(i)

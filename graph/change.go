@@ -168,21 +168,13 @@ func (c *Change) Dropped() []MissingTarget {
 			continue
 		}
 		met[name] = true
-		if e, ok := c.Now.NextOfInstalled(name, c.versionOf(name)); !ok || !c.Now.reachesHead(e.To) {
+		in := BundleNamed(name)
+		if b := c.Base.Package.Bundle(name); b != nil {
+			in.Version = b.Version.Value
+		}
+		if e, ok := c.Now.NextOfInstalled(name, in.Version); !ok || !c.Now.reachesHead(e.To) {
 			all = append(all, m)
 		}
 	}
 	return all
-}
-
-// versionOf returns the version of a bundle of the base's package; if the package no longer has it, the one that its name ends
-// in.
-func (c *Change) versionOf(name string) string {
-	if b := c.Base.Package.Bundle(name); b != nil {
-		return b.Version.Value
-	}
-	if v, ok := VersionIn(name); ok {
-		return v.String()
-	}
-	return ""
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -99,7 +100,7 @@ func (d *differ) compare() {
 		if h := is.Graph(name); h != nil {
 			d.channel(&Change{Base: g, Now: h})
 		} else {
-			d.add(ChannelRemoved, name, entryNames(g), headName(g), "")
+			d.add(ChannelRemoved, name, g.Names(g.members), headName(g), "")
 		}
 	}
 	for _, g := range is.Graphs {
@@ -116,14 +117,6 @@ func headName(g *Graph) string {
 		return g.Name(i)
 	}
 	return ""
-}
-
-func entryNames(g *Graph) []string {
-	var names []string
-	for _, i := range g.members {
-		names = append(names, g.Name(i))
-	}
-	return names
 }
 
 func strandedNames(c *Change) []string {
@@ -154,10 +147,7 @@ func (d *differ) nextV0(c *Change) {
 	channel := c.Now.Channel.Name.Value
 	var stay []string
 	for _, stranding := range c.Strandings() {
-		var names []string
-		for _, i := range stranding.Stranded {
-			names = append(names, c.Base.Name(i))
-		}
+		names := c.Base.Names(stranding.Stranded)
 		if len(names) == 1 && names[0] == stranding.At {
 			stay = append(stay, stranding.At)
 		} else {
@@ -167,37 +157,38 @@ func (d *differ) nextV0(c *Change) {
 	if len(stay) > 0 {
 		d.add(Stranded, channel, stay, headName(c.Base), "")
 	}
-	next, freed := &nextChanges{kind: NextChanged}, &nextChanges{kind: Unstranded}
 	for _, f := range c.Outcomes() {
 		name := c.Base.Name(f.Entry)
 		was, is := f.targets(c)
 		switch {
 		case f.Unstranded():
-			freed.add(name, was, is)
+			d.addNext(Unstranded, channel, name, was, is)
 		case !f.Stranded() && (is != "" || !f.ReachesHead):
-			next.add(name, was, is)
+			d.addNext(NextChanged, channel, name, was, is)
 		}
 	}
-	d.addNextChanges(channel, next)
-	d.addNextChanges(channel, freed)
 }
 
 // nextV1 adds the changes of upgrades under OLM v1, which needs no order, where they are not the same as under OLM v0.
 func (d *differ) nextV1(c *Change) {
 	_, err := c.Now.Order()
-	next := &nextChanges{kind: NextV1Changed}
 	for _, f := range c.Outcomes() {
 		was, is := f.targets(c)
 		if wasV1, isV1 := c.NextV1(f.Entry); err != nil || was != wasV1 || is != isV1 {
-			next.add(c.Base.Name(f.Entry), wasV1, isV1)
+			d.addNext(NextV1Changed, c.Now.Channel.Name.Value, c.Base.Name(f.Entry), wasV1, isV1)
 		}
 	}
-	d.addNextChanges(c.Now.Channel.Name.Value, next)
 }
 
-func (d *differ) addNextChanges(channel string, m *nextChanges) {
-	for i := range m.all {
-		d.add(m.kind, channel, m.all[i].Names, m.all[i].Was, m.all[i].Is)
+// addNext adds an entry to the difference of those whose upgrades changed from and to the same entries.
+func (d *differ) addNext(kind DifferenceKind, channel, name, was, is string) {
+	i := slices.IndexFunc(d.all, func(o Difference) bool { return o.Kind == kind && o.Channel == channel && o.Was == was && o.Is == is })
+	switch {
+	case was == is:
+	case i < 0:
+		d.add(kind, channel, []string{name}, was, is)
+	default:
+		d.all[i].Names = append(d.all[i].Names, name)
 	}
 }
 
@@ -210,24 +201,6 @@ func (f *Outcome) targets(c *Change) (was, is string) {
 		is = c.Now.Name(f.NextNow.To)
 	}
 	return was, is
-}
-
-// nextChanges groups the entries whose upgrades changed from and to the same entries.
-type nextChanges struct {
-	kind DifferenceKind
-	all  []Difference
-}
-
-func (m *nextChanges) add(name, was, is string) {
-	if was == is {
-		return
-	}
-	i := slices.IndexFunc(m.all, func(d Difference) bool { return d.Was == was && d.Is == is })
-	if i < 0 {
-		i = len(m.all)
-		m.all = append(m.all, Difference{Was: was, Is: is})
-	}
-	m.all[i].Names = append(m.all[i].Names, name)
 }
 
 // entries adds which entries were added and removed, and which fields of the others changed.
@@ -254,22 +227,17 @@ func (d *differ) entries(c *Change) {
 
 // missingIn returns the entries of a channel that another one does not have.
 func missingIn(g, other *Graph) []string {
-	var missing []string
-	for _, i := range g.members {
-		if _, both := other.Index(g.Name(i)); !both {
-			missing = append(missing, g.Name(i))
-		}
-	}
-	return missing
+	return slices.DeleteFunc(g.Names(g.members), func(name string) bool {
+		_, both := other.Index(name)
+		return both
+	})
 }
 
 // skipsNotIn returns what an entry skips and another one does not.
 func skipsNotIn(e, other *catalogs.Entry) string {
 	var names []string
-	for _, s := range e.Skips {
-		if !slices.ContainsFunc(other.Skips, func(o catalogs.Text) bool { return o.Value == s.Value }) {
-			names = append(names, s.Value)
-		}
+	for _, s := range without(e.Skips, other.Skips) {
+		names = append(names, s.Value)
 	}
 	return strings.Join(names, ", ")
 }
@@ -277,7 +245,7 @@ func skipsNotIn(e, other *catalogs.Entry) string {
 // apis compares what the heads of a channel provide.
 func (d *differ) apis(c *Change) {
 	was, is := d.provided(c.Base), d.provided(c.Now)
-	for _, kind := range sortedKeys(was, is) {
+	for _, kind := range keysOf(was, is) {
 		d.addIfChanged(APIChanged, c.Now.Channel.Name.Value, []string{kind}, was[kind], is[kind])
 	}
 }
@@ -306,13 +274,9 @@ func (d *differ) provided(g *Graph) map[string]string {
 	return said
 }
 
-func sortedKeys(maps ...map[string]string) []string {
-	var keys []string
-	for _, m := range maps {
-		for key := range m {
-			keys = append(keys, key)
-		}
-	}
+// keysOf returns the keys of two maps, sorted.
+func keysOf(a, b map[string]string) []string {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
@@ -331,7 +295,7 @@ func (d *differ) bundles() {
 
 func (d *differ) deprecations() {
 	was, is := deprecationMessages(d.base), deprecationMessages(d.now)
-	for _, what := range sortedKeys(was, is) {
+	for _, what := range keysOf(was, is) {
 		old, before := was[what]
 		message, now := is[what]
 		switch {

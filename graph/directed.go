@@ -65,6 +65,11 @@ func (d *directed) Edge(u, v int64) graph.Edge {
 	return simple.Edge{F: d.nodes[u], T: d.nodes[v]}
 }
 
+// reversed is a graph with its edges reversed, for searches.
+type reversed struct{ *directed }
+
+func (r reversed) From(id int64) graph.Nodes { return r.To(id) }
+
 // loop returns a shortest path from a node back to itself along nodes for which within is true; nil if there is none.
 func (d *directed) loop(start int, within func(id int64) bool) []int {
 	first := int64(start)

@@ -193,11 +193,6 @@ type edgeFilter struct {
 	follows func(e Edge) bool
 }
 
-// allEdges lets every edge count.
-func allEdges() edgeFilter {
-	return edgeFilter{offers: func(int) bool { return true }, follows: func(Edge) bool { return true }}
-}
-
 // searchBackwards searches all entries from which edges lead to some entries.
 func (g *Graph) searchBackwards(ends []int, r edgeFilter) *backwardSearch {
 	return searchBackwards(g.newEdgeAssignment(g.versionIndex(), len(g.Channel.Entries)), ends, r)

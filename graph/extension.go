@@ -203,13 +203,6 @@ func (x *Extension) compareVersions(a, b int) int {
 	return cmp.Compare(boolToInt(x.versions[a] == nil), boolToInt(x.versions[b] == nil))
 }
 
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // Best returns the name of the bundle that OLM v1 chooses where nothing is installed; "" if there is none.
 func (x *Extension) Best() string {
 	if len(x.best) == 0 {

@@ -108,7 +108,16 @@ func (g *Graph) Index(name string) (int, bool) {
 // Name returns the name of an entry.
 func (g *Graph) Name(i int) string { return g.Channel.Entries[i].Name.Value }
 
-// Version returns the version of an entry's bundle as OLM v0 reads it, or nil if it has none (OLM: semver.ParseTolerant).
+// Names returns the names of entries.
+func (g *Graph) Names(entries []int) []string {
+	var names []string
+	for _, i := range entries {
+		names = append(names, g.Name(i))
+	}
+	return names
+}
+
+// Version returns the version of an entry's bundle, or nil if it has none: see ParseVersion.
 func (g *Graph) Version(i int) *semver.Version {
 	return g.versions.value(g.parseVersions)[i]
 }
@@ -116,11 +125,8 @@ func (g *Graph) Version(i int) *semver.Version {
 func (g *Graph) parseVersions() []*semver.Version {
 	versions := make([]*semver.Version, len(g.Channel.Entries))
 	for i, e := range g.eachEntry() {
-		if e.Bundle == nil {
-			continue
-		}
-		if v, err := semver.ParseTolerant(e.Bundle.Version.Value); err == nil {
-			versions[i] = &v
+		if e.Bundle != nil {
+			versions[i] = ParseVersion(e.Bundle.Version.Value)
 		}
 	}
 	return versions

@@ -1,10 +1,9 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -41,7 +40,9 @@ func (a *PackageGraph) InstalledRows(q Question) []InstalledRow {
 			rows = append(rows, q.Channel.installedRowV0(&r))
 		}
 	}
-	slices.SortStableFunc(rows, compareRows)
+	slices.SortStableFunc(rows, func(a, b InstalledRow) int {
+		return cmp.Or(CompareVersions(ParseVersion(b.Version), ParseVersion(a.Version)), strings.Compare(a.Name, b.Name))
+	})
 	return rows
 }
 
@@ -71,18 +72,6 @@ func BundleNamed(name string) InstalledBundle {
 		in.Version = v.String()
 	}
 	return in
-}
-
-func compareRows(a, b InstalledRow) int {
-	v, errV := semver.ParseTolerant(a.Version)
-	w, errW := semver.ParseTolerant(b.Version)
-	switch {
-	case errV == nil && errW == nil && v.NE(w):
-		return w.Compare(v)
-	case (errV == nil) != (errW == nil):
-		return boolToInt(errV != nil) - boolToInt(errW != nil)
-	}
-	return strings.Compare(a.Name, b.Name)
 }
 
 // RemovedNames returns the names that entries of all channels replace or skip, and that neither a bundle of the package nor an entry of a

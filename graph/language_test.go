@@ -151,18 +151,16 @@ var questions = map[string]func(g *Graph, at []int) string{
 	"cut":         askCut,
 	"fix":         askFix,
 	"unskip":      func(g *Graph, at []int) string { return edges(g, stuckAt(g, at[0]).Unskip) },
-	"ends":        askEnds,
 	"loops":       func(g *Graph, _ []int) string { return loops(g, g.Loops()) },
 	"cycles":      func(g *Graph, _ []int) string { return loops(g, g.Cycles()) },
 	"successors":  func(g *Graph, at []int) string { return edges(g, g.Successors(at[0])) },
 	"next-v1":     func(g *Graph, at []int) string { return edge(g, first(g.NextV1(at[0]))) },
 	"stuck-v1":    func(g *Graph, _ []int) string { return names(g, g.DeadEndsV1()) },
 	"hops-v1":     askHopsV1,
-	"reach-v1":    func(g *Graph, at []int) string { return names(g, g.ReachableV1(at[0])) },
 	"dead":        askDead,
 	"missing":     askMissing,
-	"unreached":   func(g *Graph, _ []int) string { return names(g, g.WithoutPathToHead()) },
-	"shortest":    func(g *Graph, at []int) string { return edges(g, g.ShortestPath(at[0], at[1])) },
+	"unreached":   func(g *Graph, _ []int) string { return names(g, withoutPathToHead(g)) },
+	"shortest":    func(g *Graph, at []int) string { return edges(g, shortestPath(g, at[0], at[1])) },
 	"skipped-by":  func(g *Graph, at []int) string { return edge(g, first(g.SkippedBy(at[0]))) },
 	"upgrades":    func(g *Graph, _ []int) string { return upgrades(g, slices.Collect(g.Upgrades())) },
 	"steps":       func(g *Graph, _ []int) string { return upgrades(g, g.DirectUpgrades()) },
@@ -251,14 +249,6 @@ func askReachedFrom(g *Graph, at []int) string {
 	ends, begin := at[:len(at)-1], at[len(at)-1]
 	way, _ := g.ShortestPathInto(ends, func(i int) bool { return i == begin }, func(Edge) bool { return true })
 	return edges(g, way)
-}
-
-func askEnds(g *Graph, _ []int) string {
-	var ends []string
-	for _, e := range g.Ends() {
-		ends = append(ends, strings.TrimSpace(g.Name(e.Entry)+" from "+names(g, e.From)))
-	}
-	return strings.Join(ends, ", ")
 }
 
 func askDead(g *Graph, _ []int) string {

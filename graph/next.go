@@ -35,16 +35,9 @@ func (g *Graph) successorsFrom(from *Graph) *successors {
 // NextOfInstalled is Next for something installed that may not be in the channel. Version may be empty. From of the edge is the
 // entry of that name, or -1.
 func (g *Graph) NextOfInstalled(name, version string) (Edge, bool) {
-	var v *semver.Version
-	if parsed, err := semver.ParseTolerant(version); err == nil {
-		v = &parsed
-	}
 	order, _ := g.Order()
-	for e := range g.edgesFromInstalled(order, name, v) {
-		if e.From == e.To {
-			break
-		}
-		return e, true
+	for e := range g.edgesFromInstalled(order, name, ParseVersion(version)) {
+		return e, e.From != e.To
 	}
 	return noEdge, false
 }
@@ -54,9 +47,7 @@ func (g *Graph) NextOfAllInstalled(all []InstalledBundle) []Edge {
 	c, names, versions := newSuccessors(len(all)), map[string]int{}, make([]*semver.Version, len(all))
 	for i, in := range all {
 		names[in.Name] = i
-		if v, err := semver.ParseTolerant(in.Version); err == nil {
-			versions[i] = &v
-		}
+		versions[i] = ParseVersion(in.Version)
 	}
 	assignment := g.newEdgeAssignment(newVersionIndex(names, versions), len(all))
 	order, _ := g.Order()

@@ -100,10 +100,7 @@ func (g *Graph) walkChain() Chain {
 
 // loopNames returns the names of a loop, the first one repeated at the end.
 func (g *Graph) loopNames(loop []int) []string {
-	names := make([]string, 0, len(loop)+1)
-	for _, i := range loop {
-		names = append(names, g.Name(i))
-	}
+	names := g.Names(loop)
 	return append(names, names[0])
 }
 

@@ -51,27 +51,16 @@ func (g *Graph) walkOrder() ordering {
 	}
 	i, ok := g.Head()
 	if !ok {
-		o.err = &OrderError{}
-		for _, head := range g.Heads() {
-			o.err.Heads = append(o.err.Heads, g.Name(head))
-		}
+		o.err = &OrderError{Heads: g.Names(g.Heads())}
 		return o
 	}
 	for ; ok; i, ok = g.replacedEntry(i) {
 		if o.position[i] >= 0 {
 			o.err = &OrderError{Cycle: g.loopNames(o.walk[o.position[i]:])}
-			break
+			return o
 		}
 		o.position[i] = len(o.walk)
 		o.walk = append(o.walk, i)
-	}
-	o.markOffered(g)
-	return o
-}
-
-func (o *ordering) markOffered(g *Graph) {
-	if o.err != nil {
-		return
 	}
 	for _, i := range o.walk {
 		if !g.Skipped(g.Name(i)) {
@@ -79,6 +68,7 @@ func (o *ordering) markOffered(g *Graph) {
 			o.offers[i] = true
 		}
 	}
+	return o
 }
 
 // replacedEntry returns the entry that an entry replaces.

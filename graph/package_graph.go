@@ -1,9 +1,7 @@
 package graph
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -52,10 +50,8 @@ func OfPackage(p *catalogs.Package) *PackageGraph {
 
 // Graph returns the graph of the channel of that name, or nil.
 func (a *PackageGraph) Graph(channel string) *Graph {
-	for _, g := range a.Graphs {
-		if g.Channel.Name.Value == channel {
-			return g
-		}
+	if i := slices.IndexFunc(a.Graphs, func(g *Graph) bool { return g.Channel.Name.Value == channel }); i >= 0 {
+		return a.Graphs[i]
 	}
 	return nil
 }
@@ -72,51 +68,30 @@ func (a *PackageGraph) Containing(name string) []*Graph {
 // name, else those with exactly this version, else those with an equal version. A leading v and missing parts of the version are
 // allowed. They are sorted; several mean that the text is ambiguous.
 func (a *PackageGraph) Find(text string) []string {
-	m := newMatches(text)
+	var named, exact, equal []string
+	want := ParseVersion(text)
+	add := func(name string, b *catalogs.Bundle, v *semver.Version) {
+		switch {
+		case name == text:
+			named = append(named, name)
+		case b == nil: // an entry without a bundle
+		case b.Version.Value == text:
+			exact = append(exact, name)
+		case want != nil && v != nil && v.EQ(*want):
+			equal = append(equal, name)
+		}
+	}
 	for _, g := range a.Graphs {
 		for i, e := range g.eachEntry() {
-			m.add(e.Name.Value, e.Bundle, g.Version(i))
+			add(e.Name.Value, e.Bundle, g.Version(i))
 		}
 	}
 	for _, b := range a.Package.Bundles {
 		if name := b.Name.Value; len(a.Containing(name)) == 0 {
-			m.add(name, b, a.semver(name))
+			add(name, b, a.semver(name))
 		}
 	}
-	return m.best()
-}
-
-// matches are the names of the bundles that a text may mean.
-type matches struct {
-	text                string
-	version             *semver.Version // nil if the text is none
-	named, exact, equal []string
-}
-
-func newMatches(text string) *matches {
-	m := &matches{text: text}
-	if v, err := semver.ParseTolerant(text); err == nil {
-		m.version = &v
-	}
-	return m
-}
-
-// add adds the name of an entry if the text may mean it; the bundle is nil if the entry has none.
-func (m *matches) add(name string, b *catalogs.Bundle, v *semver.Version) {
-	switch {
-	case name == m.text:
-		m.named = append(m.named, name)
-	case b == nil:
-	case b.Version.Value == m.text:
-		m.exact = append(m.exact, name)
-	case m.version != nil && v != nil && v.EQ(*m.version):
-		m.equal = append(m.equal, name)
-	}
-}
-
-// best returns the names of the best kind of match that there is, sorted.
-func (m *matches) best() []string {
-	for _, found := range [][]string{m.named, m.exact, m.equal} {
+	for _, found := range [][]string{named, exact, equal} {
 		if found != nil {
 			slices.Sort(found)
 			return slices.Compact(found)
@@ -160,12 +135,7 @@ func (a *PackageGraph) installedBundle(name string) InstalledBundle {
 }
 
 // semver is Version as OLM v0 reads it, nil where it cannot.
-func (a *PackageGraph) semver(name string) *semver.Version {
-	if v, err := semver.ParseTolerant(a.Version(name)); err == nil {
-		return &v
-	}
-	return nil
-}
+func (a *PackageGraph) semver(name string) *semver.Version { return ParseVersion(a.Version(name)) }
 
 // automaticStep returns the upgrades that OLM v0 makes from an installed bundle, which need not be in the channel: one, or none.
 func (a *PackageGraph) automaticStep(g *Graph, name string) []Step {
@@ -186,31 +156,6 @@ func (g *Graph) nextByName(name, version string) (Edge, bool) {
 // ByVersion returns the entries, newest version first; those without one come last, and equal ones by name.
 func (g *Graph) ByVersion() []int {
 	sorted := g.byName(slices.Clone(g.members))
-	slices.SortStableFunc(sorted, func(a, b int) int {
-		switch v, w := g.Version(a), g.Version(b); {
-		case v != nil && w != nil:
-			return w.Compare(*v)
-		case v != nil:
-			return -1
-		case w != nil:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(sorted, func(a, b int) int { return CompareVersions(g.Version(b), g.Version(a)) })
 	return sorted
-}
-
-// namedVersion is the version that the name of a channel ends in: 25.3, stable-1.30, 2.3.x, candidate-v0.
-var namedVersion = regexp.MustCompile(`(?:^|[-_.])(?:v?(\d{1,6})\.(\d{1,6})|v(\d{1,6}))(?:\.x)?$`)
-
-// InNamed reports whether a version is in the major or minor version that the channel is named after; named is false if that is none.
-func (g *Graph) InNamed(v semver.Version) (in, named bool) {
-	m := namedVersion.FindStringSubmatch(g.Channel.Name.Value)
-	if m == nil {
-		return false, false
-	}
-	if m[3] != "" {
-		return strconv.FormatUint(v.Major, 10) == m[3], true
-	}
-	return strconv.FormatUint(v.Major, 10) == m[1] && strconv.FormatUint(v.Minor, 10) == m[2], true
 }

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/graph"
-	"gonum.org/v1/gonum/graph/iterator"
 	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/simple"
 )
@@ -131,9 +129,9 @@ func (n *stateGraph) stepsOf(g int, bundle string) []Step {
 	return steps
 }
 
-// cost returns the cost of a step: one, or more than all upgrades together if it switches the channel.
-func (n *stateGraph) cost(s *Step) float64 {
-	if s.Switch() {
+// cost returns the cost of the step to a state: one, or more than all upgrades together if it switches the channel.
+func (n *stateGraph) cost(to int) float64 {
+	if n.states[to].switched {
 		return float64(len(n.states) + 1)
 	}
 	return 1
@@ -141,17 +139,17 @@ func (n *stateGraph) cost(s *Step) float64 {
 
 // costs returns the cost of reaching a bundle from each state, infinity if there is no path.
 func (n *stateGraph) costs(bundle string) []float64 {
-	back := reversed{weights: make([]map[int64]float64, len(n.states)+1), predecessors: make([][]graph.Node, len(n.states)+1)}
-	goal := int64(len(n.states))
+	goal := len(n.states)
+	d := newDirected(goal + 1)
 	for id, out := range n.transitions {
-		if n.states[id].bundle == bundle {
-			back.add(goal, int64(id), 0)
-		}
 		for i := range out {
-			back.add(int64(out[i].to), int64(id), n.cost(&out[i].step))
+			d.add(id, out[i].to)
+		}
+		if n.states[id].bundle == bundle {
+			d.add(id, goal)
 		}
 	}
-	tree := path.DijkstraFrom(simple.Node(goal), back)
+	tree := path.DijkstraFrom(simple.Node(goal), weighted{reversed{d}, n})
 	costs := make([]float64, len(n.states))
 	for id := range costs {
 		costs[id] = tree.WeightTo(int64(id))
@@ -159,42 +157,18 @@ func (n *stateGraph) costs(bundle string) []float64 {
 	return costs
 }
 
-// reversed is a state graph with its transitions reversed, for gonum.
-type reversed struct {
-	weights      []map[int64]float64
-	predecessors [][]graph.Node
-}
-
-func (b reversed) add(u, v int64, cost float64) {
-	if b.weights[u] == nil {
-		b.weights[u] = map[int64]float64{}
-	}
-	if _, again := b.weights[u][v]; !again {
-		b.weights[u][v] = cost
-		b.predecessors[u] = append(b.predecessors[u], simple.Node(v))
-	}
-}
-
-// From implements traverse.Graph.
-func (b reversed) From(id int64) graph.Nodes {
-	if len(b.predecessors[id]) == 0 {
-		return graph.Empty
-	}
-	return iterator.NewOrderedNodes(b.predecessors[id])
-}
-
-// Edge implements traverse.Graph.
-func (b reversed) Edge(u, v int64) graph.Edge {
-	if _, ok := b.weights[u][v]; !ok {
-		return nil
-	}
-	return simple.Edge{F: simple.Node(u), T: simple.Node(v)}
+// weighted is a reversed state graph with a goal behind its states, which costs nothing.
+type weighted struct {
+	reversed
+	states *stateGraph
 }
 
 // Weight implements path.Weighting.
-func (b reversed) Weight(u, v int64) (float64, bool) {
-	w, ok := b.weights[u][v]
-	return w, ok
+func (w weighted) Weight(to, _ int64) (float64, bool) {
+	if int(to) == len(w.states.states) {
+		return 0, true
+	}
+	return w.states.cost(int(to)), true
 }
 
 // pathPrefix is the beginning of a path.
@@ -270,7 +244,7 @@ func (n *stateGraph) paths(bundle string, limit int) (paths []Path, more bool) {
 		for i := range n.transitions[b.at] {
 			next := &n.transitions[b.at][i]
 			if next.step.Switch() || !b.visits(n, next.step.To) {
-				push(&pathPrefix{at: next.to, last: &next.step, parent: b, cost: b.cost + n.cost(&next.step)})
+				push(&pathPrefix{at: next.to, last: &next.step, parent: b, cost: b.cost + n.cost(next.to)})
 			}
 		}
 	}

@@ -184,11 +184,12 @@ func (s *singleChanges) removed(before, after *Graph, n int) {
 	pos := firstKnown(after.Channel.Name.Pos, after.Channel.Pos)
 	above := slices.Clone(before.members[:n])
 	slices.Reverse(above)
-	order := slices.Concat(before.members[n+1:], above)
-	if i := slices.IndexFunc(order, func(i int) bool { _, ok := after.Index(before.Name(i)); return ok }); i >= 0 {
-		at, _ := after.Index(before.Name(order[i]))
-		e := &after.Channel.Entries[at]
-		pos = firstKnown(e.Name.Pos, e.Pos)
+	for _, i := range slices.Concat(before.members[n+1:], above) {
+		if at, ok := after.Index(before.Name(i)); ok {
+			e := &after.Channel.Entries[at]
+			pos = firstKnown(e.Name.Pos, e.Pos)
+			break
+		}
 	}
 	if i := s.renamed(before, after, &gone); i >= 0 {
 		is := &after.Channel.Entries[i]
@@ -197,12 +198,11 @@ func (s *singleChanges) removed(before, after *Graph, n int) {
 		return
 	}
 	c := SingleChange{Part: EntryPart, Name: name, Was: []string{name}, BasePos: firstKnown(gone.Name.Pos, gone.Pos)}
-	named := func(e catalogs.Entry) bool { return e.Name.Value == name }
 	to := ""
 	for _, is := range s.now.Channels {
 		was := s.base.Channel(is.Name.Value)
-		if i := slices.IndexFunc(is.Entries, named); i >= 0 && was != nil && !slices.ContainsFunc(was.Entries, named) {
-			to, pos = is.Name.Value, firstKnown(is.Entries[i].Name.Pos, is.Entries[i].Pos)
+		if e := is.Entry(name); e != nil && was != nil && was.Entry(name) == nil {
+			to, pos = is.Name.Value, firstKnown(e.Name.Pos, e.Pos)
 			c.Is = []string{to}
 		}
 	}
@@ -211,7 +211,7 @@ func (s *singleChanges) removed(before, after *Graph, n int) {
 		c.Entries = append(c.Entries, gone)
 		s.restoreBundles(p, c)
 		if to := p.Channel(to); to != nil {
-			to.Entries = slices.DeleteFunc(to.Entries, named)
+			to.Entries = slices.DeleteFunc(to.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })
 		}
 	})
 }
@@ -283,16 +283,16 @@ func (s *singleChanges) bundles() {
 			continue
 		}
 		if i := slices.IndexFunc(s.now.Bundles, func(b *catalogs.Bundle) bool {
-			return s.base.Bundle(b.Name.Value) == nil && (b.Version.Value == was.Version.Value || b.Image.Value == was.Image.Value) && !offers(s.now, b.Name.Value)
-		}); i >= 0 && offers(s.now, name) {
+			return s.base.Bundle(b.Name.Value) == nil && (b.Version.Value == was.Version.Value || b.Image.Value == was.Image.Value) && !s.now.HasEntry(b.Name.Value)
+		}); i >= 0 && s.now.HasEntry(name) {
 			is := s.now.Bundles[i]
 			s.add(SingleChange{Part: BundleName, Name: is.Name.Value, Was: []string{name}, Is: texts(is.Name), BasePos: was.Name.Pos}, "", is.Name.Pos,
 				func(p *catalogs.Package) { p.Bundles[slices.Index(p.Bundles, is)] = was })
 			continue
 		}
 		for _, c := range s.now.Channels {
-			if i := slices.IndexFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name }); i >= 0 {
-				s.add(SingleChange{Part: BundlePart, Name: name, Was: []string{name}, BasePos: was.Pos}, c.Name.Value, c.Entries[i].Name.Pos,
+			if e := c.Entry(name); e != nil {
+				s.add(SingleChange{Part: BundlePart, Name: name, Was: []string{name}, BasePos: was.Pos}, c.Name.Value, e.Name.Pos,
 					func(p *catalogs.Package) {
 						if !slices.Contains(p.Bundles, was) {
 							p.Bundles = append(p.Bundles, was)
@@ -301,13 +301,6 @@ func (s *singleChanges) bundles() {
 			}
 		}
 	}
-}
-
-// offers reports whether a channel has an entry of that name.
-func offers(p *catalogs.Package, name string) bool {
-	return slices.ContainsFunc(p.Channels, func(c *catalogs.Channel) bool {
-		return slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })
-	})
 }
 
 // texts returns the values that are not empty.

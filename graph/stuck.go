@@ -174,7 +174,4 @@ func (g *Graph) mayFollow(e Edge) bool {
 }
 
 // older reports whether the version of a is lower than that of b.
-func (g *Graph) older(a, b int) bool {
-	v, w := g.Version(a), g.Version(b)
-	return v != nil && w != nil && v.LT(*w)
-}
+func (g *Graph) older(a, b int) bool { return Older(g.Version(a), g.Version(b)) }

@@ -27,15 +27,7 @@ func (g *Graph) StuckCauses() []StuckCause {
 		}
 		causes[n].Stuck = append(causes[n].Stuck, s)
 	}
-	slices.SortStableFunc(causes, func(a, b StuckCause) int {
-		switch {
-		case a.Skip.To < 0 && b.Skip.To >= 0:
-			return 1
-		case b.Skip.To < 0 && a.Skip.To >= 0:
-			return -1
-		}
-		return 0
-	})
+	slices.SortStableFunc(causes, func(a, b StuckCause) int { return boolToInt(a.Skip.To < 0) - boolToInt(b.Skip.To < 0) })
 	return causes
 }
 

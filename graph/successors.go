@@ -83,17 +83,6 @@ func (c *successors) directed() *directed {
 	return d
 }
 
-// reachable returns the entries that automatic upgrades pass from an entry, nearest first, without the entry itself.
-func (c *successors) reachable(from int) []int {
-	var passed []int
-	seen := map[int]bool{from: true}
-	for i := c.next[from].To; i >= 0 && !seen[i]; i = c.next[i].To {
-		seen[i] = true
-		passed = append(passed, i)
-	}
-	return passed
-}
-
 // Hops returns how many automatic upgrades OLM v0 makes from an entry, and where they end. In a loop ok is false, end is the
 // first entry that repeats, and hops the upgrades until then.
 func (g *Graph) Hops(from int) (hops, end int, ok bool) {
@@ -103,24 +92,15 @@ func (g *Graph) Hops(from int) (hops, end int, ok bool) {
 
 // Reachable returns the entries that automatic upgrades of OLM v0 pass from an entry, nearest first, without the entry
 // itself.
-func (g *Graph) Reachable(from int) []int { return g.successorsV0().reachable(from) }
-
-// End is an entry at which automatic upgrades end.
-type End struct {
-	Entry int
-	From  []int // the entries from which they end there, without Entry itself, in the order of the text
-}
-
-// Ends returns the entries that OLM v0 does not upgrade, in file order.
-func (g *Graph) Ends() []End {
-	ending := g.sourcesByEnd()
-	var ends []End
-	for _, i := range g.members {
-		if _, ok := g.Next(i); !ok {
-			ends = append(ends, End{Entry: i, From: ending[i]})
-		}
+func (g *Graph) Reachable(from int) []int {
+	next := g.successorsV0().next
+	var passed []int
+	seen := map[int]bool{from: true}
+	for i := next[from].To; i >= 0 && !seen[i]; i = next[i].To {
+		seen[i] = true
+		passed = append(passed, i)
 	}
-	return ends
+	return passed
 }
 
 // sourcesByEnd returns, by the entry at which automatic upgrades end, the entries from which they end there.

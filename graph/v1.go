@@ -60,13 +60,10 @@ func (x *Extension) bundleOf(g *Graph, entry int) (int, bool) {
 
 // installedEntry returns an entry as an installed bundle. If it has no bundle, the version is the one that its name ends in.
 func (g *Graph) installedEntry(i int) InstalledBundle {
-	in := InstalledBundle{Name: g.Name(i)}
 	if b := g.Channel.Entries[i].Bundle; b != nil {
-		in.Version = b.Version.Value
-	} else if v, ok := VersionIn(in.Name); ok {
-		in.Version = v.String()
+		return InstalledBundle{g.Name(i), b.Version.Value}
 	}
-	return in
+	return BundleNamed(g.Name(i))
 }
 
 // ChoiceV1 returns what OLM v1 does with an installed entry where a ClusterExtension names this channel and no version.
@@ -90,21 +87,6 @@ func (g *Graph) HopsV1(from int) (hops, end int) {
 	t := x.automatic().endpoint(x.index[g.Name(next.To)])
 	end, _ = g.Index(x.name(t.end))
 	return t.hops + 1, end
-}
-
-// ReachableV1 is Reachable for OLM v1.
-func (g *Graph) ReachableV1(from int) []int {
-	x := g.extension()
-	i, ok := x.bundleOf(g, from)
-	if !ok {
-		return nil
-	}
-	var reached []int
-	for _, to := range x.automatic().reachable(i) {
-		entry, _ := g.Index(x.name(to))
-		reached = append(reached, entry)
-	}
-	return reached
 }
 
 // DeadEndsV1 returns the entries that no bundle replaces, skips or covers under OLM v1 and that are not the newest of the channel,

@@ -1,11 +1,39 @@
 package graph
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/blang/semver/v4"
 )
+
+// ParseVersion returns a version as OLM v0 reads it, nil if it cannot (semver.ParseTolerant).
+func ParseVersion(text string) *semver.Version {
+	if v, err := semver.ParseTolerant(text); err == nil {
+		return &v
+	}
+	return nil
+}
+
+// CompareVersions orders versions, nil below all of them.
+func CompareVersions(v, w *semver.Version) int {
+	if v == nil || w == nil {
+		return boolToInt(v != nil) - boolToInt(w != nil)
+	}
+	return v.Compare(*w)
+}
+
+// Older reports whether v is lower than w; not if one of them is nil.
+func Older(v, w *semver.Version) bool { return v != nil && w != nil && v.LT(*w) }
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
 
 // versionStart is where a version may begin in a name: at its begin, or behind a dot, a dash or an underscore.
 var versionStart = regexp.MustCompile(`(^|[._-])v?[0-9]`)
@@ -41,4 +69,58 @@ func SplitName(text string) (name string, version semver.Version, known bool) {
 	}
 	version, err := semver.ParseTolerant(given)
 	return name, version, err == nil
+}
+
+// VersionJump is the difference between the versions of an upgrade.
+type VersionJump struct {
+	Downgrade bool
+	Major     bool   // the major version changes
+	Skipped   string // versions between, as "minor version 1.3" or "major versions 2 to 4", released or not
+}
+
+// VersionJump compares the versions of two bundles: see Version. It is zero if one of them has none.
+func (a *PackageGraph) VersionJump(from, to string) VersionJump {
+	v, w := a.semver(from), a.semver(to)
+	if v == nil || w == nil {
+		return VersionJump{}
+	}
+	return VersionJump{Downgrade: w.LT(*v), Major: v.Major != w.Major, Skipped: skippedVersions(v, w)}
+}
+
+func skippedVersions(v, w *semver.Version) string {
+	switch {
+	case w.LT(*v):
+		return ""
+	case w.Major > v.Major:
+		return numbersBetween("major version", "", v.Major, w.Major)
+	default:
+		return numbersBetween("minor version", fmt.Sprintf("%d.", w.Major), v.Minor, w.Minor)
+	}
+}
+
+// numbersBetween words the numbers strictly between two.
+func numbersBetween(what, prefix string, low, high uint64) string {
+	switch {
+	case high-low < 2 || high < low:
+		return ""
+	case high-low == 2:
+		return fmt.Sprintf("%s %s%d", what, prefix, low+1)
+	default:
+		return fmt.Sprintf("%ss %s%d to %s%d", what, prefix, low+1, prefix, high-1)
+	}
+}
+
+// namedVersion is the version that the name of a channel ends in: 25.3, stable-1.30, 2.3.x, candidate-v0.
+var namedVersion = regexp.MustCompile(`(?:^|[-_.])(?:v?(\d{1,6})\.(\d{1,6})|v(\d{1,6}))(?:\.x)?$`)
+
+// InNamed reports whether a version is in the major or minor version that the channel is named after; named is false if that is none.
+func (g *Graph) InNamed(v semver.Version) (in, named bool) {
+	m := namedVersion.FindStringSubmatch(g.Channel.Name.Value)
+	if m == nil {
+		return false, false
+	}
+	if m[3] != "" {
+		return strconv.FormatUint(v.Major, 10) == m[3], true
+	}
+	return strconv.FormatUint(v.Major, 10) == m[1] && strconv.FormatUint(v.Minor, 10) == m[2], true
 }

@@ -56,7 +56,7 @@ func (v view) names() []name {
 			e := &c.Entries[i]
 			add(name{Text: e.Name, defines: true, channel: c, entry: e})
 			for _, edge := range append([]catalogs.Text{e.Replaces}, e.Skips...) {
-				add(name{Text: edge, channel: c, entry: entryNamed(c, edge.Value)})
+				add(name{Text: edge, channel: c, entry: c.Entry(edge.Value)})
 			}
 		}
 	}
@@ -76,14 +76,6 @@ func (v view) names() []name {
 		}
 	}
 	return all
-}
-
-// entryNamed returns the first entry of that name in a channel, or nil.
-func entryNamed(c *catalogs.Channel, name string) *catalogs.Entry {
-	if i := slices.IndexFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name }); i >= 0 {
-		return &c.Entries[i]
-	}
-	return nil
 }
 
 // nameRange returns where the name is in the text, without quotes; false if the text has changed since it was read.

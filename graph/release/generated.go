@@ -87,11 +87,10 @@ func stranded(a, now *graph.PackageGraph) *Refusal {
 
 // OwnEdges returns the edges of the entry of a bundle in a channel, and false if it has no entry.
 func OwnEdges(c *catalogs.Channel, name string) (Edges, bool) {
-	i := slices.IndexFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })
-	if i < 0 {
-		return Edges{}, false
+	if e := c.Entry(name); e != nil {
+		return edgesOf(e), true
 	}
-	return edgesOf(&c.Entries[i]), true
+	return Edges{}, false
 }
 
 // Strands returns by channel who would no longer be upgraded to the head if the entry that a plan adds had other edges: the names of entries, or
