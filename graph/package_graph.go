@@ -139,18 +139,18 @@ func (a *PackageGraph) semver(name string) *semver.Version { return ParseVersion
 
 // automaticStep returns the upgrades that OLM v0 makes from an installed bundle, which need not be in the channel: one, or none.
 func (a *PackageGraph) automaticStep(g *Graph, name string) []Step {
-	if e, ok := g.nextByName(name, a.Version(name)); ok {
+	if e, ok := g.NextOf(a.installedBundle(name)); ok {
 		return []Step{{Graph: g, From: name, To: g.Name(e.To), Edge: e, Automatic: true}}
 	}
 	return nil
 }
 
-// nextByName is Next for the name of an entry, and else NextOfInstalled.
-func (g *Graph) nextByName(name, version string) (Edge, bool) {
-	if i, ok := g.Index(name); ok {
+// NextOf is Next for the name of an entry, and else NextOfInstalled.
+func (g *Graph) NextOf(in InstalledBundle) (Edge, bool) {
+	if i, ok := g.Index(in.Name); ok {
 		return g.Next(i)
 	}
-	return g.NextOfInstalled(name, version)
+	return g.NextOfInstalled(in.Name, in.Version)
 }
 
 // ByVersion returns the entries, newest version first; those without one come last, and equal ones by name.

@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -39,7 +40,7 @@ type Channel struct {
 // a version, because oc-mirror bounds channels by versions only. Other errors are the context's, or of a source that has changed
 // since it was opened.
 func Of(ctx context.Context, c *catalogs.Catalog, pkg string, answer *graph.Answer, path graph.Path) (*Selection, error) {
-	s := &selector{ctx: ctx, catalog: c, graphs: map[string]*graph.PackageGraph{}, required: map[string]map[string]string{}}
+	s := &selector{ctx: ctx, catalog: c, required: map[string]map[string]string{}}
 	a := s.graphOf(pkg)
 	own, err := bounds(a, answer, path)
 	if err != nil {
@@ -77,23 +78,21 @@ func withDefault(p *catalogs.Package, channels []Channel) []Channel {
 // bounds returns the channels of a path, each with the lowest and the highest version that the path has of it.
 func bounds(a *graph.PackageGraph, answer *graph.Answer, path graph.Path) ([]Channel, error) {
 	var channels []Channel
+	var err error
 	if home := channelOfInstalled(a, answer); home != nil {
-		var err error
-		if channels, err = widen(channels, home, a.Package.Bundle(answer.From), answer.From); err != nil {
-			return nil, err
-		}
+		channels, err = widen(channels, home, a.Package.Bundle(answer.From), answer.From)
 	}
 	for i := range path {
 		step := &path[i]
-		if step.Graph == nil {
+		switch {
+		case err != nil:
+			return nil, err
+		case step.Graph == nil:
 			return nil, fmt.Errorf("%q is in no channel, and oc-mirror mirrors channels", step.To)
 		}
-		var err error
-		if channels, err = widen(channels, step.Graph, a.Package.Bundle(step.To), step.To); err != nil {
-			return nil, err
-		}
+		channels, err = widen(channels, step.Graph, a.Package.Bundle(step.To), step.To)
 	}
-	return channels, nil
+	return channels, err
 }
 
 // widen adds the channel of a bundle, or widens its bounds to include the version of the bundle.
@@ -130,10 +129,8 @@ func channelOfInstalled(a *graph.PackageGraph, answer *graph.Answer) *graph.Grap
 		return answer.Channel
 	}
 	containing := a.Containing(answer.From)
-	for _, g := range containing {
-		if g.Channel.Name.Value == a.Package.DefaultChannel.Value {
-			return g
-		}
+	if g := a.Graph(a.Package.DefaultChannel.Value); slices.Contains(containing, g) {
+		return g
 	}
 	if len(containing) == 0 {
 		return nil
@@ -146,19 +143,13 @@ type selector struct {
 	Selection
 	ctx      context.Context
 	catalog  *catalogs.Catalog
-	graphs   map[string]*graph.PackageGraph
+	graphs   memo.Map[string, *graph.PackageGraph]
 	index    *resolve.DependencyIndex     // nil until a bundle has a requirement
 	required map[string]map[string]string // by package and bundle: a bundle that requires it
 }
 
 func (s *selector) graphOf(pkg string) *graph.PackageGraph {
-	if a := s.graphs[pkg]; a != nil {
-		return a
-	}
-	if p := s.catalog.Package(pkg); p != nil {
-		s.graphs[pkg] = graph.OfPackage(p)
-	}
-	return s.graphs[pkg]
+	return s.graphs.Get(pkg, func() *graph.PackageGraph { return graph.OfPackage(s.catalog.Package(pkg)) })
 }
 
 func (s *selector) note(format string, args ...any) {
@@ -231,25 +222,19 @@ func (s *selector) add(b, requiredBy *catalogs.Bundle, depth int) error {
 
 // provider returns the bundle that is mirrored to meet a requirement, nil if no default channel has one.
 func (s *selector) provider(r *resolve.Dependency) *catalogs.Bundle {
-	providers := map[string]map[string]bool{} // by package and bundle
+	providers, packages := map[[2]string]bool{}, map[string]bool{} // by package and bundle; by package
 	for _, o := range r.Providers() {
-		if providers[o.Package()] == nil {
-			providers[o.Package()] = map[string]bool{}
-		}
-		providers[o.Package()][o.Name()] = true
+		providers[[2]string{o.Package(), o.Name()}], packages[o.Package()] = true, true
 	}
 	for _, p := range s.catalog.Packages {
-		names := providers[p.Name.Value]
-		if len(names) == 0 {
+		pkg := p.Name.Value
+		if p.Channel(p.DefaultChannel.Value) == nil || !packages[pkg] {
 			continue
 		}
-		g := s.graphOf(p.Name.Value).Graph(p.DefaultChannel.Value)
-		if g == nil {
-			continue
-		}
+		g := s.graphOf(pkg).Graph(p.DefaultChannel.Value)
 		order, _ := g.Order()
 		for _, i := range order {
-			if b := g.Channel.Entries[i].Bundle; b != nil && names[g.Name(i)] {
+			if b := g.Channel.Entries[i].Bundle; b != nil && providers[[2]string{pkg, g.Name(i)}] {
 				return b
 			}
 		}
@@ -292,12 +277,8 @@ func (s *selector) checkBounds(a *graph.PackageGraph, c Channel, from string) {
 	})
 	g := graph.Of(a.Package, &cut)
 	if heads := g.Heads(); len(heads) != 1 {
-		var names []string
-		for _, i := range heads {
-			names = append(names, g.Name(i))
-		}
 		s.note("channel %q between %s and %s has %d heads (%s): oc-mirror will reject it; widen the bounds",
-			c.Name, c.Min, c.Max, len(heads), strings.Join(names, ", "))
+			c.Name, c.Min, c.Max, len(heads), strings.Join(g.Names(heads), ", "))
 		return
 	}
 	if i, ok := g.Index(from); ok {

@@ -203,12 +203,12 @@ func (p *planner) places(c *channel, v *variant, n need, most int) []place {
 	for _, u := range c.users {
 		names = append(names, u.Name)
 	}
-	for _, name := range slices.Concat(n.lead, n.cover, p.olderHeads(c)) {
+	for _, name := range slices.Concat(n[leads], n[covers], p.olderHeads(c)) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) || slices.Contains(n.avoid, name) })
+	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) || slices.Contains(n[avoids], name) })
 	slices.SortStableFunc(names, func(a, b string) int { return p.compare(b, a) })
 	return p.placesOf(c, w, names, n, most)
 }
@@ -244,7 +244,7 @@ func (p *planner) placesOf(c *channel, w *walk, names []string, n need, most int
 		add("", len(w.names)-1)
 	}
 	for at, name := range slices.Backward(w.names[:w.chained]) {
-		if c.insert && !p.older(name, p.request.Name) && !slices.Contains(n.above, name) && !w.bridged(name) {
+		if c.insert && !p.older(name, p.request.Name) && !slices.Contains(n[keeps], name) && !w.bridged(name) {
 			add(name, at)
 		}
 	}

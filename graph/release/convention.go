@@ -9,40 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// convention is how the entries of a channel are written: where each of its edges comes from, given the entries before it.
+// convention is how the entries of a channel are written: where each of its edges comes from, as indices of replacing, skipping and beginning.
 type convention struct{ replaces, skips, low int }
-
-// What an entry replaces: nothing, the entry before it, what that replaces, or the newest entry of an earlier minor version.
-const (
-	replacesNothing = iota
-	replacesBefore
-	replacesAsBefore
-	replacesEarlierMinor
-	replacesKinds
-)
-
-// What an entry skips: nothing, the entry before it, the same as that, both, what is of its own minor version, or all after what it replaces.
-const (
-	skipsNothing = iota
-	skipsBefore
-	skipsAsBefore
-	skipsBeforeToo
-	skipsMinor
-	skipsBetween
-	skipsKinds
-)
-
-// Where the skipRange of an entry begins: there is none, where that of the entry before it does, at the version of that, at the minor version of
-// the entry, at as many minor versions before that as that of the entry before it does, or at the version that it replaces.
-const (
-	lowNone = iota
-	lowAsBefore
-	lowBefore
-	lowMinor
-	lowMinorsBack
-	lowReplaced
-	lowKinds
-)
 
 // written is an entry of a channel as a convention sees it.
 type written struct {
@@ -52,65 +20,96 @@ type written struct {
 	low     *semver.Version // nil without a skipRange
 }
 
+// before are the entries before one of a version, oldest first.
+type before struct {
+	version  *semver.Version
+	all      []written
+	replaced int // the one that it replaces, -1 if that is none of them
+}
+
+func (b *before) last() *written { return &b.all[len(b.all)-1] }
+
+// isEarlier reports whether an entry is of an earlier minor version.
+func (b *before) isEarlier(o written) bool {
+	v := b.version
+	return o.version.Major < v.Major || o.version.Major == v.Major && o.version.Minor < v.Minor
+}
+
+// since returns the names of the entries from one on.
+func (b *before) since(first int) []string {
+	var names []string
+	for _, o := range b.all[first:] {
+		names = append(names, o.name)
+	}
+	return names
+}
+
+// replacing returns what an entry replaces: nothing, the entry before it, what that replaces, or the newest entry of an earlier minor version.
+var replacing = []func(b *before) string{
+	func(*before) string { return "" },
+	func(b *before) string { return b.last().name },
+	func(b *before) string { return b.last().edges.Replaces },
+	func(b *before) string {
+		for _, o := range slices.Backward(b.all) {
+			if b.isEarlier(o) {
+				return o.name
+			}
+		}
+		return ""
+	},
+}
+
+// skipping returns what an entry skips: nothing, the entry before it, the same as that, both, what is of its own minor version, of which there may
+// be none, or all after what it replaces.
+var skipping = []func(b *before) []string{
+	func(*before) []string { return nil },
+	func(b *before) []string { return []string{b.last().name} },
+	func(b *before) []string { return b.last().edges.Skips },
+	func(b *before) []string { return append(slices.Clone(b.last().edges.Skips), b.last().name) },
+	func(b *before) []string {
+		own := slices.DeleteFunc(slices.Clone(b.all), b.isEarlier)
+		return (&before{all: own}).since(0)
+	},
+	func(b *before) []string { return b.since(b.replaced + 1) },
+}
+
+// skipsMinor is the index of what is of its own minor version.
+const skipsMinor = 4
+
+// beginning returns where the skipRange of an entry begins: there is none, where that of the entry before it does, at the version of that, at the
+// minor version of the entry, at as many minor versions before that as that of the entry before it does, or at the version that it replaces.
+var beginning = []func(b *before) *semver.Version{
+	func(*before) *semver.Version { return nil },
+	func(b *before) *semver.Version { return b.last().low },
+	func(b *before) *semver.Version { return b.last().version },
+	func(b *before) *semver.Version {
+		return &semver.Version{Major: b.version.Major, Minor: b.version.Minor}
+	},
+	func(b *before) *semver.Version {
+		v, last, low := b.version, b.last().version, b.last().low
+		if low == nil || low.Major != last.Major || v.Major != last.Major || last.Minor-low.Minor > v.Minor {
+			return nil
+		}
+		return &semver.Version{Major: v.Major, Minor: v.Minor - (last.Minor - low.Minor)}
+	},
+	func(b *before) *semver.Version {
+		if b.replaced < 0 {
+			return nil
+		}
+		return b.all[b.replaced].version
+	},
+}
+
 // predict returns the edges of an entry by a convention, given the entries before it, oldest first; false if the convention says nothing there.
-func (k convention) predict(name string, v *semver.Version, before []written) (w written, ok bool) {
-	last := &before[len(before)-1]
-	earlier := func(o written) bool {
-		return o.version.Major < v.Major || o.version.Major == v.Major && o.version.Minor < v.Minor
-	}
+func (k convention) predict(name string, v *semver.Version, all []written) (w written, ok bool) {
+	b := &before{version: v, all: all}
 	w = written{name: name, version: v}
-	replaced := -1
-	switch k.replaces {
-	case replacesBefore:
-		w.edges.Replaces = last.name
-	case replacesAsBefore:
-		w.edges.Replaces = last.edges.Replaces
-	case replacesEarlierMinor:
-		for i, o := range before {
-			if earlier(o) {
-				w.edges.Replaces = o.name
-				replaced = i
-			}
-		}
-	}
-	replaced = max(replaced, slices.IndexFunc(before, func(o written) bool { return o.name == w.edges.Replaces }))
-	if k.replaces != replacesNothing && w.edges.Replaces == "" {
-		return w, false
-	}
-	switch k.skips {
-	case skipsBefore:
-		w.edges.Skips = []string{last.name}
-	case skipsAsBefore:
-		w.edges.Skips = last.edges.Skips
-	case skipsBeforeToo:
-		w.edges.Skips = append(slices.Clone(last.edges.Skips), last.name)
-	case skipsMinor, skipsBetween:
-		for i, o := range before {
-			if k.skips == skipsBetween && i > replaced || k.skips == skipsMinor && !earlier(o) {
-				w.edges.Skips = append(w.edges.Skips, o.name)
-			}
-		}
-	}
-	if w.edges.Skips = slices.DeleteFunc(slices.Clone(w.edges.Skips), func(s string) bool { return s == w.edges.Replaces }); k.skips != skipsNothing && len(w.edges.Skips) == 0 && k.skips != skipsMinor {
-		return w, false
-	}
-	switch k.low {
-	case lowAsBefore:
-		w.low = last.low
-	case lowBefore:
-		w.low = last.version
-	case lowMinor:
-		w.low = &semver.Version{Major: v.Major, Minor: v.Minor}
-	case lowMinorsBack:
-		if last.low != nil && last.low.Major == last.version.Major && v.Major == last.version.Major && last.version.Minor-last.low.Minor <= v.Minor {
-			w.low = &semver.Version{Major: v.Major, Minor: v.Minor - (last.version.Minor - last.low.Minor)}
-		}
-	case lowReplaced:
-		if replaced >= 0 {
-			w.low = before[replaced].version
-		}
-	}
-	return w, k.low == lowNone || w.low != nil && w.low.LT(*v)
+	w.edges.Replaces = replacing[k.replaces](b)
+	b.replaced = slices.IndexFunc(all, func(o written) bool { return o.name == w.edges.Replaces })
+	w.edges.Skips = slices.DeleteFunc(slices.Clone(skipping[k.skips](b)), func(s string) bool { return s == w.edges.Replaces })
+	w.low = beginning[k.low](b)
+	return w, (k.replaces == 0 || w.edges.Replaces != "") && (k.skips == 0 || k.skips == skipsMinor || len(w.edges.Skips) > 0) &&
+		(k.low == 0 || w.low != nil && w.low.LT(*v))
 }
 
 // same reports whether an entry is written like another one.
@@ -125,8 +124,8 @@ const maxHistory = 6
 // learn returns the convention that most of the newest entries of channels follow; false if none does for half of them.
 func learn(channels ...[]written) (best convention, ok bool) {
 	most, total := 0, 0
-	for i := range replacesKinds * skipsKinds * lowKinds {
-		k := convention{i / (skipsKinds * lowKinds), i / lowKinds % skipsKinds, i % lowKinds}
+	for i := range len(replacing) * len(skipping) * len(beginning) {
+		k := convention{i / len(beginning) / len(skipping), i / len(beginning) % len(skipping), i % len(beginning)}
 		points := 0
 		total = 0
 		for _, all := range channels {
@@ -181,7 +180,7 @@ func (p *planner) customary(c *channel) *answer {
 		return nil
 	}
 	all := p.history(c.graph)
-	if len(all) < 1 || all[len(all)-1].name != c.head {
+	if len(all) == 0 || all[len(all)-1].name != c.head {
 		return nil
 	}
 	k, ok := learn(all)
@@ -226,7 +225,7 @@ func (p *planner) customs(edits []Edit) []Customary {
 			continue
 		}
 		one := Customary{Channel: c.name}
-		i := slices.IndexFunc(edits, func(e Edit) bool { return e.Channel == c.name && e.Added })
+		i := addedTo(c.name, edits)
 		if follows := i >= 0 && edits[i].After.Replaces == a.replaces && (edits[i].After.SkipRange == "") == (a.low == nil); !follows {
 			one.Against = "it strands somebody, or is not right for other channels"
 			if _, refusal := p.asBefore(c, need{}, a); refusal != nil {
@@ -272,7 +271,12 @@ func (p *planner) priceOf(edits []Edit) *Price {
 }
 
 func sameEdit(a, b Edit) bool {
-	return a.Channel == b.Channel && a.Entry == b.Entry && a.After.Replaces == b.After.Replaces && a.After.SkipRange == b.After.SkipRange && slices.Equal(a.After.Skips, b.After.Skips)
+	return a.Channel == b.Channel && a.Entry == b.Entry && a.After.same(&b.After)
+}
+
+// addedTo returns the index of the edit that adds the release to a channel, -1 if there is none.
+func addedTo(channel string, edits []Edit) int {
+	return slices.IndexFunc(edits, func(e Edit) bool { return e.Channel == channel && e.Added })
 }
 
 // Freed is an installed bundle that gets to the head of a channel if the release skips it, and does not today.
@@ -282,7 +286,7 @@ type Freed struct{ Channel, Name string }
 func (p *planner) frees(edits []Edit) []Freed {
 	var all []Freed
 	for _, c := range p.channels {
-		at := slices.IndexFunc(edits, func(e Edit) bool { return e.Channel == c.name && e.Added })
+		at := addedTo(c.name, edits)
 		if at < 0 || c.graph == nil {
 			continue
 		}

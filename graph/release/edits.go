@@ -16,6 +16,11 @@ func edgesOf(e *catalogs.Entry) Edges {
 	return edges
 }
 
+// same reports whether two entries declare the same edges.
+func (d *Edges) same(o *Edges) bool {
+	return d.Replaces == o.Replaces && d.SkipRange == o.SkipRange && slices.Equal(d.Skips, o.Skips)
+}
+
 // set sets the edges of an entry.
 func (d *Edges) set(e *catalogs.Entry) {
 	e.Replaces, e.Skips, e.SkipRange = catalogs.Text{Value: d.Replaces}, nil, catalogs.Text{Value: d.SkipRange}

@@ -46,19 +46,11 @@ func generatedEdits(was, is *graph.Graph) []Edit {
 				one.Added, one.Before = false, edgesOf(&was.Channel.Entries[j])
 			}
 		}
-		if one.Added || one.Before.Replaces != one.After.Replaces || one.Before.SkipRange != one.After.SkipRange || !slices.Equal(one.Before.Skips, one.After.Skips) {
+		if one.Added || !one.Before.same(&one.After) {
 			edits = append(edits, one)
 		}
 	}
-	slices.SortStableFunc(edits, func(a, b Edit) int {
-		switch {
-		case a.Added == b.Added:
-			return 0
-		case a.Added:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(edits, func(a, b Edit) int { return boolToInt(b.Added) - boolToInt(a.Added) })
 	return edits
 }
 
@@ -74,11 +66,7 @@ func stranded(a, now *graph.PackageGraph) *Refusal {
 		}
 		change := graph.Change{Base: was, Now: g}
 		for _, s := range change.Strandings() {
-			var names []string
-			for _, i := range s.Stranded {
-				names = append(names, was.Name(i))
-			}
-			return &Refusal{Channel: g.Channel.Name.Value, Constraint: fmt.Sprintf("with the edges that opm makes, %s would no longer be upgraded to the head", strings.Join(names, ", ")),
+			return &Refusal{Channel: g.Channel.Name.Value, Constraint: fmt.Sprintf("with the edges that opm makes, %s would no longer be upgraded to the head", strings.Join(was.Names(s.Stranded), ", ")),
 				Change: "list the image in another stream, or give it a version that is higher than those of its minor version"}
 		}
 	}
@@ -113,9 +101,7 @@ func Strands(a *graph.PackageGraph, plan *Plan, own *Edges) map[string][]string 
 			continue
 		}
 		for _, s := range change.Strandings() {
-			for _, n := range s.Stranded {
-				all[e.Channel] = append(all[e.Channel], base.Name(n))
-			}
+			all[e.Channel] = append(all[e.Channel], base.Names(s.Stranded)...)
 		}
 	}
 	return all

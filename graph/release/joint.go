@@ -7,21 +7,15 @@ import (
 	"strings"
 )
 
-// need is what the release must also do in a channel, so that the package is right.
-type need struct {
-	lead  []string // these, too, are upgraded to the head under OLM v0
-	cover []string // it replaces, skips or covers these
-	avoid []string // and none of these
-	above []string // these entries keep what they replace
-}
+// need is what the release must also do in a channel, so that the package is right: names by the kind of an option.
+type need [forwards][]string
 
 func (n need) key() string {
-	parts := make([]string, 0, 4)
-	for _, names := range [][]string{n.lead, n.cover, n.avoid, n.above} {
-		sorted := slices.Sorted(slices.Values(names))
-		parts = append(parts, strings.Join(sorted, "\x00"))
+	var parts [len(n)]string
+	for i, names := range n {
+		parts[i] = strings.Join(slices.Sorted(slices.Values(names)), "\x00")
 	}
-	return strings.Join(parts, "\x01")
+	return strings.Join(parts[:], "\x01")
 }
 
 // option is something that helps a package that lacks something.
@@ -35,11 +29,11 @@ type option struct {
 type optionKind uint8
 
 const (
-	leads optionKind = iota
-	covers
-	avoids
-	keeps
-	forwards
+	leads    optionKind = iota // the name, too, is upgraded to the head under OLM v0
+	covers                     // the release replaces, skips or covers it
+	avoids                     // the release does not
+	keeps                      // the entry keeps what it replaces
+	forwards                   // an entry of another channel skips the release or a head
 )
 
 // node is needs of the requested channels, and edits of others. The best edits of each channel with which its needs are met cost no more
@@ -80,9 +74,8 @@ func (n *node) with(o option, channels []*channel) *node {
 			continue
 		}
 		in := next.needs[c.name]
-		names := map[optionKind]*[]string{leads: &in.lead, covers: &in.cover, avoids: &in.avoid, keeps: &in.above}[o.kind]
-		if !slices.Contains(*names, o.name) {
-			*names = append(slices.Clone(*names), o.name)
+		if !slices.Contains(in[o.kind], o.name) {
+			in[o.kind] = append(slices.Clone(in[o.kind]), o.name)
 			next.needs[c.name], changed = in, true
 		}
 	}
@@ -140,17 +133,17 @@ func (j *joint) dive() *solution {
 		if options == nil && n.best != nil {
 			return n.best
 		}
-		next := (*node)(nil)
+		at := n
 		for _, o := range options {
-			if next = n.with(o, j.channels); next != nil && j.price(next) {
+			if next := n.with(o, j.channels); next != nil && j.price(next) {
+				at = next
 				break
 			}
-			next = nil
 		}
-		if next == nil {
+		if at == n {
 			return nil
 		}
-		n = next
+		n = at
 	}
 	return nil
 }

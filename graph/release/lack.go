@@ -174,12 +174,7 @@ func (p *planner) forwardsIn(g *graph.Graph, name, like string) []option {
 // above returns the entries above a bundle that OLM v0 offers, the lowest first.
 func (p *planner) above(g *graph.Graph, name string) []string {
 	order, _ := g.Order()
-	var names []string
-	for _, i := range order {
-		if p.older(name, g.Name(i)) {
-			names = append(names, g.Name(i))
-		}
-	}
+	names := slices.DeleteFunc(g.Names(order), func(entry string) bool { return !p.older(name, entry) })
 	slices.Reverse(names)
 	return names
 }

@@ -207,20 +207,15 @@ func (p *planner) version(name string) *semver.Version {
 	if known || name == "" {
 		return v
 	}
-	if parsed, err := semver.ParseTolerant(p.base.Version(name)); err == nil {
-		v = &parsed
-	} else if guessed, ok := graph.VersionIn(name); ok {
-		v = &guessed
+	if v = graph.ParseVersion(p.base.Version(name)); v == nil {
+		v = graph.ParseVersion(graph.BundleNamed(name).Version)
 	}
 	p.versions[name] = v
 	return v
 }
 
 // older reports whether the version of a is lower than that of b.
-func (p *planner) older(a, b string) bool {
-	v, w := p.version(a), p.version(b)
-	return v != nil && w != nil && v.LT(*w)
-}
+func (p *planner) older(a, b string) bool { return graph.Older(p.version(a), p.version(b)) }
 
 func (p *planner) installed(name string) graph.InstalledBundle {
 	in := graph.InstalledBundle{Name: name}
@@ -256,14 +251,5 @@ func (p *planner) usersOf(graphs ...*graph.Graph) []graph.InstalledBundle {
 
 // compare orders names by version, those without one first, and then by name.
 func (p *planner) compare(a, b string) int {
-	v, w := p.version(a), p.version(b)
-	switch {
-	case v != nil && w != nil && v.NE(*w):
-		return v.Compare(*w)
-	case v == nil && w != nil:
-		return -1
-	case v != nil && w == nil:
-		return 1
-	}
-	return cmp.Compare(a, b)
+	return cmp.Or(graph.CompareVersions(p.version(a), p.version(b)), cmp.Compare(a, b))
 }

@@ -36,23 +36,17 @@ func Review(a *graph.PackageGraph) *Improvement {
 
 // newestHeads returns the channels with the newest head of all.
 func newestHeads(a *graph.PackageGraph) []*graph.Graph {
-	var newest []*graph.Graph
-	for _, g := range a.Graphs {
-		i, ok := g.Head()
-		if !ok || g.Version(i) == nil {
-			continue
-		}
-		if newest != nil {
-			head, _ := newest[0].Head()
-			if order := g.Version(i).Compare(*newest[0].Version(head)); order < 0 || order == 0 && g.Name(i) != newest[0].Name(head) {
-				continue
-			} else if order > 0 {
-				newest = nil
-			}
-		}
-		newest = append(newest, g)
+	version := func(g *graph.Graph) *semver.Version {
+		i, _ := g.Head()
+		return g.Version(i)
 	}
-	return newest
+	heads := slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool { _, ok := g.Head(); return !ok || version(g) == nil })
+	if len(heads) == 0 {
+		return nil
+	}
+	newest := slices.MaxFunc(heads, func(g, h *graph.Graph) int { return version(g).Compare(*version(h)) })
+	i, _ := newest.Head()
+	return slices.DeleteFunc(heads, func(g *graph.Graph) bool { return !g.IsHead(newest.Name(i)) })
 }
 
 // review compares the head of one channel.

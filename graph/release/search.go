@@ -139,7 +139,7 @@ func (s *channelSearch) result() (*solution, *Refusal) {
 
 // tryAll looks for the best answer at the places of a variant.
 func (s *channelSearch) tryAll(v *variant) {
-	if slices.ContainsFunc(v.bridges, func(e Edit) bool { return slices.Contains(s.need.above, e.Entry) }) {
+	if slices.ContainsFunc(v.bridges, func(e Edit) bool { return slices.Contains(s.need[keeps], e.Entry) }) {
 		return
 	}
 	for _, at := range s.places(s.channel, v, s.need, s.limit) {
@@ -229,13 +229,13 @@ func (s *channelSearch) complete(a answer, ranged bool, depth int) (*answer, *Re
 
 // verdict checks an answer.
 func (s *channelSearch) verdict(a *answer) verdict {
-	for _, name := range s.need.avoid {
+	for _, name := range s.need[avoids] {
 		if s.covered(a, name) {
 			return verdict{never: &Refusal{Constraint: "OLM v1 would upgrade " + name + " to the release, and less far than before", Change: "let a newer entry replace or skip it"}}
 		}
 	}
 	v := verdict{}
-	for _, name := range s.need.cover {
+	for _, name := range s.need[covers] {
 		if !s.covered(a, name) {
 			v.cover = append(v.cover, name)
 		}
@@ -243,7 +243,7 @@ func (s *channelSearch) verdict(a *answer) verdict {
 	if v.cover != nil {
 		return v
 	}
-	return s.check(s.channel, s.changed(s.channel.name, s.editsFor(s.channel, a)), s.need.lead)
+	return s.check(s.channel, s.changed(s.channel.name, s.editsFor(s.channel, a)), s.need[leads])
 }
 
 // covered reports whether the release replaces, skips or covers a name.
@@ -262,7 +262,7 @@ func (s *channelSearch) skip(a *answer, name string) *Refusal {
 		return &Refusal{Constraint: name + " would have to be both replaced and skipped", Change: "change the other entries first"}
 	}
 	if slices.Contains(a.skips, name) {
-		if s.need.lead == nil && s.need.cover == nil {
+		if s.need[leads] == nil && s.need[covers] == nil {
 			return &Refusal{Constraint: name + " is not upgraded to the head even if the release skips it", Change: "change the other entries first"}
 		}
 		return &Refusal{Constraint: name + " cannot be upgraded from " + s.channel.name, Change: "change the other entries first"}
@@ -277,7 +277,7 @@ func (s *channelSearch) widen(a *answer, name string) bool {
 	if v == nil || v.GE(*s.release) || s.inRange(a, name) {
 		return false
 	}
-	for _, other := range s.need.avoid {
+	for _, other := range s.need[avoids] {
 		if w := s.version(other); w != nil && w.GE(*v) && w.LT(*s.release) {
 			return false
 		}

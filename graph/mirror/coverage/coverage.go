@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
@@ -77,7 +78,7 @@ type Catalog struct {
 	Source   string            // the name of the CatalogSource that oc-mirror generates
 	Random   []imageset.Random
 
-	whole, left map[string]*graph.PackageGraph
+	whole, left memo.Map[string, *graph.PackageGraph]
 }
 
 // Report is what an image set leaves.
@@ -167,7 +168,7 @@ func (r *Report) find(c *Catalog, k Kind, s Severity, at catalogs.Pos, pkg, chan
 // filter filters one catalog.
 func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog {
 	filtered := imageset.Filter(whole, o)
-	c := &Catalog{Operator: o, Whole: whole, Left: filtered.Catalog, Random: filtered.Random, whole: map[string]*graph.PackageGraph{}, left: map[string]*graph.PackageGraph{}}
+	c := &Catalog{Operator: o, Whole: whole, Left: filtered.Catalog, Random: filtered.Random}
 	c.Source, _ = o.CatalogSource()
 	for i, f := range filtered.Refusals {
 		if !slices.ContainsFunc(filtered.Refusals[:i], func(g imageset.Fault) bool { return g.Message == f.Message }) {
@@ -182,25 +183,34 @@ func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog 
 }
 
 // wholeGraph and leftGraph return the graphs of a package before and after the filter; nil if the catalog does not have it.
-func (c *Catalog) wholeGraph(pkg string) *graph.PackageGraph { return graphIn(c.Whole, c.whole, pkg) }
+func (c *Catalog) wholeGraph(pkg string) *graph.PackageGraph {
+	return c.whole.Get(pkg, func() *graph.PackageGraph { return graphOf(c.Whole.Package(pkg)) })
+}
+
 func (c *Catalog) leftGraph(pkg string) *graph.PackageGraph {
-	if c.Left != nil || c.left[pkg] != nil {
-		return graphIn(c.Left, c.left, pkg)
+	return c.left.Get(pkg, func() *graph.PackageGraph { return graphOf(c.packageLeft(pkg)) })
+}
+
+func graphOf(p *catalogs.Package) *graph.PackageGraph {
+	if p == nil {
+		return nil
 	}
-	// oc-mirror rejects another package, or this one.
-	item, p := c.config(pkg), c.Whole.Package(pkg)
+	return graph.OfPackage(p)
+}
+
+// packageLeft returns what is left of a package: also if oc-mirror rejects another one, or this one.
+func (c *Catalog) packageLeft(pkg string) *catalogs.Package {
+	if c.Left != nil {
+		return c.Left.Package(pkg)
+	}
+	item, p := c.Operator.Package(pkg), c.Whole.Package(pkg)
 	switch {
 	case p == nil || item == nil && len(c.Operator.Packages) > 0:
 		return nil
 	case item == nil:
 		item = &imageset.Package{Name: p.Name}
 	}
-	left := imageset.FilterPackage(p, item)
-	if left == nil {
-		left = p.With(channelsLeft(p, item), p.Bundles)
-	}
-	c.left[pkg] = graph.OfPackage(left)
-	return c.left[pkg]
+	return cmp.Or(imageset.FilterPackage(p, item), p.With(channelsLeft(p, item), p.Bundles))
 }
 
 // channelsLeft returns what is left of each channel of a package that oc-mirror rejects, if the channel alone is mirrored.
@@ -218,42 +228,19 @@ func channelsLeft(p *catalogs.Package, item *imageset.Package) []*catalogs.Chann
 	return all
 }
 
-func graphIn(in *catalogs.Catalog, known map[string]*graph.PackageGraph, pkg string) *graph.PackageGraph {
-	if g := known[pkg]; g != nil {
-		return g
-	}
-	if in == nil {
-		return nil
-	}
-	if p := in.Package(pkg); p != nil {
-		known[pkg] = graph.OfPackage(p)
-	}
-	return known[pkg]
-}
-
-// config returns what the image set says of a package; nil if nothing.
-func (c *Catalog) config(pkg string) *imageset.Package {
-	if i := slices.IndexFunc(c.Operator.Packages, func(p imageset.Package) bool { return p.Name.Value == pkg }); i >= 0 {
-		return &c.Operator.Packages[i]
-	}
-	return nil
-}
-
 // pos returns where the image set selects a package or a channel of it.
 func (c *Catalog) pos(pkg, channel string) catalogs.Pos {
-	p := c.config(pkg)
+	p := c.Operator.Package(pkg)
 	if p == nil {
 		return c.Operator.Catalog.Pos
 	}
-	for i := range p.Channels {
-		if ch := &p.Channels[i]; ch.Name.Value == channel {
-			if ch.Set() {
-				return ch.Bounds.Pos()
-			}
-			return ch.Name.Pos
-		}
-	}
-	if p.Set() && channel != "" {
+	ch := p.Channel(channel)
+	switch {
+	case ch != nil && ch.Set():
+		return ch.Bounds.Pos()
+	case ch != nil:
+		return ch.Name.Pos
+	case p.Set() && channel != "":
 		return p.Bounds.Pos()
 	}
 	return p.Name.Pos

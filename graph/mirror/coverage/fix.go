@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -163,7 +164,7 @@ func (f *fixer) operator(at int) FixedOperator {
 	}
 	fixed.Packages = nil
 	for _, name := range f.packages(at) {
-		one, changed := f.fixPackage(at, name, c.config(name))
+		one, changed := f.fixPackage(at, name, c.Operator.Package(name))
 		if changed {
 			fixed.Changed = append(fixed.Changed, name)
 		}
@@ -279,7 +280,7 @@ func (f *fixer) solved(item imageset.Package, added bool, c *Catalog, problem *p
 	}
 	f.fix.Exact = f.fix.Exact && s.exact
 	for i, ch := range problem.channels {
-		f.noteBounds(fmt.Sprintf("package %q, channel %q", name, ch.whole.Channel.Name.Value), ch.own, s.candidates[i].bounds)
+		f.noteBounds(fmt.Sprintf("package %q, channel %q", name, ch.name()), ch.own, s.candidates[i].bounds)
 	}
 	fixed := withChannels(item, problem, func(i int) imageset.Bounds { return s.candidates[i].bounds })
 	b := s.candidates[0].bounds
@@ -309,22 +310,14 @@ func (f *fixer) chooseDefault(item *imageset.Package, p *packageProblem) {
 	if len(item.Channels) == 0 {
 		return
 	}
-	mirrored := func(name string) bool {
-		return slices.ContainsFunc(p.channels, func(ch *channelProblem) bool { return ch.whole.Channel.Name.Value == name })
-	}
-	if was := item.DefaultChannel.Value; was == "" && mirrored(p.pkg.DefaultChannel.Value) || was != "" && mirrored(was) {
+	if p.index(cmp.Or(item.DefaultChannel.Value, p.pkg.DefaultChannel.Value)) >= 0 {
 		return
 	}
-	if item.DefaultChannel = (catalogs.Text{Pos: item.Name.Pos}); mirrored(p.pkg.DefaultChannel.Value) {
+	if item.DefaultChannel = (catalogs.Text{Pos: item.Name.Pos}); p.index(p.pkg.DefaultChannel.Value) >= 0 {
 		return
 	}
-	newest := p.channels[0]
-	for _, ch := range p.channels[1:] {
-		if v, best := ch.targetVersion(), newest.targetVersion(); v != nil && (best == nil || v.GT(*best)) {
-			newest = ch
-		}
-	}
-	item.DefaultChannel.Value = newest.whole.Channel.Name.Value
+	newest := slices.MaxFunc(p.channels, func(a, b *channelProblem) int { return graph.CompareVersions(a.targetVersion(), b.targetVersion()) })
+	item.DefaultChannel.Value = newest.name()
 	f.note("package %q: defaultChannel is %q, since the default channel %q is not mirrored, with which it is larger", item.Name.Value, item.DefaultChannel.Value, p.pkg.DefaultChannel.Value)
 }
 
@@ -332,11 +325,8 @@ func (f *fixer) chooseDefault(item *imageset.Package, p *packageProblem) {
 func withChannels(p imageset.Package, problem *packageProblem, bounds func(i int) imageset.Bounds) imageset.Package {
 	old := p
 	p.Bounds, p.Channels = imageset.Bounds{}, nil
-	index := func(name string) int {
-		return slices.IndexFunc(problem.channels, func(ch *channelProblem) bool { return ch.whole.Channel.Name.Value == name })
-	}
 	for _, ch := range old.Channels {
-		if i := index(ch.Name.Value); i >= 0 {
+		if i := problem.index(ch.Name.Value); i >= 0 {
 			ch.Bounds = bounds(i)
 		} else {
 			ch.Bounds = old.BoundsOf(ch.Name.Value) // nothing is left of it, and that is told
@@ -344,9 +334,8 @@ func withChannels(p imageset.Package, problem *packageProblem, bounds func(i int
 		p.Channels = append(p.Channels, ch)
 	}
 	for i, ch := range problem.channels {
-		name := ch.whole.Channel.Name.Value
-		if !slices.ContainsFunc(old.Channels, func(o imageset.Channel) bool { return o.Name.Value == name }) {
-			p.Channels = append(p.Channels, imageset.Channel{Name: catalogs.Text{Value: name, Pos: p.Name.Pos}, Bounds: bounds(i), Pos: p.Name.Pos})
+		if old.Channel(ch.name()) == nil {
+			p.Channels = append(p.Channels, imageset.Channel{Name: catalogs.Text{Value: ch.name(), Pos: p.Name.Pos}, Bounds: bounds(i), Pos: p.Name.Pos})
 		}
 	}
 	return p
@@ -361,17 +350,15 @@ func (f *fixer) problem(at int, p *catalogs.Package, old *imageset.Package) *pac
 		item = *old
 	}
 	problem := &packageProblem{pkg: p, own: item.Bounds}
-	byName := map[string]*channelProblem{}
 	add := func(g *graph.Graph) *channelProblem {
 		if g == nil {
 			return &channelProblem{} // there is no such channel
 		}
-		if known := byName[g.Channel.Name.Value]; known != nil {
-			return known
+		if i := problem.index(g.Channel.Name.Value); i >= 0 {
+			return problem.channels[i]
 		}
 		ch := &channelProblem{whole: g, own: item.BoundsOf(g.Channel.Name.Value)}
 		ch.target, ch.left = c.target(name, g)
-		byName[g.Channel.Name.Value] = ch
 		problem.channels = append(problem.channels, ch)
 		return ch
 	}
@@ -402,7 +389,7 @@ func (f *fixer) problem(at int, p *catalogs.Package, old *imageset.Package) *pac
 		add(a.Graph(p.DefaultChannel.Value))
 	}
 	for _, g := range a.Graphs {
-		if byName[g.Channel.Name.Value] == nil {
+		if problem.index(g.Channel.Name.Value) < 0 {
 			problem.others = append(problem.others, &channelProblem{whole: g})
 		}
 	}

@@ -141,7 +141,7 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 				of = append(of, b)
 			}
 		}
-		if c.config(p.Name.Value) != nil {
+		if c.Operator.Package(p.Name.Value) != nil {
 			report(p.Name.Value)
 		}
 	}

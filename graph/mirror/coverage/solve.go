@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
@@ -37,6 +38,13 @@ type candidate struct {
 	bundles []string // sorted
 }
 
+func (ch *channelProblem) name() string { return ch.whole.Channel.Name.Value }
+
+// index returns the index of a channel, -1 if it is none of those that must be left.
+func (p *packageProblem) index(channel string) int {
+	return slices.IndexFunc(p.channels, func(ch *channelProblem) bool { return ch.name() == channel })
+}
+
 // solution has a candidate for each channel.
 type solution struct {
 	candidates []candidate
@@ -53,7 +61,7 @@ func (p *packageProblem) solve() (*solution, error) {
 		}
 		all = append(all, found)
 	}
-	s := &search{pkg: p.pkg, all: all, images: map[string][]string{}, left: maxNodes}
+	s := &search{pkg: p.pkg, all: all, left: maxNodes}
 	s.extend(nil, map[string]int{}, 0)
 	return &solution{s.best, s.left > 0}, nil
 }
@@ -65,28 +73,45 @@ func (ch *channelProblem) candidates(p *catalogs.Package) ([]candidate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("package %q: %w", p.Name.Value, err)
 	}
-	t := &trial{channelProblem: ch, pkg: p, cutter: cutter, routes: routesOf(ch.whole), known: map[string]bool{}}
+	routes, known := routesOf(ch.whole), map[string]bool{} // by the bundles that are left: whether they were judged
+	var found []candidate
+	var why error // the first for which oc-mirror rejects bounds
 	for _, b := range alike(ch.own, ch.left, versions(ch.whole.Channel.Entries)) {
-		t.try(b)
+		left, outside, err := cutter.Cut(b)
+		if err != nil {
+			why = cmp.Or(why, err)
+			continue
+		}
+		c := candidate{bounds: b}
+		for i := range left.Entries {
+			c.bundles = append(c.bundles, left.Entries[i].Name.Value)
+		}
+		slices.Sort(c.bundles)
+		key := strings.Join(append(outside, c.bundles...), "\x00")
+		if !known[key] && len(outside) == 0 && ch.accepts(p, left, routes) {
+			found = append(found, c)
+		}
+		known[key] = true
 	}
-	if len(t.found) == 0 {
-		return nil, fmt.Errorf("package %q: no %s of channel %q leaves %s with nobody stranded%s", p.Name.Value, minVersion(ch.own), ch.whole.Channel.Name.Value, ch.wanted(), because(t.why))
+	if len(found) == 0 {
+		return nil, ch.unsolved(why)
 	}
-	return minimal(t.found), nil
+	return minimal(found), nil
 }
 
-func (ch *channelProblem) wanted() string {
-	if ch.target == "" {
-		return "one head"
+// unsolved says that there are no candidates, and why.
+func (ch *channelProblem) unsolved(why error) error {
+	bound, wanted, because := "minVersion", "one head", ""
+	if ch.own.Max.Value != "" {
+		bound += " with maxVersion " + ch.own.Max.Value
 	}
-	return ch.target + " as its head"
-}
-
-func minVersion(own imageset.Bounds) string {
-	if own.Max.Value == "" {
-		return "minVersion"
+	if ch.target != "" {
+		wanted = ch.target + " as its head"
 	}
-	return "minVersion with maxVersion " + own.Max.Value
+	if why != nil {
+		because = ": " + why.Error()
+	}
+	return fmt.Errorf("package %q: no %s of channel %q leaves %s with nobody stranded%s", ch.whole.Package.Name.Value, bound, ch.name(), wanted, because)
 }
 
 // alike returns bounds that mirror a later release where own bounds do, those first: with the same maxVersion, or also without if own bounds leave
@@ -106,46 +131,6 @@ func alike(own imageset.Bounds, left bool, versions []string) []imageset.Bounds 
 		}
 	}
 	return all
-}
-
-// trial tries bounds of one channel.
-type trial struct {
-	*channelProblem
-	pkg    *catalogs.Package
-	cutter *imageset.Cutter
-	routes *routes         // of the whole channel
-	known  map[string]bool // by the bundles that are left: whether they were judged
-	found  []candidate
-	why    error // the first for which oc-mirror rejects bounds
-}
-
-// try adds a candidate if bounds leave the channel as it must be, and none before has left the same bundles.
-func (t *trial) try(b imageset.Bounds) {
-	left, outside, err := t.cutter.Cut(b)
-	if err != nil {
-		t.why = cmp.Or(t.why, err)
-		return
-	}
-	c := candidate{bounds: b}
-	for i := range left.Entries {
-		c.bundles = append(c.bundles, left.Entries[i].Name.Value)
-	}
-	slices.Sort(c.bundles)
-	key := strings.Join(append(outside, c.bundles...), "\x00")
-	if t.known[key] {
-		return
-	}
-	t.known[key] = true
-	if len(outside) == 0 && t.accepts(t.pkg, left, t.routes) {
-		t.found = append(t.found, c)
-	}
-}
-
-func because(why error) string {
-	if why == nil {
-		return ""
-	}
-	return ": " + why.Error()
 }
 
 // versions returns the versions of the bundles of entries, each once, the lowest first; then the same with a pre-release that is below it, since
@@ -227,7 +212,7 @@ func (p *packageProblem) solveWhole(item imageset.Package) (imageset.Bounds, boo
 func (p *packageProblem) acceptsWhole(left *catalogs.Package) bool {
 	in := map[string]bool{}
 	for i, ch := range slices.Concat(p.channels, p.others) {
-		c := left.Channel(ch.whole.Channel.Name.Value)
+		c := left.Channel(ch.name())
 		if c == nil || len(c.Entries) == 0 {
 			if i < len(p.channels) {
 				return false
@@ -266,19 +251,19 @@ const maxNodes = 200_000
 type search struct {
 	pkg    *catalogs.Package
 	all    [][]candidate
-	images map[string][]string // by bundle
+	images memo.Map[string, []string] // by bundle
 	left   int
 	best   []candidate
 	cost   [2]int // images, bundles
 }
 
 func (s *search) imagesOf(bundle string) []string {
-	images, known := s.images[bundle]
-	if b := s.pkg.Bundle(bundle); b != nil && !known {
-		images = ImagesOf([]*catalogs.Bundle{b})
-		s.images[bundle] = images
-	}
-	return images
+	return s.images.Get(bundle, func() []string {
+		if b := s.pkg.Bundle(bundle); b != nil {
+			return ImagesOf([]*catalogs.Bundle{b})
+		}
+		return nil
+	})
 }
 
 // extend adds candidates for the next channel. used counts the bundles and images of those chosen, images those among them.

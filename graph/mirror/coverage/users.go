@@ -6,11 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
 
 // User is an installed version in a channel.
@@ -72,14 +69,14 @@ func (c *Catalog) userOf(sub *Subscription) User {
 // asked returns the channels of a package, as they are in the whole catalog, that the image set asks for: those that it names, or all; not those
 // without a bundle in the range.
 func (c *Catalog) asked(pkg string) []*graph.Graph {
-	config := c.config(pkg)
+	config := c.Operator.Package(pkg)
 	if config == nil && len(c.Operator.Packages) > 0 {
 		return nil
 	}
 	a, known := c.wholeGraph(pkg), c.leftGraph(pkg) != nil
 	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool {
 		name := g.Channel.Name.Value
-		named := config == nil || len(config.Channels) == 0 || slices.ContainsFunc(config.Channels, func(ch imageset.Channel) bool { return ch.Name.Value == name })
+		named := config == nil || len(config.Channels) == 0 || config.Channel(name) != nil
 		return !named || known && c.channelLeft(pkg, name) == nil && name != a.Package.DefaultChannel.Value
 	})
 }
@@ -116,14 +113,7 @@ func routesOf(g *graph.Graph) *routes { return &routes{g, map[string]string{}} }
 
 // next returns the bundle to which an installed one is upgraded.
 func (r *routes) next(in graph.InstalledBundle) (string, bool) {
-	if i, ok := r.g.Index(in.Name); ok {
-		e, ok := r.g.Next(i)
-		if !ok {
-			return "", false
-		}
-		return r.g.Name(e.To), true
-	}
-	e, ok := r.g.NextOfInstalled(in.Name, in.Version)
+	e, ok := r.g.NextOf(in)
 	if !ok {
 		return "", false
 	}
@@ -135,22 +125,20 @@ func (r *routes) next(in graph.InstalledBundle) (string, bool) {
 func (r *routes) end(in graph.InstalledBundle) string {
 	at := in
 	met := map[string]bool{in.Name: true}
-	for {
-		if end, ok := r.ends[at.Name]; ok {
-			at.Name = end
-			break
-		}
+	for r.ends[at.Name] == "" {
 		to, ok := r.next(at)
 		if !ok || met[to] {
+			r.ends[at.Name] = at.Name
 			break
 		}
 		met[to] = true
 		at = graph.InstalledBundle{Name: to}
 	}
+	end := r.ends[at.Name]
 	for name := range met {
-		r.ends[name] = at.Name
+		r.ends[name] = end
 	}
-	return at.Name
+	return end
 }
 
 // path returns the bundles to which an installed one is upgraded.
@@ -193,31 +181,25 @@ func judge(u *User, whole, left *routes) outcome {
 	switch {
 	case end == left.g.Name(head), whole == nil, end == whole.end(u.Installed):
 		return fine
-	case isNewer(u.Installed.Version, left.g.Version(head)):
+	case graph.Older(left.g.Version(head), graph.ParseVersion(u.Installed.Version)):
 		return newer
 	}
 	return stranded
 }
 
-func isNewer(version string, than *semver.Version) bool {
-	v, err := semver.ParseTolerant(version)
-	return err == nil && than != nil && v.GT(*than)
-}
-
 // checkUsers finds the users that are not upgraded any more.
 func (r *Report) checkUsers(c *Catalog, users []User) {
-	type place struct{ pkg, channel string }
-	groups := map[place][]User{}
-	var places []place
+	groups := map[[2]string][]User{}
+	var places [][2]string
 	for _, u := range users {
-		at := place{u.Package, u.Channel}
+		at := [2]string{u.Package, u.Channel}
 		if groups[at] == nil {
 			places = append(places, at)
 		}
 		groups[at] = append(groups[at], u)
 	}
 	for _, at := range places {
-		r.checkChannelUsers(c, at.pkg, at.channel, groups[at])
+		r.checkChannelUsers(c, at[0], at[1], groups[at])
 	}
 }
 
@@ -337,7 +319,7 @@ func (r *Report) checkChannels(c *Catalog) {
 		pkg := p.Name.Value
 		whole := c.wholeGraph(pkg)
 		if was := whole.Package.DefaultChannel.Value; was != p.DefaultChannel.Value {
-			at := c.config(pkg).DefaultChannel.Pos
+			at := c.Operator.Package(pkg).DefaultChannel.Pos
 			r.find(c, DefaultMoved, Warning, at, pkg, p.DefaultChannel.Value, fmt.Sprintf("package %q: the default channel is %q instead of %q: Subscriptions without a channel, and dependencies, get it from there",
 				pkg, p.DefaultChannel.Value, was))
 		}
@@ -349,8 +331,8 @@ func (r *Report) checkChannels(c *Catalog) {
 
 func (r *Report) checkChannel(c *Catalog, pkg string, g *graph.Graph) {
 	name := g.Channel.Name.Value
-	config := c.config(pkg)
-	if config != nil && len(config.Channels) > 0 && !slices.ContainsFunc(config.Channels, func(ch imageset.Channel) bool { return ch.Name.Value == name }) {
+	config := c.Operator.Package(pkg)
+	if config != nil && len(config.Channels) > 0 && config.Channel(name) == nil {
 		return
 	}
 	left := c.channelLeft(pkg, name)

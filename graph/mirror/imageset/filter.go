@@ -32,13 +32,16 @@ func Filter(c *catalogs.Catalog, o *Operator) *Filtered {
 	if o.Full.Value != "" && len(o.Packages) == 0 {
 		return &Filtered{Catalog: c}
 	}
-	f := &filter{operator: o, configs: map[string]*Package{}, kept: map[string]map[string]bool{}}
+	f := &filter{operator: o, kept: map[string]map[string]bool{}}
+	configs, all := map[string]*Package{}, &Package{Name: catalogs.Text{Pos: o.Catalog.Pos}}
 	for i := range o.Packages {
-		f.configs[o.Packages[i].Name.Value] = &o.Packages[i]
+		configs[o.Packages[i].Name.Value] = &o.Packages[i]
 	}
 	for _, p := range c.Packages {
-		if len(o.Packages) == 0 || f.configs[p.Name.Value] != nil {
-			f.selectPackage(p)
+		if config := configs[p.Name.Value]; config != nil {
+			f.selectPackage(p, config)
+		} else if len(o.Packages) == 0 {
+			f.selectPackage(p, all)
 		}
 	}
 	for _, s := range f.packages {
@@ -63,7 +66,6 @@ func FilterPackage(p *catalogs.Package, item *Package) *catalogs.Package {
 type filter struct {
 	Filtered
 	operator *Operator
-	configs  map[string]*Package
 	packages []*selected
 	kept     map[string]map[string]bool // by package, the bundles; a package is missing if none of its channels is selected
 }
@@ -71,7 +73,7 @@ type filter struct {
 // selected is a package that the image set selects.
 type selected struct {
 	*catalogs.Package
-	config   *Package // nil if the image set selects all packages
+	config   *Package // one without a name if the image set selects all packages
 	channels []*catalogs.Channel
 	versions versions
 	left     []*catalogs.Channel
@@ -82,40 +84,17 @@ func (f *filter) refuse(s *selected, channel string, at catalogs.Pos, format str
 }
 
 // selectPackage selects a package with the channels that the image set names, or with all. A channel that there is not is ignored.
-func (f *filter) selectPackage(p *catalogs.Package) {
-	s := &selected{Package: p, config: f.configs[p.Name.Value], versions: versions{}}
+func (f *filter) selectPackage(p *catalogs.Package, config *Package) {
+	s := &selected{Package: p, config: config, versions: versions{}}
 	for _, ch := range p.Channels {
-		if s.config == nil || len(s.config.Channels) == 0 || s.channelConfig(ch.Name.Value) != nil {
+		if len(config.Channels) == 0 || config.Channel(ch.Name.Value) != nil {
 			s.channels = append(s.channels, ch)
 		}
 	}
 	for b := range s.versions.read(p) {
-		f.refuse(s, "", s.at(f.operator), "bundle %q of package %q has the version %q, which is not a semantic version", b.Name.Value, p.Name.Value, b.Version.Value)
+		f.refuse(s, "", config.Name.Pos, "bundle %q of package %q has the version %q, which is not a semantic version", b.Name.Value, p.Name.Value, b.Version.Value)
 	}
 	f.packages = append(f.packages, s)
-}
-
-// at returns where the image set selects the package.
-func (s *selected) at(o *Operator) catalogs.Pos {
-	if s.config != nil {
-		return s.config.Name.Pos
-	}
-	return o.Catalog.Pos
-}
-
-func (s *selected) channelConfig(name string) *Channel {
-	if s.config == nil {
-		return nil
-	}
-	return s.config.Channel(name)
-}
-
-// bounds returns the bounds of a channel.
-func (s *selected) bounds(channel string) Bounds {
-	if s.config == nil {
-		return Bounds{}
-	}
-	return s.config.BoundsOf(channel)
 }
 
 // filterPackage checks the default channel of a package and filters its channels.
@@ -131,7 +110,7 @@ func (f *filter) filterPackage(s *selected) {
 
 // checkDefault checks that the default channel is among the selected ones (catalog-filter: setDefaultChannel).
 func (f *filter) checkDefault(s *selected) {
-	if s.config == nil || !s.Defined() {
+	if len(f.operator.Packages) == 0 || !s.Defined() {
 		return
 	}
 	name, at := s.DefaultChannel.Value, s.config.Name.Pos
@@ -151,7 +130,7 @@ func (f *filter) checkDefault(s *selected) {
 
 // filterChannel filters one channel, and keeps its bundles.
 func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
-	bounds, name := s.bounds(ch.Name.Value), ch.Name.Value
+	bounds, name := s.config.BoundsOf(ch.Name.Value), ch.Name.Value
 	kept := map[string]bool{}
 	switch {
 	case f.operator.Full.Value != "" && bounds.Set():
@@ -161,18 +140,16 @@ func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
 		for i := range ch.Entries {
 			kept[ch.Entries[i].Name.Value] = true
 		}
-	case !bounds.Set():
-		c, err := newChannel(ch)
-		if err != nil {
-			f.refuse(s, name, s.channelPos(name, f.operator), "channel %q of package %q: %v", name, s.Name.Value, err)
+	default:
+		var several []string
+		var err error
+		if kept, several, err = s.versions.kept(bounds, func() (*channel, error) { return newChannel(ch) }); err != nil {
+			f.refuse(s, name, s.channelPos(name, bounds), "channel %q of package %q: %v", name, s.Name.Value, err)
 			return
 		}
-		kept[c.head] = true
-	default:
-		var err error
-		if kept, err = f.inRange(s, ch, bounds); err != nil {
-			f.refuse(s, name, bounds.Pos(), "channel %q of package %q: %v", name, s.Name.Value, err)
-			return
+		known := slices.ContainsFunc(f.Random, func(r Random) bool { return r.Package == s.Name.Value && r.Version == bounds.Min })
+		if len(several) > 1 && !known {
+			f.Random = append(f.Random, Random{s.Name.Value, bounds.Min, several})
 		}
 	}
 	maps.Copy(f.kept[s.Name.Value], kept)
@@ -184,37 +161,16 @@ func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
 	}
 }
 
-// channelPos returns where the image set selects a channel.
-func (s *selected) channelPos(name string, o *Operator) catalogs.Pos {
-	if c := s.channelConfig(name); c != nil {
+// channelPos returns where the image set selects a channel with bounds.
+func (s *selected) channelPos(name string, bounds Bounds) catalogs.Pos {
+	c := s.config.Channel(name)
+	switch {
+	case bounds.Set():
+		return bounds.Pos()
+	case c != nil:
 		return c.Name.Pos
 	}
-	return s.at(o)
-}
-
-// inRange returns the names that a range keeps of a channel.
-func (f *filter) inRange(s *selected, ch *catalogs.Channel, bounds Bounds) (map[string]bool, error) {
-	if bounds.Min.Value == bounds.Max.Value {
-		return f.exactly(s, bounds.Min)
-	}
-	c, err := newChannel(ch)
-	if err != nil {
-		return nil, err
-	}
-	return c.between(bounds, s.versions)
-}
-
-// exactly returns the bundle with a version, of whatever channel of the package.
-func (f *filter) exactly(s *selected, v catalogs.Text) (map[string]bool, error) {
-	found, err := s.versions.exactly(v.Value)
-	if err != nil {
-		return nil, err
-	}
-	known := slices.ContainsFunc(f.Random, func(r Random) bool { return r.Package == s.Name.Value && r.Version == v })
-	if len(found) > 1 && !known {
-		f.Random = append(f.Random, Random{s.Name.Value, v, found})
-	}
-	return map[string]bool{found[0]: true}, nil
+	return s.config.Name.Pos
 }
 
 // cut returns a channel with some of its entries, whose edges stay as they are.
@@ -240,7 +196,7 @@ func (f *filter) assemble(c *catalogs.Catalog) *catalogs.Catalog {
 			left.Stats.Entries += len(ch.Entries)
 		}
 	}
-	left.Others = slices.DeleteFunc(slices.Clone(c.Others), func(o catalogs.Other) bool { return len(f.configs) > 0 && !names[o.Package.Value] })
+	left.Others = slices.DeleteFunc(slices.Clone(c.Others), func(o catalogs.Other) bool { return len(f.operator.Packages) > 0 && !names[o.Package.Value] })
 	left.Problems = slices.DeleteFunc(slices.Clone(c.Problems), func(p catalogs.Problem) bool { return !names[p.Package] })
 	return &left
 }
@@ -254,7 +210,7 @@ func (f *filter) packageLeft(s *selected) *catalogs.Package {
 		})
 	}
 	p := s.With(s.left, bundles)
-	if s.config != nil && s.config.DefaultChannel.Value != "" && s.Defined() {
+	if s.config.DefaultChannel.Value != "" && s.Defined() {
 		p.DefaultChannel = s.config.DefaultChannel
 	}
 	p.Deprecations = nil

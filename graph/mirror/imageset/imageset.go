@@ -28,6 +28,14 @@ type Operator struct {
 	Pos                      catalogs.Pos
 }
 
+// Package returns the first item of a package; nil if there is none.
+func (o *Operator) Package(name string) *Package {
+	if i := slices.IndexFunc(o.Packages, func(p Package) bool { return p.Name.Value == name }); i >= 0 {
+		return &o.Packages[i]
+	}
+	return nil
+}
+
 // Package is an item of packages. Without channels all channels of the package are mirrored.
 type Package struct {
 	Name, DefaultChannel catalogs.Text

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -44,37 +45,52 @@ func (v versions) exactly(version string) ([]string, error) {
 	return found, nil
 }
 
-// between returns what bounds keep of a channel.
-func (c *channel) between(bounds Bounds, all versions) (map[string]bool, error) {
-	span, err := semver.NewConstraint(bounds.span())
-	if err != nil {
-		return nil, fmt.Errorf("the range %s: %w", bounds.span(), err)
+// kept returns what bounds keep: of one version the first bundle that has it, of whatever channel of the package, and all that have it.
+func (v versions) kept(b Bounds, of func() (*channel, error)) (kept map[string]bool, several []string, err error) {
+	if b.Set() && b.Min.Value == b.Max.Value {
+		several, err := v.exactly(b.Min.Value)
+		if err != nil {
+			return nil, nil, err
+		}
+		return map[string]bool{several[0]: true}, several, nil
 	}
-	return c.within(func(name string) bool { return all[name] != nil && span.Check(all[name]) }), nil
+	c, err := of()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !b.Set():
+		return map[string]bool{c.head: true}, nil, nil
+	}
+	span, err := semver.NewConstraint(b.span())
+	if err != nil {
+		return nil, nil, fmt.Errorf("the range %s: %w", b.span(), err)
+	}
+	return c.within(func(name string) bool { return v[name] != nil && span.Check(v[name]) }), nil, nil
 }
 
 // Cutter cuts one channel by different bounds.
 type Cutter struct {
 	source   *catalogs.Channel
-	channel  *channel
+	channel  func() (*channel, error)
 	versions versions
-	err      error // why oc-mirror rejects the channel, unless it keeps one version
 }
 
 // NewCutter returns a Cutter. It fails if oc-mirror rejects the package whatever the bounds.
 func NewCutter(p *catalogs.Package, ch *catalogs.Channel) (*Cutter, error) {
-	c := &Cutter{source: ch, versions: versions{}}
+	c := &Cutter{source: ch, channel: sync.OnceValues(func() (*channel, error) { return newChannel(ch) }), versions: versions{}}
 	for b := range c.versions.read(p) {
 		return nil, fmt.Errorf("bundle %q has the version %q, which is not a semantic version", b.Name.Value, b.Version.Value)
 	}
-	c.channel, c.err = newChannel(ch)
 	return c, nil
 }
 
 // Cut returns what oc-mirror leaves of the channel. Outside has bundles that it keeps though the channel has no entry of their name. It fails
 // where oc-mirror rejects the channel or drops it, or chooses a bundle at random.
 func (c *Cutter) Cut(b Bounds) (left *catalogs.Channel, outside []string, err error) {
-	kept, err := c.kept(b)
+	kept, several, err := c.versions.kept(b, c.channel)
+	if len(several) > 1 {
+		err = fmt.Errorf("several bundles have the version %s", b.Min.Value)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,23 +108,4 @@ func (c *Cutter) Cut(b Bounds) (left *catalogs.Channel, outside []string, err er
 		err = fmt.Errorf("channel %q is left without entries", c.source.Name.Value)
 	}
 	return left, outside, err
-}
-
-func (c *Cutter) kept(b Bounds) (map[string]bool, error) {
-	switch {
-	case b.Set() && b.Min.Value == b.Max.Value:
-		found, err := c.versions.exactly(b.Min.Value)
-		if err == nil && len(found) > 1 {
-			err = fmt.Errorf("several bundles have the version %s", b.Min.Value)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return map[string]bool{found[0]: true}, nil
-	case c.err != nil:
-		return nil, c.err
-	case !b.Set():
-		return map[string]bool{c.channel.head: true}, nil
-	}
-	return c.channel.between(b, c.versions)
 }
