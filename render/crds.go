@@ -71,7 +71,7 @@ func (t crdWriter) history(h *preflight.CRDHistory, all bool) {
 
 // hasNothingNew reports whether the CRD of a bundle is unchanged and valid.
 func hasNothingNew(s *preflight.CRDRevision) bool {
-	return len(s.Changes) == 0 && s.Error == "" && len(s.MissingVersions()) == 0
+	return len(s.Changes) == 0 && s.Error == "" && len(s.MissingVersions) == 0
 }
 
 func sameCRD(a, b *preflight.CRDRevision) bool {

@@ -66,7 +66,7 @@ func crdsJSON(w io.Writer, c CRDs) error {
 
 func crdRevisionJSON(s *preflight.CRDRevision) jsonCRDRevision {
 	out := jsonCRDRevision{Bundle: s.Bundle, BundleVersion: s.Version, Brought: s.InBundle, Fault: s.Error, Since: s.Since,
-		Versions: []jsonCRDVersion{}, MayBeStored: append([]string{}, s.Stored...), RejectedStoredVersions: append([]string{}, s.MissingVersions()...),
+		Versions: []jsonCRDVersion{}, MayBeStored: append([]string{}, s.Stored...), RejectedStoredVersions: append([]string{}, s.MissingVersions...),
 		Changes: []jsonCRDChange{}, File: s.Pos.File, Line: s.Pos.Line, Column: s.Pos.Col}
 	for _, v := range s.Versions {
 		out.Versions = append(out.Versions, jsonCRDVersion(v))

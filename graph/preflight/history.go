@@ -32,12 +32,9 @@ type CRDRevision struct {
 	Changes []CRDChange
 	// TextChanged is set if the text of the CRD differs, even if there are no Changes.
 	TextChanged bool
-	missing     []string
+	// MissingVersions may be stored, and the bundle's CRD does not have them: Kubernetes rejects the CRD if they are.
+	MissingVersions []string
 }
-
-// MissingVersions returns the versions that may be stored and that the bundle's CRD does not have: Kubernetes rejects the CRD if
-// they are.
-func (r *CRDRevision) MissingVersions() []string { return r.missing }
 
 // CRDVersion is one version of a CRD.
 type CRDVersion struct {
@@ -54,20 +51,12 @@ type CRDChange struct {
 // Histories returns the history of each CRD in the bundles of a channel, by name, the newest bundles first. It is empty if the
 // catalog has no manifests.
 func (p *Package) Histories(c *catalogs.Channel) []CRDHistory {
-	return p.newHistoryBuilder(c, true).histories()
+	return p.histories(c, true)
 }
 
 // VersionHistories is Histories without the changes of schemas, which take most of the time.
 func (p *Package) VersionHistories(c *catalogs.Channel) []CRDHistory {
-	return p.newHistoryBuilder(c, false).histories()
-}
-
-func (h *historyBuilder) histories() []CRDHistory {
-	var all []CRDHistory
-	for _, name := range h.names() {
-		all = append(all, h.history(name))
-	}
-	return all
+	return p.histories(c, false)
 }
 
 // historyBuilder builds the histories of one channel.
@@ -80,7 +69,7 @@ type historyBuilder struct {
 	schemas bool          // schemas are compared
 }
 
-func (p *Package) newHistoryBuilder(c *catalogs.Channel, schemas bool) *historyBuilder {
+func (p *Package) histories(c *catalogs.Channel, schemas bool) []CRDHistory {
 	h := &historyBuilder{pkg: p, graph: p.graph(c), since: map[int]int{}, into: map[int][]int{}, schemas: schemas}
 	h.order = h.graph.ByVersion()
 	place := map[int]int{}
@@ -95,7 +84,11 @@ func (p *Package) newHistoryBuilder(c *catalogs.Channel, schemas bool) *historyB
 			h.since[u.To] = u.From
 		}
 	}
-	return h
+	var all []CRDHistory
+	for _, name := range h.names() {
+		all = append(all, h.history(name))
+	}
+	return all
 }
 
 func (h *historyBuilder) bundle(i int) *catalogs.Bundle { return h.graph.Channel.Entries[i].Bundle }
@@ -133,11 +126,13 @@ func (h *historyBuilder) history(name string) CRDHistory {
 		if c := h.crd(i, name); c != nil {
 			r.InBundle, r.Pos = true, c.Manifest.Pos
 			r.describe(c)
-			if c.Outline != nil && out.Kind == "" {
-				out.Kind, out.Scope = c.Kind, c.Scope
+			if c.Outline != nil {
+				r.MissingVersions = h.missingVersions(c, i, stored)
+				if out.Kind == "" {
+					out.Kind, out.Scope = c.Kind, c.Scope
+				}
 			}
 		}
-		r.missing = h.missingVersions(name, i, stored)
 		if since, ok := h.since[i]; ok {
 			r.Since = h.graph.Name(since)
 			r.compare(h, since, i, name)
@@ -148,21 +143,13 @@ func (h *historyBuilder) history(name string) CRDHistory {
 }
 
 // missingVersions returns the versions that may be stored when an entry is upgraded to and that its CRD does not have.
-func (h *historyBuilder) missingVersions(name string, to int, stored map[int][]string) []string {
-	c := h.crd(to, name)
-	if c == nil || c.Outline == nil {
-		return nil
-	}
+func (h *historyBuilder) missingVersions(c *CRD, to int, stored map[int][]string) []string {
 	var lost []string
 	for _, from := range h.into[to] {
-		for _, version := range stored[from] {
-			if !c.Has(version) && !slices.Contains(lost, version) {
-				lost = append(lost, version)
-			}
-		}
+		lost = append(lost, stored[from]...)
 	}
 	slices.Sort(lost)
-	return lost
+	return slices.DeleteFunc(slices.Compact(lost), c.Has)
 }
 
 func (r *CRDRevision) describe(c *CRD) {

@@ -85,7 +85,7 @@ func TestHistories(t *testing.T) {
 		for _, r := range all[0].Revisions {
 			stored = append(stored, r.Stored)
 		}
-		if got := fmt.Sprint(stored, " lost ", all[0].Revisions[0].MissingVersions()); got != want {
+		if got := fmt.Sprint(stored, " lost ", all[0].Revisions[0].MissingVersions); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

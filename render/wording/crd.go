@@ -60,7 +60,7 @@ func CRDChanges(s *preflight.CRDRevision) (string, lint.Severity) {
 	case s.TextChanged && len(said) == 0:
 		said = append(said, "only additions or changed texts")
 	}
-	if lost := s.MissingVersions(); len(lost) > 0 {
+	if lost := s.MissingVersions; len(lost) > 0 {
 		return strings.Join(append([]string{"rejected where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), lint.Error
 	}
 	if refused > 0 {

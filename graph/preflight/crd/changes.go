@@ -119,24 +119,17 @@ func (c *comparison) sameVersions() {
 
 // eachVersion calls do for each version that both definitions have with different schemas.
 func (c *comparison) eachVersion(do func(name string, was, is fields)) {
-	olds, news := versionsByName(c.old), versionsByName(c.new)
-	for _, name := range slices.Sorted(maps.Keys(olds)) {
-		if before, after := olds[name], news[name]; after != nil && !sameTree(schemaOf(before), schemaOf(after)) {
+	var names []string
+	for _, v := range c.old.Versions {
+		names = append(names, v.Name)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if before, after := c.old.version(name), c.new.version(name); after != nil && !sameTree(schemaOf(before), schemaOf(after)) {
 			was, is := fieldsOf(before, after)
 			do(name, was, is)
 		}
 	}
-}
-
-// versionsByName returns the first version of each name.
-func versionsByName(d *Definition) map[string]*v1.CustomResourceDefinitionVersion {
-	byName := map[string]*v1.CustomResourceDefinitionVersion{}
-	for i := range d.crd.Spec.Versions {
-		if v := &d.crd.Spec.Versions[i]; byName[v.Name] == nil {
-			byName[v.Name] = v
-		}
-	}
-	return byName
 }
 
 // pair is two served versions, the less mature one first.

@@ -193,10 +193,8 @@ func schemaOf(v *v1.CustomResourceDefinitionVersion) *v1.JSONSchemaProps {
 
 // version returns the first version of that name, or nil.
 func (d *Definition) version(name string) *v1.CustomResourceDefinitionVersion {
-	for i := range d.crd.Spec.Versions {
-		if d.crd.Spec.Versions[i].Name == name {
-			return &d.crd.Spec.Versions[i]
-		}
+	if i := d.VersionIndex(name); i >= 0 {
+		return &d.crd.Spec.Versions[i]
 	}
 	return nil
 }

@@ -203,10 +203,6 @@ func sortedNames[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-func sortedPaths(f fields) []string {
-	return slices.Sorted(maps.Keys(f))
-}
-
 // whole returns the schema of which n is a part in allOf, anyOf, oneOf or the like, or n itself.
 func (n *node) whole() *node {
 	for n.parent != nil && n.parent.path == n.path {
@@ -246,6 +242,5 @@ func (c *comparison) schemaPath(version string) string {
 	if c.new.old != nil && c.new.old.Spec.Validation != nil {
 		return "spec.validation.openAPIV3Schema"
 	}
-	i := slices.IndexFunc(c.new.Versions, func(v Version) bool { return v.Name == version })
-	return fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", i)
+	return fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", c.new.VersionIndex(version))
 }

@@ -34,7 +34,7 @@ func TestFieldsOf(t *testing.T) {
 	was, is := fieldsOf(with("3").version("v1"), with("2").version("v1"))
 	want := "[^ ^.spec ^.spec.d ^.spec.d.e]"
 	for _, f := range []fields{was, is} {
-		if got := sortedPaths(f); len(got) != 4 || got[3] != "^.spec.d.e" {
+		if got := sortedNames(f); len(got) != 4 || got[3] != "^.spec.d.e" {
 			t.Errorf("%v, want %s", got, want)
 		}
 	}

@@ -16,22 +16,9 @@ import (
 // accepts everything; a version that d does not have is an error.
 func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err error) {
 	defer recovered("validating the object", &err)
-	if d.version(version) == nil {
-		return nil, fmt.Errorf("%s has no version %s", quote(d.Name), quote(version))
-	}
-	if d.schemasErr != nil {
-		return nil, d.schemasErr
-	}
-	size := measure(object)
-	if err := withinLimits(size); err != nil {
+	value, size, err := d.decodeObject(version, object)
+	if err != nil || schemaOf(d.version(version)) == nil {
 		return nil, err
-	}
-	var value map[string]any
-	if err := json.Unmarshal(object, &value); err != nil {
-		return nil, decodeError(object, &value, err)
-	}
-	if schemaOf(d.version(version)) == nil {
-		return nil, nil
 	}
 	validator, err := d.validatorFor(version, value)
 	if err != nil {
@@ -41,6 +28,24 @@ func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err
 		return nil, unchecked("the object and the schema of %s are too large together", quote(d.Name))
 	}
 	return faultsOf(validation.ValidateCustomResource(nil, value, validator), strings.Clone), nil
+}
+
+// decodeObject decodes a custom resource of a version, and measures it.
+func (d *Definition) decodeObject(version string, object []byte) (value map[string]any, size extent, err error) {
+	switch {
+	case !d.Has(version):
+		return nil, size, fmt.Errorf("%s has no version %s", quote(d.Name), quote(version))
+	case d.schemasErr != nil:
+		return nil, size, d.schemasErr
+	}
+	size = measure(object)
+	if err := withinLimits(size); err != nil {
+		return nil, size, err
+	}
+	if err := json.Unmarshal(object, &value); err != nil {
+		return nil, size, decodeError(object, &value, err)
+	}
+	return value, size, nil
 }
 
 // prepare sets the functions that measure and compile the schemas of the versions, each once when it is needed.
@@ -60,12 +65,18 @@ func (d *Definition) measures(version string) measures { return d.measured[versi
 
 func compile(of *v1.JSONSchemaProps) (validator validation.SchemaValidator, err error) {
 	defer recovered("compiling the schema", &err)
-	internal := &apiextensions.JSONSchemaProps{}
-	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(of, internal, nil); err != nil {
+	internal, err := internalSchema(of)
+	if err != nil {
 		return nil, err
 	}
 	validator, _, err = validation.NewSchemaValidator(internal)
 	return validator, err
+}
+
+// internalSchema returns a schema in the form of which the libraries make others.
+func internalSchema(of *v1.JSONSchemaProps) (*apiextensions.JSONSchemaProps, error) {
+	internal := &apiextensions.JSONSchemaProps{}
+	return internal, v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(of, internal, nil)
 }
 
 // errorBound returns how many errors one value can cause: one for each required field and for each schema that it must match. most

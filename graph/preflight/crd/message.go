@@ -15,10 +15,7 @@ func (c *comparison) removal(version, path string, was, is fields) Change {
 		Version: version, Path: path, Check: existingFieldRemoval, Was: formatValue(was[path].schema.Type),
 		Message: subject(path) + " is gone", At: c.at(version, path, was, is),
 	}
-	kept := c.whyKept(before, is, c.new.PreserveUnknownFields)
-	if change.Loses = kept == ""; !change.Loses {
-		change.Message = subject(path) + " is not described " + missingFrom(version) + kept
-	}
+	c.setLoses(&change, before, is)
 	if parent := is[before.parent.path]; parent != nil && parent.whole().schema.AdditionalProperties != nil {
 		others := parent.whole().schema.AdditionalProperties
 		change.Narrows = others.Schema == nil && !others.Allows
@@ -30,9 +27,22 @@ func (c *comparison) removal(version, path string, was, is fields) Change {
 	return change
 }
 
+// setLoses sets whether values at a removed schema are dropped, and says why if they are not.
+func (c *comparison) setLoses(change *Change, before *node, is fields) {
+	kept := c.whyKept(before, is)
+	if change.Loses = kept == ""; change.Loses {
+		return
+	}
+	from := "any more"
+	if newer := newerVersion(change.Version); newer != change.Version {
+		from = "in " + formatValue(newer)
+	}
+	change.Message = subject(change.Path) + " is not described " + from + kept
+}
+
 // whyKept returns why a value at a removed schema is not dropped, as the end of a sentence; "" if it is. It is not if the nearest
 // schema above that still exists accepts other fields or keeps unknown ones (apiextensions-apiserver: pruning).
-func (c *comparison) whyKept(before *node, is fields, all bool) string {
+func (c *comparison) whyKept(before *node, is fields) string {
 	above := before.parent.whole()
 	for is[above.path] == nil {
 		before, above = above, above.parent.whole()
@@ -40,7 +50,7 @@ func (c *comparison) whyKept(before *node, is fields, all bool) string {
 	s, name := is[above.path].whole().schema, subject(above.path)
 	others := s.AdditionalProperties
 	switch {
-	case all || isTrue(s.XPreserveUnknownFields):
+	case c.new.PreserveUnknownFields || isTrue(s.XPreserveUnknownFields):
 		return fmt.Sprintf(", but kept: %s keeps unknown fields", name)
 	case others == nil || !strings.HasPrefix(before.step, ".properties"):
 		return ""
@@ -50,14 +60,6 @@ func (c *comparison) whyKept(before *node, is fields, all bool) string {
 		return fmt.Sprintf(", but kept: %s accepts any other fields", name)
 	}
 	return ""
-}
-
-// missingFrom returns since when or in which version a field is not described.
-func missingFrom(version string) string {
-	if newer := newerVersion(version); newer != version {
-		return "in " + formatValue(newer)
-	}
-	return "any more"
 }
 
 const existingFieldRemoval = "existingFieldRemoval"
@@ -75,10 +77,7 @@ func (c *comparison) change(version string, f finding, was, is fields) Change {
 		change.removed = true
 		describe(&change, ofCheck(f.check, c.differ.differences(before.schema, &v1.JSONSchemaProps{})))
 		change.Message, change.Field, change.Narrows, change.onlyBelow = removedMessage(&change), "", false, false
-		kept := c.whyKept(before.whole(), is, c.new.PreserveUnknownFields)
-		if change.Loses = kept == ""; !change.Loses {
-			change.Message = subject(change.Path) + " is not described " + missingFrom(version) + kept
-		}
+		c.setLoses(&change, before.whole(), is)
 		return change
 	}
 	found := ofCheck(f.check, c.differ.differences(before.schema, after.schema))
@@ -107,11 +106,10 @@ func ofCheck(check string, all []difference) []difference {
 
 // withoutDescriptions leaves out descriptions, which are ignored, unless nothing else differs.
 func withoutDescriptions(all []difference) []difference {
-	others := slices.DeleteFunc(slices.Clone(all), func(d difference) bool { return d.field == "description" })
-	if len(others) == 0 {
-		return all
+	if others := slices.DeleteFunc(slices.Clone(all), func(d difference) bool { return d.field == "description" }); len(others) > 0 {
+		return others
 	}
-	return others
+	return all
 }
 
 // newerVersion returns the version in which a change is seen: the second of two.

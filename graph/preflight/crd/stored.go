@@ -1,10 +1,6 @@
 package crd
 
 import (
-	"fmt"
-	"slices"
-
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apischema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
@@ -17,28 +13,18 @@ import (
 // unstructuredSchemaCoercer, unstructuredDefaulter). It is not validated.
 func (d *Definition) Stored(version string, object []byte) (stored []byte, err error) {
 	defer recovered("reading the object", &err)
-	i := slices.IndexFunc(d.Versions, func(v Version) bool { return v.Name == version })
-	switch {
-	case i < 0:
-		return nil, fmt.Errorf("%s has no version %s", quote(d.Name), quote(version))
-	case d.schemasErr != nil:
-		return nil, d.schemasErr
-	case d.PreserveUnknownFields || !d.Versions[i].Schema:
-		return object, nil
-	}
-	size := measure(object)
-	if err := withinLimits(size); err != nil {
+	value, size, err := d.decodeObject(version, object)
+	if err != nil {
 		return nil, err
+	}
+	of := schemaOf(d.version(version))
+	if d.PreserveUnknownFields || of == nil {
+		return object, nil
 	}
 	m := d.measures(version)
 	if m.defaultBytes*float64(size.values) > maxGrowth {
 		return nil, unchecked("the defaults of %s are too large", quote(d.Name))
 	}
-	var value map[string]any
-	if err := json.Unmarshal(object, &value); err != nil {
-		return nil, decodeError(object, &value, err)
-	}
-	of := schemaOf(d.version(version))
 	if m.plain {
 		of = relevant(of, []any{value})
 	}
@@ -54,8 +40,8 @@ func (d *Definition) Stored(version string, object []byte) (stored []byte, err e
 
 // structural returns a schema in the form by which an API server prunes and sets defaults.
 func structural(of *v1.JSONSchemaProps) (*apischema.Structural, error) {
-	internal := &apiextensions.JSONSchemaProps{}
-	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(of, internal, nil); err != nil {
+	internal, err := internalSchema(of)
+	if err != nil {
 		return nil, err
 	}
 	s, err := apischema.NewStructural(internal)

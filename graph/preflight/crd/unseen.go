@@ -17,12 +17,12 @@ func Unseen(old, new *Definition) (changes []Change, err error) {
 		return nil, err
 	}
 	c.eachVersion(func(name string, was, is fields) {
-		for _, path := range sortedPaths(was) {
+		for _, path := range sortedNames(was) {
 			if before, after := was[path], is[path]; after != nil && (before.whole() != before || after.whole() != after) {
 				c.unseen(name, before, after, was, is)
 			}
 		}
-		for _, path := range sortedPaths(is) {
+		for _, path := range sortedNames(is) {
 			if was[path] == nil {
 				c.unseenAddition(name, is[path].whole(), was)
 			}
