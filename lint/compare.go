@@ -325,23 +325,54 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 	return found, err
 }
 
-// isOld reports whether a finding is about how bundles of a repository are written that are all in the base.
-func (p *Pass) isOld(f *Finding) bool {
-	writes := slices.Contains([]string{"bundle", "crd", "csv", "object"}, familyOf(f.Rule)) || strings.HasPrefix(f.Rule, "graph/skip-range")
-	if !writes || p.BaseCatalog == nil || p.Package == nil || p.Catalog.Form != catalogs.Repository {
-		return false
+// rests returns up to which severity a finding is an Info, because it is about bundles that nobody may change any more: those of a repository
+// that are all in the base, and in a catalog those that newer ones have replaced, whose users have upgraded unless something rejects it.
+func (p *Pass) rests(f *Finding) Severity {
+	contents := slices.Contains([]string{"bundle", "crd", "csv", "object"}, familyOf(f.Rule))
+	switch repository := p.Catalog.Form == catalogs.Repository; {
+	case p.Package == nil:
+	case repository && p.BaseCatalog != nil && contents && f.allBundles(p.isPublished):
+		return Error
+	case repository && p.BaseCatalog != nil && familyOf(f.Rule) == "graph" && f.allBundles(p.isPublished):
+		return Warning
+	case !repository && contents && f.allBundles(func(name string) bool { return p.isReplaced(name) && (p.BaseCatalog == nil || p.Published(name)) }):
+		return Warning
 	}
-	published := func(name string) bool {
-		b := p.Package.Bundle(name)
-		return b != nil && p.Published(name) && !p.Submitted(b)
+	return Off
+}
+
+// allBundles reports whether all bundles of a finding are as wanted.
+func (f *Finding) allBundles(wanted func(string) bool) bool {
+	return wanted(f.Bundle) && !slices.ContainsFunc(f.Also, func(o Occurrence) bool { return o.Bundle != "" && !wanted(o.Bundle) })
+}
+
+// isPublished reports whether the base has a bundle, in a folder of its own if both have folders.
+func (p *Pass) isPublished(name string) bool {
+	b := p.Package.Bundle(name)
+	return b != nil && p.Published(name) && !p.Submitted(b)
+}
+
+// isReplaced reports whether a bundle is in a channel, and the head of none.
+func (p *Pass) isReplaced(name string) bool {
+	listed := false
+	for _, c := range p.Package.Channels {
+		for i := range c.Entries {
+			if c.Entries[i].Name.Value != name {
+				continue
+			}
+			if head, ok := p.Graph(c).Head(); !ok || head == i {
+				return false
+			}
+			listed = true
+		}
 	}
-	return published(f.Bundle) && !slices.ContainsFunc(f.Also, func(o Occurrence) bool { return o.Bundle != "" && !published(o.Bundle) })
+	return listed
 }
 
 // markSubmitted notes whether the bundle of a finding about its contents is submitted, or published already, as all of a repository are without
 // a base.
 func (p *Pass) markSubmitted(f *Finding) {
-	f.old = p.isOld(f)
+	f.rests = p.rests(f)
 	switch {
 	case p.Package == nil || f.Gates&GatePipelines == 0 || !readsManifests(f.Rule):
 		return

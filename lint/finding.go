@@ -143,8 +143,7 @@ type Finding struct {
 	published, submitted bool
 	// unbased says that there is no base: all bundles of a repository count as published then, unless their gates are requested.
 	unbased bool
-	// old says that a repository has the bundle in the base, so that nobody may change how it is written any more.
-	old bool
+	rests   Severity // up to it the finding is an Info: see Pass.rests
 	// Misplaced says that the bundle is not where it belongs, so that what else is found of it there is not compared with what it belongs to.
 	Misplaced bool
 	changed   []string // names in the changes that cause it: see Options.atCauses

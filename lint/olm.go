@@ -26,6 +26,11 @@ func (c *Config) installedOLMs(openShift string) (have, may Gates) {
 	return GateOLMv0 | GateOLMv1, 0
 }
 
+// AsksOLMv1 reports whether OLM v1 is asked about, beside or instead of OLM v0.
+func (p *Pass) AsksOLMv1() bool {
+	return p.Config.OLM == "v1" || p.Config.OLM == "both" || p.options.Gates&GateOLMv1 != 0
+}
+
 // severityForOLMs returns the severity of a finding for the OLM generations that users have. If it affects only those that users
 // do not have, it is at most Info; if they may have one of them, at most Warning. Users are assumed to have the requested gates, and not to
 // depend on an OLM whose rejection they can override if they have another one.

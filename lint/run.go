@@ -354,7 +354,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 		for _, f := range same.findingsOf(pass) {
 			pass.markSubmitted(&f)
 			f.Severity = config.severityForUsers(&f, u.catalog, config.openShift(u.catalog), o.Gates)
-			if f.old && (f.Severity == Warning || familyOf(f.Rule) != "crd") {
+			if f.Severity <= f.rests {
 				f.Severity = min(f.Severity, Info)
 			}
 			f.Severity = config.severity(f)

@@ -23,7 +23,7 @@ type Change struct {
 	Message string // a clause: spec.replicas may be 10 at most, was 20
 	At      string // the path in the new definition, as Kubernetes writes it: the deepest that exists
 	Field   string // the field of the schema that differs: pattern, x-kubernetes-map-type …; of several one that narrows, if any; "" for a removal
-	Narrows bool   // a valid object can become invalid
+	Narrows bool   // a valid object can become invalid by the schema: rules, list types and embedded objects are checked when one is written
 	Loses   bool   // a valid object can lose values: the API server drops what no schema describes
 
 	removed   bool // the path was removed

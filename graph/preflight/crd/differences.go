@@ -22,6 +22,12 @@ type difference struct {
 	path       string // from the compared schemas to those below that differ, "" for themselves
 }
 
+// rejects reports whether an object that was valid can fail the new schema. The API server checks rules, list types and embedded objects
+// when an object is written, and OLM v0 does not check them (catalog operator: validateExistingCRs, by ValidateCustomResource).
+func (d difference) rejects() bool {
+	return d.narrows && !slices.Contains([]string{"x-kubernetes-validations", "x-kubernetes-list-type", "x-kubernetes-embedded-resource"}, d.field)
+}
+
 // differ finds differences, and reports them without details once its budget is spent.
 type differ struct {
 	budget       int  // how many schemas below may still be compared

@@ -21,7 +21,7 @@ func (c *comparison) removal(version, path string, was, is fields) Change {
 		change.Narrows = others.Schema == nil && !others.Allows
 		if others.Schema != nil {
 			found := c.differ.differencesBelow(additionalField, "", before.schema, others.Schema)
-			change.Narrows = slices.ContainsFunc(found, func(d difference) bool { return d.narrows })
+			change.Narrows = slices.ContainsFunc(found, difference.rejects)
 		}
 	}
 	return change
@@ -161,7 +161,7 @@ func (c *Change) setEffects(found []difference) {
 		if breaks := d.narrows || d.loses; i == 0 || breaks && !c.Narrows && !c.Loses {
 			c.Field = d.field
 		}
-		c.Narrows = c.Narrows || d.narrows
+		c.Narrows = c.Narrows || d.rejects()
 		c.Loses = c.Loses || d.loses
 		c.onlyBelow = c.onlyBelow && d.path != ""
 	}

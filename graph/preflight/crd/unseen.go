@@ -37,7 +37,7 @@ func (c *comparison) unseen(version string, before, after *node, was, is fields)
 		return
 	}
 	found := c.differ.differences(before.whole().schema, after.whole().schema)
-	found = slices.DeleteFunc(withoutIntOrString(found), func(d difference) bool { return !d.narrows })
+	found = slices.DeleteFunc(withoutIntOrString(found), func(d difference) bool { return !d.rejects() })
 	if len(found) > 0 {
 		change := Change{Version: version, Path: before.path, Check: "unseen", At: c.at(version, before.path, was, is)}
 		describe(&change, found)
@@ -67,7 +67,7 @@ func (f *differ) narrowedByAddition(s *v1.JSONSchemaProps, step string, is *v1.J
 	switch property := strings.HasPrefix(step, ".properties"); {
 	case property && others != nil && others.Schema != nil:
 		found := f.differencesBelow(additionalField, "", others.Schema, is)
-		return slices.DeleteFunc(found, func(d difference) bool { return !d.narrows })
+		return slices.DeleteFunc(found, func(d difference) bool { return !d.rejects() })
 	case s.Type == "",
 		property && (isTrue(s.XPreserveUnknownFields) || others != nil && others.Allows),
 		strings.HasPrefix(step, ".items") && s.Type == "array",

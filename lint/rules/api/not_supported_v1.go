@@ -13,7 +13,8 @@ var notSupportedV1 = lint.Rule{
 	ID: "api/not-supported-v1", Severity: lint.Warning, Gates: lint.GateOLMv1,
 	Doc: `OLM v1 does not install bundles with dependencies
 OLM v1 does not resolve dependencies. If the version that it has chosen has a property olm.gvk.required, olm.package.required or
-olm.constraint, it reports an error and tries no other version.
+olm.constraint, it reports an error and tries no other version. OLM v0 installs the bundles: it is a warning only
+with --olm v1, --olm both or --gate olmv1.
 Ask users of OLM v1 to install the dependencies themselves, and publish versions without these properties.`,
 	Reference: "operator-controller internal/resolve validation.go",
 	Check:     checkDependsV1,
@@ -23,6 +24,10 @@ Ask users of OLM v1 to install the dependencies themselves, and publish versions
 func checkDependsV1(p *lint.Pass) {
 	if p.Config.OLM == "v0" {
 		return
+	}
+	inHead := lint.Info
+	if p.AsksOLMv1() {
+		inHead = lint.Warning
 	}
 	bundles, heads, f := contents.NewestFirst(p.Package), contents.Heads(p), contents.NewFindingGroups(p)
 	var installs string
@@ -34,15 +39,15 @@ func checkDependsV1(p *lint.Pass) {
 		if r == nil {
 			continue
 		}
-		severity := lint.Info
-		if slices.Contains(heads, b) {
-			severity = lint.Warning
+		isHead, severity := slices.Contains(heads, b), lint.Info
+		if isHead {
+			severity = inHead
 		}
 		finding := lint.Finding{
-			Subject: lint.Subject{Bundle: b.Name.Value}, Cause: lint.OncePerPackage(), Pos: r.Pos, Severity: severity, Fix: dependsFix(severity, installs),
+			Subject: lint.Subject{Bundle: b.Name.Value}, Cause: lint.OncePerPackage(), Pos: r.Pos, Severity: severity, Fix: dependsFix(isHead, installs),
 			Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and tries no other version", b.Name.Value, r),
 		}
-		if severity == lint.Warning {
+		if isHead {
 			contents.MarkInHead(&finding)
 		}
 		f.Add("", finding)
@@ -63,11 +68,11 @@ func firstRequirement(p *lint.Pass, b *catalogs.Bundle) *catalogs.Requirement {
 }
 
 // dependsFix returns the fix, with the newest bundle that OLM v1 installs, if any.
-func dependsFix(severity lint.Severity, installs string) string {
+func dependsFix(isHead bool, installs string) string {
 	switch {
 	case installs == "":
 		return "ask users to install the dependencies themselves, and publish a version without the requirement"
-	case severity == lint.Warning:
+	case isHead:
 		return fmt.Sprintf("the newest version that OLM v1 installs is %q: ask users to pin it, or remove the requirement", installs)
 	}
 	return fmt.Sprintf("newer versions, up to %q, have no requirements: ask users of OLM v1 to install one of these", installs)

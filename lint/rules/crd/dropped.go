@@ -26,7 +26,8 @@ Keep the CRD, or document before the upgrade what to do with the objects.`,
 
 // droppedCRD is a CRD, or without manifests a kind, that an upgrade removes.
 type droppedCRD struct {
-	name    string
+	name    string // of the CRD, or of the kind
+	kind    string // Kind.group, by which a catalog without manifests has the same fault
 	before  lint.Related
 	instead string // a new CRD of the same kind
 }
@@ -48,7 +49,7 @@ func checkDropped(p *lint.Pass) {
 				continue
 			}
 			if d, isNew := crds.Add(s, name, contents.AtUpgrade(s, name)); isNew {
-				*d = droppedCRD{name, relatedBefore(old, ""), sameKind(old, p.Preflight().CRDs(s.To))}
+				*d = droppedCRD{name, kindOf(old), relatedBefore(old, ""), sameKind(old, p.Preflight().CRDs(s.To))}
 			}
 		}
 	}
@@ -57,19 +58,20 @@ func checkDropped(p *lint.Pass) {
 			return
 		}
 		if d, isNew := kinds.Add(s, kind, contents.AtUpgrade(s, "")); isNew {
-			*d = droppedCRD{name: kind, before: lint.Related{Pos: s.From.Pos, Message: "this one does"}}
+			*d = droppedCRD{name: kind, kind: kind, before: lint.Related{Pos: s.From.Pos, Message: "this one does"}}
 		}
 	})
 	for _, g := range crds.All {
-		reportDropped(p, g, "contains", words.Plural(len(g.Parts), "the CRD ", "the CRDs "), "has", mayCreateCRDs(p, g.Key.To))
+		reportDropped(p, g, "contains", words.Plural(len(g.Parts), "the CRD ", "the CRDs "), "has")
 	}
 	for _, g := range kinds.All {
-		reportDropped(p, g, "provides", "", "does", false)
+		reportDropped(p, g, "provides", "", "does")
 	}
 }
 
-// reportDropped reports what an upgrade removes. If the operator creates CRDs, it probably creates these too.
-func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string, creates bool) {
+// reportDropped reports what an upgrade removes. If the operator creates CRDs, it probably creates these too; without manifests that is not
+// known.
+func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string) {
 	s := g.Key
 	f := lint.Finding{
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
@@ -82,7 +84,7 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string, cr
 	var names []string
 	instead := ""
 	for _, d := range g.Parts {
-		names, f.Faults = append(names, d.name), append(f.Faults, d.name)
+		names, f.Faults = append(names, d.name), append(f.Faults, d.kind)
 		detail := d.name
 		if d.instead != "" {
 			detail += ": " + d.instead
@@ -90,9 +92,9 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string, cr
 		}
 		f.Details = append(f.Details, lint.Related{Pos: d.before.Pos, Message: detail})
 	}
-	it, their := "this one", "its"
+	it, their, them := "this one", "its", "the CRD"
 	if len(names) > 1 {
-		it, their = "these", "their"
+		it, their, them = "these", "their", "their CRDs"
 	}
 	if len(g.Parts) == 1 {
 		f.Details = nil
@@ -100,10 +102,13 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string, cr
 		instead = "" // the details say it
 	}
 	f.Message = fmt.Sprintf("%q no longer %s %s%s, which %q %s", s.To.Name.Value, contains, what, words.Some(names), s.From.Name.Value, has)
-	if creates {
+	switch {
+	case mayCreateCRDs(p, s.To):
 		f.Severity = lint.Info
 		f.Message += fmt.Sprintf(", but may create CRDs and probably creates %s: otherwise", it)
-	} else {
+	case what == "":
+		f.Message += fmt.Sprintf(": unless the operator creates %s,", them)
+	default:
 		f.Message += ":"
 	}
 	f.Message += fmt.Sprintf(" OLM v0 leaves %s objects without an operator, OLM v1 deletes them%s%s", their, instead, words.AndMore(len(g.Also), "upgrade"))
@@ -142,6 +147,14 @@ func allowsOnCRDs(p *lint.Pass, b *catalogs.Bundle, wanted func(*csv.PolicyRule)
 		}
 	}
 	return false
+}
+
+// kindOf returns the kind of a CRD as catalogs without manifests name it, Kind.group; the name of a CRD that could not be read.
+func kindOf(c *preflight.CRD) string {
+	if c.Outline == nil {
+		return c.Manifest.Name
+	}
+	return c.Kind + "." + c.Group
 }
 
 // sameKind names a new CRD of the same kind, "" if there is none.

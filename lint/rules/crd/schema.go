@@ -111,9 +111,11 @@ func narrows(g *schemaGroup) bool {
 }
 
 // breaks reports whether objects can become invalid or lose values. A removed field makes no object invalid, but the API server
-// drops its values, and those that clients set. A removed field that the schema above it still accepts breaks nothing; nor does a
-// new default or a wider type, which changes what objects mean, not whether they are accepted.
-func (c *schemaChange) breaks() bool { return c.Narrows || c.Loses }
+// drops its values, and those that clients set; a status is written by the operator. A removed field that the schema above it still accepts
+// breaks nothing; nor does a new default or a wider type, which changes what objects mean, not whether they are accepted.
+func (c *schemaChange) breaks() bool { return c.Narrows || c.loses() }
+
+func (c *schemaChange) loses() bool { return c.Loses && !strings.HasPrefix(c.Path, "^.status") }
 
 // consequence returns the severity and the gates of a change, and which of the gates reject it only for some objects.
 func (c *schemaChange) consequence() (severity lint.Severity, gates, some lint.Gates) {
@@ -135,15 +137,18 @@ func (c *schemaChange) consequence() (severity lint.Severity, gates, some lint.G
 	switch {
 	case c.v0 && c.Narrows:
 		return max(severity, lint.Warning), gates | lint.GateOLMv0, lint.GateOLMv0
-	case c.v0 && c.Loses && !alpha: // no object becomes invalid, but values are lost
+	case c.v0 && c.loses() && !alpha: // no object becomes invalid, but values are lost
 		return max(severity, lint.Warning), gates | lint.GateAdvice, lint.GateAdvice
 	}
 	return severity, cmp.Or(gates, lint.GateAdvice), 0
 }
 
 // schemaFinding returns the finding about the changes of a CRD in an upgrade: the most severe one gives its severity.
-func schemaFinding(g *schemaGroup) lint.Finding {
+func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 	changes := slices.Clone(g.Parts)
+	if narrows(g) { // then what OLM v1 alone refuses matters where it is in use
+		changes = slices.DeleteFunc(changes, func(c *schemaChange) bool { return !c.v1 && !c.breaks() })
+	}
 	slices.SortStableFunc(changes, compareChanges)
 	first := changes[0]
 	s, new := first.in.upgrade, first.in.new
@@ -167,8 +172,11 @@ func schemaFinding(g *schemaGroup) lint.Finding {
 		f.Faults = append(f.Faults, strings.Join([]string{strings.ReplaceAll(c.Version, " ", ""), c.Path, cmp.Or(c.Field, c.Check)}, "/"))
 		f.Details = append(f.Details, lint.Related{Pos: new.Manifest.At(c.At), Message: c.Version + ": " + c.Message})
 	}
-	if f.Gates != lint.GateAdvice && !slices.ContainsFunc(changes, func(c *schemaChange) bool { return c.v0 && c.Loses }) {
+	if f.Gates != lint.GateAdvice && !slices.ContainsFunc(changes, func(c *schemaChange) bool { return c.v0 && c.loses() }) {
 		f.Gates &^= lint.GateAdvice // that of changes that matter less
+	}
+	if !narrows(g) && !p.AsksOLMv1() {
+		f.Severity = lint.Info
 	}
 	f.WarningGates, f.Overridable = f.Gates&^always, f.Gates&lint.GateOLMv1
 	f = f.At(new.Manifest, first.At)
@@ -191,7 +199,7 @@ func compareChanges(a, b *schemaChange) int {
 // rank returns how much a change breaks; 0 is most.
 func (c *schemaChange) rank() int {
 	switch {
-	case c.IsRemoval() && c.Loses:
+	case c.IsRemoval() && c.loses():
 		return 0
 	case c.Check == "unseen":
 		return 4

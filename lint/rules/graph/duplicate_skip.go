@@ -22,24 +22,25 @@ Remove one, or correct it.`,
 
 func checkDuplicateSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	for _, i := range g.Entries() {
+		f := edges.AtEntry(g, i)
+		f.Cause = []string{f.Channel, f.Bundle}
 		first := map[string]catalogs.Text{}
 		for _, skip := range c.Entries[i].Skips {
 			other, again := first[skip.Value]
-			if !again {
+			switch {
+			case !again:
 				first[skip.Value] = skip
-				continue
+			case skip.Value != "":
+				if len(f.Faults) == 0 {
+					f.Pos = words.FirstKnown(skip.Pos, f.Pos)
+					f.Related = []lint.Related{{Pos: other.Pos, Message: "first skipped here"}}
+				}
+				f.Faults, f.Edits = append(f.Faults, skip.Value), append(f.Edits, edges.RemoveText(skip)...)
 			}
-			if skip.Value == "" {
-				continue
-			}
-			f := edges.AtEntry(g, i)
-			f.Pos = words.FirstKnown(skip.Pos, f.Pos)
-			f.Cause = []string{f.Channel, f.Bundle, skip.Value}
-			f.Message = fmt.Sprintf("%q skips %q twice: one of them may be a mistake for another name",
-				c.Entries[i].Name.Value, skip.Value)
+		}
+		if len(f.Faults) > 0 {
+			f.Message = fmt.Sprintf("%q skips %s twice: one of them may be a mistake for another name", c.Entries[i].Name.Value, words.Few(f.Faults))
 			f.Fix = "remove one, or correct it"
-			f.Edits = edges.RemoveText(skip)
-			f.Related = []lint.Related{{Pos: other.Pos, Message: "first skipped here"}}
 			p.Report(f)
 		}
 	}
