@@ -58,14 +58,14 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 	return slices.Concat(append(pieces, text[done:])...), refused
 }
 
-// Restructure applies operations to the document at a position of a file, or without a line to the first one with a value: see edit.Restructure.
-func Restructure(text []byte, at Pos, ops func(root *tree.Node) ([]edit.Op, error)) ([]byte, error) {
+// Revise changes the document at a position of a file, or without a line the first one with a value: see edit.Revise.
+func Revise(text []byte, at Pos, change func(root *tree.Node) error) ([]byte, error) {
 	doc, ok := documentOf(text, at)
 	if !ok {
 		return text, edit.ErrChanged
 	}
 	from, to := int(doc.off), int(doc.off)+doc.size
-	changed, err := edit.Restructure(text[from:to], doc.json, ops)
+	changed, err := edit.Revise(text[from:to], edit.Options{JSON: doc.json}, change)
 	return slices.Concat(text[:from], changed, text[to:]), err
 }
 

@@ -2,72 +2,10 @@ package edit
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
-
-// appendAll adds the texts of steps to the list under their key of an object.
-func (d *document) appendAll(object path, steps []step, errs []error) patch {
-	key := steps[0].change.Key
-	there := map[string]bool{}
-	if found := fields(at(&d.root, object), key); len(found) == 1 {
-		for _, item := range at(&d.root, object).Fields[found[0]].Value.Items {
-			if item.Kind == tree.String {
-				there[item.Text] = true
-			}
-		}
-	}
-	var texts []string
-	for i, s := range steps {
-		fresh := slices.DeleteFunc(slices.Clone(s.change.Texts), func(text string) bool { return there[text] })
-		if len(fresh) == 0 {
-			errs[i] = ErrDone
-		}
-		for _, text := range fresh {
-			there[text] = true
-		}
-		texts = append(texts, fresh...)
-	}
-	a, err := d.append(object, key, texts)
-	for i := range errs {
-		if err != nil && (errs[i] == nil || err != ErrDone) {
-			errs[i] = err
-		}
-	}
-	return a
-}
-
-// append adds strings to the list under a key of an object.
-func (d *document) append(p path, key string, texts []string) (patch, error) {
-	object := at(&d.root, p)
-	found := fields(object, key)
-	switch {
-	case len(found) > 1:
-		return patch{}, ErrRepeat
-	case len(found) == 0:
-		return d.addField(p, key, texts)
-	}
-	list := append(slices.Clone(p), found[0])
-	n := at(&d.root, list)
-	switch {
-	case n.Kind != tree.List:
-		return patch{}, ErrForm
-	case len(texts) == 0:
-		return patch{}, ErrDone
-	}
-	s, err := d.appendItems(object, n, list.last(), texts)
-	return patch{[]splice{s}, list, func(n *tree.Node) { n.Items = slices.Concat(n.Items, stringNodes(texts)) }}, err
-}
-
-func stringNodes(texts []string) []tree.Node {
-	nodes := make([]tree.Node, len(texts))
-	for i, text := range texts {
-		nodes[i] = tree.Node{Kind: tree.String, Text: text}
-	}
-	return nodes
-}
 
 func (d *document) appendItems(object, list *tree.Node, field int, texts []string) (splice, error) {
 	switch {

@@ -5,7 +5,6 @@
 package edit
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -51,63 +50,12 @@ var (
 	ErrParse   = errors.New("the document cannot be read")
 )
 
-// Apply applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was rejected.
-// The text that it gets is not modified.
-func Apply(text []byte, json bool, changes []ChangeAt) ([]byte, []error) {
-	refused := make([]error, len(changes))
-	d, err := read(text, json)
-	if err != nil {
-		for i := range refused {
-			refused[i] = err
-		}
-		return text, refused
-	}
-	paths := make([]path, len(changes))
-	found := d.findAll(changes)
-	var order []int
-	for i, c := range changes {
-		if paths[i], refused[i] = d.pathOf(c, found[scalarAt{c.Off, c.Was}]); refused[i] == nil {
-			order = append(order, i)
-		}
-	}
-	// From the last one to the first, so that none moves the value of another one.
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(changes[b].Off, changes[a].Off) })
-	var steps []step
-	repeated := map[int]int{}
-	for n, i := range order {
-		switch {
-		case n > 0 && repeats(changes[order[n-1]], changes[i]):
-			repeated[i] = order[n-1]
-		case n > 0 && clash(changes[order[n-1]], changes[i]):
-			refused[i] = ErrChanged
-		default:
-			steps = append(steps, step{n, i, paths[i], changes[i].Change})
-		}
-	}
-	d.run(steps, refused)
-	for _, i := range order {
-		if first, ok := repeated[i]; ok {
-			refused[i] = refused[first]
-		}
-	}
-	return d.text, refused
-}
-
-// repeats reports whether two changes are the same.
-func repeats(a, b ChangeAt) bool {
-	return a.Off == b.Off && a.Kind == b.Kind && a.Key == b.Key && slices.Equal(a.Texts, b.Texts)
-}
-
-// clash reports whether the second of two changes does not find its value after the first one.
-func clash(a, b ChangeAt) bool { return a.Off == b.Off && (a.Kind != Append || b.Kind != Append) }
-
 // document is a text and its values.
 type document struct {
-	text []byte
-	json bool
-	root tree.Node
-	// noModel has the keys and lists for which model returned nil.
-	noModel map[string]bool
+	text         []byte
+	json         bool
+	root         tree.Node
+	dropComments bool
 }
 
 func read(text []byte, json bool) (*document, error) {
@@ -135,11 +83,14 @@ type splice struct {
 	text     string
 }
 
-// commit applies splices, which are in order, if the document then has the expected values.
+// commit applies splices, which are sorted, if the document then has the expected value.
 func (d *document) commit(splices []splice, want tree.Node) error {
 	var pieces [][]byte
 	done := 0
 	for _, s := range splices {
+		if s.from < done {
+			return ErrForm // two of them are about the same text
+		}
 		pieces = append(pieces, d.text[done:s.from], []byte(s.text))
 		done = s.to
 	}

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -12,6 +13,16 @@ type path []int
 
 func (p path) parent() path { return p[:len(p)-1] }
 func (p path) last() int    { return p[len(p)-1] }
+
+// key returns a path as the key of a map.
+func (p path) key() string {
+	var b strings.Builder
+	for _, i := range p {
+		b.WriteString(strconv.Itoa(i))
+		b.WriteByte('/')
+	}
+	return b.String()
+}
 
 // at returns the value at the end of a path.
 func at(n *tree.Node, p path) *tree.Node {
@@ -32,7 +43,7 @@ type scalarAt struct {
 }
 
 // findAll returns the paths of the scalars that changes are about, at most two for each.
-func (d *document) findAll(changes []ChangeAt) map[scalarAt][]path {
+func (d *document) findAll(changes []*pending) map[scalarAt][]path {
 	wanted := map[scalarAt]bool{}
 	for _, c := range changes {
 		wanted[scalarAt{c.Off, c.Was}] = true
@@ -51,7 +62,7 @@ func (d *document) findAll(changes []ChangeAt) map[scalarAt][]path {
 }
 
 // pathOf returns the path of the scalar that a change is about, of those that findAll returns for it.
-func (d *document) pathOf(c ChangeAt, found []path) (path, error) {
+func (d *document) pathOf(c *pending, found []path) (path, error) {
 	switch {
 	case len(found) == 0:
 		return nil, ErrChanged

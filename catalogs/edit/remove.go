@@ -2,22 +2,10 @@ package edit
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
-
-// remove removes a field, or the only item of a list with its key.
-func (d *document) remove(p path) (patch, error) {
-	if at(&d.root, p.parent()).Kind == tree.Map {
-		return d.removeField(p)
-	}
-	if len(p) < 2 || at(&d.root, p.parent().parent()).Kind != tree.Map {
-		return patch{}, ErrForm
-	}
-	return d.removeField(p.parent())
-}
 
 // items returns the spans of the items of a list in brackets.
 func (d *document) items(list *tree.Node) ([]span, error) {
@@ -65,7 +53,7 @@ func (d *document) checkSplice(s splice) error {
 	if s.from > s.to {
 		return ErrForm
 	}
-	if !d.json && bytes.IndexByte(d.text[s.from:s.to], '#') >= 0 {
+	if !d.json && !d.dropComments && bytes.IndexByte(d.text[s.from:s.to], '#') >= 0 {
 		return ErrComment
 	}
 	return nil
@@ -87,18 +75,100 @@ func (d *document) lines(from, to int) splice {
 	return s
 }
 
-func (d *document) removeField(p path) (patch, error) {
-	object := at(&d.root, p.parent())
-	if len(fields(object, object.Fields[p.last()].Key)) > 1 {
-		return patch{}, ErrRepeat
+// cutter removes items from one list, from the last to the first.
+type cutter struct {
+	*document
+	list  *tree.Node
+	spans []span  // of the items of a list in brackets
+	err   error   // why they are not known
+	open  *splice // the last cut of lines, if it reaches the end of a text without a final line break
+	gone  int     // items that are cut
+}
+
+func (d *document) cutter(list *tree.Node) *cutter {
+	c := &cutter{document: d, list: list}
+	if d.flow(list) {
+		c.spans, c.err = d.items(list)
 	}
-	if len(object.Fields) == 1 {
-		return patch{}, ErrForm
+	return c
+}
+
+// item returns the splice that removes an item.
+func (c *cutter) item(i int) (splice, error) {
+	s, err := c.cut(i)
+	if err == nil {
+		c.gone++
 	}
-	s, err := d.fieldCut(object, p.last())
-	return patch{[]splice{s}, p.parent(), func(n *tree.Node) {
-		n.Fields = slices.Delete(slices.Clone(n.Fields), p.last(), p.last()+1)
-	}}, err
+	return s, err
+}
+
+func (c *cutter) cut(i int) (splice, error) {
+	item := &c.list.Items[i]
+	switch {
+	case c.err != nil:
+		return splice{}, c.err
+	case c.gone+1 == len(c.list.Items):
+		return splice{}, ErrForm
+	case c.flow(c.list):
+		return c.flowCut(c.spans, i, i+1+c.gone == len(c.spans))
+	}
+	if _, ok := c.beforeItem(item.Off); !ok {
+		return splice{}, ErrForm
+	}
+	s := splice{from: lineStart(c.text, item.Off)}
+	if item.Kind != tree.Map && item.Kind != tree.List {
+		text, err := c.scalar(item, false)
+		if err != nil {
+			return s, err
+		}
+		if !endsLine(c.text, text.to) {
+			return s, ErrForm
+		}
+		s.to = lineEnd(c.text, text.to)
+	} else if s.to = c.itemEnd(item.Off); c.losesComment(s) {
+		return s, ErrComment
+	}
+	if s.to == len(c.text) && c.text[s.to-1] != '\n' && s.from > 0 { // then the line before it has no line break afterwards
+		s.from -= len(lineBreakAt(c.text, s.from-1))
+	}
+	if c.open != nil && s.to > c.open.from && s.from > 0 { // the line break between them is removed already
+		s = splice{from: s.from - len(lineBreakAt(c.text, s.from-1)), to: c.open.from}
+	}
+	if c.open = nil; c.text[s.from] == '\n' || c.text[s.from] == '\r' {
+		c.open = &s
+	}
+	return s, nil
+}
+
+// cutField returns the splice that removes a field of an object with others.
+func (d *document) cutField(object *tree.Node, i int) (splice, error) {
+	f := &object.Fields[i]
+	switch {
+	case len(fields(object, f.Key)) > 1:
+		return splice{}, ErrRepeat
+	case len(object.Fields) == 1:
+		return splice{}, ErrForm
+	}
+	s, err := d.fieldCut(object, i)
+	if err == nil || d.flow(object) || f.Value.Off < f.Off {
+		return s, err
+	}
+	isFirst := len(bytes.Trim(d.text[lineStart(d.text, f.Off):f.Off], " ")) > 0 // of an item, behind its dash
+	switch {
+	case isFirst && i+1 == len(object.Fields):
+		return s, err
+	case isFirst:
+		s = splice{from: f.Off, to: object.Fields[i+1].Off}
+	default:
+		s = d.lines(f.Off, d.fieldEnd(f)-1)
+	}
+	if s.from > s.to {
+		return s, ErrForm
+	}
+	if d.losesComment(s) {
+		return s, ErrComment
+	}
+	return s, nil
 }
 
 // fieldCut returns the splice that removes a field of an object with others.
@@ -128,7 +198,7 @@ func (d *document) fieldCut(object *tree.Node, i int) (splice, error) {
 	if s.from > s.to || end > s.to {
 		return s, ErrForm
 	}
-	if ownComment(d.text[s.from:s.to]) {
+	if d.losesComment(s) {
 		return s, ErrComment
 	}
 	return s, nil
@@ -145,6 +215,8 @@ func (d *document) blockEnd(n *tree.Node) (int, error) {
 			err = ErrForm
 		}
 		return s.to, err
+	case n.Kind == tree.Number || n.Kind == tree.Bool:
+		return plainEnd(d.text, n.Off, false), nil
 	case n.Kind == tree.String || n.Kind == tree.Null:
 		s, err := d.scalar(n, false)
 		return s.to, err
@@ -152,11 +224,11 @@ func (d *document) blockEnd(n *tree.Node) (int, error) {
 	return 0, ErrForm
 }
 
-// ownComment reports whether one of the lines is a comment.
-func ownComment(text []byte) bool {
-	for line := range bytes.Lines(text) {
+// losesComment reports whether one of the lines that a splice removes is a comment that must stay.
+func (d *document) losesComment(s splice) bool {
+	for line := range bytes.Lines(d.text[s.from:s.to]) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) {
-			return true
+			return !d.dropComments
 		}
 	}
 	return false

@@ -9,18 +9,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// replace replaces a string.
-func (d *document) replace(p path, text string) (patch, error) {
-	n, parent := at(&d.root, p), at(&d.root, p.parent())
-	s, err := d.scalar(n, d.flow(parent))
-	if err != nil {
-		return patch{}, err
-	}
-	return patch{[]splice{{s.from, s.to, d.quote(text, d.quoting(n))}}, p, func(n *tree.Node) {
-		*n = tree.Node{Kind: tree.String, Text: text}
-	}}, nil
-}
-
 // quoting returns the quote of a string, 0 if it has none.
 func (d *document) quoting(n *tree.Node) byte {
 	if n.Off < len(d.text) && (d.text[n.Off] == '"' || d.text[n.Off] == '\'') {

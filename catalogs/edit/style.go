@@ -33,13 +33,14 @@ func nested(lines []string, indent string) []string {
 	return all
 }
 
-// styled returns a value in the style of models, the most important first.
-func (d *document) styled(n *tree.Node, models []*tree.Node) written {
+// styled returns a value in the style of models, the most important first. flow says that it is inside brackets.
+func (d *document) styled(n *tree.Node, models []*tree.Node, flow bool) written {
 	models = slices.DeleteFunc(slices.Clone(models), func(m *tree.Node) bool { return m.Kind != n.Kind })
+	flow = flow || n.Kind != tree.String && d.isFlow(models)
 	switch {
 	case n.Kind == tree.String:
 		return written{lines: []string{d.quote(n.Text, d.quotingOf(models))}, flow: true}
-	case n.Kind == tree.Map && d.isFlow(models):
+	case n.Kind == tree.Map && flow:
 		return written{lines: []string{d.flowMap(n, models)}, flow: true}
 	case n.Kind == tree.Map:
 		var lines []string
@@ -47,7 +48,7 @@ func (d *document) styled(n *tree.Node, models []*tree.Node) written {
 			lines = append(lines, d.blockFieldLines(&n.Fields[i], models).lines...)
 		}
 		return written{lines: lines}
-	case d.isFlow(models):
+	case flow:
 		return written{lines: []string{d.flowList(n, models)}, flow: true}
 	}
 	return written{lines: d.blockItems(n, models)}
@@ -137,7 +138,7 @@ func (d *document) blockFieldLines(f *tree.Field, models []*tree.Node) written {
 	if f.Value.Kind == tree.List && len(itemsOf(of)) == 0 {
 		of = []*tree.Node{{Kind: tree.List, Items: nodesOf(values(models, f.Key, tree.String))}} // its strings are quoted like others
 	}
-	value := d.styled(&f.Value, of)
+	value := d.styled(&f.Value, of, false)
 	if value.flow {
 		if strings.HasSuffix(key, ":") {
 			key += " "
@@ -171,7 +172,7 @@ func (d *document) blockItems(n *tree.Node, models []*tree.Node) []string {
 	}
 	var lines []string
 	for i := range n.Items {
-		lines = append(lines, strings.Split(d.styled(&n.Items[i], items).indented(dash, "\n"), "\n")...)
+		lines = append(lines, strings.Split(d.styled(&n.Items[i], items, false).indented(dash, "\n"), "\n")...)
 	}
 	return lines
 }
@@ -232,11 +233,7 @@ func (d *document) bracedField(f *tree.Field, object *tree.Node, models []*tree.
 		quote := d.quotingOf(append(itemsOf(of), values(models, "", tree.String)...))
 		return key + d.bracketed(object, object.Fields[0].Off, d.quoted(textsOf(f.Value.Items), quote), model)
 	}
-	value := d.styled(&f.Value, of)
-	if !value.flow { // there is no model of it
-		return key + d.flowList(&f.Value, nil)
-	}
-	return key + value.lines[0]
+	return key + d.styled(&f.Value, of, true).lines[0]
 }
 
 // flowList returns a list in brackets.
@@ -259,7 +256,7 @@ func (d *document) flowList(n *tree.Node, models []*tree.Node) string {
 	}
 	var all []string
 	for i := range n.Items {
-		all = append(all, d.styled(&n.Items[i], items).text("\n"))
+		all = append(all, d.styled(&n.Items[i], items, true).text("\n"))
 	}
 	return "[" + open + strings.Join(all, comma) + closing + "]"
 }

@@ -105,95 +105,77 @@ func (c *Change) jobs() []job {
 	return jobs
 }
 
-// channel writes the edits of a channel: first those that add, then those that remove.
+// channel writes the edits of one channel: what is added first, so that no list is empty in between.
 func (c *Change) channel(text []byte, at catalogs.Pos, ch *catalogs.Channel, edits []release.Edit) ([]byte, error) {
-	text, err := catalogs.Restructure(text, at, func(root *tree.Node) ([]edit.Op, error) { return c.additions(root, ch, edits) })
-	if err != nil {
-		return text, err
-	}
-	return catalogs.Restructure(text, at, func(root *tree.Node) ([]edit.Op, error) { return c.removals(root, ch, edits) })
-}
-
-// additions returns the operations that add entries to a channel, and change them.
-func (c *Change) additions(root *tree.Node, ch *catalogs.Channel, edits []release.Edit) ([]edit.Op, error) {
-	path, list, err := entriesOf(root, ch)
-	if err != nil {
-		return nil, err
-	}
-	var ops []edit.Op
-	for i := range edits {
-		e := &edits[i]
-		switch at := indexOf(list, e.Entry); {
-		case e.Removed:
-		case e.Added:
-			to, before := c.index(namesOf(list), e.Entry)
-			ops = append(ops, edit.Op{Kind: edit.InsertItem, Path: path, Index: to, Before: before, Value: entryNode(e.Entry, &e.After)})
-		case at < 0:
-			return nil, edit.ErrChanged
-		default:
-			ops = append(ops, setEdges(append(slices.Clone(path), at), &list.Items[at], &e.Before, &e.After)...)
+	for _, change := range []func(*tree.Node, []release.Edit) error{c.add, remove} {
+		var err error
+		text, err = catalogs.Revise(text, at, func(root *tree.Node) error {
+			list, err := entriesOf(root, ch)
+			if err != nil {
+				return err
+			}
+			return change(list, edits)
+		})
+		if err != nil {
+			return text, err
 		}
 	}
-	return ops, nil
+	return text, nil
 }
 
-// removals returns the operations that remove entries of a channel, and names from their skips.
-func (c *Change) removals(root *tree.Node, ch *catalogs.Channel, edits []release.Edit) ([]edit.Op, error) {
-	path, list, err := entriesOf(root, ch)
-	if err != nil {
-		return nil, err
-	}
-	var ops []edit.Op
+// add adds entries, and what entries get.
+func (c *Change) add(list *tree.Node, edits []release.Edit) error {
 	for i := range edits {
 		e := &edits[i]
-		for at := range list.Items {
-			switch n := &list.Items[at]; {
-			case str(n, "name") != e.Entry || e.Added:
-			case e.Removed:
-				ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: path, Index: at})
-			case len(e.After.Skips) > 0:
-				ops = append(ops, lostSkips(append(slices.Clone(path), at), n, e)...)
+		switch at := slices.Index(namesOf(list), e.Entry); {
+		case e.Removed:
+		case e.Added:
+			list.Items = slices.Insert(list.Items, c.index(namesOf(list), e.Entry), entryNode(e.Entry, &e.After))
+		case at < 0:
+			return edit.ErrChanged
+		default:
+			setEdges(&list.Items[at], &e.Before, &e.After)
+		}
+	}
+	return nil
+}
+
+// setEdges changes the fields of an entry, but for the skips that it loses while others stay.
+func setEdges(entry *tree.Node, before, after *release.Edges) {
+	if before.Replaces != after.Replaces {
+		set(entry, "replaces", after.Replaces)
+	}
+	if before.SkipRange != after.SkipRange {
+		set(entry, "skipRange", after.SkipRange)
+	}
+	more := slices.DeleteFunc(slices.Clone(after.Skips), func(name string) bool { return slices.Contains(before.Skips, name) })
+	switch skips := listOf(entry, "skips"); {
+	case len(after.Skips) == 0 && len(before.Skips) == 0:
+	case len(after.Skips) == 0:
+		set(entry, "skips", "")
+	case skips != nil:
+		skips.Items = append(skips.Items, listNode(more).Items...)
+	case len(more) > 0:
+		entry.Fields = append(entry.Fields, field("skips", listNode(more)))
+	}
+}
+
+// remove removes entries, and skips that entries lose.
+func remove(list *tree.Node, edits []release.Edit) error {
+	for i := range edits {
+		e := &edits[i]
+		if e.Removed {
+			list.Items = slices.DeleteFunc(list.Items, func(n tree.Node) bool { return str(&n, "name") == e.Entry })
+		}
+		if at := slices.Index(namesOf(list), e.Entry); at >= 0 && !e.Added && len(e.After.Skips) > 0 {
+			if skips := listOf(&list.Items[at], "skips"); skips != nil {
+				skips.Items = slices.DeleteFunc(skips.Items, func(n tree.Node) bool {
+					return slices.Contains(e.Before.Skips, n.Text) && !slices.Contains(e.After.Skips, n.Text)
+				})
 			}
 		}
 	}
-	return ops, nil
-}
-
-// lostSkips returns the operations that remove names from the skips of an entry.
-func lostSkips(at []int, entry *tree.Node, e *release.Edit) []edit.Op {
-	i, skips := listOf(entry, "skips")
-	if skips == nil {
-		return nil
-	}
-	var ops []edit.Op
-	for j := range skips.Items {
-		if name := skips.Items[j].Text; slices.Contains(e.Before.Skips, name) && !slices.Contains(e.After.Skips, name) {
-			ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: append(slices.Clone(at), i), Index: j})
-		}
-	}
-	return ops
-}
-
-// setEdges returns the operations by which an entry gets other edges, but for the skips that it loses while it keeps others.
-func setEdges(at []int, entry *tree.Node, before, after *release.Edges) []edit.Op {
-	var ops []edit.Op
-	for _, f := range []struct{ key, was, is string }{{"replaces", before.Replaces, after.Replaces}, {"skipRange", before.SkipRange, after.SkipRange}} {
-		switch {
-		case f.was == f.is:
-		case f.is == "":
-			ops = append(ops, edit.Op{Kind: edit.RemoveField, Path: at, Key: keyOf(entry, f.key)})
-		default:
-			ops = append(ops, edit.Op{Kind: edit.SetField, Path: at, Key: f.key, Value: stringNode(f.is)})
-		}
-	}
-	more := slices.DeleteFunc(slices.Clone(after.Skips), func(name string) bool { return slices.Contains(before.Skips, name) })
-	switch {
-	case len(after.Skips) == 0 && len(before.Skips) > 0:
-		ops = append(ops, edit.Op{Kind: edit.RemoveField, Path: at, Key: keyOf(entry, "skips")})
-	case len(more) > 0:
-		ops = append(ops, edit.Op{Kind: edit.SetField, Path: at, Key: "skips", Value: listNode(slices.Concat(before.Skips, more))})
-	}
-	return ops
+	return nil
 }
 
 // newChannel adds a channel after the last one of the package, and like it.
@@ -216,23 +198,19 @@ func (c *Change) newChannel(name string, edits []release.Edit, what string) job 
 		return job{last.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) { return catalogs.AddDocument(text, at, value) }}
 	}
 	return job{last.Pos, what, func(text []byte, pos catalogs.Pos) ([]byte, error) {
-		return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
-			i, list := listOf(root, "entries")
+		return catalogs.Revise(text, pos, func(root *tree.Node) error {
+			list := listOf(root, "entries")
 			if list == nil {
-				return nil, edit.ErrForm
+				return edit.ErrForm
 			}
-			at, models := 0, []*tree.Node(nil)
-			for j := range slices.Backward(list.Items) {
-				n := &list.Items[j]
-				if str(n, "schema") != catalogs.SchemaChannel {
-					continue
-				}
-				models = append(models, n)
-				if isChannel(n, last) && at == 0 {
+			at := 0
+			for j := range list.Items {
+				if isChannel(&list.Items[j], last) {
 					at = j + 1
 				}
 			}
-			return []edit.Op{{Kind: edit.InsertItem, Path: []int{i}, Index: at, Value: value, Models: models}}, nil
+			list.Items = slices.Insert(list.Items, at, value)
+			return nil
 		})
 	}}
 }
@@ -250,48 +228,34 @@ func (c *Change) addImage(text []byte, pos catalogs.Pos) ([]byte, error) {
 	for _, b := range c.Package.Bundles {
 		byImage[b.Image.Value] = b.Name.Value
 	}
-	return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
-		i, list := listOf(root, "entries")
+	return catalogs.Revise(text, pos, func(root *tree.Node) error {
+		list := listOf(root, "entries")
 		if list == nil {
-			return nil, edit.ErrForm
+			return edit.ErrForm
 		}
+		value := object(field("schema", stringNode(catalogs.SchemaBundle)), field("image", stringNode(c.Image)))
+		index := len(list.Items)
 		var names []string
 		var at []int
-		var models []*tree.Node
 		for j := range list.Items {
 			n := &list.Items[j]
 			if str(n, "schema") != catalogs.SchemaBundle {
 				continue
 			}
 			if str(n, "image") == c.Image {
-				return nil, nil
+				return nil
 			}
-			names, at, models = append(names, byImage[str(n, "image")]), append(at, j), append([]*tree.Node{n}, models...)
+			names, at, index = append(names, byImage[str(n, "image")]), append(at, j), j+1
 		}
-		value := object(field("schema", stringNode(catalogs.SchemaBundle)), field("image", stringNode(c.Image)))
-		if len(models) > 0 && keyOf(models[0], "name") != "" {
+		if len(at) > 0 && keyOf(&list.Items[index-1], "name") != "" {
 			value.Fields = append(value.Fields, field("name", stringNode(c.Plan.Name)))
 		}
-		index := len(list.Items)
-		k, before := c.index(names, c.Plan.Name)
-		if k < len(at) {
-			index, before = at[k], true
-		} else if len(at) > 0 {
-			index = at[len(at)-1] + 1
+		if k := c.index(names, c.Plan.Name); k < len(at) {
+			index = at[k]
 		}
-		if models == nil {
-			models = pointers(list.Items)
-		}
-		return []edit.Op{{Kind: edit.InsertItem, Path: []int{i}, Index: index, Before: before && k < len(at), Value: value, Models: models}}, nil
+		list.Items = slices.Insert(list.Items, index, value)
+		return nil
 	})
-}
-
-func pointers(items []tree.Node) []*tree.Node {
-	var all []*tree.Node
-	for i := range slices.Backward(items) {
-		all = append(all, &items[i])
-	}
-	return all
 }
 
 // unused removes the bundles that no channel has any more, and what deprecates them.
@@ -332,15 +296,13 @@ func (c *Change) removeUnused(text []byte, pos catalogs.Pos) ([]byte, error) {
 			return str(n, "schema") == catalogs.SchemaBundle && str(n, "package") == c.Package.Name.Value && gone[str(n, "name")]
 		}), nil
 	}
-	return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
-		var ops []edit.Op
-		i, list := listOf(root, "entries")
-		for j := 0; list != nil && j < len(list.Items); j++ {
-			if n := &list.Items[j]; str(n, "schema") == catalogs.SchemaBundle && images[str(n, "image")] {
-				ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: []int{i}, Index: j})
-			}
+	return catalogs.Revise(text, pos, func(root *tree.Node) error {
+		if list := listOf(root, "entries"); list != nil {
+			list.Items = slices.DeleteFunc(list.Items, func(n tree.Node) bool {
+				return str(&n, "schema") == catalogs.SchemaBundle && images[str(&n, "image")]
+			})
 		}
-		return ops, nil
+		return nil
 	})
 }
 
@@ -352,36 +314,31 @@ func (c *Change) undeprecate(d *catalogs.Deprecations, gone []string) (job, bool
 			left++
 		}
 	}
+	isOf := func(n *tree.Node) bool {
+		return str(n, "schema") == catalogs.SchemaDeprecations && str(n, "package") == c.Package.Name.Value
+	}
 	what := "the removal of deprecations"
 	switch {
 	case left == len(d.Entries):
 		return job{}, false
 	case left == 0 && c.Catalog.Template == nil:
-		return job{d.Pos, what, func(text []byte, _ catalogs.Pos) ([]byte, error) {
-			return catalogs.RemoveDocuments(text, func(n *tree.Node) bool {
-				return str(n, "schema") == catalogs.SchemaDeprecations && str(n, "package") == c.Package.Name.Value
-			}), nil
-		}}, true
+		return job{d.Pos, what, func(text []byte, _ catalogs.Pos) ([]byte, error) { return catalogs.RemoveDocuments(text, isOf), nil }}, true
 	}
 	return job{d.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) {
-		return catalogs.Restructure(text, at, func(root *tree.Node) ([]edit.Op, error) {
-			path, n := find(root, func(n *tree.Node) bool {
-				return str(n, "schema") == catalogs.SchemaDeprecations && str(n, "package") == c.Package.Name.Value
-			})
+		return catalogs.Revise(text, at, func(root *tree.Node) error {
+			n := find(root, isOf)
 			if n == nil {
-				return nil, edit.ErrChanged
+				return edit.ErrChanged
+			}
+			list, isGone := listOf(n, "entries"), func(n tree.Node) bool {
+				of := value(&n, "reference")
+				return of != nil && about(str(of, "schema"), str(of, "name"))
 			}
 			if left == 0 {
-				return []edit.Op{{Kind: edit.RemoveItem, Path: path[:len(path)-1], Index: path[len(path)-1]}}, nil
+				list, isGone = listOf(root, "entries"), func(n tree.Node) bool { return isOf(&n) }
 			}
-			i, list := listOf(n, "entries")
-			var ops []edit.Op
-			for j := range list.Items {
-				if of := value(&list.Items[j], "reference"); of != nil && about(str(of, "schema"), str(of, "name")) {
-					ops = append(ops, edit.Op{Kind: edit.RemoveItem, Path: append(slices.Clone(path), i), Index: j})
-				}
-			}
-			return ops, nil
+			list.Items = slices.DeleteFunc(list.Items, isGone)
+			return nil
 		})
 	}}, true
 }

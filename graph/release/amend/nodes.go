@@ -1,6 +1,7 @@
 package amend
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -31,45 +32,59 @@ func str(n *tree.Node, key string) string {
 	return ""
 }
 
-// listOf returns the list under a key in any case, and the index of its field; nil if there is none.
-func listOf(n *tree.Node, key string) (int, *tree.Node) {
+// listOf returns the list under a key in any case; nil if there is none.
+func listOf(n *tree.Node, key string) *tree.Node {
 	for i := range slices.Backward(n.Fields) {
 		if f := &n.Fields[i]; strings.EqualFold(f.Key, key) && f.Value.Kind == tree.List {
-			return i, &f.Value
+			return &f.Value
 		}
 	}
-	return 0, nil
+	return nil
 }
 
-// find returns the object that a function accepts, and its path: the root, or an item of the entries of a template.
-func find(root *tree.Node, is func(*tree.Node) bool) ([]int, *tree.Node) {
-	if is(root) {
-		return nil, root
+// set sets the string of a key in any case; "" removes the key.
+func set(n *tree.Node, key, text string) {
+	key = cmp.Or(keyOf(n, key), key)
+	switch old := n.Get(key); {
+	case text == "":
+		n.Fields = slices.DeleteFunc(n.Fields, func(f tree.Field) bool { return f.Key == key })
+	case old != nil:
+		*old = tree.Node{Kind: tree.String, Text: text, Place: old.Place}
+	default:
+		n.Fields = append(n.Fields, field(key, stringNode(text)))
 	}
-	i, list := listOf(root, "entries")
-	for j := 0; list != nil && j < len(list.Items); j++ {
-		if is(&list.Items[j]) {
-			return []int{i, j}, &list.Items[j]
+}
+
+// find returns the object that a function accepts: the root, or an item of the entries of a template.
+func find(root *tree.Node, is func(*tree.Node) bool) *tree.Node {
+	if is(root) {
+		return root
+	}
+	if list := listOf(root, "entries"); list != nil {
+		for i := range list.Items {
+			if is(&list.Items[i]) {
+				return &list.Items[i]
+			}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 func isChannel(n *tree.Node, ch *catalogs.Channel) bool {
 	return str(n, "schema") == catalogs.SchemaChannel && str(n, "name") == ch.Name.Value && str(n, "package") == ch.Package.Value
 }
 
-// entriesOf returns the list of the entries of a channel, and its path.
-func entriesOf(root *tree.Node, ch *catalogs.Channel) ([]int, *tree.Node, error) {
-	path, n := find(root, func(n *tree.Node) bool { return isChannel(n, ch) })
+// entriesOf returns the list of the entries of a channel.
+func entriesOf(root *tree.Node, ch *catalogs.Channel) (*tree.Node, error) {
+	n := find(root, func(n *tree.Node) bool { return isChannel(n, ch) })
 	if n == nil {
-		return nil, nil, edit.ErrChanged
+		return nil, edit.ErrChanged
 	}
-	i, list := listOf(n, "entries")
+	list := listOf(n, "entries")
 	if list == nil {
-		return nil, nil, edit.ErrForm
+		return nil, edit.ErrForm
 	}
-	return append(path, i), list, nil
+	return list, nil
 }
 
 func namesOf(list *tree.Node) []string {
@@ -79,9 +94,6 @@ func namesOf(list *tree.Node) []string {
 	}
 	return names
 }
-
-// indexOf returns the index of the first entry with a name, or -1.
-func indexOf(list *tree.Node, name string) int { return slices.Index(namesOf(list), name) }
 
 func field(key string, v tree.Node) tree.Field { return tree.Field{Key: key, Value: v} }
 
@@ -118,19 +130,17 @@ func (c *Change) addToStreams(text []byte, pos catalogs.Pos) ([]byte, error) {
 	for _, b := range c.Package.Bundles {
 		byImage[b.Image.Value] = b.Name.Value
 	}
-	return catalogs.Restructure(text, pos, func(root *tree.Node) ([]edit.Op, error) {
-		var ops []edit.Op
+	return catalogs.Revise(text, pos, func(root *tree.Node) error {
 		for _, stream := range c.Streams {
 			item := object(field("image", stringNode(c.Image)))
-			i := slices.IndexFunc(root.Fields, func(f tree.Field) bool { return f.Key == keyOf(root, stream) })
-			if i < 0 {
-				bundles := tree.Node{Kind: tree.List, Items: []tree.Node{item}}
-				ops = append(ops, edit.Op{Kind: edit.SetField, Key: stream, Value: object(field("bundles", bundles))})
+			of := value(root, stream)
+			if of == nil {
+				root.Fields = append(root.Fields, field(stream, object(field("bundles", tree.Node{Kind: tree.List, Items: []tree.Node{item}}))))
 				continue
 			}
-			j, list := listOf(&root.Fields[i].Value, "bundles")
+			list := listOf(of, "bundles")
 			if list == nil {
-				return nil, edit.ErrForm
+				return edit.ErrForm
 			}
 			var names []string
 			listed := false
@@ -139,10 +149,9 @@ func (c *Change) addToStreams(text []byte, pos catalogs.Pos) ([]byte, error) {
 				names, listed = append(names, byImage[image]), listed || image == c.Image
 			}
 			if !listed {
-				to, before := c.index(names, c.Plan.Name)
-				ops = append(ops, edit.Op{Kind: edit.InsertItem, Path: []int{i, j}, Index: to, Before: before, Value: item})
+				list.Items = slices.Insert(list.Items, c.index(names, c.Plan.Name), item)
 			}
 		}
-		return ops, nil
+		return nil
 	})
 }

@@ -9,12 +9,12 @@ import (
 )
 
 // index returns where a name is added to others, in the order that they have: by version, the newest last or first, or by name. If they do not
-// have one, the order is that of the other channels, or the newest is last. before says that the newest is first.
-func (c *Change) index(names []string, added string) (at int, before bool) {
+// have one, the order is that of the other channels, or the newest is last.
+func (c *Change) index(names []string, added string) int {
 	up, down := c.directions(names)
 	if up > 0 && down > 0 && len(names) > 2 && slices.IsSorted(names) { // as opm sorts entries of a catalog that it converts
 		at, _ := slices.BinarySearch(names, added)
-		return at, false
+		return at
 	}
 	if up == down {
 		for _, ch := range c.Package.Channels {
@@ -28,19 +28,19 @@ func (c *Change) index(names []string, added string) (at int, before bool) {
 	}
 	if down > up {
 		if at := slices.IndexFunc(names, func(name string) bool { return c.older(name, added) }); at >= 0 {
-			return at, true
+			return at
 		}
-		return len(names), true
+		return len(names)
 	}
 	for i, name := range slices.Backward(names) {
 		if c.older(name, added) {
-			return i + 1, false
+			return i + 1
 		}
 	}
 	if slices.ContainsFunc(names, func(name string) bool { return c.older(added, name) }) {
-		return 0, false
+		return 0
 	}
-	return len(names), false
+	return len(names)
 }
 
 // directions counts the names that are newer and older than the one before.

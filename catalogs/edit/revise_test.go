@@ -2,6 +2,7 @@ package edit
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,13 +21,21 @@ func entryOf(name, replaces string, skips ...string) tree.Node {
 	return n
 }
 
-// entriesOf returns the path of the list under a key of the root.
-func entriesOf(t *testing.T, root *tree.Node) []int {
+// entriesOf returns the list under a key of the root.
+func entriesOf(t *testing.T, root *tree.Node) *tree.Node {
 	found := fields(root, "entries")
 	if len(found) != 1 {
 		t.Fatalf("%d lists of entries", len(found))
 	}
-	return []int{found[0]}
+	return &root.Fields[found[0]].Value
+}
+
+func stringNodes(texts []string) []tree.Node {
+	nodes := make([]tree.Node, len(texts))
+	for i, text := range texts {
+		nodes[i] = tree.Node{Kind: tree.String, Text: text}
+	}
+	return nodes
 }
 
 func TestInsertItem(t *testing.T) {
@@ -52,8 +61,10 @@ func TestInsertItem(t *testing.T) {
 		"a shared list":             {1, "entries: &all\n- name: a.v1\nz: *all\n", "entries: &all\n- name: a.v1\nz: *all\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Restructure([]byte(test.text), strings.Contains(name, "JSON"), func(root *tree.Node) ([]Op, error) {
-				return []Op{{Kind: InsertItem, Path: entriesOf(t, root), Index: test.index, Value: entryOf("b.v2", "a.v1", "c.v3")}}, nil
+			got, err := Revise([]byte(test.text), Options{JSON: strings.Contains(name, "JSON")}, func(root *tree.Node) error {
+				list := entriesOf(t, root)
+				list.Items = slices.Insert(list.Items, test.index, entryOf("b.v2", "a.v1", "c.v3"))
+				return nil
 			})
 			if (err != nil) != (test.want == test.text) || string(got) != test.want {
 				t.Errorf("%v\ngot:\n%s\nwant:\n%s", err, got, test.want)
@@ -76,12 +87,12 @@ func TestRemoveItem(t *testing.T) {
 		"named by an anchor": {[]int{0}, "entries:\n- name: &a a\n- name: b\n  replaces: *a\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Restructure([]byte(test.text), name == "JSON", func(root *tree.Node) ([]Op, error) {
-				var all []Op
-				for _, i := range test.indexes {
-					all = append(all, Op{Kind: RemoveItem, Path: entriesOf(t, root), Index: i})
+			got, err := Revise([]byte(test.text), Options{JSON: name == "JSON"}, func(root *tree.Node) error {
+				list := entriesOf(t, root)
+				for _, i := range slices.Backward(test.indexes) {
+					list.Items = slices.Delete(list.Items, i, i+1)
 				}
-				return all, nil
+				return nil
 			})
 			if test.want == "" {
 				if err == nil || string(got) != test.text {
@@ -97,26 +108,33 @@ func TestRemoveItem(t *testing.T) {
 }
 
 func TestSetField(t *testing.T) {
-	list := func(texts ...string) tree.Node { return tree.Node{Kind: tree.List, Items: stringNodes(texts)} }
-	word := func(text string) tree.Node { return tree.Node{Kind: tree.String, Text: text} }
 	for name, test := range map[string]struct {
-		key        string
-		value      tree.Node
+		key, value string // of skips, the value is one more
 		text, want string
 	}{
-		"replaces is changed":    {"replaces", word("new"), "entries:\n- name: a\n  replaces: 'x' # why\n", "entries:\n- name: a\n  replaces: 'new' # why\n"},
-		"replaces is new":        {"replaces", word("new"), "entries:\n- name: a\n  skips:\n  - x\n", "entries:\n- name: a\n  replaces: new\n  skips:\n  - x\n"},
-		"in the order of others": {"replaces", word("new"), "entries:\n- name: a\n  skips: [x]\n- name: b\n  skips: [y]\n  replaces: z\n", "entries:\n- name: a\n  skips: [x]\n  replaces: new\n- name: b\n  skips: [y]\n  replaces: z\n"},
-		"skips are new":          {"skips", list("new"), "entries:\n- name: a\n- name: b\n  skips:\n    - y\n", "entries:\n- name: a\n  skips:\n    - new\n- name: b\n  skips:\n    - y\n"},
-		"skips are more":         {"skips", list("x", "new"), "entries:\n- name: a\n  skips: ['x']\n", "entries:\n- name: a\n  skips: ['x', 'new']\n"},
-		"in JSON":                {"replaces", word("new"), "{\"entries\": [{\"name\": \"a\"}]}", "{\"entries\": [{\"name\": \"a\", \"replaces\": \"new\"}]}"},
-		"skips in JSON":          {"skips", list("new"), "{\"entries\": [{\n  \"name\": \"a\"\n}]}", "{\"entries\": [{\n  \"name\": \"a\",\n  \"skips\": [\n    \"new\"\n  ]\n}]}"},
-		"skips in braces":        {"skips", list("new"), "entries: [{name: a}]", "entries: [{name: a, skips: [new]}]"},
-		"no final break":         {"replaces", word("new"), "entries:\n- name: a", "entries:\n- name: a\n  replaces: new"},
+		"replaces is changed":    {"replaces", "new", "entries:\n- name: a\n  replaces: 'x' # why\n", "entries:\n- name: a\n  replaces: 'new' # why\n"},
+		"replaces is new":        {"replaces", "new", "entries:\n- name: a\n  skips:\n  - x\n", "entries:\n- name: a\n  replaces: new\n  skips:\n  - x\n"},
+		"in the order of others": {"replaces", "new", "entries:\n- name: a\n  skips: [x]\n- name: b\n  skips: [y]\n  replaces: z\n", "entries:\n- name: a\n  skips: [x]\n  replaces: new\n- name: b\n  skips: [y]\n  replaces: z\n"},
+		"skips are new":          {"skips", "new", "entries:\n- name: a\n- name: b\n  skips:\n    - y\n", "entries:\n- name: a\n  skips:\n    - new\n- name: b\n  skips:\n    - y\n"},
+		"skips are more":         {"skips", "new", "entries:\n- name: a\n  skips: ['x']\n", "entries:\n- name: a\n  skips: ['x', 'new']\n"},
+		"in JSON":                {"replaces", "new", "{\"entries\": [{\"name\": \"a\"}]}", "{\"entries\": [{\"name\": \"a\", \"replaces\": \"new\"}]}"},
+		"skips in JSON":          {"skips", "new", "{\"entries\": [{\n  \"name\": \"a\"\n}]}", "{\"entries\": [{\n  \"name\": \"a\",\n  \"skips\": [\n    \"new\"\n  ]\n}]}"},
+		"skips in braces":        {"skips", "new", "entries: [{name: a}]", "entries: [{name: a, skips: [new]}]"},
+		"no final break":         {"replaces", "new", "entries:\n- name: a", "entries:\n- name: a\n  replaces: new"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Restructure([]byte(test.text), strings.HasSuffix(name, "JSON"), func(root *tree.Node) ([]Op, error) {
-				return []Op{{Kind: SetField, Path: append(entriesOf(t, root), 0), Key: test.key, Value: test.value}}, nil
+			got, err := Revise([]byte(test.text), Options{JSON: strings.HasSuffix(name, "JSON")}, func(root *tree.Node) error {
+				entry := &entriesOf(t, root).Items[0]
+				value := tree.Node{Kind: tree.String, Text: test.value}
+				if found := fields(entry, test.key); test.key == "skips" {
+					return appendTexts(entry, test.key, []string{test.value})
+				} else if len(found) > 0 {
+					value.Place = entry.Fields[found[0]].Value.Place
+					entry.Fields[found[0]].Value = value
+					return nil
+				}
+				entry.Fields = append(entry.Fields, tree.Field{Key: test.key, Value: value})
+				return nil
 			})
 			if err != nil || string(got) != test.want {
 				t.Errorf("%v\ngot:\n%s\nwant:\n%s", err, got, test.want)
@@ -126,21 +144,24 @@ func TestSetField(t *testing.T) {
 }
 
 func TestRemoveField(t *testing.T) {
+	remove := func(text, key string) ([]byte, error) {
+		return Revise([]byte(text), Options{JSON: false}, func(root *tree.Node) error {
+			entry := &entriesOf(t, root).Items[0]
+			entry.Fields = slices.DeleteFunc(entry.Fields, func(f tree.Field) bool { return f.Key == key })
+			return nil
+		})
+	}
 	for text, want := range map[string]string{
 		"entries:\n- name: a\n  skips:\n  - x\n  - y\n  replaces: b\n": "entries:\n- name: a\n  replaces: b\n",
 		"entries:\n- name: a\n  skips: [x,\n    y]\n":                  "entries:\n- name: a\n",
 		"entries: [{name: a, skips: [x, y]}]":                          "entries: [{name: a}]",
 	} {
-		got, err := Restructure([]byte(text), false, func(root *tree.Node) ([]Op, error) {
-			return []Op{{Kind: RemoveField, Path: append(entriesOf(t, root), 0), Key: "skips"}}, nil
-		})
+		got, err := remove(text, "skips")
 		if err != nil || string(got) != want {
 			t.Errorf("%v\ngot:\n%s\nwant:\n%s", err, got, want)
 		}
 	}
-	if _, err := Restructure([]byte("entries:\n- name: a\n"), false, func(root *tree.Node) ([]Op, error) {
-		return []Op{{Kind: RemoveField, Path: append(entriesOf(t, root), 0), Key: "name"}}, nil
-	}); !errors.Is(err, ErrForm) {
+	if _, err := remove("entries:\n- name: a\n", "name"); !errors.Is(err, ErrForm) {
 		t.Errorf("the only field: %v", err)
 	}
 }

@@ -1,0 +1,314 @@
+package edit
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Options say what a text is, and what may become of it.
+type Options struct {
+	JSON         bool
+	DropComments bool // in what is removed; else they are a reason not to
+}
+
+// Revise changes a document as a function changes its value, and keeps every other byte. What stays keeps its Place, and what is new has
+// none: it is written in the style of its neighbours, block or flow, with their indentation, quotes, and order and spelling of keys. If
+// the function returns an error, or the text cannot be changed so, it stays as it is.
+func Revise(text []byte, o Options, change func(root *tree.Node) error) ([]byte, error) {
+	d, err := read(text, o.JSON)
+	if err != nil {
+		return text, err
+	}
+	d.dropComments = o.DropComments
+	root := clone(&d.root)
+	if err := change(&root); err != nil {
+		return text, err
+	}
+	r := d.revision(&root)
+	if len(r.faults) > 0 {
+		return text, r.faults[0].err
+	}
+	if err := d.commit(r.splices, r.root); err != nil {
+		return text, err
+	}
+	return d.text, nil
+}
+
+// Like returns the text of a new document with a value, in the style of a document. It has no line break at its end.
+func Like(text []byte, json bool, value tree.Node) ([]byte, error) {
+	d, err := read(text, json)
+	if err != nil {
+		return nil, err
+	}
+	want := d.spelt(value, []*tree.Node{&d.root})
+	made := []byte(d.styled(&want, []*tree.Node{&d.root}, false).text(lineBreakAt(d.text, 0)))
+	again, err := read(made, json)
+	if err != nil || !same(&again.root, &want) {
+		return nil, ErrForm
+	}
+	return made, nil
+}
+
+// Block returns a value of objects, lists and strings as a document of YAML in block style.
+func Block(value *tree.Node) string { return new(document).styled(value, nil, false).text("\n") + "\n" }
+
+// clone returns a copy that shares nothing.
+func clone(n *tree.Node) tree.Node {
+	out := *n
+	out.Fields, out.Items = slices.Clone(n.Fields), slices.Clone(n.Items)
+	for i := range out.Fields {
+		out.Fields[i].Value = clone(&out.Fields[i].Value)
+	}
+	for i := range out.Items {
+		out.Items[i] = clone(&out.Items[i])
+	}
+	return out
+}
+
+// revision is how a text changes so that the document has another value.
+type revision struct {
+	*document
+	root    tree.Node // the value, with keys as they are written
+	splices []splice  // sorted
+	faults  []fault
+}
+
+// fault is why something at a path, or in what is there, cannot be changed.
+type fault struct {
+	path path
+	err  error
+}
+
+// isNew reports whether a value is not in the text.
+func isNew(p tree.Place) bool { return p.Line == 0 }
+
+// revision compares the document with the value that it is to have.
+func (d *document) revision(to *tree.Node) *revision {
+	r := &revision{document: d}
+	r.root = r.value(&d.root, to, nil)
+	slices.SortStableFunc(r.splices, func(a, b splice) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	return r
+}
+
+// note adds a splice, or why there is none.
+func (r *revision) note(s splice, err error, at path) {
+	if err != nil {
+		r.faults = append(r.faults, fault{slices.Clone(at), err})
+	} else {
+		r.splices = append(r.splices, s)
+	}
+}
+
+// value compares two values, and returns the new one as it is written. Splices at one offset are in the order of the text.
+func (r *revision) value(old, to *tree.Node, p path) tree.Node {
+	switch {
+	case same(old, to):
+	case old.Kind == tree.Map && to.Kind == tree.Map && len(old.Fields) > 0:
+		return r.object(old, to, p)
+	case old.Kind == tree.List && to.Kind == tree.List:
+		return r.list(old, to, p)
+	case (old.Kind == tree.String || old.Kind == tree.Null) && to.Kind == tree.String && len(p) > 0:
+		s, err := r.scalar(old, r.flow(at(&r.document.root, p.parent())))
+		s2 := splice{s.from, s.to, r.quote(to.Text, r.quoting(old))}
+		r.note(s2, err, p)
+	default:
+		r.note(splice{}, ErrForm, p)
+	}
+	return *to
+}
+
+func (r *revision) object(old, to *tree.Node, p path) tree.Node {
+	kept := map[int]*tree.Field{} // by the offset of the key
+	added := map[int][]tree.Field{}
+	var models []*tree.Node
+	for i := range to.Fields {
+		f := &to.Fields[i]
+		if !isNew(f.Place) {
+			kept[f.Off] = f
+			continue
+		}
+		if models == nil {
+			models = r.modelsOf(old, p)
+		}
+		if len(fields(old, f.Key)) > 0 {
+			r.note(splice{}, ErrRepeat, p)
+		}
+		one := tree.Field{Key: spelling(f.Key, models), Value: f.Value}
+		behind := r.behind(old, one.Key, models)
+		added[behind] = append(added[behind], one)
+	}
+	out := *old
+	out.Fields = make([]tree.Field, 0, len(to.Fields))
+	for i := range old.Fields {
+		f := old.Fields[i]
+		if stays := kept[f.Off]; stays != nil {
+			f.Value = r.value(&f.Value, &stays.Value, append(p, i))
+			out.Fields = append(out.Fields, f)
+		} else {
+			s, err := r.cutField(old, i)
+			r.note(s, err, append(p, i))
+		}
+		for j := range added[i] {
+			s, err := r.insertField(old, i, &added[i][j], models)
+			r.note(s, err, p)
+		}
+		out.Fields = append(out.Fields, added[i]...)
+	}
+	return out
+}
+
+// modelsOf returns an object and those beside it, the nearest first: what is new in it is written as they are.
+func (r *revision) modelsOf(object *tree.Node, p path) []*tree.Node {
+	models := []*tree.Node{object}
+	if len(p) > 0 {
+		if list := at(&r.document.root, p.parent()); list.Kind == tree.List {
+			for _, m := range nearest(list.Items, p.last()) {
+				if m != object {
+					models = append(models, m)
+				}
+			}
+		}
+	}
+	return models
+}
+
+func (r *revision) list(old, to *tree.Node, p path) tree.Node {
+	if len(old.Items) > 0 && len(to.Items) > 0 && areNew(to.Items) {
+		return r.otherList(old, to, p)
+	}
+	out := *old
+	out.Items = make([]tree.Node, 0, len(to.Items))
+	var gone []int
+	next := 0 // of the old items
+	for i := range to.Items {
+		item := &to.Items[i]
+		if isNew(item.Place) {
+			if areNew(to.Items[i:]) && isText(to.Items[i:]) {
+				r.appendTo(old, to.Items[i:], p)
+				out.Items = append(out.Items, to.Items[i:]...)
+				break
+			}
+			s, value, err := r.insertItem(old, next, item)
+			r.note(s, err, p)
+			out.Items = append(out.Items, value)
+			continue
+		}
+		for ; next < len(old.Items) && old.Items[next].Off != item.Off; next++ {
+			gone = append(gone, next)
+		}
+		if next == len(old.Items) {
+			r.note(splice{}, ErrChanged, p)
+			return *to
+		}
+		out.Items = append(out.Items, r.value(&old.Items[next], item, append(p, next)))
+		next++
+	}
+	for ; next < len(old.Items); next++ {
+		gone = append(gone, next)
+	}
+	cut := r.cutter(old)
+	for _, i := range slices.Backward(gone) {
+		s, err := cut.item(i)
+		r.note(s, err, append(p, i))
+	}
+	return out
+}
+
+// otherList writes a list of which no item stays.
+func (r *revision) otherList(old, to *tree.Node, p path) tree.Node {
+	value := r.spelt(*to, []*tree.Node{old})
+	made := r.styled(&value, []*tree.Node{old}, r.flow(old))
+	first, end := old.Items[0].Off, lineBreakAt(r.text, old.Off)
+	var s splice
+	var err error
+	before, inLine := r.beforeItem(first)
+	switch {
+	case r.flow(old):
+		s = splice{old.Off, max(r.bracketEnd(old.Off), old.Off), made.text(end)}
+	case inLine:
+		indent := before[:len(before)-len(strings.TrimLeft(before, " "))]
+		s = splice{lineStart(r.text, first), r.itemEnd(old.Items[len(old.Items)-1].Off), made.indented(indent, end)}
+		if r.text[s.to-1] == '\n' {
+			s.text += end
+		}
+	default:
+		err = ErrForm
+	}
+	if err == nil && bytes.IndexByte(r.text[s.from:s.to], '#') >= 0 && !r.dropComments && !r.json {
+		err = ErrComment
+	}
+	r.note(s, err, p)
+	return value
+}
+
+func areNew(items []tree.Node) bool {
+	return !slices.ContainsFunc(items, func(n tree.Node) bool { return !isNew(n.Place) })
+}
+
+func isText(items []tree.Node) bool {
+	return !slices.ContainsFunc(items, func(n tree.Node) bool { return n.Kind != tree.String })
+}
+
+// appendTo adds strings to a list.
+func (r *revision) appendTo(list *tree.Node, items []tree.Node, p path) {
+	if len(p) == 0 || at(&r.document.root, p.parent()).Kind != tree.Map {
+		r.note(splice{}, ErrForm, p)
+		return
+	}
+	s, err := r.appendItems(at(&r.document.root, p.parent()), list, p.last(), textsOf(items))
+	r.note(s, err, p.parent())
+}
+
+func textsOf(items []tree.Node) []string {
+	var texts []string
+	for _, n := range items {
+		texts = append(texts, n.Text)
+	}
+	return texts
+}
+
+// nearest returns items, those nearest to an index first: of two those before it.
+func nearest(items []tree.Node, index int) []*tree.Node {
+	var all []*tree.Node
+	for _, i := range nearestIndexes(len(items), index) {
+		all = append(all, &items[i])
+	}
+	return all
+}
+
+func nearestIndexes(n, index int) []int {
+	var all []int
+	for by := 1; len(all) < n; by++ {
+		if i := index - by; i >= 0 && i < n {
+			all = append(all, i)
+		}
+		if i := index + by - 1; i >= 0 && i < n {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// kinOf returns those of some values that have the same schema as another one, or all of them if none has.
+func kinOf(n *tree.Node, all []*tree.Node) []*tree.Node {
+	kin := slices.DeleteFunc(slices.Clone(all), func(m *tree.Node) bool { return !areKin(n, m) })
+	if len(kin) == 0 {
+		return all
+	}
+	return kin
+}
+
+func areKin(a, b *tree.Node) bool { return schemaOf(a) == schemaOf(b) }
+
+func schemaOf(n *tree.Node) string {
+	for i := range n.Fields {
+		if strings.EqualFold(n.Fields[i].Key, "schema") {
+			return n.Fields[i].Value.Text
+		}
+	}
+	return ""
+}
