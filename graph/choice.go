@@ -279,9 +279,53 @@ func (x *Extension) directPath(in InstalledBundle, to string) (path Path, ok boo
 	return path, true
 }
 
+// FirstSteps calls do for each of some bundles in turn, with the first steps of the paths to it that Ask finds from installed bundles if a
+// user can request any version: nil where there is no path, or the bundle itself is installed.
+func (x *Extension) FirstSteps(installed []InstalledBundle, targets []string, do func(first []*Step)) {
+	automatic := make([]string, len(installed))
+	next := make([][]Step, len(installed)) // of bundles that the extension does not have
+	for i, in := range installed {
+		automatic[i] = x.Choose(in).Bundle
+		if _, ok := x.index[in.Name]; !ok {
+			next[i], _ = x.UpgradesByVersion(in)
+		}
+	}
+	for _, target := range targets {
+		first := make([]*Step, len(installed))
+		if end, ok := x.index[target]; ok {
+			search := x.searchTo(end, x.ownCandidates())
+			turns := search.turns()
+			for i, in := range installed {
+				if at, ok := x.index[in.Name]; !ok {
+					first[i] = x.firstMet(next[i], turns)
+				} else if e := search.towards[at]; at != end && e.To >= 0 {
+					step := x.step(in.Name, e, automatic[i] == x.name(e.To))
+					first[i] = &step
+				}
+			}
+		}
+		do(first)
+	}
+}
+
+// firstMet returns the step to the bundle that a search visited first, nil if it visited none.
+func (x *Extension) firstMet(steps []Step, turns []int) *Step {
+	var first *Step
+	turn := 0
+	for i := range steps {
+		if at := turns[x.index[steps[i].To]]; at > 0 && (first == nil || at < turn) {
+			first, turn = &steps[i], at
+		}
+	}
+	return first
+}
+
 // stepsTo returns, for each candidate, the first edge of a shortest path to a bundle along upgrades that a user can request by
 // version.
-func (x *Extension) stepsTo(end int, own candidates) []Edge {
+func (x *Extension) stepsTo(end int, own candidates) []Edge { return x.searchTo(end, own).towards }
+
+// searchTo searches the candidates from which such paths lead to a bundle.
+func (x *Extension) searchTo(end int, own candidates) *backwardSearch {
 	from := func(i int) installedV1 {
 		if i == len(x.bundles) {
 			return *own.other
@@ -295,7 +339,7 @@ func (x *Extension) stepsTo(end int, own candidates) []Edge {
 		follows: func(e Edge) bool {
 			return (e.From == len(x.bundles) || x.versions[e.From] != nil) && !x.shadowed(from(e.From), e.To)
 		},
-	}).towards
+	})
 }
 
 // shadowed reports whether OLM v1 chooses another bundle of the same version if the version of a bundle is requested.
@@ -319,29 +363,6 @@ func (x *Extension) shadowed(in installedV1, to int) bool {
 func (x *Extension) Shadowed(name string) bool {
 	i, ok := x.index[name]
 	return ok && x.versions[i] != nil && x.shadowed(x.installedV1(InstalledBundle{Name: name}), i)
-}
-
-// SameVersion returns the bundles of each version that several have, best first: if that version is requested, OLM v1 takes the
-// first of them that it can choose. Twins are, for the best bundle of each version and release, the others that have both.
-func (x *Extension) SameVersion() (versions [][]string, twins map[string][]string) {
-	twins = map[string][]string{}
-	for _, i := range x.best {
-		if equal := x.equalBundles().version[i]; len(equal) > 1 && equal[0] == i {
-			versions = append(versions, x.names(equal))
-		}
-		if equal := x.equalBundles().release[i]; len(equal) > 1 && equal[0] == i {
-			twins[x.name(i)] = x.names(equal[1:])
-		}
-	}
-	return versions, twins
-}
-
-func (x *Extension) names(bundles []int) []string {
-	var names []string
-	for _, i := range bundles {
-		names = append(names, x.name(i))
-	}
-	return names
 }
 
 // bundlesReaching returns the names of the bundles from which there is a path to one, newest first.

@@ -2,8 +2,6 @@ package graph
 
 import (
 	"slices"
-
-	"github.com/blang/semver/v4"
 )
 
 // Successors returns every edge out of an entry, itself left out, in the order of the channel's entries; of one target,
@@ -26,25 +24,6 @@ func (g *Graph) Successors(from int) []Edge {
 		declared = declared[at:]
 	}
 	return edges
-}
-
-// CoveringInstalled returns the entries whose skipRange covers something installed that the channel does not have, and which neither
-// replace nor skip it.
-func (g *Graph) CoveringInstalled(in InstalledBundle) []int {
-	v, err := semver.Parse(in.Version)
-	if err != nil {
-		return nil
-	}
-	var all []int
-	for _, i := range g.members {
-		if r := g.rangeOf(i); r == nil || !r.Contains(v) {
-			continue
-		}
-		if kind, _, _ := g.edgeKind(i, in.Name, &v); kind == SkipRange {
-			all = append(all, i)
-		}
-	}
-	return all
 }
 
 // extension is the ClusterExtension that names this channel, with the feature gates as they are by default.

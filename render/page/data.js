@@ -39,7 +39,6 @@ const unpackPackage = (p, at) => {
   p.title = text(p.name);
   p.bundles.forEach((b, i) => Object.assign(b, {id: i, title: text(b.name), entries: [], findings: []}));
   p.byName = new Map(p.bundles.map(b => [b.title, b]));
-  for (const list of p.versions ?? []) for (const id of list) p.bundles[id].sameVersion = list;
   p.channels.forEach((c, i) => unpackChannel(p, c, i));
   p.defaultChannel = p.channels[p.default];
   if (p.before) unpackPackage(Object.assign(p.before, {now: p}), at);

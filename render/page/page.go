@@ -93,8 +93,7 @@ type packageData struct {
 	Pos         position          `json:"pos,omitempty"`
 	Drawn       bool              `json:"drawn"`
 	Channels    []channelData     `json:"channels"`
-	Bundles     []bundleData      `json:"bundles"`            // first the bundles of the catalog, then names that only entries use
-	Versions    [][]int           `json:"versions,omitempty"` // bundles with the same version, in the order of preference of OLM v1
+	Bundles     []bundleData      `json:"bundles"` // first the bundles of the catalog, then names that only entries use
 	Requires    []requirementData `json:"requires,omitempty"`
 	RequiredBy  []requirementData `json:"requiredBy,omitempty"`
 	Readiness   *readinessData    `json:"readiness,omitempty"`
@@ -126,7 +125,6 @@ type channelData struct {
 	Error       string      `json:"error,omitempty"` // why OLM v0 cannot order it
 	Entries     []entryData `json:"entries"`
 	Newest      []int       `json:"newest"` // entries, newest version first, without duplicates
-	Lowest      []int       `json:"lowest"` // entries with a version, lowest first; Covers has spans of it
 	// Removed are the indexes of entries that the channel does not have: one for each name that it replaces or skips and that is no
 	// longer in the package.
 	Removed []int `json:"removed,omitempty"`
@@ -134,22 +132,25 @@ type channelData struct {
 
 // entryData is an entry. A duplicate in the channel has only Bundle.
 type entryData struct {
-	Bundle        int          `json:"bundle"`
-	Pos           position     `json:"pos,omitempty"`
-	Replaces      located      `json:"replaces,omitempty"`
-	Skips         []located    `json:"skips,omitempty"`
-	Range         located      `json:"range,omitempty"`
-	Covers        []int        `json:"covers,omitempty"`        // spans of Lowest that Range covers: begin, end, begin, end, …
-	CoversRemoved []int        `json:"coversRemoved,omitempty"` // those of Removed that only Range covers
-	V0            *outcomeData `json:"v0,omitempty"`            // nil without an automatic upgrade
-	V1            *outcomeData `json:"v1,omitempty"`
-	Head          bool         `json:"head,omitempty"`
-	Skipped       bool         `json:"skipped,omitempty"`
-	Stuck         []string     `json:"stuck,omitempty"`     // why OLM v0 does not upgrade it
-	StuckV1       bool         `json:"stuckV1,omitempty"`   // OLM v1 has no successor for it
-	Refused       []int        `json:"refused,omitempty"`   // the bundle that OLM v1 chooses and does not install, and the property
-	CRDs          [][]int      `json:"crds,omitempty"`      // name, versions, versions that may be stored, changes
-	Unoffered     *int         `json:"unoffered,omitempty"` // OLM v0 never offers it: the entry that skips it, or -1 if it is not in the chain of replaces
+	Bundle   int          `json:"bundle"`
+	Pos      position     `json:"pos,omitempty"`
+	Replaces located      `json:"replaces,omitempty"`
+	Skips    []located    `json:"skips,omitempty"`
+	Range    located      `json:"range,omitempty"`
+	V0       *outcomeData `json:"v0,omitempty"` // nil without an automatic upgrade
+	V1       *outcomeData `json:"v1,omitempty"`
+	Head     bool         `json:"head,omitempty"`
+	Skipped  bool         `json:"skipped,omitempty"`
+	Stuck    []string     `json:"stuck,omitempty"`   // why OLM v0 does not upgrade it
+	StuckV1  bool         `json:"stuckV1,omitempty"` // OLM v1 has no successor for it
+	Refused  []int        `json:"refused,omitempty"` // the bundle that OLM v1 chooses and does not install, and the property
+	CRDs     [][]int      `json:"crds,omitempty"`    // name, versions, versions that may be stored, changes
+	// Paths are runs of what paths to the entries in Newest begin with if a user of OLM v1 can request any version: a number of entries,
+	// and the entry that the first upgrade leads to, or a constant. Refusals are up to three bundles that OLM v1 would choose then and
+	// does not install, with the property.
+	Paths     []int   `json:"paths,omitempty"`
+	Refusals  [][]int `json:"refusals,omitempty"`
+	Unoffered *int    `json:"unoffered,omitempty"` // OLM v0 never offers it: the entry that skips it, or -1 if it is not in the chain of replaces
 }
 
 // outcomeData is the automatic upgrade of an entry, the number of upgrades, and the last entry.
@@ -169,8 +170,7 @@ type bundleData struct {
 	Readable    bool     `json:"readable,omitempty"` // OLM v1 can read its version
 	Removed     bool     `json:"removed,omitempty"`  // no longer in the package
 	Refused     *int     `json:"refused,omitempty"`  // the property for which OLM v1 does not install it
-	Equal       []int    `json:"equal,omitempty"`    // other bundles of the same version and release, at the preferred one
-	Same        located  `json:"same,omitempty"`     // the version, if Equal is not empty
+	Same        located  `json:"same,omitempty"`     // the version, if it is why OLM v1 upgrades another bundle to this one
 	Pos         position `json:"pos,omitempty"`
 	Image       *int     `json:"image,omitempty"`
 	Images      [][]int  `json:"images,omitempty"` // name and image
@@ -345,17 +345,10 @@ func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 		Deprecation: g.deprecation(pkg, catalogs.SchemaPackage, ""), Channels: []channelData{}, Bundles: []bundleData{}}
 	ids, names := bundleIDs(p.PackageGraph)
 	ranks := ranksOf(p.PackageGraph)
-	versions, twins := p.PackageGraph.Extension(false).SameVersion()
-	for _, names := range versions {
-		data.Versions = append(data.Versions, idsOf(names, ids))
-	}
 	for _, name := range names {
 		b, err := g.bundle(p.PackageGraph, name, ranks)
 		if err != nil {
 			return data, err
-		}
-		if b.Equal = idsOf(twins[name], ids); len(b.Equal) > 0 {
-			b.Same = g.located(pkg.Bundle(name).Version)
 		}
 		data.Bundles = append(data.Bundles, b)
 	}
@@ -363,7 +356,7 @@ func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 		if c.Channel.Name.Value == pkg.DefaultChannel.Value {
 			data.Default = i
 		}
-		data.Channels = append(data.Channels, g.channel(p.PackageGraph, c, ids))
+		data.Channels = append(data.Channels, g.channel(p.PackageGraph, c, ids, data.Bundles))
 	}
 	g.requirements(&data, pkg.Name.Value)
 	for i, c := range p.PackageGraph.Graphs {
@@ -386,15 +379,6 @@ func (g *dataBuilder) readiness(p *readiness.Package) *readinessData {
 		data.NotKnown = append(data.NotKnown, g.text(what))
 	}
 	return data
-}
-
-// idsOf returns the IDs of names.
-func idsOf(names []string, ids map[string]int) []int {
-	var all []int
-	for _, name := range names {
-		all = append(all, ids[name])
-	}
-	return all
 }
 
 // bundleIDs numbers the names of a package: its bundles, entries without a bundle, and names that only edges use.
@@ -493,9 +477,9 @@ func (g *dataBuilder) dependenciesOf(b *catalogs.Bundle, pkg string) (*catalogs.
 	return b.Dependencies()
 }
 
-func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[string]int) channelData {
+func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[string]int, bundles []bundleData) channelData {
 	name := c.Channel.Name.Value
-	data := channelData{Name: g.text(name), Head: -1, Pos: g.position(c.Channel.Pos), Newest: c.ByVersion(), Lowest: byLowest(c),
+	data := channelData{Name: g.text(name), Head: -1, Pos: g.position(c.Channel.Pos), Newest: c.ByVersion(),
 		Deprecation: g.deprecation(a.Package, catalogs.SchemaChannel, name), Entries: make([]entryData, len(c.Channel.Entries))}
 	if head, ok := c.Head(); ok {
 		data.Head = head
@@ -504,21 +488,21 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 	if err != nil {
 		data.Error = g.places.in(err.Error())
 	}
-	covers := coversOf(c, data.Lowest)
 	for i := range data.Entries {
 		data.Entries[i].Bundle = ids[c.Name(i)]
 	}
 	for _, row := range c.Rows() {
 		e := &data.Entries[row.Entry]
 		g.entry(e, c, &row)
-		e.Covers = covers[row.Entry]
 		if err == nil && !c.Offers(row.Entry) {
 			by, _ := c.SkippedBy(row.Entry)
 			e.Unoffered = &by.To
 		}
 	}
 	markStuck(data.Entries, a, c, g.places)
-	g.removedEntries(&data, a, c, ids)
+	x := a.Extension(false, c)
+	g.removedEntries(&data, a, x, c, ids)
+	g.paths(&data, bundles, x)
 	return data
 }
 
@@ -538,17 +522,13 @@ func (g *dataBuilder) crds(entries []entryData, c *graph.Graph, histories []pref
 }
 
 // removedEntries adds entries for bundles that are no longer in the package.
-func (g *dataBuilder) removedEntries(data *channelData, a *graph.PackageGraph, c *graph.Graph, ids map[string]int) {
-	x := a.Extension(false, c)
+func (g *dataBuilder) removedEntries(data *channelData, a *graph.PackageGraph, x *graph.Extension, c *graph.Graph, ids map[string]int) {
 	v1 := a.RemovedRows(graph.Question{Extension: x})
 	for i, row := range a.RemovedRows(graph.Question{Channel: c}) {
 		at := len(data.Entries)
 		e := entryData{Bundle: ids[row.Name], V0: outcomeOf(&row, c), V1: outcomeOf(&v1[i], c)}
 		if r := v1[i].Refusal; r != nil {
 			e.Refused = []int{g.text(r.Bundle), g.text(r.Property)}
-		}
-		for _, to := range c.CoveringInstalled(row.InstalledBundle) {
-			data.Entries[to].CoversRemoved = append(data.Entries[to].CoversRemoved, at)
 		}
 		data.Entries, data.Removed = append(data.Entries, e), append(data.Removed, at)
 	}
@@ -591,30 +571,4 @@ func markStuck(entries []entryData, a *graph.PackageGraph, c *graph.Graph, at pl
 	for _, i := range c.DeadEndsV1() {
 		entries[i].StuckV1 = true
 	}
-}
-
-// byLowest returns the entries with a version, lowest first.
-func byLowest(c *graph.Graph) []int {
-	sorted := slices.DeleteFunc(slices.Clone(c.Entries()), func(i int) bool { return c.Version(i) == nil })
-	slices.SortStableFunc(sorted, func(a, b int) int { return c.Version(a).Compare(*c.Version(b)) })
-	return sorted
-}
-
-// coversOf returns for each entry the spans of the sorted entries that only its skipRange covers.
-func coversOf(c *graph.Graph, sorted []int) [][]int {
-	covers := make([][]int, len(c.Channel.Entries))
-	for at, from := range sorted {
-		for _, e := range c.Successors(from) {
-			if e.Kind != graph.SkipRange {
-				continue
-			}
-			spans := covers[e.To]
-			if n := len(spans); n > 0 && spans[n-1] == at {
-				spans[n-1]++
-			} else {
-				covers[e.To] = append(spans, at, at+1)
-			}
-		}
-	}
-	return covers
 }

@@ -17,50 +17,29 @@ const pathV0 = (from, to) => {
   return steps;
 };
 
-/**
- * A shortest path if versions can be requested of OLM v1, found by breadth-first search backwards from the target, because
- * edges are defined at their targets. Undefined if there is none. Of several paths it is the one that graph.Ask returns.
- */
+/** What the paths from an entry to those in newest begin with: see entryData.Paths. */
+const beginnings = from => {
+  const all = [];
+  for (let i = 0; i < from.paths?.length; i += 2) all.push(...Array(from.paths[i]).fill(from.paths[i + 1]));
+  return all;
+};
+
+const directKinds = {'-3': 'skipRange', '-4': 'same version'};
+
+/** A shortest path if versions can be requested of OLM v1; undefined if there is none. */
 const pathV1 = (from, to) => {
-  const steps = new Map([[to, undefined]]);
-  for (const at of steps.keys()) {
-    if (!at.of.readable || at.of.refused !== undefined) continue;
-    for (const [origin, kind] of incoming(at)) {
-      if (!steps.has(origin) && origin.of.readable && !shadowed(origin, at)) steps.set(origin, step(origin, at, kind));
-    }
+  const steps = [], {channel} = from;
+  const begins = (at, end) => (at.beginnings ??= beginnings(at))[channel.newest.indexOf(end.at)] ?? -1;
+  for (let at = from; at !== to;) {
+    const begin = begins(at, to);
+    if (begin === -1) return undefined;
+    const then = begin < 0 ? to : channel.entries[begin];
+    const kind = directKinds[begins(at, then)] ?? (then.replaces?.[0] === at.of.name ? 'replaces' : 'skips');
+    steps.push(step(at, then, kind));
+    at = then;
   }
-  if (!steps.has(from)) return undefined;
-  const path = [];
-  for (let at = from; at !== to; at = path.at(-1).to) path.push(steps.get(at));
-  return path;
+  return steps;
 };
-
-/** Whether OLM v1 chooses another bundle if the version of this one is requested. */
-const shadowed = (origin, entry) => {
-  for (const id of entry.of.sameVersion ?? []) {
-    if (id === entry.of.id) return false;
-    const other = view.pkg.bundles[id].entries.find(e => e.channel === entry.channel);
-    if (other && (other === origin || [...incoming(other)].some(([predecessor]) => predecessor === origin))) return true;
-  }
-  return false;
-};
-
-/** The edges to an entry, as pairs of source and kind, in the order of precedence. */
-function* incoming(entry) {
-  const {channel} = entry;
-  const named = field => view.pkg.byName.get(text(field[0]))?.entries.find(e => e.channel === channel);
-  if (entry.replaces && named(entry.replaces)) yield [named(entry.replaces), 'replaces'];
-  for (const skip of entry.skips ?? []) if (named(skip)) yield [named(skip), 'skips'];
-  const covers = entry.covers ?? [];
-  for (let i = 0; i < covers.length; i += 2) {
-    for (let at = covers[i]; at < covers[i + 1]; at++) yield [channel.entries[channel.lowest[at]], 'skipRange'];
-  }
-  for (const at of entry.coversRemoved ?? []) yield [channel.entries[at], 'skipRange'];
-  for (const i of entry.of.equal ?? []) {
-    const equal = view.pkg.bundles[i].entries.find(e => e.channel === channel);
-    if (equal) yield [equal, 'same version'];
-  }
-}
 
 const pathBetween = (from, to, olm) => olm === 'v1' ? pathV1(from, to) : pathV0(from, to);
 const automatic = (s, olm) => next(s.from, olm) === s.to;
@@ -112,8 +91,7 @@ const result = ({channel, from, to, steps}) => {
   if (!from || !to) return [make('p', {class: 'verdict bad'}, `Channel ${channel.title} has no entry ${(from ? view.to : view.from).title}.`), channelsWithPath(channel)];
   if (from === to) return [make('p', {class: 'verdict'}, `Nothing to do: ${version(from.of)} is already installed.`), furtherUpgrades(from, to)];
   if (!steps) return noPath(from, to);
-  const alone = steps.every(s => automatic(s, view.olm));
-  const ending = !alone ? '' : steps.length === 1 ? ', automatic' : ', automatic';
+  const ending = steps.every(s => automatic(s, view.olm)) ? ', automatic' : '';
   return [
     make('p', {class: 'verdict'}, `${version(from.of)} to ${version(to.of)}${to.head ? ', the head' : ''}: ${plural(steps.length, 'upgrade')}${ending}`),
     make('ol', {class: 'steps'}, steps.map(stepItem)),
@@ -214,17 +192,13 @@ const reachable = to => {
   return `${version(to.of)} can be reached from ${from.slice(0, 8).join(', ')}${more}.`;
 };
 
-/** The first successors of an entry that OLM v1 does not install. */
-const refusedSuccessors = from => from.channel.newest.map(at => from.channel.entries[at])
-  .filter(e => e.of.refused !== undefined && e !== from && [...incoming(e)].some(([predecessor]) => predecessor === from)).map(e => e.of).slice(0, 3);
-
 const whyNotV1 = (from, to) => {
   const unread = [from, to].filter(e => !e.of.readable);
   if (unread.length > 0) return unread.map(e => `OLM v1 cannot read the version of ${e.of.title}.`);
   const refused = [from, ...automaticUpgrades(from, 'v1')].at(-1).refused;
   const sentences = [...to.of.refused === undefined ? [] : [`OLM v1 does not install ${version(to.of)}, because it has the property ${text(to.of.refused)}.`],
-    ...refusedSuccessors(from).filter(b => b !== to.of && b.title !== (refused && text(refused[0])))
-      .map(b => `OLM v1 does not install ${version(b)}, because it has the property ${text(b.refused)}.`),
+    ...(from.refusals ?? []).filter(([b]) => b !== to.of.name && b !== refused?.[0])
+      .map(([b, property]) => `OLM v1 does not install ${version(view.pkg.byName.get(text(b)))}, because it has the property ${text(property)}.`),
     ...refused ? [`OLM v1 chooses ${text(refused[0])} and does not install it, because it has the property ${text(refused[1])}. It tries no other bundle.`] : [],
     ...whyOlder(from, to)];
   return sentences.length > 0 ? sentences
