@@ -50,12 +50,7 @@ func ResolveFormats() []text.Format[*resolve.ResolveReport] {
 
 // ReleaseFormats returns the formats of the plan of a release.
 func ReleaseFormats() []text.Format[Release] {
-	return []text.Format[Release]{
-		{Name: "text", Write: releaseText},
-		{Name: "json", Write: text.Unstyled(releaseJSON)},
-		{Name: "markdown", Write: text.Unstyled(releaseMarkdown)},
-		{Name: "release-config", Write: text.Unstyled(releaseConfigOf)},
-	}
+	return answer.Formats(Release.say, Release.json, text.Format[Release]{Name: "release-config", Write: text.Unstyled(releaseConfigOf)})
 }
 
 // ReadinessFormats returns the formats of what OLM v1 installs.

@@ -3,7 +3,6 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"iter"
 	"regexp"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -42,55 +42,112 @@ type Release struct {
 // FileChange is a unified diff of a file.
 type FileChange struct{ File, Diff string }
 
-// releaseText writes what is to be written, and what happens to installed bundles, or why there is no answer.
-func releaseText(w io.Writer, r Release, style text.Style) error {
-	t := releaseWriter{text.NewWriter(w, style), r}
-	t.Title(fmt.Sprintf("package %s, release %s, version %s", r.Package.Name.Value, r.Name, r.Version))
-	t.Line("")
+// say says what is to be written, and what happens to installed bundles, or why there is no answer.
+func (r Release) say() *answer.Answer {
+	a := answer.New("package ", text.Styled(r.Package.Name.Value, text.Name), ", release ", text.Styled(r.Name, text.Name), ", version ", r.Version)
+	a.Section()
 	if r.Refusal != nil {
-		t.refusal()
-		return t.Flush()
+		r.sayRefusal(a)
+		return a
 	}
 	if r.Streams != nil {
-		t.Wrapped("", "  ", text.Plain(r.listing()+", and this is made of it by opm "+r.Catalog.Template.Version()+":"))
-		t.Line("")
+		a.Say(r.listing(), ", and this is made of it by opm ", r.Catalog.Template.Version(), ":")
+		a.Section()
 	}
-	for i := range r.Edits {
-		t.edit(i)
-	}
-	t.files()
-	t.users()
-	t.notes()
-	return t.Flush()
+	r.sayEdits(a)
+	a.Section()
+	a.Table(r.users())
+	r.sayNotes(a)
+	return a
 }
 
-// releaseWriter writes a release as text.
-type releaseWriter struct {
-	*text.Writer
-	Release
-}
-
-func (t releaseWriter) refusal() {
+func (r Release) sayRefusal(a *answer.Answer) {
 	where := "No entry can be written:"
-	if t.Refusal.Channel != "" {
-		where = fmt.Sprintf("No entry can be written for channel %q:", t.Refusal.Channel)
+	if r.Refusal.Channel != "" {
+		where = fmt.Sprintf("No entry can be written for channel %q:", r.Refusal.Channel)
 	}
-	t.Wrapped("", "  ", text.Styled(where, text.Error), text.Plain(t.Refusal.Constraint+"."))
-	t.Wrapped("", "  ", text.Plain("What would have to change: "+t.Refusal.Change+"."))
+	a.Say(text.Styled(where, text.Error), " ", r.Refusal.Constraint, ".")
+	a.Say("What would have to change: ", r.Refusal.Change, ".")
 }
 
-// edit writes an edit, under the heading of its channel if it is the first there. The entries are in the differences of files, if these are
-// shown.
-func (t releaseWriter) edit(i int) {
-	e, files := &t.Edits[i], t.showsFiles() && t.Streams == nil
-	if i == 0 || t.Edits[i-1].Channel != e.Channel {
-		if i > 0 && !files {
-			t.Line("")
+// sayEdits says what is to be done in each channel, with the entries or, where they are known, the differences of files.
+func (r Release) sayEdits(a *answer.Answer) {
+	files := r.showsFiles()
+	for i := range r.Edits {
+		e := &r.Edits[i]
+		if i == 0 || r.Edits[i-1].Channel != e.Channel {
+			if i > 0 && (!files || r.Streams != nil) {
+				a.Section()
+			}
+			a.Say(text.Styled(fmt.Sprintf("channel %q:", e.Channel), text.Heading), " ", r.summary(e))
 		}
-		t.Wrapped("", "  ", text.Styled(fmt.Sprintf("channel %q:", e.Channel), text.Heading), text.Plain(t.summary(e)))
+		if (!files || r.Streams != nil) && !e.Removed {
+			a.Code("yaml", entryYAML(e))
+		}
 	}
-	if !files && !e.Removed {
-		t.Line(entryYAML(e))
+	if !files {
+		return
+	}
+	a.Section()
+	var diff strings.Builder
+	for _, f := range r.Files {
+		for line := range shortened(f.Diff) {
+			diff.WriteString(strings.TrimRight(line, "\r\n") + "\n")
+		}
+	}
+	a.Code("diff", diff.String())
+}
+
+// users returns what happens to installed bundles, a row for each class.
+func (r Release) users() *answer.Table {
+	table := &answer.Table{Columns: []string{"channel", "installed", "OLM v0", "OLM v1"}, Groups: 1, Fit: true}
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		installed := text.Plain(r.installedIn(c))
+		if slices.Contains(c.From, r.Name) {
+			installed.Role = text.Heading
+		}
+		table.Add(text.Styled(c.Channel, text.Name), installed, r.fate(c, c.V0), r.fate(c, c.V1))
+	}
+	if r.sameForBoth() {
+		table.Drop(3)
+		table.Columns[2] = "OLM v0 and v1"
+	}
+	return table
+}
+
+// sayNotes says what else there is to know, and to do.
+func (r Release) sayNotes(a *answer.Answer) {
+	for _, note := range r.remarks() {
+		a.Section()
+		a.Say(note)
+	}
+	for _, note := range r.warnings() {
+		a.Section()
+		a.Say(text.Styled("Note:", text.Warning), " ", note)
+	}
+	if changes := r.crds(); len(changes) > 0 {
+		a.Section("What its CRDs change:")
+		a.List(changes)
+	}
+	r.sayNext(a.InText())
+	r.Write = true // the reader of a pull request does not write it
+	r.sayNext(a.InMarkdown())
+}
+
+func (r Release) sayNext(a *answer.Answer) {
+	todo := r.next()
+	if len(todo) > 0 {
+		a.Section("Next:")
+	}
+	for _, one := range todo {
+		command := text.Styled(one.command, text.Command)
+		if strings.HasPrefix(one.command, "opm ") {
+			a.Item(one.say)
+			a.Detail(command) // in one line, to be copied
+			continue
+		}
+		a.Item(one.say, " ", command)
 	}
 }
 
@@ -112,28 +169,6 @@ func (r Release) showsFiles() bool {
 		}
 	}
 	return len(r.Files) > 0
-}
-
-// files writes the differences of files.
-func (t releaseWriter) files() {
-	if !t.showsFiles() {
-		return
-	}
-	t.Line("")
-	for _, f := range t.Files {
-		for line := range shortened(f.Diff) {
-			role := text.Normal
-			switch line = strings.TrimRight(line, "\r\n"); {
-			case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "@@"):
-				role = text.Faint
-			case strings.HasPrefix(line, "+"):
-				role = text.Fix
-			case strings.HasPrefix(line, "-"):
-				role = text.Error
-			}
-			t.Line(t.Paint(role, diffLine(line)))
-		}
-	}
 }
 
 // manyRemoved is from how many removed lines on, one after the other, most are not shown: a bundle has thousands.
@@ -165,15 +200,6 @@ func shortened(diff string) iter.Seq[string] {
 			i = max(i, end)
 		}
 	}
-}
-
-// diffLine returns a line of a file without what could be taken for more than text. Tabs are kept.
-func diffLine(line string) string {
-	parts := strings.Split(line, "\t")
-	for i := range parts {
-		parts[i] = text.Safe(parts[i])
-	}
-	return strings.Join(parts, "\t")
 }
 
 // summary says what is to be done in the channel of an edit, and what its head is then.
@@ -233,9 +259,9 @@ func yamlName(s string) string {
 // entryYAML returns an entry in YAML, with a comment on what changes.
 func entryYAML(e *release.Edit) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  - name: %s", yamlName(e.Entry))
+	fmt.Fprintf(&b, "- name: %s", yamlName(e.Entry))
 	if e.After.Replaces != "" {
-		fmt.Fprintf(&b, "\n    replaces: %s", yamlName(e.After.Replaces))
+		fmt.Fprintf(&b, "\n  replaces: %s", yamlName(e.After.Replaces))
 		if !e.Added && e.After.Replaces != e.Before.Replaces {
 			b.WriteString(" # was " + text.Safe(text.Dash(e.Before.Replaces)))
 		}
@@ -247,38 +273,18 @@ func entryYAML(e *release.Edit) string {
 		b.WriteString(" # no skips any more")
 	}
 	if len(e.After.Skips) > 0 {
-		b.WriteString("\n    skips:")
+		b.WriteString("\n  skips:")
 	}
 	for _, skip := range e.After.Skips {
-		fmt.Fprintf(&b, "\n    - %s", yamlName(skip))
+		fmt.Fprintf(&b, "\n  - %s", yamlName(skip))
 		if !e.Added && !slices.Contains(e.Before.Skips, skip) {
 			b.WriteString(" # added")
 		}
 	}
 	if e.After.SkipRange != "" {
-		fmt.Fprintf(&b, "\n    skipRange: %s", yamlString(e.After.SkipRange))
+		fmt.Fprintf(&b, "\n  skipRange: %s", yamlString(e.After.SkipRange))
 	}
 	return b.String()
-}
-
-// users writes what happens to installed bundles, a row for each class.
-func (t releaseWriter) users() {
-	t.Line("")
-	table := &text.Table{Header: []string{"CHANNEL", "INSTALLED", "OLM V0", "OLM V1"}, Groups: 1}
-	if t.sameForBoth() {
-		table.Header = []string{"CHANNEL", "INSTALLED", "OLM V0 AND V1"}
-	}
-	for i := range t.Classes {
-		c := &t.Classes[i]
-		installed := text.Plain(t.installedIn(c))
-		if slices.Contains(c.From, t.Name) {
-			installed = text.Styled(t.short(t.Name), text.Heading)
-		}
-		row := []text.Word{text.Plain(c.Channel), installed, text.Plain(t.fate(c, c.V0)), text.Plain(t.fate(c, c.V1))}
-		table.Add(row[:len(table.Header)]...)
-	}
-	t.Style.Fit = true
-	t.Table(table)
 }
 
 // sameForBoth reports whether OLM v0 and v1 upgrade all users alike.
@@ -302,41 +308,6 @@ func (r Release) installedIn(c *release.Class) string {
 		return fmt.Sprintf("%s, %s to %s", text.Count(n, "version"), from[0], from[n-1])
 	}
 	return text.And(from)
-}
-
-// notes writes what else there is to know, and to do.
-func (t releaseWriter) notes() {
-	for _, note := range t.remarks() {
-		t.Line("")
-		t.Wrapped("", "  ", text.Plain(note))
-	}
-	for _, note := range t.warnings() {
-		t.Line("")
-		t.Wrapped("", "  ", text.Styled("Note:", text.Warning), text.Plain(note))
-	}
-	if changes := t.crds(); len(changes) > 0 {
-		t.heading("What its CRDs change:")
-		for _, change := range changes {
-			t.Wrapped("- ", "  ", text.Plain(change))
-		}
-	}
-	todo := t.next()
-	if len(todo) > 0 {
-		t.heading("Next:")
-	}
-	for _, one := range todo {
-		if !strings.Contains(one.command, "opm ") {
-			t.Wrapped("- ", "  ", text.Plain(one.say+" "+one.command))
-			continue
-		}
-		t.Wrapped("- ", "  ", text.Plain(one.say))
-		t.Line("    " + text.Safe(one.command)) // in one line, to be copied
-	}
-}
-
-func (t releaseWriter) heading(s string) {
-	t.Line("")
-	t.Line(t.Paint(text.Heading, s))
 }
 
 // remarks says what changes besides, and why no difference of files is shown.

@@ -1,16 +1,13 @@
 package render
 
 import (
-	"io"
-
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // jsonRelease is the JSON form of what a release needs.
 type jsonRelease struct {
-	Version   int                  `json:"version"`
-	Tool      string               `json:"tool"`
+	text.Document
 	Package   string               `json:"package"`
 	Release   jsonEntry            `json:"release"`
 	Channels  []string             `json:"channels"`
@@ -81,14 +78,25 @@ type jsonFate struct {
 	Reaches string `json:"reachesRelease" enum:"never,directly,later"`
 }
 
-func releaseJSON(w io.Writer, r Release) error {
-	out := jsonRelease{Version: text.JSONVersion, Tool: "olmgraph", Package: r.Package.Name.Value, Release: jsonEntry{Name: r.Name, Version: r.Version},
-		Channels: notNil(r.Channels), InsteadOf: append([]string{}, r.InsteadOf...), Exact: r.Exact, Notes: append([]string{}, r.remarks()...), Edits: []jsonReleaseEdit{}, Users: []jsonInstalledUsers{},
-		Prune: append([]string{}, r.Prune...), Unused: append([]string{}, r.Unused...), Streams: append([]string{}, r.Streams...), Image: r.Image, Findings: []jsonReleaseFinding{}, Files: []jsonFileChange{},
-		Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
+func (r Release) json() jsonRelease {
+	out := jsonRelease{
+		Document:  text.NewDocument(),
+		Package:   r.Package.Name.Value,
+		Release:   jsonEntry{Name: r.Name, Version: r.Version},
+		Channels:  r.Channels,
+		InsteadOf: r.InsteadOf,
+		Exact:     r.Exact,
+		Notes:     r.remarks(),
+		Refusal:   (*jsonReleaseRefusal)(r.Refusal),
+		Prune:     r.Prune,
+		Unused:    r.Unused,
+		Streams:   r.Streams,
+		Image:     r.Image,
+		Written:   r.Write && r.Refusal == nil,
+		Why:       r.NotWritten,
+	}
 	if r.Own != nil {
-		own := releaseEntryJSON(r.Name, r.Own)
-		out.CSV = &own
+		out.CSV = releaseEntryJSON(r.Name, r.Own)
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -97,20 +105,14 @@ func releaseJSON(w io.Writer, r Release) error {
 	for _, f := range r.Files {
 		out.Files = append(out.Files, jsonFileChange(f))
 	}
-	if r.Refusal != nil {
-		refusal := jsonReleaseRefusal(*r.Refusal)
-		out.Refusal = &refusal
-	}
 	for i := range r.Edits {
 		e := &r.Edits[i]
 		one := jsonReleaseEdit{Channel: e.Channel, NewChannel: e.NewChannel, Added: e.Added, Removed: e.Removed}
 		if !e.Removed {
-			after := releaseEntryJSON(e.Entry, &e.After)
-			one.After = &after
+			one.After = releaseEntryJSON(e.Entry, &e.After)
 		}
 		if !e.Added {
-			before := releaseEntryJSON(e.Entry, &e.Before)
-			one.Before = &before
+			one.Before = releaseEntryJSON(e.Entry, &e.Before)
 		}
 		out.Edits = append(out.Edits, one)
 	}
@@ -118,11 +120,11 @@ func releaseJSON(w io.Writer, r Release) error {
 		c := &r.Classes[i]
 		out.Users = append(out.Users, jsonInstalledUsers{c.Channel, c.From, fateJSON(c.V0), fateJSON(c.V1)})
 	}
-	return text.JSON(w, out)
+	return out
 }
 
-func releaseEntryJSON(name string, e *release.Edges) jsonReleaseEntry {
-	return jsonReleaseEntry{name, e.Replaces, append([]string{}, e.Skips...), e.SkipRange}
+func releaseEntryJSON(name string, e *release.Edges) *jsonReleaseEntry {
+	return &jsonReleaseEntry{name, e.Replaces, e.Skips, e.SkipRange}
 }
 
 func fateJSON(f release.Fate) jsonFate { return jsonFate{f.Before, f.After, f.Meets.String()} }

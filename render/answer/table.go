@@ -12,6 +12,7 @@ type Table struct {
 	Columns []string // as in a sentence
 	Right   []int    // columns that are aligned to the right
 	Groups  int      // the first columns, which repeat from row to row
+	Fit     bool     // text wraps it even if nobody looks at a terminal
 	Caption string
 	Steps   bool // text has the rows without names of columns, indented
 	rows    []row
@@ -70,7 +71,10 @@ func (t *Table) text(w *text.Writer) {
 	if t.Caption != "" {
 		w.Line(of.Indent + w.Paint(text.Faint, text.Safe(t.Caption)))
 	}
+	fit := w.Style.Fit
+	w.Style.Fit = fit || t.Fit
 	w.Table(of)
+	w.Style.Fit = fit
 }
 
 func (t *Table) markdown(m *markdown) {
