@@ -2,12 +2,12 @@ package render
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -22,19 +22,24 @@ type CRDs struct {
 	All       bool // the text has a line for each bundle, even if its CRD is unchanged
 }
 
-// crdsText writes the histories as tables, newest bundle first.
-func crdsText(w io.Writer, c CRDs, style text.Style) error {
-	t := crdWriter{text.NewWriter(w, style)}
-	t.Title(headingOfChannel(c.Package, c.Channel))
+// say says the history of each CRD, newest bundle first.
+func (c CRDs) say() *answer.Answer {
+	a := answer.New(headingOfChannel(c.Package, c.Channel))
 	if len(c.Histories) == 0 {
-		t.Line("")
-		t.Wrapped("", "", text.Plain("No bundle of the channel has the manifest of a CRD. A file-based catalog for OpenShift 4.17 or later has none: "+
-			"give its bundles with --bundles FOLDER."))
+		a.Section()
+		a.Say("No bundle of the channel has the manifest of a CRD. A file-based catalog for OpenShift 4.17 or later has none: ",
+			"give its bundles with --bundles FOLDER.")
 	}
 	for i := range c.Histories {
-		t.history(&c.Histories[i], c.All)
+		h := &c.Histories[i]
+		kind := ""
+		if h.Kind != "" {
+			kind = ": " + h.Kind + ", " + strings.ToLower(h.Scope)
+		}
+		a.Section(h.Name, kind)
+		a.Table(crdTable(h, c.All))
 	}
-	return t.Flush()
+	return a
 }
 
 func headingOfChannel(p *catalogs.Package, c *catalogs.Channel) string {
@@ -45,17 +50,9 @@ func headingOfChannel(p *catalogs.Package, c *catalogs.Channel) string {
 	return said
 }
 
-// crdWriter writes histories of CRDs as text.
-type crdWriter struct{ *text.Writer }
-
-func (t crdWriter) history(h *preflight.CRDHistory, all bool) {
-	t.Line("")
-	title := h.Name
-	if h.Kind != "" {
-		title += fmt.Sprintf(": %s, %s", h.Kind, strings.ToLower(h.Scope))
-	}
-	t.Title(title)
-	table := &text.Table{Header: []string{"BUNDLES", "VERSIONS", "MAY BE STORED", "CHANGED"}}
+// crdTable returns a row for consecutive bundles with the same CRD, or for each bundle.
+func crdTable(h *preflight.CRDHistory, all bool) *answer.Table {
+	table := &answer.Table{Columns: []string{"bundles", "versions", "may be stored", "changed"}}
 	for rest := h.Revisions; len(rest) > 0; {
 		n := 1
 		for !all && n < len(rest) && hasNothingNew(&rest[n-1]) && sameCRD(&rest[n-1], &rest[n]) {
@@ -63,10 +60,11 @@ func (t crdWriter) history(h *preflight.CRDHistory, all bool) {
 		}
 		oldest := &rest[n-1]
 		said, severity := wording.CRDChanges(oldest)
-		table.Add(text.Plain(bundleRange(rest[:n])), text.Plain(wording.CRDVersions(oldest)), text.Plain(text.Dash(strings.Join(oldest.Stored, ", "))), text.Styled(text.Dash(said), report.SeverityRole(severity)))
+		table.Add(bundleRange(rest[:n]), wording.CRDVersions(oldest), text.Dash(strings.Join(oldest.Stored, ", ")),
+			text.Styled(text.Dash(said), report.SeverityRole(severity)))
 		rest = rest[n:]
 	}
-	t.Table(table)
+	return table
 }
 
 // hasNothingNew reports whether the CRD of a bundle is unchanged and valid.

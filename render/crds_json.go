@@ -1,16 +1,13 @@
 package render
 
 import (
-	"io"
-
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // jsonCRDs is the JSON form of CRDs.
 type jsonCRDs struct {
-	Version int       `json:"version"`
-	Tool    string    `json:"tool"`
+	text.Document
 	Package string    `json:"package"`
 	Channel string    `json:"channel"`
 	CRDs    []jsonCRD `json:"crds"`
@@ -33,9 +30,7 @@ type jsonCRDRevision struct {
 	RejectedStoredVersions []string         `json:"rejectedStoredVersions"` // stored versions with which the API server rejects the upgrade to the bundle
 	Since                  string           `json:"since"`
 	Changes                []jsonCRDChange  `json:"changes"`
-	File                   string           `json:"file"`
-	Line                   int              `json:"line"`
-	Column                 int              `json:"column"`
+	jsonPlace
 }
 
 type jsonCRDVersion struct {
@@ -50,24 +45,22 @@ type jsonCRDChange struct {
 	Schema  bool   `json:"schema"` // a change of the schema, which OLM v1 rejects
 }
 
-// crdsJSON writes the histories as JSON.
-func crdsJSON(w io.Writer, c CRDs) error {
-	out := jsonCRDs{Version: text.JSONVersion, Tool: "olmgraph", Package: c.Package.Name.Value, Channel: c.Channel.Name.Value, CRDs: []jsonCRD{}}
+func (c CRDs) json() jsonCRDs {
+	out := jsonCRDs{Document: text.NewDocument(), Package: c.Package.Name.Value, Channel: c.Channel.Name.Value}
 	for i := range c.Histories {
 		h := &c.Histories[i]
-		crd := jsonCRD{Name: h.Name, Kind: h.Kind, Scope: h.Scope, Bundles: []jsonCRDRevision{}}
+		crd := jsonCRD{Name: h.Name, Kind: h.Kind, Scope: h.Scope}
 		for j := range h.Revisions {
 			crd.Bundles = append(crd.Bundles, crdRevisionJSON(&h.Revisions[j]))
 		}
 		out.CRDs = append(out.CRDs, crd)
 	}
-	return text.JSON(w, out)
+	return out
 }
 
 func crdRevisionJSON(s *preflight.CRDRevision) jsonCRDRevision {
 	out := jsonCRDRevision{Bundle: s.Bundle, BundleVersion: s.Version, Brought: s.InBundle, Fault: s.Error, Since: s.Since,
-		Versions: []jsonCRDVersion{}, MayBeStored: append([]string{}, s.Stored...), RejectedStoredVersions: append([]string{}, s.MissingVersions...),
-		Changes: []jsonCRDChange{}, File: s.Pos.File, Line: s.Pos.Line, Column: s.Pos.Col}
+		MayBeStored: s.Stored, RejectedStoredVersions: s.MissingVersions, jsonPlace: placeJSON(s.Pos)}
 	for _, v := range s.Versions {
 		out.Versions = append(out.Versions, jsonCRDVersion(v))
 	}
@@ -79,8 +72,7 @@ func crdRevisionJSON(s *preflight.CRDRevision) jsonCRDRevision {
 
 // jsonPreflight is the JSON form of preflight reports.
 type jsonPreflight struct {
-	Version   int                `json:"version"`
-	Tool      string             `json:"tool"`
+	text.Document
 	Package   string             `json:"package"`
 	From      string             `json:"from"`
 	To        string             `json:"to"`
@@ -112,13 +104,14 @@ type jsonReason struct {
 	Message string `json:"message"`
 }
 
-// preflightJSON writes reports on the same package and path as JSON.
-func preflightJSON(w io.Writer, all []PreflightReport) error {
-	out := jsonPreflight{Version: text.JSONVersion, Tool: "olmgraph", Forecasts: []jsonPreflightOLM{}}
+// preflightJSON returns reports on the same package and path.
+func preflightJSON(all []PreflightReport) jsonPreflight {
+	out := jsonPreflight{Document: text.NewDocument()}
 	for i := range all {
 		f := &all[i]
 		out.Package, out.From, out.To = f.Package.Name.Value, f.Question.From, f.Question.To
-		one := jsonPreflightOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question), PathExists: f.HasPath, Rejected: !f.HasPath || f.Hops.Rejected(), Steps: []jsonPreflightStep{}}
+		one := jsonPreflightOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question),
+			PathExists: f.HasPath, Rejected: !f.HasPath || f.Hops.Rejected()}
 		for _, h := range f.Hops {
 			step := jsonPreflightStep{From: h.From, To: h.To, Reached: h.Reached, Known: h.Known, Rejected: len(h.Reasons) > 0,
 				Reasons: reasonsJSON(h.Reasons), Warnings: reasonsJSON(h.Warnings), StoredVersions: map[string][]string{}}
@@ -129,11 +122,11 @@ func preflightJSON(w io.Writer, all []PreflightReport) error {
 		}
 		out.Forecasts = append(out.Forecasts, one)
 	}
-	return text.JSON(w, out)
+	return out
 }
 
 func reasonsJSON(all []preflight.Reason) []jsonReason {
-	out := []jsonReason{}
+	var out []jsonReason
 	for _, r := range all {
 		out = append(out, jsonReason(r))
 	}

@@ -24,9 +24,7 @@ func ChannelTableFormats() []text.Format[*ChannelTable] {
 }
 
 // ListFormats returns the formats of a list of packages, channels or bundles.
-func ListFormats() []text.Format[Listing] {
-	return []text.Format[Listing]{{Name: "text", Write: listText}, {Name: "json", Write: text.Unstyled(listJSON)}}
-}
+func ListFormats() []text.Format[Listing] { return answer.Formats(Listing.say, Listing.json) }
 
 // DiffFormats returns the formats of the differences between catalogs.
 func DiffFormats() []text.Format[Differences] {
@@ -34,13 +32,11 @@ func DiffFormats() []text.Format[Differences] {
 }
 
 // CRDFormats returns the formats of the CRDs of a channel.
-func CRDFormats() []text.Format[CRDs] {
-	return []text.Format[CRDs]{{Name: "text", Write: crdsText}, {Name: "json", Write: text.Unstyled(crdsJSON)}}
-}
+func CRDFormats() []text.Format[CRDs] { return answer.Formats(CRDs.say, CRDs.json) }
 
 // PreflightFormats returns the formats of preflight reports.
 func PreflightFormats() []text.Format[[]PreflightReport] {
-	return []text.Format[[]PreflightReport]{{Name: "text", Write: preflightText}, {Name: "json", Write: text.Unstyled(preflightJSON)}}
+	return answer.Formats(sayPreflight, preflightJSON)
 }
 
 // ResolveFormats returns the formats of the resolution of a namespace.
@@ -65,14 +61,14 @@ func ReadinessFormats() []text.Format[*Readiness] {
 
 // ExplainFormats returns the formats of the documentation of rules.
 func ExplainFormats() []text.Format[[]report.Guide] {
-	return []text.Format[[]report.Guide]{{Name: "text", Write: report.Explain}, {Name: "json", Write: text.Unstyled(ruleJSON)}}
+	return []text.Format[[]report.Guide]{{Name: "text", Write: report.Explain}, answer.JSON(rulesJSON)}
 }
 
 // RuleFormats returns the formats of the list of rules.
 func RuleFormats() []text.Format[[]report.Guide] {
 	return []text.Format[[]report.Guide]{
 		{Name: "text", Write: ruleList},
-		{Name: "json", Write: text.Unstyled(ruleJSON)},
+		answer.JSON(rulesJSON),
 		{Name: "markdown", Write: text.Unstyled(RuleTable)},
 	}
 }

@@ -1,13 +1,14 @@
 package render
 
 import (
-	"io"
+	"cmp"
 	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/readiness"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -27,8 +28,7 @@ func ListKinds() []string { return []string{"packages", "channels", "bundles"} }
 
 // jsonList is the JSON form of a list. Of packages, channels and bundles it has what was asked for.
 type jsonList struct {
-	Version  int                  `json:"version"`
-	Tool     string               `json:"tool"`
+	text.Document
 	Catalogs []report.JSONCatalog `json:"catalogs"`
 	Packages *[]packageRow        `json:"packages,omitempty"`
 	Channels *[]channelRow        `json:"channels,omitempty"`
@@ -87,58 +87,43 @@ type bundleRow struct {
 	pkg         *catalogs.Package
 }
 
-// listText writes the list as text, sorted by catalog, package, channel and version, the newest first.
-func listText(w io.Writer, l Listing, style text.Style) error {
-	t := text.NewWriter(w, style)
-	table := &text.Table{}
-	switch l.Kind {
-	case "packages":
-		listPackages(table, l.packages())
-	case "channels":
-		listChannels(table, l.channels())
-	case "bundles":
-		listBundles(table, l.bundles())
+// say says the list, sorted by catalog, package, channel and version, the newest first.
+func (l Listing) say() *answer.Answer {
+	a := &answer.Answer{}
+	table := map[string]func() *answer.Table{"packages": l.packageTable, "channels": l.channelTable, "bundles": l.bundleTable}[l.Kind]()
+	if len(l.Catalogs) == 1 {
+		table.Drop(0)
 	}
-	if len(l.Catalogs) > 1 {
-		table.Header = append([]string{"CATALOG"}, table.Header...)
-		table.Groups++
-		for i := range table.Right {
-			table.Right[i]++
-		}
-	} else {
-		for i := range table.Rows {
-			table.Rows[i] = table.Rows[i][1:]
-		}
-	}
-	t.Table(table)
+	a.Table(table)
 	for _, c := range l.Catalogs {
 		if form := report.FormOf(c); form != "" {
-			t.Line("")
-			t.Wrapped("", "", text.Plain("Read as "+form+"."))
+			a.Section()
+			a.Say("Read as ", form, ".")
 			break
 		}
 	}
-	return t.Flush()
+	return a
 }
 
-// listJSON writes the list as JSON.
-func listJSON(w io.Writer, l Listing) error {
-	out := jsonList{Version: text.JSONVersion, Tool: "olmgraph", Catalogs: []report.JSONCatalog{}}
-	for _, c := range l.Catalogs {
-		out.Catalogs = append(out.Catalogs, report.CatalogJSON(c))
-	}
+func (l Listing) json() jsonList {
+	out := jsonList{Document: text.NewDocument(), Catalogs: catalogsJSON(l.Catalogs)}
 	switch l.Kind {
 	case "packages":
-		rows := l.packages()
-		out.Packages = &rows
+		out.Packages = new(l.packages())
 	case "channels":
-		rows := l.channels()
-		out.Channels = &rows
+		out.Channels = new(l.channels())
 	case "bundles":
-		rows := l.bundles()
-		out.Bundles = &rows
+		out.Bundles = new(l.bundles())
 	}
-	return text.JSON(w, out)
+	return out
+}
+
+func catalogsJSON(all []*catalogs.Catalog) []report.JSONCatalog {
+	var out []report.JSONCatalog
+	for _, c := range all {
+		out = append(out, report.CatalogJSON(c))
+	}
+	return out
 }
 
 // each calls do for each listed package.
@@ -153,7 +138,7 @@ func (l Listing) each(do func(catalog string, a *graph.PackageGraph)) {
 }
 
 func (l Listing) packages() []packageRow {
-	rows := []packageRow{}
+	var rows []packageRow
 	l.each(func(catalog string, a *graph.PackageGraph) {
 		p := a.Package
 		row := packageRow{Catalog: catalog, Package: p.Name.Value, DefaultChannel: p.DefaultChannel.Value,
@@ -190,7 +175,7 @@ func deprecation(d *catalogs.Deprecation) (bool, string) {
 }
 
 func (l Listing) channels() []channelRow {
-	rows := []channelRow{}
+	var rows []channelRow
 	l.each(func(catalog string, a *graph.PackageGraph) {
 		for _, g := range a.Graphs {
 			name := g.Channel.Name.Value
@@ -208,7 +193,7 @@ func (l Listing) channels() []channelRow {
 }
 
 func (l Listing) bundles() []bundleRow {
-	rows := []bundleRow{}
+	var rows []bundleRow
 	l.each(func(catalog string, a *graph.PackageGraph) {
 		for _, g := range a.Graphs {
 			for _, r := range g.Rows() {
@@ -218,7 +203,7 @@ func (l Listing) bundles() []bundleRow {
 		for _, b := range a.Package.Bundles {
 			if len(a.Containing(b.Name.Value)) == 0 {
 				row := bundleRow{Catalog: catalog, Package: a.Package.Name.Value, Name: b.Name.Value, Version: b.Version.Value,
-					Skips: []string{}, pkg: a.Package}
+					pkg: a.Package}
 				row.Deprecated, row.Deprecation = deprecation(a.Package.Deprecation(catalogs.SchemaBundle, b.Name.Value))
 				rows = append(rows, row)
 			}
@@ -230,7 +215,7 @@ func (l Listing) bundles() []bundleRow {
 func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.EntryRow) bundleRow {
 	e := &g.Channel.Entries[r.Entry]
 	row := bundleRow{Catalog: catalog, Package: p.Name.Value, Channel: g.Channel.Name.Value, Name: e.Name.Value,
-		Replaces: e.Replaces.Value, Skips: []string{}, SkipRange: e.SkipRange.Value,
+		Replaces: e.Replaces.Value, SkipRange: e.SkipRange.Value,
 		Hops: r.Hops, Head: r.Head, Stuck: r.Stuck, loop: r.Loop, pkg: p}
 	if e.Bundle != nil {
 		row.Version = e.Bundle.Version.Value
@@ -248,25 +233,19 @@ func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.E
 	return row
 }
 
-func listPackages(t *text.Table, rows []packageRow) {
-	t.Header = []string{"PACKAGE", "DEFAULT CHANNEL", "HEAD", "CHANNELS", "BUNDLES", "STUCK", "OLM V1", "NOTE"}
-	t.Right = []int{3, 4, 5}
-	for i := range rows {
-		r := &rows[i]
-		head := r.Version
-		if head == "" {
-			head = r.Head
-		}
-		t.Add(text.Plain(r.Catalog), text.Styled(r.Package, text.Place), text.Plain(r.DefaultChannel), text.Plain(text.Dash(head)),
-			number(r.Channels), number(r.Bundles), stuckCell(r.Stuck), verdictCell(r.Readiness), text.Styled(deprecatedNote(r.Deprecated), text.Warning))
+func (l Listing) packageTable() *answer.Table {
+	t := &answer.Table{Columns: []string{"catalog", "package", "default channel", "head", "channels", "bundles", "stuck", "OLM v1", "note"},
+		Right: []int{4, 5, 6}, Groups: 1}
+	for _, r := range l.packages() {
+		t.Add(r.Catalog, text.Styled(r.Package, text.Place), r.DefaultChannel, text.Dash(cmp.Or(r.Version, r.Head)), r.Channels, r.Bundles,
+			stuckCell(r.Stuck), verdictCell(r.Readiness), text.Styled(deprecatedNote(r.Deprecated), text.Warning))
 	}
+	return t
 }
 
-func listChannels(t *text.Table, rows []channelRow) {
-	t.Header = []string{"PACKAGE", "CHANNEL", "HEAD", "VERSION", "ENTRIES", "STUCK", "NOTE"}
-	t.Right, t.Groups = []int{4, 5}, 1
-	for i := range rows {
-		r := &rows[i]
+func (l Listing) channelTable() *answer.Table {
+	t := &answer.Table{Columns: []string{"catalog", "package", "channel", "head", "version", "entries", "stuck", "note"}, Right: []int{5, 6}, Groups: 2}
+	for _, r := range l.channels() {
 		var notes []string
 		if r.Default {
 			notes = append(notes, "default")
@@ -277,23 +256,23 @@ func listChannels(t *text.Table, rows []channelRow) {
 		if r.Error != "" {
 			notes = append(notes, r.Error)
 		}
-		t.Add(text.Plain(r.Catalog), text.Plain(r.Package), text.Styled(r.Channel, text.Place), text.Plain(text.Dash(r.Head)), text.Plain(text.Dash(r.Version)),
-			number(r.Entries), stuckCell(r.Stuck), text.Styled(strings.Join(notes, ", "), text.Warning))
+		t.Add(r.Catalog, r.Package, text.Styled(r.Channel, text.Place), text.Dash(r.Head), text.Dash(r.Version), r.Entries, stuckCell(r.Stuck),
+			text.Styled(strings.Join(notes, ", "), text.Warning))
 	}
+	return t
 }
 
-func listBundles(t *text.Table, rows []bundleRow) {
-	t.Header = []string{"PACKAGE", "CHANNEL", "BUNDLE", "VERSION", "UPGRADES TO", "HOPS", "NOTE"}
-	t.Right, t.Groups = []int{5}, 2
-	for i := range rows {
-		r := &rows[i]
+func (l Listing) bundleTable() *answer.Table {
+	t := &answer.Table{Columns: []string{"catalog", "package", "channel", "bundle", "version", "upgrades to", "hops", "note"}, Right: []int{6}, Groups: 3}
+	for _, r := range l.bundles() {
 		next := text.Dash(r.Next)
 		if r.Next != "" {
 			next = wording.Version(&graph.PackageGraph{Package: r.pkg}, r.Next)
 		}
-		t.Add(text.Plain(r.Catalog), text.Plain(r.Package), text.Plain(text.Dash(r.Channel)), text.Styled(r.Name, text.Place), text.Plain(text.Dash(r.Version)),
-			text.Plain(next), number(r.Hops), text.Styled(strings.Join(bundleNotes(r), ", "), text.Warning))
+		t.Add(r.Catalog, r.Package, text.Dash(r.Channel), text.Styled(r.Name, text.Place), text.Dash(r.Version), next, r.Hops,
+			text.Styled(strings.Join(bundleNotes(&r), ", "), text.Warning))
 	}
+	return t
 }
 
 func bundleNotes(r *bundleRow) []string {
@@ -317,12 +296,10 @@ func deprecatedNote(deprecated bool) string {
 	return ""
 }
 
-func number(n int) text.Word { return text.Plain(strconv.Itoa(n)) }
-
+// stuckCell returns the cell of a number of stuck entries.
 func stuckCell(n int) text.Word {
-	c := number(n)
 	if n > 0 {
-		c.Role = text.Error
+		return text.Styled(strconv.Itoa(n), text.Error)
 	}
-	return c
+	return text.Plain("0")
 }

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -42,22 +44,26 @@ type overviewRow struct {
 
 // WriteOverview writes an overview: the catalogs, their packages or channels with the worst first, the worst findings, and commands that
 // show more.
-func WriteOverview(w io.Writer, o Overview, style text.Style) error {
-	t := text.NewWriter(w, style)
+func WriteOverview(w io.Writer, o Overview, style text.Style) error { return o.say().Text(w, style) }
+
+func (o *Overview) say() *answer.Answer {
+	a := &answer.Answer{}
 	for i, c := range o.Catalogs {
-		t.Wrapped("", "  ", text.Styled(o.Refs[i]+":", text.Heading), text.Plain(report.Contents(c)))
+		a.Say(text.Styled(o.Refs[i]+":", text.Heading), " ", report.Contents(c))
 	}
-	t.Line("")
+	a.Section()
 	rows := o.rows()
 	more := max(0, len(rows)-maxOverviewRows)
-	o.table(t, rows[:len(rows)-more])
+	a.Table(o.table(rows[:len(rows)-more]))
 	if more > 0 {
-		t.Line(fmt.Sprintf("and %d more: %s", more, o.Command("list", o.Ref)))
+		a.Say("and ", more, " more: ", text.Styled(o.Command("list", o.Ref), text.Command))
 	}
-	t.Line("")
-	o.worst(t, lint.Merge(o.Findings))
-	o.next(t, rows)
-	return t.Flush()
+	a.Section()
+	o.sayWorst(a, lint.Merge(o.Findings))
+	a.Section()
+	a.Say("next:")
+	a.Table(o.next(rows))
+	return a
 }
 
 // rows returns the packages or channels, the worst first.
@@ -152,40 +158,29 @@ func (o *Overview) counts() map[overviewPlace][lint.Error + 1]int {
 	return counts
 }
 
-func (o *Overview) table(t *text.Writer, rows []overviewRow) {
-	table := &text.Table{Header: []string{"CATALOG", "PACKAGE", "DEFAULT", "HEAD", "CHANNELS", "ENTRIES", "ERRORS", "WARNINGS", "NOTE"}, Right: []int{4, 5, 6, 7}}
+func (o *Overview) table(rows []overviewRow) *answer.Table {
+	table := &answer.Table{Columns: []string{"catalog", "package", "default", "head", "channels", "entries", "errors", "warnings", "note"}, Right: []int{4, 5, 6, 7}}
 	if o.Package != "" {
-		table.Header = []string{"CATALOG", "CHANNEL", "HEAD", "ENTRIES", "STUCK", "ERRORS", "WARNINGS", "NOTE"}
-		table.Right = []int{3, 4, 5, 6}
+		table = &answer.Table{Columns: []string{"catalog", "channel", "head", "entries", "stuck", "errors", "warnings", "note"}, Right: []int{3, 4, 5, 6}}
 	}
-	for i := range rows {
-		r := &rows[i]
-		cells := []text.Word{text.Plain(o.Catalogs[r.catalog].Name)}
+	noted := false
+	for _, r := range rows {
+		catalog, head, note := o.Catalogs[r.catalog].Name, text.Dash(r.head), text.Styled(r.note, text.Warning)
+		errors, warnings := countCell(r.errors, text.Error), countCell(r.warnings, text.Warning)
 		if o.Package == "" {
-			cells = append(cells, text.Styled(r.pkg, text.Place), text.Plain(text.Dash(r.channel)), text.Plain(text.Dash(r.head)),
-				number(r.channels), number(r.entries))
+			table.Add(catalog, text.Styled(r.pkg, text.Place), text.Dash(r.channel), head, r.channels, r.entries, errors, warnings, note)
 		} else {
-			cells = append(cells, text.Styled(r.channel, text.Place), text.Plain(text.Dash(r.head)), number(r.entries), stuckCell(r.stuck))
+			table.Add(catalog, text.Styled(r.channel, text.Place), head, r.entries, stuckCell(r.stuck), errors, warnings, note)
 		}
-		table.Rows = append(table.Rows, append(cells, countCell(r.errors, text.Error), countCell(r.warnings, text.Warning),
-			text.Styled(r.note, text.Warning)))
+		noted = noted || r.note != ""
+	}
+	if !noted {
+		table.Drop(len(table.Columns) - 1)
 	}
 	if len(o.Catalogs) == 1 {
-		table.Header = table.Header[1:]
-		for i := range table.Rows {
-			table.Rows[i] = table.Rows[i][1:]
-		}
-		for i := range table.Right {
-			table.Right[i]--
-		}
+		table.Drop(0)
 	}
-	if last := len(table.Header) - 1; !slices.ContainsFunc(rows, func(r overviewRow) bool { return r.note != "" }) {
-		table.Header = table.Header[:last]
-		for i := range table.Rows {
-			table.Rows[i] = table.Rows[i][:last]
-		}
-	}
-	t.Table(table)
+	return table
 }
 
 // countCell returns a number, or a dash for 0.
@@ -193,11 +188,11 @@ func countCell(n int, role text.Role) text.Word {
 	if n == 0 {
 		return text.Plain("-")
 	}
-	return text.Styled(fmt.Sprint(n), role)
+	return text.Styled(strconv.Itoa(n), role)
 }
 
-// worst writes the worst findings, one of each rule, and the numbers of all.
-func (o *Overview) worst(t *text.Writer, findings []lint.Finding) {
+// sayWorst says the worst findings, one of each rule, and the numbers of all.
+func (o *Overview) sayWorst(a *answer.Answer, findings []lint.Finding) {
 	var shown []*lint.Finding
 	byRule := map[string]int{}
 	total := map[lint.Severity]int{}
@@ -216,9 +211,9 @@ func (o *Overview) worst(t *text.Writer, findings []lint.Finding) {
 		}
 	}
 	if len(total) == 0 {
-		t.Line("No problems found.")
+		a.Say("No problems found.")
 	} else {
-		t.Line(fmt.Sprintf("%s, %s, %s.", text.Count(total[lint.Error], "error"), text.Count(total[lint.Warning], "warning"), text.Count(total[lint.Info], "info")))
+		a.Say(text.Count(total[lint.Error], "error"), ", ", text.Count(total[lint.Warning], "warning"), ", ", text.Count(total[lint.Info], "info"), ".")
 	}
 	slices.SortStableFunc(shown, func(a, b *lint.Finding) int { return int(b.Severity - a.Severity) })
 	for i, f := range shown {
@@ -229,16 +224,11 @@ func (o *Overview) worst(t *text.Writer, findings []lint.Finding) {
 		if n := byRule[f.Severity.String()+f.Rule]; n > 1 {
 			more = fmt.Sprintf(" and %d more", n-1)
 		}
-		role := text.Warning
-		if f.Severity == lint.Error {
-			role = text.Error
-		}
-		t.Wrapped("", "    ", text.Styled(f.Severity.String(), role), text.Plain(subjectOf(f)+f.Message), text.Styled("["+f.Rule+"]"+more, text.Faint))
+		a.Item(text.Styled(f.Severity.String(), report.SeverityRole(f.Severity)), " ", subjectOf(f), f.Message, " ", text.Styled("["+f.Rule+"]"+more, text.Faint))
 	}
 	if more := len(shown) - maxOverviewWorst; more > 0 {
-		t.Line("and findings of " + text.Count(more, "more rule"))
+		a.Say("and findings of ", text.Count(more, "more rule"))
 	}
-	t.Line("")
 }
 
 // subjectOf names the package of a finding, if its message does not.
@@ -249,11 +239,11 @@ func subjectOf(f *lint.Finding) string {
 	return f.Package + ": "
 }
 
-// next writes commands that show more.
-func (o *Overview) next(t *text.Writer, rows []overviewRow) {
-	var commands, purposes []string
+// next returns commands that show more.
+func (o *Overview) next(rows []overviewRow) *answer.Table {
+	table := &answer.Table{Columns: []string{"command", "shows"}, Steps: true}
 	add := func(purpose string, args ...string) {
-		commands, purposes = append(commands, o.Command(args...)), append(purposes, purpose)
+		table.Add(text.Styled(o.Command(args...), text.Command), purpose)
 	}
 	lintArgs := []string{"lint", o.Ref}
 	if o.Package != "" {
@@ -271,18 +261,7 @@ func (o *Overview) next(t *text.Writer, rows []overviewRow) {
 		}
 		add("a diagram of its upgrades", "render", ref, r.pkg, "-o", "upgrades.svg")
 	}
-	width := 0
-	for _, c := range commands {
-		width = max(width, text.Width(c))
-	}
-	t.Line("next:")
-	for i, c := range commands {
-		if line := fmt.Sprintf("  %s%s   %s", c, strings.Repeat(" ", width-text.Width(c)), purposes[i]); text.Width(line) <= t.Style.Width {
-			t.Line(line)
-		} else {
-			t.Line("  " + c)
-		}
-	}
+	return table
 }
 
 // oldestVersion returns the first version in the default channel of a package; "" if there is none.

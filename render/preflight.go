@@ -1,13 +1,12 @@
 package render
 
 import (
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -19,38 +18,35 @@ type PreflightReport struct {
 	Hops     preflight.Outcomes
 }
 
-// preflightText writes preflight reports as text.
-func preflightText(w io.Writer, all []PreflightReport, style text.Style) error {
-	t := preflightWriter{text.NewWriter(w, style)}
+// sayPreflight says what becomes of each upgrade.
+func sayPreflight(all []PreflightReport) *answer.Answer {
+	a := &answer.Answer{}
 	for i := range all {
 		if i > 0 {
-			t.Line("")
+			a.Section()
 		}
-		t.report(&all[i])
+		all[i].say(a)
 	}
-	return t.Flush()
+	return a
 }
 
-// preflightWriter writes a preflight report as text.
-type preflightWriter struct{ *text.Writer }
-
-func (t preflightWriter) report(f *PreflightReport) {
-	t.Title(headingOfQuestion(f.Package, f.Question))
+func (f *PreflightReport) say(a *answer.Answer) {
+	a.Heading(headingOfQuestion(f.Package, f.Question))
 	if !f.HasPath {
-		t.Wrapped("  ", "  ", text.Plain(fmt.Sprintf("There is no upgrade path from %s to %s: see olmgraph path.", f.Question.From, f.Question.To)))
+		a.Item("There is no upgrade path from ", f.Question.From, " to ", f.Question.To, ": see olmgraph path.")
 		return
 	}
 	for i := range f.Hops {
-		if h := &f.Hops[i]; h.Reached {
-			t.hop(h)
-		} else {
-			t.Wrapped("  ", "      ", text.Styled(text.CountOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), text.Faint))
+		h := &f.Hops[i]
+		if !h.Reached {
+			a.Item(text.Styled(text.CountOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), text.Faint))
 			return
 		}
+		sayHop(a, h)
 	}
 }
 
-func (t preflightWriter) hop(h *preflight.Outcome) {
+func sayHop(a *answer.Answer, h *preflight.Outcome) {
 	verdict := text.Styled("succeeds", text.Fix)
 	switch {
 	case !h.Known:
@@ -58,16 +54,16 @@ func (t preflightWriter) hop(h *preflight.Outcome) {
 	case len(h.Reasons) > 0:
 		verdict = text.Styled("is rejected", text.Error)
 	}
-	t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("%s → %s", h.From, h.To)), verdict)
+	a.Item(h.From, " → ", h.To, " ", verdict)
 	for _, r := range h.Reasons {
-		t.Wrapped("      ", "        ", text.Plain(r.CRD+": "+r.Message))
+		a.Detail(r.CRD, ": ", r.Message)
 	}
 	for _, r := range h.Warnings {
-		t.Wrapped("      ", "        ", text.Styled("warning:", text.Warning), text.Plain(r.CRD+": "+r.Message))
+		a.Detail(text.Styled("warning:", text.Warning), " ", r.CRD, ": ", r.Message)
 	}
 	for _, s := range h.Stored {
 		if len(h.Reasons) == 0 && len(s.Versions) > 1 {
-			t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("%s: status.storedVersions is %s afterwards", s.CRD, strings.Join(s.Versions, ", "))))
+			a.Detail(s.CRD, ": status.storedVersions is ", strings.Join(s.Versions, ", "), " afterwards")
 		}
 	}
 }

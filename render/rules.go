@@ -35,9 +35,8 @@ func RuleTable(w io.Writer, rules []report.Guide) error {
 
 // jsonRules is the JSON form of rules: of all, or of those that are explained.
 type jsonRules struct {
-	Version int        `json:"version"`
-	Tool    string     `json:"tool"`
-	Rules   []jsonRule `json:"rules"`
+	text.Document
+	Rules []jsonRule `json:"rules"`
 }
 
 type jsonRule struct {
@@ -56,13 +55,12 @@ type jsonExamples struct {
 	Right string `json:"right"`
 }
 
-// ruleJSON writes the rules as JSON.
-func ruleJSON(w io.Writer, guides []report.Guide) error {
-	out := jsonRules{Version: text.JSONVersion, Tool: "olmgraph", Rules: []jsonRule{}}
+func rulesJSON(guides []report.Guide) jsonRules {
+	out := jsonRules{Document: text.NewDocument()}
 	for i := range guides {
 		g := &guides[i]
 		out.Rules = append(out.Rules, jsonRule{Rule: g.ID, Severity: g.Severity.String(), Gates: g.Gates.Names(), Title: g.Title(), Why: g.Why(), Fix: g.Fix(),
 			Reference: g.Reference, Examples: jsonExamples(g.Example)})
 	}
-	return text.JSON(w, out)
+	return out
 }
