@@ -2,12 +2,11 @@ package render
 
 import (
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -19,98 +18,77 @@ type Mirror struct {
 }
 
 // MirrorFormats returns the formats of what an image set leaves.
-func MirrorFormats() []text.Format[Mirror] {
-	return []text.Format[Mirror]{{Name: "text", Write: mirrorText}, {Name: "json", Write: text.Unstyled(mirrorJSON)}, {Name: "markdown", Write: text.Unstyled(mirrorMarkdown)}}
-}
+func MirrorFormats() []text.Format[Mirror] { return answer.Formats(Mirror.say, Mirror.json) }
 
-// mirrorText writes the findings, the worst first, what is left of each catalog, and another image set.
-func mirrorText(w io.Writer, m Mirror, style text.Style) error {
-	t := mirrorWriter{text.NewWriter(w, style), m}
+// say says the findings, the worst first, what is left of each catalog, and another image set.
+func (m Mirror) say() *answer.Answer {
+	a := &answer.Answer{}
+	a.InMarkdown().Title("olmgraph mirror")
 	for i := range m.Findings {
-		t.finding(&m.Findings[i])
+		f := &m.Findings[i]
+		role := [...]text.Role{text.Error, text.Warning, text.Info}[f.Severity]
+		a.Say(text.Styled(f.Pos.String()+":", text.Place), " ", text.Styled(f.Severity.String()+":", role), " ", f.Message)
+		if f.Fix != "" {
+			a.Item(text.Styled("fix:", text.Fix), " ", f.Fix)
+		}
 	}
 	if len(m.Findings) > 0 {
-		t.Line("")
+		a.Section()
 	}
-	t.left()
-	t.fix()
-	t.Line("")
-	t.Wrapped("", "", text.Plain(m.summary()))
-	return t.Flush()
+	a.Table(m.left())
+	a.Section()
+	m.sayFix(a)
+	a.Section()
+	a.Say(m.summary())
+	return a
 }
 
-type mirrorWriter struct {
-	*text.Writer
-	Mirror
-}
-
-func (t mirrorWriter) finding(f *coverage.Finding) {
-	role := [...]text.Role{text.Error, text.Warning, text.Info}[f.Severity]
-	t.Wrapped("", "  ", text.Styled(f.Pos.String()+":", text.Place), text.Styled(f.Severity.String()+":", role), text.Plain(f.Message))
-	if f.Fix != "" {
-		t.Wrapped("  ", "  ", text.Styled("fix:", text.Fix), text.Plain(f.Fix))
-	}
-}
-
-// left writes a row for each catalog.
-func (t mirrorWriter) left() {
-	table := &text.Table{Header: []string{"CATALOG", "CATALOGSOURCE", "PACKAGES", "BUNDLES", "IMAGES"}, Right: []int{2, 3, 4}}
-	for _, c := range t.Catalogs {
-		n := countsOf(c)
-		row := []string{n.Packages, n.Bundles, n.Images}
+// left returns a row for each catalog.
+func (m Mirror) left() *answer.Table {
+	table := &answer.Table{Columns: []string{"catalog", "CatalogSource", "packages", "bundles", "images"}, Right: []int{2, 3, 4}}
+	for _, c := range m.Catalogs {
+		catalog, source := c.Operator.Catalog.Value, text.Dash(c.Source)
 		if c.Left == nil {
-			row = []string{"rejected", "", ""}
+			table.Add(catalog, source, "rejected", "", "")
+			continue
 		}
-		table.Add(text.Plain(c.Operator.Catalog.Value), text.Plain(text.Dash(c.Source)), text.Plain(row[0]), text.Plain(row[1]), text.Plain(row[2]))
+		all, whole := c.Bundles(), 0
+		for _, p := range c.Whole.Packages {
+			whole += len(p.Bundles)
+		}
+		table.Add(catalog, source, fmt.Sprintf("%d of %d", len(c.Left.Packages), len(c.Whole.Packages)), fmt.Sprintf("%d of %d", len(all), whole),
+			len(coverage.ImagesOf(all)))
 	}
-	t.Table(table)
+	return table
 }
 
-type mirrorCounts struct{ Packages, Bundles, Images string }
-
-func countsOf(c *coverage.Catalog) mirrorCounts {
-	if c.Left == nil {
-		return mirrorCounts{}
-	}
-	all, whole := c.Bundles(), 0
-	for _, p := range c.Whole.Packages {
-		whole += len(p.Bundles)
-	}
-	return mirrorCounts{fmt.Sprintf("%d of %d", len(c.Left.Packages), len(c.Whole.Packages)), fmt.Sprintf("%d of %d", len(all), whole), fmt.Sprint(len(coverage.ImagesOf(all)))}
-}
-
-// fix writes the packages that another image set changes.
-func (t mirrorWriter) fix() {
-	t.Line("")
-	if !t.Fix.Repairs && !t.Asked {
-		if t.Fix.Changes() {
-			bundles, images := t.Fix.Report.Count()
-			t.Wrapped("", "", text.Plain(fmt.Sprintf("A smaller image set strands nobody either, with %s and %s: --fix --diff shows it.", text.Count(bundles, "bundle"), text.Count(images, "image"))))
+// sayFix says the packages that another image set changes.
+func (m Mirror) sayFix(a *answer.Answer) {
+	if !m.Fix.Repairs && !m.Asked {
+		if m.Fix.Changes() {
+			bundles, images := m.Fix.Report.Count()
+			a.Say("A smaller image set strands nobody either, with ", text.Count(bundles, "bundle"), " and ", text.Count(images, "image"), ": --fix --diff shows it.")
 		}
 		return
 	}
-	t.Wrapped("", "", text.Styled(t.Mirror.heading(), text.Heading))
-	for i := range t.Fix.Operators {
-		o := &t.Fix.Operators[i]
-		if len(o.Changed) > 0 && len(t.Catalogs) > 1 {
-			t.Line("")
-			t.Wrapped("", "  ", text.Plain(o.Catalog.Value+":"))
+	a.Heading(m.heading())
+	for i := range m.Fix.Operators {
+		o := &m.Fix.Operators[i]
+		if len(o.Changed) > 0 && len(m.Catalogs) > 1 {
+			a.Section()
+			a.Say(o.Catalog.Value, ":")
 		}
 		for _, name := range o.Changed {
-			t.Line("")
-			t.Line(indented(packageYAML(o, name)))
+			a.Section()
+			a.Code("yaml", packageYAML(o, name))
 		}
 	}
-	for _, note := range t.Fix.Notes {
-		t.Wrapped("", "  ", text.Styled("note:", text.Heading), text.Plain(note))
+	for _, note := range m.Fix.Notes {
+		a.Say(text.Styled("note:", text.Heading), " ", note)
 	}
-	for _, p := range t.Fix.Problems {
-		t.Wrapped("", "  ", text.Styled("not fixed:", text.Warning), text.Plain(p))
+	for _, p := range m.Fix.Problems {
+		a.Say(text.Styled("not fixed:", text.Warning), " ", p)
 	}
-}
-
-func indented(s string) string {
-	return "  " + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n  ")
 }
 
 // packageYAML returns the item of a package. Its names are in quotes if they have anything but letters, digits, dots and dashes.
@@ -159,8 +137,7 @@ func (m Mirror) summary() string {
 
 // jsonMirror is the JSON form of the check of an image set.
 type jsonMirror struct {
-	Version  int                 `json:"version"`
-	Tool     string              `json:"tool"`
+	text.Document
 	Checked  int                 `json:"checked"` // installed versions
 	Catalogs []jsonMirrorCatalog `json:"catalogs"`
 	Findings []jsonMirrorFinding `json:"findings"`
@@ -177,19 +154,17 @@ type jsonMirrorCatalog struct {
 }
 
 type jsonMirrorFinding struct {
-	Kind     string           `json:"kind" enum:"graph/mirror/coverage.Kind.String"`
-	Severity string           `json:"severity" enum:"info,warning,error"`
-	File     string           `json:"file"`
-	Line     int              `json:"line"`
-	Column   int              `json:"column"`
-	Catalog  string           `json:"catalog"`
-	Package  string           `json:"package"`
-	Channel  string           `json:"channel"`
-	Message  string           `json:"message"`
-	Fix      string           `json:"fix"`
-	Users    []jsonMirrorUser `json:"users"`
-	Bundles  []string         `json:"bundles"`
-	Images   []string         `json:"images"`
+	Kind     string `json:"kind" enum:"graph/mirror/coverage.Kind.String"`
+	Severity string `json:"severity" enum:"info,warning,error"`
+	jsonPlace
+	Catalog string           `json:"catalog"`
+	Package string           `json:"package"`
+	Channel string           `json:"channel"`
+	Message string           `json:"message"`
+	Fix     string           `json:"fix"`
+	Users   []jsonMirrorUser `json:"users"`
+	Bundles []string         `json:"bundles"`
+	Images  []string         `json:"images"`
 }
 
 type jsonMirrorUser struct {
@@ -225,8 +200,8 @@ type jsonMirrorChannel struct {
 	MaxVersion string `json:"maxVersion"`
 }
 
-func mirrorJSON(w io.Writer, m Mirror) error {
-	out := jsonMirror{Version: text.JSONVersion, Tool: "olmgraph", Checked: m.Users, Catalogs: []jsonMirrorCatalog{}, Findings: []jsonMirrorFinding{}}
+func (m Mirror) json() jsonMirror {
+	out := jsonMirror{Document: text.NewDocument(), Checked: m.Users, Fix: m.fixJSON()}
 	for _, c := range m.Catalogs {
 		one := jsonMirrorCatalog{Catalog: c.Operator.Catalog.Value, CatalogSource: c.Source, Rejected: c.Left == nil}
 		if c.Left != nil {
@@ -237,20 +212,30 @@ func mirrorJSON(w io.Writer, m Mirror) error {
 	}
 	for i := range m.Findings {
 		f := &m.Findings[i]
-		one := jsonMirrorFinding{Kind: f.Kind.String(), Severity: f.Severity.String(), File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Catalog: f.Catalog, Package: f.Package,
-			Channel: f.Channel, Message: f.Message, Fix: f.Fix, Users: []jsonMirrorUser{}, Bundles: append([]string{}, f.Bundles...), Images: append([]string{}, f.Images...)}
+		one := jsonMirrorFinding{
+			Kind:      f.Kind.String(),
+			Severity:  f.Severity.String(),
+			jsonPlace: placeJSON(f.Pos),
+			Catalog:   f.Catalog,
+			Package:   f.Package,
+			Channel:   f.Channel,
+			Message:   f.Message,
+			Fix:       f.Fix,
+			Bundles:   f.Bundles,
+			Images:    f.Images,
+		}
 		for _, u := range f.Users {
 			one.Users = append(one.Users, jsonMirrorUser{u.Namespace, u.Installed.Name, u.Installed.Version})
 		}
 		out.Findings = append(out.Findings, one)
 	}
-	out.Fix = m.fixJSON()
-	return text.JSON(w, out)
+	return out
 }
 
 func (m Mirror) fixJSON() *jsonMirrorFix {
 	bundles, images := m.Fix.Report.Count()
-	out := &jsonMirrorFix{Repairs: m.Fix.Repairs, Notes: append([]string{}, m.Fix.Notes...), Exact: m.Fix.Exact, Strands: m.Fix.Report.Failed(), Bundles: bundles, Images: images, Packages: []jsonMirrorPackage{}, Problems: append([]string{}, m.Fix.Problems...)}
+	out := &jsonMirrorFix{Repairs: m.Fix.Repairs, Exact: m.Fix.Exact, Strands: m.Fix.Report.Failed(), Bundles: bundles, Images: images,
+		Notes: m.Fix.Notes, Problems: m.Fix.Problems}
 	for i := range m.Fix.Operators {
 		o := &m.Fix.Operators[i]
 		for j := range o.Packages {
@@ -258,46 +243,12 @@ func (m Mirror) fixJSON() *jsonMirrorFix {
 			if !slices.Contains(o.Changed, p.Name.Value) {
 				continue
 			}
-			one := jsonMirrorPackage{Catalog: o.Catalog.Value, Name: p.Name.Value, DefaultChannel: p.DefaultChannel.Value, MinVersion: p.Min.Value, MaxVersion: p.Max.Value, Channels: []jsonMirrorChannel{}}
-			for k := range p.Channels {
-				ch := &p.Channels[k]
+			one := jsonMirrorPackage{Catalog: o.Catalog.Value, Name: p.Name.Value, DefaultChannel: p.DefaultChannel.Value, MinVersion: p.Min.Value, MaxVersion: p.Max.Value}
+			for _, ch := range p.Channels {
 				one.Channels = append(one.Channels, jsonMirrorChannel{ch.Name.Value, ch.Min.Value, ch.Max.Value})
 			}
 			out.Packages = append(out.Packages, one)
 		}
 	}
 	return out
-}
-
-// mirrorMarkdown writes a table of the findings, and another image set.
-func mirrorMarkdown(w io.Writer, m Mirror) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "### olmgraph mirror\n\n%s\n", text.Markdown(m.summary()))
-	if len(m.Findings) > 0 {
-		b.WriteString("\n| | where | finding | fix |\n|---|---|---|---|\n")
-	}
-	for i := range m.Findings {
-		f := &m.Findings[i]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.Severity, text.Markdown(f.Pos.String()), text.Markdown(f.Message), text.Markdown(f.Fix))
-	}
-	if m.Fix.Repairs || m.Asked {
-		fmt.Fprintf(&b, "\n%s\n", text.Markdown(m.heading()))
-		for i := range m.Fix.Operators {
-			o := &m.Fix.Operators[i]
-			if len(o.Changed) > 0 && len(m.Catalogs) > 1 {
-				fmt.Fprintf(&b, "\n%s:\n", text.Markdown(o.Catalog.Value))
-			}
-			for _, name := range o.Changed {
-				fmt.Fprintf(&b, "\n```yaml\n%s```\n", packageYAML(o, name))
-			}
-		}
-		for _, note := range m.Fix.Notes {
-			fmt.Fprintf(&b, "\nNote: %s\n", text.Markdown(note))
-		}
-		for _, p := range m.Fix.Problems {
-			fmt.Fprintf(&b, "\nNot fixed: %s\n", text.Markdown(p))
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

@@ -20,9 +20,12 @@ type block interface {
 // New returns an answer with a title.
 func New(title ...any) *Answer {
 	a := &Answer{}
-	a.add(heading{text.Say(title...), titleLevel})
+	a.Title(title...)
 	return a
 }
+
+// Title adds a title.
+func (a *Answer) Title(parts ...any) { a.add(heading{text.Say(parts...), titleLevel}) }
 
 func (a *Answer) add(b block) { a.blocks = append(a.blocks, b) }
 

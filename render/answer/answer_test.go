@@ -45,7 +45,7 @@ func TestBlocks(t *testing.T) {
 	plain, markdown := written(t, everyBlock("tide", "a note_of (some) words which needs more than a line"))
 	if want := `package tide
 a note_of (some) words which needs more
-than a line
+  than a line
 
 heading a note_of (some) words which
   needs more than a line
@@ -63,7 +63,7 @@ tide                                                     12
        more than a line
 a note_of (some) words which needs more than a line       3
 text: a note_of (some) words which needs
-more than a line
+  more than a line
   a note_of (some) words which needs
     more than a line
 `; plain != want {

@@ -69,7 +69,7 @@ func (gap) markdown(*markdown)  {}
 
 type paragraph text.Sentence
 
-func (p paragraph) text(t *text.Writer) { t.Sentence("", "", text.Sentence(p)) }
+func (p paragraph) text(t *text.Writer) { t.Sentence("", "  ", text.Sentence(p)) }
 
 func (p paragraph) markdown(m *markdown) {
 	m.begin(false)

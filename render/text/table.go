@@ -180,7 +180,7 @@ func (t *Table) columns() []column {
 				columns = append(columns, column{least: len(groupIndent), costs: map[int]int{}}) // cells of the first column can be lines of their own
 			}
 			cell := tableCell{width: runewidth.StringWidth(word.Text)}
-			for piece := range strings.FieldsSeq(word.Text) {
+			for _, piece := range word.pieces() {
 				cell.words = append(cell.words, runewidth.StringWidth(piece))
 				cell.widest = max(cell.widest, cell.words[len(cell.words)-1])
 			}
@@ -241,7 +241,7 @@ func (t *Table) layOut(row []Word, widths []int, width int, paint func(Role, str
 	var lines []tableLine
 	start, top := 0, 0
 	for i, c := range row {
-		pieces := wrapped(c.Text, widths[i])
+		pieces := c.wrapped(widths[i])
 		below := top
 		for n, piece := range pieces {
 			w := runewidth.StringWidth(piece)
@@ -288,21 +288,29 @@ func (l *tableLine) put(at, width int, painted string) {
 	l.end = at + width
 }
 
-// wrapped returns the lines of a text that is wrapped at blanks. A word that is wider is a line of its own.
-func wrapped(s string, width int) []string {
-	if runewidth.StringWidth(s) <= width {
-		return []string{s}
+// pieces returns what can be on lines of their own.
+func (w Word) pieces() []string {
+	if w.Role == Command {
+		return []string{w.Text}
+	}
+	return strings.Fields(w.Text)
+}
+
+// wrapped returns the lines of a text that is wrapped at blanks. A piece that is wider is a line of its own.
+func (w Word) wrapped(width int) []string {
+	if runewidth.StringWidth(w.Text) <= width {
+		return []string{w.Text}
 	}
 	var lines []string
 	used := 0 // columns of the last line
-	for word := range strings.FieldsSeq(s) {
-		w := runewidth.StringWidth(word)
-		if last := len(lines) - 1; last >= 0 && used+1+w <= width {
+	for _, word := range w.pieces() {
+		n := runewidth.StringWidth(word)
+		if last := len(lines) - 1; last >= 0 && used+1+n <= width {
 			lines[last] += " " + word
-			used += 1 + w
+			used += 1 + n
 		} else {
 			lines = append(lines, word)
-			used = w
+			used = n
 		}
 	}
 	return lines

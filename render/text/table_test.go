@@ -74,7 +74,7 @@ func TestCellLines(t *testing.T) {
 		table.Add(Plain(cell))
 		measured := &table.columns()[0].cells[0]
 		for width := 1; width < runewidth.StringWidth(cell); width++ {
-			if got, want := measured.lines(width), len(wrapped(cell, width)); got != want {
+			if got, want := measured.lines(width), len(Plain(cell).wrapped(width)); got != want {
 				t.Errorf("%q in %d columns: %d lines, want %d", cell, width, got, want)
 			}
 		}
