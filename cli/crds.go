@@ -2,14 +2,11 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
-	"io"
-	"strings"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/kubelist"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
@@ -115,9 +112,13 @@ func checkCRDFlags(c *cli.Context) error {
 
 // preflight writes what becomes of each upgrade on the cluster that --snapshot describes.
 func (p *program) preflight(c *cli.Context, to []output, pkg *catalogs.Package) error {
-	cluster, err := p.readCluster(snapshotFiles(c))
+	s, err := p.readSnapshot(c, true)
 	if err != nil {
 		return err
+	}
+	cluster, err := preflight.NewCluster(slices.Concat(s.CRDs, s.Others))
+	if err != nil {
+		return snapshotError(c, err)
 	}
 	olms := []graph.Generation{graph.V0, graph.V1}
 	if which := c.String("olm"); which != "both" {
@@ -148,27 +149,4 @@ func (p *program) preflight(c *cli.Context, to []output, pkg *catalogs.Package) 
 		return status(statusFindings)
 	}
 	return nil
-}
-
-// readCluster reads CRDs and objects of their kinds.
-func (p *program) readCluster(files []string) (*preflight.Cluster, error) {
-	var objects []*catalogs.Object
-	read := func(name string, from io.Reader) error {
-		var r kubelist.Reader
-		for o, err := range r.Objects(from) {
-			if err != nil {
-				return kubelist.Positioned(name, err)
-			}
-			objects = append(objects, catalogs.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.Keep()))
-		}
-		return nil
-	}
-	if err := p.eachSnapshot(files, read); err != nil {
-		return nil, err
-	}
-	cluster, err := preflight.NewCluster(objects)
-	if err != nil {
-		return nil, fmt.Errorf("--snapshot %s: %w", strings.Join(files, ", "), err)
-	}
-	return cluster, nil
 }

@@ -138,17 +138,16 @@ func checkMirror(c *cli.Context, file string) error {
 
 // subscriptions reads the snapshot; nil if none is given.
 func (p *program) subscriptions(c *cli.Context) (*coverage.Cluster, error) {
-	files := snapshotFiles(c)
-	if len(files) == 0 {
+	if len(snapshotFiles(c)) == 0 {
 		return nil, nil
 	}
-	snapshot, err := p.readSnapshot(files)
+	s, err := p.readSnapshot(c, false)
 	if err != nil {
 		return nil, err
 	}
-	cluster, err := coverage.ClusterOf(snapshot, c.String("namespace"))
+	cluster, err := coverage.ClusterOf(s, c.String("namespace"))
 	if err != nil {
-		return nil, fmt.Errorf("--snapshot %s: %w", strings.Join(files, ", "), err)
+		return nil, snapshotError(c, err)
 	}
 	return cluster, nil
 }
@@ -159,7 +158,7 @@ func (p *program) readImageSet(name string) (text []byte, err error) {
 		text, err = io.ReadAll(io.LimitReader(from, maxImageSet+1))
 		return err
 	}
-	switch err := p.openSnapshot(name, read); {
+	switch err := p.readFile(name, read); {
 	case err != nil:
 		return nil, fmt.Errorf("IMAGESET: %w", err)
 	case len(text) > maxImageSet:

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -72,7 +73,7 @@ func (p *program) planCommand() *cli.Command {
 			&cli.StringFlag{Name: "from", Usage: "the OpenShift `VERSION` of the cluster, if FILE has none"},
 			&cli.BoolFlag{Name: "eus", Usage: "update the workers only at even versions (control plane only updates)"},
 			&cli.BoolFlag{Name: "any", Usage: "operators need not be at the head of their channel in the end"},
-			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
+			globalNamespaceFlag(),
 			&cli.BoolFlag{Name: "imageset", Usage: "only ImageSetConfigurations for oc-mirror v2, one for each version passed, that mirror what the plan needs; -o FOLDER/ for a file of each"},
 			&cli.StringSliceFlag{Name: "catalog-image", Usage: "the image that --imageset is to name for a catalog: `NAME@VERSION=IMAGE`, repeatable (default: REF)"},
 			timeoutFlag(),
@@ -139,17 +140,13 @@ func (r *renderer) plan(ctx context.Context, out *plan.Plan) (picture []byte, er
 }
 
 func (p *program) plan(c *cli.Context, o *opener) error {
-	files := snapshotFiles(c)
 	switch {
-	case len(files) == 0:
-		return try(misusef("plan needs the objects of the cluster in --snapshot FILE: %s > cluster.yaml", wording.KubectlGet),
-			slices.Concat([]string{"plan", "--snapshot", "cluster.yaml"}, p.given[1:])...)
+	case len(snapshotFiles(c)) == 0:
+		return p.needsSnapshot("plan")
 	case c.String("to") == "":
 		return misusef("plan needs the OpenShift version to get to: --to VERSION, for example --to 4.18")
 	case c.IsSet("catalog-image") && !c.Bool("imageset"):
 		return misusef("--catalog-image needs --imageset")
-	case readsStdinTwice(slices.Concat(files, referencesOf(c.Args().Slice()))...):
-		return errStdinTwice
 	}
 	to, err := planOutputs(c.Bool("imageset")).outputs(c)
 	if err == nil {
@@ -158,11 +155,11 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	in, err := o.planInput(c, files)
+	in, err := o.planInput(c)
 	if err != nil {
 		return err
 	}
-	out, err := plan.Find(c.Context, in.cluster, in.catalogs, in.request)
+	out, err := plan.Find(c.Context, in.cluster, in.contents, in.request)
 	if err != nil {
 		return err
 	}
@@ -185,7 +182,7 @@ func (in *planInput) write(c *cli.Context, to []output, out *plan.Plan) error {
 	case !out.Possible():
 		return render.PlanText(in.stderr, out, text.Style{Width: widthOf(in.stderr)})
 	}
-	sets, err := mirrored.Of(c.Context, in.cluster, in.catalogs, in.request, out)
+	sets, err := mirrored.Of(c.Context, in.cluster, in.contents, in.request, out)
 	if err != nil {
 		return err
 	}
@@ -214,12 +211,16 @@ func (in *planInput) write(c *cli.Context, to []output, out *plan.Plan) error {
 
 // setImages sets the images that --catalog-image names.
 func (in *planInput) setImages(given []string) error {
-	in.images = make([]string, len(in.refs))
+	in.images = make([]string, len(in.catalogs))
 	for _, arg := range given {
 		name, image, ok := strings.Cut(arg, "=")
-		at := slices.Index(in.names, name)
+		at := slices.IndexFunc(in.catalogs, func(b boundCatalog) bool { return b.name == name })
 		if !ok || image == "" || at < 0 {
-			return misusef("--catalog-image %s: want NAME@VERSION=IMAGE, with one of %s", arg, strings.Join(in.names, ", "))
+			var names []string
+			for _, b := range in.catalogs {
+				names = append(names, b.name)
+			}
+			return misusef("--catalog-image %s: want NAME@VERSION=IMAGE, with one of %s", arg, strings.Join(names, ", "))
 		}
 		in.images[at] = image
 	}
@@ -230,16 +231,16 @@ func (in *planInput) setImages(given []string) error {
 func (in *planInput) imagesOf(sets []mirrored.Set) []string {
 	images := slices.Clone(in.images)
 	var missing []string
-	for i := range images {
+	for i, b := range in.catalogs {
 		if images[i] != "" {
 			continue
 		}
-		images[i] = strings.TrimPrefix(in.refs[i], "docker://")
+		images[i] = strings.TrimPrefix(b.ref, "docker://")
 		used := slices.ContainsFunc(sets, func(s mirrored.Set) bool {
 			return slices.ContainsFunc(s.Catalogs, func(c mirrored.Catalog) bool { return c.Index == i })
 		})
 		if used && !isImage(images[i]) {
-			missing = append(missing, "--catalog-image "+in.names[i]+"=IMAGE")
+			missing = append(missing, "--catalog-image "+b.name+"=IMAGE")
 		}
 	}
 	if len(missing) > 0 {
@@ -257,41 +258,39 @@ func isImage(ref string) bool {
 
 // planInput is what a plan is made of.
 type planInput struct {
-	*program
-	snapshot *resolve.Snapshot
-	files    []string
-	states   []*resolve.NamespaceState
-	global   string
+	*clusterInput
 	cluster  plan.Cluster
-	catalogs []plan.Catalog
-	refs     []string // of each catalog
-	names    []string // of each catalog, as NAME@VERSION
-	anyName  bool     // of the only catalog: see describesOne
-	images   []string // of each catalog, by --catalog-image; or ""
+	contents []plan.Catalog // of the catalogs
+	images   []string       // of each catalog, by --catalog-image; or ""
 	request  plan.Request
 }
 
 // planInput reads the snapshot and opens the catalogs.
-func (o *opener) planInput(c *cli.Context, files []string) (*planInput, error) {
-	in := &planInput{program: o.program, files: files, request: plan.Request{EUS: c.Bool("eus"), Any: c.Bool("any")}}
+func (o *opener) planInput(c *cli.Context) (*planInput, error) {
+	in := &planInput{request: plan.Request{EUS: c.Bool("eus"), Any: c.Bool("any")}}
 	var err error
 	if in.request.To, err = plan.ParseMinor(c.String("to")); err != nil {
 		return nil, misusef("--to %w", err)
 	}
-	if in.snapshot, err = o.readSnapshot(files); err != nil {
-		return nil, err
-	}
-	if err := in.readStates(c.String("global-namespace")); err != nil {
+	if in.clusterInput, err = o.clusterInput(c); err != nil {
 		return nil, err
 	}
 	if err := in.setMinor(c.String("from")); err != nil {
 		return nil, err
 	}
-	in.anyName = in.describesOne(c.Args().Slice())
-	for _, arg := range c.Args().Slice() {
-		if err := in.addCatalog(c.Context, o, arg); err != nil {
+	in.versions, in.unknown = true, in.assumedSource(c.Args().Slice())
+	if err := in.bind(c); err != nil {
+		return nil, err
+	}
+	for _, b := range in.catalogs {
+		one := plan.Catalog{Source: b.keys[0], Minor: b.minor}
+		if one.Content, err = resolve.NewCatalog(c.Context, b.Catalog); err != nil {
 			return nil, err
 		}
+		if one.Lifecycles, err = readLifecycles(b.Catalog); err != nil {
+			return nil, err
+		}
+		in.contents = append(in.contents, one)
 	}
 	if err := in.setImages(c.StringSlice("catalog-image")); err != nil {
 		return nil, err
@@ -300,28 +299,7 @@ func (o *opener) planInput(c *cli.Context, files []string) (*planInput, error) {
 		return nil, err
 	}
 	in.addFacts()
-	return in, in.addStored()
-}
-
-// readStates reads the namespaces.
-func (in *planInput) readStates(global string) error {
-	names := in.snapshot.Namespaces()
-	if len(names) == 0 && len(in.snapshot.Extensions) == 0 {
-		state, err := in.snapshot.State("", global)
-		if err != nil {
-			return fmt.Errorf("--snapshot %s: %w", strings.Join(in.files, ", "), err)
-		}
-		in.states, in.global = []*resolve.NamespaceState{state}, state.Global
-		return nil
-	}
-	for _, name := range names {
-		state, err := in.snapshot.Assumed(name, global)
-		if err != nil {
-			return fmt.Errorf("--snapshot %s: %w", strings.Join(in.files, ", "), err)
-		}
-		in.states, in.global = append(in.states, state), state.Global
-	}
-	return nil
+	return in, in.addStored(c)
 }
 
 // setMinor sets the version of the cluster, and that of the workers.
@@ -329,9 +307,7 @@ func (in *planInput) setMinor(from string) error {
 	if from == "" {
 		from = in.snapshot.OpenShift
 		for _, s := range in.states {
-			if s.OpenShift != "" {
-				from = s.OpenShift
-			}
+			from = cmp.Or(s.OpenShift, from)
 		}
 	}
 	if from == "" {
@@ -355,52 +331,34 @@ func (in *planInput) setMinor(from string) error {
 	return nil
 }
 
-// addCatalog opens the catalog of an argument: NAME@MINOR=REF or NAME=REF.
-func (in *planInput) addCatalog(ctx context.Context, o *opener, arg string) error {
-	name, ref, named := strings.Cut(arg, "=")
-	if !named || ref == "" || name == "" {
-		return misusef("%s: want NAME@VERSION=REF: the catalog that a CatalogSource has at an OpenShift version%s", arg, didYouMean("", in.sourceNames()))
-	}
-	given := name
-	name, version, dated := strings.Cut(name, "@")
-	one := plan.Catalog{}
-	if dated {
-		var err error
-		if one.Minor, err = plan.ParseMinor(version); err != nil {
-			return misusef("%s: %w", arg, err)
+// assumedSource returns a function that returns the source of a name that the snapshot does not have: the one that is described, if its name
+// does not matter, or a new one in the global namespace, if its catalog is of a later version.
+func (in *planInput) assumedSource(args []string) func(*boundCatalog) (resolve.SourceKey, bool) {
+	only := in.describesOne(args)
+	return func(b *boundCatalog) (resolve.SourceKey, bool) {
+		if only {
+			return in.states[0].Subscriptions[0].Source, true
 		}
+		if b.minor == 0 || b.minor == in.cluster.Minor {
+			return resolve.SourceKey{}, false
+		}
+		name, _, _ := strings.Cut(b.name, "@")
+		key := resolve.SourceKey{Name: name, Namespace: in.snapshot.Global()}
+		if len(in.states) > 0 {
+			key.Namespace = in.states[0].Global
+		}
+		in.logf("no CatalogSource %q in the snapshot: it is assumed to be created in namespace %q", name, key.Namespace)
+		for _, s := range in.states {
+			s.Sources = append(s.Sources, resolve.Source{SourceKey: key})
+		}
+		return key, true
 	}
-	if err := in.findSource(&one, name); err != nil {
-		return err
-	}
-	if slices.ContainsFunc(in.catalogs, func(c plan.Catalog) bool {
-		return c.Source == one.Source && (c.Minor == one.Minor || c.Minor == 0 || one.Minor == 0)
-	}) {
-		return misusef("the catalog of %s is given twice: leave one out", arg)
-	}
-	cats, err := o.openFor(ctx, ref, "", true)
-	if err != nil {
-		return err
-	}
-	if len(cats) != 1 {
-		return misusef("%s holds %d catalogs, but a CatalogSource has one", ref, len(cats))
-	}
-	if err := requireEdges(ref, cats...); err != nil {
-		return err
-	}
-	one.Packages = cats[0]
-	if one.Resolver, err = resolve.NewCatalog(ctx, cats[0]); err != nil {
-		return err
-	}
-	one.Lifecycles, err = readLifecycles(cats[0])
-	in.catalogs, in.refs, in.names = append(in.catalogs, one), append(in.refs, ref), append(in.names, given)
-	return err
 }
 
 // describesOne reports whether FILE describes a namespace of which all subscriptions have one catalog, and all arguments are of one: then its
 // name does not matter.
 func (in *planInput) describesOne(args []string) bool {
-	if !in.snapshot.Described() || len(args) == 0 || len(in.states) != 1 || len(in.states[0].Subscriptions) == 0 {
+	if in.snapshot.Description == nil || len(args) == 0 || len(in.states[0].Subscriptions) == 0 {
 		return false
 	}
 	nameOf := func(arg string) string {
@@ -411,48 +369,6 @@ func (in *planInput) describesOne(args []string) bool {
 	subs := in.states[0].Subscriptions
 	return !slices.ContainsFunc(args, func(arg string) bool { return nameOf(arg) != nameOf(args[0]) }) &&
 		!slices.ContainsFunc(subs, func(s resolve.Subscription) bool { return s.Source != subs[0].Source })
-}
-
-func (in *planInput) sourceNames() []string {
-	var names []string
-	for _, s := range in.states {
-		for i := range s.Sources {
-			if name := s.Sources[i].Name; !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// findSource finds the CatalogSource of a name, or NAMESPACE/NAME; one that is not there is added to the global namespace.
-func (in *planInput) findSource(c *plan.Catalog, name string) error {
-	var found []resolve.SourceKey
-	for _, s := range in.states {
-		for _, key := range s.KeysNamed(name) {
-			if !slices.Contains(found, key) {
-				found = append(found, key)
-			}
-		}
-	}
-	switch {
-	case len(found) > 1:
-		return misusef("several namespaces have a CatalogSource %q: give NAMESPACE/%s", name, name)
-	case len(found) == 1:
-		c.Source = found[0]
-		return nil
-	case in.anyName:
-		c.Source = in.states[0].Subscriptions[0].Source
-		return nil
-	case c.Minor == 0 || c.Minor == in.cluster.Minor:
-		return misusef("no CatalogSource %q in the snapshot%s", name, didYouMean(name, in.sourceNames()))
-	}
-	c.Source = resolve.SourceKey{Name: name, Namespace: in.global}
-	in.logf("no CatalogSource %q in the snapshot: it is assumed to be created in namespace %q", name, in.global)
-	for _, s := range in.states {
-		s.Sources = append(s.Sources, resolve.Source{SourceKey: c.Source})
-	}
-	return nil
 }
 
 // readLifecycles reads the lifecycle metadata of a catalog.
@@ -486,16 +402,12 @@ func readLifecycles(c *catalogs.Catalog) (plan.Lifecycles, error) {
 // checkCatalogs rejects a plan without the catalogs of its end.
 func (in *planInput) checkCatalogs() error {
 	target := in.request.To
-	has := func(key resolve.SourceKey, m plan.Minor) bool {
-		return slices.ContainsFunc(in.catalogs, func(c plan.Catalog) bool { return c.Source == key && (c.Minor == m || c.Minor == 0) })
-	}
 	for _, s := range in.states {
 		for i := range s.Subscriptions {
 			key := s.Subscriptions[i].Source
 			exists := slices.ContainsFunc(s.Sources, func(source resolve.Source) bool { return source.SourceKey == key && source.Unreachable == "" })
-			given := slices.ContainsFunc(in.catalogs, func(c plan.Catalog) bool { return c.Source == key })
-			other := slices.ContainsFunc(in.catalogs, func(c plan.Catalog) bool { return c.Minor == target })
-			if exists && !has(key, target) && !(given && other) {
+			other := slices.ContainsFunc(in.catalogs, func(b boundCatalog) bool { return b.minor == target })
+			if exists && in.given(key, target) == nil && !(in.given(key, 0) != nil && other) {
 				return misusef("subscription %q in namespace %q uses CatalogSource %q: give its catalog as %s@%s=REF", s.Subscriptions[i].Name, s.Name, key.String(), key.Name, target)
 			}
 		}
@@ -507,7 +419,7 @@ func (in *planInput) checkCatalogs() error {
 // else the oldest one that has it.
 func (in *planInput) addFacts() {
 	minors := []plan.Minor{in.cluster.Minor}
-	for _, c := range in.catalogs {
+	for _, c := range in.contents {
 		if !slices.Contains(minors, c.Minor) {
 			minors = append(minors, c.Minor)
 		}
@@ -519,9 +431,9 @@ func (in *planInput) addFacts() {
 		for _, m := range minors {
 			for i := range s.Sources {
 				s.Sources[i].Catalog = nil
-				for _, c := range in.catalogs {
+				for _, c := range in.contents {
 					if c.Source == s.Sources[i].SourceKey && (c.Minor == m || c.Minor == 0) {
-						s.Sources[i].Catalog = c.Resolver
+						s.Sources[i].Catalog = c.Content
 					}
 				}
 			}
@@ -540,7 +452,7 @@ func (in *planInput) addFacts() {
 }
 
 // addStored reads the stored versions of the CRDs, or assumes them if there is none.
-func (in *planInput) addStored() error {
+func (in *planInput) addStored(c *cli.Context) error {
 	in.cluster.Stored = map[string][]string{}
 	for _, o := range in.snapshot.CRDs {
 		var crd struct {
@@ -549,12 +461,12 @@ func (in *planInput) addStored() error {
 			} `json:"status"`
 		}
 		if err := json.Unmarshal(o.JSON(), &crd); err != nil {
-			return fmt.Errorf("--snapshot %s: CustomResourceDefinition %q: %w", strings.Join(in.files, ", "), o.Name, err)
+			return snapshotError(c, fmt.Errorf("CustomResourceDefinition %q: %w", o.Name, err))
 		}
 		in.cluster.Stored[o.Name] = crd.Status.Stored
 	}
 	if in.snapshot.Missing("CustomResourceDefinition") {
-		if in.cluster.Stored = plan.AssumedStored(in.cluster, in.catalogs); len(in.cluster.Stored) > 0 {
+		if in.cluster.Stored = plan.AssumedStored(in.cluster, in.contents); len(in.cluster.Stored) > 0 {
 			in.logf("the snapshot has no CustomResourceDefinition: assumed: status.storedVersions of each has the storage version of what is installed")
 		}
 	}

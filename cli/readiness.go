@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/readiness"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -119,7 +117,11 @@ func releaseFlag(c *cli.Context) (readiness.Release, error) {
 // readinessOfCatalogs answers for the packages of catalogs.
 func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) error {
 	names := c.StringSlice("package")
-	given, refs := namedCatalogs(c.Args().Slice())
+	var given, refs []string
+	for _, arg := range c.Args().Slice() {
+		name, ref := cutName(arg)
+		given, refs = append(given, name), append(refs, ref)
+	}
 	if readsStdinTwice(refs...) {
 		return errStdinTwice
 	}
@@ -156,88 +158,32 @@ func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) erro
 	return err
 }
 
-// clusterCatalogName matches what the name of a ClusterCatalog can be.
-var clusterCatalogName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
-
-// namedCatalogs splits arguments NAME=CATALOG; the name of one without is "".
-func namedCatalogs(args []string) (names, refs []string) {
-	for _, arg := range args {
-		name, ref, named := strings.Cut(arg, "=")
-		if !named || !clusterCatalogName.MatchString(name) {
-			name, ref = "", arg
-		}
-		names, refs = append(names, name), append(refs, ref)
-	}
-	return names, refs
-}
-
 // readinessOfCluster answers for the operators of a cluster.
 func (o *opener) readinessOfCluster(c *cli.Context, out *render.Readiness) error {
-	files, args := snapshotFiles(c), c.Args().Slice()
-	_, given := namedCatalogs(args)
-	switch {
-	case out.Detailed:
+	if out.Detailed {
 		return misusef("--package and --snapshot cannot be used together")
-	case readsStdinTwice(append(given, files...)...):
-		return errStdinTwice
 	}
-	out.Snapshot = &readiness.Snapshot{}
-	if err := o.eachSnapshot(files, out.Snapshot.Read); err != nil {
-		return err
-	}
-	if err := out.Snapshot.Check(); err != nil {
-		return fmt.Errorf("--snapshot %s: %w", strings.Join(files, ", "), err)
-	}
-	refs, err := assignSources(out.Snapshot, args)
+	in, err := o.clusterInput(c)
 	if err != nil {
 		return err
 	}
-	sources := map[string]*catalogs.Catalog{}
-	for _, source := range slices.Sorted(maps.Keys(refs)) {
-		ref := refs[source]
-		cats, err := o.openFor(c.Context, ref, "", true)
-		if err != nil {
-			return err
-		}
-		if len(cats) != 1 {
-			return misusef("%s holds %d catalogs, but a CatalogSource has one", ref, len(cats))
-		}
-		if err := requireEdges(ref, cats...); err != nil {
-			return err
-		}
-		sources[source] = cats[0]
-		out.Catalogs = append(out.Catalogs, cats[0])
+	cluster, err := readiness.NewCluster(in.snapshot)
+	if err != nil {
+		return snapshotError(c, err)
 	}
-	out.Operators, err = out.Release.Operators(out.Snapshot, sources)
+	if err := in.bind(c); err != nil {
+		return err
+	}
+	out.Snapshot = in.snapshot
+	sources := map[resolve.SourceKey]*catalogs.Catalog{}
+	for _, b := range in.catalogs {
+		for _, key := range b.keys {
+			sources[key] = b.Catalog
+		}
+		out.Catalogs = append(out.Catalogs, b.Catalog)
+	}
+	out.Operators, err = out.Release.Operators(cluster, sources)
 	return err
-}
-
-// assignSources returns the reference of each CatalogSource that has one.
-func assignSources(s *readiness.Snapshot, args []string) (map[string]string, error) {
-	refs := map[string]string{}
-	for _, arg := range args {
-		name, ref, named := strings.Cut(arg, "=")
-		found := s.Sources()
-		if named {
-			found = s.SourcesNamed(name)
-		} else {
-			ref = arg
-		}
-		switch {
-		case len(found) == 0:
-			return nil, misusef("no Subscription uses a CatalogSource %q%s", name, didYouMean(name, s.Sources()))
-		case len(found) > 1 && named:
-			return nil, misusef("several namespaces have a CatalogSource %q: give NAMESPACE/NAME=%s", name, ref)
-		case len(found) > 1:
-			return nil, misusef("the CatalogSource of %s is ambiguous: give NAME=%[1]s for one of %s", arg, strings.Join(found, ", "))
-		case ref == "":
-			return nil, misusef("%s has no catalog after the =: give it as NAME=CATALOG", arg)
-		case refs[found[0]] != "":
-			return nil, misusef("CatalogSource %q is given twice, as %s and as %s: leave one out", found[0], refs[found[0]], ref)
-		}
-		refs[found[0]] = ref
-	}
-	return refs, nil
 }
 
 // readinessStatus returns the status of an answer for packages that were asked for by name, or for a cluster.

@@ -2,17 +2,20 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/diagram"
-	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 const resolveHelp = `examples:
@@ -55,7 +58,7 @@ func (p *program) resolveCommand() *cli.Command {
 		Flags: append(resolveOutputs().flags(),
 			snapshotFlag("the objects of a cluster, or a description of the namespace, in a `FILE`"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "the `NAME` of the namespace, where FILE has several"},
-			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
+			globalNamespaceFlag(),
 			&cli.StringFlag{Name: "what-if", Usage: "assume this version or bundle is installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "assume `PACKAGE` and its subscription are removed"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
@@ -101,16 +104,10 @@ func (p *program) resolve(c *cli.Context, o *opener) error {
 
 // checkResolve rejects missing arguments and flags that cannot be combined.
 func (p *program) checkResolve(c *cli.Context) error {
-	files := snapshotFiles(c)
 	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
 	switch {
-	case len(files) == 0:
-		return try(misusef("resolve needs the objects of the cluster in --snapshot FILE: %s > cluster.yaml", wording.KubectlGet),
-			slices.Concat([]string{"resolve", "--snapshot", "cluster.yaml"}, p.given[1:])...)
-	case readsStdinTwice(files...):
-		return errStdinTwice
-	case slices.Contains(files, "-") && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
-		return misusef("standard input cannot be both the namespace and a catalog")
+	case len(snapshotFiles(c)) == 0:
+		return p.needsSnapshot("resolve")
 	case c.IsSet("what-if") && (pkg == "" || version == ""):
 		return misusef("--what-if %q: want PACKAGE=VERSION", c.String("what-if"))
 	case c.IsSet("what-if") && c.IsSet("remove"):
@@ -137,6 +134,90 @@ func (p *program) writeResolve(c *cli.Context, to []output, out *resolve.Resolve
 		}
 		return p.writeOutput(o, picture)
 	})
+}
+
+// namespaceInput is a namespace with the catalogs of its CatalogSources.
+type namespaceInput struct {
+	*resolve.NamespaceState
+	crds    *cluster.CRDs
+	unknown []resolve.InstalledOperator // installed operators of which only the name is known
+}
+
+// namespace reads the namespace and opens its catalogs.
+func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
+	s, err := o.readSnapshot(c, false)
+	if err != nil {
+		return nil, err
+	}
+	state, err := resolve.StateOf(s, c.String("namespace"), c.String("global-namespace"))
+	var wrong resolve.NamespaceError
+	switch {
+	case errors.As(err, &wrong):
+		return nil, misuse{snapshotError(c, err)}
+	case err != nil:
+		return nil, snapshotError(c, err)
+	}
+	in := &clusterInput{opener: o, snapshot: s, states: []*resolve.NamespaceState{state}}
+	if err := in.bind(c); err != nil {
+		return nil, err
+	}
+	given, err := in.resolvers(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.attach(state, given); err != nil {
+		return nil, err
+	}
+	return &namespaceInput{state, cluster.NewCRDs(s.CRDs), state.AddFacts()}, nil
+}
+
+// attach gives the sources of a namespace their catalogs. One whose catalog is not given is dropped, unless a subscription uses it, or OLM
+// cannot read it: then the catalog is not needed.
+func (in *clusterInput) attach(state *resolve.NamespaceState, given map[resolve.SourceKey]*resolve.Catalog) error {
+	var kept []resolve.Source
+	for _, source := range state.Sources {
+		key := source.SourceKey
+		if source.Unreachable == "" && given[key] == nil {
+			if i := slices.IndexFunc(state.Subscriptions, func(s resolve.Subscription) bool { return s.Source == key }); i >= 0 {
+				return misusef("subscription %q uses CatalogSource %q: give its catalog as %s", state.Subscriptions[i].Name, in.nameOf(key), in.argumentFor(key))
+			}
+			in.logf("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.nameOf(key), in.argumentFor(key))
+			continue
+		}
+		if source.Unreachable == "" {
+			source.Catalog = given[key]
+		}
+		kept = append(kept, source)
+	}
+	state.Sources = kept
+	return nil
+}
+
+// noteUnknown warns of installed operators whose APIs are not known, except those that --what-if and --remove replace.
+func (p *program) noteUnknown(in *namespaceInput) {
+	for _, operator := range in.unknown {
+		version := "its version is assumed to be " + operator.Version.String()
+		if operator.Version.Equals(semver.Version{}) {
+			version = fmt.Sprintf("its version is not known either: give it as %s@VERSION", operator.Name)
+		}
+		p.logf("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
+	}
+}
+
+// packageGraph returns the graph of a package in the catalog of a source, or nil if the catalog does not have the package.
+func (in *namespaceInput) packageGraph(key resolve.SourceKey, name string) *graph.PackageGraph {
+	if p := in.packageOf(key, name); p != nil {
+		return graph.OfPackage(p)
+	}
+	return nil
+}
+
+func (in *namespaceInput) packageOf(key resolve.SourceKey, name string) *catalogs.Package {
+	i := slices.IndexFunc(in.Sources, func(s resolve.Source) bool { return s.SourceKey == key })
+	if i < 0 {
+		return nil
+	}
+	return in.Sources[i].Catalog.Package(name)
 }
 
 // resolve resolves the namespace as --what-if, --remove and --once ask.
@@ -171,11 +252,11 @@ func (in *namespaceInput) checkCRDs(out *resolve.ResolveReport) error {
 	out.RejectedCRDs = map[string][]string{}
 	for i := range out.Before.Subscriptions {
 		sub := &out.Before.Subscriptions[i]
-		c := in.catalogs[sub.Source]
-		if c == nil || c.Package(sub.Package) == nil {
+		pkg := in.packageOf(sub.Source, sub.Package)
+		if pkg == nil {
 			continue
 		}
-		outcomes, err := in.crds.Check(c.Package(sub.Package), out.Path(sub))
+		outcomes, err := in.crds.Check(pkg, out.Path(sub))
 		if err != nil {
 			return err
 		}

@@ -58,9 +58,9 @@ func extensionYAML(e *readiness.Extension) string {
 }
 
 // catalogYAML returns a ClusterCatalog for kubectl apply.
-func catalogYAML(c readiness.ClusterCatalog) string {
+func catalogYAML(name, image string) string {
 	return fmt.Sprintf("apiVersion: olm.operatorframework.io/v1\nkind: ClusterCatalog\nmetadata:\n  name: %s\nspec:\n  source:\n    type: Image\n    image:\n      ref: %s\n",
-		yamlScalar(c.Name), yamlScalar(c.Image))
+		yamlScalar(name), yamlScalar(image))
 }
 
 // readinessYAML writes the ClusterExtensions of all that can be installed, as far as is known.

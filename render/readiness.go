@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/readiness"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -19,7 +20,7 @@ type Readiness struct {
 	Packages []*readiness.Package
 	Detailed bool // packages were asked for by name: the text has everything in the way
 	// Snapshot and Operators are those of a cluster.
-	Snapshot  *readiness.Snapshot
+	Snapshot  *snapshot.Snapshot
 	Operators []*readiness.Operator
 }
 

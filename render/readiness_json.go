@@ -160,7 +160,7 @@ func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
 		step := jsonReadyStep{Title: s.Title, Text: s.Text, Commands: notNil(s.Commands)}
 		switch s.Object {
 		case readiness.CatalogObject:
-			step.Manifest = catalogYAML(r.Snapshot.Catalog(o))
+			step.Manifest = catalogYAML(o.Extension.Catalog, o.Image)
 		case readiness.ExtensionObject:
 			step.Manifest = out.Extension
 		}

@@ -94,7 +94,7 @@ func (r *Readiness) step(b *strings.Builder, o *readiness.Operator, number int, 
 	manifest := ""
 	switch s.Object {
 	case readiness.CatalogObject:
-		manifest = catalogYAML(r.Snapshot.Catalog(o))
+		manifest = catalogYAML(o.Extension.Catalog, o.Image)
 	case readiness.ExtensionObject:
 		manifest = extensionYAML(o.Extension)
 	}

@@ -52,7 +52,7 @@ var importers = map[string][]string{
 	"sigs.k8s.io/crdify":                     []string{"graph/preflight/crd"},
 	"github.com/rogpeppe/go-internal":        []string{"cli"},
 	"github.com/google/go-containerregistry": []string{"catalogs"},
-	"github.com/klauspost/compress":          []string{"catalogs"},
+	"github.com/klauspost/compress":          []string{"catalogs", "graph/snapshot"},
 	"github.com/ulikunitz/xz":                []string{"catalogs"},
 }
 

@@ -3,32 +3,24 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
-
-// Catalog is the catalog of a CatalogSource or a ClusterCatalog.
-type Catalog struct {
-	Packages *catalogs.Catalog
-	Resolver *resolve.Catalog
-}
 
 // Input is what is asked about.
 type Input struct {
-	*resolve.Snapshot
-	Global string // the namespace of global CatalogSources
-	// Catalogs are those that are given, by their CatalogSources, and ClusterCatalogs those by the names of their ClusterCatalogs.
-	Catalogs        map[resolve.SourceKey]*Catalog
-	ClusterCatalogs map[string]*Catalog
+	*snapshot.Snapshot
+	States []*resolve.NamespaceState // of its namespaces, by name
+	// Catalogs are those that are given, by their CatalogSources and ClusterCatalogs.
+	Catalogs map[resolve.SourceKey]*resolve.Catalog
 }
 
 // Report is the answer.
@@ -42,7 +34,7 @@ type Report struct {
 	// NotGiven are the CatalogSources that subscriptions use, whose catalogs were not given; and the ClusterCatalogs, without namespace.
 	NotGiven []resolve.SourceKey
 	// NotUpgradeable are the parts of OpenShift because of which it is not updated to the next minor version.
-	NotUpgradeable []resolve.ClusterOperator
+	NotUpgradeable []snapshot.ClusterOperator
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because the catalogs have no manifests.
 	Unchecked bool
 }
@@ -134,12 +126,9 @@ const maxSteps = 10_000
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
 func Find(ctx context.Context, in Input) (*Report, error) {
 	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed()}
-	in.Global = cmp.Or(in.Global, in.Snapshot.Global())
-	names := in.Namespaces()
-	found := make([]*namespaceReport, len(names))
-	errs := make([]error, len(names))
+	found, errs := make([]*namespaceReport, len(in.States)), make([]error, len(in.States))
 	crds := NewCRDs(in.CRDs)
-	parallel.Each(len(names), func(i int) { found[i], errs[i] = in.namespace(ctx, names[i], crds) })
+	parallel.Each(len(found), func(i int) { found[i], errs[i] = in.namespace(ctx, in.States[i], crds) })
 	notGiven := map[resolve.SourceKey]bool{}
 	for i, n := range found {
 		if errs[i] != nil {
@@ -215,17 +204,14 @@ type namespaceReport struct {
 }
 
 // namespace resolves a namespace.
-func (in *Input) namespace(ctx context.Context, name string, crds *CRDs) (*namespaceReport, error) {
-	state, err := in.Assumed(name, in.Global)
-	if err != nil {
-		return nil, err
-	}
+func (in *Input) namespace(ctx context.Context, state *resolve.NamespaceState, crds *CRDs) (*namespaceReport, error) {
 	n := &namespaceReport{Input: in, notGiven: map[resolve.SourceKey]bool{}, crds: crds}
 	n.attach(state)
 	state.AddFacts()
 	n.Before = state.Namespace
+	var err error
 	if n.Trace, err = resolve.RunToFixedPoint(ctx, n.Before, maxSteps); err != nil {
-		return nil, fmt.Errorf("namespace %q: %w", name, err)
+		return nil, fmt.Errorf("namespace %q: %w", state.Name, err)
 	}
 	n.Heads = resolve.Heads(n.Trace.Last.Subscriptions, n.packageGraph)
 	n.rows()
@@ -243,7 +229,7 @@ func (n *namespaceReport) attach(state *resolve.NamespaceState) {
 	for i := range state.Sources {
 		source := &state.Sources[i]
 		if given := n.Catalogs[source.SourceKey]; given != nil {
-			source.Catalog = given.Resolver
+			source.Catalog = given
 			continue
 		}
 		source.Unknown = source.Unreachable == ""
@@ -255,11 +241,7 @@ func (n *namespaceReport) attach(state *resolve.NamespaceState) {
 
 // packageGraph returns the graph of a subscription's package, nil if its catalog is not given or does not have it.
 func (n *namespaceReport) packageGraph(sub *resolve.Subscription) *graph.PackageGraph {
-	given := n.Catalogs[sub.Source]
-	if given == nil {
-		return nil
-	}
-	if p := given.Packages.Package(sub.Package); p != nil {
+	if p := n.Catalogs[sub.Source].Package(sub.Package); p != nil {
 		return graph.OfPackage(p)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // everything has an object of each kind with each field that is read.
@@ -37,7 +38,7 @@ const everything = `{"apiVersion":"v1","kind":"List","items":[
  "status":{"install":{"bundle":{"name":"a.v1","version":"1.0.0"}},"conditions":[{"type":"Progressing","status":"True","message":"m"}]}}]}`
 
 // shop is a catalog of a package with three versions.
-func shop(t testing.TB) *cluster.Catalog {
+func shop(t testing.TB) *resolve.Catalog {
 	t.Helper()
 	dir := t.TempDir()
 	text := "{schema: olm.package, name: a, defaultChannel: c}\n---\n{schema: olm.channel, package: a, name: c, entries: [{name: a.v1}, {name: a.v2, replaces: a.v1}, {name: a.v3, replaces: a.v2}]}\n"
@@ -51,23 +52,29 @@ func shop(t testing.TB) *cluster.Catalog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &cluster.Catalog{Packages: all[0]}
-	if out.Resolver, err = resolve.NewCatalog(t.Context(), all[0]); err != nil {
+	out, err := resolve.NewCatalog(t.Context(), all[0])
+	if err != nil {
 		t.Fatal(err)
 	}
 	return out
 }
 
 // find reads a text and answers, as the command does. err is of the text.
-func find(t testing.TB, text []byte, catalog *cluster.Catalog) (*cluster.Report, error) {
+func find(t testing.TB, text []byte, catalog *resolve.Catalog) (*cluster.Report, error) {
 	t.Helper()
-	var s resolve.Snapshot
+	var s snapshot.Snapshot
 	if err := s.Read("c.json", bytes.NewReader(text)); err != nil {
 		return nil, err
 	}
-	in := cluster.Input{Snapshot: &s, Catalogs: map[resolve.SourceKey]*cluster.Catalog{}, ClusterCatalogs: map[string]*cluster.Catalog{"shop": catalog}}
-	for _, key := range s.Sources() {
-		in.Catalogs[key] = catalog
+	states, err := resolve.StatesOf(&s, "")
+	if err != nil {
+		return nil, err
+	}
+	in := cluster.Input{Snapshot: &s, States: states, Catalogs: map[resolve.SourceKey]*resolve.Catalog{{Name: "shop"}: catalog}}
+	for _, state := range states {
+		for i := range state.Sources {
+			in.Catalogs[state.Sources[i].SourceKey] = catalog
+		}
 	}
 	return cluster.Find(t.Context(), in)
 }

@@ -107,13 +107,8 @@ func (n *namespaceReport) rejectedCRDs() error {
 	}
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
-		path := n.Path(sub)
-		given := n.Catalogs[sub.Source]
-		if len(path) == 0 || given == nil {
-			continue
-		}
-		p := given.Packages.Package(sub.Package)
-		if p == nil {
+		path, p := n.Path(sub), n.Catalogs[sub.Source].Package(sub.Package)
+		if len(path) == 0 || p == nil {
 			continue
 		}
 		if to := p.Bundle(path[0].To); to == nil || !to.HasManifests() {
@@ -153,7 +148,7 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all prefligh
 			case row.Installed.Name == o.From:
 				row.Last = row.Next
 			default:
-				row.Last = Bundle{o.From, n.Catalogs[sub.Source].versionOf(sub.Package, o.From)}
+				row.Last = Bundle{o.From, n.versionOf(sub, o.From)}
 			}
 		}
 		n.add(d, Blocked)
@@ -161,8 +156,8 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all prefligh
 	}
 }
 
-func (c *Catalog) versionOf(pkg, name string) string {
-	if b := c.Packages.Package(pkg).Bundle(name); b != nil {
+func (n *namespaceReport) versionOf(sub *resolve.Subscription, name string) string {
+	if b := n.Catalogs[sub.Source].Package(sub.Package).Bundle(name); b != nil {
 		return b.Version.Value
 	}
 	return ""

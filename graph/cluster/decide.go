@@ -276,10 +276,11 @@ func (n *namespaceReport) unplanned() {
 
 // unpacking adds the bundles that OLM could not unpack, which no plan is made before (OLM: catalog unpackBundles).
 func (n *namespaceReport) unpacking() {
-	for i := range n.Before.Subscriptions {
-		sub := &n.Before.Subscriptions[i]
-		if said, failed := n.Problems(n.Before.Name, sub.Name)["BundleUnpackFailed"]; failed {
-			d := Decision{Kind: Unpacking, Operators: []string{sub.Package}, Said: appendNew(nil, said)}
+	subs := n.Input.Subscriptions[n.Before.Name]
+	for i := range subs {
+		sub := &subs[i]
+		if said, failed := sub.Said("BundleUnpackFailed"); failed {
+			d := Decision{Kind: Unpacking, Operators: []string{sub.Spec.Package}, Said: appendNew(nil, said)}
 			if !n.has(Unpacking) {
 				d.Freezes = n.others(d.Operators)
 			}

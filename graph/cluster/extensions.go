@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Extension is a ClusterExtension of OLM v1, with what OLM would choose next for it.
@@ -29,36 +31,35 @@ func (e *Extension) Blocked() bool { return e.Said != "" || e.Choice != nil && e
 // extensions answers for each ClusterExtension.
 func (in *Input) extensions() []Extension {
 	var all []Extension
-	for i := range in.Extensions {
-		all = append(all, in.extension(&in.Extensions[i]))
+	for i := range in.ClusterExtensions {
+		all = append(all, in.extension(&in.ClusterExtensions[i]))
 	}
 	slices.SortFunc(all, func(a, b Extension) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
-func (in *Input) extension(o *resolve.ClusterExtension) Extension {
+func (in *Input) extension(o *snapshot.ClusterExtension) Extension {
 	source := &o.Spec.Source.Catalog
-	e := Extension{Name: o.Name(), Namespace: o.Spec.Namespace, Package: source.Package, Channels: source.Channels, Pinned: source.Version,
+	e := Extension{Name: o.Metadata.Name, Namespace: o.Spec.Namespace, Package: source.Package, Channels: source.Channels, Pinned: source.Version,
 		Installed: Bundle{o.Status.Install.Bundle.Name, o.Status.Install.Bundle.Version}}
 	for _, kind := range []string{"Installed", "Progressing"} {
-		if status, message := o.Condition(kind); status == "False" && e.Said == "" {
-			e.Said = message
+		i := slices.IndexFunc(o.Status.Conditions, func(c snapshot.Condition) bool { return c.Type == kind })
+		if i >= 0 && o.Status.Conditions[i].Status == "False" && e.Said == "" {
+			e.Said = o.Status.Conditions[i].Message
 		}
 	}
-	var having []*Catalog
-	for i := range in.Snapshot.ClusterCatalogs {
-		c := &in.Snapshot.ClusterCatalogs[i]
-		given := in.ClusterCatalogs[c.Name()]
-		switch {
-		case given == nil:
-			e.Unknown = true
-		case given.Packages.Package(e.Package) != nil:
-			e.Catalogs, having = append(e.Catalogs, c.Name()), append(having, given)
+	var having []*catalogs.Package
+	for i := range in.ClusterCatalogs {
+		name := in.ClusterCatalogs[i].Metadata.Name
+		given := in.Catalogs[resolve.SourceKey{Name: name}]
+		e.Unknown = e.Unknown || given == nil
+		if p := given.Package(e.Package); p != nil {
+			e.Catalogs, having = append(e.Catalogs, name), append(having, p)
 		}
 	}
 	// With several catalogs, a version or a selector the choice takes more than the graph of one package.
 	if !e.Unknown && len(having) == 1 && e.Pinned == "" && source.Selector == nil && source.Policy != "SelfCertified" && e.Installed.Name != "" {
-		e.choose(graph.OfPackage(having[0].Packages.Package(e.Package)))
+		e.choose(graph.OfPackage(having[0]))
 	}
 	return e
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 const api = "operators.coreos.com/v1alpha1"
@@ -67,7 +68,7 @@ func writeCSV(w io.Writer, name, namespace, from, version string) {
 var deployments = strings.Repeat("        - name: a\n          spec:\n            replicas: 1\n            text: a line of a deployment, of which there are many\n", 60)
 
 // openReal opens a real catalog.
-func openReal(t testing.TB, version string) *cluster.Catalog {
+func openReal(t testing.TB, version string) *resolve.Catalog {
 	t.Helper()
 	ref := filepath.Join("../../../shared/data/fbc", "community-"+version)
 	if _, err := os.Stat(ref); err != nil {
@@ -77,8 +78,8 @@ func openReal(t testing.TB, version string) *cluster.Catalog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &cluster.Catalog{Packages: all[0]}
-	if out.Resolver, err = resolve.NewCatalog(t.Context(), all[0]); err != nil {
+	out, err := resolve.NewCatalog(t.Context(), all[0])
+	if err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -91,8 +92,8 @@ func TestLargeCluster(t *testing.T) {
 	}
 	catalog := openReal(t, "v4.14")
 	var text bytes.Buffer
-	largeCluster(&text, catalog.Packages, 500, 200, 20_000, 3_000)
-	var s resolve.Snapshot
+	largeCluster(&text, catalog.Catalog, 500, 200, 20_000, 3_000)
+	var s snapshot.Snapshot
 	begin := time.Now()
 	before := heap()
 	if err := s.Read("cluster.yaml", bytes.NewReader(text.Bytes())); err != nil {
@@ -103,7 +104,11 @@ func TestLargeCluster(t *testing.T) {
 		t.Errorf("uses %d MiB", used>>20)
 	}
 	begin = time.Now()
-	report, err := cluster.Find(t.Context(), cluster.Input{Snapshot: &s, Catalogs: map[resolve.SourceKey]*cluster.Catalog{
+	states, err := resolve.StatesOf(&s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := cluster.Find(t.Context(), cluster.Input{Snapshot: &s, States: states, Catalogs: map[resolve.SourceKey]*resolve.Catalog{
 		{Name: "community", Namespace: "openshift-marketplace"}: catalog}})
 	if err != nil {
 		t.Fatal(err)

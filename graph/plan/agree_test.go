@@ -42,7 +42,7 @@ func (a *agreement) upgrade(t *testing.T, m Minor, u *Upgrade) error {
 	if at < 0 {
 		return fmt.Errorf("%s at %s, which has no catalog", u.To, m)
 	}
-	p := a.all[at].Packages.Package(u.Package)
+	p := a.all[at].Content.Package(u.Package)
 	g := graph.OfPackage(p).Graph(u.Channel)
 	e, ok := g.NextOfInstalled(u.From, u.FromVersion)
 	if !ok || g.Name(e.To) != u.To {
@@ -72,7 +72,7 @@ func (a *agreement) upgrade(t *testing.T, m Minor, u *Upgrade) error {
 func (a *agreement) live(t *testing.T, pkg, name string) []*catalogs.Object {
 	t.Helper()
 	for _, c := range a.all {
-		p := c.Packages.Package(pkg)
+		p := c.Content.Package(pkg)
 		if p == nil || p.Bundle(name) == nil {
 			continue
 		}

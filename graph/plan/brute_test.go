@@ -137,8 +137,8 @@ func raisedWorld(t testing.TB, seed uint64, raise int) *randomWorld {
 			if text == "" {
 				text = randomPackage(r, "z", 1, 1, map[string]string{"z.v1": randomBundle(r, raise, "z", 1, []string{"z"}, &w.links)})
 			}
-			p, c := openText(t, text)
-			w.catalogs = append(w.catalogs, Catalog{Source: key, Minor: m, Packages: p, Resolver: c})
+			_, c := openText(t, text)
+			w.catalogs = append(w.catalogs, Catalog{Source: key, Minor: m, Content: c})
 			w.text += fmt.Sprintf("%s at %s:\n%s\n", key, m, strings.ReplaceAll(text, `{"schema"`, "\n"+`{"schema"`))
 		}
 	}
@@ -368,7 +368,7 @@ func (b *brute) at(n *resolve.Namespace, m Minor) bool {
 		s.Catalog = nil
 		for _, c := range b.w.catalogs {
 			if c.Source == s.SourceKey && c.Minor == m {
-				s.Catalog = c.Resolver
+				s.Catalog = c.Content
 			}
 		}
 		n.Sources = append(n.Sources, s)
@@ -490,7 +490,7 @@ func (b *brute) limited(s *bruteState) bool {
 func (b *brute) switches(n resolve.Namespace, j int, m Minor, yield func(resolve.Namespace, Cost)) {
 	related := b.w.related(n.Subscriptions[j].Package)
 	for _, c := range b.w.catalogs {
-		pkg := c.Packages.Package(n.Subscriptions[j].Package)
+		pkg := c.Content.Package(n.Subscriptions[j].Package)
 		if c.Minor != m || pkg == nil {
 			continue
 		}

@@ -33,7 +33,7 @@ func (c *content) dependencies(ctx context.Context, seen map[resolve.SourceKey]b
 	key := ""
 	for i := range c.all {
 		if seen[c.all[i].Source] {
-			all = append(all, c.all[i].Resolver)
+			all = append(all, c.all[i].Content)
 			key += fmt.Sprintf("%d ", i)
 		}
 	}

@@ -92,12 +92,12 @@ func TestThirtyOperators(t *testing.T) {
 	var all []Catalog
 	r := rand.New(rand.NewPCG(1, 1))
 	for m := Minor(14); m <= 20; m++ {
-		p, c := openText(t, largeText(r, 60, m))
-		all = append(all, Catalog{Source: community, Minor: m, Packages: p, Resolver: c})
+		_, c := openText(t, largeText(r, 60, m))
+		all = append(all, Catalog{Source: community, Minor: m, Content: c})
 	}
 	for _, namespaces := range []int{30, 1} {
 		for _, manual := range []bool{false, true} {
-			c := largeCluster(t, 30, namespaces, manual, all[0].Resolver)
+			c := largeCluster(t, 30, namespaces, manual, all[0].Content)
 			start := time.Now()
 			plan, err := Find(t.Context(), c, all, Request{To: 20})
 			took := time.Since(start)

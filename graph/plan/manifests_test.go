@@ -40,13 +40,13 @@ func TestManifests(t *testing.T) {
 		"not yet removed":   {objects: []string{`{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 11},
 		"the newer version": {objects: []string{`{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 12},
 	} {
-		p, r := openText(t, withObjects(c.objects...))
+		_, r := openText(t, withObjects(c.objects...))
 		in, _ := r.InstalledOperator("a", "a.v1")
 		key := resolve.SourceKey{Name: "c", Namespace: "olm"}
 		cluster := Cluster{Minor: c.minor, Stored: map[string][]string{"boats.sea": c.stored}, Namespaces: []resolve.Namespace{{Name: "n", Global: "olm",
 			Sources: []resolve.Source{{SourceKey: key}}, Installed: []resolve.InstalledOperator{in},
 			Subscriptions: []resolve.Subscription{{Name: "a", Package: "a", Channel: "stable", Source: key, InstalledCSV: "a.v1"}}}}}
-		got := find(t, cluster, []Catalog{{Source: key, Packages: p, Resolver: r}}, Request{To: c.minor + 1})
+		got := find(t, cluster, []Catalog{{Source: key, Content: r}}, Request{To: c.minor + 1})
 		if got.Possible() == c.blocked || c.blocked && got.Blockers[0].Kind != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}

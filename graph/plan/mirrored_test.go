@@ -20,23 +20,22 @@ func filtered(t *testing.T, all []plan.Catalog, sets []mirrored.Set) (left []pla
 	for _, s := range sets {
 		for i := range s.Catalogs {
 			k := &left[s.Catalogs[i].Index]
-			if k.Packages != all[s.Catalogs[i].Index].Packages {
+			if k.Content != all[s.Catalogs[i].Index].Content {
 				continue // it is the same at every version
 			}
-			f := imageset.Filter(k.Packages, &s.Catalogs[i].Operator)
+			f := imageset.Filter(k.Content.Catalog, &s.Catalogs[i].Operator)
 			if len(f.Refusals) > 0 || len(f.Random) > 0 {
 				t.Fatalf("%+v %+v", f.Refusals, f.Random)
 			}
 			for _, p := range f.Catalog.Packages {
-				before += len(k.Packages.Package(p.Name.Value).Bundles)
+				before += len(k.Content.Package(p.Name.Value).Bundles)
 				after += len(p.Bundles)
 			}
-			k.Packages = f.Catalog
 			r, err := resolve.NewCatalog(t.Context(), f.Catalog)
 			if err != nil {
 				t.Fatal(err)
 			}
-			k.Resolver = r
+			k.Content = r
 		}
 	}
 	return left, before, after
@@ -98,7 +97,7 @@ func TestMirroredPlan(t *testing.T) {
 func TestMirroredReal(t *testing.T) {
 	all := plan.RealCatalogs(t)
 	before, after, clusters, other := 0, 0, 0, 0
-	for at, p := range all[0].Packages.Packages {
+	for at, p := range all[0].Content.Packages {
 		if at%4 != 0 {
 			continue
 		}
@@ -133,7 +132,7 @@ func TestMirroredDependency(t *testing.T) {
 {"schema":"olm.channel","package":"c","name":"c","entries":[{"name":"c.v1.0.0"}]}
 ` + bundle("b", "1.0.0", "") + bundle("b", "2.0.0", "") + bundle("c", "1.0.0", "")
 	packages, resolver := plan.OpenText(t, text)
-	k := plan.Catalog{Source: resolve.SourceKey{Name: "community", Namespace: "olm"}, Minor: 14, Packages: packages, Resolver: resolver}
+	k := plan.Catalog{Source: resolve.SourceKey{Name: "community", Namespace: "olm"}, Minor: 14, Content: resolver}
 	c := plan.ClusterWith(t, k, packages.Package("a"), "a.v1.0.0")
 	p, err := plan.Find(t.Context(), c, []plan.Catalog{k}, plan.Request{To: 14, Any: true})
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -67,11 +66,9 @@ type Cluster struct {
 
 // Catalog is the content that a CatalogSource has while the cluster is at one minor version.
 type Catalog struct {
-	Source resolve.SourceKey
-	Minor  Minor // 0: at all of them
-	// Packages is the catalog itself; Resolver is the same for graph/resolve.
-	Packages *catalogs.Catalog
-	Resolver *resolve.Catalog
+	Source  resolve.SourceKey
+	Minor   Minor // 0: at all of them
+	Content *resolve.Catalog
 	// Lifecycles are its objects of lifecycle metadata.
 	Lifecycles Lifecycles
 }

@@ -27,7 +27,7 @@ func realCatalogs(t testing.TB) []Catalog {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, Catalog{Source: community, Minor: m, Packages: cats[0], Resolver: r})
+		all = append(all, Catalog{Source: community, Minor: m, Content: r})
 	}
 	return all
 }
@@ -41,7 +41,7 @@ func TestRealPackages(t *testing.T) {
 	seen := map[string]bool{}
 	var slowest time.Duration
 	for _, k := range all[:3] {
-		for _, p := range k.Packages.Packages {
+		for _, p := range k.Content.Packages {
 			if seen[p.Name.Value] {
 				continue
 			}
@@ -106,7 +106,7 @@ func describeBlockers(plan *Plan, count map[string]int) string {
 }
 
 func clusterWith(t testing.TB, k Catalog, p *catalogs.Package, name string) Cluster {
-	in, ok := k.Resolver.InstalledOperator(p.Name.Value, name)
+	in, ok := k.Content.InstalledOperator(p.Name.Value, name)
 	if !ok {
 		t.Fatal(name)
 	}

@@ -160,7 +160,7 @@ func (r *replayer) known(n *replayed) bool {
 	n.Sources, n.Kubernetes = nil, r.minor.kubernetesVersion()
 	for _, s := range n.base {
 		if k := r.content.at(s.SourceKey, r.minor); k != nil {
-			s.Catalog = k.Resolver
+			s.Catalog = k.Content
 		} else if s.Unreachable == "" {
 			continue
 		}

@@ -56,7 +56,7 @@ func (c *content) pkg(source resolve.SourceKey, m Minor, name string) *packageCo
 	if k == nil {
 		return nil
 	}
-	p := k.Packages.Package(name)
+	p := k.Content.Package(name)
 	if p == nil {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (w *world) sourcesAt(m Minor) []resolve.Source {
 	var all []resolve.Source
 	for _, s := range w.base.Sources {
 		if k := w.content.at(s.SourceKey, m); k != nil {
-			s.Catalog = k.Resolver
+			s.Catalog = k.Content
 		} else if s.Unreachable == "" {
 			continue
 		}

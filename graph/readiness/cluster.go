@@ -11,6 +11,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Operator says whether an operator that OLM v0 has installed can be handed over to OLM v1.
@@ -34,6 +36,7 @@ type Operator struct {
 	Notes      []string
 	Extension  *Extension // nil if there is a Hard requirement
 	Steps      []Step     // likewise
+	Image      string     // of the CatalogSource; "" if it is not known
 }
 
 // Requirement is a requirement of a migration that is not met.
@@ -60,25 +63,28 @@ func (o *Operator) Verdict() Verdict {
 // migration determines the migration of one operator.
 type migration struct {
 	*Operator
-	release  Release
-	snapshot *Snapshot
-	sub      *subscription
-	group    *operatorGroup
-	csv      *installedCSV
-	judged   *judged // of the package; nil if the catalog does not have it
-	graph    *graph.PackageGraph
+	release Release
+	cluster *Cluster
+	sub     *snapshot.Subscription
+	of      *snapshot.CatalogSource  // nil if the snapshot does not have it
+	serving *snapshot.ClusterCatalog // the available one of its image; nil if there is none
+	group   *snapshot.OperatorGroup
+	csv     *snapshot.ClusterServiceVersion
+	judged  *judged // of the package; nil if the catalog does not have it
+	graph   *graph.PackageGraph
 }
 
 // Operators returns what becomes of each Subscription of a cluster, by namespace and name. sources are the catalogs of the CatalogSources
-// that it uses, by NAMESPACE/NAME. An error means that a catalog cannot be read any more.
-func (r Release) Operators(s *Snapshot, sources map[string]*catalogs.Catalog) ([]*Operator, error) {
+// that it uses. An error means that a catalog cannot be read any more.
+func (r Release) Operators(c *Cluster, sources map[resolve.SourceKey]*catalogs.Catalog) ([]*Operator, error) {
 	all := []*Operator{}
-	for i := range s.subscriptions {
-		sub := &s.subscriptions[i]
+	for _, sub := range c.subscriptions {
+		key := resolve.SourceKey{Name: sub.Spec.Source, Namespace: sub.Spec.Namespace}
 		m := &migration{Operator: &Operator{Subscription: sub.Metadata.Name, Namespace: sub.Metadata.Namespace, Package: sub.Spec.Package,
-			Channel: sub.Spec.Channel, ChannelGiven: sub.Spec.Channel != "", Source: sub.source(), Manual: sub.Spec.Approval == "Manual",
-			Name: sub.Status.Installed}, release: r, snapshot: s, sub: sub}
-		if err := m.run(sources[sub.source()]); err != nil {
+			Channel: sub.Spec.Channel, ChannelGiven: sub.Spec.Channel != "", Source: key.String(), Manual: sub.Spec.Approval == "Manual",
+			Name: sub.Status.Installed}, release: r, cluster: c, sub: sub, of: c.CatalogSource(key.Namespace, key.Name)}
+		m.serving = c.ClusterCatalogOf(m.of)
+		if err := m.run(sources[key]); err != nil {
 			return nil, err
 		}
 		all = append(all, m.Operator)
@@ -99,6 +105,9 @@ func (m *migration) run(c *catalogs.Catalog) error {
 		return nil
 	}
 	m.Extension = m.extension()
+	if m.of != nil {
+		m.Image = m.of.Spec.Image
+	}
 	m.Steps = m.steps()
 	return nil
 }
@@ -113,16 +122,12 @@ func (m *migration) soft(id, format string, args ...any) {
 
 // find looks for the objects of the operator.
 func (m *migration) find() {
-	s := m.snapshot
-	for i := range s.groups {
-		if s.groups[i].Metadata.Namespace == m.Namespace {
-			m.group = cmp.Or(m.group, &s.groups[i])
-		}
+	if groups := m.cluster.OperatorGroups[m.Namespace]; len(groups) > 0 {
+		m.group = &groups[0]
 	}
-	for i := range s.csvs {
-		if c := &s.csvs[i]; c.Metadata.Namespace == m.Namespace && c.Metadata.Name == m.Name && !c.copied() {
-			m.csv = c
-		}
+	csvs := m.cluster.ClusterServiceVersions[m.Namespace]
+	if i := slices.IndexFunc(csvs, func(c snapshot.ClusterServiceVersion) bool { return c.Metadata.Name == m.Name }); i >= 0 {
+		m.csv = &csvs[i]
 	}
 }
 
@@ -134,8 +139,8 @@ func (m *migration) checkSubscription() {
 	if by, ok := m.sub.Metadata.Annotations["olm.generated-by"]; ok {
 		m.hard("dependency", "OLM v0 has created the Subscription for what another operator requires (olm.generated-by: %s)", cmp.Or(by, "no name"))
 	}
-	for i := range m.snapshot.subscriptions {
-		switch other := &m.snapshot.subscriptions[i]; {
+	for _, other := range m.cluster.subscriptions {
+		switch {
 		case other == m.sub:
 		case other.Spec.Package == m.Package:
 			m.hard("one-owner", "Subscription %q in namespace %q is of the same package: OLM v1 installs an operator once on a cluster", other.Metadata.Name, other.Metadata.Namespace)
@@ -143,8 +148,8 @@ func (m *migration) checkSubscription() {
 			m.soft("name", "Subscription %q in namespace %q has the same name: give its ClusterExtension another one", other.Metadata.Name, other.Metadata.Namespace)
 		}
 	}
-	for i := range m.snapshot.extensions {
-		if e := &m.snapshot.extensions[i]; e.Spec.Source.Catalog.Package == m.Package {
+	for i := range m.cluster.ClusterExtensions {
+		if e := &m.cluster.ClusterExtensions[i]; e.Spec.Source.Catalog.Package == m.Package {
 			m.hard("one-owner", "ClusterExtension %q is of the same package: OLM v1 installs an operator once on a cluster", e.Metadata.Name)
 		} else if e.Metadata.Name == m.Subscription {
 			m.hard("name", "ClusterExtension %q exists, and is of the package %q", e.Metadata.Name, e.Spec.Source.Catalog.Package)
@@ -154,9 +159,8 @@ func (m *migration) checkSubscription() {
 
 // checkSource checks the CatalogSource.
 func (m *migration) checkSource() {
-	of := m.snapshot.catalogSource(m.Source)
-	switch {
-	case of == nil && len(m.snapshot.sources) == 0:
+	switch of := m.of; {
+	case of == nil && m.cluster.Missing("CatalogSource"):
 		m.NotKnown = append(m.NotKnown, "CatalogSource "+m.Source+": the snapshot has none")
 	case of == nil:
 		m.hard("source", "CatalogSource %q does not exist", m.Source)
@@ -215,7 +219,7 @@ func (m *migration) judgeInstalled(b *catalogs.Bundle) error {
 	}
 	if m.csv != nil && (c.csv == nil || c.partial) {
 		live := *c
-		live.csv, live.partial, live.onCluster = &csv.CSV{Document: csv.Decode(m.csv.object)}, false, true
+		live.csv, live.partial, live.onCluster = &csv.CSV{Document: csv.Decode(m.csv.Object)}, false, true
 		if c.csv != nil {
 			live.csv.Manifest = c.csv.Manifest
 		}
@@ -236,12 +240,11 @@ func (m *migration) judgeInstalled(b *catalogs.Bundle) error {
 
 // checkDependents looks for other installed operators that require this one.
 func (m *migration) checkDependents(own *catalogs.Facts) {
-	for i := range m.snapshot.csvs {
-		other := &m.snapshot.csvs[i]
-		if other.copied() || other.Metadata.Name == m.Name {
+	for other := range m.cluster.ClusterServiceVersions.Each() {
+		if other.Metadata.Name == m.Name {
 			continue
 		}
-		for _, r := range other.requires() {
+		for _, r := range requires(other) {
 			if r == m.Package || slices.ContainsFunc(own.Provides, func(api catalogs.API) bool { return api.String() == r }) {
 				m.soft("dependents", "%s in namespace %s requires %s: OLM v0 may install %s again for it", other.Metadata.Name, other.Metadata.Namespace, r, m.Package)
 			}
@@ -284,7 +287,7 @@ func (m *migration) judgeNext(x *graph.Extension, b *catalogs.Bundle) error {
 
 // preflight checks the CRDs of the next bundle against those of the cluster.
 func (m *migration) preflight(step *graph.Step) {
-	cluster, err := preflight.NewCluster(m.snapshot.objects)
+	cluster, err := preflight.NewCluster(m.cluster.CRDs)
 	if err != nil {
 		return // no CRDs
 	}
@@ -304,7 +307,7 @@ func (m *migration) checkGroup() {
 		m.NotKnown = append(m.NotKnown, "the OperatorGroup of namespace "+m.Namespace+": the snapshot has none")
 		return
 	}
-	switch targets := g.targets(); {
+	switch targets, _ := g.Targets(); {
 	case m.watched() != "":
 	case m.mustWatch():
 		m.hard(string(KindInstallModes), "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, words(targets))
@@ -325,19 +328,6 @@ func (m *migration) mustWatch() bool {
 	return ok && m.Installed != nil && !slices.Contains(m.Installed.Modes, csv.AllNamespaces) && m.Installed.Verdict != Blocked
 }
 
-// targets returns the namespaces that operators of the group watch: "" for all, nothing if only the cluster can tell.
-func (g *operatorGroup) targets() []string {
-	switch {
-	case len(g.Status.Namespaces) > 0:
-		return g.Status.Namespaces
-	case len(g.Spec.Targets) > 0:
-		return g.Spec.Targets
-	case len(g.Spec.Selector) > 0:
-		return nil
-	}
-	return []string{""}
-}
-
 func words(namespaces []string) string {
 	if len(namespaces) == 0 {
 		return "namespaces with labels"
@@ -354,7 +344,7 @@ func (m *migration) watched() string {
 	if !ok || m.group == nil || m.Installed == nil {
 		return ""
 	}
-	targets := m.group.targets()
+	targets, _ := m.group.Targets()
 	if len(targets) != 1 || targets[0] == "" {
 		return ""
 	}
@@ -380,9 +370,8 @@ func (m *migration) checkState() {
 	case m.csv.Status.Phase != "Succeeded":
 		m.soft("steady", "ClusterServiceVersion %q is in the phase %q, and not Succeeded", m.Name, m.csv.Status.Phase)
 	}
-	for i := range m.snapshot.conditions {
-		c := &m.snapshot.conditions[i]
-		if c.Metadata.Name == m.Name && c.Metadata.Namespace == m.Namespace && len(c.Spec.Conditions)+len(c.Status.Conditions) > 0 {
+	for _, c := range m.cluster.OperatorConditions[m.Namespace] {
+		if c.Metadata.Name == m.Name && len(c.Spec.Conditions)+len(c.Status.Conditions) > 0 {
 			m.soft("operator-condition", "it sets its OperatorCondition, and OLM v1 has none: it may fail")
 		}
 	}
@@ -422,7 +411,10 @@ func (m *migration) deployment() json.RawMessage {
 func (m *migration) extension() *Extension {
 	e := m.release.extension(m.Subscription, m.Namespace, m.Package)
 	e.Channel, e.Version = m.Channel, m.Version
-	e.Catalog = m.clusterCatalog()
+	e.Catalog = m.sub.Spec.Source // that of the ClusterCatalog to create
+	if m.serving != nil {
+		e.Catalog = m.serving.Metadata.Name
+	}
 	if namespace := m.watched(); namespace != "" {
 		m.release.watch(e, namespace)
 	}
@@ -430,12 +422,4 @@ func (m *migration) extension() *Extension {
 		e.Deployment = m.deployment()
 	}
 	return e
-}
-
-// clusterCatalog returns the name of the ClusterCatalog of the subscription's catalog: the existing one, or that of the CatalogSource.
-func (m *migration) clusterCatalog() string {
-	if c := m.snapshot.clusterCatalog(m.Source); c != nil {
-		return c.Metadata.Name
-	}
-	return m.sub.Spec.Source
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // port is a cluster with one operator that OLM v1 can take over as it is.
@@ -51,12 +53,12 @@ func shipyard(requirement string) string {
 	return both
 }
 
-func readSnapshot(text string) (*Snapshot, error) {
-	s := &Snapshot{}
+func readSnapshot(text string) (*Cluster, error) {
+	s := &snapshot.Snapshot{}
 	if err := s.Read("cluster.yaml", strings.NewReader(text)); err != nil {
 		return nil, err
 	}
-	return s, s.Check()
+	return NewCluster(s)
 }
 
 // operatorsOf returns the operators of a snapshot whose subscriptions all use the catalog olm/community.
@@ -66,7 +68,7 @@ func operatorsOf(t *testing.T, r Release, snapshot, catalog string) []*Operator 
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := r.Operators(s, map[string]*catalogs.Catalog{"olm/community": open(t, catalog)})
+	all, err := r.Operators(s, map[resolve.SourceKey]*catalogs.Catalog{{Name: "community", Namespace: "olm"}: open(t, catalog)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Step is a step of a migration.
@@ -25,14 +26,6 @@ const (
 	CatalogObject
 	ExtensionObject
 )
-
-// ClusterCatalog is a ClusterCatalog to apply.
-type ClusterCatalog struct{ Name, Image string }
-
-// Catalog returns the ClusterCatalog of a step with a CatalogObject.
-func (s *Snapshot) Catalog(o *Operator) ClusterCatalog {
-	return ClusterCatalog{o.Extension.Catalog, s.catalogSource(o.Source).Spec.Image}
-}
 
 const (
 	kindSubscription = "subscriptions.operators.coreos.com"
@@ -65,13 +58,13 @@ func (m *migration) steps() []Step {
 
 func (m *migration) catalogStep() Step {
 	name := m.Extension.Catalog
-	if m.snapshot.clusterCatalog(m.Source) != nil {
+	if m.serving != nil {
 		return Step{Title: "Check the ClusterCatalog", Text: fmt.Sprintf("ClusterCatalog %s has the image of CatalogSource %s.", name, m.Source),
 			Commands: []string{"kubectl wait --for=condition=Serving clustercatalogs.olm.operatorframework.io/" + name}}
 	}
 	step := Step{Title: "Create the ClusterCatalog", Text: fmt.Sprintf("No ClusterCatalog in the snapshot has the image of CatalogSource %s.", m.Source),
 		Commands: []string{"kubectl wait --for=condition=Serving clustercatalogs.olm.operatorframework.io/" + name}}
-	if m.snapshot.catalogSource(m.Source) != nil {
+	if m.of != nil {
 		step.Object = CatalogObject
 	}
 	return step
@@ -101,7 +94,7 @@ func (m *migration) adoptStep() (Step, bool) {
 func (m *migration) crds() []string {
 	var c *csv.Document
 	if m.csv != nil {
-		c = csv.Decode(m.csv.object)
+		c = csv.Decode(m.csv.Object)
 	} else if known, err := m.judged.contentsOf(m.Installed.Bundle); err == nil && known.csv != nil {
 		c = known.csv.Document
 	} else {
@@ -109,7 +102,7 @@ func (m *migration) crds() []string {
 	}
 	var names []string
 	for _, owned := range c.Spec.CRDs.Owned {
-		if isName(owned.Name) {
+		if snapshot.IsName(owned.Name) {
 			names = append(names, owned.Name)
 		}
 	}
@@ -153,9 +146,7 @@ func (m *migration) upgradeStep() Step {
 }
 
 func (m *migration) groupStep() Step {
-	others := slices.ContainsFunc(m.snapshot.subscriptions, func(s subscription) bool {
-		return s.Metadata.Namespace == m.Namespace && s.Metadata.Name != m.Subscription
-	})
+	others := len(m.cluster.Subscriptions[m.Namespace]) > 1
 	switch {
 	case m.group == nil:
 		return Step{Title: "Delete the OperatorGroup", Text: "Once the namespace has no Subscription any more, its OperatorGroup is not needed."}

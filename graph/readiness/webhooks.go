@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // checkDeployments checks the names of deployments (operator-controller: CheckDeploymentSpecUniqueness,
@@ -19,7 +20,7 @@ func (j *judgement) checkDeployments() {
 		pos := j.contents.at(fmt.Sprintf("spec.install.spec.deployments[%d].name", i))
 		if seen[d.Name] {
 			j.add(KindDeployment, pos, "", "has two deployments %q", d.Name)
-		} else if !isName(d.Name) {
+		} else if !snapshot.IsName(d.Name) {
 			j.add(KindDeployment, pos, "", "has a deployment %q, which is no name of an object", d.Name)
 		}
 		seen[d.Name] = true
@@ -62,7 +63,7 @@ func (j *judgement) validateWebhooks(webhooks []csv.WebhookDescription) {
 		}
 		if names[key] {
 			j.add(KindWebhook, pos, "", "has two webhooks %q of one type", w.GenerateName)
-		} else if !isName(w.GenerateName) {
+		} else if !snapshot.IsName(w.GenerateName) {
 			j.add(KindWebhook, pos, "", "has a webhook %q, which is no name of an object", w.GenerateName)
 		}
 		names[key] = true

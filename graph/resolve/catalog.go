@@ -16,6 +16,7 @@ import (
 
 // Catalog is a catalog whose properties have been read, for use in any number of namespaces. It is safe for concurrent use.
 type Catalog struct {
+	*catalogs.Catalog
 	packages  map[string]*catalogPackage
 	bundles   []*bundle // in the order of packages
 	byAPI     map[catalogs.API][]*bundle
@@ -63,7 +64,7 @@ type bundle struct {
 // NewCatalog reads the properties of all bundles of a catalog. The error is the context's, or of a source that has changed since it
 // was opened.
 func NewCatalog(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
-	out := &Catalog{packages: map[string]*catalogPackage{}, byAPI: map[catalogs.API][]*bundle{}, byPackage: map[string][]*bundle{}}
+	out := &Catalog{Catalog: c, packages: map[string]*catalogPackage{}, byAPI: map[catalogs.API][]*bundle{}, byPackage: map[string][]*bundle{}}
 	for _, p := range c.Packages {
 		out.add(p)
 	}
@@ -181,6 +182,14 @@ func withoutDuplicates[T comparable](all []T) []T {
 		}
 	}
 	return out
+}
+
+// Package returns a package, nil if the catalog, which may be nil, does not have it.
+func (c *Catalog) Package(name string) *catalogs.Package {
+	if c == nil {
+		return nil
+	}
+	return c.Catalog.Package(name)
 }
 
 // InstalledOperator returns a bundle of the catalog as it is once OLM has installed it: with its properties, except that of a

@@ -9,17 +9,18 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/kubelist"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
-// OpenShift's namespace for global CatalogSources, and what the names of its own namespaces begin with.
+// What OLM calls these things.
 const (
-	openShiftCatalogs = "openshift-marketplace"
-	openShiftPrefix   = "openshift-"
+	excludeGlobal = "olm.operatorframework.io/exclude-global-namespace-resolution"
+	failForward   = "TechPreviewUnsafeFailForward"
 )
 
 // readSubscriptions reads the Subscriptions of the namespace.
-func (s *NamespaceState) readSubscriptions(subs []subscriptionObject) error {
+func (s *NamespaceState) readSubscriptions(subs []snapshot.Subscription) error {
 	for i := range subs {
 		o := &subs[i]
 		for _, field := range [][2]string{{"name", o.Spec.Package}, {"source", o.Spec.Source}, {"sourceNamespace", o.Spec.Namespace}} {
@@ -35,9 +36,9 @@ func (s *NamespaceState) readSubscriptions(subs []subscriptionObject) error {
 }
 
 // readInstalled reads the ClusterServiceVersions of the namespace, without copies from others.
-func (s *NamespaceState) readInstalled(csvs []csvObject) error {
+func (s *NamespaceState) readInstalled(csvs []snapshot.ClusterServiceVersion) error {
 	for i := range csvs {
-		in, err := csvs[i].installed()
+		in, err := installedAs(&csvs[i])
 		if err != nil {
 			return fmt.Errorf("ClusterServiceVersion %q in namespace %q: %w", csvs[i].Metadata.Name, s.Name, err)
 		}
@@ -47,84 +48,75 @@ func (s *NamespaceState) readInstalled(csvs []csvObject) error {
 	return nil
 }
 
-// copied reports whether OLM has copied it from the namespace of its OperatorGroup.
-func (c *csvObject) copied() bool {
-	m := &c.Metadata
-	return (&kubelist.Head{Namespace: m.Namespace, Labels: m.Labels, Annotations: m.Annotations, Reason: c.Status.Reason}).IsCopied()
-}
-
-func (c *csvObject) installed() (InstalledOperator, error) {
-	in := InstalledOperator{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: c.phase(), reason: c.Status.Reason, MinKube: c.Spec.MinKube}
+func installedAs(c *snapshot.ClusterServiceVersion) (InstalledOperator, error) {
+	in := InstalledOperator{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: phaseOf(c), reason: c.Status.Reason, MinKube: c.Spec.MinKube}
 	if c.Spec.InstallModes != nil { // OLM would have none then, but not let it run either: the text has left them out
 		in.modes = &c.Spec.InstallModes
 	}
 	in.Version, _ = semver.Parse(c.Spec.Version) // as OLM, which has 0.0.0 then
 	var err error
-	if in.Facts, in.FromAnnotation, err = c.facts(); err != nil {
-		err = fmt.Errorf("annotation %s: %w", properties, err)
+	if in.Facts, in.FromAnnotation, err = factsOfCSV(c); err != nil {
+		err = fmt.Errorf("annotation %s: %w", snapshot.Properties, err)
 	}
 	return in, err
 }
 
-func (c *csvObject) phase() Phase {
+func phaseOf(c *snapshot.ClusterServiceVersion) Phase {
 	if c.Status.Phase == "Succeeded" {
 		return Succeeded
 	}
-	return c.Status.Phase
+	return Phase(c.Status.Phase)
 }
 
-// facts returns the properties of the annotation, or else the APIs of the CSV (OLM: resolver newEntryFromV1Alpha1CSV).
-func (c *csvObject) facts() (facts *catalogs.Facts, projected bool, err error) {
-	text, ok := c.Metadata.Annotations[properties]
-	if !ok {
-		return c.factsOfAPIs(), false, nil
-	}
-	var list struct {
-		Properties []struct {
-			Type  string          `json:"type"`
-			Value json.RawMessage `json:"value"`
-		} `json:"properties"`
-	}
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
+// factsOfCSV returns the properties of the annotation, or else the APIs of the CSV (OLM: resolver newEntryFromV1Alpha1CSV).
+func factsOfCSV(c *snapshot.ClusterServiceVersion) (facts *catalogs.Facts, projected bool, err error) {
+	values, ok, err := c.Properties()
+	switch {
+	case err != nil:
 		return nil, false, err
-	}
-	var values []catalogs.PropertyValue
-	for _, p := range list.Properties {
-		values = append(values, catalogs.PropertyValue{Type: p.Type, Value: p.Value})
+	case !ok:
+		return factsOfAPIs(c), false, nil
 	}
 	return catalogs.FactsOf(values), true, nil
 }
 
 // factsOfAPIs returns the APIs that a ClusterServiceVersion owns and requires, as properties.
-func (c *csvObject) factsOfAPIs() *catalogs.Facts {
+func factsOfAPIs(c *snapshot.ClusterServiceVersion) *catalogs.Facts {
 	var values []catalogs.PropertyValue
 	add := func(kind string, api catalogs.API) {
 		if value, err := json.Marshal(map[string]string{"group": api.Group, "version": api.Version, "kind": api.Kind}); err == nil {
 			values = append(values, catalogs.PropertyValue{Type: kind, Value: value})
 		}
 	}
+	ofCRD := func(o csv.CRDDescription) catalogs.API {
+		_, group, _ := strings.Cut(o.Name, ".")
+		return catalogs.API{Group: group, Version: o.Version, Kind: o.Kind}
+	}
+	ofService := func(o csv.APIServiceDescription) catalogs.API {
+		return catalogs.API{Group: o.Group, Version: o.Version, Kind: o.Kind}
+	}
 	for _, o := range c.Spec.CRDs.Owned {
-		add(catalogs.TypeGVK, o.api())
+		add(catalogs.TypeGVK, ofCRD(o))
 	}
 	for _, o := range c.Spec.APIServices.Owned {
-		add(catalogs.TypeGVK, o.api())
+		add(catalogs.TypeGVK, ofService(o))
 	}
 	for _, o := range c.Spec.CRDs.Required {
-		add(catalogs.TypeGVKRequired, o.api())
+		add(catalogs.TypeGVKRequired, ofCRD(o))
 	}
 	for _, o := range c.Spec.APIServices.Required {
-		add(catalogs.TypeGVKRequired, o.api())
+		add(catalogs.TypeGVKRequired, ofService(o))
 	}
 	return catalogs.FactsOf(values)
 }
 
 // readGroups reads the OperatorGroups of the namespace. noneGiven says that the text has none of any namespace.
-func (s *NamespaceState) readGroups(groups []groupObject, noneGiven bool) {
+func (s *NamespaceState) readGroups(groups []snapshot.OperatorGroup, noneGiven bool) {
 	s.Groups = &OperatorGroups{NoneGiven: noneGiven}
 	for i := range groups {
 		g := &groups[i]
 		s.Groups.Names = append(s.Groups.Names, g.Metadata.Name)
-		s.Groups.Targets, s.Groups.Known = g.targets()
+		s.Groups.Targets, s.Groups.Known = g.Targets()
 		s.OwnCatalogsOnly = g.Metadata.Annotations[excludeGlobal] == "true"
 		s.FailForward = g.Spec.Strategy == failForward
 	}
@@ -136,14 +128,14 @@ func (s *NamespaceState) readGroups(groups []groupObject, noneGiven bool) {
 
 // readSources reads the CatalogSources of the namespace and of the global namespace. If there are none of such a namespace in
 // the text, they may have been left out: then those that subscriptions name are assumed.
-func (s *NamespaceState) readSources(sources []sourceObject) {
+func (s *NamespaceState) readSources(sources []snapshot.CatalogSource) {
 	known := map[string]bool{s.Name: len(sources) > 0}
 	for i := range sources {
 		o := &sources[i]
 		known[o.Metadata.Namespace] = true
 		key := SourceKey{o.Metadata.Name, o.Metadata.Namespace}
 		if key.Namespace == s.Name || key.Namespace == s.Global {
-			s.addSource(Source{SourceKey: key, Priority: o.Spec.Priority, Unreachable: o.unreachable(), Image: o.Spec.Image})
+			s.addSource(Source{SourceKey: key, Priority: o.Spec.Priority, Unreachable: o.Unreachable(), Image: o.Spec.Image})
 		} else {
 			s.Unseen = append(s.Unseen, key)
 		}
@@ -163,26 +155,26 @@ func (s *NamespaceState) addSource(source Source) {
 }
 
 // readConditions reads the OperatorConditions of the namespace that forbid an upgrade.
-func (s *NamespaceState) readConditions(conditions []conditionObject) {
+func (s *NamespaceState) readConditions(conditions []snapshot.OperatorCondition) {
 	s.Conditions = map[string]Condition{}
 	for i := range conditions {
-		if c := conditions[i].forbids(); c != nil {
+		if c := forbids(&conditions[i]); c != nil {
 			s.Conditions[conditions[i].Metadata.Name] = *c
 		}
 	}
 }
 
 // readPlans reads the InstallPlans of the namespace. unknown says that the text has none of any namespace.
-func (s *NamespaceState) readPlans(plans []planObject, unknown bool) {
+func (s *NamespaceState) readPlans(plans []snapshot.InstallPlan, unknown bool) {
 	s.PlansUnknown = unknown
 	for i := range plans {
-		s.Plans = append(s.Plans, plans[i].plan())
+		s.Plans = append(s.Plans, planOf(&plans[i]))
 	}
 	slices.SortStableFunc(s.Plans, func(a, b InstallPlan) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // plan reads the steps of an InstallPlan for operators and subscriptions. Manifests that cannot be read are left out.
-func (o *planObject) plan() InstallPlan {
+func planOf(o *snapshot.InstallPlan) InstallPlan {
 	p := InstallPlan{Name: o.Metadata.Name, CSVs: o.Spec.CSVs, Approved: o.Spec.Approved, Phase: o.Status.Phase,
 		steps: map[string]plannedCSV{}, subs: map[string]Subscription{}}
 	for i := range o.Status.Plan {
@@ -191,7 +183,7 @@ func (o *planObject) plan() InstallPlan {
 		case "ClusterServiceVersion":
 			p.steps[resource.Name] = csvIn(resource.Name, resource.Manifest)
 		case "Subscription":
-			var sub subscriptionObject
+			var sub snapshot.Subscription
 			if json.Unmarshal([]byte(resource.Manifest), &sub) == nil && sub.Spec.StartingCSV != "" {
 				p.subs[sub.Spec.StartingCSV] = Subscription{Name: resource.Name, Package: sub.Spec.Package, Channel: sub.Spec.Channel,
 					Source: SourceKey{sub.Spec.Source, sub.Spec.Namespace}, StartingCSV: sub.Spec.StartingCSV}
@@ -212,19 +204,19 @@ func csvIn(name, manifest string) plannedCSV {
 	if json.Unmarshal([]byte(manifest), &unpacked) != nil {
 		return plannedCSV{}
 	}
-	csv := csvObject{Metadata: metadata{Name: name}}
+	csv := snapshot.ClusterServiceVersion{Metadata: snapshot.Metadata{Name: name}}
 	if unpacked.Kind != "ConfigMap" {
 		if json.Unmarshal([]byte(manifest), &csv) != nil {
 			return plannedCSV{}
 		}
-		in, err := csv.installed()
+		in, err := installedAs(&csv)
 		if err != nil {
 			return plannedCSV{replaces: csv.Spec.Replaces}
 		}
 		return plannedCSV{csv.Spec.Replaces, &in}
 	}
-	csv.Metadata.Annotations = map[string]string{properties: unpacked.Properties}
-	in, err := csv.installed()
+	csv.Metadata.Annotations = map[string]string{snapshot.Properties: unpacked.Properties}
+	in, err := installedAs(&csv)
 	if err != nil {
 		return plannedCSV{replaces: unpacked.Replaces}
 	}

@@ -1,11 +1,22 @@
 package resolve
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
+
+func readState(text []byte, in, global string) (*NamespaceState, error) {
+	var s snapshot.Snapshot
+	if err := s.Read("", bytes.NewReader(text)); err != nil {
+		return nil, err
+	}
+	return StateOf(&s, in, global)
+}
 
 const subscriptionYAML = `
 ---
@@ -29,7 +40,7 @@ func TestGlobalNamespace(t *testing.T) {
 		{"subscriptions: [{package: a}]", "", "", "olm"},
 		{"{subscriptions: [{package: a, catalog: c}], catalogs: [{name: c, namespace: openshift-marketplace}]}", "", "", "openshift-marketplace"},
 	} {
-		s, err := ReadState([]byte(test.text), test.in, test.flag)
+		s, err := readState([]byte(test.text), test.in, test.flag)
 		if err != nil {
 			t.Fatalf("%s: %v", test.text, err)
 		}
@@ -50,7 +61,7 @@ func TestTargets(t *testing.T) {
 		`, spec: {targetNamespaces: [a]}, status: {namespaces: [c, b, b]}`:                              `["b" "c"] true`,
 	} {
 		group := fmt.Sprintf("---\n{apiVersion: operators.coreos.com/v1, kind: OperatorGroup, metadata: {name: g, namespace: ns}%s}", body)
-		s, err := ReadState([]byte(fmt.Sprintf(subscriptionYAML, "ns", "olm")+group), "", "")
+		s, err := readState([]byte(fmt.Sprintf(subscriptionYAML, "ns", "olm")+group), "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +100,7 @@ spec: {version: 1.0.0}
 `
 	text := fmt.Sprintf(subscriptionYAML, "ns", "olm")
 	text = strings.TrimRight(text, "\n") + "\nstatus: {installedCSV: a.v1, currentCSV: a.v2, installPlanRef: {name: install-x}}\n" + plan
-	s, err := ReadState([]byte(text), "", "")
+	s, err := readState([]byte(text), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +136,7 @@ func TestWrongTypes(t *testing.T) {
 		"OperatorGroup, status: {namespaces: {a: b}}}":                `OperatorGroup "x" in namespace "ns": status.namespaces: want a list, found object`,
 	} {
 		text := fmt.Sprintf(subscriptionYAML, "ns", "olm") + "---\n" + head + body
-		_, err := ReadState([]byte(text), "ns", "")
+		_, err := readState([]byte(text), "ns", "")
 		if want = "line 8: " + want; err == nil || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", body, err, want)
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs/kubelist"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // The model: a cluster in OLM's own terms, and its controllers as state machines, one object at a time. Nothing of it is shared
@@ -598,11 +598,11 @@ func (s *modelSub) status() object {
 // addCSV adds a CSV, and copies of it such as OLM marks them.
 func (c *cluster) addCSV(csv *modelCSV) {
 	metadata := meta(csv.name, "ns")
-	metadata["annotations"] = object{properties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}}]}`, csv.pkg, csv.number),
-		kubelist.OperatorHome: "ns"}
+	metadata["annotations"] = object{snapshot.Properties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}}]}`, csv.pkg, csv.number),
+		"olm.operatorNamespace": "ns"}
 	c.add(v1alpha1, "ClusterServiceVersion", metadata, object{"version": fmt.Sprintf("%d.0.0", csv.number), "replaces": csv.replaces,
 		"installModes": modesOf(csv.modes)}, object{"phase": csv.phase, "reason": csv.reason})
-	for i, mark := range []object{{"labels": object{kubelist.CopiedFrom: ""}}, {"annotations": object{kubelist.OperatorHome: "elsewhere"}}, {}} {
+	for i, mark := range []object{{"labels": object{"olm.copiedFrom": ""}}, {"annotations": object{"olm.operatorNamespace": "elsewhere"}}, {}} {
 		copied := meta(fmt.Sprintf("%s.copy%d", csv.name, i), "ns")
 		maps.Copy(copied, mark)
 		status := object{"phase": "Succeeded"}
@@ -632,7 +632,7 @@ func (m *model) manifest(name string) string {
 	replaces := fmt.Sprintf("%s.v%d", pkg, number[0]-'0'-1)
 	text, _ := json.Marshal(object{"kind": "ClusterServiceVersion", "spec": object{"version": number + ".0.0", "replaces": replaces, "installModes": modesOf(m.modes[name])},
 		"metadata": object{"name": name, "annotations": object{
-			properties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%s.0.0"}}]}`, pkg, number)}}})
+			snapshot.Properties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%s.0.0"}}]}`, pkg, number)}}})
 	return string(text)
 }
 
@@ -654,7 +654,7 @@ func randomModel(r *rand.Rand) *model {
 	m := &model{global: "olm", openShift: one(4), groups: []string{"group"}, csvs: map[string]*modelCSV{}, conditions: map[string]modelCondition{},
 		heads: map[string]int{}, modes: map[string][]string{}, emptySources: map[string]bool{"void": true}}
 	if m.openShift {
-		m.global = openShiftCatalogs
+		m.global = snapshot.OpenShiftCatalogs
 	}
 	switch r.IntN(12) {
 	case 0:
@@ -774,7 +774,7 @@ func namespaceOfModel(t testing.TB, m *model) Namespace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := ReadState(text, "ns", "")
+	s, err := readState(text, "ns", "")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -1,60 +1,26 @@
 package resolve
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
-
-// description is a namespace in a short form of our own, for questions without a cluster.
-type description struct {
-	OpenShift     string                  `json:"openshift"`
-	Namespace     string                  `json:"namespace"`
-	Installed     []string                `json:"installed"`
-	Subscriptions []describedSubscription `json:"subscriptions"`
-	Catalogs      []describedCatalog      `json:"catalogs"`
-}
-
-type describedSubscription struct {
-	Name        string `json:"name"`
-	Package     string `json:"package"`
-	Channel     string `json:"channel"`
-	Catalog     string `json:"catalog"`
-	StartingCSV string `json:"startingCSV"`
-	Installed   string `json:"installed"`
-	Approval    string `json:"approval"`
-}
-
-type describedCatalog struct {
-	Name      string `json:"name"`
-	Ref       string `json:"ref"`
-	Priority  int    `json:"priority"`
-	Namespace string `json:"namespace"`
-}
 
 // What a description need not say: the names that OLM's own installation uses.
 const (
 	defaultNamespace = "operators"
-	globalNamespace  = "olm"
 	defaultCatalog   = "catalog"
 )
 
 // readDescription reads a description.
-func readDescription(text []byte, in, global string) (*NamespaceState, error) {
-	var d description
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&d); err != nil {
-		return nil, fmt.Errorf("neither Kubernetes objects nor a description of a namespace: %w", err)
-	}
+func readDescription(d *snapshot.Description, in, global string) (*NamespaceState, error) {
 	s := &NamespaceState{Refs: map[SourceKey]string{}}
 	s.Name, s.OpenShift = cmp.Or(d.Namespace, in, defaultNamespace), d.OpenShift
-	s.Global = cmp.Or(global, d.global())
+	s.Global = cmp.Or(global, globalOf(d))
 	if in != "" && in != s.Name {
 		return nil, NamespaceError{fmt.Errorf("it describes namespace %q, not %q", s.Name, in)}
 	}
@@ -82,16 +48,16 @@ func readDescription(text []byte, in, global string) (*NamespaceState, error) {
 	return s, nil
 }
 
-// global returns the namespace of global catalogs: OLM's, or OpenShift's where a catalog is in that one.
-func (d *description) global() string {
-	if slices.ContainsFunc(d.Catalogs, func(c describedCatalog) bool { return c.Namespace == openShiftCatalogs }) {
-		return openShiftCatalogs
+// globalOf returns the namespace of global catalogs: OLM's, or OpenShift's where a catalog is in that one.
+func globalOf(d *snapshot.Description) string {
+	if slices.ContainsFunc(d.Catalogs, func(c snapshot.DescribedCatalog) bool { return c.Namespace == snapshot.OpenShiftCatalogs }) {
+		return snapshot.OpenShiftCatalogs
 	}
-	return globalNamespace
+	return snapshot.GlobalNamespace
 }
 
 // describe adds a described subscription.
-func (s *NamespaceState) describe(d *describedSubscription, catalogs int) error {
+func (s *NamespaceState) describe(d *snapshot.DescribedSubscription, catalogs int) error {
 	sub := Subscription{Name: cmp.Or(d.Name, d.Package), Package: d.Package, Channel: d.Channel, StartingCSV: d.StartingCSV, InstalledCSV: d.Installed, Manual: d.Approval == "Manual"}
 	switch {
 	case d.Package == "":

@@ -140,7 +140,7 @@ func FuzzState(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := ReadState(text, "", "")
+		s, err := readState(text, "", "")
 		if err != nil {
 			return
 		}

@@ -9,13 +9,19 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
-// SourceKey identifies a CatalogSource.
+// SourceKey identifies a CatalogSource, or a ClusterCatalog, which has no namespace.
 type SourceKey struct{ Name, Namespace string }
 
-// String returns namespace and name, as "olm/community".
-func (k SourceKey) String() string { return k.Namespace + "/" + k.Name }
+// String returns namespace and name, as "olm/community"; of a ClusterCatalog, which has no namespace, its name.
+func (k SourceKey) String() string {
+	if k.Namespace == "" {
+		return k.Name
+	}
+	return k.Namespace + "/" + k.Name
+}
 
 // virtualSource is the name of the source of installed operators (OLM: cache NewVirtualSourceKey).
 const virtualSource = "@existing"
@@ -61,7 +67,7 @@ type InstalledOperator struct {
 	Phase    Phase
 	MinKube  string               // spec.minKubeVersion; not set if it has to be read from the bundle
 	reason   string               // status.reason
-	modes    *[]installMode       // spec.installModes; nil if they are not known, or have to be read from the bundle
+	modes    *[]csv.InstallMode   // spec.installModes; nil if they are not known, or have to be read from the bundle
 	source   *bundleSpecification // of what a catalog has: the bundle
 	wait     *Wait
 }

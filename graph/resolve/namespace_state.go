@@ -1,12 +1,15 @@
 package resolve
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // NamespaceState is a namespace as read from text. Its Sources have no catalogs yet, and installed operators may have no facts.
@@ -24,15 +27,91 @@ type NamespaceState struct {
 // NamespaceError is an error of the choice of the namespace, not of the text.
 type NamespaceError struct{ error }
 
-// ReadState reads the output of kubectl for a namespace, or a short description. in is the name of the namespace; it may be
-// empty if only one has subscriptions. global is the namespace of global CatalogSources; it may be empty, too. An error says
-// what is wrong with the text, a NamespaceError what is wrong with in.
-func ReadState(text []byte, in, global string) (*NamespaceState, error) {
-	var s Snapshot
-	if err := s.Read("", bytes.NewReader(text)); err != nil {
+// StateOf returns what a snapshot says of a namespace. in is its name; it may be empty if only one has subscriptions. global is the
+// namespace of global CatalogSources; it may be empty, too. The error says what is wrong with the snapshot, or a NamespaceError what is
+// wrong with in.
+func StateOf(s *snapshot.Snapshot, in, global string) (*NamespaceState, error) {
+	if s.Description != nil {
+		return readDescription(s.Description, in, global)
+	}
+	name, err := chooseNamespace(s.Subscriptions.Namespaces(), in)
+	if err != nil {
+		return nil, explainForeign(s, err)
+	}
+	state, err := read(s, name, global)
+	if err != nil {
 		return nil, err
 	}
-	return s.State(in, global)
+	if i := slices.IndexFunc(state.Subscriptions, func(sub Subscription) bool { return sub.InstalledCSV != "" }); i >= 0 && s.Missing("ClusterServiceVersion") {
+		return nil, fmt.Errorf("Subscription %q in namespace %q has installed %s, but there is no ClusterServiceVersion of any namespace: they were left out",
+			state.Subscriptions[i].Name, name, state.Subscriptions[i].InstalledCSV)
+	}
+	return state, nil
+}
+
+// explainForeign adds to the error that there is no Subscription that there are others of that name.
+func explainForeign(s *snapshot.Snapshot, err error) error {
+	for _, kind := range slices.Sorted(maps.Keys(s.Foreign)) {
+		if group, ok := strings.CutPrefix(kind, "Subscription."); ok && len(s.Subscriptions) == 0 {
+			return fmt.Errorf("%w; those of API group %q are not OLM's", err, group)
+		}
+	}
+	return err
+}
+
+// StatesOf returns what a snapshot says of all namespaces with Subscriptions or ClusterServiceVersions, by name, or of the one that it
+// describes. What is missing in the whole snapshot is assumed: one OperatorGroup that every operator supports, and that what is installed is
+// what the subscriptions say.
+func StatesOf(s *snapshot.Snapshot, global string) ([]*NamespaceState, error) {
+	names := s.Namespaces()
+	if len(names) == 0 && len(s.ClusterExtensions) == 0 {
+		state, err := StateOf(s, "", global) // a description, or an error
+		return []*NamespaceState{state}, err
+	}
+	var all []*NamespaceState
+	for _, name := range names {
+		state, err := assumedState(s, name, global)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, state)
+	}
+	return all, nil
+}
+
+func assumedState(s *snapshot.Snapshot, name, global string) (*NamespaceState, error) {
+	state, err := read(s, name, global)
+	if err != nil {
+		return nil, err
+	}
+	if s.Missing("OperatorGroup") {
+		state.Groups = nil
+	}
+	if s.Missing("ClusterServiceVersion") {
+		for i := range state.Subscriptions {
+			if in := state.Subscriptions[i].InstalledCSV; in != "" {
+				state.install(in)
+			}
+		}
+	}
+	return state, nil
+}
+
+// read reads the objects of a namespace.
+func read(s *snapshot.Snapshot, name, global string) (*NamespaceState, error) {
+	n := &NamespaceState{Refs: map[SourceKey]string{}}
+	n.Name, n.Global, n.Kubernetes = name, cmp.Or(global, s.Global()), s.Kubernetes()
+	if err := n.readSubscriptions(s.Subscriptions[name]); err != nil {
+		return nil, err
+	}
+	if err := n.readInstalled(s.ClusterServiceVersions[name]); err != nil {
+		return nil, err
+	}
+	n.readGroups(s.OperatorGroups[name], s.Missing("OperatorGroup"))
+	n.readSources(s.CatalogSources)
+	n.readConditions(s.OperatorConditions[name])
+	n.readPlans(s.InstallPlans[name], s.Missing("InstallPlan"))
+	return n, nil
 }
 
 // AddFacts gives installed operators of which only the name is known the facts that the catalogs have, and returns those that no

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // OperatorGroups is what the OperatorGroups of a namespace specify.
@@ -24,19 +26,12 @@ type OperatorGroups struct {
 // invalid reports whether OLM resolves nothing because of the OperatorGroups (OLM: resolver IsFailForwardEnabled, ResolveSteps).
 func (g *OperatorGroups) invalid() bool { return g != nil && len(g.Names) != 1 }
 
-// The names of install modes.
+// The names of install modes; csv.AllNamespaces is the fourth.
 const (
 	ownNamespace    = "OwnNamespace"
 	singleNamespace = "SingleNamespace"
 	multiNamespace  = "MultiNamespace"
-	allNamespaces   = "AllNamespaces"
 )
-
-// installMode is an element of spec.installModes.
-type installMode struct {
-	Type      string `json:"type"`
-	Supported bool   `json:"supported"`
-}
 
 // The reasons that OLM gives for the phase Failed of an operator because of its install modes and the OperatorGroup.
 const (
@@ -58,7 +53,7 @@ var (
 
 // unsupportedModes returns why an operator with these install modes cannot run in the namespace, if the OperatorGroup has targets: nil
 // if it can (OLM: olm transitionCSVState; api: v1alpha1 NewInstallModeSet).
-func (n *Namespace) unsupportedModes(modes []installMode) *unsupportedReason {
+func (n *Namespace) unsupportedModes(modes []csv.InstallMode) *unsupportedReason {
 	set := map[string]bool{}
 	for _, m := range modes {
 		if _, twice := set[m.Type]; twice {
@@ -86,7 +81,7 @@ func (n *Namespace) checkInstallModes(set map[string]bool) error {
 	case targets[0] == n.Name:
 		need = append(need, ownNamespace)
 	case targets[0] == "":
-		need = append(need, allNamespaces)
+		need = append(need, csv.AllNamespaces)
 	default:
 		need = append(need, singleNamespace)
 	}
@@ -128,7 +123,7 @@ func (n *Namespace) unsupported(in specification) *unsupportedReason {
 
 // specification is what a ClusterServiceVersion says about where it can run.
 type specification struct {
-	modes   *[]installMode // nil if they are not known
+	modes   *[]csv.InstallMode // nil if they are not known
 	minKube string
 }
 
@@ -160,9 +155,9 @@ func (b *bundleSpecification) read() (specification, error) {
 			if m.Kind != "ClusterServiceVersion" || m.Fault != "" {
 				continue
 			}
-			var csv csvObject
-			if json.Unmarshal(m.JSON(), &csv) == nil {
-				b.known = specification{&csv.Spec.InstallModes, csv.Spec.MinKube}
+			var one snapshot.ClusterServiceVersion
+			if json.Unmarshal(m.JSON(), &one) == nil {
+				b.known = specification{&one.Spec.InstallModes, one.Spec.MinKube}
 			}
 			return
 		}

@@ -1,8 +1,13 @@
 package resolve
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Condition is why an OperatorCondition says that an operator must not be upgraded.
@@ -15,29 +20,10 @@ type Condition struct {
 	Outdated bool
 }
 
-// conditionObject is an OperatorCondition, v1 or v2.
-type conditionObject struct {
-	Metadata metadata `json:"metadata"`
-	Spec     struct {
-		Overrides []condition `json:"overrides"`
-	} `json:"spec"`
-	Status struct {
-		Conditions []condition `json:"conditions"`
-	} `json:"status"`
-}
-
-type condition struct {
-	Type       string `json:"type"`
-	Status     string `json:"status"`
-	Generation int64  `json:"observedGeneration"`
-	Reason     string `json:"reason"`
-	Message    string `json:"message"`
-}
-
 // forbids returns why an operator must not be upgraded, or nil (OLM: olm isOperatorUpgradeable). An override counts before a
 // condition, and allows it only if it is True; an outdated condition forbids it whatever it is.
-func (o *conditionObject) forbids() *Condition {
-	upgradeable := func(c condition) bool { return c.Type == "Upgradeable" }
+func forbids(o *snapshot.OperatorCondition) *Condition {
+	upgradeable := func(c snapshot.Condition) bool { return c.Type == "Upgradeable" }
 	if i := slices.IndexFunc(o.Spec.Overrides, upgradeable); i >= 0 {
 		c := &o.Spec.Overrides[i]
 		if c.Status == "True" {
@@ -113,6 +99,30 @@ func (n *Namespace) waitFor(name, replaces string, unmet error) *Wait {
 		return &Wait{Kind: NotUpgradeable, Name: name, Replaces: replaces, Condition: &c, Then: then}
 	}
 	return then
+}
+
+// unmetKubernetes returns why a minKubeVersion is not met by a version of Kubernetes, nil if it is, or if that is not known (OLM: olm
+// minKubeVersionStatus). OLM reads three numbers, and takes another text as a requirement that is never met. Without a patch only the
+// minor counts.
+func unmetKubernetes(wanted, server string) error {
+	if wanted == "" || server == "" {
+		return nil
+	}
+	minimum, err := semver.Parse(strings.TrimPrefix(wanted, "v"))
+	if err != nil {
+		return fmt.Errorf("its minKubeVersion %q is no version of three numbers, and OLM never takes that as met", wanted)
+	}
+	has, err := semver.ParseTolerant(server)
+	if err != nil {
+		return nil
+	}
+	if strings.Count(server, ".") == 1 && minimum.Major == has.Major && minimum.Minor == has.Minor {
+		return nil
+	}
+	if minimum.Compare(has) > 0 {
+		return fmt.Errorf("it requires Kubernetes %s (minKubeVersion), and the cluster has %s", minimum, server)
+	}
+	return nil
 }
 
 // csv returns what is installed under a name, or nil.

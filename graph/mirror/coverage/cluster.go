@@ -5,6 +5,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Cluster is what a snapshot says of subscriptions and catalogs.
@@ -34,24 +35,22 @@ type Source struct {
 }
 
 // ClusterOf returns the Subscriptions of all namespaces of a snapshot, or of one.
-func ClusterOf(s *resolve.Snapshot, namespace string) (*Cluster, error) {
-	c := &Cluster{Named: map[string]int{}, Described: s.Described()}
-	namespaces := s.Subscribed()
-	if namespace != "" || len(namespaces) == 0 { // State says what is wrong
+func ClusterOf(s *snapshot.Snapshot, namespace string) (*Cluster, error) {
+	c := &Cluster{Named: map[string]int{}, Described: s.Description != nil}
+	namespaces := s.Subscriptions.Namespaces()
+	if namespace != "" || len(namespaces) == 0 { // StateOf says what is wrong
 		namespaces = []string{namespace}
 	}
 	for _, name := range namespaces {
-		state, err := s.State(name, "")
+		state, err := resolve.StateOf(s, name, "")
 		if err != nil {
 			return nil, err
 		}
 		c.add(state)
 	}
-	images := s.Images()
-	for _, key := range s.Sources() {
-		if image, ok := images[key]; ok {
-			c.Sources = append(c.Sources, Source{key, image})
-		}
+	for i := range s.CatalogSources {
+		o := &s.CatalogSources[i]
+		c.Sources = append(c.Sources, Source{resolve.SourceKey{Name: o.Metadata.Name, Namespace: o.Metadata.Namespace}, o.Spec.Image})
 	}
 	return c, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
-	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 const ships = `{schema: olm.package, name: boat, defaultChannel: stable}
@@ -47,11 +47,11 @@ func installed(t *testing.T, image string, lines ...string) *Cluster {
 		text += "- {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: " + f[1] + ", namespace: " + f[0] + "}, spec: {name: " + f[1] + ", channel: " + f[2] +
 			", source: ships, sourceNamespace: olm}, status: {installedCSV: " + f[3] + "}}\n"
 	}
-	snapshot := &resolve.Snapshot{}
-	if err := snapshot.Read("cluster.yaml", strings.NewReader(text)); err != nil {
+	s := &snapshot.Snapshot{}
+	if err := s.Read("cluster.yaml", strings.NewReader(text)); err != nil {
 		t.Fatal(err)
 	}
-	c, err := ClusterOf(snapshot, "")
+	c, err := ClusterOf(s, "")
 	if err != nil {
 		t.Fatal(err)
 	}

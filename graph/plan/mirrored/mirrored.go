@@ -172,7 +172,7 @@ func (w *walk) pass(m plan.Minor, o *operator) {
 	if at < 0 {
 		return
 	}
-	p := w.all[at].Packages.Package(o.pkg)
+	p := w.all[at].Content.Package(o.pkg)
 	if p == nil {
 		return
 	}
@@ -216,13 +216,13 @@ func (m *mirror) filter(ctx context.Context) ([]plan.Catalog, bool, error) {
 		if minor := left[i].Minor; minor > m.plan.Reached {
 			continue
 		}
-		for {
+		var mirrored *catalogs.Catalog
+		for mirrored == nil {
 			o := m.operator(i)
-			f := imageset.Filter(left[i].Packages, &o)
+			f := imageset.Filter(left[i].Content.Catalog, &o)
 			bad := faults(f)
 			if len(bad) == 0 {
-				left[i].Packages = f.Catalog
-				break
+				mirrored = f.Catalog
 			}
 			for _, name := range bad {
 				key := packageAt{i, name}
@@ -233,7 +233,7 @@ func (m *mirror) filter(ctx context.Context) ([]plan.Catalog, bool, error) {
 			}
 		}
 		var err error
-		if left[i].Resolver, err = resolve.NewCatalog(ctx, left[i].Packages); err != nil {
+		if left[i].Content, err = resolve.NewCatalog(ctx, mirrored); err != nil {
 			return nil, false, err
 		}
 	}
@@ -282,7 +282,7 @@ const none = "-"
 // operator returns what is mirrored of a catalog.
 func (m *mirror) operator(i int) imageset.Operator {
 	var o imageset.Operator
-	for _, p := range m.all[i].Packages.Packages {
+	for _, p := range m.all[i].Content.Packages {
 		if key := (packageAt{i, p.Name.Value}); m.passed[key] != nil {
 			o.Packages = append(o.Packages, m.packageOf(key, p))
 		}

@@ -1,4 +1,4 @@
-package kubelist
+package snapshot
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Head is what of an object says whether the rest of it counts.
-type Head struct {
+// head is what of an object says whether the rest of it counts.
+type head struct {
 	APIVersion, Kind, Name, Namespace string
 	Labels, Annotations               map[string]string
 	Phase, Reason                     string // of the status
@@ -25,39 +25,38 @@ type Head struct {
 	IsMap bool
 }
 
-// Object is an object of a text. It is valid until the next one, except for what Keep returns.
-type Object struct {
-	Head
-	reader *Reader
-	doc    stream.Document
+// object is an object of a text. It is valid until the next one, except for what keep returns.
+type object struct {
+	head
+	doc stream.Document
 }
 
-// HeadOf returns the head of the object that a text of JSON is.
-func HeadOf(text []byte) Head {
+// headOfText returns the head of the object that a text of JSON is.
+func headOfText(text []byte) head {
 	root, _, err := tree.ParseJSON(text, tree.Place{Line: 1, Col: 1}, beyondHead)
 	if err != nil {
-		return Head{}
+		return head{}
 	}
 	return headOf(&root)
 }
 
 // Reader reads the objects of a text.
-type Reader struct {
-	// Ignore reports of the text of an item whether it is an object that does not count; nil if all do. The text may not be good YAML.
-	Ignore func(item []byte) bool
+type reader struct {
+	// ignore reports of the text of an item whether it is an object that does not count; nil if all do. The text may not be good YAML.
+	ignore func(item []byte) bool
 
 	scratch tree.Scratch
 }
 
 // Objects yields the objects: documents that are not empty, and the items of Lists. An error ends it.
-func (r *Reader) Objects(from io.Reader) iter.Seq2[*Object, error] {
-	return func(yield func(*Object, error) bool) {
-		for item, err := range Items(from) {
+func (r *reader) objects(from io.Reader) iter.Seq2[*object, error] {
+	return func(yield func(*object, error) bool) {
+		for item, err := range items(from) {
 			switch {
 			case err != nil:
 				yield(nil, err)
 				return
-			case r.Ignore != nil && r.Ignore(item.Text):
+			case r.ignore != nil && r.ignore(item.Text):
 				continue
 			case !r.item(item, yield):
 				return
@@ -67,7 +66,7 @@ func (r *Reader) Objects(from io.Reader) iter.Seq2[*Object, error] {
 }
 
 // item yields the objects of an item, and is false after an error or if no more are wanted.
-func (r *Reader) item(item Item, yield func(*Object, error) bool) bool {
+func (r *reader) item(item item, yield func(*object, error) bool) bool {
 	wanted := true
 	reader := stream.Reader{Skip: beyondHead, Scratch: &r.scratch,
 		Document: func(root *tree.Node, doc stream.Document) {
@@ -84,18 +83,18 @@ func (r *Reader) item(item Item, yield func(*Object, error) bool) bool {
 	return wanted
 }
 
-func faultOf(f stream.Fault, lost stream.Document, err *tree.Error) *Error {
+func faultOf(f stream.Fault, lost stream.Document, err *tree.Error) *textError {
 	switch f {
 	case stream.Separator:
-		return &Error{Line: err.Line, Col: err.Col, Msg: "the separator of documents is followed by text"}
+		return &textError{Line: err.Line, Col: err.Col, Msg: "the separator of documents is followed by text"}
 	case stream.Syntax:
 		m := syntax.Explain(lost.Text, lost.At, lost.JSON, err)
-		return &Error{Line: m.Line, Col: m.Col, Msg: m.Message}
+		return &textError{Line: m.Line, Col: m.Col, Msg: m.Message}
 	}
-	return &Error{Line: err.Line, Col: err.Col, Msg: "text between two documents: a line --- is missing before it"}
+	return &textError{Line: err.Line, Col: err.Col, Msg: "text between two documents: a line --- is missing before it"}
 }
 
-// beyondHead reports whether a value is not part of a Head. Items are those of a List within a List.
+// beyondHead reports whether a value is not part of a head. Items are those of a List within a List.
 func beyondHead(path []string) bool {
 	switch {
 	case len(path) == 1:
@@ -109,12 +108,12 @@ func beyondHead(path []string) bool {
 }
 
 // document yields the object that a document is, or the objects of the List that it is.
-func (r *Reader) document(root *tree.Node, doc stream.Document, depth int, yield func(*Object, error) bool) bool {
+func (r *reader) document(root *tree.Node, doc stream.Document, depth int, yield func(*object, error) bool) bool {
 	const deepest = 8
 	if root.Kind == tree.Null {
 		return true
 	}
-	o := &Object{Head: headOf(root), reader: r, doc: doc}
+	o := &object{head: headOf(root), doc: doc}
 	if items := root.Get("items"); items == nil || !strings.HasSuffix(o.Kind, "List") || depth > deepest {
 		return yield(o, nil)
 	}
@@ -128,12 +127,12 @@ func (r *Reader) document(root *tree.Node, doc stream.Document, depth int, yield
 	}
 	for i := range items.Items {
 		text := items.Items[i].AppendJSON(nil)
-		if r.Ignore != nil && r.Ignore(text) {
+		if r.ignore != nil && r.ignore(text) {
 			continue
 		}
 		inner, _, err := tree.ParseJSON(text, items.Items[i].Place, beyondHead)
 		if err != nil {
-			return yield(nil, &Error{Line: err.Line, Msg: err.Msg})
+			return yield(nil, &textError{Line: err.Line, Msg: err.Msg})
 		}
 		// The lines of its parts are not known: they are all in that of the item.
 		if !r.document(&inner, stream.Document{Text: text, At: items.Items[i].Place, JSON: true}, depth+1, yield) {
@@ -143,8 +142,8 @@ func (r *Reader) document(root *tree.Node, doc stream.Document, depth int, yield
 	return true
 }
 
-func headOf(root *tree.Node) Head {
-	h := Head{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), Place: root.Place, IsMap: root.Kind == tree.Map}
+func headOf(root *tree.Node) head {
+	h := head{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), Place: root.Place, IsMap: root.Kind == tree.Map}
 	if metadata := root.Get("metadata"); metadata != nil {
 		h.Name, h.Namespace = metadata.Str("name"), metadata.Str("namespace")
 		h.Labels, h.Annotations = textsOf(metadata.Get("labels")), textsOf(metadata.Get("annotations"))
@@ -167,7 +166,7 @@ func textsOf(n *tree.Node) map[string]string {
 }
 
 // parse parses the object again, without some of its values.
-func (o *Object) parse(without tree.Skip) (*tree.Node, *Error) {
+func (o *object) parse(without tree.Skip) (*tree.Node, *textError) {
 	var root tree.Node
 	var err *tree.Error
 	if o.doc.JSON {
@@ -176,13 +175,13 @@ func (o *Object) parse(without tree.Skip) (*tree.Node, *Error) {
 		root, _, err = tree.ParseYAML(o.doc.Text, o.doc.At, without)
 	}
 	if err != nil {
-		return nil, &Error{Line: err.Line, Col: err.Col, Msg: err.Msg}
+		return nil, &textError{Line: err.Line, Col: err.Col, Msg: err.Msg}
 	}
 	return &root, nil
 }
 
 // JSON returns the object as Kubernetes sees it, without the values at some paths; nil leaves out nothing.
-func (o *Object) JSON(without tree.Skip) ([]byte, error) {
+func (o *object) JSON(without tree.Skip) ([]byte, error) {
 	root, err := o.parse(without)
 	if err != nil {
 		return nil, err
@@ -194,7 +193,7 @@ func (o *Object) JSON(without tree.Skip) ([]byte, error) {
 }
 
 // Repeated returns an error at the first key that an object has twice, of which the last would count; nil if there is none.
-func (o *Object) Repeated() error {
+func (o *object) repeated() error {
 	root, err := o.parse(nil)
 	if err == nil {
 		err = repeatedIn(root)
@@ -205,12 +204,12 @@ func (o *Object) Repeated() error {
 	return nil
 }
 
-func repeatedIn(n *tree.Node) *Error {
+func repeatedIn(n *tree.Node) *textError {
 	known := map[string]bool{}
 	for i := range n.Fields {
 		f := &n.Fields[i]
 		if known[f.Key] {
-			return &Error{Line: f.Line, Col: f.Col, Msg: fmt.Sprintf("the key %q is repeated", f.Key)}
+			return &textError{Line: f.Line, Col: f.Col, Msg: fmt.Sprintf("the key %q is repeated", f.Key)}
 		}
 		known[f.Key] = true
 		if err := repeatedIn(&f.Value); err != nil {
@@ -237,7 +236,7 @@ func dropUnread(n *tree.Node) {
 }
 
 // At returns an error at the value with a path of keys, or the innermost around it; lists have no keys, so it ends before them.
-func (o *Object) At(path []string, msg string) *Error {
+func (o *object) At(path []string, msg string) *textError {
 	place := o.Place
 	if n, err := o.parse(nil); err == nil {
 		for _, key := range path {
@@ -248,11 +247,11 @@ func (o *Object) At(path []string, msg string) *Error {
 			place, n = n.Fields[i].Place, &n.Fields[i].Value
 		}
 	}
-	return &Error{Line: place.Line, Col: place.Col, Msg: msg}
+	return &textError{Line: place.Line, Col: place.Col, Msg: msg}
 }
 
-// Keep returns a function that returns the JSON of the whole object, which stays valid. Until then only its compressed text is kept.
-func (o *Object) Keep() func() []byte {
+// keep returns a function that returns the JSON of the whole object, which stays valid. Until then only its compressed text is kept.
+func (o *object) keep() func() []byte {
 	packed := bytes.Clone(s2.Encode(nil, o.doc.Text))
 	at, isJSON := o.doc.At, o.doc.JSON
 	return func() []byte {
@@ -260,7 +259,7 @@ func (o *Object) Keep() func() []byte {
 		if err != nil {
 			panic(err) // it was packed here
 		}
-		again := Object{doc: stream.Document{Text: text, At: at, JSON: isJSON}}
+		again := object{doc: stream.Document{Text: text, At: at, JSON: isJSON}}
 		whole, err := again.JSON(nil)
 		if err != nil {
 			return nil // but a part that was not read at first cannot be read
@@ -269,9 +268,9 @@ func (o *Object) Keep() func() []byte {
 	}
 }
 
-// ValueOf returns the value at a path of keys in the text of an item in the block style in which kubectl prints YAML, without reading the
+// valueOf returns the value at a path of keys in the text of an item in the block style in which kubectl prints YAML, without reading the
 // rest: a scalar as it is written, without quotes. It is false if the text has no such line.
-func ValueOf(item []byte, path ...string) (value string, ok bool) {
+func valueOf(item []byte, path ...string) (value string, ok bool) {
 	rest := item
 	column := len(item) - len(bytes.TrimLeft(item, " "))
 	for depth, key := range path {

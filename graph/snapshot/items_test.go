@@ -1,4 +1,4 @@
-package kubelist
+package snapshot
 
 import (
 	"bytes"
@@ -66,8 +66,8 @@ const listJSON = `{"apiVersion": "v1", "items": [
 func readAll(t *testing.T, text string) string {
 	t.Helper()
 	var all []string
-	var r Reader
-	for o, err := range r.Objects(strings.NewReader(text)) {
+	var r reader
+	for o, err := range r.objects(strings.NewReader(text)) {
 		if err != nil {
 			return strings.Join(append(all, err.Error()), "; ")
 		}
@@ -134,7 +134,7 @@ func TestLarge(t *testing.T) {
 		}
 		endless := &filled{text: filler, left: 1 << 30}
 		var err error
-		for _, err = range Items(io.MultiReader(strings.NewReader(before), endless, strings.NewReader(after))) {
+		for _, err = range items(io.MultiReader(strings.NewReader(before), endless, strings.NewReader(after))) {
 		}
 		if err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
 			t.Errorf("%s: the error is %v", name, err)
@@ -142,7 +142,7 @@ func TestLarge(t *testing.T) {
 		if read := 1<<30 - endless.left; read > 64*mib {
 			t.Errorf("%s: %d MiB were read", name, read/mib)
 		}
-		for item, err := range Items(strings.NewReader(before + strings.Repeat(filler, mib/len(filler)) + after)) {
+		for item, err := range items(strings.NewReader(before + strings.Repeat(filler, mib/len(filler)) + after)) {
 			if err == nil && len(item.Text) < mib {
 				t.Errorf("%s: an item of 1 MiB has %d bytes", name, len(item.Text))
 			}
@@ -187,7 +187,7 @@ func (f *filled) Read(to []byte) (int, error) {
 func TestValueOf(t *testing.T) {
 	const item = "  kind: A\n  metadata:\n    annotations:\n      text: |-\n        labels:\n          x: no\n    labels:\n      x: 'yes'\n  status:\n    reason: Copied\n"
 	for path, want := range map[string]string{"kind": "A", "metadata labels x": "yes", "status reason": "Copied", "metadata name": "-", "status labels": "-", "kind x": "-"} {
-		got, ok := ValueOf([]byte(item), strings.Fields(path)...)
+		got, ok := valueOf([]byte(item), strings.Fields(path)...)
 		if !ok {
 			got = "-"
 		}
@@ -203,12 +203,12 @@ func FuzzObjects(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r := Reader{Ignore: func(item []byte) bool {
-			ValueOf(item, "metadata", "labels", "x")
-			HeadOf(item)
+		r := reader{ignore: func(item []byte) bool {
+			valueOf(item, "metadata", "labels", "x")
+			headOfText(item)
 			return false
 		}}
-		for o, err := range r.Objects(strings.NewReader(text)) {
+		for o, err := range r.objects(strings.NewReader(text)) {
 			if err != nil {
 				if strings.ContainsRune(err.Error(), '\x1b') {
 					t.Errorf("%q", err)
@@ -216,7 +216,7 @@ func FuzzObjects(f *testing.F) {
 				return
 			}
 			now, err := o.JSON(nil)
-			if then := o.Keep()(); err == nil && !bytes.Equal(now, then) {
+			if then := o.keep()(); err == nil && !bytes.Equal(now, then) {
 				t.Errorf("%s becomes %s", now, then)
 			}
 		}

@@ -1,8 +1,4 @@
-// Package kubelist reads what kubectl prints of a cluster: YAML or JSON of any size, with the objects one after the other or in Lists.
-//
-// A List is not read as a whole. It is split into the texts of its items, so that an item that does not count costs no more than the
-// search for its end, however many there are.
-package kubelist
+package snapshot
 
 import (
 	"bufio"
@@ -19,8 +15,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Item is the text of one item of a List, or of documents that are no List.
-type Item struct {
+// item is the text of one item of a List, or of documents that are no List.
+type item struct {
 	Text []byte // valid until the next item
 	Line int    // of its first byte in the file
 }
@@ -50,22 +46,22 @@ func (l *limited) Read(to []byte) (int, error) {
 
 // tooLarge is the error for an item or document that begins in a line.
 func tooLarge(line int) error {
-	return &Error{Line: max(line, 1), Msg: "an object of more than 16 MiB"}
+	return &textError{Line: max(line, 1), Msg: "an object of more than 16 MiB"}
 }
 
 // Error is where a text cannot be read, and why.
-type Error struct {
+type textError struct {
 	Line, Col int // Col is 0 if only the line is known
 	Msg       string
 }
 
-func (e *Error) Error() string {
+func (e *textError) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
 }
 
-// Positioned adds the name of a file to an error of its text, "" if it has none, and the position if that is known.
-func Positioned(name string, err error) error {
-	var at *Error
+// positioned adds the name of a file to an error of its text, "" if it has none, and the position if that is known.
+func positioned(name string, err error) error {
+	var at *textError
 	switch {
 	case name == "":
 		return err
@@ -78,24 +74,24 @@ func Positioned(name string, err error) error {
 }
 
 // Items yields the items of a text, which may be compressed with gzip. An error ends it.
-func Items(from io.Reader) iter.Seq2[Item, error] {
-	return func(yield func(Item, error) bool) {
+func items(from io.Reader) iter.Seq2[item, error] {
+	return func(yield func(item, error) bool) {
 		r := bufio.NewReaderSize(&limited{from, maxText}, 1<<20)
 		if magic, err := r.Peek(2); err == nil && string(magic) == "\x1f\x8b" {
 			unpacked, err := gzip.NewReader(r)
 			if err != nil {
-				yield(Item{}, err)
+				yield(item{}, err)
 				return
 			}
 			r = bufio.NewReaderSize(&limited{unpacked, maxText}, 1<<20)
 		}
 		start, err := r.Peek(4096)
 		if err != nil && err != io.EOF {
-			yield(Item{}, err)
+			yield(item{}, err)
 			return
 		}
-		if err := split(r, start, func(i Item) bool { return yield(i, nil) }); err != nil && !errors.Is(err, errStopped) {
-			yield(Item{}, err)
+		if err := split(r, start, func(i item) bool { return yield(i, nil) }); err != nil && !errors.Is(err, errStopped) {
+			yield(item{}, err)
 		}
 	}
 }
@@ -104,9 +100,9 @@ func Items(from io.Reader) iter.Seq2[Item, error] {
 var errStopped = errors.New("stopped")
 
 // split splits a text that begins with start.
-func split(r *bufio.Reader, start []byte, yield func(Item) bool) error {
+func split(r *bufio.Reader, start []byte, yield func(item) bool) error {
 	emit := func(text []byte, line int) error {
-		if len(bytes.TrimSpace(text)) > 0 && !yield(Item{Text: text, Line: line}) {
+		if len(bytes.TrimSpace(text)) > 0 && !yield(item{Text: text, Line: line}) {
 			return errStopped
 		}
 		return nil
@@ -248,7 +244,7 @@ func (s *yamlSplitter) endDocument() error {
 
 // checkAround checks that the text around the items of a list is one object, each key once: of anything else something would not be read.
 func checkAround(text []byte, list int) error {
-	var found *Error
+	var found *textError
 	reader := stream.Reader{Scratch: &tree.Scratch{},
 		Document: func(root *tree.Node, _ stream.Document) { found = cmp.Or(found, repeatedIn(root)) },
 		Fault: func(f stream.Fault, lost stream.Document, err *tree.Error) {
@@ -259,16 +255,16 @@ func checkAround(text []byte, list int) error {
 	if found == nil {
 		return nil
 	}
-	return &Error{Line: list, Msg: "around the list that begins in this line: " + found.Msg} // the lines of the text are others
+	return &textError{Line: list, Msg: "around the list that begins in this line: " + found.Msg} // the lines of the text are others
 }
 
 // checkList checks that what has items is a List. begin and end are lines.
 func checkList(kind string, begin, end int) error {
 	switch {
 	case kind == "":
-		return &Error{Line: end, Msg: fmt.Sprintf("the list that begins in line %d has no kind after it, as if the end of the text were missing", begin)}
+		return &textError{Line: end, Msg: fmt.Sprintf("the list that begins in line %d has no kind after it, as if the end of the text were missing", begin)}
 	case !strings.HasSuffix(kind, "List"):
-		return &Error{Line: begin, Msg: fmt.Sprintf("items in an object of kind %q, which is not a List", kind)}
+		return &textError{Line: begin, Msg: fmt.Sprintf("items in an object of kind %q, which is not a List", kind)}
 	}
 	return nil
 }

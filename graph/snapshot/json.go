@@ -1,4 +1,4 @@
-package kubelist
+package snapshot
 
 import (
 	"bytes"
@@ -87,7 +87,7 @@ func (s *jsonSplitter) object() (ok bool, err error) {
 		if key == "items" && s.peek() == '[' {
 			line := s.line + bytes.Count(s.text[:s.at], []byte("\n"))
 			if list != 0 {
-				return false, &Error{Line: line, Msg: `the key "items" is repeated`}
+				return false, &textError{Line: line, Msg: `the key "items" is repeated`}
 			}
 			list = line
 			if ok, err = s.items(list); !ok || err != nil {
@@ -139,7 +139,7 @@ func (s *jsonSplitter) disorder(list int) error {
 	if s.at == len(s.text) {
 		return checkList("", list, line)
 	}
-	return &Error{Line: line, Msg: fmt.Sprintf("not JSON: %q is not expected here", s.text[s.at])}
+	return &textError{Line: line, Msg: fmt.Sprintf("not JSON: %q is not expected here", s.text[s.at])}
 }
 
 // key reads a key with the colon after it.

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// whatIf changes the namespace as --what-if asks.
+func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error {
+	pkg, version, _ := strings.Cut(text, "=")
+	source, a, err := in.sourceWith(pkg)
+	if err != nil {
+		return err
+	}
+	if _, err := (selector{a}).channels(nil); err != nil {
+		return err
+	}
+	installed, err := selector{a}.installed(version, nil)
+	if err != nil {
+		return err
+	}
+	_, gone, _ := out.Before.Without(pkg)
+	in.removeOperators(gone)
+	channel, _ := selector{a}.channelOf(installed)
+	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.SourceKey}
+	if !a.Has(installed.Name) {
+		return in.whatIfRemoved(out, installed, sub)
+	}
+	operator, _ := source.Catalog.InstalledOperator(pkg, installed.Name)
+	out.Before = out.Before.With(operator, sub)
+	out.WhatIf = fmt.Sprintf("as if %s were installed", installed.Name)
+	return nil
+}
+
+// whatIfRemoved is whatIf for a bundle that is not in the catalog any more. If only its version is known, its name is assumed
+// to be PACKAGE.vVERSION.
+func (in *namespaceInput) whatIfRemoved(out *resolve.ResolveReport, installed graph.InstalledBundle, sub resolve.Subscription) error {
+	version, err := semver.ParseTolerant(installed.Version)
+	if err != nil {
+		return misusef("package %q has no bundle %q, and the name has no version: give it as NAME@VERSION", sub.Package, installed.Name)
+	}
+	name, note := installed.Name, ""
+	if installed.OnlyVersionKnown() {
+		name = fmt.Sprintf("%s.v%s", sub.Package, version)
+		note = "; this is assumed to be its name, since no entry replaces or skips one of this version"
+	}
+	out.Before = out.Before.With(resolve.InstalledOperator{Name: name, Version: version}, sub)
+	out.WhatIf = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have: its provided and required APIs are not known%s",
+		name, version, in.NameOf(sub.Source), note)
+	return nil
+}
+
+// sourceWith returns a source that has the package: that of its subscription, or the first one.
+func (in *namespaceInput) sourceWith(pkg string) (*resolve.Source, *graph.PackageGraph, error) {
+	var all []string
+	var found *resolve.Source
+	for i := range in.Sources {
+		source := &in.Sources[i]
+		catalog := source.Catalog
+		if catalog == nil { // it cannot be reached
+			continue
+		}
+		names := packageNames([]*catalogs.Catalog{catalog.Catalog})
+		all = append(all, names...)
+		wanted := slices.ContainsFunc(in.Subscriptions, func(s resolve.Subscription) bool { return s.Package == pkg && s.Source == source.SourceKey })
+		if slices.Contains(names, pkg) && (found == nil || wanted) {
+			found = source
+		}
+	}
+	if found == nil {
+		return nil, nil, misusef("no package %q in the catalogs%s", pkg, didYouMean(pkg, all))
+	}
+	return found, in.packageGraph(found.SourceKey, pkg), nil
+}
+
+// remove changes the namespace as --remove asks. An operator whose requirement was unmet before does not count as broken.
+func (in *namespaceInput) remove(out *resolve.ResolveReport, pkg string) error {
+	rest, operators, subs := out.Before.Without(pkg)
+	if len(operators)+len(subs) == 0 {
+		var known []string
+		for _, o := range out.Before.Operators() {
+			known = append(known, o.Package)
+		}
+		return misusef("package %q is not in the namespace%s", pkg, didYouMean(pkg, known))
+	}
+	before := out.Before.Unmet()
+	for _, l := range rest.Unmet() {
+		if !slices.ContainsFunc(before, func(b resolve.Unmet) bool {
+			return b.Name == l.Name && b.Requirement.String() == l.Requirement.String()
+		}) {
+			out.Unmet = append(out.Unmet, l)
+		}
+	}
+	in.removeOperators(operators)
+	out.Before = rest
+	out.WhatIf = "without " + strings.Join(append(operators, subscriptionWords(subs)...), ", ")
+	return nil
+}
+
+// removeOperators removes operators that --what-if and --remove replace from the unknown ones.
+func (in *namespaceInput) removeOperators(operators []string) {
+	in.unknown = slices.DeleteFunc(in.unknown, func(o resolve.InstalledOperator) bool { return slices.Contains(operators, o.Name) })
+}
+
+func subscriptionWords(names []string) []string {
+	var words []string
+	for _, name := range names {
+		words = append(words, fmt.Sprintf("subscription %q", name))
+	}
+	return words
+}

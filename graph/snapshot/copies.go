@@ -1,0 +1,51 @@
+package snapshot
+
+import (
+	"bytes"
+
+	"github.com/olmgraph/olmgraph/catalogs/stream"
+)
+
+// What OLM marks a copied ClusterServiceVersion with.
+const (
+	copiedFrom   = "olm.copiedFrom"        // label
+	operatorHome = "olm.operatorNamespace" // annotation
+	csvKind      = "ClusterServiceVersion"
+)
+
+// isCopied reports whether OLM has copied a ClusterServiceVersion with this head from the namespace of its OperatorGroup (api: v1alpha1
+// isCopied).
+func (h *head) isCopied() bool {
+	from, in := h.Annotations[operatorHome]
+	_, labelled := h.Labels[copiedFrom]
+	return h.Reason == "Copied" || in && from != h.Namespace || labelled
+}
+
+// isCopy reports whether an item is a ClusterServiceVersion that OLM has copied from another namespace. One of another form than that in
+// which kubectl prints it is recognized when it has been read.
+func isCopy(item []byte) bool {
+	if !bytes.Contains(item[:min(len(item), 1<<10)], []byte(csvKind)) && !bytes.Contains(item, []byte(csvKind)) {
+		return false
+	}
+	var h head
+	if stream.LooksLikeObject(item) {
+		h = headOfText(item)
+	} else if h.Kind, _ = valueOf(item, "kind"); h.Kind == csvKind {
+		h.readCopyFields(item)
+	}
+	return h.Kind == csvKind && h.isCopied()
+}
+
+// readCopyFields reads the fields that say whether it is a copy. The last one is behind the specification, so that it is read only if no other
+// says so.
+func (h *head) readCopyFields(item []byte) {
+	if _, ok := valueOf(item, "metadata", "labels", copiedFrom); ok {
+		h.Labels = map[string]string{copiedFrom: ""}
+		return
+	}
+	if from, ok := valueOf(item, "metadata", "annotations", operatorHome); ok {
+		h.Annotations = map[string]string{operatorHome: from}
+		h.Namespace, _ = valueOf(item, "metadata", "namespace")
+	}
+	h.Reason, _ = valueOf(item, "status", "reason")
+}

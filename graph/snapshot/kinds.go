@@ -1,0 +1,307 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+)
+
+// Metadata is the part of the metadata of an object that is used.
+type Metadata struct {
+	Name        string            `json:"name"`
+	Namespace   string            `json:"namespace"`
+	Generation  int64             `json:"generation"`
+	Labels      map[string]string `json:"labels"`
+	Annotations map[string]string `json:"annotations"`
+}
+
+// Condition is a condition in a status.
+type Condition struct {
+	Type       string `json:"type"`
+	Status     string `json:"status"`
+	Generation int64  `json:"observedGeneration"`
+	Reason     string `json:"reason"`
+	Message    string `json:"message"`
+}
+
+// Subscription is a Subscription of OLM v0.
+type Subscription struct {
+	Metadata Metadata `json:"metadata"`
+	Spec     struct {
+		Package     string                     `json:"name"`
+		Channel     string                     `json:"channel"`
+		Source      string                     `json:"source"`
+		Namespace   string                     `json:"sourceNamespace"`
+		StartingCSV string                     `json:"startingCSV"`
+		Approval    string                     `json:"installPlanApproval"`
+		Config      map[string]json.RawMessage `json:"config"`
+	} `json:"spec"`
+	Status struct {
+		Installed string `json:"installedCSV"`
+		Current   string `json:"currentCSV"`
+		State     string `json:"state"`
+		Plan      struct {
+			Name string `json:"name"`
+		} `json:"installPlanRef"`
+		Conditions []Condition `json:"conditions"`
+	} `json:"status"`
+}
+
+// Said returns what OLM says in the condition of a type, if it is True.
+func (o *Subscription) Said(kind string) (text string, is bool) {
+	for _, c := range o.Status.Conditions {
+		if c.Type == kind && c.Status == "True" {
+			text, is = c.Message, true
+			if text == "" {
+				text = c.Reason
+			}
+		}
+	}
+	return text, is
+}
+
+// ClusterServiceVersion is what of a ClusterServiceVersion decides upgrades.
+type ClusterServiceVersion struct {
+	Metadata Metadata `json:"metadata"`
+	Spec     struct {
+		Version      string                                      `json:"version"`
+		Replaces     string                                      `json:"replaces"`
+		MinKube      string                                      `json:"minKubeVersion"`
+		CRDs         OwnedAndRequired[csv.CRDDescription]        `json:"customresourcedefinitions"`
+		APIServices  OwnedAndRequired[csv.APIServiceDescription] `json:"apiservicedefinitions"`
+		InstallModes []csv.InstallMode                           `json:"installModes"`
+	} `json:"spec"`
+	Status struct {
+		Phase  string `json:"phase"`
+		Reason string `json:"reason"`
+	} `json:"status"`
+	Object *catalogs.Object `json:"-"` // the whole object
+}
+
+// OwnedAndRequired is what a ClusterServiceVersion owns and requires of one kind.
+type OwnedAndRequired[T any] struct {
+	Owned    []T `json:"owned"`
+	Required []T `json:"required"`
+}
+
+// unusedOfCSV are the large parts of a ClusterServiceVersion that nothing depends on.
+func unusedOfCSV(path []string) bool {
+	if len(path) == 3 && path[0] == "metadata" && path[1] == "annotations" {
+		return path[2] != Properties
+	}
+	return len(path) == 2 && path[0] == "spec" && slices.Contains([]string{"install", "icon", "description", "links", "relatedImages"}, path[1])
+}
+
+// Properties is the annotation of a ClusterServiceVersion with the properties of its bundle.
+const Properties = "operatorframework.io/properties"
+
+// Properties returns the properties of the bundle that it was installed from; false if it does not have them.
+func (o *ClusterServiceVersion) Properties() (values []catalogs.PropertyValue, ok bool, err error) {
+	text, ok := o.Metadata.Annotations[Properties]
+	if !ok {
+		return nil, false, nil
+	}
+	var list struct {
+		Properties []struct {
+			Type  string          `json:"type"`
+			Value json.RawMessage `json:"value"`
+		} `json:"properties"`
+	}
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, true, err
+	}
+	for _, p := range list.Properties {
+		values = append(values, catalogs.PropertyValue{Type: p.Type, Value: p.Value})
+	}
+	return values, true, nil
+}
+
+// CatalogSource is a CatalogSource of OLM v0.
+type CatalogSource struct {
+	Metadata Metadata `json:"metadata"`
+	Spec     struct {
+		Priority int    `json:"priority"`
+		Type     string `json:"sourceType"`
+		Image    string `json:"image"`
+	} `json:"spec"`
+	Status struct {
+		Reason     string `json:"reason"`
+		Connection *struct {
+			State string `json:"lastObservedState"`
+		} `json:"connectionState"`
+	} `json:"status"`
+}
+
+// Unreachable returns the last state of the connection if OLM could not read the catalog then, else "" (OLM: resolver
+// registrySource Snapshot, which asks over that connection; without one there is an errorSource). IDLE connects when asked.
+func (o *CatalogSource) Unreachable() string {
+	c := o.Status.Connection
+	switch {
+	case c == nil || c.State == "":
+		return o.Status.Reason
+	case c.State == "READY" || c.State == "IDLE":
+		return ""
+	}
+	return c.State
+}
+
+// OperatorGroup is an OperatorGroup of OLM v0.
+type OperatorGroup struct {
+	Metadata Metadata `json:"metadata"`
+	Spec     struct {
+		Strategy       string   `json:"upgradeStrategy"`
+		ServiceAccount string   `json:"serviceAccountName"`
+		Targets        []string `json:"targetNamespaces"`
+		Selector       *struct {
+			Labels      map[string]string `json:"matchLabels"`
+			Expressions []json.RawMessage `json:"matchExpressions"`
+		} `json:"selector"`
+	} `json:"spec"`
+	Status struct {
+		Namespaces []string `json:"namespaces"`
+		Updated    string   `json:"lastUpdated"`
+	} `json:"status"`
+}
+
+// Targets returns the namespaces that operators of the group watch, sorted, "" for all; known is false where only the cluster can tell (OLM:
+// olm getOperatorGroupTargets).
+func (o *OperatorGroup) Targets() (targets []string, known bool) {
+	switch selector := o.Spec.Selector; {
+	case len(o.Status.Namespaces) > 0:
+		targets = o.Status.Namespaces
+	case o.Status.Updated != "":
+	case len(o.Spec.Targets) > 0:
+		targets = o.Spec.Targets
+	case selector == nil || len(selector.Labels)+len(selector.Expressions) == 0:
+		targets = []string{""}
+	default:
+		return nil, false
+	}
+	targets = slices.Clone(targets)
+	slices.Sort(targets)
+	return slices.Compact(targets), true
+}
+
+// OperatorCondition is an OperatorCondition, v1 or v2.
+type OperatorCondition struct {
+	Metadata Metadata `json:"metadata"`
+	Spec     struct {
+		Overrides  []Condition `json:"overrides"`
+		Conditions []Condition `json:"conditions"`
+	} `json:"spec"`
+	Status struct {
+		Conditions []Condition `json:"conditions"`
+	} `json:"status"`
+}
+
+// InstallPlan is an InstallPlan of OLM v0.
+type InstallPlan struct {
+	Metadata Metadata `json:"metadata"`
+	Spec     struct {
+		CSVs     []string `json:"clusterServiceVersionNames"`
+		Approved bool     `json:"approved"`
+	} `json:"spec"`
+	Status struct {
+		Phase string `json:"phase"`
+		Plan  []struct {
+			Resource struct {
+				Kind     string `json:"kind"`
+				Name     string `json:"name"`
+				Manifest string `json:"manifest"`
+			} `json:"resource"`
+		} `json:"plan"`
+	} `json:"status"`
+}
+
+// ClusterExtension is an operator that OLM v1 installs.
+type ClusterExtension struct {
+	Metadata Metadata `json:"metadata"`
+	Spec     struct {
+		Namespace string `json:"namespace"`
+		Source    struct {
+			Catalog struct {
+				Package  string   `json:"packageName"`
+				Version  string   `json:"version"`
+				Channels []string `json:"channels"`
+				Policy   string   `json:"upgradeConstraintPolicy"`
+				Selector *struct {
+					Labels      map[string]string `json:"matchLabels"`
+					Expressions []any             `json:"matchExpressions"`
+				} `json:"selector"`
+			} `json:"catalog"`
+		} `json:"source"`
+	} `json:"spec"`
+	Status struct {
+		Install struct {
+			Bundle struct {
+				Name    string `json:"name"`
+				Version string `json:"version"`
+			} `json:"bundle"`
+		} `json:"install"`
+		Conditions []Condition `json:"conditions"`
+	} `json:"status"`
+}
+
+// ClusterCatalog is a catalog of OLM v1.
+type ClusterCatalog struct {
+	Metadata Metadata `json:"metadata"`
+	Spec     struct {
+		AvailabilityMode string `json:"availabilityMode"`
+		Source           struct {
+			Image struct {
+				Ref string `json:"ref"`
+			} `json:"image"`
+		} `json:"source"`
+	} `json:"spec"`
+}
+
+// ClusterOperator is a part of OpenShift.
+type ClusterOperator struct {
+	Metadata Metadata `json:"metadata"`
+	Status   struct {
+		Conditions []Condition `json:"conditions"`
+	} `json:"status"`
+}
+
+// Name returns the name of the ClusterOperator.
+func (o *ClusterOperator) Name() string { return o.Metadata.Name }
+
+// NotUpgradeable returns the message of the condition Upgradeable if it is False (OpenShift: cluster-version-operator).
+func (o *ClusterOperator) NotUpgradeable() (message string, not bool) {
+	for _, c := range o.Status.Conditions {
+		if c.Type == "Upgradeable" && c.Status == "False" {
+			return c.Message, true
+		}
+	}
+	return "", false
+}
+
+// Description is a namespace in a short form of our own, for questions without a cluster.
+type Description struct {
+	OpenShift     string                  `json:"openshift"`
+	Namespace     string                  `json:"namespace"`
+	Installed     []string                `json:"installed"`
+	Subscriptions []DescribedSubscription `json:"subscriptions"`
+	Catalogs      []DescribedCatalog      `json:"catalogs"`
+}
+
+// DescribedSubscription is a Subscription of a Description.
+type DescribedSubscription struct {
+	Name        string `json:"name"`
+	Package     string `json:"package"`
+	Channel     string `json:"channel"`
+	Catalog     string `json:"catalog"`
+	StartingCSV string `json:"startingCSV"`
+	Installed   string `json:"installed"`
+	Approval    string `json:"approval"`
+}
+
+// DescribedCatalog is a CatalogSource of a Description.
+type DescribedCatalog struct {
+	Name      string `json:"name"`
+	Ref       string `json:"ref"`
+	Priority  int    `json:"priority"`
+	Namespace string `json:"namespace"`
+}
