@@ -61,7 +61,7 @@ func (c *Config) severityInPipelines(f *Finding, cat *catalogs.Catalog, asked Ga
 		return Off
 	case f.published && !(f.unbased && asked != 0):
 		return min(f.Severity, Info)
-	case rejects == 0 && asked == 0: // the pipeline comments on it
+	case (rejects == 0 || f.Severity == Warning) && asked == 0: // the pipeline comments on it
 		return min(f.Severity, Info)
 	case rejects == 0, readsManifests(f.Rule) && !isSubmitted(cat):
 		return min(f.Severity, Warning)

@@ -25,7 +25,7 @@ type difference struct {
 // rejects reports whether an object that was valid can fail the new schema. The API server checks rules, list types and embedded objects
 // when an object is written, and OLM v0 does not check them (catalog operator: validateExistingCRs, by ValidateCustomResource).
 func (d difference) rejects() bool {
-	return d.narrows && !slices.Contains([]string{"x-kubernetes-validations", "x-kubernetes-list-type", "x-kubernetes-embedded-resource"}, d.field)
+	return d.narrows && (d.field == intOrString || !strings.HasPrefix(d.field, "x-kubernetes-"))
 }
 
 // differ finds differences, and reports them without details once its budget is spent.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
@@ -19,10 +20,10 @@ type schemaUpgrade struct {
 	old, new *preflight.CRD
 }
 
-// schemaKey identifies a CRD in an upgrade.
+// schemaKey identifies a CRD in the upgrades to a bundle.
 type schemaKey struct {
-	upgrade *preflight.Upgrade
-	crd     string
+	to  *catalogs.Bundle
+	crd string
 }
 
 // schemaChange is a change of the schema of a CRD. V0 and V1 are set if OLM v0 or OLM v1 makes one of the upgrades that have it.
@@ -83,7 +84,7 @@ func (all *schemaChanges) add(p *preflight.Package, in schemaUpgrade) {
 			continue
 		}
 		id := strings.Join([]string{name, c.Version, c.Path, c.Check, c.Message}, " ")
-		change, isNew := all.Add(schemaKey{in.upgrade, name}, id, contents.AtUpgrade(in.upgrade, name))
+		change, isNew := all.Add(schemaKey{in.upgrade.To, name}, id, contents.AtUpgrade(in.upgrade, name))
 		if isNew {
 			change.Change, change.in = c, in
 		}
@@ -231,6 +232,9 @@ func schemaMessage(s *preflight.Upgrade, changes []*schemaChange) string {
 	}
 	name := changes[0].in.new.Manifest.Name + inVersions(versions)
 	from := fmt.Sprintf("from %q to %q%s", s.From.Name.Value, s.To.Name.Value, releaseSuffix(s))
+	if others := otherOrigins(changes); others > 0 {
+		from = fmt.Sprintf("from %q and %s to %q", s.From.Name.Value, words.Plural(others, "one more version", fmt.Sprintf("%d more versions", others)), s.To.Name.Value)
+	}
 	if isShort(distinct) {
 		return fmt.Sprintf("%s: %s, %s", name, distinct[0].Message, from)
 	}
@@ -252,6 +256,15 @@ func schemaMessage(s *preflight.Upgrade, changes []*schemaChange) string {
 		said, others = append(said, one), others-k.n
 	}
 	return fmt.Sprintf("%s: %d changes %s: %s", name, len(distinct), from, strings.Join(said, ", "))
+}
+
+// otherOrigins counts the bundles from which other upgrades have changes than from that of the first.
+func otherOrigins(changes []*schemaChange) int {
+	origins := map[*catalogs.Bundle]bool{}
+	for _, c := range changes {
+		origins[c.in.upgrade.From] = true
+	}
+	return len(origins) - 1
 }
 
 // isShort reports whether a message quotes its only change in full.

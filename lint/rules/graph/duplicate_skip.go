@@ -2,6 +2,7 @@ package upgrades
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -35,7 +36,9 @@ func checkDuplicateSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 					f.Pos = words.FirstKnown(skip.Pos, f.Pos)
 					f.Related = []lint.Related{{Pos: other.Pos, Message: "first skipped here"}}
 				}
-				f.Faults, f.Edits = append(f.Faults, skip.Value), append(f.Edits, edges.RemoveText(skip)...)
+				if f.Edits = append(f.Edits, edges.RemoveText(skip)...); !slices.Contains(f.Faults, skip.Value) {
+					f.Faults = append(f.Faults, skip.Value)
+				}
 			}
 		}
 		if len(f.Faults) > 0 {

@@ -12,7 +12,8 @@ var defaultChannelChanged = lint.Rule{
 	ID: "published/default-channel-changed", Severity: lint.Warning, Gates: lint.GateAdvice, NeedsBase: true,
 	Doc: `the default channel changed
 New users without a channel get another version stream. Subscriptions without a channel follow the default; if the new channel has
-no upgrade from the installed version, OLM v0 upgrades them no further, and reports nothing.
+no upgrade from the installed version, OLM v0 upgrades them no further, and reports nothing. It is an info if the new channel upgrades
+all entries of the old one.
 Check that the new default channel replaces, skips or covers the entries of the old one.`,
 	Reference: "OLM catalog operator; operator-registry alpha/model Package",
 	Check:     checkDefaultChanged,
@@ -37,7 +38,10 @@ func checkDefaultChanged(p *lint.Pass) {
 	from, to := p.BasePackage.Channel(was.Value), p.Package.Channel(is.Value)
 	if from != nil && to != nil {
 		g := p.BaseGraph(from)
-		if lost := edges.NamesOf(g, g.StuckAfterSwitch(p.Graph(to))); len(lost) > 0 {
+		switch lost := edges.NamesOf(g, g.StuckAfterSwitch(p.Graph(to))); {
+		case len(lost) == 0:
+			f.Severity = lint.Info
+		default:
 			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", words.AllOf(lost), was.Value)
 			f.Fix = fmt.Sprintf("let an entry of %q skip or cover %s", is.Value, words.Plural(len(lost), "it", "them"))
 		}

@@ -178,6 +178,7 @@ func (g *drifted) finding() lint.Finding {
 		t := m.Template.Template
 		f.Message = fmt.Sprintf("%s %s what opm %s makes of this template, and not what is made by %s: channels change when it is made again", where, is, first.what, t.Version())
 		f.Fix += " with opm " + first.instead + ", or leave that to the next release"
+		f.Severity = lint.Info
 		if t.PinnedBy.Known() {
 			f.Related = append(f.Related, lint.Related{Pos: t.PinnedBy, Message: "this names opm " + t.Pinned.String()})
 		}
