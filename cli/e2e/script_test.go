@@ -72,29 +72,51 @@ var update = flag.Bool("update", false, "rewrite the files that scripts compare 
 
 // TestScripts runs every script under testdata/script, which has a folder for each topic.
 func TestScripts(t *testing.T) {
-	topics, err := filepath.Glob("../../testdata/script/*")
+	topics, err := filepath.Glob(filepath.Join(os.Getenv("ROOT"), "testdata/script/*"))
 	if err != nil || len(topics) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
 	for _, dir := range topics {
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			testscript.Run(t, testscript.Params{
-				Dir:           dir,
-				UpdateScripts: *update,
-				Setup: func(e *testscript.Env) error {
-					e.Setenv("ROOT", os.Getenv("ROOT"))
-					if cache, err := os.UserCacheDir(); err == nil {
-						e.Setenv("XDG_CACHE_HOME", cache) // a script has no home, and would compile Graphviz at each start
-					}
-					return nil
-				},
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"status": checkStatus, "mistake": checkMistake, "change": checkChange, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile, "dialogue": speakToEditor,
-				},
-			})
+		t.Run(filepath.Base(dir), func(t *testing.T) { runScripts(t, dir) })
+	}
+}
+
+// runScripts runs the scripts of a folder. Those that need a process for each olmgraph get one.
+func runScripts(t *testing.T, dir string) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts := map[bool][]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		process := needsProcess.Match(text)
+		scripts[process] = append(scripts[process], name)
+	}
+	for process, files := range scripts {
+		testscript.Run(t, testscript.Params{
+			Files:         files,
+			UpdateScripts: *update,
+			Setup: func(e *testscript.Env) error {
+				e.Setenv("ROOT", os.Getenv("ROOT"))
+				e.Values[startProcess{}] = process
+				if cache, err := os.UserCacheDir(); err == nil {
+					e.Setenv("XDG_CACHE_HOME", cache) // a script has no home, and would compile Graphviz at each start
+				}
+				return nil
+			},
+			Cmds: map[string]func(*testscript.TestScript, bool, []string){
+				"status": checkStatus, "mistake": checkMistake, "change": checkChange, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile, "dialogue": speakToEditor,
+			},
 		})
 	}
 }
+
+// startProcess is the key of whether a script starts olmgraph as a process.
+type startProcess struct{}
 
 // checkStatus is "status N command args…": the command must end with exactly that status.
 func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
@@ -102,7 +124,9 @@ func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: status N command args…")
 	}
 	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
+	if args[1] == "olmgraph" && !ts.Value(startProcess{}).(bool) {
+		got = runInScript(ts, args[2:], ts.Stdout(), ts.Stderr())
+	} else if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			ts.Fatalf("%v", err)
@@ -130,10 +154,20 @@ func checkChange(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: change FILE OLD NEW WANT FIX")
 	}
 	checkEdited(ts, args[:4], "--new", "--base", "base")
-	checkStatus(ts, false, []string{"1", "olmgraph", "lint", "-o", "text", "--fail-on", "warning", "--new", "--base", "base", "mistake"})
-	if text := strings.Join(strings.Fields(ts.ReadFile("stdout")), " "); !strings.Contains(text, "fix: "+args[4]) || strings.Count(text, "fix: ") != 1 {
+	out := lintMistake(ts, "-o", "text", "--fail-on", "warning", "--new", "--base", "base")
+	if text := strings.Join(strings.Fields(out), " "); !strings.Contains(text, "fix: "+args[4]) || strings.Count(text, "fix: ") != 1 {
 		ts.Fatalf("want the fix %q\n%s", args[4], text)
 	}
+}
+
+// lintMistake lints the folder mistake, which must have findings, and returns the report.
+func lintMistake(ts *testscript.TestScript, flags ...string) string {
+	var out strings.Builder
+	args := append(append([]string{"lint"}, flags...), "mistake")
+	if status := runInScript(ts, args, &out, &out); status != 1 {
+		ts.Fatalf("olmgraph %s: status %d\n%s", strings.Join(args, " "), status, &out)
+	}
+	return out.String()
 }
 
 // checkEdited is mistake, with further arguments of lint.
@@ -150,9 +184,8 @@ func checkEdited(ts *testscript.TestScript, args []string, more ...string) {
 		ts.Fatalf("%s has no %q", args[0], old)
 	}
 	ts.Check(os.WriteFile(name, []byte(strings.Replace(text, old, literal.Replace(args[2]), 1)), 0o666))
-	command := append([]string{"1", "olmgraph", "lint", "-o", "compact", "--min-severity", "warning", "--fail-on", "warning"}, more...)
-	checkStatus(ts, false, append(command, "mistake"))
-	if got := strings.ReplaceAll(strings.TrimSpace(ts.ReadFile("stdout")), "mistake/", ""); got != args[3] {
+	out := lintMistake(ts, append([]string{"-o", "compact", "--min-severity", "warning", "--fail-on", "warning"}, more...)...)
+	if got := strings.ReplaceAll(strings.TrimSpace(out), "mistake/", ""); got != args[3] {
 		ts.Fatalf("%q for %q:\n%s\nwant\n%s", args[2], args[1], got, args[3])
 	}
 }
