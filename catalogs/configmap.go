@@ -32,7 +32,7 @@ func mayBeConfigMap(head []byte) bool { return saysConfigMap.Match(head) }
 // openConfigMaps reads the catalogs in the ConfigMaps of a file of Kubernetes objects: each is one, as of a CatalogSource of type
 // configmap. It returns none if the file does not begin with such objects, or has no such ConfigMap.
 func openConfigMaps(ctx context.Context, s *source, name string, o Options) ([]*Catalog, error) {
-	r := fileReader{source: s}
+	r := fileReader{in: s}
 	var found []*configMap
 	var lines []int
 	for d, root := range r.documents(name) {
@@ -101,25 +101,35 @@ type configMap struct {
 	root    *tree.Node
 	lines   []int // the offsets of the lines of the file
 
-	crds   map[crdKey]*embeddedObject
+	crds   map[crdKey]*embeddedCRD
 	byName map[string]*csv
-	all    []*manifestFolder // one of each CSV
+	all    []*embeddedBundle // one of each CSV
 }
 
 // crdKey identifies a CRD that a CSV owns (operator-registry: pkg/registry APIKey).
 type crdKey struct{ group, version, kind, plural string }
 
-// embeddedObject is an object in the text of another one.
-type embeddedObject struct {
-	*Object
-	node *tree.Node
-	in   *decoder
-	crd  crd
+// embeddedCRD is a CRD in the data.
+type embeddedCRD struct {
+	embeddedObject
+	crd crd
+}
+
+// embeddedBundle is a CSV in the data, and the CRDs that it owns.
+type embeddedBundle struct {
+	*manifestFolder
+	objects []embeddedObject
+}
+
+func (b *embeddedBundle) bundle(pkg Text) *Bundle {
+	bundle := b.manifestFolder.bundle(pkg)
+	bundle.Folder, bundle.embedded = nil, b.objects
+	return bundle
 }
 
 func newConfigMap(s *source, d *decoder, root *tree.Node, lines []int) *configMap {
 	return &configMap{catalog: &Catalog{source: s, Form: ConfigMap, firstObject: d.pos(root.Place)}, file: d, root: root, lines: lines,
-		crds: map[crdKey]*embeddedObject{}, byName: map[string]*csv{}}
+		crds: map[crdKey]*embeddedCRD{}, byName: map[string]*csv{}}
 }
 
 func (m *configMap) named(key string) string { return m.file.textAt(m.root, "metadata", key).Value }
@@ -137,7 +147,7 @@ func (m *configMap) load(o packageFilter) {
 		m.addCSV(d, n)
 	}
 	last := map[string]*packageManifest{}
-	var manifests []*packageManifest
+	var listed []*packageManifest
 	for d, n := range m.list(configMapPackages) {
 		manifest := d.packageManifest(n)
 		name := manifest.name.Value
@@ -145,10 +155,10 @@ func (m *configMap) load(o packageFilter) {
 			m.catalog.addProblem(ManifestDropped, before.pos, name, "", "package %q stands again in line %d: this first one is silently dropped", name, manifest.pos.Line)
 		}
 		last[name] = &manifest
-		manifests = append(manifests, &manifest)
+		listed = append(listed, &manifest)
 	}
 	placed := map[string]bool{}
-	for _, manifest := range manifests {
+	for _, manifest := range listed {
 		if last[manifest.name.Value] == manifest {
 			m.addPackage(manifest, placed)
 		}
@@ -208,7 +218,7 @@ func fieldAt(n *tree.Node, key string) *tree.Field {
 }
 
 func (m *configMap) addCRD(d *decoder, n *tree.Node) {
-	held := &embeddedObject{Object: newObject(n, false), node: n, in: d, crd: d.crd(n)}
+	held := &embeddedCRD{embeddedObject{n, d.pos}, d.crd(n)}
 	plural := d.textAt(n, "spec", "names", "plural").Value
 	for _, version := range held.crd.versions {
 		key := crdKey{held.crd.group, version, held.crd.kind, plural}
@@ -221,9 +231,8 @@ func (m *configMap) addCRD(d *decoder, n *tree.Node) {
 }
 
 func (m *configMap) addCSV(d *decoder, n *tree.Node) {
-	o := newManifestFolder(m.catalog.source, "")
+	o := &embeddedBundle{newManifestFolder(m.catalog.source, ""), []embeddedObject{{n, d.pos}}}
 	o.csvs = []csv{d.csv(n)}
-	o.embedded = []*embeddedObject{{Object: newObject(n, false), node: n, in: d}}
 	c := &o.csvs[0]
 	name := c.name.Value
 	if m.byName[name] != nil || name == "" {
@@ -239,8 +248,8 @@ func (m *configMap) addCSV(d *decoder, n *tree.Node) {
 		case !whole || held == nil:
 			m.catalog.addProblem(ManifestOwnedCRD, owned.pos, "", name, "%q owns the CRD %s, version %s, kind %s, but data.%s does not have that",
 				name, owned.name, owned.version, owned.kind, configMapCRDs)
-		case !slices.Contains(o.embedded, held):
-			o.embedded = append(o.embedded, held)
+		case !slices.ContainsFunc(o.objects, func(e embeddedObject) bool { return e.node == held.node }):
+			o.objects = append(o.objects, held.embeddedObject)
 			o.crds = append(o.crds, held.crd)
 		}
 	}
@@ -283,11 +292,17 @@ func (m *configMap) addOrphans(placed map[string]bool) {
 }
 
 // ofEmbedded returns the objects of a bundle that are in the text of another object.
-func (m *Manifests) ofEmbedded(o *manifestFolder) []*Manifest {
+func (m *Manifests) ofEmbedded(objects []embeddedObject) []*Manifest {
+	if m.embedded == nil {
+		m.embedded = map[*tree.Node]*Object{}
+	}
 	var all []*Manifest
-	for _, held := range o.embedded {
-		all = append(all, &Manifest{Object: held.Object, Pos: held.in.pos(held.node.Place), reader: m,
-			places: func() (tree.Places, *decoder) { return held.node.Places(), held.in }})
+	for _, held := range objects {
+		if m.embedded[held.node] == nil {
+			m.embedded[held.node] = newObject(held.node, false)
+		}
+		all = append(all, &Manifest{Object: m.embedded[held.node], Pos: held.pos(held.node.Place), reader: m,
+			places: func() (tree.Places, func(tree.Place) Pos) { return held.node.Places(), held.pos }})
 	}
 	return all
 }

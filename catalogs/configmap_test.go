@@ -115,7 +115,7 @@ func wantRed(t *testing.T, name string, c *Catalog) {
 	}
 	var reader Manifests
 	manifests, err := reader.Of(p.Bundle("red.v1.1.0"))
-	if err != nil || len(manifests) != 2 || manifests[1].Kind != "CustomResourceDefinition" || p.Bundle("red.v1.1.0").Folder() != nil {
+	if err != nil || len(manifests) != 2 || manifests[1].Kind != "CustomResourceDefinition" || p.Bundle("red.v1.1.0").Folder != nil {
 		t.Errorf("%s: %+v, %v", name, manifests, err)
 	}
 	if _, silent := c.FormLimitation(); !strings.Contains(silent, "no deprecations") {

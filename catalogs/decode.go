@@ -13,8 +13,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/misspelt"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
@@ -30,12 +28,10 @@ type objects struct {
 	bundles      []*Bundle
 	deprecations []*Deprecations
 	others       []Other
-	problems     []Problem
 	foreign      []Foreign
-	unread       mention.Words     // of texts that could not be read as documents
 	sums         map[string]uint64 // by package, of the texts of its objects; the same in any order
 	count        int
-	firstError   int // see stream.Reader.Read
+	text         reading // of the texts that they are in
 }
 
 func (o *objects) add(more *objects) {
@@ -44,9 +40,9 @@ func (o *objects) add(more *objects) {
 	o.bundles = append(o.bundles, more.bundles...)
 	o.deprecations = append(o.deprecations, more.deprecations...)
 	o.others = append(o.others, more.others...)
-	o.problems = append(o.problems, more.problems...)
+	o.text.problems = append(o.text.problems, more.text.problems...)
 	o.foreign = append(o.foreign, more.foreign...)
-	o.unread.Merge(&more.unread)
+	o.text.unread.Merge(&more.text.unread)
 	o.count += more.count
 	for pkg, sum := range more.sums {
 		o.sum(pkg, sum)
@@ -63,21 +59,58 @@ func (o *objects) sum(pkg string, sum uint64) {
 	o.sums[pkg] += sum
 }
 
-// decoder decodes documents into objects of the model as opm does with encoding/json, which accepts null for any value, ignores
-// unknown keys and the case of keys, and rejects values of a wrong type.
-type decoder struct {
-	objects
-	file  *file
-	chunk stream.Chunk
+// reading is what there is to report of a text that was read.
+type reading struct {
+	problems   []Problem
+	unread     mention.Words // of what could not be read as documents
+	firstError int           // see stream.Reader.Read
+}
 
-	filter      packageFilter
-	onDocument  func(*tree.Node, document) // is called for each document instead of decoding it, if it is not nil
-	pkg, bundle string                     // of the object that is being decoded, for its problems
+// decoder decodes the values of documents as opm does with encoding/json, which accepts null for any value, ignores unknown keys and the
+// case of keys, and rejects values of a wrong type.
+type decoder struct {
+	reading
+	file        *file
+	chunk       stream.Chunk
+	inCatalog   bool   // the file is one of a file-based catalog, of which opm reads every file
+	pkg, bundle string // of the object that is being decoded, for its problems
 	scratch     *tree.Scratch
 }
 
-func newDecoder(f *file, c stream.Chunk, o packageFilter, scratch *tree.Scratch) *decoder {
-	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c, filter: o, scratch: scratch}
+func newDecoder(f *file, c stream.Chunk, scratch *tree.Scratch) *decoder {
+	return &decoder{reading: reading{firstError: -1}, file: f, chunk: c, scratch: scratch}
+}
+
+// objectDecoder decodes the objects of a file-based catalog.
+type objectDecoder struct {
+	*decoder
+	objects
+	filter packageFilter
+}
+
+// newObjectDecoder returns a decoder of the objects of a text.
+func newObjectDecoder(d *decoder, o packageFilter) *objectDecoder {
+	return &objectDecoder{decoder: d, filter: o}
+}
+
+// readObjectsIn returns the objects of a whole text.
+func readObjectsIn(f *file, text []byte) *objects {
+	d := newObjectDecoder(decoderOf(f, text), "")
+	d.inCatalog = true
+	return d.stream()
+}
+
+// stream reads the objects of the decoder's text.
+func (d *objectDecoder) stream() *objects {
+	d.decoder.stream(unreadValues, d.object)
+	return d.read()
+}
+
+// read returns the objects that were read, and what there is to report of their text.
+func (d *objectDecoder) read() *objects {
+	all := d.objects
+	all.text = d.reading
+	return &all
 }
 
 func (d *decoder) pos(p tree.Place) Pos {
@@ -92,7 +125,7 @@ func (d *decoder) pos(p tree.Place) Pos {
 
 // partDecoder returns a decoder for parts of a file's documents, which are JSON or YAML.
 func partDecoder(f *file, json bool) *decoder {
-	return newDecoder(f, stream.Chunk{JSON: json}, "", new(tree.Scratch))
+	return newDecoder(f, stream.Chunk{JSON: json}, new(tree.Scratch))
 }
 
 func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args ...any) *Problem {
@@ -121,7 +154,7 @@ func (d *decoder) syntaxIn(lost stream.Document, err *tree.Error) {
 	switch {
 	case d.file.source.restricted(d.file.name):
 		d.syntax(err)
-	case d.file.embedding == nil && d.onDocument == nil && d.file.otherExtension():
+	case d.file.embedding == nil && d.inCatalog && d.file.otherExtension():
 		d.problem(ParseProblem, err.Place, notCatalogText).Fix = notCatalogFix
 	default:
 		m := syntax.Explain(lost.Text, lost.At, lost.JSON, err)
@@ -141,8 +174,8 @@ func (d *decoder) syntax(err *tree.Error) {
 const maxForgotten = 100
 
 // object decodes one document, which has several objects if what separates them was forgotten.
-func (d *decoder) object(root *tree.Node, text []byte, doc document) {
-	if d.onDocument == nil && d.asIntended() && root.Kind == tree.Map {
+func (d *objectDecoder) object(root *tree.Node, text []byte, doc document) {
+	if d.asIntended() && root.Kind == tree.Map {
 		for range maxForgotten {
 			rest := splitRepeated(root, "schema")
 			if rest == nil {
@@ -157,12 +190,8 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 }
 
 // objectAlone decodes one object of a document.
-func (d *decoder) objectAlone(root *tree.Node, text []byte, doc document) {
+func (d *objectDecoder) objectAlone(root *tree.Node, text []byte, doc document) {
 	d.count++
-	if d.onDocument != nil {
-		d.onDocument(root, doc)
-		return
-	}
 	defer func() { d.pkg, d.bundle = "", "" }()
 	if root.Kind != tree.Map {
 		d.noObject(root)
@@ -206,7 +235,7 @@ func (d *decoder) objectAlone(root *tree.Node, text []byte, doc document) {
 }
 
 // noObject reports a document that is no object.
-func (d *decoder) noObject(root *tree.Node) {
+func (d *objectDecoder) noObject(root *tree.Node) {
 	if root.Kind == tree.Null {
 		d.withoutSchema(root, "an empty document: opm expects an object with a schema")
 		return
@@ -221,7 +250,7 @@ func (d *decoder) noObject(root *tree.Node) {
 }
 
 // other adds an object of a schema that is not one of OLM's. Its problems begin at an index.
-func (d *decoder) other(root *tree.Node, o Other, problems int) {
+func (d *objectDecoder) other(root *tree.Node, o Other, problems int) {
 	if d.file.source.restricted(d.file.name) {
 		return
 	}
@@ -253,7 +282,7 @@ func splitRepeated(n *tree.Node, key string) *tree.Node {
 }
 
 // missingSeparator reports that two documents are read as one. An indented separator line is read as a part of the value before it.
-func (d *decoder) missingSeparator(n, rest *tree.Node, json bool) {
+func (d *objectDecoder) missingSeparator(n, rest *tree.Node, json bool) {
 	if json {
 		d.problem(ParseProblem, rest.Place, "the keys of two objects are in one, and of each key opm takes only the last").Fix = "end the first object with } before this key, and begin the second with {"
 		return
@@ -300,7 +329,7 @@ func (d *decoder) misspelt(all []misspelt.Correction) {
 
 // duplicateKeys reports top-level keys that differ in case only, which opm rejects, and keys that occur twice, of which it silently
 // takes the last.
-func (d *decoder) duplicateKeys(root *tree.Node) {
+func (d *objectDecoder) duplicateKeys(root *tree.Node) {
 	seen := make(map[string]*tree.Field, len(root.Fields))
 	for i := range root.Fields {
 		f := &root.Fields[i]
@@ -338,7 +367,7 @@ func foldRune(r rune) rune {
 }
 
 // metaField returns schema, package or name, which have to be strings in documents of any schema (opm: alpha/declcfg Meta).
-func (d *decoder) metaField(root *tree.Node, key string) Text {
+func (d *objectDecoder) metaField(root *tree.Node, key string) Text {
 	v := root.Get(key)
 	if v == nil {
 		for f := range d.matchingFields(root, key) {
@@ -501,7 +530,7 @@ func validBase64(s string) bool {
 	return err == nil
 }
 
-func (d *decoder) olmPackage(n *tree.Node, name Text) *Package {
+func (d *objectDecoder) olmPackage(n *tree.Node, name Text) *Package {
 	p := &Package{Name: name, DefaultChannel: d.stringField(n, "defaultChannel"), Pos: d.pos(n.Place)}
 	before := len(d.problems)
 	if v := d.lastValue(n, "icon"); v != nil && d.isObject(v, trusted("icon")) {
@@ -519,7 +548,7 @@ func (d *decoder) olmPackage(n *tree.Node, name Text) *Package {
 	return p
 }
 
-func (d *decoder) channel(n *tree.Node, name, pkg Text) *Channel {
+func (d *objectDecoder) channel(n *tree.Node, name, pkg Text) *Channel {
 	c := &Channel{Name: name, Package: pkg, Pos: d.pos(n.Place)}
 	items := d.listField(n, "entries")
 	c.Entries = make([]Entry, 0, len(items))
@@ -545,7 +574,7 @@ func (d *decoder) channel(n *tree.Node, name, pkg Text) *Channel {
 	return c
 }
 
-func (d *decoder) entry(n *tree.Node) Entry {
+func (d *objectDecoder) entry(n *tree.Node) Entry {
 	e := Entry{Name: d.stringField(n, "name"), Replaces: d.stringField(n, "replaces"), SkipRange: d.stringField(n, "skipRange"), Pos: d.pos(n.Place)}
 	if e.Name.Value != "" {
 		e.Pos = e.Name.Pos
@@ -560,9 +589,16 @@ func (d *decoder) entry(n *tree.Node) Entry {
 	return e
 }
 
-func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc document) *Bundle {
+func (d *objectDecoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc document) *Bundle {
 	b := &Bundle{Name: name, Package: pkg, Image: d.stringField(n, "image"), Pos: d.pos(n.Place), document: doc}
-	b.Properties = d.properties(n, func(p *Property, v *tree.Node) { d.value(b, p, v, text) })
+	versioned := false
+	b.Properties = d.properties(n, func(p *Property, v *tree.Node) {
+		built := d.value(b, p, v, text)
+		if p.Type.Value == TypePackage && built != nil && !versioned {
+			versioned = true
+			d.version(b, built)
+		}
+	})
 	for _, item := range d.listField(n, "relatedImages") {
 		if d.isObject(&item, trusted("an item of relatedImages")) {
 			b.RelatedImages = append(b.RelatedImages, RelatedImage{Name: d.stringField(&item, "name"), Image: d.stringField(&item, "image")})
@@ -572,15 +608,13 @@ func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc docum
 }
 
 // version sets the version of a bundle from an olm.package property. Fields of a wrong type were reported before.
-func (d *decoder) version(b *Bundle, n *tree.Node) {
+func (d *objectDecoder) version(b *Bundle, n *tree.Node) {
 	quiet := decoder{file: d.file, chunk: d.chunk}
 	if !quiet.isObject(n, trusted("value")) {
 		return
 	}
-	b.PackageName, b.Version, b.Release = quiet.stringField(n, "packageName"), quiet.stringField(n, "version"), quiet.stringField(n, "release")
-	if v, err := semver.Parse(b.Version.Value); err == nil {
-		b.semver = &v
-	}
+	b.PackageName, b.Release = quiet.stringField(n, "packageName"), quiet.stringField(n, "release")
+	b.setVersion(quiet.stringField(n, "version"))
 }
 
 // properties decodes the properties of an object. value is called for the value of each; it is nil where opm ignores them.
@@ -617,35 +651,32 @@ func (d *decoder) lastRawValue(n *tree.Node, key string) *tree.Node {
 	return last
 }
 
-// value checks the value of a property, unless it holds a manifest, and sets the version from the first olm.package.
-func (d *decoder) value(b *Bundle, p *Property, v *tree.Node, text []byte) {
+// value checks the value of a property, unless it holds a manifest. It returns the value if it had to be built for that.
+func (d *objectDecoder) value(b *Bundle, p *Property, v *tree.Node, text []byte) *tree.Node {
 	shape := propertyShapes[p.Type.Value]
 	switch {
 	case p.HoldsManifest():
 		kept := *v // a pointer into the tree would keep all of it
 		p.unread = &kept
-		return
+		return nil
 	case shape == nil:
-		return
+		return nil
 	case p.Type.Value != TypePackage && v.Kind == tree.Raw && b.document.fits(text, *v, shape):
-		return
+		return nil
 	}
 	built, err := b.document.expand(text, *v)
 	if err != nil {
 		d.syntax(err)
-		return
+		return nil
 	}
 	if p.Type.Value == TypePackage && d.asIntended() {
 		d.misspelt(misspelt.PackageValue(&built))
 	}
 	d.checkShape(&built, shape, &valuePath{key: p.Type.Value})
-	if p.Type.Value == TypePackage && !b.hasPackageProperty {
-		b.hasPackageProperty = true
-		d.version(b, &built)
-	}
+	return &built
 }
 
-func (d *decoder) olmDeprecations(n *tree.Node, pkg Text) *Deprecations {
+func (d *objectDecoder) olmDeprecations(n *tree.Node, pkg Text) *Deprecations {
 	out := &Deprecations{Package: pkg, Pos: d.pos(n.Place)}
 	for _, item := range d.listField(n, "entries") {
 		if !d.isObject(&item, trusted("an entry")) {

@@ -32,7 +32,7 @@ func TestIgnoresAreOfTheFirstReading(t *testing.T) {
 	b := c.Packages[0].Bundles[0]
 	write("manifests/a.yaml", "\n\n"+folderCSV)
 	write("metadata/annotations.yaml", "\n"+annotations)
-	folder := b.Folder()
+	folder := b.Folder
 	if _, err := new(Manifests).Of(b); err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,15 @@ type Folder struct {
 	// FileBased reports whether the channels of its operator are in templates of file-based catalogs, and not in the bundles.
 	FileBased bool
 
-	manifests *manifestFolder
+	source *source
+	dir    string   // in the source
+	paths  []string // in the source, of the Files
+}
+
+// embeddedObject is an object that is in the text of another one, as that of a ConfigMap.
+type embeddedObject struct {
+	node *tree.Node
+	pos  func(tree.Place) Pos // of a place in the node
 }
 
 // Annotation is one annotation of metadata/annotations.yaml.
@@ -40,14 +48,6 @@ type Dependency struct {
 	Type string
 	JSON []byte
 	Pos  Pos
-}
-
-// Folder returns the folder of the bundle's manifests; nil if it has none.
-func (b *Bundle) Folder() *Folder {
-	if b.manifests == nil || b.manifests.embedded != nil {
-		return nil
-	}
-	return &b.manifests.folder
 }
 
 // addMetadata adds the annotations and dependencies of one document of the metadata.
@@ -84,9 +84,9 @@ func (f *Folder) Annotation(key string) (Text, bool) {
 // ConfigMapSize returns the size in bytes of the manifests as OLM v0 stores them in a ConfigMap: compressed with gzip, and in base64. If
 // that is less than atLeast, the size may be an estimate that is less as well, which takes a small part of the time.
 func (f *Folder) ConfigMapSize(atLeast int) (size int, err error) {
-	texts := make([][]byte, 0, len(f.manifests.names))
-	for _, name := range f.manifests.names {
-		text, err := readAll(&file{source: f.manifests.source, path: name, name: f.manifests.source.display(name)})
+	texts := make([][]byte, 0, len(f.paths))
+	for _, name := range f.paths {
+		text, err := readAll(f.source.file(name))
 		if err != nil {
 			return 0, fmt.Errorf("%s cannot be read: %w", name, fserror.Cause(err))
 		}
@@ -100,10 +100,10 @@ func (f *Folder) ConfigMapSize(atLeast int) (size int, err error) {
 func (c *Catalog) AttachManifests(from []*Catalog) (without []*Bundle) {
 	for _, p := range c.Packages {
 		for _, b := range p.Bundles {
-			if b.manifests == nil {
-				b.manifests = manifestsOf(from, p.Name.Value, b.Name.Value)
+			if b.Folder == nil && b.embedded == nil {
+				b.Folder, b.embedded = manifestsOf(from, p.Name.Value, b.Name.Value)
 			}
-			if b.manifests == nil {
+			if b.Folder == nil && b.embedded == nil {
 				without = append(without, b)
 			} else {
 				c.Attached++
@@ -120,15 +120,15 @@ func (c *Catalog) AttachManifests(from []*Catalog) (without []*Bundle) {
 	return without
 }
 
-func manifestsOf(from []*Catalog, pkg, bundle string) *manifestFolder {
+func manifestsOf(from []*Catalog, pkg, bundle string) (*Folder, []embeddedObject) {
 	for _, other := range from {
 		if p := other.Package(pkg); p != nil {
-			if b := p.Bundle(bundle); b != nil && b.manifests != nil {
-				return b.manifests
+			if b := p.Bundle(bundle); b != nil && (b.Folder != nil || b.embedded != nil) {
+				return b.Folder, b.embedded
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // SupportsOpenShift reports whether the annotation com.redhat.openshift.versions selects the catalog of an OpenShift version, for example

@@ -16,6 +16,9 @@ import (
 // ConfigName is what the configuration of olmgraph is called. opm reads a file of that name as any other.
 const ConfigName = ".olmgraph.yaml"
 
+// configText is what that is.
+const configText = "the configuration of olmgraph"
+
 // Foreign is text that is no part of a catalog, and was recognised: a template, or what another program wrote. It is not
 // checked.
 type Foreign struct {
@@ -30,7 +33,7 @@ type Foreign struct {
 }
 
 // Config reports whether it is the configuration of olmgraph.
-func (f *Foreign) Config() bool { return f.What == configKind.what }
+func (f *Foreign) Config() bool { return f.What == configText }
 
 // Message says that there is no package, but this.
 func (f *Foreign) Message() string {
@@ -46,7 +49,7 @@ type foreignKind struct{ what, fix string }
 const giveAlone = "give the file alone, and not as a part of a catalog"
 
 var (
-	configKind = foreignKind{"the configuration of olmgraph",
+	configKind = foreignKind{configText,
 		"move it to a folder above the catalog's, or add a line " + ConfigName + " to .indexignore"}
 	listBundles        = foreignKind{"an answer of ListBundles of a catalog's pod (as grpcurl prints it)", giveAlone}
 	getPackage         = foreignKind{"an answer of GetPackage of a catalog's pod (as grpcurl prints it)", "add it to a file with the answer of ListBundles, and give that alone"}
@@ -136,7 +139,7 @@ func recogniseObject(root *tree.Node) foreignKind {
 
 // noteForeign notes a document that is no part of a catalog. Of what is outside the catalog it does not say what it is: a Secret
 // has a kind as well.
-func (d *decoder) noteForeign(f foreignKind, at tree.Place, template bool) {
+func (d *objectDecoder) noteForeign(f foreignKind, at tree.Place, template bool) {
 	if f != configKind && d.file.source.restricted(d.file.name) {
 		f = outsideKind
 	}
@@ -144,7 +147,7 @@ func (d *decoder) noteForeign(f foreignKind, at tree.Place, template bool) {
 }
 
 // withoutSchema recognises a document without a schema, or reports that it lacks one.
-func (d *decoder) withoutSchema(root *tree.Node, message trusted) {
+func (d *objectDecoder) withoutSchema(root *tree.Node, message trusted) {
 	f, known := foreignKind{}, false
 	if path.Base(d.file.path) == ConfigName {
 		f, known = configKind, true
@@ -236,7 +239,7 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 // MisspeltFolder returns the name of a folder that is probably the manifests or the metadata of a bundle, and the right name of it; "" if
 // there is none, or the catalog has a package.
 func (c *Catalog) MisspeltFolder() (wrong, right string) {
-	if _, none := c.NoPackage(); !none || c.Form != FileBased || c.source == nil || c.source.file != "" {
+	if _, none := c.NoPackage(); !none || c.Form != FileBased || c.source == nil || c.source.single != "" {
 		return "", ""
 	}
 	entries, _ := fs.ReadDir(c.source.fsys, ".")

@@ -169,9 +169,7 @@ func FuzzBinary(f *testing.F) {
 		if !known {
 			return
 		}
-		d := decoderOf(&file{source: &source{}, name: "x"}, text)
-		d.stream()
-		if len(d.problems) == 0 {
+		if read := readObjectsIn(&file{source: &source{}, name: "x"}, text); len(read.text.problems) == 0 {
 			t.Errorf("%s, but it can be read: %q", kind.What, text)
 		}
 	})

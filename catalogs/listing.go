@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -24,7 +22,7 @@ func mayBeListing(head []byte) bool {
 // registry.proto), or of PackageManifests (OLM: pkg/package-server). It returns nil if the file does not begin with one.
 func openListing(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
 	l := &listing{catalog: &Catalog{source: s}, filter: packageFilter(o.Package), byName: map[string]*listedPackage{}}
-	r := fileReader{source: s}
+	r := fileReader{in: s}
 	for d, root := range r.documents(name) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -127,10 +125,8 @@ func (p *listedPackage) addBundle(b *Bundle) {
 	if p.bundles[b.Name.Value] != nil {
 		return
 	}
-	b.Package, b.PackageName, b.hasPackageProperty = p.Name, p.Name, true
-	if v, err := semver.Parse(b.Version.Value); err == nil {
-		b.semver = &v
-	}
+	b.Package, b.PackageName = p.Name, p.Name
+	b.setVersion(b.Version)
 	b.Properties = []Property{{Type: Text{Value: TypePackage}, Pos: b.Version.Pos}}
 	p.bundles[b.Name.Value] = b
 	p.Bundles = append(p.Bundles, b)

@@ -49,12 +49,16 @@ type loader struct {
 	unread   mention.Words // of files
 }
 
-// load reads the files of a source into a file-based catalog, or returns a catalog for Read if Options defer that.
-func load(ctx context.Context, s *source, paths []string, problems []Problem, o Options) (*Catalog, error) {
-	if o.Deferred && !s.database {
-		return &Catalog{Form: FileBased, Problems: problems, source: s,
-			deferred: &deferred{source: s, paths: paths, problems: problems, options: o}}, nil
+// loadOrDefer reads the files of a source into a file-based catalog, or returns a catalog for Read if Options defer that.
+func loadOrDefer(ctx context.Context, s *source, paths []string, problems []Problem, o Options) (*Catalog, error) {
+	if o.Deferred {
+		return &Catalog{Form: FileBased, Problems: problems, source: s, deferred: &deferredFiles{unread{s, paths, problems, o}}}, nil
 	}
+	return load(ctx, s, paths, problems, o)
+}
+
+// load reads the files of a source into a file-based catalog.
+func load(ctx context.Context, s *source, paths []string, problems []Problem, o Options) (*Catalog, error) {
 	s.asIntended = o.AsIntended
 	l := &loader{source: s, size: chunkSize, problems: problems, filter: packageFilter(o.Package), progress: o.Progress}
 	return l.load(ctx, paths)
@@ -63,7 +67,7 @@ func load(ctx context.Context, s *source, paths []string, problems []Problem, o 
 // walk returns the files of a source that opm reads as parts of a file-based catalog, and what of them cannot be read. A .git on disk is
 // left out: no image is made of it.
 func walk(s *source) (paths []string, problems []Problem) {
-	paths, faults := indexignore.Files(s.fsys, s.openPatterns, func(name string) bool { return s.onDisk && path.Base(name) == gitFolder })
+	paths, faults := indexignore.Files(s.fsys, s.openPatterns(), func(name string) bool { return s.onDisk && path.Base(name) == gitFolder })
 	for _, f := range faults {
 		problems = append(problems, Problem{Kind: ParseProblem, Pos: Pos{s.display(f.Name), f.Line, min(f.Line, 1)},
 			Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(f.Err))})
@@ -72,9 +76,11 @@ func walk(s *source) (paths []string, problems []Problem) {
 }
 
 // openPatterns opens an .indexignore.
-func (s *source) openPatterns(name string) (fs.File, error) {
-	opened, _, err := open(&file{source: s, path: name, name: s.display(name)})
-	return opened, err
+func (s *source) openPatterns() func(name string) (fs.File, error) {
+	return func(name string) (fs.File, error) {
+		opened, _, err := open(s.file(name))
+		return opened, err
+	}
 }
 
 func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
@@ -126,7 +132,7 @@ func (l *loader) buffer() []byte {
 }
 
 func (l *loader) readFile(path string) {
-	f := &file{source: l.source, path: path, name: l.source.display(path)}
+	f := l.source.file(path)
 	if err := l.splitFile(f); err != nil {
 		l.unreadable(f.name, err)
 	}
@@ -202,7 +208,7 @@ func (l *loader) rereadAmbiguous() {
 		j, before, ambiguous := i, 0, false
 		for ; j < len(l.chunks) && l.chunks[j].file == l.chunks[i].file; j++ {
 			o := l.chunks[j].objects
-			ambiguous = ambiguous || o.firstError >= 0 && before+o.firstError <= 1
+			ambiguous = ambiguous || o.text.firstError >= 0 && before+o.text.firstError <= 1
 			before += o.count
 		}
 		if ambiguous && j-i > 1 {
@@ -261,6 +267,12 @@ func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
 	return text.Bytes(), err
 }
 
+// assemble returns the catalog of the objects of one file.
+func assemble(f *file, all *objects, stats Stats) *Catalog {
+	l := &loader{source: f.source, chunks: []*chunkJob{{file: f, objects: all}}, stats: stats}
+	return l.assemble()
+}
+
 // assemble returns the catalog of all objects that were read.
 func (l *loader) assemble() *Catalog {
 	var all objects
@@ -268,16 +280,16 @@ func (l *loader) assemble() *Catalog {
 		all.add(s.objects)
 	}
 	all.foreign = mergeForeign(all.foreign)
-	all.problems = append(all.problems, foreignProblems(all.foreign)...)
-	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Foreign: all.foreign, filtered: l.filter != "", Others: all.others, Stats: l.stats, source: l.source, sums: all.sums}
-	c.unread.Merge(&l.unread)
-	c.unread.Merge(&all.unread)
+	all.text.problems = append(all.text.problems, foreignProblems(all.foreign)...)
+	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.text.problems...), Foreign: all.foreign, filtered: l.filter != "", Others: all.others, Stats: l.stats, source: l.source, sums: all.sums}
+	c.lost.Merge(&l.unread)
+	c.lost.Merge(&all.text.unread)
 	g := packageIndex{byName: map[string]*Package{}}
 	for _, p := range all.packages {
 		g.define(p)
 	}
 	if l.source.asIntended {
-		c.Problems = append(c.Problems, l.correctPackages(&g, &all, &c.unread)...)
+		c.Problems = append(c.Problems, l.correctPackages(&g, &all, &c.lost)...)
 	}
 	for _, ch := range all.channels {
 		p := g.of(ch.Package)
@@ -295,7 +307,7 @@ func (l *loader) assemble() *Catalog {
 	c.Stats.Objects = all.count
 	if l.source.asIntended {
 		for _, p := range c.Packages {
-			c.Problems = append(c.Problems, l.correctNames(p, &c.unread)...)
+			c.Problems = append(c.Problems, l.correctNames(p, &c.lost)...)
 		}
 	}
 	c.index()
@@ -376,7 +388,7 @@ func (l *loader) misnamed(p *Package, b belonging) Problem {
 
 // isReported reports whether a value of the wrong type was reported where a text is.
 func (o *objects) isReported(t Text) bool {
-	return t.Pos != Pos{} && slices.ContainsFunc(o.problems, func(p Problem) bool { return p.Pos == t.Pos && (p.Kind == FieldType || p.Kind == Coercion) })
+	return t.Pos != Pos{} && slices.ContainsFunc(o.text.problems, func(p Problem) bool { return p.Pos == t.Pos && (p.Kind == FieldType || p.Kind == Coercion) })
 }
 
 // belongsTo gives objects of one package to another one, and returns the problem.

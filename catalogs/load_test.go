@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -242,7 +243,7 @@ func TestExcerpts(t *testing.T) {
 	c := loadText(t, []byte("schema: olm.package\nname: red\n"), chunkSize)
 	at := func(line, col int) Pos { return Pos{File: "catalog", Line: line, Col: col} }
 	got := c.Excerpts([]Pos{at(2, 7), at(1, 1), at(2, 7), at(9, 1), {}, {File: "none", Line: 1, Col: 1}})
-	want := map[Pos]Excerpt{at(2, 7): {"name: red", 7}, at(1, 1): {"schema: olm.package", 1}}
+	want := map[Pos]excerpt.Excerpt{at(2, 7): {Text: "name: red", Col: 7}, at(1, 1): {Text: "schema: olm.package", Col: 1}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

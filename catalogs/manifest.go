@@ -86,17 +86,18 @@ type Manifest struct {
 	Partial bool
 
 	reader *Manifests
-	// places returns the places of its parts, and a decoder for their positions; nil where these have none, as in base64.
-	places func() (tree.Places, *decoder)
+	// places returns the places of its parts, and their positions; nil where these have none, as in base64.
+	places func() (tree.Places, func(tree.Place) Pos)
 }
 
 // Manifests reads the manifests of bundles; a text that several have is decoded once. It keeps what it has read, and is
 // not safe for concurrent use. The zero value is ready.
 type Manifests struct {
-	known map[[sha256.Size]byte][]*Object
-	byID  map[string][]*Object // of files, by their blobIDs
-	bytes int                  // of JSON in them, before it was packed
-	held  int                  // of JSON in them, as it is kept
+	known    map[[sha256.Size]byte][]*Object
+	byID     map[string][]*Object // of files, by their blobIDs
+	embedded map[*tree.Node]*Object
+	bytes    int // of JSON in them, before it was packed
+	held     int // of JSON in them, as it is kept
 	// last are the two manifests that were located last, mostly those before and after an upgrade.
 	last [2]located
 }
@@ -104,8 +105,8 @@ type Manifests struct {
 // located is a manifest with the places of its parts.
 type located struct {
 	*Manifest
-	places  tree.Places
-	decoder *decoder
+	places tree.Places
+	pos    func(tree.Place) Pos
 }
 
 // locate returns the places of a manifest, which are known of the last two.
@@ -116,25 +117,25 @@ func (m *Manifests) locate(of *Manifest) *located {
 	last := &m.last[0]
 	if last.Manifest != of {
 		*last = located{Manifest: of}
-		last.places, last.decoder = of.places()
+		last.places, last.pos = of.places()
 	}
 	return last
 }
 
 // HasManifests reports whether the bundle has its manifests, and not only an olm.csv.metadata.
 func (b *Bundle) HasManifests() bool {
-	return b.manifests != nil || b.PropertyIndex(TypeBundleObject) >= 0
+	return b.Folder != nil || b.embedded != nil || b.PropertyIndex(TypeBundleObject) >= 0
 }
 
 // Of returns the manifests of a bundle in the order of its files or properties: those of its folder or that were attached, those in
 // olm.bundle.object, or else the partial ClusterServiceVersion of olm.csv.metadata. There are none if the catalog has only the image of
 // the bundle.
 func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
-	if b.manifests != nil && b.manifests.embedded != nil {
-		return m.ofEmbedded(b.manifests), nil
+	if b.embedded != nil {
+		return m.ofEmbedded(b.embedded), nil
 	}
-	if b.manifests != nil {
-		return m.ofFolder(b.manifests)
+	if b.Folder != nil {
+		return m.ofFolder(b.Folder)
 	}
 	if b.PropertyIndex(TypeBundleObject) < 0 && b.PropertyIndex(TypeCSVMetadata) < 0 || b.document.file == nil {
 		return nil, nil
@@ -179,10 +180,10 @@ func (m *Manifests) ofProperty(p *Property, value *tree.Node) []*Manifest {
 }
 
 // ofFolder decodes the files of a folder.
-func (m *Manifests) ofFolder(o *manifestFolder) ([]*Manifest, error) {
+func (m *Manifests) ofFolder(o *Folder) ([]*Manifest, error) {
 	var all []*Manifest
-	for _, name := range o.names {
-		f := &file{source: o.source, path: name, name: o.source.display(name)}
+	for _, name := range o.paths {
+		f := o.source.file(name)
 		objects, err := m.ofFile(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.name, fserror.Cause(err))
@@ -191,7 +192,7 @@ func (m *Manifests) ofFolder(o *manifestFolder) ([]*Manifest, error) {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
 			d := partDecoder(f, false)
 			one.Pos = d.pos(object.at)
-			one.places = func() (tree.Places, *decoder) { return object.textPlaces(), d }
+			one.places = func() (tree.Places, func(tree.Place) Pos) { return object.textPlaces(), d.pos }
 			all = append(all, one)
 		}
 	}
@@ -211,8 +212,8 @@ func (m *Manifests) ofFile(f *file) (all []*Object, err error) {
 	if known, ok := m.byID[id]; ok {
 		return known, nil
 	}
-	if read := f.source.manifestCache().of(id); read != nil && read.objects != nil {
-		all = read.objects
+	if kept, _ := f.source.cache().objects.Load(id); kept != nil {
+		all = kept.([]*Object)
 		for _, o := range all {
 			m.bytes, m.held = m.bytes+len(o.json), m.held+o.Size()
 		}
@@ -315,7 +316,7 @@ func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest
 		}
 		m.known[key] = known
 	}
-	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, places: func() (tree.Places, *decoder) {
+	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, places: func() (tree.Places, func(tree.Place) Pos) {
 		var buffer []byte
 		text, err := b.document.read(&buffer)
 		if err != nil {
@@ -325,7 +326,7 @@ func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest
 		if syntax != nil {
 			return nil, nil
 		}
-		return asCSV(b, &value).Places(), d
+		return asCSV(b, &value).Places(), d.pos
 	}}
 }
 
@@ -369,7 +370,7 @@ func (m *Manifest) At(path string) Pos {
 	if !ok {
 		return m.Pos
 	}
-	return known.decoder.pos(place)
+	return known.pos(place)
 }
 
 // Encoded reports whether the source shows the object only in another form, as base64, so that the positions of its parts are not

@@ -168,8 +168,8 @@ func TestManifestPart(t *testing.T) {
 // TestConfigMapSizeUnread: a file that cannot be read is an error, and not a smaller size.
 func TestConfigMapSizeUnread(t *testing.T) {
 	missing := newManifestFolder(&source{fsys: fstest.MapFS{}}, ".")
-	missing.names = []string{"a.yaml"}
-	if _, err := missing.folder.ConfigMapSize(1); err == nil {
+	missing.paths = []string{"a.yaml"}
+	if _, err := missing.ConfigMapSize(1); err == nil {
 		t.Error("no error for a file that is gone")
 	}
 }

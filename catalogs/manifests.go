@@ -8,20 +8,15 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // manifestFolder is a folder of manifests of one version of an operator: that of a bundle, or one of package manifests.
 type manifestFolder struct {
 	fileReader
-	dir      string   // in the source
-	names    []string // paths in the source of the files with objects
-	folder   Folder
-	csvs     []csv
-	crds     []crd
-	embedded []*embeddedObject // where they are in no folder: see configMap
+	*Folder
+	csvs []csv
+	crds []crd
 
 	inBundle bool // and not in a folder of package manifests
 }
@@ -53,9 +48,7 @@ type crd struct {
 
 // newManifestFolder returns a folder that is not read yet.
 func newManifestFolder(s *source, dir string) *manifestFolder {
-	o := &manifestFolder{fileReader: fileReader{source: s}, dir: dir}
-	o.folder = Folder{Name: path.Base(dir), Pos: Pos{File: s.display(dir)}, manifests: o}
-	return o
+	return &manifestFolder{fileReader: fileReader{in: s}, Folder: &Folder{Name: path.Base(dir), Pos: Pos{File: s.display(dir)}, source: s, dir: dir}}
 }
 
 // readManifests reads the objects of a folder, and returns the names of the folders in it, which are not read.
@@ -100,11 +93,11 @@ func (o *manifestFolder) splitByCSV() []*manifestFolder {
 	for i := range o.csvs {
 		one := newManifestFolder(o.source, o.dir)
 		one.csvs, one.crds = o.csvs[i:i+1:i+1], o.crds
-		for _, name := range o.names {
+		for _, name := range o.paths {
 			shown := o.source.display(name)
 			if shown == one.csvs[0].name.Pos.File || !slices.ContainsFunc(o.csvs, func(c csv) bool { return c.name.Pos.File == shown }) {
-				one.names = append(one.names, name)
-				one.folder.Files = append(one.folder.Files, path.Base(name))
+				one.paths = append(one.paths, name)
+				one.Files = append(one.Files, path.Base(name))
 			}
 		}
 		all = append(all, one)
@@ -114,22 +107,21 @@ func (o *manifestFolder) splitByCSV() []*manifestFolder {
 
 // read reads the objects of one file, or takes them from a file with the same text.
 func (o *manifestFolder) read(name string) {
-	f := &file{source: o.source, path: name, name: o.source.display(name)}
+	f := o.source.file(name)
 	id, hasID := f.blobID()
-	files := o.source.manifestCache()
-	known := files.of(id)
+	known := readBefore(o.source.cache(), id)
 	if known == nil {
 		known = readObjects(f)
 		if o.problems = append(o.problems, known.problems...); hasID {
-			known = files.add(id, known)
+			known = keepRead(o.source.cache(), id, known)
 		}
 	}
 	o.add(f, known)
 	if o.source.restricted(o.source.display(name)) {
 		return // its link was rejected
 	}
-	o.names = append(o.names, name)
-	o.folder.Files = append(o.folder.Files, path.Base(name))
+	o.paths = append(o.paths, name)
+	o.Files = append(o.Files, path.Base(name))
 }
 
 // manifestFile is what is read of a file of manifests. Many bundles have the same CRDs, and a catalog has most bundles of its base.
@@ -142,7 +134,7 @@ type manifestFile struct {
 
 // readObjects reads the objects of a file.
 func readObjects(f *file) *manifestFile {
-	one, keep := &manifestFile{fileReader: fileReader{source: f.source}}, f.source.manifestCache().keeps()
+	one, keep := &manifestFile{fileReader: fileReader{in: f.source}}, keeps(f.source.cache())
 	for d, root := range one.documents(f.path) {
 		switch root.Str("kind") {
 		case "ClusterServiceVersion":
@@ -157,48 +149,51 @@ func readObjects(f *file) *manifestFile {
 	return one
 }
 
-// manifestCache has the *manifestFile that were read without problems, by their blobIDs.
-type manifestCache struct {
+// readCache has what was read without problems of the files of a source, by their blobIDs: a form keeps in it what it wants.
+type readCache struct {
 	files   sync.Map
-	size    atomic.Int64 // of the objects that are kept, in bytes
-	objects bool         // objects are kept for Manifests, up to maxKeptObjects
+	objects sync.Map     // of files
+	size    atomic.Int64 // of the objects, in bytes
+	keep    bool         // objects are kept
 }
 
 // maxKeptObjects bounds the objects that are kept, in bytes.
 const maxKeptObjects = 32 << 20
 
-func (s *source) manifestCache() *manifestCache {
-	if s.likeBase != nil {
-		return s.likeBase
+// cache returns that of the source, or the one that it has with its base.
+func (s *source) cache() *readCache {
+	if s.shared != nil {
+		return s.shared
 	}
-	return &s.manifests
+	return &s.own
 }
 
-// shareManifests lets a source and that of its base read files with the same text once.
-func (s *source) shareManifests(base *source) {
+// shareCache lets a source and that of its base read files with the same text once.
+func (s *source) shareCache(base *source) {
 	if s != base && s.asIntended == base.asIntended {
-		s.likeBase = base.manifestCache()
-		s.likeBase.objects = true
+		s.shared = base.cache()
+		s.shared.keep = true
 	}
 }
 
-func (m *manifestCache) keeps() bool { return m.objects && m.size.Load() < maxKeptObjects }
+// keeps reports whether the objects of a file are kept, up to maxKeptObjects.
+func keeps(m *readCache) bool { return m.keep && m.size.Load() < maxKeptObjects }
 
-// of returns what was read of a file; nil if it was not read.
-func (m *manifestCache) of(id string) *manifestFile {
+// readBefore returns what was read of a file; nil if it was not read.
+func readBefore(m *readCache, id string) *manifestFile {
 	known, _ := m.files.Load(id)
 	file, _ := known.(*manifestFile)
 	return file
 }
 
-// add adds what was read of a file, unless there are problems. It returns the first that was added.
-func (m *manifestCache) add(id string, read *manifestFile) *manifestFile {
+// keepRead keeps what was read of a file, unless there are problems. It returns the first that was kept.
+func keepRead(m *readCache, id string, read *manifestFile) *manifestFile {
 	if len(read.problems)+read.ignores > 0 {
-		read.objects = nil
 		return read
 	}
 	first, known := m.files.LoadOrStore(id, read)
-	if !known {
+	if !known && read.objects != nil {
+		m.objects.Store(id, read.objects)
 		for _, o := range read.objects {
 			m.size.Add(int64(o.Size()))
 		}
@@ -330,11 +325,8 @@ func (o *manifestFolder) firstCSV() string {
 // bundle returns the bundle of the first CSV.
 func (o *manifestFolder) bundle(pkg Text) *Bundle {
 	c := &o.csvs[0]
-	b := &Bundle{Name: c.name, Package: pkg, Version: c.version, PackageName: pkg, RelatedImages: c.images, Pos: c.name.Pos,
-		hasPackageProperty: true, derived: o.properties(c, pkg.Value), manifests: o}
-	if v, err := semver.Parse(c.version.Value); err == nil {
-		b.semver = &v
-	}
+	b := &Bundle{Name: c.name, Package: pkg, PackageName: pkg, RelatedImages: c.images, Pos: c.name.Pos, derived: o.properties(c, pkg.Value), Folder: o.Folder}
+	b.setVersion(c.version)
 	b.Properties = []Property{{Type: Text{Value: TypePackage}, Pos: c.version.Pos}}
 	return b
 }

@@ -8,6 +8,7 @@
 package catalogs
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -74,19 +75,41 @@ type Catalog struct {
 	Stats    Stats
 
 	source      *source
-	firstObject Pos       // of the first object of a listing
-	filtered    bool      // only some packages were read
-	deferred    *deferred // set until Read is called
+	firstObject Pos      // of the first object of a listing
+	filtered    bool     // only some packages were read
+	deferred    Deferred // what is not read yet; nil after Read
 	// otherVersions says that the bundles are those of a repository that support none of its OpenShift versions.
 	otherVersions bool
 	sums          map[string]uint64 // by package, of the texts of its objects
-	unread        mention.Words
-	templates     *templatesOf // of its repository; nil if it is in none
+	lost          mention.Words     // of the text that was not read
+	templates     Templates         // of its repository; nil if it is in none
+}
+
+// Deferred is what a catalog was opened with and is not read yet.
+type Deferred interface {
+	// Read reads it into the catalog, which is as it was opened.
+	Read(ctx context.Context, c *Catalog) error
+	// Empty reports whether there is no text to read.
+	Empty() bool
+}
+
+// Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
+func (c *Catalog) Read(ctx context.Context) error {
+	if c == nil || c.deferred == nil {
+		return nil
+	}
+	return c.deferred.Read(ctx, c)
+}
+
+// Templates are those of the repository that a catalog is in: package repo knows what they make.
+type Templates interface {
+	// Found reports whether there is a repository.
+	Found() bool
 }
 
 // MayBeUnread reports whether text that could not be read, or that opm does not read, has a name: an object of that name may only seem
 // to be missing.
-func (c *Catalog) MayBeUnread(name string) bool { return c.unread.Has(name) }
+func (c *Catalog) MayBeUnread(name string) bool { return c.lost.Has(name) }
 
 // Package returns the package of that name, or nil.
 func (c *Catalog) Package(name string) *Package {
@@ -119,8 +142,8 @@ func (c *Catalog) Pos() Pos {
 	if c.source == nil {
 		return Pos{}
 	}
-	if c.source.file != "" {
-		return Pos{File: c.source.display(c.source.file)}
+	if c.source.single != "" {
+		return Pos{File: c.source.display(c.source.single)}
 	}
 	return Pos{File: strings.TrimSuffix(c.source.prefix, ":")}
 }
@@ -298,16 +321,28 @@ type Bundle struct {
 	// Guessed says that the bundle of a template is not known: Version is what its name ends with, and there is nothing else.
 	Guessed bool
 
-	semver             *semver.Version
-	hasPackageProperty bool // it has an olm.package property
-	document           document
+	// Folder is that of its manifests; nil if there is none.
+	Folder *Folder
+
+	semver *semver.Version
+	// document is where its object is, to read it again; zero if there is none.
+	document document
 	// derived are the properties of a bundle without a document of its own: those that opm derives from manifests, or a listing has.
-	derived   []PropertyValue
-	manifests *manifestFolder // nil if there are none
+	derived []PropertyValue
+	// embedded are its manifests where these are in no folder.
+	embedded []embeddedObject
 }
 
 // Semver returns the version, or nil if that is not a semantic version in the strict form that opm requires.
 func (b *Bundle) Semver() *semver.Version { return b.semver }
+
+// setVersion sets the version.
+func (b *Bundle) setVersion(version Text) {
+	b.Version, b.semver = version, nil
+	if v, err := semver.Parse(version.Value); err == nil {
+		b.semver = &v
+	}
+}
 
 // PropertyCount returns how many properties of a type the bundle has.
 func (b *Bundle) PropertyCount(kind string) int {

@@ -181,8 +181,8 @@ func openLayout(ctx context.Context, l *layout, o Options) ([]*Catalog, error) {
 		all[0].Configuration = config
 		all[0].Problems = append(all[0].Problems, problems...)
 		slices.SortStableFunc(all[0].Problems, compareProblems)
-		if all[0].deferred != nil {
-			all[0].deferred.problems = all[0].Problems
+		if later, ok := all[0].deferred.(*deferredFolders); ok {
+			later.problems = all[0].Problems
 		}
 	}
 	catalogs := l.at == "." && len(l.versions) > 0
@@ -224,7 +224,7 @@ func (l *layout) openTemplates(ctx context.Context, o Options) ([]*Catalog, erro
 
 // only returns the source of one file.
 func (s *source) only(name string) *source {
-	return &source{fsys: s.fsys, prefix: s.prefix, noSlash: s.noSlash, file: name, onDisk: s.onDisk, root: s.root, within: s.within, at: s.at, readError: s.readError}
+	return &source{fsys: s.fsys, prefix: s.prefix, noSlash: s.noSlash, single: name, onDisk: s.onDisk, root: s.root, within: s.within, at: s.at, readError: s.readError}
 }
 
 // openVersions reads the catalogs in a folder, by their names, which have OpenShift versions.
@@ -317,7 +317,7 @@ func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog
 	if isDir(s.fsys, name) {
 		return openFolder(ctx, s, name, o)
 	}
-	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, noSlash: s.noSlash, file: name, onDisk: s.onDisk, root: s.root, readError: s.readError}, []string{name}, nil, o)
+	return loadOrDefer(ctx, &source{fsys: s.fsys, prefix: s.prefix, noSlash: s.noSlash, single: name, onDisk: s.onDisk, root: s.root, readError: s.readError}, []string{name}, nil, o)
 }
 
 func openStdin(ctx context.Context, o Options) ([]*Catalog, error) {
@@ -366,7 +366,7 @@ func loadOne(ctx context.Context, s *source, name string, head []byte, o Options
 	if c, err := openTemplate(ctx, s, name, o); c != nil || err != nil {
 		return single(c, err)
 	}
-	return single(load(ctx, s, []string{name}, nil, o))
+	return single(loadOrDefer(ctx, s, []string{name}, nil, o))
 }
 
 var errEmpty = errors.New("there is no catalog in it: it is empty")
@@ -379,7 +379,7 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) ([]
 		return openTarFile(ctx, path, o)
 	case mode.IsRegular():
 		dir, name := filepath.Dir(path), filepath.Base(path)
-		s := onDisk(dir, o)
+		s := onDisk(dir, o.Overlay)
 		return loadFile(ctx, s, name, path, o)
 	case mode&fs.ModeNamedPipe != 0 && strings.HasPrefix(path, "/dev/fd/"): // a shell's <(command)
 		f, err := os.Open(path)
@@ -405,7 +405,7 @@ func loadFile(ctx context.Context, s *source, name, ref string, o Options) ([]*C
 			return nil, err
 		}
 	}
-	s.file = name
+	s.single = name
 	return loadOne(ctx, s, name, head, o)
 }
 
@@ -424,7 +424,7 @@ func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog
 		s = &source{fsys: sub, prefix: s.display(dir), onDisk: s.onDisk, root: s.root, readError: s.readError}
 	}
 	paths, problems := walk(s)
-	return load(ctx, s, paths, problems, o)
+	return loadOrDefer(ctx, s, paths, problems, o)
 }
 
 // labelOpenShift sets the OpenShift version of a single catalog by the last element of its path.

@@ -41,14 +41,14 @@ func openBundles(ctx context.Context, s *source, form Form, dirs, versions []str
 }
 
 // newRepository returns bundle folders that are not read yet.
-func newRepository(s *source, dirs []string, o Options) *deferred {
+func newRepository(s *source, dirs []string, o Options) *deferredFolders {
 	s.asIntended = o.AsIntended
-	return &deferred{source: s, paths: dirs, options: o, bundles: true, folders: map[string]*bundleFolder{}, publishings: map[string]publishing{},
+	return &deferredFolders{unread: unread{source: s, paths: dirs, options: o}, folders: map[string]*bundleFolder{}, publishings: map[string]publishing{},
 		folderSums: map[string]string{}}
 }
 
 // catalogs returns the catalogs of a repository, which are not read yet. Without versions it is one, for the version asked or for all.
-func (p *deferred) catalogs(form Form, asked string) []*Catalog {
+func (p *deferredFolders) catalogs(form Form, asked string) []*Catalog {
 	if len(p.versions) == 0 {
 		p.first = &Catalog{source: p.source, Form: form, OpenShift: asked, deferred: p}
 		return []*Catalog{p.first}
@@ -62,7 +62,7 @@ func (p *deferred) catalogs(form Form, asked string) []*Catalog {
 }
 
 // belongs reports whether a bundle is in a catalog of the repository.
-func (p *deferred) belongs(b *bundleFolder, c *Catalog) bool {
+func (p *deferredFolders) belongs(b *bundleFolder, c *Catalog) bool {
 	if c.otherVersions {
 		return !slices.ContainsFunc(p.versions, func(version string) bool { return p.supports(b, version) })
 	}
@@ -71,19 +71,19 @@ func (p *deferred) belongs(b *bundleFolder, c *Catalog) bool {
 
 // supports reports whether a bundle is published for an OpenShift version: its annotation says so, and so does the catalog_mapping of its
 // operator's ci.yaml, where templates select the bundles.
-func (p *deferred) supports(b *bundleFolder, version string) bool {
+func (p *deferredFolders) supports(b *bundleFolder, version string) bool {
 	mapped := p.publishing(path.Dir(b.dir)).versions
 	return supportsOpenShift(b.versions.Value, version) && (mapped == nil || slices.Contains(mapped, version))
 }
 
 // countsIn reports whether the files of a bundle count in a catalog of the repository: each is read once, and counts in the first one.
-func (p *deferred) countsIn(b *bundleFolder, c *Catalog) bool {
+func (p *deferredFolders) countsIn(b *bundleFolder, c *Catalog) bool {
 	i := slices.IndexFunc(p.versions, func(version string) bool { return p.supports(b, version) })
 	return i < 0 || p.versions[i] == c.OpenShift
 }
 
 // readFolders returns bundle folders of the repository. Each is read once. If the context ends, some are left out.
-func (p *deferred) readFolders(ctx context.Context, dirs []string) []*bundleFolder {
+func (p *deferredFolders) readFolders(ctx context.Context, dirs []string) []*bundleFolder {
 	var unread []string
 	for _, dir := range dirs {
 		if p.folders[dir] == nil {
@@ -94,7 +94,7 @@ func (p *deferred) readFolders(ctx context.Context, dirs []string) []*bundleFold
 		found := readBundle(p.source, dir)
 		return found, found.bytes
 	}) {
-		b.folder.Alone = !slices.ContainsFunc(p.paths, func(dir string) bool { return dir != b.dir && path.Dir(dir) == path.Dir(b.dir) })
+		b.Alone = !slices.ContainsFunc(p.paths, func(dir string) bool { return dir != b.dir && path.Dir(dir) == path.Dir(b.dir) })
 		p.folders[b.dir] = b
 	}
 	var all []*bundleFolder
@@ -107,7 +107,7 @@ func (p *deferred) readFolders(ctx context.Context, dirs []string) []*bundleFold
 }
 
 // publishing returns how the bundles in an operator's folder are published.
-func (p *deferred) publishing(operator string) publishing {
+func (p *deferredFolders) publishing(operator string) publishing {
 	found, known := p.publishings[operator]
 	if !known {
 		found = publishingOf(p.source, operator)
@@ -117,10 +117,10 @@ func (p *deferred) publishing(operator string) publishing {
 }
 
 // modeOf returns the updateGraph mode of the package in an operator's folder.
-func (p *deferred) modeOf(operator string) string { return p.publishing(operator).mode }
+func (p *deferredFolders) modeOf(operator string) string { return p.publishing(operator).mode }
 
 // publishedMode returns the updateGraph mode of the base, in which the bundles that it has were published.
-func (p *deferred) publishedMode(operator string) string {
+func (p *deferredFolders) publishedMode(operator string) string {
 	if p.base != nil && isDir(p.base.source.fsys, operator) {
 		if mode := p.base.modeOf(operator); mode != templateMode {
 			return mode
@@ -151,7 +151,7 @@ func (s *source) repository(o Options) (root *source, at string) {
 		if at = inRepository(filepath.ToSlash(abs)); err != nil || at == "" {
 			return nil, ""
 		}
-		root = onDisk(path.Join(s.prefix, strings.Repeat("../", 1+strings.Count(at, "/"))), o)
+		root = onDisk(path.Join(s.prefix, strings.Repeat("../", 1+strings.Count(at, "/"))), o.Overlay)
 	case s.within != nil:
 		if at = inRepository(s.at); at == "" {
 			return nil, ""
@@ -206,13 +206,13 @@ func labelVersions(ctx context.Context, s *source, dirs []string) []string {
 }
 
 // folderSum is what the sum of a package takes from a folder: the names and hashes of its files.
-func (p *deferred) folderSum(ctx context.Context, dir string) string {
+func (p *deferredFolders) folderSum(ctx context.Context, dir string) string {
 	sum, known := p.folderSums[dir]
 	if !known {
 		var text strings.Builder
-		files, _ := p.files(dir)
+		files, _ := p.source.files(dir)
 		for _, file := range files {
-			id, _ := p.blobID(ctx, file)
+			id, _ := p.source.blobID(ctx, file)
 			fmt.Fprintf(&text, "%x %s\n", file, id)
 		}
 		sum = text.String()
@@ -223,10 +223,10 @@ func (p *deferred) folderSum(ctx context.Context, dir string) string {
 
 // summed returns the folders and files of which the sum of a package is made: of a catalog for an OpenShift version those of its bundles
 // and the ci.yaml, of one for all versions and of package manifests the whole folder of the operator.
-func (p *deferred) summed(c *Catalog, b *Bundle) []string {
-	operator := p.operator(b.manifests.dir)
+func (p *deferredFolders) summed(c *Catalog, b *Bundle) []string {
+	operator := p.operator(b.Folder.dir)
 	if c.OpenShift == "" && !c.otherVersions || slices.Contains(p.manifests, operator) {
 		return []string{operator}
 	}
-	return []string{b.manifests.dir, path.Join(operator, "ci.yaml")}
+	return []string{b.Folder.dir, path.Join(operator, "ci.yaml")}
 }

@@ -119,9 +119,13 @@ func (c *Catalog) Outside(name string) bool { return c.source.restricted(name) }
 
 // LinkedTo returns the target of a link in a reference to a folder or file on disk, if it makes all of the catalog outside, so that no
 // text of it is shown; else "".
-func (c *Catalog) LinkedTo(ref string) string {
+func (c *Catalog) LinkedTo(ref string) string { return c.source.linkedTo(ref) }
+
+// linkedTo returns the target of a link in a reference to a folder or file on disk, if it makes all of the catalog outside, so that no
+// text of it is shown; else "".
+func (s *source) linkedTo(ref string) string {
 	ref = strings.TrimPrefix(ref, "dir:")
-	if c.source.restriction(ref) != outsideCatalog {
+	if s.restriction(ref) != outsideCatalog {
 		return ""
 	}
 	target, _ := realPath(ref)

@@ -1,19 +1,11 @@
 package catalogs
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"hash/fnv"
-	"io"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs/mention"
 )
@@ -41,10 +33,10 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	taken := map[*Catalog]bool{}
 	var folders *Catalog
 	if i := slices.IndexFunc(base, (*Catalog).ofRepository); i >= 0 {
-		folders = base[i].deferred.like(base[i])
+		folders = foldersOf(base[i]).like(base[i])
 	}
 	for _, c := range now {
-		p := Pair{Now: c, files: unread(base), folders: folders}
+		p := Pair{Now: c, files: unreadFiles(base), folders: folders}
 		for _, same := range c.correspondences(len(now) == 1 && len(base) == 1) {
 			if i := slices.IndexFunc(base, func(b *Catalog) bool { return !taken[b] && same(b) }); i >= 0 && p.Base == nil {
 				p.Base = base[i]
@@ -52,12 +44,12 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 			}
 		}
 		if p.Base == nil && c.ofRepository() && folders != nil {
-			p.Base = folders.deferred.like(c)
+			p.Base = foldersOf(folders).like(c)
 			for _, b := range base {
 				taken[b] = taken[b] || b.deferred == p.Base.deferred
 			}
 		}
-		if c.ofRepository() && c == c.deferred.first && p.Base != nil && p.Base.ofRepository() {
+		if c.ofRepository() && c == foldersOf(c).first && p.Base != nil && p.Base.ofRepository() {
 			p.Base.becomeFirst()
 		}
 		pairs = append(pairs, p)
@@ -80,10 +72,9 @@ func (c *Catalog) correspondences(single bool) []func(b *Catalog) bool {
 // becomeFirst gives a catalog of a repository what belongs to the repository as a whole: the catalog that has it now may be another one
 // than in the repository that it is compared with.
 func (c *Catalog) becomeFirst() {
-	first := c.deferred.first
-	if first != c {
-		c.Configuration, first.Configuration = first.Configuration, nil
-		c.deferred.first = c
+	if of := foldersOf(c); of.first != c {
+		c.Configuration, of.first.Configuration = of.first.Configuration, nil
+		of.first = c
 	}
 }
 
@@ -91,7 +82,13 @@ func (c *Catalog) becomeFirst() {
 // differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
 // written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
-	if p.Base == nil || p.Now.deferred == nil || p.Base.deferred == nil || p.Now.deferred.bundles != p.Base.deferred.bundles {
+	if folders := foldersOf(p.Now); folders != nil && foldersOf(p.Base) != nil {
+		if err := p.readRepository(ctx, folders, foldersOf(p.Base)); err != nil {
+			return err
+		}
+		return p.readUnchanged(ctx, folders, foldersOf(p.Base))
+	}
+	if files := filesOf(p.Now); files == nil || filesOf(p.Base) == nil {
 		for _, c := range []*Catalog{p.Now, p.Base} {
 			if err := c.Read(ctx); err != nil {
 				return err
@@ -100,22 +97,39 @@ func (p *Pair) Read(ctx context.Context) error {
 		p.compare()
 		return nil
 	}
-	now, base := p.Now.deferred, p.Base.deferred
-	if now.bundles {
-		if err := p.readRepository(ctx, now, base); err != nil {
-			return err
-		}
-	} else if _, err := p.readChanged(ctx, now, base); err != nil {
+	now, base := filesOf(p.Now), filesOf(p.Base)
+	if err := p.readFiles(ctx, now, base); err != nil {
 		return err
 	}
 	return p.readUnchanged(ctx, now, base)
 }
 
-// unread returns copies of file-based catalogs that are not read yet.
-func unread(all []*Catalog) []*Catalog {
+// filesOf returns the files of a file-based catalog that is not read yet, else nil.
+func filesOf(c *Catalog) *deferredFiles {
+	if c == nil {
+		return nil
+	}
+	files, _ := c.deferred.(*deferredFiles)
+	return files
+}
+
+// foldersOf returns the folders of a catalog of a repository that is not read yet, else nil.
+func foldersOf(c *Catalog) *deferredFolders {
+	if c == nil {
+		return nil
+	}
+	folders, _ := c.deferred.(*deferredFolders)
+	return folders
+}
+
+// ofRepository reports whether a catalog is one of a repository, and not read yet.
+func (c *Catalog) ofRepository() bool { return foldersOf(c) != nil }
+
+// unreadFiles returns copies of file-based catalogs that are not read yet.
+func unreadFiles(all []*Catalog) []*Catalog {
 	var found []*Catalog
 	for _, c := range all {
-		if c.deferred != nil && !c.deferred.bundles {
+		if filesOf(c) != nil {
 			one := *c
 			found = append(found, &one)
 		}
@@ -140,7 +154,7 @@ func (p *Pair) ReadElsewhere(ctx context.Context) error {
 	}
 	for _, c := range p.files {
 		if dirs := wanted[c]; dirs != nil {
-			if err := c.readFiltered(ctx, c.deferred, nil, func(name string) bool { return slices.Contains(dirs, path.Dir(name)) }); err != nil {
+			if err := readFiltered(ctx, c, filesOf(c), nil, func(name string) bool { return slices.Contains(dirs, path.Dir(name)) }); err != nil {
 				return err
 			}
 			p.Elsewhere = append(p.Elsewhere, c)
@@ -164,10 +178,11 @@ func (p *Pair) ReadFolders(ctx context.Context, repository []*Catalog) error {
 	if folders == nil {
 		return nil
 	}
-	c := folders.deferred.like(&Catalog{Form: folders.Form, Name: p.Now.Name, OpenShift: p.Now.OpenShift})
+	c := foldersOf(folders).like(&Catalog{Form: folders.Form, Name: p.Now.Name, OpenShift: p.Now.OpenShift})
+	from := foldersOf(c)
 	p.Elsewhere = append(p.Elsewhere, c)
-	if err := c.readFiltered(ctx, c.deferred, nil, func(name string) bool {
-		return slices.Contains(p.nowhere, path.Base(c.deferred.operator(name)))
+	if err := readFiltered(ctx, c, from, nil, func(name string) bool {
+		return slices.Contains(p.nowhere, path.Base(from.operator(name)))
 	}); err != nil || p.Base == nil {
 		return err
 	}
@@ -218,7 +233,7 @@ func (p *Pair) nearest(dir string) *Catalog {
 		return n
 	}
 	for _, c := range p.files {
-		has := slices.ContainsFunc(c.deferred.paths, func(name string) bool { return strings.HasPrefix(name, dir+"/") })
+		has := slices.ContainsFunc(filesOf(c).paths, func(name string) bool { return strings.HasPrefix(name, dir+"/") })
 		if has && c.OpenShift != "" && (best == nil || distance(c) < distance(best)) {
 			best = c
 		}
@@ -227,12 +242,12 @@ func (p *Pair) nearest(dir string) *Catalog {
 }
 
 // readRepository reads a catalog of a repository. What differs between the repositories is found once for all of their catalogs.
-func (p *Pair) readRepository(ctx context.Context, now, base *deferred) error {
+func (p *Pair) readRepository(ctx context.Context, now, base *deferredFolders) error {
 	if now.base != base {
 		now.base = base
-		now.source.shareManifests(base.source)
+		now.source.shareCache(base.source)
 		all := Pair{Now: &Catalog{Form: p.Now.Form, source: now.source}, Base: &Catalog{Form: p.Base.Form, source: base.source}}
-		same, err := all.readChanged(ctx, now, base)
+		same, err := all.readOperators(ctx, now, base)
 		if err != nil {
 			return err
 		}
@@ -243,35 +258,44 @@ func (p *Pair) readRepository(ctx context.Context, now, base *deferred) error {
 	return err
 }
 
-// readChanged reads the files that differ, and those that mention what differs. Of a repository these are the operators' folders. It
-// returns those that it did not read.
-func (p *Pair) readChanged(ctx context.Context, now, base *deferred) (same map[string]string, err error) {
-	if now.bundles {
-		same = unchangedOperators(ctx, now, base)
-		now.dropUnchangedProblems(ctx, base)
-	} else {
-		same = unchanged(ctx, now, base)
-	}
+// readOperators reads the folders of operators that differ, and of those that require or provide what differs. It returns those that it did
+// not read.
+func (p *Pair) readOperators(ctx context.Context, now, base *deferredFolders) (map[string]string, error) {
+	same := unchangedOperators(ctx, now, base)
+	dropUnchangedProblems(ctx, now, base)
+	return same, p.readRelated(ctx, now, base, same, func() bool { return dropOperatorsMentioning(ctx, now, same, p.dependencyNames()) })
+}
+
+// readFiles reads the files that differ, and those that mention what differs.
+func (p *Pair) readFiles(ctx context.Context, now, base *deferredFiles) error {
+	same := unchanged(ctx, now, base)
+	return p.readRelated(ctx, now, base, same, func() bool {
+		mentioning := now.source.mentioning(ctx, slices.Sorted(maps.Keys(same)), p.relatedNames())
+		for _, path := range mentioning {
+			delete(same, path)
+		}
+		return len(mentioning) > 0
+	})
+}
+
+// readRelated reads what is not the same in both, and again without what drop deletes from that, which says whether it did.
+func (p *Pair) readRelated(ctx context.Context, now, base later, same map[string]string, drop func() bool) error {
 	if err := p.readExcept(ctx, now, base, same); err != nil {
-		return nil, err
+		return err
 	}
 	if p.compare(); len(p.Changed) == 0 {
-		return same, nil
+		return nil
 	}
-	names := p.relatedNames()
-	if now.bundles {
-		names = p.dependencyNames()
+	if !drop() {
+		return ctx.Err()
 	}
-	if !now.dropMentioning(ctx, same, names) {
-		return same, ctx.Err()
-	}
-	err = p.readExcept(ctx, now, base, same)
+	err := p.readExcept(ctx, now, base, same)
 	p.compare()
-	return same, err
+	return err
 }
 
 // readUnchanged reads all files if neither those that were read nor the others have a package, so that NoPackage can report it.
-func (p *Pair) readUnchanged(ctx context.Context, now, base *deferred) error {
+func (p *Pair) readUnchanged(ctx context.Context, now, base later) error {
 	if p.Now.hasPackage() || p.Now.Stats.Unread == 0 {
 		return nil
 	}
@@ -283,15 +307,15 @@ func (p *Pair) readUnchanged(ctx context.Context, now, base *deferred) error {
 }
 
 // readExcept reads the files of both catalogs, except those that are the same.
-func (p *Pair) readExcept(ctx context.Context, now, base *deferred, same map[string]string) error {
+func (p *Pair) readExcept(ctx context.Context, now, base later, same map[string]string) error {
 	sameBase := map[string]bool{}
 	for _, path := range same {
 		sameBase[path] = true
 	}
-	if err := p.Base.readFiltered(ctx, base, nil, func(path string) bool { return !sameBase[path] }); err != nil {
+	if err := readFiltered(ctx, p.Base, base, nil, func(path string) bool { return !sameBase[path] }); err != nil {
 		return err
 	}
-	return p.Now.readFiltered(ctx, now, p.Base.bundleKeys(), func(path string) bool { _, left := same[path]; return !left })
+	return readFiltered(ctx, p.Now, now, p.Base.bundleKeys(), func(path string) bool { _, left := same[path]; return !left })
 }
 
 // Sum returns a sum of the files of a package, by which one of a repository is told from that in another of its catalogs for OpenShift
@@ -324,68 +348,21 @@ func (p *Pair) compare() {
 }
 
 // unchanged returns the files with the same text in both, whatever their names: paths in the base by paths now.
-func unchanged(ctx context.Context, now, base *deferred) map[string]string {
+func unchanged(ctx context.Context, now, base *deferredFiles) map[string]string {
 	same := map[string]string{}
 	was := map[string][]string{}
 	for _, path := range base.paths {
-		if id, ok := base.blobID(ctx, path); ok {
+		if id, ok := base.source.blobID(ctx, path); ok {
 			was[id] = append(was[id], path)
 		}
 	}
 	for _, path := range now.paths {
-		if id, ok := now.blobID(ctx, path); ok && len(was[id]) > 0 {
+		if id, ok := now.source.blobID(ctx, path); ok && len(was[id]) > 0 {
 			same[path] = was[id][0]
 			was[id] = was[id][1:]
 		}
 	}
 	return same
-}
-
-// dropMentioning deletes the files that mention one of the names from same, and reports whether there are any.
-func (p *deferred) dropMentioning(ctx context.Context, same map[string]string, names mention.Names) (mentioned bool) {
-	if p.bundles {
-		return p.dropOperatorsMentioning(ctx, same, names)
-	}
-	for _, path := range p.mentioning(ctx, slices.Sorted(maps.Keys(same)), names) {
-		delete(same, path)
-		mentioned = true
-	}
-	return mentioned
-}
-
-// mentioning returns which of some files mention one of the names.
-func (p *deferred) mentioning(ctx context.Context, paths []string, names mention.Names) []string {
-	var buffers sync.Pool // a file may be large
-	found := readFolders(ctx, paths, nil, func(path string) (*string, int64) {
-		buffer, _ := buffers.Get().(*[]byte)
-		if buffer == nil {
-			buffer = new([]byte)
-		}
-		defer buffers.Put(buffer)
-		text, err := readInto(buffer, &file{source: p.source, path: path})
-		if err != nil || !names.In(text) {
-			return nil, 0
-		}
-		return &path, 0
-	})
-	all := make([]string, 0, len(found))
-	for _, path := range found {
-		all = append(all, *path)
-	}
-	return all
-}
-
-// blobID is that of a file; false after the context has ended.
-func (p *deferred) blobID(ctx context.Context, path string) (string, bool) {
-	if ctx.Err() != nil {
-		return "", false
-	}
-	f := &file{source: p.source, path: path}
-	if id, isGit := f.gitID(); isGit {
-		return id, id != ""
-	}
-	text, err := readAll(f)
-	return blobIDOf(text), err == nil
 }
 
 // relatedNames returns the names of what the changed packages have to do with: their own and those of their bundles, the groups of the APIs
@@ -433,43 +410,6 @@ func addRequired(all mention.Names, r *Requirement) {
 	}
 }
 
-// deferred is a catalog that was opened and not read yet.
-type deferred struct {
-	source   *source
-	paths    []string
-	problems []Problem
-	options  Options
-	bundles  bool // paths are folders of bundles and of package manifests, and not files
-
-	// manifests are those of the folders that have package manifests. Each is the folder of an operator, as that of bundle folders is.
-	manifests []string
-
-	// Of a repository, what its catalogs share:
-	versions    []string                 // the OpenShift versions of the catalogs, from the lowest; none if it is one catalog
-	first       *Catalog                 // has the problems
-	folders     map[string]*bundleFolder // that were read
-	publishings map[string]publishing    // by the folder of the operator
-	folderSums  map[string]string
-	base        *deferred         // that it was compared with
-	same        map[string]string // bundle folders that are the same in base, and not read
-}
-
-// ofRepository reports whether a catalog is one of a repository, and not read yet.
-func (c *Catalog) ofRepository() bool { return c.deferred != nil && c.deferred.bundles }
-
-// like returns the catalog of another repository that corresponds to a catalog.
-func (p *deferred) like(c *Catalog) *Catalog {
-	return &Catalog{source: p.source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, otherVersions: c.otherVersions, deferred: p, templates: p.first.templates}
-}
-
-// Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
-func (c *Catalog) Read(ctx context.Context) error {
-	if c == nil || c.deferred == nil {
-		return nil
-	}
-	return c.readFiltered(ctx, c.deferred, nil, func(string) bool { return true })
-}
-
 // Forget frees the contents of a catalog, except Problems, Stats and the names of its packages. Excerpts still works.
 func (c *Catalog) Forget() {
 	names := make([]*Package, 0, len(c.Packages))
@@ -479,137 +419,9 @@ func (c *Catalog) Forget() {
 	c.Packages, c.Others, c.sums = names, nil, nil
 }
 
-// readFiltered reads the files, or the bundle folders, that are wanted. published are the bundles that the base has, by bundleKey; nil
-// without a base.
-func (c *Catalog) readFiltered(ctx context.Context, from *deferred, published map[string]bool, wants func(path string) bool) error {
-	var paths []string
-	for _, path := range from.paths {
-		if wants(path) {
-			paths = append(paths, path)
-		}
-	}
-	loaded, err := from.load(ctx, c, paths, published)
-	if err != nil {
-		return err
-	}
-	if from.source.readError != nil {
-		if err := from.source.readError(); err != nil {
-			return fmt.Errorf("%s: %w", strings.TrimSuffix(from.source.prefix, ":"), err)
-		}
-	}
-	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
-	loaded.Repository, loaded.Configuration, loaded.templates = c.Repository, c.Configuration, c.templates
-	if !from.bundles || from.first == c { // else it is counted there
-		loaded.Stats.Unread = len(from.paths) - len(paths)
-	}
-	*c = *loaded
-	return nil
-}
-
-// load reads paths, which are some of those deferred, as into a catalog.
-func (p *deferred) load(ctx context.Context, as *Catalog, paths []string, published map[string]bool) (*Catalog, error) {
-	if !p.bundles {
-		o := p.options
-		o.Deferred = false
-		return load(ctx, p.source, paths, slices.Clone(p.problems), o)
-	}
-	packages, bundles := p.splitFolders(paths)
-	c := &Catalog{source: p.source, Form: as.Form, OpenShift: as.OpenShift, otherVersions: as.otherVersions}
-	c.readManifestPackages(ctx, packages, p.options)
-	found := p.readFolders(ctx, bundles)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	setBeside(found)
-	c.addBundles(found, p, published)
-	c.filtered = c.filtered || len(p.versions) > 0 && (as != p.first || slices.ContainsFunc(found, func(b *bundleFolder) bool { return b.pkg.Value != "" }))
-	if as == p.first {
-		c.Problems = append(c.Problems, p.problems...)
-		slices.SortStableFunc(c.Problems, compareProblems)
-	}
-	if p.options.Deferred || len(p.versions) > 0 {
-		c.sums = p.operatorSums(ctx, c)
-	}
-	return c, nil
-}
-
-// splitFolders returns the folders with package manifests, and the bundle folders.
-func (p *deferred) splitFolders(paths []string) (packages, bundles []string) {
-	for _, dir := range paths {
-		if slices.Contains(p.manifests, dir) {
-			packages = append(packages, dir)
-		} else {
-			bundles = append(bundles, dir)
-		}
-	}
-	return packages, bundles
-}
-
-// operator returns the folder of the operator of a folder in paths, or below one.
-func (p *deferred) operator(dir string) string {
-	for above := dir; above != "."; above = path.Dir(above) {
-		if slices.Contains(p.manifests, above) {
-			return above
-		}
-	}
-	return path.Dir(dir)
-}
-
-// hasPackage reports whether one of the files has a package. It reads no further than to the first one.
-func (p *deferred) hasPackage(ctx context.Context) (bool, error) {
-	for _, path := range p.paths {
-		if p.bundles {
-			if slices.Contains(p.manifests, path) || slices.ContainsFunc(p.readFolders(ctx, []string{path}), func(b *bundleFolder) bool { return b.pkg.Value != "" }) {
-				return true, nil
-			}
-			continue
-		}
-		if p.beginsWithPackage(path) {
-			return true, nil
-		}
-		c, err := p.load(ctx, nil, []string{path}, nil)
-		if err != nil || c.hasPackage() {
-			return err == nil, err
-		}
-	}
-	return false, ctx.Err()
-}
-
-// beginsWithPackage reports whether the first document of a YAML file is a package, as opm render writes it.
-func (p *deferred) beginsWithPackage(path string) bool {
-	f := &file{source: p.source, path: path, name: p.source.display(path)}
-	opened, _, err := open(f)
-	if err != nil {
-		return false
-	}
-	defer opened.Close()
-	head, err := io.ReadAll(io.LimitReader(opened, chunkSize))
-	first, _, whole := bytes.Cut(bytes.TrimPrefix(head, []byte("---\n")), []byte("\n---\n"))
-	if err != nil || !whole {
-		return false
-	}
-	d := decoderOf(f, first)
-	d.stream()
-	return len(d.objects.packages) > 0
-}
-
-// emptyBlob is the hash of an empty file in git.
-const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-
-// empty reports whether all files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
-func (p *deferred) empty() bool {
-	return !slices.ContainsFunc(p.paths, func(path string) bool {
-		if id, isGit := (&file{source: p.source, path: path}).gitID(); isGit { // Stat would read the file
-			return id != emptyBlob
-		}
-		info, err := fs.Stat(p.source.fsys, path)
-		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()
-	})
-}
-
 // unchangedOperators returns the bundle folders of operators whose folders are the same in both, with their paths in the base. Of an
 // operator whose channels are in a template these are the bundle folders that are the same: its bundles say nothing of one another.
-func unchangedOperators(ctx context.Context, now, base *deferred) map[string]string {
+func unchangedOperators(ctx context.Context, now, base *deferredFolders) map[string]string {
 	was := base.operators()
 	var both []string
 	for _, operator := range now.operators() {
@@ -623,7 +435,7 @@ func unchangedOperators(ctx context.Context, now, base *deferred) map[string]str
 	}
 	same := map[string]bool{}
 	for _, c := range readFolders(ctx, both, nil, func(operator string) (*compared, int64) {
-		return &compared{operator, sameFolder(ctx, now, base, operator)}, 0
+		return &compared{operator, now.source.sameFolder(ctx, base.source, operator)}, 0
 	}) {
 		same[c.operator] = c.same
 	}
@@ -633,7 +445,7 @@ func unchangedOperators(ctx context.Context, now, base *deferred) map[string]str
 	dirs := map[string]string{}
 	for _, dir := range now.paths {
 		operator := now.operator(dir)
-		if same[operator] || slices.Contains(templated, operator) && sameFolder(ctx, now, base, dir) {
+		if same[operator] || slices.Contains(templated, operator) && now.source.sameFolder(ctx, base.source, dir) {
 			dirs[dir] = dir
 		}
 	}
@@ -641,82 +453,14 @@ func unchangedOperators(ctx context.Context, now, base *deferred) map[string]str
 }
 
 // dropUnchangedProblems deletes the problems of templates and operators whose folders are the same in the base: that they are not read.
-func (p *deferred) dropUnchangedProblems(ctx context.Context, base *deferred) {
+func dropUnchangedProblems(ctx context.Context, p, base *deferredFolders) {
 	p.problems = slices.DeleteFunc(slices.Clone(p.problems), func(problem Problem) bool {
 		dir := p.source.path(problem.Pos.File)
 		if !isDir(p.source.fsys, dir) {
 			dir = path.Dir(dir)
 		}
-		return sameFolder(ctx, p, base, dir)
+		return p.source.sameFolder(ctx, base.source, dir)
 	})
-}
-
-// operators returns the folders of the operators, in the order of the bundles.
-func (p *deferred) operators() []string {
-	var all []string
-	for _, dir := range p.paths {
-		all = append(all, p.operator(dir))
-	}
-	return slices.Compact(all)
-}
-
-// folderIDs is a tree of git, which has the hashes of its folders.
-type folderIDs interface {
-	FolderID(string) (string, bool)
-}
-
-// sameFolder reports whether a folder has the same files in both.
-func sameFolder(ctx context.Context, now, base *deferred, dir string) bool {
-	a, isTree := now.source.fsys.(folderIDs)
-	b, isTreeToo := base.source.fsys.(folderIDs)
-	if isTree && isTreeToo {
-		x, known := a.FolderID(dir)
-		y, knownToo := b.FolderID(dir)
-		return known && knownToo && x == y
-	}
-	files, whole := now.files(dir)
-	others, wholeToo := base.files(dir)
-	if !whole || !wholeToo || !slices.Equal(files, others) {
-		return false
-	}
-	for _, name := range files {
-		x, read := now.blobID(ctx, name)
-		y, readToo := base.blobID(ctx, name)
-		if !read || !readToo || x != y {
-			return false
-		}
-	}
-	return true
-}
-
-// files returns the files in a folder and below it, and whether all could be listed. A link counts as a file.
-func (p *deferred) files(dir string) (all []string, whole bool) {
-	err := fs.WalkDir(p.source.fsys, dir, func(name string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			all = append(all, name)
-		}
-		return err
-	})
-	return all, err == nil
-}
-
-// operatorSums returns a sum of the files of each package.
-func (p *deferred) operatorSums(ctx context.Context, c *Catalog) map[string]uint64 {
-	sums := map[string]uint64{}
-	for _, pkg := range c.Packages {
-		h := fnv.New64a()
-		met := map[string]bool{}
-		for _, b := range pkg.Bundles {
-			for _, dir := range p.summed(c, b) {
-				if !met[dir] {
-					met[dir] = true
-					h.Write([]byte(p.folderSum(ctx, dir)))
-				}
-			}
-		}
-		sums[pkg.Name.Value] = h.Sum64()
-	}
-	return sums
 }
 
 // dependencyNames returns the packages and the groups of the APIs that the changed packages require, and the groups of those that they do
@@ -742,7 +486,7 @@ func (p *Pair) dependencyNames() mention.Names {
 
 // dropOperatorsMentioning deletes the bundle folders of the operators from same of which the highest version is, provides or requires one of
 // the names, and reports whether there are any.
-func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]string, names mention.Names) bool {
+func dropOperatorsMentioning(ctx context.Context, p *deferredFolders, same map[string]string, names mention.Names) bool {
 	if len(names) == 0 {
 		return false
 	}
@@ -755,8 +499,8 @@ func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]
 	}
 	mentioning := map[string]bool{}
 	for operator, dir := range highest {
-		files, _ := p.files(dir)
-		mentioning[operator] = len(p.mentioning(ctx, files, names)) > 0 && p.dependsOn(dir, names)
+		files, _ := p.source.files(dir)
+		mentioning[operator] = len(p.source.mentioning(ctx, files, names)) > 0 && p.dependsOn(dir, names)
 	}
 	found := false
 	for dir := range same {
@@ -767,42 +511,6 @@ func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]
 	}
 	return found
 }
-
-// dependsOn reports whether a bundle folder is of a package that is among the names, or provides or requires what is. Others that mention a
-// name have permissions for its API, or an example.
-func (p *deferred) dependsOn(dir string, names mention.Names) bool {
-	b := readBundle(p.source, dir)
-	if slices.Contains(p.manifests, dir) || len(b.csvs) == 0 || len(b.problems) > 0 {
-		return true
-	}
-	found := mention.Names{b.pkg.Value: true}
-	addDependencies(found, found, &Package{Bundles: []*Bundle{b.bundle(b.pkg)}})
-	delete(found, "")
-	for name := range found {
-		if names[name] {
-			return true
-		}
-	}
-	return false
-}
-
-// compareFolderVersions orders bundle folders by the versions that are their names, those without one first.
-func compareFolderVersions(a, b string) int {
-	v, err := semver.ParseTolerant(path.Base(a))
-	w, errToo := semver.ParseTolerant(path.Base(b))
-	switch {
-	case err == nil && errToo == nil:
-		return v.Compare(w)
-	case err == nil:
-		return 1
-	case errToo == nil:
-		return -1
-	}
-	return strings.Compare(a, b)
-}
-
-// bundleKey is a bundle of a repository.
-func bundleKey(pkg, name string) string { return pkg + "/" + name }
 
 // bundleKeys returns the bundles of a base, which were published before those that it does not have.
 func (c *Catalog) bundleKeys() map[string]bool {

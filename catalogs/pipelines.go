@@ -44,7 +44,7 @@ func repositoryAbove(dir string) *RepositoryConfig {
 	for err == nil {
 		name := filepath.Join(dir, repositoryConfigName)
 		if info, statErr := os.Lstat(name); statErr == nil && info.Mode().IsRegular() {
-			if r := repositoryIn(onDisk(dir, Options{})); r != nil {
+			if r := repositoryIn(onDisk(dir, nil)); r != nil {
 				return r
 			}
 		}
@@ -62,7 +62,7 @@ func repositoryIn(s *source) *RepositoryConfig {
 		return nil
 	}
 	found := &RepositoryConfig{}
-	for d, root := range (&fileReader{source: s}).documents(repositoryConfigName) {
+	for d, root := range (&fileReader{in: s}).documents(repositoryConfigName) {
 		found.Organization = d.textAt(root, "organization")
 		for _, n := range items(root, "allowed_bundle_registries") {
 			if n.Kind == tree.String {
@@ -86,7 +86,7 @@ func readPipelineFile(s *source, kind ProblemKind, name string) *pipelineFile {
 	if !isFile(s.fsys, name) {
 		return nil
 	}
-	f, r := &pipelineFile{kind: kind}, &fileReader{source: s}
+	f, r := &pipelineFile{kind: kind}, &fileReader{in: s}
 	for d, root := range r.documents(name) {
 		if root.Kind == tree.Null { // comments before the first ---
 			continue
@@ -241,7 +241,7 @@ func (l *layout) isReleased(operator, bundle string) bool {
 		entries, _ := fs.ReadDir(l.root.fsys, dir)
 		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 			name := path.Join(dir, e.Name())
-			text, err := readAll(&file{source: l.root, path: name, name: l.root.display(name)})
+			text, err := readAll(l.root.file(name))
 			return !e.IsDir() && err == nil && bytes.Contains(text, []byte(bundle))
 		})
 	})
@@ -253,10 +253,10 @@ func csvName(s *source, bundle string) string {
 	entries, _ := fs.ReadDir(s.fsys, dir)
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
-		if text, err := readAll(&file{source: s, path: name, name: s.display(name)}); e.IsDir() || err != nil || !bytes.Contains(text, []byte("ClusterServiceVersion")) {
+		if text, err := readAll(s.file(name)); e.IsDir() || err != nil || !bytes.Contains(text, []byte("ClusterServiceVersion")) {
 			continue
 		}
-		for _, root := range (&fileReader{source: s}).documents(name) {
+		for _, root := range (&fileReader{in: s}).documents(name) {
 			if root.Str("kind") == "ClusterServiceVersion" && root.At("metadata", "name") != nil {
 				return root.At("metadata", "name").Text
 			}
@@ -383,6 +383,23 @@ type templatesOf struct {
 	shared   *madeCatalogs
 }
 
+// Found reports whether there is a repository.
+func (t *templatesOf) Found() bool { return t.root != nil }
+
+// repositoryOf returns the templates of the repository that a catalog is in; nil if it is in none.
+func repositoryOf(c *Catalog) *templatesOf {
+	if c == nil {
+		return nil
+	}
+	switch t := c.templates.(type) {
+	case *templatesOf:
+		return t
+	case *templateHome:
+		return &templatesOf{root: t.source, options: t.options, template: t}
+	}
+	return nil
+}
+
 // madeCatalogs are what templates make, read once for all catalogs of a repository.
 type madeCatalogs struct {
 	mutex     sync.Mutex
@@ -433,7 +450,7 @@ type Made struct {
 // Made returns the parts of a catalog that are made of templates; of a template, those of the catalogs that are made of it. With a base only those
 // that differ from it, or their templates. Parts that cannot be read whole, and templates that opm rejects, are left out.
 func (c *Catalog) Made(ctx context.Context, base *Catalog) []Made {
-	t := c.templates
+	t := repositoryOf(c)
 	if t == nil || t.root == nil {
 		return nil
 	}
@@ -496,10 +513,11 @@ func (m *Made) file() string { return path.Join("operators", m.Operator, templat
 
 // same reports whether all of which a part is made is the same in the repository of a base.
 func (t *templatesOf) same(ctx context.Context, base *Catalog, op *mappedOperator, m *Made) bool {
-	if base == nil || base.templates == nil || base.templates.root == nil || base.templates.root == t.root {
+	of := repositoryOf(base)
+	if of == nil || of.root == nil || of.root == t.root {
 		return false
 	}
-	now, before := &deferred{source: t.root}, &deferred{source: base.templates.root}
+	now, before := t.root, of.root
 	for _, name := range []string{m.file(), path.Join(op.dir, "ci.yaml"), path.Join(op.dir, "Makefile")} {
 		x, read := now.blobID(ctx, name)
 		y, readToo := before.blobID(ctx, name)
@@ -508,15 +526,15 @@ func (t *templatesOf) same(ctx context.Context, base *Catalog, op *mappedOperato
 		}
 	}
 	folder := path.Join("catalogs", m.Catalog, m.Operator)
-	if !isDir(now.source.fsys, folder) && !isDir(before.source.fsys, folder) {
+	if !isDir(now.fsys, folder) && !isDir(before.fsys, folder) {
 		return true
 	}
-	return sameFolder(ctx, now, before, folder)
+	return now.sameFolder(ctx, before, folder)
 }
 
 // make reads what a template makes, and what is published instead. It reports whether both can be read.
 func (c *Catalog) make(ctx context.Context, m *Made) bool {
-	t := c.templates
+	t := repositoryOf(c)
 	file := m.file()
 	if !fs.ValidPath(file) || !isFile(t.root.fsys, file) || t.root.restricted(t.root.display(file)) {
 		return false
@@ -537,11 +555,12 @@ func (c *Catalog) make(ctx context.Context, m *Made) bool {
 // Expansions returns what a template that differs from a base makes, with its bundles as they are published, and what it made there: of a new
 // template, what is published, or nil if nothing is. They are nil if one of them is not known.
 func (c *Catalog) Expansions(ctx context.Context, base *Catalog, m *Made) (now, before *Catalog) {
-	if base == nil || base.templates == nil || base.templates.root == nil {
+	of := repositoryOf(base)
+	if of == nil || of.root == nil {
 		return nil, nil
 	}
-	was, had := (&deferred{source: base.templates.root}).blobID(ctx, m.file())
-	is, has := (&deferred{source: c.templates.root}).blobID(ctx, m.file())
+	was, had := of.root.blobID(ctx, m.file())
+	is, has := repositoryOf(c).root.blobID(ctx, m.file())
 	if !has || had && was == is {
 		return nil, nil
 	}
@@ -561,9 +580,10 @@ func (c *Catalog) Expansions(ctx context.Context, base *Catalog, m *Made) (now, 
 
 // expandAlone returns what a template makes, with all of its bundles; nil if that is not known.
 func (c *Catalog) expandAlone(ctx context.Context, m *Made) *Catalog {
-	o := c.templates.options
+	of := repositoryOf(c)
+	o := of.options
 	o.Sources, o.Deferred, o.Package = append([]*Catalog{{Packages: m.Published}}, o.Sources...), false, ""
-	made, err := openTemplate(ctx, c.templates.root.only(m.file()), m.file(), o)
+	made, err := openTemplate(ctx, of.root.only(m.file()), m.file(), o)
 	if err != nil || made == nil || made.Template.Rejected || made.Template.Generated() && len(made.Template.Unknown) > 0 {
 		return nil
 	}
@@ -572,7 +592,7 @@ func (c *Catalog) expandAlone(ctx context.Context, m *Made) *Catalog {
 
 // publishedIn reads the folder of an operator in a catalog; nil if it cannot be read whole.
 func (c *Catalog) publishedIn(ctx context.Context, m *Made) *Catalog {
-	t := c.templates
+	t := repositoryOf(c)
 	at := path.Join("catalogs", m.Catalog, m.Operator)
 	m.Folder = Pos{File: t.root.display(at)}
 	found := &Catalog{}
@@ -651,7 +671,7 @@ const madeFile = "catalog.yaml"
 // Remade returns the file that is made of a template, its text, and the text that opm makes. The error says why it cannot be made, or must not be
 // written: it is not there yet, the folder has other files, it is not on disk or a link leads out of the repository.
 func (c *Catalog) Remade(ctx context.Context, m *Made) (file string, was, made []byte, err error) {
-	t := c.templates
+	t := repositoryOf(c)
 	at := path.Join("catalogs", m.Catalog, m.Operator, madeFile)
 	file = t.root.display(at)
 	entries, _ := fs.ReadDir(t.root.fsys, path.Dir(at))
@@ -709,7 +729,7 @@ func (c *Catalog) lacksOther(published *Catalog) *Other {
 
 // MadeOf returns the template that a file of the catalog is made of, "" if it is of none. Both names are as in positions.
 func (c *Catalog) MadeOf(file string) string {
-	t := c.templates
+	t := repositoryOf(c)
 	if t == nil || t.version == "" {
 		return ""
 	}
@@ -726,7 +746,7 @@ func (c *Catalog) MadeOf(file string) string {
 }
 
 // InRepository reports whether templates of a repository may make parts of the catalog, or it is one of these.
-func (c *Catalog) InRepository() bool { return c.templates != nil && c.templates.root != nil }
+func (c *Catalog) InRepository() bool { return c.templates != nil && c.templates.Found() }
 
 // pos returns the position of the package, or else of the first of its objects.
 func (p *Package) pos() Pos {
@@ -756,7 +776,7 @@ func (t *templatesOf) expand(ctx context.Context, file string, published *Catalo
 	}
 	if c != nil {
 		for b := range c.allBundles() { // it is kept
-			b.Properties, b.RelatedImages, b.derived, b.manifests, b.document = nil, nil, nil, nil, document{}
+			b.Properties, b.RelatedImages, b.derived, b.Folder, b.embedded, b.document = nil, nil, nil, nil, nil, document{}
 		}
 	}
 	t.shared.templates[file] = c
@@ -785,7 +805,7 @@ func publishingOf(s *source, dir string) publishing {
 	if !isFile(s.fsys, name) {
 		return p
 	}
-	r := &fileReader{source: s}
+	r := &fileReader{in: s}
 	for _, raw := range r.documents(name) {
 		root := pipelineconfig.MeantCI(raw)
 		if mode := root.Str("updateGraph"); mode != "" {
@@ -804,7 +824,7 @@ func publishingOf(s *source, dir string) publishing {
 	}
 	if len(r.problems) > 0 && p.mode == "" && isDir(s.fsys, path.Join(dir, templateFolder)) {
 		p.mode = templateMode // it cannot be read: that is told
-		text, _ := readAll(&file{source: s, path: name, name: s.display(name)})
+		text, _ := readAll(s.file(name))
 		for word := range strings.FieldsFuncSeq(string(text), func(r rune) bool { return !strings.ContainsRune("v.0123456789", r) }) {
 			if version := openShiftVersion(word); version != "" {
 				p.versions = append(p.versions, version)
@@ -822,12 +842,13 @@ type Release struct {
 	SkipRange        Text
 	Misspelt         Text // a key that the pipelines ignore, as it was probably meant
 
-	source   *source
-	options  Options
-	operator string // the folder
-	folder   string // of the bundle
-	item     *tree.Node
+	item   *tree.Node
+	expand func(ctx context.Context, r *Release) (before, after *Catalog)
 }
+
+// Make returns the catalog of the template, and what it is after the release; nil if that is not known: there is no template yet, or it has the
+// bundle already.
+func (r *Release) Make(ctx context.Context) (before, after *Catalog) { return r.expand(ctx, r) }
 
 // communityImages is where the pipeline of the community catalog pushes the images of bundles, as NAME:VERSION (operator-pipelines: copy-image).
 const communityImages = "quay.io/community-operator-pipeline-prod"
@@ -857,8 +878,8 @@ func (l *layout) releases(operator, bundle string, f *pipelineFile) []Problem {
 			}
 		}
 		all = append(all, Problem{Kind: ReleaseOutcome, Pos: f.decoder.pos(item.Place), Cause: []string{path.Base(bundle), string(item.AppendJSON(nil))}, Release: &Release{
-			Template: item.Str("template_name"), Replaces: text(item.Get("replaces")), SkipRange: text(item.Get("skipRange")), Channels: texts("channels"), Skips: texts("skips"), Misspelt: misspelt,
-			source: l.source, options: l.options, operator: operator, folder: bundle, item: item}})
+			Template: item.Str("template_name"), Replaces: text(item.Get("replaces")), SkipRange: text(item.Get("skipRange")), Channels: texts("channels"), Skips: texts("skips"), Misspelt: misspelt, item: item,
+			expand: released{l.source, l.options, operator, bundle}.catalogs}})
 	}
 	return all
 }
@@ -872,26 +893,33 @@ func (r *Release) Replacing(name string) *Release {
 	return &changed
 }
 
-// Make returns the catalog of the template, and what it is after the release; nil if that is not known: there is no template yet, or it has the
-// bundle already (operator-pipelines: add_bundle_to_fbc).
-func (r *Release) Make(ctx context.Context) (before, after *Catalog) {
-	file := path.Join(r.operator, templateFolder, r.Template)
-	r.Bundle = csvName(r.source, r.folder)
-	if r.Bundle == "" || !isFile(r.source.fsys, file) || r.source.restricted(r.source.display(file)) {
+// released is the bundle of a release.
+type released struct {
+	source   *source
+	options  Options
+	operator string // the folder
+	folder   string // of the bundle
+}
+
+// catalogs is what Release.Make returns (operator-pipelines: add_bundle_to_fbc).
+func (b released) catalogs(ctx context.Context, r *Release) (before, after *Catalog) {
+	file := path.Join(b.operator, templateFolder, r.Template)
+	r.Bundle = csvName(b.source, b.folder)
+	if r.Bundle == "" || !isFile(b.source.fsys, file) || b.source.restricted(b.source.display(file)) {
 		return nil, nil
 	}
-	s := r.source.only(file)
-	before, err := openTemplate(ctx, s, file, r.options)
+	s := b.source.only(file)
+	before, err := openTemplate(ctx, s, file, b.options)
 	if err != nil || before == nil || before.Template.Rejected || slices.ContainsFunc(before.Packages, func(p *Package) bool { return p.Bundle(r.Bundle) != nil }) {
 		return nil, nil
 	}
-	x, root := readTemplate(ctx, s, file, r.options)
+	x, root := readTemplate(ctx, s, file, b.options)
 	if root == nil {
 		return nil, nil
 	}
-	x.home = homeOf(s, file, r.options)
+	x.home = homeOf(s, file, b.options)
 	name := path.Base(x.home.operator)
-	image := textNode(communityImages + "/" + name + ":" + path.Base(r.folder))
+	image := textNode(communityImages + "/" + name + ":" + path.Base(b.folder))
 	if before.Template.Generated() {
 		r.list(root, image)
 	} else {

@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -176,7 +177,7 @@ func (d *decoder) packageManifest(root *tree.Node) packageManifest {
 // readPackageManifest reads the first document of a file.
 func (c *Catalog) readPackageManifest(s *source, name string, o Options) packageManifest {
 	m := packageManifest{pos: Pos{File: s.display(name), Line: 1, Col: 1}}
-	r := fileReader{source: s}
+	r := fileReader{in: s}
 	for d, root := range r.documents(name) {
 		m = d.packageManifest(root)
 		break
@@ -222,10 +223,7 @@ func (c *Catalog) checkPackageManifest(m *packageManifest) {
 }
 
 func (c *Catalog) addProblem(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) *Problem {
-	var r fileReader
-	r.addProblem(kind, pos, format, args...)
-	r.problems[0].Package, r.problems[0].Bundle = pkg, bundle
-	c.Problems = append(c.Problems, r.problems...)
+	c.Problems = append(c.Problems, Problem{Kind: kind, Pos: pos, Package: pkg, Bundle: bundle, Message: fmt.Sprintf(format, args...)})
 	return &c.Problems[len(c.Problems)-1]
 }
 

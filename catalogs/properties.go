@@ -127,7 +127,7 @@ func (o *manifestFolder) properties(c *csv, pkg string) []PropertyValue {
 	for _, p := range c.annotatedProperties() {
 		said, err := decode[PackageProperty](p.Value)
 		switch {
-		case p.Type != TypePackage || !o.folder.AnnotationsPos.Known(): // an index of package manifests has both
+		case p.Type != TypePackage || !o.AnnotationsPos.Known(): // an index of package manifests has both
 			all = append(all, p)
 		case err == nil:
 			own = newPropertyValue(TypePackage, said, p.Pos)

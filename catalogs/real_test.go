@@ -166,13 +166,13 @@ func BenchmarkOpen(b *testing.B) {
 
 // BenchmarkForms opens real catalogs in all their forms; the first ones hold the same.
 func BenchmarkForms(b *testing.B) {
-	for _, form := range []struct{ name, ref string }{
+	for _, one := range []struct{ name, ref string }{
 		{"folder", "fbc/community-v4.20"}, {"oci", "images/community-v4.20.oci"}, {"oci-archive", "images/community-v4.20.oci.tar"},
 		{"docker-archive", "images/community-v4.20.docker.tar"}, {"sqlite", "sqlite/manifests.db"}, {"manifests", "manifests"},
 		{"repository", "bundle-repo"}, {"git", "git:fbc/community-v4.20"}, {"git-repository", "git:bundle-repo"},
 	} {
-		b.Run(form.name, func(b *testing.B) {
-			folder, isGit := strings.CutPrefix(form.ref, "git:")
+		b.Run(one.name, func(b *testing.B) {
+			folder, isGit := strings.CutPrefix(one.ref, "git:")
 			ref := catalogtest.Data(b, folder)
 			if isGit {
 				ref = committed(b, ref)

@@ -32,7 +32,7 @@ const (
 type bundleFolder struct {
 	*manifestFolder
 	pkg, channels, defaultChannel, versions Text
-	annotationsPos                          Pos
+	annotationsPos                          Pos // or of the file
 }
 
 // isBundleFolder reports whether a folder is that of one bundle.
@@ -82,7 +82,7 @@ func readFolders[T any](ctx context.Context, dirs []string, progress func(bytes 
 func readBundle(s *source, dir string) *bundleFolder {
 	b := &bundleFolder{manifestFolder: newManifestFolder(s, dir)}
 	b.inBundle = true
-	b.folder.Subfolders = b.readManifests(path.Join(dir, "manifests"))
+	b.Subfolders = b.readManifests(path.Join(dir, "manifests"))
 	b.readMetadata()
 	b.attribute(b.pkg.Value, b.firstCSV())
 	return b
@@ -114,7 +114,7 @@ func trimYAMLExt(name string) (string, bool) {
 
 // metadata adds one document of the metadata: annotations, dependencies or properties.
 func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
-	b.folder.addMetadata(d, root)
+	b.addMetadata(d, root)
 	if root.At("annotations") != nil {
 		b.annotationsPos = d.pos(root.Place)
 		b.pkg, b.channels = d.textAt(root, "annotations", annotationPackage), d.textAt(root, "annotations", annotationChannels)
@@ -157,8 +157,8 @@ func (c *Catalog) SameFile(name string, other *Catalog) bool {
 		return c.source == other.source
 	}
 	at := c.PathOf(name)
-	x, read := (&deferred{source: c.source}).blobID(context.Background(), at)
-	y, readToo := (&deferred{source: other.source}).blobID(context.Background(), at)
+	x, read := c.source.blobID(context.Background(), at)
+	y, readToo := other.source.blobID(context.Background(), at)
 	return read == readToo && x == y
 }
 
@@ -186,10 +186,10 @@ func setBeside(found []*bundleFolder) {
 		of[dir][b.pkg.Value]++
 	}
 	for _, b := range found {
-		b.folder.Beside = nil
+		b.Beside = nil
 		for _, pkg := range slices.Sorted(maps.Keys(of[path.Dir(b.dir)])) {
 			if pkg != "" && (pkg != b.pkg.Value || of[path.Dir(b.dir)][pkg] > 1) {
-				b.folder.Beside = append(b.folder.Beside, pkg)
+				b.Beside = append(b.Beside, pkg)
 			}
 		}
 	}
@@ -197,7 +197,7 @@ func setBeside(found []*bundleFolder) {
 
 // addBundles adds the bundles that belong to a catalog, and the channels that their annotations name. published are those that its base
 // has, by bundleKey; nil without a base.
-func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published map[string]bool) {
+func (c *Catalog) addBundles(found []*bundleFolder, from *deferredFolders, published map[string]bool) {
 	packages := map[string]*bundlePackageBuilder{}
 	excluded, beside := map[string]bool{}, map[string]Text{}
 	for _, b := range found {
@@ -220,7 +220,7 @@ func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published ma
 			continue
 		}
 		mode := from.modeOf(path.Dir(b.dir))
-		b.folder.FileBased = mode == templateMode
+		b.FileBased = mode == templateMode
 		p := packages[b.pkg.Value]
 		if p == nil {
 			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{catalog: c, pkg: &Package{Name: b.pkg, Pos: b.pkg.Pos}, byName: map[string]*csv{}},

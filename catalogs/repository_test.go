@@ -128,7 +128,7 @@ func TestFolderProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for form, c := range map[Form]struct {
+	for kind, c := range map[Form]struct {
 		fsys  fs.FS
 		calls int
 		bytes int
@@ -140,11 +140,11 @@ func TestFolderProgress(t *testing.T) {
 	} {
 		calls, bytes := 0, int64(0)
 		cats, err := openTree(t.Context(), &source{fsys: c.fsys}, Options{Progress: func(n int64) { calls, bytes = calls+1, bytes+n }})
-		if err != nil || cats[0].Form != form {
-			t.Fatal(form, err)
+		if err != nil || cats[0].Form != kind {
+			t.Fatal(kind, err)
 		}
 		if calls != c.calls || bytes != int64(c.bytes) || bytes != cats[0].Stats.Bytes {
-			t.Errorf("%s: told %d times of %d bytes, want %d of %d, as are counted: %d", form, calls, bytes, c.calls, c.bytes, cats[0].Stats.Bytes)
+			t.Errorf("%s: told %d times of %d bytes, want %d of %d, as are counted: %d", kind, calls, bytes, c.calls, c.bytes, cats[0].Stats.Bytes)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func TestPairSharesManifests(t *testing.T) {
 		for what, at := range map[string]struct {
 			Pos
 			line int
-		}{"name": {b.Name.Pos, 2}, "version": {b.Version.Pos, 4}, "image": {b.RelatedImages[0].Image.Pos, 5}, "owned CRD": {b.manifests.csvs[0].owned[0].pos, 6},
+		}{"name": {b.Name.Pos, 2}, "version": {b.Version.Pos, 4}, "image": {b.RelatedImages[0].Image.Pos, 5},
 			"field": {all[0].At("spec.customresourcedefinitions"), 6}} {
 			if at.File != file || at.Line != at.line {
 				t.Errorf("%s is at %s, want line %d of %s", what, at.Pos, at.line, file)

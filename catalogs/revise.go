@@ -203,7 +203,7 @@ func (c *Catalog) Written() (*fbcwriter.Catalog, error) {
 			note(ch.Pos, func(n *tree.Node) { out.AddChannel(p.Name.Value, ch.Name.Value, ch.written(), n.Get("properties")) })
 		}
 		for _, b := range p.Bundles {
-			out.AddBundle(p.Name.Value, b.Name.Value, b.rendered)
+			out.AddBundle(p.Name.Value, b.Name.Value, func() (tree.Node, error) { return b.rendered() })
 		}
 		for _, d := range p.Deprecations {
 			out.AddDeprecations(p.Name.Value, d.written())
@@ -264,18 +264,23 @@ func (c *Catalog) OnDisk() bool { return c.source != nil && c.source.onDisk }
 
 // ReadFile returns the text of a file by its name in positions.
 func (c *Catalog) ReadFile(name string) ([]byte, error) {
-	text, err := fs.ReadFile(c.source.fsys, c.source.path(name))
+	return c.source.readNamed(name)
+}
+
+// readNamed returns the text of a file by its display name.
+func (s *source) readNamed(name string) ([]byte, error) {
+	text, err := fs.ReadFile(s.fsys, s.path(name))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, fserror.Cause(err))
 	}
 	return text, nil
 }
 
-// onDisk returns the source of a folder on disk.
-func onDisk(dir string, o Options) *source {
+// onDisk returns the source of a folder on disk, with texts instead of some of its files, by their display names.
+func onDisk(dir string, overlay map[string][]byte) *source {
 	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir), onDisk: true, root: quotableRoot(dir)}
-	if len(o.Overlay) > 0 {
-		s.fsys = memfs.Overlay{FS: s.fsys, Prefix: s.prefix, Texts: o.Overlay}
+	if len(overlay) > 0 {
+		s.fsys = memfs.Overlay{FS: s.fsys, Prefix: s.prefix, Texts: overlay}
 	}
 	return s
 }

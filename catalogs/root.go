@@ -25,7 +25,7 @@ func (s *source) isRepositoryRoot() bool {
 	if _, err := fs.Stat(s.fsys, gitFolder); err != nil && !s.gitRoot {
 		return false
 	}
-	return !indexignore.Ignores(s.openPatterns, gitFolder+"/HEAD")
+	return !indexignore.Ignores(s.openPatterns(), gitFolder+"/HEAD")
 }
 
 // openRoot reads the catalogs in the root of a git repository: each folder that is named after an OpenShift version, and all other files with
@@ -114,7 +114,7 @@ func (r *rootCatalogs) open(ctx context.Context, o Options) ([]*Catalog, error) 
 		if err != nil || len(paths) == 0 {
 			continue
 		}
-		c, loadErr := load(ctx, &source{fsys: r.fsys, prefix: r.prefix, noSlash: r.noSlash, onDisk: r.onDisk, root: r.root, readError: r.readError}, paths, nil, o)
+		c, loadErr := loadOrDefer(ctx, &source{fsys: r.fsys, prefix: r.prefix, noSlash: r.noSlash, onDisk: r.onDisk, root: r.root, readError: r.readError}, paths, nil, o)
 		if err = loadErr; err == nil {
 			c.Name = group[0]
 			all = append(all, c)
@@ -153,9 +153,7 @@ func (r *rootCatalogs) defineTwice(names []string) bool {
 			if err != nil {
 				continue
 			}
-			d := decoderOf(f, text)
-			d.stream()
-			for _, pkg := range d.packages {
+			for _, pkg := range readObjectsIn(f, text).packages {
 				if other, met := definedIn[pkg.Name.Value]; met && other != name {
 					return true
 				}
@@ -185,7 +183,7 @@ func commonFolder(names []string) string {
 // catalogFiles returns the files of a repository with objects of a file-based catalog that .indexignore does not name, sorted. Hidden folders
 // are not searched, and neither are node_modules and those in except.
 func catalogFiles(ctx context.Context, s *source, except []string) []string {
-	names, _ := indexignore.Files(s.fsys, s.openPatterns, func(name string) bool {
+	names, _ := indexignore.Files(s.fsys, s.openPatterns(), func(name string) bool {
 		base := path.Base(name)
 		return base == "node_modules" || base[0] == '.' && base != "." && base != indexignore.FileName || slices.Contains(except, name)
 	})
@@ -201,7 +199,7 @@ func isCatalogFile(s *source, name string) bool {
 	if catalogExt(name) == "" {
 		return false
 	}
-	f := &file{source: s, path: name, name: s.display(name)}
+	f := s.file(name)
 	text, err := readAll(f)
 	if err != nil {
 		return errors.Is(err, fs.ErrPermission) // then it may be one
@@ -213,7 +211,6 @@ func isCatalogFile(s *source, name string) bool {
 	case objectSchema.Match(text):
 		return true
 	}
-	d := decoderOf(f, text)
-	d.stream()
+	d := readObjectsIn(f, text)
 	return len(d.packages)+len(d.channels)+len(d.bundles)+len(d.deprecations) > 0
 }

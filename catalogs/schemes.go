@@ -144,7 +144,7 @@ func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref
 // nothingRead reports whether no text was read, and no problem found.
 func nothingRead(cats []*Catalog) bool {
 	for _, c := range cats {
-		if c.Stats.Bytes > 0 || len(c.Problems) > 0 || c.deferred != nil && !c.deferred.empty() {
+		if c.Stats.Bytes > 0 || len(c.Problems) > 0 || c.deferred != nil && !c.deferred.Empty() {
 			return false
 		}
 	}
@@ -161,7 +161,7 @@ func noCatalog(ref, last string) error {
 
 // openFolderTree reads the catalogs of a folder on disk.
 func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
-	s := onDisk(ref, o)
+	s := onDisk(ref, o.Overlay)
 	if _, err := fs.ReadDir(s.fsys, "."); err != nil {
 		return nil, cannotOpen(ref, err)
 	}

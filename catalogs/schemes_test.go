@@ -154,8 +154,8 @@ func TestRepositoryRoot(t *testing.T) {
 		selected := ""
 		for _, c := range cats {
 			var paths []string
-			for _, p := range c.deferred.paths {
-				paths = append(paths, strings.TrimPrefix(c.deferred.source.display(p), filepath.ToSlash(dir)+"/"))
+			for _, p := range c.deferred.(*deferredFiles).paths {
+				paths = append(paths, strings.TrimPrefix(c.source.display(p), filepath.ToSlash(dir)+"/"))
 			}
 			got = append(got, c.Name+":"+strings.Join(paths, ","))
 			selected += c.Selected

@@ -27,7 +27,7 @@ type source struct {
 	fsys       fs.FS
 	prefix     string       // of the file names in positions
 	noSlash    bool         // no slash follows the prefix, as in git:REVISION:
-	file       string       // the only file of the catalog; "" if it is a folder
+	single     string       // the only file of the catalog; "" if it is a folder
 	onDisk     bool         // positions name files on disk
 	gitRoot    bool         // the root of a git repository, though there is no .git in it
 	root       string       // of a catalog on disk: see quotableRoot
@@ -39,11 +39,11 @@ type source struct {
 	valid      validValues
 	// restrictions caches restriction by display name.
 	restrictions sync.Map
-	// manifests are the files of manifests that were read, unless likeBase has them.
-	manifests manifestCache
-	likeBase  *manifestCache
+	// own has what was read of the files, unless shared has it.
+	own    readCache
+	shared *readCache
 	// ignores are the comments that suppress findings, in the order in which files are read.
-	ignores  []Ignore
+	ignores  []comment
 	ignoring sync.Mutex // guards ignores
 	// buffers are for texts that are read again.
 	buffers bufferPool
@@ -63,6 +63,11 @@ func (s *source) path(display string) string {
 		return display
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(display, path.Clean(s.prefix)), "/")
+}
+
+// file returns a file of the source.
+func (s *source) file(name string) *file {
+	return s.file(name)
 }
 
 // file is one file of a source.
@@ -138,8 +143,11 @@ func (p *bufferPool) Get() *[]byte {
 	return new([]byte)
 }
 
+// maxPooled is how large a buffer may be to be kept, in bytes.
+const maxPooled = 1 << 20
+
 func (p *bufferPool) Put(b *[]byte) {
-	if cap(*b) <= 4*chunkSize {
+	if cap(*b) <= maxPooled {
 		p.pool.Put(b)
 	}
 }
@@ -185,20 +193,16 @@ func readAt(f fs.File, text []byte, off int64) error {
 	return err
 }
 
-// Excerpt is a piece of a source line. Col is the 1-based byte of Text at which the place is: the place's own column, unless the
-// beginning of a long line is left out.
-type Excerpt excerpt.Excerpt
-
 // Excerpts returns the lines of places in the catalog's files, by place. Places that are unknown, cannot be read or are outside the
 // catalog are left out. Each file is read once, and only what is returned is kept.
-func (c *Catalog) Excerpts(places []Pos) map[Pos]Excerpt {
+func (c *Catalog) Excerpts(places []Pos) map[Pos]excerpt.Excerpt {
 	byFile := map[string][]excerpt.Place{}
 	for _, p := range places {
 		if p.Known() && p.Line > 0 {
 			byFile[p.File] = append(byFile[p.File], excerpt.Place{Line: p.Line, Col: p.Col})
 		}
 	}
-	found := map[Pos]Excerpt{}
+	found := map[Pos]excerpt.Excerpt{}
 	for name, places := range byFile {
 		if c.source.restricted(name) {
 			continue
@@ -209,11 +213,17 @@ func (c *Catalog) Excerpts(places []Pos) map[Pos]Excerpt {
 		}
 		slices.SortFunc(places, func(a, b excerpt.Place) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
 		for at, e := range excerpt.Read(f, slices.Compact(places)) {
-			found[Pos{name, at.Line, at.Col}] = Excerpt(e)
+			found[Pos{name, at.Line, at.Col}] = e
 		}
 		f.Close()
 	}
 	return found
+}
+
+// comment is one in a file that suppresses findings.
+type comment struct {
+	file string
+	suppression.Comment
 }
 
 // Ignore is a comment in a YAML source that suppresses findings: # olmgraph:ignore RULE REASON.
@@ -232,7 +242,10 @@ func (c *Catalog) Ignores() []Ignore {
 	}
 	c.source.ignoring.Lock()
 	defer c.source.ignoring.Unlock()
-	all := slices.Clone(c.source.ignores)
+	all := make([]Ignore, 0, len(c.source.ignores))
+	for _, one := range c.source.ignores {
+		all = append(all, Ignore{Pos{one.file, one.Line, one.Col}, one.About, one.Rule, one.Reason, one.Text})
+	}
 	slices.SortFunc(all, func(a, b Ignore) int { return cmp.Or(comparePos(a.Pos, b.Pos), strings.Compare(a.Rule, b.Rule)) })
 	return slices.Compact(all)
 }
@@ -246,7 +259,7 @@ func noteIgnores(f *file, c stream.Chunk) (n int) {
 	f.source.ignoring.Lock()
 	defer f.source.ignoring.Unlock()
 	for _, one := range comments {
-		f.source.ignores = append(f.source.ignores, Ignore{Pos{f.name, one.Line, one.Col}, one.About, one.Rule, one.Reason, one.Text})
+		f.source.ignores = append(f.source.ignores, comment{f.name, one})
 	}
 	return len(comments)
 }
@@ -262,28 +275,25 @@ var unreadValues = tree.SkipPath("properties [] value")
 
 // read decodes the documents of a chunk that belong to the wanted package. The scratch may be used again afterwards.
 func read(f *file, c stream.Chunk, o packageFilter, scratch *tree.Scratch) *objects {
-	d := newDecoder(f, c, o, scratch)
+	d := newObjectDecoder(newDecoder(f, c, scratch), o)
+	d.inCatalog = true
 	if o != "" && !mention.Possible(c.Text, string(o)) {
-		return &d.objects
+		return d.read()
 	}
 	noteIgnores(f, c)
-	d.stream()
-	return &d.objects
+	return d.stream()
 }
 
 // decoderOf returns a decoder of a whole text.
 func decoderOf(f *file, text []byte) *decoder {
-	return newDecoder(f, stream.Whole(text), "", new(tree.Scratch))
+	return newDecoder(f, stream.Whole(text), new(tree.Scratch))
 }
 
-// stream reads the documents of the chunk.
-func (d *decoder) stream() {
-	r := stream.Reader{Skip: unreadValues, Scratch: d.scratch, Fault: d.fault, Document: func(root *tree.Node, doc stream.Document) {
-		d.object(root, doc.Text, document{file: d.file, off: doc.Off, size: len(doc.Text), at: doc.At, json: doc.JSON})
+// stream calls a function for each document of the chunk, in which the values that are skipped are left Raw.
+func (d *decoder) stream(skip tree.Skip, do func(root *tree.Node, text []byte, doc document)) {
+	r := stream.Reader{Skip: skip, Scratch: d.scratch, Fault: d.fault, Document: func(root *tree.Node, doc stream.Document) {
+		do(root, doc.Text, document{file: d.file, off: doc.Off, size: len(doc.Text), at: doc.At, json: doc.JSON})
 	}}
-	if d.onDocument != nil {
-		r.Skip = nil
-	}
 	d.firstError = r.Read(d.chunk)
 }
 
@@ -308,8 +318,7 @@ func (d *decoder) fault(f stream.Fault, lost stream.Document, err *tree.Error) {
 func (d *decoder) documents() iter.Seq2[*tree.Node, document] {
 	return func(yield func(*tree.Node, document) bool) {
 		wanted := true
-		d.onDocument = func(root *tree.Node, doc document) { wanted = wanted && yield(root, doc) }
-		d.stream()
+		d.stream(nil, func(root *tree.Node, _ []byte, doc document) { wanted = wanted && yield(root, doc) })
 	}
 }
 
@@ -326,7 +335,7 @@ func (d *decoder) faults() []Problem {
 
 // fileReader reads files of a source that are not of a file-based catalog, and counts them and their problems.
 type fileReader struct {
-	source   *source
+	in       *source
 	problems []Problem
 	bytes    int64
 	files    int
@@ -350,7 +359,7 @@ func (r *fileReader) addProblem(kind ProblemKind, pos Pos, format string, args .
 // documents reads a file and yields its documents, of any kind, each with a decoder that has its positions.
 func (r *fileReader) documents(name string) iter.Seq2[*decoder, *tree.Node] {
 	return func(yield func(*decoder, *tree.Node) bool) {
-		f := &file{source: r.source, path: name, name: r.source.display(name)}
+		f := r.in.file(name)
 		r.files++
 		text, err := f.readManifest()
 		if err != nil {

@@ -44,9 +44,10 @@ type Template struct {
 	// Rejected says that opm rejects the template: why is among the problems of the catalog.
 	Rejected bool
 
-	before    *objectsBefore // the substitutions of a template of schema olm.template.substitutes
-	entries   []tree.Node    // of a template of another schema than olm.semver
-	bundles   []*Bundle      // those of the images, as often as opm renders them
+	// before yields the catalog before each of the substitutions of a template of schema olm.template.substitutes.
+	before    iter.Seq[*Catalog]
+	entries   []tree.Node // of a template of another schema than olm.semver
+	bundles   []*Bundle   // those of the images, as often as opm renders them
 	expansion *template.Expansion
 	icon      *tree.Node // of the published package of a template of schema olm.semver
 	target    string     // the OpenShift version whose catalog it is; "" if it is not known
@@ -55,7 +56,7 @@ type Template struct {
 	semver *template.SemverTemplate
 	known  map[string]template.Bundle
 	made   *Package
-	pos    func(tree.Place) Pos
+	at     func(tree.Place) Pos
 }
 
 // Version returns the version of opm, and why it is taken if none was asked for.
@@ -214,7 +215,7 @@ func (b *Bundle) rendered() (root tree.Node, err error) {
 // ofManifests returns the bundle as opm renders it of its manifests.
 func (b *Bundle) ofManifests() (tree.Node, error) {
 	manifests, err := new(Manifests).Of(b)
-	if err == nil && (b.Folder() == nil || len(manifests) == 0) {
+	if err == nil && (b.Folder == nil || len(manifests) == 0) {
 		err = fmt.Errorf("%s: only its name is known: give --catalog, a catalog in which it was published", b.Image.Value)
 	}
 	if err != nil {
@@ -250,9 +251,7 @@ func (t *Template) With(image string, b template.Bundle, streams []string) (*Pac
 		return p, err
 	}
 	added := &Bundle{Name: Text{Value: b.Name}, Package: p.Name, PackageName: p.Name, Image: Text{Value: image}, Version: Text{Value: b.Version}, Guessed: true}
-	if v, err := semver.Parse(b.Version); err == nil {
-		added.semver = &v
-	}
+	added.setVersion(added.Version)
 	p = p.With(p.Channels, append(slices.Clone(p.Bundles), added))
 	for _, c := range p.Channels {
 		for i := range c.Entries {
@@ -280,7 +279,7 @@ func (t *Template) expandWith(v template.OPM, known map[string]template.Bundle, 
 		return nil, errors.New(faults[0].Message)
 	}
 	p := *t.made
-	p.DefaultChannel.Value, p.Channels, p.channels = made.DefaultChannel, generatedChannels(made, t.pos), nil
+	p.DefaultChannel.Value, p.Channels, p.channels = made.DefaultChannel, generatedChannels(made, t.at), nil
 	for _, c := range p.Channels {
 		for i := range c.Entries {
 			c.Entries[i].Bundle = p.Bundle(c.Entries[i].Name.Value)
@@ -298,13 +297,13 @@ func openTemplate(ctx context.Context, s *source, name string, o Options) (*Cata
 	x.home = homeOf(s, name, o)
 	noteIgnores(x.decoder.file, x.decoder.chunk)
 	c, err := x.expand(root)
-	c.templates = &templatesOf{root: x.home.source, options: o, template: x.home}
+	x.home.options, c.templates = o, x.home
 	return c, err
 }
 
 // readTemplate parses the template in a file, which is nil if there is none.
 func readTemplate(ctx context.Context, s *source, name string, o Options) (*expander, *tree.Node) {
-	f := &file{source: s, path: name, name: s.display(name)}
+	f := s.file(name)
 	text, err := readAll(f)
 	if err != nil || !mentionsTemplate(text) && path.Base(path.Dir(name)) != templateFolder {
 		return nil, nil // load reports that it cannot be read
@@ -312,7 +311,7 @@ func readTemplate(ctx context.Context, s *source, name string, o Options) (*expa
 	s.asIntended = o.AsIntended
 	s.valid.seed = maphash.MakeSeed()
 	o.OpenShift = strings.TrimPrefix(strings.TrimPrefix(o.OpenShift, "v"), "all")
-	x := &expander{ctx: ctx, decoder: decoderOf(f, text), options: o, text: text, bundles: map[string]*Bundle{}, readers: map[*source]*source{}}
+	x := &expander{ctx: ctx, decoder: newObjectDecoder(decoderOf(f, text), ""), options: o, text: text, bundles: map[string]*Bundle{}, readers: map[*source]*source{}}
 	var root *tree.Node
 	for n, doc := range x.decoder.documents() {
 		if root == nil && n.Kind == tree.Null {
@@ -328,7 +327,7 @@ func readTemplate(ctx context.Context, s *source, name string, o Options) (*expa
 			Fix: "write one template to a file"})
 		break
 	}
-	x.decoder.onDocument, x.decoder.count, x.ignored = nil, 0, len(x.decoder.problems)
+	x.ignored = len(x.decoder.problems)
 	return x, root
 }
 
@@ -365,13 +364,14 @@ func isTemplateRoot(root *tree.Node) bool {
 // expander makes the catalog of a template.
 type expander struct {
 	ctx      context.Context
-	decoder  *decoder
+	decoder  *objectDecoder
 	text     []byte
 	options  Options
 	home     *templateHome
 	template Template
-	faulty   bool // opm rejects the template
-	ignored  int  // the first problems are of text that opm does not read
+	before   *objectsBefore // nil if there are no substitutions
+	faulty   bool           // opm rejects the template
+	ignored  int            // the first problems are of text that opm does not read
 	images   []Text
 	bundles  map[string]*Bundle // by image, those that are known
 	readers  map[*source]*source
@@ -406,14 +406,13 @@ func (x *expander) expand(root *tree.Node) (*Catalog, error) {
 	x.template.Images, x.template.entries, x.template.target = len(x.images), read.Entries, x.home.target(x.options.OpenShift)
 	x.template.Rejected = x.faulty || slices.ContainsFunc(d.problems[x.ignored:], func(p Problem) bool { return p.RejectsTemplate() })
 	d.problems = slices.DeleteFunc(d.problems, func(p Problem) bool { return p.Kind == CaseFoldedField }) // opm writes it in the right case
-	l := &loader{source: d.file.source, chunks: []*chunkJob{{file: d.file, objects: &d.objects}}, stats: Stats{Files: 1, Bytes: int64(len(x.text))}}
-	c := l.assemble()
+	c := assemble(d.file, d.read(), Stats{Files: 1, Bytes: int64(len(x.text))})
 	c.Form, c.Template = TemplateForm, &x.template
 	if len(x.template.Unknown) > 0 {
 		c.guessVersions()
 	}
 	if x.template.known != nil && len(c.Packages) == 1 {
-		x.template.made, x.template.pos = c.Packages[0], d.pos
+		x.template.made, x.template.at = c.Packages[0], d.pos
 	}
 	filter := packageFilter(x.options.Package)
 	c.Packages = slices.DeleteFunc(c.Packages, func(p *Package) bool { return !filter.wants(p.Name.Value) })
@@ -449,7 +448,8 @@ func (x *expander) entries(t *template.File) {
 	}
 	x.fault(template.CheckSubstitutions(t.Substitutions, x.known(), ofTemplate(x.decoder.bundles))...)
 	if len(t.Substitutions) > 0 && !d.asIntended() {
-		x.template.before = &objectsBefore{file: d.file, objects: d.copied()}
+		x.before = &objectsBefore{file: d.file, objects: d.read().copied()}
+		x.template.before = x.before.catalogs
 	}
 	for i := range t.Substitutions {
 		x.substitute(&t.Substitutions[i])
@@ -489,8 +489,7 @@ func (b *objectsBefore) catalogs(yield func(*Catalog) bool) {
 	now := b.objects.copied()
 	for _, s := range b.substitutions {
 		all := now.copied()
-		l := &loader{source: b.file.source, chunks: []*chunkJob{{file: b.file, objects: &all}}}
-		c := l.assemble()
+		c := assemble(b.file, &all, Stats{})
 		c.Form = TemplateForm
 		if !yield(c) {
 			return
@@ -508,7 +507,7 @@ func (c *Catalog) MustBeValid() iter.Seq[*Catalog] {
 		}
 		done := false
 		if before := c.Template.before; before != nil {
-			before.catalogs(func(one *Catalog) bool {
+			before(func(one *Catalog) bool {
 				done = !yield(one)
 				return !done
 			})
@@ -550,7 +549,7 @@ func (x *expander) substitute(sub *template.Substitution) {
 		return
 	}
 	s := substitution{bundle: x.copyOf(published, image), base: x.textOf(sub.Base)}
-	if before := x.template.before; before != nil {
+	if before := x.before; before != nil {
 		before.substitutions = append(before.substitutions, s)
 	}
 	x.template.bundles = append(x.template.bundles, s.bundle)
@@ -700,7 +699,7 @@ func folderOf(image string, from []*Catalog) *Bundle {
 	var ofVersion []*Bundle
 	for _, c := range from {
 		for b := range c.allBundles() {
-			folder := b.Folder()
+			folder := b.Folder
 			switch {
 			case folder == nil:
 			case folder.Name == tag && path.Base(path.Dir(filepath.ToSlash(folder.Pos.File))) == name:
@@ -801,8 +800,8 @@ func guessBundle(p *Package, name Text) *Bundle {
 			continue
 		}
 		text := strings.TrimPrefix(name.Value[i+1:], "v")
-		if v, err := semver.Parse(text); err == nil {
-			b.Version, b.semver = Text{Value: text, Pos: name.Pos}, &v
+		if _, err := semver.Parse(text); err == nil {
+			b.setVersion(Text{Value: text, Pos: name.Pos})
 			break
 		}
 	}
@@ -811,11 +810,15 @@ func guessBundle(p *Package, name Text) *Bundle {
 
 // templateHome is the repository that a template is in.
 type templateHome struct {
+	options  Options
 	source   *source          // of its root; nil if it is not known
 	operator string           // the folder of the operator in operators/; "" if the template is elsewhere
 	template string           // the name of the template's file
 	icons    map[string]*Icon // of published packages
 }
+
+// Found reports whether there is a repository.
+func (h *templateHome) Found() bool { return h.source != nil }
 
 // noteIcons notes the icons of packages, the first of each.
 func (h *templateHome) noteIcons(c *Catalog) {
@@ -876,7 +879,7 @@ func foldersAbove(s *source, name string, o Options) iter.Seq2[*source, string] 
 			above := &source{fsys: root, prefix: s.prefix, noSlash: s.noSlash}
 			switch {
 			case s.onDisk:
-				above = onDisk(path.Join(shown, strings.Repeat("../", n)), o)
+				above = onDisk(path.Join(shown, strings.Repeat("../", n)), o.Overlay)
 			case s.within != nil:
 				above = &source{fsys: root, prefix: prefix, noSlash: true}
 			}
@@ -992,7 +995,7 @@ func (h *templateHome) mentioning(ctx context.Context, at string, missing map[st
 		if err != nil || e.IsDir() || catalogExt(name) == "" || h.source.restricted(h.source.display(name)) {
 			return nil
 		}
-		text, err := readAll(&file{source: s, path: name, name: s.display(name)})
+		text, err := readAll(s.file(name))
 		if err == nil && images.In(text) {
 			paths = append(paths, name)
 		}
@@ -1029,7 +1032,7 @@ func (h *templateHome) findFolders(ctx context.Context, missing map[string]bool,
 	}
 	for _, c := range all {
 		for b := range c.allBundles() {
-			if f := b.Folder(); f != nil {
+			if f := b.Folder; f != nil {
 				for _, image := range byDir[h.source.path(f.Pos.File)] {
 					found(image, b)
 				}
@@ -1044,7 +1047,7 @@ func (h *templateHome) pinned() (template.OPM, Pos) {
 		return template.OPM{}, Pos{}
 	}
 	name := path.Join(cmp.Or(h.operator, "."), "Makefile")
-	if text, err := readAll(&file{source: h.source, path: name, name: h.source.display(name)}); err == nil {
+	if text, err := readAll(h.source.file(name)); err == nil {
 		if pinned, ok := template.PinnedOPM(text); ok {
 			return pinned, Pos{File: h.source.display(name)}
 		}

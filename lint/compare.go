@@ -304,7 +304,7 @@ func (p *Pass) Submitted(b *catalogs.Bundle) bool {
 	if p.BaseCatalog == nil || !isSubmitted(p.Catalog) || p.Published(b.Name.Value) {
 		return false
 	}
-	return p.Catalog.Form != catalogs.Repository || p.Catalog.IsNewFile(b.Folder().Pos.File, p.BaseCatalog)
+	return p.Catalog.Form != catalogs.Repository || p.Catalog.IsNewFile(b.Folder.Pos.File, p.BaseCatalog)
 }
 
 // Introduced returns what opm rejects, and what the rules on templates and upgrade graphs find, in a catalog and not in what it was before: from

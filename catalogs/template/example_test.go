@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// open reads a catalog, or what opm makes of a template. A file or a folder is opened by its name, without Stdin.
-func open(text string, o catalogs.Options) []*catalogs.Catalog {
+// read reads a catalog, or what opm makes of a template. A file or a folder is opened by its name, without Stdin.
+func read(text string, o catalogs.Options) []*catalogs.Catalog {
 	o.Stdin = strings.NewReader(text)
 	cats, err := catalogs.Open(context.Background(), "-", o)
 	if err != nil {
@@ -21,14 +21,14 @@ func open(text string, o catalogs.Options) []*catalogs.Catalog {
 
 // The catalog that opm makes of a template. The bundles of its images are taken from a catalog in which they were published.
 func Example() {
-	published := open(`
+	published := read(`
 {schema: olm.package, name: lamp, defaultChannel: stable}
 ---
 {schema: olm.channel, package: lamp, name: stable, entries: [{name: lamp.v1.0.0}]}
 ---
 {schema: olm.bundle, package: lamp, name: lamp.v1.0.0, image: "example.com/lamp:1.0", properties: [{type: olm.package, value: {packageName: lamp, version: 1.0.0}}]}
 `, catalogs.Options{})
-	made := open(`
+	made := read(`
 schema: olm.semver
 generateMajorChannels: true
 stable:

@@ -134,13 +134,13 @@ func lines(docs []document, named bool, known map[[2]string]bool) string {
 		case i > 0:
 			out = append(out, "---")
 		}
-		out = append(out, excerpt(d.text, known)...)
+		out = append(out, excerptOf(d.text, known)...)
 	}
 	return strings.Join(clipped(out), "\n") + "\n"
 }
 
 // excerpt shortens a long document to its first lines and those near a pair of lines that is not among the known pairs.
-func excerpt(doc string, known map[[2]string]bool) []string {
+func excerptOf(doc string, known map[[2]string]bool) []string {
 	const long, first, around = 24, 4, 3
 	lines := strings.Split(doc, "\n")
 	if len(lines) <= long {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -17,7 +17,7 @@ var encodedField = regexp.MustCompile(`^["']?[\w.-]*["']?:? *["']?…["']?,?$`)
 
 // excerptWindow cuts an excerpt to a width around its column, and returns the column of the caret in the result. Base64 is left
 // out; ok is false if nothing else is left.
-func excerptWindow(e catalogs.Excerpt, width int) (shown string, caret int, ok bool) {
+func excerptWindow(e excerpt.Excerpt, width int) (shown string, caret int, ok bool) {
 	at := min(e.Col-1, len(e.Text))
 	before, after := text.Safe(withoutBase64(e.Text[:at])), text.Safe(withoutBase64(e.Text[at:]))
 	if encodedField.MatchString(after) {

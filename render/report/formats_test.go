@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -355,7 +356,7 @@ func TestMarkdownLimit(t *testing.T) {
 // TestSARIFColumns checks that byte columns become UTF-16 columns.
 func TestSARIFColumns(t *testing.T) {
 	p := catalogs.Pos{File: "f", Line: 1, Col: len("é😀: ") + 1}
-	s := sarif{excerpts: map[catalogs.Pos]catalogs.Excerpt{p: {Text: "é😀: x", Col: p.Col}}}
+	s := sarif{excerpts: map[catalogs.Pos]excerpt.Excerpt{p: {Text: "é😀: x", Col: p.Col}}}
 	if got := s.column(p); got != 6 {
 		t.Errorf("column %d, want 6", got)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -69,7 +70,7 @@ func FuzzText(f *testing.F) {
 		if err := Text(&out, r, text.Style{Width: 40}); err != nil {
 			t.Fatal(err)
 		}
-		shown, caret, _ := excerptWindow(catalogs.Excerpt{Text: source, Col: max(1, min(col, len(source)))}, 40)
+		shown, caret, _ := excerptWindow(excerpt.Excerpt{Text: source, Col: max(1, min(col, len(source)))}, 40)
 		text := out.String() + shown
 		if strings.IndexFunc(strings.ReplaceAll(text, "\n", ""), inert.Unsafe) >= 0 || !utf8.ValidString(text) || caret < 0 {
 			t.Fatalf("%q", text)

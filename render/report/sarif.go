@@ -13,6 +13,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -212,7 +213,7 @@ func sarifLevel(s lint.Severity) string {
 
 type sarif struct {
 	report     *Report
-	excerpts   map[catalogs.Pos]catalogs.Excerpt
+	excerpts   map[catalogs.Pos]excerpt.Excerpt
 	index      map[string]int // of the rules
 	suppresses bool           // at least one finding is suppressed
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -30,7 +31,7 @@ func Text(w io.Writer, r Report, style text.Style) error {
 type reportText struct {
 	*text.Writer
 	report   *Report
-	excerpts map[catalogs.Pos]catalogs.Excerpt
+	excerpts map[catalogs.Pos]excerpt.Excerpt
 }
 
 // SeverityRole returns the role of a severity.
@@ -39,7 +40,7 @@ func SeverityRole(s lint.Severity) text.Role {
 }
 
 // excerptsOf returns the source lines of the findings that Text shows with them.
-func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
+func excerptsOf(r Report) map[catalogs.Pos]excerpt.Excerpt {
 	places := map[string][]catalogs.Pos{}
 	for f := range r.shown() {
 		if showsSource(f) && f.Field == (lint.Field{}) {
@@ -50,8 +51,8 @@ func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
 }
 
 // excerptsAt returns the source lines of positions, which are given by catalog.
-func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]catalogs.Excerpt {
-	all := map[catalogs.Pos]catalogs.Excerpt{}
+func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]excerpt.Excerpt {
+	all := map[catalogs.Pos]excerpt.Excerpt{}
 	for _, c := range r.Catalogs {
 		maps.Copy(all, c.Excerpts(places[c.Name]))
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -55,7 +56,7 @@ func TestExcerptWithoutBase64(t *testing.T) {
 		"image: |x@sha256:" + strings.Repeat("a", 64): "image: x@sha256:" + strings.Repeat("a", 64),
 	} {
 		col := strings.Index(line, "|") + 1
-		shown, caret, ok := excerptWindow(catalogs.Excerpt{Text: strings.Replace(line, "|", "", 1), Col: col}, 200)
+		shown, caret, ok := excerptWindow(excerpt.Excerpt{Text: strings.Replace(line, "|", "", 1), Col: col}, 200)
 		if shown != want || ok != (want != "") || ok && caret != col-1 {
 			t.Errorf("%s: %q, column %d", line, shown, caret)
 		}

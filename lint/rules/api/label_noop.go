@@ -21,7 +21,7 @@ Use an olm.constraint with a CEL rule, or remove the dependency.`,
 func checkLabels(p *lint.Pass) {
 	f := contents.NewFindingGroups(p)
 	for _, b := range contents.NewestFirst(p.Package) {
-		folder := b.Folder()
+		folder := b.Folder
 		if folder == nil {
 			continue
 		}

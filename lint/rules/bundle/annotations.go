@@ -25,7 +25,7 @@ const bundleAnnotation = "operators.operatorframework.io.bundle."
 // checkAnnotations checks metadata/annotations.yaml (operator-registry: pkg/lib/bundle validateAnnotations). A missing package or
 // channel is manifest/annotations.
 func checkAnnotations(c *contents.Contents) {
-	folder := c.Folder()
+	folder := c.Folder
 	if folder == nil || !folder.AnnotationsPos.Known() {
 		return
 	}

@@ -20,8 +20,8 @@ Name new channels so. A published channel must keep its name: its users follow i
 }
 
 func checkChannelConvention(c *contents.Contents) {
-	listed, _ := c.Folder().Annotation(bundleAnnotation + "channels.v1")
-	byDefault, _ := c.Folder().Annotation(bundleAnnotation + "channel.default.v1")
+	listed, _ := c.Folder.Annotation(bundleAnnotation + "channels.v1")
+	byDefault, _ := c.Folder.Annotation(bundleAnnotation + "channel.default.v1")
 	var others []string
 	for name := range strings.SplitSeq(listed.Value+","+byDefault.Value, ",") {
 		name = strings.TrimSpace(name)

@@ -24,7 +24,7 @@ Correct the entry.`,
 
 // checkDependencies checks metadata/dependencies.yaml (operator-registry: pkg/registry types.go).
 func checkDependencies(c *contents.Contents) {
-	folder := c.Folder()
+	folder := c.Folder
 	if folder == nil {
 		return
 	}

@@ -19,7 +19,7 @@ Rename the folder, or correct the version.`,
 }
 
 func checkFolderName(c *contents.Contents) {
-	folder := c.Folder()
+	folder := c.Folder
 	if folder == nil || c.Pass.Catalog.Form != catalogs.Repository {
 		return
 	}

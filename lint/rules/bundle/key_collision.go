@@ -21,7 +21,7 @@ var invalidKeyCharacter = regexp.MustCompile(`[^-._a-zA-Z0-9]`)
 
 // checkKeys reports files that OLM v0 stores under the same key of a ConfigMap (operator-registry: pkg/configmap).
 func checkKeys(c *contents.Contents) {
-	folder := c.Folder()
+	folder := c.Folder
 	if folder == nil {
 		return
 	}

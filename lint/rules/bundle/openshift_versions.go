@@ -47,7 +47,7 @@ func selectsNone(f *catalogs.Folder) bool {
 }
 
 func checkOpenShiftVersions(c *contents.Contents) {
-	if selects, ok := c.Folder().Annotation(catalogs.OpenShiftAnnotation); ok && c.Pass.Catalog.Form == catalogs.Repository && !c.Folder().FileBased && selectsNone(c.Folder()) {
+	if selects, ok := c.Folder.Annotation(catalogs.OpenShiftAnnotation); ok && c.Pass.Catalog.Form == catalogs.Repository && !c.Folder.FileBased && selectsNone(c.Folder) {
 		f := c.ReportAt(selects.Pos, "write the first version, as v4.16, or a range, as v4.16-v4.20", "is for the OpenShift versions %q, which are none: no catalog gets it",
 			selects.Value).WithCause("none")
 		f.Gates, f.Misplaced = lint.GatePipelines, true
@@ -65,7 +65,7 @@ func checkOpenShiftVersions(c *contents.Contents) {
 	if !ok || !addsToIndex(c) {
 		return // none, or reported by csv/min-kube-version
 	}
-	selects, ok := c.Folder().Annotation(catalogs.OpenShiftAnnotation)
+	selects, ok := c.Folder.Annotation(catalogs.OpenShiftAnnotation)
 	if !ok || strings.TrimSpace(selects.Value) == "" {
 		c.Report("spec.minKubeVersion", fmt.Sprintf("add %s to metadata/annotations.yaml", catalogs.OpenShiftAnnotation),
 			"has the minKubeVersion %s, but no annotation %s: the community pipeline rejects it", least, catalogs.OpenShiftAnnotation).WithCause(catalogs.OpenShiftAnnotation)
@@ -74,7 +74,7 @@ func checkOpenShiftVersions(c *contents.Contents) {
 	var older []string
 	for minor := 1; minor <= checkedOpenShift; minor++ {
 		version := fmt.Sprintf("4.%d", minor)
-		if kube := (semver.Version{Major: 1, Minor: uint64(lint.KubeOfOpenShift(minor))}); kube.LT(least) && c.Folder().SupportsOpenShift(version) {
+		if kube := (semver.Version{Major: 1, Minor: uint64(lint.KubeOfOpenShift(minor))}); kube.LT(least) && c.Folder.SupportsOpenShift(version) {
 			older = append(older, version)
 		}
 	}

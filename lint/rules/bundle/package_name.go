@@ -24,15 +24,15 @@ Rename what is not published yet. Users have the names of a published package an
 }
 
 func checkPackageName(c *contents.Contents) {
-	annotation, _ := c.Folder().Annotation(bundleAnnotation + "package.v1")
+	annotation, _ := c.Folder.Annotation(bundleAnnotation + "package.v1")
 	name := annotation.Value
 	inRepository := c.Pass.Catalog.Form == catalogs.Repository
-	if beside := c.Folder().Beside; len(beside) == 1 && beside[0] != name {
+	if beside := c.Folder.Beside; len(beside) == 1 && beside[0] != name {
 		checkOtherPackage(c, annotation, beside[0])
 		return
 	}
 	severity, says := lint.Warning, "the pipelines warn of it"
-	if inRepository && c.Folder().Alone {
+	if inRepository && c.Folder.Alone {
 		severity, says = lint.Error, "the pipelines reject the first bundle of an operator with another name"
 	}
 	report := func(at catalogs.Pos, fix, format string, args ...any) *lint.Finding {
@@ -40,7 +40,7 @@ func checkPackageName(c *contents.Contents) {
 		f.Severity = severity
 		return f
 	}
-	folder := operatorFolder(c.Folder())
+	folder := operatorFolder(c.Folder)
 	if prefix := namePrefix(c.Name.Value); prefix != name && isPrefixOfAnother(c) {
 		at, fix := annotation.Pos, "name both the same, unless they are published"
 		if inRepository && folder == name {

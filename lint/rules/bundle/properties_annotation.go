@@ -32,7 +32,7 @@ func checkProperties(c *contents.Contents) {
 			c.Report(contents.AnnotationPath(authored), `write a JSON list, for example [{"type": "olm.maxOpenShiftVersion", "value": "4.18"}]`,
 				"has an annotation %s that is not a JSON list of properties: opm silently drops all of them", authored)
 		}
-		if f := c.Folder(); f != nil && f.AnnotationsPos.Known() {
+		if f := c.Folder; f != nil && f.AnnotationsPos.Known() {
 			f := c.Report(contents.AnnotationPath(authored), "move them to metadata/properties.yaml",
 				"has its properties in the annotation %s and not in metadata/properties.yaml: the community pipeline warns of it", authored)
 			f.Gates = lint.GateCommunity

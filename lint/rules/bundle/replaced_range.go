@@ -25,20 +25,20 @@ const oldestOpenShift, newestOpenShift = 12, 22
 
 func checkReplacedRange(c *contents.Contents) {
 	replaced := c.Pass.Package.Bundle(c.CSV.Spec.Replaces)
-	if replaced == nil || replaced.Folder() == nil || !addsToIndex(c) {
+	if replaced == nil || replaced.Folder == nil || !addsToIndex(c) {
 		return
 	}
 	var lost []string
 	for minor := oldestOpenShift; minor <= newestOpenShift; minor++ {
 		version := fmt.Sprintf("4.%d", minor)
-		if c.Folder().SupportsOpenShift(version) && !replaced.Folder().SupportsOpenShift(version) {
+		if c.Folder.SupportsOpenShift(version) && !replaced.Folder.SupportsOpenShift(version) {
 			lost = append(lost, version)
 		}
 	}
-	now, _ := c.Folder().Annotation(catalogs.OpenShiftAnnotation)
-	before, _ := replaced.Folder().Annotation(catalogs.OpenShiftAnnotation)
+	now, _ := c.Folder.Annotation(catalogs.OpenShiftAnnotation)
+	before, _ := replaced.Folder.Annotation(catalogs.OpenShiftAnnotation)
 	if len(lost) > 0 {
-		c.ReportAt(words.FirstKnown(now.Pos, c.Folder().AnnotationsPos), "select only the OpenShift versions of the replaced bundle",
+		c.ReportAt(words.FirstKnown(now.Pos, c.Folder.AnnotationsPos), "select only the OpenShift versions of the replaced bundle",
 			"is for OpenShift %s, but %q, which it replaces, is not: %q and %q in %s; the pipelines reject it",
 			words.Few(lost), replaced.Name.Value, now.Value, before.Value, catalogs.OpenShiftAnnotation).WithCause(now.Value, before.Value)
 	}

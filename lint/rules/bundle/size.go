@@ -24,7 +24,7 @@ const (
 )
 
 func checkSize(c *contents.Contents) {
-	folder := c.Folder()
+	folder := c.Folder
 	if folder == nil {
 		return
 	}

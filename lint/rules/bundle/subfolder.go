@@ -16,7 +16,7 @@ Move the files up.`,
 }
 
 func checkSubfolders(c *contents.Contents) {
-	folder := c.Folder()
+	folder := c.Folder
 	if folder == nil || len(folder.Subfolders) == 0 {
 		return
 	}

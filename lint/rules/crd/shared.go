@@ -42,7 +42,7 @@ func checkShared(p *lint.Pass) {
 	for _, kind := range kinds {
 		all := owners[kind]
 		for _, o := range all[1:] {
-			if folder := o.bundle.Folder(); folder != nil && slices.Contains(folder.Beside, all[0].pkg.Name.Value) {
+			if folder := o.bundle.Folder; folder != nil && slices.Contains(folder.Beside, all[0].pkg.Name.Value) {
 				continue // of one operator: bundle/package-name
 			}
 			p.Report(lint.Finding{

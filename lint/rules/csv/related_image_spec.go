@@ -22,7 +22,7 @@ Correct the reference.`,
 }
 
 func checkRelatedImageSpecs(c *contents.Contents) {
-	if c.Folder() == nil && c.Pass.Catalog.Form == catalogs.FileBased {
+	if c.Folder == nil && c.Pass.Catalog.Form == catalogs.FileBased {
 		return
 	}
 	var first *lint.Finding

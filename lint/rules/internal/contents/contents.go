@@ -231,7 +231,7 @@ func AnnotationPath(key string) string { return "metadata.annotations[" + key + 
 // InFolder returns a check that is skipped for bundles that are not in a bundle folder, with annotations.
 func InFolder(check func(*Contents)) func(*Contents) {
 	return func(c *Contents) {
-		if f := c.Folder(); f != nil && f.AnnotationsPos.Known() {
+		if f := c.Folder; f != nil && f.AnnotationsPos.Known() {
 			check(c)
 		}
 	}
