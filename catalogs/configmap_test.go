@@ -66,7 +66,7 @@ func openAll(t testing.TB, text string, o Options) []*Catalog {
 // asJSON writes the ConfigMap as kubectl get -o json does.
 func asJSON(t testing.TB, text string) string {
 	t.Helper()
-	for root := range objectsOf(decoderOf(&file{}, []byte(text))) {
+	for root := range decoderOf(&file{}, []byte(text)).documents() {
 		var out bytes.Buffer
 		json.Indent(&out, root.AppendJSON(nil), "", "    ")
 		return out.String()
@@ -92,8 +92,8 @@ func TestConfigMap(t *testing.T) {
 	} {
 		cats := openAll(t, text, Options{})
 		c := cats[0]
-		if len(cats) != 1 || c.Form != ConfigMap || c.Name != "" || len(c.Packages) != 1 || name != "folded" && problemsOf(c) != "" {
-			t.Errorf("%s: %s, %s", name, c.Form, problemsOf(c))
+		if len(cats) != 1 || c.Form != ConfigMap || c.Name != "" || len(c.Packages) != 1 || name != "folded" && problemLines(c) != "" {
+			t.Errorf("%s: %s, %s", name, c.Form, problemLines(c))
 			continue
 		}
 		if name != "folded" {
@@ -211,7 +211,7 @@ func TestConfigMapFaults(t *testing.T) {
 		configMapText + "    ---\n    - packageName: blue\n":                                                     "stdin:39:5 only the first document of data.packages is read, and what begins here is silently dropped",
 		configMapText + "    - 1\n    - packageName: red\n      channels: [{name: a, currentCSV: red.v1.1.0}]\n": "stdin:34:7 package \"red\" stands again in line 40: this first one is silently dropped\nstdin:39:7 an item of data.packages is not an object (number)",
 	} {
-		if got := problemsOf(openAll(t, text, Options{})[0]); got != want {
+		if got := problemLines(openAll(t, text, Options{})[0]); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}

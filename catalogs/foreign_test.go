@@ -75,17 +75,17 @@ func xzOf(t testing.TB, text []byte) []byte {
 
 // binaries are files that are neither YAML nor JSON, by what they are called.
 func binaries(t testing.TB) map[string][]byte {
-	ustar := tarOf(t, "catalog.yaml", twoFormats, tar.FormatUSTAR)
-	longPax := paxOf(t, "catalog.yaml", twoFormats, 3*filetype.HeadSize)
+	ustar := tarOf(t, "catalog.yaml", twoTexts, tar.FormatUSTAR)
+	longPax := paxOf(t, "catalog.yaml", twoTexts, 3*filetype.HeadSize)
 	return map[string][]byte{
 		"a tar archive":                      ustar,
 		"a tar archive packed with gzip":     gzipped(longPax),
 		"a tar archive packed with xz":       xzOf(t, longPax),
 		"a tar archive packed with zstd":     zstdOf(t, ustar),
-		"a file packed with gzip":            gzipped([]byte(twoFormats)),
-		"a file packed with zstd":            zstdOf(t, []byte(twoFormats)),
+		"a file packed with gzip":            gzipped([]byte(twoTexts)),
+		"a file packed with zstd":            zstdOf(t, []byte(twoTexts)),
 		"a SQLite database packed with gzip": gzipped([]byte("SQLite format 3\x00")),
-		"a file packed with xz":              xzOf(t, []byte(twoFormats)),
+		"a file packed with xz":              xzOf(t, []byte(twoTexts)),
 		"a file packed with bzip2":           []byte("BZh91AY&SY\x00\x00"),
 		// 128 MiB by the header of its only block
 		"a file packed with xz, of which unpacking takes more than 64 MiB of memory": []byte("\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x1e\x00\x00\x00\x00\x00\x00\x00"),
@@ -110,7 +110,7 @@ func TestBinary(t *testing.T) {
 			}
 		}
 		cats, err := Open(context.Background(), filepath.Dir(name), Options{})
-		if err != nil || problemsOf(cats[0]) != name+" "+what+", neither YAML nor JSON" || cats[0].Problems[0].Fix == "" {
+		if err != nil || problemLines(cats[0]) != name+" "+what+", neither YAML nor JSON" || cats[0].Problems[0].Fix == "" {
 			t.Errorf("%s: %v, %+v", what, err, cats)
 		}
 	}
@@ -118,7 +118,7 @@ func TestBinary(t *testing.T) {
 
 // TestLongHeader wants a tar to be one though its extended header is longer than what is looked at.
 func TestLongHeader(t *testing.T) {
-	text := paxOf(t, "catalog.yaml", twoFormats, 3*filetype.HeadSize)
+	text := paxOf(t, "catalog.yaml", twoTexts, 3*filetype.HeadSize)
 	if kind, known := filetype.Recognise(text[:filetype.HeadSize]); !known || kind.What != "a tar archive" {
 		t.Errorf("%+v, %v", kind, known)
 	}
@@ -129,7 +129,7 @@ func TestLongHeader(t *testing.T) {
 
 // TestOldTar: a tar of the first kind has no mark but the checksum of its header.
 func TestOldTar(t *testing.T) {
-	text := tarOf(t, "catalog.yaml", twoFormats, tar.FormatUSTAR)
+	text := tarOf(t, "catalog.yaml", twoTexts, tar.FormatUSTAR)
 	header := text[:512]
 	copy(header[257:], make([]byte, 8))
 	sum := 8 * int(' ')
@@ -148,7 +148,7 @@ func TestOldTar(t *testing.T) {
 
 // TestNotBinary: text that may be YAML is read as YAML, and an error in it is reported with its place.
 func TestNotBinary(t *testing.T) {
-	for _, text := range []string{"", twoFormats, "BZh: 1", "PK: 1", "schema: olm.package\nname: a\x00b\n# and so on, much longer than that\n",
+	for _, text := range []string{"", twoTexts, "BZh: 1", "PK: 1", "schema: olm.package\nname: a\x00b\n# and so on, much longer than that\n",
 		"\xff\xfes\x00c\x00h\x00", "\xef\xbb\xbfschema: x", "7z: \u0101", "\x1b[31m"} {
 		if kind, known := filetype.Recognise([]byte(text)); known {
 			t.Errorf("%q is %s", text, kind.What)
@@ -161,7 +161,7 @@ func FuzzBinary(f *testing.F) {
 	for _, text := range binaries(f) {
 		f.Add(text)
 	}
-	f.Add([]byte(twoFormats))
+	f.Add([]byte(twoTexts))
 	f.Add([]byte("\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		text = text[:min(len(text), filetype.HeadSize)]

@@ -46,7 +46,7 @@ func TestHostileFolder(t *testing.T) {
 	if red := c.Packages[len(c.Packages)-1]; red.Name.Value != "red" || len(red.Duplicates) != 1 {
 		t.Errorf("the good file and the link to it are not both there: %+v", red)
 	}
-	got := problemsOf(c)
+	got := problemLines(c)
 	want := map[string]string{
 		"pipe": "named pipe", "loop1": "too many levels", "loop2": "too many levels", "dangling": "no such file",
 		"folder": "a link to a folder", "sub/up": "a link to a folder", "zero": "not a regular file", "binary": "a program (ELF)",

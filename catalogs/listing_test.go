@@ -119,7 +119,7 @@ func TestListingsMixed(t *testing.T) {
 	if c := openText(t, bundleAnswers+blue, Options{Package: "blue"}); len(c.Packages) != 1 || c.Packages[0].Name.Value != "blue" {
 		t.Errorf("%+v", c.Packages)
 	}
-	if c := openText(t, twoFormats, Options{}); c.Form != FileBased {
+	if c := openText(t, twoTexts, Options{}); c.Form != FileBased {
 		t.Errorf("a file-based catalog is read as %s", c.Form)
 	}
 }

@@ -160,7 +160,7 @@ func TestDeprecationObjects(t *testing.T) {
 // TestReadLater wants what was known of a catalog when it was opened to stay when it is read later.
 func TestReadLater(t *testing.T) {
 	s := &source{fsys: fstest.MapFS{"red.yaml": {Data: []byte("schema: olm.package\nname: red\n")}}}
-	c, err := load(t.Context(), s, []string{"red.yaml"}, nil, Options{Deferred: true})
+	c, err := loadOrDefer(t.Context(), s, []string{"red.yaml"}, nil, Options{Deferred: true})
 	if err != nil || len(c.Packages) > 0 {
 		t.Fatal(c, err)
 	}

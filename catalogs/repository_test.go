@@ -256,7 +256,7 @@ func TestPairSharesManifests(t *testing.T) {
 			}
 		}
 	}
-	if objects[0] != objects[1] || len(reader.known) > 0 {
+	if objects[0] != objects[1] {
 		t.Error("the same text is decoded twice")
 	}
 }

@@ -205,3 +205,58 @@ func TestGitFolderOfCatalog(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// twoTexts are a catalog in YAML and JSON.
+const twoTexts = `
+schema: olm.package
+name: red
+defaultChannel: stable
+---
+# comment
+schema: olm.channel
+package: red
+name: stable
+entries:
+- name: red.v2.0.0
+  replaces: red.v1.0.0
+  skips: [red.v1.1.0, "red.v1.2.0"]
+  skipRange: '>=1.0.0 <2.0.0'
+- name: red.v1.0.0
+---
+schema: olm.bundle
+package: red
+name: red.v1.0.0
+image: quay.io/red/red@sha256:0000000000000000000000000000000000000000000000000000000000000000
+properties:
+- type: olm.package
+  value: {packageName: red, version: 1.0.0}
+---
+image: quay.io/red/red:v2
+name: red.v2.0.0
+package: red
+schema: olm.bundle
+properties:
+- value:
+    packageName: red
+    version: 2.0.0
+  type: olm.package
+- type: olm.csv.metadata
+  value:
+    keywords: [a, 1]
+---
+schema: olm.deprecations
+package: red
+entries:
+- reference:
+    schema: olm.bundle
+    name: red.v1.0.0
+  message: too old
+`
+
+func problemLines(c *Catalog) string {
+	var lines []string
+	for _, p := range c.Problems {
+		lines = append(lines, p.Pos.String()+" "+p.Message)
+	}
+	return strings.Join(lines, "\n")
+}
