@@ -75,7 +75,7 @@ func onlyBefore(p *lint.Pass, b *catalogs.Bundle, last plan.Minor) bool {
 	if limit, err := plan.ParseMaxOpenShift(p.Dependencies(b).MaxOpenShift.Value); err == nil && limit <= last {
 		return true
 	}
-	folder := b.Folder()
+	folder := b.Folder
 	if folder == nil {
 		return false
 	}
