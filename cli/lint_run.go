@@ -32,14 +32,14 @@ func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (l
 	later := !named && len(o.bundles) == 0
 	o.options.AsIntended = options.Gates != lint.GateOPM // what opm says of a catalog is about what it reads
 	o.options.EachVersion = true
-	open, refs := o.options, c.Args().Slice()
+	opening, refs := o.options, c.Args().Slice()
 	if c.IsSet("base") || c.Bool("fix") || options.Config.Complete || named {
-		open.Deferred = later && c.IsSet("base")
-		return o.lintTogether(c, open, options, configs)
+		opening.Deferred = later && c.IsSet("base")
+		return o.lintTogether(c, opening, options, configs)
 	}
 	// A reference that is not a path has to be read to know whether it can be opened.
-	open.Deferred = later && !slices.ContainsFunc(refs, func(ref string) bool { return !catalogs.IsPath(ref) })
-	return o.lintEach(c, open, options, configs)
+	opening.Deferred = later && !slices.ContainsFunc(refs, func(ref string) bool { return !catalogs.IsPath(ref) })
+	return o.lintEach(c, opening, options, configs)
 }
 
 // lintEach lints each reference as soon as it is open, and releases most of it afterwards.

@@ -68,7 +68,7 @@ func operatorsOf(t *testing.T, r Release, snapshot, catalog string) []*Operator 
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := r.Operators(s, map[resolve.SourceKey]*catalogs.Catalog{{Name: "community", Namespace: "olm"}: open(t, catalog)})
+	all, err := r.Operators(s, map[resolve.SourceKey]*catalogs.Catalog{{Name: "community", Namespace: "olm"}: openText(t, catalog)})
 	if err != nil {
 		t.Fatal(err)
 	}

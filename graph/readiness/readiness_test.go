@@ -15,8 +15,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
-// open opens a catalog of one file.
-func open(t *testing.T, text string) *catalogs.Catalog {
+// openText opens a catalog of one file.
+func openText(t *testing.T, text string) *catalogs.Catalog {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "catalog.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -133,7 +133,7 @@ func TestReleases(t *testing.T) {
 		{"no version that can be read", strings.Replace(boat(objects(csvOf(all))), "version: 1.0.0", "version: one", 1), "BBBBBBBBBBBB", KindVersion},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			source, got := []Source{{Name: "a", Catalog: open(t, c.catalog)}}, ""
+			source, got := []Source{{Name: "a", Catalog: openText(t, c.catalog)}}, ""
 			for _, r := range releases() {
 				all, err := r.Packages(source)
 				if err != nil {
@@ -160,7 +160,7 @@ func TestReleases(t *testing.T) {
 // TestGates turns feature gates on and off.
 func TestGates(t *testing.T) {
 	source := func(fields ...string) []Source {
-		return []Source{{Catalog: open(t, boat(objects(csvOf("OwnNamespace", fields...))))}}
+		return []Source{{Catalog: openText(t, boat(objects(csvOf("OwnNamespace", fields...))))}}
 	}
 	hooked := source(deployment, webhook("ValidatingAdmissionWebhook", ""))
 	for _, c := range []struct {
@@ -241,7 +241,7 @@ func TestChoice(t *testing.T) {
 		{"a 1.0.0, b 1.0.0+20260101.20260101.100", 10, "b", "b"},
 		{"a 1.0.0, b 1.0.0+20260101.20260101.100", 11, "a", "a"}, // a release has at most 20 characters
 	} {
-		all, err := releases()[c.release].Packages([]Source{{Catalog: open(t, fleet(strings.Split(c.bundles, ", ")...))}})
+		all, err := releases()[c.release].Packages([]Source{{Catalog: openText(t, fleet(strings.Split(c.bundles, ", ")...))}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +273,7 @@ func TestTies(t *testing.T) {
 	} {
 		var sources []Source
 		for i, text := range c.catalogs {
-			sources = append(sources, Source{fmt.Sprint("c", i), open(t, text), c.priorities[i]})
+			sources = append(sources, Source{fmt.Sprint("c", i), openText(t, text), c.priorities[i]})
 		}
 		all, err := Newest().Packages(sources)
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
 
-func open(t testing.TB, text string) *catalogs.Catalog {
+func openText(t testing.TB, text string) *catalogs.Catalog {
 	t.Helper()
 	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: bytes.NewReader([]byte(text))})
 	if err != nil {
@@ -312,7 +312,7 @@ func TestNoSmallerSet(t *testing.T) {
 	counts := map[string]int{}
 	for seed := range n {
 		catalog, lines := smallWorld(rand.New(rand.NewSource(int64(seed))))
-		c, config := open(t, catalog), parse(t, lines)
+		c, config := openText(t, catalog), parse(t, lines)
 		report, err := Of(t.Context(), config, []*catalogs.Catalog{c}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -356,7 +356,7 @@ func TestNoSmallerSet(t *testing.T) {
 // missedLater returns the channels in which one item mirrors the next release, and another one does not.
 func missedLater(t *testing.T, catalog string, before, after *imageset.Package) []string {
 	t.Helper()
-	whole := open(t, catalog).Packages[0]
+	whole := openText(t, catalog).Packages[0]
 	later := "---\nschema: olm.bundle\nname: a.v2.2.0\npackage: a\nimage: example.com/a:2.2.0\nproperties: [{type: olm.package, value: {packageName: a, version: 2.2.0}}]\n"
 	var text strings.Builder
 	for _, doc := range strings.SplitAfter(catalog, "---\n") {
@@ -368,7 +368,7 @@ func missedLater(t *testing.T, catalog string, before, after *imageset.Package) 
 		}
 		text.WriteString(doc)
 	}
-	now := open(t, strings.TrimSuffix(text.String(), "---\n")+later+"---\nschema: olm.channel\nname: new\npackage: a\nentries:\n- name: a.v2.2.0\n").Packages[0]
+	now := openText(t, strings.TrimSuffix(text.String(), "---\n")+later+"---\nschema: olm.channel\nname: new\npackage: a\nentries:\n- name: a.v2.2.0\n").Packages[0]
 	was, is := imageset.FilterPackage(now, before), imageset.FilterPackage(now, after)
 	var lost []string
 	for _, ch := range now.Channels {

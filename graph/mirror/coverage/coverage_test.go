@@ -75,7 +75,7 @@ func findings(r *Report) string {
 
 func report(t *testing.T, catalog, lines string, cluster *Cluster) *Report {
 	t.Helper()
-	r, err := Of(t.Context(), parse(t, lines), []*catalogs.Catalog{open(t, catalog)}, cluster)
+	r, err := Of(t.Context(), parse(t, lines), []*catalogs.Catalog{openText(t, catalog)}, cluster)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func FuzzFix(f *testing.F) {
 	f.Add("    full: true\n    packages: [{name: boat, defaultChannel: old, channels: [{name: old}]}, {name: bare}, {name: none}]\n")
 	f.Add("    packages: [{name: bare}]\n")
 	f.Add("    packages: [{name: boat, minVersion: 1.0.0, maxVersion: 1.0.0}]\n  - catalog: b:v1\n    packages: [{name: sail}]\n")
-	c := open(f, ships+"---\n{schema: olm.package, name: bare, defaultChannel: x}\n---\n{schema: olm.channel, package: half, name: a, entries: [{name: half.v1}, {name: half.v2, replaces: half.v1}]}\n")
+	c := openText(f, ships+"---\n{schema: olm.package, name: bare, defaultChannel: x}\n---\n{schema: olm.channel, package: half, name: a, entries: [{name: half.v1}, {name: half.v2, replaces: half.v1}]}\n")
 	f.Fuzz(func(t *testing.T, lines string) {
 		config, err := imageset.Parse("imageset.yaml", []byte(header+lines))
 		if err != nil || len(config.Operators) > 3 {

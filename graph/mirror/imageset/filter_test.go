@@ -48,7 +48,7 @@ func operators() string {
 	return b.String()
 }
 
-func open(t testing.TB, text string) *catalogs.Catalog {
+func openText(t testing.TB, text string) *catalogs.Catalog {
 	t.Helper()
 	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: bytes.NewReader([]byte(text))})
 	if err != nil {
@@ -99,7 +99,7 @@ func TestFacts(t *testing.T) {
 		{name: "the version of no bundle is refused", lines: "    packages: [{name: work, minVersion: 77.77.77, maxVersion: 77.77.77}]\n", refusal: "no bundle of the package has the version 77.77.77"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			check(t, Filter(open(t, operators()), parse(t, tt.lines)), tt.want, tt.refusal)
+			check(t, Filter(openText(t, operators()), parse(t, tt.lines)), tt.want, tt.refusal)
 		})
 	}
 }
@@ -141,12 +141,12 @@ func TestRules(t *testing.T) {
 		{"a channel with two heads is refused", two + "---\nschema: olm.channel\nname: z\npackage: a\nentries: [{name: a.v1.0.0}, {name: a.v2.0.0}]\n", "    packages: [{name: a}]\n", "", "2 heads: a.v1.0.0, a.v2.0.0"},
 		{"but not with full", two + "---\nschema: olm.channel\nname: z\npackage: a\nentries: [{name: a.v1.0.0}, {name: a.v2.0.0}]\n", "    full: true\n    packages: [{name: a}]\n", "a 1.0.0, a 2.0.0", ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) { check(t, Filter(open(t, tt.catalog), parse(t, tt.lines)), tt.want, tt.refusal) })
+		t.Run(tt.name, func(t *testing.T) { check(t, Filter(openText(t, tt.catalog), parse(t, tt.lines)), tt.want, tt.refusal) })
 	}
 }
 
 func TestEqualVersionsAreRandom(t *testing.T) {
-	f := Filter(open(t, operators()), parse(t, "    packages: [{name: work, minVersion: 0.18.1, maxVersion: 0.18.1}]\n"))
+	f := Filter(openText(t, operators()), parse(t, "    packages: [{name: work, minVersion: 0.18.1, maxVersion: 0.18.1}]\n"))
 	if len(f.Random) != 1 || strings.Join(f.Random[0].Bundles, " ") != "work.v0.18.1 work.v0.18.1+1.p" {
 		t.Error(f.Random)
 	}

@@ -73,7 +73,7 @@ func TestFaults(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(header + "mirror: {operators: [{catalog: 'r.example/c:v1', packages: [{name: scale, minVersion: 0.8.1, maxVersion: 0.9.0}]}]}")
 	f.Add(header + "mirror: {operators: [{catalog: 'oci://c', full: true}, {catalog: 'c@sha256:0', packages: [{name: work, channels: [{name: fast, maxVersion: v1}]}]}]}")
-	c := open(f, operators())
+	c := openText(f, operators())
 	f.Fuzz(func(t *testing.T, text string) {
 		config, err := Parse("f.yaml", []byte(text))
 		if err != nil {
