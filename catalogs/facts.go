@@ -48,42 +48,6 @@ type RequirementFault struct {
 	Parts []string // of the requirement, or its text in JSON
 }
 
-// Facts reads the properties of the bundle again; of a bundle from manifests they are those that opm derives from them. An error means
-// that the source has changed or cannot be read.
-func (b *Bundle) Facts() (*Facts, error) {
-	values, err := b.propertyValues()
-	if err != nil {
-		return nil, err
-	}
-	return FactsOf(values), nil
-}
-
-// propertyValues reads the bundle's document again and returns the properties that hold no manifest. A value that cannot be read is
-// left out: it was reported when the catalog was read.
-func (b *Bundle) propertyValues() ([]PropertyValue, error) {
-	if b.document.file == nil || len(b.Properties) == 0 {
-		return b.derived, nil
-	}
-	var values []PropertyValue
-	err := b.document.again(func(text []byte) error {
-		d := partDecoder(b.document.file, b.document.json)
-		root, syntax := d.parse(text, b.document)
-		if syntax != nil {
-			return fmt.Errorf("%s has changed since it was read: %w", b.document.file.name, syntax)
-		}
-		d.properties(&root, func(p *Property, v *tree.Node) {
-			if p.HoldsManifest() {
-				return
-			}
-			if value, err := b.document.expand(text, *v); err == nil {
-				values = append(values, propertyOf(p.Type.Value, &value, p.Pos))
-			}
-		})
-		return nil
-	})
-	return values, err
-}
-
 // FactsOf returns the facts of properties, as those in the annotation operatorframework.io/properties of an installed operator.
 func FactsOf(properties []PropertyValue) *Facts {
 	f := &Facts{Properties: properties}
@@ -107,15 +71,15 @@ func compact(value json.RawMessage) string {
 func (f *Facts) read(p *PropertyValue) {
 	switch p.Type {
 	case TypeGVK:
-		if api, err := decode[API](p.Value); err == nil {
+		if api, err := Decode[API](p.Value); err == nil {
 			f.Provides = append(f.Provides, api)
 		}
 	case TypePackage:
-		if own, err := decode[PackageProperty](p.Value); err == nil {
+		if own, err := Decode[PackageProperty](p.Value); err == nil {
 			f.Packages = append(f.Packages, own)
 		}
 	case typeLabel:
-		if label, err := decode[labelProperty](p.Value); err == nil {
+		if label, err := Decode[labelProperty](p.Value); err == nil {
 			f.Labels = append(f.Labels, label.Label)
 		}
 	case TypeDeprecated:
@@ -142,7 +106,7 @@ type packageRequired struct {
 	Range string `json:"versionRange"`
 }
 
-func decode[T any](value []byte) (v T, err error) {
+func Decode[T any](value []byte) (v T, err error) {
 	err = json.Unmarshal(value, &v)
 	return v, err
 }
@@ -152,13 +116,13 @@ func decode[T any](value []byte) (v T, err error) {
 func requirementOf(p *PropertyValue) (Requirement, error) {
 	switch p.Type {
 	case TypeGVKRequired:
-		api, err := decode[API](p.Value)
+		api, err := Decode[API](p.Value)
 		return Requirement{API: &api}, err
 	case TypePackageRequired:
-		r, err := decode[packageRequired](p.Value)
+		r, err := Decode[packageRequired](p.Value)
 		return Requirement{Package: r.Name, Range: r.Range}, err
 	case typeLabelRequired:
-		r, err := decode[labelProperty](p.Value)
+		r, err := Decode[labelProperty](p.Value)
 		if r.Label == "" { // no operator provides it, but OLM reads it
 			return Requirement{Operator: "any"}, err
 		}
@@ -305,15 +269,6 @@ const (
 	typeMaxOpenShift  = "olm.maxOpenShiftVersion"
 )
 
-// Dependencies reads the properties of the bundle again, as Facts does, and leaves out values that OLM cannot read.
-func (b *Bundle) Dependencies() (*Dependencies, error) {
-	values, err := b.propertyValues()
-	if err != nil {
-		return nil, err
-	}
-	return FactsOf(values).Dependencies(), nil
-}
-
 // Dependencies leaves out values that OLM cannot read.
 func (f *Facts) Dependencies() *Dependencies {
 	out := &Dependencies{Provides: f.Provides, Requires: f.Requires}
@@ -325,35 +280,64 @@ func (f *Facts) Dependencies() *Dependencies {
 	return out
 }
 
-// MayRequire reports whether the bundle has properties that are requirements, without reading their values.
-func (b *Bundle) MayRequire() bool {
-	for p := range b.PropertyTypes() {
-		if requires(p.Value) {
-			return true
-		}
-	}
-	return false
-}
-
 // requires reports whether properties of a type are requirements.
 func requires(kind string) bool {
 	return slices.Contains([]string{TypeGVKRequired, TypePackageRequired, typeLabelRequired, TypeConstraint}, kind)
 }
 
-// parse reads one document again, and leaves the values of properties Raw.
-func (d *decoder) parse(text []byte, doc document) (tree.Node, *tree.Error) {
-	if doc.json {
-		root, _, err := d.scratch.ParseJSON(text, doc.at, unreadValues)
-		return root, err
-	}
-	root, _, err := d.scratch.ParseYAML(text, doc.at, unreadValues)
-	return root, err
-}
-
 // sourceText returns a scalar as in the source: 4.10, and not the number 4.1.
-func sourceText(n *tree.Node) string {
+func SourceText(n *tree.Node) string {
 	if n.Source != "" {
 		return n.Source
 	}
 	return n.Text
+}
+
+// gvk is an API in the order of fields that opm writes.
+type gvk struct {
+	Group   string `json:"group"`
+	Kind    string `json:"kind"`
+	Version string `json:"version"`
+}
+
+// newPropertyValue returns a property that opm derives from a manifest.
+func NewPropertyValue(kind string, value any, pos Pos) PropertyValue {
+	text, _ := json.Marshal(value) // strings cannot fail
+	return PropertyValue{Type: kind, Value: text, Pos: pos}
+}
+
+func NewAPIProperty(kind string, api API, pos Pos) PropertyValue {
+	return NewPropertyValue(kind, gvk{api.Group, api.Kind, api.Version}, pos)
+}
+
+// propertyOf returns a property with a value of a text.
+func PropertyOf(kind string, v *tree.Node, pos Pos) PropertyValue {
+	p := PropertyValue{Type: kind, Value: v.AppendJSON(nil), Pos: pos}
+	if v.Kind == tree.String || v.Kind == tree.Number {
+		p.source = SourceText(v)
+	}
+	return p
+}
+
+// normalized returns the property as opm writes it: an API has three fields only.
+func (p PropertyValue) Normalized() PropertyValue {
+	if api, err := Decode[API](p.Value); p.Type == TypeGVK && err == nil {
+		return NewAPIProperty(TypeGVK, api, p.Pos)
+	}
+	return p
+}
+
+// asRequirement returns the property that opm derives from a dependency: of a package, the range is called version. Dependencies of
+// other types are not changed.
+func (p PropertyValue) AsRequirement() PropertyValue {
+	switch p.Type {
+	case TypeGVK:
+		p.Type = TypeGVKRequired
+	case TypePackage:
+		p.Type = TypePackageRequired
+		if needs, err := Decode[PackageProperty](p.Value); err == nil {
+			return NewPropertyValue(TypePackageRequired, packageRequired{needs.Name, needs.Version}, p.Pos)
+		}
+	}
+	return p
 }

@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"unicode/utf8"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -187,7 +187,7 @@ func TestLintProgress(t *testing.T) {
 	var calls []string
 	linter := lint.NewLinter(lint.Options{Rules: rules.All(), Progress: func(done, total int) { calls = append(calls, fmt.Sprintf("%d/%d", done, total)) }})
 	for _, name := range []string{"harbour", "stuck"} {
-		cats, err := catalogs.Open(t.Context(), filepath.Join("..", "testdata", "catalogs", name), catalogs.Options{})
+		cats, err := open.Open(t.Context(), filepath.Join("..", "testdata", "catalogs", name), open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -330,7 +330,7 @@ func TestMermaidFiles(t *testing.T) {
 
 // TestIndexedOnce: what lints the packages for pictures and the page does not index dependencies that are indexed.
 func TestIndexedOnce(t *testing.T) {
-	cats, err := catalogs.Open(t.Context(), filepath.Join("..", "testdata", "catalogs", "harbour"), catalogs.Options{})
+	cats, err := open.Open(t.Context(), filepath.Join("..", "testdata", "catalogs", "harbour"), open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/cli/shell"
@@ -239,7 +239,7 @@ func namesIn(ctx context.Context, ref string, kind argumentKind, pkg, channel st
 	if !isFileOrFolder(ref) {
 		return nil
 	}
-	cats, err := catalogs.Open(ctx, ref, catalogs.Options{})
+	cats, err := open.Open(ctx, ref, open.Options{})
 	if err != nil {
 		return nil
 	}
@@ -270,7 +270,7 @@ func namesIn(ctx context.Context, ref string, kind argumentKind, pkg, channel st
 // isFileOrFolder reports whether a reference is a file or a folder: others may need the network, or never end.
 func isFileOrFolder(ref string) bool {
 	info, err := os.Stat(ref)
-	return err == nil && (info.IsDir() || info.Mode().IsRegular()) && catalogs.IsPath(ref)
+	return err == nil && (info.IsDir() || info.Mode().IsRegular()) && open.IsPath(ref)
 }
 
 // namesOf returns the names of one kind in a package.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -104,7 +105,7 @@ type configs struct {
 // baseFiles reads files as the base of a change has them.
 type baseFiles struct {
 	ctx     context.Context
-	at      catalogs.Base
+	at      compare.Base
 	now     string         // the first of the catalogs that are compared with it
 	changed []catalogs.Pos // files that are not as in the base
 	known   map[string][]byte
@@ -153,7 +154,7 @@ func readRegular(name string) ([]byte, error) {
 }
 
 // pipelines lets the organizations that the base names decide which pipelines judge catalogs.
-func (b *baseFiles) pipelines(pairs []catalogs.Pair) {
+func (b *baseFiles) pipelines(pairs []compare.Pair) {
 	for i := range pairs {
 		now, was := pairs[i].Now, pairs[i].Base
 		if b == nil || was == nil || was.Repository == nil || now.Repository != nil && now.Repository.Organization.Value == was.Repository.Organization.Value {

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -84,7 +85,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 }
 
 // differences compares the packages whose text has changed. If pkg is not "", it compares only that package.
-func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) {
+func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 	var d render.Differences
 	var known []string
 	for _, pair := range pairs {
@@ -122,7 +123,7 @@ func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) 
 
 // checkCompared returns an error if one side of the comparison is not a catalog, and warns of what could not be read on either
 // side.
-func (p *program) checkCompared(base, ref string, pairs []catalogs.Pair, pkg string) error {
+func (p *program) checkCompared(base, ref string, pairs []compare.Pair, pkg string) error {
 	var was, now []*catalogs.Catalog
 	for _, pair := range pairs {
 		now = append(now, pair.Now)

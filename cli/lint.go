@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -139,7 +140,7 @@ func (o *opener) baseFiles(c *cli.Context, refs []string) (*baseFiles, error) {
 	if !c.IsSet("base") || c.Bool("trust-changes") {
 		return nil, nil
 	}
-	at, err := catalogs.BaseOf(c.Context, c.String("base"), refs, o.options)
+	at, err := compare.BaseOf(c.Context, c.String("base"), refs, o.options)
 	if err != nil {
 		return nil, o.noteBase(at, fmt.Errorf("base: %w", err))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -34,7 +35,7 @@ func checkFix(c *cli.Context, refs []string) error {
 		return misusef("--diff writes nothing: leave --write-baseline out")
 	}
 	for _, ref := range refs {
-		if !catalogs.IsPath(ref) {
+		if !open.IsPath(ref) {
 			return notEditable(ref)
 		}
 	}
@@ -169,7 +170,7 @@ func count(n int, what string) string {
 // fixCommand returns the command that shows what --fix would change, or "" if it cannot change the catalogs.
 func fixCommand(c *cli.Context, cats []*catalogs.Catalog) string {
 	refs := c.Args().Slice()
-	if c.Bool("fix") || c.IsSet("base") || editable(cats, refs) != nil || slices.ContainsFunc(refs, func(ref string) bool { return !catalogs.IsPath(ref) }) {
+	if c.Bool("fix") || c.IsSet("base") || editable(cats, refs) != nil || slices.ContainsFunc(refs, func(ref string) bool { return !open.IsPath(ref) }) {
 		return ""
 	}
 	return again(c, "--fix", "--diff")

@@ -13,6 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -38,12 +40,12 @@ func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (l
 		return o.lintTogether(c, opening, options, configs)
 	}
 	// A reference that is not a path has to be read to know whether it can be opened.
-	opening.Deferred = later && !slices.ContainsFunc(refs, func(ref string) bool { return !catalogs.IsPath(ref) })
+	opening.Deferred = later && !slices.ContainsFunc(refs, func(ref string) bool { return !open.IsPath(ref) })
 	return o.lintEach(c, opening, options, configs)
 }
 
 // lintEach lints each reference as soon as it is open, and releases most of it afterwards.
-func (o *opener) lintEach(c *cli.Context, open catalogs.Options, options lint.Options, configs *configs) (run lintRun, err error) {
+func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Options, configs *configs) (run lintRun, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
 	options.Progress = o.checked
 	options.ForgetCatalogs, options.MinSeverity = true, lint.Off
@@ -64,7 +66,7 @@ func (o *opener) lintEach(c *cli.Context, open catalogs.Options, options lint.Op
 }
 
 // lintTogether opens all references before it lints them.
-func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lint.Options, configs *configs) (run lintRun, err error) {
+func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Options, configs *configs) (run lintRun, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
 	var base *openingBase
 	if c.IsSet("base") {
@@ -106,7 +108,7 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 
 // readElsewhere reads packages that the base publishes elsewhere than in the catalogs of the pairs: for other OpenShift versions, or by
 // bundle folders.
-func (o *opener) readElsewhere(ctx context.Context, pairs []catalogs.Pair, options catalogs.Options) error {
+func (o *opener) readElsewhere(ctx context.Context, pairs []compare.Pair, options open.Options) error {
 	var repository []*catalogs.Catalog
 	opened := false
 	for i := range pairs {
@@ -120,7 +122,7 @@ func (o *opener) readElsewhere(ctx context.Context, pairs []catalogs.Pair, optio
 		}
 		if !opened && !p.HasFolders() {
 			options.Deferred, opened = true, true
-			repository, _ = catalogs.Open(ctx, folders, options) // without it, all of the package is new
+			repository, _ = open.Open(ctx, folders, options) // without it, all of the package is new
 		}
 		if err := p.ReadFolders(ctx, repository); err != nil {
 			return err

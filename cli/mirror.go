@@ -11,6 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 	"github.com/olmgraph/olmgraph/lint"
@@ -321,7 +322,7 @@ func (p *program) writeLeft(c *cli.Context, to []output, report *coverage.Report
 	if left == nil || len(report.Config.Faults) > 0 {
 		return status(statusFindings)
 	}
-	made, err := left.Written()
+	made, err := fbc.Written(left)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
@@ -22,7 +24,7 @@ import (
 // opener opens catalogs as the flags of a command say.
 type opener struct {
 	*program
-	options    catalogs.Options
+	options    open.Options
 	bundles    []string            // references of --bundles, with manifests that catalogs lack
 	published  []string            // references of --catalog, with the bundles of templates
 	manifests  []*catalogs.Catalog // of bundles
@@ -78,7 +80,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 	}
 	o := &opener{program: p, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
 		args: c.Args().Slice(), single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
-	o.options = catalogs.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
+	o.options = open.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
 	if err := o.openBundleSources(c.Context); err != nil {
 		return nil, err
@@ -105,9 +107,9 @@ func parseSize(text string) (int64, error) {
 }
 
 // open opens the catalogs of a reference, and attaches the manifests of --bundles to their bundles.
-func (o *opener) open(ctx context.Context, ref string, options catalogs.Options) ([]*catalogs.Catalog, error) {
+func (o *opener) open(ctx context.Context, ref string, options open.Options) ([]*catalogs.Catalog, error) {
 	o.progress.reading(ctx, ref)
-	cats, err := catalogs.Open(ctx, ref, options)
+	cats, err := open.Open(ctx, ref, options)
 	return o.opened(ref, cats, err)
 }
 
@@ -138,7 +140,7 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 	open := func(flag string, refs []string) (all []*catalogs.Catalog, err error) {
 		for _, ref := range refs {
 			o.progress.reading(ctx, ref)
-			more, err := catalogs.Open(ctx, ref, catalogs.Options{Progress: o.options.Progress, Platform: o.options.Platform, MaxSize: o.options.MaxSize, Insecure: o.options.Insecure})
+			more, err := open.Open(ctx, ref, open.Options{Progress: o.options.Progress, Platform: o.options.Platform, MaxSize: o.options.MaxSize, Insecure: o.options.Insecure})
 			o.progress.end()
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", flag, err)
@@ -180,7 +182,7 @@ func (o *opener) noteLinkedFolder(ref string, cats []*catalogs.Catalog) {
 }
 
 // openEach opens the references one after the other. With several references the names of catalogs begin with their reference.
-func (o *opener) openEach(ctx context.Context, refs []string, options catalogs.Options) iter.Seq2[[]*catalogs.Catalog, error] {
+func (o *opener) openEach(ctx context.Context, refs []string, options open.Options) iter.Seq2[[]*catalogs.Catalog, error] {
 	return func(yield func([]*catalogs.Catalog, error) bool) {
 		for _, ref := range refs {
 			cats, err := o.open(ctx, ref, options)
@@ -197,7 +199,7 @@ func (o *opener) openEach(ctx context.Context, refs []string, options catalogs.O
 }
 
 // openAll opens all references that can be opened; unopened is the error of the others.
-func (o *opener) openAll(ctx context.Context, refs []string, options catalogs.Options) (all []*catalogs.Catalog, unopened error) {
+func (o *opener) openAll(ctx context.Context, refs []string, options open.Options) (all []*catalogs.Catalog, unopened error) {
 	for cats, err := range o.openEach(ctx, refs, options) {
 		all, unopened = append(all, cats...), errors.Join(unopened, err)
 	}
@@ -276,15 +278,15 @@ func (o *opener) openPackage(ctx context.Context, ref string, args []string, fur
 }
 
 // baseOf returns the base ref of the catalogs of some references, and reports which commit that is.
-func (o *opener) baseOf(ctx context.Context, ref string, of []string) (catalogs.Base, error) {
-	base, err := catalogs.BaseOf(ctx, ref, of, o.options)
+func (o *opener) baseOf(ctx context.Context, ref string, of []string) (compare.Base, error) {
+	base, err := compare.BaseOf(ctx, ref, of, o.options)
 	return base, o.noteBase(base, err)
 }
 
 // noteBase reports which commit a base is.
-func (o *opener) noteBase(base catalogs.Base, err error) error {
+func (o *opener) noteBase(base compare.Base, err error) error {
 	switch {
-	case errors.Is(err, catalogs.ErrSeveralBases):
+	case errors.Is(err, compare.ErrSeveralBases):
 		return misuse{err}
 	case err == nil && base.Note != "":
 		o.logf("base: %s", base.Note)
@@ -296,7 +298,7 @@ func (o *opener) noteBase(base catalogs.Base, err error) error {
 // openingBase is a base that is opened while the catalogs are with which it is compared.
 type openingBase struct {
 	ref      string // as the user gave it
-	at       catalogs.Base
+	at       compare.Base
 	atErr    error
 	catalogs []*catalogs.Catalog
 	err      error
@@ -305,13 +307,13 @@ type openingBase struct {
 }
 
 // beginBase begins to open the base ref of the catalogs of some references. Without references the base is exactly ref.
-func (o *opener) beginBase(ctx context.Context, ref string, of []string, options catalogs.Options) *openingBase {
+func (o *opener) beginBase(ctx context.Context, ref string, of []string, options open.Options) *openingBase {
 	ctx, cancel := context.WithCancel(ctx)
 	b := &openingBase{ref: ref, done: make(chan struct{}), cancel: cancel}
 	go func() {
 		defer close(b.done)
-		if b.at, b.atErr = catalogs.BaseOf(ctx, ref, of, options); b.atErr == nil {
-			b.catalogs, b.err = catalogs.Open(ctx, b.at.Ref, options)
+		if b.at, b.atErr = compare.BaseOf(ctx, ref, of, options); b.atErr == nil {
+			b.catalogs, b.err = open.Open(ctx, b.at.Ref, options)
 		}
 	}()
 	return b
@@ -330,7 +332,7 @@ func (b *openingBase) end() {
 }
 
 // isNew reports whether the base could not be opened since it does not have its path yet, and notes it.
-func (o *opener) isNew(ctx context.Context, base *catalogs.Base, err error) bool {
+func (o *opener) isNew(ctx context.Context, base *compare.Base, err error) bool {
 	if err == nil || !base.IsNew(ctx, err) {
 		return false
 	}
@@ -339,7 +341,7 @@ func (o *opener) isNew(ctx context.Context, base *catalogs.Base, err error) bool
 }
 
 // openPairs pairs catalogs with those of their base, and reads the packages that differ. It reports catalogs without a counterpart.
-func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *openingBase) ([]catalogs.Pair, error) {
+func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *openingBase) ([]compare.Pair, error) {
 	defer o.progress.end()
 	<-b.done
 	if err := o.noteBase(b.at, b.atErr); err != nil {
@@ -354,7 +356,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 	if err != nil && !isNew {
 		return nil, fmt.Errorf("base: %w", err)
 	}
-	pairs, alone := catalogs.Pairs(cats, base)
+	pairs, alone := compare.Pairs(cats, base)
 	for i := range pairs {
 		if isNew {
 			pairs[i].Base = &catalogs.Catalog{}

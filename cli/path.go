@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
 	"github.com/olmgraph/olmgraph/render"
@@ -214,7 +215,7 @@ func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) 
 		if b == nil || found[name] != nil {
 			continue
 		}
-		deps, err := b.Dependencies()
+		deps, err := bundled.Dependencies(b)
 		if err != nil {
 			return nil, err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/plan/mirrored"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -385,7 +386,7 @@ func readLifecycles(c *catalogs.Catalog) (plan.Lifecycles, error) {
 		if err != nil {
 			return nil, err
 		}
-		objects, err := catalogs.ParseObjects(text)
+		objects, err := bundled.ParseObjects(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/lint"
@@ -211,7 +212,7 @@ func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, e
 
 // openFolder reads the bundle folder that is given instead of a version.
 func (j *releaseJob) openFolder(ctx context.Context, name string) error {
-	cats, err := catalogs.Open(ctx, name, catalogs.Options{Progress: j.options.Progress})
+	cats, err := open.Open(ctx, name, open.Options{Progress: j.options.Progress})
 	if err != nil {
 		return err
 	}

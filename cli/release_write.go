@@ -12,6 +12,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/catalogs/expansion"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
@@ -37,7 +39,7 @@ type releaseJob struct {
 // checkWrites returns why nothing can be written into the catalog, "" if something can.
 func (j *releaseJob) checkWrites() string {
 	switch {
-	case !catalogs.IsPath(j.ref) || !j.cat.OnDisk():
+	case !open.IsPath(j.ref) || !j.cat.OnDisk():
 		return fmt.Sprintf("%s is not a file or folder on disk", j.ref)
 	case j.cat.Template != nil && j.cat.Template.Schema == template.Substitutes:
 		return fmt.Sprintf("opm changes the entries of %s by its substitutions", j.ref)
@@ -78,7 +80,7 @@ func (j *releaseJob) reread(ctx context.Context, files []amend.File) (*catalogs.
 	for _, f := range files {
 		options.Overlay[f.Name] = f.New
 	}
-	cats, err := catalogs.Open(ctx, j.ref, options)
+	cats, err := open.Open(ctx, j.ref, options)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +216,7 @@ func (j *releaseJob) generated(s selector, text string, channels []string) (*ren
 	r := &render.Release{Catalog: j.cat, Package: j.pkg, Image: j.image, Streams: streams}
 	request := release.Request{Name: name, Version: version}
 	bundle := template.Bundle{Name: name, Package: j.pkg.Name.Value, Version: version}
-	now, err := j.cat.Template.With(cmp.Or(j.image, "new image"), bundle, streams)
+	now, err := expansion.With(j.cat.Template, cmp.Or(j.image, "new image"), bundle, streams)
 	switch {
 	case err != nil:
 		r.Plan = &release.Plan{Request: request, Refusal: &release.Refusal{Constraint: "opm rejects the template then: " + err.Error(), Change: "give the release another version, or list another image"}}

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -216,14 +217,14 @@ func (d *renderJob) renderChange(ctx context.Context, o *opener) error {
 
 // pageChange is what a page of a change shows.
 type pageChange struct {
-	pair     catalogs.Pair
+	pair     compare.Pair
 	findings []lint.Finding // new ones
 	page.Change
 }
 
 // readChange compares the catalogs as diff and lint --base --new do. It selects the packages that differ, of those that the user names.
 func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, error) {
-	pairs, _ := catalogs.Pairs([]*catalogs.Catalog{d.cat}, nil)
+	pairs, _ := compare.Pairs([]*catalogs.Catalog{d.cat}, nil)
 	pairs[0].Base = d.base
 	if err := pairs[0].Read(ctx); err != nil {
 		return nil, err
@@ -248,14 +249,14 @@ func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, err
 	if c.findings, err = d.changeFindings(ctx, pairs, rules.All()); err != nil {
 		return nil, err
 	}
-	back := []catalogs.Pair{{Now: d.base, Base: d.cat, Changed: pairs[0].Changed}}
+	back := []compare.Pair{{Now: d.base, Base: d.cat, Changed: pairs[0].Changed}}
 	alone := slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.NeedsBase })
 	c.Gone, err = d.changeFindings(ctx, back, alone)
 	return c, err
 }
 
 // selectChanged leaves only the selected packages among those that differ.
-func (d *renderJob) selectChanged(pair *catalogs.Pair) error {
+func (d *renderJob) selectChanged(pair *compare.Pair) error {
 	if len(d.packages) == 0 {
 		return nil
 	}
@@ -270,7 +271,7 @@ func (d *renderJob) selectChanged(pair *catalogs.Pair) error {
 }
 
 // changeFindings returns the findings of a catalog that its base does not have.
-func (d *renderJob) changeFindings(ctx context.Context, pairs []catalogs.Pair, all []lint.Rule) ([]lint.Finding, error) {
+func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, all []lint.Rule) ([]lint.Finding, error) {
 	o := lint.Options{Rules: all, Config: d.config, Packages: pairs[0].Changed, Base: pairs, OnlyNew: true, Progress: d.checked, Linted: d.preflight,
 		Dependencies: d.lintIndex()}
 	defer d.progress.end()

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -120,7 +121,7 @@ func (d *renderJob) unfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) (*
 		o.Root = d.cat.Pos().File
 		return diagram.Upgrades(a, o), nil
 	}
-	return render.ChangeDiagram(catalogs.Pair{Base: d.base, Now: d.cat}, a.Package.Name.Value, d.baseRef, o)
+	return render.ChangeDiagram(compare.Pair{Base: d.base, Now: d.cat}, a.Package.Name.Value, d.baseRef, o)
 }
 
 // findPath sets the path to emphasize, or the automatic upgrades if there is none.

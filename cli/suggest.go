@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/lint"
@@ -210,7 +211,7 @@ func isReference(arg string) bool {
 	if _, err := os.Stat(arg); err == nil {
 		return true
 	}
-	return arg == "-" || !catalogs.IsPath(arg) || isImageName(arg) || strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".yaml", ".yml", ".json", ".tar", ".tgz", ".db"}, path.Ext(arg))
+	return arg == "-" || !open.IsPath(arg) || isImageName(arg) || strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".yaml", ".yml", ".json", ".tar", ".tgz", ".db"}, path.Ext(arg))
 }
 
 // similarFile returns the path of a file or folder that is like one that does not exist.
@@ -243,7 +244,7 @@ func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) 
 // noSuchCatalog adds to the error of a reference that does not exist the command with a later argument that does, as in path PACKAGE CATALOG, or
 // with a file of a similar name.
 func (o *opener) noSuchCatalog(ref string, err error) error {
-	if _, missing := os.Lstat(ref); !errors.Is(missing, os.ErrNotExist) || !catalogs.IsPath(ref) {
+	if _, missing := os.Lstat(ref); !errors.Is(missing, os.ErrNotExist) || !open.IsPath(ref) {
 		return err
 	}
 	if other, ok := o.laterFile(ref); ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -73,7 +74,7 @@ func (p *program) template(c *cli.Context, o *opener) error {
 	if err := p.checkValid(c.Context, cats[0]); err != nil {
 		return err
 	}
-	made, err := cats[0].FileBased()
+	made, err := expansion.FileBased(cats[0])
 	if err != nil {
 		return err
 	}

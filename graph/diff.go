@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 )
 
 // DifferenceKind is the kind of a difference between two catalogs. Kinds are ordered by their effect on users, worst first.
@@ -256,7 +257,7 @@ func (d *differ) provided(g *Graph) map[string]string {
 	if !ok || g.Channel.Entries[i].Bundle == nil {
 		return nil
 	}
-	dependencies, err := g.Channel.Entries[i].Bundle.Dependencies()
+	dependencies, err := bundled.Dependencies(g.Channel.Entries[i].Bundle)
 	if err != nil {
 		d.err = cmp.Or(d.err, err)
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -31,7 +32,7 @@ entries:
 
 // packageOf reads the package lamp of a catalog. A file or a folder is opened by its name, without Stdin.
 func packageOf(catalog string) *catalogs.Package {
-	cats, err := catalogs.Open(context.Background(), "-", catalogs.Options{Stdin: strings.NewReader(catalog)})
+	cats, err := open.Open(context.Background(), "-", open.Options{Stdin: strings.NewReader(catalog)})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 )
 
 // plainExtension chooses as operator-controller does, step by step and without any index: filter the bundles, sort them, take the
@@ -263,7 +264,7 @@ func compareChoices(t *testing.T, folder, expected string, gate bool) {
 		t.Skip("no real answers beside the project: ", err)
 	}
 	defer f.Close()
-	cats, err := catalogs.Open(t.Context(), folder, catalogs.Options{})
+	cats, err := open.Open(t.Context(), folder, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,14 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 )
 
 // openReal opens something of the real data.
-func openReal(t *testing.T, o catalogs.Options, path ...string) []*catalogs.Catalog {
+func openReal(t *testing.T, o open.Options, path ...string) []*catalogs.Catalog {
 	t.Helper()
 	ref := catalogtest.Data(t, strings.Join(path, "/"))
-	cats, err := catalogs.Open(context.Background(), ref, o)
+	cats, err := open.Open(context.Background(), ref, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,23 +81,23 @@ func TestSQLite(t *testing.T) {
 		"sqlite/small.db": "small", "sqlite/manifests.db": "manifests", "images/small-sqlite.oci": "small",
 		"images/small-sqlite.oci.tar": "small", "images/small-sqlite.docker.tar": "small",
 	} {
-		cats := openReal(t, catalogs.Options{}, strings.Split(ref, "/")...)
+		cats := openReal(t, open.Options{}, strings.Split(ref, "/")...)
 		expected, err := os.ReadFile(catalogtest.Data(t, "expected/sqlite-"+want+"-channels.txt"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		same(t, ref, channels(cats), string(expected))
 	}
-	same(t, "small.db and its rendering", edgeLines(openReal(t, catalogs.Options{}, "sqlite", "small.db"), ""),
-		edgeLines(openReal(t, catalogs.Options{}, "expected", "sqlite-small-rendered.json"), ""))
+	same(t, "small.db and its rendering", edgeLines(openReal(t, open.Options{}, "sqlite", "small.db"), ""),
+		edgeLines(openReal(t, open.Options{}, "expected", "sqlite-small-rendered.json"), ""))
 }
 
 // TestManifests: package manifests have the same graph as the index that was built from them. The problems of hive-operator are
 // known.
 func TestManifests(t *testing.T) {
 	const faulty = "hive-operator"
-	manifests := openReal(t, catalogs.Options{}, "manifests")
-	same(t, "manifests", edgeLines(manifests, faulty), edgeLines(openReal(t, catalogs.Options{}, "sqlite", "manifests.db"), faulty))
+	manifests := openReal(t, open.Options{}, "manifests")
+	same(t, "manifests", edgeLines(manifests, faulty), edgeLines(openReal(t, open.Options{}, "sqlite", "manifests.db"), faulty))
 	named := 0
 	for _, p := range manifests[0].Problems {
 		if p.Package == faulty && p.Kind == catalogs.ManifestReplaced {
@@ -110,7 +111,7 @@ func TestManifests(t *testing.T) {
 
 // TestRepository reads the bundles of a repository: all of them, in both modes, and in the OpenShift versions they belong to.
 func TestRepository(t *testing.T) {
-	all := openReal(t, catalogs.Options{}, "bundle-repo")
+	all := openReal(t, open.Options{}, "bundle-repo")
 	bundles, chain := 0, 0
 	for _, p := range all[0].Packages {
 		bundles += len(p.Bundles)
@@ -123,7 +124,7 @@ func TestRepository(t *testing.T) {
 	if bundles != 256 || chain != 49 {
 		t.Errorf("%d bundles, and a chain of %d", bundles, chain)
 	}
-	versions := openReal(t, catalogs.Options{OpenShift: "all"}, "bundle-repo")
+	versions := openReal(t, open.Options{OpenShift: "all"}, "bundle-repo")
 	for _, c := range versions {
 		for _, p := range c.Packages {
 			old := p.Name.Value == "prometheus" && p.Bundle("prometheusoperator.0.32.0") != nil

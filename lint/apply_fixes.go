@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/revise"
 )
 
 // maxRounds limits the rounds of ApplyFixes. Two are enough: the fixes of names and lists, then those of rules with EditsLast.
@@ -172,7 +174,7 @@ func (x *fixer) applyFixes(cats []*catalogs.Catalog, findings []Finding, last bo
 // fileEdits has the edits of one file, and the finding of each.
 type fileEdits struct {
 	catalog  *catalogs.Catalog
-	edits    []catalogs.Edit
+	edits    []revise.Edit
 	findings []*Finding
 }
 
@@ -191,7 +193,7 @@ func (x *fixer) editFile(name string, b *fileEdits) (bool, error) {
 		x.recordUnfixed(b, func(int) string { return "a link leads out of the catalog to it" })
 		return false, nil
 	}
-	if template := b.catalog.MadeOf(name); template != "" {
+	if template := repo.MadeOf(b.catalog, name); template != "" {
 		x.recordUnfixed(b, func(int) string { return "it is made of a template: fix " + template })
 		return false, nil
 	}
@@ -199,7 +201,7 @@ func (x *fixer) editFile(name string, b *fileEdits) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	revised, refused := catalogs.ApplyEdits(text, b.edits)
+	revised, refused := revise.ApplyEdits(text, b.edits)
 	x.recordUnfixed(b, func(i int) string {
 		if refused[i] != nil {
 			return refused[i].Error()
@@ -319,7 +321,7 @@ func MakeAgain(ctx context.Context, cats []*catalogs.Catalog, o Options, revised
 			if f.Suppressed != "" {
 				continue
 			}
-			file, was, made, err := namedCatalog(cats, f.Catalog).Remade(ctx, &one.Made)
+			file, was, made, err := repo.Remade(namedCatalog(cats, f.Catalog), ctx, &one.Made)
 			why := one.Why
 			switch {
 			case why != "":
@@ -352,7 +354,7 @@ func MakeAgain(ctx context.Context, cats []*catalogs.Catalog, o Options, revised
 }
 
 // fixable reports whether edits can be applied: the catalog is file-based, and all positions are known.
-func fixable(c *catalogs.Catalog, edits []catalogs.Edit) bool {
+func fixable(c *catalogs.Catalog, edits []revise.Edit) bool {
 	return c.Editable() &&
-		!slices.ContainsFunc(edits, func(e catalogs.Edit) bool { return e.Pos.Line == 0 })
+		!slices.ContainsFunc(edits, func(e revise.Edit) bool { return e.Pos.Line == 0 })
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -19,7 +20,7 @@ const maxTakenBack = 32
 func (o *Options) atCauses(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {
 	known := map[string]*trials{}
 	for _, c := range cats {
-		i := slices.IndexFunc(o.Base, func(p catalogs.Pair) bool { return p.Now == c })
+		i := slices.IndexFunc(o.Base, func(p compare.Pair) bool { return p.Now == c })
 		if i < 0 || c.Template != nil && c.Template.Generated() {
 			continue
 		}
@@ -35,7 +36,7 @@ func (o *Options) atCauses(ctx context.Context, cats []*catalogs.Catalog, all []
 }
 
 // basePackage returns a package as the base has it, or else the base's catalog for another OpenShift version.
-func basePackage(pair *catalogs.Pair, name string) *catalogs.Package {
+func basePackage(pair *compare.Pair, name string) *catalogs.Package {
 	for _, c := range append([]*catalogs.Catalog{pair.Base}, pair.Elsewhere...) {
 		if c != nil && c.Package(name) != nil {
 			return c.Package(name)
@@ -48,7 +49,7 @@ func basePackage(pair *catalogs.Pair, name string) *catalogs.Package {
 type causeSearch struct {
 	ctx       context.Context
 	options   *Options
-	pair      *catalogs.Pair
+	pair      *compare.Pair
 	now, base *catalogs.Package
 	needed    map[string]bool
 }
@@ -211,7 +212,7 @@ func (x *causeSearch) faults(p *catalogs.Package) (counts, serious faultCounts, 
 	o := *x.options
 	o.needed, o.Linted, o.Progress, o.OnlyNew, o.Baseline, o.same = x.needed, nil, nil, false, nil, nil
 	o.Packages, o.ForgetCatalogs = []string{p.Name.Value}, false
-	o.Base = []catalogs.Pair{{Now: c, Base: x.pair.Base, Changed: o.Packages}}
+	o.Base = []compare.Pair{{Now: c, Base: x.pair.Base, Changed: o.Packages}}
 	l := NewLinter(o)
 	found, err := l.options.findings(x.ctx, []*catalogs.Catalog{c})
 	counts, serious = faultCounts{}, faultCounts{}

@@ -9,12 +9,14 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // pairOf returns the pair of a catalog and its base, or nil if it has none.
-func (o *Options) pairOf(c *catalogs.Catalog) *catalogs.Pair {
-	i := slices.IndexFunc(o.Base, func(p catalogs.Pair) bool { return p.Now == c && p.Base != nil })
+func (o *Options) pairOf(c *catalogs.Catalog) *compare.Pair {
+	i := slices.IndexFunc(o.Base, func(p compare.Pair) bool { return p.Now == c && p.Base != nil })
 	if i < 0 {
 		return nil
 	}
@@ -48,7 +50,7 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 	needed := neededOfBase(all)
 	bases := map[string]*knownFindings{}
 	for _, c := range cats {
-		i := slices.IndexFunc(o.Base, func(p catalogs.Pair) bool { return p.Now == c })
+		i := slices.IndexFunc(o.Base, func(p compare.Pair) bool { return p.Now == c })
 		if i < 0 {
 			continue
 		}
@@ -107,14 +109,14 @@ func uncheckedFinding(parts []Finding) Finding {
 
 // knownFindings are the findings of the base of a catalog.
 type knownFindings struct {
-	pair      *catalogs.Pair
+	pair      *compare.Pair
 	had       faultCounts
 	elsewhere map[Severity]faultCounts // in a package that is new in the catalog, at least as severe
 	unread    faultCounts              // of rules that are always reported
 	inChannel map[string]bool          // faults in some channel: see faultsInChannels
 }
 
-func newKnownFindings(pair *catalogs.Pair, old, moved []Finding) *knownFindings {
+func newKnownFindings(pair *compare.Pair, old, moved []Finding) *knownFindings {
 	k := &knownFindings{pair: pair, had: faultCounts{}, elsewhere: map[Severity]faultCounts{Info: {}, Warning: {}, Error: {}}, unread: faultCounts{}, inChannel: map[string]bool{}}
 	for i := range old {
 		switch f := &old[i]; {
@@ -169,7 +171,7 @@ func (f *Finding) faultsInChannels() (all []string) {
 // hasUnread reports whether the base has the finding about what was not read, and the same file.
 func (k *knownFindings) hasUnread(f *Finding) bool {
 	key := unreadKey(f, k.pair.Now)
-	if k.pair.Base == nil || k.unread[key] == 0 || !k.pair.Now.SameFile(f.Pos.File, k.pair.Base) {
+	if k.pair.Base == nil || k.unread[key] == 0 || !compare.SameFile(k.pair.Now, f.Pos.File, k.pair.Base) {
 		return false
 	}
 	k.unread[key]--
@@ -218,7 +220,7 @@ func (o *Options) published(u unit, config *Config) *catalogs.Package {
 
 // publishedFindings returns the findings of the needed rules in the packages of a base that have changed since, and in the packages
 // that are only elsewhere.
-func (o *Options) publishedFindings(ctx context.Context, pair *catalogs.Pair, needed map[string]bool) (old, elsewhere []Finding, err error) {
+func (o *Options) publishedFindings(ctx context.Context, pair *compare.Pair, needed map[string]bool) (old, elsewhere []Finding, err error) {
 	if len(needed) == 0 {
 		return nil, nil, nil
 	}
@@ -232,7 +234,7 @@ func (o *Options) publishedFindings(ctx context.Context, pair *catalogs.Pair, ne
 		for _, p := range c.Packages {
 			names = append(names, p.Name.Value)
 		}
-		found, err := o.baseFindings(ctx, &catalogs.Pair{Now: pair.Now, Base: c, Changed: names}, needed)
+		found, err := o.baseFindings(ctx, &compare.Pair{Now: pair.Now, Base: c, Changed: names}, needed)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -242,12 +244,12 @@ func (o *Options) publishedFindings(ctx context.Context, pair *catalogs.Pair, ne
 }
 
 // baseFindings returns the findings of the needed rules in the packages of a base that have changed since.
-func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair, needed map[string]bool) ([]Finding, error) {
+func (o *Options) baseFindings(ctx context.Context, pair *compare.Pair, needed map[string]bool) ([]Finding, error) {
 	base := *o
 	base.needed, base.Linted = needed, nil
 	base.OnlyNew, base.MinSeverity, base.Baseline, base.same, base.TrustChanges, base.Changed = false, Off, nil, o.sameOld, true, nil
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
-	base.Base = []catalogs.Pair{{Now: pair.Base, Base: pair.Now.Unlinted(), Changed: pair.Changed}}
+	base.Base = []compare.Pair{{Now: pair.Base, Base: repo.Unlinted(pair.Now), Changed: pair.Changed}}
 	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
 	return Run(ctx, []*catalogs.Catalog{pair.Base}, base)
 }
@@ -304,7 +306,7 @@ func (p *Pass) Submitted(b *catalogs.Bundle) bool {
 	if p.BaseCatalog == nil || !isSubmitted(p.Catalog) || p.Published(b.Name.Value) {
 		return false
 	}
-	return p.Catalog.Form != catalogs.Repository || p.Catalog.IsNewFile(b.Folder.Pos.File, p.BaseCatalog)
+	return p.Catalog.Form != catalogs.Repository || compare.IsNewFile(p.Catalog, b.Folder.Pos.File, p.BaseCatalog)
 }
 
 // Introduced returns what opm rejects, and what the rules on templates and upgrade graphs find, in a catalog and not in what it was before: from
@@ -315,7 +317,7 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 		judges := r.Family() == "graph" || r.Family() == "published" || r.Family() == "template" || r.Family() == "catalog" && r.Gates&GateOPM != 0
 		return r.ID == DriftRuleID || !judges
 	})
-	o.Config, o.ConfigOf, o.Base = p.Config, nil, []catalogs.Pair{{Now: now, Base: before}}
+	o.Config, o.ConfigOf, o.Base = p.Config, nil, []compare.Pair{{Now: now, Base: before}}
 	for _, pkg := range now.Packages {
 		o.Base[0].Changed = append(o.Base[0].Changed, pkg.Name.Value)
 	}

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/revise"
 )
 
 // Severity is the severity of a finding. A rule that is configured to be Off reports nothing.
@@ -134,7 +137,7 @@ type Finding struct {
 	// Also are the other places of the same problem: in other channels, bundles and catalogs.
 	Also []Occurrence
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
-	Edits []catalogs.Edit
+	Edits []revise.Edit
 	// Remakes are the parts of catalogs that are to be made of their templates again.
 	Remakes []Remake
 	merged  []string // the fingerprints of the findings that were merged into this one
@@ -153,12 +156,12 @@ type Finding struct {
 
 // Remake is a part of a catalog that is made of a template, and why it is not to be made again without a look at it; "" if it is.
 type Remake struct {
-	Made catalogs.Made
+	Made repo.Part
 	Why  string
 }
 
 // At returns f at a part of an object, by its path: see catalogs.Manifest.At. If the object is encoded, Field is the part.
-func (f Finding) At(m *catalogs.Manifest, path string) Finding {
+func (f Finding) At(m *bundled.Manifest, path string) Finding {
 	if pos := m.At(path); pos.Known() {
 		f.Pos = pos
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
@@ -186,7 +187,7 @@ func newCache(u unit, config *Config, asked preflight.Checks, known *preflight.C
 // Dependencies returns what a bundle provides and requires, nothing if the catalog cannot be read again.
 func (p *Pass) Dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
 	return p.cache.dependencies.Get(b, func() *catalogs.Dependencies {
-		if known, err := b.Dependencies(); err == nil {
+		if known, err := bundled.Dependencies(b); err == nil {
 			return known
 		}
 		return &catalogs.Dependencies{}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
@@ -78,7 +79,7 @@ type Options struct {
 	Channels       []string // only findings about these or no channel; if empty, all
 	Config         *Config
 	ConfigOf       func(catalog string) *Config // the configuration of a catalog, by its name; nil: Config for all
-	Base           []catalogs.Pair              // catalogs with their bases: only packages that differ are linted
+	Base           []compare.Pair               // catalogs with their bases: only packages that differ are linted
 	OnlyNew        bool                         // only findings that the base does not have
 	TrustChanges   bool                         // comments that the base does not have count
 	Changed        []catalogs.Pos               // files that decide how catalogs are judged, and that count as the base has them

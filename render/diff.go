@@ -3,7 +3,7 @@ package render
 import (
 	"fmt"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -12,7 +12,7 @@ import (
 
 // Differences are the differences between catalogs and their bases.
 type Differences struct {
-	Pairs    []catalogs.Pair
+	Pairs    []compare.Pair
 	ByPair   [][]graph.Difference // of each pair, by package, the most severe first
 	Unpaired []string             // the names of the catalogs without a base, which are not compared
 	// OnlyInBase are the names of the catalogs that only the base has, which are not compared.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/diagram"
 )
@@ -41,7 +43,7 @@ func (d Differences) picture(all [][]*diffRow) *diffPicture {
 
 // ChangeDiagram returns the diagram of the changes of a package, which at least one catalog of the pair has. The title counts them. The
 // notes name the base and, of changes that no node shows, the default channel and the OpenShift limits of heads.
-func ChangeDiagram(pair catalogs.Pair, pkg, baseName string, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
 	base, now := pair.Base.Package(pkg), pair.Now.Package(pkg)
 	differences, err := graph.Diff(base, now)
 	if err != nil {
@@ -52,7 +54,7 @@ func ChangeDiagram(pair catalogs.Pair, pkg, baseName string, o diagram.UpgradeOp
 	old.Findings = nil
 	old.Root, o.Root = pair.Base.Pos().File, pair.Now.Pos().File
 	s := diagram.Diff(diagram.Upgrades(was, old), diagram.Upgrades(is, o))
-	d := Differences{Pairs: []catalogs.Pair{pair}, ByPair: [][]graph.Difference{differences}}
+	d := Differences{Pairs: []compare.Pair{pair}, ByPair: [][]graph.Difference{differences}}
 	s.Title += ": " + countRows(d.rows()).headline()
 	notes := []string{"compared with " + baseName}
 	for _, one := range differences {
@@ -111,7 +113,7 @@ func openShiftLimit(g *graph.Graph) (string, error) {
 	if !ok || g.Channel.Entries[i].Bundle == nil {
 		return "", nil
 	}
-	dependencies, err := g.Channel.Entries[i].Bundle.Dependencies()
+	dependencies, err := bundled.Dependencies(g.Channel.Entries[i].Bundle)
 	if err != nil {
 		return "", err
 	}

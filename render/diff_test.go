@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -176,7 +177,7 @@ func randomDifferences(r *rand.Rand, large bool) Differences {
 			now = randomMutants(r, was, hostile)
 			of = nil
 		}
-		p := catalogs.Pair{Base: &catalogs.Catalog{Packages: was}, Now: &catalogs.Catalog{Name: fmt.Sprintf("v4.%d", 9+i), OpenShift: fmt.Sprintf("4.%d", 9+i), Packages: now}}
+		p := compare.Pair{Base: &catalogs.Catalog{Packages: was}, Now: &catalogs.Catalog{Name: fmt.Sprintf("v4.%d", 9+i), OpenShift: fmt.Sprintf("4.%d", 9+i), Packages: now}}
 		var all []graph.Difference
 		for _, name := range packageNamesOf(was, now) {
 			if of != nil {
@@ -311,7 +312,7 @@ func randomMutants(r *rand.Rand, was []*catalogs.Package, hostile bool) []*catal
 func TestCatalogRanges(t *testing.T) {
 	var d Differences
 	for _, version := range []string{"4.10", "4.11", "4.12", "4.13", "4.14", "4.8", "4.9"} {
-		d.Pairs = append(d.Pairs, catalogs.Pair{Now: &catalogs.Catalog{Name: "v" + version, OpenShift: version}})
+		d.Pairs = append(d.Pairs, compare.Pair{Now: &catalogs.Catalog{Name: "v" + version, OpenShift: version}})
 	}
 	for want, in := range map[string][]int{"v4.8 to v4.14": {0, 1, 2, 3, 4, 5, 6}, "v4.8 to v4.10 and v4.14": {0, 4, 5, 6}, "v4.9, v4.11 and v4.12": {1, 2, 6}} {
 		if got := d.catalogsText(in); got != want {
@@ -354,8 +355,8 @@ func TestDiffTextIsComplete(t *testing.T) {
 // TestUnnamedPackage: the changes of a package without a name are told as those of any other, not as new packages.
 func TestUnnamedPackage(t *testing.T) {
 	changed := []graph.Difference{{Kind: graph.Stranded, Channel: "a", Names: []string{"x.v1"}, Was: "x.v1"}, {Kind: graph.EntryRemoved, Channel: "a", Names: []string{"x.v1"}}}
-	pair := catalogs.Pair{Base: &catalogs.Catalog{}, Now: &catalogs.Catalog{}}
-	d := Differences{Pairs: []catalogs.Pair{pair}, ByPair: [][]graph.Difference{changed}}
+	pair := compare.Pair{Base: &catalogs.Catalog{}, Now: &catalogs.Catalog{}}
+	d := Differences{Pairs: []compare.Pair{pair}, ByPair: [][]graph.Difference{changed}}
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"text":     func(out *bytes.Buffer) error { return d.say().Text(out, text.Style{Width: 200}) },
 		"markdown": func(out *bytes.Buffer) error { return d.comment().Markdown(out) },

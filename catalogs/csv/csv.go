@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 )
 
 // Kind is the kind of ClusterServiceVersions.
@@ -27,7 +28,7 @@ const (
 // CSV is the ClusterServiceVersion of a bundle.
 type CSV struct {
 	*Document
-	Manifest *catalogs.Manifest
+	Manifest *bundled.Manifest
 }
 
 // Document is a decoded ClusterServiceVersion (operator-framework/api: pkg/operators/v1alpha1). Bundles with the same text can share it.
@@ -45,7 +46,7 @@ type Document struct {
 }
 
 // Decode decodes a ClusterServiceVersion. It never returns nil: see Document.Err.
-func Decode(o *catalogs.Object) *Document {
+func Decode(o *bundled.Object) *Document {
 	d := &Document{}
 	d.Err = json.Unmarshal(o.JSON(), d)
 	d.examples = sync.OnceValue(d.decodeExamples)

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
 func decode(t *testing.T, text string) *csv.Document {
 	t.Helper()
-	objects, err := catalogs.ParseObjects([]byte(text))
+	objects, err := bundled.ParseObjects([]byte(text))
 	if err != nil || len(objects) != 1 {
 		t.Fatal(len(objects), err)
 	}

@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/expansion"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 )
 
 // read reads a catalog, or what opm makes of a template. A file or a folder is opened by its name, without Stdin.
-func read(text string, o catalogs.Options) []*catalogs.Catalog {
+func read(text string, o open.Options) []*catalogs.Catalog {
 	o.Stdin = strings.NewReader(text)
-	cats, err := catalogs.Open(context.Background(), "-", o)
+	cats, err := open.Open(context.Background(), "-", o)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -27,16 +29,16 @@ func Example() {
 {schema: olm.channel, package: lamp, name: stable, entries: [{name: lamp.v1.0.0}]}
 ---
 {schema: olm.bundle, package: lamp, name: lamp.v1.0.0, image: "example.com/lamp:1.0", properties: [{type: olm.package, value: {packageName: lamp, version: 1.0.0}}]}
-`, catalogs.Options{})
+`, open.Options{})
 	made := read(`
 schema: olm.semver
 generateMajorChannels: true
 stable:
   bundles:
   - image: example.com/lamp:1.0
-`, catalogs.Options{Sources: published})
+`, open.Options{Sources: published})
 
-	expanded, err := made[0].FileBased()
+	expanded, err := expansion.FileBased(made[0])
 	if err != nil {
 		log.Fatal(err)
 	}

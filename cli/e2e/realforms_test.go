@@ -18,7 +18,9 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/cli"
 )
 
@@ -26,7 +28,7 @@ import (
 type realPackage struct {
 	*catalogs.Package
 	folder  string
-	objects map[string][]*catalogs.Manifest // of each bundle
+	objects map[string][]*bundled.Manifest // of each bundle
 }
 
 // TestFormsOfRealPackages checks that a real package has the same channels, heads and next versions in each form as in its
@@ -76,12 +78,12 @@ func TestFormsOfRealPackages(t *testing.T) {
 
 func openReal(t *testing.T, folder, pkg string) *realPackage {
 	t.Helper()
-	cats, err := catalogs.Open(context.Background(), folder, catalogs.Options{})
+	cats, err := open.Open(context.Background(), folder, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &realPackage{Package: cats[0].Package(pkg), folder: folder, objects: map[string][]*catalogs.Manifest{}}
-	var reader catalogs.Manifests
+	p := &realPackage{Package: cats[0].Package(pkg), folder: folder, objects: map[string][]*bundled.Manifest{}}
+	var reader bundled.Manifests
 	for _, b := range p.Bundles {
 		if p.objects[b.Name.Value], err = reader.Of(b); err != nil || len(p.objects[b.Name.Value]) == 0 {
 			t.Fatalf("%s: %v", b.Name.Value, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -80,7 +81,7 @@ func TestManyCatalogs(t *testing.T) {
 	const times = 8
 	file := grown{packages: 20, bundles: 30, words: 600}.file(t)
 	wait := func() *catalogs.Catalog {
-		cats, err := catalogs.Open(t.Context(), file, catalogs.Options{Deferred: true})
+		cats, err := open.Open(t.Context(), file, open.Options{Deferred: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/revise"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -80,9 +82,9 @@ func (p *project) fixOf(f *lint.Finding, texts func(string) *index) *workspaceEd
 		return nil
 	}
 	c := p.views[at].catalog
-	byFile := map[string][]catalogs.Edit{}
+	byFile := map[string][]revise.Edit{}
 	for _, e := range f.Edits {
-		if c.Outside(e.Pos.File) || c.MadeOf(e.Pos.File) != "" {
+		if c.Outside(e.Pos.File) || repo.MadeOf(c, e.Pos.File) != "" {
 			return nil
 		}
 		byFile[e.Pos.File] = append(byFile[e.Pos.File], e)
@@ -93,7 +95,7 @@ func (p *project) fixOf(f *lint.Finding, texts func(string) *index) *workspaceEd
 		if x == nil {
 			return nil
 		}
-		text, refused := catalogs.ApplyEdits(x.text, edits)
+		text, refused := revise.ApplyEdits(x.text, edits)
 		if slices.ContainsFunc(refused, func(err error) bool { return err != nil }) {
 			return nil
 		}

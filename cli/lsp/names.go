@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/revise"
 )
 
 // nameKind is what a name is of.
@@ -220,9 +221,9 @@ func (s *server) rename(_ context.Context, p *positionParams) (any, error) {
 	case at.view.catalog.Template != nil && at.view.catalog.Template.Generated():
 		return nil, refusef("opm takes the name from the bundle's image, not from this template")
 	}
-	edits := map[string][]catalogs.Edit{}
+	edits := map[string][]revise.Edit{}
 	for _, n := range at.same() {
-		edits[n.Pos.File] = append(edits[n.Pos.File], catalogs.Edit{Pos: n.Pos, Change: edit.Change{Kind: edit.Replace, Was: n.Value, Texts: []string{p.NewName}}})
+		edits[n.Pos.File] = append(edits[n.Pos.File], revise.Edit{Pos: n.Pos, Change: edit.Change{Kind: edit.Replace, Was: n.Value, Texts: []string{p.NewName}}})
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -233,7 +234,7 @@ func (s *server) rename(_ context.Context, p *positionParams) (any, error) {
 		if x == nil {
 			return nil, refusef("%s cannot be read", file)
 		}
-		text, refused := catalogs.ApplyEdits(x.text, some)
+		text, refused := revise.ApplyEdits(x.text, some)
 		if err := cmp.Or(refused...); err != nil {
 			return nil, refusef("%s: %v", file, err)
 		}

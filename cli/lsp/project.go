@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -221,7 +222,7 @@ func (p *project) texts() map[string][]byte {
 
 // open reads the catalogs of the project, of which only one package if one is given.
 func (p *project) open(ctx context.Context, pkg string, texts map[string][]byte) ([]*catalogs.Catalog, error) {
-	return catalogs.Open(ctx, filepath.FromSlash(p.ref), catalogs.Options{AsIntended: true, EachVersion: true, Package: pkg, Overlay: texts})
+	return open.Open(ctx, filepath.FromSlash(p.ref), open.Options{AsIntended: true, EachVersion: true, Package: pkg, Overlay: texts})
 }
 
 // check reads the catalogs, or only one package of them, runs all rules or only the quick ones, and publishes what they find.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -48,7 +48,7 @@ func shop(t testing.TB) *resolve.Catalog {
 	if err := os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	all, err := catalogs.Open(t.Context(), dir, catalogs.Options{})
+	all, err := open.Open(t.Context(), dir, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

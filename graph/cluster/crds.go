@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -14,7 +15,7 @@ import (
 
 // CRDs are the CRDs of the cluster, by API group. It is safe for concurrent use.
 type CRDs struct {
-	byGroup map[string][]*catalogs.Object
+	byGroup map[string][]*bundled.Object
 	lock    sync.Mutex
 	known   map[crdUpgrades]*checkedUpgrades
 }
@@ -33,8 +34,8 @@ type checkedUpgrades struct {
 }
 
 // NewCRDs returns the CRDs that some objects are.
-func NewCRDs(all []*catalogs.Object) *CRDs {
-	c := &CRDs{byGroup: map[string][]*catalogs.Object{}, known: map[crdUpgrades]*checkedUpgrades{}}
+func NewCRDs(all []*bundled.Object) *CRDs {
+	c := &CRDs{byGroup: map[string][]*bundled.Object{}, known: map[crdUpgrades]*checkedUpgrades{}}
 	for _, o := range all {
 		_, group, _ := strings.Cut(o.Name, ".")
 		c.byGroup[group] = append(c.byGroup[group], o)
@@ -47,7 +48,7 @@ func (c *CRDs) concern(b *catalogs.Bundle) (bool, error) {
 	if b == nil {
 		return false, nil
 	}
-	facts, err := b.Facts()
+	facts, err := bundled.Facts(b)
 	if err != nil {
 		return false, err
 	}
@@ -74,13 +75,13 @@ func (c *CRDs) Check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, 
 // preflight checks upgrades against those CRDs of the cluster that are in API groups of the bundles.
 func (c *CRDs) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
 	seen := map[string]bool{}
-	var objects []*catalogs.Object
+	var objects []*bundled.Object
 	for _, step := range path {
 		b := p.Bundle(step.To)
 		if b == nil {
 			continue
 		}
-		facts, err := b.Facts()
+		facts, err := bundled.Facts(b)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -74,7 +75,7 @@ func openReal(t testing.TB, version string) *resolve.Catalog {
 	if _, err := os.Stat(ref); err != nil {
 		t.Skip(err)
 	}
-	all, err := catalogs.Open(t.Context(), ref, catalogs.Options{})
+	all, err := open.Open(t.Context(), ref, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

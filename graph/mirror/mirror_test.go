@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -70,7 +70,7 @@ func selectionOf(t *testing.T, text string) *Selection {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cats, err := catalogs.Open(t.Context(), file, catalogs.Options{})
+	cats, err := open.Open(t.Context(), file, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

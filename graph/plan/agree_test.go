@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
@@ -69,7 +69,7 @@ func (a *agreement) upgrade(t *testing.T, m Minor, u *Upgrade) error {
 }
 
 // live returns the CRDs of a bundle as a cluster has them, from the oldest catalog with its manifests.
-func (a *agreement) live(t *testing.T, pkg, name string) []*catalogs.Object {
+func (a *agreement) live(t *testing.T, pkg, name string) []*bundled.Object {
 	t.Helper()
 	for _, c := range a.all {
 		p := c.Content.Package(pkg)
@@ -77,7 +77,7 @@ func (a *agreement) live(t *testing.T, pkg, name string) []*catalogs.Object {
 			continue
 		}
 		if crds := preflight.New(p, preflight.Options{}).CRDs(p.Bundle(name)); len(crds) > 0 {
-			var live []*catalogs.Object
+			var live []*bundled.Object
 			for _, c := range crds {
 				live = append(live, a.object(t, c))
 			}
@@ -88,7 +88,7 @@ func (a *agreement) live(t *testing.T, pkg, name string) []*catalogs.Object {
 }
 
 // object returns a CRD with status.storedVersions: those that are known, or its storage version.
-func (a *agreement) object(t *testing.T, c *preflight.CRD) *catalogs.Object {
+func (a *agreement) object(t *testing.T, c *preflight.CRD) *bundled.Object {
 	t.Helper()
 	var text map[string]any
 	if err := json.Unmarshal(c.Manifest.JSON(), &text); err != nil {
@@ -103,5 +103,5 @@ func (a *agreement) object(t *testing.T, c *preflight.CRD) *catalogs.Object {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return catalogs.ObjectOf(c.Manifest.APIVersion, c.Manifest.Kind, c.Manifest.Name, "", func() []byte { return out })
+	return bundled.ObjectOf(c.Manifest.APIVersion, c.Manifest.Kind, c.Manifest.Name, "", func() []byte { return out })
 }

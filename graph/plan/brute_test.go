@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -25,7 +26,7 @@ type randomWorld struct {
 // openText reads a catalog from its text.
 func openText(t testing.TB, text string) (*catalogs.Catalog, *resolve.Catalog) {
 	t.Helper()
-	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: strings.NewReader(text)})
+	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: strings.NewReader(text)})
 	if err != nil || len(cats) != 1 {
 		t.Fatalf("%v\n%s", err, text)
 	}

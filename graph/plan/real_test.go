@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -19,7 +20,7 @@ var community = resolve.SourceKey{Name: "community", Namespace: "olm"}
 func realCatalogs(t testing.TB) []Catalog {
 	var all []Catalog
 	for _, m := range []Minor{14, 18, 20, 22} {
-		cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, fmt.Sprintf("fbc/community-v4.%d", m)), catalogs.Options{})
+		cats, err := open.Open(t.Context(), catalogtest.Data(t, fmt.Sprintf("fbc/community-v4.%d", m)), open.Options{})
 		if err != nil || len(cats) != 1 {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
@@ -79,7 +80,7 @@ func (p *Package) rendered(b *catalogs.Bundle, c *CRD) renderedCRD {
 
 // Faults returns the CRD of a manifest and why Kubernetes rejects it (ValidateCustomResourceDefinition). If the CRD cannot be read
 // there are no faults: see CRD.Err. The error says why faults may be missing. An object of several bundles is validated once.
-func (p *Package) Faults(m *catalogs.Manifest) (*CRD, []crd.Fault, error) {
+func (p *Package) Faults(m *bundled.Manifest) (*CRD, []crd.Fault, error) {
 	p.prepare()
 	c := p.crd(m)
 	found := p.faultsOf(c)
@@ -118,7 +119,7 @@ func (p *Package) MayHaveNewFaults(heads, publishedHeads []*catalogs.Bundle) boo
 }
 
 // publishedCRDs returns the CRDs of Options.Published, none if their faults are not asked for.
-func (p *Package) publishedCRDs() map[*catalogs.Object]bool {
+func (p *Package) publishedCRDs() map[*bundled.Object]bool {
 	if p.options.Published == nil || p.options.Checks&CheckFaults == 0 {
 		return nil
 	}
@@ -126,8 +127,8 @@ func (p *Package) publishedCRDs() map[*catalogs.Object]bool {
 }
 
 // objectsOf returns the CRDs of bundles of Options.Published that can be read.
-func (p *Package) objectsOf(bundles []*catalogs.Bundle) map[*catalogs.Object]bool {
-	all := map[*catalogs.Object]bool{}
+func (p *Package) objectsOf(bundles []*catalogs.Bundle) map[*bundled.Object]bool {
+	all := map[*bundled.Object]bool{}
 	for _, b := range bundles {
 		if b == nil || !b.HasManifests() {
 			continue
@@ -195,8 +196,8 @@ func (p *Package) prepare() {
 	}
 	p.prepared = true
 	p.published()
-	all, sizes := map[string][]*catalogs.Manifest{}, map[string]int{}
-	known := map[*catalogs.Object]bool{}
+	all, sizes := map[string][]*bundled.Manifest{}, map[string]int{}
+	known := map[*bundled.Object]bool{}
 	for _, b := range p.pkg.Bundles {
 		p.uniqueCRDManifests(b)
 		for _, m := range p.CRDManifests(b) {
@@ -218,7 +219,7 @@ func (p *Package) prepare() {
 }
 
 // prepareName computes the requested checks of the CRDs of one name.
-func (p *Package) prepareName(name string, all []*catalogs.Manifest, upgrades []Upgrade) {
+func (p *Package) prepareName(name string, all []*bundled.Manifest, upgrades []Upgrade) {
 	of := p.named(name)
 	of.decoded = &decodedCache{}
 	for i := range upgrades {
@@ -236,7 +237,7 @@ func (p *Package) prepareName(name string, all []*catalogs.Manifest, upgrades []
 // prepareCRD returns the CRD of that name in a bundle without reading others; nil if there is none that can be read.
 func (p *Package) prepareCRD(b *catalogs.Bundle, name string) *CRD {
 	all := p.uniqueCRDManifests(b)
-	i := slices.IndexFunc(all, func(m *catalogs.Manifest) bool { return m.Name == name })
+	i := slices.IndexFunc(all, func(m *bundled.Manifest) bool { return m.Name == name })
 	if i < 0 {
 		return nil
 	}

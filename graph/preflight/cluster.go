@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
@@ -16,7 +17,7 @@ import (
 // Cluster has the CRDs of a cluster, and some objects of their kinds.
 type Cluster struct {
 	crds    map[string]*liveCRD
-	objects []*catalogs.Object
+	objects []*bundled.Object
 }
 
 // liveCRD is a CRD on a cluster.
@@ -27,7 +28,7 @@ type liveCRD struct {
 
 // NewCluster returns the cluster with some objects: CRDs as kubectl prints them, with their status, and optionally custom
 // resources.
-func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
+func NewCluster(objects []*bundled.Object) (*Cluster, error) {
 	c := &Cluster{crds: map[string]*liveCRD{}}
 	for _, o := range objects {
 		if o.Kind != crd.Kind {
@@ -46,7 +47,7 @@ func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 	return c, nil
 }
 
-func newLiveCRD(o *catalogs.Object) (*liveCRD, error) {
+func newLiveCRD(o *bundled.Object) (*liveCRD, error) {
 	d, err := crd.Parse(o.JSON())
 	if err != nil {
 		return nil, err
@@ -124,7 +125,7 @@ type clusterState struct {
 	pkg     *Package
 	olm     graph.Generation
 	crds    map[string]*liveCRD
-	objects []*catalogs.Object
+	objects []*bundled.Object
 }
 
 func (s *clusterState) upgrade(o *Outcome, to *catalogs.Bundle) {

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
 // CRD is a CustomResourceDefinition in a bundle. Outline is nil if it cannot be read: Err says why.
 type CRD struct {
 	*crd.Outline
-	Manifest *catalogs.Manifest
+	Manifest *bundled.Manifest
 	Err      error
 }
 
@@ -51,23 +52,23 @@ func (p *Package) ReadableCRD(b *catalogs.Bundle, name string) *CRD {
 }
 
 // CRDManifests returns the manifests of all CRDs of a bundle. It reads nothing if the bundle cannot have any.
-func (p *Package) CRDManifests(b *catalogs.Bundle) []*catalogs.Manifest {
+func (p *Package) CRDManifests(b *catalogs.Bundle) []*bundled.Manifest {
 	if !b.HasManifests() {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *catalogs.Manifest) bool { return m.Kind != crd.Kind })
+	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *bundled.Manifest) bool { return m.Kind != crd.Kind })
 }
 
 // uniqueCRDManifests returns the manifests of the CRDs of a bundle, by name, each name once: see CRDs.
-func (p *Package) uniqueCRDManifests(b *catalogs.Bundle) []*catalogs.Manifest {
-	return p.crdManifests.Get(b, func() []*catalogs.Manifest {
+func (p *Package) uniqueCRDManifests(b *catalogs.Bundle) []*bundled.Manifest {
+	return p.crdManifests.Get(b, func() []*bundled.Manifest {
 		all := p.CRDManifests(b)
-		slices.SortStableFunc(all, func(a, b *catalogs.Manifest) int { return cmp.Or(cmp.Compare(a.Name, b.Name), age(a)-age(b)) })
-		return slices.CompactFunc(all, func(a, b *catalogs.Manifest) bool { return a.Name == b.Name })
+		slices.SortStableFunc(all, func(a, b *bundled.Manifest) int { return cmp.Or(cmp.Compare(a.Name, b.Name), age(a)-age(b)) })
+		return slices.CompactFunc(all, func(a, b *bundled.Manifest) bool { return a.Name == b.Name })
 	})
 }
 
-func age(m *catalogs.Manifest) int {
+func age(m *bundled.Manifest) int {
 	if m.APIVersion == crd.V1 {
 		return 0
 	}
@@ -75,7 +76,7 @@ func age(m *catalogs.Manifest) int {
 }
 
 // crd reads the CRD of a manifest. An object of several bundles is read once.
-func (p *Package) crd(m *catalogs.Manifest) *CRD {
+func (p *Package) crd(m *bundled.Manifest) *CRD {
 	of := p.named(m.Name)
 	known := of.outlines.Get(m.Object, func() readOutline {
 		whole, err := of.decoded.get(m.Object)

@@ -3,7 +3,7 @@ package preflight
 import (
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
@@ -20,14 +20,14 @@ type decodedCache struct {
 }
 
 type decodedCRD struct {
-	object     *catalogs.Object
+	object     *bundled.Object
 	size       int // of its JSON
 	definition *crd.Definition
 	err        error
 }
 
 // get decodes a CRD, unless it is cached.
-func (d *decodedCache) get(o *catalogs.Object) (*crd.Definition, error) {
+func (d *decodedCache) get(o *bundled.Object) (*crd.Definition, error) {
 	i := slices.IndexFunc(d.entries, func(c decodedCRD) bool { return c.object == o })
 	if i < 0 {
 		i = len(d.entries)
@@ -50,8 +50,8 @@ func (d *decodedCache) get(o *catalogs.Object) (*crd.Definition, error) {
 // Package and its base, which have most texts in common, can use it one after the other. It is not safe for concurrent use. The zero
 // value is ready.
 type Cache struct {
-	reader  catalogs.Manifests
-	csvs    memo.Map[*catalogs.Object, *csv.Document]
+	reader  bundled.Manifests
+	csvs    memo.Map[*bundled.Object, *csv.Document]
 	decoded decodedCache
 	byName  memo.Map[string, *sameName]
 }
@@ -62,8 +62,8 @@ func (c *Cache) Bytes() int { return c.reader.Bytes() }
 // sameName has what is known of the CRDs of one name.
 type sameName struct {
 	decoded  *decodedCache
-	outlines memo.Map[*catalogs.Object, readOutline]
-	faults   memo.Map[*catalogs.Object, faults]
+	outlines memo.Map[*bundled.Object, readOutline]
+	faults   memo.Map[*bundled.Object, faults]
 	changes  memo.Map[[2]renderedCRD, changes]
 	unseen   memo.Map[[2]*crd.Outline, changes]
 	broken   memo.Map[upgradedCRD, []BrokenExample]

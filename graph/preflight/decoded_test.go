@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
@@ -20,7 +21,7 @@ func TestDecodedCache(t *testing.T) {
 			"spec: {group: b.c%d, names: {kind: A, plural: as}, scope: Namespaced, versions: [{name: v1, served: true, storage: true, "+
 			"schema: {openAPIV3Schema: {type: object, description: '%s'}}}]}\n", i, i, strings.Repeat("a", maxDecoded/5))
 	}
-	objects, err := catalogs.ParseObjects([]byte(text.String()))
+	objects, err := bundled.ParseObjects([]byte(text.String()))
 	if err != nil || len(objects) != n {
 		t.Fatal(len(objects), err)
 	}
@@ -48,7 +49,7 @@ func TestDecodedCache(t *testing.T) {
 // TestPrepared: after the checks are computed together no CRD stays decoded, and their results need no decoding, here and with another
 // package that uses the same cache. They are the same in one goroutine and in several.
 func TestPrepared(t *testing.T) {
-	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), catalogs.Options{})
+	cats, err := open.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
@@ -42,15 +43,15 @@ type Package struct {
 	graphs  memo.Map[*catalogs.Channel, *graph.Graph]
 
 	cache        *Cache
-	manifests    memo.Map[*catalogs.Bundle, []*catalogs.Manifest]
+	manifests    memo.Map[*catalogs.Bundle, []*bundled.Manifest]
 	unread       []Unread
-	crdManifests memo.Map[*catalogs.Bundle, []*catalogs.Manifest]
+	crdManifests memo.Map[*catalogs.Bundle, []*bundled.Manifest]
 	crds         memo.Map[*catalogs.Bundle, []*CRD]
 
 	installable memo.Map[*catalogs.Bundle, bool]
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
-	published   func() map[*catalogs.Object]bool
+	published   func() map[*bundled.Object]bool
 	prepared    bool // options.Checks were computed
 }
 
@@ -83,8 +84,8 @@ type Unread struct {
 func (p *Package) Unread() []Unread { return p.unread }
 
 // Manifests returns the objects in a bundle, as far as they can be read: see Unread. A text of several bundles is decoded once.
-func (p *Package) Manifests(b *catalogs.Bundle) []*catalogs.Manifest {
-	return p.manifests.Get(b, func() []*catalogs.Manifest {
+func (p *Package) Manifests(b *catalogs.Bundle) []*bundled.Manifest {
+	return p.manifests.Get(b, func() []*bundled.Manifest {
 		all, err := p.cache.reader.Of(b)
 		if err != nil {
 			p.unread = append(p.unread, Unread{b, err})
@@ -96,7 +97,7 @@ func (p *Package) Manifests(b *catalogs.Bundle) []*catalogs.Manifest {
 // CSV returns the ClusterServiceVersion of a bundle, the first one if it has several, or nil.
 func (p *Package) CSV(b *catalogs.Bundle) *csv.CSV {
 	all := p.Manifests(b)
-	i := slices.IndexFunc(all, func(m *catalogs.Manifest) bool { return m.Kind == csv.Kind })
+	i := slices.IndexFunc(all, func(m *bundled.Manifest) bool { return m.Kind == csv.Kind })
 	if i < 0 {
 		return nil
 	}
@@ -155,7 +156,7 @@ func (p *Package) available(u graph.Upgrade, from, to *catalogs.Bundle) (graph.U
 // has no CRD in v1beta1, which no Kubernetes that runs OLM v1 serves. A bundle without a known CSV counts as one.
 func (p *Package) installableV1(b *catalogs.Bundle) bool {
 	return p.installable.Get(b, func() bool {
-		isV1beta1 := func(m *catalogs.Manifest) bool { return m.APIVersion == crd.V1beta1 }
+		isV1beta1 := func(m *bundled.Manifest) bool { return m.APIVersion == crd.V1beta1 }
 		if graph.RefusalOf(b) != nil || slices.ContainsFunc(p.CRDManifests(b), isV1beta1) {
 			return false
 		}

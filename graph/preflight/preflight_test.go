@@ -11,6 +11,8 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
@@ -56,7 +58,7 @@ func openPackage(t *testing.T, releases ...release) *catalogs.Package {
 	}
 	text := fmt.Sprintf(`{"schema":"olm.package","name":"a","defaultChannel":"c"}{"schema":"olm.channel","package":"a","name":"c","entries":[%s]}%s`,
 		strings.Join(entries, ","), strings.Join(bundles, "\n"))
-	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: bytes.NewReader([]byte(text))})
+	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: bytes.NewReader([]byte(text))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +145,7 @@ func TestCluster(t *testing.T) {
 		path = append(path, graph.Step{From: g.Name(1), To: g.Name(e.To), Edge: e})
 	}
 	for stored, want := range map[string]string{`"v1"`: "[] [v1], [] [v1]", `"v1alpha1"`: "[] [v1alpha1 v1], [v1alpha1] [v1alpha1 v1]"} {
-		objects, err := catalogs.ParseObjects([]byte(crdText([]string{"v1alpha1", "v1"}, `,"status":{"storedVersions":[`+stored+`]}`)))
+		objects, err := bundled.ParseObjects([]byte(crdText([]string{"v1alpha1", "v1"}, `,"status":{"storedVersions":[`+stored+`]}`)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
@@ -79,7 +80,7 @@ func (b *Bundle) Gates() []string {
 // contents are the objects of a bundle, as far as they are known.
 type contents struct {
 	csv       *csv.CSV // nil if not known
-	objects   []*catalogs.Manifest
+	objects   []*bundled.Manifest
 	facts     *catalogs.Facts
 	form      catalogs.Form // of the catalog
 	partial   bool          // csv is what olm.csv.metadata has
@@ -91,7 +92,7 @@ func contentsOf(p *preflight.Package, b *catalogs.Bundle) (*contents, error) {
 	c := &contents{csv: p.CSV(b), objects: p.Manifests(b)}
 	c.partial = c.csv != nil && c.csv.Manifest.Partial
 	var err error
-	c.facts, err = b.Facts()
+	c.facts, err = bundled.Facts(b)
 	return c, err
 }
 

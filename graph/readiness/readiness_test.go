@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
@@ -22,7 +23,7 @@ func openText(t *testing.T, text string) *catalogs.Catalog {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cats, err := catalogs.Open(t.Context(), file, catalogs.Options{})
+	cats, err := open.Open(t.Context(), file, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +302,7 @@ func TestTies(t *testing.T) {
 func TestRealRefusals(t *testing.T) {
 	for _, version := range []string{"v4.14", "v4.18", "v4.20", "v4.22"} {
 		t.Run(version, func(t *testing.T) {
-			cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "fbc/community-"+version), catalogs.Options{})
+			cats, err := open.Open(t.Context(), catalogtest.Data(t, "fbc/community-"+version), open.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -379,7 +380,7 @@ func TestRealPackages(t *testing.T) {
 		t.Skip("it judges four catalogs with four releases")
 	}
 	for version, never := range map[string]Verdict{"v4.14": Unknown, "v4.18": Ready, "v4.20": Ready, "v4.22": Ready} {
-		cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "fbc/community-"+version), catalogs.Options{})
+		cats, err := open.Open(t.Context(), catalogtest.Data(t, "fbc/community-"+version), open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -400,7 +401,7 @@ func TestRealPackages(t *testing.T) {
 
 // TestRealSQLite: OLM v1 reads no SQLite index.
 func TestRealSQLite(t *testing.T) {
-	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "sqlite/manifests.db"), catalogs.Options{})
+	cats, err := open.Open(t.Context(), catalogtest.Data(t, "sqlite/manifests.db"), open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

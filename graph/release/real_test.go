@@ -8,14 +8,14 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
 // TestRealPackages plans the next version of each real package for each of its channels, and instead of its head.
 func TestRealPackages(t *testing.T) {
-	cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/community-v4.20"), catalogs.Options{})
+	cats, err := open.Open(context.Background(), catalogtest.Data(t, "fbc/community-v4.20"), open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestRealPackages(t *testing.T) {
 
 // TestPast takes the last release of each channel away and asks for it: the answer has the same kinds of edges as its author wrote, or says why not.
 func TestPast(t *testing.T) {
-	cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/community-v4.22"), catalogs.Options{})
+	cats, err := open.Open(context.Background(), catalogtest.Data(t, "fbc/community-v4.22"), open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

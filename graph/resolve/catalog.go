@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 )
@@ -162,7 +163,7 @@ func (b *bundle) read(from *catalogs.Bundle) error {
 	if from != nil {
 		b.source = &bundleSpecification{of: from}
 		var err error
-		if facts, err = from.Facts(); err != nil {
+		if facts, err = bundled.Facts(from); err != nil {
 			return err
 		}
 		own.Version = from.Version.Value

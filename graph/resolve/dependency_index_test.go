@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 )
 
 // indexOf is that of one catalog: packages of one version each, with these further properties.
@@ -22,7 +22,7 @@ func indexOf(t *testing.T, packages map[string][]string) *DependencyIndex {
 			text.WriteString("- " + p + "\n")
 		}
 	}
-	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: strings.NewReader(text.String())})
+	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: strings.NewReader(text.String())})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 )
 
 // The tests say a namespace in a few lines:
@@ -178,7 +179,7 @@ func (w *world) open(t testing.TB) {
 		if text.Len() == 0 {
 			continue
 		}
-		opened, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: strings.NewReader(text.String())})
+		opened, err := open.Open(t.Context(), "-", open.Options{Stdin: strings.NewReader(text.String())})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -147,8 +148,8 @@ type bundleSpecification struct {
 
 func (b *bundleSpecification) read() (specification, error) {
 	b.once.Do(func() {
-		var manifests []*catalogs.Manifest
-		if manifests, b.err = new(catalogs.Manifests).Of(b.of); b.err != nil {
+		var manifests []*bundled.Manifest
+		if manifests, b.err = new(bundled.Manifests).Of(b.of); b.err != nil {
 			return
 		}
 		for _, m := range manifests {

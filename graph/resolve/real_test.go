@@ -11,12 +11,13 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 )
 
 func openReal(t testing.TB, version string) *catalogs.Catalog {
 	t.Helper()
 	root := catalogtest.Data(t, "fbc/community-"+version)
-	opened, err := catalogs.Open(t.Context(), root, catalogs.Options{})
+	opened, err := open.Open(t.Context(), root, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

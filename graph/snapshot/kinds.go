@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
@@ -77,7 +78,7 @@ type ClusterServiceVersion struct {
 		Phase  string `json:"phase"`
 		Reason string `json:"reason"`
 	} `json:"status"`
-	Object *catalogs.Object `json:"-"` // the whole object
+	Object *bundled.Object `json:"-"` // the whole object
 }
 
 // OwnedAndRequired is what a ClusterServiceVersion owns and requires of one kind.

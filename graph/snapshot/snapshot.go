@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -32,7 +32,7 @@ type Snapshot struct {
 	InstallPlans           ByNamespace[InstallPlan]
 	CatalogSources         []CatalogSource
 	// CRDs are the CustomResourceDefinitions, in the order of the text. They are parsed when their JSON is asked for.
-	CRDs              []*catalogs.Object
+	CRDs              []*bundled.Object
 	ClusterExtensions []ClusterExtension
 	ClusterCatalogs   []ClusterCatalog
 	// ClusterOperators are the parts of OpenShift. One that is not upgradeable prevents the next minor version.
@@ -48,7 +48,7 @@ type Snapshot struct {
 
 	// KeepOthers is set before Read to keep objects of all other kinds.
 	KeepOthers bool
-	Others     []*catalogs.Object
+	Others     []*bundled.Object
 
 	// Notes say what was read that may mean something else.
 	Notes []string
@@ -84,7 +84,7 @@ func (all ByNamespace[T]) Each() iter.Seq[*T] {
 type given struct {
 	text [sha256.Size]byte // the hash of its JSON
 	at   string
-	kept *catalogs.Object // if it is not parsed yet
+	kept *bundled.Object // if it is not parsed yet
 }
 
 // Missing reports whether no object of a kind was found in any namespace: then it may have been left out.
@@ -246,7 +246,7 @@ func (s *Snapshot) decode(o *object) error {
 		if err != nil || !isNew || o.isCopied() {
 			return err
 		}
-		one.Object = catalogs.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.keep())
+		one.Object = bundled.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.keep())
 		s.ClusterServiceVersions[o.Namespace] = append(s.ClusterServiceVersions[o.Namespace], one)
 		return nil
 	case "OperatorGroup":
@@ -352,7 +352,7 @@ func (o *object) id() string {
 }
 
 // keep adds an object, which is not parsed yet unless there is one of its name.
-func (s *Snapshot) keep(o *object, all *[]*catalogs.Object) error {
+func (s *Snapshot) keep(o *object, all *[]*bundled.Object) error {
 	if s.given[o.id()] != nil && o.Name != "" {
 		text, err := o.JSON(nil)
 		if err == nil {
@@ -360,7 +360,7 @@ func (s *Snapshot) keep(o *object, all *[]*catalogs.Object) error {
 		}
 		return err
 	}
-	one := catalogs.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.keep())
+	one := bundled.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.keep())
 	*all = append(*all, one)
 	s.given[o.id()] = &given{at: s.placeOf(o), kept: one}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -186,7 +187,7 @@ func TestApplyFixesRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		result, after := applyFixes(t, path)
-		before, err := catalogs.Open(t.Context(), path, catalogs.Options{})
+		before, err := open.Open(t.Context(), path, open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

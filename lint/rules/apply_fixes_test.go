@@ -6,6 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -13,7 +14,7 @@ import (
 func applyFixes(t *testing.T, ref string) (*lint.FixResult, []*catalogs.Catalog) {
 	t.Helper()
 	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
-		return catalogs.Open(context.Background(), ref, catalogs.Options{Overlay: revised})
+		return open.Open(context.Background(), ref, open.Options{Overlay: revised})
 	}
 	cats, err := open(nil)
 	if err != nil {

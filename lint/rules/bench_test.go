@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -27,7 +27,7 @@ func BenchmarkLint(b *testing.B) {
 				ctx := context.Background()
 				b.ReportAllocs()
 				for b.Loop() {
-					cats, err := catalogs.Open(ctx, ref, catalogs.Options{})
+					cats, err := open.Open(ctx, ref, open.Options{})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -43,7 +43,7 @@ func BenchmarkLint(b *testing.B) {
 
 // BenchmarkCRDs checks the CRDs of a repository of bundles, which is read once.
 func BenchmarkCRDs(b *testing.B) {
-	cats, err := catalogs.Open(context.Background(), catalogtest.Data(b, "bundle-repo"), catalogs.Options{})
+	cats, err := open.Open(context.Background(), catalogtest.Data(b, "bundle-repo"), open.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -52,7 +52,7 @@ func FuzzContents(f *testing.F) {
 }
 
 func contentFindings(t *testing.T, name string) string {
-	cats, err := catalogs.Open(context.Background(), name, catalogs.Options{})
+	cats, err := open.Open(context.Background(), name, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

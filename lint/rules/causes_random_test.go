@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -59,7 +60,7 @@ func (s *channelWriter) mistake(all []writtenEntry) ([]writtenEntry, int) {
 // newFindings returns the warnings and errors of a catalog that the base does not have.
 func newFindings(t *testing.T, now, base *catalogs.Catalog) []lint.Finding {
 	t.Helper()
-	pairs := []catalogs.Pair{{Now: now, Base: base, Changed: []string{"red"}}}
+	pairs := []compare.Pair{{Now: now, Base: base, Changed: []string{"red"}}}
 	rules := slices.Concat(family("graph"), family("published"), family("catalog"))
 	found, err := lint.Run(t.Context(), []*catalogs.Catalog{now}, lint.Options{Rules: rules, Base: pairs, OnlyNew: true, MinSeverity: lint.Warning})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -71,7 +72,7 @@ func openEntries(t *testing.T, entries []testEntry) *catalogs.Catalog {
 		}
 		write(object{"schema": "olm.bundle", "name": bundleName(i), "package": "p", "image": "i", "properties": properties})
 	}
-	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: &text})
+	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: &text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +317,7 @@ func TestRealStoredVersions(t *testing.T) {
 		},
 	} {
 		path := catalogtest.Data(t, ref)
-		cats, err := catalogs.Open(t.Context(), path, catalogs.Options{})
+		cats, err := open.Open(t.Context(), path, open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -350,7 +351,7 @@ func TestSkippedFor(t *testing.T) {
 			t.Errorf("%s is skipped", r.ID)
 		}
 	}
-	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "fbc/community-v4.14"), catalogs.Options{})
+	cats, err := open.Open(t.Context(), catalogtest.Data(t, "fbc/community-v4.14"), open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +380,7 @@ func TestUnread(t *testing.T) {
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cats, err := catalogs.Open(t.Context(), name, catalogs.Options{})
+	cats, err := open.Open(t.Context(), name, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

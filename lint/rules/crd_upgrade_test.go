@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -21,7 +22,7 @@ func TestSchemaQuestions(t *testing.T) {
 		operators = operators[:1]
 	}
 	for _, operator := range operators {
-		cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "bundle-repo/operators/"+operator), catalogs.Options{})
+		cats, err := open.Open(t.Context(), catalogtest.Data(t, "bundle-repo/operators/"+operator), open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestUnreadableCRDs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cats, err := catalogs.Open(t.Context(), dir, catalogs.Options{})
+	cats, err := open.Open(t.Context(), dir, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -73,7 +75,7 @@ func openDocuments(t *testing.T, all []document) []*catalogs.Catalog {
 
 func openPath(t *testing.T, name string) []*catalogs.Catalog {
 	t.Helper()
-	cats, err := catalogs.Open(context.Background(), name, catalogs.Options{})
+	cats, err := open.Open(context.Background(), name, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +156,7 @@ func TestNewReleaseKeepsFingerprints(t *testing.T) {
 	for _, name := range []string{"community-v4.14", "community-v4.18"} {
 		all := documentsIn(t, catalogtest.Data(t, "fbc/"+name))
 		now, base := openDocuments(t, all), openDocuments(t, withoutNewestRelease(all))
-		pairs, _ := catalogs.Pairs(now, base)
+		pairs, _ := compare.Pairs(now, base)
 		for i := range pairs {
 			if err := pairs[i].Read(context.Background()); err != nil {
 				t.Fatal(err)

@@ -14,6 +14,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -158,7 +160,7 @@ func lintScript(t *testing.T, name string, archive *txtar.Archive) []lintedText 
 func lintPath(t *testing.T, path, base, text string) []lintedText {
 	t.Helper()
 	ctx := context.Background()
-	cats, err := catalogs.Open(ctx, path, catalogs.Options{AsIntended: true})
+	cats, err := open.Open(ctx, path, open.Options{AsIntended: true})
 	if err != nil {
 		return nil
 	}
@@ -173,8 +175,8 @@ func lintIn(t *testing.T, pipeline string, cats []*catalogs.Catalog, path, base,
 	o := lint.Options{Rules: all, Config: &lint.Config{Pipeline: pipeline, OLM: "both", Kube: "1.29", OpenShift: "4.18", Registries: []string{"registry.example"}, MaxHops: 1,
 		Severities: map[string]lint.Severity{"image/digest": lint.Warning}}}
 	if base != "" {
-		if was, err := catalogs.Open(ctx, base, catalogs.Options{}); err == nil {
-			o.Base, _ = catalogs.Pairs(cats, was)
+		if was, err := open.Open(ctx, base, open.Options{}); err == nil {
+			o.Base, _ = compare.Pairs(cats, was)
 			for i := range o.Base {
 				if err := o.Base[i].Read(ctx); err != nil {
 					t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -22,7 +23,7 @@ const maxFixRounds = 2
 func fixRounds(t *testing.T, ref string) int {
 	t.Helper()
 	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
-		return catalogs.Open(t.Context(), ref, catalogs.Options{Overlay: revised})
+		return open.Open(t.Context(), ref, open.Options{Overlay: revised})
 	}
 	cats, err := open(nil)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -257,7 +258,7 @@ func randomChannels() uint64 {
 
 func openText(t *testing.T, text string) []*catalogs.Catalog {
 	t.Helper()
-	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: strings.NewReader(text)})
+	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: strings.NewReader(text)})
 	if err != nil {
 		t.Fatal(err)
 	}

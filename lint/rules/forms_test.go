@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -99,7 +99,7 @@ func findingsWithoutPositions(t *testing.T, ref string) map[string]int {
 
 func lintOf(t *testing.T, ref string, rule func(lint.Rule) bool) []lint.Finding {
 	t.Helper()
-	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+	cats, err := open.Open(context.Background(), ref, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -21,7 +22,7 @@ func TestStuckFix(t *testing.T) {
 		names = names[1:2]
 	}
 	for _, name := range names {
-		cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), catalogs.Options{})
+		cats, err := open.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +82,7 @@ func rejections(t *testing.T, cats []*catalogs.Catalog, pkg *catalogs.Package) [
 // TestRealCatalogsUnderOPM checks that opm accepts the real catalogs, and that no rule reports more than half of the channels.
 func TestRealCatalogsUnderOPM(t *testing.T) {
 	for _, name := range []string{"community-v4.14", "community-v4.18", "community-v4.20", "community-v4.22"} {
-		cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), catalogs.Options{})
+		cats, err := open.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -120,7 +120,7 @@ func TestOnlyNewIsWhatTheBaseLacks(t *testing.T) {
 func withPair(t *testing.T, before, after string, change func(*lint.Options), wanted func(*lint.Finding) bool) []string {
 	t.Helper()
 	now := openText(t, after)
-	pairs, _ := catalogs.Pairs(now, openText(t, before))
+	pairs, _ := compare.Pairs(now, openText(t, before))
 	for i := range pairs {
 		if err := pairs[i].Read(t.Context()); err != nil {
 			t.Fatal(err)

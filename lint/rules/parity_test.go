@@ -15,15 +15,15 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
 // lintText lints a catalog that is given as text.
 func lintText(t testing.TB, text []byte, o lint.Options) []lint.Finding {
 	t.Helper()
-	cats, err := catalogs.Open(context.Background(), "-", catalogs.Options{Stdin: bytes.NewReader(text)})
+	cats, err := open.Open(context.Background(), "-", open.Options{Stdin: bytes.NewReader(text)})
 	if err != nil {
 		t.Fatal(err)
 	}

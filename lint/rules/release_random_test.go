@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/lint"
@@ -156,15 +158,15 @@ func TestPlannedReleases(t *testing.T) {
 	counts := map[string]int{}
 	r, planned := rand.New(rand.NewPCG(5, 23)), 0
 	for i := range n {
-		base := openAll(t, writeCatalog(t, randomPackage(r)), catalogs.Options{})
+		base := openAll(t, writeCatalog(t, randomPackage(r)), open.Options{})
 		q := randomRelease(r, base.Packages[0])
 		plan := release.Of(graph.OfPackage(base.Packages[0]), q)
 		if plan.Refusal != nil {
 			continue
 		}
 		planned++
-		now := openAll(t, writeCatalog(t, plan.After.Package), catalogs.Options{})
-		pairs, _ := catalogs.Pairs([]*catalogs.Catalog{now}, []*catalogs.Catalog{base})
+		now := openAll(t, writeCatalog(t, plan.After.Package), open.Options{})
+		pairs, _ := compare.Pairs([]*catalogs.Catalog{now}, []*catalogs.Catalog{base})
 		if err := pairs[0].Read(context.Background()); err != nil {
 			t.Fatal(err)
 		}

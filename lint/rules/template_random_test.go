@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -42,13 +43,13 @@ func newSemverTemplates(t *testing.T) *semverTemplates {
 	if err := os.WriteFile(name, []byte(text.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s.published = openAll(t, name, catalogs.Options{})
+	s.published = openAll(t, name, open.Options{})
 	return s
 }
 
-func openAll(t *testing.T, ref string, o catalogs.Options) *catalogs.Catalog {
+func openAll(t *testing.T, ref string, o open.Options) *catalogs.Catalog {
 	t.Helper()
-	cats, err := catalogs.Open(context.Background(), ref, o)
+	cats, err := open.Open(context.Background(), ref, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func (s *semverTemplates) next() (string, template.OPM) {
 func TestFixesOfGeneratedChannels(t *testing.T) {
 	s := newSemverTemplates(t)
 	lintAs := func(text string, opm template.OPM) []lint.Finding {
-		c := openAll(t, "-", catalogs.Options{Stdin: strings.NewReader(text), Sources: []*catalogs.Catalog{s.published}, OPM: opm})
+		c := openAll(t, "-", open.Options{Stdin: strings.NewReader(text), Sources: []*catalogs.Catalog{s.published}, OPM: opm})
 		findings, err := lint.Run(context.Background(), []*catalogs.Catalog{c}, lint.Options{Rules: rules.All()})
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -169,7 +170,7 @@ func packageOf(t *testing.T, text string) *catalogs.Package {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cats, err := catalogs.Open(t.Context(), file, catalogs.Options{})
+	cats, err := open.Open(t.Context(), file, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +284,7 @@ func TestColumns(t *testing.T) {
 // TestFoldReal folds every package of the real catalogs.
 func TestFoldReal(t *testing.T) {
 	for _, ref := range catalogtest.Match(t, "fbc/community-v4.??") {
-		cats, err := catalogs.Open(t.Context(), ref, catalogs.Options{})
+		cats, err := open.Open(t.Context(), ref, open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,15 +3,15 @@ package diagram
 import (
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
 // TestModesGrow checks that declared draws all that auto draws, and all what declared draws.
 func TestModesGrow(t *testing.T) {
 	for _, ref := range append(catalogtest.Match(t, "fbc/community-v4.??"), "../../testdata/catalogs/stuck", "../../testdata/catalogs/harbour") {
-		cats, err := catalogs.Open(t.Context(), ref, catalogs.Options{})
+		cats, err := open.Open(t.Context(), ref, open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,8 +18,8 @@ import (
 
 	"gonum.org/v1/gonum/graph/formats/dot"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -43,7 +43,7 @@ func TestRealPictures(t *testing.T) {
 		if strings.HasSuffix(ref, "v4.20") {
 			modes = []EdgeMode{Auto, Declared, All}
 		}
-		cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+		cats, err := open.Open(context.Background(), ref, open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestReductions(t *testing.T) {
 	if len(all) != 5 || !all[4].Last || all[4].Options.Mode != Auto || all[4].Options.Newest != 20 || all[0].Note != "" {
 		t.Errorf("%+v", all)
 	}
-	cats, err := catalogs.Open(context.Background(), filepath.Join("..", "..", "testdata", "catalogs", "large"), catalogs.Options{})
+	cats, err := open.Open(context.Background(), filepath.Join("..", "..", "testdata", "catalogs", "large"), open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ var legendEdge = regexp.MustCompile(`class="edge legend">\s*<title>[^<]*</title>
 func TestLegendIsStraight(t *testing.T) {
 	pool, samples := graphviz.NewPool(), 0
 	for _, name := range []string{"harbour", "large", "stuck"} {
-		cats, err := catalogs.Open(t.Context(), "../../testdata/catalogs/"+name, catalogs.Options{})
+		cats, err := open.Open(t.Context(), "../../testdata/catalogs/"+name, open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -16,7 +18,7 @@ import (
 // changeOf makes a page of the change from one catalog to another, with sketches.
 func changeOf(t *testing.T, base, now string) *Page {
 	t.Helper()
-	pairs := []catalogs.Pair{{Now: openOne(t, now), Base: openOne(t, base)}}
+	pairs := []compare.Pair{{Now: openOne(t, now), Base: openOne(t, base)}}
 	if err := pairs[0].Read(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +33,7 @@ func changeOf(t *testing.T, base, now string) *Page {
 		d.ByPair[0] = append(d.ByPair[0], more...)
 		page.Packages = append(page.Packages, changedPackage(pairs[0], name))
 	}
-	page.Change = &Change{Gone: newFindings(t, catalogs.Pair{Now: pairs[0].Base, Base: pairs[0].Now, Changed: pairs[0].Changed})}
+	page.Change = &Change{Gone: newFindings(t, compare.Pair{Now: pairs[0].Base, Base: pairs[0].Now, Changed: pairs[0].Changed})}
 	page.Findings = newFindings(t, pairs[0])
 	page.Change.Headline, page.Change.Told = d.Told()
 	return page
@@ -39,16 +41,16 @@ func changeOf(t *testing.T, base, now string) *Page {
 
 func openOne(t *testing.T, ref string) *catalogs.Catalog {
 	t.Helper()
-	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+	cats, err := open.Open(context.Background(), ref, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return cats[0]
 }
 
-func newFindings(t *testing.T, pair catalogs.Pair) []lint.Finding {
+func newFindings(t *testing.T, pair compare.Pair) []lint.Finding {
 	t.Helper()
-	found, err := lint.Run(context.Background(), []*catalogs.Catalog{pair.Now}, lint.Options{Rules: rules.All(), Base: []catalogs.Pair{pair}, OnlyNew: true})
+	found, err := lint.Run(context.Background(), []*catalogs.Catalog{pair.Now}, lint.Options{Rules: rules.All(), Base: []compare.Pair{pair}, OnlyNew: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +58,7 @@ func newFindings(t *testing.T, pair catalogs.Pair) []lint.Finding {
 }
 
 // changedPackage sketches a package after a change and before. The IDs of the picture of both are those of the diagram.
-func changedPackage(pair catalogs.Pair, name string) Package {
+func changedPackage(pair compare.Pair, name string) Package {
 	p := Package{PackageGraph: graph.OfPackage(&catalogs.Package{Name: catalogs.Text{Value: name}}), Removed: true}
 	if was := pair.Base.Package(name); was != nil {
 		p.Before = &Before{PackageGraph: graph.OfPackage(was)}

@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/readiness"
@@ -474,7 +475,7 @@ func (g *dataBuilder) dependenciesOf(b *catalogs.Bundle, pkg string) (*catalogs.
 			return indexed.Facts().Dependencies(), nil
 		}
 	}
-	return b.Dependencies()
+	return bundled.Dependencies(b)
 }
 
 func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[string]int, bundles []bundleData) channelData {

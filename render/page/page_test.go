@@ -15,6 +15,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
@@ -94,7 +95,7 @@ func xmlText(s string) string {
 // pageOf makes a page of a catalog with sketches.
 func pageOf(t testing.TB, ref string) *Page {
 	t.Helper()
-	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+	cats, err := open.Open(context.Background(), ref, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -32,7 +33,7 @@ func UntrustedPackage(a, b, message string) *graph.PackageGraph {
 // DependencyIndex opens a catalog and indexes the dependencies of its packages.
 func DependencyIndex(t testing.TB, ref string) *resolve.DependencyIndex {
 	t.Helper()
-	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+	cats, err := open.Open(context.Background(), ref, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

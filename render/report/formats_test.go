@@ -19,6 +19,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -381,7 +382,7 @@ func sampleReports(t *testing.T) map[string]Report {
 	t.Helper()
 	all := map[string]Report{"empty": {}, "hostile": hostileReport()}
 	for _, name := range []string{"broken", "clean", "marina"} {
-		cats, err := catalogs.Open(context.Background(), filepath.Join("..", "..", "testdata", "catalogs", name), catalogs.Options{})
+		cats, err := open.Open(context.Background(), filepath.Join("..", "..", "testdata", "catalogs", name), open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

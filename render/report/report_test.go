@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/rendertest"
@@ -41,7 +42,7 @@ func TestSameBytes(t *testing.T) {
 // reports returns the report on a catalog in every format.
 func reports(t *testing.T, ref string) []byte {
 	t.Helper()
-	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+	cats, err := open.Open(context.Background(), ref, open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func excerptsOf(r Report) map[catalogs.Pos]excerpt.Excerpt {
 func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]excerpt.Excerpt {
 	all := map[catalogs.Pos]excerpt.Excerpt{}
 	for _, c := range r.Catalogs {
-		maps.Copy(all, c.Excerpts(places[c.Name]))
+		maps.Copy(all, excerpt.Excerpts(c, places[c.Name]))
 	}
 	return all
 }

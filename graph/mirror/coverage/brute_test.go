@@ -12,13 +12,14 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
 
 func openText(t testing.TB, text string) *catalogs.Catalog {
 	t.Helper()
-	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: bytes.NewReader([]byte(text))})
+	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: bytes.NewReader([]byte(text))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -200,7 +201,7 @@ func TestRealImageSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := catalogs.Open(t.Context(), catalogtest.Data(t, filepath.Join("fbc", "community-v4.18")), catalogs.Options{})
+	whole, err := open.Open(t.Context(), catalogtest.Data(t, filepath.Join("fbc", "community-v4.18")), open.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

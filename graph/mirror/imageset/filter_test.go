@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 )
 
 // channelText returns an olm.channel whose entries each replace the one before.
@@ -50,7 +51,7 @@ func operators() string {
 
 func openText(t testing.TB, text string) *catalogs.Catalog {
 	t.Helper()
-	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: bytes.NewReader([]byte(text))})
+	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: bytes.NewReader([]byte(text))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
 )
@@ -21,7 +22,7 @@ func written(t *testing.T, text string, edits []release.Edit, set func(*Change))
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cats, err := catalogs.Open(t.Context(), name, catalogs.Options{})
+	cats, err := open.Open(t.Context(), name, open.Options{})
 	if err != nil || len(cats) != 1 || len(cats[0].Packages) != 1 {
 		t.Fatalf("%v: %d catalogs", err, len(cats))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -60,7 +61,7 @@ func maxFault(p *lint.Pass, b *catalogs.Bundle, head bool) (says, value string, 
 	if n := b.PropertyCount(typeMaxOpenShift); n > 1 {
 		return fmt.Sprintf("has %d olm.maxOpenShiftVersion: while it is installed OpenShift is not updated", n), "", lint.Error
 	}
-	facts, err := b.Facts()
+	facts, err := bundled.Facts(b)
 	if err != nil {
 		return "", "", lint.Off
 	}

@@ -3,6 +3,7 @@ package bundle
 import (
 	"fmt"
 
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
@@ -28,7 +29,7 @@ func checkSize(c *contents.Contents) {
 	if folder == nil {
 		return
 	}
-	packed, err := folder.ConfigMapSize(nearlyMax)
+	packed, err := manifests.ConfigMapSize(folder, nearlyMax)
 	size := fmt.Sprintf("%d KiB", packed>>10)
 	switch {
 	case err != nil: // catalog/parse reports it

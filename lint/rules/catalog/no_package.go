@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/problems"
 )
@@ -33,7 +34,7 @@ func checkNoPackage(p *lint.Pass) {
 	if !none || found.Unread || withoutAnnotation(p.Catalog) {
 		return
 	}
-	if wrong, right := p.Catalog.MisspeltFolder(); wrong != "" {
+	if wrong, right := fbc.MisspeltFolder(p.Catalog); wrong != "" {
 		p.Report(lint.Finding{Pos: found.Pos, Message: fmt.Sprintf("nothing was checked: a bundle has the folders manifests/ and metadata/, and this one has %s/: did you mean %s/?",
 			wrong, right), Fix: fmt.Sprintf("rename the folder %s to %s", wrong, right)})
 		return

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/problems"
 )
@@ -17,7 +18,7 @@ Add the schema, or remove the empty document.`,
 }
 
 func checkSchemaMissing(p *lint.Pass) {
-	misspelt, _ := p.Catalog.MisspeltFolder() // reported by catalog/no-package
+	misspelt, _ := fbc.MisspeltFolder(p.Catalog) // reported by catalog/no-package
 	problems.CheckMatching(func(problem *catalogs.Problem) bool {
 		return problem.Kind == catalogs.SchemaMissing && !(problem.Foreign && misspelt != "")
 	}, "add schema: olm.package, olm.channel, olm.bundle or olm.deprecations, or remove the document")(p)

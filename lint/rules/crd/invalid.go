@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
@@ -34,7 +35,7 @@ type invalidCRD struct {
 // crdKey identifies a CRD of a bundle. Two manifests can have the same name.
 type crdKey struct {
 	bundle *catalogs.Bundle
-	object *catalogs.Object
+	object *bundled.Object
 }
 
 // crdFault is a fault of a CRD. inHead is set if a head has it.
@@ -115,7 +116,7 @@ func invalidFinding(g *contents.PartGroup[crdKey, crdFault]) lint.Finding {
 }
 
 // notChecked returns the finding that a CRD was not checked.
-func notChecked(b *catalogs.Bundle, m *catalogs.Manifest, err error) lint.Finding {
+func notChecked(b *catalogs.Bundle, m *bundled.Manifest, err error) lint.Finding {
 	return lint.Finding{
 		Severity: lint.Info, Gates: lint.GateAdvice,
 		Subject: lint.Subject{Bundle: b.Name.Value, CRD: m.Name},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
@@ -33,7 +34,7 @@ func checkV1beta1(p *lint.Pass) {
 	own := 0 // CRDs of the first bundle
 	f := lint.Finding{Cause: lint.OncePerPackage(), Fix: "convert it to apiextensions.k8s.io/v1"}
 	for _, b := range slices.Concat(heads, others) {
-		all := slices.DeleteFunc(p.Preflight().CRDManifests(b), func(m *catalogs.Manifest) bool {
+		all := slices.DeleteFunc(p.Preflight().CRDManifests(b), func(m *bundled.Manifest) bool {
 			return m.APIVersion != crd.V1beta1 || onlyBefore(p, b, lastV1beta1)
 		})
 		for _, m := range all {

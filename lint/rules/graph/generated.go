@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -50,7 +51,7 @@ func versionFix(p *lint.Pass, more []listing, solved func(*catalogs.Package) boo
 		if !t.OPM.Before(v) {
 			break
 		}
-		made := t.Expand(v, listingMore(more))
+		made := expansion.Expand(t, v, listingMore(more))
 		if made == nil || !solved(made) {
 			break
 		}
@@ -113,7 +114,7 @@ func minorSwitchFix(p *lint.Pass, more []listing) string {
 	}
 	also := ""
 	if len(more) > 0 {
-		if also = listFix(more); solved(t.Expand(t.OPM, listingMore(more))) {
+		if also = listFix(more); solved(expansion.Expand(t, t.OPM, listingMore(more))) {
 			return also
 		}
 		also = ", and " + also
@@ -121,7 +122,7 @@ func minorSwitchFix(p *lint.Pass, more []listing) string {
 	if fix := versionFix(p, more, solved); fix != "" {
 		return fix + also
 	}
-	if solved(t.Expand(t.OPM, func(changed *template.SemverTemplate) {
+	if solved(expansion.Expand(t, t.OPM, func(changed *template.SemverTemplate) {
 		listingMore(more)(changed)
 		changed.Major = true
 	})) {
@@ -173,7 +174,7 @@ func graphsOf(pkg *catalogs.Package) func(*catalogs.Channel) *graph.Graph {
 // head of the default channel.
 func defaultChannelFix(p *lint.Pass, highest *catalogs.Bundle) string {
 	l := listing{highest.Name.Value, highest.Image.Value, streamOf(p.Package.DefaultChannel.Value)}
-	made := p.Catalog.Template.Expand(p.Catalog.Template.OPM, listingMore([]listing{l}))
+	made := expansion.Expand(p.Catalog.Template, p.Catalog.Template.OPM, listingMore([]listing{l}))
 	if made != nil {
 		if c := made.Channel(made.DefaultChannel.Value); c != nil && !versions.NewerThan(highest, headIn(graph.Of(made, c))) {
 			return "ask users of OLM v1 to set spec.source.catalog.channels, or list " + l.String() + " too"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/revise"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -21,7 +21,7 @@ type stuckGroup struct {
 	also    []int        // further entries that the fix adds to the skips
 	unskips []graph.Edge // the skips that the fix removes
 	fix     string
-	edits   []catalogs.Edit
+	edits   []revise.Edit
 	after   *graph.Graph // with the fix applied, if it was tried
 
 	stranded []int // by opm, until the fix is applied

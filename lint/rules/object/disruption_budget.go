@@ -3,7 +3,7 @@ package object
 import (
 	"encoding/json"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
@@ -17,7 +17,7 @@ Allow at least one pod to be unavailable.`,
 	Check:     contents.InHeads(eachObject(checkBudget)),
 }
 
-func checkBudget(c *contents.Contents, m *catalogs.Manifest) {
+func checkBudget(c *contents.Contents, m *bundled.Manifest) {
 	var budget struct {
 		Spec struct{ MaxUnavailable, MinAvailable any }
 	}

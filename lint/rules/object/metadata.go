@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
@@ -45,7 +45,7 @@ func checkObjectMeta(c *contents.Contents) {
 }
 
 // checkObjectName checks apiVersion, kind and name of an object. err is the error of decoding its metadata.
-func checkObjectName(c *contents.Contents, m *catalogs.Manifest, meta *csv.ObjectMeta, err error) {
+func checkObjectName(c *contents.Contents, m *bundled.Manifest, meta *csv.ObjectMeta, err error) {
 	switch {
 	case m.APIVersion == "" || m.Kind == "":
 		c.ReportOn(m, "", "set apiVersion and kind, or remove it",

@@ -2,13 +2,13 @@
 package object
 
 import (
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
 // eachObject returns a check that calls check for each object of a bundle.
-func eachObject(check func(*contents.Contents, *catalogs.Manifest)) func(*contents.Contents) {
+func eachObject(check func(*contents.Contents, *bundled.Manifest)) func(*contents.Contents) {
 	return func(c *contents.Contents) {
 		for _, m := range c.Objects() {
 			check(c, m)

@@ -3,7 +3,7 @@ package object
 import (
 	"encoding/json"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
@@ -17,7 +17,7 @@ Set globalDefault: false, and name the class in the operator's own pods.`,
 	Check:     contents.InHeads(eachObject(checkPriority)),
 }
 
-func checkPriority(c *contents.Contents, m *catalogs.Manifest) {
+func checkPriority(c *contents.Contents, m *bundled.Manifest) {
 	var class struct{ GlobalDefault bool }
 	if m.Kind == "PriorityClass" && json.Unmarshal(m.JSON(), &class) == nil && class.GlobalDefault {
 		c.ReportOn(m, "globalDefault", "set globalDefault: false",

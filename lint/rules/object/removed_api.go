@@ -3,7 +3,7 @@ package object
 import (
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph/preflight/removed"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -21,7 +21,7 @@ Use the newer version of the API.`,
 	Check:     contents.InHeads(eachObject(checkRemoved)),
 }
 
-func checkRemoved(c *contents.Contents, m *catalogs.Manifest) {
+func checkRemoved(c *contents.Contents, m *bundled.Manifest) {
 	gone := removed.In(m.APIVersion, m.Kind)
 	if gone == 0 {
 		return

@@ -3,7 +3,7 @@ package object
 import (
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -20,7 +20,7 @@ Remove it from the bundle, or give it another name.`,
 }
 
 // checkAccount reports service accounts of deployments, which OLM creates itself.
-func checkAccount(c *contents.Contents, m *catalogs.Manifest) {
+func checkAccount(c *contents.Contents, m *bundled.Manifest) {
 	if m.Kind != "ServiceAccount" || m.Name == "" {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -37,8 +38,8 @@ func reportAs(p *lint.Pass, kind catalogs.ProblemKind, fix string, as func(*lint
 // judged returns the problems of a kind that a pipeline judges.
 func judged(p *lint.Pass, kind catalogs.ProblemKind) []catalogs.Problem {
 	return slices.DeleteFunc(slices.Clone(p.Catalog.Configuration), func(problem catalogs.Problem) bool {
-		return problem.Kind != kind || isInBase(p, &problem) || problem.Published && !p.Catalog.IsNewFile(problem.Pos.File, p.BaseCatalog) ||
-			kind == catalogs.ReleaseConfig && p.BaseCatalog != nil && p.Catalog.SameFile(problem.Pos.File, p.BaseCatalog) // it was released
+		return problem.Kind != kind || isInBase(p, &problem) || problem.Published && !compare.IsNewFile(p.Catalog, problem.Pos.File, p.BaseCatalog) ||
+			kind == catalogs.ReleaseConfig && p.BaseCatalog != nil && compare.SameFile(p.Catalog, problem.Pos.File, p.BaseCatalog) // it was released
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
@@ -38,7 +39,7 @@ func checkPackageRemoved(p *lint.Pass) {
 			Fix:     "restore the package and deprecate it, until no cluster can have it",
 			Related: []lint.Related{{Pos: was.Pos, Message: "where it was"}},
 		}
-		if p.BaseCatalog.LacksFolder(was, p.Catalog) {
+		if compare.LacksFolder(p.BaseCatalog, was, p.Catalog) {
 			f.Severity = lint.Warning
 		}
 		if successor := successorOf(p, was); successor != nil {

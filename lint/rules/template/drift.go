@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -60,7 +61,7 @@ func (d *difference) text() string {
 // drifted is what differs between a template and some catalogs in the same way.
 type drifted struct {
 	differences []difference
-	in          []catalogs.Made
+	in          []repo.Part
 	broken      string // see comparison
 }
 
@@ -68,7 +69,7 @@ func checkDrift(p *lint.Pass) {
 	var order []string
 	groups := map[string]*drifted{}
 	outcomes := map[string]bool{} // whether there are some, by the file of the template
-	for _, m := range p.Catalog.Made(p.Context(), p.BaseCatalog) {
+	for _, m := range repo.Made(p.Catalog, p.Context(), p.BaseCatalog) {
 		byKind := map[kind][]difference{}
 		found, broken := compare(&m)
 		if len(found)+len(m.Template.Problems) > 0 && p.Catalog.Template == nil {
@@ -117,8 +118,8 @@ func mergeKinds(byKind map[kind][]difference) {
 
 // reportOutcomes reports what becomes of a catalog when it is made of its template again, because of a change of the template that the catalog does
 // not have, and whether there is something.
-func reportOutcomes(p *lint.Pass, m *catalogs.Made, differences []difference) bool {
-	now, before := p.Catalog.Expansions(p.Context(), p.BaseCatalog, m)
+func reportOutcomes(p *lint.Pass, m *repo.Part, differences []difference) bool {
+	now, before := repo.Expansions(p.Catalog, p.Context(), p.BaseCatalog, m)
 	if now == nil {
 		return false
 	}
@@ -258,7 +259,7 @@ func ranges(versions []string) string {
 }
 
 // packageOf returns the package of an operator.
-func packageOf(m *catalogs.Made) string {
+func packageOf(m *repo.Part) string {
 	for _, p := range slices.Concat(m.Published, m.Template.Packages) {
 		return p.Name.Value
 	}
@@ -267,7 +268,7 @@ func packageOf(m *catalogs.Made) string {
 
 // comparison collects the differences of a part of a catalog.
 type comparison struct {
-	*catalogs.Made
+	*repo.Part
 	found []difference
 	told  map[string]bool // names of entries that only one side has
 	// broken is an entry without a bundle, with which opm would reject the catalog.
@@ -280,8 +281,8 @@ func (c *comparison) add(d difference) {
 }
 
 // compare returns how what a template makes differs from what is published, and an entry without a bundle.
-func compare(m *catalogs.Made) (found []difference, broken string) {
-	c := &comparison{Made: m, told: map[string]bool{}}
+func compare(m *repo.Part) (found []difference, broken string) {
+	c := &comparison{Part: m, told: map[string]bool{}}
 	t := m.Template.Template
 	switch {
 	case len(m.Published) == 0:

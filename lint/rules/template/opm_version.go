@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -39,7 +40,7 @@ func checkOPMVersion(p *lint.Pass) {
 		other, since = changes[len(changes)-3], fmt.Sprintf("opm %s to %s", changes[len(changes)-3], "v1.56")
 		fix = fmt.Sprintf("give the version that makes the catalog, as --opm %s", other)
 	}
-	is, would := t.Expand(t.OPM, nil), t.Expand(other, nil)
+	is, would := expansion.Expand(t, t.OPM, nil), expansion.Expand(t, other, nil)
 	if is == nil || would == nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
@@ -24,7 +25,7 @@ type Contents struct {
 
 // fault is a problem in the contents of a bundle.
 type fault struct {
-	manifest      *catalogs.Manifest // nil if the fault is at pos
+	manifest      *bundled.Manifest // nil if the fault is at pos
 	path          string
 	pos           catalogs.Pos
 	bundle        *catalogs.Bundle
@@ -41,7 +42,7 @@ func (c *Contents) Report(path, fix, says string, args ...any) *lint.Finding {
 }
 
 // ReportOn adds a fault at a path of an object of the bundle.
-func (c *Contents) ReportOn(m *catalogs.Manifest, path, fix, says string, args ...any) *lint.Finding {
+func (c *Contents) ReportOn(m *bundled.Manifest, path, fix, says string, args ...any) *lint.Finding {
 	f := &fault{manifest: m, path: path, bundle: c.Bundle, messageFormat: says}
 	f.finding = lint.Finding{Subject: lint.Subject{Bundle: c.Name.Value}, Cause: []string{lint.FieldPath(path)}, Message: fmt.Sprintf(says, args...), Fix: fix}
 	if m != nil && m.Kind != csv.Kind {
@@ -59,8 +60,8 @@ func (c *Contents) ReportAt(pos catalogs.Pos, fix, says string, args ...any) *li
 }
 
 // Objects returns the objects that could be parsed.
-func (c *Contents) Objects() []*catalogs.Manifest {
-	return slices.DeleteFunc(slices.Clone(c.Pass.Preflight().Manifests(c.Bundle)), func(m *catalogs.Manifest) bool { return m.Fault != "" })
+func (c *Contents) Objects() []*bundled.Manifest {
+	return slices.DeleteFunc(slices.Clone(c.Pass.Preflight().Manifests(c.Bundle)), func(m *bundled.Manifest) bool { return m.Fault != "" })
 }
 
 // InAllBundles returns a Check that checks all bundles, for problems that affect users of old bundles too. The same fault in

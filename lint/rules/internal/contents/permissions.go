@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
 // ObjectWithRules is a part of a bundle with rules of a role.
 type ObjectWithRules struct {
-	Manifest    *catalogs.Manifest
+	Manifest    *bundled.Manifest
 	path        string
 	Description string
 	Name        string // of the service account or the role

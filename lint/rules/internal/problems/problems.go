@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
@@ -55,7 +56,7 @@ func manifestProblems(p *lint.Pass) []catalogs.Problem {
 	return lint.Shared[packageProblems](p).Get(p.Package, func() []catalogs.Problem {
 		var all []catalogs.Problem
 		for _, b := range p.Package.Bundles {
-			all = append(all, b.CheckManifestProperties()...)
+			all = append(all, fbc.CheckManifestProperties(b)...)
 		}
 		return all
 	})

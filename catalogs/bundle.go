@@ -1,0 +1,205 @@
+package catalogs
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// MayRequire reports whether the bundle has properties that are requirements, without reading their values.
+func (b *Bundle) MayRequire() bool {
+	for p := range b.PropertyTypes() {
+		if requires(p.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// Folder is the folder of a bundle's manifests, and its metadata if it is a bundle folder.
+type Folder struct {
+	Name  string   // the last element of its path: in a repository the version
+	Pos   Pos      // of the folder
+	Files []string // the names of the files with manifests that are read
+	// Subfolders are the names of folders in manifests/, which opm ignores.
+	Subfolders []string
+	// AnnotationsPos is the position of the annotations; zero if there are none, as in a folder of package manifests.
+	AnnotationsPos Pos
+	Annotations    []Annotation
+	Dependencies   []Dependency
+	// Alone reports whether no other folder of a bundle is beside it in a repository, read or not.
+	Alone bool
+	// Beside are the packages of the other bundles beside it that are read, sorted.
+	Beside []string
+	// FileBased reports whether the channels of its operator are in templates of file-based catalogs, and not in the bundles.
+	FileBased bool
+
+	Source *source.Source
+	Dir    string   // in the source
+	Paths  []string // in the source, of the Files
+}
+
+// embeddedObject is an object that is in the text of another one, as that of a ConfigMap.
+type EmbeddedObject struct {
+	Node *tree.Node
+	Pos  func(tree.Place) Pos // of a place in the node
+}
+
+// Annotation is one annotation of metadata/annotations.yaml.
+type Annotation struct {
+	Key   string
+	Value Text
+}
+
+// Dependency is one entry of metadata/dependencies.yaml. JSON is its value, nil if it has none.
+type Dependency struct {
+	Type string
+	JSON []byte
+	Pos  Pos
+}
+
+// Annotation returns the value of an annotation, and whether there is one of that name.
+func (f *Folder) Annotation(key string) (Text, bool) {
+	for _, a := range f.Annotations {
+		if a.Key == key {
+			return a.Value, true
+		}
+	}
+	return Text{}, false
+}
+
+// SupportsOpenShift reports whether the annotation com.redhat.openshift.versions selects the catalog of an OpenShift version, for example
+// "4.18". Without one all are selected.
+func (f *Folder) SupportsOpenShift(version string) bool {
+	selected, _ := f.Annotation(OpenShiftAnnotation)
+	return SupportsOpenShift(selected.Value, version)
+}
+
+// HasManifests reports whether the bundle has its manifests, and not only an olm.csv.metadata.
+func (b *Bundle) HasManifests() bool {
+	return b.Folder != nil || b.Embedded != nil || b.PropertyIndex(TypeBundleObject) >= 0
+}
+
+// Bundle is one olm.bundle object.
+type Bundle struct {
+	Name          Text
+	Package       Text
+	Image         Text
+	RelatedImages []RelatedImage
+	Properties    []Property
+	// Version, Release and PackageName are those of the first olm.package property.
+	Version     Text
+	Release     Text
+	PackageName Text
+	Pos         Pos
+	// Guessed says that the bundle of a template is not known: Version is what its name ends with, and there is nothing else.
+	Guessed bool
+
+	// Folder is that of its manifests; nil if there is none.
+	Folder *Folder
+
+	semver *semver.Version
+	// Document is where its object is, to read it again; zero if there is none.
+	Document source.Document
+	// Derived are the properties of a bundle without a document of its own: those that opm derives from manifests, or a listing has.
+	Derived []PropertyValue
+	// Embedded are its manifests where these are in no folder.
+	Embedded []EmbeddedObject
+}
+
+// Semver returns the version, or nil if that is not a semantic version in the strict form that opm requires.
+func (b *Bundle) Semver() *semver.Version { return b.semver }
+
+// SetVersion sets the version.
+func (b *Bundle) SetVersion(version Text) {
+	b.Version, b.semver = version, nil
+	if v, err := semver.Parse(version.Value); err == nil {
+		b.semver = &v
+	}
+}
+
+// PropertyCount returns how many properties of a type the bundle has.
+func (b *Bundle) PropertyCount(kind string) int {
+	n := 0
+	for i := range b.Properties {
+		if b.Properties[i].Type.Value == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// PropertyIndex returns the index of the first property of a type, or -1.
+func (b *Bundle) PropertyIndex(kind string) int {
+	return slices.IndexFunc(b.Properties, func(p Property) bool { return p.Type.Value == kind })
+}
+
+// PropertyTypes yields the types of the bundle's properties in their order, each with the position of the property's value, without
+// reading the values.
+func (b *Bundle) PropertyTypes() iter.Seq[Text] {
+	return func(yield func(Text) bool) {
+		for i := range b.Properties {
+			if p := &b.Properties[i]; !yield(Text{Value: p.Type.Value, Pos: p.Pos}) {
+				return
+			}
+		}
+		for i := range b.Derived {
+			if p := &b.Derived[i]; !yield(Text{Value: p.Type, Pos: p.Pos}) {
+				return
+			}
+		}
+	}
+}
+
+// RelatedImage is an image that a bundle needs.
+type RelatedImage struct {
+	Name  Text
+	Image Text
+}
+
+// Property is a property of a bundle. Its value stays in the source. Whether opm accepts the value was checked when the catalog was
+// read, but for one that holds a manifest: see Bundle.CheckManifestProperties.
+type Property struct {
+	Type   Text
+	Pos    Pos // of the value, or of the property if it has no value
+	Unread *tree.Node
+}
+
+// HoldsManifest reports whether the property holds a manifest, which is not read before it is needed.
+func (p *Property) HoldsManifest() bool {
+	return p.Type.Value == TypeBundleObject || p.Type.Value == TypeCSVMetadata
+}
+
+// The types of properties that OLM defines.
+const (
+	TypePackage         = "olm.package"
+	TypePackageRequired = "olm.package.required"
+	TypeGVK             = "olm.gvk"
+	TypeGVKRequired     = "olm.gvk.required"
+	TypeBundleObject    = "olm.bundle.object"
+	TypeCSVMetadata     = "olm.csv.metadata"
+	TypeChannel         = "olm.channel"
+	TypeConstraint      = "olm.constraint"
+	TypeDeprecated      = "olm.deprecated"
+)
+
+// The schemas of a file-based catalog.
+const (
+	SchemaPackage      = "olm.package"
+	SchemaChannel      = "olm.channel"
+	SchemaBundle       = "olm.bundle"
+	SchemaDeprecations = "olm.deprecations"
+)
+
+// The annotations of a bundle (registry+v1).
+const (
+	annotationPrefix    = "operators.operatorframework.io.bundle."
+	AnnotationPackage   = annotationPrefix + "package.v1"
+	AnnotationChannels  = annotationPrefix + "channels.v1"
+	AnnotationDefault   = annotationPrefix + "channel.default.v1"
+	OpenShiftAnnotation = "com.redhat.openshift.versions" // selects the catalogs that get the bundle
+)

@@ -1,0 +1,103 @@
+package bundled
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Manifest is one object of one bundle. Bundles with the same text share the Object, so that its address identifies it.
+type Manifest struct {
+	*Object
+	// Pos is the position of the object; of one in base64, that of the property.
+	Pos catalogs.Pos
+	// File is the path in the folder of manifests, as "crd.yaml"; "" for a manifest in a property.
+	File string
+	// Document is the index of the document in its file or property. OLM v0 and opm read the first one only.
+	Document int
+	// Partial says that it is a ClusterServiceVersion made of an olm.csv.metadata: without deployments, permissions, webhooks and version.
+	Partial bool
+
+	reader *Manifests
+	// places returns the places of its parts, and their positions; nil where these have none, as in base64.
+	places func() (tree.Places, func(tree.Place) catalogs.Pos)
+}
+
+// At returns the position of a part of the object, by its path as Kubernetes writes it: spec.versions[0].schema or
+// metadata.annotations[a.b/c]. If there is no such part, it is the position of the innermost part around it; in base64, that of the
+// property.
+func (m *Manifest) At(path string) catalogs.Pos {
+	if m.places == nil {
+		return m.Pos
+	}
+	known := m.reader.locate(m)
+	place, ok := known.places.At(pathKeys(path))
+	if !ok {
+		return m.Pos
+	}
+	return known.pos(place)
+}
+
+// Encoded reports whether the source shows the object only in another form, as base64, so that the positions of its parts are not
+// known.
+func (m *Manifest) Encoded() bool { return m.places == nil }
+
+// Part returns the path and the value of a part of the object, or of the innermost part around it. The value is JSON; "" for a
+// list or an object. See At for the path.
+func (m *Manifest) Part(path string) (found, value string) {
+	decoder := json.NewDecoder(bytes.NewReader(m.JSON()))
+	decoder.UseNumber()
+	var part any
+	if err := decoder.Decode(&part); err != nil {
+		return "", ""
+	}
+	for i, key := range pathKeys(path) {
+		next, ok := child(part, key)
+		if !ok {
+			break
+		}
+		part, found = next, path[:pathPart.FindAllStringIndex(path, i+1)[i][1]]
+	}
+	switch part.(type) {
+	case map[string]any, []any:
+		return found, ""
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(part); err != nil {
+		return found, ""
+	}
+	return found, strings.TrimSuffix(text.String(), "\n")
+}
+
+// child returns the part of a value with a key or an index.
+func child(of any, key string) (any, bool) {
+	switch of := of.(type) {
+	case map[string]any:
+		v, ok := of[key]
+		return v, ok
+	case []any:
+		if i, err := strconv.Atoi(key); err == nil && 0 <= i && i < len(of) {
+			return of[i], true
+		}
+	}
+	return nil, false
+}
+
+// pathPart matches a key or an index of a path: in brackets, or between dots.
+var pathPart = regexp.MustCompile(`\[([^]]*)\]|([^.[]+)`)
+
+// pathKeys returns the keys and indices of a path.
+func pathKeys(path string) []string {
+	var keys []string
+	for _, part := range pathPart.FindAllStringSubmatch(path, -1) {
+		keys = append(keys, part[1]+part[2])
+	}
+	return keys
+}

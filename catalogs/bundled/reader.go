@@ -1,0 +1,264 @@
+package bundled
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"path"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// ofEmbedded returns the objects of a bundle that are in the text of another object.
+func (m *Manifests) ofEmbedded(objects []catalogs.EmbeddedObject) []*Manifest {
+	if m.embedded == nil {
+		m.embedded = map[*tree.Node]*Object{}
+	}
+	var all []*Manifest
+	for _, held := range objects {
+		if m.embedded[held.Node] == nil {
+			m.embedded[held.Node] = NewObject(held.Node, false)
+		}
+		all = append(all, &Manifest{Object: m.embedded[held.Node], Pos: held.Pos(held.Node.Place), reader: m,
+			places: func() (tree.Places, func(tree.Place) catalogs.Pos) { return held.Node.Places(), held.Pos }})
+	}
+	return all
+}
+
+// Manifests reads the manifests of bundles; a text that several have is decoded once. It keeps what it has read, and is
+// not safe for concurrent use. The zero value is ready.
+type Manifests struct {
+	known    map[[sha256.Size]byte][]*Object
+	byID     map[string][]*Object // of files, by their blobIDs
+	embedded map[*tree.Node]*Object
+	bytes    int // of JSON in them, before it was packed
+	held     int // of JSON in them, as it is kept
+	// last are the two manifests that were located last, mostly those before and after an upgrade.
+	last [2]located
+}
+
+// located is a manifest with the places of its parts.
+type located struct {
+	*Manifest
+	places tree.Places
+	pos    func(tree.Place) catalogs.Pos
+}
+
+// locate returns the places of a manifest, which are known of the last two.
+func (m *Manifests) locate(of *Manifest) *located {
+	if m.last[0].Manifest != of {
+		m.last[0], m.last[1] = m.last[1], m.last[0]
+	}
+	last := &m.last[0]
+	if last.Manifest != of {
+		*last = located{Manifest: of}
+		last.places, last.pos = of.places()
+	}
+	return last
+}
+
+// Of returns the manifests of a bundle in the order of its files or properties: those of its folder or that were attached, those in
+// olm.bundle.object, or else the partial ClusterServiceVersion of olm.csv.metadata. There are none if the catalog has only the image of
+// the bundle.
+func (m *Manifests) Of(b *catalogs.Bundle) ([]*Manifest, error) {
+	if b.Embedded != nil {
+		return m.ofEmbedded(b.Embedded), nil
+	}
+	if b.Folder != nil {
+		return m.ofFolder(b.Folder)
+	}
+	if b.PropertyIndex(catalogs.TypeBundleObject) < 0 && b.PropertyIndex(catalogs.TypeCSVMetadata) < 0 || b.Document.File == nil {
+		return nil, nil
+	}
+	kind := catalogs.TypeBundleObject
+	if b.PropertyIndex(kind) < 0 {
+		kind = catalogs.TypeCSVMetadata
+	}
+	var all []*Manifest
+	err := b.Document.Again(func(text []byte) error {
+		for i := range b.Properties {
+			p := &b.Properties[i]
+			if p.Type.Value != kind || p.Unread == nil {
+				continue
+			}
+			value, syntax := b.Document.Expand(text, *p.Unread)
+			switch {
+			case syntax != nil: // reported when the catalog was read
+			case kind == catalogs.TypeCSVMetadata:
+				all = append(all, m.metadata(b, p, &value))
+				return nil // of several, OLM takes the first
+			default:
+				all = append(all, m.ofProperty(p, &value)...)
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// ofProperty decodes the data of an olm.bundle.object.
+func (m *Manifests) ofProperty(p *catalogs.Property, value *tree.Node) []*Manifest {
+	data, err := base64.StdEncoding.DecodeString(value.Str("data"))
+	if err != nil || len(data) == 0 {
+		return nil // reported by the rules on the property
+	}
+	var all []*Manifest
+	for i, o := range m.objects(data, &source.File{}) {
+		all = append(all, &Manifest{Object: o, Pos: p.Pos, Document: i, reader: m})
+	}
+	return all
+}
+
+// ofFolder decodes the files of a folder.
+func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
+	var all []*Manifest
+	for _, name := range o.Paths {
+		f := o.Source.File(name)
+		objects, err := m.ofFile(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.Name, fserror.Cause(err))
+		}
+		for i, object := range objects {
+			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
+			d := form.PartDecoder(f, false)
+			one.Pos = d.Pos(object.at)
+			one.places = func() (tree.Places, func(tree.Place) catalogs.Pos) { return object.textPlaces(), d.Pos }
+			all = append(all, one)
+		}
+	}
+	return all, nil
+}
+
+// ofFile returns the objects of a file. Of files with the same text one is read, and none if they are known since the catalog was read.
+func (m *Manifests) ofFile(f *source.File) (all []*Object, err error) {
+	var text []byte
+	id, isGit := f.GitID()
+	if !isGit {
+		if text, err = source.ReadAll(f); err != nil {
+			return nil, err
+		}
+		id = source.BlobIDOf(text)
+	}
+	if known, ok := m.byID[id]; ok {
+		return known, nil
+	}
+	if kept, _ := f.Source.Cache().Objects.Load(id); kept != nil {
+		all = kept.([]*Object)
+		for _, o := range all {
+			m.bytes, m.held = m.bytes+len(o.json), m.held+o.Size()
+		}
+	} else {
+		if isGit {
+			if text, err = source.ReadAll(f); err != nil {
+				return nil, err
+			}
+		}
+		all = m.objects(text, f)
+	}
+	if id != "" {
+		if m.byID == nil {
+			m.byID = map[string][]*Object{}
+		}
+		m.byID[id] = all
+	}
+	return all, nil
+}
+
+// objects decodes the documents of a text, which is that of a file unless its source is nil.
+func (m *Manifests) objects(text []byte, f *source.File) []*Object {
+	key := sha256.Sum256(text)
+	if known, ok := m.known[key]; ok {
+		return known
+	}
+	var all []*Object
+	d := form.DecoderOf(f, text)
+	for root := range objectsOf(d) {
+		o := NewObject(root, f.Source != nil)
+		m.keep(o)
+		all = append(all, o)
+	}
+	for _, p := range d.Faults() {
+		all = append(all, &Object{Fault: p.Message, at: tree.Place{Line: p.Pos.Line, Col: p.Pos.Col}})
+	}
+	if m.known == nil {
+		m.known = map[[sha256.Size]byte][]*Object{}
+	}
+	m.known[key] = all
+	return all
+}
+
+// maxUncompressed is how many bytes of JSON are kept uncompressed. Further objects are compressed if they are larger than
+// minCompressed bytes.
+const (
+	maxUncompressed = 24 << 20
+	minCompressed   = 4 << 10
+)
+
+// Bytes returns the size of all objects, as they are kept.
+func (m *Manifests) Bytes() int { return m.held }
+
+func (m *Manifests) keep(o *Object) {
+	if m.bytes += len(o.json); m.bytes > maxUncompressed && len(o.json) > minCompressed {
+		o.pack()
+	}
+	m.held += o.Size()
+}
+
+// metadata returns the part of a ClusterServiceVersion that an olm.csv.metadata has (opm: alpha/property CSVMetadata).
+func (m *Manifests) metadata(b *catalogs.Bundle, p *catalogs.Property, value *tree.Node) *Manifest {
+	d := form.PartDecoder(b.Document.File, b.Document.Json)
+	csv := asCSV(b, value)
+	key := sha256.Sum256(csv.AppendJSON(nil))
+	known := m.known[key]
+	if known == nil {
+		known = []*Object{NewObject(csv, false)}
+		if m.known == nil {
+			m.known = map[[sha256.Size]byte][]*Object{}
+		}
+		m.known[key] = known
+	}
+	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, places: func() (tree.Places, func(tree.Place) catalogs.Pos) {
+		var buffer []byte
+		text, err := b.Document.Read(&buffer)
+		if err != nil {
+			return nil, nil
+		}
+		value, syntax := b.Document.Expand(text, *p.Unread)
+		if syntax != nil {
+			return nil, nil
+		}
+		return asCSV(b, &value).Places(), d.Pos
+	}}
+}
+
+// asCSV moves the parts of an olm.csv.metadata to where they are in a ClusterServiceVersion.
+func asCSV(b *catalogs.Bundle, value *tree.Node) *tree.Node {
+	object := func(fields ...tree.Field) tree.Node {
+		return tree.Node{Kind: tree.Map, Place: value.Place, Fields: fields}
+	}
+	text := func(key, s string) tree.Field {
+		return tree.Field{Key: key, Place: value.Place, Value: tree.Node{Kind: tree.String, Text: s, Place: value.Place}}
+	}
+	metadata, spec := object(text("name", b.Name.Value)), object()
+	for _, f := range value.Fields {
+		switch f.Key {
+		case "annotations", "labels":
+			metadata.Fields = append(metadata.Fields, f)
+		case "crdDescriptions":
+			f.Key = "customresourcedefinitions"
+			spec.Fields = append(spec.Fields, f)
+		case "apiServiceDefinitions":
+			f.Key = "apiservicedefinitions"
+			spec.Fields = append(spec.Fields, f)
+		default:
+			spec.Fields = append(spec.Fields, f)
+		}
+	}
+	csv := object(text("apiVersion", "operators.coreos.com/v1alpha1"), text("kind", "ClusterServiceVersion"),
+		tree.Field{Key: "metadata", Value: metadata}, tree.Field{Key: "spec", Value: spec})
+	return &csv
+}

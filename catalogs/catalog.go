@@ -1,0 +1,296 @@
+package catalogs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+)
+
+// AttachManifests attaches to the bundles of a catalog the manifests of the same bundles, by package and name, in other catalogs, as bundle
+// folders, and adds the problems of those manifests to this catalog. It returns the bundles without manifests.
+func (c *Catalog) AttachManifests(from []*Catalog) (without []*Bundle) {
+	for _, p := range c.Packages {
+		for _, b := range p.Bundles {
+			if b.Folder == nil && b.Embedded == nil {
+				b.Folder, b.Embedded = manifestsOf(from, p.Name.Value, b.Name.Value)
+			}
+			if b.Folder == nil && b.Embedded == nil {
+				without = append(without, b)
+			} else {
+				c.Attached++
+			}
+		}
+	}
+	for _, other := range from {
+		for _, problem := range other.Problems {
+			if p := c.Package(problem.Package); p != nil && problem.Bundle != "" && p.Bundle(problem.Bundle) != nil {
+				c.Problems = append(c.Problems, problem)
+			}
+		}
+	}
+	return without
+}
+
+func manifestsOf(from []*Catalog, pkg, bundle string) (*Folder, []EmbeddedObject) {
+	for _, other := range from {
+		if p := other.Package(pkg); p != nil {
+			if b := p.Bundle(bundle); b != nil && (b.Folder != nil || b.Embedded != nil) {
+				return b.Folder, b.Embedded
+			}
+		}
+	}
+	return nil, nil
+}
+
+// Edgeless reports whether the form of a catalog has no upgrade edges.
+func (c *Catalog) Edgeless() bool { return c.Form == ClusterPackages }
+
+func CompareProblems(a, b Problem) int { return comparePos(a.Pos, b.Pos) }
+
+func comparePos(a, b Pos) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+}
+
+// index sorts packages and problems, makes bundles and channels accessible by their names, sets the bundles of entries, and counts.
+func (c *Catalog) Index() {
+	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
+	slices.SortStableFunc(c.Problems, CompareProblems)
+	c.Stats.Packages = len(c.Packages)
+	for _, p := range c.Packages {
+		p.index()
+		for _, ch := range p.Channels {
+			c.Stats.Entries += len(ch.Entries)
+			for i := range ch.Entries {
+				ch.Entries[i].Bundle = p.bundles[ch.Entries[i].Name.Value]
+			}
+		}
+		c.Stats.Channels += len(p.Channels)
+		c.Stats.Bundles += len(p.Bundles)
+	}
+}
+
+// Catalog is one catalog: the packages that OLM would find in one CatalogSource.
+type Catalog struct {
+	// Name distinguishes several catalogs of one reference, as in "community-v4.20". It is empty if there is only one.
+	Name string
+	// Form is the form that Open found.
+	Form Form
+	// Container is what the catalog was read from, as "oci-archive image" or "git tree"; "" for a folder or a file on disk.
+	Container string
+	// OpenShift is the version in the name of the catalog's folder or file, as "4.18"; "" if there is none.
+	OpenShift string
+	// Selected names the folders and files that were read of the root of a git repository; "" if all of the catalog's folder was.
+	Selected string
+	// Repository is the configuration of the catalog repository that the catalog is in; nil if it is in none.
+	Repository *RepositoryConfig
+	// Template is what the catalog was made of; nil if it is no template.
+	Template *Template
+	// Packages are sorted by name, and include those without an olm.package object.
+	Packages []*Package
+	// Others are the objects with a schema that is not one of OLM's, in the order of the text.
+	Others []Other
+	// Foreign are documents that do not belong in a catalog, one of each kind and file, in the order of the text.
+	Foreign []Foreign
+	// Problems are what opm would read otherwise or reject, by position.
+	Problems []Problem
+	// Configuration has the mistakes in the files by which a repository configures its pipeline.
+	Configuration []Problem
+	// Attached is how many bundles have manifests of other catalogs: see AttachManifests.
+	Attached int
+	Stats    Stats
+
+	Source      *source.Source
+	FirstObject Pos      // of the first object of a listing
+	Filtered    bool     // only some packages were read
+	Deferred    Deferred // what is not read yet; nil after Read
+	// otherVersions says that the bundles are those of a repository that support none of its OpenShift versions.
+	OtherVersions bool
+	Sums          map[string]uint64 // by package, of the texts of its objects
+	Lost          mention.Words     // of the text that was not read
+	Templates     Templates         // of its repository; nil if it is in none
+}
+
+// Deferred is what a catalog was opened with and is not read yet.
+type Deferred interface {
+	// Read reads it into the catalog, which is as it was opened.
+	Read(ctx context.Context, c *Catalog) error
+	// Empty reports whether there is no text to read.
+	Empty() bool
+}
+
+// Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
+func (c *Catalog) Read(ctx context.Context) error {
+	if c == nil || c.Deferred == nil {
+		return nil
+	}
+	return c.Deferred.Read(ctx, c)
+}
+
+// Templates are those of the repository that a catalog is in: package repo knows what they make.
+type Templates interface {
+	// Found reports whether there is a repository.
+	Found() bool
+}
+
+// MayBeUnread reports whether text that could not be read, or that opm does not read, has a name: an object of that name may only seem
+// to be missing.
+func (c *Catalog) MayBeUnread(name string) bool { return c.Lost.Has(name) }
+
+// Package returns the package of that name, or nil.
+func (c *Catalog) Package(name string) *Package {
+	if i := slices.IndexFunc(c.Packages, func(p *Package) bool { return p.Name.Value == name }); i >= 0 {
+		return c.Packages[i]
+	}
+	return nil
+}
+
+// Only returns the catalog with one package, which may differ from its own.
+func (c *Catalog) Only(p *Package) *Catalog {
+	return &Catalog{Name: c.Name, Form: c.Form, OpenShift: c.OpenShift, Packages: []*Package{p}, Source: c.Source}
+}
+
+// Replacing returns a copy of the catalog with another package instead of that of its name.
+func (c *Catalog) Replacing(p *Package) *Catalog {
+	changed := *c
+	changed.Sums, changed.Packages = nil, slices.Clone(c.Packages)
+	changed.Packages[slices.IndexFunc(c.Packages, func(o *Package) bool { return o.Name.Value == p.Name.Value })] = p
+	return &changed
+}
+
+// Editable reports whether the catalog has a source with its values in the places of their positions, as a template without generated channels.
+func (c *Catalog) Editable() bool {
+	return c.Form == FileBased || c.Template != nil && !c.Template.Generated()
+}
+
+// Pos returns the folder or file that the catalog was read from.
+func (c *Catalog) Pos() Pos {
+	if c.Source == nil {
+		return Pos{}
+	}
+	if c.Source.Single != "" {
+		return Pos{File: c.Source.Display(c.Source.Single)}
+	}
+	return Pos{File: strings.TrimSuffix(c.Source.Prefix, ":")}
+}
+
+// Form is a form of catalog.
+type Form string
+
+// The forms of catalogs.
+const (
+	FileBased        Form = "file-based catalog"
+	PackageManifests Form = "package manifests"
+	BundleFolder     Form = "bundle folder"
+	Repository       Form = "catalog repository"
+	SQLite           Form = "SQLite index"
+	ListBundles      Form = "an answer of ListBundles"
+	ClusterPackages  Form = "the package manifests of a cluster"
+	ConfigMap        Form = "catalog in a ConfigMap"
+	TemplateForm     Form = "template"
+)
+
+// Stats says how much was read.
+type Stats struct {
+	Files, Objects, Packages, Channels, Entries, Bundles int
+	Bytes                                                int64
+	Unread                                               int // files, or bundles of a repository, that are the same in the base and were not read: see Pair.Read
+}
+
+// Other is an object whose schema is not one of OLM's.
+type Other struct {
+	Schema, Package, Name Text
+	Pos                   Pos
+}
+
+// Outside reports whether a file, by its name in positions, must neither be shown nor changed, since it is outside the catalog or in
+// .git.
+func (c *Catalog) Outside(name string) bool { return c.Source.Restricted(name) }
+
+// LinkedTo returns the target of a link in a reference to a folder or file on disk, if it makes all of the catalog outside, so that no
+// text of it is shown; else "".
+func (c *Catalog) LinkedTo(ref string) string { return c.Source.LinkedTo(ref) }
+
+// Sum returns a sum of the files of a package, by which one of a repository is told from that in another of its catalogs for OpenShift
+// versions: those with the same sum are alike. It is 0 for catalogs that have no such others.
+func (c *Catalog) Sum(pkg *Package) uint64 {
+	if c.Form != Repository || c.OpenShift == "" {
+		return 0
+	}
+	return c.Sums[pkg.Name.Value]
+}
+
+// Forget frees the contents of a catalog, except Problems, Stats and the names of its packages. Excerpts still works.
+func (c *Catalog) Forget() {
+	names := make([]*Package, 0, len(c.Packages))
+	for _, p := range c.Packages {
+		names = append(names, &Package{Name: p.Name})
+	}
+	c.Packages, c.Others, c.Sums = names, nil, nil
+}
+
+// InRepository reports whether templates of a repository may make parts of the catalog, or it is one of these.
+func (c *Catalog) InRepository() bool { return c.Templates != nil && c.Templates.Found() }
+
+func (c *Catalog) AddProblem(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) *Problem {
+	c.Problems = append(c.Problems, Problem{Kind: kind, Pos: pos, Package: pkg, Bundle: bundle, Message: fmt.Sprintf(format, args...)})
+	return &c.Problems[len(c.Problems)-1]
+}
+
+// PathOf returns the path in the catalog's source of a file, by its name in positions.
+func (c *Catalog) PathOf(name string) string {
+	if c.Source == nil || name == "" {
+		return name
+	}
+	return c.Source.Path(name)
+}
+
+// OnDisk reports whether positions name files on disk, which can be edited.
+func (c *Catalog) OnDisk() bool { return c.Source != nil && c.Source.OnDisk }
+
+// ReadFile returns the text of a file by its name in positions.
+func (c *Catalog) ReadFile(name string) ([]byte, error) {
+	return c.Source.ReadNamed(name)
+}
+
+// Ignore is a comment in a YAML source that suppresses findings: # olmgraph:ignore RULE REASON.
+type Ignore struct {
+	Pos    Pos
+	Line   int    // that it is about
+	Rule   string // an ID or a pattern; "" if it names none
+	Reason string // "" if it gives none
+	Text   string // the line that it is about, without the comment
+}
+
+// Ignores returns the comments that suppress findings, by place.
+func (c *Catalog) Ignores() []Ignore {
+	if c.Source == nil {
+		return nil
+	}
+	c.Source.Ignoring.Lock()
+	defer c.Source.Ignoring.Unlock()
+	all := make([]Ignore, 0, len(c.Source.Ignores))
+	for _, one := range c.Source.Ignores {
+		all = append(all, Ignore{Pos{one.File, one.Line, one.Col}, one.About, one.Rule, one.Reason, one.Text})
+	}
+	slices.SortFunc(all, func(a, b Ignore) int { return cmp.Or(comparePos(a.Pos, b.Pos), strings.Compare(a.Rule, b.Rule)) })
+	return slices.Compact(all)
+}
+
+// allBundles yields the bundles of all packages.
+func (c *Catalog) AllBundles() iter.Seq[*Bundle] {
+	return func(yield func(*Bundle) bool) {
+		for _, p := range c.Packages {
+			for _, b := range p.Bundles {
+				if !yield(b) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,471 @@
+package compare
+
+import (
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fbc"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+)
+
+// Pair is a catalog and the base that it is compared with.
+type Pair struct {
+	Now  *catalogs.Catalog
+	Base *catalogs.Catalog // nil if nothing corresponds
+	// Changed are the names of the packages whose texts differ, sorted. Packages that only one of the catalogs has are among them, and
+	// all packages of a form without objects of a file-based catalog.
+	Changed []string
+	// Elsewhere are catalogs of the base for other OpenShift versions, of which only the packages are read that the Base does not have:
+	// each in one of them, that for the nearest version. ReadElsewhere sets it. What is in none is in the catalog of the base's bundle
+	// folders, if ReadFolders adds it.
+	Elsewhere []*catalogs.Catalog
+
+	files   []*catalogs.Catalog // file-based ones of the base, not read
+	nowhere []string            // folders of packages that none of files has
+	folders *catalogs.Catalog   // of the repository that is the base, with its bundle folders; nil if it is none
+}
+
+// Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. A repository that is not
+// read yet has a catalog for any OpenShift version. alone are the catalogs of the base that match none.
+func Pairs(now, base []*catalogs.Catalog) (pairs []Pair, alone []*catalogs.Catalog) {
+	taken := map[*catalogs.Catalog]bool{}
+	var folders *catalogs.Catalog
+	if i := slices.IndexFunc(base, ofRepository); i >= 0 {
+		folders = foldersOf(base[i]).Like(base[i])
+	}
+	for _, c := range now {
+		p := Pair{Now: c, files: unreadFiles(base), folders: folders}
+		for _, same := range correspondences(c, len(now) == 1 && len(base) == 1) {
+			if i := slices.IndexFunc(base, func(b *catalogs.Catalog) bool { return !taken[b] && same(b) }); i >= 0 && p.Base == nil {
+				p.Base = base[i]
+				taken[base[i]] = true
+			}
+		}
+		if p.Base == nil && ofRepository(c) && folders != nil {
+			p.Base = foldersOf(folders).Like(c)
+			for _, b := range base {
+				taken[b] = taken[b] || b.Deferred == p.Base.Deferred
+			}
+		}
+		if ofRepository(c) && c == foldersOf(c).First && p.Base != nil && ofRepository(p.Base) {
+			becomeFirst(p.Base)
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, slices.DeleteFunc(slices.Clone(base), func(b *catalogs.Catalog) bool { return taken[b] })
+}
+
+// correspondences are by what a catalog corresponds to one of a base, the surest first.
+func correspondences(c *catalogs.Catalog, single bool) []func(b *catalogs.Catalog) bool {
+	return []func(b *catalogs.Catalog) bool{
+		func(b *catalogs.Catalog) bool { return c.Name != "" && b.Name == c.Name },
+		func(b *catalogs.Catalog) bool {
+			return ofRepository(c) && ofRepository(b) && c.OpenShift == b.OpenShift && c.OtherVersions == b.OtherVersions
+		},
+		func(b *catalogs.Catalog) bool { return c.OpenShift != "" && b.OpenShift == c.OpenShift },
+		func(b *catalogs.Catalog) bool { return single || c.Name == "" && b.Name == "" && b.Form == c.Form },
+	}
+}
+
+// becomeFirst gives a catalog of a repository what belongs to the repository as a whole: the catalog that has it now may be another one
+// than in the repository that it is compared with.
+func becomeFirst(c *catalogs.Catalog) {
+	if of := foldersOf(c); of.First != c {
+		c.Configuration, of.First.Configuration = of.First.Configuration, nil
+		of.First = c
+	}
+}
+
+// Read reads catalogs that were opened with Options.Deferred, and sets Changed. Of two file-based catalogs it reads the files that
+// differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
+// written with escapes is not found.
+func (p *Pair) Read(ctx context.Context) error {
+	if folders := foldersOf(p.Now); folders != nil && foldersOf(p.Base) != nil {
+		if err := p.readRepository(ctx, folders, foldersOf(p.Base)); err != nil {
+			return err
+		}
+		return p.readUnchanged(ctx, folders, foldersOf(p.Base))
+	}
+	if files := filesOf(p.Now); files == nil || filesOf(p.Base) == nil {
+		for _, c := range []*catalogs.Catalog{p.Now, p.Base} {
+			if err := c.Read(ctx); err != nil {
+				return err
+			}
+		}
+		p.compare()
+		return nil
+	}
+	now, base := filesOf(p.Now), filesOf(p.Base)
+	if err := p.readFiles(ctx, now, base); err != nil {
+		return err
+	}
+	return p.readUnchanged(ctx, now, base)
+}
+
+// filesOf returns the files of a file-based catalog that is not read yet, else nil.
+func filesOf(c *catalogs.Catalog) *fbc.DeferredFiles {
+	if c == nil {
+		return nil
+	}
+	files, _ := c.Deferred.(*fbc.DeferredFiles)
+	return files
+}
+
+// foldersOf returns the folders of a catalog of a repository that is not read yet, else nil.
+func foldersOf(c *catalogs.Catalog) *manifests.DeferredFolders {
+	if c == nil {
+		return nil
+	}
+	folders, _ := c.Deferred.(*manifests.DeferredFolders)
+	return folders
+}
+
+// ofRepository reports whether a catalog is one of a repository, and not read yet.
+func ofRepository(c *catalogs.Catalog) bool { return foldersOf(c) != nil }
+
+// unreadFiles returns copies of file-based catalogs that are not read yet.
+func unreadFiles(all []*catalogs.Catalog) []*catalogs.Catalog {
+	var found []*catalogs.Catalog
+	for _, c := range all {
+		if filesOf(c) != nil {
+			one := *c
+			found = append(found, &one)
+		}
+	}
+	return found
+}
+
+// ReadElsewhere sets Elsewhere, after Read. It searches a package in the folder of the same name.
+func (p *Pair) ReadElsewhere(ctx context.Context) error {
+	wanted := map[*catalogs.Catalog][]string{} // folders
+	for _, pkg := range p.Now.Packages {
+		name := p.Now.Source.Path(pkg.Pos.File)
+		dir := path.Dir(name)
+		if dir == "." || !pkg.Defined() || p.Base != nil && p.Base.Package(pkg.Name.Value) != nil {
+			continue
+		}
+		if c := p.nearest(dir); c != nil {
+			wanted[c] = append(wanted[c], dir)
+		} else if p.Now.Form != catalogs.Repository {
+			p.nowhere = append(p.nowhere, dir)
+		}
+	}
+	for _, c := range p.files {
+		if dirs := wanted[c]; dirs != nil {
+			if err := form.ReadFiltered(ctx, c, filesOf(c), nil, func(name string) bool { return slices.Contains(dirs, path.Dir(name)) }); err != nil {
+				return err
+			}
+			p.Elsewhere = append(p.Elsewhere, c)
+		}
+	}
+	return nil
+}
+
+// OnlyInFolders reports, after ReadElsewhere, whether a file-based catalog has packages that no catalog of the base has: bundle folders of
+// the base may have published them.
+func (p *Pair) OnlyInFolders() bool { return len(p.nowhere) > 0 }
+
+// ReadFolders adds those packages to Elsewhere, as the bundle folders of a repository publish them for the OpenShift version of the catalog,
+// and what their channels are there to Base: the catalog publishes it from now on. It searches a package in the operator of the name of
+// its folder. The repository was opened with Options.Deferred; it need not be given if the base has it.
+func (p *Pair) ReadFolders(ctx context.Context, repository []*catalogs.Catalog) error {
+	folders := p.folders
+	if i := slices.IndexFunc(repository, ofRepository); i >= 0 && folders == nil {
+		folders = repository[i]
+	}
+	if folders == nil {
+		return nil
+	}
+	c := foldersOf(folders).Like(&catalogs.Catalog{Form: folders.Form, Name: p.Now.Name, OpenShift: p.Now.OpenShift})
+	from := foldersOf(c)
+	p.Elsewhere = append(p.Elsewhere, c)
+	if err := form.ReadFiltered(ctx, c, from, nil, func(name string) bool {
+		return slices.Contains(p.nowhere, path.Base(from.Operator(name)))
+	}); err != nil || p.Base == nil {
+		return err
+	}
+	for _, pkg := range c.Packages {
+		if now := p.Now.Package(pkg.Name.Value); len(pkg.Channels) > 0 && now != nil && p.Base.Package(pkg.Name.Value) == nil {
+			assumed := *pkg
+			assumed.Assumed = true
+			p.Base.Packages = append(p.Base.Packages, &assumed)
+		}
+	}
+	slices.SortStableFunc(p.Base.Packages, func(a, b *catalogs.Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
+	return nil
+}
+
+// HasFolders reports whether ReadFolders needs no repository.
+func (p *Pair) HasFolders() bool { return p.folders != nil }
+
+// dropMoved deletes the channels of the packages in a base that bundle folders published, and that templates publish now: their catalogs
+// are compared with them, see ReadFolders, and where there is none what was published stays.
+func (p *Pair) dropMoved() {
+	if p.Base == nil || p.Base.Form != catalogs.Repository || p.Now.Form != catalogs.Repository {
+		return
+	}
+	mode := func(c *catalogs.Catalog, operator string) string {
+		return pipelineconfig.PublishingOf(c.Source, operator).Mode
+	}
+	var kept []*catalogs.Package
+	for _, pkg := range p.Base.Packages {
+		operator := path.Dir(path.Dir(path.Dir(p.Base.Source.Path(pkg.Pos.File))))
+		if source.IsDir(p.Now.Source.Fsys, operator) && mode(p.Now, operator) == pipelineconfig.TemplateMode && mode(p.Base, operator) != pipelineconfig.TemplateMode {
+			if p.Now.Package(pkg.Name.Value) == nil {
+				continue
+			}
+			pkg = pkg.With(nil, pkg.Bundles)
+			pkg.DefaultChannel = catalogs.Text{}
+		}
+		kept = append(kept, pkg)
+	}
+	p.Base.Packages = kept
+}
+
+// nearest returns the catalog of the base for the nearest OpenShift version that has a folder, the older one of two. It returns nil if none has.
+func (p *Pair) nearest(dir string) *catalogs.Catalog {
+	var best *catalogs.Catalog
+	distance := func(c *catalogs.Catalog) int {
+		n := 2 * (catalogs.MinorNumber(p.Now.OpenShift) - catalogs.MinorNumber(c.OpenShift))
+		if n < 0 {
+			return 1 - n
+		}
+		return n
+	}
+	for _, c := range p.files {
+		has := slices.ContainsFunc(filesOf(c).Paths, func(name string) bool { return strings.HasPrefix(name, dir+"/") })
+		if has && c.OpenShift != "" && (best == nil || distance(c) < distance(best)) {
+			best = c
+		}
+	}
+	return best
+}
+
+// readRepository reads a catalog of a repository. What differs between the repositories is found once for all of their catalogs.
+func (p *Pair) readRepository(ctx context.Context, now, base *manifests.DeferredFolders) error {
+	if now.Base != base {
+		now.Base = base
+		now.Source.ShareCache(base.Source)
+		all := Pair{Now: &catalogs.Catalog{Form: p.Now.Form, Source: now.Source}, Base: &catalogs.Catalog{Form: p.Base.Form, Source: base.Source}}
+		same, err := all.readOperators(ctx, now, base)
+		if err != nil {
+			return err
+		}
+		now.Same = same
+	}
+	err := p.readExcept(ctx, now, base, now.Same)
+	p.compare()
+	return err
+}
+
+// readOperators reads the folders of operators that differ, and of those that require or provide what differs. It returns those that it did
+// not read.
+func (p *Pair) readOperators(ctx context.Context, now, base *manifests.DeferredFolders) (map[string]string, error) {
+	same := unchangedOperators(ctx, now, base)
+	dropUnchangedProblems(ctx, now, base)
+	return same, p.readRelated(ctx, now, base, same, func() bool { return dropOperatorsMentioning(ctx, now, same, p.dependencyNames()) })
+}
+
+// readFiles reads the files that differ, and those that mention what differs.
+func (p *Pair) readFiles(ctx context.Context, now, base *fbc.DeferredFiles) error {
+	same := unchanged(ctx, now, base)
+	return p.readRelated(ctx, now, base, same, func() bool {
+		mentioning := now.Source.Mentioning(ctx, slices.Sorted(maps.Keys(same)), p.relatedNames())
+		for _, path := range mentioning {
+			delete(same, path)
+		}
+		return len(mentioning) > 0
+	})
+}
+
+// readRelated reads what is not the same in both, and again without what drop deletes from that, which says whether it did.
+func (p *Pair) readRelated(ctx context.Context, now, base form.Later, same map[string]string, drop func() bool) error {
+	if err := p.readExcept(ctx, now, base, same); err != nil {
+		return err
+	}
+	if p.compare(); len(p.Changed) == 0 {
+		return nil
+	}
+	if !drop() {
+		return ctx.Err()
+	}
+	err := p.readExcept(ctx, now, base, same)
+	p.compare()
+	return err
+}
+
+// readUnchanged reads all files if neither those that were read nor the others have a package, so that NoPackage can report it.
+func (p *Pair) readUnchanged(ctx context.Context, now, base form.Later) error {
+	if p.Now.HasPackage() || p.Now.Stats.Unread == 0 {
+		return nil
+	}
+	has, err := now.HasPackage(ctx)
+	if err != nil || has {
+		return err
+	}
+	return p.readExcept(ctx, now, base, nil)
+}
+
+// readExcept reads the files of both catalogs, except those that are the same.
+func (p *Pair) readExcept(ctx context.Context, now, base form.Later, same map[string]string) error {
+	sameBase := map[string]bool{}
+	for _, path := range same {
+		sameBase[path] = true
+	}
+	if err := form.ReadFiltered(ctx, p.Base, base, nil, func(path string) bool { return !sameBase[path] }); err != nil {
+		return err
+	}
+	return form.ReadFiltered(ctx, p.Now, now, bundleKeys(p.Base), func(path string) bool { _, left := same[path]; return !left })
+}
+
+// compare finds the packages that differ.
+func (p *Pair) compare() {
+	p.Changed = nil
+	if p.Base == nil {
+		return
+	}
+	p.dropMoved()
+	names := map[string]bool{}
+	for _, c := range []*catalogs.Catalog{p.Now, p.Base} {
+		for _, pkg := range c.Packages {
+			names[pkg.Name.Value] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if sum := p.Now.Sums[name]; sum == 0 || sum != p.Base.Sums[name] {
+			p.Changed = append(p.Changed, name)
+		}
+	}
+}
+
+// relatedNames returns the names of what the changed packages have to do with: their own and those of their bundles, the groups of the APIs
+// that they provide or require now or in the base, and the packages that they require.
+func (p *Pair) relatedNames() mention.Names {
+	all := mention.Names{}
+	for _, name := range p.Changed {
+		all[name] = true
+		for _, c := range []*catalogs.Catalog{p.Now, p.Base} {
+			if pkg := c.Package(name); pkg != nil {
+				for _, b := range pkg.Bundles {
+					all[b.Name.Value] = true
+				}
+				manifests.AddDependencies(all, all, pkg)
+			}
+		}
+	}
+	delete(all, "")
+	return all
+}
+
+// unchangedOperators returns the bundle folders of operators whose folders are the same in both, with their paths in the base. Of an
+// operator whose channels are in a template these are the bundle folders that are the same: its bundles say nothing of one another.
+func unchangedOperators(ctx context.Context, now, base *manifests.DeferredFolders) map[string]string {
+	was := base.Operators()
+	var both []string
+	for _, operator := range now.Operators() {
+		if slices.Contains(was, operator) {
+			both = append(both, operator)
+		}
+	}
+	type compared struct {
+		operator string
+		same     bool
+	}
+	same := map[string]bool{}
+	for _, c := range parallel.ReadFolders(ctx, both, nil, func(operator string) (*compared, int64) {
+		return &compared{operator, now.Source.SameFolder(ctx, base.Source, operator)}, 0
+	}) {
+		same[c.operator] = c.same
+	}
+	templated := slices.DeleteFunc(both, func(operator string) bool {
+		return same[operator] || now.ModeOf(operator) != pipelineconfig.TemplateMode || base.ModeOf(operator) != pipelineconfig.TemplateMode
+	})
+	dirs := map[string]string{}
+	for _, dir := range now.Paths {
+		operator := now.Operator(dir)
+		if same[operator] || slices.Contains(templated, operator) && now.Source.SameFolder(ctx, base.Source, dir) {
+			dirs[dir] = dir
+		}
+	}
+	return dirs
+}
+
+// dropUnchangedProblems deletes the problems of templates and operators whose folders are the same in the base: that they are not read.
+func dropUnchangedProblems(ctx context.Context, p, base *manifests.DeferredFolders) {
+	p.Problems = slices.DeleteFunc(slices.Clone(p.Problems), func(problem catalogs.Problem) bool {
+		dir := p.Source.Path(problem.Pos.File)
+		if !source.IsDir(p.Source.Fsys, dir) {
+			dir = path.Dir(dir)
+		}
+		return p.Source.SameFolder(ctx, base.Source, dir)
+	})
+}
+
+// dependencyNames returns the packages and the groups of the APIs that the changed packages require, and the groups of those that they do
+// not provide any more: other operators may have them, or require them.
+func (p *Pair) dependencyNames() mention.Names {
+	all, provided, before := mention.Names{}, mention.Names{}, mention.Names{}
+	for _, name := range p.Changed {
+		if pkg := p.Now.Package(name); pkg != nil && len(pkg.Channels) > 0 {
+			manifests.AddDependencies(provided, all, pkg)
+		}
+		if pkg := p.Base.Package(name); pkg != nil && len(pkg.Channels) > 0 {
+			manifests.AddDependencies(before, mention.Names{}, pkg)
+		}
+	}
+	for group := range before {
+		if !provided[group] {
+			all[group] = true
+		}
+	}
+	delete(all, "")
+	return all
+}
+
+// dropOperatorsMentioning deletes the bundle folders of the operators from same of which the highest version is, provides or requires one of
+// the names, and reports whether there are any.
+func dropOperatorsMentioning(ctx context.Context, p *manifests.DeferredFolders, same map[string]string, names mention.Names) bool {
+	if len(names) == 0 {
+		return false
+	}
+	highest := map[string]string{}
+	for dir := range same {
+		operator := p.Operator(dir)
+		if last, known := highest[operator]; !known || manifests.CompareFolderVersions(dir, last) > 0 {
+			highest[operator] = dir
+		}
+	}
+	mentioning := map[string]bool{}
+	for operator, dir := range highest {
+		files, _ := p.Source.Files(dir)
+		mentioning[operator] = len(p.Source.Mentioning(ctx, files, names)) > 0 && p.DependsOn(dir, names)
+	}
+	found := false
+	for dir := range same {
+		if mentioning[p.Operator(dir)] {
+			delete(same, dir)
+			found = true
+		}
+	}
+	return found
+}
+
+// bundleKeys returns the bundles of a base, which were published before those that it does not have.
+func bundleKeys(c *catalogs.Catalog) map[string]bool {
+	all := map[string]bool{}
+	for _, p := range c.Packages {
+		for _, b := range p.Bundles {
+			all[manifests.BundleKey(p.Name.Value, b.Name.Value)] = true
+		}
+	}
+	return all
+}

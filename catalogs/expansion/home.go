@@ -1,0 +1,262 @@
+package expansion
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"iter"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fbc"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/template"
+)
+
+// templateHome is the repository that a template is in.
+type TemplateHome struct {
+	Options  form.Options
+	Source   *source.Source            // of its root; nil if it is not known
+	Operator string                    // the folder of the operator in operators/; "" if the template is elsewhere
+	Template string                    // the name of the template's file
+	icons    map[string]*catalogs.Icon // of published packages
+}
+
+// Found reports whether there is a repository.
+func (h *TemplateHome) Found() bool { return h.Source != nil }
+
+// noteIcons notes the icons of packages, the first of each.
+func (h *TemplateHome) noteIcons(c *catalogs.Catalog) {
+	for _, p := range c.Packages {
+		if h.icons[p.Name.Value] == nil && p.Icon != nil {
+			h.icons[p.Name.Value] = p.Icon
+		}
+	}
+}
+
+// homeOf returns the repository of a template: that in whose operators/ it is, or else the nearest folder with catalogs/.
+func HomeOf(s *source.Source, name string, o form.Options) *TemplateHome {
+	h := &TemplateHome{Template: path.Base(name), icons: map[string]*catalogs.Icon{}}
+	for above, below := range foldersAbove(s, name, o) {
+		parts := strings.Split(below, "/")
+		if len(parts) > 2 && parts[0] == "operators" {
+			h.Source, h.Operator = above, path.Join(parts[0], parts[1])
+			return h
+		}
+		if h.Source == nil && source.IsDir(above.Fsys, "catalogs") {
+			h.Source = above
+		}
+		if _, err := fs.Stat(above.Fsys, source.GitFolder); err == nil {
+			break
+		}
+	}
+	return h
+}
+
+// maxAbove limits how many folders above that of a template are looked at.
+const maxAbove = 6
+
+// foldersAbove yields the folders that a file is in, the nearest first, and the path of the file in each.
+func foldersAbove(s *source.Source, name string, o form.Options) iter.Seq2[*source.Source, string] {
+	return func(yield func(*source.Source, string) bool) {
+		root, prefix, full := s.Fsys, strings.TrimSuffix(s.Prefix, s.At), path.Clean(name)
+		if s.Within != nil {
+			root, full = s.Within, path.Join(s.At, name)
+		}
+		shown := s.Display(path.Dir(name))
+		if s.OnDisk {
+			abs, err := filepath.Abs(filepath.FromSlash(s.Display(name)))
+			if err != nil {
+				return
+			}
+			full = strings.TrimPrefix(filepath.ToSlash(abs), "/")
+		}
+		for dir, n := path.Dir(full), 0; n < maxAbove; dir, n = path.Dir(dir), n+1 {
+			above := &source.Source{Fsys: root, Prefix: s.Prefix, NoSlash: s.NoSlash}
+			switch {
+			case s.OnDisk:
+				above = source.OnDisk(path.Join(shown, strings.Repeat("../", n)), o.Overlay)
+			case s.Within != nil:
+				above = &source.Source{Fsys: root, Prefix: prefix, NoSlash: true}
+			}
+			if sub, err := fs.Sub(root, dir); err == nil && !s.OnDisk && dir != "." {
+				above = &source.Source{Fsys: sub, Prefix: above.Display(dir)}
+			}
+			above.ReadError = s.ReadError
+			if !yield(above, strings.TrimPrefix(full, strings.TrimPrefix(dir+"/", "./"))) || dir == "." {
+				return
+			}
+		}
+	}
+}
+
+// find finds bundles of images in the catalogs of the repository, those that are made of the template first, and in its bundle folders. It
+// calls found with each, which removes the image from those that are missing.
+func (h *TemplateHome) find(ctx context.Context, missing map[string]bool, o form.Options, found func(image string, b *catalogs.Bundle)) {
+	if h.Source == nil {
+		return
+	}
+	for _, dir := range h.published(o.OpenShift) {
+		if len(missing) == 0 || ctx.Err() != nil {
+			return
+		}
+		for b := range h.mentioning(ctx, dir, missing, o) {
+			found(b.Image.Value, b)
+		}
+	}
+	h.findFolders(ctx, missing, found)
+}
+
+// firstWithMetadata is the first OpenShift version in whose catalogs the pipelines have opm write olm.csv.metadata instead of
+// olm.bundle.object (operator-pipelines: fbc/render_catalogs.sh).
+const firstWithMetadata = "4.17"
+
+// withMetadata reports whether the bundles of catalogs for a version have olm.csv.metadata.
+func withMetadata(version string) bool {
+	return catalogs.MinorNumber(version) >= catalogs.MinorNumber(firstWithMetadata)
+}
+
+// target returns the OpenShift version that a template is expanded for: the one that is asked for, or else the newest one whose catalog is
+// made of the template; "" if there is none.
+func (h *TemplateHome) target(asked string) string {
+	if asked != "" {
+		return asked
+	}
+	var newest string
+	for name := range h.made() {
+		if v := catalogs.OpenShiftVersion(name); catalogs.MinorNumber(v) > catalogs.MinorNumber(newest) {
+			newest = v
+		}
+	}
+	return newest
+}
+
+// made returns the names of the catalogs that are made of the template.
+func (h *TemplateHome) made() map[string]bool {
+	names := map[string]bool{}
+	for _, m := range h.mappings() {
+		for _, name := range m.Catalogs {
+			if m.Template.Value == h.Template {
+				names[name.Value] = true
+			}
+		}
+	}
+	return names
+}
+
+// published returns the folders and files with what was published of the operator: first the catalog for the OpenShift version that is
+// asked for, then those that have the same properties of bundles, and of these those that are made of the template; of equal ones the
+// newest first.
+func (h *TemplateHome) published(asked string) []string {
+	mapped := h.made()
+	names, _ := fbc.VersionCatalogs(h.Source)
+	slices.Reverse(names)
+	rank := func(name string) int {
+		v := catalogs.OpenShiftVersion(name)
+		switch {
+		case v == asked:
+			return 0
+		case asked != "" && withMetadata(v) != withMetadata(asked):
+			return 3
+		case mapped[name]:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	for i, name := range names {
+		names[i] = path.Join("catalogs", name)
+		if h.Operator != "" && source.IsDir(h.Source.Fsys, names[i]) {
+			names[i] = path.Join(names[i], path.Base(h.Operator))
+		}
+	}
+	return names
+}
+
+// mappings returns what the ci.yaml of the operator says which template makes which catalog.
+func (h *TemplateHome) mappings() []pipelineconfig.Mapping {
+	if h.Source == nil || h.Operator == "" {
+		return nil
+	}
+	if f := pipelineconfig.ReadPipelineFile(h.Source, catalogs.CIConfig, path.Join(h.Operator, "ci.yaml")); f != nil && f.Root != nil {
+		return pipelineconfig.Mappings(pipelineconfig.MeantCI(f.Root))
+	}
+	return nil
+}
+
+// mentioning yields the bundles in those files of a folder, or in that file, that have a missing image in their text.
+func (h *TemplateHome) mentioning(ctx context.Context, at string, missing map[string]bool, o form.Options) iter.Seq[*catalogs.Bundle] {
+	s := &source.Source{Fsys: h.Source.Fsys, Prefix: h.Source.Prefix, NoSlash: h.Source.NoSlash, ReadError: h.Source.ReadError}
+	images := mention.ImagesOf(maps.Keys(missing))
+	var paths []string
+	_ = fs.WalkDir(s.Fsys, at, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || catalogs.CatalogExt(name) == "" || h.Source.Restricted(h.Source.Display(name)) {
+			return nil
+		}
+		text, err := source.ReadAll(s.File(name))
+		if err == nil && images.In(text) {
+			paths = append(paths, name)
+		}
+		return nil
+	})
+	none := func(func(*catalogs.Bundle) bool) {}
+	if len(paths) == 0 {
+		return none
+	}
+	c, err := fbc.Load(ctx, s, paths, nil, form.Options{Progress: o.Progress})
+	if err != nil {
+		return none
+	}
+	h.noteIcons(c)
+	return c.AllBundles()
+}
+
+// findFolders finds the bundles in the folders of the operator that the images of the community's pipeline are made of: of NAME:VERSION in
+// operators/NAME/VERSION.
+func (h *TemplateHome) findFolders(ctx context.Context, missing map[string]bool, found func(image string, b *catalogs.Bundle)) {
+	byDir := map[string][]string{}
+	for image := range missing {
+		name, tag, tagged := strings.Cut(path.Base(image), ":")
+		if dir := path.Join("operators", name, tag); tagged && h.Operator != "" && fs.ValidPath(dir) && manifests.IsBundleFolder(h.Source.Fsys, dir) {
+			byDir[dir] = append(byDir[dir], image)
+		}
+	}
+	if len(byDir) == 0 {
+		return
+	}
+	all, err := manifests.OpenBundles(ctx, h.Source, catalogs.BundleFolder, slices.Sorted(maps.Keys(byDir)), nil, form.Options{})
+	if err != nil {
+		return
+	}
+	for _, c := range all {
+		for b := range c.AllBundles() {
+			if f := b.Folder; f != nil {
+				for _, image := range byDir[h.Source.Path(f.Pos.File)] {
+					found(image, b)
+				}
+			}
+		}
+	}
+}
+
+// pinned returns the version of opm that the Makefile of the operator names, and the Makefile; zero if there is none.
+func (h *TemplateHome) pinned() (template.OPM, catalogs.Pos) {
+	if h.Source == nil {
+		return template.OPM{}, catalogs.Pos{}
+	}
+	name := path.Join(cmp.Or(h.Operator, "."), "Makefile")
+	if text, err := source.ReadAll(h.Source.File(name)); err == nil {
+		if pinned, ok := template.PinnedOPM(text); ok {
+			return pinned, catalogs.Pos{File: h.Source.Display(name)}
+		}
+	}
+	return template.OPM{}, catalogs.Pos{}
+}

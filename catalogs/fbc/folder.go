@@ -1,0 +1,180 @@
+package fbc
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/indexignore"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+)
+
+// MisspeltFolder returns the name of a folder that is probably the manifests or the metadata of a bundle, and the right name of it; "" if
+// there is none, or the catalog has a package.
+func MisspeltFolder(c *catalogs.Catalog) (wrong, right string) {
+	if _, none := c.NoPackage(); !none || c.Form != catalogs.FileBased || c.Source == nil || c.Source.Single != "" {
+		return "", ""
+	}
+	entries, _ := fs.ReadDir(c.Source.Fsys, ".")
+	missing := slices.DeleteFunc([]string{"manifests", "metadata"}, func(dir string) bool { return source.IsDir(c.Source.Fsys, dir) })
+	if len(missing) != 1 {
+		return "", ""
+	}
+	for _, e := range entries {
+		if near, ok := spelling.NearestWord(e.Name(), missing); e.IsDir() && (ok || strings.HasPrefix(missing[0], e.Name())) {
+			return e.Name(), cmp.Or(near, missing[0])
+		}
+	}
+	return "", ""
+}
+
+// walk returns the files of a source that opm reads as parts of a file-based catalog, and what of them cannot be read. A .git on disk is
+// left out: no image is made of it.
+func walk(s *source.Source) (paths []string, problems []catalogs.Problem) {
+	paths, faults := indexignore.Files(s.Fsys, OpenPatterns(s), func(name string) bool { return s.OnDisk && path.Base(name) == source.GitFolder })
+	for _, f := range faults {
+		problems = append(problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: s.Display(f.Name), Line: f.Line, Col: min(f.Line, 1)},
+			Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(f.Err))})
+	}
+	return paths, problems
+}
+
+// openPatterns opens an .indexignore.
+func OpenPatterns(s *source.Source) func(name string) (fs.File, error) {
+	return func(name string) (fs.File, error) {
+		opened, _, err := source.Open(s.File(name))
+		return opened, err
+	}
+}
+
+// openVersions reads the catalogs in a folder, by their names, which have OpenShift versions.
+func OpenVersions(ctx context.Context, s *source.Source, dir string, names []string, o form.Options) ([]*catalogs.Catalog, error) {
+	var all []*catalogs.Catalog
+	for _, name := range names {
+		c, err := openNamed(ctx, s, path.Join(dir, name), o)
+		if err != nil {
+			return nil, err
+		}
+		c.Name, c.OpenShift = name, catalogs.OpenShiftVersion(name)
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// versioned returns the names in a folder that are of one catalog each, sorted by version; none if the folder is one catalog.
+func Versioned(fsys fs.FS, dir string) []string {
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	folders := 0
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		isVersion := catalogs.OpenShiftVersion(name) != ""
+		if e.IsDir() {
+			if !isVersion {
+				return nil
+			}
+			folders++
+		}
+		if isVersion {
+			names = append(names, name)
+		}
+	}
+	if folders == 0 {
+		return nil
+	}
+	slices.SortFunc(names, catalogs.CompareVersionNames)
+	return names
+}
+
+func openNamed(ctx context.Context, s *source.Source, name string, o form.Options) (*catalogs.Catalog, error) {
+	if source.IsDir(s.Fsys, name) {
+		return OpenFolder(ctx, s, name, o)
+	}
+	return LoadOrDefer(ctx, &source.Source{Fsys: s.Fsys, Prefix: s.Prefix, NoSlash: s.NoSlash, Single: name, OnDisk: s.OnDisk, Root: s.Root, ReadError: s.ReadError}, []string{name}, nil, o)
+}
+
+func OpenFolder(ctx context.Context, s *source.Source, dir string, o form.Options) (*catalogs.Catalog, error) {
+	if dir != "." {
+		sub, err := fs.Sub(s.Fsys, dir)
+		if err != nil {
+			return nil, source.CannotOpen(s.Display(dir), err)
+		}
+		s = &source.Source{Fsys: sub, Prefix: s.Display(dir), OnDisk: s.OnDisk, Root: s.Root, ReadError: s.ReadError}
+	}
+	paths, problems := walk(s)
+	return LoadOrDefer(ctx, s, paths, problems, o)
+}
+
+// isRepositoryRoot reports whether a source is the root of a git repository that opm cannot read as a catalog.
+func IsRepositoryRoot(s *source.Source) bool {
+	if _, err := fs.Stat(s.Fsys, source.GitFolder); err != nil && !s.GitRoot {
+		return false
+	}
+	return !indexignore.Ignores(OpenPatterns(s), source.GitFolder+"/HEAD")
+}
+
+// objectSchema matches the schema of an object of a file-based catalog at the beginning of a line, in JSON indented once: those in a template
+// are indented more.
+var objectSchema = regexp.MustCompile(`(?m)^(?:(?:--- *)?(?:\{ *)?["']?schema["']? *: *["']?|(?: {0,4}|\t)"schema" *: *")olm\.(?:package|channel|bundle|deprecations)\b`)
+
+// isCatalogFile reports whether a YAML or JSON file has an object of a file-based catalog, or would if it could be parsed.
+func IsCatalogFile(s *source.Source, name string) bool {
+	if catalogs.CatalogExt(name) == "" {
+		return false
+	}
+	f := s.File(name)
+	text, err := source.ReadAll(f)
+	if err != nil {
+		return errors.Is(err, fs.ErrPermission) // then it may be one
+	}
+	mentions := func(schema string) bool { return bytes.Contains(text, []byte(schema)) }
+	switch {
+	case !slices.ContainsFunc([]string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle, catalogs.SchemaDeprecations}, mentions):
+		return false
+	case objectSchema.Match(text):
+		return true
+	}
+	d := ReadObjectsIn(f, text)
+	return len(d.Packages)+len(d.Channels)+len(d.Bundles)+len(d.deprecations) > 0
+}
+
+// versionCatalogs returns the names in catalogs/ of a repository that are of one catalog each, sorted by version, and a problem for each
+// other folder with files and each other file of a catalog. A link to a folder of the repository counts as a folder.
+func VersionCatalogs(s *source.Source) (names []string, unread []catalogs.Problem) {
+	entries, _ := fs.ReadDir(s.Fsys, "catalogs")
+	for _, e := range entries {
+		name := path.Join("catalogs", e.Name())
+		folder := source.IsDir(s.Fsys, name)
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case folder && !e.IsDir() && s.Restricted(s.Display(name)):
+			unread = append(unread, catalogs.Problem{Kind: catalogs.UnreadFolder, Pos: catalogs.Pos{File: s.Display(name)}, Fix: "give the folder that it leads to",
+				Message: "nothing of it was read: it is a link to a folder outside the repository"})
+		case catalogs.OpenShiftVersion(e.Name()) != "":
+			names = append(names, e.Name())
+		case folder && source.HasContent(s.Fsys, name), !folder && catalogs.CatalogExt(name) != "":
+			unread = append(unread, catalogs.Problem{Kind: catalogs.UnreadFolder, Pos: catalogs.Pos{File: s.Display(name)},
+				Message: "nothing of it was read: in a repository, what is in catalogs/ is named after an OpenShift version, as v4.18",
+				Fix:     "give it on its own, or name it after its OpenShift version"})
+		}
+	}
+	slices.SortFunc(names, catalogs.CompareVersionNames)
+	return names, unread
+}

@@ -1,0 +1,275 @@
+package fbc
+
+import (
+	"encoding/base64"
+	"fmt"
+	"hash/maphash"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+var (
+	stringShape     = &tree.Shape{Kind: tree.StringShape}
+	boolShape       = &tree.Shape{Kind: tree.BoolShape}
+	anyShape        = &tree.Shape{Kind: tree.AnyShape}
+	stringListShape = listOf(stringShape)
+	stringMapShape  = &tree.Shape{Kind: tree.MapShape, Elem: stringShape}
+)
+
+func listOf(elem *tree.Shape) *tree.Shape { return &tree.Shape{Kind: tree.ListShape, Elem: elem} }
+
+func structOf(fields map[string]*tree.Shape) *tree.Shape {
+	return &tree.Shape{Kind: tree.StructShape, Fields: fields}
+}
+
+// stringsOf returns a struct of string fields, whose keys are separated by blanks.
+func stringsOf(keys string) *tree.Shape {
+	fields := map[string]*tree.Shape{}
+	for key := range strings.FieldsSeq(keys) {
+		fields[key] = stringShape
+	}
+	return structOf(fields)
+}
+
+// with returns a copy of a struct with one more field.
+func with(s *tree.Shape, key string, field *tree.Shape) *tree.Shape {
+	fields := map[string]*tree.Shape{key: field}
+	for k, f := range s.Fields {
+		fields[k] = f
+	}
+	return structOf(fields)
+}
+
+var (
+	descriptors = listOf(with(with(stringsOf("path displayName description"), "x-descriptors", stringListShape), "value", anyShape))
+	described   = with(with(with(with(stringsOf("name version kind displayName description"),
+		"resources", listOf(stringsOf("name kind version"))),
+		"statusDescriptors", descriptors), "specDescriptors", descriptors), "actionDescriptors", descriptors)
+	apiService = with(with(with(described, "group", stringShape), "deploymentName", stringShape),
+		"containerPort", &tree.Shape{Kind: tree.Int32Shape})
+	link = stringsOf("name url")
+)
+
+// propertyShapes are the types of the values that opm parses, by the type of the property (opm: alpha/property Parse).
+var propertyShapes = map[string]*tree.Shape{
+	catalogs.TypePackage:         stringsOf("packageName version release"),
+	catalogs.TypePackageRequired: stringsOf("packageName versionRange"),
+	catalogs.TypeGVK:             stringsOf("group kind version"),
+	catalogs.TypeGVKRequired:     stringsOf("group kind version"),
+	catalogs.TypeChannel:         with(stringsOf("channelName"), "priority", &tree.Shape{Kind: tree.IntShape}),
+	catalogs.TypeBundleObject:    structOf(map[string]*tree.Shape{"data": {Kind: tree.ObjectBytesShape}}),
+	catalogs.TypeCSVMetadata: structOf(map[string]*tree.Shape{
+		"annotations":           stringMapShape,
+		"apiServiceDefinitions": structOf(map[string]*tree.Shape{"owned": listOf(apiService), "required": listOf(apiService)}),
+		"crdDescriptions":       structOf(map[string]*tree.Shape{"owned": listOf(described), "required": listOf(described)}),
+		"description":           stringShape,
+		"displayName":           stringShape,
+		"installModes":          listOf(with(stringsOf("type"), "supported", boolShape)),
+		"keywords":              stringListShape,
+		"labels":                stringMapShape,
+		"links":                 listOf(link),
+		"maintainers":           listOf(stringsOf("name email")),
+		"maturity":              stringShape,
+		"minKubeVersion":        stringShape,
+		"nativeAPIs":            listOf(stringsOf("group version kind")),
+		"provider":              link,
+	}),
+}
+
+// valuePath is the path of a value inside a property, which is formatted only for a problem.
+type valuePath struct {
+	parent *valuePath
+	key    string
+	index  int // of a list item, whose key is empty
+}
+
+func (w *valuePath) String() string {
+	switch {
+	case w.parent == nil:
+		return w.key
+	case w.key == "":
+		return fmt.Sprintf("%s[%d]", w.parent, w.index)
+	}
+	return w.parent.String() + "." + w.key
+}
+
+// checkShape reports where encoding/json would not decode a value into a type.
+func checkShape(d *form.Decoder, n *tree.Node, s *tree.Shape, at *valuePath) {
+	switch s.Kind {
+	case tree.StringShape:
+		if n.Kind != tree.String && n.Kind != tree.Null {
+			d.WrongType(n, at.String(), "a string")
+		}
+	case tree.BytesShape, tree.ObjectBytesShape:
+		checkBytes(d, n, at)
+	case tree.BoolShape:
+		if n.Kind != tree.Bool && n.Kind != tree.Null {
+			d.WrongType(n, at.String(), "true or false")
+		}
+	case tree.IntShape, tree.Int32Shape:
+		checkInt(d, n, s, at)
+	case tree.StructShape, tree.MapShape:
+		if checkObject(d, n, at) {
+			checkFields(d, n, s, at)
+		}
+	case tree.ListShape:
+		if n.Kind != tree.List && n.Kind != tree.Null {
+			d.WrongType(n, at.String(), "a list")
+		}
+		for i := range n.Items {
+			checkShape(d, &n.Items[i], s.Elem, &valuePath{parent: at, index: i})
+		}
+	}
+}
+
+func checkObject(d *form.Decoder, n *tree.Node, at *valuePath) bool {
+	return n.Kind == tree.Map || n.Kind != tree.Null && d.IsObject(n, at.String())
+}
+
+func checkFields(d *form.Decoder, n *tree.Node, s *tree.Shape, at *valuePath) {
+	for i := range n.Fields {
+		f := &n.Fields[i]
+		field, key := s.Elem, f.Key
+		if s.Kind == tree.StructShape {
+			if field = s.Fields[key]; field == nil {
+				if field, key = s.Folded(key); field == nil {
+					continue
+				}
+				d.ReportCase(f, key)
+			}
+		}
+		if !form.RepeatsKey(n.Fields[i+1:], f.Key) {
+			checkShape(d, &f.Value, field, &valuePath{parent: at, key: key})
+		}
+	}
+}
+
+// checkBytes reports a value that encoding/json would not decode into []byte: it takes base64, or a list of numbers in which null is 0.
+func checkBytes(d *form.Decoder, n *tree.Node, at *valuePath) {
+	switch n.Kind {
+	case tree.Null:
+	case tree.List:
+		for i := range n.Items {
+			item := &n.Items[i]
+			if _, err := strconv.ParseUint(item.Text, 10, 8); item.Kind != tree.Null && (err != nil || item.Kind != tree.Number) {
+				d.WrongType(item, at.String(), "base64")
+				return
+			}
+		}
+	case tree.String:
+		if !validBase64(n.Text) {
+			d.Problem(catalogs.FieldType, n.Place, "%s is not base64", at).Field = at.String()
+		}
+	default:
+		d.WrongType(n, at.String(), "base64")
+	}
+}
+
+func checkInt(d *form.Decoder, n *tree.Node, s *tree.Shape, at *valuePath) {
+	size := 64
+	if s.Kind == tree.Int32Shape {
+		size = 32
+	}
+	if _, err := strconv.ParseInt(n.Text, 10, size); n.Kind != tree.Null && (n.Kind != tree.Number || err != nil) {
+		d.WrongType(n, at.String(), source.Trusted(fmt.Sprintf("a whole number of %d bits", size)))
+	}
+}
+
+// CheckManifestProperties reads the properties that hold manifests and returns what opm would reject in them.
+func CheckManifestProperties(b *catalogs.Bundle) []catalogs.Problem {
+	heavy := false
+	for i := range b.Properties {
+		heavy = heavy || b.Properties[i].Unread != nil
+	}
+	if !heavy {
+		return nil
+	}
+	buffer := b.Document.File.Source.Buffers.Get()
+	defer b.Document.File.Source.Buffers.Put(buffer)
+	text, err := b.Document.Read(buffer)
+	d := form.PartDecoder(b.Document.File, b.Document.Json)
+	d.Pkg, d.Bundle = b.Package.Value, b.Name.Value
+	if err != nil {
+		d.Problem(catalogs.ParseProblem, b.Document.At, "cannot be read a second time: %v", err)
+		return d.Problems
+	}
+	for i := range b.Properties {
+		if p := &b.Properties[i]; p.Unread != nil {
+			checkManifestProperty(d, p, b.Document, text)
+		}
+	}
+	return d.Problems
+}
+
+func checkManifestProperty(d *form.Decoder, p *catalogs.Property, doc source.Document, text []byte) {
+	memo := &doc.File.Source.Valid
+	shape := propertyShapes[p.Type.Value]
+	var key uint64
+	if p.Unread.Kind == tree.Raw {
+		value := text[p.Unread.Off:p.Unread.End]
+		key = maphash.Bytes(memo.Seed, value) ^ uint64(len(p.Type.Value))
+		if _, ok := memo.Seen.Load(key); ok {
+			return
+		}
+		if doc.Fits(text, *p.Unread, shape) {
+			memo.Seen.Store(key, nil)
+			return
+		}
+	}
+	found := len(d.Problems)
+	n, err := doc.Expand(text, *p.Unread)
+	if err != nil {
+		d.Syntax(err)
+		return
+	}
+	if p.Type.Value == catalogs.TypeBundleObject {
+		checkBundleObject(d, &n)
+	} else {
+		checkShape(d, &n, shape, &valuePath{key: p.Type.Value})
+	}
+	if len(d.Problems) == found && key != 0 {
+		memo.Seen.Store(key, nil)
+	}
+}
+
+// checkBundleObject reports data of an olm.bundle.object that is not base64 of YAML or JSON. opm parses only the first document, and none that
+// begins with a brace.
+func checkBundleObject(d *form.Decoder, n *tree.Node) {
+	at := &valuePath{key: catalogs.TypeBundleObject}
+	if !checkObject(d, n, at) {
+		return
+	}
+	for v := range d.Values(n, "data") {
+		found := len(d.Problems)
+		if checkBytes(d, v, &valuePath{parent: at, key: "data"}); len(d.Problems) > found {
+			continue
+		}
+		data := decodeBytes(v)
+		if stream.LooksLikeObject(data) {
+			continue
+		}
+		if _, _, err := tree.ParseYAML(data, tree.Place{Line: 1, Col: 1}, nil); err != nil {
+			d.Problem(catalogs.BundleObject, v.Place, "line %d of the object that this holds in base64: %s", err.Line, err.Msg)
+		}
+	}
+}
+
+// decodeBytes returns the bytes of a value that passed checkBytes.
+func decodeBytes(n *tree.Node) []byte {
+	if n.Kind != tree.List {
+		data, _ := base64.StdEncoding.DecodeString(n.Text)
+		return data
+	}
+	data := make([]byte, len(n.Items))
+	for i := range n.Items {
+		b, _ := strconv.ParseUint(n.Items[i].Text, 10, 8) // null is 0
+		data[i] = byte(b)
+	}
+	return data
+}

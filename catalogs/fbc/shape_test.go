@@ -1,0 +1,97 @@
+package fbc
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+func TestShapes(t *testing.T) {
+	for _, c := range []struct{ kind, value, want string }{
+		{catalogs.TypePackage, `{"packageName": "a", "version": 1.0}`, "olm.package.version is the number 1"},
+		{catalogs.TypePackage, `null`, ""},
+		{catalogs.TypePackage, `"a"`, `olm.package is the string "a", but opm expects an object`},
+		{catalogs.TypePackage, `{"packageName": null, "other": [1]}`, ""},
+		{catalogs.TypePackage, `{"PackageName": "a"}`, `opm reads "PackageName" as "packageName" only because it ignores case`},
+		{catalogs.TypeChannel, `{"priority": 1.0}`, ""},
+		{catalogs.TypeChannel, `{"priority": 1.5}`, "a whole number of 64 bits"},
+		{catalogs.TypeBundleObject, `{"data": "YQ=="}`, ""},
+		{catalogs.TypeBundleObject, `{"data": "YQ="}`, "olm.bundle.object.data is not base64"},
+		{catalogs.TypeBundleObject, `{"data": [123, 125]}`, ""},
+		{catalogs.TypeBundleObject, `{"data": [97, null]}`, "control characters are not allowed"},
+		{catalogs.TypeBundleObject, `{"data": [256]}`, "base64"},
+		{catalogs.TypeCSVMetadata, `{"installModes": [{"type": "A", "supported": "true"}]}`, "installModes[0].supported is the string"},
+		{catalogs.TypeCSVMetadata, `{"annotations": {"a": true}}`, "olm.csv.metadata.annotations.a is the boolean true"},
+		{catalogs.TypeCSVMetadata, `{"annotations": {"a": true, "a": "b"}}`, ""},
+		{catalogs.TypeCSVMetadata, `{"apiServiceDefinitions": {"owned": [{"containerPort": 4294967296}]}}`, "32 bits"},
+		{catalogs.TypeCSVMetadata, `{"crdDescriptions": {"owned": [{"specDescriptors": [{"value": {"any": 1}, "x-descriptors": [null]}]}]}}`, ""},
+	} {
+		got := shapeFaults(t, c.kind, c.value)
+		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0].Message, c.want)) {
+			t.Errorf("%s %s: got %+v, want %q", c.kind, c.value, got, c.want)
+		}
+	}
+}
+
+func shapeFaults(t testing.TB, kind, value string) []catalogs.Problem {
+	t.Helper()
+	n, _, err := tree.ParseJSON([]byte(value), tree.Place{Line: 1, Col: 1}, nil)
+	if err != nil {
+		t.Fatal(err.Msg)
+	}
+	d := form.PartDecoder(&source.File{Name: "x"}, true)
+	if kind == catalogs.TypeBundleObject {
+		checkBundleObject(d, &n)
+	} else {
+		checkShape(d, &n, propertyShapes[kind], &valuePath{key: kind})
+	}
+	return d.Problems
+}
+
+// FuzzFitsYAML is FuzzFits for values in YAML.
+func FuzzFitsYAML(f *testing.F) {
+	f.Add("v:\n  annotations:\n    a: b\n    c: 1\n  keywords:\n  - x\n  - no\n  installModes:\n  - supported: true\n    type: x\n")
+	f.Add("v:\n  crdDescriptions:\n    owned:\n    - name: a\n      specDescriptors:\n      - value: {}\n        x-descriptors:\n        - a\n")
+	f.Add("v:\n  description: {}\n  annotations:\n    a: []\n  keywords:\n  - { } # x\n  - []\n  provider:\n    name: {}\n")
+	f.Add("v:\n- group: y\n  kind: |\n    a\n- 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		at := tree.Place{Line: 1, Col: 1}
+		root, _, err := tree.ParseYAML([]byte(text), at, tree.SkipPath("v"))
+		v := root.Get("v")
+		if err != nil || v == nil || v.Kind != tree.Raw {
+			return
+		}
+		built, err := tree.ExpandYAML([]byte(text), at, *v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, shape := range propertyShapes {
+			d := form.PartDecoder(&source.File{Name: "x"}, false)
+			checkShape(d, &built, shape, &valuePath{key: kind})
+			if shape.FitsYAML([]byte(text), at, *v) && len(d.Problems) > 0 {
+				t.Fatalf("%q fits %s, but %+v", text, kind, d.Problems)
+			}
+		}
+	})
+}
+
+// FuzzFits wants the short look at a value never to miss what the long one finds.
+func FuzzFits(f *testing.F) {
+	f.Add(`{"annotations": {"a": "b"}, "keywords": ["x", null], "installModes": [{"supported": true}]}`)
+	f.Add(`{"crdDescriptions": {"owned": [{"name": "a", "specDescriptors": [{"value": {}, "X-descriptors": []}]}]}}`)
+	f.Add(`{"group": 1, "data": "YQ==", "priority": 3}`)
+	f.Fuzz(func(t *testing.T, value string) {
+		if _, end, err := tree.ParseJSON([]byte(value), tree.Place{Line: 1, Col: 1}, nil); err != nil || end != len(value) {
+			return
+		}
+		for kind, shape := range propertyShapes {
+			if shape.FitsJSON([]byte(value)) && len(shapeFaults(t, kind, value)) > 0 {
+				t.Fatalf("%s fits %s, but %+v", value, kind, shapeFaults(t, kind, value))
+			}
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package form
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/misspelt"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// addUnreadable reports a file or folder that cannot be read.
+func (r *FileReader) AddUnreadable(name string, err error) {
+	r.AddProblem(catalogs.ParseProblem, catalogs.Pos{File: name}, "cannot be read: %v", fserror.Cause(err))
+	if errors.Is(err, source.ErrLinked) {
+		r.Problems[len(r.Problems)-1].Fix = "put what the link leads to in its place"
+	}
+}
+
+// addRead adds what a reading has counted.
+func AddRead(c *catalogs.Catalog, r *FileReader) {
+	c.Problems = append(c.Problems, r.Problems...)
+	Count(c, r)
+}
+
+// count adds what was read to Stats.
+func Count(c *catalogs.Catalog, r *FileReader) {
+	c.Stats.Files += r.FilesRead
+	c.Stats.Bytes += r.Bytes
+}
+
+// finish completes a catalog that was read from several files, of which only the wanted packages are kept.
+func Finish(c *catalogs.Catalog, o PackageFilter) {
+	c.Problems = slices.DeleteFunc(c.Problems, func(p catalogs.Problem) bool { return p.Package != "" && !o.Wants(p.Package) })
+	c.Filtered = o != ""
+	c.Index()
+	c.Stats.Objects = c.Stats.Bundles
+}
+
+// fileReader reads files of a source that are not of a file-based catalog, and counts them and their problems.
+type FileReader struct {
+	In        *source.Source
+	Problems  []catalogs.Problem
+	Bytes     int64
+	FilesRead int
+	Ignores   int // comments that suppress findings
+	Unread    mention.Words
+}
+
+// attribute sets the package and the bundle of misspelt keys, which are known only once the files are read.
+func (r *FileReader) Attribute(pkg, bundle string) {
+	for i := range r.Problems {
+		if p := &r.Problems[i]; p.Kind == catalogs.UnknownKey {
+			p.Package, p.Bundle = pkg, bundle
+		}
+	}
+}
+
+func (r *FileReader) AddProblem(kind catalogs.ProblemKind, pos catalogs.Pos, format string, args ...any) {
+	r.Problems = append(r.Problems, catalogs.Problem{Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
+}
+
+// documents reads a file and yields its documents, of any kind, each with a decoder that has its positions.
+func (r *FileReader) Documents(name string) iter.Seq2[*Decoder, *tree.Node] {
+	return func(yield func(*Decoder, *tree.Node) bool) {
+		f := r.In.File(name)
+		r.FilesRead++
+		text, err := f.ReadManifest()
+		if err != nil {
+			r.AddUnreadable(f.Name, err)
+			return
+		}
+		r.Bytes += int64(len(text))
+		d := DecoderOf(f, text)
+		r.Ignores += NoteIgnores(f, d.Chunk)
+		for root := range d.Documents() {
+			if d.AsIntended() {
+				d.Misspelt(misspelt.Manifest(root))
+			}
+			if !yield(d, root) {
+				break
+			}
+		}
+		r.Unread.Merge(&d.Unread)
+		r.Problems = append(r.Problems, d.Faults()...)
+	}
+}

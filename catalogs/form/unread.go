@@ -1,0 +1,56 @@
+package form
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+)
+
+// unread is what there is to read of a catalog: files, or folders of bundles and of package manifests.
+type Unread struct {
+	Source   *source.Source
+	Paths    []string
+	Problems []catalogs.Problem
+	Options  Options
+}
+
+// Empty reports whether all of it are empty files.
+func (u *Unread) Empty() bool { return u.Source.Empty(u.Paths) }
+
+func (u *Unread) what() *Unread { return u }
+
+// later is a catalog that is read later, and maybe not all of it.
+type Later interface {
+	catalogs.Deferred
+	what() *Unread
+	// Load reads some of the paths as into a catalog. published are the bundles that the base has, by bundleKey; nil without a base.
+	Load(ctx context.Context, as *catalogs.Catalog, paths []string, published map[string]bool) (*catalogs.Catalog, error)
+	// hasPackage reports whether one of the paths has a package. It reads no further than to the first one.
+	HasPackage(ctx context.Context) (bool, error)
+}
+
+// readFiltered reads the paths that are wanted into a catalog.
+func ReadFiltered(ctx context.Context, c *catalogs.Catalog, from Later, published map[string]bool, wants func(path string) bool) error {
+	var paths []string
+	for _, path := range from.what().Paths {
+		if wants(path) {
+			paths = append(paths, path)
+		}
+	}
+	loaded, err := from.Load(ctx, c, paths, published)
+	if err != nil {
+		return err
+	}
+	if s := from.what().Source; s.ReadError != nil {
+		if err := s.ReadError(); err != nil {
+			return fmt.Errorf("%s: %w", strings.TrimSuffix(s.Prefix, ":"), err)
+		}
+	}
+	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
+	loaded.Repository, loaded.Configuration, loaded.Templates = c.Repository, c.Configuration, c.Templates
+	*c = *loaded
+	return nil
+}

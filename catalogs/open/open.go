@@ -1,0 +1,217 @@
+package open
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/configmap"
+	"github.com/olmgraph/olmgraph/catalogs/expansion"
+	"github.com/olmgraph/olmgraph/catalogs/fbc"
+	"github.com/olmgraph/olmgraph/catalogs/filetype"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/listing"
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/memfs"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/sqlite"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
+)
+
+// Open reads the catalogs of a reference: a folder, a file, "-" for standard input, or a reference with a scheme. It recognises the form
+// by what is there. Mostly that is one catalog. A folder is several catalogs if all folders in it are named after OpenShift versions, as
+// v4.18, 4.18 or community-v4.18: each of these is one, and each file with such a name; other files in it are ignored. A catalog
+// repository is several if a folder in its catalogs/ has such a name and Options ask for all OpenShift versions.
+func Open(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog, error) {
+	if ref == "-" {
+		return openStdin(ctx, o)
+	}
+	if s, rest, ok := SchemeOf(ref); ok {
+		return s.open(ctx, ref, rest, o)
+	}
+	ref = filepath.ToSlash(ref) // positions have one kind of slash
+	info, err := os.Stat(ref)
+	if err != nil {
+		return nil, source.CannotOpen(ref, err)
+	}
+	if kind, ok := image.Recognise(ref); ok {
+		return openImage(ctx, kind, ref, ref, o)
+	}
+	if !info.IsDir() {
+		cats, err := openFile(ctx, ref, info, o)
+		repo.SetRepository(cats, repo.RepositoryAbove(filepath.Dir(ref)))
+		return labelOpenShiftPath(ref, cats, err)
+	}
+	return openFolderTree(ctx, ref, o)
+}
+
+// Tree reads the catalogs of a folder of any source.
+func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
+	all, err := openForms(ctx, s, o)
+	repo.SetTemplates(s, all, o)
+	return all, err
+}
+
+// openForms reads the catalogs of a folder in the form that it has.
+func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
+	switch {
+	case isImageDir(s.Fsys):
+		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is read from a folder on disk only", s.Display("."))
+	case manifests.IsBundleFolder(s.Fsys, "."):
+		return manifests.OpenBundles(ctx, s, catalogs.BundleFolder, []string{"."}, nil, o)
+	case manifests.HasManifests(s.Fsys):
+		return single(manifests.OpenManifests(ctx, s, o))
+	}
+	if dirs := manifests.BundleFolders(s.Fsys); len(dirs) > 0 {
+		all, err := repo.OpenRepository(ctx, s, dirs, o)
+		if err != nil || source.IsDir(s.Fsys, "operators") || !fbc.IsRepositoryRoot(s) {
+			return all, err
+		}
+		return openBesideBundles(ctx, s, dirs, all, o)
+	}
+	if root, at := repo.Repository(s, o); root != nil && !strings.HasPrefix(at, "catalogs") {
+		if l := repo.LayoutOf(ctx, s, nil, o); len(l.Templates) > 0 || at == "." && len(l.Versions) > 0 {
+			return repo.OpenLayout(ctx, l, o)
+		}
+	}
+	if names := fbc.Versioned(s.Fsys, "."); len(names) > 0 {
+		return fbc.OpenVersions(ctx, s, ".", names, o)
+	}
+	if all, err := expansion.OpenTemplates(ctx, s, o); len(all) > 0 || err != nil {
+		return all, err
+	}
+	if fbc.IsRepositoryRoot(s) {
+		return openRoot(ctx, s, nil, o)
+	}
+	return single(fbc.OpenFolder(ctx, s, ".", o))
+}
+
+func single(c *catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []*catalogs.Catalog{c}, nil
+}
+
+func openStdin(ctx context.Context, o form.Options) ([]*catalogs.Catalog, error) {
+	if o.Stdin == nil {
+		return nil, errors.New("there is no standard input to read the catalog from")
+	}
+	return openStream(ctx, o.Stdin, "stdin", o)
+}
+
+// openStream reads a catalog that can be read only once, and keeps its text.
+func openStream(ctx context.Context, r io.Reader, name string, o form.Options) ([]*catalogs.Catalog, error) {
+	data, err := io.ReadAll(io.LimitReader(r, stream.MaxDocument+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(data) > stream.MaxDocument {
+		return nil, fmt.Errorf("%s: more than 512 MiB: give the catalog as a file", name)
+	}
+	if kind, ok := image.RecogniseArchive(bytes.NewReader(data)); ok {
+		return openArchive(ctx, kind, name, data, o)
+	}
+	if image.IsTar(bytes.NewReader(data)) {
+		return openTarText(ctx, name, data, o)
+	}
+	if err := filetype.RefuseContainer(data[:min(len(data), filetype.HeadSize)], name, "-"); err != nil {
+		return nil, err
+	}
+	if len(data) == 0 {
+		return nil, fmt.Errorf("%s: %w", name, errEmpty)
+	}
+	return loadOne(ctx, &source.Source{Fsys: memfs.File{Name: name, Text: data}}, name, data[:min(len(data), filetype.HeadSize)], o)
+}
+
+// loadOne reads a file-based catalog in one file, or what a cluster has or says of catalogs.
+func loadOne(ctx context.Context, s *source.Source, name string, head []byte, o form.Options) ([]*catalogs.Catalog, error) {
+	if listing.MayBeListing(head) {
+		if c, err := listing.OpenListing(ctx, s, name, o); c != nil || err != nil {
+			return single(c, err)
+		}
+	}
+	if configmap.MayBeConfigMap(head) {
+		if cats, err := configmap.OpenConfigMaps(ctx, s, name, o); len(cats) > 0 || err != nil {
+			return cats, err
+		}
+	}
+	if c, err := expansion.OpenTemplate(ctx, s, name, o); c != nil || err != nil {
+		return single(c, err)
+	}
+	return single(fbc.LoadOrDefer(ctx, s, []string{name}, nil, o))
+}
+
+var errEmpty = errors.New("there is no catalog in it: it is empty")
+
+func openFile(ctx context.Context, path string, info fs.FileInfo, o form.Options) ([]*catalogs.Catalog, error) {
+	switch mode := info.Mode(); {
+	case mode.IsRegular() && isDatabase(path):
+		return single(openDatabase(ctx, path, o))
+	case mode.IsRegular() && isTarFile(path):
+		return openTarFile(ctx, path, o)
+	case mode.IsRegular():
+		dir, name := filepath.Dir(path), filepath.Base(path)
+		s := source.OnDisk(dir, o.Overlay)
+		return loadFile(ctx, s, name, path, o)
+	case mode&fs.ModeNamedPipe != 0 && strings.HasPrefix(path, "/dev/fd/"): // a shell's <(command)
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, source.CannotOpen(path, err)
+		}
+		defer f.Close()
+		return openStream(ctx, f, path, o)
+	case mode&fs.ModeNamedPipe != 0:
+		return nil, fmt.Errorf("%s: a named pipe; to read a catalog from a pipe, give - and redirect standard input", path)
+	}
+	return nil, fmt.Errorf("%s: neither a folder nor a regular file", path)
+}
+
+// loadFile reads what loadOne does in one file, which the reference names.
+func loadFile(ctx context.Context, s *source.Source, name, ref string, o form.Options) ([]*catalogs.Catalog, error) {
+	head, err := filetype.Head(s.Fsys, name)
+	if err == nil { // else loadOne reports it
+		if len(head) == 0 {
+			return nil, fmt.Errorf("%s: %w", ref, errEmpty)
+		}
+		if err := filetype.RefuseContainer(head, ref, ref); err != nil {
+			return nil, err
+		}
+	}
+	s.Single = name
+	return loadOne(ctx, s, name, head, o)
+}
+
+// isDatabase reports whether a file is a SQLite database.
+func isDatabase(name string) bool {
+	head, err := filetype.Head(os.DirFS(filepath.Dir(name)), filepath.Base(name))
+	return err == nil && sqlite.Recognise(head)
+}
+
+// labelOpenShift sets the OpenShift version of a single catalog by the last element of its path.
+func labelOpenShift(path string, cats []*catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
+	if len(cats) == 1 && cats[0].OpenShift == "" {
+		cats[0].OpenShift = catalogs.OpenShiftVersion(filepath.Base(path))
+	}
+	return cats, err
+}
+
+// labelOpenShiftPath is nameAfter for a path on disk, which may be relative.
+func labelOpenShiftPath(path string, cats []*catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
+	if abs, absErr := filepath.Abs(path); absErr == nil {
+		path = abs
+	}
+	return labelOpenShift(path, cats, err)
+}
+
+// Options are what Open reads of a catalog, where from, and the limits of it.
+type Options = form.Options

@@ -1,0 +1,177 @@
+package open
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fbc"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/indexignore"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+)
+
+// openRoot reads the catalogs in the root of a git repository: each folder that is named after an OpenShift version, and all other files with
+// objects of a file-based catalog as one catalog, or as one for each folder if several of these define the same package. Hidden folders and
+// those in except are not searched.
+func openRoot(ctx context.Context, s *source.Source, except []string, o form.Options) ([]*catalogs.Catalog, error) {
+	found := catalogFiles(ctx, s, except)
+	if err := ctx.Err(); err != nil || len(found) == 0 {
+		return nil, err
+	}
+	r := rootCatalogs{Source: s, dir: commonFolder(found), files: map[string][]string{}}
+	for _, name := range found {
+		r.add(name)
+	}
+	all, err := r.open(ctx, o)
+	if len(all) > 0 {
+		all[0].Selected = r.names()
+	}
+	return all, err
+}
+
+// openBesideBundles reads the catalogs in the root of the repository of an operator, beside its bundle folders, which are read already.
+func openBesideBundles(ctx context.Context, s *source.Source, dirs []string, bundles []*catalogs.Catalog, o form.Options) ([]*catalogs.Catalog, error) {
+	beside, err := openRoot(ctx, s, append(slices.Clone(dirs), "catalogs"), o)
+	if len(beside) == 0 {
+		return bundles, err
+	}
+	for _, c := range beside {
+		c.Name = cmp.Or(c.Name, beside[0].Selected)
+	}
+	if len(dirs) == 1 {
+		bundles[0].Name = cmp.Or(bundles[0].Name, dirs[0])
+	}
+	bundles[0].Selected = strings.Join(dirs[:min(len(dirs), catalogs.MaxKinds)], ", ") + ", " + beside[0].Selected
+	return append(bundles, beside...), err
+}
+
+// rootCatalogs are the catalog files of a repository, by the folder in dir that they are in: "." for those in dir itself, but for one that is
+// named after an OpenShift version.
+type rootCatalogs struct {
+	*source.Source
+	dir     string
+	folders []string // the keys of files, in their order
+	files   map[string][]string
+	shown   []string // folders, and files in dir
+}
+
+func (r *rootCatalogs) add(name string) {
+	below := strings.TrimPrefix(name, r.dir+"/")
+	if r.dir == "." {
+		below = name
+	}
+	first, _, nested := strings.Cut(below, "/")
+	if !slices.Contains(r.shown, first) {
+		r.shown = append(r.shown, first)
+	}
+	if !nested && catalogs.OpenShiftVersion(first) == "" {
+		first = "."
+	}
+	if r.files[first] == nil {
+		r.folders = append(r.folders, first)
+	}
+	r.files[first] = append(r.files[first], name)
+}
+
+func (r *rootCatalogs) open(ctx context.Context, o form.Options) ([]*catalogs.Catalog, error) {
+	var versions, others []string
+	for _, name := range r.folders {
+		if catalogs.OpenShiftVersion(name) != "" {
+			versions = append(versions, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	slices.SortFunc(versions, catalogs.CompareVersionNames)
+	all, err := fbc.OpenVersions(ctx, r.Source, r.dir, versions, o)
+	groups := [][]string{others}
+	if r.defineTwice(others) {
+		groups = slices.Collect(slices.Chunk(others, 1))
+	}
+	for _, group := range groups {
+		var paths []string
+		for _, name := range group {
+			paths = append(paths, r.files[name]...)
+		}
+		if err != nil || len(paths) == 0 {
+			continue
+		}
+		c, loadErr := fbc.LoadOrDefer(ctx, &source.Source{Fsys: r.Fsys, Prefix: r.Prefix, NoSlash: r.NoSlash, OnDisk: r.OnDisk, Root: r.Root, ReadError: r.ReadError}, paths, nil, o)
+		if err = loadErr; err == nil {
+			c.Name = group[0]
+			all = append(all, c)
+		}
+	}
+	for _, c := range all {
+		if c.Name = path.Join(r.dir, c.Name); len(all) == 1 {
+			c.Name = ""
+		}
+	}
+	return all, err
+}
+
+// names lists what is read, for a sentence.
+func (r *rootCatalogs) names() string {
+	if r.dir != "." {
+		return r.dir
+	}
+	text := strings.Join(r.shown[:min(len(r.shown), catalogs.MaxKinds)], ", ")
+	if len(r.shown) > catalogs.MaxKinds {
+		text += ", …"
+	}
+	return text
+}
+
+// defineTwice reports whether a package is defined in two of these folders or files of dir.
+func (r *rootCatalogs) defineTwice(names []string) bool {
+	if len(names) < 2 {
+		return false
+	}
+	definedIn := map[string]string{}
+	for _, name := range names {
+		for _, p := range r.files[name] {
+			f := &source.File{Source: r.Source, Path: p, Name: r.Display(p)}
+			text, err := source.ReadAll(f)
+			if err != nil {
+				continue
+			}
+			for _, pkg := range fbc.ReadObjectsIn(f, text).Packages {
+				if other, met := definedIn[pkg.Name.Value]; met && other != name {
+					return true
+				}
+				definedIn[pkg.Name.Value] = name
+			}
+		}
+	}
+	return false
+}
+
+// commonFolder returns the folder that all files are in: of a folder that is named after an OpenShift version, or is in one, the folder above.
+func commonFolder(names []string) string {
+	dir := path.Dir(names[0])
+	for _, name := range names {
+		for dir != "." && !strings.HasPrefix(name, dir+"/") {
+			dir = path.Dir(dir)
+		}
+	}
+	for at := dir; at != "."; at = path.Dir(at) {
+		if catalogs.OpenShiftVersion(path.Base(at)) != "" {
+			dir = path.Dir(at)
+		}
+	}
+	return dir
+}
+
+// catalogFiles returns the files of a repository with objects of a file-based catalog that .indexignore does not name, sorted. Hidden folders
+// are not searched, and neither are node_modules and those in except.
+func catalogFiles(ctx context.Context, s *source.Source, except []string) []string {
+	names, _ := indexignore.Files(s.Fsys, fbc.OpenPatterns(s), func(name string) bool {
+		base := path.Base(name)
+		return base == "node_modules" || base[0] == '.' && base != "." && base != indexignore.FileName || slices.Contains(except, name)
+	})
+	return slices.DeleteFunc(names, func(name string) bool { return ctx.Err() != nil || !fbc.IsCatalogFile(s, name) })
+}

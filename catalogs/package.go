@@ -1,0 +1,163 @@
+package catalogs
+
+import (
+	"slices"
+)
+
+// Package is one package: everything that names it, even if its olm.package object is missing (then Pos is zero) or occurs more than
+// once (then Duplicates has the positions of the others).
+type Package struct {
+	Name           Text
+	DefaultChannel Text
+	Icon           *Icon
+	Pos            Pos // of the olm.package object
+	Duplicates     []Pos
+	Channels       []*Channel      // in the order of the text; a name may occur twice
+	Bundles        []*Bundle       // likewise
+	Deprecations   []*Deprecations // opm allows only one
+	// Assumed says that it is what bundle folders publish for an OpenShift version, of which it is not known that all was published there.
+	Assumed  bool
+	bundles  map[string]*Bundle
+	channels map[string]*Channel
+}
+
+// Defined reports whether the package has an olm.package object.
+func (p *Package) Defined() bool { return p.Pos.Known() }
+
+// Bundle returns the first bundle of that name, or nil.
+func (p *Package) Bundle(name string) *Bundle {
+	if p.bundles == nil { // not made by Open
+		if i := slices.IndexFunc(p.Bundles, func(b *Bundle) bool { return b.Name.Value == name }); i >= 0 {
+			return p.Bundles[i]
+		}
+		return nil
+	}
+	return p.bundles[name]
+}
+
+// Channel returns the first channel of that name, or nil.
+func (p *Package) Channel(name string) *Channel {
+	if p.channels == nil {
+		if i := slices.IndexFunc(p.Channels, func(c *Channel) bool { return c.Name.Value == name }); i >= 0 {
+			return p.Channels[i]
+		}
+		return nil
+	}
+	return p.channels[name]
+}
+
+// With returns a copy of the package with other channels and bundles. The entries must have their bundles already.
+func (p *Package) With(channels []*Channel, bundles []*Bundle) *Package {
+	changed := *p
+	changed.Channels, changed.Bundles = channels, bundles
+	changed.index()
+	return &changed
+}
+
+// Add adds a bundle.
+func (p *Package) Add(b *Bundle) {
+	p.Bundles = append(p.Bundles, b)
+	if p.bundles != nil && p.bundles[b.Name.Value] == nil {
+		p.bundles[b.Name.Value] = b
+	}
+}
+
+// index makes bundles and channels accessible by their names: of one name the first.
+func (p *Package) index() {
+	p.bundles, p.channels = make(map[string]*Bundle, len(p.Bundles)), make(map[string]*Channel, len(p.Channels))
+	for _, b := range slices.Backward(p.Bundles) {
+		p.bundles[b.Name.Value] = b
+	}
+	for _, c := range slices.Backward(p.Channels) {
+		p.channels[c.Name.Value] = c
+	}
+}
+
+// DeprecationEntries returns what the package deprecates: the entries of its first olm.deprecations object. OLM v1 reads no other
+// (operator-controller: resolve CatalogResolver.Resolve), and opm rejects a package with several (declcfg ConvertToModel).
+func (p *Package) DeprecationEntries() []Deprecation {
+	if len(p.Deprecations) == 0 {
+		return nil
+	}
+	return p.Deprecations[0].Entries
+}
+
+// Deprecation returns the first entry that deprecates the package, a channel or a bundle, by its schema and name; nil if there
+// is none. A package is found by its schema alone.
+func (p *Package) Deprecation(schema, name string) *Deprecation {
+	entries := p.DeprecationEntries()
+	for i := range entries {
+		if d := &entries[i]; d.Schema.Value == schema && (schema == SchemaPackage || d.Name.Value == name) {
+			return d
+		}
+	}
+	return nil
+}
+
+// DeprecatedBundles returns the first entry that deprecates each bundle, by its name.
+func (p *Package) DeprecatedBundles() map[string]*Deprecation {
+	found := map[string]*Deprecation{}
+	entries := p.DeprecationEntries()
+	for i := range entries {
+		if d := &entries[i]; d.Schema.Value == SchemaBundle && found[d.Name.Value] == nil {
+			found[d.Name.Value] = d
+		}
+	}
+	return found
+}
+
+// Icon is the icon of a package. Data is base64, as in the catalog.
+type Icon struct {
+	Data      Text
+	MediaType Text
+	Pos       Pos
+}
+
+// Channel is one olm.channel object.
+type Channel struct {
+	Name    Text
+	Package Text
+	Entries []Entry // in the order of the text; a name may occur twice
+	Pos     Pos
+	Head    Text // of a channel without edges: the head that the catalog names
+	// Edgeless says that the catalog does not have the edges of the channel: see Catalog.Edgeless.
+	Edgeless bool
+}
+
+// Entry is one entry of a channel: the edges into one bundle.
+type Entry struct {
+	Name      Text
+	Replaces  Text
+	Skips     []Text
+	SkipRange Text
+	Pos       Pos
+	Bundle    *Bundle // the bundle of that name in the package, or nil
+}
+
+// Deprecations is one olm.deprecations object.
+type Deprecations struct {
+	Package Text
+	Entries []Deprecation
+	Pos     Pos
+}
+
+// Deprecation marks a package, a channel or a bundle as deprecated.
+type Deprecation struct {
+	Schema  Text // olm.package, olm.channel or olm.bundle
+	Name    Text
+	Message Text
+	Pos     Pos
+}
+
+// FirstPos returns the position of the package, or else of the first of its objects.
+func (p *Package) FirstPos() Pos {
+	switch {
+	case p.Pos.Known():
+		return p.Pos
+	case len(p.Channels) > 0:
+		return p.Channels[0].Pos
+	case len(p.Bundles) > 0:
+		return p.Bundles[0].Pos
+	}
+	return p.Name.Pos
+}

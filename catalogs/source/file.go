@@ -1,0 +1,194 @@
+package source
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/stream"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// otherExtension reports whether a file has an extension that is not one of a catalog's.
+func (f *File) OtherExtension() bool {
+	ext := strings.ToLower(path.Ext(f.Name))
+	return ext != "" && !slices.Contains([]string{".yaml", ".yml", ".json"}, ext)
+}
+
+// open opens a file of a source. With links followed it has to be a regular file: opm rejects a linked folder, and reading a named
+// pipe may never end.
+func Open(f *File) (fs.File, fs.FileInfo, error) {
+	info, err := fs.Stat(f.Source.Fsys, f.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return nil, nil, errors.New("a link to a folder: opm rejects it, since it reads it as a file")
+	case mode&fs.ModeNamedPipe != 0:
+		return nil, nil, errors.New("a named pipe: opm would block reading it")
+	case !mode.IsRegular():
+		return nil, nil, errors.New("not a regular file")
+	case info.Size() == 0 && f.Source.restriction(f.Name) == outsideCatalog: // as the files of /proc are, some of which never end
+		return nil, nil, fmt.Errorf("%w, to an empty file or one without a known size", errOutside)
+	}
+	opened, err := f.Source.Fsys.Open(f.Path)
+	return opened, info, err
+}
+
+// readAll returns the text of a file, which may be as large as a document.
+func ReadAll(f *File) ([]byte, error) {
+	opened, info, err := Open(f)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	return readUpTo(opened, info.Size(), stream.MaxDocument)
+}
+
+// readInto is readAll into a buffer.
+func readInto(buffer *[]byte, f *File) ([]byte, error) {
+	opened, info, err := Open(f)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	if info.Size() > stream.MaxDocument {
+		return nil, stream.ErrTooLarge
+	}
+	*buffer = slices.Grow((*buffer)[:0], int(info.Size()))
+	text := (*buffer)[:info.Size()]
+	return text, readAt(opened, text, 0)
+}
+
+// readUpTo reads a text of at most limit bytes. Its size may differ from the one that is known: files can grow while they are read.
+func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
+	var text bytes.Buffer
+	text.Grow(int(min(size, limit)) + bytes.MinRead)
+	_, err := text.ReadFrom(io.LimitReader(r, limit+1))
+	if err == nil && int64(text.Len()) > limit {
+		err = stream.ErrTooLarge
+	}
+	return text.Bytes(), err
+}
+
+// parse reads the text of the document.
+func (d Document) Parse(text []byte) (root tree.Node, syntax *tree.Error) {
+	if d.Json {
+		root, _, syntax = tree.ParseJSON(text, d.At, nil)
+		return root, syntax
+	}
+	root, _, syntax = tree.ParseYAML(text, d.At, nil)
+	return root, syntax
+}
+
+// file is one file of a source.
+type File struct {
+	Source    *Source
+	Path      string        // in source.fsys
+	Name      string        // in positions
+	Embedding *EmbeddedText // where the text is that is read, if that is a value in the file
+}
+
+// blobID returns the hash of the file's text as a git blob, which git trees have already. It returns false if the file cannot be read.
+func (f *File) BlobID() (string, bool) {
+	if id, isGit := f.GitID(); isGit {
+		return id, id != ""
+	}
+	text, err := f.ReadManifest()
+	return BlobIDOf(text), err == nil
+}
+
+// blobIDOf returns the hash of a text as a git blob.
+func BlobIDOf(text []byte) string {
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", len(text))
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// gitID returns the blobID of a file in a git tree, "" if it cannot be read, and whether it is in one.
+func (f *File) GitID() (string, bool) {
+	tree, ok := f.Source.Fsys.(interface{ ID(string) (string, bool) })
+	if !ok {
+		return "", false
+	}
+	id, _ := tree.ID(f.Path)
+	return id, true
+}
+
+// document is where the text of an object is, to read it again.
+type Document struct {
+	File *File
+	Off  int64
+	Size int
+	At   tree.Place // of its first byte
+	Json bool
+}
+
+// expand builds a value of the document that was left Raw.
+func (d Document) Expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
+	if n.Kind != tree.Raw {
+		return n, nil
+	}
+	if d.Json {
+		return tree.ExpandJSON(text, d.At, n)
+	}
+	return tree.ExpandYAML(text, d.At, n)
+}
+
+// fits reports whether a value of the document that was left Raw fits a shape; it may return false for one that does: see tree.Shape.
+func (d Document) Fits(text []byte, n tree.Node, s *tree.Shape) bool {
+	if d.Json {
+		return s.FitsJSON(text[n.Off:n.End])
+	}
+	return s.FitsYAML(text, d.At, n)
+}
+
+// again reads the text and calls do with it, which must not keep it.
+func (d Document) Again(do func(text []byte) error) error {
+	buffer := d.File.Source.Buffers.Get()
+	defer d.File.Source.Buffers.Put(buffer)
+	text, err := d.Read(buffer)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read a second time: %w", d.File.Name, err)
+	}
+	return do(text)
+}
+
+// read reads the text into the buffer.
+func (d Document) Read(buffer *[]byte) ([]byte, error) {
+	f, err := d.File.Source.Fsys.Open(d.File.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	*buffer = slices.Grow((*buffer)[:0], d.Size)
+	text := (*buffer)[:d.Size]
+	if err := readAt(f, text, d.Off); err != nil {
+		return nil, fmt.Errorf("read %s again: %w", d.File.Name, err)
+	}
+	return text, nil
+}
+
+func readAt(f fs.File, text []byte, off int64) error {
+	if r, ok := f.(io.ReaderAt); ok {
+		n, err := r.ReadAt(text, off)
+		if n == len(text) {
+			return nil
+		}
+		return err
+	}
+	if _, err := io.CopyN(io.Discard, f, off); err != nil {
+		return err
+	}
+	_, err := io.ReadFull(f, text)
+	return err
+}

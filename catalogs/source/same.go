@@ -1,0 +1,100 @@
+package source
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
+)
+
+// blobID is that of a file; false after the context has ended.
+func (s *Source) BlobID(ctx context.Context, path string) (string, bool) {
+	if ctx.Err() != nil {
+		return "", false
+	}
+	f := &File{Source: s, Path: path}
+	if id, isGit := f.GitID(); isGit {
+		return id, id != ""
+	}
+	text, err := ReadAll(f)
+	return BlobIDOf(text), err == nil
+}
+
+// mentioning returns which of some files mention one of the names.
+func (s *Source) Mentioning(ctx context.Context, paths []string, names mention.Names) []string {
+	var buffers sync.Pool // a file may be large
+	found := parallel.ReadFolders(ctx, paths, nil, func(path string) (*string, int64) {
+		buffer, _ := buffers.Get().(*[]byte)
+		if buffer == nil {
+			buffer = new([]byte)
+		}
+		defer buffers.Put(buffer)
+		text, err := readInto(buffer, &File{Source: s, Path: path})
+		if err != nil || !names.In(text) {
+			return nil, 0
+		}
+		return &path, 0
+	})
+	all := make([]string, 0, len(found))
+	for _, path := range found {
+		all = append(all, *path)
+	}
+	return all
+}
+
+// emptyBlob is the hash of an empty file in git.
+const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+
+// empty reports whether all of some files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
+func (s *Source) Empty(paths []string) bool {
+	return !slices.ContainsFunc(paths, func(path string) bool {
+		if id, isGit := (&File{Source: s, Path: path}).GitID(); isGit { // Stat would read the file
+			return id != emptyBlob
+		}
+		info, err := fs.Stat(s.Fsys, path)
+		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()
+	})
+}
+
+// folderIDs is a tree of git, which has the hashes of its folders.
+type folderIDs interface {
+	FolderID(string) (string, bool)
+}
+
+// sameFolder reports whether a folder has the same files in another source.
+func (s *Source) SameFolder(ctx context.Context, base *Source, dir string) bool {
+	a, isTree := s.Fsys.(folderIDs)
+	b, isTreeToo := base.Fsys.(folderIDs)
+	if isTree && isTreeToo {
+		x, known := a.FolderID(dir)
+		y, knownToo := b.FolderID(dir)
+		return known && knownToo && x == y
+	}
+	files, whole := s.Files(dir)
+	others, wholeToo := base.Files(dir)
+	if !whole || !wholeToo || !slices.Equal(files, others) {
+		return false
+	}
+	for _, name := range files {
+		x, read := s.BlobID(ctx, name)
+		y, readToo := base.BlobID(ctx, name)
+		if !read || !readToo || x != y {
+			return false
+		}
+	}
+	return true
+}
+
+// files returns the files in a folder and below it, and whether all could be listed. A link counts as a file.
+func (s *Source) Files(dir string) (all []string, whole bool) {
+	err := fs.WalkDir(s.Fsys, dir, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			all = append(all, name)
+		}
+		return err
+	})
+	return all, err == nil
+}
