@@ -1,8 +1,6 @@
 package render
 
 import (
-	"io"
-
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -10,8 +8,7 @@ import (
 
 // jsonClusterPlan is the JSON form of a plan.
 type jsonClusterPlan struct {
-	Version  int                      `json:"version"`
-	Tool     string                   `json:"tool"`
+	text.Document
 	From     string                   `json:"from"`
 	To       string                   `json:"to"`
 	Possible bool                     `json:"possible"`
@@ -89,34 +86,68 @@ func planBlockerKinds() []string {
 		"kubernetes-too-old", "stored-versions", "removed-api", "unsatisfiable", "invalid-operator-groups", "unknown-catalog", "not-running", "limit"}
 }
 
-func clusterPlanJSON(w io.Writer, p *plan.Plan) error {
-	out := jsonClusterPlan{Version: text.JSONVersion, Tool: "olmgraph", From: p.From.String(), To: p.To.String(), Possible: p.Possible(), Exact: p.Exact, Reached: p.Reached.String(),
-		Cost: jsonClusterPlanCost(p.Cost), Unknown: []string{}, Steps: []jsonClusterPlanStep{}, Blockers: []jsonClusterPlanBlocker{}, Warnings: []jsonClusterPlanWarning{}}
+func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
+	out := jsonClusterPlan{
+		Document: text.NewDocument(),
+		From:     p.From.String(),
+		To:       p.To.String(),
+		Possible: p.Possible(),
+		Exact:    p.Exact,
+		Reached:  p.Reached.String(),
+		Cost:     jsonClusterPlanCost(p.Cost),
+	}
 	for _, m := range p.Unknown {
 		out.Unknown = append(out.Unknown, m.String())
 	}
 	for i := range p.Steps {
-		out.Steps = append(out.Steps, newJSONClusterPlanStep(&p.Steps[i]))
+		out.Steps = append(out.Steps, planStepJSON(&p.Steps[i]))
 	}
 	for i := range p.Blockers {
-		b := &p.Blockers[i]
-		said, blocks := wording.Blocker(b), "operator"
-		if b.OfOpenShift() {
-			blocks = "openshift"
-		}
-		out.Blockers = append(out.Blockers, jsonClusterPlanBlocker{Kind: planBlockerKinds()[b.Kind], Blocks: blocks, OpenShift: b.Minor.String(), Namespace: b.Namespace, Package: b.Package,
-			Operator: b.Operator, Message: said.What, First: said.First, Freezes: append([]string{}, b.Frozen...), Solved: b.Solved, Lifted: b.Lifted.String(), Together: b.Together})
+		out.Blockers = append(out.Blockers, planBlockerJSON(&p.Blockers[i]))
 	}
 	for i := range p.Warnings {
 		one := &p.Warnings[i]
 		out.Warnings = append(out.Warnings, jsonClusterPlanWarning{one.Minor.String(), one.Namespace, one.Package, one.Operator, one.Version, wording.PlanWarning(one)})
 	}
-	return text.JSON(w, out)
+	return out
 }
 
-func newJSONClusterPlanStep(s *plan.Step) jsonClusterPlanStep {
-	one := jsonClusterPlanStep{Kind: planStepKinds()[s.Kind], OpenShift: s.Minor.String(), Message: wording.PlanStep(s), Namespace: s.Namespace, ApprovalNeeded: s.Approve,
-		InstallPlans: notNil(s.InstallPlans), Subscription: s.Subscription, Package: s.Package, From: s.From, To: s.To, Channel: s.Channel, CatalogSources: notNil(s.Catalogs), Upgrades: []jsonClusterPlanUpgrade{}}
+func planBlockerJSON(b *plan.Blocker) jsonClusterPlanBlocker {
+	said, blocks := wording.Blocker(b), "operator"
+	if b.OfOpenShift() {
+		blocks = "openshift"
+	}
+	return jsonClusterPlanBlocker{
+		Kind:      planBlockerKinds()[b.Kind],
+		Blocks:    blocks,
+		OpenShift: b.Minor.String(),
+		Namespace: b.Namespace,
+		Package:   b.Package,
+		Operator:  b.Operator,
+		Message:   said.What,
+		First:     said.First,
+		Freezes:   b.Frozen,
+		Solved:    b.Solved,
+		Lifted:    b.Lifted.String(),
+		Together:  b.Together,
+	}
+}
+
+func planStepJSON(s *plan.Step) jsonClusterPlanStep {
+	one := jsonClusterPlanStep{
+		Kind:           planStepKinds()[s.Kind],
+		OpenShift:      s.Minor.String(),
+		Message:        wording.PlanStep(s),
+		Namespace:      s.Namespace,
+		ApprovalNeeded: s.Approve,
+		InstallPlans:   s.InstallPlans,
+		Subscription:   s.Subscription,
+		Package:        s.Package,
+		From:           s.From,
+		To:             s.To,
+		Channel:        s.Channel,
+		CatalogSources: s.Catalogs,
+	}
 	for i := range s.Upgrades {
 		u := &s.Upgrades[i]
 		one.Upgrades = append(one.Upgrades, jsonClusterPlanUpgrade{u.Package, u.Channel, sourceName(u.Source), jsonClusterBundle{u.From, u.FromVersion},

@@ -54,6 +54,14 @@ func (a *Answer) Numbered(number int, parts ...any) {
 	a.add(item{words: text.Say(parts...), level: 1, number: number})
 }
 
+// Todo adds a numbered item to tick off, and items below it.
+func (a *Answer) Todo(number int, todo string, below []string) {
+	a.add(item{words: text.Say(todo), level: 1, number: number, todo: true})
+	for _, one := range below {
+		a.add(item{words: text.Say(one), level: 2, todo: true})
+	}
+}
+
 // List adds an item for each sentence.
 func (a *Answer) List(sentences []string) {
 	for _, one := range sentences {

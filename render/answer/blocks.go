@@ -80,6 +80,7 @@ type item struct {
 	words  text.Sentence
 	level  int // from 1
 	number int // or 0
+	todo   bool
 }
 
 func (i item) text(t *text.Writer) {
@@ -95,7 +96,12 @@ func (i item) text(t *text.Writer) {
 func (i item) markdown(m *markdown) {
 	m.begin(true)
 	mark := "- "
-	if i.number > 0 {
+	switch {
+	case i.todo && i.number > 0:
+		mark = fmt.Sprintf("- [ ] %d\\. ", i.number)
+	case i.todo:
+		mark = "- [ ] "
+	case i.number > 0:
 		mark = fmt.Sprintf("%d. ", i.number)
 	}
 	m.WriteString(strings.Repeat("    ", i.level-1) + mark)
