@@ -2,55 +2,47 @@ package render
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/cluster"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // ClusterFormats returns the formats of the operators of a cluster.
 func ClusterFormats() []text.Format[*cluster.Report] {
-	return []text.Format[*cluster.Report]{
-		{Name: "text", Write: clusterText},
-		{Name: "json", Write: text.Unstyled(clusterJSON)},
-		{Name: "markdown", Write: text.Unstyled(clusterMarkdown)},
-	}
+	return answer.Formats(sayCluster, clusterJSON)
 }
 
-// clusterText writes a table of the operators, and below it what has to be done.
-func clusterText(w io.Writer, r *cluster.Report, style text.Style) error {
-	t := text.NewWriter(w, style)
-	t.Wrapped("", "  ", text.Styled(clusterHeading(r), text.Heading))
-	for _, line := range clusterNotes(r) {
-		t.Wrapped("  ", "      ", text.Plain(line))
-	}
+// sayCluster says the state of the operators, and what has to be done.
+func sayCluster(r *cluster.Report) *answer.Answer {
+	a := answer.New(clusterHeading(r))
+	a.List(clusterNotes(r))
 	if len(r.Operators) > 0 {
-		t.Line("")
-		t.Table(clusterTable(r))
+		a.Section()
+		a.Table(clusterTable(r))
 	}
 	if len(r.Extensions) > 0 {
-		t.Line("")
-		t.Table(extensionTable(r))
+		a.Section()
+		a.Table(extensionTable(r))
 		for i := range r.Extensions {
 			if said := extensionNote(&r.Extensions[i]); said != "" {
-				t.Wrapped("  ", "      ", text.Plain(r.Extensions[i].Name+": "+said))
+				a.Item(r.Extensions[i].Name, ": ", said)
 			}
 		}
 	}
 	if len(r.Decisions) > 0 {
-		t.Line("")
-		t.Wrapped("", "  ", text.Styled("to do", text.Heading))
+		a.Section("to do")
 	}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		said := wording.Decision(d)
-		t.Wrapped(fmt.Sprintf("%d. ", i+1), "    ", text.Styled(said.Action, text.Warning), text.Plain("("+said.Who+"), "+decisionPlace(d)))
-		t.Wrapped("    ", "    ", text.Plain(said.Message))
+		a.Numbered(i+1, text.Styled(said.Action, text.Heading), " (", said.Who, "), ", decisionPlace(d))
+		a.Detail(said.Message)
 	}
-	return t.Flush()
+	return a
 }
 
 // clusterHeading counts the operators.
@@ -138,8 +130,8 @@ func stateText(o *cluster.Operator) string {
 	return said
 }
 
-func clusterTable(r *cluster.Report) *text.Table {
-	table := &text.Table{Header: []string{"NAMESPACE", "PACKAGE", "INSTALLED", "CHANNEL", "NEXT", "STATE"}, Groups: 1}
+func clusterTable(r *cluster.Report) *answer.Table {
+	table := &answer.Table{Columns: []string{"namespace", "package", "installed", "channel", "next", "state"}, Groups: 1}
 	for i := range r.Operators {
 		o := &r.Operators[i]
 		role := text.Normal
@@ -149,8 +141,7 @@ func clusterTable(r *cluster.Report) *text.Table {
 		case cluster.Unknown, cluster.Unmanaged:
 			role = text.Faint
 		}
-		table.Add(text.Plain(o.Namespace), text.Plain(packageText(o)), text.Plain(text.Dash(bundleText(o.Installed))),
-			text.Plain(text.Dash(o.Channel)), text.Plain(nextText(o)), text.Styled(stateText(o), role))
+		table.Add(o.Namespace, packageText(o), text.Dash(bundleText(o.Installed)), text.Dash(o.Channel), nextText(o), text.Styled(stateText(o), role))
 	}
 	return table
 }
@@ -191,15 +182,15 @@ func decisionPlace(d *cluster.Decision) string {
 	return said
 }
 
-func extensionTable(r *cluster.Report) *text.Table {
-	table := &text.Table{Header: []string{"EXTENSION", "PACKAGE", "INSTALLED", "CHANNELS", "NEXT"}}
+func extensionTable(r *cluster.Report) *answer.Table {
+	table := &answer.Table{Columns: []string{"extension", "package", "installed", "channels", "next"}}
 	for i := range r.Extensions {
 		e := &r.Extensions[i]
 		channels := "all"
 		if len(e.Channels) > 0 {
 			channels = strings.Join(e.Channels, ", ")
 		}
-		table.Add(text.Plain(e.Name), text.Plain(e.Package), text.Plain(text.Dash(bundleText(e.Installed))), text.Plain(channels), text.Plain(extensionNext(e)))
+		table.Add(e.Name, e.Package, text.Dash(bundleText(e.Installed)), channels, extensionNext(e))
 	}
 	return table
 }
@@ -237,49 +228,9 @@ func extensionNote(e *cluster.Extension) string {
 	return "it names a channel that does not exist, selects catalogs, or has upgradeConstraintPolicy SelfCertified"
 }
 
-// clusterMarkdown writes the tables and the list as Markdown.
-func clusterMarkdown(w io.Writer, r *cluster.Report) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n", text.Markdown(clusterHeading(r)))
-	for i, line := range clusterNotes(r) {
-		if i == 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "- %s\n", text.Markdown(line))
-	}
-	if len(r.Operators) > 0 {
-		markdownTable(&b, clusterTable(r))
-	}
-	if len(r.Extensions) > 0 {
-		markdownTable(&b, extensionTable(r))
-	}
-	for i := range r.Decisions {
-		d := &r.Decisions[i]
-		said := wording.Decision(d)
-		if i == 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%d. **%s** (%s), %s: %s\n", i+1, text.Markdown(said.Action), said.Who, text.Markdown(decisionPlace(d)), text.Markdown(said.Message))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func markdownTable(b *strings.Builder, of *text.Table) {
-	fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.ToLower(strings.Join(of.Header, " | ")), strings.Repeat("---|", len(of.Header)))
-	for _, row := range of.Rows {
-		var cells []string
-		for _, cell := range row {
-			cells = append(cells, text.Markdown(cell.Text))
-		}
-		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
-	}
-}
-
 // jsonCluster is the JSON form of the operators of a cluster.
 type jsonCluster struct {
-	Version    int      `json:"version"`
-	Tool       string   `json:"tool"`
+	text.Document
 	OpenShift  string   `json:"openshift"`
 	Kubernetes string   `json:"kubernetes"`
 	Blocked    bool     `json:"blocked"`
@@ -346,9 +297,15 @@ func clusterKinds() []string {
 	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given"}
 }
 
-func clusterJSON(w io.Writer, r *cluster.Report) error {
-	out := jsonCluster{Version: text.JSONVersion, Tool: "olmgraph", OpenShift: r.OpenShift, Kubernetes: r.Kubernetes, Blocked: r.Blocked(),
-		Assumed: append([]string{}, r.Assumed...), NotGiven: []string{}, NotUpgradeable: []jsonClusterOperatorStatus{}, Unchecked: r.Unchecked, Operators: []jsonClusterOperator{}, Decisions: []jsonClusterDecision{}, Extensions: []jsonClusterExtension{}}
+func clusterJSON(r *cluster.Report) jsonCluster {
+	out := jsonCluster{
+		Document:   text.NewDocument(),
+		OpenShift:  r.OpenShift,
+		Kubernetes: r.Kubernetes,
+		Blocked:    r.Blocked(),
+		Assumed:    r.Assumed,
+		Unchecked:  r.Unchecked,
+	}
 	for _, key := range r.NotGiven {
 		out.NotGiven = append(out.NotGiven, key.String())
 	}
@@ -357,21 +314,34 @@ func clusterJSON(w io.Writer, r *cluster.Report) error {
 		out.NotUpgradeable = append(out.NotUpgradeable, jsonClusterOperatorStatus{o.Name(), message})
 	}
 	for i := range r.Operators {
-		o := &r.Operators[i]
-		out.Operators = append(out.Operators, jsonClusterOperator{Namespace: o.Namespace, Package: o.Package, Subscription: o.Subscription, CatalogSource: sourceName(o.Source),
-			Channel: o.Channel, Installed: jsonClusterBundle(o.Installed), Phase: o.Phase, UpgradesTo: jsonClusterBundle(o.Next),
-			End: jsonClusterBundle(o.Last), State: strings.ReplaceAll(stateWords()[o.State], " ", "-"), Decisions: append([]int{}, o.Decisions...)})
+		out.Operators = append(out.Operators, clusterOperatorJSON(&r.Operators[i]))
 	}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		said := wording.Decision(d)
-		out.Decisions = append(out.Decisions, jsonClusterDecision{clusterKinds()[d.Kind], d.Namespace, append([]string{}, d.Also...), said.Action, said.Who, said.Message,
-			append([]string{}, d.Operators...), append([]string{}, d.Freezes...)})
+		out.Decisions = append(out.Decisions, jsonClusterDecision{clusterKinds()[d.Kind], d.Namespace, d.Also, said.Action, said.Who, said.Message,
+			d.Operators, d.Freezes})
 	}
 	for i := range r.Extensions {
 		e := &r.Extensions[i]
-		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Name, e.Namespace, e.Package, notNil(e.Channels), jsonClusterBundle(e.Installed),
+		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Name, e.Namespace, e.Package, e.Channels, jsonClusterBundle(e.Installed),
 			jsonClusterBundle(e.Next), e.Choice != nil, e.Blocked(), extensionNote(e)})
 	}
-	return text.JSON(w, out)
+	return out
+}
+
+func clusterOperatorJSON(o *cluster.Operator) jsonClusterOperator {
+	return jsonClusterOperator{
+		Namespace:     o.Namespace,
+		Package:       o.Package,
+		Subscription:  o.Subscription,
+		CatalogSource: sourceName(o.Source),
+		Channel:       o.Channel,
+		Installed:     jsonClusterBundle(o.Installed),
+		Phase:         o.Phase,
+		UpgradesTo:    jsonClusterBundle(o.Next),
+		End:           jsonClusterBundle(o.Last),
+		State:         strings.ReplaceAll(stateWords()[o.State], " ", "-"),
+		Decisions:     o.Decisions,
+	}
 }

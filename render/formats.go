@@ -41,7 +41,7 @@ func PreflightFormats() []text.Format[[]PreflightReport] {
 
 // ResolveFormats returns the formats of the resolution of a namespace.
 func ResolveFormats() []text.Format[*resolve.ResolveReport] {
-	return []text.Format[*resolve.ResolveReport]{{Name: "text", Write: resolveText}, {Name: "json", Write: text.Unstyled(resolveJSON)}}
+	return answer.Formats(sayResolve, resolveJSON)
 }
 
 // ReleaseFormats returns the formats of the plan of a release.

@@ -2,86 +2,84 @@ package render
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// resolveText writes the resolution of a namespace as text.
-func resolveText(w io.Writer, o *resolve.ResolveReport, style text.Style) error {
-	t := &resolveWriter{Writer: text.NewWriter(w, style), ResolveReport: o}
-	t.begin()
-	for i, step := range o.Trace.Steps {
-		t.step(i, step)
-	}
-	t.end()
-	return t.Flush()
-}
-
-type resolveWriter struct {
-	*text.Writer
+// resolveAnswer says the resolution of a namespace.
+type resolveAnswer struct {
+	*answer.Answer
 	*resolve.ResolveReport
 }
 
-func (t *resolveWriter) heading(format string, args ...any) {
-	t.Line("")
-	t.Wrapped("", "  ", text.Styled(fmt.Sprintf(format, args...), text.Heading))
+// sayResolve says what each step does, or why there is none, and what stays as it is.
+func sayResolve(o *resolve.ResolveReport) *answer.Answer {
+	a := resolveAnswer{&answer.Answer{}, o}
+	a.begin()
+	for i, step := range o.Trace.Steps {
+		a.step(i, step)
+	}
+	a.end()
+	return a.Answer
 }
 
-func (t *resolveWriter) begin() {
-	n := &t.Before
-	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("namespace %q: %s, %s installed", n.Name, text.Count(len(n.Subscriptions), "subscription"),
-		text.Count(len(n.Installed), "operator")), text.Heading))
-	if t.WhatIf != "" {
-		t.Wrapped("", "  ", text.Plain(t.WhatIf))
+func (a *resolveAnswer) begin() {
+	n := &a.Before
+	a.Title(fmt.Sprintf("namespace %q: ", n.Name), text.Count(len(n.Subscriptions), "subscription"), ", ", text.Count(len(n.Installed), "operator"), " installed")
+	if a.WhatIf != "" {
+		a.Say(a.WhatIf)
 	}
-	for _, l := range t.Unmet {
-		t.Wrapped("  ", "      ", text.Styled("breaks:", text.Error), text.Plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
+	for _, l := range a.Unmet {
+		a.Item(text.Styled("breaks:", text.Error), " ", l.Name, ", which requires ", l.Requirement)
 	}
-	for _, pair := range t.Trace.Finished {
-		t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("%s → %s is in progress, and assumed to succeed", pair[0], pair[1])))
+	for _, pair := range a.Trace.Finished {
+		a.Item(pair[0], " → ", pair[1], " is in progress, and assumed to succeed")
 	}
-	for i := range t.Trace.Waiting {
-		w := &t.Trace.Waiting[i]
-		t.Wrapped("  ", "      ", text.Plain(w.Name), text.Styled(wording.Wait(w), text.Warning))
+	for i := range a.Trace.Waiting {
+		w := &a.Trace.Waiting[i]
+		a.Item(w.Name, " ", text.Styled(wording.Wait(w), text.Warning))
 	}
 	for _, name := range n.UnreferencedPlans() {
-		t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name)))
+		a.Item(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name))
 	}
 }
 
-func (t *resolveWriter) step(i int, r *resolve.Resolution) {
+func (a *resolveAnswer) step(i int, r *resolve.Resolution) {
+	step := fmt.Sprintf("step %d", i+1)
 	switch {
 	case r.Resolvable():
-		t.heading("step %d%s", i+1, wording.Approval(r.Plan))
-		t.plan(r.Plan, i == 0 && t.Before.Idle())
-		for j := range r.Installs {
-			t.install(r, &r.Installs[j])
+		a.Section(step, wording.Approval(r.Plan))
+		for _, line := range planTexts(r.Plan, i == 0 && a.Before.Idle()) {
+			a.Item(text.Styled(line, text.Faint))
 		}
-		t.alternatives(r)
+		for j := range r.Installs {
+			a.install(r, &r.Installs[j])
+		}
+		a.alternatives(r)
 		return
 	case r.Undecided() && i == 0:
-		t.heading(wording.Undecided)
+		a.Section(wording.Undecided)
 	case r.Undecided():
-		t.heading("step %d: %s", i+1, wording.Undecided)
+		a.Section(step, ": ", wording.Undecided)
 	case i == 0:
-		t.heading("OLM %s the namespace, and changes nothing in it%s", cannotResolve(r), conditionSuffix(r))
+		a.Section("OLM ", cannotResolve(r), " the namespace, and changes nothing in it", conditionSuffix(r))
 	default:
-		t.heading("step %d: OLM %s the namespace any more, and changes nothing in it%s", i+1, cannotResolve(r), conditionSuffix(r))
+		a.Section(step, ": OLM ", cannotResolve(r), " the namespace any more, and changes nothing in it", conditionSuffix(r))
 	}
-	t.faults(r.Faults)
+	a.faults(r.Faults)
 	if len(r.Conflict) > 0 {
-		t.standstill()
+		a.List(wording.Standstill(a.ResolveReport))
 	}
 	if len(r.Conflict) > 0 && r.Conflict[0].Kind != resolve.Unexplained {
-		t.Wrapped("  ", "  ", text.Plain("These constraints conflict; without any one of them the others could be met:"))
+		a.Item("These constraints conflict; without any one of them the others could be met:")
 	}
 	for _, reason := range wording.Reasons(r.Conflict) {
-		t.Wrapped("  - ", "    ", text.Plain(reason))
+		a.Detail(reason)
 	}
 }
 
@@ -100,21 +98,14 @@ func conditionSuffix(r *resolve.Resolution) string {
 	return ""
 }
 
-// faults writes what prevents OLM from resolving the namespace, then what would prevent it next.
-func (t *resolveWriter) faults(all []resolve.Fault) {
+// faults says what prevents OLM from resolving the namespace, then what would prevent it next.
+func (a *resolveAnswer) faults(all []resolve.Fault) {
 	for i := range all {
 		f := &all[i]
 		if i > 0 && f.Kind.Stage() > all[0].Kind.Stage() && all[i-1].Kind.Stage() == all[0].Kind.Stage() {
-			t.Wrapped("  ", "  ", text.Plain("Once that is fixed, these prevent it as well:"))
+			a.Item("Once that is fixed, these prevent it as well:")
 		}
-		t.Wrapped("  ", "      ", text.Plain(wording.Fault(f)))
-	}
-}
-
-// plan writes details of the InstallPlan of a step.
-func (t *resolveWriter) plan(p *resolve.Plan, idle bool) {
-	for _, line := range planTexts(p, idle) {
-		t.Wrapped("  ", "  ", text.Styled(line, text.Faint))
+		a.Item(wording.Fault(f))
 	}
 }
 
@@ -161,33 +152,26 @@ func subscriptionsHave(names []string) string {
 	return "Subscriptions " + text.And(all) + " have"
 }
 
-// standstill writes how waiting operators block the namespace.
-func (t *resolveWriter) standstill() {
-	for _, said := range wording.Standstill(t.ResolveReport) {
-		t.Wrapped("  ", "  ", text.Plain(said))
-	}
-}
-
-func (t *resolveWriter) install(r *resolve.Resolution, in *resolve.Install) {
+func (a *resolveAnswer) install(r *resolve.Resolution, in *resolve.Install) {
 	said := "installs " + in.Name
 	if in.Replaces != "" {
 		said = in.Replaces + " → " + in.Name
 	}
-	t.Wrapped("  ", "      ", text.Plain(said), text.Styled(t.origin(in.Operator), text.Faint))
+	a.Item(said, " ", text.Styled(a.origin(in.Operator), text.Faint))
 	if in.Wait != nil {
-		t.Wrapped("      ", "        ", text.Styled(wording.Wait(in.Wait), text.Warning))
+		a.Detail(text.Styled(wording.Wait(in.Wait), text.Warning))
 	}
-	if reasons := t.RejectedCRDs[in.Name]; len(reasons) > 0 {
-		t.Wrapped("      ", "        ", text.Styled("the InstallPlan fails: "+strings.Join(reasons, "; "), text.Error))
+	if reasons := a.RejectedCRDs[in.Name]; len(reasons) > 0 {
+		a.Detail(text.Styled("the InstallPlan fails: "+strings.Join(reasons, "; "), text.Error))
 	}
 	for _, n := range requiredBy(r, in) {
-		t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("%s requires %s", n.Subject.Name, n.Requirement)))
+		a.Detail(n.Subject.Name, " requires ", n.Requirement)
 	}
 	for i := range r.Choices {
 		if c := &r.Choices[i]; c.Chosen == in.Operator {
-			t.rejections(c.Rejected)
+			a.rejections(c.Rejected)
 			if c.Arbitrary {
-				t.Wrapped("      ", "        ", text.Plain(arbitraryNote))
+				a.Detail(arbitraryNote)
 			}
 		}
 	}
@@ -205,35 +189,35 @@ func requiredBy(r *resolve.Resolution, in *resolve.Install) []resolve.Choice {
 }
 
 // origin names the channel and catalog of a bundle.
-func (t *resolveWriter) origin(o resolve.Operator) string {
+func (a *resolveAnswer) origin(o resolve.Operator) string {
 	said := fmt.Sprintf("from channel %q", o.Channel)
 	if o.Channel == "" {
 		return ""
 	}
-	if len(t.Before.Sources) > 1 {
-		said += " of " + t.Before.NameOf(o.Source)
+	if len(a.Before.Sources) > 1 {
+		said += " of " + a.Before.NameOf(o.Source)
 	}
 	return said
 }
 
 const arbitraryNote = "The result can differ: OLM does not define an order here."
 
-// alternatives writes what OLM may do instead in a step.
-func (t *resolveWriter) alternatives(r *resolve.Resolution) {
+// alternatives says what OLM may do instead in a step.
+func (a *resolveAnswer) alternatives(r *resolve.Resolution) {
 	if len(r.Others) > 0 {
-		t.Wrapped("  ", "  ", text.Plain("OLM does not define an order of subscriptions and channels, and the result depends on it. It can do this instead:"))
+		a.Item("OLM does not define an order of subscriptions and channels, and the result depends on it. It can do this instead:")
 	}
 	for _, other := range r.Others {
-		t.Wrapped("  - ", "    ", text.Plain(t.difference(r.Installs, other)))
+		a.Detail(a.difference(r.Installs, other))
 	}
 	if r.MoreOthers {
-		t.Wrapped("  ", "  ", text.Plain("There may be other results: olmgraph has not checked all of them."))
+		a.Item("There may be other results: olmgraph has not checked all of them.")
 	}
 }
 
 // difference says what one outcome installs and another does not. It names the channel of what is left out only if the name is
 // the same in both.
-func (t *resolveWriter) difference(from, to []resolve.Install) string {
+func (a *resolveAnswer) difference(from, to []resolve.Install) string {
 	only := func(all, others []resolve.Install, channel func(*resolve.Install) bool) string {
 		var names []string
 		for i := range all {
@@ -241,7 +225,7 @@ func (t *resolveWriter) difference(from, to []resolve.Install) string {
 			switch {
 			case slices.ContainsFunc(others, func(o resolve.Install) bool { return o.Operator == in.Operator }):
 			case channel(in):
-				names = append(names, in.Name+" "+t.origin(in.Operator))
+				names = append(names, in.Name+" "+a.origin(in.Operator))
 			default:
 				names = append(names, in.Name)
 			}
@@ -262,62 +246,62 @@ func (t *resolveWriter) difference(from, to []resolve.Install) string {
 	}
 }
 
-func (t *resolveWriter) rejections(all []resolve.Rejection) {
+func (a *resolveAnswer) rejections(all []resolve.Rejection) {
 	for i := range all {
 		r := &all[i]
 		if len(r.Because) == 0 { // the reason was not determined
-			t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("or %s", text.Count(len(all)-i, "older bundle"))))
+			a.Detail("or ", text.Count(len(all)-i, "older bundle"))
 			return
 		}
-		t.Wrapped("      ", "        ", text.Styled("not "+r.Name+":", text.Warning), text.Plain(wording.Rejection(r)))
+		a.Detail(text.Styled("not "+r.Name+":", text.Warning), " ", wording.Rejection(r))
 	}
 }
 
-func (t *resolveWriter) end() {
-	switch c := t.Trace; {
+func (a *resolveAnswer) end() {
+	switch c := a.Trace; {
 	case c.End == resolve.Loop:
-		t.heading("then the state before step %d is reached again, and the steps repeat", c.LoopStart+1)
-	case c.End == resolve.Limit && !t.Once:
-		t.heading("there are more steps than %d", len(c.Steps))
+		a.Section("then the state before step ", c.LoopStart+1, " is reached again, and the steps repeat")
+	case c.End == resolve.Limit && !a.Once:
+		a.Section("there are more steps than ", len(c.Steps))
 	case c.End == resolve.Unresolvable, c.End == resolve.Undecided:
-	case t.Once && len(t.Unchanged()) > 0:
-		t.heading("unchanged in this step")
-	case t.Once:
+	case a.Once && len(a.Unchanged()) > 0:
+		a.Section("unchanged in this step")
+	case a.Once:
 	case len(c.Steps) == 0:
-		t.heading("no upgrades")
+		a.Section("no upgrades")
 	default:
-		t.heading("then no more upgrades")
+		a.Section("then no more upgrades")
 	}
-	for _, s := range t.Unchanged() {
-		t.unchanged(&s)
+	for _, s := range a.Unchanged() {
+		a.unchanged(&s)
 	}
-	if rest := t.Trace.Final; rest != nil && len(rest.Installs) == 0 {
-		t.alternatives(rest)
-	}
-	if t.Trace.Final != nil {
-		t.unplanned(t.Trace.Final)
+	if rest := a.Trace.Final; rest != nil {
+		if len(rest.Installs) == 0 {
+			a.alternatives(rest)
+		}
+		a.unplanned(rest)
 	}
 }
 
-// unplanned writes what is missing and why OLM does not install it.
-func (t *resolveWriter) unplanned(r *resolve.Resolution) {
+// unplanned says what is missing and why OLM does not install it.
+func (a *resolveAnswer) unplanned(r *resolve.Resolution) {
 	if len(r.Unplanned) == 0 {
 		return
 	}
-	t.heading("missing, but OLM creates no InstallPlan for it: it creates one only if a subscription gets another currentCSV")
+	a.Section("missing, but OLM creates no InstallPlan for it: it creates one only if a subscription gets another currentCSV")
 	for i := range r.Unplanned {
 		in := &r.Unplanned[i]
-		t.install(r, in)
+		a.install(r, in)
 		for _, name := range in.Subscriptions {
-			t.Wrapped("      ", "        ", text.Plain(t.stuckText(name, in)))
+			a.Detail(a.stuckText(name, in))
 		}
 	}
 }
 
 // stuckText says why OLM does not install the currentCSV that a subscription already has.
-func (t *resolveWriter) stuckText(sub string, in *resolve.Install) string {
+func (a *resolveAnswer) stuckText(sub string, in *resolve.Install) string {
 	said := fmt.Sprintf("subscription %q already has it as its currentCSV", sub)
-	if plan, phase := t.Trace.Last.PlanPhase(sub); plan != "" {
+	if plan, phase := a.Trace.Last.PlanPhase(sub); plan != "" {
 		said += fmt.Sprintf(", and its InstallPlan %q is %s", plan, phase)
 	}
 	what := "the subscription"
@@ -327,13 +311,13 @@ func (t *resolveWriter) stuckText(sub string, in *resolve.Install) string {
 	return said + ": delete " + what + ", and create the subscription again"
 }
 
-func (t *resolveWriter) unchanged(s *resolve.Unchanged) {
+func (a *resolveAnswer) unchanged(s *resolve.Unchanged) {
 	said, role := "has no upgrade", text.Normal
 	switch {
 	case s.Wait != nil:
 		said, role = wording.Wait(s.Wait), text.Warning
 	case s.Replaced != "":
-		said, role = wording.Until(&t.Trace.Last, s.Name, s.Replaced), text.Warning
+		said, role = wording.Until(&a.Trace.Last, s.Name, s.Replaced), text.Warning
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
 	case len(s.Rejected) > 0:
@@ -341,9 +325,9 @@ func (t *resolveWriter) unchanged(s *resolve.Unchanged) {
 	case len(s.Heads) > 0:
 		said, role = fmt.Sprintf("is blocked: it has no upgrade path to %s in %s; see olmgraph path",
 			text.Or(s.Heads), wording.Channel(s.Subscription, "any channel")), text.Warning
-	case slices.Contains(t.Heads[s.Subscription.Name], s.Name):
+	case slices.Contains(a.Heads[s.Subscription.Name], s.Name):
 		said = "is the head of " + wording.Channel(s.Subscription, "a channel")
 	}
-	t.Wrapped("  ", "      ", text.Plain(s.Name), text.Styled(said, role))
-	t.rejections(s.Rejected)
+	a.Item(s.Name, " ", text.Styled(said, role))
+	a.rejections(s.Rejected)
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"io"
 	"maps"
 	"slices"
 
@@ -12,8 +11,7 @@ import (
 
 // jsonResolve is the JSON form of the resolution of a namespace.
 type jsonResolve struct {
-	Version          int                `json:"version"`
-	Tool             string             `json:"tool"`
+	text.Document
 	Namespace        string             `json:"namespace"`
 	WhatIf           string             `json:"whatIf"`
 	OperatorGroups   int                `json:"operatorGroups"`
@@ -141,9 +139,7 @@ type jsonFault struct {
 	Message      string       `json:"message"`
 	Subscription string       `json:"subscription"`
 	Operator     jsonOperator `json:"operator"`
-	File         string       `json:"file"`
-	Line         int          `json:"line"`
-	Column       int          `json:"column"`
+	jsonPlace
 }
 
 // Names of kinds and ends in JSON, in the order of their constants.
@@ -163,12 +159,19 @@ func waitKinds() []string {
 
 func ends() []string { return []string{"settled", "unresolvable", "loop", "more", "undecided"} }
 
-// resolveJSON writes the resolution of a namespace as JSON.
-func resolveJSON(w io.Writer, o *resolve.ResolveReport) error {
-	out := jsonResolve{Version: text.JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, WhatIf: o.WhatIf, OperatorGroups: 1, UpToDate: o.UpToDate(),
-		Resolvable: o.Trace.End != resolve.Unresolvable && !o.Undecided(), Undecided: o.Undecided(), Breaks: []jsonUnmet{}, Steps: []jsonResolveStep{},
-		End: ends()[o.Trace.End], LoopStart: o.Trace.LoopStart, Unchanged: []jsonUnchanged{}, Finished: []jsonFinished{}, Waiting: []jsonWait{}, Unplanned: []jsonInstall{}, RejectedCRDs: []jsonRejectedCRDs{},
-		StalePlans: append([]string{}, o.Before.UnreferencedPlans()...), jsonAlternatives: jsonAlternatives{Alternatives: [][]jsonAlternative{}}}
+func resolveJSON(o *resolve.ResolveReport) jsonResolve {
+	out := jsonResolve{
+		Document:       text.NewDocument(),
+		Namespace:      o.Before.Name,
+		WhatIf:         o.WhatIf,
+		OperatorGroups: 1,
+		UpToDate:       o.UpToDate(),
+		Resolvable:     o.Trace.End != resolve.Unresolvable && !o.Undecided(),
+		Undecided:      o.Undecided(),
+		End:            ends()[o.Trace.End],
+		LoopStart:      o.Trace.LoopStart,
+		StalePlans:     o.Before.UnreferencedPlans(),
+	}
 	if o.Before.Groups != nil {
 		out.OperatorGroups = len(o.Before.Groups.Names)
 	}
@@ -188,7 +191,7 @@ func resolveJSON(w io.Writer, o *resolve.ResolveReport) error {
 		out.jsonAlternatives = alternativesJSON(rest)
 	}
 	for _, s := range o.Unchanged() {
-		stay := jsonUnchanged{jsonOperator: operatorJSON(s.Operator), Blocked: s.Blocked(), Heads: append([]string{}, s.Heads...), Rejected: rejectedJSON(s.Rejected)}
+		stay := jsonUnchanged{jsonOperator: operatorJSON(s.Operator), Blocked: s.Blocked(), Heads: s.Heads, Rejected: rejectedJSON(s.Rejected)}
 		if s.Subscription != nil {
 			stay.Subscription = s.Subscription.Name
 		}
@@ -202,7 +205,7 @@ func resolveJSON(w io.Writer, o *resolve.ResolveReport) error {
 	for _, name := range slices.Sorted(maps.Keys(o.RejectedCRDs)) {
 		out.RejectedCRDs = append(out.RejectedCRDs, jsonRejectedCRDs{name, o.RejectedCRDs[name]})
 	}
-	return text.JSON(w, out)
+	return out
 }
 
 func waitJSON(w *resolve.Wait) *jsonWait {
@@ -216,14 +219,12 @@ func planJSON(p *resolve.Plan) *jsonPlan {
 	if p == nil {
 		return nil
 	}
-	return &jsonPlan{ApprovalNeeded: p.Waits(), Names: append([]string{}, p.Names...), Approve: append([]string{}, p.Approve...),
-		Manual: append([]string{}, p.Manual...), Repeats: append([]string{}, p.Repeats...),
-		Supersedes: append([]string{}, p.Supersedes...), Unrelated: append([]string{}, p.Others...)}
+	return &jsonPlan{ApprovalNeeded: p.Waits(), Names: p.Names, Approve: p.Approve, Manual: p.Manual, Repeats: p.Repeats,
+		Supersedes: p.Supersedes, Unrelated: p.Others}
 }
 
 func stepJSON(r *resolve.Resolution) jsonResolveStep {
-	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict),
-		Plan: planJSON(r.Plan), jsonAlternatives: alternativesJSON(r)}
+	out := jsonResolveStep{Conflict: resolveReasonsJSON(r.Conflict), Plan: planJSON(r.Plan), jsonAlternatives: alternativesJSON(r)}
 	if !r.Resolvable() && !r.Undecided() {
 		out.Reason = wording.Condition(r)
 	}
@@ -233,15 +234,15 @@ func stepJSON(r *resolve.Resolution) jsonResolveStep {
 	for i := range r.Faults {
 		f := &r.Faults[i]
 		out.Faults = append(out.Faults, jsonFault{Kind: faultKinds()[f.Kind], Message: wording.Fault(f), Subscription: f.Subscription,
-			Operator: operatorJSON(f.Operator), File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col})
+			Operator: operatorJSON(f.Operator), jsonPlace: placeJSON(f.Pos)})
 	}
 	return out
 }
 
 func alternativesJSON(r *resolve.Resolution) jsonAlternatives {
-	out := jsonAlternatives{Alternatives: [][]jsonAlternative{}, MoreAlternatives: r.MoreOthers}
+	out := jsonAlternatives{MoreAlternatives: r.MoreOthers}
 	for _, other := range r.Others {
-		installs := []jsonAlternative{}
+		var installs []jsonAlternative
 		for i := range other {
 			installs = append(installs, jsonAlternative{operatorJSON(other[i].Operator), other[i].Replaces})
 		}
@@ -251,8 +252,7 @@ func alternativesJSON(r *resolve.Resolution) jsonAlternatives {
 }
 
 func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
-	out := jsonInstall{jsonOperator: operatorJSON(in.Operator), Replaces: in.Replaces, Subscriptions: append([]string{}, in.Subscriptions...),
-		RequiredBy: []jsonUnmet{}, Rejected: []jsonRejection{}, Wait: waitJSON(in.Wait)}
+	out := jsonInstall{jsonOperator: operatorJSON(in.Operator), Replaces: in.Replaces, Subscriptions: in.Subscriptions, Wait: waitJSON(in.Wait)}
 	if in.Generated != nil {
 		out.Generated = in.Generated.Name
 	}
@@ -286,7 +286,7 @@ func operatorJSON(o resolve.Operator) jsonOperator {
 }
 
 func rejectedJSON(all []resolve.Rejection) []jsonRejection {
-	out := []jsonRejection{}
+	var out []jsonRejection
 	for _, r := range all {
 		out = append(out, jsonRejection{operatorJSON(r.Operator), resolveReasonsJSON(r.Because), r.Arbitrary})
 	}
@@ -294,11 +294,11 @@ func rejectedJSON(all []resolve.Rejection) []jsonRejection {
 }
 
 func resolveReasonsJSON(all []resolve.Reason) []jsonResolveReason {
-	out := []jsonResolveReason{}
+	var out []jsonResolveReason
 	for i := range all {
 		r := &all[i]
 		reason := jsonResolveReason{Kind: reasonKinds()[r.Kind], Message: wording.Reason(r), Subscription: r.Subscription, Subject: r.Subject.Name,
-			Package: r.Package, Operators: []jsonOperator{}}
+			Package: r.Package}
 		if r.Requirement != nil {
 			reason.Requirement = r.Requirement.String()
 		}

@@ -53,8 +53,8 @@ heading a note_of (some) words which
     more than a line: tide
       a note_of (some) words which needs
         more than a line
-  1. a note_of (some) words which needs
-     more than a line, run tide
+1. a note_of (some) words which needs
+    more than a line, run tide
   name: a note_of (some) words which needs more than a line
 a note_of (some) words which needs more than a line
 NAME                                                 NUMBER

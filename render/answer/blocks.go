@@ -87,8 +87,7 @@ func (i item) text(t *text.Writer) {
 	indent := strings.Repeat("    ", i.level)[2:]
 	hanging := indent + "  "
 	if i.number > 0 {
-		indent = fmt.Sprintf("%s%d. ", indent, i.number)
-		hanging = strings.Repeat(" ", len(indent))
+		indent = fmt.Sprintf("%d. ", i.number)
 	}
 	t.Sentence(indent, hanging, i.words)
 }
