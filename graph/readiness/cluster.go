@@ -287,9 +287,9 @@ func (m *migration) judgeNext(x *graph.Extension, b *catalogs.Bundle) error {
 
 // preflight checks the CRDs of the next bundle against those of the cluster.
 func (m *migration) preflight(step *graph.Step) {
-	cluster, err := preflight.NewCluster(m.cluster.CRDs)
-	if err != nil {
-		return // no CRDs
+	cluster := m.cluster.crds()
+	if cluster == nil {
+		return
 	}
 	for _, o := range cluster.Preflight(m.judged.pkg, graph.Path{*step}, graph.V1) {
 		m.CRDs = append(m.CRDs, o.Reasons...)

@@ -5,20 +5,29 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Cluster has the objects of a cluster that decide a migration from OLM v0 to OLM v1.
 type Cluster struct {
 	*snapshot.Snapshot
-	subscriptions []*snapshot.Subscription // by namespace and name
+	subscriptions []*snapshot.Subscription  // by namespace and name
+	crds          func() *preflight.Cluster // nil if it has none that can be read
 }
 
 // NewCluster checks that the snapshot has Subscriptions, and the fields that name objects, which are part of commands.
 func NewCluster(s *snapshot.Snapshot) (*Cluster, error) {
-	c := &Cluster{s, slices.Collect(s.Subscriptions.Each())}
+	c := &Cluster{Snapshot: s, subscriptions: slices.Collect(s.Subscriptions.Each()), crds: sync.OnceValue(func() *preflight.Cluster {
+		all, err := preflight.NewCluster(s.CRDs)
+		if err != nil {
+			return nil
+		}
+		return all
+	})}
 	if len(c.subscriptions) == 0 {
 		return nil, errors.New("there is no Subscription in it")
 	}

@@ -85,12 +85,12 @@ func TestLists(t *testing.T) {
 		// what is cut off
 		"apiVersion: v1\nitems:\n- kind: A\n  metadata: {name: one}\n": "3 A one; line 4: the list that begins in line 2 has no kind after it, as if the end of the text were missing",
 		`{"items": [{"kind": "A"}, `:                                   `1 A ; line 1: the list that begins in line 1 has no kind after it, as if the end of the text were missing`,
-		`{"items": [{"kind": "A"}, {"kind": `:                          "1 A ; line 1: expected a value, found the end of the text",
+		`{"items": [{"kind": "A"}, {"kind": `:                          "1 A ; line 1: the list that begins in line 1 has no kind after it, as if the end of the text were missing",
 		// what is not in order
-		`{"kind": "List", "items": [{"kind": "A"},, {"kind": "B"}]}`:                            `1 A ; line 1: not JSON: ',' is not expected here`,
-		`{"kind": "List", "items": [{"kind": "A"},]}`:                                           `1 A ; line 1: not JSON: ']' is not expected here`,
-		`{"kind": "List", "items": [{"kind": "A"} {"kind": "B"}]}`:                              `1 A ; line 1: not JSON: '{' is not expected here`,
-		`{"kind": "List", "items": [{"kind": "A"}],, "a": 1}`:                                   `1 A ; line 1: not JSON: ',' is not expected here`,
+		`{"kind": "List", "items": [{"kind": "A"},, {"kind": "B"}]}`:                            `1 A ; line 1: not JSON: invalid character ',' looking for beginning of value`,
+		`{"kind": "List", "items": [{"kind": "A"},]}`:                                           `1 A ; line 1: not JSON: invalid character ']' looking for beginning of value`,
+		`{"kind": "List", "items": [{"kind": "A"} {"kind": "B"}]}`:                              `1 A ; line 1: not JSON: expected comma after array element`,
+		`{"kind": "List", "items": [{"kind": "A"}],, "a": 1}`:                                   `1 A ; line 1: not JSON: invalid character ',' looking for beginning of object key string`,
 		"{\"kind\": \"List\", \"items\": [{\"kind\": \"A\"}],\n\"items\": [{\"kind\": \"B\"}]}": "1 A ; line 2: the key \"items\" is repeated",
 		`{,"kind": "A"}`: "line 1: expected a key in double quotes, found ','",
 		"items:\n- kind: A\nkind: List\n--- # from the second file\nkind: B\n": "2 A ; 5 B ",
