@@ -427,26 +427,21 @@ func (in *planInput) addFacts() {
 	}
 	slices.Sort(minors[1:])
 	for _, s := range in.states {
-		sources := slices.Clone(s.Sources)
+		sources := s.Sources
 		var unknown []resolve.InstalledOperator
 		for _, m := range minors {
+			s.Sources = slices.Clone(sources)
 			for i := range s.Sources {
-				s.Sources[i].Catalog = nil
-				for _, c := range in.contents {
-					if c.Source == s.Sources[i].SourceKey && (c.Minor == m || c.Minor == 0) {
-						s.Sources[i].Catalog = c.Content
-					}
+				at := slices.IndexFunc(in.contents, func(c plan.Catalog) bool {
+					return c.Source == s.Sources[i].SourceKey && (c.Minor == m || c.Minor == 0)
+				})
+				if at >= 0 {
+					s.Sources[i].Catalog = in.contents[at].Content
 				}
 			}
 			unknown = s.AddFacts()
-			s.NameOnly = nil
-			for i := range unknown {
-				s.NameOnly = append(s.NameOnly, unknown[i].Name)
-			}
 		}
-		for i := range unknown {
-			in.logf("no catalog has %q: its provided and required APIs are not known; its version is assumed to be %s", unknown[i].Name, unknown[i].Version)
-		}
+		in.noteUnknown(unknown)
 		s.Sources = sources
 		in.cluster.Namespaces = append(in.cluster.Namespaces, s.Namespace)
 	}

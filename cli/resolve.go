@@ -1,17 +1,13 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
@@ -68,9 +64,6 @@ func (p *program) resolveCommand() *cli.Command {
 	}, p.resolve)
 }
 
-// maxSteps bounds the steps of a namespace; no channel has as many upgrades.
-const maxSteps = 10_000
-
 func (p *program) resolve(c *cli.Context, o *opener) error {
 	if err := p.checkResolve(c); err != nil {
 		return err
@@ -87,7 +80,7 @@ func (p *program) resolve(c *cli.Context, o *opener) error {
 		return err
 	}
 	out, err := in.resolve(c)
-	p.noteUnknown(in)
+	p.noteUnknown(in.unknown)
 	if err != nil {
 		return err
 	}
@@ -193,36 +186,9 @@ func (in *clusterInput) attach(state *resolve.NamespaceState, given map[resolve.
 	return nil
 }
 
-// noteUnknown warns of installed operators whose APIs are not known, except those that --what-if and --remove replace.
-func (p *program) noteUnknown(in *namespaceInput) {
-	for _, operator := range in.unknown {
-		version := "its version is assumed to be " + operator.Version.String()
-		if operator.Version.Equals(semver.Version{}) {
-			version = fmt.Sprintf("its version is not known either: give it as %s@VERSION", operator.Name)
-		}
-		p.logf("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
-	}
-}
-
-// packageGraph returns the graph of a package in the catalog of a source, or nil if the catalog does not have the package.
-func (in *namespaceInput) packageGraph(key resolve.SourceKey, name string) *graph.PackageGraph {
-	if p := in.packageOf(key, name); p != nil {
-		return graph.OfPackage(p)
-	}
-	return nil
-}
-
-func (in *namespaceInput) packageOf(key resolve.SourceKey, name string) *catalogs.Package {
-	i := slices.IndexFunc(in.Sources, func(s resolve.Source) bool { return s.SourceKey == key })
-	if i < 0 {
-		return nil
-	}
-	return in.Sources[i].Catalog.Package(name)
-}
-
 // resolve resolves the namespace as --what-if, --remove and --once ask.
 func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error) {
-	ctx, out := c.Context, &resolve.ResolveReport{Before: in.Namespace, Once: c.Bool("once")}
+	out := &resolve.ResolveReport{Before: in.Namespace, Once: c.Bool("once")}
 	var err error
 	switch {
 	case c.IsSet("what-if"):
@@ -233,17 +199,13 @@ func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error
 	if err != nil {
 		return nil, err
 	}
+	steps := resolve.MaxSteps
 	if out.Once {
-		out.Trace, err = resolveOnce(ctx, out.Before)
-	} else {
-		out.Trace, err = resolve.RunToFixedPoint(ctx, out.Before, maxSteps)
+		steps = 1
 	}
-	if err != nil {
+	if err := out.Run(c.Context, steps); err != nil {
 		return nil, err
 	}
-	out.Heads = resolve.Heads(out.Trace.Last.Subscriptions, func(sub *resolve.Subscription) *graph.PackageGraph {
-		return in.packageGraph(sub.Source, sub.Package)
-	})
 	return out, in.checkCRDs(out)
 }
 
@@ -252,7 +214,7 @@ func (in *namespaceInput) checkCRDs(out *resolve.ResolveReport) error {
 	out.RejectedCRDs = map[string][]string{}
 	for i := range out.Before.Subscriptions {
 		sub := &out.Before.Subscriptions[i]
-		pkg := in.packageOf(sub.Source, sub.Package)
+		pkg := out.Before.PackageOf(sub)
 		if pkg == nil {
 			continue
 		}
@@ -267,28 +229,4 @@ func (in *namespaceInput) checkCRDs(out *resolve.ResolveReport) error {
 		}
 	}
 	return nil
-}
-
-// resolveOnce takes one step.
-func resolveOnce(ctx context.Context, n resolve.Namespace) (*resolve.Trace, error) {
-	c := &resolve.Trace{}
-	var err error
-	if c.Last, c.Finished, err = n.FinishPending(); err != nil {
-		return nil, err
-	}
-	c.Waiting = c.Last.Waiting()
-	step, err := resolve.Next(ctx, c.Last)
-	switch {
-	case err != nil:
-		return nil, err
-	case !step.Resolvable():
-		c.Steps, c.End = []*resolve.Resolution{step}, step.Ending()
-		return c, nil
-	case len(step.Installs) == 0:
-		c.Final = step
-		return c, nil
-	}
-	c.Steps, c.End, c.Final = []*resolve.Resolution{step}, resolve.Limit, step
-	c.Last = c.Last.After(step)
-	return c, nil
 }

@@ -77,7 +77,7 @@ func (in *namespaceInput) sourceWith(pkg string) (*resolve.Source, *graph.Packag
 	if found == nil {
 		return nil, nil, misusef("no package %q in the catalogs%s", pkg, didYouMean(pkg, all))
 	}
-	return found, in.packageGraph(found.SourceKey, pkg), nil
+	return found, graph.OfPackage(found.Catalog.Package(pkg)), nil
 }
 
 // remove changes the namespace as --remove asks. An operator whose requirement was unmet before does not count as broken.

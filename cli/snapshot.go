@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -334,4 +335,15 @@ func (o *opener) openOne(ctx context.Context, ref string) (*catalogs.Catalog, er
 		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: give one of %s", ref, len(cats), strings.Join(references(ref, cats), ", "))
 	}
 	return cats[0], requireEdges(ref, cats...)
+}
+
+// noteUnknown warns of installed operators of which only the name is known.
+func (p *program) noteUnknown(all []resolve.InstalledOperator) {
+	for _, operator := range all {
+		version := "its version is assumed to be " + operator.Version.String()
+		if operator.Version.Equals(semver.Version{}) {
+			version = fmt.Sprintf("its version is not known either: give it as %s@VERSION", operator.Name)
+		}
+		p.logf("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
+	}
 }

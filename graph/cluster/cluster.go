@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
-	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -120,9 +119,6 @@ type Decision struct {
 	Report  *resolve.ResolveReport
 }
 
-// maxSteps bounds the steps of a namespace; no channel has as many upgrades.
-const maxSteps = 10_000
-
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
 func Find(ctx context.Context, in Input) (*Report, error) {
 	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed()}
@@ -209,11 +205,9 @@ func (in *Input) namespace(ctx context.Context, state *resolve.NamespaceState, c
 	n.attach(state)
 	state.AddFacts()
 	n.Before = state.Namespace
-	var err error
-	if n.Trace, err = resolve.RunToFixedPoint(ctx, n.Before, maxSteps); err != nil {
+	if err := n.Run(ctx, resolve.MaxSteps); err != nil {
 		return nil, fmt.Errorf("namespace %q: %w", state.Name, err)
 	}
-	n.Heads = resolve.Heads(n.Trace.Last.Subscriptions, n.packageGraph)
 	n.rows()
 	if err := n.decide(); err != nil {
 		return nil, err
@@ -237,14 +231,6 @@ func (n *namespaceReport) attach(state *resolve.NamespaceState) {
 			n.notGiven[source.SourceKey] = true
 		}
 	}
-}
-
-// packageGraph returns the graph of a subscription's package, nil if its catalog is not given or does not have it.
-func (n *namespaceReport) packageGraph(sub *resolve.Subscription) *graph.PackageGraph {
-	if p := n.Catalogs[sub.Source].Package(sub.Package); p != nil {
-		return graph.OfPackage(p)
-	}
-	return nil
 }
 
 // rows makes a row of each subscription, and of each operator without one.

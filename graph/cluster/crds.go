@@ -108,7 +108,7 @@ func (n *namespaceReport) rejectedCRDs() error {
 	}
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
-		path, p := n.Path(sub), n.Catalogs[sub.Source].Package(sub.Package)
+		path, p := n.Path(sub), n.Before.PackageOf(sub)
 		if len(path) == 0 || p == nil {
 			continue
 		}
@@ -158,7 +158,7 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all prefligh
 }
 
 func (n *namespaceReport) versionOf(sub *resolve.Subscription, name string) string {
-	if b := n.Catalogs[sub.Source].Package(sub.Package).Bundle(name); b != nil {
+	if b := n.Before.PackageOf(sub).Bundle(name); b != nil {
 		return b.Version.Value
 	}
 	return ""

@@ -234,11 +234,12 @@ func (n *namespaceReport) channelsFor(subscription string) []string {
 
 // newerThanHeads reports whether what is installed is newer than all heads of its channel: the catalog does not have it any more, or not yet.
 func (n *namespaceReport) newerThanHeads(u *resolve.Unchanged) bool {
-	a := n.packageGraph(u.Subscription)
+	p := n.Before.PackageOf(u.Subscription)
 	installed, err := semver.Parse(u.Version)
-	if a == nil || err != nil || len(u.Rejected) > 0 {
+	if p == nil || err != nil || len(u.Rejected) > 0 {
 		return false
 	}
+	a := graph.OfPackage(p)
 	return !slices.ContainsFunc(u.Heads, func(head string) bool {
 		v, err := semver.Parse(a.Version(head))
 		return err != nil || installed.LTE(v)
@@ -247,12 +248,12 @@ func (n *namespaceReport) newerThanHeads(u *resolve.Unchanged) bool {
 
 // channelsOn returns the other channels of a subscription's package in which OLM upgrades what is installed, or where it is the head.
 func (n *namespaceReport) channelsOn(sub *resolve.Subscription, in graph.InstalledBundle) []string {
-	a := n.packageGraph(sub)
-	if a == nil {
+	p := n.Before.PackageOf(sub)
+	if p == nil {
 		return nil
 	}
 	var all []string
-	for _, g := range a.Graphs {
+	for _, g := range graph.OfPackage(p).Graphs {
 		if g.Channel.Name.Value == sub.Channel {
 			continue
 		}

@@ -114,12 +114,13 @@ func read(s *snapshot.Snapshot, name, global string) (*NamespaceState, error) {
 	return n, nil
 }
 
-// AddFacts gives installed operators of which only the name is known the facts that the catalogs have, and returns those that no
-// catalog has.
+// AddFacts gives installed operators of which only the name is known the facts that the catalogs of its Sources have, and returns those that
+// no catalog has.
 func (s *NamespaceState) AddFacts() (unknown []InstalledOperator) {
 	for i := range s.Installed {
 		in := &s.Installed[i]
-		if !slices.Contains(s.NameOnly, in.Name) {
+		at := slices.Index(s.NameOnly, in.Name)
+		if at < 0 {
 			continue
 		}
 		known, ok := s.find(in.Name)
@@ -127,7 +128,7 @@ func (s *NamespaceState) AddFacts() (unknown []InstalledOperator) {
 			unknown = append(unknown, *in)
 			continue
 		}
-		*in = known
+		*in, s.NameOnly = known, slices.Delete(slices.Clone(s.NameOnly), at, at+1)
 	}
 	return unknown
 }
@@ -135,14 +136,12 @@ func (s *NamespaceState) AddFacts() (unknown []InstalledOperator) {
 // find looks for a bundle in the source of its subscription first, then in all.
 func (s *NamespaceState) find(name string) (InstalledOperator, bool) {
 	for i := range s.Subscriptions {
-		sub := &s.Subscriptions[i]
-		if sub.InstalledCSV != name {
-			continue
-		}
-		at := slices.IndexFunc(s.Sources, func(source Source) bool { return source.SourceKey == sub.Source })
-		if at >= 0 && s.Sources[at].Catalog != nil {
-			if in, ok := s.Sources[at].Catalog.InstalledOperator(sub.Package, name); ok {
-				return in, true
+		if sub := &s.Subscriptions[i]; sub.InstalledCSV == name {
+			at := slices.IndexFunc(s.Sources, func(source Source) bool { return source.SourceKey == sub.Source })
+			if at >= 0 && s.Sources[at].Catalog != nil {
+				if in, ok := s.Sources[at].Catalog.InstalledOperator(sub.Package, name); ok {
+					return in, true
+				}
 			}
 		}
 	}

@@ -47,9 +47,9 @@ type Plan struct {
 // Waits reports whether it needs approval.
 func (p *Plan) Waits() bool { return len(p.Approve)+len(p.Manual) > 0 }
 
-// pending reports whether OLM does not resolve a subscription until its InstallPlan has run (OLM: catalog nothingToUpdate, after
+// Pending reports whether OLM does not resolve a subscription until its InstallPlan has run (OLM: catalog nothingToUpdate, after
 // ensureSubscriptionCSVState).
-func (n *Namespace) pending(sub *Subscription) bool {
+func (n *Namespace) Pending(sub *Subscription) bool {
 	switch {
 	case sub.Plan == "":
 		return false
@@ -79,7 +79,7 @@ func (n *Namespace) Idle() bool {
 		return false
 	}
 	for i := range n.Subscriptions {
-		if !n.pending(&n.Subscriptions[i]) {
+		if !n.Pending(&n.Subscriptions[i]) {
 			return false
 		}
 	}
@@ -154,7 +154,7 @@ func (n *Namespace) newPlan(installs []Install) *Plan {
 			plan.Manual = append(plan.Manual, sub.Name)
 		}
 		p := n.running(sub)
-		if p == nil || !n.pending(sub) || !p.waits() || slices.Contains(seen, p.Name) {
+		if p == nil || !n.Pending(sub) || !p.waits() || slices.Contains(seen, p.Name) {
 			continue
 		}
 		seen = append(seen, p.Name)
@@ -200,7 +200,7 @@ func (n *Namespace) runPending() *Resolution {
 	r := &Resolution{}
 	plan := &Plan{}
 	for _, sub := range byName(n.Subscriptions) {
-		if !n.pending(sub) {
+		if !n.Pending(sub) {
 			continue
 		}
 		p := n.running(sub)

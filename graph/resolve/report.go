@@ -1,8 +1,10 @@
 package resolve
 
 import (
+	"context"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -15,7 +17,7 @@ type ResolveReport struct {
 	// it.
 	WhatIf string
 	Unmet  []Unmet
-	Heads  map[string][]string // of the channel of a subscription, by the name of the subscription
+	Heads  map[string][]string // of the channel of a subscription, by its name; of all channels if it names none
 	// RejectedCRDs are the reasons why a CRD is rejected, by the name of the bundle that has it: its InstallPlan fails.
 	RejectedCRDs map[string][]string
 }
@@ -116,26 +118,39 @@ func (r *ResolveReport) UpToDate() bool {
 		!slices.ContainsFunc(r.Unchanged(), func(u Unchanged) bool { return u.Blocked() })
 }
 
-// Heads returns the heads of the channels of subscriptions, by the name of the subscription; of all channels of the package if the
-// subscription has none. graphOf returns the graph of a subscription's package, nil if it is not known.
-func Heads(subs []Subscription, graphOf func(*Subscription) *graph.PackageGraph) map[string][]string {
-	heads := map[string][]string{}
-	for i := range subs {
-		sub := &subs[i]
-		a := graphOf(sub)
-		if a == nil {
+// MaxSteps bounds the steps of a namespace; no channel has as many upgrades.
+const MaxSteps = 10_000
+
+// Run finds the trace from Before, of so many steps, and the heads. An error is that of RunToFixedPoint.
+func (r *ResolveReport) Run(ctx context.Context, steps int) (err error) {
+	if r.Trace, err = RunToFixedPoint(ctx, r.Before, steps); err != nil {
+		return err
+	}
+	r.Heads = map[string][]string{}
+	for i := range r.Trace.Last.Subscriptions {
+		sub := &r.Trace.Last.Subscriptions[i]
+		p := r.Before.PackageOf(sub)
+		if p == nil {
 			continue
 		}
-		for _, g := range a.Graphs {
-			if sub.Channel != "" && sub.Channel != g.Channel.Name.Value {
-				continue
-			}
+		var heads []string
+		for _, g := range graph.OfPackage(p).Graphs {
 			for _, head := range g.Heads() {
-				if name := g.Name(head); !slices.Contains(heads[sub.Name], name) {
-					heads[sub.Name] = append(heads[sub.Name], name)
+				if sub.Channel == "" || sub.Channel == g.Channel.Name.Value {
+					heads = append(heads, g.Name(head))
 				}
 			}
 		}
+		r.Heads[sub.Name] = withoutDuplicates(heads)
 	}
-	return heads
+	return nil
+}
+
+// PackageOf returns the package of a subscription, nil if the catalog of its source is not known or does not have it.
+func (n *Namespace) PackageOf(sub *Subscription) *catalogs.Package {
+	i := slices.IndexFunc(n.Sources, func(s Source) bool { return s.SourceKey == sub.Source })
+	if i < 0 {
+		return nil
+	}
+	return n.Sources[i].Catalog.Package(sub.Package)
 }

@@ -24,7 +24,7 @@ type Trace struct {
 	Steps []*Resolution // those that install something; the last one may be unresolvable
 	End   TraceEnd
 	// Final is the last Resolution, which installs nothing, if the end is a fixed point: what each subscription has, and why
-	// nothing better.
+	// nothing better. At the limit it is the last step.
 	Final *Resolution
 	// Finished are the upgrades, old and new name, that were in progress before the first step, and Waiting those that could not
 	// be finished.
@@ -34,7 +34,8 @@ type Trace struct {
 	Last      Namespace // after all steps
 }
 
-// RunToFixedPoint resolves a namespace again and again until nothing changes, but at most limit times. Each time all InstallPlans are
+// RunToFixedPoint resolves a namespace again and again until nothing changes, but takes at most limit steps, the last of which is Final then.
+// Each time all InstallPlans are
 // approved, and everything installed succeeds except what has to wait. An error is the context's, or of a source that has
 // changed.
 func RunToFixedPoint(ctx context.Context, n Namespace, limit int) (*Trace, error) {
@@ -57,22 +58,22 @@ func RunToFixedPoint(ctx context.Context, n Namespace, limit int) (*Trace, error
 		case err != nil:
 			return nil, err
 		case !step.Resolvable():
-			c.Steps, c.End = append(c.Steps, step), step.Ending()
+			c.Steps, c.End = append(c.Steps, step), step.ending()
 			return c, nil
 		case len(step.Installs) == 0:
 			c.Final = step
 			return c, nil
-		case len(c.Steps) == limit:
-			c.End = Limit
-			return c, nil
 		}
 		c.Steps = append(c.Steps, step)
-		c.Last = c.Last.After(step)
+		if c.Last = c.Last.After(step); len(c.Steps) == limit {
+			c.End, c.Final = Limit, step
+			return c, nil
+		}
 	}
 }
 
-// Ending returns how a trace ends whose last step is a Resolution that is not Resolvable.
-func (r *Resolution) Ending() TraceEnd {
+// ending returns how a trace ends whose last step is a Resolution that is not Resolvable.
+func (r *Resolution) ending() TraceEnd {
 	if r.Undecided() {
 		return Undecided
 	}
@@ -137,9 +138,6 @@ func NextOfPart(ctx context.Context, part Namespace) (*Resolution, error) {
 	}
 	return part.planned(r)
 }
-
-// Pending reports whether OLM does not resolve a subscription of the namespace until its InstallPlan has run.
-func (n *Namespace) Pending(sub *Subscription) bool { return n.pending(sub) }
 
 // WithPlan returns the namespace once OLM has created the InstallPlan for a Resolution of it, which waits for approval (OLM: catalog
 // createInstallPlan, setIPReference).
