@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -37,60 +38,18 @@ func (p *program) completionCommand() *cli.Command {
 		UsageText:   "bash|zsh|fish",
 		Description: completionHelp,
 		Action: func(c *cli.Context) error {
-			write, ok := shell.Scripts()[c.Args().First()]
+			script, ok := shell.Scripts()[c.Args().First()]
 			if !ok || c.NArg() != 1 {
 				name := filepath.Base(os.Getenv("SHELL"))
-				if shell.Scripts()[name] == nil {
+				if shell.Scripts()[name] == "" {
 					name = "bash"
 				}
 				return try(misusef("completion needs a shell: bash, zsh or fish"), "completion", name)
 			}
-			_, err := io.WriteString(p.stdout, write(completions(c.App)))
+			_, err := io.WriteString(p.stdout, script)
 			return err
 		},
 	}
-}
-
-// completions describes what can follow each command.
-func completions(app *cli.App) []shell.Command {
-	var all []shell.Command
-	for _, c := range app.Commands {
-		if c.Hidden {
-			continue
-		}
-		one := shell.Command{Name: c.Name, Usage: c.Usage, Asks: slices.ContainsFunc(arguments(), func(a argument) bool { return a.command == c.Name })}
-		switch c.Name {
-		case "explain":
-			one.Values = ruleNames(rules.All())
-		case "schema":
-			one.Values = schema.Names()
-		case "completion":
-			one.Values = []string{"bash", "zsh", "fish"}
-		}
-		for _, f := range c.VisibleFlags() {
-			one.Flags = append(one.Flags, completedFlagOf(f))
-		}
-		all = append(all, one)
-	}
-	return all
-}
-
-func completedFlagOf(f cli.Flag) shell.Flag {
-	out := shell.Flag{Name: f.Names()[0]}
-	for _, name := range f.Names() {
-		if len(name) == 1 {
-			out.Short = name
-		}
-	}
-	if documented, ok := f.(cli.DocGenerationFlag); ok {
-		out.TakesValue = documented.TakesValue()
-		out.Usage = strings.ReplaceAll(documented.GetUsage(), "`", "")
-	}
-	if c, ok := f.(enumFlagValue); ok {
-		out.Values = c.values
-	}
-	out.Asks = flagArguments()[out.Name] != 0
-	return out
 }
 
 func rulePatterns() []string {
@@ -167,18 +126,47 @@ func (p *program) manCommand() *cli.Command {
 // completeTime bounds the time in which a catalog is read for a completion.
 const completeTime = 2 * time.Second
 
-// candidates returns the words that can be the last of words, the best first: names in the catalog that the words before it name. It returns
-// none if that is not a file or folder, or cannot be read in time.
+// candidates returns the words that can be the last of words, the best first, each with what it is behind a tab if that is known. It returns
+// none where a file name is wanted.
 func candidates(ctx context.Context, app *cli.App, words []string) []string {
-	if len(words) < 2 {
+	var all []string
+	switch len(words) {
+	case 0:
 		return nil
+	case 1:
+		for _, c := range app.VisibleCommands() {
+			all = append(all, c.Name+"\t"+c.Usage)
+		}
+	default:
+		all = following(ctx, app, words)
 	}
+	last := words[len(words)-1]
+	return slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, last) })
+}
+
+// following returns the words that can follow a command and others, of which the last one has been begun.
+func following(ctx context.Context, app *cli.App, words []string) []string {
 	command, last := app.Command(words[0]), words[len(words)-1]
 	if command == nil {
 		command, words = app.Command(overviewName), append([]string{overviewName}, words...)
 	}
 	flag, values, args := completedLine(command, words[1:len(words)-1])
-	kind := flagArguments()[flag]
+	var kind argumentKind
+	switch {
+	case flag != "":
+		if enum, ok := flagNamed(command, flag).(enumFlagValue); ok {
+			return enum.values
+		}
+		kind = flagArguments()[flag]
+	case strings.HasPrefix(last, "-"):
+		return flagWords(command)
+	case command.Name == "explain":
+		return ruleNames(rules.All())
+	case command.Name == "schema":
+		return schema.Names()
+	case command.Name == "completion":
+		return slices.Sorted(maps.Keys(shell.Scripts()))
+	}
 	for _, a := range arguments() {
 		if flag == "" && a.command == command.Name && a.at == len(args) {
 			kind = a.kind
@@ -187,20 +175,48 @@ func candidates(ctx context.Context, app *cli.App, words []string) []string {
 	if kind == 0 || len(args) == 0 {
 		return nil
 	}
+	named := ""
+	if len(args) > 1 && command.Name != "lint" {
+		named = args[1]
+	}
+	return soon(func() []string {
+		return namesIn(ctx, args[0], kind, strings.TrimSuffix(cmp.Or(values["package"], named), "/"), values["channel"])
+	})
+}
+
+// soon returns the names that a function finds in a catalog, without those that are special in a shell; none if it takes too long.
+func soon(names func() []string) []string {
 	found := make(chan []string, 1)
-	go func() {
-		named := ""
-		if len(args) > 1 && command.Name != "lint" {
-			named = args[1]
-		}
-		found <- namesIn(ctx, args[0], kind, strings.TrimSuffix(cmp.Or(values["package"], named), "/"), values["channel"])
-	}()
+	go func() { found <- names() }()
 	select {
-	case names := <-found:
-		return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, last) || !inertWord.MatchString(name) })
+	case all := <-found:
+		return slices.DeleteFunc(all, func(name string) bool { return !inertWord.MatchString(name) })
 	case <-time.After(completeTime):
 	}
 	return nil
+}
+
+// flagNamed returns the flag of a command with a name; nil if there is none.
+func flagNamed(command *cli.Command, name string) cli.Flag {
+	for _, f := range command.Flags {
+		if slices.Contains(f.Names(), name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// flagWords returns the flags of a command.
+func flagWords(command *cli.Command) []string {
+	var all []string
+	for _, f := range command.VisibleFlags() {
+		word := "--" + f.Names()[0]
+		if documented, ok := f.(cli.DocGenerationFlag); ok {
+			word += "\t" + strings.ReplaceAll(documented.GetUsage(), "`", "")
+		}
+		all = append(all, word)
+	}
+	return all
 }
 
 // completedLine splits the words of a command before the last one: the flag whose value the last one is, if any, the values of flags, and
