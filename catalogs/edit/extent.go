@@ -103,7 +103,7 @@ func (d *document) bracketEnd(off int) int {
 				return i + 1
 			}
 		case !d.json && startsComment(d.text, i):
-			i = lineEnd(d.text, i)
+			i = lineEnd(d.text, i) - 1
 		}
 	}
 	return -1

@@ -8,8 +8,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// insertItem inserts an item into a list before the one with an index, or at the end. It returns the item as it is written.
-func (d *document) insertItem(list *tree.Node, index int, item *tree.Node) (splice, tree.Node, error) {
+// insertItem inserts an item into a list before the one with an index, or at the end. It returns the item as it is written. object has the
+// list as a field, or is nil.
+func (d *document) insertItem(list *tree.Node, index int, item, object *tree.Node) (splice, tree.Node, error) {
 	models := kinOf(item, nearest(list.Items, index))
 	value := d.spelt(*item, models)
 	if len(list.Items) == 0 {
@@ -17,7 +18,7 @@ func (d *document) insertItem(list *tree.Node, index int, item *tree.Node) (spli
 	}
 	made := d.styled(&value, models, d.flow(list))
 	if d.flow(list) {
-		s, err := d.insertFlow(list, index, made)
+		s, err := d.insertFlow(list, index, made, object)
 		return s, value, err
 	}
 	s, err := d.insertBlock(list, index, item, made)
@@ -45,6 +46,9 @@ func (d *document) insertBlock(list *tree.Node, index int, item *tree.Node, made
 		if _, ok := d.beforeItem(list.Items[index].Off); !ok {
 			return splice{}, ErrForm
 		}
+	}
+	if strings.HasSuffix(before, "-") {
+		before += " "
 	}
 	end := lineBreakAt(d.text, list.Items[0].Off)
 	text := made.indented(before, end)
@@ -99,15 +103,20 @@ func (d *document) blockLines(off int, belongs func(indent int, line []byte) boo
 }
 
 // insertFlow inserts an item into a list in brackets.
-func (d *document) insertFlow(list *tree.Node, index int, made written) (splice, error) {
+func (d *document) insertFlow(list *tree.Node, index int, made written, object *tree.Node) (splice, error) {
 	spans, err := d.items(list)
 	if err != nil {
 		return splice{}, err
+	}
+	if last := spans[len(spans)-1].to; index == len(spans) && !d.json && bytes.IndexByte(d.text[last:max(last, d.bracketEnd(list.Off))], '#') >= 0 {
+		return splice{}, ErrComment // it would be behind the new one
 	}
 	comma := "," + string(d.text[list.Off+1:spans[0].from])
 	if len(spans) > 1 {
 		i := min(max(index, 1), len(spans)-1)
 		comma = string(d.text[spans[i-1].to:spans[i].from])
+	} else if object != nil && !strings.Contains(comma, "\n") {
+		comma = d.comma(object)
 	} else if !d.json && comma == "," {
 		comma = ", "
 	}
@@ -130,11 +139,7 @@ func (d *document) insertAmongComments(list *tree.Node, spans []span, index int,
 	if index < len(spans) {
 		return splice{spans[index].from, spans[index].from, text + "," + open}, nil
 	}
-	to := spans[index-1].to
-	if !endsLine(d.text, to) || bytes.IndexByte(d.text[to:lineEnd(d.text, to)], '#') >= 0 {
-		return splice{}, ErrForm // the comment would be behind the new one
-	}
-	return splice{to, to, "," + open + text}, nil
+	return splice{spans[index-1].to, spans[index-1].to, "," + open + text}, nil
 }
 
 // behind returns the index of the field after which a key is added.
@@ -179,4 +184,16 @@ func (d *document) insertField(object *tree.Node, behind int, field *tree.Field,
 func (d *document) fieldEnd(f *tree.Field) int {
 	column := f.Off - lineStart(d.text, f.Off)
 	return d.blockLines(f.Off, func(indent int, line []byte) bool { return indent > column || indent == column && line[0] == '-' })
+}
+
+// fill writes items into an empty list in brackets, which is a field of an object.
+func (d *document) fill(object *tree.Node, field int, items []tree.Node) (splice, error) {
+	f := &object.Fields[field]
+	end, err := d.end(&f.Value)
+	s := splice{from: f.Value.Off, to: end}
+	if err == nil {
+		err = d.checkSplice(s)
+	}
+	s.text = d.bracketed(object, f.Off, d.quoted(textsOf(items), d.quoteNear(object)), nil)
+	return s, err
 }

@@ -14,6 +14,9 @@ type path []int
 func (p path) parent() path { return p[:len(p)-1] }
 func (p path) last() int    { return p[len(p)-1] }
 
+// above is parent, or the root.
+func (p path) above() path { return p[:max(len(p)-1, 0)] }
+
 // key returns a path as the key of a map.
 func (p path) key() string {
 	var b strings.Builder

@@ -43,3 +43,29 @@ func isPlain(text string) bool {
 	n, _, err := tree.ParseYAML([]byte(text), tree.Place{Line: 1, Col: 1}, nil)
 	return err == nil && n.Kind == tree.String && n.Text == text
 }
+
+func (d *document) quoted(texts []string, quote byte) []string {
+	var all []string
+	for _, text := range texts {
+		all = append(all, d.quote(text, quote))
+	}
+	return all
+}
+
+// quoteNear returns the quote of the first string of an object.
+func (d *document) quoteNear(object *tree.Node) byte {
+	for i := range object.Fields {
+		if v := &object.Fields[i].Value; v.Kind == tree.String {
+			return d.quoting(v)
+		}
+	}
+	return 0
+}
+
+func textsOf(items []tree.Node) []string {
+	var texts []string
+	for _, n := range items {
+		texts = append(texts, n.Text)
+	}
+	return texts
+}

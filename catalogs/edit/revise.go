@@ -177,7 +177,12 @@ func (r *revision) modelsOf(object *tree.Node, p path) []*tree.Node {
 }
 
 func (r *revision) list(old, to *tree.Node, p path) tree.Node {
-	if len(old.Items) > 0 && len(to.Items) > 0 && areNew(to.Items) {
+	switch object := r.parent(p); {
+	case len(old.Items) == 0 && object != nil && r.flow(old):
+		s, err := r.fill(object, p.last(), to.Items)
+		r.note(s, err, p.above())
+		return *to
+	case len(old.Items) > 0 && len(to.Items) > 0 && areNew(to.Items):
 		return r.otherList(old, to, p)
 	}
 	out := *old
@@ -187,13 +192,13 @@ func (r *revision) list(old, to *tree.Node, p path) tree.Node {
 	for i := range to.Items {
 		item := &to.Items[i]
 		if isNew(item.Place) {
-			if areNew(to.Items[i:]) && isText(to.Items[i:]) {
-				r.appendTo(old, to.Items[i:], p)
-				out.Items = append(out.Items, to.Items[i:]...)
-				break
+			if areNew(to.Items[i:]) { // they are added behind what is removed
+				for ; next < len(old.Items); next++ {
+					gone = append(gone, next)
+				}
 			}
-			s, value, err := r.insertItem(old, next, item)
-			r.note(s, err, p)
+			s, value, err := r.insertItem(old, next, item, r.parent(p))
+			r.note(s, err, p.above())
 			out.Items = append(out.Items, value)
 			continue
 		}
@@ -249,26 +254,14 @@ func areNew(items []tree.Node) bool {
 	return !slices.ContainsFunc(items, func(n tree.Node) bool { return !isNew(n.Place) })
 }
 
-func isText(items []tree.Node) bool {
-	return !slices.ContainsFunc(items, func(n tree.Node) bool { return n.Kind != tree.String })
-}
-
-// appendTo adds strings to a list.
-func (r *revision) appendTo(list *tree.Node, items []tree.Node, p path) {
-	if len(p) == 0 || at(&r.document.root, p.parent()).Kind != tree.Map {
-		r.note(splice{}, ErrForm, p)
-		return
+// parent returns the object that has the value at a path as a field, or nil.
+func (r *revision) parent(p path) *tree.Node {
+	if len(p) > 0 {
+		if object := at(&r.document.root, p.parent()); object.Kind == tree.Map {
+			return object
+		}
 	}
-	s, err := r.appendItems(at(&r.document.root, p.parent()), list, p.last(), textsOf(items))
-	r.note(s, err, p.parent())
-}
-
-func textsOf(items []tree.Node) []string {
-	var texts []string
-	for _, n := range items {
-		texts = append(texts, n.Text)
-	}
-	return texts
+	return nil
 }
 
 // nearest returns items, those nearest to an index first: of two those before it.
