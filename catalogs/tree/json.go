@@ -2,13 +2,15 @@ package tree
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"math/bits"
+	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ParseJSON parses the JSON value that text begins with, after white space, and returns the offset after it. at is the place of text[0].
@@ -22,13 +24,10 @@ func (s *Scratch) ParseJSON(text []byte, at Place, skip Skip) (root Node, end in
 	s.reset()
 	r := newJSONReader(text, at, skip)
 	r.Scratch = s
-	if !r.space() {
-		return Node{}, len(text), r.fail("expected a value, found the end of the text")
-	}
 	if !r.value(&root) {
 		return Node{}, r.pos, r.err
 	}
-	return root, r.pos, nil
+	return root, r.end(), nil
 }
 
 // ExpandJSON parses a value that ParseJSON left Raw, given the same text and place.
@@ -38,119 +37,120 @@ func ExpandJSON(text []byte, at Place, n Node) (Node, *Error) {
 	return n, err
 }
 
+// jsonReader adds to the tokens of the library where they are, which is between the end of the last one and that of the next.
 type jsonReader struct {
-	text     []byte
-	base     int // offset of text[0] in the document
-	pos      int
-	line     int
-	bol      int // offset in text at which the line begins; negative where it begins before text
-	depth    int
-	keyPlace Place // of the last key that was read
-	skip     Skip
-	path     []string
-	err      *Error
+	tokens *jsontext.Decoder
+	text   []byte
+	base   int // offset of text[0] in the document
+	pos    int // of the next token
+	delim  int // offset of the comma or colon before it, or -1
+	ready  int // the end of the token before it, for which these are known; -1 before the first one
+	line   int
+	bol    int // offset in text at which the line begins; negative where it begins before text
+	skip   Skip
+	path   []string
+	err    *Error
 	*Scratch
 }
 
 func newJSONReader(text []byte, at Place, skip Skip) *jsonReader {
-	return &jsonReader{text: text, base: at.Off, line: at.Line, bol: 1 - at.Col, skip: skip}
+	tokens := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return &jsonReader{tokens: tokens, text: text, base: at.Off, line: at.Line, bol: 1 - at.Col, skip: skip, ready: -1}
+}
+
+func (r *jsonReader) end() int { return int(r.tokens.InputOffset()) }
+
+// next moves to the next token and returns its kind; 0 if there is none.
+func (r *jsonReader) next() jsontext.Kind {
+	if r.ready == r.end() {
+		return r.tokens.PeekKind()
+	}
+	r.pos, r.ready, r.delim = r.end(), r.end(), -1
+	for ; r.pos < len(r.text); r.pos++ {
+		switch r.text[r.pos] {
+		case '\n':
+			r.line++
+			r.bol = r.pos + 1
+		case ' ', '\t', '\r':
+		case ',', ':':
+			if r.delim >= 0 {
+				return 0
+			}
+			r.delim = r.pos
+		default:
+			return r.tokens.PeekKind()
+		}
+	}
+	return 0
 }
 
 func (r *jsonReader) place() Place {
 	return Place{Off: r.base + r.pos, Line: r.line, Col: r.pos - r.bol + 1}
 }
 
-func (r *jsonReader) fail(format string, args ...any) *Error {
-	if r.err == nil {
-		r.err = &Error{Place: r.place(), Msg: fmt.Sprintf(format, args...)}
+// read reads the token to which next has moved.
+func (r *jsonReader) read() (jsontext.Token, bool) {
+	token, err := r.tokens.ReadToken()
+	if err != nil {
+		r.fail(err)
 	}
-	return r.err
+	return token, err == nil
 }
 
-// found describes the character at pos, for a message.
-func (r *jsonReader) found() string {
-	if r.pos >= len(r.text) {
-		return "the end of the text"
-	}
-	c, _ := utf8.DecodeRune(r.text[r.pos:])
-	return strconv.QuoteRune(c)
-}
-
-// space skips white space and reports whether anything follows.
-func (r *jsonReader) space() bool {
-	text, pos := r.text, r.pos
-	for pos < len(text) {
-		switch text[pos] {
-		case ' ':
-			for pos+8 <= len(text) && binary.LittleEndian.Uint64(text[pos:]) == eightBlanks {
-				pos += 8
-			}
-			for pos < len(text) && text[pos] == ' ' {
-				pos++
-			}
-		case '\n':
-			pos++
-			r.line++
-			r.bol = pos
-		case '\t', '\r':
-			pos++
-		default:
-			r.pos = pos
-			return true
-		}
-	}
-	r.pos = pos
-	return false
-}
-
-const eightBlanks = 0x2020202020202020
-
-// value reads the value at pos into n.
+// value reads the next value into n.
 func (r *jsonReader) value(n *Node) bool {
+	kind := r.next()
 	n.Place = r.place()
-	switch c := r.text[r.pos]; {
-	case c == '{':
+	token, ok := r.read()
+	if !ok {
+		return false
+	}
+	switch kind {
+	case '{':
 		n.Kind = Map
 		return r.object(n)
-	case c == '[':
+	case '[':
 		n.Kind = List
 		return r.list(n)
-	case c == '"':
-		n.Kind = String
-		s, ok := r.str()
-		n.Text = s
-		return ok
-	case c == '-' || c >= '0' && c <= '9':
+	case '"':
+		n.Kind, n.Text = String, r.str(token)
+	case '0':
 		n.Kind = Number
 		return r.number(n)
+	case 'n':
+		n.Kind = Null
 	default:
-		return r.literal(n)
-	}
-}
-
-func (r *jsonReader) enter() bool {
-	r.pos++
-	if r.depth++; r.depth > MaxDepth {
-		r.fail("values nest deeper than %d", MaxDepth)
-		return false
-	}
-	if !r.space() {
-		r.fail("the text ends inside an object or a list")
-		return false
+		n.Kind, n.Text = Bool, token.String()
 	}
 	return true
 }
 
+// str returns the string that was read.
+func (r *jsonReader) str(token jsontext.Token) string {
+	inner := r.text[r.pos+1 : r.end()-1]
+	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return intern(inner)
+	}
+	return token.String()
+}
+
 func (r *jsonReader) object(n *Node) bool {
 	first := len(r.fields)
-	ok := r.eachField(func(key []byte) bool {
-		f := Field{Key: unquote(key), Place: r.keyPlace}
-		ok := r.field(f.Key, &f.Value)
+	for r.next() != '}' {
+		f := Field{Place: r.place()}
+		token, ok := r.read()
+		if !ok {
+			return false
+		}
+		f.Key = r.str(token)
+		if !r.field(f.Key, &f.Value) {
+			return false
+		}
 		r.fields = append(r.fields, f)
-		return ok
-	})
+	}
 	n.Fields = append([]Field(nil), r.fields[first:]...)
 	r.fields = r.fields[:first]
+	_, ok := r.read()
 	return ok
 }
 
@@ -162,9 +162,10 @@ func (r *jsonReader) field(key string, n *Node) bool {
 	r.path = append(r.path, key)
 	ok := true
 	if r.skip(r.path) {
+		r.next()
 		n.Kind, n.Place = Raw, r.place()
 		ok = r.skipValue()
-		n.End = r.base + r.pos
+		n.End = r.base + r.end()
 	} else {
 		ok = r.value(n)
 	}
@@ -175,59 +176,135 @@ func (r *jsonReader) field(key string, n *Node) bool {
 func (r *jsonReader) list(n *Node) bool {
 	r.path = append(r.path, "[]")
 	first := len(r.items)
-	ok := r.eachItem(func() bool {
+	for r.next() != ']' {
 		var item Node
-		ok := r.value(&item)
+		if !r.value(&item) {
+			return false
+		}
 		r.items = append(r.items, item)
-		return ok
-	})
+	}
 	n.Items = append([]Node(nil), r.items[first:]...)
 	r.items = r.items[:first]
 	r.path = r.path[:len(r.path)-1]
+	_, ok := r.read()
 	return ok
 }
 
-// next moves to what follows the comma, or to the closing bracket.
-func (r *jsonReader) next(closing byte) (more, ok bool) {
-	if !r.space() {
-		r.fail("the text ends inside an object or a list")
-		return false, false
-	}
-	switch r.text[r.pos] {
-	case closing:
-		return false, true
-	case ',':
-		r.pos++
-		if !r.space() {
-			r.fail("the text ends inside an object or a list")
-			return false, false
+// skipValue skips the next value, and checks its syntax, and that its numbers are in the range of float64.
+func (r *jsonReader) skipValue() bool {
+	for depth := r.tokens.StackDepth(); ; {
+		kind := r.next()
+		if _, ok := r.read(); !ok || kind == '0' && !r.inRange() {
+			return false
 		}
-		return true, true
+		if r.tokens.StackDepth() <= depth {
+			return true
+		}
 	}
-	r.fail("expected a comma or %q after a value, found %s", closing, r.found())
-	return false, false
 }
 
-// str reads the string at pos.
-func (r *jsonReader) str() (string, bool) {
-	start := r.pos
-	if !r.skipString() {
+// inRange reports whether the number that was read is in the range of float64. Without an exponent it takes more than 300 digits to leave it.
+func (r *jsonReader) inRange() bool {
+	source := r.text[r.pos:r.end()]
+	return len(source) <= 300 && !bytes.ContainsAny(source, "eE") || r.number(new(Node))
+}
+
+// number reads the number that was read. opm converts every number to float64.
+func (r *jsonReader) number(n *Node) bool {
+	source := string(r.text[r.pos:r.end()])
+	text, ok := jsonNumber(source)
+	if !ok {
+		r.err = &Error{r.place(), fmt.Sprintf("the number %s is out of range", source)}
+		return false
+	}
+	n.Text = text
+	if text != source {
+		n.Source = source
+	}
+	return true
+}
+
+// jsonNumber returns what encoding/json prints for the float64 nearest to a JSON number.
+func jsonNumber(source string) (string, bool) {
+	f, err := strconv.ParseFloat(source, 64)
+	if err != nil {
 		return "", false
 	}
-	return unquote(r.text[start+1 : r.pos-1]), true
+	text, err := json.Marshal(f)
+	return string(text), err == nil
 }
 
-// unquote returns the value of a string that passString has checked; inner is the text between its quotes.
-func unquote(inner []byte) string {
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return intern(inner)
+// fail says why the next token cannot be read.
+func (r *jsonReader) fail(err error) {
+	if r.err != nil {
+		return
 	}
-	var s string
-	quoted := append(append([]byte{'"'}, inner...), '"')
-	if err := json.Unmarshal(quoted, &s); err != nil {
-		return string(inner) // not reached: the escapes were checked
+	at, ended := len(r.text), errors.Is(err, io.ErrUnexpectedEOF)
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok && !ended {
+		at = int(syntactic.ByteOffset)
 	}
-	return s
+	begin := r.pos
+	r.pos = max(begin, at) // within the token
+	inside := begin < len(r.text) && r.pos > begin
+	depth := r.tokens.StackDepth()
+	in, length := r.tokens.StackIndex(depth)
+	switch {
+	case inside && r.text[begin] == '"' && ended:
+		r.pos = begin
+		r.say("the text ends inside a string that begins here")
+	case inside && r.text[begin] == '"' && r.text[r.pos] == '\\':
+		r.say("not an escape that JSON knows")
+	case inside && r.text[begin] == '"':
+		r.say("the control character %s in a string must be escaped", r.found())
+	case inside && strings.IndexByte("-0123456789", r.text[begin]) >= 0 && (in != '{' || length%2 == 1):
+		r.say("expected a digit, found %s", r.found())
+	case depth > MaxDepth-1:
+		r.pos = min(begin+1, len(r.text))
+		r.say("values nest deeper than %d", MaxDepth)
+	default:
+		r.pos = begin
+		r.say("%s", r.expected())
+	}
+}
+
+// expected says what is wanted where the next token is.
+func (r *jsonReader) expected() string {
+	in, length := r.tokens.StackIndex(r.tokens.StackDepth())
+	isKey := in == '{' && length%2 == 0
+	closing := byte(in + 2)
+	switch {
+	case in == '{' && !isKey && (r.delim < 0 || r.text[r.delim] != ':'):
+		if r.delim >= 0 {
+			r.pos = r.delim
+		}
+		return "expected a colon after a key, found " + r.found()
+	case r.delim >= 0 && (in == 0 || length == 0):
+		r.pos = r.delim
+	case r.delim >= 0 && r.text[r.delim] == ':' && (isKey || in == '['):
+		r.pos = r.delim
+		return fmt.Sprintf("expected a comma or %q after a value, found ':'", closing)
+	case in != 0 && r.pos == len(r.text) && (isKey || in == '['):
+		return "the text ends inside an object or a list"
+	case length > 0 && r.delim < 0 && (isKey || in == '['):
+		return fmt.Sprintf("expected a comma or %q after a value, found %s", closing, r.found())
+	}
+	if isKey {
+		return "expected a key in double quotes, found " + r.found()
+	}
+	return "expected a value, found " + r.found()
+}
+
+func (r *jsonReader) say(format string, args ...any) {
+	r.err = &Error{r.place(), fmt.Sprintf(format, args...)}
+}
+
+// found describes the character at pos, for a message.
+func (r *jsonReader) found() string {
+	if r.pos >= len(r.text) {
+		return "the end of the text"
+	}
+	c, _ := utf8.DecodeRune(r.text[r.pos:])
+	return strconv.QuoteRune(c)
 }
 
 // intern returns the text as a string, without an allocation for keys that every catalog has.
@@ -261,265 +338,4 @@ func intern(text []byte) string {
 		return "olm.gvk"
 	}
 	return string(text)
-}
-
-// number reads the number at pos. opm converts every number to float64.
-func (r *jsonReader) number(n *Node) bool {
-	start := r.pos
-	if !r.skipNumber() {
-		return false
-	}
-	source := string(r.text[start:r.pos])
-	text, ok := jsonNumber(source)
-	if !ok {
-		r.pos = start
-		r.fail("the number %s is out of range", source)
-		return false
-	}
-	n.Text = text
-	if text != source {
-		n.Source = source
-	}
-	return true
-}
-
-// jsonNumber returns what encoding/json prints for the float64 nearest to a JSON number.
-func jsonNumber(source string) (string, bool) {
-	f, err := strconv.ParseFloat(source, 64)
-	if err != nil {
-		return "", false
-	}
-	text, err := json.Marshal(f)
-	return string(text), err == nil
-}
-
-func (r *jsonReader) literal(n *Node) bool {
-	if !r.skipLiteral() {
-		return false
-	}
-	switch r.text[r.pos-1] {
-	case 'l':
-		n.Kind = Null
-	case 'e':
-		n.Kind, n.Text = Bool, "true"
-		if bytes.HasSuffix(r.text[:r.pos], []byte("false")) {
-			n.Text = "false"
-		}
-	}
-	return true
-}
-
-func (r *jsonReader) skipLiteral() bool {
-	for _, word := range [...]string{"true", "false", "null"} {
-		if bytes.HasPrefix(r.text[r.pos:], []byte(word)) {
-			r.pos += len(word)
-			return true
-		}
-	}
-	r.fail("expected a value, found %s", r.found())
-	return false
-}
-
-// skipNumber skips the number at pos.
-func (r *jsonReader) skipNumber() bool {
-	digits := func() bool {
-		start := r.pos
-		for r.pos < len(r.text) && r.text[r.pos]-'0' <= 9 {
-			r.pos++
-		}
-		return r.pos > start
-	}
-	at := func(set string) bool {
-		return r.pos < len(r.text) && strings.IndexByte(set, r.text[r.pos]) >= 0
-	}
-	if at("-") {
-		r.pos++
-	}
-	ok := true
-	if at("0") {
-		r.pos++
-	} else {
-		ok = digits()
-	}
-	if ok && at(".") {
-		r.pos++
-		ok = digits()
-	}
-	if ok && at("eE") {
-		r.pos++
-		if at("+-") {
-			r.pos++
-		}
-		ok = digits()
-	}
-	if !ok {
-		r.fail("expected a digit, found %s", r.found())
-	}
-	return ok
-}
-
-// skipFiniteNumber skips the number at pos, and rejects one that is out of the range of float64.
-func (r *jsonReader) skipFiniteNumber() bool {
-	start := r.pos
-	if !r.skipNumber() {
-		return false
-	}
-	// Without an exponent it takes more than 300 digits to leave the range.
-	if source := r.text[start:r.pos]; len(source) > 300 || bytes.ContainsAny(source, "eE") {
-		r.pos = start
-		return r.number(new(Node))
-	}
-	return true
-}
-
-// skipString skips the string at pos.
-func (r *jsonReader) skipString() bool {
-	text := r.text
-	for pos := r.pos + 1; ; {
-		pos = stringSpecial(text, pos)
-		if pos >= len(text) {
-			r.fail("the text ends inside a string that begins here")
-			return false
-		}
-		switch c := text[pos]; {
-		case c == '"':
-			r.pos = pos + 1
-			return true
-		case c == '\\':
-			n := escape(text[pos:])
-			if n == 0 {
-				r.pos = pos
-				r.fail("not an escape that JSON knows")
-				return false
-			}
-			pos += n
-		default:
-			r.pos = pos
-			r.fail("the control character %s in a string must be escaped", r.found())
-			return false
-		}
-	}
-}
-
-// stringSpecial returns the offset of the next byte that is not plain inside a string: a quote, a backslash, a control
-// character.
-func stringSpecial(text []byte, pos int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	for pos+8 <= len(text) {
-		w := binary.LittleEndian.Uint64(text[pos:])
-		quote, back := w^('"'*ones), w^('\\'*ones)
-		special := ((quote - ones) &^ quote) | ((back - ones) &^ back) | ((w - ' '*ones) &^ w)
-		if special &= highs; special != 0 {
-			// The lowest mark is exact; a borrow can only mark bytes above it.
-			return pos + bits.TrailingZeros64(special)/8
-		}
-		pos += 8
-	}
-	for pos < len(text) && text[pos] != '"' && text[pos] != '\\' && text[pos] >= ' ' {
-		pos++
-	}
-	return pos
-}
-
-// escape returns the length of the escape that text begins with, 0 if it is none.
-func escape(text []byte) int {
-	if len(text) < 2 {
-		return 0
-	}
-	if text[1] != 'u' {
-		if strings.IndexByte(`"\/bfnrt`, text[1]) < 0 {
-			return 0
-		}
-		return 2
-	}
-	if len(text) < 6 {
-		return 0
-	}
-	for _, c := range text[2:6] {
-		if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f') {
-			return 0
-		}
-	}
-	return 6
-}
-
-// skipValue skips the value at pos, and checks its syntax.
-func (r *jsonReader) skipValue() bool {
-	switch c := r.text[r.pos]; {
-	case c == '{':
-		return r.eachField(func([]byte) bool { return r.skipValue() })
-	case c == '[':
-		return r.eachItem(r.skipValue)
-	case c == '"':
-		return r.skipString()
-	case c == '-' || c >= '0' && c <= '9':
-		return r.skipFiniteNumber()
-	default:
-		return r.skipLiteral()
-	}
-}
-
-// eachField skips the object at pos. It calls value at the value of each key, which value must skip.
-func (r *jsonReader) eachField(value func(key []byte) bool) bool {
-	if !r.enter() {
-		return false
-	}
-	for first := true; r.text[r.pos] != '}' || !first; first = false {
-		key, ok := r.keyText()
-		if !ok || !value(key) {
-			return false
-		}
-		if more, ok := r.next('}'); !ok {
-			return false
-		} else if !more {
-			break
-		}
-	}
-	r.pos++
-	r.depth--
-	return true
-}
-
-// keyText moves from a key to its value and returns the text between the key's quotes.
-func (r *jsonReader) keyText() ([]byte, bool) {
-	if r.text[r.pos] != '"' {
-		r.fail("expected a key in double quotes, found %s", r.found())
-		return nil, false
-	}
-	r.keyPlace = r.place()
-	start := r.pos + 1
-	if !r.skipString() {
-		return nil, false
-	}
-	key := r.text[start : r.pos-1]
-	if !r.space() || r.text[r.pos] != ':' {
-		r.fail("expected a colon after a key, found %s", r.found())
-		return nil, false
-	}
-	r.pos++
-	if !r.space() {
-		r.fail("expected a value, found the end of the text")
-		return nil, false
-	}
-	return key, true
-}
-
-// eachItem skips the list at pos. It calls item at each item, which item must skip.
-func (r *jsonReader) eachItem(item func() bool) bool {
-	if !r.enter() {
-		return false
-	}
-	for first := true; r.text[r.pos] != ']' || !first; first = false {
-		if !item() {
-			return false
-		}
-		if more, ok := r.next(']'); !ok {
-			return false
-		} else if !more {
-			break
-		}
-	}
-	r.pos++
-	r.depth--
-	return true
 }

@@ -41,48 +41,54 @@ func (s *Shape) Folded(key string) (*Shape, string) {
 // FitsJSON reports whether a JSON value fits a shape, without building it. It may return false for a value that fits, if building it is
 // necessary to tell; for most it is not.
 func (s *Shape) FitsJSON(text []byte) bool {
-	r := newJSONReader(text, Place{Line: 1, Col: 1}, nil)
-	return r.space() && r.fits(s) && r.err == nil
+	return newJSONReader(text, Place{Line: 1, Col: 1}, nil).fits(s)
 }
 
+// fits skips the next value if it fits a shape.
 func (r *jsonReader) fits(s *Shape) bool {
-	switch r.text[r.pos] {
-	case '{':
-		switch s.Kind {
-		case StructShape, MapShape:
-			return r.eachField(func(key []byte) bool { return r.fieldFits(s, key) })
+	kind := r.next()
+	switch {
+	case kind == '{' && (s.Kind == StructShape || s.Kind == MapShape):
+		return r.fieldsFit(s)
+	case kind == '[' && s.Kind == ListShape:
+		r.read()
+		for r.next() != ']' {
+			if !r.fits(s.Elem) {
+				return false
+			}
 		}
-	case '[':
-		if s.Kind == ListShape {
-			return r.eachItem(func() bool { return r.fits(s.Elem) })
-		}
-	case '"':
-		start := r.pos + 1
-		switch s.Kind {
-		case StringShape:
-			return r.skipValue()
-		case ObjectBytesShape:
-			return r.skipValue() && isObjectBytes(r.text[start:r.pos-1])
-		}
-	case 't', 'f':
-		if s.Kind == BoolShape {
-			return r.skipValue()
-		}
-	case 'n':
+		_, ok := r.read()
+		return ok
+	case kind == '"' && s.Kind == ObjectBytesShape:
+		_, ok := r.read()
+		return ok && isObjectBytes(r.text[r.pos+1:r.end()-1])
+	case kind == 'n', kind == '"' && s.Kind == StringShape, (kind == 't' || kind == 'f') && s.Kind == BoolShape, s.Kind == AnyShape:
 		return r.skipValue()
 	}
-	return s.Kind == AnyShape && r.skipValue()
+	return false
 }
 
-func (r *jsonReader) fieldFits(s *Shape, key []byte) bool {
-	field := s.Elem
-	if s.Kind == StructShape {
-		if field = s.Fields[string(key)]; field == nil {
-			field, _ = s.Folded(string(key))
-			return field == nil && r.skipValue()
+func (r *jsonReader) fieldsFit(s *Shape) bool {
+	r.read()
+	for r.next() != '}' {
+		if _, ok := r.read(); !ok {
+			return false
+		}
+		key, field := r.text[r.pos+1:r.end()-1], s.Elem
+		if s.Kind == StructShape {
+			if field = s.Fields[string(key)]; field == nil {
+				if folded, _ := s.Folded(string(key)); folded != nil {
+					return false
+				}
+				field = &Shape{Kind: AnyShape}
+			}
+		}
+		if !r.fits(field) {
+			return false
 		}
 	}
-	return r.fits(field)
+	_, ok := r.read()
+	return ok
 }
 
 // isObjectBytes reports whether a text is base64, without line breaks, of a text that begins with a brace and a character below @, as a
