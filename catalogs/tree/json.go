@@ -41,21 +41,25 @@ func ExpandJSON(text []byte, at Place, n Node) (Node, *Error) {
 type jsonReader struct {
 	tokens *jsontext.Decoder
 	text   []byte
-	base   int // offset of text[0] in the document
-	pos    int // of the next token
-	delim  int // offset of the comma or colon before it, or -1
-	ready  int // the end of the token before it, for which these are known; -1 before the first one
-	line   int
-	bol    int // offset in text at which the line begins; negative where it begins before text
+	base   int  // offset of text[0] in the document
+	spot        // of the next token
+	delim  spot // of the comma or colon before it; its pos is -1 if there is none
+	ready  int  // the end of the token before it, for which these are known; -1 before the first one
 	skip   Skip
 	path   []string
 	err    *Error
 	*Scratch
 }
 
+// spot is a place in the text.
+type spot struct {
+	pos, line int
+	bol       int // offset at which the line begins; negative where it begins before the text
+}
+
 func newJSONReader(text []byte, at Place, skip Skip) *jsonReader {
 	tokens := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return &jsonReader{tokens: tokens, text: text, base: at.Off, line: at.Line, bol: 1 - at.Col, skip: skip, ready: -1}
+	return &jsonReader{tokens: tokens, text: text, base: at.Off, spot: spot{line: at.Line, bol: 1 - at.Col}, skip: skip, ready: -1}
 }
 
 func (r *jsonReader) end() int { return int(r.tokens.InputOffset()) }
@@ -65,7 +69,7 @@ func (r *jsonReader) next() jsontext.Kind {
 	if r.ready == r.end() {
 		return r.tokens.PeekKind()
 	}
-	r.pos, r.ready, r.delim = r.end(), r.end(), -1
+	r.pos, r.ready, r.delim.pos = r.end(), r.end(), -1
 	for ; r.pos < len(r.text); r.pos++ {
 		switch r.text[r.pos] {
 		case '\n':
@@ -73,10 +77,10 @@ func (r *jsonReader) next() jsontext.Kind {
 			r.bol = r.pos + 1
 		case ' ', '\t', '\r':
 		case ',', ':':
-			if r.delim >= 0 {
+			if r.delim.pos >= 0 {
 				return 0
 			}
-			r.delim = r.pos
+			r.delim = r.spot
 		default:
 			return r.tokens.PeekKind()
 		}
@@ -273,19 +277,19 @@ func (r *jsonReader) expected() string {
 	isKey := in == '{' && length%2 == 0
 	closing := byte(in + 2)
 	switch {
-	case in == '{' && !isKey && (r.delim < 0 || r.text[r.delim] != ':'):
-		if r.delim >= 0 {
-			r.pos = r.delim
+	case in == '{' && !isKey && (r.delim.pos < 0 || r.text[r.delim.pos] != ':'):
+		if r.delim.pos >= 0 {
+			r.spot = r.delim
 		}
 		return "expected a colon after a key, found " + r.found()
-	case r.delim >= 0 && (in == 0 || length == 0):
-		r.pos = r.delim
-	case r.delim >= 0 && r.text[r.delim] == ':' && (isKey || in == '['):
-		r.pos = r.delim
+	case r.delim.pos >= 0 && (in == 0 || length == 0):
+		r.spot = r.delim
+	case r.delim.pos >= 0 && r.text[r.delim.pos] == ':' && (isKey || in == '['):
+		r.spot = r.delim
 		return fmt.Sprintf("expected a comma or %q after a value, found ':'", closing)
 	case in != 0 && r.pos == len(r.text) && (isKey || in == '['):
 		return "the text ends inside an object or a list"
-	case length > 0 && r.delim < 0 && (isKey || in == '['):
+	case length > 0 && r.delim.pos < 0 && (isKey || in == '['):
 		return fmt.Sprintf("expected a comma or %q after a value, found %s", closing, r.found())
 	}
 	if isKey {
