@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // chain writes a channel of n entries, one above the other, and lets more add to each.
@@ -110,9 +112,7 @@ func BenchmarkReal(b *testing.B) {
 
 // TestLong calls every method on channels far longer than any real one.
 func TestLong(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
+	catalogtest.Long(t)
 	for _, shape := range shapes {
 		g := graphOf(chain(20_000, shape.more))
 		everything(g)

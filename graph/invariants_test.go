@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // check compares the results of a graph with those of simple algorithms.
@@ -509,10 +510,7 @@ func sampleRange(r *rand.Rand, n int) string {
 
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	rounds := 2000
-	if testing.Short() {
-		rounds = 400
-	}
+	rounds := catalogtest.Rounds(2000)
 	orders, stuck, also, unskipped := 0, 0, 0, 0
 	for range rounds {
 		text := sample(r, 12)

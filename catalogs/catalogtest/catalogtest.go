@@ -1,4 +1,5 @@
-// Package catalogtest finds real catalogs for tests: in ../shared/data beside the project, which only some machines have.
+// Package catalogtest finds real catalogs for tests: in ../shared/data beside the project, which only some machines have. It also says how
+// long tests may take.
 package catalogtest
 
 import (
@@ -30,6 +31,28 @@ func Match(tb testing.TB, pattern string) []string {
 		tb.Skipf("the real data is not beside the project: there is no shared/data/%s", pattern)
 	}
 	return paths
+}
+
+// long reports whether tests may take long: OLMGRAPH_LONG is set, as in the nightly run.
+func long() bool { return os.Getenv("OLMGRAPH_LONG") != "" }
+
+// Long skips a test that takes long, but in the nightly run.
+func Long(tb testing.TB) {
+	tb.Helper()
+	if !long() {
+		tb.Skip("it takes long: OLMGRAPH_LONG=1 runs it")
+	}
+}
+
+// Rounds returns how many of all random cases a test tries: all in the nightly run, else a quarter, and with -short a tenth.
+func Rounds(all int) int {
+	switch {
+	case long():
+		return all
+	case testing.Short():
+		return all / 10
+	}
+	return all / 4
 }
 
 // folder is where real data would be: beside the project's root, which is the nearest folder above that has a go.mod.

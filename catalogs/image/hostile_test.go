@@ -167,20 +167,20 @@ func TestLinkedBomb(t *testing.T) {
 	}
 }
 
-// TestManyFiles has a layer of a million files that are not wanted, and one of more than are kept.
+// TestManyFiles has a layer of very many files that are not wanted, and one of more than are kept.
 func TestManyFiles(t *testing.T) {
 	block := tarOf(t, "other/a =")[:512]
 	unwanted := packedTar(t, func(w io.Writer) {
-		for range 1_000_000 {
+		for range 300_000 {
 			w.Write(block)
 		}
 	})
 	took := time.Now()
 	img, err := openLayers(t, Options{}, gzipLayer(t, tarOf(t, "configs/a = one")), unwanted)
 	if err != nil || listing(img.FS) != "a = one\n" {
-		t.Errorf("a million files that are not wanted: %v", err)
+		t.Errorf("files that are not wanted: %v", err)
 	}
-	t.Logf("a million headers: %v", time.Since(took))
+	t.Logf("their headers: %v", time.Since(took))
 
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

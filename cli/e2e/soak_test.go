@@ -78,6 +78,7 @@ func documented(t *testing.T) [][]string {
 // TestManyCatalogs lints a catalog many times in one run: the findings are the same each time, and the memory that is live at
 // the end, without findings, is less than that of one catalog.
 func TestManyCatalogs(t *testing.T) {
+	catalogtest.Long(t)
 	const times = 8
 	file := grown{packages: 20, bundles: 30, words: 600}.file(t)
 	wait := func() *catalogs.Catalog {

@@ -9,13 +9,12 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // TestKilled kills olmgraph at random moments while it writes: the file has its old content or all of the new one.
 func TestKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts the tool some hundred times")
-	}
 	catalog := read(t, "../../testdata/catalogs/stuck/lighthouse/catalog.yaml")
 	for _, c := range []struct{ file, args string }{
 		{"picture.dot", "render catalog lighthouse -o picture.dot"},
@@ -46,7 +45,7 @@ func TestKilled(t *testing.T) {
 			if bytes.Equal(before, after) {
 				t.Fatalf("olmgraph %s writes nothing", c.args)
 			}
-			const tries = 12
+			tries := catalogtest.Rounds(40)
 			r, written := rand.New(rand.NewPCG(1, 2)), 0
 			for range tries {
 				reset()

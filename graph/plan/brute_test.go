@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -579,10 +580,7 @@ func (b *brute) atHead(namespace string, sub *resolve.Subscription, m Minor) boo
 // TestBruteForce compares plans with what trying everything finds.
 func TestBruteForce(t *testing.T) {
 	count := map[string]int{}
-	worlds := 1000
-	if testing.Short() {
-		worlds = 300
-	}
+	worlds := catalogtest.Rounds(1000)
 	for seed := uint64(0); count["checked"] < worlds; seed++ {
 		w := newRandomWorld(t, seed)
 		b := &brute{t: t, w: w, content: newContent(w.catalogs)}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -86,9 +87,7 @@ func largeCluster(t testing.TB, operators, namespaces int, manual bool, known *r
 
 // TestThirtyOperators plans thirty operators over six updates, in one namespace or in many.
 func TestThirtyOperators(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes some seconds")
-	}
+	catalogtest.Long(t)
 	var all []Catalog
 	r := rand.New(rand.NewPCG(1, 1))
 	for m := Minor(14); m <= 20; m++ {

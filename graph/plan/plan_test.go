@@ -21,7 +21,7 @@ func find(t testing.TB, c Cluster, all []Catalog, r Request) *Plan {
 	return p
 }
 
-const invariantWorlds = 120
+const invariantWorlds = 40
 
 // TestOrder checks that the order of namespaces, subscriptions, operators and catalogs means nothing.
 func TestOrder(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -39,9 +40,7 @@ func longNames(from, to int) []string {
 
 // TestLong plans releases in channels far longer than any real one.
 func TestLong(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
+	catalogtest.Long(t)
 	shapes := map[string]func(i int, e *Edges){
 		"chain": func(int, *Edges) {},
 		"ranges": func(i int, e *Edges) {

@@ -13,6 +13,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -800,10 +801,7 @@ func requestRefused(r *Refusal) bool {
 
 // TestRandom checks that plans are right, and that brute force finds no smaller ones.
 func TestRandom(t *testing.T) {
-	n, seeds := 1000, 4
-	if testing.Short() {
-		n, seeds = 50, 2
-	}
+	n, seeds := catalogtest.Rounds(1000), 4
 	if text := os.Getenv("OLMGRAPH_RELEASE_SEEDS"); text != "" {
 		fmt.Sscan(text, &seeds)
 	}

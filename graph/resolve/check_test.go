@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // check compares the resolution of a namespace with one by brute force: it tries every set of options.
@@ -345,7 +346,7 @@ func randomBundle(r *rand.Rand, pkg string, v int, packages []string) string {
 // TestRandom checks small namespaces made by chance.
 func TestRandom(t *testing.T) {
 	count := map[string]int{}
-	for seed := range uint64(1500) {
+	for seed := range uint64(catalogtest.Rounds(1500)) {
 		text := randomNamespace(rand.New(rand.NewPCG(seed, 1)))
 		n := namespaceOf(t, text)
 		check(t, n)

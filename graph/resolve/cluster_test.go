@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
@@ -790,7 +791,8 @@ func namespaceOfModel(t testing.TB, m *model) Namespace {
 // TestClusters compares the results for random clusters with those of the model.
 func TestClusters(t *testing.T) {
 	count := map[string]int{}
-	for seed := range uint64(1500) {
+	rounds := catalogtest.Rounds(1500)
+	for seed := range uint64(rounds) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 3)))
 		if len(m.subs) == 0 {
 			continue
@@ -812,7 +814,7 @@ func TestClusters(t *testing.T) {
 		}
 	}
 	for word, n := range count {
-		if n < 5 {
+		if n < rounds/300 {
 			t.Errorf("%q comes up %d times only", word, n)
 		}
 	}

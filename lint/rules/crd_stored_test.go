@@ -191,10 +191,7 @@ func randomEntries(r *rand.Rand) []testEntry {
 func TestStoredVersions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	fired, extra, unless := 0, 0, 0
-	rounds := 3000
-	if testing.Short() {
-		rounds = 300
-	}
+	rounds := catalogtest.Rounds(3000)
 	for range rounds {
 		entries := randomEntries(r)
 		u := userSimulation{entries: entries}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -82,8 +83,19 @@ type lintedText struct {
 	text     string
 }
 
-// everyRule lints the fixtures with all rules, and checks that each rule has a finding.
+// everyRule lints the fixtures with all rules, once for all tests, and checks that each rule has a finding. The findings are not to be changed.
 func everyRule(t *testing.T) []lintedText {
+	t.Helper()
+	everyRuleOnce.Do(func() { everyRuleLinted = lintEveryRule(t) })
+	return slices.Clone(everyRuleLinted)
+}
+
+var (
+	everyRuleOnce   sync.Once
+	everyRuleLinted []lintedText
+)
+
+func lintEveryRule(t *testing.T) []lintedText {
 	t.Helper()
 	var all []lintedText
 	scripts, err := filepath.Glob("../../testdata/script/*/*.txtar")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -242,19 +243,14 @@ func TestFixTextsRandom(t *testing.T) {
 	t.Logf("followed %v; channels, by rounds: %v", followed, rounds)
 	for _, rule := range []string{"downgrade", "missing-target", "multiple-heads", "no-head", "replaces-and-skips", "self-reference",
 		"skip-range-newer", "skip-range-sole-way", "skips-item-empty", "stranded", "stuck"} {
-		if followed["graph/"+rule] < 5 {
+		if followed["graph/"+rule] < max(1, int(randomChannels()/400)) {
 			t.Errorf("the samples no longer try graph/%s", rule)
 		}
 	}
 }
 
 // randomChannels returns the number of channels to test.
-func randomChannels() uint64 {
-	if testing.Short() {
-		return 600
-	}
-	return 1000
-}
+func randomChannels() uint64 { return uint64(catalogtest.Rounds(2000)) }
 
 func openText(t *testing.T, text string) []*catalogs.Catalog {
 	t.Helper()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
@@ -151,10 +152,7 @@ func randomRelease(r *rand.Rand, p *catalogs.Package) release.Request {
 
 // TestPlannedReleases applies planned releases: lint finds no new errors of graphs, or of what was published.
 func TestPlannedReleases(t *testing.T) {
-	n := 300
-	if testing.Short() {
-		n = 30
-	}
+	n := catalogtest.Rounds(300)
 	counts := map[string]int{}
 	r, planned := rand.New(rand.NewPCG(5, 23)), 0
 	for i := range n {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // TestRandomSchemas compares random schemas: the changes are those of crdify, and if a valid object becomes invalid, some change
@@ -14,10 +16,7 @@ import (
 func TestRandomSchemas(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	changed, narrowed := 0, 0
-	rounds := 1500
-	if testing.Short() {
-		rounds = 200
-	}
+	rounds := catalogtest.Rounds(1500)
 	for range rounds {
 		was := randomSchema(r, 3)
 		is := mutate(r, was, 3)
