@@ -10,21 +10,22 @@ import (
 // onlyIfAll are the marks that an edge has only if all dependencies that it represents have them.
 const onlyIfAll = OnlyOlder | OneOfSeveral | HasInstalled | MutuallyExclusive
 
-// builder builds a diagram of dependencies, with one node for each key.
+// builder builds a diagram without groups, with one node for each key.
 type builder struct {
 	*Diagram
-	nodes map[string]*Node
+	nodes  map[string]*Node
+	prefix string // of the IDs of nodes
 }
 
-func newBuilder() *builder {
-	return &builder{Diagram: &Diagram{Kind: dependencyKind()}, nodes: map[string]*Node{}}
+func newBuilder(k Kind, prefix string) *builder {
+	return &builder{&Diagram{Kind: k}, map[string]*Node{}, prefix}
 }
 
 // node returns the node of a key, and creates it with this name if there is none.
 func (s *builder) node(key, name string) *Node {
 	n := s.nodes[key]
 	if n == nil {
-		n = &Node{ID: fmt.Sprintf("n%d", len(s.Nodes)), Name: name}
+		n = &Node{ID: fmt.Sprint(s.prefix, len(s.Nodes)), Name: name}
 		s.nodes[key] = n
 		s.Nodes = append(s.Nodes, n)
 	}

@@ -41,7 +41,7 @@ func bundleNames(bundles []resolve.IndexedBundle) string {
 // Dependencies returns the diagram of the dependencies between the packages of a catalog: of all packages, or of some with
 // their direct and indirect dependencies and dependents. It has no nodes if there are no dependencies.
 func Dependencies(m *resolve.DependencyIndex, catalog string, packages []string) *Diagram {
-	s := newBuilder()
+	s := newBuilder(dependencyKind(), "n")
 	s.Title = dependencyTitle(catalog, packages)
 	dependencies := slices.DeleteFunc(m.PackageDependencies(), func(d resolve.PackageDependency) bool { return d.From == d.To && !d.Missing() })
 	required, requiring := m.Closure(packages)

@@ -74,7 +74,7 @@ func TestRealDependencies(t *testing.T) {
 
 // untrustedDependencies has all kinds of nodes and edges, with hostile names.
 func untrustedDependencies(a, b string) *Diagram {
-	s := newBuilder()
+	s := newBuilder(dependencyKind(), "n")
 	s.Title, s.Notes = a, []string{b, a + " " + b}
 	from := s.node("first", a)
 	for at := range 12 {
@@ -146,7 +146,7 @@ func TestBroken(t *testing.T) {
 
 // TestDependenciesTooLarge checks that a diagram that Graphviz would not finish is rejected, and a merely large one is not.
 func TestDependenciesTooLarge(t *testing.T) {
-	s := newBuilder()
+	s := newBuilder(dependencyKind(), "n")
 	for i := range 60 {
 		for j := range 30 {
 			if s.addEdge(s.node(fmt.Sprint("a", i), "a"), s.node(fmt.Sprint("b", j), "b"), 0, "", ""); s.TooLarge() != (len(s.Edges) > 1500) {

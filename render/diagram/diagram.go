@@ -1,6 +1,8 @@
 // Package diagram builds diagrams of upgrades, paths and dependencies, and writes them as DOT, SVG and Mermaid.
 package diagram
 
+import "slices"
+
 // Diagram is a diagram before layout, which DOT, SVG and Mermaid write: groups of nodes and edges, and nodes and edges outside
 // any group.
 type Diagram struct {
@@ -171,10 +173,8 @@ func (s *Diagram) TooLarge() bool {
 
 // between returns the edge between two nodes outside any group, or nil.
 func (s *Diagram) between(from, to *Node) *Edge {
-	for _, e := range s.Edges {
-		if e.From == from.ID && e.To == to.ID {
-			return e
-		}
+	if i := slices.IndexFunc(s.Edges, func(e *Edge) bool { return e.From == from.ID && e.To == to.ID }); i >= 0 {
+		return s.Edges[i]
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package diagram
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -202,7 +201,7 @@ func (l *nodeStyle) set(class, color, fill string) {
 // nodeStyleOf returns the style of a node by its marks, its findings, its changes and the emphasized path, the later ones
 // first.
 func nodeStyleOf(n *Node) nodeStyle {
-	for _, look := range slices.Concat(dependencyNodeStyles(), planNodeStyles()) {
+	for _, look := range markedStyles() {
 		if n.Marks&look.mark != 0 {
 			l := look.style
 			l.class, l.sample, l.font = look.class, look.class, ink

@@ -27,16 +27,16 @@ func wrapText(s string, most int) []string {
 	return append(lines, line)
 }
 
-// dependencyNodeStyle is the style of nodes with a mark.
-type dependencyNodeStyle struct {
+// markedStyle is the style of nodes with a mark.
+type markedStyle struct {
 	mark  Mark
 	class string
 	style nodeStyle
 }
 
-// dependencyNodeStyles returns the styles in the order of precedence: a node has the style of the first mark that it has.
-func dependencyNodeStyles() []dependencyNodeStyle {
-	return []dependencyNodeStyle{
+// markedStyles returns the styles of dependency graphs and plans in the order of precedence: a node has the style of the first mark that it has.
+func markedStyles() []markedStyle {
+	return []markedStyle{
 		{Missing, "missing", nodeStyle{border: "rounded,filled,dashed,bold", color: red, fill: paper}},
 		{Conflicting, "clash", nodeStyle{border: "rounded,filled,bold", color: red, fill: redSoft}},
 		{Blocked, "held", nodeStyle{border: "filled,bold", color: orange, fill: orangeSoft, more: ", shape=octagon, margin=\"0.02,0\""}},
@@ -46,6 +46,10 @@ func dependencyNodeStyles() []dependencyNodeStyle {
 		{Candidate, "candidate", nodeStyle{border: "rounded,filled,dashed", color: inkFaint, fill: paper}},
 		{Unowned, "unowned", nodeStyle{border: "rounded,filled,dotted", color: inkSoft, fill: paper}},
 		{Selected, "sought", nodeStyle{border: "rounded,filled,bold", color: blue, fill: blueSoft}},
+		{Operator, "operator", nodeStyle{border: "filled", color: paper, fill: paper}},
+		{Platform, "platform", nodeStyle{border: "filled,bold", color: inkSoft, fill: grey}},
+		{Passed, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft}},
+		{Switched, "switched", nodeStyle{border: "rounded,filled,bold", color: orange, fill: orangeSoft}},
 	}
 }
 
@@ -101,20 +105,20 @@ func (e *Edge) dependencyStyle() edgeStyle {
 // dependencySamples returns all rows of the legend of dependency graphs.
 func dependencySamples() []sample {
 	return []sample{
-		{"requires", nil, &Edge{Kind: Required}, "requires"},
-		{"older", nil, &Edge{Kind: Required, Marks: OnlyOlder}, "only older versions require it"},
-		{"choice", nil, &Edge{Kind: Required, Marks: OneOfSeveral}, "one of several providers"},
-		{"holds", nil, &Edge{Kind: Required, Marks: Blocks}, "blocks the upgrade"},
-		{"clash", nil, &Edge{Kind: Required, Marks: Conflicting}, "OLM cannot resolve this"},
-		{"mutual", nil, &Edge{Kind: Required, Marks: Conflicting | MutuallyExclusive}, "they exclude each other"},
-		{"node clash", &Node{Marks: Conflicting}, nil, "part of the conflict"},
-		{"node added", &Node{Marks: New}, nil, "new"},
-		{"node moved", &Node{Marks: Upgraded}, nil, "upgraded"},
-		{"node held", &Node{Marks: Blocked}, nil, "blocked"},
-		{"node unowned", &Node{Marks: Unowned}, nil, "no subscription owns it"},
-		{"node candidate", &Node{Marks: Candidate}, nil, "could be installed"},
-		{"node wish", &Node{Marks: Subscription}, nil, "subscription"},
-		{"node sought", &Node{Marks: Selected}, nil, "selected"},
-		{"node missing", &Node{Marks: Missing}, nil, "missing"},
+		edgeSample("requires", Required, 0, "requires"),
+		edgeSample("older", Required, OnlyOlder, "only older versions require it"),
+		edgeSample("choice", Required, OneOfSeveral, "one of several providers"),
+		edgeSample("holds", Required, Blocks, "blocks the upgrade"),
+		edgeSample("clash", Required, Conflicting, "OLM cannot resolve this"),
+		edgeSample("mutual", Required, Conflicting|MutuallyExclusive, "they exclude each other"),
+		nodeSample("node clash", Conflicting, "part of the conflict"),
+		nodeSample("node added", New, "new"),
+		nodeSample("node moved", Upgraded, "upgraded"),
+		nodeSample("node held", Blocked, "blocked"),
+		nodeSample("node unowned", Unowned, "no subscription owns it"),
+		nodeSample("node candidate", Candidate, "could be installed"),
+		nodeSample("node wish", Subscription, "subscription"),
+		nodeSample("node sought", Selected, "selected"),
+		nodeSample("node missing", Missing, "missing"),
 	}
 }

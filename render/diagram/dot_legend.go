@@ -13,40 +13,43 @@ type sample struct {
 	text   string
 }
 
+// nodeSample and edgeSample are entries for nodes and edges with marks.
+func nodeSample(occurs string, marks Mark, text string) sample {
+	return sample{occurs, &Node{Marks: marks}, nil, text}
+}
+
+func edgeSample(occurs string, kind EdgeKind, marks Mark, text string) sample {
+	return sample{occurs, nil, &Edge{Kind: kind, Marks: marks}, text}
+}
+
 // upgradeSamples returns all entries of the legend of upgrade graphs.
 func upgradeSamples() []sample {
-	node := func(occurs string, marks Mark, text string) sample {
-		return sample{occurs, &Node{Marks: marks}, nil, text}
-	}
-	edge := func(occurs string, kind EdgeKind, marks Mark, text string) sample {
-		return sample{occurs, nil, &Edge{Kind: kind, Marks: marks}, text}
-	}
 	return []sample{
-		edge("next replaces", NextReplaces, 0, "automatic upgrade: replaces"),
-		edge("next skips", NextSkips, 0, "automatic upgrade: skips"),
-		edge("next range", NextRange, 0, "automatic upgrade: skipRange"),
-		edge("next same", NextSame, 0, "automatic upgrade of OLM v1: same version"),
-		edge("replaces", Replaces, 0, "replaces"),
-		edge("skips", Skips, 0, "skips"),
-		edge("range", Range, 0, "skipRange"),
-		edge("ignored", Ignored, 0, "replaces, ignored by OLM v0"),
-		edge("cut", BlockedUpgrade, 0, "blocked: its target is never offered"),
-		edge("edge way", NextReplaces, OnPath, "requested path"),
-		edge("edge added", NextReplaces, Added, "added"),
-		edge("edge removed", NextReplaces, Removed, "removed"),
-		edge("edge changed", NextReplaces, Changed, "now automatic"),
-		edge("edge downgrade", NextReplaces, Downgrade, "downgrade"),
+		edgeSample("next replaces", NextReplaces, 0, "automatic upgrade: replaces"),
+		edgeSample("next skips", NextSkips, 0, "automatic upgrade: skips"),
+		edgeSample("next range", NextRange, 0, "automatic upgrade: skipRange"),
+		edgeSample("next same", NextSame, 0, "automatic upgrade of OLM v1: same version"),
+		edgeSample("replaces", Replaces, 0, "replaces"),
+		edgeSample("skips", Skips, 0, "skips"),
+		edgeSample("range", Range, 0, "skipRange"),
+		edgeSample("ignored", Ignored, 0, "replaces, ignored by OLM v0"),
+		edgeSample("cut", BlockedUpgrade, 0, "blocked: its target is never offered"),
+		edgeSample("edge way", NextReplaces, OnPath, "requested path"),
+		edgeSample("edge added", NextReplaces, Added, "added"),
+		edgeSample("edge removed", NextReplaces, Removed, "removed"),
+		edgeSample("edge changed", NextReplaces, Changed, "now automatic"),
+		edgeSample("edge downgrade", NextReplaces, Downgrade, "downgrade"),
 		{"fold", &Node{Members: []*Node{}}, nil, "versions that do the same"},
-		node("head", Head, "head"),
-		node("stuck", Stuck, "stuck: never upgraded"),
-		node("stranded", Stranded, "stranded: no longer upgraded to the head"),
-		node("still upgraded", Removed|Served, "removed, but still upgraded"),
-		node("skipped", Skipped, "skipped"),
-		node("not in this catalog", NotInCatalog, "installed, not in this catalog"),
-		node("deprecated", Deprecated, "deprecated"),
-		node("added", Added, "added"),
-		node("removed", Removed, "removed"),
-		node("upgrade changed", Changed, "other automatic upgrade than before"),
+		nodeSample("head", Head, "head"),
+		nodeSample("stuck", Stuck, "stuck: never upgraded"),
+		nodeSample("stranded", Stranded, "stranded: no longer upgraded to the head"),
+		nodeSample("still upgraded", Removed|Served, "removed, but still upgraded"),
+		nodeSample("skipped", Skipped, "skipped"),
+		nodeSample("not in this catalog", NotInCatalog, "installed, not in this catalog"),
+		nodeSample("deprecated", Deprecated, "deprecated"),
+		nodeSample("added", Added, "added"),
+		nodeSample("removed", Removed, "removed"),
+		nodeSample("upgrade changed", Changed, "other automatic upgrade than before"),
 	}
 }
 

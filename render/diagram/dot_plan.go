@@ -122,33 +122,17 @@ func planEdgeStyle(k EdgeKind) edgeStyle {
 	return edgeStyle{class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none", samples: []string{"unchanged"}}
 }
 
-// planNodeStyles returns the styles of nodes that only plans have, in the order of precedence.
-func planNodeStyles() []dependencyNodeStyle {
-	return []dependencyNodeStyle{
-		{Operator, "operator", nodeStyle{border: "filled", color: paper, fill: paper}},
-		{Platform, "platform", nodeStyle{border: "filled,bold", color: inkSoft, fill: grey}},
-		{Passed, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft}},
-		{Switched, "switched", nodeStyle{border: "rounded,filled,bold", color: orange, fill: orangeSoft}},
-	}
-}
-
 // planSamples returns all entries of the legend of plans.
 func planSamples() []sample {
-	edge := func(occurs string, kind EdgeKind, text string) sample {
-		return sample{occurs, nil, &Edge{Kind: kind}, text}
-	}
-	node := func(occurs string, marks Mark, text string) sample {
-		return sample{occurs, &Node{Marks: marks}, nil, text}
-	}
 	return []sample{
-		edge("next replaces", NextReplaces, "automatic upgrade"),
-		edge("approved", Manual, "upgrade after an approval"),
-		edge("unchanged", Unchanged, "not upgraded"),
-		edge("cut", BlockedUpgrade, "blocked"),
-		node("moved", Passed, "upgraded"),
-		node("switched", Switched, "other channel or catalog"),
-		node("added", New, "installed as a dependency"),
-		node("clash", Conflicting, "what blocks"),
+		edgeSample("next replaces", NextReplaces, 0, "automatic upgrade"),
+		edgeSample("approved", Manual, 0, "upgrade after an approval"),
+		edgeSample("unchanged", Unchanged, 0, "not upgraded"),
+		edgeSample("cut", BlockedUpgrade, 0, "blocked"),
+		nodeSample("moved", Passed, "upgraded"),
+		nodeSample("switched", Switched, "other channel or catalog"),
+		nodeSample("added", New, "installed as a dependency"),
+		nodeSample("clash", Conflicting, "what blocks"),
 	}
 }
 

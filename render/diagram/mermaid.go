@@ -2,7 +2,6 @@ package diagram
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/render/text"
@@ -168,7 +167,7 @@ func mermaidNode(b *strings.Builder, n *Node) {
 
 // mermaidClass returns the class of the most important mark.
 func mermaidClass(m Mark) string {
-	for _, look := range slices.Concat(dependencyNodeStyles(), planNodeStyles()) {
+	for _, look := range markedStyles() {
 		switch {
 		case m&look.mark == 0:
 		case look.mark == Subscription: // shown by its shape

@@ -13,7 +13,7 @@ import (
 // Namespace returns the diagram of the operators of a namespace in the end and their dependencies or, if OLM cannot resolve the
 // namespace, of the conflict.
 func Namespace(o *resolve.ResolveReport) *Diagram {
-	w := &namespaceBuilder{builder: newBuilder(), ResolveReport: o, last: o.Trace.Last}
+	w := &namespaceBuilder{builder: newBuilder(dependencyKind(), "n"), ResolveReport: o, last: o.Trace.Last}
 	w.Title = fmt.Sprintf("namespace %q: %s", w.last.Name, w.outcome())
 	w.whatIf()
 	w.operators()

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -11,17 +12,16 @@ import (
 
 // pathBuilder builds the diagram of an answer.
 type pathBuilder struct {
-	*Diagram
+	*builder // nodes are by the names of bundles
 	*graph.Answer
 	packages *graph.PackageGraph
-	nodes    map[string]*Node // by the name of the bundle
 }
 
 // OfPath returns the diagram of the paths of an answer, or of its automatic upgrades if there are none. Each bundle and each
 // step is drawn once. An upgrade that is not automatic has the kind Manual.
 func OfPath(a *graph.PackageGraph, answer *graph.Answer) *Diagram {
-	b := &pathBuilder{Diagram: &Diagram{Kind: pathKind()}, Answer: answer, packages: a, nodes: map[string]*Node{}}
-	b.node(answer.From)
+	b := &pathBuilder{newBuilder(pathKind(), "b"), answer, a}
+	b.bundle(answer.From)
 	paths := answer.Paths
 	if len(paths) == 0 {
 		paths = []graph.Path{answer.Automatic}
@@ -29,7 +29,7 @@ func OfPath(a *graph.PackageGraph, answer *graph.Answer) *Diagram {
 	for _, path := range paths {
 		b.path(path)
 	}
-	b.node(answer.To)
+	b.bundle(answer.To)
 	return b.Diagram
 }
 
@@ -46,19 +46,18 @@ func (b *pathBuilder) path(path graph.Path) {
 		if s.Automatic && prefix == "" {
 			kind = NextReplaces + EdgeKind(s.Edge.Kind)
 		}
-		b.edge(&Edge{From: b.node(s.From).ID, To: b.node(s.To).ID, Kind: kind, Lines: []string{prefix + edgeLabel(s.Edge)}})
+		b.edge(&Edge{From: b.bundle(s.From).ID, To: b.bundle(s.To).ID, Kind: kind, Lines: []string{prefix + edgeLabel(s.Edge)}})
 		prefix = ""
 	}
 }
 
 // edge adds an edge unless there is one that looks the same.
 func (b *pathBuilder) edge(e *Edge) {
-	for _, old := range b.Edges {
-		if old.From == e.From && old.To == e.To && old.Lines[0] == e.Lines[0] && old.Kind.next() == e.Kind.next() {
-			return
-		}
+	if !slices.ContainsFunc(b.Edges, func(old *Edge) bool {
+		return old.From == e.From && old.To == e.To && old.Lines[0] == e.Lines[0] && old.Kind.next() == e.Kind.next()
+	}) {
+		b.Edges = append(b.Edges, e)
 	}
-	b.Edges = append(b.Edges, e)
 }
 
 // edgeLabel returns the skipRange of an edge, or the field that defines it.
@@ -69,13 +68,9 @@ func edgeLabel(e graph.Edge) string {
 	return e.Kind.String()
 }
 
-func (b *pathBuilder) node(name string) *Node {
-	n := b.nodes[name]
-	if n == nil {
-		n = &Node{ID: fmt.Sprintf("b%d", len(b.Nodes)), Name: name, Lines: []string{b.caption(name)}}
-		b.nodes[name] = n
-		b.Nodes = append(b.Nodes, n)
-	}
+func (b *pathBuilder) bundle(name string) *Node {
+	n := b.node(name, name)
+	n.Lines = []string{b.caption(name)}
 	return n
 }
 

@@ -361,13 +361,11 @@ func (s *Diagram) emphasize(from string, w graph.Path) {
 		g := &s.Groups[i]
 		channel := g.Channel
 		names := map[string]string{}
-		for j := range g.Nodes {
-			n := g.Nodes[j]
+		for _, n := range g.Nodes {
 			names[n.ID] = n.Name
 			n.Marks |= markIf(stops[place{channel: channel, to: n.Name}] || len(w) == 0 && n.Name == from, OnPath, Faded)
 		}
-		for j := range g.Edges {
-			a := g.Edges[j]
+		for _, a := range g.Edges {
 			a.Marks |= markIf(steps[place{channel, names[a.From], names[a.To]}], OnPath, Faded)
 		}
 	}

@@ -33,10 +33,8 @@ func Diff(base, now *Diagram) *Diagram {
 
 // groupOf returns the group of a channel, or nil.
 func groupOf(s *Diagram, channel string) *Group {
-	for i := range s.Groups {
-		if s.Groups[i].Channel == channel {
-			return &s.Groups[i]
-		}
+	if i := slices.IndexFunc(s.Groups, func(g Group) bool { return g.Channel == channel }); i >= 0 {
+		return &s.Groups[i]
 	}
 	return nil
 }
@@ -66,8 +64,7 @@ type groupDiff struct {
 func diffGroups(base, now *Group) Group {
 	d := &groupDiff{out: *now, id: map[string]string{}, nextWas: map[string]string{}, edgesWas: map[[2]string]*Edge{}}
 	names := namesIn(base)
-	for i := range base.Edges {
-		a := base.Edges[i]
+	for _, a := range base.Edges {
 		d.edgesWas[[2]string{names[a.From], names[a.To]}] = a
 		if a.Kind.next() {
 			d.nextWas[names[a.From]] = names[a.To]
@@ -80,8 +77,8 @@ func diffGroups(base, now *Group) Group {
 
 func namesIn(g *Group) map[string]string {
 	names := map[string]string{}
-	for i := range g.Nodes {
-		names[g.Nodes[i].ID] = g.Nodes[i].Name
+	for _, n := range g.Nodes {
+		names[n.ID] = n.Name
 	}
 	return names
 }
@@ -90,11 +87,10 @@ func namesIn(g *Group) map[string]string {
 func (d *groupDiff) nodes(base, now *Group) {
 	d.out.Nodes = slices.Clone(now.Nodes)
 	was := map[string]bool{}
-	for i := range base.Nodes {
-		was[base.Nodes[i].Name] = true
+	for _, n := range base.Nodes {
+		was[n.Name] = true
 	}
-	for i := range d.out.Nodes {
-		n := d.out.Nodes[i]
+	for _, n := range d.out.Nodes {
 		d.id[n.Name] = n.ID
 		if !was[n.Name] {
 			n.Marks |= Added
@@ -102,8 +98,7 @@ func (d *groupDiff) nodes(base, now *Group) {
 	}
 	at := 0
 	for _, was := range base.Nodes {
-		n := new(Node)
-		*n = *was
+		n := *was
 		if _, kept := d.id[n.Name]; kept {
 			at = 1 + slices.IndexFunc(d.out.Nodes, func(m *Node) bool { return m.Name == n.Name })
 			continue
@@ -111,7 +106,7 @@ func (d *groupDiff) nodes(base, now *Group) {
 		n.ID = "r" + n.ID
 		n.Marks = n.Marks&^(Head|Stuck) | Removed
 		d.id[n.Name] = n.ID
-		d.out.Nodes = slices.Insert(d.out.Nodes, at, n)
+		d.out.Nodes = slices.Insert(d.out.Nodes, at, &n)
 		at++
 	}
 }
@@ -120,8 +115,7 @@ func (d *groupDiff) edges(base, now *Group) {
 	names, next := namesIn(now), map[string]string{}
 	d.out.Edges = slices.Clone(now.Edges)
 	kept := map[[2]string]bool{}
-	for i := range d.out.Edges {
-		a := d.out.Edges[i]
+	for _, a := range d.out.Edges {
 		edge := [2]string{names[a.From], names[a.To]}
 		kept[edge] = true
 		old := d.edgesWas[edge]
@@ -147,8 +141,7 @@ func (d *groupDiff) edges(base, now *Group) {
 
 // changed marks the entries with another automatic upgrade than before.
 func (d *groupDiff) changed(next map[string]string) {
-	for i := range d.out.Nodes {
-		n := d.out.Nodes[i]
+	for _, n := range d.out.Nodes {
 		if n.Marks&(Added|Removed) != 0 || next[n.Name] == d.nextWas[n.Name] {
 			continue
 		}
