@@ -2,8 +2,10 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,10 +28,8 @@ const maxActions = 20
 // codeActions answers textDocument/codeAction: the fix of each finding in the range, a comment that suppresses it, and all fixes of the package.
 func (s *server) codeActions(ctx context.Context, p *actionParams) (any, error) {
 	actions := []codeAction{}
-	s.mutex.Lock()
-	d := s.document(p.TextDocument.URI)
-	s.mutex.Unlock()
-	if d == nil || d.project == nil {
+	d, _ := s.inProject(p.TextDocument.URI)
+	if d == nil {
 		return actions, nil
 	}
 	d.project.refresh()
@@ -82,38 +82,48 @@ func (p *project) fixOf(f *lint.Finding, texts func(string) *index) *workspaceEd
 		return nil
 	}
 	c := p.views[at].catalog
-	byFile := map[string][]revise.Edit{}
 	for _, e := range f.Edits {
 		if c.Outside(e.Pos.File) || repo.MadeOf(c, e.Pos.File) != "" {
 			return nil
 		}
+	}
+	revised, err := applied(f.Edits, texts)
+	if err != nil {
+		return nil
+	}
+	if e := p.server.editsTo(revised, texts); len(e.Changes) > 0 {
+		return e
+	}
+	return nil
+}
+
+// applied returns the texts of files after edits, or why one of these cannot be applied.
+func applied(edits []revise.Edit, texts func(string) *index) (map[string][]byte, error) {
+	byFile, revised := map[string][]revise.Edit{}, map[string][]byte{}
+	for _, e := range edits {
 		byFile[e.Pos.File] = append(byFile[e.Pos.File], e)
 	}
-	revised := map[string][]byte{}
-	for file, edits := range byFile {
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
 		x := texts(file)
 		if x == nil {
-			return nil
+			return nil, fmt.Errorf("%s cannot be read", file)
 		}
-		text, refused := revise.ApplyEdits(x.text, edits)
-		if slices.ContainsFunc(refused, func(err error) bool { return err != nil }) {
-			return nil
+		text, refused := revise.ApplyEdits(x.text, byFile[file])
+		if err := cmp.Or(refused...); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		revised[file] = text
 	}
-	return p.server.editsTo(revised, texts)
+	return revised, nil
 }
 
-// editsTo returns the edits that give files other texts, nil if there are none.
+// editsTo returns the edits that give files other texts.
 func (s *server) editsTo(revised map[string][]byte, texts func(string) *index) *workspaceEdit {
 	e := &workspaceEdit{map[string][]textEdit{}}
 	for file, text := range revised {
 		if x := texts(file); x != nil && !bytes.Equal(x.text, text) {
 			e.Changes[s.uri(file)] = x.editsTo(text)
 		}
-	}
-	if len(e.Changes) == 0 {
-		return nil
 	}
 	return e
 }
@@ -142,31 +152,24 @@ func (p *project) fixAll(ctx context.Context, d *document) ([]codeAction, error)
 	s := p.server
 	s.mutex.Lock()
 	texts, all := p.texts(), s.indexes()
-	o := lint.Options{}
+	var packages []string
 	for _, v := range p.views {
-		for file := range filesOf(v.pkg) {
-			if file == d.path && !slices.Contains(o.Packages, v.pkg.Name.Value) {
-				o.Packages = append(o.Packages, v.pkg.Name.Value)
-			}
+		if slices.Contains(filesOf(v.pkg), d.path) && !slices.Contains(packages, v.pkg.Name.Value) {
+			packages = append(packages, v.pkg.Name.Value)
 		}
 	}
 	s.mutex.Unlock()
-	if len(o.Packages) == 0 {
+	if len(packages) == 0 {
 		return nil, nil
 	}
 	with, err := p.lintOptions(false)
 	if err != nil {
 		return nil, err
 	}
-	with.Packages = o.Packages
+	with.Packages = packages
 	reopen := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
-		overlay := map[string][]byte{}
-		for name, text := range texts {
-			overlay[name] = text
-		}
-		for name, text := range revised {
-			overlay[name] = text
-		}
+		overlay := maps.Clone(texts)
+		maps.Copy(overlay, revised)
 		return p.open(ctx, "", overlay)
 	}
 	cats, err := reopen(nil)
@@ -184,8 +187,8 @@ func (p *project) fixAll(ctx context.Context, d *document) ([]codeAction, error)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	edit := s.editsTo(revised, all)
-	if len(p.log) > 0 || edit == nil { // it was changed meanwhile
+	if len(p.log) > 0 || len(edit.Changes) == 0 { // it was changed meanwhile
 		return nil, nil
 	}
-	return []codeAction{{Title: fmt.Sprintf("fix all of %s", inert.Text(strings.Join(o.Packages, ", "))), Kind: kindFixAll, Edit: edit}}, nil
+	return []codeAction{{Title: fmt.Sprintf("fix all of %s", inert.Text(strings.Join(packages, ", "))), Kind: kindFixAll, Edit: edit}}, nil
 }

@@ -288,6 +288,16 @@ func (s *server) document(uri string) *document {
 	return s.documents[name]
 }
 
+// inProject returns an open document that is part of a catalog, or nil, and its text as it is now.
+func (s *server) inProject(uri string) (*document, *index) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if d := s.document(uri); d != nil && d.project != nil {
+		return d, d.index
+	}
+	return nil, nil
+}
+
 func (s *server) didSave(_ context.Context, p *documentParams) (any, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -91,31 +90,26 @@ func nameRange(x *index, n catalogs.Text) (from, to int, ok bool) {
 
 // place is what a request is about: a name at a position of an open document.
 type place struct {
-	document *document
-	index    *index
-	project  *project
+	index   *index
+	project *project
 	name
 	from, to int
 }
 
 // nameAt returns the name at a position, nil if there is none.
 func (s *server) nameAt(uri string, at position) *place {
-	s.mutex.Lock()
-	d := s.document(uri)
-	if d == nil || d.project == nil {
-		s.mutex.Unlock()
+	d, x := s.inProject(uri)
+	if d == nil {
 		return nil
 	}
-	x, p := d.index, d.project
-	s.mutex.Unlock()
 	off := x.offset(at)
-	for _, v := range p.viewsNow() {
+	for _, v := range d.project.viewsNow() {
 		for _, n := range v.names() {
 			if n.Pos.File != d.path {
 				continue
 			}
 			if from, to, ok := nameRange(x, n.Text); ok && from <= off && off <= to {
-				return &place{d, x, p, n, from, to}
+				return &place{x, d.project, n, from, to}
 			}
 		}
 	}
@@ -144,16 +138,12 @@ func (s *server) definition(_ context.Context, p *positionParams) (any, error) {
 	if at == nil {
 		return nil, nil
 	}
-	best, rank := name{}, 0
-	for _, n := range at.same() {
-		if r := at.rank(&n); n.defines && n.Pos != at.Pos && r > rank {
-			best, rank = n, r
-		}
-	}
-	if rank == 0 {
+	all := slices.DeleteFunc(at.same(), func(n name) bool { return !n.defines || n.Pos == at.Pos })
+	if len(all) == 0 {
 		return nil, nil
 	}
-	return s.location(best.Text), nil
+	best := slices.MaxFunc(all, func(a, b name) int { return at.rank(&a) - at.rank(&b) })
+	return s.locations(best)[0], nil
 }
 
 // rank returns how much a definition is what the name stands for.
@@ -169,10 +159,16 @@ func (p *place) rank(n *name) int {
 	return 2
 }
 
-func (s *server) location(t catalogs.Text) location {
+// locations returns where names are.
+func (s *server) locations(names ...name) []location {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return location{s.uri(t.Pos.File), valueRange(s.indexes()(t.Pos.File), t.Pos)}
+	texts := s.indexes()
+	all := make([]location, 0, len(names))
+	for _, n := range names {
+		all = append(all, location{s.uri(n.Pos.File), valueRange(texts(n.Pos.File), n.Pos)})
+	}
+	return all
 }
 
 // references answers textDocument/references.
@@ -181,15 +177,7 @@ func (s *server) references(_ context.Context, p *positionParams) (any, error) {
 	if at == nil {
 		return nil, nil
 	}
-	found := at.same()
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	texts := s.indexes()
-	all := make([]location, 0, len(found))
-	for _, n := range found {
-		all = append(all, location{s.uri(n.Pos.File), valueRange(texts(n.Pos.File), n.Pos)})
-	}
-	return all, nil
+	return s.locations(at.same()...), nil
 }
 
 // prepareRename answers textDocument/prepareRename: names of packages are not renamed, since folders and subscriptions have them, too.
@@ -215,32 +203,24 @@ func (s *server) rename(_ context.Context, p *positionParams) (any, error) {
 	case strings.TrimSpace(p.NewName) == "" || strings.ContainsAny(p.NewName, "\r\n"):
 		return nil, refusef("the new name is empty or has several lines")
 	case p.NewName == at.Value:
-		return workspaceEdit{map[string][]textEdit{}}, nil
+		return &workspaceEdit{map[string][]textEdit{}}, nil
 	case at.taken(p.NewName):
 		return nil, refusef("the package has %q already", p.NewName)
 	case at.view.catalog.Template != nil && at.view.catalog.Template.Generated():
 		return nil, refusef("opm takes the name from the bundle's image, not from this template")
 	}
-	edits := map[string][]revise.Edit{}
+	var edits []revise.Edit
 	for _, n := range at.same() {
-		edits[n.Pos.File] = append(edits[n.Pos.File], revise.Edit{Pos: n.Pos, Change: edit.Change{Kind: edit.Replace, Was: n.Value, Texts: []string{p.NewName}}})
+		edits = append(edits, revise.Edit{Pos: n.Pos, Change: edit.Change{Kind: edit.Replace, Was: n.Value, Texts: []string{p.NewName}}})
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	texts := s.indexes()
-	changed := workspaceEdit{map[string][]textEdit{}}
-	for file, some := range edits {
-		x := texts(file)
-		if x == nil {
-			return nil, refusef("%s cannot be read", file)
-		}
-		text, refused := revise.ApplyEdits(x.text, some)
-		if err := cmp.Or(refused...); err != nil {
-			return nil, refusef("%s: %v", file, err)
-		}
-		changed.Changes[s.uri(file)] = x.editsTo(text)
+	revised, err := applied(edits, texts)
+	if err != nil {
+		return nil, refusef("%v", err)
 	}
-	return changed, nil
+	return s.editsTo(revised, texts), nil
 }
 
 // taken reports whether the package has another bundle, entry or channel of a name.

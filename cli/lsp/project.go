@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/revise"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -297,14 +298,13 @@ type result struct {
 // take replaces what a check found anew. What is known of a package stays as it was if a file of it has a syntax error now, as in the
 // middle of typing: then only that is new.
 func (p *project) take(r *result, texts map[string][]byte) {
-	for i := range r.findings {
-		for _, c := range p.log {
-			r.findings[i].move(c)
-		}
-	}
 	r.broken = map[string]bool{}
 	for i := range r.findings {
-		if f := &r.findings[i]; f.Rule == lint.ParseRuleID {
+		f := &r.findings[i]
+		for _, c := range p.log {
+			f.move(c)
+		}
+		if f.Rule == lint.ParseRuleID {
 			r.broken[f.Pos.File] = true
 		}
 	}
@@ -334,32 +334,23 @@ func (p *project) unreadable(r *result) map[string]bool {
 	}
 	stays[""] = true
 	for _, v := range p.views {
-		for file := range filesOf(v.pkg) {
-			if r.broken[file] {
-				stays[v.pkg.Name.Value] = true
-			}
+		if slices.ContainsFunc(filesOf(v.pkg), func(file string) bool { return r.broken[file] }) {
+			stays[v.pkg.Name.Value] = true
 		}
 	}
 	return stays
 }
 
-// filesOf yields the files of a package, repeatedly.
-func filesOf(pkg *catalogs.Package) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		if !yield(pkg.Pos.File) {
-			return
-		}
-		for _, c := range pkg.Channels {
-			if !yield(c.Pos.File) {
-				return
-			}
-		}
-		for _, b := range pkg.Bundles {
-			if !yield(b.Pos.File) {
-				return
-			}
-		}
+// filesOf returns the files of the objects of a package.
+func filesOf(pkg *catalogs.Package) []string {
+	files := []string{pkg.Pos.File}
+	for _, c := range pkg.Channels {
+		files = append(files, c.Pos.File)
 	}
+	for _, b := range pkg.Bundles {
+		files = append(files, b.Pos.File)
+	}
+	return files
 }
 
 // covers reports whether a check looked for findings like f.
@@ -387,19 +378,20 @@ func (p *project) takeViews(r *result, stays map[string]bool) {
 // move moves the positions of a finding by a change.
 func (f *found) move(c change) {
 	f.Pos = c.moved(f.Pos)
-	f.Related, f.Details = slices.Clone(f.Related), slices.Clone(f.Details)
-	f.Also, f.Edits = slices.Clone(f.Also), slices.Clone(f.Edits)
-	for _, all := range [][]lint.Related{f.Related, f.Details} {
-		for i := range all {
-			all[i].Pos = c.moved(all[i].Pos)
-		}
+	f.Related = movedAll(c, f.Related, func(r *lint.Related) *catalogs.Pos { return &r.Pos })
+	f.Details = movedAll(c, f.Details, func(r *lint.Related) *catalogs.Pos { return &r.Pos })
+	f.Also = movedAll(c, f.Also, func(o *lint.Occurrence) *catalogs.Pos { return &o.Pos })
+	f.Edits = movedAll(c, f.Edits, func(e *revise.Edit) *catalogs.Pos { return &e.Pos })
+}
+
+// movedAll returns a copy of what has positions, which are moved by a change.
+func movedAll[T any](c change, all []T, pos func(*T) *catalogs.Pos) []T {
+	all = slices.Clone(all)
+	for i := range all {
+		at := pos(&all[i])
+		*at = c.moved(*at)
 	}
-	for i := range f.Also {
-		f.Also[i].Pos = c.moved(f.Also[i].Pos)
-	}
-	for i := range f.Edits {
-		f.Edits[i].Pos = c.moved(f.Edits[i].Pos)
-	}
+	return all
 }
 
 // viewsNow returns the packages of the project as their texts are now.

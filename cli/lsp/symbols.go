@@ -11,17 +11,13 @@ import (
 
 // symbols answers textDocument/documentSymbol: the packages in the file, of each its channels with their entries, and its bundles.
 func (s *server) symbols(_ context.Context, p *documentParams) (any, error) {
-	s.mutex.Lock()
-	d := s.document(p.TextDocument.URI)
-	if d == nil || d.project == nil {
-		s.mutex.Unlock()
-		return []documentSymbol{}, nil
-	}
-	x, project := d.index, d.project
-	s.mutex.Unlock()
-	o := outline{index: x, file: d.path}
 	all := []documentSymbol{}
-	views := project.viewsNow()
+	d, x := s.inProject(p.TextDocument.URI)
+	if d == nil {
+		return all, nil
+	}
+	o := outline{index: x, file: d.path}
+	views := d.project.viewsNow()
 	for _, v := range views {
 		o.addStarts(v.pkg)
 	}
