@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -160,14 +159,6 @@ func checkLint(c *cli.Context, refs []string) error {
 	return checkFix(c, refs)
 }
 
-// noRules reports whether only the rules ran that always run, and that nobody asked for.
-func noRules(c *cli.Context, o lint.Options, cats []*catalogs.Catalog) bool {
-	asked := slices.ContainsFunc(o.Rules, func(r lint.Rule) bool {
-		return lint.AlwaysReported(r.ID) && slices.ContainsFunc(c.StringSlice("only"), func(pattern string) bool { return matches(&r, pattern) })
-	})
-	return !asked && o.RulesRun(cats) == 0
-}
-
 // isShown reports whether a finding is in the report. Findings about what could not be read always are.
 func isShown(f *lint.Finding, from lint.Severity) bool {
 	return f.Severity >= from || lint.AlwaysReported(f.Rule) || f.Rule == lint.UncheckedRuleID
@@ -285,34 +276,6 @@ func parseSeverity(name string) lint.Severity {
 	}
 	s, _ := lint.ParseSeverity(name) // enumFlagValue has checked the name
 	return s
-}
-
-// checkSubjects rejects packages and channels that no catalog has: with a misspelt name every catalog would look clean.
-func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
-	var packages, channels []string
-	for _, c := range cats {
-		for _, p := range c.Packages {
-			packages = append(packages, p.Name.Value)
-			for _, ch := range p.Channels {
-				if len(o.Packages) == 0 || slices.Contains(o.Packages, p.Name.Value) {
-					channels = append(channels, ch.Name.Value)
-				}
-			}
-		}
-	}
-	for _, s := range []struct {
-		what          string
-		wanted, known []string
-	}{{"package", o.Packages, packages}, {"channel", o.Channels, channels}} {
-		slices.Sort(s.known)
-		known := slices.Compact(s.known)
-		for _, name := range s.wanted {
-			if !slices.Contains(known, name) {
-				return inFlag(misspelt(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known), s.what)
-			}
-		}
-	}
-	return nil
 }
 
 // minSeverityFlag returns --min-severity, whose default depends on the format.

@@ -2,18 +2,15 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -106,34 +103,6 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 	return run, err
 }
 
-// readElsewhere reads packages that the base publishes elsewhere than in the catalogs of the pairs: for other OpenShift versions, or by
-// bundle folders.
-func (o *opener) readElsewhere(ctx context.Context, pairs []compare.Pair, options open.Options) error {
-	var repository []*catalogs.Catalog
-	opened := false
-	for i := range pairs {
-		p := &pairs[i]
-		if err := p.ReadElsewhere(ctx); err != nil {
-			return err
-		}
-		folders := besideCatalogs.ReplaceAllString(o.baseRef, "${1}operators")
-		if !p.OnlyInFolders() || !p.HasFolders() && folders == o.baseRef {
-			continue
-		}
-		if !opened && !p.HasFolders() {
-			options.Deferred, opened = true, true
-			repository, _ = open.Open(ctx, folders, options) // without it, all of the package is new
-		}
-		if err := p.ReadFolders(ctx, repository); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// besideCatalogs matches the folder of the catalogs in a catalog repository, or one of them.
-var besideCatalogs = regexp.MustCompile(`^(|.*[:/])catalogs(/[^/:]+)?/?$`)
-
 // checked shows how many packages are checked.
 func (p *program) checked(done, total int) { p.progress.set("checking", "packages", done, total) }
 
@@ -206,4 +175,40 @@ func (p *program) writeBaseline(name string, findings []lint.Finding, unopened e
 	}
 	accepted.Accept(findings)
 	return p.logf("%s accepts the present findings", name)
+}
+
+// noRules reports whether only the rules ran that always run, and that nobody asked for.
+func noRules(c *cli.Context, o lint.Options, cats []*catalogs.Catalog) bool {
+	asked := slices.ContainsFunc(o.Rules, func(r lint.Rule) bool {
+		return lint.AlwaysReported(r.ID) && slices.ContainsFunc(c.StringSlice("only"), func(pattern string) bool { return matches(&r, pattern) })
+	})
+	return !asked && o.RulesRun(cats) == 0
+}
+
+// checkSubjects rejects packages and channels that no catalog has: with a misspelt name every catalog would look clean.
+func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
+	var packages, channels []string
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			packages = append(packages, p.Name.Value)
+			for _, ch := range p.Channels {
+				if len(o.Packages) == 0 || slices.Contains(o.Packages, p.Name.Value) {
+					channels = append(channels, ch.Name.Value)
+				}
+			}
+		}
+	}
+	for _, s := range []struct {
+		what          string
+		wanted, known []string
+	}{{"package", o.Packages, packages}, {"channel", o.Channels, channels}} {
+		slices.Sort(s.known)
+		known := slices.Compact(s.known)
+		for _, name := range s.wanted {
+			if !slices.Contains(known, name) {
+				return inFlag(misspelt(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known), s.what)
+			}
+		}
+	}
+	return nil
 }

@@ -418,3 +418,31 @@ func readsStdinTwice(refs ...string) bool {
 }
 
 var errStdinTwice = misusef("standard input can be read once: give - only once")
+
+// readElsewhere reads packages that the base publishes elsewhere than in the catalogs of the pairs: for other OpenShift versions, or by
+// bundle folders.
+func (o *opener) readElsewhere(ctx context.Context, pairs []compare.Pair, options open.Options) error {
+	var repository []*catalogs.Catalog
+	opened := false
+	for i := range pairs {
+		p := &pairs[i]
+		if err := p.ReadElsewhere(ctx); err != nil {
+			return err
+		}
+		folders := besideCatalogs.ReplaceAllString(o.baseRef, "${1}operators")
+		if !p.OnlyInFolders() || !p.HasFolders() && folders == o.baseRef {
+			continue
+		}
+		if !opened && !p.HasFolders() {
+			options.Deferred, opened = true, true
+			repository, _ = open.Open(ctx, folders, options) // without it, all of the package is new
+		}
+		if err := p.ReadFolders(ctx, repository); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// besideCatalogs matches the folder of the catalogs in a catalog repository, or one of them.
+var besideCatalogs = regexp.MustCompile(`^(|.*[:/])catalogs(/[^/:]+)?/?$`)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/cli/schema"
+	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -297,3 +300,46 @@ func (p *program) schemaCommand() *cli.Command {
 
 // fileStyle returns the style of text in a file.
 func fileStyle() text.Style { return text.Style{Width: 80} }
+
+// writeOutput writes a picture or a report to a file, or to standard output.
+func (p *program) writeOutput(o output, written []byte) error {
+	binary := o.format == "html" || o.format == "png" || o.format == "svg" // binary, or already filtered
+	if o.path == "" {
+		p.progress.end()
+	}
+	switch {
+	case o.path != "" && binary:
+		return writeFile(o.path, written)
+	case o.path != "":
+		return writeFile(o.path, inert.Lines(written, false))
+	}
+	w := io.Writer(p.stdout)
+	if binary {
+		w = p.rawStdout()
+	}
+	_, err := w.Write(written)
+	return err
+}
+
+// checkBinary rejects writing a PNG to a terminal.
+func (p *program) checkBinary(to []output) error {
+	if isTerminal(p.stdout) && slices.Contains(to, output{format: "png"}) {
+		return misusef("a PNG cannot be written to a terminal: give -o FILE.png")
+	}
+	return nil
+}
+
+// report writes the report to all outputs. Its formats are filtered already, and workflow commands must not be.
+func (p *program) report(to []output, r report.Report, style text.Style) error {
+	return writeAll(to, func(o output) error {
+		format := formatNamed(report.Formats(), o.format)
+		if o.path == "" {
+			return format.Write(p.rawStdout(), r, style)
+		}
+		var written bytes.Buffer
+		if err := format.Write(&written, r, fileStyle()); err != nil {
+			return err
+		}
+		return writeFile(o.path, written.Bytes())
+	})
+}

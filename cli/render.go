@@ -3,8 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -12,7 +10,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/page"
@@ -103,61 +100,6 @@ func (p *program) render(c *cli.Context, o *opener) error {
 	})
 }
 
-// renderJob is one call of render: its flags and catalogs.
-type renderJob struct {
-	*program
-	renderer
-	ref, baseRef string
-	outputs      []output
-	output       output          // that is written; its format is that of the renderer
-	noted        map[string]bool // messages, each of which is written once for all outputs
-	notes        *[]string       // messages of one of several packages, which are noted later; or nil
-	requirements bool            // draw the dependencies between packages
-	packages     []selectedPackage
-
-	options  diagram.UpgradeOptions
-	from, to string
-	config   *lint.Config
-
-	cat        *catalogs.Catalog
-	base       *catalogs.Catalog        // or nil
-	index      *resolve.DependencyIndex // of cat, for the page and dependencies
-	preflights *preflights              // for the page
-
-	baseGiven, baseOpened string       // references of the base, as the user gave it and as it was opened
-	command               page.Command // of the page
-}
-
-// selectedPackage is a package and the channels of it to draw; all if there are none.
-type selectedPackage struct {
-	name     string
-	channels []string
-}
-
-// forOutput returns the job for one of its outputs.
-func (d *renderJob) forOutput(o output) *renderJob {
-	one := *d
-	one.output, one.format = o, o.format
-	return &one
-}
-
-// note writes a message, unless it was written for another output. forEachPackage does so in the order of the packages.
-func (d *renderJob) note(format string, args ...any) {
-	message := fmt.Sprintf(format, args...)
-	switch {
-	case d.notes != nil:
-		*d.notes = append(*d.notes, message)
-	case !d.noted[message]:
-		d.noted[message] = true
-		d.logf("%s", message)
-	}
-}
-
-// writesPage reports whether one of the outputs is the page.
-func (d *renderJob) writesPage() bool {
-	return slices.ContainsFunc(d.outputs, func(o output) bool { return o.format == "html" })
-}
-
 func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	outputs, err := renderOutputs().outputs(c)
 	if err != nil {
@@ -209,23 +151,6 @@ func (d *renderJob) check(c *cli.Context) error {
 		return misusef("--from needs one package")
 	}
 	return nil
-}
-
-// selectedPackages parses arguments PACKAGE and PACKAGE/CHANNEL.
-func selectedPackages(args []string) []selectedPackage {
-	var all []selectedPackage
-	for _, arg := range args {
-		name, channel, one := strings.Cut(arg, "/")
-		at := slices.IndexFunc(all, func(w selectedPackage) bool { return w.name == name })
-		if at < 0 {
-			at = len(all)
-			all = append(all, selectedPackage{name: name})
-		}
-		if one {
-			all[at].channels = append(all[at].channels, channel)
-		}
-	}
-	return all
 }
 
 // open opens the only catalog of a reference; if one package is selected, with that package alone unless the page is written.
@@ -289,18 +214,43 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 	return found, nil
 }
 
-// prepareOutputs rejects outputs that cannot hold the pictures, and makes their folders.
-func (d *renderJob) prepareOutputs(pictures int) error {
-	for _, o := range d.outputs {
-		switch {
-		case o.format == "html" && o.folder:
-			return misusef("the page is one file: give -o FILE.html")
-		case o.format != "html" && pictures > 1 && !o.folder:
-			return misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or -o FILE.html for a page", pictures, pictures)
+// checkRequirements rejects flags and arguments that are for pictures of upgrades only.
+func (d *renderJob) checkRequirements(c *cli.Context) error {
+	if d.writesPage() {
+		return misusef("--requirements is for pictures; the page of -o FILE.html always has them")
+	}
+	for _, name := range []string{"edges", "unfold", "from", "to", "base", "min-version", "olm"} {
+		if c.IsSet(name) {
+			return misusef("--%s and --requirements cannot be used together", name)
 		}
 	}
-	if err := d.checkBinary(d.outputs); err != nil {
-		return err
+	for _, w := range d.packages {
+		if len(w.channels) > 0 {
+			return misusef("--requirements takes packages: give %s without a channel", w.name)
+		}
 	}
-	return makeFolders(d.outputs)
+	return nil
+}
+
+// pageCommand returns how the user names what a page shows.
+func (d *renderJob) pageCommand(c *cli.Context) page.Command {
+	named := page.Command{Catalog: d.ref, Base: d.baseRef, Packages: selectedNames(d.packages)}
+	for _, name := range []string{"ocp", "platform", "max-size", "bundles", "catalog", "opm", "config", "insecure"} {
+		if !c.IsSet(name) {
+			continue
+		}
+		switch value := c.Value(name).(type) {
+		case bool:
+			named.Flags = append(named.Flags, "--"+name)
+		case string:
+			if name == "config" {
+				named.Lint = append(named.Lint, "--"+name, value)
+			} else {
+				named.Flags = append(named.Flags, "--"+name, value)
+			}
+		default:
+			named.Flags = append(named.Flags, "--"+name, strings.Join(c.StringSlice(name), ","))
+		}
+	}
+	return named
 }

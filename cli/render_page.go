@@ -4,96 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/page"
 )
-
-// checkRequirements rejects flags and arguments that are for pictures of upgrades only.
-func (d *renderJob) checkRequirements(c *cli.Context) error {
-	if d.writesPage() {
-		return misusef("--requirements is for pictures; the page of -o FILE.html always has them")
-	}
-	for _, name := range []string{"edges", "unfold", "from", "to", "base", "min-version", "olm"} {
-		if c.IsSet(name) {
-			return misusef("--%s and --requirements cannot be used together", name)
-		}
-	}
-	for _, w := range d.packages {
-		if len(w.channels) > 0 {
-			return misusef("--requirements takes packages: give %s without a channel", w.name)
-		}
-	}
-	return nil
-}
-
-// indexDependencies indexes the dependencies of the catalog, which has been read completely, unless it is done.
-func (d *renderJob) indexDependencies(ctx context.Context) error {
-	if d.index != nil {
-		return nil
-	}
-	ready, err := resolve.NewCatalog(ctx, d.cat)
-	if err != nil {
-		return err
-	}
-	d.index, err = resolve.NewDependencyIndex(ctx, ready)
-	return err
-}
-
-// lintIndex returns the index for the rules, nil if there is none.
-func (d *renderJob) lintIndex() *lint.DependencyIndex {
-	if d.index == nil {
-		return nil
-	}
-	return &lint.DependencyIndex{Catalogs: []*catalogs.Catalog{d.cat}, DependencyIndex: d.index}
-}
-
-// drawRequirements draws the dependencies of some packages, or of all if packages is empty. Without dependencies it writes no
-// picture.
-func (d *renderJob) drawRequirements(ctx context.Context, packages []string) error {
-	if err := d.indexDependencies(ctx); err != nil {
-		return err
-	}
-	drawing := diagram.Dependencies(d.index, d.catalogName(), packages)
-	if len(drawing.Nodes) == 0 {
-		whose := "no package of " + d.ref + " has dependencies on another package"
-		if len(packages) > 0 {
-			whose = "no other package has dependencies on " + strings.Join(packages, " or ") + ", and it has none on other packages"
-		}
-		d.note("%s: there is nothing to draw", whose)
-		return nil
-	}
-	if err := d.prepareOutputs(1); err != nil {
-		return err
-	}
-	return writeAll(d.outputs, func(o output) error { return d.forOutput(o).dependencyPicture(ctx, drawing) })
-}
-
-// dependencyPicture draws the dependencies in one format.
-func (d *renderJob) dependencyPicture(ctx context.Context, drawing *diagram.Diagram) error {
-	picture, err := d.dependencies(ctx, drawing)
-	if err != nil {
-		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give -o dot", err)
-	}
-	if d.format == "mermaid" && !diagram.FitsGitHub(string(picture)) {
-		d.note("the diagram is too large for GitHub: name packages for a smaller one")
-	}
-	return d.write("requirements", picture)
-}
 
 // addDependencies adds the dependencies to a page, without a picture if they cannot be drawn.
 func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error {
@@ -114,42 +34,6 @@ func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error 
 	return nil
 }
 
-// preflights are those of packages that were linted, for a page. Several goroutines may use them.
-type preflights struct{ byPackage sync.Map }
-
-// preflight checks a package after it was linted, with the manifests that its rules have read.
-func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
-	if c == d.base {
-		c = nil
-	}
-	d.preflights.byPackage.Store(p, page.NewPreflight(c, p, known))
-}
-
-// of returns the preflight of a package, or nil.
-func (s *preflights) of(p *catalogs.Package) *page.Preflight {
-	found, _ := s.byPackage.Load(p)
-	checked, _ := found.(*page.Preflight)
-	return checked
-}
-
-// catalogName returns the name of the catalog for the title: its own, that of its folder or file, or "".
-func (d *renderJob) catalogName() string {
-	name := filepath.Base(d.ref)
-	if strings.Trim(name, "./-") == "" {
-		name = ""
-	}
-	return cmp.Or(d.cat.Name, name)
-}
-
-// selectedNames returns the names of selected packages.
-func selectedNames(wanted []selectedPackage) []string {
-	var all []string
-	for _, w := range wanted {
-		all = append(all, w.name)
-	}
-	return all
-}
-
 // writePage writes a page with what all pages have.
 func (d *renderJob) writePage(p *page.Page) error {
 	p.Rules, p.Roots, p.Command = rules.All(), []string{d.ref, d.baseGiven, d.baseOpened}, d.command
@@ -158,29 +42,6 @@ func (d *renderJob) writePage(p *page.Page) error {
 		return err
 	}
 	return d.write("", out.Bytes())
-}
-
-// pageCommand returns how the user names what a page shows.
-func (d *renderJob) pageCommand(c *cli.Context) page.Command {
-	named := page.Command{Catalog: d.ref, Base: d.baseRef, Packages: selectedNames(d.packages)}
-	for _, name := range []string{"ocp", "platform", "max-size", "bundles", "catalog", "opm", "config", "insecure"} {
-		if !c.IsSet(name) {
-			continue
-		}
-		switch value := c.Value(name).(type) {
-		case bool:
-			named.Flags = append(named.Flags, "--"+name)
-		case string:
-			if name == "config" {
-				named.Lint = append(named.Lint, "--"+name, value)
-			} else {
-				named.Flags = append(named.Flags, "--"+name, value)
-			}
-		default:
-			named.Flags = append(named.Flags, "--"+name, strings.Join(c.StringSlice(name), ","))
-		}
-	}
-	return named
 }
 
 // renderChange writes the page of a change, and the pictures of it that the user wants beside.
@@ -378,4 +239,30 @@ func (d *renderJob) drawBoth(ctx context.Context, a *graph.PackageGraph, o diagr
 // hasMembers reports whether a node of a group stands for others.
 func hasMembers(g diagram.Group) bool {
 	return slices.ContainsFunc(g.Nodes, func(n *diagram.Node) bool { return n.Members != nil })
+}
+
+// page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
+func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
+	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
+	of := byPackage(findings)
+	failed := d.forEachPackage(len(packages), func(d *renderJob, i int) error {
+		o := d.options
+		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
+		a := graph.OfPackage(packages[i])
+		picture, folded, err := d.drawBoth(ctx, a, o)
+		whole.Packages[i] = page.Package{PackageGraph: a, Preflight: d.preflights.of(packages[i]), SVG: picture, FoldedSVG: folded}
+		return err
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i, err := range failed {
+		if err != nil {
+			d.note("package %s is shown without a picture: %v", packages[i].Name.Value, err)
+		}
+	}
+	if err := d.addDependencies(ctx, whole); err != nil {
+		return err
+	}
+	return d.writePage(whole)
 }

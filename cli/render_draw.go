@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
+)
+
+// diagram returns the diagram of a package or, with --base, of its changes.
+func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+	s, err := d.unfolded(a, o)
+	if err == nil && !o.Unfold {
+		s = diagram.Fold(s)
+	}
+	return s, err
+}
+
+func (d *renderJob) unfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+	if d.base == nil {
+		o.Root = d.cat.Pos().File
+		return diagram.Upgrades(a, o), nil
+	}
+	return render.ChangeDiagram(compare.Pair{Base: d.base, Now: d.cat}, a.Package.Name.Value, d.baseRef, o)
+}
+
+// draw draws a package; with fewer edges, and then with fewer entries, if that would take too long.
+func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
+	for _, less := range diagram.Reductions(o) {
+		s, err := d.diagram(a, less.Options)
+		if err != nil {
+			return nil, err
+		}
+		if less.Note != "" {
+			s.Notes = append(s.Notes, less.Note)
+		}
+		if s.TooLarge() && !less.Last {
+			continue
+		}
+		picture, err := d.drawDiagram(ctx, s)
+		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
+			if less.Note != "" && err == nil {
+				d.note("package %s: %s", a.Package.Name.Value, less.Note)
+			}
+			return picture, err
+		}
+	}
+	return nil, nil
+}
+
+// drawDiagram draws a diagram without reducing it.
+func (d *renderJob) drawDiagram(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
+	var dot bytes.Buffer
+	if err := diagram.DOT(&dot, s); err != nil {
+		return nil, err
+	}
+	return d.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, s, laidOut) })
+}
+
+// renderer draws diagrams in a format, within a time limit.
+type renderer struct {
+	format  string
+	timeout time.Duration
+	pool    *graphviz.Pool
+}
+
+func newRenderer(c *cli.Context, format string) renderer {
+	return renderer{format, c.Duration("timeout"), graphviz.NewPool()}
+}
+
+// layOut returns the picture that Graphviz makes of a graph, or the graph itself if the format is dot. decorate turns the SVG
+// of Graphviz into the final one.
+func (r *renderer) layOut(ctx context.Context, dot []byte, decorate func(w io.Writer, laidOut []byte) error) ([]byte, error) {
+	if r.format == "dot" {
+		return dot, nil
+	}
+	format := graphviz.SVG
+	if r.format == "png" {
+		format = graphviz.PNG
+	}
+	picture, err := r.pool.Draw(ctx, dot, format, graphviz.Options{Timeout: r.timeout})
+	if err != nil || format == graphviz.PNG {
+		return picture, err
+	}
+	var out bytes.Buffer
+	err = decorate(&out, picture)
+	return out.Bytes(), err
+}
+
+var errGraphTooLarge = errors.New("the graph is too large to draw")
+
+// dependencies draws a dependency graph.
+func (r *renderer) dependencies(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
+	var text bytes.Buffer
+	if r.format == "mermaid" {
+		return []byte(diagram.Mermaid(drawing)[0].Text), nil
+	}
+	if err := diagram.DOT(&text, drawing); err != nil {
+		return nil, err
+	}
+	if drawing.TooLarge() && r.format != "dot" {
+		return nil, errGraphTooLarge
+	}
+	picture, err := r.layOut(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
+	if errors.Is(err, graphviz.ErrTimeout) {
+		err = fmt.Errorf("it takes more than %s; --timeout allows more", r.timeout)
+	}
+	return picture, err
+}
+
+// write writes a picture to the output file, or to a file in the output folder whose name, without the ending, is given.
+func (d *renderJob) write(file string, picture []byte) error {
+	ext := d.format
+	if ext == "mermaid" {
+		ext = "mmd"
+	}
+	to := d.output
+	if to.folder {
+		to.path = filepath.Join(to.path, file+"."+ext)
+	}
+	return d.writeOutput(to, picture)
+}
+
+// fileName percent-encodes all characters of a name but letters, digits, -, _ and ., so that it is a valid file name.
+func fileName(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.' && i > 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/page"
+)
+
+// renderJob is one call of render: its flags and catalogs.
+type renderJob struct {
+	*program
+	renderer
+	ref, baseRef string
+	outputs      []output
+	output       output          // that is written; its format is that of the renderer
+	noted        map[string]bool // messages, each of which is written once for all outputs
+	notes        *[]string       // messages of one of several packages, which are noted later; or nil
+	requirements bool            // draw the dependencies between packages
+	packages     []selectedPackage
+
+	options  diagram.UpgradeOptions
+	from, to string
+	config   *lint.Config
+
+	cat        *catalogs.Catalog
+	base       *catalogs.Catalog        // or nil
+	index      *resolve.DependencyIndex // of cat, for the page and dependencies
+	preflights *preflights              // for the page
+
+	baseGiven, baseOpened string       // references of the base, as the user gave it and as it was opened
+	command               page.Command // of the page
+}
+
+// selectedPackage is a package and the channels of it to draw; all if there are none.
+type selectedPackage struct {
+	name     string
+	channels []string
+}
+
+// selectedPackages parses arguments PACKAGE and PACKAGE/CHANNEL.
+func selectedPackages(args []string) []selectedPackage {
+	var all []selectedPackage
+	for _, arg := range args {
+		name, channel, one := strings.Cut(arg, "/")
+		at := slices.IndexFunc(all, func(w selectedPackage) bool { return w.name == name })
+		if at < 0 {
+			at = len(all)
+			all = append(all, selectedPackage{name: name})
+		}
+		if one {
+			all[at].channels = append(all[at].channels, channel)
+		}
+	}
+	return all
+}
+
+// selectedNames returns the names of selected packages.
+func selectedNames(wanted []selectedPackage) []string {
+	var all []string
+	for _, w := range wanted {
+		all = append(all, w.name)
+	}
+	return all
+}
+
+// forOutput returns the job for one of its outputs.
+func (d *renderJob) forOutput(o output) *renderJob {
+	one := *d
+	one.output, one.format = o, o.format
+	return &one
+}
+
+// note writes a message, unless it was written for another output. forEachPackage does so in the order of the packages.
+func (d *renderJob) note(format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	switch {
+	case d.notes != nil:
+		*d.notes = append(*d.notes, message)
+	case !d.noted[message]:
+		d.noted[message] = true
+		d.logf("%s", message)
+	}
+}
+
+// writesPage reports whether one of the outputs is the page.
+func (d *renderJob) writesPage() bool {
+	return slices.ContainsFunc(d.outputs, func(o output) bool { return o.format == "html" })
+}
+
+// catalogName returns the name of the catalog for the title: its own, that of its folder or file, or "".
+func (d *renderJob) catalogName() string {
+	name := filepath.Base(d.ref)
+	if strings.Trim(name, "./-") == "" {
+		name = ""
+	}
+	return cmp.Or(d.cat.Name, name)
+}
+
+// title returns the title of the page: its only package, or the catalog.
+func (d *renderJob) title() string {
+	if len(d.packages) == 1 {
+		return d.packages[0].name
+	}
+	return filepath.Base(d.ref)
+}
+
+// indexDependencies indexes the dependencies of the catalog, which has been read completely, unless it is done.
+func (d *renderJob) indexDependencies(ctx context.Context) error {
+	if d.index != nil {
+		return nil
+	}
+	ready, err := resolve.NewCatalog(ctx, d.cat)
+	if err != nil {
+		return err
+	}
+	d.index, err = resolve.NewDependencyIndex(ctx, ready)
+	return err
+}
+
+// lintIndex returns the index for the rules, nil if there is none.
+func (d *renderJob) lintIndex() *lint.DependencyIndex {
+	if d.index == nil {
+		return nil
+	}
+	return &lint.DependencyIndex{Catalogs: []*catalogs.Catalog{d.cat}, DependencyIndex: d.index}
+}
+
+// preflights are those of packages that were linted, for a page. Several goroutines may use them.
+type preflights struct{ byPackage sync.Map }
+
+// preflight checks a package after it was linted, with the manifests that its rules have read.
+func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
+	if c == d.base {
+		c = nil
+	}
+	d.preflights.byPackage.Store(p, page.NewPreflight(c, p, known))
+}
+
+// of returns the preflight of a package, or nil.
+func (s *preflights) of(p *catalogs.Package) *page.Preflight {
+	found, _ := s.byPackage.Load(p)
+	checked, _ := found.(*page.Preflight)
+	return checked
+}
+
+// findings lints the packages: the pictures show findings at their entries. For a page it checks their CRDs too.
+func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
+	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
+	defer d.progress.end()
+	for _, p := range packages {
+		o.Packages = append(o.Packages, p.Name.Value)
+	}
+	if d.writesPage() {
+		if err := d.indexDependencies(ctx); err != nil {
+			return nil, err
+		}
+		if o.Dependencies = d.lintIndex(); d.base == nil {
+			o.Linted = d.preflight
+		}
+	}
+	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
+	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != "" }), err
+}
+
+// byPackage returns the findings of each package.
+func byPackage(findings []lint.Finding) map[string][]lint.Finding {
+	of := map[string][]lint.Finding{}
+	for i := range findings {
+		of[findings[i].Package] = append(of[findings[i].Package], findings[i])
+	}
+	return of
+}
+
+// forEachPackage calls do for n packages, a few at a time, each with a job of its own. It notes what these note, and returns their errors, in
+// the order of the packages.
+func (d *renderJob) forEachPackage(n int, do func(d *renderJob, i int) error) []error {
+	failed, notes := make([]error, n), make([][]string, n)
+	d.progress.set("drawing", "pictures", 0, n)
+	defer d.progress.end()
+	parallel.EachOn(2*runtime.GOMAXPROCS(0), n, func(i int) { // half of them wait for Graphviz
+		one := *d
+		one.notes = &notes[i]
+		failed[i] = do(&one, i)
+		d.progress.step()
+	})
+	for _, message := range slices.Concat(notes...) {
+		d.note("%s", message)
+	}
+	return failed
+}
+
+// prepareOutputs rejects outputs that cannot hold the pictures, and makes their folders.
+func (d *renderJob) prepareOutputs(pictures int) error {
+	for _, o := range d.outputs {
+		switch {
+		case o.format == "html" && o.folder:
+			return misusef("the page is one file: give -o FILE.html")
+		case o.format != "html" && pictures > 1 && !o.folder:
+			return misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or -o FILE.html for a page", pictures, pictures)
+		}
+	}
+	if err := d.checkBinary(d.outputs); err != nil {
+		return err
+	}
+	return makeFolders(d.outputs)
+}
