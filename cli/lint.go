@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/report"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 const lintHelp = `examples:
@@ -170,13 +171,7 @@ func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
 
 // countHidden returns the number of findings that are neither shown nor suppressed.
 func countHidden(findings []lint.Finding, from lint.Severity) int {
-	hidden := 0
-	for i := range findings {
-		if f := &findings[i]; f.Suppressed == "" && !isShown(f, from) {
-			hidden++
-		}
-	}
-	return hidden
+	return len(slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return f.Suppressed != "" || isShown(&f, from) }))
 }
 
 // isFailure reports whether a finding makes the exit status 1, whether it is shown or not.
@@ -186,14 +181,9 @@ func isFailure(f *lint.Finding, failOn lint.Severity) bool {
 
 // noteHidden reports findings that make the exit status 1 and are not shown: without it the report could look clean.
 func (p *program) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
-	hidden := 0
-	for i := range findings {
-		if f := &findings[i]; isFailure(f, failOn) && !isShown(f, shownFrom) {
-			hidden++
-		}
-	}
-	if hidden > 0 {
-		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, count(hidden, "finding"), failOn)
+	hidden := slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isFailure(&f, failOn) || isShown(&f, shownFrom) })
+	if len(hidden) > 0 {
+		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, text.Count(len(hidden), "finding"), failOn)
 	}
 }
 
@@ -202,10 +192,8 @@ func lintStatus(findings []lint.Finding, failOn lint.Severity, unopened error) e
 	if unopened != nil {
 		return unopened
 	}
-	for i := range findings {
-		if isFailure(&findings[i], failOn) {
-			return status(statusFindings)
-		}
+	if slices.ContainsFunc(findings, func(f lint.Finding) bool { return isFailure(&f, failOn) }) {
+		return status(statusFindings)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 func fixFlags() []cli.Flag {
@@ -153,18 +154,11 @@ func (p *program) reportFixes(m *lint.FixResult, how string) {
 		p.logf("%s: %s is not %s: %s", left.Pos, left.Rule, how, left.Why)
 	}
 	for _, f := range m.Files {
-		p.logf("%s: %s %s", f.Name, count(f.Fixed, "finding"), how)
+		p.logf("%s: %s %s", f.Name, text.Count(f.Fixed, "finding"), how)
 	}
 	if n := len(m.Files); n != 1 {
-		p.logf("%s %s in %s", count(m.Fixed(), "finding"), how, count(n, "file"))
+		p.logf("%s %s in %s", text.Count(m.Fixed(), "finding"), how, text.Count(n, "file"))
 	}
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // fixCommand returns the command that shows what --fix would change, or "" if it cannot change the catalogs.

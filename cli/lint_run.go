@@ -187,10 +187,9 @@ func noRules(c *cli.Context, o lint.Options, cats []*catalogs.Catalog) bool {
 
 // checkSubjects rejects packages and channels that no catalog has: with a misspelt name every catalog would look clean.
 func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
-	var packages, channels []string
+	var channels []string
 	for _, c := range cats {
 		for _, p := range c.Packages {
-			packages = append(packages, p.Name.Value)
 			for _, ch := range p.Channels {
 				if len(o.Packages) == 0 || slices.Contains(o.Packages, p.Name.Value) {
 					channels = append(channels, ch.Name.Value)
@@ -201,7 +200,7 @@ func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 	for _, s := range []struct {
 		what          string
 		wanted, known []string
-	}{{"package", o.Packages, packages}, {"channel", o.Channels, channels}} {
+	}{{"package", o.Packages, packageNames(cats)}, {"channel", o.Channels, channels}} {
 		slices.Sort(s.known)
 		known := slices.Compact(s.known)
 		for _, name := range s.wanted {

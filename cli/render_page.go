@@ -34,39 +34,28 @@ func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error 
 	return nil
 }
 
-// writePage writes a page with what all pages have.
-func (d *renderJob) writePage(p *page.Page) error {
-	p.Rules, p.Roots, p.Command = rules.All(), []string{d.ref, d.baseGiven, d.baseOpened}, d.command
-	var out bytes.Buffer
-	if err := page.HTML(&out, p); err != nil {
-		return err
-	}
-	return d.write("", out.Bytes())
-}
-
 // renderChange writes the page of a change, and the pictures of it that the user wants beside.
 func (d *renderJob) renderChange(ctx context.Context, o *opener) error {
 	change, err := d.readChange(ctx, o)
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(d.outputs, func(o output) bool { return o.format != "html" }) {
-		if err := d.prepareOutputs(1); err != nil {
+	whole := *d
+	var packages []*catalogs.Package
+	var findings []lint.Finding
+	drawn := slices.ContainsFunc(d.outputs, func(o output) bool { return o.format != "html" })
+	if drawn {
+		if packages, err = whole.choosePackages(); err != nil {
 			return err
 		}
-		return writeAll(d.outputs, func(o output) error { return d.forOutput(o).changePage(ctx, change) })
-	}
-	whole := *d
-	packages, err := whole.choosePackages()
-	if err != nil {
-		return err
 	}
 	if err := d.prepareOutputs(len(packages)); err != nil {
 		return err
 	}
-	findings, err := whole.findings(ctx, packages)
-	if err != nil {
-		return err
+	if drawn {
+		if findings, err = whole.findings(ctx, packages); err != nil {
+			return err
+		}
 	}
 	return writeAll(d.outputs, func(o output) error {
 		if o.format == "html" {
@@ -152,20 +141,7 @@ func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
 	failed := d.forEachPackage(len(names), func(d *renderJob, i int) error {
 		return d.changedPackage(ctx, d.packages[i], now[names[i]], gone[names[i]], &whole.Packages[i])
 	})
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for i, err := range failed {
-		if err != nil {
-			d.note("package %s is shown without all of its pictures: %v", names[i], err)
-		}
-	}
-	if len(names) > 0 {
-		if err := d.addDependencies(ctx, whole); err != nil {
-			return err
-		}
-	}
-	return d.writePage(whole)
+	return d.finish(ctx, whole, failed, "all of its pictures")
 }
 
 // shown returns the packages with a difference or a finding, in the order of what is told.
@@ -253,16 +229,28 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 		whole.Packages[i] = page.Package{PackageGraph: a, Preflight: d.preflights.of(packages[i]), SVG: picture, FoldedSVG: folded}
 		return err
 	})
+	return d.finish(ctx, whole, failed, "a picture")
+}
+
+// finish writes a page, and says which packages lack a picture on it.
+func (d *renderJob) finish(ctx context.Context, whole *page.Page, failed []error, lacks string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	for i, err := range failed {
 		if err != nil {
-			d.note("package %s is shown without a picture: %v", packages[i].Name.Value, err)
+			d.note("package %s is shown without %s: %v", d.packages[i].name, lacks, err)
 		}
 	}
-	if err := d.addDependencies(ctx, whole); err != nil {
+	if len(failed) > 0 {
+		if err := d.addDependencies(ctx, whole); err != nil {
+			return err
+		}
+	}
+	whole.Rules, whole.Roots, whole.Command = rules.All(), []string{d.ref, d.baseGiven, d.baseOpened}, d.command
+	var out bytes.Buffer
+	if err := page.HTML(&out, whole); err != nil {
 		return err
 	}
-	return d.writePage(whole)
+	return d.write("", out.Bytes())
 }

@@ -272,8 +272,8 @@ func (s selector) target(text string, q *graph.Question) (string, error) {
 }
 
 func headOf(g *graph.Graph) (string, error) {
-	if head, ok := g.Head(); ok {
-		return g.Name(head), nil
+	if _, ok := g.Head(); ok {
+		return g.HeadName(), nil
 	}
 	_, err := g.Order()
 	return "", misusef("channel %q has no single head (%w): give --to; olmgraph lint shows the problem", g.Channel.Name.Value, err)
@@ -281,15 +281,10 @@ func headOf(g *graph.Graph) (string, error) {
 
 // headOfDefaultChannel returns the head of the default channel, or "" if that is the channel from or has no single head.
 func (s selector) headOfDefaultChannel(from *graph.Graph) string {
-	g := s.defaultChannel()
-	if g == nil || g == from {
-		return ""
+	if g := s.defaultChannel(); g != nil && g != from {
+		return g.HeadName()
 	}
-	head, ok := g.Head()
-	if !ok {
-		return ""
-	}
-	return g.Name(head)
+	return ""
 }
 
 func ambiguousBundle(text string, found []string) error {

@@ -101,23 +101,16 @@ func (d *differ) compare() {
 		if h := is.Graph(name); h != nil {
 			d.channel(&Change{Base: g, Now: h})
 		} else {
-			d.add(ChannelRemoved, name, g.Names(g.members), headName(g), "")
+			d.add(ChannelRemoved, name, g.Names(g.members), g.HeadName(), "")
 		}
 	}
 	for _, g := range is.Graphs {
 		if name := g.Channel.Name.Value; was.Graph(name) == nil {
-			d.add(ChannelAdded, name, nil, "", headName(g))
+			d.add(ChannelAdded, name, nil, "", g.HeadName())
 		}
 	}
 	d.bundles()
 	d.deprecations()
-}
-
-func headName(g *Graph) string {
-	if i, ok := g.Head(); ok {
-		return g.Name(i)
-	}
-	return ""
 }
 
 func strandedNames(c *Change) []string {
@@ -132,11 +125,11 @@ func strandedNames(c *Change) []string {
 
 func (d *differ) channel(c *Change) {
 	name := c.Now.Channel.Name.Value
-	d.addIfChanged(HeadChanged, name, nil, headName(c.Base), headName(c.Now))
+	d.addIfChanged(HeadChanged, name, nil, c.Base.HeadName(), c.Now.HeadName())
 	if _, err := c.Now.Order(); err == nil {
 		d.nextV0(c)
 	} else if _, before := c.Base.Order(); before == nil {
-		d.add(NoOrder, name, strandedNames(c), headName(c.Base), err.Error())
+		d.add(NoOrder, name, strandedNames(c), c.Base.HeadName(), err.Error())
 	}
 	d.nextV1(c)
 	d.entries(c)
@@ -152,11 +145,11 @@ func (d *differ) nextV0(c *Change) {
 		if len(names) == 1 && names[0] == stranding.At {
 			stay = append(stay, stranding.At)
 		} else {
-			d.add(Stranded, channel, names, headName(c.Base), stranding.At)
+			d.add(Stranded, channel, names, c.Base.HeadName(), stranding.At)
 		}
 	}
 	if len(stay) > 0 {
-		d.add(Stranded, channel, stay, headName(c.Base), "")
+		d.add(Stranded, channel, stay, c.Base.HeadName(), "")
 	}
 	for _, f := range c.Outcomes() {
 		name := c.Base.Name(f.Entry)

@@ -40,13 +40,21 @@ func (g *Graph) Head() (int, bool) {
 	return heads[0], true
 }
 
+// HeadName returns the name of the only head; "" if there is none, or several.
+func (g *Graph) HeadName() string {
+	if i, ok := g.Head(); ok {
+		return g.Name(i)
+	}
+	return ""
+}
+
 // IsHead reports whether a bundle is the only head of a channel; nil has none.
 func (g *Graph) IsHead(name string) bool {
 	if g == nil {
 		return false
 	}
-	i, ok := g.Head()
-	return ok && g.Name(i) == name
+	_, ok := g.Head()
+	return ok && g.HeadName() == name
 }
 
 // Skipped reports whether some entry of the channel skips that name. It need not be the name of an entry.

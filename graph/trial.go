@@ -33,7 +33,7 @@ func (c *Change) Harms(replaced ...string) bool {
 		}
 		at, kept := c.Now.Index(name)
 		v1, v1Now := c.NextV1(f.Entry)
-		return !kept || f.Stranded() || f.NextBefore.To >= 0 && f.NextNow.To < 0 && !f.ReachesHead || v1 != "" && v1Now == "" && name != headName(c.Now) ||
+		return !kept || f.Stranded() || f.NextBefore.To >= 0 && f.NextNow.To < 0 && !f.ReachesHead || v1 != "" && v1Now == "" && name != c.Now.HeadName() ||
 			slices.Contains(stranded, at) && !slices.Contains(c.Base.Stranded(), f.Entry) || c.downgrades(&f, at)
 	})
 }
