@@ -32,7 +32,7 @@ func (p *program) clusterCommand() *cli.Command {
 		UsageText:   "[flags] --snapshot FILE [NAME=]REF...",
 		Description: clusterHelp,
 		Flags: append(formatsOf(render.ClusterFormats()).flags(),
-			snapshotFlag("the objects of a cluster in a `FILE`"),
+			snapshotFlag("the objects of a cluster, or a description of a namespace as of olmgraph resolve, in a `FILE`"),
 			globalNamespaceFlag(),
 			colorFlag(),
 		),

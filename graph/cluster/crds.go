@@ -16,8 +16,7 @@ import (
 // CRDs are the CRDs of the cluster, by API group. It is safe for concurrent use.
 type CRDs struct {
 	byGroup map[string][]*bundled.Object
-	lock    sync.Mutex
-	known   map[crdUpgrades]*checkedUpgrades
+	known   sync.Map // by crdUpgrades: functions that return the outcomes, which are the same in all namespaces
 }
 
 // crdUpgrades are upgrades of a package; path has the names of the bundles, one a line.
@@ -26,16 +25,9 @@ type crdUpgrades struct {
 	path string
 }
 
-// checkedUpgrades are the outcomes of upgrades, which are the same in all namespaces.
-type checkedUpgrades struct {
-	once sync.Once
-	all  preflight.Outcomes
-	err  error
-}
-
 // NewCRDs returns the CRDs that some objects are.
 func NewCRDs(all []*bundled.Object) *CRDs {
-	c := &CRDs{byGroup: map[string][]*bundled.Object{}, known: map[crdUpgrades]*checkedUpgrades{}}
+	c := &CRDs{byGroup: map[string][]*bundled.Object{}}
 	for _, o := range all {
 		_, group, _ := strings.Cut(o.Name, ".")
 		c.byGroup[group] = append(c.byGroup[group], o)
@@ -61,15 +53,8 @@ func (c *CRDs) Check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, 
 	for _, step := range path {
 		key.path += step.To + "\n"
 	}
-	c.lock.Lock()
-	checked := c.known[key]
-	if checked == nil {
-		checked = &checkedUpgrades{}
-		c.known[key] = checked
-	}
-	c.lock.Unlock()
-	checked.once.Do(func() { checked.all, checked.err = c.preflight(p, path) })
-	return checked.all, checked.err
+	check, _ := c.known.LoadOrStore(key, sync.OnceValues(func() (preflight.Outcomes, error) { return c.preflight(p, path) }))
+	return check.(func() (preflight.Outcomes, error))()
 }
 
 // preflight checks upgrades against those CRDs of the cluster that are in API groups of the bundles.

@@ -2,10 +2,10 @@ package readiness
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/graph"
 )
@@ -51,7 +51,7 @@ func (r Release) String() string { return fmt.Sprintf("v1.%d", r.Minor) }
 // ClusterExtension CRD of the standard set; rukpak render and convert; the version of operator-registry in go.mod for the kinds).
 func releases() []Release {
 	all := []Release{
-		{order: graph.ReleaseOrder{Ignored: true}, serviceAccount: true, kinds: []string{"ClusterServiceVersion", "CustomResourceDefinition",
+		{gates: map[string]bool{}, order: graph.ReleaseOrder{Ignored: true}, serviceAccount: true, kinds: []string{"ClusterServiceVersion", "CustomResourceDefinition",
 			"ClusterRole", "ClusterRoleBinding", "Service", "ServiceAccount", "Role", "RoleBinding", "PrometheusRule", "ServiceMonitor", "Secret",
 			"ConfigMap", "PodDisruptionBudget", "PriorityClass", "VerticalPodAutoscaler", "ConsoleYAMLSample", "ConsoleQuickStart",
 			"ConsoleCLIDownload", "ConsoleLink"}},
@@ -79,19 +79,11 @@ func releases() []Release {
 	}
 	for minor, change := range changes[1:] {
 		r := all[minor]
-		r.Minor, r.gates = minor+1, cloneGates(r.gates)
+		r.Minor, r.gates = minor+1, maps.Clone(r.gates)
 		change(&r)
 		all = append(all, r)
 	}
 	return all
-}
-
-func cloneGates(gates map[string]bool) map[string]bool {
-	clone := map[string]bool{}
-	for name, on := range gates {
-		clone[name] = on
-	}
-	return clone
 }
 
 // ReleaseNames returns the names of the releases that are known, the newest first.
@@ -126,12 +118,7 @@ func ParseRelease(text string) (Release, error) {
 
 // GateNames returns the names of the feature gates of a release that decide what it installs.
 func (r Release) GateNames() []string {
-	var names []string
-	for name := range r.gates {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(r.gates))
 }
 
 // With returns the release with a feature gate on or off. It is an error if the release has no such gate.
@@ -139,40 +126,33 @@ func (r Release) With(gate string, on bool) (Release, error) {
 	if _, ok := r.gates[gate]; !ok {
 		return r, fmt.Errorf("operator-controller %s has no feature gate %q that affects what it installs", r, gate)
 	}
-	r.gates = cloneGates(r.gates)
+	r.gates = maps.Clone(r.gates)
 	r.gates[gate] = on
 	return r, nil
 }
 
-// changed returns the gates that are not as they are by default, as NAME=true.
+// changed returns the names of the gates that are not as they are by default.
 func (r Release) changed() []string {
 	standard := releases()[r.Minor].gates
-	var all []string
-	for _, name := range r.GateNames() {
-		if r.gates[name] != standard[name] {
-			all = append(all, fmt.Sprintf("%s=%t", name, r.gates[name]))
-		}
-	}
-	return all
+	return slices.DeleteFunc(r.GateNames(), func(name string) bool { return r.gates[name] == standard[name] })
 }
 
 // Title names the release with the gates that are not as they are by default.
 func (r Release) Title() string {
 	title := "operator-controller " + r.String()
-	if gates := r.changed(); len(gates) > 0 {
-		title += " with " + strings.Join(gates, ", ")
+	before := " with "
+	for _, name := range r.changed() {
+		title += fmt.Sprintf("%s%s=%t", before, name, r.gates[name])
+		before = ", "
 	}
 	return title
 }
 
 // as returns another release with the gates that this one has changed, as far as that one has them.
 func (r Release) as(other Release) Release {
-	standard := releases()[r.Minor].gates
-	for _, name := range r.GateNames() {
-		if r.gates[name] != standard[name] {
-			if with, err := other.With(name, r.gates[name]); err == nil {
-				other = with
-			}
+	for _, name := range r.changed() {
+		if with, err := other.With(name, r.gates[name]); err == nil {
+			other = with
 		}
 	}
 	return other
@@ -183,8 +163,7 @@ func (r Release) webhooks() (ok bool, gate string) {
 	if r.gates[GateCertManager] || r.gates[GateServiceCA] {
 		return true, ""
 	}
-	_, has := r.gates[GateCertManager]
-	if has {
+	if _, has := r.gates[GateCertManager]; has {
 		gate = GateCertManager
 	}
 	return false, gate

@@ -191,7 +191,7 @@ func (w *walk) pass(m plan.Minor, o *operator) {
 		w.passed[key] = one
 	}
 	one.dependency = one.dependency && o.dependency
-	if !slices.ContainsFunc(p.Channels, func(ch *catalogs.Channel) bool { return ch.Name.Value == channel }) {
+	if p.Channel(channel) == nil {
 		return
 	}
 	if !slices.Contains(one.channels, channel) {
@@ -324,11 +324,9 @@ func (m *mirror) packageOf(key packageAt, p *catalogs.Package) imageset.Package 
 
 func entriesOf(p *catalogs.Package, channel string) []string {
 	var names []string
-	for _, ch := range p.Channels {
-		if ch.Name.Value == channel {
-			for i := range ch.Entries {
-				names = append(names, ch.Entries[i].Name.Value)
-			}
+	if ch := p.Channel(channel); ch != nil {
+		for i := range ch.Entries {
+			names = append(names, ch.Entries[i].Name.Value)
 		}
 	}
 	return names
