@@ -21,7 +21,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// suggestion is an error with the command line that was probably meant.
+// suggestion is an error with the command line that was probably meant. Those of urfave/cli name a similar flag or command, and no line to run.
 type suggestion struct {
 	error
 	args  []string // of the command, after olmgraph; nil: the given ones with now instead of was

@@ -5,7 +5,8 @@
 // and objects that a shallow or partial clone has not fetched, are errors, which say how to fetch them.
 //
 // go-git reads the formats of packs, indexes and references. Revisions and objects are read here, since go-git does not follow
-// gitrevisions(7), keeps every object in memory, and has no limits for damaged or hostile repositories.
+// gitrevisions(7), keeps every object in memory, and has no limits for damaged or hostile repositories. Its storage takes half as much time
+// again for a folder of 922 files of community-operators-prod, 0.69 s instead of 0.46 s, and 133 MiB instead of 76 MiB.
 package gittree
 
 import (

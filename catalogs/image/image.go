@@ -4,7 +4,9 @@
 // fs.FS.
 //
 // The digest of every blob and the diff ID of every layer are verified, which of the readers of go-containerregistry only those of
-// a registry do.
+// a registry do. Its others have no bounds against hostile images: layout reads an index.json of any size and follows links out of the
+// folder, tarball searches the archive from its start for each file, mutate.Extract keeps every name of every layer, and a
+// hard link without its file where a higher layer hides that, and validate reads each layer twice.
 package image
 
 import (
