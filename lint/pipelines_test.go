@@ -22,7 +22,7 @@ func TestSeverityForPipelines(t *testing.T) {
 		{what: "all pipelines reject it", organization: "redhat-marketplace", gates: all, want: Error},
 		{what: "the pipeline of the repository", organization: "community-operators", gates: GateCommunity, want: Error},
 		{what: "another pipeline", organization: "certified-operators", gates: GateCommunity, want: Off},
-		{what: "a pipeline that only warns", organization: "certified-operators", gates: all, mild: GateCertified, want: Warning},
+		{what: "a pipeline that only warns", organization: "certified-operators", gates: all, mild: GateCertified, want: Info},
 		{what: "the marketplace", organization: "redhat-marketplace", gates: GateMarketplace, want: Error},
 		{what: "an organization without a pipeline", organization: "acme", gates: GateCommunity, want: Off},
 		{what: "the configuration wins", configured: "certified", organization: "community-operators", gates: GateCommunity, want: Off},
