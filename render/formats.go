@@ -51,12 +51,7 @@ func ReleaseFormats() []text.Format[Release] {
 
 // ReadinessFormats returns the formats of what OLM v1 installs.
 func ReadinessFormats() []text.Format[*Readiness] {
-	return []text.Format[*Readiness]{
-		{Name: "text", Write: readinessText},
-		{Name: "json", Write: text.Unstyled(readinessJSON)},
-		{Name: "markdown", Write: text.Unstyled(readinessMarkdown)},
-		{Name: "yaml", Write: text.Unstyled(readinessYAML)},
-	}
+	return answer.Formats((*Readiness).say, (*Readiness).json, text.Format[*Readiness]{Name: "yaml", Write: text.Unstyled(readinessYAML)})
 }
 
 // ExplainFormats returns the formats of the documentation of rules.

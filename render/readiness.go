@@ -2,13 +2,13 @@ package render
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -40,30 +40,25 @@ func (r *Readiness) extensions() []*readiness.Extension {
 	return all
 }
 
-// readinessWriter writes readiness as text.
-type readinessWriter struct {
-	*text.Writer
-	*Readiness
-}
-
-func readinessText(w io.Writer, r *Readiness, style text.Style) error {
-	t := readinessWriter{text.NewWriter(w, style), r}
-	t.Title("OLM v1, " + r.Release.Title())
-	t.Line("")
-	switch {
-	case r.Snapshot != nil:
-		t.operators()
-	case r.Detailed:
-		for i, p := range r.Packages {
-			if i > 0 {
-				t.Line("")
-			}
-			t.packageDetails(p)
-		}
-	default:
-		t.packages()
+// say says what OLM v1 installs of packages, or what becomes of the operators of a cluster.
+func (r *Readiness) say() *answer.Answer {
+	a := &answer.Answer{}
+	if r.Snapshot != nil {
+		a.InMarkdown().Title("From OLM v0 to OLM v1, ", r.Release.Title())
+		a.InText().Title("OLM v1, ", r.Release.Title())
+		r.sayOperators(a)
+		return a
 	}
-	return t.Flush()
+	a.Title("OLM v1, ", r.Release.Title())
+	if !r.Detailed {
+		r.sayPackages(a)
+		return a
+	}
+	for _, p := range r.Packages {
+		a.Section(r.heading(p))
+		r.sayPackage(a, p)
+	}
+	return a
 }
 
 // verdictCell returns the cell of a verdict.
@@ -77,25 +72,28 @@ func verdictCell(v readiness.Verdict) text.Word {
 	return text.Plain(text.Dash(string(v)))
 }
 
-// packages writes a table of the packages, and counts them.
-func (t *readinessWriter) packages() {
-	table := &text.Table{Header: []string{"CATALOG", "PACKAGE", "CHOSEN", "VERDICT", "INSTALLS", "IN THE WAY"}, Groups: 2}
-	for _, p := range t.Packages {
-		table.Add(text.Plain(p.Source), text.Styled(p.Name.Value, text.Place), text.Plain(versionOfBundle(p.Choice)), verdictCell(p.Verdict()),
-			text.Plain(versionOfBundle(p.Newest)), text.Plain(text.Dash(inTheWay(p.Obstacles()))))
+// sayPackages says the verdict of each package, and counts them.
+func (r *Readiness) sayPackages(a *answer.Answer) {
+	a.Section()
+	a.InText().Table(r.packageTable(inTheWay))
+	a.InMarkdown().Table(r.packageTable(allInTheWay))
+	a.Section()
+	a.Say(countVerdicts(r.Packages))
+	if slices.ContainsFunc(r.Packages, func(p *readiness.Package) bool { return p.Verdict() == readiness.Unknown }) {
+		a.Say("unknown: nothing known is in the way, but the catalog lacks what decides it. --bundles FOLDER adds the manifests; --package NAME says what is not known.")
 	}
-	if len(t.Catalogs) == 1 {
-		table.Header, table.Groups = table.Header[1:], 1
-		for i := range table.Rows {
-			table.Rows[i] = table.Rows[i][1:]
-		}
+}
+
+func (r *Readiness) packageTable(way func([]readiness.Obstacle) string) *answer.Table {
+	table := &answer.Table{Columns: []string{"catalog", "package", "chosen", "verdict", "installs", "in the way"}, Groups: 2}
+	for _, p := range r.Packages {
+		table.Add(p.Source, text.Styled(p.Name.Value, text.Place), versionOfBundle(p.Choice), verdictCell(p.Verdict()), versionOfBundle(p.Newest),
+			text.Dash(way(p.Obstacles())))
 	}
-	t.Table(table)
-	t.Line("")
-	t.Wrapped("", "", text.Plain(countVerdicts(t.Packages)))
-	if slices.ContainsFunc(t.Packages, func(p *readiness.Package) bool { return p.Verdict() == readiness.Unknown }) {
-		t.Wrapped("", "", text.Plain("unknown: nothing known is in the way, but the catalog lacks what decides it. --bundles FOLDER adds the manifests; --package NAME says what is not known."))
+	if len(r.Catalogs) == 1 {
+		table.Drop(0)
 	}
+	return table
 }
 
 func versionOfBundle(b *readiness.Bundle) string {
@@ -120,6 +118,19 @@ func inTheWay(all []readiness.Obstacle) string {
 	return strings.Join(words, ", ")
 }
 
+// allInTheWay lists all obstacles, and where they are.
+func allInTheWay(all []readiness.Obstacle) string {
+	var said []string
+	for _, o := range all {
+		at := ""
+		if o.Pos.Known() {
+			at = " (" + o.Pos.String() + ")"
+		}
+		said = append(said, o.Text+at)
+	}
+	return strings.Join(said, "; ")
+}
+
 // countVerdicts counts packages by verdict.
 func countVerdicts(all []*readiness.Package) string {
 	count := map[readiness.Verdict]int{}
@@ -130,27 +141,36 @@ func countVerdicts(all []*readiness.Package) string {
 		count[readiness.Ready], count[readiness.Unknown], count[readiness.Gate], count[readiness.Blocked])
 }
 
-// packageDetails writes everything in the way of a package, and the ClusterExtension that installs it.
-func (t *readinessWriter) packageDetails(p *readiness.Package) {
-	t.Title(t.heading(p))
-	for _, line := range packageNotes(p) {
-		t.Wrapped("  ", "    ", text.Plain(line))
+// sayPackage says everything in the way of a package, and the ClusterExtension that installs it.
+func (r *Readiness) sayPackage(a *answer.Answer, p *readiness.Package) {
+	a.List(packageNotes(p))
+	for _, o := range p.Obstacles() {
+		sayAt(a, text.Styled("in the way:", text.Error), o.Text, o.Pos)
 	}
-	t.obstacles(p.Obstacles())
 	if p.Choice != nil {
-		t.list("not known", p.Choice.NotKnown)
-		t.list("note", p.Choice.Notes)
+		a.Each(text.Faint, "not known:", p.Choice.NotKnown)
+		a.Each(text.Faint, "note:", p.Choice.Notes)
 	}
-	t.channels(p)
-	if e := t.Release.Extension(p); e != nil {
-		t.Line("")
-		t.yaml(extensionYAML(e))
+	if len(p.Channels) > 1 {
+		a.Section()
+		a.Table(readyChannels(p))
+	}
+	if e := r.Release.Extension(p); e != nil {
+		a.Section()
+		a.Code("yaml", extensionYAML(e))
 	}
 }
 
-func (t *readinessWriter) heading(p *readiness.Package) string {
+func sayAt(a *answer.Answer, label text.Word, said string, pos catalogs.Pos) {
+	a.Item(label, " ", said)
+	if pos.Known() {
+		a.Detail(text.Styled(pos.String(), text.Place))
+	}
+}
+
+func (r *Readiness) heading(p *readiness.Package) string {
 	title := "package " + p.Name.Value
-	if len(t.Catalogs) > 1 {
+	if len(r.Catalogs) > 1 {
 		title += " in catalog " + p.Source
 	}
 	if p.Choice == nil {
@@ -211,33 +231,9 @@ func releaseRanges(names []string) string {
 	return strings.Join(ranges, ", ")
 }
 
-func (t *readinessWriter) obstacles(all []readiness.Obstacle) {
-	for _, o := range all {
-		t.Wrapped("  ", "    ", text.Styled("in the way:", text.Error), text.Plain(o.Text))
-		t.place(o.Pos)
-	}
-}
-
-func (t *readinessWriter) place(pos catalogs.Pos) {
-	if pos.Known() {
-		t.Wrapped("    ", "    ", text.Styled(pos.String(), text.Place))
-	}
-}
-
-// list writes lines under a word.
-func (t *readinessWriter) list(word string, lines []string) {
-	for _, line := range lines {
-		t.Wrapped("  ", "    ", text.Styled(word+":", text.Faint), text.Plain(line))
-	}
-}
-
-// channels writes what OLM v1 chooses in each channel, if there are several.
-func (t *readinessWriter) channels(p *readiness.Package) {
-	if len(p.Channels) < 2 {
-		return
-	}
-	t.Line("")
-	table := &text.Table{Header: []string{"CHANNEL", "CHOSEN", "VERDICT", "IN THE WAY"}}
+// readyChannels returns what OLM v1 chooses in each channel.
+func readyChannels(p *readiness.Package) *answer.Table {
+	table := &answer.Table{Columns: []string{"channel", "chosen", "verdict", "in the way"}}
 	for i := range p.Channels {
 		c := &p.Channels[i]
 		name := c.Name
@@ -248,45 +244,69 @@ func (t *readinessWriter) channels(p *readiness.Package) {
 		if c.Choice != nil {
 			verdict, way = verdictCell(c.Choice.Verdict), text.Dash(inTheWay(c.Choice.Obstacles))
 		}
-		table.Add(text.Plain(name), text.Plain(versionOfBundle(c.Choice)), verdict, text.Plain(way))
+		table.Add(name, versionOfBundle(c.Choice), verdict, way)
 	}
-	t.Table(table)
+	return table
 }
 
-// yaml writes a manifest as it is, indented.
-func (t *readinessWriter) yaml(manifest string) {
-	for line := range strings.Lines(manifest) {
-		t.Line("  " + strings.TrimSuffix(line, "\n"))
+// sayOperators says the verdict of each operator of a cluster, and what each needs; Markdown has what to do step by step.
+func (r *Readiness) sayOperators(a *answer.Answer) {
+	table := &answer.Table{Columns: []string{"namespace", "subscription", "installed", "verdict", "then"}, Groups: 1}
+	for _, o := range r.Operators {
+		table.Add(o.Namespace, text.Styled(o.Subscription, text.Place), text.Dash(o.Name), verdictCell(o.Verdict()), nextOf(o))
 	}
-}
-
-// operators writes a table of the operators of a cluster, and what each needs.
-func (t *readinessWriter) operators() {
-	table := &text.Table{Header: []string{"NAMESPACE", "SUBSCRIPTION", "INSTALLED", "VERDICT", "THEN"}, Groups: 1}
-	for _, o := range t.Operators {
-		table.Add(text.Plain(o.Namespace), text.Styled(o.Subscription, text.Place), text.Plain(text.Dash(o.Name)), verdictCell(o.Verdict()), text.Plain(nextOf(o)))
-	}
-	t.Table(table)
-	for _, o := range t.Operators {
+	a.Section()
+	a.Table(table)
+	a.InMarkdown().Say("Migrate one operator after the other. The operator is down between the deletion of its ClusterServiceVersion and its installation by OLM v1; ",
+		"its CRDs and their objects stay.")
+	for _, o := range r.Operators {
+		to := a
 		if len(o.Hard)+len(o.Soft)+len(o.NotKnown)+len(o.Notes) == 0 {
-			continue
+			to = a.InMarkdown()
 		}
-		t.Line("")
-		t.Title(fmt.Sprintf("%s in namespace %s: %s", o.Subscription, o.Namespace, o.Verdict()))
-		for _, r := range o.Hard {
-			t.Wrapped("  ", "    ", text.Styled("in the way:", text.Error), text.Plain(r.Text))
-			t.place(r.Pos)
-		}
-		for _, r := range o.Soft {
-			t.Wrapped("  ", "    ", text.Styled("changes:", text.Warning), text.Plain(r.Text))
-		}
-		t.list("not known", o.NotKnown)
-		t.list("note", slices.Concat(o.Notes, crdNotes(o)))
+		r.sayOperator(to, o)
 	}
-	if len(t.extensions()) > 0 {
-		t.Line("")
-		t.Wrapped("", "", text.Plain("-o markdown writes what to do step by step, and -o yaml the ClusterExtensions."))
+	if len(r.extensions()) > 0 {
+		hint := a.InText()
+		hint.Section()
+		hint.Say("-o markdown writes what to do step by step, and -o yaml the ClusterExtensions.")
 	}
+}
+
+func (r *Readiness) sayOperator(a *answer.Answer, o *readiness.Operator) {
+	a.Section(o.Subscription, " in namespace ", o.Namespace, ": ", o.Verdict())
+	for _, one := range o.Hard {
+		sayAt(a, text.Styled("in the way:", text.Error), one.Text, one.Pos)
+	}
+	for _, one := range o.Soft {
+		sayAt(a, text.Styled("changes:", text.Warning), one.Text, one.Pos)
+	}
+	a.Each(text.Faint, "not known:", o.NotKnown)
+	a.Each(text.Faint, "note:", slices.Concat(o.Notes, crdNotes(o)))
+	steps := a.InMarkdown()
+	for i := range o.Steps {
+		s := &o.Steps[i]
+		steps.Say(text.Styled(fmt.Sprintf("%d. %s", i+1, s.Title), text.Heading))
+		steps.Say(s.Text)
+		commands := strings.Join(s.Commands, "\n")
+		if manifest := r.manifest(o, s); manifest != "" {
+			commands = "kubectl apply -f - <<'EOF'\n" + manifest + "EOF\n" + commands
+		}
+		if commands != "" {
+			steps.Code("sh", commands)
+		}
+	}
+}
+
+// manifest returns the object that a step creates, or "".
+func (r *Readiness) manifest(o *readiness.Operator, s *readiness.Step) string {
+	switch s.Object {
+	case readiness.CatalogObject:
+		return catalogYAML(o.Extension.Catalog, o.Image)
+	case readiness.ExtensionObject:
+		return extensionYAML(o.Extension)
+	}
+	return ""
 }
 
 // nextOf says what OLM v1 upgrades an operator to.

@@ -1,8 +1,6 @@
 package render
 
 import (
-	"io"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -11,8 +9,7 @@ import (
 
 // jsonReadiness is the JSON form of what OLM v1 installs.
 type jsonReadiness struct {
-	Version   int                  `json:"version"`
-	Tool      string               `json:"tool"`
+	text.Document
 	Release   string               `json:"operatorController"`
 	Catalogs  []report.JSONCatalog `json:"catalogs"`
 	Packages  *[]jsonReadyPackage  `json:"packages,omitempty"`
@@ -55,9 +52,7 @@ type jsonInTheWay struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 	Gate    string `json:"featureGate"`
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
+	jsonPlace
 }
 
 type jsonReadyOperator struct {
@@ -91,32 +86,27 @@ type jsonReadyStep struct {
 	Commands []string `json:"commands"`
 }
 
-func readinessJSON(w io.Writer, r *Readiness) error {
-	out := jsonReadiness{Version: text.JSONVersion, Tool: "olmgraph", Release: r.Release.String(), Catalogs: []report.JSONCatalog{}}
-	for _, c := range r.Catalogs {
-		out.Catalogs = append(out.Catalogs, report.CatalogJSON(c))
-	}
+func (r *Readiness) json() jsonReadiness {
+	out := jsonReadiness{Document: text.NewDocument(), Release: r.Release.String(), Catalogs: catalogsJSON(r.Catalogs)}
 	if r.Snapshot == nil {
-		all := []jsonReadyPackage{}
+		out.Packages = &[]jsonReadyPackage{}
 		for _, p := range r.Packages {
-			all = append(all, r.packageJSON(p))
+			*out.Packages = append(*out.Packages, r.packageJSON(p))
 		}
-		out.Packages = &all
-	} else {
-		all := []jsonReadyOperator{}
-		for _, o := range r.Operators {
-			all = append(all, r.operatorJSON(o))
-		}
-		out.Operators = &all
+		return out
 	}
-	return text.JSON(w, out)
+	out.Operators = &[]jsonReadyOperator{}
+	for _, o := range r.Operators {
+		*out.Operators = append(*out.Operators, r.operatorJSON(o))
+	}
+	return out
 }
 
 func (r *Readiness) packageJSON(p *readiness.Package) jsonReadyPackage {
 	out := jsonReadyPackage{Catalog: p.Source, Package: p.Name.Value, Verdict: p.Verdict(), Chosen: readyBundleJSON(p.Choice), Installs: readyBundleJSON(p.Newest),
-		Releases: []string{}, Channels: []jsonReadyChannel{}, Deprecation: p.Deprecated, Tied: notNil(p.Tied), Instead: p.Instead}
+		Deprecation: p.Deprecated, Tied: p.Tied, Instead: p.Instead}
 	if p.Choice != nil {
-		out.Releases = notNil(p.Choice.Releases)
+		out.Releases = p.Choice.Releases
 	}
 	for _, c := range p.Channels {
 		out.Channels = append(out.Channels, jsonReadyChannel{c.Name, c.Default, readyBundleJSON(c.Choice)})
@@ -131,8 +121,8 @@ func readyBundleJSON(b *readiness.Bundle) *jsonReadyBundle {
 	if b == nil {
 		return nil
 	}
-	out := &jsonReadyBundle{Name: b.Name.Value, Version: b.Version.Value, Verdict: b.Verdict, InTheWay: []jsonInTheWay{}, Gates: []string{},
-		NotKnown: notNil(b.NotKnown), Notes: notNil(b.Notes), Deprecation: b.Deprecated}
+	out := &jsonReadyBundle{Name: b.Name.Value, Version: b.Version.Value, Verdict: b.Verdict,
+		NotKnown: b.NotKnown, Notes: b.Notes, Deprecation: b.Deprecated}
 	for _, o := range b.Obstacles {
 		out.InTheWay = append(out.InTheWay, inTheWayJSON(string(o.Kind), o.Text, o.Gate, o.Pos))
 	}
@@ -143,39 +133,30 @@ func readyBundleJSON(b *readiness.Bundle) *jsonReadyBundle {
 }
 
 func inTheWayJSON(kind, message, gate string, pos catalogs.Pos) jsonInTheWay {
-	return jsonInTheWay{kind, message, gate, pos.File, pos.Line, pos.Col}
+	return jsonInTheWay{kind, message, gate, placeJSON(pos)}
 }
 
 func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
 	out := jsonReadyOperator{Namespace: o.Namespace, Subscription: o.Subscription, Package: o.Package, Channel: o.Channel, Source: o.Source, Manual: o.Manual,
 		Installed: jsonClusterBundle{o.Name, o.Version}, Verdict: o.Verdict(), InTheWay: requirementsJSON(o.Hard), Changes: requirementsJSON(o.Soft),
-		NotKnown: notNil(o.NotKnown), Notes: notNil(o.Notes), UpgradesTo: readyBundleJSON(o.Next), RejectedCRDs: []jsonRejectedCRD{}, Steps: []jsonReadyStep{}}
+		NotKnown: o.NotKnown, Notes: o.Notes, UpgradesTo: readyBundleJSON(o.Next)}
 	for _, c := range o.CRDs {
 		out.RejectedCRDs = append(out.RejectedCRDs, jsonRejectedCRD{c.CRD, c.Message})
 	}
 	if o.Extension != nil {
 		out.Extension = extensionYAML(o.Extension)
 	}
-	for _, s := range o.Steps {
-		step := jsonReadyStep{Title: s.Title, Text: s.Text, Commands: notNil(s.Commands)}
-		switch s.Object {
-		case readiness.CatalogObject:
-			step.Manifest = catalogYAML(o.Extension.Catalog, o.Image)
-		case readiness.ExtensionObject:
-			step.Manifest = out.Extension
-		}
-		out.Steps = append(out.Steps, step)
+	for i := range o.Steps {
+		s := &o.Steps[i]
+		out.Steps = append(out.Steps, jsonReadyStep{s.Title, s.Text, r.manifest(o, s), s.Commands})
 	}
 	return out
 }
 
 func requirementsJSON(all []readiness.Requirement) []jsonInTheWay {
-	out := []jsonInTheWay{}
+	var out []jsonInTheWay
 	for _, r := range all {
 		out = append(out, inTheWayJSON(r.ID, r.Text, r.Gate, r.Pos))
 	}
 	return out
 }
-
-// notNil returns a list that JSON writes as [] and not as null.
-func notNil(all []string) []string { return append([]string{}, all...) }
