@@ -10,6 +10,9 @@ import (
 
 // TestHostile has definitions that are expensive to check: each is checked or rejected in seconds, without a panic.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("megabytes of schemas")
+	}
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats

@@ -100,6 +100,9 @@ func TestCacheIsPrivate(t *testing.T) {
 
 // TestNoCache draws where there can be no cache.
 func TestNoCache(t *testing.T) {
+	if testing.Short() {
+		t.Skip("Graphviz is compiled several times")
+	}
 	if raced {
 		t.Skip("it takes long, and nothing runs at the same time")
 	}
@@ -126,6 +129,9 @@ func exists(name string) bool {
 
 // TestChildTimeout runs the child with so few processors that nothing runs besides the WebAssembly, and then with enough.
 func TestChildTimeout(t *testing.T) {
+	if testing.Short() {
+		t.Skip("Graphviz is compiled several times")
+	}
 	for _, processors := range []int{1, 2} {
 		c := program(append(environment(500*time.Millisecond), fmt.Sprintf("GOMAXPROCS=%d", processors))...)
 		c.Stdin = requestOf(t, string(endless()))
