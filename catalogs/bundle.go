@@ -43,7 +43,7 @@ type Folder struct {
 	Paths  []string // in the source, of the Files
 }
 
-// embeddedObject is an object that is in the text of another one, as that of a ConfigMap.
+// EmbeddedObject is an object that is in the text of another one, as that of a ConfigMap.
 type EmbeddedObject struct {
 	Node *tree.Node
 	Pos  func(tree.Place) Pos // of a place in the node

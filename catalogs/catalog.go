@@ -57,7 +57,7 @@ func comparePos(a, b Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
-// index sorts packages and problems, makes bundles and channels accessible by their names, sets the bundles of entries, and counts.
+// Index sorts packages and problems, makes bundles and channels accessible by their names, sets the bundles of entries, and counts.
 func (c *Catalog) Index() {
 	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
 	slices.SortStableFunc(c.Problems, CompareProblems)
@@ -109,7 +109,7 @@ type Catalog struct {
 	FirstObject Pos      // of the first object of a listing
 	Filtered    bool     // only some packages were read
 	Deferred    Deferred // what is not read yet; nil after Read
-	// otherVersions says that the bundles are those of a repository that support none of its OpenShift versions.
+	// OtherVersions says that the bundles are those of a repository that support none of its OpenShift versions.
 	OtherVersions bool
 	Sums          map[string]uint64 // by package, of the texts of its objects
 	Lost          mention.Words     // of the text that was not read
@@ -282,7 +282,7 @@ func (c *Catalog) Ignores() []Ignore {
 	return slices.Compact(all)
 }
 
-// allBundles yields the bundles of all packages.
+// AllBundles yields the bundles of all packages.
 func (c *Catalog) AllBundles() iter.Seq[*Bundle] {
 	return func(yield func(*Bundle) bool) {
 		for _, p := range c.Packages {

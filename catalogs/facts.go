@@ -285,7 +285,7 @@ func requires(kind string) bool {
 	return slices.Contains([]string{TypeGVKRequired, TypePackageRequired, typeLabelRequired, TypeConstraint}, kind)
 }
 
-// sourceText returns a scalar as in the source: 4.10, and not the number 4.1.
+// SourceText returns a scalar as in the source: 4.10, and not the number 4.1.
 func SourceText(n *tree.Node) string {
 	if n.Source != "" {
 		return n.Source
@@ -300,7 +300,7 @@ type gvk struct {
 	Version string `json:"version"`
 }
 
-// newPropertyValue returns a property that opm derives from a manifest.
+// NewPropertyValue returns a property that opm derives from a manifest.
 func NewPropertyValue(kind string, value any, pos Pos) PropertyValue {
 	text, _ := json.Marshal(value) // strings cannot fail
 	return PropertyValue{Type: kind, Value: text, Pos: pos}
@@ -310,7 +310,7 @@ func NewAPIProperty(kind string, api API, pos Pos) PropertyValue {
 	return NewPropertyValue(kind, gvk{api.Group, api.Kind, api.Version}, pos)
 }
 
-// propertyOf returns a property with a value of a text.
+// PropertyOf returns a property with a value of a text.
 func PropertyOf(kind string, v *tree.Node, pos Pos) PropertyValue {
 	p := PropertyValue{Type: kind, Value: v.AppendJSON(nil), Pos: pos}
 	if v.Kind == tree.String || v.Kind == tree.Number {
@@ -319,7 +319,7 @@ func PropertyOf(kind string, v *tree.Node, pos Pos) PropertyValue {
 	return p
 }
 
-// normalized returns the property as opm writes it: an API has three fields only.
+// Normalized returns the property as opm writes it: an API has three fields only.
 func (p PropertyValue) Normalized() PropertyValue {
 	if api, err := Decode[API](p.Value); p.Type == TypeGVK && err == nil {
 		return NewAPIProperty(TypeGVK, api, p.Pos)
@@ -327,7 +327,7 @@ func (p PropertyValue) Normalized() PropertyValue {
 	return p
 }
 
-// asRequirement returns the property that opm derives from a dependency: of a package, the range is called version. Dependencies of
+// AsRequirement returns the property that opm derives from a dependency: of a package, the range is called version. Dependencies of
 // other types are not changed.
 func (p PropertyValue) AsRequirement() PropertyValue {
 	switch p.Type {

@@ -12,7 +12,7 @@ import (
 // ConfigName is what the configuration of olmgraph is called. opm reads a file of that name as any other.
 const ConfigName = ".olmgraph.yaml"
 
-// configText is what that is.
+// ConfigText is what that is.
 const ConfigText = "the configuration of olmgraph"
 
 // Foreign is text that is no part of a catalog, and was recognised: a template, or what another program wrote. It is not
@@ -80,13 +80,13 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 	return out, true
 }
 
-// hasPackage reports whether there is a package: one that is defined, or has a channel or a bundle. Deprecations alone make none.
+// HasPackage reports whether there is a package: one that is defined, or has a channel or a bundle. Deprecations alone make none.
 func (c *Catalog) HasPackage() bool {
 	return c.Stats.Channels+c.Stats.Bundles > 0 ||
 		slices.ContainsFunc(c.Packages, func(p *Package) bool { return p.Pos.Known() || p.Name.Pos.Known() })
 }
 
-// maxKinds bounds how many kinds of text a sentence names.
+// MaxKinds bounds how many kinds of text a sentence names.
 const MaxKinds = 5
 
 // foreignKinds merges what was recognised in all files: templates first, then what is most frequent. What has a schema of its own counts as well.

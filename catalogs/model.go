@@ -1,7 +1,6 @@
-// Package catalogs reads operator catalogs in all their forms into one model, in which every value has its position.
-//
-// Open takes a reference and returns whole catalogs. What cannot be read becomes a Problem with a position, and the rest is read: an
-// error means that the reference itself could not be read.
+// Package catalogs is the model of operator catalogs of all forms, in which every value has its position. It reads nothing: package open
+// opens catalogs, a package beside this one reads each form, and package bundled reads what is in bundles. What cannot be read becomes a
+// Problem with a position, and the rest is read: an error means that the reference itself could not be read.
 //
 // What upgrades there are is answered by package graph, which has examples: the heads of a channel, the next upgrade, the path between
 // two bundles, and whom a change strands. Package catalogs/template has one of a template and the catalog that opm makes of it.
@@ -49,7 +48,7 @@ func (p *Package) HasEntry(name string) bool {
 	return slices.ContainsFunc(p.Channels, func(c *Channel) bool { return c.Entry(name) != nil })
 }
 
-// knownPos returns the first position if it is known, else the second.
+// KnownPos returns the first position if it is known, else the second.
 func KnownPos(a, b Pos) Pos {
 	if a.Known() {
 		return a

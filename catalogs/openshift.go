@@ -10,7 +10,7 @@ import (
 // versionName matches the name of a catalog for one OpenShift version.
 var versionName = regexp.MustCompile(`^(.*-)?v?([4-9]\.[0-9]{1,2})$`)
 
-// catalogExt returns the extension of a name if catalogs have it. That of v4.18 is no extension.
+// CatalogExt returns the extension of a name if catalogs have it. That of v4.18 is no extension.
 func CatalogExt(name string) string {
 	for _, ext := range []string{".json", ".yaml", ".yml"} {
 		if strings.HasSuffix(name, ext) {
@@ -20,12 +20,12 @@ func CatalogExt(name string) string {
 	return ""
 }
 
-// compareVersionNames compares names by their OpenShift versions: v4.9 is before v4.10.
+// CompareVersionNames compares names by their OpenShift versions: v4.9 is before v4.10.
 func CompareVersionNames(a, b string) int {
 	return cmp.Or(cmp.Compare(MinorNumber(OpenShiftVersion(a)), MinorNumber(OpenShiftVersion(b))), cmp.Compare(a, b))
 }
 
-// openShiftVersion returns the OpenShift version in the name of a file or folder, or "".
+// OpenShiftVersion returns the OpenShift version in the name of a file or folder, or "".
 func OpenShiftVersion(name string) string {
 	if m := versionName.FindStringSubmatch(strings.TrimSuffix(name, CatalogExt(name))); m != nil {
 		return m[2]
@@ -42,7 +42,7 @@ type RepositoryConfig struct {
 // openShiftRange is one version, or a range, as in com.redhat.openshift.versions.
 var openShiftRange = regexp.MustCompile(`^(=)?v?(\d+\.\d+)(?:-v?(\d+\.\d+))?$`)
 
-// supportsOpenShift reports whether a bundle supports an OpenShift version, by its annotation com.redhat.openshift.versions; without one it
+// SupportsOpenShift reports whether a bundle supports an OpenShift version, by its annotation com.redhat.openshift.versions; without one it
 // supports all.
 func SupportsOpenShift(versions, openShift string) bool {
 	if versions == "" {
@@ -65,7 +65,7 @@ func SupportsOpenShift(versions, openShift string) bool {
 	}
 }
 
-// minorNumber returns a number by which OpenShift minor versions are sorted, as 4016 for 4.16.
+// MinorNumber returns a number by which OpenShift minor versions are sorted, as 4016 for 4.16.
 func MinorNumber(version string) int {
 	major, minor, _ := strings.Cut(version, ".")
 	x, _ := strconv.Atoi(major)

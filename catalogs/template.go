@@ -29,7 +29,7 @@ type Template struct {
 	// Rejected says that opm rejects the template: why is among the problems of the catalog.
 	Rejected bool
 
-	// before yields the catalog before each of the substitutions of a template of schema olm.template.substitutes.
+	// Before yields the catalog before each of the substitutions of a template of schema olm.template.substitutes.
 	Before    iter.Seq[*Catalog]
 	Entries   []tree.Node // of a template of another schema than olm.semver
 	Bundles   []*Bundle   // those of the images, as often as opm renders them
@@ -37,7 +37,7 @@ type Template struct {
 	Icon      *tree.Node // of the published package of a template of schema olm.semver
 	Target    string     // the OpenShift version whose catalog it is; "" if it is not known
 
-	// semver is the template of schema olm.semver, known its bundles if all of them are known, and made the package that was made of it.
+	// Semver is the template of schema olm.semver, known its bundles if all of them are known, and made the package that was made of it.
 	Semver *template.SemverTemplate
 	Known  map[string]template.Bundle
 	Made   *Package

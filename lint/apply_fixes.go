@@ -321,7 +321,7 @@ func MakeAgain(ctx context.Context, cats []*catalogs.Catalog, o Options, revised
 			if f.Suppressed != "" {
 				continue
 			}
-			file, was, made, err := repo.Remade(namedCatalog(cats, f.Catalog), ctx, &one.Made)
+			file, was, made, err := repo.Remade(ctx, namedCatalog(cats, f.Catalog), &one.Made)
 			why := one.Why
 			switch {
 			case why != "":

@@ -68,7 +68,7 @@ func (o *Object) textPlaces() tree.Places {
 	return o.places
 }
 
-// newObject returns the object of a document, with the places of its parts if they are those in a file.
+// NewObject returns the object of a document, with the places of its parts if they are those in a file.
 func NewObject(root *tree.Node, inFile bool) *Object {
 	if root.Kind != tree.Map {
 		return &Object{Fault: fmt.Sprintf("an object is wanted, not a %s", root.Kind), at: root.Place}

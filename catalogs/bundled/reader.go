@@ -1,3 +1,5 @@
+// Package bundled reads what is in bundles: their properties and manifests, which the model does not keep. It reads them where the bundle
+// says that they are, in an object of the catalog, in a folder or in the text of another object.
 package bundled
 
 import (

@@ -1,3 +1,4 @@
+// Package compare reads catalogs beside their base: first what differs by the identity of files, and then what that has to do with.
 package compare
 
 import (

@@ -1,3 +1,4 @@
+// Package configmap reads catalogs in ConfigMaps, as a CatalogSource of type configmap has them.
 package configmap
 
 import (
@@ -15,10 +16,10 @@ import (
 
 var saysConfigMap = regexp.MustCompile(`\b(kind"?\s*:\s*"?(ConfigMap|List)|` + form.ConfigMapCSVs + `"?\s*:|` + form.ConfigMapCRDs + `"?\s*:)`)
 
-// mayBeConfigMap reports whether a ConfigMap may be in a file, by what it begins with.
+// MayBeConfigMap reports whether a ConfigMap may be in a file, by what it begins with.
 func MayBeConfigMap(head []byte) bool { return saysConfigMap.Match(head) }
 
-// openConfigMaps reads the catalogs in the ConfigMaps of a file of Kubernetes objects: each is one, as of a CatalogSource of type
+// OpenConfigMaps reads the catalogs in the ConfigMaps of a file of Kubernetes objects: each is one, as of a CatalogSource of type
 // configmap. It returns none if the file does not begin with such objects, or has no such ConfigMap.
 func OpenConfigMaps(ctx context.Context, s *source.Source, name string, o form.Options) ([]*catalogs.Catalog, error) {
 	r := form.FileReader{In: s}

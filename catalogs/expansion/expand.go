@@ -1,3 +1,5 @@
+// Package expansion makes the catalogs of templates, as opm does. opm takes the bundles from their images; here they are taken from catalogs
+// in which the same images were published, and from bundle folders.
 package expansion
 
 import (
@@ -21,7 +23,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// openTemplate reads the template in a file; nil if there is none. Only the first document counts (opm: alpha/template).
+// OpenTemplate reads the template in a file; nil if there is none. Only the first document counts (opm: alpha/template).
 func OpenTemplate(ctx context.Context, s *source.Source, name string, o form.Options) (*catalogs.Catalog, error) {
 	x, root := ReadTemplate(ctx, s, name, o)
 	if root == nil {
@@ -34,7 +36,7 @@ func OpenTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 	return c, err
 }
 
-// readTemplate parses the template in a file, which is nil if there is none.
+// ReadTemplate parses the template in a file, which is nil if there is none.
 func ReadTemplate(ctx context.Context, s *source.Source, name string, o form.Options) (*expander, *tree.Node) {
 	f := s.File(name)
 	text, err := source.ReadAll(f)
@@ -64,7 +66,7 @@ func ReadTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 	return x, root
 }
 
-// openTemplates reads the templates in a folder, if all files of catalogs in it are templates: each is a catalog, by the name of its file.
+// OpenTemplates reads the templates in a folder, if all files of catalogs in it are templates: each is a catalog, by the name of its file.
 func OpenTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
 	entries, _ := fs.ReadDir(s.Fsys, ".")
 	var all []*catalogs.Catalog
@@ -261,7 +263,7 @@ func substitute(o *fbc.Objects, s substitution) {
 	}
 }
 
-// substitute adds entries for a bundle that get the edges of those of a base, and lead on from what the base led on to.
+// Substitute adds entries for a bundle that get the edges of those of a base, and lead on from what the base led on to.
 func Substitute(c *catalogs.Channel, name, base catalogs.Text) {
 	at := func(t catalogs.Text) catalogs.Text { return catalogs.Text{Value: t.Value, Pos: name.Pos} }
 	known := len(c.Entries)

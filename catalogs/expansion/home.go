@@ -21,7 +21,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
-// templateHome is the repository that a template is in.
+// TemplateHome is the repository that a template is in.
 type TemplateHome struct {
 	Options  form.Options
 	Source   *source.Source            // of its root; nil if it is not known
@@ -42,7 +42,7 @@ func (h *TemplateHome) noteIcons(c *catalogs.Catalog) {
 	}
 }
 
-// homeOf returns the repository of a template: that in whose operators/ it is, or else the nearest folder with catalogs/.
+// HomeOf returns the repository of a template: that in whose operators/ it is, or else the nearest folder with catalogs/.
 func HomeOf(s *source.Source, name string, o form.Options) *TemplateHome {
 	h := &TemplateHome{Template: path.Base(name), icons: map[string]*catalogs.Icon{}}
 	for above, below := range foldersAbove(s, name, o) {

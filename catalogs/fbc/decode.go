@@ -19,19 +19,19 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// objectDecoder decodes the objects of a file-based catalog.
+// ObjectDecoder decodes the objects of a file-based catalog.
 type ObjectDecoder struct {
 	*form.Decoder
 	Objects
 	filter form.PackageFilter
 }
 
-// newObjectDecoder returns a decoder of the objects of a text.
+// NewObjectDecoder returns a decoder of the objects of a text.
 func NewObjectDecoder(d *form.Decoder, o form.PackageFilter) *ObjectDecoder {
 	return &ObjectDecoder{Decoder: d, filter: o}
 }
 
-// readObjectsIn returns the objects of a whole text.
+// ReadObjectsIn returns the objects of a whole text.
 func ReadObjectsIn(f *source.File, text []byte) *Objects {
 	d := NewObjectDecoder(form.DecoderOf(f, text), "")
 	d.InCatalog = true
@@ -44,7 +44,7 @@ func (d *ObjectDecoder) stream() *Objects {
 	return d.Read()
 }
 
-// read returns the objects that were read, and what there is to report of their text.
+// Read returns the objects that were read, and what there is to report of their text.
 func (d *ObjectDecoder) Read() *Objects {
 	all := d.Objects
 	all.Text = d.Reading
@@ -54,7 +54,7 @@ func (d *ObjectDecoder) Read() *Objects {
 // maxForgotten is the number of objects in a document that are told apart, though what separates them is missing.
 const maxForgotten = 100
 
-// object decodes one document, which has several objects if what separates them was forgotten.
+// Object decodes one document, which has several objects if what separates them was forgotten.
 func (d *ObjectDecoder) Object(root *tree.Node, text []byte, doc source.Document) {
 	if d.AsIntended() && root.Kind == tree.Map {
 		for range maxForgotten {

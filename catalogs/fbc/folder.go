@@ -50,7 +50,7 @@ func walk(s *source.Source) (paths []string, problems []catalogs.Problem) {
 	return paths, problems
 }
 
-// openPatterns opens an .indexignore.
+// OpenPatterns opens an .indexignore.
 func OpenPatterns(s *source.Source) func(name string) (fs.File, error) {
 	return func(name string) (fs.File, error) {
 		opened, _, err := source.Open(s.File(name))
@@ -58,7 +58,7 @@ func OpenPatterns(s *source.Source) func(name string) (fs.File, error) {
 	}
 }
 
-// openVersions reads the catalogs in a folder, by their names, which have OpenShift versions.
+// OpenVersions reads the catalogs in a folder, by their names, which have OpenShift versions.
 func OpenVersions(ctx context.Context, s *source.Source, dir string, names []string, o form.Options) ([]*catalogs.Catalog, error) {
 	var all []*catalogs.Catalog
 	for _, name := range names {
@@ -72,7 +72,7 @@ func OpenVersions(ctx context.Context, s *source.Source, dir string, names []str
 	return all, nil
 }
 
-// versioned returns the names in a folder that are of one catalog each, sorted by version; none if the folder is one catalog.
+// Versioned returns the names in a folder that are of one catalog each, sorted by version; none if the folder is one catalog.
 func Versioned(fsys fs.FS, dir string) []string {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
@@ -122,7 +122,7 @@ func OpenFolder(ctx context.Context, s *source.Source, dir string, o form.Option
 	return LoadOrDefer(ctx, s, paths, problems, o)
 }
 
-// isRepositoryRoot reports whether a source is the root of a git repository that opm cannot read as a catalog.
+// IsRepositoryRoot reports whether a source is the root of a git repository that opm cannot read as a catalog.
 func IsRepositoryRoot(s *source.Source) bool {
 	if _, err := fs.Stat(s.Fsys, source.GitFolder); err != nil && !s.GitRoot {
 		return false
@@ -134,7 +134,7 @@ func IsRepositoryRoot(s *source.Source) bool {
 // are indented more.
 var objectSchema = regexp.MustCompile(`(?m)^(?:(?:--- *)?(?:\{ *)?["']?schema["']? *: *["']?|(?: {0,4}|\t)"schema" *: *")olm\.(?:package|channel|bundle|deprecations)\b`)
 
-// isCatalogFile reports whether a YAML or JSON file has an object of a file-based catalog, or would if it could be parsed.
+// IsCatalogFile reports whether a YAML or JSON file has an object of a file-based catalog, or would if it could be parsed.
 func IsCatalogFile(s *source.Source, name string) bool {
 	if catalogs.CatalogExt(name) == "" {
 		return false
@@ -155,7 +155,7 @@ func IsCatalogFile(s *source.Source, name string) bool {
 	return len(d.Packages)+len(d.Channels)+len(d.Bundles)+len(d.deprecations) > 0
 }
 
-// versionCatalogs returns the names in catalogs/ of a repository that are of one catalog each, sorted by version, and a problem for each
+// VersionCatalogs returns the names in catalogs/ of a repository that are of one catalog each, sorted by version, and a problem for each
 // other folder with files and each other file of a catalog. A link to a folder of the repository counts as a folder.
 func VersionCatalogs(s *source.Source) (names []string, unread []catalogs.Problem) {
 	entries, _ := fs.ReadDir(s.Fsys, "catalogs")

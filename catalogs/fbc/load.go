@@ -1,3 +1,4 @@
+// Package fbc reads file-based catalogs as opm reads them, and writes their objects again.
 package fbc
 
 import (
@@ -44,7 +45,7 @@ type loader struct {
 	unread   mention.Words // of files
 }
 
-// load reads the files of a source into a file-based catalog.
+// Load reads the files of a source into a file-based catalog.
 func Load(ctx context.Context, s *source.Source, paths []string, problems []catalogs.Problem, o form.Options) (*catalogs.Catalog, error) {
 	s.AsIntended = o.AsIntended
 	l := &loader{source: s, size: chunkSize, problems: problems, filter: form.PackageFilter(o.Package), progress: o.Progress}
@@ -178,7 +179,7 @@ func (l *loader) whole(s *chunkJob) *chunkJob {
 	return s
 }
 
-// assemble returns the catalog of the objects of one file.
+// Assemble returns the catalog of the objects of one file.
 func Assemble(f *source.File, all *Objects, stats catalogs.Stats) *catalogs.Catalog {
 	l := &loader{source: f.Source, chunks: []*chunkJob{{file: f, objects: all}}, stats: stats}
 	return l.assemble()

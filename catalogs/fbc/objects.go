@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/form"
 )
 
-// objects are the objects of one chunk, in the order of the text.
+// Objects are the objects of one chunk, in the order of the text.
 type Objects struct {
 	Packages     []*catalogs.Package
 	Channels     []*catalogs.Channel
@@ -36,7 +36,7 @@ func (o *Objects) add(more *Objects) {
 	}
 }
 
-// sumSeed is the seed of all sums, which are compared within one process and not stored.
+// SumSeed is the seed of all sums, which are compared within one process and not stored.
 var SumSeed = maphash.MakeSeed()
 
 func (o *Objects) Sum(pkg string, sum uint64) {
@@ -68,7 +68,7 @@ func (o *Objects) isReported(t catalogs.Text) bool {
 	})
 }
 
-// copied returns the objects with packages and channels of their own.
+// Copied returns the objects with packages and channels of their own.
 func (o *Objects) Copied() Objects {
 	all := *o
 	all.Packages, all.Channels, all.Bundles = nil, nil, slices.Clip(o.Bundles)

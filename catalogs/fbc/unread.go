@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// deferredFiles are the files of a file-based catalog.
+// DeferredFiles are the files of a file-based catalog.
 type DeferredFiles struct{ form.Unread }
 
 // Read reads all files.
@@ -56,7 +56,7 @@ func (p *DeferredFiles) beginsWithPackage(path string) bool {
 	return len(ReadObjectsIn(f, first).Packages) > 0
 }
 
-// loadOrDefer reads the files of a source into a file-based catalog, or returns a catalog for Read if Options defer that.
+// LoadOrDefer reads the files of a source into a file-based catalog, or returns a catalog for Read if Options defer that.
 func LoadOrDefer(ctx context.Context, s *source.Source, paths []string, problems []catalogs.Problem, o form.Options) (*catalogs.Catalog, error) {
 	if o.Deferred {
 		return &catalogs.Catalog{Form: catalogs.FileBased, Problems: problems, Source: s, Deferred: &DeferredFiles{form.Unread{Source: s, Paths: paths, Problems: problems, Options: o}}}, nil

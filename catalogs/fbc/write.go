@@ -81,7 +81,7 @@ func writtenDeprecations(d *catalogs.Deprecations) []fbcwriter.Deprecation {
 	return all
 }
 
-// written returns the entries as opm writes them.
+// WrittenEntries returns the entries of a channel as opm writes them.
 func WrittenEntries(c *catalogs.Channel) []fbcwriter.Entry {
 	var all []fbcwriter.Entry
 	for i := range c.Entries {
@@ -95,7 +95,7 @@ func WrittenEntries(c *catalogs.Channel) []fbcwriter.Entry {
 	return all
 }
 
-// rendered returns the bundle as it was published, or as opm renders its image.
+// Rendered returns the bundle as it was published, or as opm renders its image.
 func Rendered(b *catalogs.Bundle) (root tree.Node, err error) {
 	if b.Document.File == nil {
 		return ofManifests(b)

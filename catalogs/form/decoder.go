@@ -1,3 +1,5 @@
+// Package form has what the readers of all forms of catalogs share: their options, documents of YAML and JSON with positions and problems,
+// values as opm decodes them, and what is not read yet. Each form is a package of its own beside it.
 package form
 
 import (
@@ -14,14 +16,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// reading is what there is to report of a text that was read.
+// Reading is what there is to report of a text that was read.
 type Reading struct {
 	Problems   []catalogs.Problem
 	Unread     mention.Words // of what could not be read as documents
 	FirstError int           // see stream.Reader.Read
 }
 
-// decoder decodes the values of documents as opm does with encoding/json, which accepts null for any value, ignores unknown keys and the
+// Decoder decodes the values of documents as opm does with encoding/json, which accepts null for any value, ignores unknown keys and the
 // case of keys, and rejects values of a wrong type.
 type Decoder struct {
 	Reading
@@ -46,7 +48,7 @@ func (d *Decoder) Pos(p tree.Place) catalogs.Pos {
 	return catalogs.Pos{File: d.File.Name, Line: p.Line, Col: p.Col}
 }
 
-// partDecoder returns a decoder for parts of a file's documents, which are JSON or YAML.
+// PartDecoder returns a decoder for parts of a file's documents, which are JSON or YAML.
 func PartDecoder(f *source.File, json bool) *Decoder {
 	return NewDecoder(f, stream.Chunk{JSON: json}, new(tree.Scratch))
 }
@@ -87,10 +89,10 @@ func (d *Decoder) Syntax(err *tree.Error) {
 	d.Problem(catalogs.ParseProblem, err.Place, "%s", err.Msg)
 }
 
-// asIntended reports whether misspelt words and values of a wrong type are read as what was probably meant: see Options.AsIntended.
+// AsIntended reports whether misspelt words and values of a wrong type are read as what was probably meant: see Options.AsIntended.
 func (d *Decoder) AsIntended() bool { return d.File.Source != nil && d.File.Source.AsIntended }
 
-// misspelt reports words that were corrected.
+// Misspelt reports words that were corrected.
 func (d *Decoder) Misspelt(all []misspelt.Correction) {
 	for _, c := range all {
 		kind, message, fix := catalogs.UnknownKey, "%s has the unknown key %q, which is ignored: did you mean %q?", fmt.Sprintf("write %s", c.Meant)
@@ -119,7 +121,7 @@ func (d *Decoder) Misspelt(all []misspelt.Correction) {
 	}
 }
 
-// textAt returns the string at the end of a path of keys. A number or a boolean is returned as in the source.
+// TextAt returns the string at the end of a path of keys. A number or a boolean is returned as in the source.
 func (d *Decoder) TextAt(n *tree.Node, keys ...string) catalogs.Text {
 	v := n.At(keys...)
 	if v == nil || v.Kind != tree.String && v.Kind != tree.Number && v.Kind != tree.Bool {
@@ -135,7 +137,7 @@ func Items(n *tree.Node, keys ...string) []tree.Node {
 	return nil
 }
 
-// noteIgnores adds the comments of a chunk that suppress findings, and returns their number. JSON has no comments.
+// NoteIgnores adds the comments of a chunk that suppress findings, and returns their number. JSON has no comments.
 func NoteIgnores(f *source.File, c stream.Chunk) (n int) {
 	if c.JSON || f.Source == nil {
 		return 0
@@ -149,12 +151,12 @@ func NoteIgnores(f *source.File, c stream.Chunk) (n int) {
 	return len(comments)
 }
 
-// decoderOf returns a decoder of a whole text.
+// DecoderOf returns a decoder of a whole text.
 func DecoderOf(f *source.File, text []byte) *Decoder {
 	return NewDecoder(f, stream.Whole(text), new(tree.Scratch))
 }
 
-// stream calls a function for each document of the chunk, in which the values that are skipped are left Raw.
+// Stream calls a function for each document of the chunk, in which the values that are skipped are left Raw.
 func (d *Decoder) Stream(skip tree.Skip, do func(root *tree.Node, text []byte, doc source.Document)) {
 	r := stream.Reader{Skip: skip, Scratch: d.scratch, Fault: d.fault, Document: func(root *tree.Node, doc stream.Document) {
 		do(root, doc.Text, source.Document{File: d.File, Off: doc.Off, Size: len(doc.Text), At: doc.At, Json: doc.JSON})
@@ -178,7 +180,7 @@ func (d *Decoder) fault(f stream.Fault, lost stream.Document, err *tree.Error) {
 	}
 }
 
-// documents yields the documents of the decoder's text, of any kind and schema, and where each of them is. What cannot be read is
+// Documents yields the documents of the decoder's text, of any kind and schema, and where each of them is. What cannot be read is
 // left out, and returned by faults afterwards.
 func (d *Decoder) Documents() iter.Seq2[*tree.Node, source.Document] {
 	return func(yield func(*tree.Node, source.Document) bool) {
@@ -187,7 +189,7 @@ func (d *Decoder) Documents() iter.Seq2[*tree.Node, source.Document] {
 	}
 }
 
-// faults returns why documents could not be read.
+// Faults returns why documents could not be read.
 func (d *Decoder) Faults() []catalogs.Problem {
 	var found []catalogs.Problem
 	for _, p := range d.Problems {

@@ -32,8 +32,8 @@ type Options struct {
 	Overlay map[string][]byte
 }
 
-// packageFilter is the name of the package that is read, "" for all packages.
+// PackageFilter is the name of the package that is read, "" for all packages.
 type PackageFilter string
 
-// wants reports whether objects of a package are read.
+// Wants reports whether objects of a package are read.
 func (o PackageFilter) Wants(pkg string) bool { return o == "" || string(o) == pkg }

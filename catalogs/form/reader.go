@@ -14,7 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// addUnreadable reports a file or folder that cannot be read.
+// AddUnreadable reports a file or folder that cannot be read.
 func (r *FileReader) AddUnreadable(name string, err error) {
 	r.AddProblem(catalogs.ParseProblem, catalogs.Pos{File: name}, "cannot be read: %v", fserror.Cause(err))
 	if errors.Is(err, source.ErrLinked) {
@@ -22,19 +22,19 @@ func (r *FileReader) AddUnreadable(name string, err error) {
 	}
 }
 
-// addRead adds what a reading has counted.
+// AddRead adds what a reading has counted.
 func AddRead(c *catalogs.Catalog, r *FileReader) {
 	c.Problems = append(c.Problems, r.Problems...)
 	Count(c, r)
 }
 
-// count adds what was read to Stats.
+// Count adds what was read to Stats.
 func Count(c *catalogs.Catalog, r *FileReader) {
 	c.Stats.Files += r.FilesRead
 	c.Stats.Bytes += r.Bytes
 }
 
-// finish completes a catalog that was read from several files, of which only the wanted packages are kept.
+// Finish completes a catalog that was read from several files, of which only the wanted packages are kept.
 func Finish(c *catalogs.Catalog, o PackageFilter) {
 	c.Problems = slices.DeleteFunc(c.Problems, func(p catalogs.Problem) bool { return p.Package != "" && !o.Wants(p.Package) })
 	c.Filtered = o != ""
@@ -42,7 +42,7 @@ func Finish(c *catalogs.Catalog, o PackageFilter) {
 	c.Stats.Objects = c.Stats.Bundles
 }
 
-// fileReader reads files of a source that are not of a file-based catalog, and counts them and their problems.
+// FileReader reads files of a source that are not of a file-based catalog, and counts them and their problems.
 type FileReader struct {
 	In        *source.Source
 	Problems  []catalogs.Problem
@@ -52,7 +52,7 @@ type FileReader struct {
 	Unread    mention.Words
 }
 
-// attribute sets the package and the bundle of misspelt keys, which are known only once the files are read.
+// Attribute sets the package and the bundle of misspelt keys, which are known only once the files are read.
 func (r *FileReader) Attribute(pkg, bundle string) {
 	for i := range r.Problems {
 		if p := &r.Problems[i]; p.Kind == catalogs.UnknownKey {
@@ -65,7 +65,7 @@ func (r *FileReader) AddProblem(kind catalogs.ProblemKind, pos catalogs.Pos, for
 	r.Problems = append(r.Problems, catalogs.Problem{Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
-// documents reads a file and yields its documents, of any kind, each with a decoder that has its positions.
+// Documents reads a file and yields its documents, of any kind, each with a decoder that has its positions.
 func (r *FileReader) Documents(name string) iter.Seq2[*Decoder, *tree.Node] {
 	return func(yield func(*Decoder, *tree.Node) bool) {
 		f := r.In.File(name)

@@ -16,13 +16,13 @@ const (
 	ConfigMapCRDs     = "customResourceDefinitions"
 )
 
-// isConfigMapCatalog reports whether a ConfigMap holds a catalog.
+// IsConfigMapCatalog reports whether a ConfigMap holds a catalog.
 func IsConfigMapCatalog(root *tree.Node) bool {
 	return slices.ContainsFunc([]string{ConfigMapPackages, ConfigMapCSVs, ConfigMapCRDs},
 		func(key string) bool { return root.At("data", key) != nil })
 }
 
-// foreignKind is a kind of text that is no part of a catalog, and what to do with it.
+// ForeignKind is a kind of text that is no part of a catalog, and what to do with it.
 type ForeignKind struct{ What, Fix string }
 
 const giveAlone = "give the file alone, and not as a part of a catalog"
@@ -44,7 +44,7 @@ var (
 	chartKind          = ForeignKind{"the Chart.yaml of a Helm chart", "give a catalog; a chart is not one"}
 )
 
-// templateKind is what a template of a schema is.
+// TemplateKind is what a template of a schema is.
 func TemplateKind(schema string) ForeignKind {
 	return ForeignKind{"a template (" + schema + ")", giveAlone}
 }
@@ -72,7 +72,7 @@ func foreignFields() []struct {
 	}
 }
 
-// recogniseDocument recognises a document without a schema by its fields.
+// RecogniseDocument recognises a document without a schema by its fields.
 func RecogniseDocument(root *tree.Node) (ForeignKind, bool) {
 	lacks := func(key string) bool { return root.Get(key) == nil }
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// unread is what there is to read of a catalog: files, or folders of bundles and of package manifests.
+// Unread is what there is to read of a catalog: files, or folders of bundles and of package manifests.
 type Unread struct {
 	Source   *source.Source
 	Paths    []string
@@ -22,7 +22,7 @@ func (u *Unread) Empty() bool { return u.Source.Empty(u.Paths) }
 
 func (u *Unread) what() *Unread { return u }
 
-// later is a catalog that is read later, and maybe not all of it.
+// Later is a catalog that is read later, and maybe not all of it.
 type Later interface {
 	catalogs.Deferred
 	what() *Unread
@@ -32,7 +32,7 @@ type Later interface {
 	HasPackage(ctx context.Context) (bool, error)
 }
 
-// readFiltered reads the paths that are wanted into a catalog.
+// ReadFiltered reads the paths that are wanted into a catalog.
 func ReadFiltered(ctx context.Context, c *catalogs.Catalog, from Later, published map[string]bool, wants func(path string) bool) error {
 	var paths []string
 	for _, path := range from.what().Paths {

@@ -14,7 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// foldKey returns the same string for all keys that are equal under Unicode case folding.
+// FoldKey returns the same string for all keys that are equal under Unicode case folding.
 func FoldKey(key string) string {
 	for i := 0; i < len(key); i++ {
 		if c := key[i]; c >= utf8.RuneSelf {
@@ -33,7 +33,7 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// matchingFields yields the fields that encoding/json would decode into one field of a struct: those whose keys are equal but for case,
+// MatchingFields yields the fields that encoding/json would decode into one field of a struct: those whose keys are equal but for case,
 // sorted, since opm sorts keys first. Of a repeated key it yields the last.
 func (d *Decoder) MatchingFields(n *tree.Node, key string) iter.Seq[*tree.Field] {
 	return func(yield func(*tree.Field) bool) {
@@ -61,7 +61,7 @@ func (d *Decoder) ReportCase(f *tree.Field, key string) {
 	}
 }
 
-// stringValue decodes a string; null is an empty one.
+// StringValue decodes a string; null is an empty one.
 func (d *Decoder) StringValue(n *tree.Node, what source.Trusted) catalogs.Text {
 	switch n.Kind {
 	case tree.Null:
@@ -80,7 +80,7 @@ func (d *Decoder) StringValue(n *tree.Node, what source.Trusted) catalogs.Text {
 	return catalogs.Text{Pos: d.Pos(n.Place)}
 }
 
-// wrongType reports a value of a type that encoding/json would not decode. what names the value: it is trusted, unless it has keys of
+// WrongType reports a value of a type that encoding/json would not decode. what names the value: it is trusted, unless it has keys of
 // the text in it.
 func (d *Decoder) WrongType(n *tree.Node, what any, want source.Trusted) {
 	switch {
@@ -115,7 +115,7 @@ func typeFix(n *tree.Node, want source.Trusted) string {
 	return ""
 }
 
-// values yields the values that encoding/json would decode into one field of a struct, each over the one before. Null is left out,
+// Values yields the values that encoding/json would decode into one field of a struct, each over the one before. Null is left out,
 // since it changes nothing.
 func (d *Decoder) Values(n *tree.Node, key string) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {
@@ -131,7 +131,7 @@ func (d *Decoder) Values(n *tree.Node, key string) iter.Seq[*tree.Node] {
 	}
 }
 
-// lastValue returns the last of the values, or nil.
+// LastValue returns the last of the values, or nil.
 func (d *Decoder) LastValue(n *tree.Node, key string) *tree.Node {
 	var last *tree.Node
 	for v := range d.Values(n, key) {
@@ -140,7 +140,7 @@ func (d *Decoder) LastValue(n *tree.Node, key string) *tree.Node {
 	return last
 }
 
-// stringField decodes a string field, or the empty string.
+// StringField decodes a string field, or the empty string.
 func (d *Decoder) StringField(n *tree.Node, key string) catalogs.Text {
 	var t catalogs.Text
 	for v := range d.Values(n, key) {
@@ -149,7 +149,7 @@ func (d *Decoder) StringField(n *tree.Node, key string) catalogs.Text {
 	return t
 }
 
-// listField returns the items of a list field.
+// ListField returns the items of a list field.
 func (d *Decoder) ListField(n *tree.Node, key string) []tree.Node {
 	var items []tree.Node
 	for v := range d.Values(n, key) {
@@ -164,7 +164,7 @@ func (d *Decoder) ListField(n *tree.Node, key string) []tree.Node {
 	return items
 }
 
-// isObject reports whether a value can be decoded into a struct, as null can, and reports a problem if it cannot.
+// IsObject reports whether a value can be decoded into a struct, as null can, and reports a problem if it cannot.
 func (d *Decoder) IsObject(n *tree.Node, what any) bool {
 	if n.Kind == tree.Map || n.Kind == tree.Null {
 		return true
@@ -173,7 +173,7 @@ func (d *Decoder) IsObject(n *tree.Node, what any) bool {
 	return false
 }
 
-// properties decodes the properties of an object. value is called for the value of each; it is nil where opm ignores them.
+// Properties decodes the properties of an object. value is called for the value of each; it is nil where opm ignores them.
 func (d *Decoder) Properties(n *tree.Node, value func(*catalogs.Property, *tree.Node)) []catalogs.Property {
 	items := d.ListField(n, "properties")
 	props := make([]catalogs.Property, 0, len(items))
@@ -207,7 +207,7 @@ func (d *Decoder) lastRawValue(n *tree.Node, key string) *tree.Node {
 	return last
 }
 
-// parse reads one document again, and leaves the values of properties Raw.
+// Parse reads one document again, and leaves the values of properties Raw.
 func (d *Decoder) Parse(text []byte, doc source.Document) (tree.Node, *tree.Error) {
 	if doc.Json {
 		root, _, err := d.scratch.ParseJSON(text, doc.At, UnreadValues)
@@ -217,7 +217,7 @@ func (d *Decoder) Parse(text []byte, doc source.Document) (tree.Node, *tree.Erro
 	return root, err
 }
 
-// repeatsKey reports whether a key is among the first 200 fields: searching more for each field of a large object would take quadratic
+// RepeatsKey reports whether a key is among the first 200 fields: searching more for each field of a large object would take quadratic
 // time.
 func RepeatsKey(fields []tree.Field, key string) bool {
 	for i := range fields[:min(len(fields), 200)] {
@@ -228,5 +228,5 @@ func RepeatsKey(fields []tree.Field, key string) bool {
 	return false
 }
 
-// unreadValues are the values that are not built before the type of their property is known.
+// UnreadValues are the values that are not built before the type of their property is known.
 var UnreadValues = tree.SkipPath("properties [] value")

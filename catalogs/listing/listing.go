@@ -1,3 +1,4 @@
+// Package listing reads what a cluster says of its catalogs: answers of ListBundles and GetPackage, and PackageManifests.
 package listing
 
 import (
@@ -16,12 +17,12 @@ import (
 // listingMarks are words of which one is near the beginning of each listing.
 var listingMarks = []string{"csvName", "channelName", "bundlePath", "packages.operators.coreos.com"}
 
-// mayBeListing reports whether a file may be a listing, from a cluster or a catalog's pod, by its beginning.
+// MayBeListing reports whether a file may be a listing, from a cluster or a catalog's pod, by its beginning.
 func MayBeListing(head []byte) bool {
 	return slices.ContainsFunc(listingMarks, func(mark string) bool { return bytes.Contains(head, []byte(mark)) })
 }
 
-// openListing reads a file of answers of ListBundles, to which those of GetPackage may be added (operator-registry: pkg/api
+// OpenListing reads a file of answers of ListBundles, to which those of GetPackage may be added (operator-registry: pkg/api
 // registry.proto), or of PackageManifests (OLM: pkg/package-server). It returns nil if the file does not begin with one.
 func OpenListing(ctx context.Context, s *source.Source, name string, o form.Options) (*catalogs.Catalog, error) {
 	l := &listing{catalog: &catalogs.Catalog{Source: s}, filter: form.PackageFilter(o.Package), byName: map[string]*listedPackage{}}

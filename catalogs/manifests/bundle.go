@@ -60,7 +60,7 @@ type bundleFolder struct {
 	annotationsPos                          catalogs.Pos // or of the file
 }
 
-// isBundleFolder reports whether a folder is that of one bundle.
+// IsBundleFolder reports whether a folder is that of one bundle.
 func IsBundleFolder(fsys fs.FS, dir string) bool {
 	return source.IsDir(fsys, path.Join(dir, "manifests")) && source.IsDir(fsys, path.Join(dir, "metadata"))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// csv is what is read of a ClusterServiceVersion.
+// Csv is what is read of a ClusterServiceVersion.
 type Csv struct {
 	Name, version, replaces, skipRange catalogs.Text
 	skips                              []catalogs.Text
@@ -26,7 +26,7 @@ type ownedCRD struct {
 	Pos, namePos, versionPos, kindPos catalogs.Pos
 }
 
-// crd is what is read of a CustomResourceDefinition.
+// Crd is what is read of a CustomResourceDefinition.
 type Crd struct {
 	Name, Group, Kind string
 	Versions          []string

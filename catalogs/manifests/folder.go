@@ -1,3 +1,5 @@
+// Package manifests reads bundle folders and package manifests: of their ClusterServiceVersions and annotations it makes the packages and
+// channels that operator-registry makes.
 package manifests
 
 import (
@@ -13,7 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// manifestFolder is a folder of manifests of one version of an operator: that of a bundle, or one of package manifests.
+// ManifestFolder is a folder of manifests of one version of an operator: that of a bundle, or one of package manifests.
 type ManifestFolder struct {
 	form.FileReader
 	*catalogs.Folder
@@ -23,7 +25,7 @@ type ManifestFolder struct {
 	inBundle bool // and not in a folder of package manifests
 }
 
-// newManifestFolder returns a folder that is not read yet.
+// NewManifestFolder returns a folder that is not read yet.
 func NewManifestFolder(s *source.Source, dir string) *ManifestFolder {
 	return &ManifestFolder{FileReader: form.FileReader{In: s}, Folder: &catalogs.Folder{Name: path.Base(dir), Pos: catalogs.Pos{File: s.Display(dir)}, Source: s, Dir: dir}}
 }
@@ -176,7 +178,7 @@ func (o *ManifestFolder) firstCSV() string {
 	return o.Csvs[0].Name.Value
 }
 
-// bundle returns the bundle of the first CSV.
+// Bundle returns the bundle of the first CSV.
 func (o *ManifestFolder) Bundle(pkg catalogs.Text) *catalogs.Bundle {
 	c := &o.Csvs[0]
 	b := &catalogs.Bundle{Name: c.Name, Package: pkg, PackageName: pkg, RelatedImages: c.images, Pos: c.Name.Pos, Derived: o.properties(c, pkg.Value), Folder: o.Folder}

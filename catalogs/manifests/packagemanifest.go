@@ -16,7 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// packageManifest is a package manifest: a file with the channels of a package.
+// PackageManifest is a package manifest: a file with the channels of a package.
 type PackageManifest struct {
 	Name, defaultChannel catalogs.Text
 	Channels             []manifestChannel
@@ -26,7 +26,7 @@ type PackageManifest struct {
 // manifestChannel is a channel of a package manifest and its head.
 type manifestChannel struct{ name, currentCSV catalogs.Text }
 
-// openManifests reads the package manifest of a folder, or those of the folders in it. Bundle folders beside them are read as those of a
+// OpenManifests reads the package manifest of a folder, or those of the folders in it. Bundle folders beside them are read as those of a
 // catalog repository. The catalog is returned for Read if Options defer that.
 func OpenManifests(ctx context.Context, s *source.Source, o form.Options) (*catalogs.Catalog, error) {
 	packages, bundles := []string{"."}, []string(nil)
@@ -47,12 +47,12 @@ func OpenManifests(ctx context.Context, s *source.Source, o form.Options) (*cata
 }
 
 // readManifestPackages reads the packages of folders with package manifests, until the context ends.
-func readManifestPackages(c *catalogs.Catalog, ctx context.Context, dirs []string, o form.Options) {
+func readManifestPackages(ctx context.Context, c *catalogs.Catalog, dirs []string, o form.Options) {
 	for _, dir := range dirs {
 		if ctx.Err() != nil {
 			return
 		}
-		if p := readManifestPackage(c, ctx, c.Source, dir, manifestFiles(c.Source.Fsys, dir), o); p != nil && form.PackageFilter(o.Package).Wants(p.Name.Value) {
+		if p := readManifestPackage(ctx, c, c.Source, dir, manifestFiles(c.Source.Fsys, dir), o); p != nil && form.PackageFilter(o.Package).Wants(p.Name.Value) {
 			c.Packages = append(c.Packages, p)
 		}
 	}
@@ -115,7 +115,7 @@ func foldersWithFiles(fsys fs.FS, dir string) []string {
 }
 
 // readManifestPackage reads a package: its package manifest, and the CSVs in its folder and below.
-func readManifestPackage(c *catalogs.Catalog, ctx context.Context, s *source.Source, dir string, files []string, o form.Options) *catalogs.Package {
+func readManifestPackage(ctx context.Context, c *catalogs.Catalog, s *source.Source, dir string, files []string, o form.Options) *catalogs.Package {
 	m := readPackageManifest(c, s, files[0], o)
 	for _, more := range files[1:] {
 		c.AddProblem(catalogs.ManifestSeveral, catalogs.Pos{File: s.Display(more)}, m.Name.Value, "", "the folder has another package manifest: %s", s.Display(files[0]))
@@ -141,7 +141,7 @@ func readManifestPackage(c *catalogs.Catalog, ctx context.Context, s *source.Sou
 	return p
 }
 
-// newPackage returns the package without its channels and bundles.
+// NewPackage returns the package without its channels and bundles.
 func (m *PackageManifest) NewPackage() *catalogs.Package {
 	p := &catalogs.Package{Name: m.Name, DefaultChannel: m.defaultChannel, Pos: m.Pos}
 	if len(m.Channels) == 1 && m.defaultChannel.Value == "" {
@@ -150,7 +150,7 @@ func (m *PackageManifest) NewPackage() *catalogs.Package {
 	return p
 }
 
-// packageManifest takes what an object says.
+// NewPackageManifest takes what an object says.
 func NewPackageManifest(d *form.Decoder, root *tree.Node) PackageManifest {
 	m := PackageManifest{Pos: d.Pos(root.Place), Name: d.TextAt(root, "packageName"), defaultChannel: d.TextAt(root, "defaultChannel")}
 	channels := form.Items(root, "channels")
@@ -180,7 +180,7 @@ func readPackageManifest(c *catalogs.Catalog, s *source.Source, name string, o f
 	return m
 }
 
-// checkPackageManifest reports what operator-registry rejects in a package manifest (api: validation package_manifest.go).
+// CheckPackageManifest reports what operator-registry rejects in a package manifest (api: validation package_manifest.go).
 func CheckPackageManifest(c *catalogs.Catalog, m *PackageManifest) {
 	fault := func(kind catalogs.ProblemKind, pos catalogs.Pos, format string, args ...any) *catalogs.Problem {
 		return c.AddProblem(kind, pos, m.Name.Value, "", format, args...)
@@ -212,7 +212,7 @@ func CheckPackageManifest(c *catalogs.Catalog, m *PackageManifest) {
 	}
 }
 
-// packageBuilder builds a package of CSVs.
+// PackageBuilder builds a package of CSVs.
 type PackageBuilder struct {
 	Catalog   *catalogs.Catalog
 	Pkg       *catalogs.Package
@@ -282,7 +282,7 @@ func (o *ManifestFolder) misfit(owned ownedCRD) (at catalogs.Pos, fix string) {
 	return owned.Pos, ""
 }
 
-// channel returns a channel: the current CSV, what it replaces and so on, and what these skip, as in an index.
+// Channel returns a channel: the current CSV, what it replaces and so on, and what these skip, as in an index.
 func (v *PackageBuilder) Channel(m *manifestChannel) *catalogs.Channel {
 	ch := &catalogs.Channel{Name: m.name, Package: v.Pkg.Name, Pos: m.name.Pos}
 	if c := v.ByName[m.currentCSV.Value]; c == nil && m.currentCSV.Value != "" {

@@ -23,7 +23,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// deferredFolders are the folders of the bundles of a repository.
+// DeferredFolders are the folders of the bundles of a repository.
 type DeferredFolders struct {
 	form.Unread
 	// manifests are those of the folders that have package manifests. Each is the folder of an operator, as that of bundle folders is.
@@ -44,7 +44,7 @@ func (p *DeferredFolders) Read(ctx context.Context, c *catalogs.Catalog) error {
 	return form.ReadFiltered(ctx, c, p, nil, func(string) bool { return true })
 }
 
-// like returns the catalog of another repository that corresponds to a catalog.
+// Like returns the catalog of another repository that corresponds to a catalog.
 func (p *DeferredFolders) Like(c *catalogs.Catalog) *catalogs.Catalog {
 	return &catalogs.Catalog{Source: p.Source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, OtherVersions: c.OtherVersions, Deferred: p, Templates: p.First.Templates}
 }
@@ -52,7 +52,7 @@ func (p *DeferredFolders) Like(c *catalogs.Catalog) *catalogs.Catalog {
 func (p *DeferredFolders) Load(ctx context.Context, as *catalogs.Catalog, paths []string, published map[string]bool) (*catalogs.Catalog, error) {
 	packages, bundles := p.splitFolders(paths)
 	c := &catalogs.Catalog{Source: p.Source, Form: as.Form, OpenShift: as.OpenShift, OtherVersions: as.OtherVersions}
-	readManifestPackages(c, ctx, packages, p.Options)
+	readManifestPackages(ctx, c, packages, p.Options)
 	found := p.readFolders(ctx, bundles)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (p *DeferredFolders) splitFolders(paths []string) (packages, bundles []stri
 	return packages, bundles
 }
 
-// operator returns the folder of the operator of a folder in paths, or below one.
+// Operator returns the folder of the operator of a folder in paths, or below one.
 func (p *DeferredFolders) Operator(dir string) string {
 	for above := dir; above != "."; above = path.Dir(above) {
 		if slices.Contains(p.manifests, above) {
@@ -102,7 +102,7 @@ func (p *DeferredFolders) HasPackage(ctx context.Context) (bool, error) {
 	return false, ctx.Err()
 }
 
-// operators returns the folders of the operators, in the order of the bundles.
+// Operators returns the folders of the operators, in the order of the bundles.
 func (p *DeferredFolders) Operators() []string {
 	var all []string
 	for _, dir := range p.Paths {
@@ -130,7 +130,7 @@ func (p *DeferredFolders) operatorSums(ctx context.Context, c *catalogs.Catalog)
 	return sums
 }
 
-// dependsOn reports whether a bundle folder is of a package that is among the names, or provides or requires what is. Others that mention a
+// DependsOn reports whether a bundle folder is of a package that is among the names, or provides or requires what is. Others that mention a
 // name have permissions for its API, or an example.
 func (p *DeferredFolders) DependsOn(dir string, names mention.Names) bool {
 	b := readBundle(p.Source, dir)
@@ -148,7 +148,7 @@ func (p *DeferredFolders) DependsOn(dir string, names mention.Names) bool {
 	return false
 }
 
-// compareFolderVersions orders bundle folders by the versions that are their names, those without one first.
+// CompareFolderVersions orders bundle folders by the versions that are their names, those without one first.
 func CompareFolderVersions(a, b string) int {
 	v, err := semver.ParseTolerant(path.Base(a))
 	w, errToo := semver.ParseTolerant(path.Base(b))
@@ -163,10 +163,10 @@ func CompareFolderVersions(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// bundleKey is a bundle of a repository.
+// BundleKey is a bundle of a repository.
 func BundleKey(pkg, name string) string { return pkg + "/" + name }
 
-// hasManifests reports whether a folder, or one of the folders in it, has a package manifest.
+// HasManifests reports whether a folder, or one of the folders in it, has a package manifest.
 func HasManifests(fsys fs.FS) bool {
 	if len(manifestFiles(fsys, ".")) > 0 {
 		return true
@@ -174,7 +174,7 @@ func HasManifests(fsys fs.FS) bool {
 	return slices.ContainsFunc(source.FoldersIn(fsys, "."), func(dir string) bool { return len(manifestFiles(fsys, dir)) > 0 })
 }
 
-// bundleFolders returns the bundle folders of a catalog repository, of its folder operators/, or of one operator in that.
+// BundleFolders returns the bundle folders of a catalog repository, of its folder operators/, or of one operator in that.
 func BundleFolders(fsys fs.FS) []string {
 	root := "."
 	if source.IsDir(fsys, "operators") {
@@ -200,7 +200,7 @@ func BundleFolders(fsys fs.FS) []string {
 // otherVersions names the catalog of the bundles that support none of the OpenShift versions of their repository.
 const otherVersions = "other-versions"
 
-// openBundles reads bundle folders into catalogs: one of all bundles or, if Options name an OpenShift version, of those that support it;
+// OpenBundles reads bundle folders into catalogs: one of all bundles or, if Options name an OpenShift version, of those that support it;
 // "all" makes one for each of versions, or of those that labelVersions returns, and one more of the bundles that support none of them, and
 // so does EachVersion if there are versions. Those of a repository are returned for Read if Options defer that.
 func OpenBundles(ctx context.Context, s *source.Source, form catalogs.Form, dirs, versions []string, o form.Options) ([]*catalogs.Catalog, error) {
@@ -300,7 +300,7 @@ func (p *DeferredFolders) publishing(operator string) pipelineconfig.Publishing 
 	return found
 }
 
-// modeOf returns the updateGraph mode of the package in an operator's folder.
+// ModeOf returns the updateGraph mode of the package in an operator's folder.
 func (p *DeferredFolders) ModeOf(operator string) string { return p.publishing(operator).Mode }
 
 // publishedMode returns the updateGraph mode of the base, in which the bundles that it has were published.
@@ -365,7 +365,7 @@ func (p *DeferredFolders) summed(c *catalogs.Catalog, b *catalogs.Bundle) []stri
 	return []string{b.Folder.Dir, path.Join(operator, "ci.yaml")}
 }
 
-// addDependencies adds the groups of the APIs that a package provides, and what it requires.
+// AddDependencies adds the groups of the APIs that a package provides, and what it requires.
 func AddDependencies(provided, required mention.Names, p *catalogs.Package) {
 	for _, b := range p.Bundles {
 		d, err := bundled.Dependencies(b)

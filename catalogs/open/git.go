@@ -38,7 +38,7 @@ func openGit(ctx context.Context, ref, rest string, o form.Options) ([]*catalogs
 	return cats, err
 }
 
-// git returns the options of reading a git tree.
+// Git returns the options of reading a git tree.
 func Git(o *form.Options) gittree.Options { return gittree.Options{MaxSize: o.MaxSize, Shared: o.Git} }
 
 // repositoryAboveTree returns the configuration of the catalog repository that a tree is in: of the nearest folder that has one.

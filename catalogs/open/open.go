@@ -1,3 +1,5 @@
+// Package open opens catalogs by a reference: a folder, a file, standard input, an image or a revision of git. It recognises the form by
+// what is there.
 package open
 
 import (

@@ -61,7 +61,7 @@ func schemes() []scheme {
 	}
 }
 
-// schemeOf returns the scheme of a reference, and the rest after it. A reference that is the path of a file or folder has none.
+// SchemeOf returns the scheme of a reference, and the rest after it. A reference that is the path of a file or folder has none.
 func SchemeOf(ref string) (scheme, string, bool) {
 	for _, s := range schemes() {
 		if rest, ok := strings.CutPrefix(ref, s.Prefix); ok {

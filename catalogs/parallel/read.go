@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// readFolders calls read for folders concurrently, until the context ends, and progress, one call at a time, with the number of bytes
+// ReadFolders calls read for folders concurrently, until the context ends, and progress, one call at a time, with the number of bytes
 // that each call returns.
 func ReadFolders[T any](ctx context.Context, dirs []string, progress func(bytes int64), read func(dir string) (*T, int64)) []*T {
 	found := make([]*T, len(dirs))

@@ -11,10 +11,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// repositoryConfigName is the file of a RepositoryConfig, in the root of the repository.
+// RepositoryConfigName is the file of a RepositoryConfig, in the root of the repository.
 const RepositoryConfigName = "config.yaml"
 
-// repositoryIn returns the configuration of a catalog repository, by its root; nil if it is none (operator-pipelines: Repo.probe).
+// RepositoryIn returns the configuration of a catalog repository, by its root; nil if it is none (operator-pipelines: Repo.probe).
 func RepositoryIn(s *source.Source) *catalogs.RepositoryConfig {
 	if !source.IsDir(s.Fsys, "operators") || !source.IsFile(s.Fsys, RepositoryConfigName) {
 		return nil
@@ -31,7 +31,7 @@ func RepositoryIn(s *source.Source) *catalogs.RepositoryConfig {
 	return found
 }
 
-// pipelineFile is a file by which a repository configures its pipeline.
+// PipelineFile is a file by which a repository configures its pipeline.
 type PipelineFile struct {
 	Kind    catalogs.ProblemKind
 	Decoder *form.Decoder
@@ -39,7 +39,7 @@ type PipelineFile struct {
 	Found   []catalogs.Problem
 }
 
-// readPipelineFile reads such a file. It is nil if there is none.
+// ReadPipelineFile reads such a file. It is nil if there is none.
 func ReadPipelineFile(s *source.Source, kind catalogs.ProblemKind, name string) *PipelineFile {
 	if !source.IsFile(s.Fsys, name) {
 		return nil
@@ -78,25 +78,25 @@ func (f *PipelineFile) Add(faults ...Fault) {
 	}
 }
 
-// templateFolder is the folder of an operator that its templates are in (operator-pipelines: fbc/render_catalogs.sh).
+// TemplateFolder is the folder of an operator that its templates are in (operator-pipelines: fbc/render_catalogs.sh).
 const TemplateFolder = "catalog-templates"
 
 // updateGraph modes of a ci.yaml.
 const (
 	SemverMode    = "semver-mode"
 	SkipPatchMode = "semver-skippatch-mode"
-	// templateMode is the mode of a package whose channels are in templates of file-based catalogs, and not in the bundles.
+	// TemplateMode is the mode of a package whose channels are in templates of file-based catalogs, and not in the bundles.
 	TemplateMode = "fbc"
 )
 
-// publishing is how the ci.yaml of an operator says that its bundles are published.
+// Publishing is how the ci.yaml of an operator says that its bundles are published.
 type Publishing struct {
 	Mode string // updateGraph, or templateMode; "" if there is none
-	// versions are the OpenShift versions of the catalogs that templates are mapped to; nil if that is not what selects them.
+	// Versions are the OpenShift versions of the catalogs that templates are mapped to; nil if that is not what selects them.
 	Versions []string
 }
 
-// publishingOf returns what the ci.yaml in the folder of an operator says.
+// PublishingOf returns what the ci.yaml in the folder of an operator says.
 func PublishingOf(s *source.Source, dir string) Publishing {
 	var p Publishing
 	name := path.Join(dir, "ci.yaml")

@@ -1,3 +1,5 @@
+// Package repo reads catalog repositories: the bundles in operators/, the catalogs in catalogs/, the templates of both, and the files by
+// which they configure their pipelines. It says what the pipelines publish.
 package repo
 
 import (
@@ -20,12 +22,12 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
-// openRepository reads the bundles of a catalog repository, its templates, and the file-based catalogs in its catalogs/.
+// OpenRepository reads the bundles of a catalog repository, its templates, and the file-based catalogs in its catalogs/.
 func OpenRepository(ctx context.Context, s *source.Source, dirs []string, o form.Options) ([]*catalogs.Catalog, error) {
 	return OpenLayout(ctx, LayoutOf(ctx, s, dirs, o), o)
 }
 
-// openLayout is openRepository. Folders that are neither bundles nor templates are problems of the first catalog, and so are the mistakes in
+// OpenLayout is openRepository. Folders that are neither bundles nor templates are problems of the first catalog, and so are the mistakes in
 // templates that are not catalogs of their own.
 func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*catalogs.Catalog, error) {
 	problems := append(l.unread, l.unreadOperators()...)
@@ -105,7 +107,7 @@ func (l *layout) repositoryVersions() []string {
 	return all
 }
 
-// repository returns the root of the catalog repository that a source is of: the source, or a folder above if the source is operators/ or
+// Repository returns the root of the catalog repository that a source is of: the source, or a folder above if the source is operators/ or
 // catalogs/, or a folder in one of these. at is the path of the source in it. It returns nil if there is none.
 func Repository(s *source.Source, o form.Options) (root *source.Source, at string) {
 	switch {

@@ -62,7 +62,7 @@ type mappedOperator struct {
 	mappings []pipelineconfig.Mapping
 }
 
-// setTemplates sets the templates of the repository that catalogs are in. Those of a repository whose catalogs are not among them stand for these.
+// SetTemplates sets the templates of the repository that catalogs are in. Those of a repository whose catalogs are not among them stand for these.
 func SetTemplates(s *source.Source, all []*catalogs.Catalog, o form.Options) {
 	root, at := Repository(s, o)
 	if root == nil {
@@ -96,7 +96,7 @@ type Part struct {
 
 // Made returns the parts of a catalog that are made of templates; of a template, those of the catalogs that are made of it. With a base only those
 // that differ from it, or their templates. Parts that cannot be read whole, and templates that opm rejects, are left out.
-func Made(c *catalogs.Catalog, ctx context.Context, base *catalogs.Catalog) []Part {
+func Made(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog) []Part {
 	t := repositoryOf(c)
 	if t == nil || t.root == nil {
 		return nil
@@ -106,7 +106,7 @@ func Made(c *catalogs.Catalog, ctx context.Context, base *catalogs.Catalog) []Pa
 		for _, m := range op.mappings {
 			for _, version := range m.Catalogs {
 				made := Part{Name: m.Template.Value, Operator: path.Base(op.dir), Catalog: version.Value, Mapped: catalogs.Pos{File: op.ci, Line: version.Line, Col: version.Col}}
-				if ctx.Err() == nil && t.concerns(&made) && !t.same(ctx, base, &op, &made) && make(c, ctx, &made) {
+				if ctx.Err() == nil && t.concerns(&made) && !t.same(ctx, base, &op, &made) && makePart(ctx, c, &made) {
 					all = append(all, made)
 				}
 			}
@@ -183,14 +183,14 @@ func (t *templatesOf) same(ctx context.Context, base *catalogs.Catalog, op *mapp
 	return now.SameFolder(ctx, before, folder)
 }
 
-// make reads what a template makes, and what is published instead. It reports whether both can be read.
-func make(c *catalogs.Catalog, ctx context.Context, m *Part) bool {
+// makePart reads what a template makes, and what is published instead. It reports whether both can be read.
+func makePart(ctx context.Context, c *catalogs.Catalog, m *Part) bool {
 	t := repositoryOf(c)
 	file := m.file()
 	if !fs.ValidPath(file) || !source.IsFile(t.root.Fsys, file) || t.root.Restricted(t.root.Display(file)) {
 		return false
 	}
-	published := publishedIn(c, ctx, m)
+	published := publishedIn(ctx, c, m)
 	if published == nil {
 		return false
 	}
@@ -207,7 +207,7 @@ func make(c *catalogs.Catalog, ctx context.Context, m *Part) bool {
 
 // Expansions returns what a template that differs from a base makes, with its bundles as they are published, and what it made there: of a new
 // template, what is published, or nil if nothing is. They are nil if one of them is not known.
-func Expansions(c *catalogs.Catalog, ctx context.Context, base *catalogs.Catalog, m *Part) (now, before *catalogs.Catalog) {
+func Expansions(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog, m *Part) (now, before *catalogs.Catalog) {
 	of := repositoryOf(base)
 	if of == nil || of.root == nil {
 		return nil, nil
@@ -218,21 +218,21 @@ func Expansions(c *catalogs.Catalog, ctx context.Context, base *catalogs.Catalog
 		return nil, nil
 	}
 	if had {
-		before = expandAlone(base, ctx, m)
+		before = expandAlone(ctx, base, m)
 	} else {
-		before = publishedIn(base, ctx, &Part{Operator: m.Operator, Catalog: m.Catalog})
+		before = publishedIn(ctx, base, &Part{Operator: m.Operator, Catalog: m.Catalog})
 	}
 	if before != nil && len(before.Packages) == 0 {
 		before = nil
 	}
-	if now = expandAlone(c, ctx, m); now == nil || had && before == nil {
+	if now = expandAlone(ctx, c, m); now == nil || had && before == nil {
 		return nil, nil
 	}
 	return now, before
 }
 
 // expandAlone returns what a template makes, with all of its bundles; nil if that is not known.
-func expandAlone(c *catalogs.Catalog, ctx context.Context, m *Part) *catalogs.Catalog {
+func expandAlone(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Catalog {
 	of := repositoryOf(c)
 	o := of.options
 	o.Sources, o.Deferred, o.Package = append([]*catalogs.Catalog{{Packages: m.Published}}, o.Sources...), false, ""
@@ -244,7 +244,7 @@ func expandAlone(c *catalogs.Catalog, ctx context.Context, m *Part) *catalogs.Ca
 }
 
 // publishedIn reads the folder of an operator in a catalog; nil if it cannot be read whole.
-func publishedIn(c *catalogs.Catalog, ctx context.Context, m *Part) *catalogs.Catalog {
+func publishedIn(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Catalog {
 	t := repositoryOf(c)
 	at := path.Join("catalogs", m.Catalog, m.Operator)
 	m.Folder = catalogs.Pos{File: t.root.Display(at)}
@@ -323,7 +323,7 @@ const madeFile = "catalog.yaml"
 
 // Remade returns the file that is made of a template, its text, and the text that opm makes. The error says why it cannot be made, or must not be
 // written: it is not there yet, the folder has other files, it is not on disk or a link leads out of the repository.
-func Remade(c *catalogs.Catalog, ctx context.Context, m *Part) (file string, was, made []byte, err error) {
+func Remade(ctx context.Context, c *catalogs.Catalog, m *Part) (file string, was, made []byte, err error) {
 	t := repositoryOf(c)
 	at := path.Join("catalogs", m.Catalog, m.Operator, madeFile)
 	file = t.root.Display(at)
@@ -341,7 +341,7 @@ func Remade(c *catalogs.Catalog, ctx context.Context, m *Part) (file string, was
 	}
 	o := t.options
 	o.OpenShift, o.Deferred, o.Package = catalogs.OpenShiftVersion(m.Catalog), false, ""
-	published := publishedIn((&catalogs.Catalog{Templates: &templatesOf{root: t.root}}), ctx, m)
+	published := publishedIn(ctx, &catalogs.Catalog{Templates: &templatesOf{root: t.root}}, m)
 	if published != nil {
 		o.Sources = append([]*catalogs.Catalog{published}, o.Sources...)
 	}

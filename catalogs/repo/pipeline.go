@@ -28,7 +28,7 @@ func SetRepository(cats []*catalogs.Catalog, r *catalogs.RepositoryConfig) {
 	}
 }
 
-// repositoryAbove returns the configuration of the catalog repository that a folder on disk is in, which begins at the nearest folder with
+// RepositoryAbove returns the configuration of the catalog repository that a folder on disk is in, which begins at the nearest folder with
 // operators/ and a config.yaml, and is not searched for above a git repository. A link is not read: a catalog from an untrusted source
 // could link to any file of the host.
 func RepositoryAbove(dir string) *catalogs.RepositoryConfig {

@@ -1,3 +1,4 @@
+// Package revise changes the documents of a file by their positions, and leaves every other byte as it is. Package edit changes a document.
 package revise
 
 import (

@@ -6,14 +6,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// embeddedText is the place of a text that is a value of another one.
+// EmbeddedText is the place of a text that is a value of another one.
 type EmbeddedText struct {
 	line   int        // of its first line, if each of its lines is one of the file; else 0
 	indent int        // of them
 	Key    tree.Place // of the value
 }
 
-// place returns the place in the file of a place in the text: that of the key, unless the text is there unchanged.
+// Place returns the place in the file of a place in the text: that of the key, unless the text is there unchanged.
 func (in *EmbeddedText) Place(p tree.Place) tree.Place {
 	if in.line == 0 {
 		return in.Key
@@ -21,7 +21,7 @@ func (in *EmbeddedText) Place(p tree.Place) tree.Place {
 	return tree.Place{Line: in.line + p.Line - 1, Col: in.indent + p.Col}
 }
 
-// embeddedIn returns the place of a value that is a literal block scalar: its lines are those below the indicator, with the same
+// EmbeddedIn returns the place of a value that is a literal block scalar: its lines are those below the indicator, with the same
 // indentation.
 func EmbeddedIn(file []byte, starts []int, field *tree.Field) *EmbeddedText {
 	in := &EmbeddedText{Key: field.Place}

@@ -16,13 +16,13 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// otherExtension reports whether a file has an extension that is not one of a catalog's.
+// OtherExtension reports whether a file has an extension that is not one of a catalog's.
 func (f *File) OtherExtension() bool {
 	ext := strings.ToLower(path.Ext(f.Name))
 	return ext != "" && !slices.Contains([]string{".yaml", ".yml", ".json"}, ext)
 }
 
-// open opens a file of a source. With links followed it has to be a regular file: opm rejects a linked folder, and reading a named
+// Open opens a file of a source. With links followed it has to be a regular file: opm rejects a linked folder, and reading a named
 // pipe may never end.
 func Open(f *File) (fs.File, fs.FileInfo, error) {
 	info, err := fs.Stat(f.Source.Fsys, f.Path)
@@ -43,7 +43,7 @@ func Open(f *File) (fs.File, fs.FileInfo, error) {
 	return opened, info, err
 }
 
-// readAll returns the text of a file, which may be as large as a document.
+// ReadAll returns the text of a file, which may be as large as a document.
 func ReadAll(f *File) ([]byte, error) {
 	opened, info, err := Open(f)
 	if err != nil {
@@ -79,7 +79,7 @@ func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// parse reads the text of the document.
+// Parse reads the text of the document.
 func (d Document) Parse(text []byte) (root tree.Node, syntax *tree.Error) {
 	if d.Json {
 		root, _, syntax = tree.ParseJSON(text, d.At, nil)
@@ -89,7 +89,7 @@ func (d Document) Parse(text []byte) (root tree.Node, syntax *tree.Error) {
 	return root, syntax
 }
 
-// file is one file of a source.
+// File is one file of a source.
 type File struct {
 	Source    *Source
 	Path      string        // in source.fsys
@@ -97,7 +97,7 @@ type File struct {
 	Embedding *EmbeddedText // where the text is that is read, if that is a value in the file
 }
 
-// blobID returns the hash of the file's text as a git blob, which git trees have already. It returns false if the file cannot be read.
+// BlobID returns the hash of the file's text as a git blob, which git trees have already. It returns false if the file cannot be read.
 func (f *File) BlobID() (string, bool) {
 	if id, isGit := f.GitID(); isGit {
 		return id, id != ""
@@ -106,7 +106,7 @@ func (f *File) BlobID() (string, bool) {
 	return BlobIDOf(text), err == nil
 }
 
-// blobIDOf returns the hash of a text as a git blob.
+// BlobIDOf returns the hash of a text as a git blob.
 func BlobIDOf(text []byte) string {
 	h := sha1.New()
 	fmt.Fprintf(h, "blob %d\x00", len(text))
@@ -114,7 +114,7 @@ func BlobIDOf(text []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// gitID returns the blobID of a file in a git tree, "" if it cannot be read, and whether it is in one.
+// GitID returns the blobID of a file in a git tree, "" if it cannot be read, and whether it is in one.
 func (f *File) GitID() (string, bool) {
 	tree, ok := f.Source.Fsys.(interface{ ID(string) (string, bool) })
 	if !ok {
@@ -124,7 +124,7 @@ func (f *File) GitID() (string, bool) {
 	return id, true
 }
 
-// document is where the text of an object is, to read it again.
+// Document is where the text of an object is, to read it again.
 type Document struct {
 	File *File
 	Off  int64
@@ -133,7 +133,7 @@ type Document struct {
 	Json bool
 }
 
-// expand builds a value of the document that was left Raw.
+// Expand builds a value of the document that was left Raw.
 func (d Document) Expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
 	if n.Kind != tree.Raw {
 		return n, nil
@@ -144,7 +144,7 @@ func (d Document) Expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
 	return tree.ExpandYAML(text, d.At, n)
 }
 
-// fits reports whether a value of the document that was left Raw fits a shape; it may return false for one that does: see tree.Shape.
+// Fits reports whether a value of the document that was left Raw fits a shape; it may return false for one that does: see tree.Shape.
 func (d Document) Fits(text []byte, n tree.Node, s *tree.Shape) bool {
 	if d.Json {
 		return s.FitsJSON(text[n.Off:n.End])
@@ -152,7 +152,7 @@ func (d Document) Fits(text []byte, n tree.Node, s *tree.Shape) bool {
 	return s.FitsYAML(text, d.At, n)
 }
 
-// again reads the text and calls do with it, which must not keep it.
+// Again reads the text and calls do with it, which must not keep it.
 func (d Document) Again(do func(text []byte) error) error {
 	buffer := d.File.Source.Buffers.Get()
 	defer d.File.Source.Buffers.Put(buffer)
@@ -163,7 +163,7 @@ func (d Document) Again(do func(text []byte) error) error {
 	return do(text)
 }
 
-// read reads the text into the buffer.
+// Read reads the text into the buffer.
 func (d Document) Read(buffer *[]byte) ([]byte, error) {
 	f, err := d.File.Source.Fsys.Open(d.File.Path)
 	if err != nil {

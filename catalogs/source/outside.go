@@ -16,12 +16,12 @@ import (
 
 var errOutside = errors.New("a link leads out of the catalog")
 
-// trusted is text of a message that is not from the catalog: it is shown even if the text of the file must not be.
+// Trusted is text of a message that is not from the catalog: it is shown even if the text of the file must not be.
 type Trusted string
 
 var ErrLinked = errors.New("a link leads to what is")
 
-// refuseLinked returns an error for a file that a link in a folder of bundles or package manifests leads out to. The image that is built
+// RefuseLinked returns an error for a file that a link in a folder of bundles or package manifests leads out to. The image that is built
 // from a bundle has the link without its target (opm: pkg/lib/bundle generates a Dockerfile, whose COPY copies the link).
 func (s *Source) RefuseLinked(display string) error {
 	if place := s.restriction(display); place != "" {
@@ -30,7 +30,7 @@ func (s *Source) RefuseLinked(display string) error {
 	return nil
 }
 
-// readManifest reads a file of a bundle or of package manifests. The ci.yaml of a package is in no image, and may be a link.
+// ReadManifest reads a file of a bundle or of package manifests. The ci.yaml of a package is in no image, and may be a link.
 func (f *File) ReadManifest() ([]byte, error) {
 	if err := f.Source.RefuseLinked(f.Name); err != nil && path.Base(f.Path) != "ci.yaml" {
 		return nil, err
@@ -81,7 +81,7 @@ func restrictionIn(dir, name string) string {
 	return ""
 }
 
-// restricted reports whether a file, by its name in positions, is on disk and its text must not be shown: it is outside the catalog, or in
+// Restricted reports whether a file, by its name in positions, is on disk and its text must not be shown: it is outside the catalog, or in
 // .git.
 func (s *Source) Restricted(display string) bool { return s.restriction(display) != "" }
 
@@ -101,7 +101,7 @@ func (s *Source) restriction(display string) string {
 	return place
 }
 
-// linkedTo returns the target of a link in a reference to a folder or file on disk, if it makes all of the catalog outside, so that no
+// LinkedTo returns the target of a link in a reference to a folder or file on disk, if it makes all of the catalog outside, so that no
 // text of it is shown; else "".
 func (s *Source) LinkedTo(ref string) string {
 	ref = strings.TrimPrefix(ref, "dir:")
@@ -112,7 +112,7 @@ func (s *Source) LinkedTo(ref string) string {
 	return target
 }
 
-// message formats a message about a file. If the text of the file must not be shown, arguments that may come from it are replaced by …;
+// Message formats a message about a file. If the text of the file must not be shown, arguments that may come from it are replaced by …;
 // numbers, kinds of values and trusted text are kept.
 func (f *File) Message(format string, args ...any) string {
 	place := f.Source.restriction(f.Name)

@@ -10,7 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 )
 
-// blobID is that of a file; false after the context has ended.
+// BlobID is that of a file; false after the context has ended.
 func (s *Source) BlobID(ctx context.Context, path string) (string, bool) {
 	if ctx.Err() != nil {
 		return "", false
@@ -23,7 +23,7 @@ func (s *Source) BlobID(ctx context.Context, path string) (string, bool) {
 	return BlobIDOf(text), err == nil
 }
 
-// mentioning returns which of some files mention one of the names.
+// Mentioning returns which of some files mention one of the names.
 func (s *Source) Mentioning(ctx context.Context, paths []string, names mention.Names) []string {
 	var buffers sync.Pool // a file may be large
 	found := parallel.ReadFolders(ctx, paths, nil, func(path string) (*string, int64) {
@@ -48,7 +48,7 @@ func (s *Source) Mentioning(ctx context.Context, paths []string, names mention.N
 // emptyBlob is the hash of an empty file in git.
 const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
-// empty reports whether all of some files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
+// Empty reports whether all of some files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
 func (s *Source) Empty(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(path string) bool {
 		if id, isGit := (&File{Source: s, Path: path}).GitID(); isGit { // Stat would read the file
@@ -64,7 +64,7 @@ type folderIDs interface {
 	FolderID(string) (string, bool)
 }
 
-// sameFolder reports whether a folder has the same files in another source.
+// SameFolder reports whether a folder has the same files in another source.
 func (s *Source) SameFolder(ctx context.Context, base *Source, dir string) bool {
 	a, isTree := s.Fsys.(folderIDs)
 	b, isTreeToo := base.Fsys.(folderIDs)
@@ -88,7 +88,7 @@ func (s *Source) SameFolder(ctx context.Context, base *Source, dir string) bool 
 	return true
 }
 
-// files returns the files in a folder and below it, and whether all could be listed. A link counts as a file.
+// Files returns the files in a folder and below it, and whether all could be listed. A link counts as a file.
 func (s *Source) Files(dir string) (all []string, whole bool) {
 	err := fs.WalkDir(s.Fsys, dir, func(name string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {

@@ -1,3 +1,6 @@
+// Package source gives the bytes of catalogs names: a source is a file system, as a folder, an image or a tree of git, with the names that
+// its files have in positions. Texts are read from it again when they are needed, and not kept. A file that a link leads out of a catalog to
+// is read, but nothing of it is shown.
 package source
 
 import (
@@ -17,7 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/suppression"
 )
 
-// readCache has what was read without problems of the files of a source, by their blobIDs: a form keeps in it what it wants.
+// ReadCache has what was read without problems of the files of a source, by their blobIDs: a form keeps in it what it wants.
 type ReadCache struct {
 	Files   sync.Map
 	Objects sync.Map     // of files
@@ -25,7 +28,7 @@ type ReadCache struct {
 	Keep    bool         // objects are kept
 }
 
-// cache returns that of the source, or the one that it has with its base.
+// Cache returns that of the source, or the one that it has with its base.
 func (s *Source) Cache() *ReadCache {
 	if s.shared != nil {
 		return s.shared
@@ -33,7 +36,7 @@ func (s *Source) Cache() *ReadCache {
 	return &s.own
 }
 
-// shareCache lets a source and that of its base read files with the same text once.
+// ShareCache lets a source and that of its base read files with the same text once.
 func (s *Source) ShareCache(base *Source) {
 	if s != base && s.AsIntended == base.AsIntended {
 		s.shared = base.Cache()
@@ -41,12 +44,12 @@ func (s *Source) ShareCache(base *Source) {
 	}
 }
 
-// only returns the source of one file.
+// Only returns the source of one file.
 func (s *Source) Only(name string) *Source {
 	return &Source{Fsys: s.Fsys, Prefix: s.Prefix, NoSlash: s.NoSlash, Single: name, OnDisk: s.OnDisk, Root: s.Root, Within: s.Within, At: s.At, ReadError: s.ReadError}
 }
 
-// cannotOpen returns an error of the file system for a reference.
+// CannotOpen returns an error of the file system for a reference.
 func CannotOpen(ref string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such file or folder", ref)
@@ -54,7 +57,7 @@ func CannotOpen(ref string, err error) error {
 	return fmt.Errorf("%s: %w", ref, fserror.Cause(err))
 }
 
-// foldersIn returns the folders in a folder, sorted.
+// FoldersIn returns the folders in a folder, sorted.
 func FoldersIn(fsys fs.FS, dir string) []string {
 	entries, _ := fs.ReadDir(fsys, dir)
 	var found []string
@@ -76,7 +79,7 @@ func IsFile(fsys fs.FS, name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readNamed returns the text of a file by its display name.
+// ReadNamed returns the text of a file by its display name.
 func (s *Source) ReadNamed(name string) ([]byte, error) {
 	text, err := fs.ReadFile(s.Fsys, s.Path(name))
 	if err != nil {
@@ -85,7 +88,7 @@ func (s *Source) ReadNamed(name string) ([]byte, error) {
 	return text, nil
 }
 
-// onDisk returns the source of a folder on disk, with texts instead of some of its files, by their display names.
+// OnDisk returns the source of a folder on disk, with texts instead of some of its files, by their display names.
 func OnDisk(dir string, overlay map[string][]byte) *Source {
 	s := &Source{Fsys: os.DirFS(dir), Prefix: filepath.ToSlash(dir), OnDisk: true, Root: quotableRoot(dir)}
 	if len(overlay) > 0 {
@@ -97,7 +100,7 @@ func OnDisk(dir string, overlay map[string][]byte) *Source {
 // opm reads every file of a folder, and rejects the root of a git repository for what is in .git, unless an .indexignore there ignores that.
 // So the root of a repository is not the folder of a catalog: of its files those that are catalogs are read, and no others.
 
-// gitFolder is the folder, in a submodule or another work tree the file, that makes a folder the root of a git repository.
+// GitFolder is the folder, in a submodule or another work tree the file, that makes a folder the root of a git repository.
 const GitFolder = ".git"
 
 // validValues has the hashes of values without a problem: dozens of bundles may have the same one.
@@ -106,7 +109,7 @@ type validValues struct {
 	Seen sync.Map // of uint64
 }
 
-// source is the file system of a catalog. Texts are read from it again when they are needed, and not kept.
+// Source is the file system of a catalog. Texts are read from it again when they are needed, and not kept.
 type Source struct {
 	Fsys       fs.FS
 	Prefix     string       // of the file names in positions
@@ -126,14 +129,14 @@ type Source struct {
 	// own has what was read of the files, unless shared has it.
 	own    ReadCache
 	shared *ReadCache
-	// ignores are the comments that suppress findings, in the order in which files are read.
+	// Ignores are the comments that suppress findings, in the order in which files are read.
 	Ignores  []Comment
 	Ignoring sync.Mutex // guards ignores
-	// buffers are for texts that are read again.
+	// Buffers are for texts that are read again.
 	Buffers bufferPool
 }
 
-// display returns the name of a file in positions, as a user would write it.
+// Display returns the name of a file in positions, as a user would write it.
 func (s *Source) Display(name string) string {
 	if s.Prefix == "" || s.NoSlash {
 		return s.Prefix + name
@@ -141,7 +144,7 @@ func (s *Source) Display(name string) string {
 	return path.Join(s.Prefix, name)
 }
 
-// path returns the path in fsys of a file by its display name.
+// Path returns the path in fsys of a file by its display name.
 func (s *Source) Path(display string) string {
 	if s.Prefix == "" || s.Prefix == "." {
 		return display
@@ -149,7 +152,7 @@ func (s *Source) Path(display string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(display, path.Clean(s.Prefix)), "/")
 }
 
-// file returns a file of the source.
+// File returns a file of the source.
 func (s *Source) File(name string) *File {
 	return &File{Source: s, Path: name, Name: s.Display(name)}
 }
@@ -173,13 +176,13 @@ func (p *bufferPool) Put(b *[]byte) {
 	}
 }
 
-// comment is one in a file that suppresses findings.
+// Comment is one in a file that suppresses findings.
 type Comment struct {
 	File string
 	suppression.Comment
 }
 
-// hasContent reports whether a folder, or one below it, has a file other than a ci.yaml, OWNERS, *.md or a hidden one.
+// HasContent reports whether a folder, or one below it, has a file other than a ci.yaml, OWNERS, *.md or a hidden one.
 func HasContent(fsys fs.FS, dir string) bool {
 	found := false
 	fs.WalkDir(fsys, dir, func(name string, e fs.DirEntry, err error) error {

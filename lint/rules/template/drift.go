@@ -69,7 +69,7 @@ func checkDrift(p *lint.Pass) {
 	var order []string
 	groups := map[string]*drifted{}
 	outcomes := map[string]bool{} // whether there are some, by the file of the template
-	for _, m := range repo.Made(p.Catalog, p.Context(), p.BaseCatalog) {
+	for _, m := range repo.Made(p.Context(), p.Catalog, p.BaseCatalog) {
 		byKind := map[kind][]difference{}
 		found, broken := compare(&m)
 		if len(found)+len(m.Template.Problems) > 0 && p.Catalog.Template == nil {
@@ -119,7 +119,7 @@ func mergeKinds(byKind map[kind][]difference) {
 // reportOutcomes reports what becomes of a catalog when it is made of its template again, because of a change of the template that the catalog does
 // not have, and whether there is something.
 func reportOutcomes(p *lint.Pass, m *repo.Part, differences []difference) bool {
-	now, before := repo.Expansions(p.Catalog, p.Context(), p.BaseCatalog, m)
+	now, before := repo.Expansions(p.Context(), p.Catalog, p.BaseCatalog, m)
 	if now == nil {
 		return false
 	}
