@@ -61,6 +61,10 @@ var importers = map[string][]string{
 // them.
 var renderLayers = []string{"render/diagram/graphviz", "render/text", "render/answer", "render/wording", "render/report", "render/diagram", "render/page", "render"}
 
+// catalogLayers are the packages of catalogs that know of catalogs; each may import those before it. All others know of none.
+var catalogLayers = []string{"catalogs/source", "catalogs", "catalogs/excerpt", "catalogs/form", "catalogs/bundled", "catalogs/pipelineconfig", "catalogs/fbc",
+	"catalogs/manifests", "catalogs/configmap", "catalogs/listing", "catalogs/expansion", "catalogs/repo", "catalogs/open", "catalogs/compare"}
+
 // networkPackage is the only package that may use the network.
 const networkPackage = "catalogs/image/"
 
@@ -101,6 +105,8 @@ func mayImport(importer, imported string) bool {
 		return false
 	case strings.HasPrefix(imported, "lint/rules"):
 		return mayImportRules(importer, imported)
+	case slices.Contains(catalogLayers, imported) && slices.Contains(catalogLayers, importer):
+		return slices.Index(catalogLayers, importer) > slices.Index(catalogLayers, imported)
 	case strings.HasPrefix(imported, "render") && strings.HasPrefix(importer, "render"):
 		return mayImportRender(importer, imported)
 	}
