@@ -322,8 +322,12 @@ func (g *caused) addUpgrades(x *causeSearch, all []Finding) {
 // atDrift moves a finding to where the catalog is not what its template makes.
 func (g *caused) atDrift(f *Finding) {
 	made := g.drifts[0].Remakes[0].Made
-	f.Message = fmt.Sprintf("unlike what its template %s makes, %s", made.Name, f.Message)
-	f.Fix, f.Edits = "run make catalogs in operators/"+made.Operator, nil
+	maker, with := "its template "+made.Name+" makes", ""
+	if t := made.Template.Template; t.Generated() { // the version of opm decides what it makes
+		maker, with = fmt.Sprintf("opm %s makes of its template %s", t.OPM, made.Name), " with opm "+t.OPM.String()
+	}
+	f.Message = fmt.Sprintf("unlike what %s, %s", maker, f.Message)
+	f.Fix, f.Edits = "run make catalogs in operators/"+made.Operator+with, nil
 	for _, d := range g.drifts {
 		if i := slices.IndexFunc(d.Related, func(r Related) bool { return r.Pos.File == f.Pos.File }); i >= 0 && d.Related[i].Pos != f.Pos {
 			f.Related = append([]Related{{Pos: f.Pos, Message: "what it affects"}}, f.Related...)

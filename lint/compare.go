@@ -331,9 +331,10 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 // that are all in the base, and in a catalog those that newer ones have replaced, whose users have upgraded unless something rejects it.
 func (p *Pass) rests(f *Finding) Severity {
 	contents := slices.Contains([]string{"bundle", "crd", "csv", "object"}, familyOf(f.Rule))
+	ranges := strings.HasPrefix(f.Rule, "graph/skip-range")
 	switch repository := p.Catalog.Form == catalogs.Repository; {
 	case p.Package == nil:
-	case repository && p.BaseCatalog != nil && contents && f.allBundles(p.isPublished):
+	case repository && p.BaseCatalog != nil && (contents || ranges) && f.allBundles(p.isPublished):
 		return Error
 	case repository && p.BaseCatalog != nil && familyOf(f.Rule) == "graph" && f.allBundles(p.isPublished):
 		return Warning

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"slices"
@@ -87,7 +88,7 @@ func (b released) catalogs(ctx context.Context, r *catalogs.Release) (before, af
 
 func mapNode(fields ...tree.Field) tree.Node { return tree.Node{Kind: tree.Map, Fields: fields} }
 
-// add adds the entry to the channels of a basic template, and the image (BasicTemplate.amend).
+// add adds the entry to the channels of a basic template, unless an identical one is there, and the image (BasicTemplate.amend).
 func add(r *catalogs.Release, root *tree.Node, name string, image tree.Node) {
 	entries := root.Get("entries")
 	if entries == nil {
@@ -105,7 +106,9 @@ func add(r *catalogs.Release, root *tree.Node, name string, image tree.Node) {
 		for i := range entries.Items {
 			if n := &entries.Items[i]; n.Str("schema") == catalogs.SchemaChannel && n.Str("name") == channel.Value {
 				if list := n.Get("entries"); list != nil {
-					list.Items, there = append(list.Items, entry), true
+					if there = true; !slices.ContainsFunc(list.Items, func(e tree.Node) bool { return sameFields(&e, &entry) }) {
+						list.Items = append(list.Items, entry)
+					}
 				}
 			}
 		}
@@ -116,6 +119,14 @@ func add(r *catalogs.Release, root *tree.Node, name string, image tree.Node) {
 		}
 	}
 	entries.Items = append(entries.Items, mapNode(tree.Field{Key: "schema", Value: catalogs.TextNode(catalogs.SchemaBundle)}, tree.Field{Key: "image", Value: image}))
+}
+
+// sameFields reports whether two mappings have the same values under the same keys.
+func sameFields(a, b *tree.Node) bool {
+	return len(a.Fields) == len(b.Fields) && !slices.ContainsFunc(a.Fields, func(f tree.Field) bool {
+		other := b.Get(f.Key)
+		return other == nil || !bytes.Equal(f.Value.AppendJSON(nil), other.AppendJSON(nil))
+	})
 }
 
 // list lists the image in the channels of a template of schema olm.semver, under their keys as they are spelt (SemverTemplate.amend).

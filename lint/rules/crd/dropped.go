@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
@@ -18,7 +19,7 @@ var droppedRule = lint.Rule{
 	Doc: `an upgrade removes a CRD
 OLM v0 keeps the CRD and its objects, without an operator for them. OLM v1 deletes the CRD, and with it all objects of its kind.
 If another package ships the CRD from now on, its owner has to be changed by hand. It is an info if the operator's own role allows
-it to create CRDs: it probably creates this one.
+it to create CRDs: it probably creates this one; and if an older version than that to which it upgrades has removed it.
 Keep the CRD, or document before the upgrade what to do with the objects.`,
 	Reference: "OLM install plans never delete CRDs; operator-controller deletes what a revision lacks",
 	Check:     checkDropped,
@@ -30,6 +31,7 @@ type droppedCRD struct {
 	kind    string // Kind.group, by which a catalog without manifests has the same fault
 	before  lint.Related
 	instead string // a new CRD of the same kind
+	lacks   func(*catalogs.Bundle) bool
 }
 
 type droppedGroup = contents.PartGroup[*preflight.Upgrade, droppedCRD]
@@ -49,7 +51,9 @@ func checkDropped(p *lint.Pass) {
 				continue
 			}
 			if d, isNew := crds.Add(s, name, contents.AtUpgrade(s, name)); isNew {
-				*d = droppedCRD{name, kindOf(old), relatedBefore(old, ""), sameKind(old, p.Preflight().CRDs(s.To))}
+				*d = droppedCRD{name, kindOf(old), relatedBefore(old, ""), sameKind(old, p.Preflight().CRDs(s.To)), func(b *catalogs.Bundle) bool {
+					return b.HasManifests() && p.Preflight().CRD(b, name) == nil
+				}}
 			}
 		}
 	}
@@ -58,7 +62,10 @@ func checkDropped(p *lint.Pass) {
 			return
 		}
 		if d, isNew := kinds.Add(s, kind, contents.AtUpgrade(s, "")); isNew {
-			*d = droppedCRD{name: kind, kind: kind, before: lint.Related{Pos: s.From.Pos, Message: "this one does"}}
+			*d = droppedCRD{name: kind, kind: kind, before: lint.Related{Pos: s.From.Pos, Message: "this one does"}, lacks: func(b *catalogs.Bundle) bool {
+				kinds := cachedProvided(p, b)
+				return len(kinds) > 0 && len(kinds[kind]) == 0
+			}}
 		}
 	})
 	for _, g := range crds.All {
@@ -102,6 +109,9 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string) {
 		instead = "" // the details say it
 	}
 	f.Message = fmt.Sprintf("%q no longer %s %s%s, which %q %s", s.To.Name.Value, contains, what, words.Some(names), s.From.Name.Value, has)
+	if !slices.ContainsFunc(g.Parts, func(d *droppedCRD) bool { return !goneBefore(p, s, d.lacks) }) {
+		f.Severity = lint.Info
+	}
 	switch {
 	case mayCreateCRDs(p, s.To):
 		f.Severity = lint.Info
@@ -147,6 +157,13 @@ func allowsOnCRDs(p *lint.Pass, b *catalogs.Bundle, wanted func(*csv.PolicyRule)
 		}
 	}
 	return false
+}
+
+// goneBefore reports whether a bundle between those of an upgrade lacks already what the upgrade removes: that was decided then.
+func goneBefore(p *lint.Pass, s *preflight.Upgrade, lacks func(*catalogs.Bundle) bool) bool {
+	return slices.ContainsFunc(p.Package.Bundles, func(b *catalogs.Bundle) bool {
+		return versions.CompareKnown(s.From, b) < 0 && versions.CompareKnown(b, s.To) < 0 && lacks(b)
+	})
 }
 
 // kindOf returns the kind of a CRD as catalogs without manifests name it, Kind.group; the name of a CRD that could not be read.

@@ -16,7 +16,7 @@ var servedRemoved = lint.Rule{
 	ID: "crd/served-removed", Severity: lint.Warning, Gates: lint.GateAdvice,
 	Doc: `an upgrade drops a served version of an API
 Clients, manifests in git and other operators that use the version fail immediately, without a deprecation. OLM does not reject
-it. For an alpha version it is an info.
+it. It is an info for an alpha version, and if an older version than that to which it upgrades has dropped it.
 Mark the version as deprecated, then ship it with served: false, and only then drop it.`,
 	Reference: "Kubernetes: versions in CustomResourceDefinitions, removing a version",
 	Check:     checkServedRemoved,
@@ -49,7 +49,7 @@ func checkServedRemoved(p *lint.Pass) {
 			if isNew {
 				*r = removedVersion{name, v.Name, relatedBefore(old, fmt.Sprintf("spec.versions[%d]", i)), new.Manifest.At("spec.versions"), lint.Warning}
 			}
-			if isAlpha(v.Name) {
+			if isAlpha(v.Name) || isNew && goneBefore(p, s, func(b *catalogs.Bundle) bool { return lacksVersion(p, b, name, v.Name) }) {
 				r.severity = lint.Info
 			}
 		}
@@ -78,6 +78,12 @@ func checkServedRemoved(p *lint.Pass) {
 		f.Fix = "give the manifests with --bundles FOLDER to check; before a version is removed, it is no longer served, then no longer stored"
 		p.Report(f)
 	}
+}
+
+// lacksVersion reports whether a bundle has a CRD, but not a version of it.
+func lacksVersion(p *lint.Pass, b *catalogs.Bundle, crd, version string) bool {
+	c := p.Preflight().CRD(b, crd)
+	return c != nil && c.Outline != nil && !c.Has(version)
 }
 
 // versionsRemoved returns the finding about the versions that an upgrade removes, with the first part of its message.

@@ -30,11 +30,34 @@ func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
 		p.Report(f)
 	}
 	for _, into := range slicesBy(c.LongerRoutes(), func(e graph.Edge) int { return e.To }) {
-		p.Report(longerRoute(c, into))
+		f := longerRoute(c, into)
+		if !slices.ContainsFunc(into, func(e graph.Edge) bool { return !throughAdded(c, e) }) {
+			f.Severity = lint.Info // the added versions are meant to come first
+		}
+		p.Report(f)
 	}
 	if dropped := c.Dropped(); len(dropped) > 0 {
 		p.Report(droppedNames(c, dropped))
 	}
+}
+
+// throughAdded reports whether only entries that the base does not have come before the target of an edge that is gone.
+func throughAdded(c *graph.Change, e graph.Edge) bool {
+	target := c.Base.Name(e.To)
+	at, ok := c.Now.Index(c.Base.Name(e.From))
+	for steps := 0; ok && steps < len(c.Now.Channel.Entries); steps++ {
+		next, upgrades := c.Now.Next(at)
+		if !upgrades {
+			return false
+		}
+		if at = next.To; c.Now.Name(at) == target {
+			return true
+		}
+		if _, published := c.Base.Index(c.Now.Name(at)); published {
+			return false
+		}
+	}
+	return false
 }
 
 // told returns the entries that graph/stuck reports, with a fix for the skip that is the cause.
