@@ -92,6 +92,8 @@ type Part struct {
 	Mapped    catalogs.Pos        // where ci.yaml maps it
 	Folder    catalogs.Pos        // in the catalog
 	Published []*catalogs.Package // in this folder
+	Adds      bool                // the operator has a bundle that the base lacks: its catalogs are made once its image is published
+	Released  bool                // by the release-config.yaml of that bundle, which also changes the templates
 }
 
 // Made returns the parts of a catalog that are made of templates; of a template, those of the catalogs that are made of it. With a base only those
@@ -107,6 +109,7 @@ func Made(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog) []Pa
 			for _, version := range m.Catalogs {
 				made := Part{Name: m.Template.Value, Operator: path.Base(op.dir), Catalog: version.Value, Mapped: catalogs.Pos{File: op.ci, Line: version.Line, Col: version.Col}}
 				if ctx.Err() == nil && t.concerns(&made) && !t.same(ctx, base, &op, &made) && makePart(ctx, c, &made) {
+					made.Adds, made.Released = t.adds(base, op.dir)
 					all = append(all, made)
 				}
 			}
@@ -181,6 +184,20 @@ func (t *templatesOf) same(ctx context.Context, base *catalogs.Catalog, op *mapp
 		return true
 	}
 	return now.SameFolder(ctx, before, folder)
+}
+
+// adds reports whether an operator has a folder of a bundle that the repository of a base lacks, and whether one has a release-config.yaml.
+func (t *templatesOf) adds(base *catalogs.Catalog, operator string) (adds, released bool) {
+	of := repositoryOf(base)
+	if of == nil || of.root == nil || of.root == t.root {
+		return false, false
+	}
+	for _, dir := range source.FoldersIn(t.root.Fsys, operator) {
+		if source.IsDir(t.root.Fsys, path.Join(dir, "manifests")) && !source.IsDir(of.root.Fsys, dir) {
+			adds, released = true, released || source.IsFile(t.root.Fsys, path.Join(dir, "release-config.yaml"))
+		}
+	}
+	return adds, released
 }
 
 // makePart reads what a template makes, and what is published instead. It reports whether both can be read.
