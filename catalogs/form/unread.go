@@ -20,22 +20,23 @@ type Unread struct {
 // Empty reports whether all of it are empty files.
 func (u *Unread) Empty() bool { return u.Source.Empty(u.Paths) }
 
-func (u *Unread) what() *Unread { return u }
+// ToRead returns what there is to read.
+func (u *Unread) ToRead() *Unread { return u }
 
 // Later is a catalog that is read later, and maybe not all of it.
 type Later interface {
 	catalogs.Deferred
-	what() *Unread
+	ToRead() *Unread
 	// Load reads some of the paths as into a catalog. published are the bundles that the base has, by bundleKey; nil without a base.
 	Load(ctx context.Context, as *catalogs.Catalog, paths []string, published map[string]bool) (*catalogs.Catalog, error)
-	// hasPackage reports whether one of the paths has a package. It reads no further than to the first one.
+	// HasPackage reports whether one of the paths has a package. It reads no further than to the first one.
 	HasPackage(ctx context.Context) (bool, error)
 }
 
 // ReadFiltered reads the paths that are wanted into a catalog.
 func ReadFiltered(ctx context.Context, c *catalogs.Catalog, from Later, published map[string]bool, wants func(path string) bool) error {
 	var paths []string
-	for _, path := range from.what().Paths {
+	for _, path := range from.ToRead().Paths {
 		if wants(path) {
 			paths = append(paths, path)
 		}
@@ -44,7 +45,7 @@ func ReadFiltered(ctx context.Context, c *catalogs.Catalog, from Later, publishe
 	if err != nil {
 		return err
 	}
-	if s := from.what().Source; s.ReadError != nil {
+	if s := from.ToRead().Source; s.ReadError != nil {
 		if err := s.ReadError(); err != nil {
 			return fmt.Errorf("%s: %w", strings.TrimSuffix(s.Prefix, ":"), err)
 		}
