@@ -131,7 +131,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 func tellsLimitation(r report.Report, outputs []output) bool {
 	hidden := !r.Infos && slices.ContainsFunc(outputs, func(o output) bool { return o.format == "text" || o.format == "markdown" })
 	return slices.ContainsFunc(r.Findings, func(f lint.Finding) bool {
-		return f.Rule == lint.FormRuleID || f.Rule == lint.NoPackageRuleID || f.Rule == lint.UnknownBundlesRuleID && !hidden
+		return f.Unchecked == lint.NotInForm || f.Unchecked == lint.NoPackage || f.Unchecked == lint.UnknownBundles && !hidden
 	})
 }
 
@@ -162,7 +162,7 @@ func checkLint(c *cli.Context, refs []string) error {
 
 // isShown reports whether a finding is in the report. Findings about what could not be read always are.
 func isShown(f *lint.Finding, from lint.Severity) bool {
-	return f.Severity >= from || lint.AlwaysReported(f.Rule) || f.Rule == lint.UncheckedRuleID
+	return f.Severity >= from || f.Unchecked.AlwaysReported() || f.Unchecked == lint.UnreadInBase
 }
 
 func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
@@ -176,7 +176,7 @@ func countHidden(findings []lint.Finding, from lint.Severity) int {
 
 // isFailure reports whether a finding makes the exit status 1, whether it is shown or not.
 func isFailure(f *lint.Finding, failOn lint.Severity) bool {
-	return f.Suppressed == "" && (f.Severity >= failOn || lint.AlwaysReported(f.Rule))
+	return f.Suppressed == "" && (f.Severity >= failOn || f.Unchecked.AlwaysReported())
 }
 
 // noteHidden reports findings that make the exit status 1 and are not shown: without it the report could look clean.
@@ -240,7 +240,7 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	}
 	return slices.DeleteFunc(all, func(r lint.Rule) bool {
 		matched := func(pattern string) bool { return matches(&r, pattern) }
-		return !lint.AlwaysReported(r.ID) && (len(only) > 0 && !slices.ContainsFunc(only, matched) || slices.ContainsFunc(skip, matched))
+		return !r.Unchecked.AlwaysReported() && (len(only) > 0 && !slices.ContainsFunc(only, matched) || slices.ContainsFunc(skip, matched))
 	}), nil
 }
 

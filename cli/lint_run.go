@@ -180,7 +180,7 @@ func (p *program) writeBaseline(name string, findings []lint.Finding, unopened e
 // noRules reports whether only the rules ran that always run, and that nobody asked for.
 func noRules(c *cli.Context, o lint.Options, cats []*catalogs.Catalog) bool {
 	asked := slices.ContainsFunc(o.Rules, func(r lint.Rule) bool {
-		return lint.AlwaysReported(r.ID) && slices.ContainsFunc(c.StringSlice("only"), func(pattern string) bool { return matches(&r, pattern) })
+		return r.Unchecked.AlwaysReported() && slices.ContainsFunc(c.StringSlice("only"), func(pattern string) bool { return matches(&r, pattern) })
 	})
 	return !asked && o.RulesRun(cats) == 0
 }

@@ -282,7 +282,7 @@ func addInvalid(ctx context.Context, report *coverage.Report) error {
 		byPackage := map[string][]string{}
 		var packages []string
 		for i := range findings {
-			if f := &findings[i]; f.Rule != lint.NoPackageRuleID {
+			if f := &findings[i]; f.Unchecked != lint.NoPackage {
 				if byPackage[f.Package] == nil {
 					packages = append(packages, f.Package)
 				}

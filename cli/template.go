@@ -117,7 +117,7 @@ func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
 		if err != nil {
 			return err
 		}
-		findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Rule == lint.NoPackageRuleID }) // an empty catalog is valid
+		findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Unchecked == lint.NoPackage }) // an empty catalog is valid
 		for i := range findings {
 			p.logf("%s: opm rejects the template: %s", findings[i].Pos, findings[i].Message)
 		}

@@ -307,7 +307,7 @@ func (x *fixer) result() *FixResult {
 // MakeAgain makes parts of catalogs of their templates again, of which findings say so. It writes nothing. Parts of templates that are in revised,
 // as are files of ApplyFixes, are left out.
 func MakeAgain(ctx context.Context, cats []*catalogs.Catalog, o Options, revised []FixedFile) (*FixResult, error) {
-	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.ID != DriftRuleID })
+	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return !r.Remakes })
 	findings, err := Run(ctx, cats, o)
 	if err != nil {
 		return nil, err

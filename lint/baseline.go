@@ -94,7 +94,7 @@ const baselineReason = "accepted in the baseline"
 func (b *Baseline) Accept(all []Finding) {
 	for i := range all {
 		f := &all[i]
-		if f.Suppressed == "" && !AlwaysReported(f.Rule) && b.remaining.take(f) {
+		if f.Suppressed == "" && !f.Unchecked.AlwaysReported() && b.remaining.take(f) {
 			f.Suppressed = baselineReason
 		}
 	}
@@ -108,4 +108,4 @@ func (b *Baseline) Unmatched() []BaselineEntry {
 }
 
 // canBeAccepted reports whether a baseline can accept a finding.
-func canBeAccepted(f *Finding) bool { return !AlwaysReported(f.Rule) && familyOf(f.Rule) != "config" }
+func canBeAccepted(f *Finding) bool { return !f.Unchecked.AlwaysReported() && f.part != Judgement }

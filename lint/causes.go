@@ -62,11 +62,7 @@ type trials struct {
 
 // concerns reports whether a finding can be caused by the changes that are taken back.
 func (x *causeSearch) concerns(f *Finding) bool {
-	return f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && mayHaveCause(f.Rule)
-}
-
-func mayHaveCause(rule string) bool {
-	return slices.Contains([]string{"graph", "published", "catalog", "version", "deprecation"}, familyOf(rule)) && !AlwaysReported(rule)
+	return f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && f.part <= Deprecations && !f.Unchecked.AlwaysReported()
 }
 
 // explain moves the findings in the package to their causes.
@@ -80,7 +76,7 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 		case x.concerns(f):
 			x.needed[f.Rule] = true
 			serious = serious || f.Severity >= Warning
-		case f.Rule == DriftRuleID && f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && len(f.Remakes) > 0:
+		case f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && len(f.Remakes) > 0:
 			drifts = append(drifts, f)
 		}
 	}
@@ -271,8 +267,8 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 	var texts, fixes []string
 	for _, c := range g.by {
 		fixes = append(fixes, restoring(c))
-		if text := describe(c, x.now); !strings.HasPrefix(f.Message, text) {
-			texts = append(texts, text)
+		if !contains(f.Changes, changedParts(c)) {
+			texts = append(texts, describe(c, x.now))
 		}
 		if !slices.ContainsFunc(f.Related, func(r Related) bool { return r.Pos == c.BasePos }) {
 			f.Related = append(slices.Clip(f.Related), Related{Pos: c.BasePos, Message: "as it was"})
@@ -287,9 +283,9 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 	}
 	first := strings.Join(fixes, "; and ")
 	switch {
-	case strings.HasPrefix(f.Fix, "restore it"):
+	case f.Restores:
 		first = f.Fix
-	case f.tried(g.by[0]):
+	case f.Skipper != "" && !(g.by[0].Part == graph.SkipsPart && g.by[0].Name == f.Skipper): // which is not what restoring does
 		first += "; or " + f.Fix
 	}
 	f.Fix, f.Edits = first, nil
@@ -310,9 +306,9 @@ func (g *caused) addOthers(f *Finding, folded map[*Finding]bool) {
 func (g *caused) addUpgrades(x *causeSearch, all []Finding) {
 	for i := range all {
 		f := &all[i]
-		if f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && readsManifests(f.Rule) &&
+		if f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && f.part == Contents &&
 			slices.ContainsFunc(g.by, func(c *graph.SingleChange) bool {
-				return (c.Part == graph.ReplacesPart || c.Part == graph.NewReplaces) && len(c.Is) > 0 && f.Bundle == c.Name && strings.Contains(f.Message, fmt.Sprintf("%q", c.Is[0]))
+				return (c.Part == graph.ReplacesPart || c.Part == graph.NewReplaces) && len(c.Is) > 0 && f.Bundle == c.Name && f.From == c.Is[0]
 			}) {
 			g.findings = append(g.findings, f)
 		}
@@ -339,19 +335,13 @@ func (g *caused) atDrift(f *Finding) {
 
 // reports reports whether the rule of a finding reports the change itself, which is often intended, and says what to do about it.
 func (f *Finding) reports(c *graph.SingleChange) bool {
-	switch f.Rule {
-	case "published/default-channel-changed":
-		return c.Part == graph.DefaultChannelPart
-	case "published/channel-removed":
-		return c.Part == graph.ChannelPart && len(c.Is) == 0
-	}
-	return f.Rule == "published/bundle-changed" && c.Part == graph.VersionPart
+	return f.ofChanges && contains(f.Changes, changedParts(c))
 }
 
 // foldDrift makes what a template differs in from a catalog a part of the finding about the change of the catalog that causes it.
 func foldDrift(all []Finding) []Finding {
 	return slices.DeleteFunc(all, func(f Finding) bool {
-		if f.Rule != DriftRuleID || f.Suppressed != "" || len(f.Remakes) == 0 {
+		if f.Suppressed != "" || len(f.Remakes) == 0 {
 			return false
 		}
 		i := slices.IndexFunc(all, func(o Finding) bool {
@@ -400,11 +390,9 @@ func (f *Finding) rank() int {
 	return rank
 }
 
-// tried reports whether the fix of a finding is a change of edges that its rule has tried, and not what restoring does.
-func (f *Finding) tried(c *graph.SingleChange) bool {
-	return strings.HasPrefix(f.Fix, "add ") && !strings.HasPrefix(f.Fix, "add replaces: ") &&
-		!(c.Part == graph.SkipsPart && strings.HasSuffix(strings.Split(f.Fix, ",")[0], fmt.Sprintf("skips of %q", c.Name))) &&
-		(familyOf(f.Rule) == "published" || slices.Contains([]string{"graph/multiple-heads", "graph/stuck"}, f.Rule))
+// contains reports whether all has each of some.
+func contains(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(one string) bool { return !slices.Contains(all, one) })
 }
 
 // quoted lists quoted names.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -32,8 +31,8 @@ func (u *unit) hasBaseFor(r *Rule) bool {
 // package. The changed package can also be in the Cause, as where two packages conflict. What was not read differs in no package; of a
 // repository only folders that differ from the base are reported.
 func (u *unit) concernsChange(f *Finding) bool {
-	if u.base == nil || u.pkg != nil || f.Package == "" || slices.Contains([]string{"pipeline", "template"}, familyOf(f.Rule)) || slices.Contains(u.changed, f.Package) ||
-		f.Rule == NoPackageRuleID || f.Rule == NoBundleRuleID {
+	if u.base == nil || u.pkg != nil || f.Package == "" || f.part == Pipelines || f.part == Templates || slices.Contains(u.changed, f.Package) ||
+		f.Unchecked == NoPackage || f.Unchecked == NoBundle {
 		return true
 	}
 	return slices.ContainsFunc(u.changed, func(name string) bool { return slices.Contains(f.Cause, name) })
@@ -66,7 +65,7 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 		switch {
 		case known == nil || f.Suppressed != "":
 			return false
-		case AlwaysReported(f.Rule):
+		case f.Unchecked.AlwaysReported():
 			same := known.hasUnread(&f)
 			if same {
 				unchecked = append(unchecked, f)
@@ -75,29 +74,28 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 		}
 		return !(f.Severity == Error && (f.submitted || known.isAdded(&f))) && known.has(&f)
 	})
-	misplaced := map[string]bool{}
+	var misplaced []string
 	for i := range all {
 		if f := &all[i]; f.Misplaced {
-			misplaced[f.Bundle] = true
+			misplaced = append(misplaced, f.Bundle)
 		}
 	}
-	all = slices.DeleteFunc(all, func(f Finding) bool {
-		about := misplaced[f.Bundle]
-		for name := range misplaced {
-			about = about || strings.Contains(f.Message, fmt.Sprintf("%q", name))
-		}
-		return f.Severity < Error && about
-	})
+	all = slices.DeleteFunc(all, func(f Finding) bool { return f.Severity < Error && slices.ContainsFunc(misplaced, f.isAbout) })
 	if len(unchecked) > 0 {
 		all = append(all, uncheckedFinding(unchecked))
 	}
 	return all, nil
 }
 
+// isAbout reports whether a finding is about a bundle, or names it.
+func (f *Finding) isAbout(bundle string) bool {
+	return slices.ContainsFunc(f.places(), func(s Subject) bool { return s.Bundle == bundle }) || slices.Contains(f.Faults, bundle) || slices.Contains(f.Cause, bundle)
+}
+
 // uncheckedFinding returns the finding about parts of the catalogs that were not checked, and that are the same in the base.
 func uncheckedFinding(parts []Finding) Finding {
-	f := Finding{Rule: UncheckedRuleID, Severity: Info, Gates: GateAdvice, Subject: Subject{Catalog: parts[0].Catalog}, Cause: OncePerPackage(), Pos: parts[0].Pos,
-		Message: "this was not checked, and is the same in the base: " + parts[0].Message, Fix: parts[0].Fix}
+	f := UncheckedInBase.finding(parts[0].Pos, "this was not checked, and is the same in the base: "+parts[0].Message, parts[0].Fix)
+	f.Catalog, f.Cause = parts[0].Catalog, OncePerPackage()
 	if len(parts) > 1 {
 		f.Message = fmt.Sprintf("%d parts of the catalogs were not checked, and are the same in the base; the first: %s", len(parts), parts[0].Message)
 	}
@@ -120,7 +118,7 @@ func newKnownFindings(pair *compare.Pair, old, moved []Finding) *knownFindings {
 	k := &knownFindings{pair: pair, had: faultCounts{}, elsewhere: map[Severity]faultCounts{Info: {}, Warning: {}, Error: {}}, unread: faultCounts{}, inChannel: map[string]bool{}}
 	for i := range old {
 		switch f := &old[i]; {
-		case AlwaysReported(f.Rule):
+		case f.Unchecked.AlwaysReported():
 			k.unread[unreadKey(f, pair.Base)]++
 		case f.Suppressed == "": // a finding that is no longer suppressed is new
 			k.had.add(f)
@@ -314,8 +312,8 @@ func (p *Pass) Submitted(b *catalogs.Bundle) bool {
 func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 	o := *p.options
 	o.Rules = slices.DeleteFunc(slices.Clone(o.allRules()), func(r Rule) bool {
-		judges := r.Family() == "graph" || r.Family() == "published" || r.Family() == "template" || r.Family() == "catalog" && r.Gates&GateOPM != 0
-		return r.ID == DriftRuleID || !judges
+		judges := r.Part == UpgradeGraph || r.Part == Templates || r.Part == Objects && r.Gates&GateOPM != 0
+		return r.Remakes || !judges
 	})
 	o.Config, o.ConfigOf, o.Base = p.Config, nil, []compare.Pair{{Now: now, Base: before}}
 	for _, pkg := range now.Packages {
@@ -330,15 +328,11 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 // rests returns up to which severity a finding is an Info, because it is about bundles that nobody may change any more: those of a repository
 // that are all in the base, and in a catalog those that newer ones have replaced, whose users have upgraded unless something rejects it.
 func (p *Pass) rests(f *Finding) Severity {
-	contents := slices.Contains([]string{"bundle", "crd", "csv", "object"}, familyOf(f.Rule))
-	ranges := strings.HasPrefix(f.Rule, "graph/skip-range")
 	switch repository := p.Catalog.Form == catalogs.Repository; {
-	case p.Package == nil:
-	case repository && p.BaseCatalog != nil && (contents || ranges) && f.allBundles(p.isPublished):
-		return Error
-	case repository && p.BaseCatalog != nil && familyOf(f.Rule) == "graph" && f.allBundles(p.isPublished):
-		return Warning
-	case !repository && contents && f.allBundles(func(name string) bool { return p.isReplaced(name) && (p.BaseCatalog == nil || p.Published(name)) }):
+	case p.Package == nil || p.Rule.Rests == Off:
+	case repository && p.BaseCatalog != nil && f.allBundles(p.isPublished):
+		return p.Rule.Rests
+	case !repository && p.Rule.ReadsManifests() && f.allBundles(func(name string) bool { return p.isReplaced(name) && (p.BaseCatalog == nil || p.Published(name)) }):
 		return Warning
 	}
 	return Off
@@ -377,7 +371,7 @@ func (p *Pass) isReplaced(name string) bool {
 func (p *Pass) markSubmitted(f *Finding) {
 	f.rests = p.rests(f)
 	switch {
-	case p.Package == nil || f.Gates&GatePipelines == 0 || !readsManifests(f.Rule):
+	case p.Package == nil || f.Gates&GatePipelines == 0 || !p.Rule.ReadsManifests():
 		return
 	case p.BaseCatalog == nil:
 		f.unbased = p.Catalog.Form == catalogs.Repository && f.Bundle != ""

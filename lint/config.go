@@ -56,7 +56,7 @@ type Override struct {
 
 // severity returns the configured severity of a finding, by default its own.
 func (c *Config) severity(f Finding) Severity {
-	if AlwaysReported(f.Rule) {
+	if f.Unchecked.AlwaysReported() {
 		return f.Severity
 	}
 	severity := f.Severity

@@ -307,7 +307,7 @@ func (r *configReader) ruleSeverity(all map[string]Severity, key, value *yaml.No
 	}
 	for _, known := range r.rules {
 		if known.ID == key.Value {
-			if AlwaysReported(known.ID) {
+			if known.Unchecked.AlwaysReported() {
 				r.errorf(key, "%s is always an error: what could not be read was not checked", known.ID)
 			}
 			all[key.Value] = severity

@@ -12,7 +12,7 @@ func ConfigSchema(all []Rule) ([]byte, error) {
 	list := func(item object) object { return object{"type": "array", "items": item} }
 	var ids []string
 	for _, r := range all {
-		if !AlwaysReported(r.ID) {
+		if !r.Unchecked.AlwaysReported() {
 			ids = append(ids, r.ID)
 		}
 	}

@@ -95,7 +95,7 @@ func (p *Pass) DependencyIndexOf(c *catalogs.Catalog) *DependencyIndex {
 	d := p.indexes.indexFor(c)
 	if d.err != nil {
 		d.reportOnce.Do(func() {
-			p.cache.unreadable = append(p.cache.unreadable, Finding{Rule: ParseRuleID, Severity: Error, Gates: GateOPM, Message: d.err.Error()})
+			p.cache.unreadable = append(p.cache.unreadable, Parse.finding(catalogs.Pos{}, d.err.Error(), ""))
 		})
 	}
 	return d

@@ -112,6 +112,8 @@ type Finding struct {
 	Rule     string
 	Severity Severity
 	Gates    Gates
+	// Unchecked is the reason why something was not checked, if that is what the finding is about.
+	Unchecked Unchecked
 	// WarningGates are those of Gates that affect users but reject nothing. If only such gates are requested, the finding is at most
 	// a Warning.
 	WarningGates Gates
@@ -131,6 +133,16 @@ type Finding struct {
 	Message string // the problem and its effect, one sentence
 	Fix     string // what to do, one sentence
 	Related []Related
+	// Names are further names and values that tell it from a finding in another channel, which mergeChannels does not merge with it then.
+	Names []string
+	// From is the bundle that is upgraded to Bundle, if the finding is about that upgrade.
+	From string
+	// Changes are what the message says is changed since the base, as PART/NAME: see changedParts.
+	Changes []string
+	// Skipper is the entry to whose skips Fix adds names, if it does and the rule has tried it. Restores says that Fix begins with taking a
+	// change back.
+	Skipper  string
+	Restores bool
 	// Details are what the finding reports together, if that is more than one thing: each change of a field, each entry. The message
 	// counts them and names the most important ones.
 	Details []Related
@@ -139,8 +151,10 @@ type Finding struct {
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
 	Edits []revise.Edit
 	// Remakes are the parts of catalogs that are to be made of their templates again.
-	Remakes []Remake
-	merged  []string // the fingerprints of the findings that were merged into this one
+	Remakes   []Remake
+	part      Part     // of the catalog that it is about
+	ofChanges bool     // see Rule.OfChanges
+	merged    []string // the fingerprints of the findings that were merged into this one
 	// published says that it is about the contents of a bundle that the base has, which no pipeline judges again; submitted that it is
 	// about a bundle that the base does not have, which the pipeline rejects because of it.
 	published, submitted bool
@@ -160,7 +174,7 @@ type Remake struct {
 	Why  string
 }
 
-// At returns f at a part of an object, by its path: see catalogs.Manifest.At. If the object is encoded, Field is the part.
+// At returns f at a part of an object, by its path: see bundled.Manifest.At. If the object is encoded, Field is the part.
 func (f Finding) At(m *bundled.Manifest, path string) Finding {
 	if pos := m.At(path); pos.Known() {
 		f.Pos = pos
@@ -178,6 +192,7 @@ type Field struct{ Path, Value string }
 type Related struct {
 	Pos     catalogs.Pos
 	Message string
+	Name    string // of the entry there, if it is one
 }
 
 // Occurrence is another place of a problem.

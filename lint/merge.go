@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // mergeChannels merges the findings of one rule and package that differ in the channel only into the first of them, and adds the
@@ -36,21 +35,21 @@ func (f *Finding) merge(other *Finding) {
 	f.Also = append(append(slices.Clip(f.Also), Occurrence{Subject: other.Subject, Pos: other.Pos}), other.Also...)
 }
 
-// channelKey returns what the findings have in common that mergeChannels merges.
+// channelKey identifies what the findings have in common that mergeChannels merges: their names and values but the channel's.
 func channelKey(f *Finding) string {
 	if f.Channel == "" {
 		return ""
 	}
-	parts := []string{f.Rule, f.Catalog, f.Package, f.Bundle, f.CRD, f.Severity.String(), fmt.Sprint(f.Gates, f.WarningGates), f.Suppressed, f.Message, f.Fix}
-	parts = append(parts, f.Faults...)
-	for _, r := range f.Details {
-		parts = append(parts, r.Message)
+	about, cause := f.Subject, slices.DeleteFunc(slices.Clone(f.Cause), func(part string) bool { return part == f.Channel })
+	about.Channel = ""
+	names := slices.Clone(f.Names)
+	for _, r := range slices.Concat(f.Related, f.Details) {
+		names = append(names, r.Name)
 	}
-	name := fmt.Sprintf("%q", f.Channel)
-	for i, part := range parts {
-		parts[i] = strings.ReplaceAll(part, name, `""`)
+	for _, e := range f.Edits {
+		names = append(names, fmt.Sprint(e.Change))
 	}
-	return strings.Join(parts, "\x00")
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q %d %d %d", f.Rule, f.Suppressed, about, cause, f.Faults, f.From, f.Skipper, names, f.Severity, f.Gates, f.WarningGates)
 }
 
 // places returns the subject of a finding and those of Also.

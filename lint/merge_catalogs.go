@@ -3,7 +3,8 @@ package lint
 import (
 	"cmp"
 	"slices"
-	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 )
 
 // Merge reports a problem that several catalogs share once: the worst finding, with the places in the other catalogs in Also. It has
@@ -13,19 +14,15 @@ import (
 // The result is in the order of a report: first the packages with errors, then those with warnings, then the others, each by name; the
 // findings of catalogs as a whole are a package without a name. In a package the worst come first, then they are by catalog and position.
 func Merge(findings []Finding) []Finding {
-	groups := map[string][]*Finding{}
-	var order []string
+	type key struct{ rule, pkg, suppressed string }
+	var groups memo.Groups[key, *Finding]
 	for i := range findings {
 		f := &findings[i]
-		key := strings.Join([]string{f.Rule, f.Package, f.Suppressed}, "\x00")
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], f)
+		groups.Add(key{f.Rule, f.Package, f.Suppressed}, f)
 	}
 	var merged []Finding
-	for _, key := range order {
-		merged = append(merged, mergeGroup(groups[key])...)
+	for _, same := range groups.All() {
+		merged = append(merged, mergeGroup(same)...)
 	}
 	sortForReport(merged, findings)
 	return merged

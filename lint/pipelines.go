@@ -63,7 +63,7 @@ func (c *Config) severityInPipelines(f *Finding, cat *catalogs.Catalog, asked Ga
 		return min(f.Severity, Info)
 	case (rejects == 0 || f.Severity == Warning) && asked == 0: // the pipeline comments on it
 		return min(f.Severity, Info)
-	case rejects == 0, readsManifests(f.Rule) && !isSubmitted(cat):
+	case rejects == 0, f.part == Contents && !isSubmitted(cat):
 		return min(f.Severity, Warning)
 	}
 	return f.Severity

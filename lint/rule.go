@@ -23,9 +23,55 @@ const (
 	ReportedByRun                     // never: the engine reports the findings
 )
 
+// Part is a part of a catalog that rules judge.
+type Part int
+
+const (
+	UpgradeGraph Part = iota // edges, and what becomes of users
+	Objects                  // of a file-based catalog, as opm reads them
+	Versions                 // of bundles
+	Deprecations
+	Contents  // of bundles: their manifests
+	Folders   // bundle folders, package manifests and ConfigMaps
+	Images    // where bundles come from
+	Templates // from which catalogs are made
+	Pipelines // what configures the pipeline of a repository
+	Judgement // what decides how catalogs are judged
+)
+
+// Unchecked is a reason why a part of a catalog was not checked.
+type Unchecked int
+
+const (
+	Unread           Unchecked = iota + 1 // it cannot be read
+	RejectedTemplate                      // opm makes no catalog of the template
+	NoPackage                             // there is none
+	NotInForm                             // the form of the catalog does not have it
+	UnknownBundles                        // a template does not say what they are
+	UnreadInBase                          // it cannot be read, and is the same in the base
+	NoBundle                              // a folder of a repository is no bundle folder
+)
+
+// AlwaysReported reports whether findings are errors that cannot be disabled, filtered or suppressed.
+func (u Unchecked) AlwaysReported() bool {
+	return u == Unread || u == RejectedTemplate || u == NoPackage
+}
+
+// Family returns rules with what all rules of the family have in common: part, scope, base, and how they rest.
+func Family(common Rule, all []Rule) []Rule {
+	for i := range all {
+		r := &all[i]
+		r.Part, r.Scope = cmp.Or(r.Part, common.Part), cmp.Or(r.Scope, common.Scope)
+		r.Rests = cmp.Or(r.Rests, common.Rests)
+		r.NeedsBase = r.NeedsBase || common.NeedsBase
+	}
+	return all
+}
+
 // Rule checks a catalog for one kind of problem.
 type Rule struct {
 	ID         string   // "graph/multiple-heads": family/name
+	Part       Part     // that it judges
 	Severity   Severity // default of its findings
 	Gates      Gates    // default of its findings
 	OtherGates Gates    // other gates that its findings can have
@@ -35,7 +81,16 @@ type Rule struct {
 	EditsLast  bool // its edits depend on the result of other edits: they are applied when no others are left
 	HasEdits   bool // some of its findings have Edits
 	NeedsBase  bool // it is called only if there is a base: see Pass
+	Remakes    bool // its findings have Remakes, for which all templates are expanded
 	Check      func(*Pass)
+
+	// Rests is the highest severity of findings that are infos if they are about bundles that a repository has in the base, which nobody may
+	// change any more: see Pass.rests. Off is none.
+	Rests Severity
+	// OfChanges says that it reports changes themselves, which are often intended, and what to do about them: see Finding.Changes.
+	OfChanges bool
+	// Unchecked is the reason why something was not checked, if it reports that.
+	Unchecked Unchecked
 
 	Asks preflight.Checks // the results that Check needs from Preflight
 }
@@ -69,20 +124,12 @@ func (r *Rule) body() (why, fix string) {
 
 // Family returns the part of the ID before the slash.
 func (r *Rule) Family() string {
-	return familyOf(r.ID)
-}
-
-func familyOf(rule string) string {
-	family, _, _ := strings.Cut(rule, "/")
+	family, _, _ := strings.Cut(r.ID, "/")
 	return family
 }
 
-// ReadsManifests reports whether the rule belongs to a family that reads the manifests of bundles, which takes most of the time.
-func (r *Rule) ReadsManifests() bool { return readsManifests(r.ID) }
-
-func readsManifests(rule string) bool {
-	return slices.Contains([]string{"bundle", "csv", "object", "crd", "api"}, familyOf(rule))
-}
+// ReadsManifests reports whether the rule reads the manifests of bundles, which takes most of the time.
+func (r *Rule) ReadsManifests() bool { return r.Part == Contents }
 
 // SkippedFor reports whether the rule need not run, since it reads manifests and none of its gates is requested.
 func (r *Rule) SkippedFor(asked Gates) bool {
@@ -133,7 +180,7 @@ func (p *Pass) Runs(rule, channel string) bool {
 
 // Report adds a finding. It sets rule and catalog, and severity, gates and package if they are empty.
 func (p *Pass) Report(f Finding) {
-	f.Rule = p.Rule.ID
+	f.Rule, f.part, f.ofChanges, f.Unchecked = p.Rule.ID, p.Rule.Part, p.Rule.OfChanges, p.Rule.Unchecked
 	f.Catalog = p.Catalog.Name
 	if f.Severity == Off {
 		f.Severity = p.Rule.Severity
@@ -202,8 +249,9 @@ func (k *cache) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
 func (k *cache) unreadManifests() []Finding {
 	var all []Finding
 	for _, u := range k.preflight.Unread() {
-		all = append(all, Finding{Rule: ParseRuleID, Severity: Error, Gates: GateOPM, Pos: u.Bundle.Pos, Message: u.Err.Error(),
-			Subject: Subject{Package: u.Bundle.Package.Value, Bundle: u.Bundle.Name.Value}})
+		f := Parse.finding(u.Bundle.Pos, u.Err.Error(), "")
+		f.Subject = Subject{Package: u.Bundle.Package.Value, Bundle: u.Bundle.Name.Value}
+		all = append(all, f)
 	}
 	return all
 }

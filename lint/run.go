@@ -15,59 +15,25 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
-// FormRuleID is the rule that reports what the form of a catalog does not contain.
-const FormRuleID = "catalog/form"
-
 // appliesTo reports whether the rule applies to the form of a catalog. The rules on file-based catalogs do not apply to
 // manifests, nor the other way round.
 func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
-	manifests := c.Form == catalogs.PackageManifests || c.Form == catalogs.BundleFolder || c.Form == catalogs.Repository ||
-		c.Form == catalogs.ConfigMap
+	manifests := isSubmitted(c) || c.Form == catalogs.ConfigMap
 	listed := c.Form == catalogs.ListBundles || c.Edgeless() // served to OLM: not a source that opm reads
-	switch r.Family() {
-	case "catalog":
-		return !manifests && !listed || AlwaysReported(r.ID) || r.ID == FormRuleID
-	case "manifest":
+	switch r.Part {
+	case Objects:
+		return !manifests && !listed || r.Unchecked != 0
+	case Folders:
 		return manifests || c.Attached > 0
-	case "pipeline":
+	case Pipelines:
 		return c.Form == catalogs.Repository
-	case "template":
+	case Templates:
 		return c.Template != nil || c.Form == catalogs.Repository || c.InRepository()
-	case "version", "config":
+	case Versions, Judgement:
 		return true
 	}
 	return !c.Edgeless()
 }
-
-// ParseRuleID is the rule that reports what could not be read, and so was not checked. See AlwaysReported.
-const ParseRuleID = "catalog/parse"
-
-// NoPackageRuleID is the rule that reports catalogs that were not checked, or not completely. See AlwaysReported.
-const NoPackageRuleID = "catalog/no-package"
-
-// TemplateRuleID is the rule that reports why opm rejects a template, whose catalog then is not known. See AlwaysReported.
-const TemplateRuleID = "template/rejected"
-
-// UnknownBundlesRuleID is the rule that reports what a template without all of its bundles does not say.
-const UnknownBundlesRuleID = "template/unknown-bundles"
-
-// NoBundleRuleID is the rule that reports folders of a repository that are no bundle folders, and so were not checked.
-const NoBundleRuleID = "manifest/no-bundle"
-
-// DriftRuleID is the rule that compares catalogs with the templates that they are made of.
-const DriftRuleID = "template/drift"
-
-// AlwaysReported reports whether a rule is about parts of a catalog that were not checked. Its findings are errors that cannot be
-// disabled, filtered or suppressed.
-func AlwaysReported(rule string) bool {
-	return rule == ParseRuleID || rule == NoPackageRuleID || rule == TemplateRuleID
-}
-
-// UncheckedRuleID is the rule that reports what was not checked, and is the same in the base.
-const UncheckedRuleID = "catalog/unchecked"
-
-// ChangedRuleID is the rule that reports what decides how a change is judged, and is not as in the base.
-const ChangedRuleID = "config/changed"
 
 // Options select the rules to run and the findings to report.
 type Options struct {
@@ -307,7 +273,7 @@ func (o *Options) selectsPackage(pkg string) bool {
 
 // selects reports whether a finding is to be reported.
 func (o *Options) selects(f *Finding) bool {
-	if AlwaysReported(f.Rule) {
+	if f.Unchecked.AlwaysReported() {
 		return true
 	}
 	return (o.Gates == 0 || f.Gates&o.Gates != 0) &&
@@ -406,7 +372,7 @@ func (o *Options) RulesRun(cats []*catalogs.Catalog) int {
 	n := 0
 	for i := range o.Rules {
 		r := &o.Rules[i]
-		if r.Scope != ReportedByRun && !AlwaysReported(r.ID) && !r.SkippedFor(o.Gates) && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool {
+		if r.Scope != ReportedByRun && !r.Unchecked.AlwaysReported() && !r.SkippedFor(o.Gates) && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool {
 			return r.appliesTo(c) && (!r.NeedsBase || o.pairOf(c) != nil) && !o.configOf(c.Name).disables(r)
 		}) {
 			n++

@@ -60,7 +60,7 @@ func newSuppressor(o *Options) *suppressor {
 func (s *suppressor) mark(all []Finding) {
 	for i := range all {
 		f := &all[i]
-		if AlwaysReported(f.Rule) {
+		if f.Unchecked.AlwaysReported() {
 			s.incomplete = true
 			continue
 		}
@@ -74,23 +74,19 @@ func (s *suppressor) ownFindings() []Finding {
 	s.reportUnused()
 	s.reportStale()
 	for _, pos := range s.options.Changed {
-		s.report(&Config{}, ChangedRuleID, pos, "this is not as in the base, and counts as it is there: a change does not decide how it is judged",
+		s.report(&Config{}, &Changed, pos, "this is not as in the base, and counts as it is there: a change does not decide how it is judged",
 			"merge it in a change of its own, or accept it with --trust-changes", pos.File)
 	}
 	return s.found
 }
 
-// report adds a finding, unless the configuration disables its rule.
-func (s *suppressor) report(config *Config, rule string, pos catalogs.Pos, message, fix string, cause ...string) {
-	for i := range s.options.Rules {
-		r := &s.options.Rules[i]
-		if r.ID != rule {
-			continue
-		}
-		f := Finding{Rule: rule, Severity: r.Severity, Gates: r.Gates, Cause: cause, Pos: pos, Message: message, Fix: fix}
-		if f.Severity = config.severity(f); f.Severity > Off && s.options.selects(&f) {
-			s.found = append(s.found, f)
-		}
+// report adds a finding of a rule, unless it does not run or the configuration disables it.
+func (s *suppressor) report(config *Config, rule *Rule, pos catalogs.Pos, message, fix string, cause ...string) {
+	f := rule.finding(pos, message, fix)
+	f.Cause, f.Severity = cause, config.severity(f)
+	runs := slices.ContainsFunc(s.options.Rules, func(r Rule) bool { return r.ID == rule.ID })
+	if runs && f.Severity > Off && s.options.selects(&f) {
+		s.found = append(s.found, f)
 	}
 }
 
@@ -136,7 +132,7 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 			case !knownRule(s.options.allRules(), ignore.Rule):
 				s.reportComment(one, fmt.Sprintf("names no rule: %q", ignore.Rule))
 			case trusted != nil && !trusted[identify(c, ignore)]:
-				s.report(&Config{}, ChangedRuleID, ignore.Pos, fmt.Sprintf("the comment that ignores %s is not in the base, and does not count", ignore.Rule),
+				s.report(&Config{}, &Changed, ignore.Pos, fmt.Sprintf("the comment that ignores %s is not in the base, and does not count", ignore.Rule),
 					"merge it in a change of its own, or accept it with --trust-changes", ignore.Rule, ignore.Reason)
 			default:
 				s.comments[key] = append(s.comments[key], one)
@@ -184,7 +180,7 @@ func missingPart(c catalogs.Ignore) string {
 }
 
 func (s *suppressor) reportComment(c comment, what string) {
-	s.report(c.config, "config/bad-ignore", c.Pos, "the comment "+what+", and has no effect", "write # olmgraph:ignore RULE REASON", c.Rule)
+	s.report(c.config, &BadIgnore, c.Pos, "the comment "+what+", and has no effect", "write # olmgraph:ignore RULE REASON", c.Rule)
 }
 
 // knownRule reports whether a pattern matches a rule.
@@ -220,7 +216,7 @@ func (s *suppressor) reportUnused() {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
 	})
 	for _, c := range left {
-		s.report(c.config, "config/unused-suppression", c.Pos, fmt.Sprintf("the comment has no effect: there is no %s in line %d", c.Rule, c.Line), "remove it", c.Rule, c.Reason)
+		s.report(c.config, &UnusedSuppression, c.Pos, fmt.Sprintf("the comment has no effect: there is no %s in line %d", c.Rule, c.Line), "remove it", c.Rule, c.Reason)
 	}
 }
 
@@ -230,10 +226,10 @@ func (s *suppressor) reportUnusedIn(config *Config) {
 		one := &config.Suppressions[i]
 		switch {
 		case s.options.expired(one):
-			s.report(config, "config/expired-suppression", one.Pos, fmt.Sprintf("the suppression of %s expired after %s: its finding is reported again", one.Rule, one.Expires),
+			s.report(config, &ExpiredSuppression, one.Pos, fmt.Sprintf("the suppression of %s expired after %s: its finding is reported again", one.Rule, one.Expires),
 				"fix the finding, or set a later day", one.Rule, one.Package, one.Channel, one.Bundle, one.Expires)
 		case !s.used[one.Pos] && s.checkedAll(one.Rule):
-			s.report(config, "config/unused-suppression", one.Pos, fmt.Sprintf("the suppression of %s has no effect", one.Rule), "remove it", one.Rule, one.Package, one.Channel, one.Bundle)
+			s.report(config, &UnusedSuppression, one.Pos, fmt.Sprintf("the suppression of %s has no effect", one.Rule), "remove it", one.Rule, one.Package, one.Channel, one.Bundle)
 		}
 	}
 }
@@ -267,7 +263,7 @@ func (s *suppressor) reportStale() {
 		if !s.checkedAll(e.Rule) {
 			continue
 		}
-		s.report(s.options.Config, "config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},
+		s.report(s.options.Config, &StaleBaseline, catalogs.Pos{File: s.options.Baseline.Name},
 			fmt.Sprintf("no longer found: %s, %s", e.Rule, e.Message), "write the baseline again, with --write-baseline", e.Fingerprints...)
 	}
 }

@@ -1,6 +1,7 @@
 package memo_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs/memo"
@@ -25,5 +26,23 @@ func TestMap(t *testing.T) {
 	}
 	if fibonacci(0); computed != 31 {
 		t.Error("a zero is computed again")
+	}
+}
+
+// TestGroups: keys stay in the order in which they come first, and values in theirs.
+func TestGroups(t *testing.T) {
+	var g memo.Groups[string, int]
+	for i, key := range []string{"b", "a", "b", "c", "a"} {
+		g.Add(key, i)
+	}
+	var got []string
+	for key, values := range g.All() {
+		got = append(got, fmt.Sprint(key, values))
+		if key == "c" {
+			break
+		}
+	}
+	if want := "[b[0 2] a[1 4] c[3]]"; fmt.Sprint(got) != want || len(g.Keys()) != 3 || len(g.Of("x")) != 0 {
+		t.Errorf("got %v, want %s", got, want)
 	}
 }

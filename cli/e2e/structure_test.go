@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"cmp"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -129,35 +128,6 @@ func mayImportRules(importer, imported string) bool {
 		return importer == "lint/rules"
 	}
 	return importer == "cli"
-}
-
-// TestRuleFiles checks that each rule is declared in the file named after it, and listed by its family.
-func TestRuleFiles(t *testing.T) {
-	listed := map[string]bool{}
-	constants := map[string]string{lint.ParseRuleID: "lint.ParseRuleID", lint.NoPackageRuleID: "lint.NoPackageRuleID", lint.FormRuleID: "lint.FormRuleID",
-		lint.NoBundleRuleID: "lint.NoBundleRuleID", lint.TemplateRuleID: "lint.TemplateRuleID", lint.UnknownBundlesRuleID: "lint.UnknownBundlesRuleID",
-		lint.DriftRuleID: "lint.DriftRuleID", lint.UncheckedRuleID: "lint.UncheckedRuleID",
-		lint.ChangedRuleID: "lint.ChangedRuleID"}
-	for _, r := range rules.All() {
-		listed[r.ID] = true
-		family, name, _ := strings.Cut(r.ID, "/")
-		declared := "ID: " + cmp.Or(constants[r.ID], strconv.Quote(r.ID))
-		file := filepath.Join(os.Getenv("ROOT"), "lint", "rules", family, strings.ReplaceAll(name, "-", "_")+".go")
-		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), declared) {
-			t.Errorf("%s is not declared in %s: %v", r.ID, file, err)
-		}
-	}
-	eachSource(t, func(path string) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`\bID: "([a-z]+/[a-z0-9-]*[a-z0-9])"`).FindAllSubmatch(text, -1) {
-			if !listed[string(m[1])] {
-				t.Errorf("%s declares %s, which rules.All lacks: add it to Rules of its family", path, m[1])
-			}
-		}
-	})
 }
 
 func mayImportDependency(imported, path string) bool {

@@ -130,7 +130,7 @@ func (s *server) editsTo(revised map[string][]byte, texts func(string) *index) *
 
 // suppression returns the edit that adds a comment above a finding, nil where that is not possible. JSON has no comments.
 func (s *server) suppression(d *document, f *lint.Finding) *workspaceEdit {
-	if lint.AlwaysReported(f.Rule) || f.Pos.Line == 0 || isJSON(d.index.text) {
+	if f.Unchecked.AlwaysReported() || f.Pos.Line == 0 || isJSON(d.index.text) {
 		return nil
 	}
 	off := d.index.offsetOf(f.Pos)

@@ -279,7 +279,7 @@ func (p *project) lintOptions(quick bool) (lint.Options, error) {
 }
 
 // isQuickRule reports whether a rule runs after each keystroke.
-func isQuickRule(r *lint.Rule) bool { return !r.ReadsManifests() && r.ID != lint.DriftRuleID }
+func isQuickRule(r *lint.Rule) bool { return !r.ReadsManifests() && !r.Remakes }
 
 func isQuick(rule string, all []lint.Rule) bool {
 	i := slices.IndexFunc(all, func(r lint.Rule) bool { return r.ID == rule })
@@ -304,13 +304,13 @@ func (p *project) take(r *result, texts map[string][]byte) {
 		for _, c := range p.log {
 			f.move(c)
 		}
-		if f.Rule == lint.ParseRuleID {
+		if f.Unchecked == lint.Unread {
 			r.broken[f.Pos.File] = true
 		}
 	}
 	stays := p.unreadable(r)
 	isNew := func(f *found) bool {
-		if f.Rule == lint.ParseRuleID {
+		if f.Unchecked == lint.Unread {
 			return r.pkg == "" || texts[f.Pos.File] != nil
 		}
 		return r.covers(f) && !stays[f.Package]

@@ -154,7 +154,7 @@ func randomRelease(r *rand.Rand, p *catalogs.Package) release.Request {
 func TestPlannedReleases(t *testing.T) {
 	n := catalogtest.Rounds(300)
 	counts := map[string]int{}
-	r, planned := rand.New(rand.NewPCG(5, 23)), 0
+	r, planned, changed := rand.New(rand.NewPCG(5, 23)), 0, 0
 	for i := range n {
 		base := openAll(t, writeCatalog(t, randomPackage(r)), open.Options{})
 		q := randomRelease(r, base.Packages[0])
@@ -168,6 +168,7 @@ func TestPlannedReleases(t *testing.T) {
 		if err := pairs[0].Read(context.Background()); err != nil {
 			t.Fatal(err)
 		}
+		changed += len(pairs[0].Changed)
 		found, err := lint.Run(context.Background(), []*catalogs.Catalog{now}, lint.Options{Rules: rules.All(), Base: pairs, OnlyNew: true})
 		if err != nil {
 			t.Fatal(err)
@@ -179,8 +180,8 @@ func TestPlannedReleases(t *testing.T) {
 			}
 		}
 	}
-	if counts["published/bundle-added"] < planned/2 {
-		t.Errorf("of %d releases only %d are found", planned, counts["published/bundle-added"])
+	if changed < planned/2 {
+		t.Errorf("of %d releases only %d change a package", planned, changed)
 	}
 	t.Logf("%d of %d planned; findings %v", planned, n, counts)
 }

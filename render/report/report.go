@@ -103,7 +103,7 @@ func (r Report) shown() iter.Seq[*lint.Finding] {
 }
 
 func (r Report) shows(f *lint.Finding) bool {
-	return r.Infos || f.Severity > lint.Info || f.Rule == lint.UncheckedRuleID
+	return r.Infos || f.Severity > lint.Info || f.Unchecked == lint.UnreadInBase
 }
 
 // count returns the number of findings of a severity that count.

@@ -10,18 +10,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var deadlockRule = lint.Rule{
-	ID: "api/deadlock", Severity: lint.Error, Gates: lint.GateOLMv0,
-	Doc: `packages block each other's upgrades
-OLM v0 upgrades each operator by one step at a time. Two packages block each other if the next version of each needs a newer
-version of the other, or no longer provides what the installed version of the other requires. OLM v0 then upgrades neither where
-both are installed, and reports nothing.
-Publish a version of one of them that works with the current version of the other, or skip the version in between.`,
-	Reference: "OLM resolver Resolve",
-	Scope:     lint.PerCatalog,
-	Check:     checkDeadlock,
-}
-
 // checkDeadlock reports packages whose upgrades block each other, once, for the catalog of the first package.
 func checkDeadlock(p *lint.Pass) {
 	index := p.DependencyIndex()

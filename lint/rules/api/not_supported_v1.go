@@ -9,17 +9,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
-var notSupportedV1 = lint.Rule{
-	ID: "api/not-supported-v1", Severity: lint.Warning, Gates: lint.GateOLMv1,
-	Doc: `OLM v1 does not install bundles with dependencies
-OLM v1 does not resolve dependencies. If the version that it has chosen has a property olm.gvk.required, olm.package.required or
-olm.constraint, it reports an error and tries no other version. OLM v0 installs the bundles: it is a warning only
-with --olm v1, --olm both or --gate olmv1.
-Ask users of OLM v1 to install the dependencies themselves, and publish versions without these properties.`,
-	Reference: "operator-controller internal/resolve validation.go",
-	Check:     checkDependsV1,
-}
-
 // checkDependsV1 reports the newest bundle that OLM v1 does not install because of its requirements.
 func checkDependsV1(p *lint.Pass) {
 	if p.Config.OLM == "v0" {

@@ -11,16 +11,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var providerLost = lint.Rule{
-	ID: "api/provider-lost", Severity: lint.Warning, Gates: lint.GateAdvice,
-	Doc: `an upgrade removes what another package requires
-OLM v0 makes no upgrade that leaves a requirement of an installed operator unmet. If the newest version of the other package still
-has the requirement, OLM v0 never makes the upgrade where both are installed, and reports nothing.
-Keep providing it until the other package has a version that does not require it.`,
-	Reference: "OLM resolver getBundleVariables",
-	Check:     checkProviderLost,
-}
-
 // checkProviderLost reports upgrades that remove the last provider of what another package requires.
 func checkProviderLost(p *lint.Pass) {
 	index := p.DependencyIndex()

@@ -14,19 +14,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var unsatisfiedRule = lint.Rule{
-	ID: "api/unsatisfied", Severity: lint.Info, Gates: lint.GateOLMv0,
-	Doc: `no bundle of the catalog meets a requirement
-A bundle can require an API, a package in a range of versions, or a constraint. OLM v0 installs the bundle, or upgrades to it,
-only together with a bundle that meets the requirement. If no catalog of the cluster has one, OLM v0 does not resolve the
-namespace. Another catalog may have it, so it is an error only with --complete, which states that the given catalogs are the only
-ones.
-Publish the required bundle, or remove the requirement.`,
-	Reference: "OLM resolver getBundleVariables",
-	Scope:     lint.PerCatalogAndPackage,
-	Check:     checkUnsatisfied,
-}
-
 // checkUnsatisfied reports requirements of the package that no bundle meets. For a catalog with a base, it reports those of
 // unchanged packages that are no longer met.
 func checkUnsatisfied(p *lint.Pass) {

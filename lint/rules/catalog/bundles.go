@@ -1,8 +1,14 @@
 package catalog
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 // laterProperties returns the positions of all but the first property of a type.
@@ -14,4 +20,150 @@ func laterProperties(b *catalogs.Bundle, kind string) []lint.Related {
 		}
 	}
 	return places[1:]
+}
+
+func checkDuplicateBundle(p *lint.Pass) {
+	for _, b := range p.Package.Bundles {
+		if first := p.Package.Bundle(b.Name.Value); first != b {
+			p.Report(lint.Finding{
+				Subject: lint.Subject{Bundle: b.Name.Value},
+				Pos:     b.Name.Pos,
+				Message: fmt.Sprintf("bundle %q is defined a second time", b.Name.Value),
+				Fix:     "keep one of the two; a rebuilt bundle needs a new version and name",
+				Related: []lint.Related{{Pos: first.Name.Pos, Message: "first defined here"}},
+			})
+		}
+	}
+}
+
+func checkBundleWithoutChannel(p *lint.Pass) {
+	if !p.Package.Defined() {
+		return // reported by catalog/unknown-package
+	}
+	unused := unlisted(p.Package)
+	for _, name := range unused {
+		if p.Catalog.MayBeUnread(name) || isMeant(p.Package, name, unused) {
+			continue
+		}
+		b := p.Package.Bundle(name)
+		f := lint.Finding{Subject: lint.Subject{Bundle: name}, Pos: b.Name.Pos,
+			Message: fmt.Sprintf("bundle %q is in no channel: it cannot be installed", name),
+			Fix:     "add an entry for it to a channel, or remove it"}
+		if !b.Name.Pos.Known() {
+			f.Pos, f.Message, f.Fix = b.Pos, "a bundle without a name", "add its name"
+		}
+		p.Report(f)
+	}
+}
+
+// isMeant reports whether an entry without a bundle probably means a bundle: catalog/entry-without-bundle says so.
+func isMeant(p *catalogs.Package, name string, unused []string) bool {
+	return slices.ContainsFunc(p.Channels, func(c *catalogs.Channel) bool {
+		return slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool {
+			near, ok := spelling.Nearest(e.Name.Value, unused)
+			return ok && near == name && e.Bundle == nil
+		})
+	})
+}
+
+func checkPackageProperty(p *lint.Pass, b *catalogs.Bundle) {
+	f := lint.Finding{Subject: lint.Subject{Bundle: b.Name.Value}, Pos: b.Name.Pos}
+	switch n := b.PropertyCount(catalogs.TypePackage); {
+	case n == 0:
+		f.Message = fmt.Sprintf("bundle %q has no olm.package property: its version is unknown", b.Name.Value)
+		f.Fix = fmt.Sprintf("add one with packageName %q and its version", b.Package.Value)
+	case n > 1:
+		f.Message = fmt.Sprintf("bundle %q has %d olm.package properties; opm requires exactly one", b.Name.Value, n)
+		f.Fix = "keep the one with the version that the bundle image has"
+		f.Related = laterProperties(b, catalogs.TypePackage)
+	case b.PackageName.Value != b.Package.Value:
+		f.Pos, f.Cause = b.PackageName.Pos, []string{b.Name.Value, b.PackageName.Value}
+		f.Message = fmt.Sprintf("the olm.package property names package %q, but the bundle belongs to %q",
+			b.PackageName.Value, b.Package.Value)
+		f.Fix = fmt.Sprintf("set packageName to %q", b.Package.Value)
+	default:
+		return
+	}
+	if !f.Pos.Known() {
+		f.Pos = b.Pos
+	}
+	p.Report(f)
+}
+
+func checkBundleImage(p *lint.Pass, b *catalogs.Bundle) {
+	if b.Image.Value == "" && b.PropertyCount(catalogs.TypeBundleObject) == 0 {
+		p.Report(lint.Finding{
+			Subject: lint.Subject{Bundle: b.Name.Value},
+			Pos:     b.Pos,
+			Message: fmt.Sprintf("bundle %q has neither an image nor its manifests: there is nothing to install", b.Name.Value),
+			Fix:     "set image to the bundle image's pull spec, with its digest",
+		})
+	}
+}
+
+func checkPullSpecs(p *lint.Pass, b *catalogs.Bundle) {
+	check := func(image catalogs.Text, what string) {
+		if image.Value == "" {
+			return
+		}
+		if err := pullspec.Check(image.Value); err != nil {
+			p.Report(lint.Finding{
+				Subject: lint.Subject{Bundle: b.Name.Value},
+				Cause:   []string{b.Name.Value, image.Value},
+				Pos:     image.Pos,
+				Message: fmt.Sprintf("%s %q is not a pull spec: %v", what, image.Value, err),
+				Fix:     "write registry/repository:tag or registry/repository@sha256:…, the repository in lower case",
+			})
+		}
+	}
+	check(b.Image, "image")
+	for _, r := range b.RelatedImages {
+		check(r.Image, "the related image")
+	}
+}
+
+func checkCSVMetadata(p *lint.Pass, b *catalogs.Bundle) {
+	if n := b.PropertyCount(catalogs.TypeCSVMetadata); n > 1 {
+		more := laterProperties(b, catalogs.TypeCSVMetadata)
+		p.Report(lint.Finding{
+			Subject: lint.Subject{Bundle: b.Name.Value},
+			Pos:     more[0].Pos,
+			Message: fmt.Sprintf("bundle %q has %d olm.csv.metadata properties: opm serve fails to answer for it", b.Name.Value, n),
+			Fix:     "keep one",
+			Related: more[1:],
+		})
+	}
+}
+
+// checkBundleObjectForbidden reports once per package, at the first bundle.
+func checkBundleObjectForbidden(p *lint.Pass) {
+	version := p.OpenShift()
+	if !lint.VersionAtLeast(version, 4, 17) {
+		return
+	}
+	var first *catalogs.Bundle
+	n := 0
+	for _, b := range p.Package.Bundles {
+		if b.PropertyCount(catalogs.TypeBundleObject) > 0 {
+			if n++; first == nil {
+				first = b
+			}
+		}
+	}
+	if first == nil {
+		return
+	}
+	i := first.PropertyIndex(catalogs.TypeBundleObject)
+	f := lint.Finding{
+		Subject: lint.Subject{Bundle: first.Name.Value},
+		Cause:   lint.OncePerPackage(),
+		Pos:     first.Properties[i].Type.Pos,
+		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s %s olm.bundle.object properties, which the pipelines reject from 4.17 on",
+			n, words.Plural(n, "bundle", "bundles"), version, words.Plural(n, "has", "have")),
+		Fix: "render the catalog with --migrate-level=bundle-object-to-csv-metadata",
+	}
+	if first != p.Package.Bundles[0] {
+		f.WarningGates = lint.GatePipelines
+	}
+	p.Report(f)
 }

@@ -11,17 +11,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var conversion = lint.Rule{
-	ID: "crd/conversion", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GatePipelines | lint.GateAdvice,
-	Doc: `a conversion webhook is invalid
-A conversion webhook serves the whole cluster: OLM creates one only for an operator that supports AllNamespaces and no other mode,
-and only for CRDs that the operator owns, one webhook for each, that do not preserve unknown fields. Otherwise the installation
-fails, or the API server cannot read stored objects.
-Support AllNamespaces alone, and name owned CRDs in conversionCRDs; or remove the webhook.`,
-	Reference: "OLM pkg/controller/install webhook.go; operator-controller rukpak/render/registryv1 validators",
-	Check:     contents.InAllBundles(contents.WithReadableCSV(checkConversion)),
-}
-
 func checkConversion(c *contents.Contents) {
 	converted := map[string]bool{}
 	owned := map[string]bool{}

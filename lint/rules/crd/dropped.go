@@ -7,23 +7,13 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
-
-var droppedRule = lint.Rule{
-	ID: "crd/dropped", Severity: lint.Warning, Gates: lint.GateAdvice,
-	Doc: `an upgrade removes a CRD
-OLM v0 keeps the CRD and its objects, without an operator for them. OLM v1 deletes the CRD, and with it all objects of its kind.
-If another package ships the CRD from now on, its owner has to be changed by hand. It is an info if the operator's own role allows
-it to create CRDs: it probably creates this one; and if an older version than that to which it upgrades has removed it.
-Keep the CRD, or document before the upgrade what to do with the objects.`,
-	Reference: "OLM install plans never delete CRDs; operator-controller deletes what a revision lacks",
-	Check:     checkDropped,
-}
 
 // droppedCRD is a CRD, or without manifests a kind, that an upgrade removes.
 type droppedCRD struct {
@@ -83,6 +73,7 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string) {
 	f := lint.Finding{
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
 		Cause:   lint.OncePerPackage(),
+		From:    s.From.Name.Value,
 		Pos:     s.To.Pos,
 		Fix:     "keep the CRD, or document before the upgrade what to do with the objects",
 		Related: []lint.Related{g.Parts[0].before},
@@ -182,4 +173,55 @@ func sameKind(old *preflight.CRD, after []*preflight.CRD) string {
 		}
 	}
 	return ""
+}
+
+// provided has the versions of the kinds that a bundle provides, by Kind.group: from olm.gvk if the catalog has no manifests
+// (operator-registry: all versions of an owned CRD, served or not).
+type provided map[string][]string
+
+// providedBy returns the kinds that a bundle provides.
+func providedBy(deps *catalogs.Dependencies) provided {
+	kinds := provided{}
+	for _, api := range deps.Provides {
+		key := api.Kind + "." + api.Group
+		kinds[key] = append(kinds[key], api.Version)
+	}
+	return kinds
+}
+
+// providedKinds caches the provided kinds of bundles.
+type providedKinds struct {
+	memo.Map[*catalogs.Bundle, provided]
+}
+
+// cachedProvided returns providedBy for a bundle, computed once for all rules.
+func cachedProvided(p *lint.Pass, b *catalogs.Bundle) provided {
+	return lint.Shared[providedKinds](p).Get(b, func() provided { return providedBy(p.Dependencies(b)) })
+}
+
+func (k provided) sorted() []string {
+	var all []string
+	for kind := range k {
+		all = append(all, kind)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// eachKindUpgrade calls do for each kind that the old bundle of an upgrade provides, if one of the bundles has no manifests.
+func eachKindUpgrade(p *lint.Pass, do func(s *preflight.Upgrade, kind string, old, new []string)) {
+	steps := p.Preflight().Upgrades()
+	for i := range steps {
+		s := &steps[i]
+		if s.From.HasManifests() && s.To.HasManifests() {
+			continue
+		}
+		before, after := cachedProvided(p, s.From), cachedProvided(p, s.To)
+		if len(after) == 0 {
+			continue // its kinds are not known
+		}
+		for _, kind := range before.sorted() {
+			do(s, kind, before[kind], after[kind])
+		}
+	}
 }

@@ -98,6 +98,7 @@ func (u notCompared) finding() lint.Finding {
 	return lint.Finding{
 		Severity: lint.Info, Gates: lint.GateAdvice,
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		From:    s.From.Name.Value,
 		Cause:   []string{new.Manifest.Name},
 		Faults:  []string{"not-compared"},
 		Pos:     new.Manifest.At("spec.versions"),
@@ -155,6 +156,7 @@ func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 	s, new := first.in.upgrade, first.in.new
 	f := lint.Finding{
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		From:    s.From.Name.Value,
 		Cause:   []string{new.Manifest.Name},
 		Message: schemaMessage(s, changes) + words.AndMore(len(g.Also), "upgrade"),
 		Fix:     "keep the schema, or ship the new one as a new API version",
@@ -382,4 +384,41 @@ func (c *schemaChange) short(verb string, width int) string {
 		return path
 	}
 	return c.Message
+}
+
+// checkChanged reports the upgrades that change the schema of a CRD and narrow nothing.
+func checkChanged(p *lint.Pass) {
+	for _, g := range schemaChangesOf(p).All {
+		if !narrows(g) {
+			p.Report(schemaFinding(p, g))
+		}
+	}
+}
+
+// narrowsIn reports whether crd/schema-narrowed tells of an upgrade that it makes objects invalid.
+func narrowsIn(p *lint.Pass, s *preflight.Upgrade, name string) bool {
+	return p.Runs("crd/schema-narrowed", s.Channel) && slices.ContainsFunc(schemaChangesOf(p).All, func(g *schemaGroup) bool {
+		return slices.ContainsFunc(g.Parts, func(c *schemaChange) bool {
+			return c.Narrows && c.in.new.Manifest.Name == name && (c.in.upgrade == s || slices.ContainsFunc(g.Also, func(o lint.Occurrence) bool { return o.Bundle == s.To.Name.Value }))
+		})
+	})
+}
+
+// checkNarrowed reports the upgrades that narrow the schema of a CRD, and those whose schemas are not compared.
+func checkNarrowed(p *lint.Pass) {
+	changes := schemaChangesOf(p)
+	for _, g := range changes.All {
+		if narrows(g) {
+			f := schemaFinding(p, g)
+			if in := g.Parts[0].in; in.upgrade.V0 && len(p.Preflight().BrokenExamples(in.upgrade.From, in.old, in.new)) > 0 {
+				f.Message += fmt.Sprintf("; an example of %q does not match any more", in.upgrade.From.Name.Value)
+			}
+			p.Report(f)
+		}
+	}
+	f := contents.NewFindingGroups(p)
+	for _, u := range changes.notCompared {
+		f.Add(u.new.Manifest.Name+u.err.Error(), u.finding())
+	}
+	f.Report("upgrade")
 }

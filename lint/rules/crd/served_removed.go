@@ -12,16 +12,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var servedRemoved = lint.Rule{
-	ID: "crd/served-removed", Severity: lint.Warning, Gates: lint.GateAdvice,
-	Doc: `an upgrade drops a served version of an API
-Clients, manifests in git and other operators that use the version fail immediately, without a deprecation. OLM does not reject
-it. It is an info for an alpha version, and if an older version than that to which it upgrades has dropped it.
-Mark the version as deprecated, then ship it with served: false, and only then drop it.`,
-	Reference: "Kubernetes: versions in CustomResourceDefinitions, removing a version",
-	Check:     checkServedRemoved,
-}
-
 // removedVersions returns the versions that are in old and not in new.
 func removedVersions(old, new []string) []string {
 	return slices.DeleteFunc(slices.Clone(old), func(v string) bool { return slices.Contains(new, v) })
@@ -91,7 +81,7 @@ func versionsRemoved(g *contents.PartGroup[*preflight.Upgrade, removedVersion], 
 	s := g.Key
 	f := lint.Finding{
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
-		Cause:   lint.OncePerPackage(), Pos: g.Parts[0].pos, Related: []lint.Related{g.Parts[0].before}, Also: g.Also,
+		From:    s.From.Name.Value, Cause: lint.OncePerPackage(), Pos: g.Parts[0].pos, Related: []lint.Related{g.Parts[0].before}, Also: g.Also,
 	}
 	names := map[string][]string{}
 	for _, r := range g.Parts {

@@ -5,19 +5,10 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 )
-
-var shared = lint.Rule{
-	ID: "crd/shared", Severity: lint.Warning, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog,
-	Doc: `two packages contain the same CRD
-Only one operator can own a CRD: OLM v0 never installs both packages into one namespace, and lets them overwrite each other's
-schema across namespaces; OLM v1 rejects the second one.
-Let one package provide the CRD and the other one require it.`,
-	Reference: "OLM resolver invariants (one provider per GVK); operator-controller object ownership",
-	Check:     checkShared,
-}
 
 // checkShared reports kinds that the heads of several packages provide. It does not need manifests.
 func checkShared(p *lint.Pass) {
@@ -25,22 +16,17 @@ func checkShared(p *lint.Pass) {
 		pkg    *catalogs.Package
 		bundle *catalogs.Bundle
 	}
-	owners := map[string][]owner{} // by kind and group
-	var kinds []string
+	var owners memo.Groups[string, owner] // by kind and group
 	for _, pkg := range p.Catalog.Packages {
 		b := defaultHead(pkg)
 		if b == nil {
 			continue
 		}
 		for _, kind := range providedBy(p.Dependencies(b)).sorted() {
-			if owners[kind] == nil {
-				kinds = append(kinds, kind)
-			}
-			owners[kind] = append(owners[kind], owner{pkg, b})
+			owners.Add(kind, owner{pkg, b})
 		}
 	}
-	for _, kind := range kinds {
-		all := owners[kind]
+	for kind, all := range owners.All() {
 		for _, o := range all[1:] {
 			if folder := o.bundle.Folder; folder != nil && slices.Contains(folder.Beside, all[0].pkg.Name.Value) {
 				continue // of one operator: bundle/package-name

@@ -67,3 +67,51 @@ func isAlpha(version string) bool { return strings.Contains(version, "alpha") }
 func relatedBefore(old *preflight.CRD, at string) lint.Related {
 	return lint.Related{Pos: old.Manifest.At(at), Message: "before"}
 }
+
+// checkExamples reports examples of the old bundle, as the old CRD stores them, that the new CRD rejects.
+func checkExamples(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+	if old.Manifest.Object == new.Manifest.Object || !s.V0 || narrowsIn(p, s, new.Manifest.Name) {
+		return
+	}
+	for _, example := range p.Preflight().BrokenExamples(s.From, old, new) {
+		f := lint.Finding{
+			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			From:    s.From.Name.Value,
+			Cause:   append(causeOf(new, &example.Faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
+			Message: fmt.Sprintf("%s of example %d in %q does not match its CRD in %q: %s", example.API.Kind, example.Index+1, s.From.Name.Value, s.To.Name.Value,
+				crd.Summary(example.Faults)),
+			Fix: "let the new schema accept what the old one accepted, or ship it as a new version",
+		}
+		p.Report(f.At(new.Manifest, versionPath(new, example.API.Version)))
+	}
+}
+
+// checkRejectedUpdate reports what the API server rejects in the update of a CRD, except for stored versions.
+func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+	if old.Manifest.Object == new.Manifest.Object {
+		return
+	}
+	faults, err := crd.UpdateFaults(old.Outline, new.Outline, []string{old.StorageVersion()})
+	if err != nil {
+		return // reported by crd/invalid
+	}
+	for _, fault := range faults {
+		if strings.HasPrefix(fault.Path, "status.storedVersions") {
+			continue // crd/storage-removed
+		}
+		f := lint.Finding{
+			Gates:   lint.GateAPIServer | upgradeGates(s),
+			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			From:    s.From.Name.Value,
+			Cause:   append(causeOf(new, &fault), s.From.Name.Value, new.Manifest.Name),
+			Message: fmt.Sprintf("Kubernetes rejects the upgrade from %q to %q: CRD %s, %s%s",
+				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, releaseSuffix(s)),
+			Fix:     "revert the change, or ship the new form under another name",
+			Related: []lint.Related{relatedBefore(old, fault.Path)},
+		}
+		p.Report(f.At(new.Manifest, fault.Path))
+	}
+}
+
+// upgradeGates returns the gates of the OLM generations that make an upgrade.
+func upgradeGates(s *preflight.Upgrade) lint.Gates { return lint.OLMGates(s.V0, s.V1) }

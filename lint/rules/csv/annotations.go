@@ -1,22 +1,63 @@
 package csv
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var annotations = lint.Rule{
-	ID: "csv/annotations", Severity: lint.Warning, Gates: lint.GateCommunity,
-	Doc: `annotations that the catalog shows are missing
-The catalog shows the repository and the image of an operator, its creation date and its support, from annotations of the
-ClusterServiceVersion. The pipeline of the community catalog warns if they are missing.
-Add them.`,
-	Reference: "operator-pipelines static_tests/community check_required_fields",
-	Check:     contents.InHeads(contents.WithCSV(checkAnnotations)),
+// olmAnnotations are the case-sensitive annotations that OLM reads (operator-framework/api: annotations.go).
+var olmAnnotations = []string{"olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces", "olm.providedAPIs",
+	"olm.skipRange"}
+
+func checkAnnotationCase(c *contents.Contents) {
+	for _, want := range olmAnnotations {
+		for _, key := range words.SortedKeys(c.CSV.Metadata.Annotations) {
+			if key != want && strings.EqualFold(key, want) {
+				c.Report(contents.AnnotationPath(key), "write "+want,
+					"has the annotation %q, which OLM only reads as %q: it has no effect", key, want)
+			}
+		}
+	}
+}
+
+// capabilities are the values of the annotation capabilities (operator-framework/api: standardcapabilities.go).
+var capabilities = []string{"Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot"}
+
+func checkCapabilities(c *contents.Contents) {
+	key := "capabilities"
+	if value, ok := c.CSV.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, value) {
+		c.Report(contents.AnnotationPath(key), suggestion(value, capabilities), "has the capability level %q, which is not in the list of the pipelines: they reject it",
+			value).WithCause(value)
+	}
+}
+
+// categories are the values of the annotation categories: those of operator-framework/api, and one that only the pipelines know.
+var categories = []string{
+	"AI/Machine Learning", "Application Runtime", "Big Data", "Cloud Provider", "Database", "Developer Tools", "Drivers and plugins",
+	"Integration & Delivery", "Logging & Tracing", "Modernization & Migration", "Monitoring", "Networking", "Observability",
+	"OpenShift Optional", "Security", "Storage", "Streaming & Messaging",
+}
+
+func checkCategories(c *contents.Contents) {
+	key := "categories"
+	value, ok := c.CSV.Metadata.Annotations[key]
+	if !ok {
+		return
+	}
+	for category := range strings.SplitSeq(value, ",") {
+		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
+			c.Report(contents.AnnotationPath(key), suggestion(category, categories),
+				"has the category %q, which is not in the list of the pipelines: they reject it", category).WithCause(category)
+		}
+	}
 }
 
 // requiredAnnotations are the annotations that the pipelines require (operator-pipelines: check_required_fields).
@@ -58,4 +99,33 @@ func isTimestamp(text string) bool {
 		}
 	}
 	return false
+}
+
+func checkMarketplace(c *contents.Contents) {
+	if !c.Pass.JudgedBy(lint.GateMarketplace) {
+		return
+	}
+	for _, a := range []struct{ key, page string }{{"remote-workflow", "pricing"}, {"support-workflow", "support"}} {
+		key := "marketplace.openshift.io/" + a.key
+		want := fmt.Sprintf("https://marketplace.redhat.com/en-us/operators/%s/%s?utm_source=openshift_console", c.Package.Value, a.page)
+		switch value, ok := c.CSV.Metadata.Annotations[key]; {
+		case !ok:
+			c.Report("metadata.annotations", fmt.Sprintf("add %s: %s", key, want), "lacks the annotation %s: the marketplace pipeline rejects it", key).WithCause(key)
+		case value != want:
+			c.Report(contents.AnnotationPath(key), "write "+want, "has the annotation %s with %q, which the marketplace pipeline rejects", key, value)
+		}
+	}
+}
+
+// suggestion returns the fix for an unknown value: the nearest of the known ones, or all of them.
+func suggestion(value string, words []string) string {
+	for _, w := range words {
+		if strings.EqualFold(value, w) {
+			return fmt.Sprintf("write %q", w)
+		}
+	}
+	if near, ok := spelling.Nearest(value, words); ok {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "use one of: " + strings.Join(words, ", ")
 }

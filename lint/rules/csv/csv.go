@@ -1,9 +1,306 @@
 // Package csv has the rules on ClusterServiceVersions.
 package csv
 
-import "github.com/olmgraph/olmgraph/lint"
+import (
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+)
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return []lint.Rule{fieldType, name, requiredField, crdEntry, version, minKubeVersion, installModesRule, installModeLost, allNamespaces, webhook, webhookRules, deploymentReference, deploymentName, rules, ownedAPIService, examples, exampleNotOwned, annotationCase, publisher, description, capabilitiesRule, categoriesRule, annotations, exampleMissing, crdDescription, createCRDs, resourceRequests, relatedImagesRule, icon, nameConvention, keywords, relatedImageSpec, marketplace}
+	return lint.Family(lint.Rule{Part: lint.Contents, Rests: lint.Error}, []lint.Rule{
+		{
+			ID: "csv/field-type", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
+			Doc: `a field of a ClusterServiceVersion has the wrong type
+OLM decodes a ClusterServiceVersion into fields of fixed types, and rejects all of it if one does not match. The usual cause is a
+number without quotes where a string is required.
+Write the value in the required type.`,
+			Reference: "operator-framework/api pkg/operators/v1alpha1",
+			Check:     contents.InAllBundles(contents.WithReadableCSV(checkFieldType)),
+		},
+		{
+			ID: "csv/name", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0, OtherGates: lint.GateAPIServer,
+			Doc: `the name of a ClusterServiceVersion is invalid
+It must be a name that Kubernetes accepts: lower-case letters, digits, dots and hyphens. It must also be a valid label value, at
+most 63 characters, since OLM v0 labels with it all objects that it creates.
+Shorten or rename it; also change what replaces or skips it.`,
+			Reference: "operator-framework/api csv.go parseCSVNameFormat",
+			Check:     contents.InAllBundles(checkCSVName),
+		},
+		{
+			ID: "csv/required-field", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer,
+			OtherGates: lint.GateAdvice,
+			Doc: `a ClusterServiceVersion lacks a required field
+It needs its apiVersion, a display name, the install strategy deployment, a list of deployments with selectors, and rules and a
+service account in each of its permissions. OLM v0 sends a missing field to the API server as null, which the API server rejects. Another
+apiVersion than v1alpha1 is a warning: OLM reads the kind only.
+Add the field.`,
+			Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml, typecheck.go",
+			Check:     contents.InAllBundles(contents.WithReadableCSV(checkRequired)),
+		},
+		{
+			ID: "csv/crd-entry", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
+			Doc: `an owned or required CRD is incomplete
+OLM finds each CRD by its name, plural.group, with its version and kind. Without one of these it stays Pending.
+Set name, version and kind.`,
+			Reference: "operator-framework/api csv.go getProvidedAPIs; OLM requirements.go",
+			Check:     contents.InAllBundles(contents.WithCSV(checkCRDEntries)),
+		},
+		{
+			ID: "csv/version", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
+			Doc: `the version of a ClusterServiceVersion is missing or invalid
+Without spec.version, or with 0.0.0, users see no version, and the pipelines reject it. OLM v0 cannot read what is not a semantic
+version. A release has at most 20 characters, and excludes olm.substitutesFor.
+Write major.minor.patch.`,
+			Reference: "operator-framework/api pkg/lib/version, pkg/lib/release, operatorhub.go checkSpecVersion",
+			Check:     contents.InHeads(contents.WithReadableCSV(checkCSVVersion)),
+		},
+		{
+			ID: "csv/min-kube-version", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0, OtherGates: lint.GateAdvice,
+			Doc: `the minKubeVersion of a ClusterServiceVersion is invalid or too new
+OLM v0 compares it with the version of the cluster, and requires three numbers: it never completes the installation if it cannot
+parse them, or if the cluster is older. If the catalog is known to be for an older cluster, it is an error. Without a
+minKubeVersion the operator is offered to clusters of any version, which is an info.
+Write three numbers, for example 1.25.0.`,
+			Reference: "OLM pkg/controller/operators/olm requirements.go minKubeVersionStatus; operator-framework/api csv.go",
+			Check:     contents.InHeads(contents.WithCSV(checkMinKube)),
+		},
+		{
+			ID: "csv/install-modes", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
+			Doc: `no OperatorGroup fits a ClusterServiceVersion
+An OperatorGroup selects the namespaces that an operator watches, and OLM v0 installs the operator if it supports that install
+mode. If no mode is supported, or one is listed twice, every installation fails.
+List the four install modes, each once, and support at least one.`,
+			Reference: "operator-framework/api csv.go validateInstallModes; v1alpha1 NewInstallModeSet",
+			Check:     contents.InAllBundles(contents.WithCSV(checkInstallModes)),
+		},
+		{
+			ID: "csv/install-mode-lost", Severity: lint.Error, Gates: lint.GateOLMv0,
+			Doc: `an upgrade removes an install mode
+OLM v0 upgrades users of all install modes. For users of a mode that the new version does not support the upgrade fails with
+UnsupportedOperatorGroup: the old version is removed, the new one does not run.
+Keep supporting the mode, or provide a separate channel for its users.`,
+			Reference: "OLM pkg/controller/operators/olm operatorgroup.go; v1alpha1 InstallModeSet.Supports",
+			Check:     checkModeLost,
+		},
+		{
+			ID: "csv/all-namespaces", Severity: lint.Info, Gates: lint.GateOLMv1,
+			Doc: `OLM v1 installs an operator without AllNamespaces only with a configuration
+OLM v1 installs operators that support AllNamespaces. Other operators need a namespace to watch in the configuration of the
+ClusterExtension, if the cluster has that feature.
+Support AllNamespaces, if the operator can watch all namespaces.`,
+			Reference: "operator-controller rukpak/render/registryv1",
+			Check:     contents.InHeads(contents.WithCSV(checkAllNamespaces)),
+		},
+		{
+			ID: "csv/webhook", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GateAPIServer,
+			Doc: `a webhook is invalid
+OLM creates the webhooks of a ClusterServiceVersion under their generateName, which is required and must be unique. The API server
+also requires sideEffects and admissionReviewVersions, and accepts three types.
+Complete the webhook.`,
+			Reference: "OLM pkg/controller/operators/olm operator.go; operator-controller CheckWebhookNameUniqueness",
+			Check:     contents.InAllBundles(contents.WithReadableCSV(checkWebhooks)),
+		},
+		{
+			ID: "csv/webhook-rules", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1,
+			Doc: `a webhook has rules that OLM rejects
+A webhook on all API groups, on those of OLM, or on webhooks themselves could block OLM or the cluster: OLM rejects it.
+Name only the API groups and resources that the operator needs.`,
+			Reference: "OLM pkg/controller/install ValidWebhookRules; operator-controller CheckWebhookRules",
+			Check:     contents.InAllBundles(contents.WithReadableCSV(checkWebhookRules)),
+		},
+		{
+			ID: "csv/deployment-reference", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1,
+			Doc: `a webhook or API service has no deployment
+Each names the deployment that serves it. If the ClusterServiceVersion has no such deployment, OLM v1 rejects the bundle, and with
+OLM v0 the API server calls a service without endpoints.
+Name one of the deployments in spec.install.`,
+			Reference: "operator-controller CheckWebhookDeploymentReferentialIntegrity; OLM requirements.go",
+			Check:     contents.InAllBundles(contents.WithReadableCSV(checkReferences)),
+		},
+		{
+			ID: "csv/deployment-name", Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
+			Doc: `the name of a deployment is not unique or not valid
+Of two deployments of the same name the second overwrites the first with OLM v0; OLM v1 rejects the bundle. With a name that
+Kubernetes does not accept the installation fails.
+Give each deployment a unique name of lower-case letters, digits and hyphens.`,
+			Reference: "operator-controller CheckDeploymentSpecUniqueness, CheckDeploymentNameIsDNS1123SubDomain",
+			Check:     contents.InAllBundles(contents.WithReadableCSV(checkDeploymentNames)),
+		},
+		{
+			ID: "csv/rules", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+			Doc: `a rule of a role is not valid
+A rule needs verbs, and either API groups with resources, or paths of the API server, which are allowed for the whole cluster
+only. Otherwise the API server rejects the whole role, and the operator stays Pending in OLM v0.
+Complete the rule.`,
+			Reference: "OLM pkg/controller/install rule_checker.go; Kubernetes pkg/apis/rbac/validation",
+			Check:     contents.InAllBundles(contents.EachPolicyRule(checkRule)),
+		},
+		{
+			ID: "csv/owned-api-service", Severity: lint.Warning, Gates: lint.GateOLMv1,
+			Doc: `OLM v1 does not support API services
+An operator that serves an API by an APIService can be installed by OLM v0 only.
+Serve the API by a CRD, or document that OLM v1 is not supported.`,
+			Reference: "operator-controller rukpak/render/registryv1",
+			Check:     contents.InHeads(contents.WithCSV(checkOwnedServices)),
+		},
+		{
+			ID: "csv/examples", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateAdvice,
+			Doc: `the examples cannot be read
+The annotation alm-examples is a JSON list of custom resources, from which the console generates its forms. The pipelines
+reject anything else.
+Write a JSON list.`,
+			Reference: "operator-framework/api csv.go validateExamplesAnnotations",
+			Check:     contents.InHeads(contents.WithCSV(checkExampleJSON)),
+		},
+		{
+			ID: "csv/example-not-owned", Severity: lint.Error, Gates: lint.GatePipelines,
+			Doc: `an example is of an API that is not owned
+Each example is of an API that the operator owns, in that version. The pipelines reject other examples: the console would offer an API
+that the operator does not serve.
+Write it for an owned version, or remove it.`,
+			Reference: "operator-framework/api csv.go matchGVKProvidedAPIs",
+			Check:     contents.InHeads(contents.WithCSV(checkExamplesOwned)),
+		},
+		{
+			ID: "csv/annotation-case", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
+			Doc: `an annotation of OLM has the wrong case
+OLM finds its annotations by their exact names, and ignores one with a letter in the wrong case: for example a skipRange that
+skips nothing.
+Write it as OLM does.`,
+			Reference: "operator-framework/api annotations.go ValidateAnnotationNames",
+			Check:     contents.InHeads(contents.WithCSV(checkAnnotationCase)),
+		},
+		{
+			ID: "csv/publisher", Severity: lint.Error, Gates: lint.GatePipelines,
+			Doc: `an operator has no provider, maintainers or links
+All pipelines require a provider, a name and an e-mail of each maintainer, and a name and a URL of each link. The pipeline of the
+community catalog also requires at least one maintainer and one link. Users need them for support.
+Set spec.provider, spec.maintainers and spec.links.`,
+			Reference: "operator-framework/api operatorhub.go; operator-pipelines check_required_fields",
+			Check:     contents.InHeads(contents.WithCSV(checkPublisher)),
+		},
+		{
+			ID: "csv/description", Severity: lint.Error, Gates: lint.GateCommunity,
+			Doc: `an operator has no useful display name or description
+The pipeline of the community catalog requires a display name of at least 3 characters and a description of at least 20. The console
+shows little else before the installation.
+Set spec.displayName and spec.description.`,
+			Reference: "operator-pipelines static_tests/community check_required_fields",
+			Check:     contents.InHeads(contents.WithCSV(checkDescription)),
+		},
+		{
+			ID: "csv/capabilities", Severity: lint.Error, Gates: lint.GatePipelines,
+			Doc: `the capability level of an operator is unknown
+The annotation capabilities has one of five values, by which users filter. The pipelines reject other values.
+Use one of the five values exactly.`,
+			Reference: "operator-framework/api standardcapabilities.go",
+			Check:     contents.InHeads(contents.WithCSV(checkCapabilities)),
+		},
+		{
+			ID: "csv/categories", Severity: lint.Error, Gates: lint.GatePipelines,
+			Doc: `a category of an operator is unknown
+The annotation categories has values of a fixed list, separated by commas, by which users find the operator. The pipelines reject
+other values.
+Use categories of the list.`,
+			Reference: "operator-framework/api standardcategories.go; operator-pipelines validations.py",
+			Check:     contents.InHeads(contents.WithCSV(checkCategories)),
+		},
+		{
+			ID: "csv/annotations", Severity: lint.Warning, Gates: lint.GateCommunity,
+			Doc: `annotations that the catalog shows are missing
+The catalog shows the repository and the image of an operator, its creation date and its support, from annotations of the
+ClusterServiceVersion. The pipeline of the community catalog warns if they are missing.
+Add them.`,
+			Reference: "operator-pipelines static_tests/community check_required_fields",
+			Check:     contents.InHeads(contents.WithCSV(checkAnnotations)),
+		},
+		{
+			ID: "csv/example-missing", Severity: lint.Info, Gates: lint.GateAdvice,
+			Doc: `an API has no example
+The console generates the form for a new object from an example in the annotation alm-examples. Without an example the form is
+empty.
+Add an example of each owned API.`,
+			Reference: "operator-framework/api csv.go matchGVKProvidedAPIs",
+			Check:     contents.InHeads(contents.WithCSV(checkExamplesMissing)),
+		},
+		{
+			ID: "csv/crd-description", Severity: lint.Info, Gates: lint.GateAdvice,
+			Doc: `a CRD has no description
+The console shows the description of each owned and required CRD. Without one it shows only the name.
+Add a description to the entry.`,
+			Reference: "operator-framework/api good_practices.go validateCrdDescriptions",
+			Check:     contents.InHeads(contents.WithCSV(checkCRDDescriptions)),
+		},
+		{
+			ID: "csv/create-crds", Severity: lint.Info, Gates: lint.GateAdvice,
+			Doc: `an operator may create CRDs
+OLM tracks the owner of CRDs in a bundle, and protects stored objects in upgrades. It does not know CRDs that an operator creates.
+Put the CRDs into the bundle, or require the operator that has them.`,
+			Reference: "operator-framework/api good_practices.go validateRBACForCRDsWith",
+			Check:     contents.InHeads(contents.WithReadableCSV(contents.EachPolicyRule(checkCreateCRDs))),
+		},
+		{
+			ID: "csv/resource-requests", Severity: lint.Info, Gates: lint.GateAdvice,
+			Doc: `a container has no requests for cpu and memory
+A namespace with a quota rejects pods without requests, and a node under pressure evicts them first.
+Set resources.requests.cpu and resources.requests.memory.`,
+			Reference: "operator-framework/api good_practices.go validateResourceRequests",
+			Check:     contents.InHeads(contents.WithReadableCSV(checkRequests)),
+		},
+		{
+			ID: "csv/related-images", Severity: lint.Info, Gates: lint.GateAdvice,
+			Doc: `an image is not in the relatedImages
+Clusters without internet access pull images from a mirror that is made from the relatedImages. An image in a variable
+RELATED_IMAGE_… that is not among them cannot be pulled there.
+Add the image to spec.relatedImages.`,
+			Reference: "operator-registry pkg/registry csv.go GetRelatedImages",
+			Check:     contents.InHeads(contents.WithReadableCSV(checkRelatedImages)),
+		},
+		{
+			ID: "csv/icon", Severity: lint.Error, Gates: lint.GatePipelines,
+			Doc: `a ClusterServiceVersion has no icon, or one that the pipelines reject
+The console shows the icon of an operator beside its name. All pipelines require that it is one image, in SVG, PNG, JPEG or GIF. The
+pipeline of the community catalog also rejects an operator without an icon, and data that is not base64.
+Set base64data and mediatype of one item in spec.icon.`,
+			Reference: "operator-framework/api operatorhub.go checkSpecIcon; operator-pipelines validations.py validate_icon",
+			Check:     contents.InHeads(contents.WithReadableCSV(checkIcon)),
+		},
+		{
+			ID: "csv/name-convention", Severity: lint.Warning, Gates: lint.GateCommunity, OtherGates: lint.GatePipelines,
+			Doc: `the name of a ClusterServiceVersion is not operator.vVERSION
+Tools find the operator and the version in the name of a ClusterServiceVersion. The pipeline of the community catalog warns if it is
+not the operator, ".v" and a semantic version. All pipelines reject a name without a dot.
+Name the next version so. The names of published versions must stay: users have them.`,
+			Reference: "operator-framework/api good_practices.go checkBundleName; operator-pipelines core.py csv_full_name",
+			Check:     contents.InHeads(contents.WithReadableCSV(contents.InFolder(checkNameConvention))),
+		},
+		{
+			ID: "csv/keywords", Severity: lint.Warning, Gates: lint.GateCommunity,
+			Doc: `an operator has no keywords
+The console searches the keywords of an operator. The pipeline of the community catalog warns if there are none.
+Set spec.keywords.`,
+			Reference: "operator-pipelines static_tests/community check_required_fields",
+			Check:     contents.InHeads(contents.WithReadableCSV(checkKeywords)),
+		},
+		{
+			ID: "csv/related-image-spec", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateOPM,
+			Doc: `a related image is not a pull spec
+spec.relatedImages has the images of the operator, which mirrors pull. Each one needs a reference that a container runtime can pull. The
+pipelines reject others, and opm rejects what it makes of the bundle, except for an empty one. Of a file-based catalog opm reads the
+relatedImages of the olm.bundle instead: see catalog/pull-spec.
+Correct the reference.`,
+			Reference: "operator-framework/api bundle.go validateRelatedImages; operator-registry validateImagePullSpec",
+			Check:     contents.InHeads(contents.WithReadableCSV(checkRelatedImageSpecs)),
+		},
+		{
+			ID: "csv/marketplace", Severity: lint.Error, Gates: lint.GateMarketplace,
+			Doc: `an operator of the marketplace lacks its links
+The console links to the price and the support of an operator of the marketplace by two annotations. The pipeline of the marketplace
+catalog requires the exact links of the package. It is checked if that pipeline judges the catalog.
+Set both annotations.`,
+			Reference: "operator-pipelines static_tests/isv check_marketplace_annotation",
+			Check:     contents.InHeads(contents.WithReadableCSV(contents.InFolder(checkMarketplace))),
+		},
+	})
 }

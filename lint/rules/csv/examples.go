@@ -5,23 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
-
-var examples = lint.Rule{
-	ID: "csv/examples", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateAdvice,
-	Doc: `the examples cannot be read
-The annotation alm-examples is a JSON list of custom resources, from which the console generates its forms. The pipelines
-reject anything else.
-Write a JSON list.`,
-	Reference: "operator-framework/api csv.go validateExamplesAnnotations",
-	Check:     contents.InHeads(contents.WithCSV(checkExampleJSON)),
-}
 
 // formatAPI returns an API as group/version Kind.
 func formatAPI(a catalogs.API) string { return fmt.Sprintf("%s/%s %s", a.Group, a.Version, a.Kind) }
@@ -47,5 +39,60 @@ func checkExampleJSON(c *contents.Contents) {
 		f := c.Report(contents.AnnotationPath(csv.AnnotationOldExamples), "keep alm-examples",
 			"has the annotation %s beside %s, which is then ignored", csv.AnnotationOldExamples, csv.AnnotationExamples)
 		f.Severity, f.Gates = lint.Info, lint.GateAdvice
+	}
+}
+
+func checkExamplesOwned(c *contents.Contents) {
+	owned, versions := map[catalogs.API]bool{}, map[catalogs.API]string{} // versions is by group and kind
+	for _, o := range c.CSV.OwnedAPIs() {
+		owned[o], versions[catalogs.API{Group: o.Group, Kind: o.Kind}] = true, o.Version
+	}
+	var others, ids []string
+	fix := "remove it, or own that API"
+	for _, a := range c.CSV.ExampleAPIs() {
+		if owned[a] || c.CSV.Err != nil || misdescribed(c, a) {
+			continue
+		}
+		others, ids = append(others, formatAPI(a)), append(ids, a.String())
+		if v, ok := versions[catalogs.API{Group: a.Group, Kind: a.Kind}]; ok && len(others) == 1 {
+			fix = fmt.Sprintf("write it for version %s, which it owns", v)
+		}
+	}
+	if n := len(others); n > 0 {
+		c.Report(contents.AnnotationPath(c.CSV.ExampleAnnotation()), fix, "has %s of %s, %s that it does not own",
+			words.Plural(n, "an example", "examples"), words.AllOf(others), words.Plural(n, "an API", "APIs")).Faults = ids
+	}
+}
+
+// misdescribed reports whether the bundle has the CRD of an API in another version or kind than its ClusterServiceVersion says: manifest/owned-crd.
+func misdescribed(c *contents.Contents, a catalogs.API) bool {
+	return slices.ContainsFunc(c.Pass.Catalog.Problems, func(p catalogs.Problem) bool {
+		return p.Kind == catalogs.ManifestOwnedCRD && p.Bundle == c.Name.Value && p.Fix != "" && strings.HasSuffix(p.Cause[0], "."+a.Group)
+	})
+}
+
+func checkExamplesMissing(c *contents.Contents) {
+	examples, path := c.CSV.ExampleAPIs(), "metadata.annotations"
+	if key := c.CSV.ExampleAnnotation(); key != "" {
+		path = contents.AnnotationPath(key)
+		if c.CSV.Examples() == nil && strings.TrimSpace(c.CSV.Metadata.Annotations[key]) != "" {
+			return // reported by csv/examples
+		}
+	}
+	has := map[catalogs.API]bool{}
+	for _, a := range examples {
+		has[a] = true
+	}
+	var missing, ids []string
+	for _, a := range c.CSV.OwnedAPIs() {
+		if !has[a] {
+			missing, ids = append(missing, formatAPI(a)), append(ids, a.String())
+			has[a] = true
+		}
+	}
+	if len(missing) > 0 {
+		f := c.Report(path, "add one of each to the annotation alm-examples",
+			"has no example of %s: the console shows an empty form", words.AllOf(missing))
+		f.Cause, f.Faults = lint.OncePerPackage(), ids
 	}
 }

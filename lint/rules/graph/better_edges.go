@@ -13,17 +13,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var betterEdges = lint.Rule{
-	ID: "graph/better-edges", Severity: lint.Info, Gates: lint.GateAdvice,
-	Doc: `the newest release has safer or smaller edges
-The release skips entries that OLM v0 offered before, and not all that these upgraded: users of versions that are no entries any more, or
-that only a skipRange covered, are not upgraded any more. Or some of its skips change nothing: its skipRange covers them, and other
-entries that OLM v0 offers skip them.
-Write the edges that the finding names; "olmgraph release" finds them before a release is written.`,
-	Reference: "OLM resolver getSubscriptionVariables",
-	Check:     checkBetterEdges,
-}
-
 // checkBetterEdges reports once per package, about its newest head, and only if that is not in the base.
 func checkBetterEdges(p *lint.Pass) {
 	if isGenerated(p) || len(p.Package.Channels) == 0 {

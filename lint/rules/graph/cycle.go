@@ -13,18 +13,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var cycleRule = lint.Rule{
-	ID: "graph/cycle", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0,
-	Doc: `upgrades form a cycle
-If the chain of replaces from the head returns to an entry, opm rejects the catalog and OLM v0 resolves nothing in a namespace
-subscribed to the channel. opm ignores cycles among skipped entries; OLM v0 does not. Other cycles of replaces and skips are a
-warning, or an error if OLM v0 would follow them endlessly.
-Remove the edge from a newer entry to an older one.`,
-	Reference: "operator-registry alpha/model validateReplacesChain; OLM resolver sortChannel",
-	HasEdits:  true,
-	Check:     lint.EachChannel(checkCycle),
-}
-
 const resolvesNothing = "OLM v0 resolves nothing in a namespace subscribed to it"
 
 func checkCycle(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
@@ -73,7 +61,7 @@ func cycleFinding(g *graph.Graph, names []string, s lint.Severity, gates lint.Ga
 	upper, lower := oldestUpgrade(g, names)
 	f := edges.AtEntry(g, upper)
 	f.Severity, f.Gates = s, gates
-	f.Cause = []string{f.Channel, g.Name(upper), g.Name(lower)}
+	f.Cause, f.Names = []string{f.Channel, g.Name(upper), g.Name(lower)}, names
 	f.Message = fmt.Sprintf("a cycle of upgrades in channel %q, %s: %s",
 		g.Channel.Name.Value, cycleText(names, " over "), who)
 	field := "replaces"
@@ -148,7 +136,7 @@ func endlessUpgradeFinding(g *graph.Graph, loop []graph.Edge) lint.Finding {
 	down := downgradeIn(g, loop)
 	f := edges.AtEntry(g, down.To)
 	f.Severity, f.Gates = lint.Error, lint.GateOLMv0
-	f.Cause = []string{f.Channel, g.Name(down.To), down.Kind.String(), g.Name(down.From)}
+	f.Cause, f.Names = []string{f.Channel, g.Name(down.To), down.Kind.String(), g.Name(down.From)}, cycleNames(g, loop)
 	f.Pos = words.FirstKnown(down.Where.Pos, f.Pos)
 	f.Message = fmt.Sprintf("OLM v0 upgrades endlessly in channel %q: %s",
 		g.Channel.Name.Value, cycleText(cycleNames(g, loop), " to "))

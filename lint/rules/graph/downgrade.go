@@ -5,23 +5,13 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
-
-var downgrade = lint.Rule{
-	ID: "graph/downgrade", Severity: lint.Warning, Gates: lint.GateAdvice,
-	Doc: `an entry replaces or skips a newer version
-OLM follows the edges of a channel, not its versions: this edge downgrades users, although the newer operator may already have
-migrated data. It is an error if OLM v0 takes the edge, and not reported if no OLM does. A version with a suffix is a prerelease:
-1.0.1-1 is older than 1.0.1.
-Publish the content again under a higher version, or let a newer entry cover the downgraded version with its skipRange.`,
-	Reference: "semver.org 11; OLM resolver getSubscriptionVariables",
-	Check:     lint.EachChannel(checkDowngrade),
-}
 
 // checkDowngrade reports replaces and skips of newer entries that an OLM follows; all of them if the channel has no order, so
 // that OLM v0 follows none. SkipRanges are left to graph/skip-range-newer, entries that are stuck under OLM v0 to graph/stuck.
@@ -52,24 +42,18 @@ func (d *downgradeReport) groups(down []graph.Edge) [][]graph.Edge {
 		to, newer       int
 		taken, suffixed bool
 	}
-	var all [][]graph.Edge
-	at := map[key]int{}
+	var groups memo.Groups[key, graph.Edge]
 	for _, e := range down {
 		newer, ok := d.newerEntry(e)
 		if !ok {
 			newer = -1
 		}
 		next, _ := d.g.Next(e.From)
-		k := key{e.To, newer, next.To == e.To, isSuffixed(d.g.Channel.Entries[e.To].Bundle, d.g.Channel.Entries[e.From].Bundle)}
-		n, met := at[k]
-		if !met {
-			n = len(all)
-			at[k] = n
-			all = append(all, nil)
-		}
-		all[n] = append(all[n], e)
+		groups.Add(key{e.To, newer, next.To == e.To, isSuffixed(d.g.Channel.Entries[e.To].Bundle, d.g.Channel.Entries[e.From].Bundle)}, e)
 	}
-	for _, same := range all {
+	var all [][]graph.Edge
+	for _, same := range groups.All() {
+		all = append(all, same)
 		slices.SortStableFunc(same, func(a, b graph.Edge) int { return d.compareVersions(b.From, a.From) })
 	}
 	return all
@@ -99,7 +83,7 @@ func (d *downgradeReport) finding(same []graph.Edge) lint.Finding {
 	g, e := d.g, same[0]
 	from, to := g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle
 	f := edges.AtEntry(g, e.To)
-	f.Cause = []string{f.Channel, g.Name(e.To)}
+	f.Cause, f.Names = []string{f.Channel, g.Name(e.To)}, []string{e.Kind.String()}
 	f.Pos = words.FirstKnown(e.Where.Pos, f.Pos)
 	f.Message = fmt.Sprintf("%q %s the newer %q: its users are downgraded from %s to %s",
 		g.Name(e.To), e.Kind, g.Name(e.From), versions.Text(from), versions.Text(to))

@@ -20,14 +20,6 @@ func isGenerated(p *lint.Pass) bool {
 	return p.Catalog.Template != nil && p.Catalog.Template.Generated()
 }
 
-// fixUnlessGenerated returns a fix for entries that an author writes, or says that those of a template of schema olm.semver are as opm makes them.
-func fixUnlessGenerated(p *lint.Pass, fix string) string {
-	if isGenerated(p) {
-		return "no change is required: opm makes it so of the template"
-	}
-	return fix
-}
-
 const basicInstead = "write a template of schema olm.template.basic, whose edges you choose"
 
 // generatedFix returns the fix of a finding about a generated channel: the oldest later version of opm that, like all versions after it,

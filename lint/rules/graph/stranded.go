@@ -13,19 +13,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var stranded = lint.Rule{
-	ID: "graph/stranded", Severity: lint.Error, Gates: lint.GateOPM,
-	Doc: `entries are cut off from the head
-opm follows replaces from the head up to the first skipped entry, and rejects the channel if an entry is neither reached nor
-skipped by another one: it could not be upgraded step by step.
-Let the chain of replaces reach the entry, or let the head skip it.`,
-	Reference:  "operator-registry alpha/model validateReplacesChain",
-	OtherGates: lint.GateOLMv0,
-	EditsLast:  true, // as those of graph/stuck
-	HasEdits:   true,
-	Check:      lint.EachChannel(checkStranded),
-}
-
 // checkStranded reports stranded entries together with those that are stuck for the same reason, and the others together.
 func checkStranded(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	rest := g.Stranded()
@@ -65,6 +52,7 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 	chain := g.Chain().Entries
 	last := chain[len(chain)-1]
 	end := g.Channel.Entries[last].Replaces
+	f.Names = []string{g.Name(last), end.Value}
 	if near, ok := misspelledReplaces(g, last, entries); ok && s == nil {
 		f.Pos = words.FirstKnown(end.Pos, f.Pos)
 		meant := "."

@@ -2,21 +2,214 @@
 package manifest
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
-// reportAs reports the problems of a kind with the severity and gates of a finding.
-func reportAs(p *lint.Pass, kind catalogs.ProblemKind, as lint.Finding) {
-	for _, problem := range p.Catalog.Problems {
-		if problem.Kind == kind {
-			as.Subject, as.Pos, as.Message = lint.Subject{Package: problem.Package, Bundle: problem.Bundle}, problem.Pos, problem.Message
-			p.Report(as)
+const (
+	configMapFix = "set all three keys in data, each to a YAML list without duplicates"
+	csvCountFix  = "keep exactly one ClusterServiceVersion in the bundle"
+)
+
+// Rules returns the rules of the family, in the order in which they are called.
+func Rules() []lint.Rule {
+	return lint.Family(lint.Rule{Part: lint.Folders, Scope: lint.PerCatalog}, []lint.Rule{
+		{
+			ID: "manifest/unknown-key", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0 | lint.GateOLMv1,
+			Doc: `a key, a kind or an annotation of a bundle is misspelt
+opm and OLM ignore keys and annotations that they do not know, and Kubernetes drops them: an edge, a channel or an install mode is
+missing. A key is reported if it is like one that the object does not have. The bundle is then checked as if it were spelt that way, so
+that nothing else is reported that only follows from it.
+A key without which the bundle can be installed and upgraded all the same is a warning.
+Correct the key.`,
+			Reference: "operator-framework/api pkg/operators/v1alpha1 ClusterServiceVersionSpec; operator-registry pkg/registry AnnotationsFile",
+			Check:     checkUnknownKey,
+		},
+		{
+			ID: "manifest/package", Severity: lint.Error, Gates: lint.GateOPM,
+			Doc: `a package manifest is incomplete
+A package manifest needs the name of its package, channels with a name and a currentCSV each, and, if there are several, a default
+channel that is one of them. Without these it cannot be subscribed to, and the import fails.
+Add the missing field.`,
+			Reference: "operator-framework/api pkg/validation/internal package_manifest.go",
+			Check:     lint.EachProblem(catalogs.ManifestPackage, "complete the package manifest"),
+		},
+		{
+			ID: "manifest/several-packages", Severity: lint.Error, Gates: lint.GateOPM,
+			Doc: `a folder has several package manifests
+A folder is one package. Of several package manifests in it the import takes none, or an arbitrary one.
+Keep one.`,
+			Reference: "operator-framework/api pkg/manifests packagemanifestloader.go",
+			Check:     lint.EachProblem(catalogs.ManifestSeveral, "keep one package manifest in the folder"),
+		},
+		{
+			ID: "manifest/no-channel", Severity: lint.Error, Gates: lint.GateOPM,
+			Doc: `a package manifest has no channel
+Users subscribe to a channel. Without one the operator cannot be installed, and the import fails.
+Add a channel with a name and a currentCSV.`,
+			Reference: "operator-registry pkg/sqlite DirectoryLoader",
+			Check:     lint.EachProblem(catalogs.ManifestNoChannel, "add channels: with a name and a currentCSV"),
+		},
+		{
+			ID: "manifest/orphan-csv", Severity: lint.Warning, Gates: lint.GateAdvice,
+			Doc: `a CSV is in no channel
+Channels begin at their currentCSV and follow replaces and skips of each CSV. A CSV that no channel reaches can be neither
+installed nor upgraded. The import accepts it and does not offer it.
+Let a newer CSV replace or skip it, make it the currentCSV of a channel, or remove its folder.`,
+			Reference: "operator-registry pkg/sqlite DirectoryLoader",
+			Check:     lint.EachProblem(catalogs.ManifestOrphan, "let a newer CSV replace or skip it, make it the currentCSV of a channel, or remove its folder"),
+		},
+		{
+			ID: "manifest/csv-count", Severity: lint.Error, Gates: lint.GateOPM | lint.GatePipelines,
+			Doc: `a folder has no CSV, or several
+A bundle has exactly one ClusterServiceVersion, which OLM installs. opm rejects a bundle without one. Of several in a bundle opm
+takes the first by file name, OLM installs the last, and operator-sdk bundle validate rejects the bundle. In package manifests
+each CSV in a folder is a separate version, and a folder without one is ignored: a warning.
+Keep one CSV in a bundle; in package manifests remove a folder without one.`,
+			Reference: "operator-registry pkg/registry bundleParser, pkg/configmap BundleLoader, pkg/sqlite DirectoryLoader; operator-framework/api pkg/manifests",
+			Check: eachKind(catalogs.ManifestCSVs, csvCountFix,
+				kindAs{catalogs.ManifestSecondCSV, lint.Error, lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1, csvCountFix},
+				kindAs{catalogs.ManifestNoVersion, lint.Warning, lint.GateAdvice, "add the ClusterServiceVersion, or remove the folder"}),
+		},
+		{
+			ID: "manifest/owned-crd", Severity: lint.Error, Gates: lint.GateOPM,
+			Doc: `an owned CRD is not in the folder
+A CSV that owns an API must have its CRD in the bundle, with that version and kind: otherwise OLM never installs it, and the
+import rejects the bundle.
+Add the CRD's manifest, or correct the name, version or kind in the CSV.`,
+			Reference: "operator-registry pkg/registry Bundle.AllProvidedAPIsInBundle",
+			Check:     lint.EachProblem(catalogs.ManifestOwnedCRD, "add the CRD's manifest to the folder, or correct the entry in spec.customresourcedefinitions.owned"),
+		},
+		{
+			ID: "manifest/replaced-csv", Severity: lint.Error, Gates: lint.GateOPM,
+			Doc: `a replaced CSV, or the currentCSV of a channel, is not in the package
+The import follows the replaces of each channel and fails at a name without a CSV in the package.
+Correct the name, or restore the CSV.`,
+			Reference: "operator-registry pkg/sqlite AddPackageChannels",
+			Check:     lint.EachProblem(catalogs.ManifestReplaced, "correct the name, or restore that CSV"),
+		},
+		{
+			ID: "manifest/annotations", Severity: lint.Error, Gates: lint.GateOPM | lint.GatePipelines,
+			Doc: `a bundle does not state its package and channels
+The annotations in metadata/annotations.yaml state them; without them a bundle cannot be added to a catalog. If the first version
+of a package is in several channels, some bundle has to name the default one as well, except in the semver modes.
+Add the annotations operators.operatorframework.io.bundle.package.v1, …channels.v1 and …channel.default.v1.`,
+			Reference: "operator-registry pkg/registry AnnotationsFile, SemverPackageManifest",
+			Check:     lint.EachProblem(catalogs.ManifestAnnotations, "add the annotation to metadata/annotations.yaml"),
+		},
+		{
+			ID: "manifest/rejected", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
+			Doc: `a bundle cannot be added to the index
+The pipelines of catalog repositories add each bundle with opm registry add. It rejects a bundle that replaces one that was not
+added, replaces itself, has the name or the version of another one, or whose default channel does not exist. A repository does not say
+in which order its bundles were published: the lowest version is added first, and a bundle that is rejected is tried again later, and
+in one batch with those that it replaces. Channels are then judged without the bundle. It is an info for a bundle that the base has: it
+was added, so that the index has more than the repository.
+Correct the edges, the version or the annotations of the bundle.`,
+			Reference: "operator-registry pkg/registry DirectoryPopulator, BundleGraphLoader, pkg/lib/registry checkForBundles",
+			Check:     checkRejected,
+		},
+		{
+			ID: "manifest/pruned", Severity: lint.Info, Gates: lint.GateAdvice, OtherGates: lint.GateCertified | lint.GateMarketplace,
+			Doc: `a new version removes bundles from a channel
+In replaces-mode the highest version of a channel becomes its head. The channel then has what the head replaces, what that replaces
+and so on, and what these skip. opm registry add removes the other bundles from it. Users on these versions are upgraded only if a
+skipRange covers them. The pipelines of the certified and the marketplace catalog warn of a new version that has a skipRange and replaces
+nothing.
+Let the new version replace or skip them, if users still have them.`,
+			Reference: "operator-registry pkg/registry SemverPackageManifest, pkg/sqlite addPackageChannels; operator-pipelines check_pruned_graph",
+			Check:     lint.EachProblemAs("let it replace or skip them, if users still have them", prunedAs),
+		},
+		{
+			ID: "manifest/configmap", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0,
+			Doc: `a catalog in a ConfigMap is incomplete
+The ConfigMap of a CatalogSource of type configmap has three keys in data: customResourceDefinitions, clusterServiceVersions and
+packages. Each is a YAML list without duplicates. If one is missing or cannot be read, the pod of the catalog exits at its start,
+and nothing is offered. Data that is silently dropped is a warning: all but the last of several packages of a name, and all but
+the first of several YAML documents.
+Set all three keys in data, each to a YAML list without duplicates.`,
+			Reference: "operator-registry pkg/sqlite ConfigMapLoader, cmd/configmap-server",
+			Check: eachKind(catalogs.ManifestConfigMap, configMapFix,
+				kindAs{catalogs.ManifestDropped, lint.Warning, lint.GateAdvice, configMapFix}),
+		},
+		{
+			ID: "manifest/no-bundle", Unchecked: lint.NoBundle, Severity: lint.Error, Gates: lint.GateAdvice,
+			Doc: `the folder of a version is no bundle folder
+In a repository of bundles, the bundle of a version is in operator/VERSION/manifests and operator/VERSION/metadata. The pipelines
+of these repositories take no other folder for a bundle, for example operator/VERSION or operator/VERSION/bundle with the manifests:
+they check and publish nothing of such a version. Nothing of it was checked here either.
+Move the manifests to where they belong.`,
+			Reference: "operator-pipelines operator_repo Bundle.probe, detect_changed_operators",
+			Check:     lint.EachProblem(catalogs.UnreadVersion, ""),
+		},
+	})
+}
+
+// kindAs has the severity and gates of the problems of a kind that have others than their rule.
+type kindAs struct {
+	kind     catalogs.ProblemKind
+	severity lint.Severity
+	gates    lint.Gates
+	fix      string
+}
+
+// eachKind returns a Check that reports the problems of a kind, and those of others as they have it.
+func eachKind(kind catalogs.ProblemKind, fix string, others ...kindAs) func(*lint.Pass) {
+	return func(p *lint.Pass) {
+		lint.EachProblem(kind, fix)(p)
+		for _, as := range others {
+			p.ReportProblems(p.Catalog.Problems, "", func(problem *catalogs.Problem, f *lint.Finding) bool {
+				f.Severity, f.Gates, f.Fix, f.Cause = as.severity, as.gates, as.fix, nil
+				return problem.Kind == as.kind
+			})
 		}
 	}
 }
 
-// Rules returns the rules of the family, in the order in which they are called.
-func Rules() []lint.Rule {
-	return []lint.Rule{unknownKey, packageRule, severalPackages, noChannel, orphanCSV, csvCount, ownedCRD, replacedCSV, annotations, rejected, pruned, configmap, noBundle}
+func checkRejected(p *lint.Pass) {
+	lint.EachProblemAs("correct the bundle's edges, version or annotations", func(problem *catalogs.Problem, f *lint.Finding) bool {
+		if p.BaseCatalog != nil {
+			if old := p.BaseCatalog.Package(f.Package); old != nil && old.Bundle(f.Bundle) != nil {
+				f.Severity = lint.Info
+			}
+		}
+		return problem.Kind == catalogs.RegistryRejected
+	})(p)
+}
+
+// prunedAs completes the finding about bundles that a new version removes. If it has a skipRange only, the pipelines of the suite isv warn
+// of it, if they judge the bundle.
+func prunedAs(problem *catalogs.Problem, f *lint.Finding) bool {
+	if problem.ByRange {
+		f.Severity, f.Gates = lint.Warning, lint.GateCertified|lint.GateMarketplace
+		f.WarningGates = f.Gates
+	}
+	return problem.Kind == catalogs.RegistryPruned
+}
+
+// harmless are keys without which a bundle can be installed and upgraded as before.
+var harmless = []string{
+	"minKubeVersion", "maturity", "keywords", "labels", "links", "maintainers", "icon", "relatedImages", "selector",
+	"cleanup", "nativeAPIs",
+}
+
+// checkUnknownKey reports the same misspelt key in several bundles of an operator once: the next bundle is copied from the last one.
+func checkUnknownKey(p *lint.Pass) {
+	same := contents.NewFindingGroups(p)
+	for _, problem := range p.Catalog.Problems {
+		if problem.Kind != catalogs.UnknownKey {
+			continue
+		}
+		f := lint.Finding{Subject: lint.Subject{Package: problem.Package, Bundle: problem.Bundle}, Cause: problem.Cause,
+			Faults: []string{problem.Bundle}, Pos: problem.Pos, Message: problem.Message, Fix: problem.Fix}
+		if slices.Contains(harmless, problem.Like) || strings.HasPrefix(problem.Cause[0], "spec.") {
+			f.Severity, f.Gates = lint.Warning, lint.GateAdvice
+		}
+		same.Add(problem.Package+" "+problem.Message, f)
+	}
+	same.Report("bundle")
 }

@@ -14,7 +14,7 @@ import (
 )
 
 var releaseConfig = lint.Rule{
-	ID: "pipeline/release-config", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice, Scope: lint.PerCatalog,
+	ID: "pipeline/release-config", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 	Doc: `the release-config.yaml of a bundle is invalid
 The pipelines add a bundle to the templates that its release-config.yaml names. They check the file by a schema, and reject it if ci.yaml
 does not enable fbc, if a template is not in catalog_mapping there, if defaultChannel is not in channels, and if a channel of a template of
@@ -74,8 +74,8 @@ func problemAt(p *lint.Pass, at catalogs.Pos) *catalogs.Problem {
 
 // reportOthers reports what is invalid, but not where what becomes of it is told.
 func reportOthers(p *lint.Pass, told []*lint.Finding) {
-	reportAs(p, catalogs.ReleaseConfig, "correct the file", func(f *lint.Finding) bool {
-		return !slices.ContainsFunc(told, func(o *lint.Finding) bool { return o.Pos.File == f.Pos.File && o.Pos.Line == f.Pos.Line })
+	p.ReportProblems(judged(p, catalogs.ReleaseConfig), "correct the file", func(problem *catalogs.Problem, f *lint.Finding) bool {
+		return as(problem, f) && !slices.ContainsFunc(told, func(o *lint.Finding) bool { return o.Pos.File == f.Pos.File && o.Pos.Line == f.Pos.Line })
 	})
 }
 

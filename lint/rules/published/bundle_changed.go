@@ -8,16 +8,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var bundleChangedRule = lint.Rule{
-	ID: "published/bundle-changed", Severity: lint.Warning, Gates: lint.GateAdvice, NeedsBase: true,
-	Doc: `a published bundle has another image or version
-A cluster that has the bundle installed does not read it again: it keeps the old content under the same name. Mirrors and
-signatures of the old image do not match the new one.
-Publish the new content as a new bundle with a higher version.`,
-	Reference: "OLM resolver: an installed ClusterServiceVersion is known by its name",
-	Check:     checkBundleChanged,
-}
-
 // checkBundleChanged reports once per package changed images and once changed versions: a rebuilt catalog changes all of its
 // images.
 func checkBundleChanged(p *lint.Pass) {
@@ -45,7 +35,11 @@ func checkBundleChanged(p *lint.Pass) {
 		what string
 	}{{&image, "image"}, {&version, "version"}} {
 		if len(one.names) > 0 {
-			p.Report(bundleChanged(one.changedObjects, one.what, example[one.changedObjects]))
+			f := bundleChanged(one.changedObjects, one.what, example[one.changedObjects])
+			for _, name := range one.names {
+				f.Changes = append(f.Changes, one.what+"/"+name)
+			}
+			p.Report(f)
 		}
 	}
 }

@@ -11,17 +11,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var channelRemoved = lint.Rule{
-	ID: "published/channel-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, NeedsBase: true,
-	Doc: `a published channel was removed
-A Subscription names a channel. If the channel does not exist, OLM v0 resolves nothing in the namespace of the Subscription, other
-operators included, until an administrator selects another channel. It is a warning if other channels upgrade all versions of the
-removed one to their heads, so that users who select them go on.
-Restore the channel with its entries, and deprecate it with a message that names another one.`,
-	Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
-	Check:     checkChannelRemoved,
-}
-
 // checkChannelRemoved reports once per package: several channels are often removed together.
 func checkChannelRemoved(p *lint.Pass) {
 	var gone []*graph.Graph
@@ -60,11 +49,13 @@ func checkChannelRemoved(p *lint.Pass) {
 		f.Message += " until another channel is selected"
 	}
 	for i, name := range names {
+		f.Changes = append(f.Changes, "channel/"+name)
 		f.Details = append(f.Details, lint.Related{Pos: related[i].Pos, Message: fmt.Sprintf("channel %q is removed", name)})
 	}
 	for _, name := range lost {
 		f.Details = append(f.Details, lint.Related{Message: fmt.Sprintf("no other channel upgrades %q", name)})
 	}
+	f.Restores = true
 	f.Fix = fmt.Sprintf("restore %s and deprecate %[1]s first", words.Plural(n, "it", "them"))
 	if to != "" {
 		f.Fix += fmt.Sprintf(", with a message that names channel %q", to)

@@ -8,28 +8,18 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var defaultChannelChanged = lint.Rule{
-	ID: "published/default-channel-changed", Severity: lint.Warning, Gates: lint.GateAdvice, NeedsBase: true,
-	Doc: `the default channel changed
-New users without a channel get another version stream. Subscriptions without a channel follow the default; if the new channel has
-no upgrade from the installed version, OLM v0 upgrades them no further, and reports nothing. It is an info if the new channel upgrades
-all entries of the old one.
-Check that the new default channel replaces, skips or covers the entries of the old one.`,
-	Reference: "OLM catalog operator; operator-registry alpha/model Package",
-	Check:     checkDefaultChanged,
-}
-
 func checkDefaultChanged(p *lint.Pass) {
 	was, is := p.BasePackage.DefaultChannel, p.Package.DefaultChannel
 	if was.Value == is.Value || was.Value == "" || is.Value == "" {
 		return
 	}
-	if near, ok := misspelt(p, is.Value); ok && near == was.Value && p.Package.Channel(is.Value) != nil && p.Runs(channelAdded.ID, is.Value) {
+	if near, ok := misspelt(p, is.Value); ok && near == was.Value && p.Package.Channel(is.Value) != nil && p.Runs("published/channel-added", is.Value) {
 		return // it says so
 	}
 	f := lint.Finding{
 		Subject: lint.Subject{Channel: is.Value},
 		Cause:   []string{was.Value, is.Value},
+		Changes: []string{"default/default"},
 		Pos:     words.FirstKnown(is.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("the default channel is %q, it was %q: installations without a channel now get it", is.Value, was.Value),
 		Fix:     fmt.Sprintf("check that %q is intended as the default, and upgrades the entries of %q", is.Value, was.Value),

@@ -9,16 +9,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var deprecationChanged = lint.Rule{
-	ID: "published/deprecation-changed", Severity: lint.Info, Gates: lint.GateAdvice, NeedsBase: true,
-	Doc: `a deprecation was added, removed or changed
-Users see deprecations in the console. A removed deprecation is a warning, since it often gets lost when a catalog is generated
-again.
-Check that it is intended.`,
-	Reference: "operator-registry alpha/declcfg olm.deprecations",
-	Check:     checkDeprecationChanged,
-}
-
 // deprecatable is a package, channel or bundle.
 type deprecatable struct{ schema, name string }
 

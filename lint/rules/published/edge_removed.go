@@ -10,17 +10,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var edgeRemovedRule = lint.Rule{
-	ID: "published/edge-removed", Severity: lint.Error, Gates: lint.GateOLMv0, NeedsBase: true,
-	Doc: `a published upgrade was removed
-OLM v0 upgraded the entry to the head, and does not any more: a replaces, a skips or a skipRange on the path was removed, or leads
-to an entry that is not offered any more. It is a warning if only the direct upgrade is gone and a longer path through older
-versions is left.
-Restore the edge, or let the head skip or cover the entry.`,
-	Reference: "OLM resolver getSubscriptionVariables",
-	Check:     eachChanged(checkEdgeRemoved),
-}
-
 func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
 	for _, losses := range sameEdge(c, told(p, c)) {
 		f := edgeRemoved(c, &losses[0])
@@ -110,7 +99,7 @@ func addLosses(f *lint.Finding, c *graph.Change, losses []graph.Stranding) {
 	f.Faults = names
 	f.Gates = strandedGates(c, stranded)
 	f.Message = fmt.Sprintf("%s are no longer upgraded in channel %q: %s", words.AllOf(names), c.Now.Channel.Name.Value, removedEdgeReason(c, &losses[0], "upgraded them"))
-	f.Fix = takeOverFix(c, losses[0].FixEntry, names)
+	takeOver(f, c, losses[0].FixEntry, names)
 	f.Details = edges.RelatedEntries(c.Base, stranded, "%q no longer reaches the head")
 }
 
@@ -131,6 +120,7 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
 	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and does not any more: users on %s are never upgraded",
 		c.Now.Channel.Name.Value, words.AllOf(names), words.Plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
+	f.Skipper = c.Now.Name(head)
 	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(head), words.Plural(n, "it", "them"))
 	f.Related = []lint.Related{{Pos: first.Where.Pos, Message: fmt.Sprintf("%q was here", first.Where.Value)}}
 	for _, m := range dropped {
@@ -156,6 +146,9 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 	channel := c.Now.Channel.Name.Value
 	at, _ := c.Now.Index(loss.At)
 	f := edges.AtEntry(c.Now, at)
+	if loss.NextBefore.To >= 0 {
+		f.Names = []string{c.Base.Name(loss.NextBefore.To)}
+	}
 	f.Gates = strandedGates(c, loss.Stranded)
 	names := edges.NamesOf(c.Base, loss.Stranded)
 	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == loss.At })
@@ -172,9 +165,10 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), words.Plural(len(others), "ends", "end"))
 		}
 	}
-	f.Fix = takeOverFix(c, loss.FixEntry, []string{loss.At}, others...)
+	takeOver(&f, c, loss.FixEntry, []string{loss.At}, others...)
 	f.Details = edges.RelatedEntries(c.Base, loss.Stranded, "%q no longer reaches the head")
 	if loss.Loop {
+		f.Skipper, f.Restores = "", false
 		f.Fix = "let no entry that OLM v0 offers replace, skip or cover a version newer than its own"
 	}
 	if loss.NextBefore.To >= 0 {

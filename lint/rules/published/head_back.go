@@ -4,41 +4,23 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 )
 
-var headBack = lint.Rule{
-	ID: "published/head-back", Severity: lint.Error, Gates: lint.GateAdvice, NeedsBase: true,
-	Doc: `the head of a channel is older than it was
-New users get an older version than before, and users who have already upgraded are on a version newer than the channel's head:
-OLM does not downgrade them.
-To withdraw a version, publish a newer one that replaces the last good version and skips the bad one.`,
-	Reference: "operator-registry alpha/model Channel.Head; OLM resolver getSubscriptionVariables",
-	Check:     checkHeadBack,
-}
-
 // checkHeadBack reports the same heads once for all channels.
 func checkHeadBack(p *lint.Pass) {
-	channels := map[[2]string][]string{}
-	var all []*graph.Change
-	key := func(c *graph.Change) [2]string {
-		was, _ := c.Base.Head()
-		is, _ := c.Now.Head()
-		return [2]string{c.Base.Name(was), c.Now.Name(is)}
-	}
+	var moved memo.Groups[[2]string, *graph.Change]
 	eachChanged(func(_ *lint.Pass, c *graph.Change) {
-		if _, back := headMovedBack(c); !back {
-			return
+		if was, back := headMovedBack(c); back {
+			is, _ := c.Now.Head()
+			moved.Add([2]string{c.Base.Name(was), c.Now.Name(is)}, c)
 		}
-		if channels[key(c)] == nil {
-			all = append(all, c)
-		}
-		channels[key(c)] = append(channels[key(c)], c.Now.Channel.Name.Value)
 	})(p)
-	for _, c := range all {
-		p.Report(headMovedBackFinding(c, channels[key(c)]))
+	for _, same := range moved.All() {
+		p.Report(headMovedBackFinding(same[0], channelsOf(same)))
 	}
 }
 
@@ -60,7 +42,7 @@ func headMovedBackFinding(c *graph.Change, channels []string) lint.Finding {
 	case outcome.NextNow.To >= 0:
 		f.Message += fmt.Sprintf(", and users on %q are downgraded to %q", name, c.Now.Name(outcome.NextNow.To))
 	}
-	f.Fix = takeOverFix(c, is, []string{name})
+	takeOver(&f, c, is, []string{name})
 	f.Related = edges.RelatedEntries(c.Base, []int{was}, "%q was the head")
 	return f
 }

@@ -4,35 +4,27 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var nextChanged = lint.Rule{
-	ID: "published/next-changed", Severity: lint.Info, Gates: lint.GateAdvice, NeedsBase: true,
-	Doc: `an automatic upgrade has changed
-Clusters that follow the channel automatically upgrade to another version from the same installed version than with the published
-catalog. Most changes to a catalog intend this; it is reported for review.
-Check that each of these upgrades has been tested.`,
-	Reference: "OLM resolver getSubscriptionVariables",
-	Check:     eachChanged(checkNextChanged),
-}
-
 // nextChange is a changed target of automatic upgrades, "" if there is none.
 type nextChange struct{ was, is string }
 
 // checkNextChanged reports once per channel.
 func checkNextChanged(p *lint.Pass, c *graph.Change) {
-	all, from := nextChanges(c)
-	if len(all) == 0 {
+	from := nextChanges(c)
+	if len(from.Keys()) == 0 {
 		return
 	}
 	f := edges.AtChannel(c.Now.Channel)
 	var said []string
-	for _, change := range all {
-		said = append(said, fmt.Sprintf("%s to %s, was %s", words.AllOf(from[change]), quotedOr(change.is, "nothing"), quotedOr(change.was, "stuck")))
+	for change, names := range from.All() {
+		f.Names = append(f.Names, append(names, change.is, change.was)...)
+		said = append(said, fmt.Sprintf("%s to %s, was %s", words.AllOf(names), quotedOr(change.is, "nothing"), quotedOr(change.was, "stuck")))
 	}
 	f.Message = fmt.Sprintf("automatic upgrades of OLM v0 have changed in channel %q: from %s", c.Now.Channel.Name.Value, firstOf(said))
 	for _, one := range said {
@@ -44,8 +36,7 @@ func checkNextChanged(p *lint.Pass, c *graph.Change) {
 
 // nextChanges returns the changes of what entries are upgraded to, in the order of the entries, and the entries of each. It leaves out
 // what other rules report: stranded entries, longer routes, and the old and the new head.
-func nextChanges(c *graph.Change) (all []nextChange, from map[nextChange][]string) {
-	from = map[nextChange][]string{}
+func nextChanges(c *graph.Change) (from memo.Groups[nextChange, string]) {
 	longer := map[int]bool{}
 	for _, e := range c.LongerRoutes() {
 		longer[e.From] = true
@@ -56,12 +47,9 @@ func nextChanges(c *graph.Change) (all []nextChange, from map[nextChange][]strin
 		if change.was == change.is || outcome.Stranded() || longer[outcome.Entry] || wasHead && outcome.ReachesHead || isHead && outcome.ReachedHead {
 			continue
 		}
-		if from[change] == nil {
-			all = append(all, change)
-		}
-		from[change] = append(from[change], c.Base.Name(outcome.Entry))
+		from.Add(change, c.Base.Name(outcome.Entry))
 	}
-	return all, from
+	return from
 }
 
 func nameOrNone(g *graph.Graph, e graph.Edge) string {

@@ -9,18 +9,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var packageRemoved = lint.Rule{
-	ID: "published/package-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog, NeedsBase: true,
-	Doc: `a published package was removed
-Clusters keep the installed operator, and never get another version or fix. A Subscription to a missing package prevents OLM v0
-from resolving anything in its namespace; a ClusterExtension of OLM v1 reports a failure.
-Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.
-It is a warning if the folder of the package was removed with all its files, which somebody decided; an error if the folder is still
-there, or if a new package has its bundles.`,
-	Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
-	Check:     checkPackageRemoved,
-}
-
 // checkPackageRemoved reports removed packages at the position of the catalog. Nobody is subscribed to one without channels, as that of
 // bundle folders whose channels are in a template.
 func checkPackageRemoved(p *lint.Pass) {

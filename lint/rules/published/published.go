@@ -5,5 +5,101 @@ import "github.com/olmgraph/olmgraph/lint"
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return []lint.Rule{packageRemoved, channelRemoved, bundleRemoved, edgeRemovedRule, headBack, defaultChannelChanged, bundleChangedRule, deprecationChanged, nextChanged, channelAdded, bundleAdded}
+	return lint.Family(lint.Rule{Part: lint.UpgradeGraph, NeedsBase: true}, []lint.Rule{
+		{
+			ID: "published/package-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog,
+			Doc: `a published package was removed
+Clusters keep the installed operator, and never get another version or fix. A Subscription to a missing package prevents OLM v0
+from resolving anything in its namespace; a ClusterExtension of OLM v1 reports a failure.
+Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.
+It is a warning if the folder of the package was removed with all its files, which somebody decided; an error if the folder is still
+there, or if a new package has its bundles.`,
+			Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
+			Check:     checkPackageRemoved,
+		},
+		{
+			ID: "published/channel-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OfChanges: true,
+			Doc: `a published channel was removed
+A Subscription names a channel. If the channel does not exist, OLM v0 resolves nothing in the namespace of the Subscription, other
+operators included, until an administrator selects another channel. It is a warning if other channels upgrade all versions of the
+removed one to their heads, so that users who select them go on.
+Restore the channel with its entries, and deprecate it with a message that names another one.`,
+			Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
+			Check:     checkChannelRemoved,
+		},
+		{
+			ID: "published/bundle-removed", Severity: lint.Error, Gates: lint.GateOLMv0,
+			Doc: `a published bundle was removed from its channel, and nothing upgrades it
+Removing an old entry from a channel is safe if a newer one still replaces it, skips it or covers its version: OLM then upgrades
+users who have it installed. Here the upgrade path from it to the head is gone. If the head itself was removed,
+published/head-back reports it.
+Let a newer entry skip the name, which need not be an entry for that, or cover the version with its skipRange.`,
+			Reference: "OLM resolver getSubscriptionVariables",
+			Check:     checkBundleRemoved,
+		},
+		{
+			ID: "published/edge-removed", Severity: lint.Error, Gates: lint.GateOLMv0,
+			Doc: `a published upgrade was removed
+OLM v0 upgraded the entry to the head, and does not any more: a replaces, a skips or a skipRange on the path was removed, or leads
+to an entry that is not offered any more. It is a warning if only the direct upgrade is gone and a longer path through older
+versions is left.
+Restore the edge, or let the head skip or cover the entry.`,
+			Reference: "OLM resolver getSubscriptionVariables",
+			Check:     eachChanged(checkEdgeRemoved),
+		},
+		{
+			ID: "published/head-back", Severity: lint.Error, Gates: lint.GateAdvice,
+			Doc: `the head of a channel is older than it was
+New users get an older version than before, and users who have already upgraded are on a version newer than the channel's head:
+OLM does not downgrade them.
+To withdraw a version, publish a newer one that replaces the last good version and skips the bad one.`,
+			Reference: "operator-registry alpha/model Channel.Head; OLM resolver getSubscriptionVariables",
+			Check:     checkHeadBack,
+		},
+		{
+			ID: "published/default-channel-changed", Severity: lint.Warning, Gates: lint.GateAdvice, OfChanges: true,
+			Doc: `the default channel changed
+New users without a channel get another version stream. Subscriptions without a channel follow the default; if the new channel has
+no upgrade from the installed version, OLM v0 upgrades them no further, and reports nothing. It is an info if the new channel upgrades
+all entries of the old one.
+Check that the new default channel replaces, skips or covers the entries of the old one.`,
+			Reference: "OLM catalog operator; operator-registry alpha/model Package",
+			Check:     checkDefaultChanged,
+		},
+		{
+			ID: "published/bundle-changed", Severity: lint.Warning, Gates: lint.GateAdvice, OfChanges: true,
+			Doc: `a published bundle has another image or version
+A cluster that has the bundle installed does not read it again: it keeps the old content under the same name. Mirrors and
+signatures of the old image do not match the new one.
+Publish the new content as a new bundle with a higher version.`,
+			Reference: "OLM resolver: an installed ClusterServiceVersion is known by its name",
+			Check:     checkBundleChanged,
+		},
+		{
+			ID: "published/deprecation-changed", Severity: lint.Info, Gates: lint.GateAdvice,
+			Doc: `a deprecation was added, removed or changed
+Users see deprecations in the console. A removed deprecation is a warning, since it often gets lost when a catalog is generated
+again.
+Check that it is intended.`,
+			Reference: "operator-registry alpha/declcfg olm.deprecations",
+			Check:     checkDeprecationChanged,
+		},
+		{
+			ID: "published/next-changed", Severity: lint.Info, Gates: lint.GateAdvice,
+			Doc: `an automatic upgrade has changed
+Clusters that follow the channel automatically upgrade to another version from the same installed version than with the published
+catalog. Most changes to a catalog intend this; it is reported for review.
+Check that each of these upgrades has been tested.`,
+			Reference: "OLM resolver getSubscriptionVariables",
+			Check:     eachChanged(checkNextChanged),
+		},
+		{
+			ID: "published/channel-added", Severity: lint.Warning, Gates: lint.GateAdvice,
+			Doc: `a new channel is named almost like a published one
+It looks like a misspelt name of a published channel, whose subscribers do not get what is in the new one.
+Write the name of the published channel, unless a channel of that name is intended.`,
+			Reference: "operator-registry alpha/declcfg olm.channel",
+			Check:     checkChannelAdded,
+		},
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
@@ -15,7 +16,7 @@ import (
 )
 
 var drift = lint.Rule{
-	ID: lint.DriftRuleID, Severity: lint.Warning, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
+	ID: "template/drift", Severity: lint.Warning, Gates: lint.GateAdvice, Remakes: true,
 	Doc: `a catalog is not what its template makes
 In a catalog repository the ci.yaml of an operator says which template makes which catalog. What users get is the catalog that is checked in, and
 no pipeline compares it with the template: a release that is only in the template reaches nobody, and what is only in the catalog is lost when
@@ -67,8 +68,7 @@ type drifted struct {
 }
 
 func checkDrift(p *lint.Pass) {
-	var order []string
-	groups := map[string]*drifted{}
+	var groups memo.Groups[string, drifted]
 	outcomes := map[string]bool{} // whether there are some, by the file of the template
 	for _, m := range repo.Made(p.Context(), p.Catalog, p.BaseCatalog) {
 		byKind := map[kind][]difference{}
@@ -93,15 +93,14 @@ func checkDrift(p *lint.Pass) {
 				continue
 			}
 			key := strings.Join(append([]string{m.Operator, m.Name}, ids(byKind[k])...), "\x00")
-			if groups[key] == nil {
-				groups[key] = &drifted{differences: byKind[k], broken: broken}
-				order = append(order, key)
-			}
-			groups[key].in = append(groups[key].in, m)
+			groups.Add(key, drifted{byKind[k], []repo.Part{m}, broken})
 		}
 	}
-	for _, key := range order {
-		p.Report(groups[key].finding())
+	for _, same := range groups.All() {
+		for _, other := range same[1:] {
+			same[0].in = append(same[0].in, other.in...)
+		}
+		p.Report(same[0].finding())
 	}
 }
 

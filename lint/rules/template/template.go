@@ -2,15 +2,70 @@
 package templates
 
 import (
+	"fmt"
+
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
 // Rules returns the rules of the family, in the order in which they are called.
-func Rules() []lint.Rule { return []lint.Rule{rejected, lost, unknownBundles, opmVersion, drift} }
+func Rules() []lint.Rule {
+	return lint.Family(lint.Rule{Part: lint.Templates, Scope: lint.PerCatalog}, []lint.Rule{
+		{
+			ID: "template/rejected", Unchecked: lint.RejectedTemplate, Severity: lint.Error, Gates: lint.GateOPM,
+			Doc: `opm rejects a template
+opm alpha render-template makes no catalog of the template, and often names no line: an unknown key of a template of schema olm.semver, a
+bundle twice in a stream, a bundle of a basic template that has more than its image. The channels of a template of schema olm.semver were
+then not checked, so this rule cannot be turned off.
+Correct the template.`,
+			Reference: "operator-registry alpha/template",
+			Check:     eachFault(false),
+		},
+		{
+			ID: "template/lost", Severity: lint.Error, Gates: lint.GateAdvice,
+			Doc: `opm silently drops a part of a template
+opm reads only the first document of a template. Keys are the same in any case: of Stable and stable it takes the last one in alphabetical
+order. Of a basic template it takes the last of repeated keys, and ignores unknown ones, which is a warning if the key is like none that it
+knows. Channels or bundles are then missing from the catalog, and users get no upgrades.
+Keep one key, or one document in a file.`,
+			Reference: "operator-registry alpha/template, sigs.k8s.io/yaml",
+			Check:     eachFault(true),
+		},
+		{
+			ID: "template/unknown-bundles", Unchecked: lint.UnknownBundles, Severity: lint.Info, Gates: lint.GateAdvice,
+			Doc: `bundles of a template are not known
+A template names bundles by their images. Images are not pulled: a bundle is that of the same image in the catalogs of the repository, in
+those of --catalog, or in a bundle folder. The versions of others are taken from the names of entries, as NAME.v1.2.3, and rules on what
+bundles contain do not check them. Without all bundles of a template of schema olm.semver nothing is checked, which catalog/no-package reports.
+Give a catalog that has them with --catalog, or their folders with --bundles.`,
+			Reference: "operator-registry alpha/template/basic",
+			Check:     checkUnknownBundles,
+		},
+		drift,
+	})
+}
 
-// finding returns the finding about a fault of a template.
-func finding(problem *catalogs.Problem) lint.Finding {
-	return lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: append([]string{lint.FieldPath(problem.Field)}, problem.Cause...),
-		Pos: problem.Pos, Message: problem.Message, Fix: problem.Fix}
+// eachFault returns a Check that reports the faults of templates which opm accepts, or those for which it rejects them.
+func eachFault(accepted bool) func(*lint.Pass) {
+	return lint.EachProblemAs("", func(problem *catalogs.Problem, f *lint.Finding) bool {
+		f.Bundle, f.Cause = "", append([]string{lint.FieldPath(problem.Field)}, problem.Cause...)
+		if accepted && len(problem.Cause) == 1 && problem.Cause[0] == template.UnknownKey { // it is like no known key
+			f.Severity = lint.Warning
+		}
+		return problem.Kind == catalogs.TemplateFault && problem.Accepted == accepted
+	})
+}
+
+// checkUnknownBundles reports once, at the first image.
+func checkUnknownBundles(p *lint.Pass) {
+	message, fix := p.Catalog.UnknownBundles()
+	if t := p.Catalog.Template; message != "" && !t.Generated() {
+		f := lint.Finding{Cause: lint.OncePerPackage(), Pos: t.Unknown[0].Pos, Message: message, Fix: fix}
+		for _, image := range t.Unknown {
+			f.Faults = append(f.Faults, image.Value)
+			f.Details = append(f.Details, lint.Related{Pos: image.Pos, Message: fmt.Sprintf("%q is in none", image.Value)})
+		}
+		p.Report(f)
+	}
 }

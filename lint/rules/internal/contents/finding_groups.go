@@ -26,10 +26,11 @@ func NewFindingGroups(p *lint.Pass) *FindingGroups {
 // Has reports whether a key is known: only the subject and the position of another finding with it count.
 func (f *FindingGroups) Has(key string) bool { return f.byKey[key] != nil }
 
-// Add adds a finding, or its place to the first one with the same key.
+// Add adds a finding, or its place and its other faults to the first one with the same key.
 func (f *FindingGroups) Add(key string, finding lint.Finding) {
 	if known := f.byKey[key]; known != nil {
 		known.Also = append(known.Also, lint.Occurrence{Subject: finding.Subject, Pos: finding.Pos})
+		known.Faults = append(known.Faults, slices.DeleteFunc(finding.Faults, func(fault string) bool { return slices.Contains(known.Faults, fault) })...)
 		return
 	}
 	f.byKey[key] = &finding

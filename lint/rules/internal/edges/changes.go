@@ -145,7 +145,7 @@ func RelatedEntries(g *graph.Graph, entries []int, format string) []lint.Related
 	var related []lint.Related
 	for _, i := range entries {
 		e := &g.Channel.Entries[i]
-		related = append(related, lint.Related{Pos: words.FirstKnown(e.Name.Pos, e.Pos), Message: fmt.Sprintf(format, e.Name.Value)})
+		related = append(related, lint.Related{Pos: words.FirstKnown(e.Name.Pos, e.Pos), Message: fmt.Sprintf(format, e.Name.Value), Name: e.Name.Value})
 	}
 	return related
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 // HasTypeProblem reports whether the value at a position has a reported problem with its type.
@@ -84,9 +85,6 @@ func NewerThan(a, b *catalogs.Bundle) bool {
 // MaxRelease is the maximum length of a release (operator-registry: alpha/model NewRelease).
 const MaxRelease = 20
 
-// VersionField is the field that version/number reports.
-const VersionField = catalogs.TypePackage + ".version"
-
 // ParseMinKubeVersion parses a minKubeVersion as OLM v0 does, with or without a leading v.
 func ParseMinKubeVersion(text string) (semver.Version, bool) {
 	v, err := semver.Parse(strings.TrimPrefix(text, "v"))
@@ -95,3 +93,15 @@ func ParseMinKubeVersion(text string) (semver.Version, bool) {
 
 // HasVersion reports whether a bundle is not nil and has a valid version.
 func HasVersion(b *catalogs.Bundle) bool { return b != nil && b.Semver() != nil }
+
+// NearestPackage returns the defined package with the most similar name, "" if none is similar.
+func NearestPackage(c *catalogs.Catalog, name string) string {
+	var names []string
+	for _, p := range c.Packages {
+		if p.Defined() {
+			names = append(names, p.Name.Value)
+		}
+	}
+	near, _ := spelling.Nearest(name, names)
+	return near
+}

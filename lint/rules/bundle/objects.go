@@ -1,0 +1,151 @@
+package bundle
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+// supported has the gates that accept a kind of object (operator-registry: pkg/lib/bundle supported_resources.go, which OLM v1
+// uses too; OLM v0: pkg/controller/operators/catalog supportedresources.go).
+var supported = map[string]lint.Gates{
+	"ConfigMap": anyOLM, "ServiceAccount": anyOLM, "Service": anyOLM, "Secret": anyOLM, "Role": anyOLM, "RoleBinding": anyOLM,
+	"ClusterRole": anyOLM, "ClusterRoleBinding": anyOLM, csv.Kind: anyOLM, crd.Kind: anyOLM,
+	"PrometheusRule": anyOLM, "ServiceMonitor": anyOLM, "PodDisruptionBudget": anyOLM, "PriorityClass": anyOLM,
+	"VerticalPodAutoscaler": anyOLM, "ConsoleYAMLSample": anyOLM, "ConsoleQuickStart": anyOLM, "ConsoleCLIDownload": anyOLM,
+	"ConsoleLink": anyOLM, "ConsolePlugin": anyOLM, "NetworkPolicy": anyOLM,
+	"PodMonitor":   lint.GateOLMv1 | lint.GatePipelines,
+	"Subscription": lint.GateOLMv0,
+}
+
+// anyOLM has the gates that reject unsupported kinds.
+const anyOLM = lint.GateOLMv0 | lint.GateOLMv1 | lint.GatePipelines
+
+func checkUnsupported(c *contents.Contents) {
+	for _, m := range c.Objects() {
+		refuse := anyOLM &^ supported[m.Kind]
+		if m.Kind == "" || refuse == 0 || m.File != "" && m.Document > 0 { // OLM v0 sees first documents only
+			continue
+		}
+		who := map[lint.Gates]string{anyOLM: "OLM", lint.GateOLMv0: "OLM v0"}[refuse]
+		if who == "" {
+			who = "OLM v1"
+		}
+		c.ReportOn(m, "kind", "let the operator create it, or remove it",
+			"contains the %s %q, a kind that %s does not install: the bundle cannot be installed", m.Kind, m.Name, who).Gates = refuse
+	}
+}
+
+func checkDocuments(c *contents.Contents) {
+	for _, m := range c.Objects() {
+		if m.File != "" && m.Document > 0 {
+			c.ReportOn(m, "", "move it to its own file",
+				"contains the %s %q as another document of the file %s, of which OLM v0 and opm read only the first one: it is not installed",
+				m.Kind, m.Name, m.File)
+		}
+	}
+}
+
+// checkSeveralCSVs reports several ClusterServiceVersions in properties. For folders manifest/csv-count reports them.
+func checkSeveralCSVs(c *contents.Contents) {
+	for _, m := range c.Objects() {
+		if m.Kind == csv.Kind && m.File == "" && c.CSV != nil && m.Object != c.CSV.Manifest.Object {
+			c.ReportOn(m, "", "keep one",
+				"has the ClusterServiceVersion %q beside %q: which of the two is installed is not defined", m.Name, c.CSV.Manifest.Object.Name).WithCause(m.Name, c.CSV.Manifest.Object.Name)
+		}
+	}
+}
+
+func checkDuplicateObjects(c *contents.Contents) {
+	type name struct{ kind, namespace, name string }
+	seen := map[name]bool{}
+	for _, m := range c.Objects() {
+		key := name{m.Kind, m.Namespace, m.Name}
+		if seen[key] && m.Name != "" && m.Kind != csv.Kind {
+			f := c.ReportOn(m, "metadata.name", "keep one of them",
+				"contains the %s %q twice: the later one overwrites the other", m.Kind, m.Name)
+			if m.Kind == crd.Kind {
+				f.Severity, f.Gates = lint.Error, lint.GateOLMv1|lint.GatePipelines
+			}
+		}
+		seen[key] = true
+	}
+}
+
+func checkCRDVersion(c *contents.Contents) {
+	for _, m := range c.Objects() {
+		if m.Kind == crd.Kind && m.APIVersion != crd.V1 && m.APIVersion != crd.V1beta1 {
+			c.ReportOn(m, "apiVersion", "write apiVersion: "+crd.V1,
+				"contains the CRD %q with the apiVersion %q, which no API server supports", m.Name, m.APIVersion).WithCause(m.APIVersion)
+		}
+	}
+}
+
+func checkNetworkPolicy(c *contents.Contents) {
+	for _, m := range c.Objects() {
+		if m.Kind == "NetworkPolicy" && strings.HasPrefix(m.APIVersion, "networking.k8s.io/") {
+			c.ReportOn(m, "", "let the operator create it", "contains the NetworkPolicy %q: the pipelines reject it, although OLM installs it", m.Name)
+		}
+	}
+}
+
+var invalidKeyCharacter = regexp.MustCompile(`[^-._a-zA-Z0-9]`)
+
+// checkKeys reports files that OLM v0 stores under the same key of a ConfigMap (operator-registry: pkg/configmap).
+func checkKeys(c *contents.Contents) {
+	folder := c.Folder
+	if folder == nil {
+		return
+	}
+	keys := map[string]string{}
+	for _, name := range folder.Files {
+		key := invalidKeyCharacter.ReplaceAllString(name, "-")
+		if other, ok := keys[key]; ok {
+			c.ReportAt(folder.Pos, "rename one of them",
+				"has the files %q and %q, which OLM v0 stores under the same key: it installs only one of them", other, name).WithCause(other, name)
+		}
+		keys[key] = name
+	}
+}
+
+func checkSubfolders(c *contents.Contents) {
+	folder := c.Folder
+	if folder == nil || len(folder.Subfolders) == 0 {
+		return
+	}
+	c.ReportAt(folder.Pos, "move its files up into manifests",
+		"has %s in its manifests, %s: OLM v0 ignores its content, and OLM v1 rejects the bundle",
+		words.Plural(len(folder.Subfolders), "a folder", "folders"), words.AllOf(folder.Subfolders)).Faults = folder.Subfolders
+}
+
+// maxCompressed is the maximum size of a ConfigMap, in bytes (operator-framework/api: bundle.go). Above nearlyMax it is a warning.
+const (
+	maxCompressed = 1 << 20
+	nearlyMax     = maxCompressed * 85 / 100
+)
+
+func checkSize(c *contents.Contents) {
+	folder := c.Folder
+	if folder == nil {
+		return
+	}
+	packed, err := manifests.ConfigMapSize(folder, nearlyMax)
+	size := fmt.Sprintf("%d KiB", packed>>10)
+	switch {
+	case err != nil: // catalog/parse reports it
+	case packed > maxCompressed:
+		c.ReportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
+			"has %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).WithCause("tooLarge")
+	case packed > nearlyMax:
+		f := c.ReportAt(folder.Pos, "shorten descriptions in the CRDs",
+			"has %s compressed, of at most 1024 KiB: OLM v0 cannot unpack a larger one", size)
+		f.Severity, f.Gates = lint.Warning, lint.GatePipelines
+	}
+}

@@ -1,0 +1,249 @@
+package upgrades
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+// eachRange returns a Check that calls check for each entry with a valid skipRange.
+func eachRange(check func(*lint.Pass, *graph.Graph, int, versions.Range)) func(*lint.Pass) {
+	return lint.EachChannel(func(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+		for _, i := range g.Entries() {
+			if r := versions.ParseRange(c.Entries[i].SkipRange.Value); r.In != nil {
+				check(p, g, i, r)
+			}
+		}
+	})
+}
+
+// atRange returns a finding at the skipRange of an entry.
+func atRange(g *graph.Graph, i int) lint.Finding {
+	f := edges.AtEntry(g, i)
+	f.Pos, f.Names = words.FirstKnown(g.Channel.Entries[i].SkipRange.Pos, f.Pos), []string{g.Channel.Entries[i].SkipRange.Value}
+	return f
+}
+
+// newerInRange returns the newer entries that the skipRange of an entry covers.
+func newerInRange(g *graph.Graph, i int) []int {
+	own := g.Channel.Entries[i].Bundle
+	return slices.DeleteFunc(g.CoveredUpward(i), func(other int) bool {
+		return !versions.NewerThan(g.Channel.Entries[other].Bundle, own)
+	})
+}
+
+func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	for i := range c.Entries {
+		text := c.Entries[i].SkipRange.Value
+		if text == "" {
+			continue
+		}
+		f := atRange(g, i)
+		f.Cause = []string{f.Channel, f.Bundle, text}
+		switch r := versions.ParseRange(text); {
+		case r.Err != nil:
+			why, fix := versions.RangeMistake(text)
+			if why == "" {
+				why, fix = "it is not in the grammar of ranges", "write full versions with spaces between them, as in >=1.0.0 <1.2.3"
+			}
+			f.Message = fmt.Sprintf("skipRange %q of %q is invalid: %s; opm rejects it from 1.69 on, and OLM ignores it",
+				text, c.Entries[i].Name.Value, why)
+			f.Fix = fix
+		case r.Crashes():
+			f.Gates = lint.GateOLMv0 | lint.GateOLMv1
+			f.Message = fmt.Sprintf("skipRange %q of %q has a part between || without a full version: opm accepts it, and OLM crashes",
+				text, c.Entries[i].Name.Value)
+			f.Fix = "write full versions with three numbers, as in <0.9.0 || >=1.0.0 <1.2.3"
+		default:
+			continue
+		}
+		p.Report(f)
+	}
+}
+
+func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
+	newer := newerInRange(g, i)
+	if len(newer) == 0 {
+		return
+	}
+	e := &g.Channel.Entries[i]
+	f := atRange(g, i)
+	f.Cause = []string{f.Channel, f.Bundle, e.SkipRange.Value}
+	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
+		e.Name.Value, words.Few(edges.NamesOf(g, newer)))
+	f.Fix = rangeEndFix(g, i, newer)
+	f.Related = edges.RelatedEntries(g, newer[:1], "%q is newer")
+	f.Details = edges.RelatedEntries(g, newer, "%q is newer")
+	for _, loop := range g.Loops() {
+		if down := downgradeIn(g, loop); down.Kind == graph.SkipRange && down.To == i {
+			f.Severity, f.Gates = lint.Error, lint.GateOLMv0
+			f.Message = fmt.Sprintf("the skipRange of %q covers the newer %q: OLM v0 upgrades from one to the other and back, endlessly",
+				e.Name.Value, g.Name(down.From))
+		}
+	}
+	p.Report(f)
+}
+
+// rangeEndFix returns the fix of a skipRange that covers newer entries. These may have no other upgrade.
+func rangeEndFix(g *graph.Graph, i int, newer []int) string {
+	e := &g.Channel.Entries[i]
+	end := fmt.Sprintf("<%s", e.Bundle.Semver())
+	parts := strings.Split(e.SkipRange.Value, "||")
+	for n := range parts {
+		parts[n] = strings.TrimSpace(parts[n]) + " " + end
+	}
+	top := edges.Newest(g, newer)
+	followed := slices.ContainsFunc(newer, func(other int) bool {
+		next, ok := g.Next(other)
+		return ok && next.To == i
+	}) || !slices.ContainsFunc(g.Successors(top), func(e graph.Edge) bool { return e.To != i })
+	if followed && edges.HasNewProblems(g, edges.WithEntry(g, i, edges.SettingSkipRange(strings.Join(parts, " || ")))) {
+		return fmt.Sprintf("publish the content of %q again under a version above %s", e.Name.Value,
+			versions.Text(g.Channel.Entries[top].Bundle))
+	}
+	return "let the range end with " + end
+}
+
+// checkRangeOpen reports once per package a range without a lower bound.
+func checkRangeOpen(p *lint.Pass) {
+	var all []lint.Finding
+	eachRange(func(_ *lint.Pass, g *graph.Graph, i int, r versions.Range) {
+		if r.IsUnbounded() {
+			f := atRange(g, i)
+			f.Message = fmt.Sprintf("the skipRange %q of %q has no lower bound: all older versions, of any major version, upgrade to it directly",
+				r.Text, g.Name(i))
+			all = append(all, f)
+		}
+	})(p)
+	reportFirst(p, all, "set the lower bound to the oldest version that can be upgraded directly, as in >=1.0.0 <2.0.0")
+}
+
+func checkRangeEmpty(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
+	e := &g.Channel.Entries[i]
+	f := atRange(g, i)
+	f.Fix = "correct the bounds, or remove the skipRange"
+	f.Cause = []string{f.Channel, f.Bundle, r.Text}
+	switch {
+	case r.IsEmpty():
+		f.Severity = lint.Warning
+		f.Message = fmt.Sprintf("no version can be in the skipRange %q of %q: it upgrades no bundle",
+			r.Text, e.Name.Value)
+		if versions.SinglePipe.MatchString(r.Text) {
+			f.Fix = "write || for or: a single | is dropped"
+		}
+		if versions.HyphenRange.MatchString(r.Text) {
+			f.Fix = "write both bounds, as in >=1.0.0 <=1.2.3: hyphen ranges are not supported"
+		}
+	case versions.HasVersion(e.Bundle) && coversNothing(g, i, r) && !edges.PublishedIn(p, r):
+		f.Message = fmt.Sprintf("no version of the package is in the skipRange %q of %q, but some are older than %s",
+			r.Text, e.Name.Value, e.Bundle.Semver())
+	default:
+		return
+	}
+	p.Report(f)
+}
+
+// coversNothing reports whether no version of the package is in a range, though some are older than the entry.
+func coversNothing(g *graph.Graph, i int, r versions.Range) bool {
+	own, older := g.Channel.Entries[i].Bundle, false
+	for _, b := range g.Package.Bundles {
+		if !versions.HasVersion(b) || b == own {
+			continue
+		}
+		if r.Contains(*b.Semver()) {
+			return false
+		}
+		older = older || versions.NewerThan(own, b)
+	}
+	return older
+}
+
+// checkRangesOnly reports the newest entry of a channel that is so, and the others with it. Of one that another entry skips it is no matter.
+func checkRangesOnly(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	var first *lint.Finding
+	for _, i := range g.ByVersion() {
+		e := &c.Entries[i]
+		r := versions.ParseRange(e.SkipRange.Value)
+		if r.In == nil || e.Replaces.Value != "" || len(e.Skips) > 0 || g.Skipped(e.Name.Value) {
+			continue
+		}
+		switch f := rangeOnly(g, i, r); {
+		case f == nil:
+		case first == nil:
+			first = f
+		default:
+			first.Also = append(first.Also, lint.Occurrence{Subject: f.Subject, Pos: f.Pos})
+		}
+	}
+	if first != nil {
+		first.Message += words.AndMore(len(first.Also), "older bundle")
+		p.Report(*first)
+	}
+}
+
+// rangeOnly returns the finding about an entry; nil if it covers no older one.
+func rangeOnly(g *graph.Graph, i int, r versions.Range) *lint.Finding {
+	e := &g.Channel.Entries[i]
+	var covered []int
+	for _, other := range g.Entries() {
+		b := g.Channel.Entries[other].Bundle
+		if other != i && versions.NewerThan(e.Bundle, b) && r.Contains(*b.Semver()) {
+			covered = append(covered, other)
+		}
+	}
+	if len(covered) == 0 {
+		return nil
+	}
+	last := edges.Newest(g, covered)
+	f := atRange(g, i)
+	f.Message = fmt.Sprintf("%q covers %s with a skipRange, but replaces and skips nothing: in OLM the older ones are not below it",
+		e.Name.Value, words.Few(edges.NamesOf(g, covered)))
+	f.Fix = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
+	if after := edges.WithEntry(g, i, edges.SettingReplaces(g.Name(last))); edges.HasNewProblems(g, after) || len(after.Cycles()) > len(g.Cycles()) {
+		f.Fix = fmt.Sprintf("remove the skipRange, or let %q replace or skip %q", e.Name.Value, g.Name(last))
+	}
+	f.Details = edges.RelatedEntries(g, covered, "%q is in the skipRange")
+	f.Related = edges.RelatedEntries(g, []int{last}, "%q is the newest of them")
+	return &f
+}
+
+// checkRangeOnlyPath reports once per channel and target the entries that OLM v0 upgrades only because of a skipRange. Downgrades
+// are left to graph/skip-range-newer.
+func checkRangeOnlyPath(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	by := map[int][]int{}
+	var targets []int
+	head, _ := g.Head()
+	for _, i := range g.Entries() {
+		next, ok := g.Next(i)
+		if !ok || next.Kind != graph.SkipRange || hasOtherUpgrade(g, i) || i == head || edges.IsDowngrade(g, next) {
+			continue
+		}
+		if by[next.To] == nil {
+			targets = append(targets, next.To)
+		}
+		by[next.To] = append(by[next.To], i)
+	}
+	slices.Sort(targets)
+	for _, to := range targets {
+		f := atRange(g, to)
+		f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, by[to])
+		f.Message = fmt.Sprintf("only the skipRange of %q upgrades %s: OLM v0 never offers the entries that replace or skip %s",
+			g.Name(to), words.Few(edges.NamesOf(g, by[to])), words.Plural(len(by[to]), "it", "them"))
+		f.Fix = fmt.Sprintf("add %s to the skips of %q, so that a change of the range has no effect on it",
+			edges.ListAll(edges.NamesOf(g, by[to])), g.Name(to))
+		f.Details = edges.RelatedEntries(g, by[to], "%q is in the skipRange")
+		p.Report(f)
+	}
+}
+
+// hasOtherUpgrade reports whether OLM v0 offers an entry that replaces or skips another one.
+func hasOtherUpgrade(g *graph.Graph, i int) bool {
+	return slices.ContainsFunc(g.Edges(i), func(e graph.Edge) bool { return e.To != i && g.Offers(e.To) })
+}

@@ -1,0 +1,151 @@
+package upgrades
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+// checkDifferentTargets reports once per channel the entries that OLM v0 and OLM v1 upgrade to different ends. Entries that are
+// stuck under OLM v0 are left to graph/stuck, and those that end where OLM v1 never upgrades to graph/stuck-v1.
+func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	head, ok := g.Head()
+	if !ok {
+		return
+	}
+	var from memo.Groups[int, int]
+	var dead []int
+	if p.Runs("graph/stuck-v1", c.Name.Value) {
+		dead = g.DeadEndsV1()
+	}
+	for _, i := range g.Entries() {
+		_, v0, ok := g.Hops(i)
+		_, v1 := g.HopsV1(i)
+		if !ok || v0 != head || v1 == head || i == head || slices.Contains(dead, v1) || g.ChoiceV1(v1).Refusal != nil {
+			continue // reported by api/not-supported-v1
+		}
+		from.Add(v1, i)
+	}
+	ends := from.Keys()
+	if len(ends) == 0 {
+		return
+	}
+	end := ends[0]
+	f := edges.AtEntry(g, head)
+	f.Cause = []string{f.Channel}
+	f.Message = fmt.Sprintf("from %s OLM v0 upgrades to %q, the head of channel %q, but OLM v1 to %q",
+		words.Few(edges.NamesOf(g, from.Of(end))), g.Name(head), c.Name.Value, g.Name(end))
+	if len(ends) > 1 {
+		f.Message += fmt.Sprintf(" (%d more cases like that)", len(ends)-1)
+	}
+	f.Fix = fmt.Sprintf("give %q the highest version of the channel, and do not deprecate it before others", g.Name(head))
+	if versions.NewerThan(c.Entries[head].Bundle, c.Entries[end].Bundle) {
+		f.Fix = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 can upgrade directly",
+			g.Name(head), g.Name(end))
+	}
+	for _, end := range ends {
+		f.Details = append(f.Details, edges.RelatedEntries(g, from.Of(end), "%q has different ends")...)
+	}
+	f.Related = edges.RelatedEntries(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
+	p.Report(f)
+}
+
+// checkStuckV1 reports once per channel, since most entries have the same cause. The only head is left to graph/head-not-newest, several to
+// graph/multiple-heads.
+func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	_, one := g.Head()
+	told := one || p.Runs("graph/multiple-heads", c.Name.Value)
+	stuck := slices.DeleteFunc(slices.Clone(g.DeadEndsV1()), func(i int) bool {
+		return told && slices.Contains(g.Heads(), i) || c.Entries[i].Bundle == nil
+	})
+	if len(stuck) == 0 {
+		return
+	}
+	top := edges.Newest(g, g.Entries())
+	f := edges.AtEntry(g, stuck[0])
+	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, stuck)
+	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
+		words.Few(edges.NamesOf(g, stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
+	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), words.Plural(len(stuck), "it", "them"))
+	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest")
+	f.Details = edges.RelatedEntries(g, stuck, "%q is stuck")
+	p.Report(f)
+}
+
+// defaultMaxHops is the default of Config.MaxHops.
+const defaultMaxHops = 20
+
+// checkManyHops reports once per package, at the entry with the longest upgrade path.
+func checkManyHops(p *lint.Pass) {
+	limit := p.Config.MaxHops
+	if limit == 0 {
+		limit = defaultMaxHops
+	}
+	var all []lint.Finding
+	var channels []string
+	longest, most := 0, limit
+	lint.EachChannel(func(_ *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+		farthest, hops, count := farthestEntry(g, limit)
+		if count == 0 {
+			return
+		}
+		if hops > most {
+			longest, most = len(all), hops
+		}
+		all = append(all, manyHopsFinding(g, farthest, count, limit))
+		channels = append(channels, c.Name.Value)
+	})(p)
+	if len(all) == 0 {
+		return
+	}
+	f := all[longest]
+	f.Cause, f.Faults = lint.OncePerPackage(), channels
+	if more := len(all) - 1; more > 0 {
+		f.Channel, f.Details = "", detailsOf(all)
+		f.Message += fmt.Sprintf(" (and in %d more %s)", more, words.Plural(more, "channel", "channels"))
+	}
+	if isGenerated(p) {
+		f.Fix = cmp.Or(versionFix(p, nil, func(made *catalogs.Package) bool {
+			return !slices.ContainsFunc(made.Channels, func(c *catalogs.Channel) bool {
+				_, _, count := farthestEntry(graph.Of(made, c), limit)
+				return count > 0
+			})
+		}), basicInstead)
+	}
+	p.Report(f)
+}
+
+// farthestEntry returns the entry with the longest upgrade path, its number of upgrades, and how many entries have more than limit.
+func farthestEntry(g *graph.Graph, limit int) (farthest, most, count int) {
+	for _, i := range g.Entries() {
+		hops, _, ok := g.Hops(i)
+		if !ok || hops <= limit {
+			continue
+		}
+		count++
+		if hops > most {
+			farthest, most = i, hops
+		}
+	}
+	return farthest, most, count
+}
+
+// manyHopsFinding returns the finding about the entry of a channel with the longest upgrade path.
+func manyHopsFinding(g *graph.Graph, farthest, count, limit int) lint.Finding {
+	hops, end, _ := g.Hops(farthest)
+	f := edges.AtEntry(g, farthest)
+	f.Message = fmt.Sprintf("OLM v0 makes %d upgrades one after the other from %q to %q in channel %q", hops, g.Name(farthest), g.Name(end), f.Channel)
+	if count > 1 {
+		f.Message += fmt.Sprintf("; from %d entries more than %d", count, limit)
+	}
+	f.Fix = "let newer entries skip versions that need not be installed, or cover them with a skipRange"
+	return f
+}
