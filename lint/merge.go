@@ -47,7 +47,11 @@ func channelKey(f *Finding) string {
 		names = append(names, r.Name)
 	}
 	for _, e := range f.Edits {
-		names = append(names, fmt.Sprint(e.Change))
+		change := e.Change
+		if change.Was == f.Channel {
+			change.Was = ""
+		}
+		names = append(names, fmt.Sprint(change))
 	}
 	return fmt.Sprintf("%q %q %q %q %q %q %q %q %d %d %d", f.Rule, f.Suppressed, about, cause, f.Faults, f.From, f.Skipper, names, f.Severity, f.Gates, f.WarningGates)
 }

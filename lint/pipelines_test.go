@@ -41,7 +41,7 @@ func TestSeverityForPipelines(t *testing.T) {
 		if c.organization != "" {
 			cat.Repository = &catalogs.RepositoryConfig{Organization: catalogs.Text{Value: c.organization}}
 		}
-		f := Finding{Rule: "csv/any", Severity: Error, Gates: c.gates, WarningGates: c.mild}
+		f := Finding{Rule: "csv/any", part: Contents, Severity: Error, Gates: c.gates, WarningGates: c.mild}
 		if got := (&Config{Pipeline: c.configured}).severityForUsers(&f, cat, "", c.asked); got != c.want {
 			t.Errorf("%s: %s, want %s", c.what, got, c.want)
 		}
