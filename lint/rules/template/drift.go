@@ -10,7 +10,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
-	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
@@ -20,10 +19,9 @@ var drift = lint.Rule{
 	Doc: `a catalog is not what its template makes
 In a catalog repository the ci.yaml of an operator says which template makes which catalog. What users get is the catalog that is checked in, and
 no pipeline compares it with the template: a release that is only in the template reaches nobody, and what is only in the catalog is lost when
-it is made again. A change by hand in catalogs/ is such a difference, and so is a catalog of another version of opm than the pipelines use. If it
-is the one that the Makefile names, that is an info. So is what a catalog lacks in a
-change that adds a bundle: it is made once the image of that is published. With a base, what becomes of the catalogs once they are made of a changed template is checked
-as a change of them is.
+it is made again. A change by hand in catalogs/ is such a difference. A catalog of another version of opm than the pipelines use is an
+info, and so is what a catalog lacks in a change that adds a bundle: it is made once the image of that is published. With a base, what
+becomes of the catalogs once they are made of a changed template is checked as a change of them is.
 Run make catalogs in the folder of the operator, or put the change into the template.`,
 	Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh; operator-registry alpha/template",
 	Check:     checkDrift,
@@ -185,9 +183,6 @@ func (g *drifted) finding() lint.Finding {
 		f.Severity = lint.Info
 		if t.PinnedBy.Known() {
 			f.Related = append(f.Related, lint.Related{Pos: t.PinnedBy, Message: "this names opm " + t.Pinned.String()})
-		}
-		if made, err := template.ParseOPM(first.what); err == nil && t.PinnedBy.Known() && made.SameExpansion(t.Pinned) {
-			f.Severity = lint.Info
 		}
 	case onlyTemplate:
 		if g.broken != "" {
