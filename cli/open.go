@@ -40,7 +40,7 @@ type opener struct {
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
 func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
 	command.Flags = append(command.Flags,
-		&cli.StringFlag{Name: "ocp", Usage: "for a catalog repository: only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog for each version (the default of lint and diff if there is a folder catalogs); for a template: the bundles as in the catalog for this version"},
+		&cli.StringFlag{Name: "ocp", Usage: "for a catalog repository: only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog for each version (the default of lint and diff if there is a folder catalogs, or an organization in config.yaml); for a template: the bundles as in the catalog for this version"},
 		&cli.StringFlag{Name: "platform", Usage: "for an image: this `OS/ARCH` (default: linux/amd64, or the only one)"},
 		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "reject a catalog in an image, a database or a git tree that is larger than this `SIZE`"},
 		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with an untrusted certificate"},

@@ -136,12 +136,34 @@ func (x *causeSearch) changes() []*graph.SingleChange {
 	}
 	changes := graph.SingleChanges(x.base, x.now)
 	if !x.pair.Now.Editable() { // what registry add removes is no change of the author's
-		changes = slices.DeleteFunc(changes, func(c *graph.SingleChange) bool { return c.Part == graph.EntryPart && x.now.Bundle(c.Name) != nil })
+		changes = slices.DeleteFunc(changes, func(c *graph.SingleChange) bool {
+			return c.Part == graph.EntryPart && x.now.Bundle(c.Name) != nil || c.Part == graph.NewReplaces && x.otherHead(c)
+		})
 	}
 	if len(changes) > maxTakenBack {
 		return nil
 	}
 	return changes
+}
+
+// otherHead reports whether the head that a new bundle should replace is not the head in the catalog of another OpenShift version that gets
+// the bundle: it has one replaces for all of them.
+func (x *causeSearch) otherHead(c *graph.SingleChange) bool {
+	return slices.ContainsFunc(x.options.Base, func(p compare.Pair) bool {
+		if p.Base == nil || p.Now.Form != x.pair.Now.Form || p.Now.OpenShift == "" {
+			return false
+		}
+		now, base := p.Now.Package(x.now.Name.Value), p.Base.Package(x.now.Name.Value)
+		return now != nil && base != nil && now.Bundle(c.Name) != nil && slices.ContainsFunc(c.Channels, func(name string) bool {
+			ch := base.Channel(name)
+			if ch == nil {
+				return false
+			}
+			g := graph.Of(base, ch)
+			head, ok := g.Head()
+			return ok && g.Name(head) != c.Was[0]
+		})
+	})
 }
 
 // remade returns the faults of the package once its template has made it again; nil if that is not why it drifts.

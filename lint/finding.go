@@ -168,6 +168,9 @@ type Finding struct {
 	Suppressed string
 }
 
+// IsOfUpgrades reports whether a finding is about an upgrade graph: each OpenShift version has another one, of the same bundles.
+func (f *Finding) IsOfUpgrades() bool { return f.part == UpgradeGraph }
+
 // Remake is a part of a catalog that is made of a template, and why it is not to be made again without a look at it; "" if it is.
 type Remake struct {
 	Made repo.Part

@@ -16,7 +16,7 @@ type Options struct {
 	MaxSize     int64     // bytes of the catalog in an image, a database or a git tree; 2 GiB if it is 0
 	Insecure    bool      // registries may be without TLS, or with an untrusted certificate
 	OpenShift   string    // of a catalog repository: only bundles that support this version, as 4.16; "all": a catalog for each version
-	EachVersion bool      // of a catalog repository with catalogs/ for OpenShift versions: as OpenShift "all", unless that names a version
+	EachVersion bool      // of a catalog repository with catalogs/ for OpenShift versions, or of a pipeline: as OpenShift "all", unless that names a version
 	Deferred    bool      // a file-based catalog or a repository is opened, but read by Catalog.Read or Pair.Read
 	// AsIntended reads misspelt words of a file-based catalog as what was probably meant, with a Problem for each: what opm and OLM do
 	// with the catalog is not known from it, but what there is to correct besides.

@@ -18,6 +18,9 @@ const (
 	Marketplace = "redhat-marketplace"
 )
 
+// Organizations returns them.
+func Organizations() []string { return []string{Community, Certified, Marketplace} }
+
 // Types of templates.
 const (
 	basicTemplate  = "olm.template.basic"
@@ -455,7 +458,7 @@ func CheckRepository(root *tree.Node) []Fault {
 		return nil
 	}
 	c.check(root, &s, "")
-	organizations := []string{Community, Certified, Marketplace}
+	organizations := Organizations()
 	if n := root.Get("organization"); n != nil && n.Kind == tree.String && !slices.Contains(organizations, n.Text) {
 		c.add(because("organization", unknownName, n.Text), n.Place, writeOne(n.Text, organizations), "organization is %q: the pipelines know only %s", n.Text, alternatives(organizations)).Accepted = true
 	}

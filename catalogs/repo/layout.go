@@ -18,6 +18,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
@@ -44,7 +45,7 @@ func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*catalogs.Cat
 	var err error
 	switch beside := l.at == "operators" && len(l.Versions) > 0; {
 	case len(l.bundles) > 0:
-		all, err = manifests.OpenBundles(ctx, l.Source, catalogs.Repository, l.bundles, l.repositoryVersions(), o)
+		all, err = manifests.OpenBundles(ctx, l.Source, catalogs.Repository, l.bundles, l.repositoryVersions(), l.eachVersion(o))
 	case len(problems)+len(config) > 0, beside && len(l.Templates) > 0:
 		all = []*catalogs.Catalog{{Source: l.Source, Form: catalogs.Repository, Filtered: o.Package != "" || complete, Stats: stats}}
 	}
@@ -105,6 +106,17 @@ func (l *layout) repositoryVersions() []string {
 		}
 	}
 	return all
+}
+
+// eachVersion returns the options for the bundles: those of a repository of the pipelines, which publish an index for each OpenShift version,
+// are a catalog for each version that they name, also if the repository has no catalogs/.
+func (l *layout) eachVersion(o form.Options) form.Options {
+	if o.EachVersion && o.OpenShift == "" && l.root != nil {
+		if r := pipelineconfig.RepositoryIn(l.root); r != nil && slices.Contains(pipelineconfig.Organizations(), r.Organization.Value) {
+			o.OpenShift = "all"
+		}
+	}
+	return o
 }
 
 // Repository returns the root of the catalog repository that a source is of: the source, or a folder above if the source is operators/ or

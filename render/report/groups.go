@@ -59,6 +59,14 @@ func (g *group) name() string {
 	return g.heading
 }
 
+// catalogs returns the number of catalogs of the report for alsoIn: one if the heading names the catalog.
+func (g *group) catalogs(r *Report) int {
+	if g.oneCatalog {
+		return 1
+	}
+	return len(r.Catalogs)
+}
+
 // worst returns the worst severity of the findings.
 func (g *group) worst() lint.Severity {
 	for s := lint.Error; s > lint.Off; s-- {
@@ -99,11 +107,9 @@ func distinct(f *lint.Finding, field func(*lint.Subject) string) []string {
 }
 
 // alsoIn says where else a finding is: "also in channels "a" and "b"", or "". Other bundles are counted in the message, as other
-// upgrades and entries are. catalogs is the number of all catalogs.
+// upgrades and entries are. catalogs is the number of all catalogs. It names the catalog of the finding too where bundles make the upgrade
+// graphs of several OpenShift versions, and their files do not tell which.
 func alsoIn(f *lint.Finding, catalogs int) string {
-	if len(f.Also) == 0 {
-		return ""
-	}
 	var said []string
 	for _, kind := range []struct {
 		one, many string
@@ -117,16 +123,23 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 			said = append(said, text.Plural(len(names), kind.one, kind.many)+" "+text.And(quotedAll(names)))
 		}
 	}
-	switch others := otherCatalogs(f); {
+	others, also := otherCatalogs(f), "also "
+	switch {
 	case len(others) > 1 && len(others) == catalogs-1:
 		said = append(said, "all other catalogs")
+	case catalogs > 1 && f.IsOfUpgrades() && f.Catalog != "" && !strings.Contains(f.Pos.File, f.Catalog):
+		if len(said) == 0 {
+			also = ""
+		}
+		others = append([]string{f.Catalog}, others...)
+		fallthrough
 	case len(others) > 0:
 		said = append(said, text.Plural(len(others), "catalog ", "catalogs ")+text.And(others))
 	}
 	if len(said) == 0 {
 		return ""
 	}
-	return "also in " + strings.Join(said, "; in ")
+	return also + "in " + strings.Join(said, "; in ")
 }
 
 func quotedAll(names []string) []string {

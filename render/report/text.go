@@ -67,7 +67,7 @@ func (t *reportText) group(g *group) {
 		t.Title(g.heading)
 	}
 	for _, f := range t.folded(all) {
-		t.finding(f.Finding)
+		t.finding(f.Finding, g)
 		crds, more := f.others()
 		if n := len(crds); n > 0 {
 			t.Wrapped("    ", "        ", text.Plain("also in "+text.Plural(n, "CRD ", "CRDs ")+text.And(abridged(crds))))
@@ -136,7 +136,7 @@ func abridged(names []string) []string {
 	return append(slices.Clone(names[:most]), fmt.Sprintf("%d more", len(names)-most))
 }
 
-func (t *reportText) finding(f *lint.Finding) {
+func (t *reportText) finding(f *lint.Finding, in *group) {
 	t.Wrapped("", "    ",
 		text.Styled(f.Pos.String(), text.Place), text.Styled(f.Severity.String(), SeverityRole(f.Severity)),
 		text.Plain(f.Message), text.Styled("["+f.Rule+"]", text.Faint))
@@ -159,7 +159,7 @@ func (t *reportText) finding(f *lint.Finding) {
 		for _, o := range f.Also {
 			t.related(o.Pos, occurrenceText(f, &o))
 		}
-	} else if also := alsoIn(f, len(t.report.Catalogs)); also != "" {
+	} else if also := alsoIn(f, in.catalogs(t.report)); also != "" {
 		t.Wrapped("    ", "        ", text.Plain(also))
 	}
 }
