@@ -167,6 +167,12 @@ func (p *Pass) BaseGraph(c *catalogs.Channel) *graph.Graph { return p.cache.grap
 // once for all rules. Without a Package it has manifests only.
 func (p *Pass) Preflight() *preflight.Package { return p.cache.preflight }
 
+// Catalogs returns the catalogs that are linted together.
+func (p *Pass) Catalogs() []*catalogs.Catalog {
+	p.asksOthers = true
+	return p.indexes.catalogs
+}
+
 // Context returns the context of the run.
 func (p *Pass) Context() context.Context { return p.indexes.ctx }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
@@ -47,15 +48,18 @@ func SameFile(c *catalogs.Catalog, name string, other *catalogs.Catalog) bool {
 	return read == readToo && x == y
 }
 
-// LacksFolder reports whether a package of the catalog has a folder of its own, and another catalog has nothing in that folder.
+// LacksFolder reports whether a package of the catalog has a folder of its own, and another catalog has nothing in that folder: of the folder of
+// an operator with bundles, no folders.
 func LacksFolder(c *catalogs.Catalog, p *catalogs.Package, other *catalogs.Catalog) bool {
 	if c.Source == nil || other.Source == nil || !p.Pos.Known() {
 		return false
 	}
 	dir := path.Dir(c.Source.Path(p.Pos.File))
-	if path.Base(dir) == "metadata" { // of a bundle folder
+	bundles := path.Base(dir) == "metadata"
+	if bundles {
 		dir = path.Dir(path.Dir(dir))
 	}
 	entries, _ := fs.ReadDir(other.Source.Fsys, dir)
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return bundles && !e.IsDir() })
 	return dir != "." && len(entries) == 0
 }

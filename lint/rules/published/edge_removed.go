@@ -19,34 +19,11 @@ func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
 		p.Report(f)
 	}
 	for _, into := range slicesBy(c.LongerRoutes(), func(e graph.Edge) int { return e.To }) {
-		f := longerRoute(c, into)
-		if !slices.ContainsFunc(into, func(e graph.Edge) bool { return !throughAdded(c, e) }) {
-			f.Severity = lint.Info // the added versions are meant to come first
-		}
-		p.Report(f)
+		p.Report(longerRoute(c, into))
 	}
 	if dropped := c.Dropped(); len(dropped) > 0 {
 		p.Report(droppedNames(c, dropped))
 	}
-}
-
-// throughAdded reports whether only entries that the base does not have come before the target of an edge that is gone.
-func throughAdded(c *graph.Change, e graph.Edge) bool {
-	target := c.Base.Name(e.To)
-	at, ok := c.Now.Index(c.Base.Name(e.From))
-	for steps := 0; ok && steps < len(c.Now.Channel.Entries); steps++ {
-		next, upgrades := c.Now.Next(at)
-		if !upgrades {
-			return false
-		}
-		if at = next.To; c.Now.Name(at) == target {
-			return true
-		}
-		if _, published := c.Base.Index(c.Now.Name(at)); published {
-			return false
-		}
-	}
-	return false
 }
 
 // told returns the entries that graph/stuck reports, with a fix for the skip that is the cause.
@@ -205,7 +182,8 @@ func pastTense(k graph.EdgeKind) string {
 	return [...]string{"replaced", "skipped", "covered"}[k]
 }
 
-// longerRoute returns the finding that entries are no longer upgraded directly.
+// longerRoute returns the finding that entries are no longer upgraded directly. It is an info: they reach the head, and the versions that
+// come first were chosen.
 func longerRoute(c *graph.Change, into []graph.Edge) lint.Finding {
 	target := c.Base.Name(into[0].To)
 	at, _ := c.Now.Index(target)
@@ -214,11 +192,11 @@ func longerRoute(c *graph.Change, into []graph.Edge) lint.Finding {
 		from = append(from, c.Base.Name(e.From))
 	}
 	f := edges.AtEntry(c.Now, at)
-	f.Severity, f.Gates = lint.Warning, lint.GateAdvice
+	f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	f.Cause, f.Faults = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
 	f.Message = fmt.Sprintf("%q no longer upgrades %s directly in channel %q: users get older versions first",
 		target, words.AllOf(from), c.Now.Channel.Name.Value)
-	f.Fix = fmt.Sprintf("restore the %s if it was removed by mistake", into[0].Kind)
+	f.Fix = fmt.Sprintf("restore the %s, unless users are meant to get the versions between first", into[0].Kind)
 	for _, e := range into {
 		f.Details = append(f.Details, edges.RelatedEntries(c.Base, []int{e.From}, "%q was upgraded directly")...)
 	}

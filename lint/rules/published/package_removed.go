@@ -29,6 +29,11 @@ func checkPackageRemoved(p *lint.Pass) {
 		}
 		if compare.LacksFolder(p.BaseCatalog, was, p.Catalog) {
 			f.Severity = lint.Warning
+			if later := goesOnIn(p, was); later != "" {
+				f.Severity = lint.Info
+				f.Message += fmt.Sprintf("; the package goes on in %s, for clusters that are upgraded", later)
+				f.Fix = "leave the package as it was published, unless no cluster of this OpenShift version has it"
+			}
 		}
 		if successor := successorOf(p, was); successor != nil {
 			f.Message += fmt.Sprintf("; the new package %q has its bundles, but a Subscription does not follow a new name", successor.Name.Value)
@@ -38,6 +43,24 @@ func checkPackageRemoved(p *lint.Pass) {
 		}
 		p.Report(f)
 	}
+}
+
+// goesOnIn returns the name of the catalog for the lowest later OpenShift version that keeps a removed package; "" if there is none, or if one
+// for an earlier version keeps it: then the later versions are not all that have it.
+func goesOnIn(p *lint.Pass, was *catalogs.Package) string {
+	least := ""
+	for _, c := range p.Catalogs() {
+		if c.Form != p.Catalog.Form || c.OpenShift == "" || p.Catalog.OpenShift == "" || compare.LacksFolder(p.BaseCatalog, was, c) {
+			continue
+		}
+		if catalogs.CompareVersionNames(c.OpenShift, p.Catalog.OpenShift) < 0 {
+			return ""
+		}
+		if least == "" || catalogs.CompareVersionNames(c.Name, least) < 0 {
+			least = c.Name
+		}
+	}
+	return least
 }
 
 // successorOf returns a new package with at least half of the images of a removed one, which was probably renamed; or nil.

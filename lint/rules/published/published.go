@@ -11,9 +11,10 @@ func Rules() []lint.Rule {
 			Doc: `a published package was removed
 Clusters keep the installed operator, and never get another version or fix. A Subscription to a missing package prevents OLM v0
 from resolving anything in its namespace; a ClusterExtension of OLM v1 reports a failure.
-Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.
-It is a warning if the folder of the package was removed with all its files, which somebody decided; an error if the folder is still
-there, or if a new package has its bundles.`,
+It is an error if its folder is still there, or if a new package has its bundles, which are mistakes. It is a warning if the folder was
+removed with all its files, which somebody decided, and an info if that was in the catalogs of the oldest OpenShift versions only: on a later
+version the operator goes on, so that an upgrade of the cluster leads out. In no other case is there a way out.
+Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.`,
 			Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
 			Check:     checkPackageRemoved,
 		},
@@ -41,8 +42,8 @@ Let a newer entry skip the name, which need not be an entry for that, or cover t
 			ID: "published/edge-removed", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `a published upgrade was removed
 OLM v0 upgraded the entry to the head, and does not any more: a replaces, a skips or a skipRange on the path was removed, or leads
-to an entry that is not offered any more. It is a warning if only the direct upgrade is gone and a longer path through older
-versions is left.
+to an entry that is not offered any more. It is an info if only the direct upgrade is gone: through the versions between, users still get
+to the head.
 Restore the edge, or let the head skip or cover the entry.`,
 			Reference: "OLM resolver getSubscriptionVariables",
 			Check:     eachChanged(checkEdgeRemoved),
@@ -62,7 +63,9 @@ To withdraw a version, publish a newer one that replaces the last good version a
 New users without a channel get another version stream. Subscriptions without a channel follow the default; if the new channel has
 no upgrade from the installed version, OLM v0 upgrades them no further, and reports nothing. It is an info if the new channel upgrades
 all entries of the old one.
-Check that the new default channel replaces, skips or covers the entries of the old one.`,
+Keep the old default channel until its users have selected another one, or let the new one replace, skip or cover its entries. A template of
+schema olm.semver generates the channels: it makes the highest version of the most stable key the default, and never upgrades from one major
+version to the next.`,
 			Reference: "OLM catalog operator; operator-registry alpha/model Package",
 			Check:     checkDefaultChanged,
 		},
