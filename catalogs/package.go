@@ -15,6 +15,8 @@ type Package struct {
 	Channels       []*Channel      // in the order of the text; a name may occur twice
 	Bundles        []*Bundle       // likewise
 	Deprecations   []*Deprecations // opm allows only one
+	// Elsewhere are the bundles of the package in its repository that support other OpenShift versions than that of the catalog.
+	Elsewhere []*Bundle
 	// Assumed says that it is what bundle folders publish for an OpenShift version, of which it is not known that all was published there.
 	Assumed  bool
 	bundles  map[string]*Bundle

@@ -58,6 +58,15 @@ type bundleFolder struct {
 	*ManifestFolder
 	pkg, channels, defaultChannel, versions catalogs.Text
 	annotationsPos                          catalogs.Pos // or of the file
+	elsewhere                               *catalogs.Bundle
+}
+
+// inOtherVersions returns the bundle for the catalogs that do not have it: one for all. The folder has a ClusterServiceVersion.
+func (b *bundleFolder) inOtherVersions() *catalogs.Bundle {
+	if b.elsewhere == nil {
+		b.elsewhere = b.Bundle(b.pkg)
+	}
+	return b.elsewhere
 }
 
 // IsBundleFolder reports whether a folder is that of one bundle.

@@ -18,12 +18,15 @@ import (
 // has, by bundleKey; nil without a base.
 func addBundles(c *catalogs.Catalog, found []*bundleFolder, from *DeferredFolders, published map[string]bool) {
 	packages := map[string]*bundlePackageBuilder{}
-	excluded, beside := map[string]bool{}, map[string]catalogs.Text{}
+	excluded, beside, elsewhere := map[string]bool{}, map[string]catalogs.Text{}, map[string][]*catalogs.Bundle{}
 	for _, b := range found {
 		beside[path.Join(path.Dir(b.Dir), b.firstCSV())] = b.pkg
 		if !from.belongs(b, c) {
 			for i := range b.Csvs {
 				excluded[BundleKey(b.pkg.Value, b.Csvs[i].Name.Value)] = true
+			}
+			if len(b.Csvs) > 0 {
+				elsewhere[b.pkg.Value] = append(elsewhere[b.pkg.Value], b.inOtherVersions())
 			}
 			continue
 		}
@@ -52,7 +55,8 @@ func addBundles(c *catalogs.Catalog, found []*bundleFolder, from *DeferredFolder
 		}
 		p.add(b)
 	}
-	for _, p := range packages {
+	for name, p := range packages {
+		p.Pkg.Elsewhere = elsewhere[name]
 		p.channels()
 	}
 	filter := form.PackageFilter(from.Options.Package)

@@ -167,6 +167,37 @@ func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
 	return known.all, known.err
 }
 
+// DecidedBefore returns a function that reports whether the newest bundle between those of an upgrade has a change of a CRD already. It
+// does not if nothing is known of that, or the target changes the schema at the same path again.
+func (p *Package) DecidedBefore(u *Upgrade, new *CRD) func(*crd.Change) bool {
+	never := func(*crd.Change) bool { return false }
+	between := p.previous(u.From, u.To)
+	if between == nil {
+		return never
+	}
+	old := p.ReadableCRD(between, new.Manifest.Name)
+	if old == nil {
+		return never
+	}
+	type place struct{ version, path string }
+	again := map[place]bool{}
+	if old.Manifest.Object != new.Manifest.Object {
+		var found []crd.Change
+		var err error
+		if new.APIVersion == crd.V1 {
+			found, err = p.Changes(between, u.To, old, new)
+		}
+		unseen, unseenErr := p.Unseen(old, new)
+		if err != nil || unseenErr != nil {
+			return never
+		}
+		for _, c := range slices.Concat(found, unseen) {
+			again[place{c.Version, c.Path}] = true
+		}
+	}
+	return func(c *crd.Change) bool { return !again[place{c.Version, c.Path}] }
+}
+
 // BrokenExamples returns the examples of a bundle that are valid under its own CRD and not under that of the bundle to which it is
 // upgraded.
 func (p *Package) BrokenExamples(from *catalogs.Bundle, old, new *CRD) []BrokenExample {
@@ -211,6 +242,12 @@ func (p *Package) prepare() {
 		}
 	}
 	upgrades := p.Upgrades()
+	for i := range upgrades {
+		if b := p.previous(upgrades[i].From, upgrades[i].To); b != nil {
+			p.uniqueCRDManifests(b)
+			p.CSV(b)
+		}
+	}
 	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) }) // the longest first
 	// What several of them read was computed above.
 	parallel.EachOn(max(1, p.options.Goroutines), len(names), func(i int) {
@@ -224,8 +261,15 @@ func (p *Package) prepareName(name string, all []*bundled.Manifest, upgrades []U
 	of.decoded = &decodedCache{}
 	for i := range upgrades {
 		u := &upgrades[i]
-		if old, new := p.prepareCRD(u.From, name), p.prepareCRD(u.To, name); old != nil && new != nil {
-			p.prepareUpgrade(u, old, new)
+		old, new := p.prepareCRD(u.From, name), p.prepareCRD(u.To, name)
+		if old == nil || new == nil {
+			continue
+		}
+		p.prepareUpgrade(u, old, new)
+		if between := p.previous(u.From, u.To); between != nil {
+			if old := p.prepareCRD(between, name); old != nil {
+				p.prepareChanges(u, between, old, new)
+			}
 		}
 	}
 	for _, m := range all {
@@ -241,12 +285,10 @@ func (p *Package) prepareCRD(b *catalogs.Bundle, name string) *CRD {
 	if i < 0 {
 		return nil
 	}
-	c := p.crd(all[i])
-	p.prepareFaults(c)
-	if c.Outline == nil {
-		return nil
+	if c := p.crd(all[i]); c.Outline != nil {
+		return c
 	}
-	return c
+	return nil
 }
 
 func (p *Package) prepareFaults(c *CRD) {
@@ -257,17 +299,23 @@ func (p *Package) prepareFaults(c *CRD) {
 
 // prepareUpgrade computes the requested checks of a CRD in an upgrade, under the conditions under which rules request them.
 func (p *Package) prepareUpgrade(u *Upgrade, old, new *CRD) {
-	asked := p.options.Checks
+	p.prepareFaults(old)
+	p.prepareFaults(new)
+	p.prepareChanges(u, u.From, old, new)
+	if p.options.Checks&CheckExamples != 0 && u.V0 && old.Manifest.Object != new.Manifest.Object {
+		p.BrokenExamples(u.From, old, new)
+	}
+}
+
+// prepareChanges computes the changes of a CRD from that of a bundle to that of the target of an upgrade.
+func (p *Package) prepareChanges(u *Upgrade, from *catalogs.Bundle, old, new *CRD) {
 	if old.Manifest.Object == new.Manifest.Object {
 		return
 	}
-	if asked&CheckChanges != 0 && new.APIVersion == crd.V1 {
-		p.Changes(u.From, u.To, old, new)
+	if p.options.Checks&CheckChanges != 0 && new.APIVersion == crd.V1 {
+		p.Changes(from, u.To, old, new)
 	}
-	if asked&CheckUnseen != 0 && u.V0 {
+	if p.options.Checks&CheckUnseen != 0 && u.V0 {
 		p.Unseen(old, new)
-	}
-	if asked&CheckExamples != 0 && u.V0 {
-		p.BrokenExamples(u.From, old, new)
 	}
 }

@@ -5,6 +5,7 @@ package preflight
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/blang/semver/v4"
@@ -51,6 +52,7 @@ type Package struct {
 	installable memo.Map[*catalogs.Bundle, bool]
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
+	ordered     func() []*catalogs.Bundle
 	published   func() map[*bundled.Object]bool
 	prepared    bool // options.Checks were computed
 }
@@ -63,6 +65,7 @@ func New(pkg *catalogs.Package, o Options) *Package {
 	}
 	p.upgrades = sync.OnceValue(p.allUpgrades)
 	p.stored = sync.OnceValue(p.storedVersions)
+	p.ordered = sync.OnceValue(p.newestFirst)
 	p.published = sync.OnceValue(p.publishedCRDs)
 	return p
 }
@@ -167,4 +170,32 @@ func (p *Package) installableV1(b *catalogs.Bundle) bool {
 		modes := c.InstallModes()
 		return (len(modes) == 0 || slices.Contains(modes, csv.AllNamespaces)) && len(c.Spec.APIServices.Owned) == 0
 	})
+}
+
+// Between returns the bundles whose version is between those of two others, the newest first: those of the package, and of its repository
+// for other OpenShift versions. What the newest of them has already was decided before the release of the second bundle.
+func (p *Package) Between(from, to *catalogs.Bundle) []*catalogs.Bundle {
+	low, high := from.Semver(), to.Semver()
+	if low == nil || high == nil {
+		return nil
+	}
+	all := p.ordered()
+	first := sort.Search(len(all), func(i int) bool { return all[i].Semver().LT(*high) })
+	end := sort.Search(len(all), func(i int) bool { return all[i].Semver().LE(*low) })
+	return all[first:max(first, end)]
+}
+
+func (p *Package) newestFirst() []*catalogs.Bundle {
+	all := slices.DeleteFunc(slices.Concat(p.pkg.Bundles, p.pkg.Elsewhere), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
+	slices.SortStableFunc(all, func(a, b *catalogs.Bundle) int { return b.Semver().Compare(*a.Semver()) })
+	return all
+}
+
+// previous returns the newest of the bundles between those of an upgrade of which the manifests are known, nil if there is none.
+func (p *Package) previous(from, to *catalogs.Bundle) *catalogs.Bundle {
+	between := p.Between(from, to)
+	if i := slices.IndexFunc(between, (*catalogs.Bundle).HasManifests); i >= 0 {
+		return between[i]
+	}
+	return nil
 }

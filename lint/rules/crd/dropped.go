@@ -11,7 +11,6 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
@@ -21,7 +20,7 @@ type droppedCRD struct {
 	kind    string // Kind.group, by which a catalog without manifests has the same fault
 	before  lint.Related
 	instead string // a new CRD of the same kind
-	lacks   func(*catalogs.Bundle) bool
+	decided bool   // before the target of the upgrade
 }
 
 type droppedGroup = contents.PartGroup[*preflight.Upgrade, droppedCRD]
@@ -29,6 +28,7 @@ type droppedGroup = contents.PartGroup[*preflight.Upgrade, droppedCRD]
 // checkDropped reports each upgrade that removes CRDs, each CRD once.
 func checkDropped(p *lint.Pass) {
 	var crds, kinds contents.PartGroups[*preflight.Upgrade, droppedCRD]
+	var all decisions
 	steps := p.Preflight().Upgrades()
 	for i := range steps {
 		s := &steps[i]
@@ -40,24 +40,31 @@ func checkDropped(p *lint.Pass) {
 			if p.Preflight().CRD(s.To, name) != nil {
 				continue
 			}
-			if d, isNew := crds.Add(s, name, contents.AtUpgrade(s, name)); isNew {
-				*d = droppedCRD{name, kindOf(old), relatedBefore(old, ""), sameKind(old, p.Preflight().CRDs(s.To)), func(b *catalogs.Bundle) bool {
-					return b.HasManifests() && p.Preflight().CRD(b, name) == nil
-				}}
-			}
+			before := decidedBefore(p, s, func(b *catalogs.Bundle) bool { return b.HasManifests() && p.Preflight().CRD(b, name) == nil })
+			all.add(name, before, func() {
+				if d, isNew := crds.Add(s, name, contents.AtUpgrade(s, name)); isNew {
+					*d = droppedCRD{name, kindOf(old), relatedBefore(old, ""), sameKind(old, p.Preflight().CRDs(s.To)), before}
+				}
+			})
 		}
 	}
+	all.tellRest()
+	all = decisions{}
 	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, _, new []string) {
 		if len(new) > 0 {
 			return
 		}
-		if d, isNew := kinds.Add(s, kind, contents.AtUpgrade(s, "")); isNew {
-			*d = droppedCRD{name: kind, kind: kind, before: lint.Related{Pos: s.From.Pos, Message: "this one does"}, lacks: func(b *catalogs.Bundle) bool {
-				kinds := cachedProvided(p, b)
-				return len(kinds) > 0 && len(kinds[kind]) == 0
-			}}
-		}
+		before := decidedBefore(p, s, func(b *catalogs.Bundle) bool {
+			kinds := cachedProvided(p, b)
+			return len(kinds) > 0 && len(kinds[kind]) == 0
+		})
+		all.add(kind, before, func() {
+			if d, isNew := kinds.Add(s, kind, contents.AtUpgrade(s, "")); isNew {
+				*d = droppedCRD{name: kind, kind: kind, before: lint.Related{Pos: s.From.Pos, Message: "this one does"}, decided: before}
+			}
+		})
 	})
+	all.tellRest()
 	for _, g := range crds.All {
 		reportDropped(p, g, "contains", words.Plural(len(g.Parts), "the CRD ", "the CRDs "), "has")
 	}
@@ -100,7 +107,7 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string) {
 		instead = "" // the details say it
 	}
 	f.Message = fmt.Sprintf("%q no longer %s %s%s, which %q %s", s.To.Name.Value, contains, what, words.Some(names), s.From.Name.Value, has)
-	if !slices.ContainsFunc(g.Parts, func(d *droppedCRD) bool { return !goneBefore(p, s, d.lacks) }) {
+	if !slices.ContainsFunc(g.Parts, func(d *droppedCRD) bool { return !d.decided }) {
 		f.Severity = lint.Info
 	}
 	switch {
@@ -150,11 +157,43 @@ func allowsOnCRDs(p *lint.Pass, b *catalogs.Bundle, wanted func(*csv.PolicyRule)
 	return false
 }
 
-// goneBefore reports whether a bundle between those of an upgrade lacks already what the upgrade removes: that was decided then.
-func goneBefore(p *lint.Pass, s *preflight.Upgrade, lacks func(*catalogs.Bundle) bool) bool {
-	return slices.ContainsFunc(p.Package.Bundles, func(b *catalogs.Bundle) bool {
-		return versions.CompareKnown(s.From, b) < 0 && versions.CompareKnown(b, s.To) < 0 && lacks(b)
-	})
+// decidedBefore reports whether a bundle between those of an upgrade lacks already what the upgrade removes.
+func decidedBefore(p *lint.Pass, s *preflight.Upgrade, lacks func(*catalogs.Bundle) bool) bool {
+	return slices.ContainsFunc(p.Preflight().Between(s.From, s.To), lacks)
+}
+
+// decisions orders what upgrades do: what their targets decide comes before what a bundle between had decided before, which is left out if
+// another upgrade does the same because its target decides it.
+type decisions struct {
+	told   map[string]bool
+	before []decision
+}
+
+type decision struct {
+	id   string
+	tell func()
+}
+
+// add tells what the target of an upgrade decides, and keeps what was decided before.
+func (d *decisions) add(id string, before bool, tell func()) {
+	if before {
+		d.before = append(d.before, decision{id, tell})
+		return
+	}
+	if d.told == nil {
+		d.told = map[string]bool{}
+	}
+	d.told[id] = true
+	tell()
+}
+
+// tellRest tells what was decided before, and nothing else tells.
+func (d *decisions) tellRest() {
+	for _, one := range d.before {
+		if !d.told[one.id] {
+			one.tell()
+		}
+	}
 }
 
 // kindOf returns the kind of a CRD as catalogs without manifests name it, Kind.group; the name of a CRD that could not be read.

@@ -22,8 +22,9 @@ type schemaUpgrade struct {
 
 // schemaKey identifies a CRD in the upgrades to a bundle.
 type schemaKey struct {
-	to  *catalogs.Bundle
-	crd string
+	to      *catalogs.Bundle
+	crd     string
+	decided bool // before the target
 }
 
 // schemaChange is a change of the schema of a CRD. V0 and V1 are set if OLM v0 or OLM v1 makes one of the upgrades that have it.
@@ -40,6 +41,14 @@ type schemaChanges struct {
 	contents.PartGroups[schemaKey, schemaChange]
 	notCompared []notCompared
 	known       bool
+	decisions   decisions
+	narrowed    map[upgradedCRD]bool // upgrades that narrow a CRD as was decided before
+}
+
+// upgradedCRD is a CRD in an upgrade.
+type upgradedCRD struct {
+	upgrade *preflight.Upgrade
+	crd     string
 }
 
 // notCompared is a CRD whose schemas are not compared in an upgrade.
@@ -52,19 +61,21 @@ type notCompared struct {
 func schemaChangesOf(p *lint.Pass) *schemaChanges {
 	all := lint.Shared[schemaChanges](p)
 	if !all.known {
-		all.known = true
+		all.known, all.narrowed = true, map[upgradedCRD]bool{}
 		eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 			if old.Manifest.Object != new.Manifest.Object {
-				all.add(p.Preflight(), schemaUpgrade{s, old, new})
+				all.add(p, schemaUpgrade{s, old, new})
 			}
 		})(p)
+		all.decisions.tellRest()
 	}
 	return all
 }
 
 // add adds the changes of a CRD in an upgrade: those that OLM v1 finds, and those that it does not see but OLM v0 rejects if an
 // object becomes invalid. A changed scope is left out: see crd/immutable.
-func (all *schemaChanges) add(p *preflight.Package, in schemaUpgrade) {
+func (all *schemaChanges) add(pass *lint.Pass, in schemaUpgrade) {
+	p := pass.Preflight()
 	var found []crd.Change
 	var err, unseenErr error
 	if in.new.APIVersion == crd.V1 {
@@ -78,17 +89,27 @@ func (all *schemaChanges) add(p *preflight.Package, in schemaUpgrade) {
 	if err = cmp.Or(err, unseenErr); err != nil {
 		all.notCompared = append(all.notCompared, notCompared{in, err})
 	}
+	if len(found) == 0 {
+		return
+	}
+	decidedBefore := p.DecidedBefore(in.upgrade, in.new)
 	name := in.new.Manifest.Name
 	for _, c := range found {
 		if c.Check == "scope" {
 			continue
 		}
-		id := strings.Join([]string{name, c.Version, c.Path, c.Check, c.Message}, " ")
-		change, isNew := all.Add(schemaKey{in.upgrade.To, name}, id, contents.AtUpgrade(in.upgrade, name))
-		if isNew {
-			change.Change, change.in = c, in
+		before := decidedBefore(&c) && !pass.AsksOLMv1() // which rejects the upgrade nevertheless
+		if before && c.Narrows {
+			all.narrowed[upgradedCRD{in.upgrade, name}] = true
 		}
-		change.v0, change.v1 = change.v0 || in.upgrade.V0, change.v1 || in.upgrade.V1
+		id := strings.Join([]string{name, c.Version, c.Path, c.Check, c.Message}, " ")
+		all.decisions.add(id, before, func() {
+			change, isNew := all.Add(schemaKey{in.upgrade.To, name, before}, id, contents.AtUpgrade(in.upgrade, name))
+			if isNew {
+				change.Change, change.in = c, in
+			}
+			change.v0, change.v1 = change.v0 || in.upgrade.V0, change.v1 || in.upgrade.V1
+		})
 	}
 }
 
@@ -178,8 +199,11 @@ func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 	if f.Gates != lint.GateAdvice && !slices.ContainsFunc(changes, func(c *schemaChange) bool { return c.v0 && c.loses() }) {
 		f.Gates &^= lint.GateAdvice // that of changes that matter less
 	}
-	if !narrows(g) && !p.AsksOLMv1() {
+	if (!narrows(g) || g.Key.decided) && !p.AsksOLMv1() {
 		f.Severity = lint.Info
+	}
+	if g.Key.decided {
+		f.Cause = append(f.Cause, "decided before")
 	}
 	f.WarningGates, f.Overridable = f.Gates&^always, f.Gates&lint.GateOLMv1
 	f = f.At(new.Manifest, first.At)
@@ -397,11 +421,12 @@ func checkChanged(p *lint.Pass) {
 
 // narrowsIn reports whether crd/schema-narrowed tells of an upgrade that it makes objects invalid.
 func narrowsIn(p *lint.Pass, s *preflight.Upgrade, name string) bool {
-	return p.Runs("crd/schema-narrowed", s.Channel) && slices.ContainsFunc(schemaChangesOf(p).All, func(g *schemaGroup) bool {
+	all := schemaChangesOf(p)
+	return p.Runs("crd/schema-narrowed", s.Channel) && (all.narrowed[upgradedCRD{s, name}] || slices.ContainsFunc(all.All, func(g *schemaGroup) bool {
 		return slices.ContainsFunc(g.Parts, func(c *schemaChange) bool {
 			return c.Narrows && c.in.new.Manifest.Name == name && (c.in.upgrade == s || slices.ContainsFunc(g.Also, func(o lint.Occurrence) bool { return o.Bundle == s.To.Name.Value }))
 		})
-	})
+	}))
 }
 
 // checkNarrowed reports the upgrades that narrow the schema of a CRD, and those whose schemas are not compared.

@@ -29,21 +29,27 @@ type removedVersion struct {
 // checkServedRemoved reports each upgrade that removes served versions, each version once.
 func checkServedRemoved(p *lint.Pass) {
 	var served, kinds contents.PartGroups[*preflight.Upgrade, removedVersion]
+	var all decisions
 	eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 		for i, v := range old.Versions {
 			if !v.Served || new.Has(v.Name) {
 				continue
 			}
 			name := new.Manifest.Name
-			r, isNew := served.Add(s, name+" "+v.Name, contents.AtUpgrade(s, name))
-			if isNew {
-				*r = removedVersion{name, v.Name, relatedBefore(old, fmt.Sprintf("spec.versions[%d]", i)), new.Manifest.At("spec.versions"), lint.Warning}
+			before := decidedBefore(p, s, func(b *catalogs.Bundle) bool { return lacksVersion(p, b, name, v.Name) })
+			severity := lint.Warning
+			if before || isAlpha(v.Name) {
+				severity = lint.Info
 			}
-			if isAlpha(v.Name) || isNew && goneBefore(p, s, func(b *catalogs.Bundle) bool { return lacksVersion(p, b, name, v.Name) }) {
-				r.severity = lint.Info
-			}
+			id := name + " " + v.Name
+			all.add(id, before, func() {
+				if r, isNew := served.Add(s, id, contents.AtUpgrade(s, name)); isNew {
+					*r = removedVersion{name, v.Name, relatedBefore(old, fmt.Sprintf("spec.versions[%d]", i)), new.Manifest.At("spec.versions"), severity}
+				}
+			})
 		}
 	})(p)
+	all.tellRest()
 	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, old, new []string) {
 		for _, v := range removedVersions(old, new) {
 			if len(new) == 0 {
