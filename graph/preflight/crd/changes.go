@@ -24,7 +24,10 @@ type Change struct {
 	At      string // the path in the new definition, as Kubernetes writes it: the deepest that exists
 	Field   string // the field of the schema that differs: pattern, x-kubernetes-map-type …; of several one that narrows, if any; "" for a removal
 	Narrows bool   // a valid object can become invalid by the schema: rules, list types and embedded objects are checked when one is written
+	Ample   bool   // it narrows by limits that hardly any object exceeds, only
 	Loses   bool   // a valid object can lose values: the API server drops what no schema describes
+
+	Required int // fields that are required now
 
 	removed   bool // the path was removed
 	onlyBelow bool // all differences are in schemas below, which have paths of their own

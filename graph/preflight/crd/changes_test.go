@@ -49,6 +49,8 @@ func TestChanges(t *testing.T) {
 		{`"type":"string","pattern":"^a"`, `"type":"string","pattern":"^b"`, `! ^.spec.x unhandled: spec.x has the pattern ^b now, was ^a`},
 		{`"type":"string"`, `"type":"string","nullable":true`, `^.spec.x unhandled: spec.x may be null now`},
 		{`"type":"string","nullable":true`, `"type":"string"`, `! ^.spec.x unhandled: spec.x may not be null any more`},
+		{`"type":"string","pattern":"^(s|m)$"`, `"type":"string","pattern":"^(s|ms|m)$"`, `^.spec.x unhandled: spec.x has the pattern ^(s|ms|m)$ now, was ^(s|m)$`},
+		{`"type":"string","pattern":"^[^s]$"`, `"type":"string","pattern":"^[^s|m]$"`, `! ^.spec.x unhandled: spec.x has the pattern ^[^s|m]$ now, was ^[^s]$`},
 		{`"type":"string","pattern":"` + long + `a.*"`, `"type":"string","pattern":"` + long + `b.*"`,
 			`! ^.spec.x unhandled: spec.x has the pattern …ääääääääääb.* now, was …ääääääääääa.*`},
 		{`"type":"string","pattern":"a b"`, `"type":"string","pattern":"a  b"`, `! ^.spec.x unhandled: spec.x has the pattern with different white space now`},

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ type difference struct {
 	text       string   // follows the subject: may be 10 at most, was 20
 	properties []string // the properties that are the subject, if the field is not
 	narrows    bool
+	unlikely   bool   // to reject an object: it has a limit that hardly any exceeds
 	loses      bool   // values are dropped
 	annotation bool   // it does not validate
 	path       string // from the compared schemas to those below that differ, "" for themselves
@@ -45,20 +47,21 @@ func ownDifferences(a, b *v1.JSONSchemaProps) []difference {
 		textDifferences(a, b), flagDifferences(a, b), formDifferences(a, b), ruleDifferences(a, b))
 }
 
-// limits are the bounds of numbers, strings, lists and objects.
+// limits are the bounds of numbers, strings, lists and objects. Hardly any object exceeds an upper one from ample on: that of ports, of
+// the names in Kubernetes, and more items or fields than people write.
 var limits = []struct {
 	field, words string // text has the limit as %s
-	upper        bool
+	ample        float64
 	of           func(*v1.JSONSchemaProps) *float64
 }{
-	{"maximum", "must be at most %s", true, func(s *v1.JSONSchemaProps) *float64 { return s.Maximum }},
-	{"minimum", "must be at least %s", false, func(s *v1.JSONSchemaProps) *float64 { return s.Minimum }},
-	{"maxLength", "must have at most %s characters", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxLength) }},
-	{"minLength", "must have at least %s characters", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinLength) }},
-	{"maxItems", "must have at most %s items", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxItems) }},
-	{"minItems", "must have at least %s items", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinItems) }},
-	{"maxProperties", "must have at most %s fields", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxProperties) }},
-	{"minProperties", "must have at least %s fields", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinProperties) }},
+	{"maximum", "must be at most %s", 65535, func(s *v1.JSONSchemaProps) *float64 { return s.Maximum }},
+	{"minimum", "must be at least %s", 0, func(s *v1.JSONSchemaProps) *float64 { return s.Minimum }},
+	{"maxLength", "must have at most %s characters", 253, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxLength) }},
+	{"minLength", "must have at least %s characters", 0, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinLength) }},
+	{"maxItems", "must have at most %s items", 64, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxItems) }},
+	{"minItems", "must have at least %s items", 0, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinItems) }},
+	{"maxProperties", "must have at most %s fields", 64, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxProperties) }},
+	{"minProperties", "must have at least %s fields", 0, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinProperties) }},
 }
 
 func number(n *int64) *float64 {
@@ -76,7 +79,7 @@ func limitDifferences(a, b *v1.JSONSchemaProps) []difference {
 		if equality.Semantic.DeepEqual(was, is) {
 			continue
 		}
-		d := difference{field: l.field, was: digits(was), is: digits(is)}
+		d := difference{field: l.field, was: digits(was), is: digits(is), unlikely: l.ample > 0 && is != nil && *is >= l.ample}
 		words := l.words
 		if d.is == "1" {
 			words = strings.NewReplacer("characters", "character", "items", "item", "fields", "field").Replace(words)
@@ -87,7 +90,7 @@ func limitDifferences(a, b *v1.JSONSchemaProps) []difference {
 		case was == nil:
 			d.text, d.narrows = fmt.Sprintf(words, d.is)+" now", true
 		default:
-			d.text, d.narrows = fmt.Sprintf(words, d.is)+", was "+d.was, l.upper == (*is < *was)
+			d.text, d.narrows = fmt.Sprintf(words, d.is)+", was "+d.was, (l.ample > 0) == (*is < *was)
 		}
 		found = append(found, d)
 	}
@@ -186,12 +189,36 @@ var texts = []struct {
 // annotations are the fields that do not validate.
 var annotations = []string{"default", "title", "description", "example", "externalDocs", "id", "$schema"}
 
+// addsAlternative reports whether a pattern is another one with one more word in a list of alternatives, so that it matches all that the
+// other one matches.
+func addsAlternative(was, is string) bool {
+	n, start := len(is)-len(was), 0
+	for start < len(was) && start < len(is) && was[start] == is[start] {
+		start++
+	}
+	for ; n > 1 && start >= 0; start-- { // what was added can often be read from several places
+		if end := start + n; end <= len(is) && is[:start]+is[end:] == was && isAlternative(is[:start], is[start:end], is[end:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAlternative reports whether a part of a pattern is an alternative in a group, with the | before it.
+func isAlternative(before, part, after string) bool {
+	inGroup := strings.HasPrefix(after, "|") || strings.HasPrefix(after, ")")
+	escaped := strings.HasSuffix(before, `\`)
+	return inGroup && !escaped && strings.Count(before, "[") == strings.Count(before, "]") && alternative.MatchString(part)
+}
+
+var alternative = regexp.MustCompile(`^\|[\pL\d]+$`)
+
 func textDifferences(a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
 	for _, t := range texts {
 		was, is := t.of(a), t.of(b)
 		if was != is {
-			d := difference{field: t.field, narrows: t.narrows && is != "" && is != "atomic", annotation: slices.Contains(annotations, t.field)}
+			d := difference{field: t.field, narrows: t.narrows && is != "" && is != "atomic" && !(t.field == "pattern" && addsAlternative(was, is)), annotation: slices.Contains(annotations, t.field)}
 			d.was, d.is = contrast(was, is)
 			d.text = describeField(t.field, d.was, d.is)
 			found = append(found, d)

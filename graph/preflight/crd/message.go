@@ -153,7 +153,7 @@ func describe(change *Change, found []difference) {
 
 // setEffects sets what the differences do to objects, and the field of the one that matters most.
 func (c *Change) setEffects(found []difference) {
-	c.onlyBelow = len(found) > 0
+	c.onlyBelow, c.Ample = len(found) > 0, true
 	for i, d := range found {
 		if c.Path == "^" && d.field == "type" && d.is == "object" {
 			d.narrows = false // every object is one
@@ -161,10 +161,14 @@ func (c *Change) setEffects(found []difference) {
 		if breaks := d.narrows || d.loses; i == 0 || breaks && !c.Narrows && !c.Loses {
 			c.Field = d.field
 		}
-		c.Narrows = c.Narrows || d.rejects()
+		c.Narrows, c.Ample = c.Narrows || d.rejects(), c.Ample && (d.unlikely || !d.rejects())
+		if d.field == "required" && d.narrows {
+			c.Required += len(d.properties)
+		}
 		c.Loses = c.Loses || d.loses
 		c.onlyBelow = c.onlyBelow && d.path != ""
 	}
+	c.Ample = c.Ample && c.Narrows
 }
 
 // joinValues joins the values of several differences.

@@ -56,8 +56,9 @@ objects and remove the version from status.storedVersions; then drop it. OLM doe
 Kubernetes adds each version that was ever stored to status.storedVersions and removes none; neither does OLM. A cluster that once
 had a bundle that stores v1alpha1 keeps v1alpha1 there, also after upgrades to bundles that store v1 and still have v1alpha1,
 until the objects are migrated and the status is edited. The CRD that drops v1alpha1 is then rejected, although each upgrade alone
-looks safe. It is a warning if users came only along edges that no OLM follows automatically now, or if the permissions of an operator
-on the way name customresourcedefinitions/status, so that it can remove the version there.
+looks safe. It is a warning if users came only along edges that no OLM follows automatically now, if the permissions of an operator
+on the way name customresourcedefinitions/status, so that it can remove the version there, or if newer bundles have replaced all that
+drop the version: most users are past them, and no new bundle can help those who are not, except one with the version again.
 Keep the version, with served: false, until no cluster can have it. If the operator migrates its objects itself from some version
 on, add it to migratesStorage in the configuration.`,
 			Reference: "OLM pkg/lib/crd SafeStorageVersionUpgrade; Kubernetes: versions in CustomResourceDefinitions",
@@ -67,7 +68,8 @@ on, add it to migratesStorage in the configuration.`,
 			ID: "crd/served-removed", Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `an upgrade drops a served version of an API
 Clients, manifests in git and other operators that use the version fail immediately, without a deprecation. OLM does not reject
-it. It is an info for an alpha version, and if an older version than that to which it upgrades has dropped it.
+it. It is an info for an alpha version, between nightly builds, and if a bundle of a version between, also one for other OpenShift versions,
+had dropped it already.
 Mark the version as deprecated, then ship it with served: false, and only then drop it.`,
 			Reference: "Kubernetes: versions in CustomResourceDefinitions, removing a version",
 			Check:     checkServedRemoved,
@@ -77,7 +79,8 @@ Mark the version as deprecated, then ship it with served: false, and only then d
 			Doc: `an upgrade removes a CRD
 OLM v0 keeps the CRD and its objects, without an operator for them. OLM v1 deletes the CRD, and with it all objects of its kind.
 If another package ships the CRD from now on, its owner has to be changed by hand. It is an info if the operator's own role allows
-it to create CRDs: it probably creates this one; and if an older version than that to which it upgrades has removed it.
+it to create CRDs: it probably creates this one; between nightly builds; and if a bundle of a version between, also one for other OpenShift
+versions, had removed it already.
 Keep the CRD, or document before the upgrade what to do with the objects.`,
 			Reference: "OLM install plans never delete CRDs; operator-controller deletes what a revision lacks",
 			Check:     checkDropped,
@@ -90,17 +93,20 @@ compares both schemas and rejects the upgrade (preflight crdUpgradeSafety). OLM 
 does not match the new schema. Values of removed fields are dropped silently, which OLM v0 does not refuse. It is a warning in an alpha version, and where OLM v1
 does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or does not install the bundles. From
 OpenShift 4.18 on, where users can have both, it is a warning too: OLM v0 upgrades them, and a ClusterExtension can turn the comparison
-off (spec.install.preflight.crdUpgradeSafety). It is an error with --olm v1, --olm both or --gate olmv1.
+off (spec.install.preflight.crdUpgradeSafety). It is an error with --olm v1, --olm both or --gate olmv1. Otherwise it is an info between
+nightly builds, and if a bundle of a version between, also one for other OpenShift versions, had narrowed the schema already. What hardly
+any object fails is told by crd/schema-changed.
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
 			Reference: "operator-controller preflights/crdupgradesafety; sigs.k8s.io/crdify; OLM catalog operator validateExistingCRs",
 			Check:     checkNarrowed,
 			Asks:      preflight.CheckChanges | preflight.CheckUnseen | preflight.CheckExamples,
 		},
 		{
-			ID: "crd/schema-changed", Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateAdvice,
+			ID: "crd/schema-changed", Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAdvice,
 			Doc: `an upgrade changes the schema of a CRD in a way that OLM v1 rejects
 Stored objects stay valid and keep their values: a default changes, a type is wider, a pattern is removed, a list or map is merged in
-another way, a rule is checked when an object is written. OLM v1 rejects each difference that it does not know to be safe (preflight
+another way, a rule is checked when an object is written. So do nearly all where only the status is narrower, which the operator writes, or
+where hardly any object exceeds a limit: at least 64 items or fields, 253 characters, or 65535. OLM v1 rejects each difference that it does not know to be safe (preflight
 crdUpgradeSafety). OLM v0 upgrades, and a ClusterExtension can turn the comparison off: it is an info, and with --olm v1, --olm both or
 --gate olmv1 an error, in an alpha version a warning.
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,

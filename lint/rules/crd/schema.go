@@ -99,7 +99,7 @@ func (all *schemaChanges) add(pass *lint.Pass, in schemaUpgrade) {
 			continue
 		}
 		before := decidedBefore(&c) && !pass.AsksOLMv1() // which rejects the upgrade nevertheless
-		if before && c.Narrows {
+		if before && (&schemaChange{Change: c}).rejects() {
 			all.narrowed[upgradedCRD{in.upgrade, name}] = true
 		}
 		id := strings.Join([]string{name, c.Version, c.Path, c.Check, c.Message}, " ")
@@ -136,9 +136,14 @@ func narrows(g *schemaGroup) bool {
 // breaks reports whether objects can become invalid or lose values. A removed field makes no object invalid, but the API server
 // drops its values, and those that clients set; a status is written by the operator. A removed field that the schema above it still accepts
 // breaks nothing; nor does a new default or a wider type, which changes what objects mean, not whether they are accepted.
-func (c *schemaChange) breaks() bool { return c.Narrows || c.loses() }
+func (c *schemaChange) breaks() bool { return c.rejects() || c.loses() }
 
-func (c *schemaChange) loses() bool { return c.Loses && !strings.HasPrefix(c.Path, "^.status") }
+// rejects reports whether objects that users have are likely to become invalid.
+func (c *schemaChange) rejects() bool { return c.Narrows && !c.Ample && !c.isStatus() }
+
+func (c *schemaChange) isStatus() bool { return strings.HasPrefix(c.Path, "^.status") }
+
+func (c *schemaChange) loses() bool { return c.Loses && !c.isStatus() }
 
 // consequence returns the severity and the gates of a change, and which of the gates reject it only for some objects.
 func (c *schemaChange) consequence() (severity lint.Severity, gates, some lint.Gates) {
@@ -146,7 +151,7 @@ func (c *schemaChange) consequence() (severity lint.Severity, gates, some lint.G
 	switch {
 	case c.Check == "unseen":
 		severity = lint.Warning
-		if alpha {
+		if alpha || !c.breaks() {
 			severity = lint.Info
 		}
 		return severity, lint.GateOLMv0, 0
@@ -158,8 +163,10 @@ func (c *schemaChange) consequence() (severity lint.Severity, gates, some lint.G
 		severity = lint.Info
 	}
 	switch {
-	case c.v0 && c.Narrows:
+	case c.v0 && c.rejects():
 		return max(severity, lint.Warning), gates | lint.GateOLMv0, lint.GateOLMv0
+	case c.v0 && c.Narrows:
+		return severity, gates | lint.GateOLMv0, lint.GateOLMv0
 	case c.v0 && c.loses() && !alpha: // no object becomes invalid, but values are lost
 		return max(severity, lint.Warning), gates | lint.GateAdvice, lint.GateAdvice
 	}
@@ -199,7 +206,7 @@ func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 	if f.Gates != lint.GateAdvice && !slices.ContainsFunc(changes, func(c *schemaChange) bool { return c.v0 && c.loses() }) {
 		f.Gates &^= lint.GateAdvice // that of changes that matter less
 	}
-	if (!narrows(g) || g.Key.decided) && !p.AsksOLMv1() {
+	if (!narrows(g) || g.Key.decided || isNightly(s)) && !p.AsksOLMv1() {
 		f.Severity = lint.Info
 	}
 	if g.Key.decided {
@@ -230,9 +237,9 @@ func (c *schemaChange) rank() int {
 		return 0
 	case c.Check == "unseen":
 		return 4
-	case c.Narrows && c.Field == "required":
+	case c.rejects() && c.Field == "required":
 		return 1
-	case c.Narrows && c.Field == "type":
+	case c.rejects() && c.Field == "type":
 		return 2
 	case c.breaks():
 		return 3
@@ -269,7 +276,11 @@ func schemaMessage(s *preflight.Upgrade, changes []*schemaChange) string {
 		return fmt.Sprintf("%s: %s, %s: %s", name, kinds[0].count(), from, kinds[0].first())
 	}
 	var said []string
-	others := len(distinct)
+	total := 0
+	for _, k := range kinds {
+		total += k.n
+	}
+	others := total
 	for i, k := range kinds {
 		if i == 3 && len(kinds) > 4 {
 			said = append(said, fmt.Sprintf("%d others", others))
@@ -281,7 +292,7 @@ func schemaMessage(s *preflight.Upgrade, changes []*schemaChange) string {
 		}
 		said, others = append(said, one), others-k.n
 	}
-	return fmt.Sprintf("%s: %d changes %s: %s", name, len(distinct), from, strings.Join(said, ", "))
+	return fmt.Sprintf("%s: %d changes %s: %s", name, total, from, strings.Join(said, ", "))
 }
 
 // otherOrigins counts the bundles from which other upgrades have changes than from that of the first.
@@ -317,7 +328,8 @@ func inVersions(versions []string) string {
 // changeKind counts changes of one kind.
 type changeKind struct {
 	noun, verb string
-	n          int
+	n          int // of fields, where they are required; of changes otherwise
+	changes    int
 	shown      []string // the first ones
 }
 
@@ -329,7 +341,7 @@ func (k *changeKind) count() string {
 // first lists the first changes.
 func (k *changeKind) first() string {
 	shown, separator := k.shown, ", "
-	if len(shown) < k.n {
+	if len(shown) < k.changes {
 		shown = append(slices.Clone(shown), "…")
 	}
 	if strings.Contains(strings.Join(shown, ""), " ") {
@@ -351,7 +363,11 @@ func kindsOf(changes []*schemaChange) []*changeKind {
 			kinds = append(kinds, &changeKind{noun: noun, verb: verb})
 		}
 		k, short := kinds[at], c.short(verb, min(sentence, width-length))
-		if k.n++; i < most && (i == 0 || length+len(short) <= width) {
+		k.n++
+		if verb == "required" {
+			k.n += max(c.Required, 1) - 1
+		}
+		if k.changes++; i < most && (i == 0 || length+len(short) <= width) {
 			k.shown = append(k.shown, short)
 			length += len(short)
 		}
@@ -388,7 +404,7 @@ func (c *schemaChange) kind() (noun, verb string) {
 func narrowed(field string) (noun, verb string) {
 	switch {
 	case field == "required":
-		return "requirement", "added"
+		return "field", "required"
 	case strings.HasPrefix(field, "min"), strings.HasPrefix(field, "max"):
 		return "limit", "tightened"
 	case field == "enum":
@@ -424,7 +440,7 @@ func narrowsIn(p *lint.Pass, s *preflight.Upgrade, name string) bool {
 	all := schemaChangesOf(p)
 	return p.Runs("crd/schema-narrowed", s.Channel) && (all.narrowed[upgradedCRD{s, name}] || slices.ContainsFunc(all.All, func(g *schemaGroup) bool {
 		return slices.ContainsFunc(g.Parts, func(c *schemaChange) bool {
-			return c.Narrows && c.in.new.Manifest.Name == name && (c.in.upgrade == s || slices.ContainsFunc(g.Also, func(o lint.Occurrence) bool { return o.Bundle == s.To.Name.Value }))
+			return c.rejects() && c.in.new.Manifest.Name == name && (c.in.upgrade == s || slices.ContainsFunc(g.Also, func(o lint.Occurrence) bool { return o.Bundle == s.To.Name.Value }))
 		})
 	}))
 }

@@ -38,7 +38,7 @@ func checkServedRemoved(p *lint.Pass) {
 			name := new.Manifest.Name
 			before := decidedBefore(p, s, func(b *catalogs.Bundle) bool { return lacksVersion(p, b, name, v.Name) })
 			severity := lint.Warning
-			if before || isAlpha(v.Name) {
+			if before || isAlpha(v.Name) || isNightly(s) {
 				severity = lint.Info
 			}
 			id := name + " " + v.Name

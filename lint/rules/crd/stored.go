@@ -169,8 +169,8 @@ func checkStoredPath(p *lint.Pass) {
 }
 
 // lostOnPath returns the upgrades that are rejected for users who upgraded from an entry that stores a version; false if there are
-// none. It is a warning if they came only along edges that no OLM follows automatically now, or if an operator on the way may have removed
-// the version from status.storedVersions: the catalog does not say whether it does.
+// none. It is a warning if they came only along edges that no OLM follows automatically now, if an operator on the way may have removed
+// the version from status.storedVersions, which the catalog does not say, or if all that lack it have been replaced.
 func lostOnPath(p *lint.Pass, s *preflight.StoredVersion) (lost lostVersion, ok bool) {
 	may := memo.Map[*catalogs.Bundle, bool]{}
 	kept := s.IfMigratedBy(func(b *catalogs.Bundle) bool {
@@ -187,13 +187,19 @@ func lostOnPath(p *lint.Pass, s *preflight.StoredVersion) (lost lostVersion, ok 
 	} {
 		if lost, ok = lostAlong(p, of.stored, of.routes); ok {
 			lost.stored, lost.migrated, lost.severity = s, of.stored == s, lint.Warning
-			if of.stored == kept && of.routes[0] != preflight.AnyRoute {
+			if of.stored == kept && of.routes[0] != preflight.AnyRoute && slices.ContainsFunc(lost.all, leadsToHead) {
 				lost.severity = lint.Error
 			}
 			return lost, true
 		}
 	}
 	return lost, false
+}
+
+// leadsToHead reports whether an upgrade leads to a head of its channel.
+func leadsToHead(r preflight.Rejected) bool {
+	head, ok := r.Graph.Head()
+	return !ok || head == r.To
 }
 
 // lostAlong returns the upgrades that are rejected for users who came along one of the routes.

@@ -63,6 +63,11 @@ func releaseSuffix(s *preflight.Upgrade) string {
 // isAlpha reports whether an API version is alpha, and so without guarantees (Kubernetes: API versioning).
 func isAlpha(version string) bool { return strings.Contains(version, "alpha") }
 
+// isNightly reports whether an upgrade leads from one nightly build to another, of which nothing is guaranteed.
+func isNightly(s *preflight.Upgrade) bool {
+	return strings.Contains(s.From.Version.Value, "nightly") && strings.Contains(s.To.Version.Value, "nightly")
+}
+
 // relatedBefore returns the position in the CRD that an upgrade replaces.
 func relatedBefore(old *preflight.CRD, at string) lint.Related {
 	return lint.Related{Pos: old.Manifest.At(at), Message: "before"}
