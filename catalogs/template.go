@@ -28,6 +28,8 @@ type Template struct {
 	Unknown []Text
 	// Rejected says that opm rejects the template: why is among the problems of the catalog.
 	Rejected bool
+	// Release is that of a new bundle, which adds to the template once it is published; nil if there is none.
+	Release *Release
 
 	// Before yields the catalog before each of the substitutions of a template of schema olm.template.substitutes.
 	Before    iter.Seq[*Catalog]

@@ -174,6 +174,9 @@ func (l *Linter) checkPending(ctx context.Context) error {
 	}
 	l.suppressor.readComments(cats)
 	l.suppressor.mark(found)
+	if found, err = l.options.afterReleases(ctx, cats, found); err != nil {
+		return err
+	}
 	if found, err = l.options.newFindings(ctx, cats, found); err != nil {
 		return err
 	}

@@ -132,6 +132,9 @@ func (s *schema) meantFields(fields []tree.Field) []tree.Field {
 		if at() >= 0 {
 			f.Value = s.fields[at()].value.meant(f.Value)
 		}
+		if before := (&tree.Node{Fields: fields[:i]}).Get(f.Key); before != nil && before.Kind == tree.List && f.Value.Kind == tree.List {
+			f.Value.Items = slices.Concat(before.Items, f.Value.Items) // of a repeated key, which CheckCI reports
+		}
 	}
 	return fields
 }
@@ -232,7 +235,11 @@ func (c *checker) checkKeys(n *tree.Node, s *schema, name string) {
 		key := &n.Fields[i]
 		switch near, misspelt := spelling.Nearest(key.Key, names); {
 		case slices.ContainsFunc(n.Fields[:i], func(before tree.Field) bool { return before.Key == key.Key }):
-			c.add(because(path(key.Key), repeatedKey), key.Place, "keep one of them", "the key %q is there twice%s: the pipelines take the last one", key.Key, in).Accepted = true
+			fix, rest := "keep one of them", ""
+			if key.Value.Kind == tree.List {
+				fix, rest = "make one list of both", ", and ignore what the other lists"
+			}
+			c.add(because(path(key.Key), repeatedKey), key.Place, fix, "the key %q is there twice%s: the pipelines take the last one%s", key.Key, in, rest).Accepted = true
 		case slices.Contains(names, key.Key):
 		case misspelt && absent[near]:
 			delete(absent, near)

@@ -66,7 +66,7 @@ func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*catalogs.Cat
 			c.Name = path.Join("operators", c.Name)
 		}
 	}
-	made, err := l.openTemplates(ctx, o)
+	made, err := l.openTemplates(ctx, config, o)
 	if all = append(all, made...); !catalogs || err != nil {
 		return all, err
 	}
@@ -77,8 +77,8 @@ func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*catalogs.Cat
 	return append(all, published...), err
 }
 
-// openTemplates reads the templates that are catalogs of their own.
-func (l *layout) openTemplates(ctx context.Context, o form.Options) ([]*catalogs.Catalog, error) {
+// openTemplates reads the templates that are catalogs of their own. The problems are those of what configures the pipeline.
+func (l *layout) openTemplates(ctx context.Context, problems []catalogs.Problem, o form.Options) ([]*catalogs.Catalog, error) {
 	var all []*catalogs.Catalog
 	for i := range l.Templates {
 		t := &l.Templates[i]
@@ -92,6 +92,7 @@ func (l *layout) openTemplates(ctx context.Context, o form.Options) ([]*catalogs
 		if c.Name = t.name; l.at == "." {
 			c.Templates = nil // the catalogs are compared with it
 		}
+		c.Template.Release = l.releaseTo(t, problems)
 		all = append(all, c)
 	}
 	return all, nil

@@ -94,6 +94,7 @@ type Part struct {
 	Published []*catalogs.Package // in this folder
 	Adds      bool                // the operator has a bundle that the base lacks: its catalogs are made once its image is published
 	Released  bool                // by the release-config.yaml of that bundle, which also changes the templates
+	Edited    bool                // the template differs from that of the base, and what is published does not
 }
 
 // Made returns the parts of a catalog that are made of templates; of a template, those of the catalogs that are made of it. With a base only those
@@ -110,6 +111,7 @@ func Made(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog) []Pa
 				made := Part{Name: m.Template.Value, Operator: path.Base(op.dir), Catalog: version.Value, Mapped: catalogs.Pos{File: op.ci, Line: version.Line, Col: version.Col}}
 				if ctx.Err() == nil && t.concerns(&made) && !t.same(ctx, base, &op, &made) && makePart(ctx, c, &made) {
 					made.Adds, made.Released = t.adds(base, op.dir)
+					made.Edited = t.edited(ctx, base, &made)
 					all = append(all, made)
 				}
 			}
@@ -179,11 +181,27 @@ func (t *templatesOf) same(ctx context.Context, base *catalogs.Catalog, op *mapp
 			return false
 		}
 	}
+	return t.samePublished(ctx, of, m)
+}
+
+// samePublished reports whether what is published is the same in another repository.
+func (t *templatesOf) samePublished(ctx context.Context, of *templatesOf, m *Part) bool {
 	folder := path.Join("catalogs", m.Catalog, m.Operator)
-	if !source.IsDir(now.Fsys, folder) && !source.IsDir(before.Fsys, folder) {
+	if !source.IsDir(t.root.Fsys, folder) && !source.IsDir(of.root.Fsys, folder) {
 		return true
 	}
-	return now.SameFolder(ctx, before, folder)
+	return t.root.SameFolder(ctx, of.root, folder)
+}
+
+// edited reports whether a template differs from that of a base, and what is published does not.
+func (t *templatesOf) edited(ctx context.Context, base *catalogs.Catalog, m *Part) bool {
+	of := repositoryOf(base)
+	if of == nil || of.root == nil || of.root == t.root || !source.IsFile(of.root.Fsys, m.file()) {
+		return false
+	}
+	now, read := t.root.BlobID(ctx, m.file())
+	was, readToo := of.root.BlobID(ctx, m.file())
+	return read && readToo && now != was && t.samePublished(ctx, of, m)
 }
 
 // adds reports whether an operator has a folder of a bundle that the repository of a base lacks, and whether one has a release-config.yaml.

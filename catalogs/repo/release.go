@@ -48,6 +48,17 @@ func (l *layout) releases(operator, bundle string, f *pipelineconfig.PipelineFil
 	return all
 }
 
+// releaseTo returns the release of the newest bundle of an operator that adds to a template; nil if there is none.
+func (l *layout) releaseTo(t *operatorTemplate, problems []catalogs.Problem) *catalogs.Release {
+	i := slices.IndexFunc(problems, func(p catalogs.Problem) bool {
+		return p.Kind == catalogs.ReleaseOutcome && !p.Published && (t.operator == "." || p.Package == l.nameOf(t.operator)) && p.Release.Template == path.Base(t.name)
+	})
+	if i < 0 {
+		return nil
+	}
+	return problems[i].Release
+}
+
 // released is the bundle of a release.
 type released struct {
 	source   *source.Source
@@ -65,7 +76,7 @@ func (b released) catalogs(ctx context.Context, r *catalogs.Release) (before, af
 	}
 	s := b.source.Only(file)
 	before, err := expansion.OpenTemplate(ctx, s, file, b.options)
-	if err != nil || before == nil || before.Template.Rejected || slices.ContainsFunc(before.Packages, func(p *catalogs.Package) bool { return p.Bundle(r.Bundle) != nil }) {
+	if err != nil || before == nil || slices.ContainsFunc(before.Packages, func(p *catalogs.Package) bool { return p.Bundle(r.Bundle) != nil }) {
 		return nil, nil
 	}
 	x, root := expansion.ReadTemplate(ctx, s, file, b.options)
@@ -88,7 +99,7 @@ func (b released) catalogs(ctx context.Context, r *catalogs.Release) (before, af
 
 func mapNode(fields ...tree.Field) tree.Node { return tree.Node{Kind: tree.Map, Fields: fields} }
 
-// add adds the entry to the channels of a basic template, unless an identical one is there, and the image (BasicTemplate.amend).
+// add adds the entry to the channels of a basic template, unless an identical one is there, and the image unless it is there (BasicTemplate.amend).
 func add(r *catalogs.Release, root *tree.Node, name string, image tree.Node) {
 	entries := root.Get("entries")
 	if entries == nil {
@@ -118,7 +129,11 @@ func add(r *catalogs.Release, root *tree.Node, name string, image tree.Node) {
 				tree.Field{Key: "package", Value: catalogs.TextNode(name)}, tree.Field{Key: "entries", Value: list}))
 		}
 	}
-	entries.Items = append(entries.Items, mapNode(tree.Field{Key: "schema", Value: catalogs.TextNode(catalogs.SchemaBundle)}, tree.Field{Key: "image", Value: image}))
+	if !slices.ContainsFunc(entries.Items, func(n tree.Node) bool {
+		return n.Str("schema") == catalogs.SchemaBundle && n.Str("image") == image.Text
+	}) {
+		entries.Items = append(entries.Items, mapNode(tree.Field{Key: "schema", Value: catalogs.TextNode(catalogs.SchemaBundle)}, tree.Field{Key: "image", Value: image}))
+	}
 }
 
 // sameFields reports whether two mappings have the same values under the same keys.
@@ -129,12 +144,15 @@ func sameFields(a, b *tree.Node) bool {
 	})
 }
 
-// list lists the image in the channels of a template of schema olm.semver, under their keys as they are spelt (SemverTemplate.amend).
+// list lists the image in the channels of a template of schema olm.semver, under their keys as they are spelt, unless it is listed there
+// (SemverTemplate.amend).
 func list(r *catalogs.Release, root *tree.Node, image tree.Node) {
 	for _, channel := range r.Channels {
 		one := mapNode(tree.Field{Key: "Image", Value: image})
 		if list := root.At(channel.Value, "Bundles"); list != nil {
-			list.Items = append(list.Items, one)
+			if !slices.ContainsFunc(list.Items, func(n tree.Node) bool { return sameFields(&n, &one) }) {
+				list.Items = append(list.Items, one)
+			}
 		} else {
 			bundles := mapNode(tree.Field{Key: "Bundles", Value: tree.Node{Kind: tree.List, Items: []tree.Node{one}}})
 			root.Fields = append(root.Fields, tree.Field{Key: channel.Value, Place: root.Place, Value: bundles})

@@ -151,7 +151,8 @@ func checkNoCSV(p *lint.Pass) {
 			continue
 		}
 		b := c.Entries[heads[0]].Bundle
-		if b == nil || b.Guessed || seen[b.Name.Value] || b.PropertyCount(catalogs.TypeCSVMetadata) > 0 || b.PropertyCount(catalogs.TypeBundleObject) > 0 {
+		if b == nil || b.Guessed || seen[b.Name.Value] || b.PropertyCount(catalogs.TypeCSVMetadata) > 0 || b.PropertyCount(catalogs.TypeBundleObject) > 0 ||
+			p.Catalog.Template != nil && slices.Contains(p.Catalog.Template.Bundles, b) { // which opm renders of its image
 			continue
 		}
 		seen[b.Name.Value] = true

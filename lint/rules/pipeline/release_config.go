@@ -20,7 +20,8 @@ The pipelines add a bundle to the templates that its release-config.yaml names. 
 does not enable fbc, if a template is not in catalog_mapping there, if defaultChannel is not in channels, and if a channel of a template of
 type olm.semver is not Fast, Candidate or Stable. For such a template they ignore everything but the channels, which is a warning. To a basic
 template they add an entry even if it lists the bundle already with other replaces or skips; opm rejects two entries of one name. What the
-release makes of the templates is checked as a template is: the pipelines render and validate it only after the pull request is merged.
+release makes of the templates is checked as a template is: the pipelines render and validate it only after the pull request is merged. What a
+template of a new operator lacks only until then is no finding.
 Correct the file.`,
 	Reference: "operator-pipelines static_tests/common check_bundle_release_config, check_validate_schema_bundle_release_config; add_bundle_to_fbc",
 	Check:     checkReleaseConfig,

@@ -20,8 +20,8 @@ var drift = lint.Rule{
 In a catalog repository the ci.yaml of an operator says which template makes which catalog. What users get is the catalog that is checked in, and
 no pipeline compares it with the template: a release that is only in the template reaches nobody, and what is only in the catalog is lost when
 it is made again. A change by hand in catalogs/ is such a difference. A catalog of another version of opm than the pipelines use is an
-info, and so is what a catalog lacks in a change that adds a bundle: it is made once the image of that is published. With a base, what
-becomes of the catalogs once they are made of a changed template is checked as a change of them is.
+info, and so is what a catalog lacks, or has otherwise than an edited template, in a change that adds a bundle: it is made once the image of
+that is published. With a base, what becomes of the catalogs once they are made of a changed template is checked as a change of them is.
 Run make catalogs in the folder of the operator, or put the change into the template.`,
 	Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh; operator-registry alpha/template",
 	Check:     checkDrift,
@@ -196,7 +196,7 @@ func (g *drifted) finding() lint.Finding {
 		f.Message = fmt.Sprintf("%s %s not what this template makes: %s in the template, but %s in the catalog%s", where, is, first.what, first.instead, more)
 		f.Fix = fmt.Sprintf("run make catalogs in operators/%s; what was changed by hand in catalogs/ is lost then: put it into the template", m.Operator)
 	}
-	if m.Adds && (first.kind == absent || first.kind == onlyTemplate) {
+	if m.Adds && (first.kind == absent || first.kind == onlyTemplate || first.kind == changed && m.Edited) {
 		f.Severity = lint.Info
 	}
 	for _, m := range g.in {
