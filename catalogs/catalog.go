@@ -111,9 +111,11 @@ type Catalog struct {
 	Deferred    Deferred // what is not read yet; nil after Read
 	// OtherVersions says that the bundles are those of a repository that support none of its OpenShift versions.
 	OtherVersions bool
-	Sums          map[string]uint64 // by package, of the texts of its objects
-	Lost          mention.Words     // of the text that was not read
-	Templates     Templates         // of its repository; nil if it is in none
+	// NamedVersion says that OpenShift is a version that bundles of a repository name: it is not known whether there is still an index for it.
+	NamedVersion bool
+	Sums         map[string]uint64 // by package, of the texts of its objects
+	Lost         mention.Words     // of the text that was not read
+	Templates    Templates         // of its repository; nil if it is in none
 }
 
 // Deferred is what a catalog was opened with and is not read yet.

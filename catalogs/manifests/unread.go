@@ -31,6 +31,7 @@ type DeferredFolders struct {
 
 	// What the catalogs of the repository share:
 	versions    []string                             // the OpenShift versions of the catalogs, from the lowest; none if it is one catalog
+	named       bool                                 // they are those that the bundles name
 	First       *catalogs.Catalog                    // has the problems
 	folders     map[string]*bundleFolder             // that were read
 	publishings map[string]pipelineconfig.Publishing // by the folder of the operator
@@ -46,12 +47,12 @@ func (p *DeferredFolders) Read(ctx context.Context, c *catalogs.Catalog) error {
 
 // Like returns the catalog of another repository that corresponds to a catalog.
 func (p *DeferredFolders) Like(c *catalogs.Catalog) *catalogs.Catalog {
-	return &catalogs.Catalog{Source: p.Source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, OtherVersions: c.OtherVersions, Deferred: p, Templates: p.First.Templates}
+	return &catalogs.Catalog{Source: p.Source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, OtherVersions: c.OtherVersions, NamedVersion: c.NamedVersion, Deferred: p, Templates: p.First.Templates}
 }
 
 func (p *DeferredFolders) Load(ctx context.Context, as *catalogs.Catalog, paths []string, published map[string]bool) (*catalogs.Catalog, error) {
 	packages, bundles := p.splitFolders(paths)
-	c := &catalogs.Catalog{Source: p.Source, Form: as.Form, OpenShift: as.OpenShift, OtherVersions: as.OtherVersions}
+	c := &catalogs.Catalog{Source: p.Source, Form: as.Form, OpenShift: as.OpenShift, OtherVersions: as.OtherVersions, NamedVersion: as.NamedVersion}
 	readManifestPackages(ctx, c, packages, p.Options)
 	found := p.readFolders(ctx, bundles)
 	if err := ctx.Err(); err != nil {
@@ -210,7 +211,7 @@ func OpenBundles(ctx context.Context, s *source.Source, form catalogs.Form, dirs
 	case asked == "" && o.EachVersion, asked == "all" && len(versions) > 0:
 		asked, from.versions = "", versions
 	case asked == "all":
-		asked, from.versions = "", labelVersions(ctx, s, dirs)
+		asked, from.versions, from.named = "", labelVersions(ctx, s, dirs), true
 	}
 	all := from.catalogs(form, asked)
 	if o.Deferred && form == catalogs.Repository {
@@ -239,7 +240,7 @@ func (p *DeferredFolders) catalogs(form catalogs.Form, asked string) []*catalogs
 	}
 	var all []*catalogs.Catalog
 	for _, version := range p.versions {
-		all = append(all, &catalogs.Catalog{Source: p.Source, Form: form, Name: "v" + version, OpenShift: version, Deferred: p})
+		all = append(all, &catalogs.Catalog{Source: p.Source, Form: form, Name: "v" + version, OpenShift: version, NamedVersion: p.named, Deferred: p})
 	}
 	p.First = all[0]
 	return append(all, &catalogs.Catalog{Source: p.Source, Form: form, Name: otherVersions, OtherVersions: true, Deferred: p})

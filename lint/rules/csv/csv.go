@@ -59,7 +59,8 @@ Write major.minor.patch.`,
 			ID: "csv/min-kube-version", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0, OtherGates: lint.GateAdvice,
 			Doc: `the minKubeVersion of a ClusterServiceVersion is invalid or too new
 OLM v0 compares it with the version of the cluster, and requires three numbers: it never completes the installation if it cannot
-parse them, or if the cluster is older. If the catalog is known to be for an older cluster, it is an error. Without a
+parse them, or if the cluster is older. If the catalog is known to be for an older cluster, it is an error; an info if only bundles of the
+repository name that OpenShift version, for which there may be no index any more. Without a
 minKubeVersion the operator is offered to clusters of any version, which is an info.
 Write three numbers, for example 1.25.0.`,
 			Reference: "OLM pkg/controller/operators/olm requirements.go minKubeVersionStatus; operator-framework/api csv.go",

@@ -214,8 +214,12 @@ func checkMinKube(c *contents.Contents) {
 		c.Report("spec.minKubeVersion", "write three numbers, for example 1.25.0",
 			"has the minKubeVersion %q: operator-framework/api allows no leading v", text).WithCause(text).Gates = lint.GatePipelines
 	case target > 0 && v.Major == 1 && int(v.Minor) > target:
-		c.Report("spec.minKubeVersion", "keep it out of catalogs for older clusters",
-			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never completes the installation", text, source, target).WithCause(text).Gates = lint.GateOLMv0
+		f := c.Report("spec.minKubeVersion", "keep it out of catalogs for older clusters",
+			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never completes the installation", text, source, target).WithCause(text)
+		f.Gates = lint.GateOLMv0
+		if c.Pass.Catalog.NamedVersion && c.Pass.Config.OpenShift == "" && c.Pass.Config.Kube == "" {
+			f.Severity = lint.Info // there may be no such index any more
+		}
 	}
 }
 
