@@ -101,9 +101,8 @@ var fixTexts = []fixText{
 			}
 		}
 	}},
-	{regexp.MustCompile(`^let the range end with (<\S+)$`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
-		e := entryOf(c, f.Bundle)
-		e.SkipRange.Value = strings.ReplaceAll(e.SkipRange.Value, " || ", " "+parts[1]+" || ") + " " + parts[1]
+	{regexp.MustCompile(`^let the skipRange be '(.+)'$|^remove the skipRange$`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
+		entryOf(c, f.Bundle).SkipRange.Value = parts[1]
 	}},
 	{regexp.MustCompile(`^remove it, or write the name`), func(c *catalogs.Channel, f *lint.Finding, _ []string) {
 		removeSkip(entryOf(c, f.Bundle), "")

@@ -3,7 +3,6 @@ package upgrades
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -94,21 +93,26 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
 // rangeEndFix returns the fix of a skipRange that covers newer entries. These may have no other upgrade.
 func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 	e := &g.Channel.Entries[i]
-	end := fmt.Sprintf("<%s", e.Bundle.Semver())
-	parts := strings.Split(e.SkipRange.Value, "||")
-	for n := range parts {
-		parts[n] = strings.TrimSpace(parts[n]) + " " + end
-	}
+	text, _ := versions.ParseRange(e.SkipRange.Value).Below(*e.Bundle.Semver())
 	top := edges.Newest(g, newer)
 	followed := slices.ContainsFunc(newer, func(other int) bool {
 		next, ok := g.Next(other)
 		return ok && next.To == i
 	}) || !slices.ContainsFunc(g.Successors(top), func(e graph.Edge) bool { return e.To != i })
-	if followed && edges.HasNewProblems(g, edges.WithEntry(g, i, edges.SettingSkipRange(strings.Join(parts, " || ")))) {
+	if followed && edges.HasNewProblems(g, edges.WithEntry(g, i, edges.SettingSkipRange(text))) {
 		return fmt.Sprintf("publish the content of %q again under a version above %s", e.Name.Value,
 			versions.Text(g.Channel.Entries[top].Bundle))
 	}
-	return "let the range end with " + end
+	return belowFix(e, e.Bundle)
+}
+
+// belowFix returns the fix of a skipRange that covers a bundle or newer ones: the range that ends before it.
+func belowFix(e *catalogs.Entry, b *catalogs.Bundle) string {
+	text, ok := versions.ParseRange(e.SkipRange.Value).Below(*b.Semver())
+	if !ok {
+		return "remove the skipRange"
+	}
+	return fmt.Sprintf("let the skipRange be '%s'", text)
 }
 
 // checkRangeOpen reports once per package a range without a lower bound.

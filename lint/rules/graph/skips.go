@@ -156,7 +156,7 @@ func checkSelfReference(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Pos, f.Names = words.FirstKnown(e.SkipRange.Pos, f.Pos), []string{e.SkipRange.Value}
 			f.Message = fmt.Sprintf("the skipRange %q of %q covers its own version: OLM offers it as an upgrade of itself",
 				e.SkipRange.Value, e.Name.Value)
-			f.Fix = fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
+			f.Fix = belowFix(e, e.Bundle)
 		default:
 			continue
 		}

@@ -149,7 +149,8 @@ func reportSwitchDowngrade(p *lint.Pass, from, to *graph.Graph) {
 			from.Channel.Name.Value, to.Channel.Name.Value, e.Name.Value, to.Name(next.To), next.Kind)
 		f.Fix = fmt.Sprintf("remove %q from it", e.Name.Value)
 		if next.Kind == graph.SkipRange {
-			f.Fix = fmt.Sprintf("let the range end with <%s", to.Channel.Entries[next.To].Bundle.Semver())
+			target := &to.Channel.Entries[next.To]
+			f.Fix = belowFix(target, target.Bundle)
 		}
 		f.Related = edges.RelatedEntries(from, []int{i}, "%q is newer")
 		p.Report(f)

@@ -63,6 +63,29 @@ func (r Range) IsEmpty() bool {
 	return r.In != nil && probes != nil && !slices.ContainsFunc(probes, r.Contains)
 }
 
+// upperBound matches an upper bound in a range.
+var upperBound = regexp.MustCompile(`<=?\s*[^\s<>=!|]+`)
+
+// Below returns the part of the range below a version, as an author writes it: false if there is none.
+func (r Range) Below(end semver.Version) (string, bool) {
+	var parts []string
+	for part := range strings.SplitSeq(r.Text, "||") {
+		text := strings.TrimSpace(part)
+		if one := ParseRange(text); slices.ContainsFunc(append(one.probes(), end), func(v semver.Version) bool { return v.GTE(end) && one.Contains(v) }) {
+			text = strings.Join(append(strings.Fields(upperBound.ReplaceAllString(text, " ")), "<"+end.String()), " ")
+		}
+		if !ParseRange(text).IsEmpty() {
+			parts = append(parts, text)
+		}
+	}
+	text := strings.Join(parts, " || ")
+	below := ParseRange(text)
+	if below.In == nil || slices.ContainsFunc(append(below.probes(), end), func(v semver.Version) bool { return v.GTE(end) && below.Contains(v) }) {
+		return "", false
+	}
+	return text, true
+}
+
 func orZero(number string) string {
 	if number == "" {
 		return "0"

@@ -82,3 +82,22 @@ func FuzzRange(f *testing.F) {
 		}
 	})
 }
+
+func TestRangeBelow(t *testing.T) {
+	for text, want := range map[string]string{
+		">2.6.1-final":                  ">2.6.1-final <2.7.0-final",
+		">=1.0.0 <=2.7.0-final":         ">=1.0.0 <2.7.0-final",
+		">=1.0.0 <2.0.0 || >=2.5.0":     ">=1.0.0 <2.0.0 || >=2.5.0 <2.7.0-final",
+		">=1.0.0 <2.0.0 || 2.7.0-final": ">=1.0.0 <2.0.0",
+		">=1.0.0 <2.0.0 || >3.0.0":      ">=1.0.0 <2.0.0",
+		"2.x":                           "2.x <2.7.0-final",
+		"!2.0.0":                        "!2.0.0 <2.7.0-final",
+		"2.7.0-final":                   "",
+		">=3.0.0":                       "",
+		"^1.0.0":                        "",
+	} {
+		if got, ok := ParseRange(text).Below(semver.MustParse("2.7.0-final")); got != want || ok != (want != "") {
+			t.Errorf("%q: got %q", text, got)
+		}
+	}
+}
