@@ -84,10 +84,11 @@ Remove it from the bundle, or give it another name.`,
 			Check:     contents.InHeads(contents.WithReadableCSV(eachObject(checkAccount))),
 		},
 		{
-			ID: "object/metadata", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+			ID: "object/metadata", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer, OtherGates: lint.GateAdvice,
 			Doc: `an object has invalid metadata
 Every object needs an apiVersion, a kind, a name that Kubernetes accepts, and valid labels. Otherwise the API server rejects it,
-and the whole installation fails.
+and the whole installation fails. OLM v0 leaves out a file whose object has no kind, and creates roles, role bindings, service accounts, services,
+ConfigMaps and secrets without an apiVersion by their kind.
 Correct the metadata.`,
 			Reference: "operator-registry pkg/lib/bundle validateKubectlable; Kubernetes ObjectMeta validation",
 			Check:     contents.InAllBundles(checkObjectMeta),
@@ -169,9 +170,11 @@ func checkObjectMeta(c *contents.Contents) {
 // checkObjectName checks apiVersion, kind and name of an object. err is the error of decoding its metadata.
 func checkObjectName(c *contents.Contents, m *bundled.Manifest, meta *csv.ObjectMeta, err error) {
 	switch {
-	case m.APIVersion == "" || m.Kind == "":
+	case m.Kind == "":
 		c.ReportOn(m, "", "set apiVersion and kind, or remove it",
-			"contains an object %q without apiVersion or kind: OLM cannot install it", m.Name)
+			"contains an object %q without a kind: OLM v0 leaves its file out, OLM v1 and the validation of bundles reject it", m.Name).Gates = lint.GatePipelines | lint.GateOLMv1
+	case m.APIVersion == "":
+		checkAPIVersion(c, m)
 	case err != nil:
 		c.ReportOn(m, "metadata", "quote the strings",
 			"contains the %s %q with metadata of the wrong type: %s", m.Kind, m.Name, typeFault(err))
@@ -180,6 +183,32 @@ func checkObjectName(c *contents.Contents, m *bundled.Manifest, meta *csv.Object
 	case meta.Name != "" && names.NameFault(meta.Name) != "" && !slices.Contains(anyNameKinds, m.Kind):
 		c.ReportOn(m, "metadata.name", "rename it", "contains the %s %q, a name that %s", m.Kind, meta.Name,
 			names.NameFault(meta.Name))
+	}
+}
+
+// apiVersions has the apiVersion of the kinds that OLM v0 creates by their kind alone (operator-lifecycle-manager:
+// pkg/controller/operators/catalog operator.go ExecutePlan).
+var apiVersions = map[string]string{
+	"ConfigMap": "v1", "Secret": "v1", "Service": "v1", "ServiceAccount": "v1",
+	"ClusterRole": rbacV1, "ClusterRoleBinding": rbacV1, "Role": rbacV1, "RoleBinding": rbacV1,
+}
+
+const rbacV1 = "rbac.authorization.k8s.io/v1"
+
+// checkAPIVersion reports an object with a kind and no apiVersion. The decoder of opm, OLM and the validation of bundles accepts it. OLM v1 asks
+// the API server for the kind in the group "" then, as OLM v0 does for most kinds.
+func checkAPIVersion(c *contents.Contents, m *bundled.Manifest) {
+	switch version := apiVersions[m.Kind]; version {
+	case "":
+		c.ReportOn(m, "", "set apiVersion, or remove it",
+			"contains the %s %q without an apiVersion: OLM finds no API for it, and the installation fails", m.Kind, m.Name).Gates = lint.GateOLMv0 | lint.GateOLMv1
+	case rbacV1:
+		f := c.ReportOn(m, "", "add apiVersion: "+version,
+			"contains the %s %q without an apiVersion: OLM v0 creates it by its kind, but OLM v1 finds no API for it, and the installation fails", m.Kind, m.Name)
+		f.Severity, f.Gates = lint.Warning, lint.GateOLMv1
+	default:
+		f := c.ReportOn(m, "", "add apiVersion: "+version, "contains the %s %q without an apiVersion: OLM v0 creates it by its kind", m.Kind, m.Name)
+		f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	}
 }
 
