@@ -48,10 +48,18 @@ func checkInstallModes(c *contents.Contents) {
 	}
 }
 
-// checkModeLost checks the automatic upgrades of OLM v0. It ignores bundles whose install modes are not known.
+// upgradeIn is an edge of a channel.
+type upgradeIn struct {
+	*graph.Graph
+	graph.Edge
+}
+
+// checkModeLost checks the automatic upgrades of OLM v0. It ignores bundles whose install modes are not known. That an operator dropped some is
+// one finding, at a bundle that is added or else the newest.
 func checkModeLost(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
 	seen := map[[2]*catalogs.Bundle]bool{}
+	var all []upgradeIn
 	for _, c := range p.Package.Channels {
 		g := p.Graph(c)
 		for _, i := range g.ByVersion() {
@@ -59,12 +67,17 @@ func checkModeLost(p *lint.Pass) {
 			if from, to := c.Entries[i].Bundle, (*catalogs.Bundle)(nil); ok && from != nil {
 				if to = c.Entries[e.To].Bundle; to != nil && !seen[[2]*catalogs.Bundle{from, to}] {
 					seen[[2]*catalogs.Bundle{from, to}] = true
-					reportModesLost(p, same, g, e)
+					all = append(all, upgradeIn{g, e})
 				}
 			}
 		}
 	}
-	same.Report("older entry")
+	target := func(u upgradeIn) *catalogs.Bundle { return u.Channel.Entries[u.To].Bundle }
+	slices.SortStableFunc(all, func(a, b upgradeIn) int { return contents.AddedFirst(p.BasePackage, target(a), target(b)) })
+	for _, u := range all {
+		reportModesLost(p, same, u.Graph, u.Edge)
+	}
+	same.Report("upgrade")
 }
 
 func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph, e graph.Edge) {
@@ -85,10 +98,8 @@ func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph,
 	}
 	f := edges.AtEntry(g, e.To)
 	f.Cause, f.Faults, f.From = lint.OncePerPackage(), lost, g.Name(e.From)
-	key := f.Bundle + " " + words.AllOf(lost)
-	if same.Has(key) {
-		f = edges.AtEntry(g, e.From)
-	} else {
+	key := words.AllOf(lost)
+	if !same.Has(key) {
 		f = f.At(to.Manifest, "spec.installModes")
 		f.Message = fmt.Sprintf("%q does not support the install %s %s, which %q does: OLM v0 upgrades its users, and then fails with UnsupportedOperatorGroup",
 			g.Name(e.To), words.Plural(len(lost), "mode", "modes"), words.AllOf(lost), g.Name(e.From))

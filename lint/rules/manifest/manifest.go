@@ -197,13 +197,22 @@ var harmless = []string{
 	"cleanup", "nativeAPIs",
 }
 
-// checkUnknownKey reports the same misspelt key in several bundles of an operator once: the next bundle is copied from the last one.
+// checkUnknownKey reports the same misspelt key in several bundles of an operator once, at one that is added or else the newest: the next
+// bundle is copied from the last one.
 func checkUnknownKey(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
-	for _, problem := range p.Catalog.Problems {
-		if problem.Kind != catalogs.UnknownKey {
-			continue
+	problems := slices.DeleteFunc(slices.Clone(p.Catalog.Problems), func(problem catalogs.Problem) bool { return problem.Kind != catalogs.UnknownKey })
+	slices.SortStableFunc(problems, func(a, b catalogs.Problem) int {
+		now, base := p.Catalog.Package(a.Package), (*catalogs.Package)(nil)
+		if a.Package != b.Package || now == nil {
+			return 0
 		}
+		if p.BaseCatalog != nil {
+			base = p.BaseCatalog.Package(a.Package)
+		}
+		return contents.AddedFirst(base, now.Bundle(a.Bundle), now.Bundle(b.Bundle))
+	})
+	for _, problem := range problems {
 		f := lint.Finding{Subject: lint.Subject{Package: problem.Package, Bundle: problem.Bundle}, Cause: problem.Cause,
 			Faults: []string{problem.Bundle}, Pos: problem.Pos, Message: problem.Message, Fix: problem.Fix}
 		if slices.Contains(harmless, problem.Like) || strings.HasPrefix(problem.Cause[0], "spec.") {

@@ -98,6 +98,23 @@ func AtUpgrade(s *preflight.Upgrade, crd string) lint.Occurrence {
 	return at
 }
 
+// AddedFirst orders bundles for findings that are told at the first of several: those that the base does not have, which the change decides,
+// then the newest. A base of nil has none of the package.
+func AddedFirst(base *catalogs.Package, a, b *catalogs.Bundle) int {
+	switch oldA, oldB := has(base, a), has(base, b); {
+	case oldA == oldB:
+		return versions.CompareKnown(b, a)
+	case oldA:
+		return 1
+	}
+	return -1
+}
+
+// has reports whether a package, which may be nil, has a bundle of that name.
+func has(p *catalogs.Package, b *catalogs.Bundle) bool {
+	return p != nil && b != nil && p.Bundle(b.Name.Value) != nil
+}
+
 // NewestFirst returns the bundles of a package, newest version first. Those without a version come last.
 func NewestFirst(p *catalogs.Package) []*catalogs.Bundle {
 	sorted := slices.Clone(p.Bundles)
