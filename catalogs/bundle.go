@@ -1,8 +1,10 @@
 package catalogs
 
 import (
+	"cmp"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/blang/semver/v4"
 
@@ -79,9 +81,80 @@ func (f *Folder) SupportsOpenShift(version string) bool {
 	return SupportsOpenShift(selected.Value, version)
 }
 
-// HasManifests reports whether the bundle has its manifests, and not only an olm.csv.metadata.
-func (b *Bundle) HasManifests() bool {
+// HasManifests reports whether the bundle has its manifests, or the catalog's Supply has them, and not only an olm.csv.metadata.
+func (b *Bundle) HasManifests() bool { return b.HasOwnManifests() || b.Supplied() != nil }
+
+// HasOwnManifests reports whether the catalog has the manifests of the bundle.
+func (b *Bundle) HasOwnManifests() bool {
 	return b.Folder != nil || b.Embedded != nil || b.PropertyIndex(TypeBundleObject) >= 0
+}
+
+// Supplied returns the bundle elsewhere that has the manifests which the catalog lacks; nil if there is none, or none is needed.
+func (b *Bundle) Supplied() *Bundle {
+	if b.supplied == nil {
+		return nil
+	}
+	found, _ := b.supplied()
+	return found
+}
+
+// Misfit says how the bundle elsewhere that has its name differs from it, so that its manifests are not taken; "" if it does not.
+func (b *Bundle) Misfit() string {
+	if b.supplied == nil {
+		return ""
+	}
+	_, misfit := b.supplied()
+	return misfit
+}
+
+// Supply has manifests that catalogs lack, as the bundle folders of their repository. It may be asked concurrently.
+type Supply interface {
+	// Bundle returns the bundle with the manifests of one that has none; nil if there is none. misfit says how a bundle of that package and
+	// name differs, so that it was not taken.
+	Bundle(pkg string, b *Bundle) (with *Bundle, misfit string)
+	// Sources returns what it reads.
+	Sources() []*source.Source
+}
+
+// SetSupply sets what has manifests that the catalog lacks; more is asked first.
+func (c *Catalog) SetSupply(more Supply) {
+	if c.Supply != nil {
+		more = supplies{more, c.Supply}
+	}
+	c.Supply = more
+	for _, p := range c.Packages {
+		c.supply(p)
+	}
+}
+
+// supply lets the bundles of a package that have no manifests ask for them once they are needed.
+func (c *Catalog) supply(p *Package) {
+	for _, b := range p.Bundles {
+		if c.Supply != nil && !b.HasOwnManifests() {
+			b.supplied = sync.OnceValues(func() (*Bundle, string) { return c.Supply.Bundle(p.Name.Value, b) })
+		}
+	}
+}
+
+// supplies asks one after the other.
+type supplies []Supply
+
+func (all supplies) Bundle(pkg string, b *Bundle) (with *Bundle, misfit string) {
+	for _, s := range all {
+		found, other := s.Bundle(pkg, b)
+		if found != nil {
+			return found, ""
+		}
+		misfit = cmp.Or(misfit, other)
+	}
+	return nil, misfit
+}
+
+func (all supplies) Sources() (sources []*source.Source) {
+	for _, s := range all {
+		sources = append(sources, s.Sources()...)
+	}
+	return sources
 }
 
 // Bundle is one olm.bundle object.
@@ -109,6 +182,8 @@ type Bundle struct {
 	Derived []PropertyValue
 	// Embedded are its manifests where these are in no folder.
 	Embedded []EmbeddedObject
+
+	supplied func() (*Bundle, string) // asks the catalog's Supply once; nil if there is none
 }
 
 // Semver returns the version, or nil if that is not a semantic version in the strict form that opm requires.

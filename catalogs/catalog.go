@@ -12,42 +12,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// AttachManifests attaches to the bundles of a catalog the manifests of the same bundles, by package and name, in other catalogs, as bundle
-// folders, and adds the problems of those manifests to this catalog. It returns the bundles without manifests.
-func (c *Catalog) AttachManifests(from []*Catalog) (without []*Bundle) {
-	for _, p := range c.Packages {
-		for _, b := range p.Bundles {
-			if b.Folder == nil && b.Embedded == nil {
-				b.Folder, b.Embedded = manifestsOf(from, p.Name.Value, b.Name.Value)
-			}
-			if b.Folder == nil && b.Embedded == nil {
-				without = append(without, b)
-			} else {
-				c.Attached++
-			}
-		}
-	}
-	for _, other := range from {
-		for _, problem := range other.Problems {
-			if p := c.Package(problem.Package); p != nil && problem.Bundle != "" && p.Bundle(problem.Bundle) != nil {
-				c.Problems = append(c.Problems, problem)
-			}
-		}
-	}
-	return without
-}
-
-func manifestsOf(from []*Catalog, pkg, bundle string) (*Folder, []EmbeddedObject) {
-	for _, other := range from {
-		if p := other.Package(pkg); p != nil {
-			if b := p.Bundle(bundle); b != nil && (b.Folder != nil || b.Embedded != nil) {
-				return b.Folder, b.Embedded
-			}
-		}
-	}
-	return nil, nil
-}
-
 // Edgeless reports whether the form of a catalog has no upgrade edges.
 func (c *Catalog) Edgeless() bool { return c.Form == ClusterPackages }
 
@@ -64,6 +28,7 @@ func (c *Catalog) Index() {
 	c.Stats.Packages = len(c.Packages)
 	for _, p := range c.Packages {
 		p.index()
+		c.supply(p)
 		for _, ch := range p.Channels {
 			c.Stats.Entries += len(ch.Entries)
 			for i := range ch.Entries {
@@ -101,9 +66,9 @@ type Catalog struct {
 	Problems []Problem
 	// Configuration has the mistakes in the files by which a repository configures its pipeline.
 	Configuration []Problem
-	// Attached is how many bundles have manifests of other catalogs: see AttachManifests.
-	Attached int
-	Stats    Stats
+	// Supply has the manifests of bundles that the catalog lacks; nil if nothing has: see SetSupply.
+	Supply Supply
+	Stats  Stats
 
 	Source      *source.Source
 	FirstObject Pos      // of the first object of a listing

@@ -18,6 +18,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/supply"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
@@ -125,12 +126,7 @@ func (o *opener) opened(ref string, cats []*catalogs.Catalog, err error) ([]*cat
 		return cats, nil
 	}
 	for _, c := range cats {
-		bundles := c.Stats.Bundles
-		if without := c.AttachManifests(o.manifests); bundles > 0 && len(without) == bundles && c.Template == nil {
-			return nil, misusef("--bundles %s has the manifests of no bundle of %s", strings.Join(o.bundles, ", "), ref)
-		} else if len(without) > 0 {
-			o.logf("%d of %d bundles of %s have no manifests in --bundles, for example %s", len(without), bundles, ref, without[0].Name.Value)
-		}
+		c.SetSupply(supply.Catalogs(o.manifests))
 	}
 	return cats, nil
 }

@@ -24,7 +24,7 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 	case Objects:
 		return !manifests && !listed || r.Unchecked != 0
 	case Folders:
-		return manifests || c.Attached > 0
+		return manifests
 	case Pipelines:
 		return c.Form == catalogs.Repository
 	case Templates:

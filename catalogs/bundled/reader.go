@@ -63,10 +63,13 @@ func (m *Manifests) locate(of *Manifest) *located {
 	return last
 }
 
-// Of returns the manifests of a bundle in the order of its files or properties: those of its folder or that were attached, those in
-// olm.bundle.object, or else the partial ClusterServiceVersion of olm.csv.metadata. There are none if the catalog has only the image of
-// the bundle.
+// Of returns the manifests of a bundle in the order of its files or properties: those of its folder, those in olm.bundle.object, those that
+// the catalog's Supply has, or else the partial ClusterServiceVersion of olm.csv.metadata. There are none if only the image of the bundle is
+// known.
 func (m *Manifests) Of(b *catalogs.Bundle) ([]*Manifest, error) {
+	if with := b.Supplied(); with != nil {
+		return m.Of(with)
+	}
 	if b.Embedded != nil {
 		return m.ofEmbedded(b.Embedded), nil
 	}

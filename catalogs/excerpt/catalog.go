@@ -2,9 +2,11 @@ package excerpt
 
 import (
 	"cmp"
+	"io/fs"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
 // Excerpts returns the lines of places in the catalog's files, by place. Places that are unknown, cannot be read or are outside the
@@ -18,11 +20,8 @@ func Excerpts(c *catalogs.Catalog, places []catalogs.Pos) map[catalogs.Pos]Excer
 	}
 	found := map[catalogs.Pos]Excerpt{}
 	for name, places := range byFile {
-		if c.Source.Restricted(name) {
-			continue
-		}
-		f, err := c.Source.Fsys.Open(c.Source.Path(name))
-		if err != nil {
+		f := openIn(c, name)
+		if f == nil {
 			continue
 		}
 		slices.SortFunc(places, func(a, b Place) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
@@ -32,4 +31,21 @@ func Excerpts(c *catalogs.Catalog, places []catalogs.Pos) map[catalogs.Pos]Excer
 		f.Close()
 	}
 	return found
+}
+
+// openIn opens a file of a catalog, or of what has manifests that the catalog lacks, by its name in positions; nil if there is none.
+func openIn(c *catalogs.Catalog, name string) fs.File {
+	sources := []*source.Source{c.Source}
+	if c.Supply != nil {
+		sources = append(sources, c.Supply.Sources()...)
+	}
+	for _, s := range sources {
+		if s.Restricted(name) {
+			continue
+		}
+		if f, err := s.Fsys.Open(s.Path(name)); err == nil {
+			return f
+		}
+	}
+	return nil
 }

@@ -52,6 +52,10 @@ func ReadFiltered(ctx context.Context, c *catalogs.Catalog, from Later, publishe
 	}
 	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
 	loaded.Repository, loaded.Configuration, loaded.Templates = c.Repository, c.Configuration, c.Templates
+	supply := c.Supply
 	*c = *loaded
+	if supply != nil {
+		c.SetSupply(supply)
+	}
 	return nil
 }

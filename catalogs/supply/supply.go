@@ -1,0 +1,136 @@
+// Package supply has manifests of bundles that a catalog lacks: since OpenShift 4.17 catalogs have the image of a bundle and a part of its
+// ClusterServiceVersion. The manifests are in another catalog, or in the bundle folders of the catalog's repository.
+package supply
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+)
+
+// Catalogs are catalogs with manifests.
+type Catalogs []*catalogs.Catalog
+
+// Bundle returns the bundle of the package with the same image, or one from a folder with the same name and the same facts.
+func (all Catalogs) Bundle(pkg string, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
+	for _, c := range all {
+		p := c.Package(pkg)
+		if p == nil {
+			continue
+		}
+		for _, other := range p.Bundles {
+			if other.HasOwnManifests() && other.Image.Value != "" && other.Image.Value == b.Image.Value {
+				return other, ""
+			}
+		}
+		if other := p.Bundle(b.Name.Value); other != nil && other.HasOwnManifests() {
+			if misfit = differs(b, other); misfit == "" {
+				return other, ""
+			}
+		}
+	}
+	return nil, misfit
+}
+
+// Sources implements catalogs.Supply.
+func (all Catalogs) Sources() (sources []*source.Source) {
+	for _, c := range all {
+		if c.Source != nil && !slices.Contains(sources, c.Source) {
+			sources = append(sources, c.Source)
+		}
+	}
+	return sources
+}
+
+// differs says how the bundle with manifests differs from the one of that name in a catalog; "" if it does not: in its image, or its version
+// and the APIs that it provides if the image is not known.
+func differs(b, with *catalogs.Bundle) string {
+	if with.Image.Value != "" {
+		return fmt.Sprintf("is another image, %s", with.Image.Value)
+	}
+	if with.Version.Value != b.Version.Value {
+		return fmt.Sprintf("has version %s", with.Version.Value)
+	}
+	theirs, err := bundled.Dependencies(with)
+	ours, ourErr := bundled.Dependencies(b)
+	if err != nil || ourErr != nil {
+		return "" // reported by those who need the properties
+	}
+	if api := firstOnlyIn(theirs.Provides, ours.Provides); api != "" {
+		return "provides " + api + " too"
+	}
+	if api := firstOnlyIn(ours.Provides, theirs.Provides); api != "" {
+		return "does not provide " + api
+	}
+	return ""
+}
+
+// firstOnlyIn returns the first of some APIs, in their order as text, that others lack; "" if there is none.
+func firstOnlyIn(some, others []catalogs.API) string {
+	least := ""
+	for _, api := range some {
+		if text := api.String(); !slices.Contains(others, api) && (least == "" || text < least) {
+			least = text
+		}
+	}
+	return least
+}
+
+// repository has the bundle folders of a catalog repository. It reads those of an operator once a bundle of its package is asked for.
+type repository struct {
+	root      *source.Source
+	mutex     sync.Mutex
+	operators map[string]func() Catalogs
+}
+
+// OfRepository returns what the folders in operators/ of a repository have; nil if there is no such folder.
+func OfRepository(root *source.Source) catalogs.Supply {
+	if !source.IsDir(root.Fsys, operators) {
+		return nil
+	}
+	return &repository{root: root, operators: map[string]func() Catalogs{}}
+}
+
+const operators = "operators"
+
+// Bundle returns the bundle of operators/<package> with that name and the same facts. The pipelines require that the folder of an operator
+// has the name of its package.
+func (r *repository) Bundle(pkg string, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
+	r.mutex.Lock()
+	read := r.operators[pkg]
+	if read == nil {
+		read = sync.OnceValue(func() Catalogs { return r.operator(pkg) })
+		r.operators[pkg] = read
+	}
+	r.mutex.Unlock()
+	return read().Bundle(pkg, b)
+}
+
+// operator reads the bundles of an operator. What cannot be read of them is reported when the repository is checked.
+func (r *repository) operator(pkg string) Catalogs {
+	if pkg == "" || path.Base(pkg) != pkg || pkg[0] == '.' {
+		return nil
+	}
+	var dirs []string
+	for _, dir := range source.FoldersIn(r.root.Fsys, path.Join(operators, pkg)) {
+		if manifests.IsBundleFolder(r.root.Fsys, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		return nil
+	}
+	all, _ := manifests.OpenBundles(context.Background(), r.root, catalogs.BundleFolder, dirs, nil, form.Options{})
+	return all
+}
+
+// Sources implements catalogs.Supply.
+func (r *repository) Sources() []*source.Source { return []*source.Source{r.root} }
