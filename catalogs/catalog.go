@@ -166,6 +166,7 @@ const (
 type Stats struct {
 	Files, Objects, Packages, Channels, Entries, Bundles int
 	Bytes                                                int64
+	Seen, Unseen                                         int // bundles that were linted, with and without manifests
 	Unread                                               int // files, or bundles of a repository, that are the same in the base and were not read: see Pair.Read
 }
 

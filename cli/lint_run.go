@@ -19,16 +19,16 @@ import (
 type lintRun struct {
 	catalogs   []*catalogs.Catalog
 	findings   []lint.Finding
-	openErrors error // of references that could not be opened
-	rules      int   // number of rules that ran
-	noRules    bool  // none ran, but those that always run
+	openErrors error        // of references that could not be opened
+	rules      []*lint.Rule // that ran
+	noRules    bool         // none ran, but those that always run
 }
 
 // lint lints the catalogs that can be opened: one reference after the other, unless a flag needs all of them together. The
 // result includes findings below --min-severity.
 func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (lintRun, error) {
 	named := len(options.Packages) > 0 || len(options.Channels) > 0 // checkSubjects needs all catalogs
-	later := !named && len(o.bundles) == 0
+	later := !named
 	o.options.AsIntended = options.Gates != lint.GateOPM // what opm says of a catalog is about what it reads
 	o.options.EachVersion = true
 	opening, refs := o.options, c.Args().Slice()
@@ -182,7 +182,7 @@ func noRules(c *cli.Context, o lint.Options, cats []*catalogs.Catalog) bool {
 	asked := slices.ContainsFunc(o.Rules, func(r lint.Rule) bool {
 		return r.Unchecked.AlwaysReported() && slices.ContainsFunc(c.StringSlice("only"), func(pattern string) bool { return matches(&r, pattern) })
 	})
-	return !asked && o.RulesRun(cats) == 0
+	return !asked && len(o.RulesRun(cats)) == 0
 }
 
 // checkSubjects rejects packages and channels that no catalog has: with a misspelt name every catalog would look clean.

@@ -259,6 +259,10 @@ type preflightCaches struct {
 	bytes int                           // of JSON in them, as it is kept
 }
 
+func newPreflightCaches() *preflightCaches {
+	return &preflightCaches{free: map[string][]*preflight.Cache{}}
+}
+
 // maxCached bounds how many bytes of JSON are kept, some of them compressed.
 const maxCached = 64 << 20
 

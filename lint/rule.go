@@ -92,6 +92,9 @@ type Rule struct {
 	// Unchecked is the reason why something was not checked, if it reports that.
 	Unchecked Unchecked
 
+	// NeedsManifests says that it finds nothing in the part of a ClusterServiceVersion that a catalog without manifests has of a bundle.
+	NeedsManifests bool
+
 	Asks preflight.Checks // the results that Check needs from Preflight
 }
 

@@ -127,7 +127,7 @@ func NewLinter(o Options) *Linter {
 		o.same, o.sameOld = &samePackages{}, &samePackages{}
 	}
 	if o.OnlyNew || len(o.Base) > 1 {
-		o.caches = &preflightCaches{free: map[string][]*preflight.Cache{}}
+		o.caches = newPreflightCaches()
 	}
 	return &Linter{options: &o, suppressor: newSuppressor(&o)}
 }
@@ -140,6 +140,9 @@ func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 	for _, c := range cats {
 		if err := c.Read(ctx); err != nil {
 			return err
+		}
+		if c.Supply != nil && l.options.caches == nil { // other catalogs of the repository have the same manifests
+			l.options.caches = newPreflightCaches()
 		}
 		l.pending = append(l.pending, c)
 		l.bytes += c.Stats.Bytes
@@ -209,6 +212,7 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 		for _, i := range jobs[job] {
 			units[i].goroutines = max(1, runtime.GOMAXPROCS(0)/max(1, len(jobs)-len(cats)))
 			results[i] = units[i].run(ctx, o, indexes)
+			units[i].countSeen()
 			if o.counter != nil && units[i].pkg != nil {
 				o.counter.add(1, 0)
 			}
@@ -220,7 +224,9 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 	var all []Finding
 	for i, c := 0, 0; c < len(cats); c++ {
 		first := len(all)
+		cats[c].Stats.Seen, cats[c].Stats.Unseen = 0, 0
 		for ; i < len(units) && units[i].catalog == cats[c]; i++ {
+			cats[c].Stats.Seen, cats[c].Stats.Unseen = cats[c].Stats.Seen+units[i].seen, cats[c].Stats.Unseen+units[i].unseen
 			all = append(all, results[i]...)
 		}
 		slices.SortStableFunc(all[first:], compareFindings)
@@ -293,7 +299,22 @@ type unit struct {
 	basePkg *catalogs.Package // or nil
 	changed []string          // the packages that differ from base
 
-	goroutines int // for the checks of CRDs: see preflight.Options
+	goroutines   int // for the checks of CRDs: see preflight.Options
+	seen, unseen int // bundles with and without manifests
+}
+
+// countSeen counts the bundles of the package with and without manifests.
+func (u *unit) countSeen() {
+	if u.pkg == nil {
+		return
+	}
+	for _, b := range u.pkg.Bundles {
+		if b.HasManifests() {
+			u.seen++
+		} else {
+			u.unseen++
+		}
+	}
 }
 
 func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) []Finding {
@@ -369,17 +390,17 @@ func (u unit) rulesToRun(o *Options) []*Rule {
 	return all
 }
 
-// RulesRun returns the number of rules that run on at least one of the catalogs, and that its configuration does not disable, without
-// those that always run.
-func (o *Options) RulesRun(cats []*catalogs.Catalog) int {
-	n := 0
+// RulesRun returns the rules that run on at least one of the catalogs, and that its configuration does not disable, without those that
+// always run.
+func (o *Options) RulesRun(cats []*catalogs.Catalog) []*Rule {
+	var all []*Rule
 	for i := range o.Rules {
 		r := &o.Rules[i]
 		if r.Scope != ReportedByRun && !r.Unchecked.AlwaysReported() && !r.SkippedFor(o.Gates) && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool {
 			return r.appliesTo(c) && (!r.NeedsBase || o.pairOf(c) != nil) && !o.configOf(c.Name).disables(r)
 		}) {
-			n++
+			all = append(all, r)
 		}
 	}
-	return n
+	return all
 }

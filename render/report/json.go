@@ -83,6 +83,13 @@ type jsonSummary struct {
 	Infos    int `json:"infos"`
 	// Suppressed counts findings that the other counts leave out.
 	Suppressed int `json:"suppressed"`
+	// Unseen says of which bundles there were no manifests.
+	Unseen jsonUnseen `json:"unseen"`
+}
+
+type jsonUnseen struct {
+	Bundles int      `json:"bundles"` // of those that were checked
+	Rules   []string `json:"rules"`   // IDs of the rules that found nothing in these, since they need manifests
 }
 
 // JSON writes the report as JSON.
@@ -94,7 +101,10 @@ func JSON(w io.Writer, r Report) error {
 		Base:     r.Base,
 		Findings: []jsonFinding{},
 		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info),
-			Suppressed: r.suppressed()},
+			Suppressed: r.suppressed(), Unseen: jsonUnseen{Rules: []string{}}},
+	}
+	if n := r.stats().Unseen; n > 0 {
+		out.Summary.Unseen = jsonUnseen{n, r.needManifests()}
 	}
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, CatalogJSON(c))

@@ -37,6 +37,9 @@ func Markdown(w io.Writer, r Report) error {
 	if infos := r.count(lint.Info); infos > 0 && !r.Infos {
 		fmt.Fprintf(&b, "\n%s not shown: `--min-severity info` shows infos.\n", text.CountOf(infos, "info is", "infos are"))
 	}
+	if unseen := r.unseen(); unseen != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(unseen))
+	}
 	if r.Base != "" {
 		fmt.Fprintf(&b, "\nCompared with <code>%s</code>.\n", markdownHTML(r.Base))
 	}

@@ -22,7 +22,7 @@ type Report struct {
 	Base     string         // the commit that was compared with, and why; "" if that was no git tree
 	Guides   func() []Guide // of the rules that ran; may be nil
 	Version  string         // of olmgraph, as v1.2.3 or (devel); "" if it is not known
-	Rules    int            // number of rules that ran; 0 if it is not known
+	Rules    []*lint.Rule   // that ran
 	NoRules  bool           // no rule ran, so that nothing was checked
 	Hidden   int            // number of findings that --min-severity leaves out, without suppressed ones
 	Infos    bool           // people see infos too, and not only their number
@@ -76,6 +76,8 @@ func (r Report) stats() catalogs.Stats {
 		sum.Bundles += c.Stats.Bundles
 		sum.Bytes += c.Stats.Bytes
 		sum.Unread += c.Stats.Unread
+		sum.Seen += c.Stats.Seen
+		sum.Unseen += c.Stats.Unseen
 	}
 	return sum
 }

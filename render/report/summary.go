@@ -24,7 +24,7 @@ func (t *reportText) summary(groups []*group) {
 	case !r.Infos && r.count(lint.Info) > 0:
 		said += " (--min-severity info shows infos)"
 	}
-	t.Wrapped("", "", text.Plain(said+". "+checked+"."))
+	t.Wrapped("", "", text.Plain(said+". "+checked+"."+r.unseen()))
 	t.next()
 }
 
@@ -67,14 +67,46 @@ func worstRule(findings []*lint.Finding) string {
 // checked says what was checked, and what it was compared with.
 func (r Report) checked() string {
 	checked := r.read()
-	if r.Rules > 0 {
-		checked += ", with " + text.Count(r.Rules, "rule")
+	if n := r.rulesRun(); n > 0 {
+		checked += ", with " + text.Count(n, "rule")
 	}
 	checked += r.unread()
 	if r.Base != "" {
 		checked += "; compared with " + r.Base
 	}
 	return checked
+}
+
+// needManifests returns the IDs of the rules that need manifests.
+func (r Report) needManifests() []string {
+	ids := []string{}
+	for _, rule := range r.Rules {
+		if rule.NeedsManifests {
+			ids = append(ids, rule.ID)
+		}
+	}
+	return ids
+}
+
+// rulesRun returns the number of rules that could find something: without manifests some could not.
+func (r Report) rulesRun() int {
+	if s := r.stats(); s.Seen == 0 && s.Unseen > 0 {
+		return len(r.Rules) - len(r.needManifests())
+	}
+	return len(r.Rules)
+}
+
+// unseen says how many bundles had no manifests, and what that means; it is empty if there are none, or no rule needs them.
+func (r Report) unseen() string {
+	s, need := r.stats(), len(r.needManifests())
+	switch {
+	case s.Unseen == 0 || need == 0:
+		return ""
+	case s.Seen == 0:
+		return fmt.Sprintf(" %s not run: no bundle has manifests, which --bundles can add.", text.CountOf(need, "more rule was", "more rules were"))
+	}
+	return fmt.Sprintf(" %d of %s no manifests, which %s: --bundles can add them.", s.Unseen, text.CountOf(s.Seen+s.Unseen, "bundle has", "bundles have"),
+		text.CountOf(need, "rule needs", "rules need"))
 }
 
 // read says what was read.

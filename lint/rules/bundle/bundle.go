@@ -20,7 +20,15 @@ Give both the same values in the next bundle, or remove replaces, skips and olm.
 			Check:     contents.InHeads(contents.WithCSV(checkDrift)),
 		},
 		{
-			ID: "bundle/missing-owned-crd", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1,
+			ID: "bundle/other-manifests", Severity: lint.Warning, Gates: lint.GateAdvice,
+			Doc: `the manifests of that name are of another bundle
+The bundle in the folder, or in the other catalog, has the same package and name, but another version, image or other APIs than the catalog
+says: its manifests are not those of the image, and were not used.
+Render the bundle again, or correct the one that --bundles or operators/ has.`,
+			Check: contents.InAllBundles(checkMisfit),
+		},
+		{
+			ID: "bundle/missing-owned-crd", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1,
 			Doc: `a bundle does not contain a CRD that it owns
 OLM v0 waits until the owned CRD exists in that version, and OLM v1 rejects the bundle. It cannot be installed on a cluster that
 does not have the CRD from elsewhere.
@@ -29,7 +37,7 @@ Add the CRD to the bundle, or correct the name, version or kind in spec.customre
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkMissingCRD)),
 		},
 		{
-			ID: "bundle/extra-crd", Severity: lint.Error, Gates: lint.GatePipelines,
+			ID: "bundle/extra-crd", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines,
 			Doc: `a bundle contains a CRD that it does not own
 OLM installs the CRD, but neither the console nor other operators see which operator serves it, and two operators can ship it
 without a conflict being detected.
@@ -38,7 +46,7 @@ List it in spec.customresourcedefinitions.owned, or remove it.`,
 			Check:     contents.InHeads(contents.WithReadableCSV(checkExtraCRD)),
 		},
 		{
-			ID: "bundle/owned-version-not-served", Severity: lint.Error, Gates: lint.GateOLMv0,
+			ID: "bundle/owned-version-not-served", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `an owned version is not served by the bundle's own CRD
 OLM v0 completes an installation only if every owned CRD serves the listed version. If the bundle's own CRD has served: false, the
 ClusterServiceVersion stays Pending, and every later upgrade waits.
@@ -47,7 +55,7 @@ Own a version that the CRD serves, or serve it.`,
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkOwnedServed)),
 		},
 		{
-			ID: "bundle/owned-version-behind", Severity: lint.Info, Gates: lint.GateAdvice,
+			ID: "bundle/owned-version-behind", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `the newest served version of a CRD is not owned
 The console generates forms for the owned versions. In a catalog that is made from the ClusterServiceVersion, a bundle that
 requires the newer version finds no provider.
@@ -155,7 +163,7 @@ Correct the JSON, or write the properties to metadata/properties.yaml.`,
 			Check:     contents.InHeads(contents.WithCSV(checkProperties)),
 		},
 		{
-			ID: "bundle/folder-name", Severity: lint.Error, Gates: lint.GatePipelines,
+			ID: "bundle/folder-name", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines,
 			Doc: `a bundle's folder is not named after its version
 The pipelines of catalog repositories require that the folder of a bundle has the name of spec.version of its
 ClusterServiceVersion.

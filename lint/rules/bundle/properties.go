@@ -181,3 +181,11 @@ func driftOfSkips(c *contents.Contents) {
 			"skips %s in its ClusterServiceVersion, but its entry does not, which takes effect", words.AllOf(lost))
 	}
 }
+
+// checkMisfit reports manifests that are not those of the bundle.
+func checkMisfit(c *contents.Contents) {
+	if misfit := c.Misfit(); misfit != "" {
+		c.ReportAt(c.Pos, "render the bundle again, or correct the one with the manifests",
+			"was checked without manifests: the bundle of that name that has them %s", misfit)
+	}
+}

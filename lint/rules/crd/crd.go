@@ -11,7 +11,7 @@ import (
 func Rules() []lint.Rule {
 	return lint.Family(lint.Rule{Part: lint.Contents, Rests: lint.Error}, []lint.Rule{
 		{
-			ID: "crd/invalid", Severity: lint.Error, Gates: lint.GateAPIServer,
+			ID: "crd/invalid", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateAPIServer,
 			Doc: `a CRD that the API server rejects
 The API server validates a CustomResourceDefinition when it is created: names, versions, and the schema of each version with its
 defaults and rules. A CRD that it rejects cannot be installed, and OLM fails the whole bundle. If schemas exceed the limits of
@@ -22,7 +22,7 @@ Correct the field in the manifest of the next bundle.`,
 			Asks:      preflight.CheckFaults,
 		},
 		{
-			ID: "crd/v1beta1", Severity: lint.Warning, Gates: lint.GateAPIServer,
+			ID: "crd/v1beta1", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateAPIServer,
 			Doc: `a CRD in v1beta1
 Kubernetes 1.22 (OpenShift 4.9) and later do not serve apiextensions.k8s.io/v1beta1: a bundle with such a CRD cannot be installed
 there. It is an error if the catalog is known to be for such a cluster and the bundle is a head. Bundles for OpenShift 4.8 and older alone
@@ -32,7 +32,7 @@ Convert the CRD to apiextensions.k8s.io/v1: every version needs a structural sch
 			Check:     checkV1beta1,
 		},
 		{
-			ID: "crd/immutable", Severity: lint.Error, Gates: lint.GateAPIServer, OtherGates: lint.GateOLMv0 | lint.GateOLMv1,
+			ID: "crd/immutable", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateAPIServer, OtherGates: lint.GateOLMv0 | lint.GateOLMv1,
 			Doc: `an upgrade changes an immutable field of a CRD
 The scope and the kind of an established CRD cannot change, preserveUnknownFields cannot be enabled again, and some rules apply to
 new schemas only. The API server rejects the update, and the upgrade fails.
@@ -41,7 +41,7 @@ Revert the change, or ship the new form under another name.`,
 			Check:     eachCRDUpgrade(checkRejectedUpdate),
 		},
 		{
-			ID: "crd/storage-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+			ID: "crd/storage-removed", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
 			Doc: `an upgrade drops the version in which objects are stored
 The CRD of the newer bundle lacks the version in which the older one stores its objects. That version is in status.storedVersions:
 OLM v0 fails the InstallPlan ("risk of data loss"), OLM v1 and the API server reject the CRD.
@@ -51,7 +51,7 @@ objects and remove the version from status.storedVersions; then drop it. OLM doe
 			Check:     checkStorageRemoved,
 		},
 		{
-			ID: "crd/stored-version-path", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+			ID: "crd/stored-version-path", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
 			Doc: `an upgrade fails for users who came from an older version
 Kubernetes adds each version that was ever stored to status.storedVersions and removes none; neither does OLM. A cluster that once
 had a bundle that stores v1alpha1 keeps v1alpha1 there, also after upgrades to bundles that store v1 and still have v1alpha1,
@@ -86,7 +86,7 @@ Keep the CRD, or document before the upgrade what to do with the objects.`,
 			Check:     checkDropped,
 		},
 		{
-			ID: "crd/schema-narrowed", Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAdvice,
+			ID: "crd/schema-narrowed", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAdvice,
 			Doc: `an upgrade narrows the schema of a CRD
 Objects that were valid become invalid or lose values: a field is removed or required, its type, pattern or limit is narrower. OLM v1
 compares both schemas and rejects the upgrade (preflight crdUpgradeSafety). OLM v0 fails the InstallPlan if an object on the cluster
@@ -102,7 +102,7 @@ Keep the schema as it was, or ship the new one as a new version of the API with 
 			Asks:      preflight.CheckChanges | preflight.CheckUnseen | preflight.CheckExamples,
 		},
 		{
-			ID: "crd/schema-changed", Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAdvice,
+			ID: "crd/schema-changed", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAdvice,
 			Doc: `an upgrade changes the schema of a CRD in a way that OLM v1 rejects
 Stored objects stay valid and keep their values: a default changes, a type is wider, a pattern is removed, a list or map is merged in
 another way, a rule is checked when an object is written. So do nearly all where only the status is narrower, which the operator writes, or
@@ -115,7 +115,7 @@ Keep the schema as it was, or ship the new one as a new version of the API with 
 			Asks:      preflight.CheckChanges | preflight.CheckUnseen,
 		},
 		{
-			ID: "crd/example-invalid", Severity: lint.Warning, Gates: lint.GateOLMv0,
+			ID: "crd/example-invalid", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateOLMv0,
 			Doc: `an example of the older bundle is not valid after the upgrade
 Before it updates a CRD, OLM v0 validates all objects on the cluster with the new schema, and fails the InstallPlan if one does
 not match. The older bundle's own examples (alm-examples), which users copy, do not match.
@@ -125,7 +125,7 @@ Let the new schema accept what the old one accepted, or ship it as a new version
 			Asks:      preflight.CheckExamples,
 		},
 		{
-			ID: "crd/shared", Severity: lint.Warning, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog,
+			ID: "crd/shared", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog,
 			Doc: `two packages contain the same CRD
 Only one operator can own a CRD: OLM v0 never installs both packages into one namespace, and lets them overwrite each other's
 schema across namespaces; OLM v1 rejects the second one.
@@ -134,7 +134,7 @@ Let one package provide the CRD and the other one require it.`,
 			Check:     checkShared,
 		},
 		{
-			ID: "crd/conversion", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GatePipelines | lint.GateAdvice,
+			ID: "crd/conversion", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GatePipelines | lint.GateAdvice,
 			Doc: `a conversion webhook is invalid
 A conversion webhook serves the whole cluster: OLM creates one only for an operator that supports AllNamespaces and no other mode,
 and only for CRDs that the operator owns, one webhook for each, that do not preserve unknown fields. Otherwise the installation

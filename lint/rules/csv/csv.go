@@ -10,7 +10,7 @@ import (
 func Rules() []lint.Rule {
 	return lint.Family(lint.Rule{Part: lint.Contents, Rests: lint.Error}, []lint.Rule{
 		{
-			ID: "csv/field-type", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
+			ID: "csv/field-type", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
 			Doc: `a field of a ClusterServiceVersion has the wrong type
 OLM decodes a ClusterServiceVersion into fields of fixed types, and rejects all of it if one does not match. The usual cause is a
 number without quotes where a string is required.
@@ -28,7 +28,7 @@ Shorten or rename it; also change what replaces or skips it.`,
 			Check:     contents.InAllBundles(checkCSVName),
 		},
 		{
-			ID: "csv/required-field", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer,
+			ID: "csv/required-field", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer,
 			OtherGates: lint.GateAdvice,
 			Doc: `a ClusterServiceVersion lacks a required field
 It needs its apiVersion, a display name, the install strategy deployment, a list of deployments with selectors, and rules and a
@@ -47,7 +47,7 @@ Set name, version and kind.`,
 			Check:     contents.InAllBundles(contents.WithCSV(checkCRDEntries)),
 		},
 		{
-			ID: "csv/version", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
+			ID: "csv/version", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
 			Doc: `the version of a ClusterServiceVersion is missing or invalid
 Without spec.version, or with 0.0.0, users see no version, and the pipelines reject it. OLM v0 cannot read what is not a semantic
 version. A release has at most 20 characters, and excludes olm.substitutesFor.
@@ -94,7 +94,7 @@ Support AllNamespaces, if the operator can watch all namespaces.`,
 			Check:     contents.InHeads(contents.WithCSV(checkAllNamespaces)),
 		},
 		{
-			ID: "csv/webhook", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GateAPIServer,
+			ID: "csv/webhook", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GateAPIServer,
 			Doc: `a webhook is invalid
 OLM creates the webhooks of a ClusterServiceVersion under their generateName, which is required and must be unique. The API server
 also requires sideEffects and admissionReviewVersions, and accepts three types.
@@ -103,7 +103,7 @@ Complete the webhook.`,
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkWebhooks)),
 		},
 		{
-			ID: "csv/webhook-rules", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1,
+			ID: "csv/webhook-rules", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1,
 			Doc: `a webhook has rules that OLM rejects
 A webhook on all API groups, on those of OLM, or on webhooks themselves could block OLM or the cluster: OLM rejects it.
 Name only the API groups and resources that the operator needs.`,
@@ -111,7 +111,7 @@ Name only the API groups and resources that the operator needs.`,
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkWebhookRules)),
 		},
 		{
-			ID: "csv/deployment-reference", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1,
+			ID: "csv/deployment-reference", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1,
 			Doc: `a webhook or API service has no deployment
 Each names the deployment that serves it. If the ClusterServiceVersion has no such deployment, OLM v1 rejects the bundle, and with
 OLM v0 the API server calls a service without endpoints.
@@ -120,7 +120,7 @@ Name one of the deployments in spec.install.`,
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkReferences)),
 		},
 		{
-			ID: "csv/deployment-name", Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
+			ID: "csv/deployment-name", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
 			Doc: `the name of a deployment is not unique or not valid
 Of two deployments of the same name the second overwrites the first with OLM v0; OLM v1 rejects the bundle. With a name that
 Kubernetes does not accept the installation fails.
@@ -234,7 +234,7 @@ Add a description to the entry.`,
 			Check:     contents.InHeads(contents.WithCSV(checkCRDDescriptions)),
 		},
 		{
-			ID: "csv/create-crds", Severity: lint.Info, Gates: lint.GateAdvice,
+			ID: "csv/create-crds", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `an operator may create CRDs
 OLM tracks the owner of CRDs in a bundle, and protects stored objects in upgrades. It does not know CRDs that an operator creates.
 Put the CRDs into the bundle, or require the operator that has them.`,
@@ -242,7 +242,7 @@ Put the CRDs into the bundle, or require the operator that has them.`,
 			Check:     contents.InHeads(contents.WithReadableCSV(contents.EachPolicyRule(checkCreateCRDs))),
 		},
 		{
-			ID: "csv/resource-requests", Severity: lint.Info, Gates: lint.GateAdvice,
+			ID: "csv/resource-requests", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `a container has no requests for cpu and memory
 A namespace with a quota rejects pods without requests, and a node under pressure evicts them first.
 Set resources.requests.cpu and resources.requests.memory.`,
@@ -250,7 +250,7 @@ Set resources.requests.cpu and resources.requests.memory.`,
 			Check:     contents.InHeads(contents.WithReadableCSV(checkRequests)),
 		},
 		{
-			ID: "csv/related-images", Severity: lint.Info, Gates: lint.GateAdvice,
+			ID: "csv/related-images", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `an image is not in the relatedImages
 Clusters without internet access pull images from a mirror that is made from the relatedImages. An image in a variable
 RELATED_IMAGE_… that is not among them cannot be pulled there.
@@ -259,7 +259,7 @@ Add the image to spec.relatedImages.`,
 			Check:     contents.InHeads(contents.WithReadableCSV(checkRelatedImages)),
 		},
 		{
-			ID: "csv/icon", Severity: lint.Error, Gates: lint.GatePipelines,
+			ID: "csv/icon", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines,
 			Doc: `a ClusterServiceVersion has no icon, or one that the pipelines reject
 The console shows the icon of an operator beside its name. All pipelines require that it is one image, in SVG, PNG, JPEG or GIF. The
 pipeline of the community catalog also rejects an operator without an icon, and data that is not base64.
@@ -277,7 +277,7 @@ Name the next version so. The names of published versions must stay: users have 
 			Check:     contents.InHeads(contents.WithReadableCSV(contents.InFolder(checkNameConvention))),
 		},
 		{
-			ID: "csv/keywords", Severity: lint.Warning, Gates: lint.GateCommunity,
+			ID: "csv/keywords", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateCommunity,
 			Doc: `an operator has no keywords
 The console searches the keywords of an operator. The pipeline of the community catalog warns if there are none.
 Set spec.keywords.`,
@@ -285,7 +285,7 @@ Set spec.keywords.`,
 			Check:     contents.InHeads(contents.WithReadableCSV(checkKeywords)),
 		},
 		{
-			ID: "csv/related-image-spec", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateOPM,
+			ID: "csv/related-image-spec", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateOPM,
 			Doc: `a related image is not a pull spec
 spec.relatedImages has the images of the operator, which mirrors pull. Each one needs a reference that a container runtime can pull. The
 pipelines reject others, and opm rejects what it makes of the bundle, except for an empty one. Of a file-based catalog opm reads the

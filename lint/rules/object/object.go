@@ -32,7 +32,7 @@ func eachObject(check func(*contents.Contents, *bundled.Manifest)) func(*content
 func Rules() []lint.Rule {
 	return lint.Family(lint.Rule{Part: lint.Contents, Rests: lint.Error}, []lint.Rule{
 		{
-			ID: "object/removed-api", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer, OtherGates: lint.GateAdvice,
+			ID: "object/removed-api", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer, OtherGates: lint.GateAdvice,
 			Doc: `an object uses an API that Kubernetes has removed
 From that version of Kubernetes on, the API server does not serve the API, and the installation fails. It is an error if the
 catalog is for such a version (--kube, kube or openshift in the configuration, or the catalog's folder), or if the minKubeVersion
@@ -42,7 +42,7 @@ Use the newer version of the API.`,
 			Check:     contents.InHeads(eachObject(checkRemoved)),
 		},
 		{
-			ID: "object/disruption-budget", Severity: lint.Warning, Gates: lint.GateAdvice,
+			ID: "object/disruption-budget", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `a PodDisruptionBudget allows no disruption
 With maxUnavailable 0 or minAvailable 100% a node that runs such a pod cannot be drained, and upgrades of the cluster stop there.
 Allow at least one pod to be unavailable.`,
@@ -50,7 +50,7 @@ Allow at least one pod to be unavailable.`,
 			Check:     contents.InHeads(eachObject(checkBudget)),
 		},
 		{
-			ID: "object/priority-class", Severity: lint.Warning, Gates: lint.GateAdvice,
+			ID: "object/priority-class", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `a PriorityClass is the global default
 With globalDefault: true an operator changes the priority of every pod in the cluster without a priorityClassName.
 Set globalDefault: false, and name the class in the operator's own pods.`,
@@ -58,7 +58,7 @@ Set globalDefault: false, and name the class in the operator's own pods.`,
 			Check:     contents.InHeads(eachObject(checkPriority)),
 		},
 		{
-			ID: "object/default-scc", Severity: lint.Warning, Gates: lint.GateAdvice,
+			ID: "object/default-scc", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `a role may change the security context constraints of OpenShift
 The security context constraints that OpenShift ships define the permissions of every pod. A subject that can change them can
 change the security of the whole cluster. A role without resourceNames can change all of them.
@@ -67,7 +67,7 @@ Create separate constraints, and name them in resourceNames.`,
 			Check:     contents.InHeads(contents.EachPolicyRule(checkSCC)),
 		},
 		{
-			ID: "object/budget-permission", Severity: lint.Info, Gates: lint.GateAdvice,
+			ID: "object/budget-permission", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `a role may create PodDisruptionBudgets
 A budget that allows no disruption prevents nodes from being drained, and so blocks upgrades of the cluster.
 Give the role read access only, unless the operator must create budgets.`,
@@ -75,7 +75,7 @@ Give the role read access only, unless the operator must create budgets.`,
 			Check:     contents.InHeads(contents.EachPolicyRule(checkPDBRule)),
 		},
 		{
-			ID: "object/service-account", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
+			ID: "object/service-account", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 			Doc: `a bundle contains a service account that OLM creates
 OLM creates the service accounts of the deployments in a ClusterServiceVersion. A service account of the same name in the bundle
 conflicts with it: both are written repeatedly, and secrets get lost.
@@ -84,7 +84,7 @@ Remove it from the bundle, or give it another name.`,
 			Check:     contents.InHeads(contents.WithReadableCSV(eachObject(checkAccount))),
 		},
 		{
-			ID: "object/metadata", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer, OtherGates: lint.GateAdvice,
+			ID: "object/metadata", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer, OtherGates: lint.GateAdvice,
 			Doc: `an object has invalid metadata
 Every object needs an apiVersion, a kind, a name that Kubernetes accepts, and valid labels. Otherwise the API server rejects it,
 and the whole installation fails. OLM v0 leaves out a file whose object has no kind, and creates roles, role bindings, service accounts, services,
@@ -94,7 +94,7 @@ Correct the metadata.`,
 			Check:     contents.InAllBundles(checkObjectMeta),
 		},
 		{
-			ID: "object/pod-security-policy", Severity: lint.Warning, Gates: lint.GateCommunity,
+			ID: "object/pod-security-policy", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateCommunity,
 			Doc: `an operator has permissions on PodSecurityPolicies
 Kubernetes 1.25 (OpenShift 4.12) removed PodSecurityPolicies: the permissions have no effect there, and an operator that needs the API
 fails. The pipeline of the community catalog warns of them.
