@@ -257,6 +257,20 @@ type preflightCaches struct {
 	mutex sync.Mutex
 	free  map[string][]*preflight.Cache // by the name of the package
 	bytes int                           // of JSON in them, as it is kept
+	once  bool                          // the packages of a name are linted one after the other, and not again
+}
+
+// drop forgets what is known of the package of a unit, if it is not linted again.
+func (c *preflightCaches) drop(u unit) {
+	if c == nil || !c.once || u.pkg == nil {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for _, known := range c.free[u.pkg.Name.Value] {
+		c.bytes -= known.Bytes()
+	}
+	delete(c.free, u.pkg.Name.Value)
 }
 
 func newPreflightCaches() *preflightCaches {

@@ -143,9 +143,12 @@ func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 		}
 		if c.Supply != nil && l.options.caches == nil { // other catalogs of the repository have the same manifests
 			l.options.caches = newPreflightCaches()
+			l.options.caches.once = true
 		}
 		l.pending = append(l.pending, c)
-		l.bytes += c.Stats.Bytes
+		if c.Supply == nil && c.Form != catalogs.Repository {
+			l.bytes += c.Stats.Bytes
+		}
 		if l.options.ForgetCatalogs && l.bytes > batchBytes {
 			if err := l.checkPending(ctx); err != nil {
 				return err
@@ -217,6 +220,7 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 				o.counter.add(1, 0)
 			}
 		}
+		o.caches.drop(units[jobs[job][0]])
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
