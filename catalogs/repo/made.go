@@ -18,7 +18,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/source"
-	"github.com/olmgraph/olmgraph/catalogs/supply"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
@@ -70,11 +69,7 @@ func SetTemplates(s *source.Source, all []*catalogs.Catalog, o form.Options) {
 		return
 	}
 	shared := &madeCatalogs{templates: map[string]*catalogs.Catalog{}}
-	folders := supply.OfRepository(root)
 	for i, c := range all {
-		if c.Form == catalogs.FileBased && folders != nil {
-			c.SetSupply(folders)
-		}
 		t := &templatesOf{root: root, options: o, shared: shared}
 		name := path.Join(at, c.Name)
 		switch {

@@ -1,18 +1,13 @@
 // Package supply has manifests of bundles that a catalog lacks: since OpenShift 4.17 catalogs have the image of a bundle and a part of its
-// ClusterServiceVersion. The manifests are in another catalog, or in the bundle folders of the catalog's repository.
+// ClusterServiceVersion. The manifests are in another catalog, or in bundle folders.
 package supply
 
 import (
-	"context"
 	"fmt"
-	"path"
 	"slices"
-	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
-	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -86,54 +81,3 @@ func firstOnlyIn(some, others []catalogs.API) string {
 	}
 	return least
 }
-
-// repository has the bundle folders of a catalog repository. It reads those of an operator once a bundle of its package is asked for.
-type repository struct {
-	root      *source.Source
-	mutex     sync.Mutex
-	operators map[string]func() Catalogs
-}
-
-// OfRepository returns what the folders in operators/ of a repository have; nil if there is no such folder.
-func OfRepository(root *source.Source) catalogs.Supply {
-	if !source.IsDir(root.Fsys, operators) {
-		return nil
-	}
-	return &repository{root: root, operators: map[string]func() Catalogs{}}
-}
-
-const operators = "operators"
-
-// Bundle returns the bundle of operators/<package> with that name and the same facts. The pipelines require that the folder of an operator
-// has the name of its package.
-func (r *repository) Bundle(pkg string, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
-	r.mutex.Lock()
-	read := r.operators[pkg]
-	if read == nil {
-		read = sync.OnceValue(func() Catalogs { return r.operator(pkg) })
-		r.operators[pkg] = read
-	}
-	r.mutex.Unlock()
-	return read().Bundle(pkg, b)
-}
-
-// operator reads the bundles of an operator. What cannot be read of them is reported when the repository is checked.
-func (r *repository) operator(pkg string) Catalogs {
-	if pkg == "" || path.Base(pkg) != pkg || pkg[0] == '.' {
-		return nil
-	}
-	var dirs []string
-	for _, dir := range source.FoldersIn(r.root.Fsys, path.Join(operators, pkg)) {
-		if manifests.IsBundleFolder(r.root.Fsys, dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	if len(dirs) == 0 {
-		return nil
-	}
-	all, _ := manifests.OpenBundles(context.Background(), r.root, catalogs.BundleFolder, dirs, nil, form.Options{})
-	return all
-}
-
-// Sources implements catalogs.Supply.
-func (r *repository) Sources() []*source.Source { return []*source.Source{r.root} }
