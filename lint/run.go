@@ -141,7 +141,7 @@ func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 		if err := c.Read(ctx); err != nil {
 			return err
 		}
-		if c.Supply != nil && l.options.caches == nil { // other catalogs of the repository have the same manifests
+		if (c.Supply != nil || c.Form == catalogs.Repository) && l.options.caches == nil { // other catalogs have the same manifests
 			l.options.caches = newPreflightCaches()
 			l.options.caches.once = true
 		}
