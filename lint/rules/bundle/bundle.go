@@ -25,7 +25,8 @@ Give both the same values in the next bundle, or remove replaces, skips and olm.
 The bundle in the folder, or in the other catalog, has the same package and name, but another version, image or other APIs than the catalog
 says: its manifests are not those of the image, and were not used.
 Render the bundle again, or correct the one that --bundles has.`,
-			Check: contents.InAllBundles(checkMisfit),
+			Reference: "operator-registry alpha/action Render, which reads the image",
+			Check:     contents.InAllBundles(checkMisfit),
 		},
 		{
 			ID: "bundle/missing-owned-crd", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1,
