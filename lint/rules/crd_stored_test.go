@@ -293,24 +293,25 @@ func lostVersions(t *testing.T, c *catalogs.Catalog) (direct map[string]bool, ca
 	return direct, carried
 }
 
-// TestRealStoredVersions checks findings that were verified by hand in the manifests.
+// TestRealStoredVersions checks findings that were verified by hand in the manifests. Newer heads have replaced what the paths of
+// koku-metrics-operator and flux lead to.
 func TestRealStoredVersions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
 	for ref, want := range map[string][]string{
 		"fbc/community-v4.14": {
-			"crd/stored-version-path kokumetricsconfigs.koku-metrics-cfg.openshift.io koku-metrics-operator.v0.9.5",
+			"info crd/stored-version-path kokumetricsconfigs.koku-metrics-cfg.openshift.io koku-metrics-operator.v0.9.5",
 		},
 		"bundle-repo": {
-			"crd/storage-removed integrityshields.apis.integrityshield.io integrity-shield-operator.v0.3.0",
-			"crd/storage-removed kogitobuilds.app.kiegroup.org kogito-operator.v1.0.0",
-			"crd/storage-removed kogitoinfras.app.kiegroup.org kogito-operator.v1.0.0",
-			"crd/storage-removed kogitoruntimes.app.kiegroup.org kogito-operator.v1.0.0",
-			"crd/storage-removed quotasubtrees.quota.codeflare.dev codeflare-operator.v1.0.0-rc.2",
-			"crd/stored-version-path imagepolicies.image.toolkit.fluxcd.io flux.v0.37.0",
-			"crd/stored-version-path imagerepositories.image.toolkit.fluxcd.io flux.v0.37.0",
-			"crd/stored-version-path imageupdateautomations.image.toolkit.fluxcd.io flux.v0.37.0",
+			"error crd/storage-removed integrityshields.apis.integrityshield.io integrity-shield-operator.v0.3.0",
+			"error crd/storage-removed kogitobuilds.app.kiegroup.org kogito-operator.v1.0.0",
+			"error crd/storage-removed kogitoinfras.app.kiegroup.org kogito-operator.v1.0.0",
+			"error crd/storage-removed kogitoruntimes.app.kiegroup.org kogito-operator.v1.0.0",
+			"error crd/storage-removed quotasubtrees.quota.codeflare.dev codeflare-operator.v1.0.0-rc.2",
+			"warning crd/stored-version-path imagepolicies.image.toolkit.fluxcd.io flux.v0.37.0",
+			"warning crd/stored-version-path imagerepositories.image.toolkit.fluxcd.io flux.v0.37.0",
+			"warning crd/stored-version-path imageupdateautomations.image.toolkit.fluxcd.io flux.v0.37.0",
 		},
 	} {
 		path := catalogtest.Data(t, ref)
@@ -325,11 +326,9 @@ func TestRealStoredVersions(t *testing.T) {
 		}
 		var got []string
 		for _, f := range findings {
-			if f.Severity == lint.Error {
-				for _, fault := range f.Faults {
-					crd, _, _ := strings.Cut(fault, "/")
-					got = append(got, strings.Join([]string{f.Rule, crd, f.Bundle}, " "))
-				}
+			for _, fault := range f.Faults {
+				crd, _, _ := strings.Cut(fault, "/")
+				got = append(got, strings.Join([]string{f.Severity.String(), f.Rule, crd, f.Bundle}, " "))
 			}
 		}
 		slices.Sort(got)
