@@ -33,7 +33,7 @@ Shorten or rename it; also change what replaces or skips it.`,
 			Doc: `a ClusterServiceVersion lacks a required field
 It needs its apiVersion, a display name, the install strategy deployment, a list of deployments with selectors, and rules and a
 service account in each of its permissions. OLM v0 sends a missing field to the API server as null, which the API server rejects. Another
-apiVersion than v1alpha1 is a warning: OLM reads the kind only.
+apiVersion than v1alpha1 is an info: OLM reads the kind only.
 Add the field.`,
 			Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml, typecheck.go",
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkRequired)),

@@ -86,7 +86,7 @@ func checkRequired(c *contents.Contents) {
 	default: // OLM asks for its kind only, and writes it as v1alpha1 (resolver NewStepResourceFromBundle, EnsureClusterServiceVersion)
 		f := c.Report("apiVersion", "write apiVersion: "+csvAPIVersion,
 			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions: OLM installs it, and kubectl rejects it", v).WithCause(v)
-		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
+		f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	}
 	if c.CSV.Spec.DisplayName == "" {
 		missing("spec.displayName", "the console cannot name it, and operator-framework/api rejects it").Gates = lint.GatePipelines

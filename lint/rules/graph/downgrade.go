@@ -93,6 +93,9 @@ func (d *downgradeReport) finding(same []graph.Edge) lint.Finding {
 	case isSuffixed(to, from):
 		f.Message = fmt.Sprintf("%q %s %q, but in semver %s, with a suffix, is the older of the two",
 			g.Name(e.To), e.Kind, g.Name(e.From), versions.Text(to))
+		if nextV1, ok := g.NextV1(e.From); !ok || nextV1.To != e.To {
+			f.Message += ", and OLM v1 does not upgrade to it"
+		}
 	case ok && next.To == e.To:
 		f.Severity = lint.Error
 	}
