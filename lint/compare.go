@@ -343,13 +343,13 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 	return found, err
 }
 
-// rests returns up to which severity a finding is an Info, because it is about bundles that nobody may change any more: those of a repository
+// infoIfPublished returns up to which severity a finding is an Info, because it is about bundles that nobody may change any more: those of a repository
 // that are all in the base, and in a catalog those that newer ones have replaced, whose users have upgraded unless something rejects it.
-func (p *Pass) rests(f *Finding) Severity {
+func (p *Pass) infoIfPublished(f *Finding) Severity {
 	switch repository := p.Catalog.Form == catalogs.Repository; {
-	case p.Package == nil || p.Rule.Rests == Off:
+	case p.Package == nil || p.Rule.InfoIfPublished == Off:
 	case repository && p.BaseCatalog != nil && f.allBundles(p.isPublished):
-		return p.Rule.Rests
+		return p.Rule.InfoIfPublished
 	case !repository && p.Rule.ReadsManifests() && f.allBundles(func(name string) bool { return p.isReplaced(name) && (p.BaseCatalog == nil || p.Published(name)) }):
 		return Warning
 	}
@@ -387,7 +387,7 @@ func (p *Pass) isReplaced(name string) bool {
 // markSubmitted notes whether the bundle of a finding about its contents is submitted, or published already, as all of a repository are without
 // a base.
 func (p *Pass) markSubmitted(f *Finding) {
-	f.rests = p.rests(f)
+	f.infoUpTo = p.infoIfPublished(f)
 	switch {
 	case p.Package == nil || f.Gates&GatePipelines == 0 || !p.Rule.ReadsManifests():
 		return

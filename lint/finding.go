@@ -159,8 +159,8 @@ type Finding struct {
 	// about a bundle that the base does not have, which the pipeline rejects because of it.
 	published, submitted bool
 	// unbased says that there is no base: all bundles of a repository count as published then, unless their gates are requested.
-	unbased bool
-	rests   Severity // up to it the finding is an Info: see Pass.rests
+	unbased  bool
+	infoUpTo Severity // up to it the finding is an Info: see Pass.infoIfPublished
 	// Misplaced says that the bundle is not where it belongs, so that what else is found of it there is not compared with what it belongs to.
 	Misplaced bool
 	changed   []string // names in the changes that cause it: see Options.atCauses

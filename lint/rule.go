@@ -62,7 +62,7 @@ func Family(common Rule, all []Rule) []Rule {
 	for i := range all {
 		r := &all[i]
 		r.Part, r.Scope = cmp.Or(r.Part, common.Part), cmp.Or(r.Scope, common.Scope)
-		r.Rests = cmp.Or(r.Rests, common.Rests)
+		r.InfoIfPublished = cmp.Or(r.InfoIfPublished, common.InfoIfPublished)
 		r.NeedsBase = r.NeedsBase || common.NeedsBase
 	}
 	return all
@@ -84,9 +84,9 @@ type Rule struct {
 	Remakes    bool // its findings have Remakes, for which all templates are expanded
 	Check      func(*Pass)
 
-	// Rests is the highest severity of findings that are infos if they are about bundles that a repository has in the base, which nobody may
-	// change any more: see Pass.rests. Off is none.
-	Rests Severity
+	// InfoIfPublished is the highest severity of findings that are infos if they are about bundles that a repository has in the base, which nobody may
+	// change any more: see Pass.infoIfPublished. Off is none.
+	InfoIfPublished Severity
 	// OfChanges says that it reports changes themselves, which are often intended, and what to do about them: see Finding.Changes.
 	OfChanges bool
 	// Unchecked is the reason why something was not checked, if it reports that.

@@ -349,7 +349,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 		for _, f := range same.findingsOf(pass) {
 			pass.markSubmitted(&f)
 			f.Severity = config.severityForUsers(&f, u.catalog, config.openShift(u.catalog), o.Gates)
-			if f.Severity <= f.rests {
+			if f.Severity <= f.infoUpTo {
 				f.Severity = min(f.Severity, Info)
 			}
 			f.Severity = config.severity(f)

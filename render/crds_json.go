@@ -128,7 +128,7 @@ func preflightJSON(all []PreflightReport) jsonPreflight {
 func reasonsJSON(all []preflight.Reason) []jsonReason {
 	var out []jsonReason
 	for _, r := range all {
-		out = append(out, jsonReason(r))
+		out = append(out, jsonReason{r.CRD, r.Message})
 	}
 	return out
 }

@@ -27,7 +27,7 @@ func (u *Unread) ToRead() *Unread { return u }
 type Later interface {
 	catalogs.Deferred
 	ToRead() *Unread
-	// Load reads some of the paths as into a catalog. published are the bundles that the base has, by bundleKey; nil without a base.
+	// Load reads some of the paths as into a catalog. published are the bundles that the base has, by manifests.BundleKey; nil without a base.
 	Load(ctx context.Context, as *catalogs.Catalog, paths []string, published map[string]bool) (*catalogs.Catalog, error)
 	// HasPackage reports whether one of the paths has a package. It reads no further than to the first one.
 	HasPackage(ctx context.Context) (bool, error)

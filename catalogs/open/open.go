@@ -207,7 +207,7 @@ func labelOpenShift(path string, cats []*catalogs.Catalog, err error) ([]*catalo
 	return cats, err
 }
 
-// labelOpenShiftPath is nameAfter for a path on disk, which may be relative.
+// labelOpenShiftPath is labelOpenShift for a path on disk, which may be relative.
 func labelOpenShiftPath(path string, cats []*catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
 	if abs, absErr := filepath.Abs(path); absErr == nil {
 		path = abs

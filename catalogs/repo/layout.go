@@ -28,8 +28,8 @@ func OpenRepository(ctx context.Context, s *source.Source, dirs []string, o form
 	return OpenLayout(ctx, LayoutOf(ctx, s, dirs, o), o)
 }
 
-// OpenLayout is openRepository. Folders that are neither bundles nor templates are problems of the first catalog, and so are the mistakes in
-// templates that are not catalogs of their own.
+// OpenLayout opens the catalogs of a repository. Folders that are neither bundles nor templates are problems of the first catalog, and
+// so are the mistakes in templates that are not catalogs of their own.
 func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*catalogs.Catalog, error) {
 	problems := append(l.unread, l.unreadOperators()...)
 	complete := len(problems) == 0

@@ -122,7 +122,7 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all prefligh
 		}
 		d := Decision{Kind: InvalidCRD, Operators: []string{sub.Package}, From: Bundle{Name: o.From}, To: []string{o.To}}
 		for _, r := range o.Reasons {
-			if strings.HasPrefix(r.Message, "status.storedVersions has ") {
+			if r.Stored {
 				d.Kind = StoredCRD
 			}
 			d.Said = append(d.Said, r.CRD+": "+r.Message)

@@ -92,7 +92,10 @@ func (all Outcomes) Unknown() bool {
 }
 
 // Reason is why a CRD is rejected, or a warning about it.
-type Reason struct{ CRD, Message string }
+type Reason struct {
+	CRD, Message string
+	Stored       bool // a version in status.storedVersions is removed
+}
 
 // StoredVersions is status.storedVersions of a CRD.
 type StoredVersions struct {
@@ -160,7 +163,7 @@ func (s *clusterState) upgrade(o *Outcome, to *catalogs.Bundle) {
 
 func (o *Outcome) reject(name string, messages ...string) {
 	for _, m := range messages {
-		o.Reasons = append(o.Reasons, Reason{name, m})
+		o.Reasons = append(o.Reasons, Reason{CRD: name, Message: m})
 	}
 }
 
@@ -170,7 +173,7 @@ func (o *Outcome) addFaults(name string, faults []crd.Fault, err error) {
 		o.reject(name, f.String())
 	}
 	if crd.IsUnchecked(err) {
-		o.Warnings = append(o.Warnings, Reason{name, "not checked: " + err.Error()})
+		o.Warnings = append(o.Warnings, Reason{CRD: name, Message: "not checked: " + err.Error()})
 	} else if err != nil {
 		o.reject(name, err.Error())
 	}
@@ -188,7 +191,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	name := own.Manifest.Name
 	for _, version := range live.stored {
 		if !own.Has(version) {
-			o.reject(name, fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version))
+			o.Reasons = append(o.Reasons, Reason{name, fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version), true})
 		}
 	}
 	faults, err := crd.UpdateFaults(live.Outline, own.Outline, live.stored)
@@ -200,7 +203,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	}
 	for _, message := range s.invalidObjects(o, live, own) {
 		if own.Conversion == "Webhook" {
-			o.Warnings = append(o.Warnings, Reason{name, message})
+			o.Warnings = append(o.Warnings, Reason{CRD: name, Message: message})
 		} else {
 			o.reject(name, message)
 		}

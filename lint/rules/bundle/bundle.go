@@ -8,7 +8,7 @@ import (
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return lint.Family(lint.Rule{Part: lint.Contents, Rests: lint.Error}, []lint.Rule{
+	return lint.Family(lint.Rule{Part: lint.Contents, InfoIfPublished: lint.Error}, []lint.Rule{
 		{
 			ID: "bundle/drift", Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `the catalog and the ClusterServiceVersion differ

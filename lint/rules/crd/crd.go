@@ -9,7 +9,7 @@ import (
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return lint.Family(lint.Rule{Part: lint.Contents, Rests: lint.Error}, []lint.Rule{
+	return lint.Family(lint.Rule{Part: lint.Contents, InfoIfPublished: lint.Error}, []lint.Rule{
 		{
 			ID: "crd/invalid", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateAPIServer,
 			Doc: `a CRD that the API server rejects

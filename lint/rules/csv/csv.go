@@ -8,7 +8,7 @@ import (
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return lint.Family(lint.Rule{Part: lint.Contents, Rests: lint.Error}, []lint.Rule{
+	return lint.Family(lint.Rule{Part: lint.Contents, InfoIfPublished: lint.Error}, []lint.Rule{
 		{
 			ID: "csv/field-type", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
 			Doc: `a field of a ClusterServiceVersion has the wrong type

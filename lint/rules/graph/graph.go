@@ -6,7 +6,7 @@ import "github.com/olmgraph/olmgraph/lint"
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return lint.Family(lint.Rule{Part: lint.UpgradeGraph, Rests: lint.Warning}, []lint.Rule{
+	return lint.Family(lint.Rule{Part: lint.UpgradeGraph, InfoIfPublished: lint.Warning}, []lint.Rule{
 		{
 			ID: "graph/no-head", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0,
 			Doc: `a channel has no head
@@ -90,7 +90,7 @@ Keep one of the two.`,
 			Check:     lint.EachChannel(checkReplacesAndSkips),
 		},
 		{
-			ID: "graph/skip-range-syntax", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0, Rests: lint.Error,
+			ID: "graph/skip-range-syntax", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0, InfoIfPublished: lint.Error,
 			Doc: `a skipRange is invalid
 A skipRange is parsed by blang/semver: full versions after <, <=, >, >=, = or !=, a space for and, || with spaces for or. A
 leading v, a comma, ^, ~ and hyphen ranges are not allowed. opm rejects invalid ranges from 1.69 on; OLM v0 and v1 ignore them

@@ -30,7 +30,7 @@ func eachObject(check func(*contents.Contents, *bundled.Manifest)) func(*content
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return lint.Family(lint.Rule{Part: lint.Contents, Rests: lint.Error}, []lint.Rule{
+	return lint.Family(lint.Rule{Part: lint.Contents, InfoIfPublished: lint.Error}, []lint.Rule{
 		{
 			ID: "object/removed-api", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer, OtherGates: lint.GateAdvice,
 			Doc: `an object uses an API that Kubernetes has removed
