@@ -31,6 +31,9 @@ func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (l
 	later := !named
 	o.options.AsIntended = options.Gates != lint.GateOPM // what opm says of a catalog is about what it reads
 	o.options.EachVersion = true
+	if o.options.BundleFolders = options.Config.Bundles; c.IsSet("base") { // a change does not choose them for itself
+		o.options.BundleFolders = append([]string{}, options.Config.Bundles...)
+	}
 	opening, refs := o.options, c.Args().Slice()
 	if c.IsSet("base") || c.Bool("fix") || options.Config.Complete || named {
 		opening.Deferred = later && c.IsSet("base")

@@ -18,6 +18,8 @@ type Config struct {
 	Suppressions []Suppression
 	// Registries are those that bundles may come from, for example "quay.io/acme"; if empty, any.
 	Registries []string
+	// Bundles are the folders of the repository in which its catalogs' bundles have their manifests, for example "operators".
+	Bundles []string
 	// MaxHops is the number of automatic upgrades above which graph/many-hops reports a path; 0 means 20.
 	MaxHops int
 	// OpenShift is the OpenShift version of the catalog, for example "4.18"; empty if it is not known.

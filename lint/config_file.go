@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -131,6 +132,7 @@ func configKeys() []configKey {
 		{"overrides", func(r *configReader, v *yaml.Node) { r.eachItem(v, "overrides", r.override) }},
 		{"suppressions", func(r *configReader, v *yaml.Node) { r.eachItem(v, "suppressions", r.suppression) }},
 		{"registries", func(r *configReader, v *yaml.Node) { r.config.Registries = r.strings(v, "registries") }},
+		{"bundles", (*configReader).bundles},
 		{"maxHops", (*configReader).maxHops},
 		{"openshift", (*configReader).openShift},
 		{"kube", (*configReader).kube},
@@ -166,6 +168,15 @@ func (r *configReader) reportUnknown(n *yaml.Node, what string, known []string) 
 		return
 	}
 	r.errorf(n, "no %s %q; there are %s", what, n.Value, strings.Join(known, ", "))
+}
+
+func (r *configReader) bundles(value *yaml.Node) {
+	r.config.Bundles = r.strings(value, "bundles")
+	for _, dir := range r.config.Bundles {
+		if !fs.ValidPath(dir) {
+			r.errorf(value, "bundles: %q is not the path of a folder in the repository, relative to this file", dir)
+		}
+	}
 }
 
 func (r *configReader) maxHops(value *yaml.Node) {

@@ -37,6 +37,7 @@ func ConfigSchema(all []Rule) ([]byte, error) {
 			"expires": object{"type": "string", "pattern": datePattern.String(), "description": "The last day of the suppression."},
 		})),
 		"registries": object{"type": "array", "items": text("A registry or a part of one, for example quay.io/acme."), "description": "The registries that bundles may come from."},
+		"bundles":    object{"type": "array", "items": text("A folder of bundles, relative to this file, for example operators."), "description": "The folders in which the bundles of the catalogs have their manifests."},
 		"maxHops":    object{"type": "integer", "minimum": 1, "description": "The number of upgrades above which graph/many-hops reports a path."},
 		"openshift":  object{"type": "string", "pattern": openShiftVersion.String(), "description": "The OpenShift version of the catalog."},
 		"pipeline":   object{"enum": PipelineNames(), "description": "The pipeline that judges the catalog, if not that of the organization in the repository's config.yaml."},
@@ -75,6 +76,10 @@ const ConfigExample = `# Settings of olmgraph for this repository. All of them a
 # The registries that bundles may come from.
 #registries:
 #- quay.io/acme
+
+# The folders of this repository with the bundles of its catalogs, from which these take the manifests that they lack.
+#bundles:
+#- operators
 
 # The number of upgrades above which graph/many-hops reports a path.
 #maxHops: 20

@@ -21,6 +21,9 @@ type Options struct {
 	// AsIntended reads misspelt words of a file-based catalog as what was probably meant, with a Problem for each: what opm and OLM do
 	// with the catalog is not known from it, but what there is to correct besides.
 	AsIntended bool
+	// BundleFolders are the folders of a repository that have the bundles of its catalogs, instead of those that its configuration names; nil
+	// for these.
+	BundleFolders []string
 	// Sources are searched for the bundles of templates first, by image or by the folder that an image is made of.
 	Sources []*catalogs.Catalog
 	// OPM is the version of opm whose templates are read; if it is zero, that of the pipelines: see Template.

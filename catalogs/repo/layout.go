@@ -131,17 +131,12 @@ func Repository(s *source.Source, o form.Options) (root *source.Source, at strin
 		if at = inRepository(filepath.ToSlash(abs)); err != nil || at == "" {
 			return nil, ""
 		}
-		root = source.OnDisk(path.Join(s.Prefix, strings.Repeat("../", 1+strings.Count(at, "/"))), o.Overlay)
+		root = folderAbove(s, at, o)
 	case s.Within != nil:
 		if at = inRepository(s.At); at == "" {
 			return nil, ""
 		}
-		dir := path.Clean(strings.TrimSuffix(s.At, at))
-		sub, err := fs.Sub(s.Within, dir)
-		if err != nil {
-			return nil, ""
-		}
-		root = &source.Source{Fsys: sub, Prefix: strings.TrimSuffix(s.Prefix, at), NoSlash: dir == ".", Within: s.Within, At: dir, ReadError: s.ReadError}
+		root = folderAbove(s, at, o)
 	}
 	if root == nil || !source.IsDir(root.Fsys, "operators") {
 		return nil, ""

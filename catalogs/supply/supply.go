@@ -1,13 +1,18 @@
 // Package supply has manifests of bundles that a catalog lacks: since OpenShift 4.17 catalogs have the image of a bundle and a part of its
-// ClusterServiceVersion. The manifests are in another catalog, or in bundle folders.
+// ClusterServiceVersion. The manifests are in another catalog, or in the bundle folders of the catalog's repository.
 package supply
 
 import (
+	"context"
 	"fmt"
+	"path"
 	"slices"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -81,3 +86,62 @@ func firstOnlyIn(some, others []catalogs.API) string {
 	}
 	return least
 }
+
+// folders have bundle folders: themselves, or in them, or in folders of packages in them. It reads those of a package once one of its
+// bundles is asked for.
+type folders struct {
+	root     *source.Source
+	dirs     []string
+	mutex    sync.Mutex
+	packages map[string]func() Catalogs
+}
+
+// OfFolders returns what folders of a repository have, by their paths in it: each is a folder as operators/ of a catalog repository, of
+// bundle folders, or a bundle folder. It is nil if none of them is there.
+func OfFolders(root *source.Source, dirs []string) catalogs.Supply {
+	dirs = slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool { return !source.IsDir(root.Fsys, dir) })
+	if len(dirs) == 0 {
+		return nil
+	}
+	return &folders{root: root, dirs: dirs, packages: map[string]func() Catalogs{}}
+}
+
+// Bundle returns the bundle of the package with that name and the same facts. The pipelines require that the folder of an operator has the
+// name of its package.
+func (r *folders) Bundle(pkg string, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
+	r.mutex.Lock()
+	read := r.packages[pkg]
+	if read == nil {
+		read = sync.OnceValue(func() Catalogs { return r.read(pkg) })
+		r.packages[pkg] = read
+	}
+	r.mutex.Unlock()
+	return read().Bundle(pkg, b)
+}
+
+// read reads the bundles that may be of a package. What cannot be read of them is reported when they are checked.
+func (r *folders) read(pkg string) Catalogs {
+	if pkg == "" || path.Base(pkg) != pkg || pkg[0] == '.' {
+		return nil
+	}
+	var dirs []string
+	for _, in := range r.dirs {
+		of := source.FoldersIn(r.root.Fsys, path.Join(in, pkg))
+		if len(of) == 0 { // without a folder for each package
+			of = append(source.FoldersIn(r.root.Fsys, in), in)
+		}
+		for _, dir := range of {
+			if manifests.IsBundleFolder(r.root.Fsys, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	if len(dirs) == 0 {
+		return nil
+	}
+	all, _ := manifests.OpenBundles(context.Background(), r.root, catalogs.BundleFolder, dirs, nil, form.Options{})
+	return all
+}
+
+// Sources implements catalogs.Supply.
+func (r *folders) Sources() []*source.Source { return []*source.Source{r.root} }

@@ -24,7 +24,7 @@ Give both the same values in the next bundle, or remove replaces, skips and olm.
 			Doc: `the manifests of that name are of another bundle
 The bundle in the folder, or in the other catalog, has the same package and name, but another version, image or other APIs than the catalog
 says: its manifests are not those of the image, and were not used.
-Render the bundle again, or correct the one that --bundles has.`,
+Render the bundle again, or correct the one that --bundles or operators/ has.`,
 			Reference: "operator-registry alpha/action Render, which reads the image",
 			Check:     contents.InAllBundles(checkMisfit),
 		},
