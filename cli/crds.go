@@ -28,7 +28,8 @@ With --snapshot the real storedVersions take their place, and each upgrade from 
 cluster, as OLM v0 and OLM v1 do. The file may hold objects of these kinds too: OLM v0 validates them with the new schemas.
 
 exit status: 0; 1 with --snapshot, an upgrade is rejected or there is no path; 2 misuse; 3 the catalog could not
-be opened, is no catalog, something in it could not be read and may be missing, or it has no manifests of a bundle on the path.`
+be opened, is no catalog, something in it could not be read and may be missing, or it has no manifests of the bundles of the channel, or
+of one on the path.`
 
 func (p *program) crdsCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
@@ -82,7 +83,14 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	histories := preflight.New(pkg, preflight.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
-	return write(p, c, to, render.CRDFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
+	out := render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")}
+	if err := write(p, c, to, render.CRDFormats(), out); err != nil {
+		return err
+	}
+	if n := out.Unseen(); n > 0 && n == len(channel.Channel.Entries) {
+		return status(statusIncomplete)
+	}
+	return nil
 }
 
 // channelFlag returns the value of --channel as a list, which is empty if the flag is not set.

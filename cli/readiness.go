@@ -34,7 +34,7 @@ all that decides it; a catalog for OpenShift 4.17 or later has no webhooks and C
 With --snapshot the answer is what becomes of each Subscription: what is in the way of a ClusterExtension in its place, what changes, and
 as markdown what to do step by step. As yaml it is the ClusterExtensions alone, for kubectl apply.
 
-exit status: 0, or what was asked for by --package or --snapshot is ready; 1 some of it is not; 2 misuse; 3 some of it is unknown, a
+exit status: 0, or what was asked for by --package or --snapshot is ready; 1 some of it is not; 2 misuse; 3 some or all of it is unknown, a
 catalog or FILE could not be opened or read, is no catalog, or something in it could not be read and may be missing.`
 
 func (p *program) readinessCommand() *cli.Command {
@@ -188,6 +188,9 @@ func (o *opener) readinessOfCluster(c *cli.Context, out *render.Readiness) error
 
 // readinessStatus returns the status of an answer for packages that were asked for by name, or for a cluster.
 func readinessStatus(out *render.Readiness) error {
+	if known := func(p *readiness.Package) bool { return p.Verdict() != readiness.Unknown }; len(out.Packages) > 0 && !slices.ContainsFunc(out.Packages, known) {
+		return status(statusIncomplete)
+	}
 	var verdicts []readiness.Verdict
 	for _, p := range out.Packages {
 		if out.Detailed && p.Instead == "" {

@@ -22,13 +22,30 @@ type CRDs struct {
 	All       bool // the text has a line for each bundle, even if its CRD is unchanged
 }
 
+// Unseen returns the number of entries of the channel whose bundles have no manifests, or are not in the catalog.
+func (c CRDs) Unseen() (n int) {
+	for i := range c.Channel.Entries {
+		if b := c.Channel.Entries[i].Bundle; b == nil || !b.HasManifests() {
+			n++
+		}
+	}
+	return n
+}
+
 // say says the history of each CRD, newest bundle first.
 func (c CRDs) say() *answer.Answer {
 	a := answer.New(headingOfChannel(c.Package, c.Channel))
-	if len(c.Histories) == 0 {
+	switch unseen := c.Unseen(); {
+	case unseen > 0 && unseen == len(c.Channel.Entries):
 		a.Section()
-		a.Say("No bundle of the channel has the manifest of a CRD. A file-based catalog for OpenShift 4.17 or later has none: ",
-			"give its bundles with --bundles FOLDER.")
+		a.Say("The CRDs are not known: no bundle of the channel has manifests. A file-based catalog for OpenShift 4.17 or later has none: ",
+			"--bundles can add them.")
+	case unseen > 0:
+		a.Section()
+		a.Say(fmt.Sprintf("The CRDs of %s are not known: %s no manifests, which --bundles can add.", text.CountOf(unseen, "bundle", "bundles"), text.Plural(unseen, "it has", "they have")))
+	case len(c.Histories) == 0:
+		a.Section()
+		a.Say("No bundle of the channel has the manifest of a CRD.")
 	}
 	for i := range c.Histories {
 		h := &c.Histories[i]

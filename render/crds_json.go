@@ -10,6 +10,7 @@ type jsonCRDs struct {
 	text.Document
 	Package string    `json:"package"`
 	Channel string    `json:"channel"`
+	Unseen  int       `json:"unseen"` // entries of the channel without manifests, whose CRDs are not known
 	CRDs    []jsonCRD `json:"crds"`
 }
 
@@ -46,7 +47,7 @@ type jsonCRDChange struct {
 }
 
 func (c CRDs) json() jsonCRDs {
-	out := jsonCRDs{Document: text.NewDocument(), Package: c.Package.Name.Value, Channel: c.Channel.Name.Value}
+	out := jsonCRDs{Document: text.NewDocument(), Package: c.Package.Name.Value, Channel: c.Channel.Name.Value, Unseen: c.Unseen()}
 	for i := range c.Histories {
 		h := &c.Histories[i]
 		crd := jsonCRD{Name: h.Name, Kind: h.Kind, Scope: h.Scope}
