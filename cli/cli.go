@@ -71,7 +71,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
-		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(),
+		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(), p.pullCommand(),
 			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.schemaCommand(), p.lspCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand(), p.manCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
@@ -116,6 +116,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
                                the entry to write for a new version
   olmgraph mirror IMAGESET CATALOG
                                what oc-mirror leaves of a catalog, and who is stranded
+  olmgraph pull CATALOG -o OUT the bundle images of a catalog that has no manifests, for --bundles OUT
   olmgraph rules               the rules of lint
   olmgraph explain RULE        what a rule finds, why it matters, and how to fix it
   olmgraph config init         a commented .olmgraph.yaml: the settings of this repository

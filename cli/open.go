@@ -26,16 +26,16 @@ import (
 type opener struct {
 	*program
 	options    open.Options
-	bundles    []string            // references of --bundles, with manifests that catalogs lack
-	published  []string            // references of --catalog, with the bundles of templates
-	manifests  []*catalogs.Catalog // of bundles
-	notedLinks map[string]bool     // references for which noteLinkedFolder has run
-	args       []string            // of the command
-	single     bool                // the first of args is the only catalog
-	notedRoot  string              // Catalog.Selected of the last root of a git repository
-	base       string              // what baseOf has reported
-	baseRef    string              // that openPairs opened
-	onlyInBase []string            // names of the catalogs of the base without a counterpart
+	bundles    []string          // references of --bundles, with manifests that catalogs lack
+	published  []string          // references of --catalog, with the bundles of templates
+	supplies   []catalogs.Supply // of bundles
+	notedLinks map[string]bool   // references for which noteLinkedFolder has run
+	args       []string          // of the command
+	single     bool              // the first of args is the only catalog
+	notedRoot  string            // Catalog.Selected of the last root of a git repository
+	base       string            // what baseOf has reported
+	baseRef    string            // that openPairs opened
+	onlyInBase []string          // names of the catalogs of the base without a counterpart
 }
 
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
@@ -45,7 +45,7 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		&cli.StringFlag{Name: "platform", Usage: "for an image: this `OS/ARCH` (default: linux/amd64, or the only one)"},
 		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "reject a catalog in an image, a database or a git tree that is larger than this `SIZE`"},
 		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with an untrusted certificate"},
-		&cli.StringSliceFlag{Name: "bundles", Usage: "add missing manifests to a file-based catalog, and the bundles of images to a template, from this `FOLDER` of bundles or package manifests"},
+		&cli.StringSliceFlag{Name: "bundles", Usage: "add the manifests that a file-based catalog lacks, and to a template the bundles of its images, from this `CATALOG`: a folder of bundles, a repository, another catalog that has them, a tar, git:REVISION:PATH, or what olmgraph pull wrote (default: bundles in .olmgraph.yaml, or operators/ of the repository)"},
 		&cli.StringSliceFlag{Name: "catalog", Usage: "for a template: take the bundles of its images from this `CATALOG` (default: from catalogs/ of its repository)"},
 		&cli.StringFlag{Name: "opm", Usage: "for a template of schema olm.semver: make the channels that this `VERSION` of opm makes, as v1.46 (default: that of the pipelines, v1.71.0)"})
 	command.Action = func(c *cli.Context) error {
@@ -122,11 +122,10 @@ func (o *opener) opened(ref string, cats []*catalogs.Catalog, err error) ([]*cat
 	if err != nil {
 		return cats, o.noSuchCatalog(ref, err)
 	}
-	if len(o.bundles) == 0 {
-		return cats, nil
-	}
 	for _, c := range cats {
-		c.SetSupply(supply.Catalogs(o.manifests))
+		for _, s := range o.supplies {
+			c.SetSupply(s)
+		}
 	}
 	return cats, nil
 }
@@ -136,7 +135,12 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 	open := func(flag string, refs []string) (all []*catalogs.Catalog, err error) {
 		for _, ref := range refs {
 			o.progress.reading(ctx, ref)
-			more, err := open.Open(ctx, ref, open.Options{Progress: o.options.Progress, Platform: o.options.Platform, MaxSize: o.options.MaxSize, Insecure: o.options.Insecure})
+			options := open.Options{Progress: o.options.Progress, Platform: o.options.Platform, MaxSize: o.options.MaxSize, Insecure: o.options.Insecure}
+			if images, err := open.Store(ctx, ref, options); images != nil && err == nil && flag == "--bundles" {
+				o.supplies = append(o.supplies, images)
+				continue
+			}
+			more, err := open.Open(ctx, ref, options)
 			o.progress.end()
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", flag, err)
@@ -154,7 +158,10 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 		return err
 	}
 	published, err := open("--catalog", o.published)
-	o.manifests, o.options.Sources = manifests, slices.Concat(published, manifests)
+	if len(manifests) > 0 {
+		o.supplies = append(o.supplies, supply.Catalogs(manifests))
+	}
+	o.options.Sources = slices.Concat(published, manifests)
 	return err
 }
 

@@ -68,7 +68,7 @@ func commandNames(app *cli.App) []string {
 }
 
 // didYouMean returns the end of a message about an unknown name: the known name most similar to it, or all known names if there
-// are at most 20, or "".
+// are at most 25, or "".
 func didYouMean(name string, known []string) string {
 	if near, ok := spelling.Nearest(name, known); ok {
 		return fmt.Sprintf("; did you mean %s?", near)
@@ -76,7 +76,7 @@ func didYouMean(name string, known []string) string {
 	switch n := len(known); {
 	case n == 1:
 		return "; there is only " + known[0]
-	case n > 1 && n <= 20:
+	case n > 1 && n <= 25:
 		return "; there are " + strings.Join(known, ", ")
 	}
 	return ""

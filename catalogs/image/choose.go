@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
 // maxImages bounds how many images and indexes of a layout are read.
-const maxImages = 1000
+const maxImages = 20_000
 
 // candidate is an image that a reference may name.
 type candidate struct {
@@ -26,6 +27,10 @@ type candidate struct {
 type contents struct {
 	config *v1.ConfigFile
 	layers []layer // the lowest first
+
+	media                    types.MediaType // of the manifest
+	manifestText, configText []byte          // as stored
+	configDigest             v1.Hash
 }
 
 func (c *contents) platform() *v1.Platform {

@@ -302,7 +302,7 @@ func TestHostileManifests(t *testing.T) {
 		{"no index but text", listOf(types.OCIImageIndex, digestOf(text)), [][]byte{text}, "is no index"},
 		{"huge manifest", listOf(types.OCIManifestSchema1, digestOf(huge)), [][]byte{huge}, "more than 8 MiB"},
 		{"huge index", map[string]string{"x": string(huge)}, nil, "index.json: more than 8 MiB"},
-		{"many images", wide, nil, "more than 1000 images"},
+		{"many images", wide, nil, "more than 20000 images"},
 		{"deep", top, deep, "nested so deep"},
 		{"schema 1", listOf(types.DockerManifestSchema1Signed, itself), nil, "schema 1"},
 		{"bad digest", json.RawMessage(`{"manifests":[{"digest":"sha256:../../etc/passwd"}]}`), nil, "index.json is no index"},

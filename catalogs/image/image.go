@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"path"
 	"strings"
 )
@@ -70,6 +71,9 @@ type Options struct {
 	MaxSize  int64             // bytes of the unpacked catalog; 0: DefaultMaxSize
 	Insecure bool              // allow a registry without TLS or with an untrusted certificate
 	Progress func(bytes int64) // called after each piece of a layer that was read, with its size as stored
+
+	shared *http.Transport        // the connections of several images; nil: each has its own
+	named  func(host string) bool // with shared: registries that may be without TLS
 }
 
 // Image is the catalog of an index image, or the content of a bundle image. It keeps no file and no connection open.
@@ -137,13 +141,17 @@ func (s *imageSource) read(ctx context.Context, o Options) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := chosen.load(ctx)
+	return chosen.open(ctx, o)
+}
+
+// open reads the catalog of an image, or its bundle.
+func (c *candidate) open(ctx context.Context, o Options) (*Image, error) {
+	has, err := c.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	img := &Image{Labels: c.config.Config.Labels, Digest: chosen.digest.String(), Reference: chosen.reference(),
-		Platform: c.platform().String()}
-	return img, img.fill(ctx, c, o)
+	img := &Image{Labels: has.config.Config.Labels, Digest: c.digest.String(), Reference: c.reference(), Platform: has.platform().String()}
+	return img, img.fill(ctx, has, o)
 }
 
 // fill unpacks what the labels name.

@@ -2,6 +2,7 @@ package image
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (w *indexWalk) walk(ctx context.Context, d v1.Descriptor, in *candidate) er
 	case d.MediaType != "" && !d.MediaType.IsImage(), d.Annotations["vnd.docker.reference.type"] == "attestation-manifest":
 		return nil
 	}
-	c.load = func(ctx context.Context) (*contents, error) { return readImage(ctx, w.store, d.Digest) }
+	c.load = func(ctx context.Context) (*contents, error) { return readImage(ctx, w.store, d) }
 	w.images = append(w.images, c)
 	return nil
 }
@@ -138,25 +139,31 @@ func tagsOf(d v1.Descriptor) []string {
 }
 
 // readImage reads a manifest and the configuration that it names.
-func readImage(ctx context.Context, s store, h v1.Hash) (*contents, error) {
+func readImage(ctx context.Context, s store, image v1.Descriptor) (*contents, error) {
+	h := image.Digest
 	r, err := s.manifest(ctx, h)
-	text, err := readVerified(r, err, h)
+	manifest, err := readVerified(r, err, h)
 	if err != nil {
 		return nil, err
 	}
-	m, err := v1.ParseManifest(bytes.NewReader(text))
+	m, err := v1.ParseManifest(bytes.NewReader(manifest))
 	if err != nil {
 		return nil, fmt.Errorf("blob %s is no manifest: %w", h, err)
 	}
 	r, err = s.blob(ctx, m.Config.Digest)
-	if text, err = readVerified(r, err, m.Config.Digest); err != nil {
+	text, err := readVerified(r, err, m.Config.Digest)
+	if err != nil {
 		return nil, err
 	}
-	c := new(contents)
+	c := &contents{media: cmp.Or(m.MediaType, image.MediaType), manifestText: manifest, configText: text, configDigest: m.Config.Digest}
 	if c.config, err = parseConfig(text, len(m.Layers)); err != nil {
 		return nil, fmt.Errorf("image %s: %w", h, err)
 	}
+	absent := layersLeftOut(image)
 	for i, d := range m.Layers {
+		if absent[d.Digest.String()] {
+			continue
+		}
 		c.layers = append(c.layers, layer{name: d.Digest.String(), digest: d.Digest, diffID: c.config.RootFS.DiffIDs[i],
 			open: func(ctx context.Context) (io.ReadCloser, error) { return openLayer(ctx, s, d) }})
 	}

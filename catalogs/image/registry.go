@@ -39,6 +39,9 @@ func openRegistry(ctx context.Context, ref string, o Options) (*imageSource, err
 		return nil, fmt.Errorf("expected the name of an image, as quay.io/operatorhubio/catalog:latest: %w", err)
 	}
 	tr := newTransport(o.Insecure)
+	if o.shared != nil {
+		tr.Transport, tr.named = o.shared, o.named
+	}
 	puller, err := remote.NewPuller(remote.WithAuthFromKeychain(keychain()), remote.WithTransport(tr),
 		remote.WithUserAgent("olmgraph"), remote.WithRetryBackoff(backoff()))
 	if err != nil {
@@ -55,7 +58,12 @@ func openRegistry(ctx context.Context, ref string, o Options) (*imageSource, err
 	if err == nil && len(w.images) == 0 {
 		err = fmt.Errorf("no image is there, but something of media type %s", printable(media))
 	}
-	return &imageSource{images: w.images, close: func() error { tr.CloseIdleConnections(); return nil }}, err
+	return &imageSource{images: w.images, close: func() error {
+		if o.shared == nil {
+			tr.CloseIdleConnections()
+		}
+		return nil
+	}}, err
 }
 
 func (s *registryStore) manifest(ctx context.Context, h v1.Hash) (io.ReadCloser, error) {
@@ -112,7 +120,7 @@ func newTransport(insecure bool) *boundedTransport {
 	if insecure {
 		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
 	}
-	return &boundedTransport{t, stallTimeout, newRequestBudget(maxWait)}
+	return &boundedTransport{Transport: t, stall: stallTimeout, budget: newRequestBudget(maxWait)}
 }
 
 // boundedTransport is a transport that ends responses which stall or are too slow.
@@ -120,10 +128,34 @@ type boundedTransport struct {
 	*http.Transport
 	stall  time.Duration
 	budget *requestBudget
+	named  func(host string) bool // may be without TLS; nil: all
 }
 
 func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := t.budget.request(r); err != nil {
+	answer, err := t.try(r)
+	for n := 0; err == nil && n < maxRetries && r.Body == nil; n++ {
+		wait := retryAfter(answer, n)
+		if wait == 0 {
+			break
+		}
+		answer.Body.Close()
+		select {
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		case <-time.After(wait):
+		}
+		answer, err = t.try(r)
+	}
+	return answer, err
+}
+
+// try makes a request once.
+func (t *boundedTransport) try(r *http.Request) (*http.Response, error) {
+	err := t.budget.request(r)
+	if err == nil && r.URL.Scheme == "http" && t.named != nil && !t.named(r.URL.Host) {
+		err = errPlainHost(r.URL.Host)
+	}
+	if err != nil {
 		if r.Body != nil {
 			r.Body.Close()
 		}

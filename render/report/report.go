@@ -186,5 +186,5 @@ func Contents(c *catalogs.Catalog) string {
 		form = string(c.Form)
 	}
 	return fmt.Sprintf("%s with %s, %s, %s, %s in %s (%s)", form, text.Count(len(c.Packages), "package"), text.Count(s.Channels, "channel"),
-		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), size(s.Bytes))
+		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), text.Size(s.Bytes))
 }

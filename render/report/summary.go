@@ -117,7 +117,7 @@ func (r Report) read() string {
 	if n := r.selectedPackages(); n < s.Packages {
 		checked = fmt.Sprintf("%d of %s", n, text.Count(s.Packages, "package"))
 	}
-	checked += fmt.Sprintf(" in %s (%s)", text.Count(s.Files, "file"), size(s.Bytes))
+	checked += fmt.Sprintf(" in %s (%s)", text.Count(s.Files, "file"), text.Size(s.Bytes))
 	if n := len(r.Catalogs); n != 1 {
 		checked = text.Count(n, "catalog") + ": " + checked
 	} else if form := FormOf(r.Catalogs[0]); form != "" {
@@ -153,17 +153,6 @@ func (r Report) selectedPackages() int {
 		}
 	}
 	return n
-}
-
-// size formats a number of bytes.
-func size(bytes int64) string {
-	switch {
-	case bytes < 1<<10:
-		return fmt.Sprintf("%d B", bytes)
-	case bytes < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
 
 // next writes what to type next. The lines are not wrapped, so that they can be copied.

@@ -1,0 +1,93 @@
+package image
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+var (
+	errPrivate = errors.New("a loopback, private or link-local address, to which only a registry that is named leads: --registry")
+	errPlain   = errors.New("it is without TLS, which only a registry that is named may be: --registry")
+)
+
+// dialNamed returns a dial that connects to addresses which are not public only for hosts that are named, and for the proxy of the
+// environment: the names of images come from strangers, and so do redirects and the addresses of tokens. dial is for these.
+func dialNamed(dial func(ctx context.Context, network, addr string) (net.Conn, error), named func(host string) bool) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	public := &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil || !isPublic(at.Addr().Unmap()) {
+			return errPrivate
+		}
+		return nil
+	}}
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		host, _, err := net.SplitHostPort(addr)
+		if err == nil && (named(addr) || named(host) || isProxy(addr)) {
+			return dial(ctx, network, addr)
+		}
+		return public.DialContext(ctx, network, addr)
+	}
+}
+
+// shared is the range of addresses behind the NAT of a provider (RFC 6598).
+var shared = netip.MustParsePrefix("100.64.0.0/10")
+
+func isPublic(a netip.Addr) bool {
+	return a.IsGlobalUnicast() && !a.IsPrivate() && !shared.Contains(a)
+}
+
+// isProxy reports whether an address is that of the proxy of the environment.
+func isProxy(addr string) bool {
+	for _, scheme := range []string{"https", "http"} {
+		r, err := http.NewRequest(http.MethodGet, scheme+"://registry.example.com/", nil)
+		if err != nil {
+			continue
+		}
+		if proxy, err := http.ProxyFromEnvironment(r); err == nil && proxy != nil {
+			port := proxy.Port()
+			if port == "" {
+				port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[proxy.Scheme]
+			}
+			if port == "" {
+				port = "80"
+			}
+			if addr == net.JoinHostPort(proxy.Hostname(), port) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const (
+	maxRetries    = 3
+	maxRetryAfter = time.Minute
+)
+
+// retryAfter returns how long a registry asks to wait before the same request; 0 if it does not, or longer than that is waited for.
+func retryAfter(answer *http.Response, attempt int) time.Duration {
+	if answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusServiceUnavailable {
+		return 0
+	}
+	asked := answer.Header.Get("Retry-After")
+	wait := time.Second << attempt
+	if seconds, err := strconv.Atoi(asked); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(asked); err == nil {
+		wait = time.Until(at)
+	}
+	if wait > maxRetryAfter {
+		return 0
+	}
+	return max(wait, time.Second)
+}
+
+// errPlainHost says of which host errPlain is.
+func errPlainHost(host string) error { return fmt.Errorf("%s: %w", printable(host), errPlain) }

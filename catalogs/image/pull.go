@@ -1,0 +1,283 @@
+package image
+
+import (
+	"archive/tar"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// Puller stores bundle images in a folder in the OCI image layout: their manifests, configurations, and the layers that have something in
+// manifests/ or metadata/. Each blob is named by its digest, which was verified, and written at once or not at all.
+type Puller struct {
+	root    *os.Root
+	options Options
+
+	mutex  sync.Mutex
+	images map[string]v1.Descriptor // by the reference in the catalog
+}
+
+const blobs = "blobs/sha256"
+
+// NewPuller makes the folder if it is not there, and reads what it has. Registries that named reports may have private addresses, and be
+// without TLS; other ones may not.
+func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, cause(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, cause(err)
+	}
+	p := &Puller{root: root, options: o, images: map[string]v1.Descriptor{}}
+	p.options.shared, p.options.named = sharedTransport(o.Insecure, named), named
+	p.options.MaxSize = cmp.Or(o.MaxSize, DefaultMaxSize)
+	if err := p.load(); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(root.MkdirAll(blobs, 0o777), root.WriteFile("oci-layout", []byte(`{"imageLayoutVersion":"1.0.0"}`), 0o666)); err != nil {
+		return nil, cause(err)
+	}
+	unfinished, _ := fs.Glob(root.FS(), path.Join(blobs, partial+"*"))
+	for _, name := range unfinished {
+		_ = root.Remove(name)
+	}
+	return p, nil
+}
+
+// load reads the index of a layout. A folder with something else is an error.
+func (p *Puller) load() error {
+	text, err := p.root.ReadFile("index.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		if entries, err := fs.ReadDir(p.root.FS(), "."); err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != "blobs" && e.Name() != "oci-layout" }) {
+			return errors.New("it has other files, and is no folder that pull has written")
+		}
+		return nil
+	}
+	if err != nil {
+		return cause(err)
+	}
+	index, err := v1.ParseIndexManifest(bytes.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("index.json is no index of images: %w", err)
+	}
+	for _, d := range index.Manifests {
+		p.images[cmp.Or(d.Annotations[refName], d.Digest.String())] = d
+	}
+	return nil
+}
+
+// Has reports whether an image is stored, with all that is to be stored of it.
+func (p *Puller) Has(ref string) bool {
+	p.mutex.Lock()
+	d, ok := p.images[ref]
+	p.mutex.Unlock()
+	if !ok {
+		return false
+	}
+	text, err := p.read(d.Digest)
+	if err != nil {
+		return false
+	}
+	m, err := v1.ParseManifest(bytes.NewReader(text))
+	if err != nil {
+		return false
+	}
+	absent := layersLeftOut(d)
+	return p.stored(m.Config.Digest) && !slices.ContainsFunc(m.Layers, func(l v1.Descriptor) bool { return !absent[l.Digest.String()] && !p.stored(l.Digest) })
+}
+
+// Save writes which images are stored.
+func (p *Puller) Save() error {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	index := v1.IndexManifest{SchemaVersion: 2, MediaType: types.OCIImageIndex, Manifests: []v1.Descriptor{}}
+	for _, ref := range slices.Sorted(maps.Keys(p.images)) {
+		index.Manifests = append(index.Manifests, p.images[ref])
+	}
+	text, err := json.MarshalIndent(index, "", "  ")
+	if err != nil {
+		return err
+	}
+	return p.write("index.json", text)
+}
+
+// Pull stores an image. The error is that of the image, or of the folder.
+func (p *Puller) Pull(ctx context.Context, ref string) error {
+	o := p.options
+	s, err := openRegistry(ctx, ref, o)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	platform, err := parsePlatform(o.Platform)
+	if err != nil {
+		return err
+	}
+	chosen, err := choose(ctx, s.images, s.wanted, platform)
+	if err != nil {
+		return err
+	}
+	c, err := chosen.load(ctx)
+	if err != nil {
+		return err
+	}
+	d := v1.Descriptor{MediaType: c.media, Digest: chosen.digest, Size: int64(len(c.manifestText)), Annotations: map[string]string{refName: ref}}
+	b := &budget{packed: o.MaxSize, unpacked: maxUnpacked, progress: o.Progress}
+	var absent []string
+	for _, l := range c.layers {
+		kept, err := p.layer(ctx, l, b)
+		switch {
+		case errors.Is(err, errTooMuch):
+			return fmt.Errorf("its layers have more than %d MiB: if that is no mistake, raise --max-size", o.MaxSize>>20)
+		case err != nil:
+			return cmp.Or(ctx.Err(), fmt.Errorf("layer %s: %w", printable(l.name), err))
+		case !kept:
+			absent = append(absent, l.digest.String())
+		}
+	}
+	if len(absent) == len(c.layers) {
+		return errors.New("no bundle image: no layer of it has the folders manifests/ and metadata/")
+	}
+	if len(absent) > 0 {
+		d.Annotations[leftOut] = strings.Join(absent, ",")
+	}
+	for digest, text := range map[v1.Hash][]byte{c.configDigest: c.configText, chosen.digest: c.manifestText} {
+		if err := p.write(blobPath(digest), text); err != nil {
+			return err
+		}
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.images[ref] = d
+	return nil
+}
+
+// layer stores a layer if it has something of a bundle.
+func (p *Puller) layer(ctx context.Context, l layer, b *budget) (kept bool, err error) {
+	if p.stored(l.digest) {
+		return true, nil
+	}
+	f, name, err := p.create()
+	if err != nil {
+		return false, err
+	}
+	defer p.root.Remove(name)
+	defer f.Close()
+	open := l.open
+	l.open = func(ctx context.Context) (io.ReadCloser, error) {
+		r, err := open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{io.TeeReader(r, f), r}, nil
+	}
+	if kept, err = l.hasBundle(ctx, b); err != nil || !kept {
+		return false, err
+	}
+	if err := f.Close(); err != nil {
+		return false, cause(err)
+	}
+	return true, p.rename(name, blobPath(l.digest))
+}
+
+// hasBundle reads a layer to its end, and reports whether it has something in the folders of a bundle, or deletes something there.
+func (l layer) hasBundle(ctx context.Context, b *budget) (found bool, err error) {
+	r, err := l.read(ctx, b)
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	tr := tar.NewReader(r)
+	for {
+		header, err := tr.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return false, cmp.Or(r.damage(err), err)
+		}
+		name, err := cleanName(header.Name)
+		if err != nil {
+			return false, err
+		}
+		first, _, _ := strings.Cut(name, "/")
+		first = strings.TrimPrefix(first, whiteout)
+		found = found || first == "manifests" || first == "metadata" || name == opaque
+	}
+	_, err = io.Copy(io.Discard, r) // up to the end, where the digests are checked
+	return found, err
+}
+
+func blobPath(h v1.Hash) string { return path.Join("blobs", h.Algorithm, h.Hex) }
+
+// stored reports whether a blob is stored. Its digest was verified when it was written, and is again when it is read.
+func (p *Puller) stored(h v1.Hash) bool {
+	info, err := p.root.Stat(blobPath(h))
+	return err == nil && info.Mode().IsRegular()
+}
+
+func (p *Puller) read(h v1.Hash) ([]byte, error) {
+	f, err := p.root.Open(blobPath(h))
+	if err != nil {
+		return nil, err
+	}
+	return readVerified(f, nil, h)
+}
+
+// partial begins the names of files that are not written to their end.
+const partial = ".part-"
+
+func (p *Puller) create() (f *os.File, name string, err error) {
+	name = path.Join(blobs, partial+rand.Text())
+	if f, err = p.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+		return nil, "", cause(err)
+	}
+	return f, name, nil
+}
+
+func (p *Puller) rename(from, to string) error {
+	if err := p.root.Rename(from, to); err != nil {
+		return cause(err)
+	}
+	return nil
+}
+
+// write writes a small file at once.
+func (p *Puller) write(to string, text []byte) error {
+	f, name, err := p.create()
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(cause(err), p.root.Remove(name))
+	}
+	return p.rename(name, to)
+}
+
+// sharedTransport returns the connections of all images that a Puller reads.
+func sharedTransport(insecure bool, named func(host string) bool) *http.Transport {
+	t := newTransport(insecure).Transport
+	t.DialContext = dialNamed(t.DialContext, named)
+	return t
+}

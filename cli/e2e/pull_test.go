@@ -1,0 +1,175 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/registry"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+)
+
+// bundleRegistry serves bundle images of package red, each with a ClusterServiceVersion that lacks most fields.
+type bundleRegistry struct {
+	host     string
+	requests atomic.Int64
+	answer   func(w http.ResponseWriter, r *http.Request) bool // instead of the registry, if it returns true
+}
+
+func serveBundles(t *testing.T, names ...string) (r *bundleRegistry, refs map[string]string) {
+	t.Helper()
+	behind := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
+	r, refs = &bundleRegistry{}, map[string]string{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		r.requests.Add(1)
+		if r.answer == nil || !r.answer(w, req) {
+			behind.ServeHTTP(w, req)
+		}
+	}))
+	t.Cleanup(server.Close)
+	r.host = strings.TrimPrefix(server.URL, "http://")
+	for i, bundle := range names {
+		dir := t.TempDir()
+		writeFiles(t, dir, map[string]string{
+			"manifests/csv.yaml":        fmt.Sprintf("apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: %s}\nspec: {version: 1.0.%d}\n", bundle, i),
+			"metadata/annotations.yaml": "annotations:\n  operators.operatorframework.io.bundle.package.v1: red\n  operators.operatorframework.io.bundle.channels.v1: stable\n",
+		})
+		img, err := imageOf(dir, ".", "operators.operatorframework.io.bundle.package.v1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tag, err := name.ParseReference(r.host+"/red/"+bundle+":v1", name.Insecure)
+		if err == nil {
+			err = remote.Write(tag, img)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest, err := img.Digest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		refs[bundle] = r.host + "/red/" + bundle + "@" + digest.String()
+	}
+	r.requests.Store(0)
+	return r, refs
+}
+
+func writeFiles(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// catalogOf writes a catalog of package red with the bundles of some images.
+func catalogOf(t *testing.T, refs map[string]string) string {
+	t.Helper()
+	var entries, bundles strings.Builder
+	for i := range len(refs) {
+		bundle := fmt.Sprintf("red.v1.0.%d", i)
+		fmt.Fprintf(&entries, "- {name: %s, skipRange: <1.0.%d}\n", bundle, i)
+		fmt.Fprintf(&bundles, "---\n{schema: olm.bundle, package: red, name: %s, image: '%s', properties: [{type: olm.package, value: {packageName: red, version: 1.0.%d}}]}\n", bundle, refs[bundle], i)
+	}
+	name := filepath.Join(t.TempDir(), "catalog.yaml")
+	writeFiles(t, filepath.Dir(name), map[string]string{"catalog.yaml": "schema: olm.package\nname: red\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: red\nname: stable\nentries:\n" + entries.String() + bundles.String()})
+	return name
+}
+
+// TestPull checks that images are stored once, that --bundles reads them, and what is said of those that cannot be had.
+func TestPull(t *testing.T) {
+	r, refs := serveBundles(t, "red.v1.0.0", "red.v1.0.1", "red.v1.0.2")
+	refs["red.v1.0.3"] = r.host + "/red/red.v1.0.0:v1" // by a tag
+	refs["red.v1.0.4"] = r.host + "/red/gone@sha256:" + strings.Repeat("0", 64)
+	catalog := catalogOf(t, refs)
+	for _, out := range []string{filepath.Join(t.TempDir(), "bundles"), filepath.Join(t.TempDir(), "bundles.tar")} {
+		status, said, errs := run(t, "pull", catalog, "-o", out, "--registry", r.host)
+		if said = strings.Join(strings.Fields(said), " "); status != 3 || !strings.Contains(said, "4 images of 5 bundle images") || !strings.Contains(said, "4 stored now") ||
+			!strings.Contains(said, "red.v1.0.4: "+refs["red.v1.0.4"]) || !strings.Contains(said, "not found") {
+			t.Fatalf("status %d: %s%s", status, said, errs)
+		}
+		r.requests.Store(0)
+		status, said, errs = run(t, "pull", catalog, "-o", out, "--registry", r.host)
+		if asked := r.requests.Load(); status != 3 || !strings.Contains(strings.Join(strings.Fields(said), " "), "0 stored now (0 B), 4 there before") || asked > 3 {
+			t.Fatalf("again: status %d after %d requests: %s%s", status, asked, said, errs)
+		}
+		status, said, errs = run(t, "lint", catalog, "--bundles", out, "--only", "csv/required-field", "-o", "json")
+		if status != 1 || strings.Count(said, `"rule": "csv/required-field"`) == 0 || !strings.Contains(said, "/manifests/csv.yaml") || !strings.Contains(said, `"bundles": 1,`) {
+			t.Errorf("lint: status %d: %s%s", status, said, errs)
+		}
+	}
+}
+
+// TestPullFaults checks what becomes of one image if a registry does not answer as it should.
+func TestPullFaults(t *testing.T) {
+	asked := map[string]int{}
+	is := func(r *http.Request, what string) bool { return strings.Contains(r.URL.Path, what) }
+	for _, test := range []struct {
+		name   string
+		answer func(w http.ResponseWriter, r *http.Request) bool
+		named  bool
+		status int
+		want   string
+	}{
+		{"waits as it is told", func(w http.ResponseWriter, r *http.Request) bool {
+			if asked[r.URL.Path]++; is(r, "/manifests/") && asked[r.URL.Path] == 1 {
+				w.Header().Set("Retry-After", "1")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return true
+			}
+			return false
+		}, true, 0, "1 stored now"},
+		{"but not for long", func(w http.ResponseWriter, r *http.Request) bool {
+			if is(r, "/manifests/") {
+				w.Header().Set("Retry-After", "3600")
+				w.WriteHeader(http.StatusTooManyRequests)
+			}
+			return is(r, "/manifests/")
+		}, true, 3, "too many requests"},
+		{"fails", func(w http.ResponseWriter, r *http.Request) bool {
+			if is(r, "/blobs/") {
+				w.WriteHeader(http.StatusForbidden)
+			}
+			return is(r, "/blobs/")
+		}, true, 3, "unauthorized"},
+		{"sends something else", func(w http.ResponseWriter, r *http.Request) bool {
+			if is(r, "/blobs/") && r.Method == http.MethodGet {
+				fmt.Fprint(w, "{}")
+				return true
+			}
+			return false
+		}, true, 3, "sha256"},
+		{"leads to an address that is not public", nil, false, 3, "a loopback, private or link-local address"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, refs := serveBundles(t, "red.v1.0.0")
+			r.answer = test.answer
+			out := filepath.Join(t.TempDir(), "bundles")
+			args := []string{"pull", catalogOf(t, refs), "-o", out}
+			if test.named {
+				args = append(args, "--registry", r.host)
+			}
+			status, said, errs := run(t, args...)
+			if said = strings.Join(strings.Fields(said), " "); status != test.status || !strings.Contains(said, test.want) {
+				t.Errorf("status %d: %s%s", status, said, errs)
+			}
+			if blobs, _ := filepath.Glob(filepath.Join(out, "blobs", "sha256", ".part-*")); len(blobs) > 0 {
+				t.Errorf("left: %v", blobs)
+			}
+		})
+	}
+}

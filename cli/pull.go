@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"archive/tar"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+const pullHelp = `examples:
+  olmgraph pull catalogs/v4.20 -o bundles/
+  olmgraph lint catalogs/v4.20 --bundles bundles/
+  olmgraph pull docker://registry.example.com/catalog:v4.20 etcd -o bundles.tar
+
+A catalog for OpenShift 4.17 or later has no manifests, but images of bundles. pull stores these images, of all packages or of those that are
+named, in the OCI image layout: by digest, with the reference that the catalog has, and without layers that have no manifests. Bundles whose
+manifests the catalog or its repository has are left out, and so is what OUT has already: an interrupted pull goes on. A tar is written once
+all is there.
+
+Credentials are those of docker and podman. The names of images come from the catalog, and so from strangers: a registry at a loopback,
+private or link-local address, or without TLS, is asked only if --registry names it.
+
+exit status: 0; 2 misuse; 3 an image could not be had, and the others are stored, or the catalog could not be opened.`
+
+func (p *program) pullCommand() *cli.Command {
+	return p.catalogCommand(&cli.Command{
+		Name:        "pull",
+		Usage:       "store the bundle images of a catalog, from which --bundles takes manifests",
+		UsageText:   "[flags] CATALOG [PACKAGE...]",
+		Description: pullHelp,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "store the images in this `OUT`: a folder, or a file .tar"},
+			&cli.StringSliceFlag{Name: "registry", Usage: "ask this registry, `HOST` or HOST:PORT, also at an address that is not public or without TLS"},
+		},
+	}, p.pull)
+}
+
+// bundleImage is an image to pull, and the bundles that are in it.
+type bundleImage struct {
+	ref     string
+	bundles []string
+}
+
+func (p *program) pull(c *cli.Context, o *opener) error {
+	out, ref := c.String("output"), c.Args().First()
+	if out == "" {
+		return misusef("pull needs -o FOLDER or -o FILE.tar")
+	}
+	cats, err := o.open(c.Context, ref, o.options)
+	if err != nil {
+		return err
+	}
+	if found, none := firstForeign(cats); none {
+		return notCatalog(ref, found)
+	}
+	wanted, known, err := imagesOf(cats, c.Args().Tail())
+	if err != nil {
+		return err
+	}
+	result := render.Pull{Out: out, Images: len(wanted), Known: known}
+	dir, finish, err := pullInto(c.Context, out, o.options.MaxSize)
+	if err != nil {
+		return fmt.Errorf("%s: %w", out, err)
+	}
+	named := c.StringSlice("registry")
+	puller, err := image.NewPuller(dir, image.Options{Platform: o.options.Platform, MaxSize: o.options.MaxSize, Insecure: o.options.Insecure, Progress: result.Add},
+		func(host string) bool { return slices.Contains(named, host) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", out, err)
+	}
+	err = p.pullAll(c.Context, puller, wanted, &result)
+	if err == nil {
+		err = finish()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", out, fserror.Cause(err))
+	}
+	if err := result.Text(p.stdout, p.style(c)); err != nil {
+		return err
+	}
+	if len(result.Failed) > 0 {
+		return status(statusIncomplete)
+	}
+	return nil
+}
+
+// imagesOf returns the images of bundles without manifests, sorted, and how many bundles of the packages have theirs.
+func imagesOf(cats []*catalogs.Catalog, packages []string) (all []bundleImage, known int, err error) {
+	named := map[string]*bundleImage{}
+	for _, name := range packages {
+		if !slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool { return c.Package(name) != nil }) {
+			return nil, 0, misusef("no package %q in it", name)
+		}
+	}
+	for _, c := range cats {
+		for _, pkg := range c.Packages {
+			if len(packages) > 0 && !slices.Contains(packages, pkg.Name.Value) {
+				continue
+			}
+			for _, b := range pkg.Bundles {
+				switch ref := b.Image.Value; {
+				case b.HasManifests():
+					known++
+				case ref == "":
+				case named[ref] == nil:
+					named[ref] = &bundleImage{ref, []string{b.Name.Value}}
+				case !slices.Contains(named[ref].bundles, b.Name.Value):
+					named[ref].bundles = append(named[ref].bundles, b.Name.Value)
+				}
+			}
+		}
+	}
+	for _, one := range named {
+		all = append(all, *one)
+	}
+	slices.SortFunc(all, func(a, b bundleImage) int { return strings.Compare(a.ref, b.ref) })
+	return all, known, nil
+}
+
+const (
+	pulledAtOnce = 8
+	savedAfter   = 50 // images: so many are looked for again after a run that was killed
+)
+
+// pullAll stores the images. What could not be had of them is in the result; the error is that of the folder, or an interrupt.
+func (p *program) pullAll(ctx context.Context, puller *image.Puller, wanted []bundleImage, result *render.Pull) error {
+	var mutex sync.Mutex
+	var failed error
+	done := 0
+	defer p.progress.end()
+	parallel.EachOn(pulledAtOnce, len(wanted), func(i int) {
+		one := &wanted[i]
+		had := ctx.Err() == nil && puller.Has(one.ref)
+		var err error
+		if !had {
+			err = cmp.Or(ctx.Err(), puller.Pull(ctx, one.ref))
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		done++
+		p.progress.set("pulling", "images", done, len(wanted))
+		switch {
+		case ctx.Err() != nil:
+		case had:
+			result.Had++
+		case err != nil:
+			result.Failed = append(result.Failed, render.NotPulled{Bundles: one.bundles, Image: one.ref, Why: err.Error()})
+		default:
+			result.Stored++
+			if result.Stored%savedAfter == 0 {
+				failed = cmp.Or(failed, puller.Save())
+			}
+		}
+	})
+	slices.SortFunc(result.Failed, func(a, b render.NotPulled) int { return strings.Compare(a.Image, b.Image) })
+	return cmp.Or(ctx.Err(), failed, puller.Save())
+}
+
+// pullInto returns the folder into which images are stored, and what finishes OUT: of a tar the folder is beside it, with what the tar has.
+func pullInto(ctx context.Context, out string, size int64) (dir string, finish func() error, err error) {
+	if !strings.HasSuffix(out, ".tar") {
+		return out, func() error { return nil }, nil
+	}
+	dir = out + ".partial"
+	if _, err := os.Stat(dir); err == nil {
+		return dir, func() error { return packInto(out, dir) }, nil // of a run that was interrupted
+	}
+	old, err := image.OpenTar(ctx, func() (io.ReadCloser, error) { return os.Open(out) }, image.Options{MaxSize: size})
+	if err == nil {
+		err = os.CopyFS(dir, old)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return dir, func() error { return packInto(out, dir) }, err
+}
+
+// packInto writes a folder as a tar, and removes it.
+func packInto(out, dir string) error {
+	f, err := os.CreateTemp(filepath.Dir(out), ".olmgraph-*.tar")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	w := tar.NewWriter(f)
+	if err := errors.Join(w.AddFS(os.DirFS(dir)), w.Close(), f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), out); err != nil {
+		return err
+	}
+	return os.RemoveAll(dir)
+}
