@@ -34,7 +34,7 @@ manifests the catalog or its repository has are left out, and so is what OUT has
 all is there.
 
 Credentials are those of docker and podman. The names of images come from the catalog, and so from strangers: a registry at a loopback,
-private or link-local address, or without TLS, is asked only if --registry names it.
+private or link-local address, or without TLS, is asked only if --registry or a mirror names it.
 
 exit status: 0; 2 misuse; 3 an image could not be had, and the others are stored, or the catalog could not be opened.`
 
@@ -46,6 +46,7 @@ func (p *program) pullCommand() *cli.Command {
 		Description: pullHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "store the images in this `OUT`: a folder, or a file .tar"},
+			&cli.StringSliceFlag{Name: "mirrors", Usage: "ask mirrors first, as a cluster with the ImageDigestMirrorSets, ImageTagMirrorSets and ImageContentSourcePolicies in this `FILE`"},
 			&cli.StringSliceFlag{Name: "registry", Usage: "ask this registry, `HOST` or HOST:PORT, also at an address that is not public or without TLS"},
 		},
 	}, p.pull)
@@ -78,12 +79,25 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", out, err)
 	}
-	named := c.StringSlice("registry")
+	named, mirrors := c.StringSlice("registry"), image.Mirrors(nil)
+	for _, name := range c.StringSlice("mirrors") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("--mirrors %s: %w", name, fserror.Cause(err))
+		}
+		more, err := image.ParseMirrors(name, text)
+		if err != nil {
+			return misusef("--mirrors: %w", err)
+		}
+		mirrors = append(mirrors, more...)
+	}
+	named = append(named, mirrors.Hosts()...)
 	puller, err := image.NewPuller(dir, image.Options{Platform: o.options.Platform, MaxSize: o.options.MaxSize, Insecure: o.options.Insecure, Progress: result.Add},
 		func(host string) bool { return slices.Contains(named, host) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", out, err)
 	}
+	puller.Mirrors = mirrors
 	err = p.pullAll(c.Context, puller, wanted, &result)
 	if err == nil {
 		err = finish()
@@ -160,7 +174,7 @@ func (p *program) pullAll(ctx context.Context, puller *image.Puller, wanted []bu
 		case had:
 			result.Had++
 		case err != nil:
-			result.Failed = append(result.Failed, render.NotPulled{Bundles: one.bundles, Image: one.ref, Why: err.Error()})
+			result.Failed = append(result.Failed, render.NotPulled{Bundles: one.bundles, Image: one.ref, Why: strings.ReplaceAll(err.Error(), "\n", "; ")})
 		default:
 			result.Stored++
 			if result.Stored%savedAfter == 0 {

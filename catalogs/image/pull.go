@@ -26,6 +26,9 @@ import (
 // Puller stores bundle images in a folder in the OCI image layout: their manifests, configurations, and the layers that have something in
 // manifests/ or metadata/. Each blob is named by its digest, which was verified, and written at once or not at all.
 type Puller struct {
+	// Mirrors are asked before the registries that references name.
+	Mirrors Mirrors
+
 	root    *os.Root
 	options Options
 
@@ -118,10 +121,23 @@ func (p *Puller) Save() error {
 	return p.write("index.json", text)
 }
 
-// Pull stores an image. The error is that of the image, or of the folder.
+// Pull stores an image. The error is that of the image, or of the folder; of several places that are asked, of each.
 func (p *Puller) Pull(ctx context.Context, ref string) error {
+	var errs []error
+	for _, at := range p.Mirrors.Of(ref) {
+		err := p.pullFrom(ctx, at, ref)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// pullFrom stores the image at a reference under the one that the catalog has.
+func (p *Puller) pullFrom(ctx context.Context, at, ref string) error {
 	o := p.options
-	s, err := openRegistry(ctx, ref, o)
+	s, err := openRegistry(ctx, at, o)
 	if err != nil {
 		return err
 	}

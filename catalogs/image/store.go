@@ -62,7 +62,7 @@ func (s *Store) Len() int { return len(s.byDigest) }
 // Open reads the image that a catalog names; nil if the store does not have it.
 func (s *Store) Open(ctx context.Context, ref string, o Options) (*Image, error) {
 	c := s.byName[ref]
-	if _, digest, ok := cutDigest(ref); ok && c == nil {
+	if _, digest, ok := strings.Cut(ref, "@"); ok && c == nil {
 		if h, err := v1.NewHash(digest); err == nil {
 			c = s.byDigest[h]
 		}

@@ -173,3 +173,19 @@ func TestPullFaults(t *testing.T) {
 		})
 	}
 }
+
+// TestPullMirrors checks that images are asked for of mirrors, and stored under the references that the catalog has.
+func TestPullMirrors(t *testing.T) {
+	r, refs := serveBundles(t, "red.v1.0.0")
+	dir := t.TempDir()
+	writeFiles(t, dir, map[string]string{"mirrors.yaml": "kind: ImageDigestMirrorSet\nspec:\n  imageDigestMirrors:\n  - {source: registry.example.com, mirrors: ['" + r.host + "/gone', '" +
+		r.host + "'], mirrorSourcePolicy: NeverContactSource}\n"})
+	refs["red.v1.0.0"] = strings.Replace(refs["red.v1.0.0"], r.host, "registry.example.com", 1)
+	catalog, out := catalogOf(t, refs), filepath.Join(dir, "bundles")
+	if status, said, errs := run(t, "pull", catalog, "-o", out, "--mirrors", filepath.Join(dir, "mirrors.yaml")); status != 0 {
+		t.Fatalf("status %d: %s%s", status, said, errs)
+	}
+	if status, said, errs := run(t, "crds", catalog, "red", "--bundles", out); status != 0 || !strings.Contains(said, "No bundle of the channel has the manifest of a CRD") {
+		t.Errorf("status %d: %s%s", status, said, errs)
+	}
+}
