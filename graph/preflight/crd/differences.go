@@ -219,6 +219,7 @@ func textDifferences(a, b *v1.JSONSchemaProps) []difference {
 		was, is := t.of(a), t.of(b)
 		if was != is {
 			d := difference{field: t.field, narrows: t.narrows && is != "" && is != "atomic" && !(t.field == "pattern" && addsAlternative(was, is)), annotation: slices.Contains(annotations, t.field)}
+			d.unlikely = t.field == "format" && (is == "int32" || is == "int64") // few integers are that large
 			d.was, d.is = contrast(was, is)
 			d.text = describeField(t.field, d.was, d.is)
 			found = append(found, d)

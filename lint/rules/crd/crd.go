@@ -106,9 +106,9 @@ Keep the schema as it was, or ship the new one as a new version of the API with 
 			Doc: `an upgrade changes the schema of a CRD in a way that OLM v1 rejects
 Stored objects stay valid and keep their values: a default changes, a type is wider, a pattern is removed, a list or map is merged in
 another way, a rule is checked when an object is written. So do nearly all where only the status is narrower, which the operator writes, or
-where hardly any object exceeds a limit: at least 64 items or fields, 253 characters, or 65535. OLM v1 rejects each difference that it does not know to be safe (preflight
-crdUpgradeSafety). OLM v0 upgrades, and a ClusterExtension can turn the comparison off: it is an info, and with --olm v1, --olm both or
---gate olmv1 an error, in an alpha version a warning.
+where hardly any object exceeds a limit: at least 64 items or fields, 253 characters, 65535, or the format int32. OLM v1 rejects each
+difference that it does not know to be safe (preflight crdUpgradeSafety). OLM v0 upgrades, and a ClusterExtension can turn the comparison
+off: it is an info, and with --olm v1, --olm both or --gate olmv1 an error, in an alpha version a warning.
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
 			Reference: "operator-controller preflights/crdupgradesafety: UnhandledEnforcement; sigs.k8s.io/crdify",
 			Check:     checkChanged,
