@@ -2,11 +2,13 @@ package crd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
 // crdName returns "the CRD" and its name, if it has one.
@@ -39,9 +41,15 @@ func versionPath(c *preflight.CRD, version string) string {
 // eachCRDUpgrade returns a Check that calls check for each CRD before and after each upgrade.
 func eachCRDUpgrade(check func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		steps := p.Preflight().Upgrades()
-		for i := range steps {
-			s := &steps[i]
+		all := p.Preflight().Upgrades()
+		var steps []*preflight.Upgrade
+		for i := range all {
+			steps = append(steps, &all[i])
+		}
+		slices.SortStableFunc(steps, func(a, b *preflight.Upgrade) int { // what several have is told of the one with the fewest other changes
+			return versions.CompareKnown(b.From, a.From)
+		})
+		for _, s := range steps {
 			for _, old := range p.Preflight().CRDs(s.From) {
 				if new := p.Preflight().ReadableCRD(s.To, old.Manifest.Name); new != nil && old.Outline != nil {
 					check(p, s, old, new)
