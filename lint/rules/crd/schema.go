@@ -141,6 +141,12 @@ func (c *schemaChange) breaks() bool { return c.rejects() || c.loses() }
 // rejects reports whether objects that users have are likely to become invalid.
 func (c *schemaChange) rejects() bool { return c.Narrows && !c.Ample && !c.isStatus() }
 
+// isOfKnown reports whether a change breaks a version that the older CRD has, and not only sets off a new one from it, as new ones are for.
+func (c *schemaChange) isOfKnown() bool {
+	_, to, isPair := strings.Cut(c.Version, " -> ")
+	return c.breaks() && (!isPair || c.in.old.Has(to))
+}
+
 func (c *schemaChange) isStatus() bool { return strings.HasPrefix(c.Path, "^.status") }
 
 func (c *schemaChange) loses() bool { return c.Loses && !c.isStatus() }
@@ -206,7 +212,7 @@ func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 	if f.Gates != lint.GateAdvice && !slices.ContainsFunc(changes, func(c *schemaChange) bool { return c.v0 && c.loses() }) {
 		f.Gates &^= lint.GateAdvice // that of changes that matter less
 	}
-	if (!narrows(g) || g.Key.decided || isNightly(s)) && !p.AsksOLMv1() {
+	if (!narrows(g) || g.Key.decided || isNightly(s) || !slices.ContainsFunc(changes, (*schemaChange).isOfKnown)) && !p.AsksOLMv1() {
 		f.Severity = lint.Info
 	}
 	if g.Key.decided {
