@@ -68,8 +68,8 @@ on, add it to migratesStorage in the configuration.`,
 			ID: "crd/served-removed", Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `an upgrade drops a served version of an API
 Clients, manifests in git and other operators that use the version fail immediately, without a deprecation. OLM does not reject
-it. It is an info for an alpha version, between nightly builds, and if a bundle of a version between, also one for other OpenShift versions,
-had dropped it already.
+it. It is an info for an alpha version and one that was marked as deprecated, between nightly builds, and if a bundle of a version between,
+also one for other OpenShift versions, had dropped it already.
 Mark the version as deprecated, then ship it with served: false, and only then drop it.`,
 			Reference: "Kubernetes: versions in CustomResourceDefinitions, removing a version",
 			Check:     checkServedRemoved,

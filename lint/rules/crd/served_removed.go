@@ -38,7 +38,7 @@ func checkServedRemoved(p *lint.Pass) {
 			name := new.Manifest.Name
 			before := decidedBefore(p, s, func(b *catalogs.Bundle) bool { return lacksVersion(p, b, name, v.Name) })
 			severity := lint.Warning
-			if before || isAlpha(v.Name) || isNightly(s) {
+			if before || v.Deprecated || isAlpha(v.Name) || isNightly(s) { // clients are warned of a deprecated one
 				severity = lint.Info
 			}
 			id := name + " " + v.Name
