@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,16 +69,6 @@ func flagsFirst(app *cli.App, args []string) []string {
 // imageArgument matches the name of an image without a scheme, alone, after NAME= or after a flag that takes a catalog: a registry with a dot
 // or a port, and a tag or a digest.
 var imageArgument = regexp.MustCompile(`^((?:--(?:base|diff|bundles|catalog)|[\w./-]+)=)?((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[a-z0-9-]+:\d+)/[a-z0-9._/-]+(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`)
-
-// isImageName reports whether text is the name of an image in a registry with a tag or a digest, and not a file.
-func isImageName(text string) bool {
-	m := imageArgument.FindStringSubmatch(text)
-	if m == nil || m[1] != "" {
-		return false
-	}
-	_, err := os.Stat(text)
-	return err != nil && strings.Contains(text[strings.LastIndex(text, "/"):], ":")
-}
 
 // withSchemes adds the scheme to names of images that are catalogs.
 func (p *program) withSchemes(app *cli.App, args []string) []string {

@@ -52,14 +52,6 @@ func (p *program) completionCommand() *cli.Command {
 	}
 }
 
-func rulePatterns() []string {
-	var all []string
-	for _, r := range rules.All() {
-		all = append(all, r.Family())
-	}
-	return slices.Compact(all)
-}
-
 // completeName is the hidden command that prints what can follow the words of a command line.
 const completeName = "__complete"
 

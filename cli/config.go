@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -290,4 +291,19 @@ func parseConfig(name string) (*lint.Config, error) {
 		return nil, misuse{err}
 	}
 	return config, nil
+}
+
+// subReference returns the reference of the catalog called name in ref, or ref itself if name is "".
+func subReference(ref, name string) string {
+	ref = filepath.ToSlash(ref)
+	if trimmed := strings.TrimRight(ref, "/"); trimmed != "" {
+		ref = trimmed
+	}
+	switch {
+	case name == "":
+		return ref
+	case strings.HasSuffix(ref, ":"), strings.HasSuffix(ref, "/"): // git:REVISION:
+		return ref + name
+	}
+	return ref + "/" + name
 }

@@ -114,3 +114,19 @@ func alternatives(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
+
+func ruleNames(rules []lint.Rule) []string {
+	names := make([]string, 0, len(rules))
+	for i := range rules {
+		names = append(names, rules[i].ID)
+	}
+	return names
+}
+
+func rulePatterns() []string {
+	var all []string
+	for _, r := range rules.All() {
+		all = append(all, r.Family())
+	}
+	return slices.Compact(all)
+}

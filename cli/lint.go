@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -242,19 +241,6 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 		matched := func(pattern string) bool { return matches(&r, pattern) }
 		return !r.Unchecked.AlwaysReported() && (len(only) > 0 && !slices.ContainsFunc(only, matched) || slices.ContainsFunc(skip, matched))
 	}), nil
-}
-
-func matches(r *lint.Rule, pattern string) bool {
-	ok, _ := path.Match(pattern, r.ID)
-	return ok || r.Family() == pattern
-}
-
-func ruleNames(rules []lint.Rule) []string {
-	names := make([]string, 0, len(rules))
-	for i := range rules {
-		names = append(names, rules[i].ID)
-	}
-	return names
 }
 
 // parseSeverity returns the severity that a flag names. "none" is above all severities.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"time"
 
@@ -105,9 +106,6 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err
 }
-
-// checked shows how many packages are checked.
-func (p *program) checked(done, total int) { p.progress.set("checking", "packages", done, total) }
 
 func baselineFlags() []cli.Flag {
 	return []cli.Flag{
@@ -213,4 +211,9 @@ func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 		}
 	}
 	return nil
+}
+
+func matches(r *lint.Rule, pattern string) bool {
+	ok, _ := path.Match(pattern, r.ID)
+	return ok || r.Family() == pattern
 }

@@ -41,9 +41,6 @@ a note says so. With full: true only the versions that oc-mirror refuses there a
 exit status: 0; 1 somebody is stranded, a dependency is missing, or oc-mirror or opm reject the result; 2 misuse; 3 a file could not be opened or read,
 or is no image set of oc-mirror v2.`
 
-// catalogFormat is the format that is the filtered catalog.
-const catalogFormat = "catalog"
-
 func mirrorOutputs() formatList {
 	return formatList{names: append(formatNames(render.MirrorFormats()), catalogFormat)}
 }

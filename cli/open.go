@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -394,21 +393,6 @@ func references(ref string, cats []*catalogs.Catalog) []string {
 	return refs
 }
 
-// subReference returns the reference of the catalog called name in ref, or ref itself if name is "".
-func subReference(ref, name string) string {
-	ref = filepath.ToSlash(ref)
-	if trimmed := strings.TrimRight(ref, "/"); trimmed != "" {
-		ref = trimmed
-	}
-	switch {
-	case name == "":
-		return ref
-	case strings.HasSuffix(ref, ":"), strings.HasSuffix(ref, "/"): // git:REVISION:
-		return ref + name
-	}
-	return ref + "/" + name
-}
-
 // readsStdinTwice reports whether more than one reference is standard input.
 func readsStdinTwice(refs ...string) bool {
 	n := 0
@@ -449,3 +433,6 @@ func (o *opener) readElsewhere(ctx context.Context, pairs []compare.Pair, option
 
 // besideCatalogs matches the folder of the catalogs in a catalog repository, or one of them.
 var besideCatalogs = regexp.MustCompile(`^(|.*[:/])catalogs(/[^/:]+)?/?$`)
+
+// overviewName is the name of the command for which only a catalog is typed.
+const overviewName = "overview"

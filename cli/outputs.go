@@ -343,3 +343,6 @@ func (p *program) report(to []output, r report.Report, style text.Style) error {
 		return writeFile(o.path, written.Bytes())
 	})
 }
+
+// catalogFormat is the format that is the filtered catalog.
+const catalogFormat = "catalog"

@@ -20,9 +20,6 @@ olmgraph ./lint a folder. Findings are those of olmgraph lint with all rules. Th
 
 exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in it could not be read.`
 
-// overviewName is the name of the command for which only a catalog is typed.
-const overviewName = "overview"
-
 func (p *program) overviewCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        overviewName,

@@ -170,3 +170,6 @@ func sizeOf(ctx context.Context, ref string) int64 {
 	}
 	return size
 }
+
+// checked shows how many packages are checked.
+func (p *program) checked(done, total int) { p.progress.set("checking", "packages", done, total) }

@@ -290,9 +290,6 @@ func (j *releaseJob) lintCRDs(ctx context.Context, pkg *catalogs.Package) ([]lin
 	return lint.Run(ctx, []*catalogs.Catalog{j.cat.Only(pkg)}, lint.Options{Rules: crds, AllRules: rules.All(), MinSeverity: lint.Warning})
 }
 
-// parseVersion parses a version, which may begin with a v and lack parts.
-func parseVersion(text string) (semver.Version, error) { return semver.ParseTolerant(text) }
-
 // release returns the request for a version or bundle.
 func (s selector) release(text string, channels, insteadOf []string) (release.Request, error) {
 	r := release.Request{AsBefore: true}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
@@ -277,3 +279,6 @@ func (s selector) lowerThan(version string, channels []string) ([]string, error)
 	}
 	return names, nil
 }
+
+// parseVersion parses a version, which may begin with a v and lack parts.
+func parseVersion(text string) (semver.Version, error) { return semver.ParseTolerant(text) }

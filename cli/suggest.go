@@ -449,3 +449,13 @@ func noRule(pattern string, all []lint.Rule) error {
 	}
 	return try(misusef("no rule %q", pattern), "rules")
 }
+
+// isImageName reports whether text is the name of an image in a registry with a tag or a digest, and not a file.
+func isImageName(text string) bool {
+	m := imageArgument.FindStringSubmatch(text)
+	if m == nil || m[1] != "" {
+		return false
+	}
+	_, err := os.Stat(text)
+	return err != nil && strings.Contains(text[strings.LastIndex(text, "/"):], ":")
+}
