@@ -38,6 +38,9 @@ func checkDefaultChanged(p *lint.Pass) {
 		default:
 			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", words.AllOf(lost), was.Value)
 			f.Fix = fixDefault(p, was.Value, is.Value, words.Plural(len(lost), "it", "them"))
+			if major, _, minor := strings.Cut(is.Value, "."); minor && strings.HasPrefix(was.Value, major+".") && isGenerated(p) { // schema olm.semver: the newest minor version
+				f.Severity = lint.Info
+			}
 		}
 	}
 	p.Report(f)

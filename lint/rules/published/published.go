@@ -62,7 +62,7 @@ To withdraw a version, publish a newer one that replaces the last good version a
 			Doc: `the default channel changed
 New users without a channel get another version stream. Subscriptions without a channel follow the default; if the new channel has
 no upgrade from the installed version, OLM v0 upgrades them no further, and reports nothing. It is an info if the new channel upgrades
-all entries of the old one.
+all entries of the old one, and where a template of schema olm.semver makes the channel of a new minor version the default.
 Keep the old default channel until its users have selected another one, or let the new one replace, skip or cover its entries. A template of
 schema olm.semver generates the channels: it makes the highest version of the most stable key the default, and never upgrades from one major
 version to the next.`,

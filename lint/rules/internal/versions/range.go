@@ -112,6 +112,7 @@ var (
 	HyphenRange  = regexp.MustCompile(`\s-\s`)
 	caretTilde   = regexp.MustCompile(`[~^]`)
 	quotesIn     = regexp.MustCompile("[\"'“”‘’`]")
+	noVersion    = regexp.MustCompile(`[<>]=?\s+[<>]|[<>=]\s*$`)
 	wrongOrder   = regexp.MustCompile(`=\s*([<>])`)
 	doubled      = regexp.MustCompile(`([<>])(?:\s*=\s*=|\s+=)`)
 	andWord      = regexp.MustCompile(`\s*&&?\s*|(?i)\s+and\s+`)
@@ -130,6 +131,7 @@ var rangeMistakes = []struct {
 		quotesIn.MatchString, "it has quotes in it", "remove the quotes",
 		func(t string) string { return quotesIn.ReplaceAllString(t, "") },
 	},
+	{noVersion.MatchString, "an operator has no version after it", "write the version, or remove the operator", nil},
 	{
 		wrongOrder.MatchString, "it has an operator in the wrong order", "write >= or <=",
 		func(t string) string { return wrongOrder.ReplaceAllString(t, "$1=") },
