@@ -254,19 +254,6 @@ func (p *DeferredFolders) belongs(b *bundleFolder, c *catalogs.Catalog) bool {
 	return c.OpenShift == "" || p.supports(b, c.OpenShift)
 }
 
-// supports reports whether a bundle is published for an OpenShift version: its annotation says so, and so does the catalog_mapping of its
-// operator's ci.yaml, where templates select the bundles.
-func (p *DeferredFolders) supports(b *bundleFolder, version string) bool {
-	mapped := p.publishing(path.Dir(b.Dir)).Versions
-	return catalogs.SupportsOpenShift(b.versions.Value, version) && (mapped == nil || slices.Contains(mapped, version))
-}
-
-// countsIn reports whether the files of a bundle count in a catalog of the repository: each is read once, and counts in the first one.
-func (p *DeferredFolders) countsIn(b *bundleFolder, c *catalogs.Catalog) bool {
-	i := slices.IndexFunc(p.versions, func(version string) bool { return p.supports(b, version) })
-	return i < 0 || p.versions[i] == c.OpenShift
-}
-
 // readFolders returns bundle folders of the repository. Each is read once. If the context ends, some are left out.
 func (p *DeferredFolders) readFolders(ctx context.Context, dirs []string) []*bundleFolder {
 	var unread []string
