@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	errPrivate = errors.New("a loopback, private or link-local address, to which only a registry that is named leads: --registry")
-	errPlain   = errors.New("it is without TLS, which only a registry that is named may be: --registry")
+	errPrivate = errors.New("a loopback, private or link-local address, which is asked only if it is named: --registry")
+	errPlain   = errors.New("without TLS, and so asked only if it is named: --registry")
 )
 
 // dialNamed returns a dial that connects to addresses which are not public only for hosts that are named, and for the proxy of the

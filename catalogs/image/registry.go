@@ -234,6 +234,8 @@ func registryError(ctx context.Context, ref name.Reference, err error) error {
 		return errors.New("the proxy address of the environment is not valid")
 	case isOperation && operation.Op == "proxyconnect":
 		return fmt.Errorf("the proxy of the environment does not connect to %s: %s", host, errorText(operation.Err))
+	case errors.Is(err, errPrivate):
+		return fmt.Errorf("%s: %w", host, errPrivate)
 	case isRedirects(err): // before the answer to a first try with TLS
 		return fmt.Errorf("%s: %w", host, errRedirects)
 	case isCertificate: // before the answer to a second try without TLS
