@@ -19,3 +19,11 @@ func (p *DeferredFolders) countsIn(b *bundleFolder, c *catalogs.Catalog) bool {
 	i := slices.IndexFunc(p.versions, func(version string) bool { return p.supports(b, version) })
 	return i < 0 || p.versions[i] == c.OpenShift
 }
+
+// belongs reports whether a bundle is in a catalog of the repository.
+func (p *DeferredFolders) belongs(b *bundleFolder, c *catalogs.Catalog) bool {
+	if c.OtherVersions {
+		return !slices.ContainsFunc(p.versions, func(version string) bool { return p.supports(b, version) })
+	}
+	return c.OpenShift == "" || p.supports(b, c.OpenShift)
+}

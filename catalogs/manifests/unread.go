@@ -246,14 +246,6 @@ func (p *DeferredFolders) catalogs(form catalogs.Form, asked string) []*catalogs
 	return append(all, &catalogs.Catalog{Source: p.Source, Form: form, Name: otherVersions, OtherVersions: true, Deferred: p})
 }
 
-// belongs reports whether a bundle is in a catalog of the repository.
-func (p *DeferredFolders) belongs(b *bundleFolder, c *catalogs.Catalog) bool {
-	if c.OtherVersions {
-		return !slices.ContainsFunc(p.versions, func(version string) bool { return p.supports(b, version) })
-	}
-	return c.OpenShift == "" || p.supports(b, c.OpenShift)
-}
-
 // readFolders returns bundle folders of the repository. Each is read once. If the context ends, some are left out.
 func (p *DeferredFolders) readFolders(ctx context.Context, dirs []string) []*bundleFolder {
 	var unread []string
