@@ -2,6 +2,7 @@ package crd
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -212,7 +213,8 @@ func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 	if f.Gates != lint.GateAdvice && !slices.ContainsFunc(changes, func(c *schemaChange) bool { return c.v0 && c.loses() }) {
 		f.Gates &^= lint.GateAdvice // that of changes that matter less
 	}
-	if (!narrows(g) || g.Key.decided || isNightly(s) || !slices.ContainsFunc(changes, (*schemaChange).isOfKnown)) && !p.AsksOLMv1() {
+	if (!narrows(g) || g.Key.decided || isNightly(s) || !slices.ContainsFunc(changes, (*schemaChange).isOfKnown) ||
+		f.Gates == lint.GateAdvice && isInternal(p, s.To, new.Manifest.Name)) && !p.AsksOLMv1() {
 		f.Severity = lint.Info
 	}
 	if g.Key.decided {
@@ -225,6 +227,14 @@ func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 		f.Details = nil
 	}
 	return f
+}
+
+// isInternal reports whether a bundle says that users do not write the objects of a CRD (OLM's documentation of internal objects).
+func isInternal(p *lint.Pass, b *catalogs.Bundle, crd string) bool {
+	c := p.Preflight().CSV(b)
+	var names []string
+	return c != nil && json.Unmarshal([]byte(c.Metadata.Annotations["operators.operatorframework.io/internal-objects"]), &names) == nil &&
+		slices.Contains(names, crd)
 }
 
 // compareChanges orders changes by severity, by how much they break, and by how near they are to the top of the schema.
