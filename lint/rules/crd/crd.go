@@ -91,11 +91,10 @@ Keep the CRD, or document before the upgrade what to do with the objects.`,
 Objects that were valid become invalid or lose values: a field is removed or required, its type, pattern or limit is narrower. OLM v1
 compares both schemas and rejects the upgrade (preflight crdUpgradeSafety). OLM v0 fails the InstallPlan if an object on the cluster
 does not match the new schema. Values of removed fields are dropped silently, which OLM v0 does not refuse. It is a warning in an alpha
-version, and where OLM v1 does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or does not install the
-bundles. From OpenShift 4.18 on, where users can have both, it is a warning too: OLM v0 upgrades them, and a ClusterExtension can turn the
-comparison off (spec.install.preflight.crdUpgradeSafety). It is an error with --olm v1, --olm both or --gate olmv1. Otherwise it is an info
-between nightly builds; if a bundle of a version between, also one for other OpenShift versions, had narrowed the schema already; if a new
-version of the CRD lacks what an older one keeps; and if a field of internal objects is removed. What hardly any object fails is told by
+version, where OLM v1 does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or does not install the
+bundles, and from OpenShift 4.18 on, where OLM v0 upgrades and a ClusterExtension can turn the comparison off; with --olm v1, --olm both
+or --gate olmv1 an error. It is an info between nightly builds, if a bundle of a version between had narrowed the schema already, if a new
+version of the CRD lacks what an older one keeps, and if a field of internal objects is removed. What hardly any object fails is told by
 crd/schema-changed.
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
 			Reference: "operator-controller preflights/crdupgradesafety; sigs.k8s.io/crdify; OLM catalog operator validateExistingCRs",
