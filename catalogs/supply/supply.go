@@ -139,7 +139,8 @@ func (r *folders) read(pkg string) Catalogs {
 	if len(dirs) == 0 {
 		return nil
 	}
-	all, _ := manifests.OpenBundles(context.Background(), r.root, catalogs.BundleFolder, dirs, nil, form.Options{})
+	// Only: packages are read concurrently, and each reading says of its source how it is read.
+	all, _ := manifests.OpenBundles(context.Background(), r.root.Only(""), catalogs.BundleFolder, dirs, nil, form.Options{})
 	return all
 }
 
