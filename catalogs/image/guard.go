@@ -3,7 +3,6 @@ package image
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -36,11 +35,11 @@ func dialNamed(dial func(ctx context.Context, network, addr string) (net.Conn, e
 	}
 }
 
-// shared is the range of addresses behind the NAT of a provider (RFC 6598).
-var shared = netip.MustParsePrefix("100.64.0.0/10")
+// carrierNAT is the range of addresses behind the NAT of a provider (RFC 6598).
+var carrierNAT = netip.MustParsePrefix("100.64.0.0/10")
 
 func isPublic(a netip.Addr) bool {
-	return a.IsGlobalUnicast() && !a.IsPrivate() && !shared.Contains(a)
+	return a.IsGlobalUnicast() && !a.IsPrivate() && !carrierNAT.Contains(a)
 }
 
 // isProxy reports whether an address is that of the proxy of the environment.
@@ -88,6 +87,3 @@ func retryAfter(answer *http.Response, attempt int) time.Duration {
 	}
 	return max(wait, time.Second)
 }
-
-// errPlainHost says of which host errPlain is.
-func errPlainHost(host string) error { return fmt.Errorf("%s: %w", printable(host), errPlain) }

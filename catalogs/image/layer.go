@@ -3,6 +3,7 @@ package image
 import (
 	"archive/tar"
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -105,6 +106,30 @@ func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
 		}
 	}()
 	return r, nil
+}
+
+// each calls do for each entry of the layer. It reads the layer to its end, where the digests are checked, unless do returns an error.
+func (l layer) each(ctx context.Context, b *budget, do func(*tar.Header, io.Reader) error) error {
+	r, err := l.read(ctx, b)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	tr := tar.NewReader(r)
+	for {
+		header, err := tr.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = do(header, tr)
+		}
+		if err != nil {
+			return cmp.Or(r.damage(err), err)
+		}
+	}
+	_, err = io.Copy(io.Discard, r)
+	return err
 }
 
 // unpack sends the decompressed layer in pieces.

@@ -218,29 +218,13 @@ func (p *Puller) layer(ctx context.Context, l layer, b *budget) (kept bool, err 
 
 // hasBundle reads a layer to its end, and reports whether it has something in the folders of a bundle, or deletes something there.
 func (l layer) hasBundle(ctx context.Context, b *budget) (found bool, err error) {
-	r, err := l.read(ctx, b)
-	if err != nil {
-		return false, err
-	}
-	defer r.Close()
-	tr := tar.NewReader(r)
-	for {
-		header, err := tr.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return false, cmp.Or(r.damage(err), err)
-		}
-		name, err := cleanName(header.Name)
-		if err != nil {
-			return false, err
-		}
+	err = l.each(ctx, b, func(h *tar.Header, _ io.Reader) error {
+		name, err := cleanName(h.Name)
 		first, _, _ := strings.Cut(name, "/")
 		first = strings.TrimPrefix(first, whiteout)
 		found = found || first == "manifests" || first == "metadata" || name == opaque
-	}
-	_, err = io.Copy(io.Discard, r) // up to the end, where the digests are checked
+		return err
+	})
 	return found, err
 }
 

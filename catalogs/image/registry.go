@@ -153,7 +153,7 @@ func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 func (t *boundedTransport) try(r *http.Request) (*http.Response, error) {
 	err := t.budget.request(r)
 	if err == nil && r.URL.Scheme == "http" && t.named != nil && !t.named(r.URL.Host) {
-		err = errPlainHost(r.URL.Host)
+		err = errPlain
 	}
 	if err != nil {
 		if r.Body != nil {
@@ -236,6 +236,8 @@ func registryError(ctx context.Context, ref name.Reference, err error) error {
 		return fmt.Errorf("the proxy of the environment does not connect to %s: %s", host, errorText(operation.Err))
 	case errors.Is(err, errPrivate):
 		return fmt.Errorf("%s: %w", host, errPrivate)
+	case errors.Is(err, errPlain):
+		return fmt.Errorf("%s: %w", host, errPlain)
 	case isRedirects(err): // before the answer to a first try with TLS
 		return fmt.Errorf("%s: %w", host, errRedirects)
 	case isCertificate: // before the answer to a second try without TLS

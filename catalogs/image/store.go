@@ -56,8 +56,8 @@ func (s *Store) Pulled() bool {
 	return false
 }
 
-// Len returns the number of images.
-func (s *Store) Len() int { return len(s.byDigest) }
+// Len returns the number of images that have names.
+func (s *Store) Len() int { return len(s.byName) }
 
 // Open reads the image that a catalog names; nil if the store does not have it.
 func (s *Store) Open(ctx context.Context, ref string, o Options) (*Image, error) {

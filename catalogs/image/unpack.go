@@ -107,26 +107,7 @@ type hiddenFile struct {
 
 func (p *layerPass) run(l layer) error {
 	p.hidden = map[string]hiddenFile{}
-	r, err := l.read(p.ctx, &p.budget)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	tr := tar.NewReader(r)
-	for {
-		header, err := tr.Next()
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = p.entry(header, tr, l.plain)
-		}
-		if err != nil {
-			return cmp.Or(r.damage(err), err)
-		}
-	}
-	_, err = io.Copy(io.Discard, r) // up to the end, where the digests are checked
-	return err
+	return l.each(p.ctx, &p.budget, func(h *tar.Header, r io.Reader) error { return p.entry(h, r, l.plain) })
 }
 
 // entry adds an entry of a layer, or of a plain tar, in which whiteouts are ordinary files.

@@ -21,8 +21,11 @@ import (
 // else operators/. It is nil if there are none.
 func bundlesBeside(s *source.Source, o form.Options) catalogs.Supply {
 	root, dirs := configuredFolders(s, o)
-	if o.BundleFolders != nil && root != nil {
-		dirs = slices.DeleteFunc(slices.Clone(o.BundleFolders), func(dir string) bool { return !isInside(root, dir) })
+	if o.BundleFolders != nil {
+		dirs = o.BundleFolders
+	}
+	if root != nil {
+		dirs = slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool { return !isInside(root, dir) })
 	}
 	if root == nil || len(dirs) == 0 {
 		root, _ = Repository(s, o)
@@ -55,7 +58,7 @@ func configuredFolders(s *source.Source, o form.Options) (root *source.Source, d
 			return nil, nil
 		}
 		if info, err := fs.Lstat(root.Fsys, catalogs.ConfigName); err == nil && info.Mode().IsRegular() {
-			return root, slices.DeleteFunc(foldersIn(root.Fsys), func(dir string) bool { return !isInside(root, dir) })
+			return root, foldersIn(root.Fsys)
 		}
 	}
 	return nil, nil

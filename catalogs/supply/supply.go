@@ -92,8 +92,7 @@ func firstOnlyIn(some, others []catalogs.API) string {
 type folders struct {
 	root     *source.Source
 	dirs     []string
-	mutex    sync.Mutex
-	packages map[string]func() Catalogs
+	packages sync.Map // of func() Catalogs, which reads them once
 }
 
 // OfFolders returns what folders of a repository have, by their paths in it: each is a folder as operators/ of a catalog repository, of
@@ -103,20 +102,14 @@ func OfFolders(root *source.Source, dirs []string) catalogs.Supply {
 	if len(dirs) == 0 {
 		return nil
 	}
-	return &folders{root: root, dirs: dirs, packages: map[string]func() Catalogs{}}
+	return &folders{root: root, dirs: dirs}
 }
 
 // Bundle returns the bundle of the package with that name and the same facts. The pipelines require that the folder of an operator has the
 // name of its package.
 func (r *folders) Bundle(pkg string, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
-	r.mutex.Lock()
-	read := r.packages[pkg]
-	if read == nil {
-		read = sync.OnceValue(func() Catalogs { return r.read(pkg) })
-		r.packages[pkg] = read
-	}
-	r.mutex.Unlock()
-	return read().Bundle(pkg, b)
+	read, _ := r.packages.LoadOrStore(pkg, sync.OnceValue(func() Catalogs { return r.read(pkg) }))
+	return read.(func() Catalogs)().Bundle(pkg, b)
 }
 
 // read reads the bundles that may be of a package. What cannot be read of them is reported when they are checked.
