@@ -250,7 +250,7 @@ func (s selector) target(text string, q *graph.Question) (string, error) {
 	v1 := q.OLM() == graph.V1
 	switch {
 	case text == "" && !v1:
-		return headOf(q.Channel)
+		return singleHead(q.Channel)
 	case text == "":
 		if best := q.Extension.Best(); best != "" {
 			return best, nil
@@ -271,7 +271,7 @@ func (s selector) target(text string, q *graph.Question) (string, error) {
 	}
 }
 
-func headOf(g *graph.Graph) (string, error) {
+func singleHead(g *graph.Graph) (string, error) {
 	if _, ok := g.Head(); ok {
 		return g.HeadName(), nil
 	}

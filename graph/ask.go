@@ -86,33 +86,6 @@ func (a *PackageGraph) Ask(q Question) *Answer {
 	return answer
 }
 
-// automaticPath follows the automatic upgrades of OLM v0.
-func (a *PackageGraph) automaticPath(g *Graph, from string) (w Path, loop bool) {
-	met := map[string]bool{from: true}
-	for at := from; ; {
-		steps := a.automaticStep(g, at)
-		if len(steps) == 0 {
-			return w, false
-		}
-		w = append(w, steps[0])
-		if at = steps[0].To; met[at] {
-			return w, true
-		}
-		met[at] = true
-	}
-}
-
-// directPath returns a shortest path without channel switches, false if there is none. Its cost is linear in the entries, whatever
-// the number of edges.
-func (a *PackageGraph) directPath(q Question) (Path, bool) {
-	if q.OLM() == V1 {
-		return q.Extension.directPath(a.installedBundle(q.From), q.To)
-	}
-	w, _ := a.automaticPath(q.Channel, q.From)
-	end := slices.IndexFunc(w, func(s Step) bool { return s.To == q.To })
-	return w[:end+1], end >= 0
-}
-
 // Obstacle says why there is no path from one bundle to another.
 type Obstacle struct {
 	Order        *OrderError // OLM v0 cannot order the channel: nothing in it is ever upgraded
@@ -212,7 +185,7 @@ func (g *Graph) explainTarget(o *Obstacle, to int) {
 // automaticSources returns the entries whose automatic upgrades under OLM v0 pass an entry, newest first.
 func (g *Graph) automaticSources(to int) []int {
 	var walk traverse.DepthFirst
-	walk.Walk(reversed{g.successorsV0().directed()}, simple.Node(to), nil)
+	walk.Walk(reversed{g.automaticV0().directed()}, simple.Node(to), nil)
 	return slices.DeleteFunc(g.ByVersion(), func(i int) bool { return i == to || !walk.Visited(simple.Node(i)) })
 }
 

@@ -79,7 +79,7 @@ func BenchmarkSuccessors(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			g := graphOf(chain(n, shapes[2].more))
 			for b.Loop() {
-				g.Successors(0)
+				g.SuccessorsV1(0)
 			}
 		})
 	}

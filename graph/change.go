@@ -36,7 +36,7 @@ func (c *Change) Outcomes() []Outcome { return c.outcomes.value(c.findOutcomes) 
 
 func (c *Change) findOutcomes() []Outcome {
 	var all []Outcome
-	is := c.Now.successorsFrom(c.Base).next
+	is := c.Now.automaticFrom(c.Base).next
 	for _, i := range c.Base.members {
 		f := Outcome{Entry: i, NextNow: is[i], ReachedHead: c.Base.reachesHead(i), End: c.Base.Name(i)}
 		f.NextBefore, _ = c.Base.Next(i)

@@ -166,9 +166,9 @@ func (x *Extension) candidate(in installedV1, to int) (Edge, bool) {
 
 // choices returns the successors of each bundle as OLM v1 chooses them; a successor may be the bundle itself, or one that OLM v1
 // does not install.
-func (x *Extension) choices() *successors {
-	return x.chosenEdges.value(func() *successors {
-		c, assignment := newSuccessors(len(x.bundles)), x.newEdgeAssignment(x.ownCandidates())
+func (x *Extension) choices() *automaticEdges {
+	return x.chosenEdges.value(func() *automaticEdges {
+		c, assignment := newAutomaticEdges(len(x.bundles)), x.newEdgeAssignment(x.ownCandidates())
 		for _, to := range x.best {
 			assignment.assign(to, func(e Edge) bool {
 				c.next[e.From] = e
@@ -186,9 +186,9 @@ func (x *Extension) choices() *successors {
 
 // automatic returns the automatic upgrade of each bundle under OLM v1. They never form a loop, because each bundle is better
 // than the one before.
-func (x *Extension) automatic() *successors {
-	return x.upgradeEdges.value(func() *successors {
-		c := newSuccessors(len(x.bundles))
+func (x *Extension) automatic() *automaticEdges {
+	return x.upgradeEdges.value(func() *automaticEdges {
+		c := newAutomaticEdges(len(x.bundles))
 		for i, e := range x.choices().next {
 			if e.To >= 0 && e.To != i && RefusalOf(x.bundles[e.To]) == nil {
 				c.next[i] = e

@@ -34,8 +34,8 @@ type Extension struct {
 
 	candidates    lazy[candidates]
 	equalVersions lazy[equalBundles]
-	chosenEdges   lazy[*successors]
-	upgradeEdges  lazy[*successors]
+	chosenEdges   lazy[*automaticEdges]
+	upgradeEdges  lazy[*automaticEdges]
 }
 
 // entryAt is an entry of a channel.

@@ -63,7 +63,7 @@ type Graph struct {
 	ranges      lazy[[]*Range]
 	ownVersions lazy[*versionIndex]
 	ownCovers   lazy[[][]span]
-	v0          lazy[*successors]
+	v0          lazy[*automaticEdges]
 	v1          lazy[*Extension]
 	stuck       lazy[[]Stuck]
 	unskips     lazy[[][]Edge]

@@ -153,7 +153,7 @@ var questions = map[string]func(g *Graph, at []int) string{
 	"unskip":      func(g *Graph, at []int) string { return edges(g, stuckAt(g, at[0]).Unskip) },
 	"loops":       func(g *Graph, _ []int) string { return loops(g, g.Loops()) },
 	"cycles":      func(g *Graph, _ []int) string { return loops(g, g.Cycles()) },
-	"successors":  func(g *Graph, at []int) string { return edges(g, g.Successors(at[0])) },
+	"successors":  func(g *Graph, at []int) string { return edges(g, g.SuccessorsV1(at[0])) },
 	"next-v1":     func(g *Graph, at []int) string { return edge(g, first(g.NextV1(at[0]))) },
 	"stuck-v1":    func(g *Graph, _ []int) string { return names(g, g.DeadEndsV1()) },
 	"hops-v1":     askHopsV1,

@@ -9,16 +9,16 @@ import (
 // Next returns the edge along which OLM v0 upgrades an installed entry, dependencies left out; false if there is none. It leads
 // to the first entry of the order that replaces it, skips it, or has its version in the skipRange (OLM: resolver
 // getSubscriptionVariables). If that is the installed entry itself, because its skipRange covers its own version, there is none.
-func (g *Graph) Next(from int) (Edge, bool) { return g.successorsV0().edge(from) }
+func (g *Graph) Next(from int) (Edge, bool) { return g.automaticV0().edge(from) }
 
-func (g *Graph) successorsV0() *successors {
-	return g.v0.value(func() *successors { return g.successorsFrom(g) })
+func (g *Graph) automaticV0() *automaticEdges {
+	return g.v0.value(func() *automaticEdges { return g.automaticFrom(g) })
 }
 
-// successorsFrom returns the upgrades in this channel from the entries of another one, under OLM v0. From of the edges is in that
+// automaticFrom returns the upgrades in this channel from the entries of another one, under OLM v0. From of the edges is in that
 // channel.
-func (g *Graph) successorsFrom(from *Graph) *successors {
-	c := newSuccessors(len(from.Channel.Entries))
+func (g *Graph) automaticFrom(from *Graph) *automaticEdges {
+	c := newAutomaticEdges(len(from.Channel.Entries))
 	assignment := g.newEdgeAssignment(from.versionIndex(), len(c.next))
 	order, _ := g.Order()
 	for _, to := range order {
@@ -44,7 +44,7 @@ func (g *Graph) NextOfInstalled(name, version string) (Edge, bool) {
 
 // NextOfAllInstalled is NextOfInstalled for many that are not in the channel, at once; To is -1 where there is no upgrade.
 func (g *Graph) NextOfAllInstalled(all []InstalledBundle) []Edge {
-	c, names, versions := newSuccessors(len(all)), map[string]int{}, make([]*semver.Version, len(all))
+	c, names, versions := newAutomaticEdges(len(all)), map[string]int{}, make([]*semver.Version, len(all))
 	for i, in := range all {
 		names[in.Name] = i
 		versions[i] = ParseVersion(in.Version)
@@ -67,7 +67,7 @@ func (g *Graph) StuckAfterSwitch(to *Graph) []int {
 	if err != nil {
 		return nil
 	}
-	there, head := to.successorsFrom(g), to.Name(order[0])
+	there, head := to.automaticFrom(g), to.Name(order[0])
 	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool {
 		_, kept := there.edge(i)
 		return kept || g.Name(i) == head

@@ -250,3 +250,30 @@ func (n *stateGraph) paths(bundle string, limit int) (paths []Path, more bool) {
 	}
 	return paths, n.truncated
 }
+
+// automaticPath follows the automatic upgrades of OLM v0.
+func (a *PackageGraph) automaticPath(g *Graph, from string) (w Path, loop bool) {
+	met := map[string]bool{from: true}
+	for at := from; ; {
+		steps := a.automaticStep(g, at)
+		if len(steps) == 0 {
+			return w, false
+		}
+		w = append(w, steps[0])
+		if at = steps[0].To; met[at] {
+			return w, true
+		}
+		met[at] = true
+	}
+}
+
+// directPath returns a shortest path without channel switches, false if there is none. Its cost is linear in the entries, whatever
+// the number of edges.
+func (a *PackageGraph) directPath(q Question) (Path, bool) {
+	if q.OLM() == V1 {
+		return q.Extension.directPath(a.installedBundle(q.From), q.To)
+	}
+	w, _ := a.automaticPath(q.Channel, q.From)
+	end := slices.IndexFunc(w, func(s Step) bool { return s.To == q.To })
+	return w[:end+1], end >= 0
+}

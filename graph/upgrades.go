@@ -6,7 +6,7 @@ import (
 )
 
 // Upgrade is an edge that OLM may take. V0 is set if OLM v0 upgrades along it, V1 if OLM v1 does automatically or a user can
-// request its target: see Next and Successors.
+// request its target: see Next and SuccessorsV1.
 type Upgrade struct {
 	Edge
 	V0, V1 bool

@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// Successors returns every edge out of an entry, itself left out, in the order of the channel's entries; of one target,
+// SuccessorsV1 returns every edge out of an entry, itself left out, in the order of the channel's entries; of one target,
 // replaces before skips before skipRange and only the first (OLM v1: catalogmetadata/filter legacySuccessor).
-func (g *Graph) Successors(from int) []Edge {
+func (g *Graph) SuccessorsV1(from int) []Edge {
 	declared := g.Edges(from)
 	var edges []Edge
 	for _, to := range g.members {

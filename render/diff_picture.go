@@ -100,7 +100,7 @@ func limitChange(was, is *graph.Graph) (string, error) {
 	if _, ordered := is.Head(); err != nil || before == now || !ordered {
 		return "", err
 	}
-	head, _ := headOf(is)
+	head, _ := headAndVersion(is)
 	if now == "" {
 		return fmt.Sprintf("channel %s: %s does not block upgrades of OpenShift; the head before blocked those beyond %s", is.Channel.Name.Value, head, before), nil
 	}

@@ -147,7 +147,7 @@ func (l Listing) packages() []packageRow {
 			row.Stuck += len(g.Stuck())
 		}
 		if g := a.Graph(p.DefaultChannel.Value); g != nil {
-			row.Head, row.Version = headOf(g)
+			row.Head, row.Version = headAndVersion(g)
 		}
 		row.Deprecated, row.Deprecation = deprecation(p.Deprecation(catalogs.SchemaPackage, ""))
 		rows = append(rows, row)
@@ -155,8 +155,8 @@ func (l Listing) packages() []packageRow {
 	return rows
 }
 
-// headOf returns the name and the version of the head, or "" if there is no single head.
-func headOf(g *graph.Graph) (name, version string) {
+// headAndVersion returns the name and the version of the head, or "" if there is no single head.
+func headAndVersion(g *graph.Graph) (name, version string) {
 	i, ok := g.Head()
 	if !ok {
 		return "", ""
@@ -181,7 +181,7 @@ func (l Listing) channels() []channelRow {
 			name := g.Channel.Name.Value
 			row := channelRow{Catalog: catalog, Package: a.Package.Name.Value, Channel: name,
 				Default: name == a.Package.DefaultChannel.Value, Entries: len(g.Entries()), Stuck: len(g.Stuck())}
-			row.Head, row.Version = headOf(g)
+			row.Head, row.Version = headAndVersion(g)
 			if _, err := g.Order(); err != nil {
 				row.Error = err.Error()
 			}

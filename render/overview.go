@@ -128,7 +128,7 @@ func (o *Overview) channelRow(catalog int, p *catalogs.Package, g *graph.Graph) 
 
 // shortHead returns the version of the head, or its name if it has none; "" if there is no single head.
 func shortHead(g *graph.Graph) string {
-	name, version := headOf(g)
+	name, version := headAndVersion(g)
 	return cmp.Or(version, name)
 }
 

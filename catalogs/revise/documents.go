@@ -55,14 +55,14 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 	return slices.Concat(append(pieces, text[done:])...), refused
 }
 
-// Revise changes the document at a position of a file, or without a line the first one with a value: see edit.Revise.
+// Revise changes the document at a position of a file, or without a line the first one with a value: see edit.Rewrite.
 func Document(text []byte, at catalogs.Pos, change func(root *tree.Node) error) ([]byte, error) {
 	doc, ok := documentOf(text, at)
 	if !ok {
 		return text, edit.ErrChanged
 	}
 	from, to := int(doc.Off), int(doc.Off)+doc.Size
-	changed, err := edit.Revise(text[from:to], edit.Options{JSON: doc.Json}, change)
+	changed, err := edit.Rewrite(text[from:to], edit.Options{JSON: doc.Json}, change)
 	return slices.Concat(text[:from], changed, text[to:]), err
 }
 

@@ -138,10 +138,10 @@ func TestCluster(t *testing.T) {
 	pkg := migratedPackage(t)
 	path := graph.Path{}
 	g := graph.Of(pkg, pkg.Channels[0])
-	for _, e := range g.Successors(0) {
+	for _, e := range g.SuccessorsV1(0) {
 		path = append(path, graph.Step{From: g.Name(0), To: g.Name(e.To), Edge: e})
 	}
-	for _, e := range g.Successors(1) {
+	for _, e := range g.SuccessorsV1(1) {
 		path = append(path, graph.Step{From: g.Name(1), To: g.Name(e.To), Edge: e})
 	}
 	for stored, want := range map[string]string{`"v1"`: "[] [v1], [] [v1]", `"v1alpha1"`: "[] [v1alpha1 v1], [v1alpha1] [v1alpha1 v1]"} {

@@ -41,7 +41,7 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 // declared returns the edges out of an entry that the mode draws.
 func (s *upgradeBuilder) declared(i int) []graph.Edge {
 	if s.Mode == All {
-		return s.Successors(i)
+		return s.SuccessorsV1(i)
 	}
 	return s.Graph.Edges(i)
 }

@@ -19,7 +19,7 @@ func Rewrite(file string, text []byte, operators []Operator) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := edit.Revise(text, edit.Options{DropComments: true}, func(root *tree.Node) error {
+	out, err := edit.Rewrite(text, edit.Options{DropComments: true}, func(root *tree.Node) error {
 		items := itemsOf(valueOf(root, "mirror"), "operators")
 		if len(items) != len(operators) {
 			return ErrForm

@@ -144,7 +144,7 @@ func checkStuckByDeprecation(p *lint.Pass) {
 	for _, c := range p.Package.Channels {
 		g := p.Graph(c)
 		for _, i := range g.Entries() {
-			next := g.Successors(i)
+			next := g.SuccessorsV1(i)
 			active := func(e graph.Edge) bool { return d.Bundles[g.Name(e.To)] == nil }
 			if d.Bundles[g.Name(i)] != nil || len(next) == 0 || slices.ContainsFunc(next, active) {
 				continue

@@ -98,7 +98,7 @@ func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 	followed := slices.ContainsFunc(newer, func(other int) bool {
 		next, ok := g.Next(other)
 		return ok && next.To == i
-	}) || !slices.ContainsFunc(g.Successors(top), func(e graph.Edge) bool { return e.To != i })
+	}) || !slices.ContainsFunc(g.SuccessorsV1(top), func(e graph.Edge) bool { return e.To != i })
 	if followed && edges.HasNewProblems(g, edges.WithEntry(g, i, edges.SettingSkipRange(text))) {
 		return fmt.Sprintf("publish the content of %q again under a version above %s", e.Name.Value,
 			versions.Text(g.Channel.Entries[top].Bundle))

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 )
 
-// successors is the automatic upgrade of each entry: at most one edge from each.
-type successors struct {
+// automaticEdges has the automatic upgrade of each entry: at most one edge from each.
+type automaticEdges struct {
 	next         []Edge // To is -1 where there is none
 	allEndpoints lazy[endpoints]
 }
@@ -24,23 +24,23 @@ type endpoint struct {
 	loop      bool
 }
 
-func newSuccessors(entries int) *successors {
-	c := &successors{next: make([]Edge, entries)}
+func newAutomaticEdges(entries int) *automaticEdges {
+	c := &automaticEdges{next: make([]Edge, entries)}
 	for i := range c.next {
 		c.next[i] = noEdge
 	}
 	return c
 }
 
-func (c *successors) edge(i int) (Edge, bool) { return c.next[i], c.next[i].To >= 0 }
+func (c *automaticEdges) edge(i int) (Edge, bool) { return c.next[i], c.next[i].To >= 0 }
 
 // endpoint returns after how many upgrades the automatic upgrades of an entry end and where; in a loop, at the first entry that
 // repeats.
-func (c *successors) endpoint(i int) endpoint { return c.endpoints().of[i] }
+func (c *automaticEdges) endpoint(i int) endpoint { return c.endpoints().of[i] }
 
-func (c *successors) endpoints() endpoints { return c.allEndpoints.value(c.computeEndpoints) }
+func (c *automaticEdges) endpoints() endpoints { return c.allEndpoints.value(c.computeEndpoints) }
 
-func (c *successors) computeEndpoints() endpoints {
+func (c *automaticEdges) computeEndpoints() endpoints {
 	t := endpoints{of: make([]endpoint, len(c.next))}
 	// Components come in reverse topological order: what an entry leads to comes before it.
 	for _, component := range topo.TarjanSCC(c.directed()) {
@@ -64,7 +64,7 @@ func (c *successors) computeEndpoints() endpoints {
 }
 
 // loopFrom returns the loop that an entry is in, its smallest index first.
-func (c *successors) loopFrom(i int) []int {
+func (c *automaticEdges) loopFrom(i int) []int {
 	loop := []int{i}
 	for next := c.next[i].To; next != i; next = c.next[next].To {
 		loop = append(loop, next)
@@ -73,7 +73,7 @@ func (c *successors) loopFrom(i int) []int {
 	return slices.Concat(loop[first:], loop[:first])
 }
 
-func (c *successors) directed() *directed {
+func (c *automaticEdges) directed() *directed {
 	d := newDirected(len(c.next))
 	for i, e := range c.next {
 		if e.To >= 0 {
@@ -86,14 +86,14 @@ func (c *successors) directed() *directed {
 // Hops returns how many automatic upgrades OLM v0 makes from an entry, and where they end. In a loop ok is false, end is the
 // first entry that repeats, and hops the upgrades until then.
 func (g *Graph) Hops(from int) (hops, end int, ok bool) {
-	t := g.successorsV0().endpoint(from)
+	t := g.automaticV0().endpoint(from)
 	return t.hops, t.end, !t.loop
 }
 
 // Reachable returns the entries that automatic upgrades of OLM v0 pass from an entry, nearest first, without the entry
 // itself.
 func (g *Graph) Reachable(from int) []int {
-	next := g.successorsV0().next
+	next := g.automaticV0().next
 	var passed []int
 	seen := map[int]bool{from: true}
 	for i := next[from].To; i >= 0 && !seen[i]; i = next[i].To {
@@ -116,7 +116,7 @@ func (g *Graph) sourcesByEnd() map[int][]int {
 
 // Loops returns the endless loops of automatic upgrades under OLM v0, each from its first entry in file order, sorted by that.
 func (g *Graph) Loops() [][]Edge {
-	c := g.successorsV0()
+	c := g.automaticV0()
 	var loops [][]Edge
 	for _, loop := range c.endpoints().loops {
 		edges := make([]Edge, len(loop))

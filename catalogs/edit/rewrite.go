@@ -15,10 +15,10 @@ type Options struct {
 	DropComments bool // in what is removed; else they are a reason not to
 }
 
-// Revise changes a document as a function changes its value, and keeps every other byte. What stays keeps its Place, and what is new has
+// Rewrite changes a document as a function changes its value, and keeps every other byte. What stays keeps its Place, and what is new has
 // none: it is written in the style of its neighbours, block or flow, with their indentation, quotes, and order and spelling of keys. If
 // the function returns an error, or the text cannot be changed so, it stays as it is.
-func Revise(text []byte, o Options, change func(root *tree.Node) error) ([]byte, error) {
+func Rewrite(text []byte, o Options, change func(root *tree.Node) error) ([]byte, error) {
 	d, err := read(text, o.JSON)
 	if err != nil {
 		return text, err
