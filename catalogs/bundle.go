@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/blang/semver/v4"
@@ -81,6 +82,16 @@ func (f *Folder) SupportsOpenShift(version string) bool {
 	return SupportsOpenShift(selected.Value, version)
 }
 
+// Registry returns the registry of the bundle's image, or "" if it has none: what is before the first slash if that has a dot or a colon, else
+// docker.io.
+func (b *Bundle) Registry() string {
+	host, _, ok := strings.Cut(b.Image.Value, "/")
+	if b.Image.Value != "" && !(ok && strings.ContainsAny(host, ".:")) {
+		return "docker.io"
+	}
+	return host
+}
+
 // HasManifests reports whether the bundle has its manifests, or the catalog's Supply has them, and not only an olm.csv.metadata.
 func (b *Bundle) HasManifests() bool { return b.HasOwnManifests() || b.Supplied() != nil }
 
@@ -109,9 +120,9 @@ func (b *Bundle) Misfit() string {
 
 // Supply has manifests that catalogs lack, as the bundle folders of their repository. It may be asked concurrently.
 type Supply interface {
-	// Bundle returns the bundle with the manifests of one that has none; nil if there is none. misfit says how a bundle of that package and
-	// name differs, so that it was not taken.
-	Bundle(pkg string, b *Bundle) (with *Bundle, misfit string)
+	// Bundle returns the bundle with the manifests of one of a package that has none; nil if there is none. misfit says how a bundle of that
+	// package and name differs, so that it was not taken.
+	Bundle(p *Package, b *Bundle) (with *Bundle, misfit string)
 	// Sources returns what it reads.
 	Sources() []*source.Source
 }
@@ -121,7 +132,12 @@ func (c *Catalog) SetSupply(more Supply) {
 	if c.Supply != nil {
 		more = supplies{more, c.Supply}
 	}
-	c.Supply = more
+	c.ReplaceSupply(more)
+}
+
+// ReplaceSupply sets what alone has manifests that the catalog lacks.
+func (c *Catalog) ReplaceSupply(by Supply) {
+	c.Supply = by
 	for _, p := range c.Packages {
 		c.supply(p)
 	}
@@ -131,7 +147,7 @@ func (c *Catalog) SetSupply(more Supply) {
 func (c *Catalog) supply(p *Package) {
 	for _, b := range p.Bundles {
 		if c.Supply != nil && !b.HasOwnManifests() {
-			b.supplied = sync.OnceValues(func() (*Bundle, string) { return c.Supply.Bundle(p.Name.Value, b) })
+			b.supplied = sync.OnceValues(func() (*Bundle, string) { return c.Supply.Bundle(p, b) })
 		}
 	}
 }
@@ -139,9 +155,9 @@ func (c *Catalog) supply(p *Package) {
 // supplies asks one after the other.
 type supplies []Supply
 
-func (all supplies) Bundle(pkg string, b *Bundle) (with *Bundle, misfit string) {
+func (all supplies) Bundle(p *Package, b *Bundle) (with *Bundle, misfit string) {
 	for _, s := range all {
-		found, other := s.Bundle(pkg, b)
+		found, other := s.Bundle(p, b)
 		if found != nil {
 			return found, ""
 		}

@@ -71,9 +71,12 @@ type Catalog struct {
 	Stats  Stats
 
 	Source      *source.Source
-	FirstObject Pos      // of the first object of a listing
-	Filtered    bool     // only some packages were read
-	Deferred    Deferred // what is not read yet; nil after Read
+	FirstObject Pos  // of the first object of a listing
+	Filtered    bool // only some packages were read
+	// UnseenIn are the registries of the images of the bundles that were linted without manifests, sorted.
+	UnseenIn []string
+
+	Deferred Deferred // what is not read yet; nil after Read
 	// OtherVersions says that the bundles are those of a repository that support none of its OpenShift versions.
 	OtherVersions bool
 	// NamedVersion says that OpenShift is a version that bundles of a repository name: it is not known whether there is still an index for it.

@@ -109,6 +109,11 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		}
 	}
 	findings := lint.Merge(run.findings)
+	if o.missing != nil { // its registries were asked
+		for _, cat := range run.catalogs {
+			cat.UnseenIn = nil
+		}
+	}
 	report := report.Report{Catalogs: run.catalogs, Findings: shown(findings, min), Packages: options.Packages, Base: o.base,
 		Guides: func() []report.Guide { return p.guides(options.Rules) }, Version: version(), Rules: run.rules, NoRules: run.noRules, Hidden: countHidden(findings, min),
 		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: again(c, "--details")}

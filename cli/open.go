@@ -28,6 +28,7 @@ type opener struct {
 	bundles    []string          // references of --bundles, with manifests that catalogs lack
 	published  []string          // references of --catalog, with the bundles of templates
 	supplies   []catalogs.Supply // of bundles
+	missing    *missingImages    // nil: none is pulled
 	notedLinks map[string]bool   // references for which noteLinkedFolder has run
 	args       []string          // of the command
 	single     bool              // the first of args is the only catalog
@@ -47,6 +48,9 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		&cli.StringSliceFlag{Name: "bundles", Usage: "add the manifests that a file-based catalog lacks, and to a template the bundles of its images, from this `CATALOG`: a folder of bundles, a repository, another catalog that has them, a tar, git:REVISION:PATH, or what olmgraph pull wrote (default: bundles in .olmgraph.yaml, or operators/ of the repository)"},
 		&cli.StringSliceFlag{Name: "catalog", Usage: "for a template: take the bundles of its images from this `CATALOG` (default: from catalogs/ of its repository)"},
 		&cli.StringFlag{Name: "opm", Usage: "for a template of schema olm.semver: make the channels that this `VERSION` of opm makes, as v1.46 (default: that of the pipelines, v1.71.0)"})
+	if command.Name != "pull" {
+		command.Flags = append(command.Flags, pullFlags()...)
+	}
 	command.Action = func(c *cli.Context) error {
 		if c.NArg() == 0 && command.Name != "resolve" && command.Name != "cluster" { // FILE may have its catalogs, or they are not known
 			return needsCatalog(command)
@@ -55,7 +59,7 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		if err != nil {
 			return err
 		}
-		return action(c, o)
+		return o.missing.end(action(c, o))
 	}
 	return command
 }
@@ -82,10 +86,10 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 		args: c.Args().Slice(), single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
 	o.options = open.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
-	if err := o.openBundleSources(c.Context); err != nil {
+	if o.missing, err = p.newMissingImages(c, o.options); err != nil {
 		return nil, err
 	}
-	return o, nil
+	return o, o.openBundleSources(c.Context)
 }
 
 var sizeText = regexp.MustCompile(`^(\d{1,9})([KMGT]i?B?)?$`)
@@ -124,6 +128,9 @@ func (o *opener) opened(ref string, cats []*catalogs.Catalog, err error) ([]*cat
 	for _, c := range cats {
 		for _, s := range o.supplies {
 			c.SetSupply(s)
+		}
+		if o.missing != nil {
+			c.ReplaceSupply(o.missing.supply.After(c.Supply))
 		}
 	}
 	return cats, nil
@@ -350,6 +357,9 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 		return nil, fmt.Errorf("base: %w", err)
 	}
 	o.baseRef = b.at.Ref
+	if o.missing != nil {
+		o.missing.base = compare.RegistriesOf(b.catalogs)
+	}
 	base, err := o.opened(b.at.Ref, b.catalogs, b.err)
 	isNew := o.isNew(ctx, &b.at, err)
 	if err == nil {

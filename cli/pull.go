@@ -27,6 +27,7 @@ const pullHelp = `examples:
   olmgraph pull catalogs/v4.20 -o bundles/
   olmgraph lint catalogs/v4.20 --bundles bundles/
   olmgraph pull docker://registry.example.com/catalog:v4.20 etcd -o bundles.tar
+  olmgraph pull catalogs/v4.20               into the user's cache, for --pull missing
 
 A catalog for OpenShift 4.17 or later has no manifests, but images of bundles. pull stores these images, of all packages or of those that are
 named, in the OCI image layout: by digest, with the reference that the catalog has, and without layers that have no manifests. Bundles whose
@@ -45,9 +46,9 @@ func (p *program) pullCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG [PACKAGE...]",
 		Description: pullHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "store the images in this `OUT`: a folder, or a file .tar"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "store the images in this `OUT`: a folder, or a file .tar (default: the user's cache, from which --pull missing takes them)"},
 			&cli.StringSliceFlag{Name: "mirrors", Usage: "ask mirrors first, as a cluster with the ImageDigestMirrorSets, ImageTagMirrorSets and ImageContentSourcePolicies in this `FILE`"},
-			&cli.StringSliceFlag{Name: "registry", Usage: "ask this registry, `HOST` or HOST:PORT, also at an address that is not public or without TLS"},
+			registryFlag(),
 		},
 	}, p.pull)
 }
@@ -61,7 +62,10 @@ type bundleImage struct {
 func (p *program) pull(c *cli.Context, o *opener) error {
 	out, ref := c.String("output"), c.Args().First()
 	if out == "" {
-		return misusef("pull needs -o FOLDER or -o FILE.tar")
+		var err error
+		if out, err = bundleCache(); err != nil {
+			return err
+		}
 	}
 	cats, err := o.open(c.Context, ref, o.options)
 	if err != nil {
@@ -74,7 +78,7 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	result := render.Pull{Out: out, Images: len(wanted), Known: known}
+	result := render.Pull{Out: out, Cache: c.String("output") == "", Images: len(wanted), Known: known}
 	dir, finish, err := pullInto(c.Context, out, o.options.MaxSize)
 	if err != nil {
 		return fmt.Errorf("%s: %w", out, err)
@@ -147,43 +151,30 @@ func imagesOf(cats []*catalogs.Catalog, packages []string) (all []bundleImage, k
 	return all, known, nil
 }
 
-const (
-	pulledAtOnce = 8
-	savedAfter   = 50 // images: so many are looked for again after a run that was killed
-)
-
 // pullAll stores the images. What could not be had of them is in the result; the error is that of the folder, or an interrupt.
 func (p *program) pullAll(ctx context.Context, puller *image.Puller, wanted []bundleImage, result *render.Pull) error {
 	var mutex sync.Mutex
-	var failed error
 	done := 0
 	defer p.progress.end()
-	parallel.EachOn(pulledAtOnce, len(wanted), func(i int) {
+	parallel.EachOn(image.PulledAtOnce, len(wanted), func(i int) {
 		one := &wanted[i]
-		had := ctx.Err() == nil && puller.Has(one.ref)
-		var err error
-		if !had {
-			err = cmp.Or(ctx.Err(), puller.Pull(ctx, one.ref))
-		}
+		fetched, err := puller.Pull(ctx, one.ref)
 		mutex.Lock()
 		defer mutex.Unlock()
 		done++
 		p.progress.set("pulling", "images", done, len(wanted))
 		switch {
 		case ctx.Err() != nil:
-		case had:
-			result.Had++
 		case err != nil:
 			result.Failed = append(result.Failed, render.NotPulled{Bundles: one.bundles, Image: one.ref, Why: strings.ReplaceAll(err.Error(), "\n", "; ")})
-		default:
+		case fetched:
 			result.Stored++
-			if result.Stored%savedAfter == 0 {
-				failed = cmp.Or(failed, puller.Save())
-			}
+		default:
+			result.Had++
 		}
 	})
 	slices.SortFunc(result.Failed, func(a, b render.NotPulled) int { return strings.Compare(a.Image, b.Image) })
-	return cmp.Or(ctx.Err(), failed, puller.Save())
+	return cmp.Or(ctx.Err(), puller.Save())
 }
 
 // pullInto returns the folder into which images are stored, and what finishes OUT: of a tar the folder is beside it, with what the tar has.

@@ -5,6 +5,7 @@ package lint
 
 import (
 	"context"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -229,10 +230,13 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 	for i, c := 0, 0; c < len(cats); c++ {
 		first := len(all)
 		cats[c].Stats.Seen, cats[c].Stats.Unseen = 0, 0
+		registries := map[string]bool{}
 		for ; i < len(units) && units[i].catalog == cats[c]; i++ {
 			cats[c].Stats.Seen, cats[c].Stats.Unseen = cats[c].Stats.Seen+units[i].seen, cats[c].Stats.Unseen+units[i].unseen
+			maps.Copy(registries, units[i].registries)
 			all = append(all, results[i]...)
 		}
+		cats[c].UnseenIn = slices.Sorted(maps.Keys(registries))
 		slices.SortStableFunc(all[first:], compareFindings)
 	}
 	return all, nil
@@ -303,8 +307,9 @@ type unit struct {
 	basePkg *catalogs.Package // or nil
 	changed []string          // the packages that differ from base
 
-	goroutines   int // for the checks of CRDs: see preflight.Options
-	seen, unseen int // bundles with and without manifests
+	goroutines   int             // for the checks of CRDs: see preflight.Options
+	seen, unseen int             // bundles with and without manifests
+	registries   map[string]bool // of the images of those without
 }
 
 // countSeen counts the bundles of the package with and without manifests.
@@ -312,11 +317,15 @@ func (u *unit) countSeen() {
 	if u.pkg == nil {
 		return
 	}
+	u.registries = map[string]bool{}
 	for _, b := range u.pkg.Bundles {
 		if b.HasManifests() {
 			u.seen++
 		} else {
 			u.unseen++
+			if r := b.Registry(); r != "" {
+				u.registries[r] = true
+			}
 		}
 	}
 }

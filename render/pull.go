@@ -14,6 +14,7 @@ import (
 // Pull is what became of the images of a catalog's bundles.
 type Pull struct {
 	Out    string
+	Cache  bool // Out is the user's cache
 	Images int // that were to be stored
 	Stored int // now
 	Had    int // before
@@ -65,7 +66,11 @@ func (p *Pull) Text(w io.Writer, style text.Style) error {
 	}
 	if p.Stored+p.Had > 0 {
 		a.Section()
-		a.Say("next: olmgraph lint CATALOG --bundles ", p.Out)
+		if p.Cache {
+			a.Say("next: olmgraph lint CATALOG --pull missing")
+		} else {
+			a.Say("next: olmgraph lint CATALOG --bundles ", p.Out)
+		}
 	}
 	return a.Text(w, style)
 }

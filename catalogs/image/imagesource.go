@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
@@ -15,6 +16,7 @@ import (
 // imageSource is a place with images.
 type imageSource struct {
 	images []*candidate
+	store  store // of a registry
 	wanted selector
 	close  func() error
 }
@@ -27,7 +29,7 @@ type store interface {
 
 func openSource(ctx context.Context, kind Kind, ref string, o Options) (*imageSource, error) {
 	if kind == Registry {
-		return openRegistry(ctx, ref, o)
+		return openRegistry(ctx, strings.TrimPrefix(ref, "//"), o)
 	}
 	name, want, err := splitReference(ref)
 	if err != nil {

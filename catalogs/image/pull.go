@@ -32,9 +32,16 @@ type Puller struct {
 	root    *os.Root
 	options Options
 
+	slots  chan struct{} // for the images that are pulled at once
 	mutex  sync.Mutex
 	images map[string]v1.Descriptor // by the reference in the catalog
+	added  int                      // of them, since they were saved
 }
+
+// PulledAtOnce is the number of images that a Puller pulls at once. Other callers of Pull wait.
+const PulledAtOnce = 8
+
+const savedAfter = 50 // images: so many are asked for again after a run that was killed
 
 const blobs = "blobs/sha256"
 
@@ -48,7 +55,7 @@ func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, er
 	if err != nil {
 		return nil, cause(err)
 	}
-	p := &Puller{root: root, options: o, images: map[string]v1.Descriptor{}}
+	p := &Puller{root: root, options: o, slots: make(chan struct{}, PulledAtOnce), images: map[string]v1.Descriptor{}}
 	p.options.shared, p.options.named = sharedTransport(o.Insecure, named), named
 	p.options.MaxSize = cmp.Or(o.MaxSize, DefaultMaxSize)
 	if err := p.load(); err != nil {
@@ -81,17 +88,18 @@ func (p *Puller) load() error {
 		return fmt.Errorf("index.json is no index of images: %w", err)
 	}
 	for _, d := range index.Manifests {
-		p.images[cmp.Or(d.Annotations[refName], d.Digest.String())] = d
+		if ref := cmp.Or(d.Annotations[refName], d.Digest.String()); p.images[ref].Digest == (v1.Hash{}) {
+			p.images[ref] = d
+		}
 	}
 	return nil
 }
 
-// Has reports whether an image is stored, with all that is to be stored of it.
-func (p *Puller) Has(ref string) bool {
-	p.mutex.Lock()
-	d, ok := p.images[ref]
-	p.mutex.Unlock()
-	if !ok {
+// has reports whether the image that a digest names is stored, with all that is to be stored of it. Which image a tag names, only the
+// registry knows.
+func (p *Puller) has(ref string) bool {
+	d, ok := p.descriptor(ref)
+	if !ok || !p.isNamed(d, ref) {
 		return false
 	}
 	text, err := p.read(d.Digest)
@@ -106,10 +114,48 @@ func (p *Puller) Has(ref string) bool {
 	return p.stored(m.Config.Digest) && !slices.ContainsFunc(m.Layers, func(l v1.Descriptor) bool { return !absent[l.Digest.String()] && !p.stored(l.Digest) })
 }
 
-// Save writes which images are stored.
+// isNamed reports whether the digest of a reference is that of an image, or of an index that has it.
+func (p *Puller) isNamed(d v1.Descriptor, ref string) bool {
+	_, digest, _ := strings.Cut(ref, "@")
+	h, err := v1.NewHash(digest)
+	if err != nil || h == d.Digest {
+		return err == nil
+	}
+	w := indexWalk{store: ociLayout{openIn(p.root)}}
+	err = w.descend(context.Background(), h, &candidate{})
+	return err == nil && slices.ContainsFunc(w.images, func(c *candidate) bool { return c.digest == d.Digest })
+}
+
+func (p *Puller) descriptor(ref string) (v1.Descriptor, bool) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	d, ok := p.images[ref]
+	return d, ok
+}
+
+// Open reads a stored image; nil if it is not stored. Every digest is verified again.
+func (p *Puller) Open(ctx context.Context, ref string, o Options) (*Image, error) {
+	d, ok := p.descriptor(ref)
+	if !ok {
+		return nil, nil
+	}
+	o.MaxSize = cmp.Or(o.MaxSize, DefaultMaxSize)
+	c := &candidate{digest: d.Digest, tags: tagsOf(d), load: func(ctx context.Context) (*contents, error) { return readImage(ctx, ociLayout{openIn(p.root)}, d) }}
+	return c.open(ctx, o)
+}
+
+// Save writes which images are stored, by this Puller and others in the same folder.
 func (p *Puller) Save() error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
+	return p.save()
+}
+
+func (p *Puller) save() error {
+	if err := p.load(); err != nil {
+		return err
+	}
+	p.added = 0
 	index := v1.IndexManifest{SchemaVersion: 2, MediaType: types.OCIImageIndex, Manifests: []v1.Descriptor{}}
 	for _, ref := range slices.Sorted(maps.Keys(p.images)) {
 		index.Manifests = append(index.Manifests, p.images[ref])
@@ -121,8 +167,27 @@ func (p *Puller) Save() error {
 	return p.write("index.json", text)
 }
 
-// Pull stores an image. The error is that of the image, or of the folder; of several places that are asked, of each.
-func (p *Puller) Pull(ctx context.Context, ref string) error {
+// Pull stores an image, and reports whether it was not there. The error is that of the image, or of the folder; of several places that are
+// asked, of each.
+func (p *Puller) Pull(ctx context.Context, ref string) (fetched bool, err error) {
+	select {
+	case p.slots <- struct{}{}:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	defer func() { <-p.slots }()
+	if p.has(ref) {
+		return false, nil
+	}
+	before, _ := p.descriptor(ref)
+	if err := p.pullFromAny(ctx, ref); err != nil {
+		return false, err
+	}
+	now, _ := p.descriptor(ref)
+	return now.Digest != before.Digest, nil
+}
+
+func (p *Puller) pullFromAny(ctx context.Context, ref string) error {
 	var errs []error
 	for _, at := range p.Mirrors.Of(ref) {
 		err := p.pullFrom(ctx, at, ref)
@@ -174,7 +239,14 @@ func (p *Puller) pullFrom(ctx context.Context, at, ref string) error {
 	if len(absent) > 0 {
 		d.Annotations[leftOut] = strings.Join(absent, ",")
 	}
-	for digest, text := range map[v1.Hash][]byte{c.configDigest: c.configText, chosen.digest: c.manifestText} {
+	texts := map[v1.Hash][]byte{c.configDigest: c.configText, chosen.digest: c.manifestText}
+	for _, h := range chosen.within {
+		r, err := s.store.manifest(ctx, h)
+		if texts[h], err = readVerified(r, err, h); err != nil {
+			return err
+		}
+	}
+	for digest, text := range texts {
 		if err := p.write(blobPath(digest), text); err != nil {
 			return err
 		}
@@ -182,7 +254,10 @@ func (p *Puller) pullFrom(ctx context.Context, at, ref string) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.images[ref] = d
-	return nil
+	if p.added++; p.added < savedAfter {
+		return nil
+	}
+	return p.save()
 }
 
 // layer stores a layer if it has something of a bundle.
@@ -230,10 +305,18 @@ func (l layer) hasBundle(ctx context.Context, b *budget) (found bool, err error)
 
 func blobPath(h v1.Hash) string { return path.Join("blobs", h.Algorithm, h.Hex) }
 
-// stored reports whether a blob is stored. Its digest was verified when it was written, and is again when it is read.
+// stored reports whether a blob is stored, with its digest.
 func (p *Puller) stored(h v1.Hash) bool {
-	info, err := p.root.Stat(blobPath(h))
-	return err == nil && info.Mode().IsRegular()
+	f, err := openIn(p.root)(blobPath(h))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	sum, err := newDigester(h)
+	if err == nil {
+		_, err = io.Copy(sum, f)
+	}
+	return err == nil && sum.check("blob") == nil
 }
 
 func (p *Puller) read(h v1.Hash) ([]byte, error) {

@@ -29,12 +29,24 @@ type registryStore struct {
 	first  *remote.Descriptor // what the reference names
 }
 
+// RegistryOf returns the registry that the name of an image leads to.
+func RegistryOf(ref string) (string, error) {
+	parsed, err := name.ParseReference(ref)
+	if err != nil {
+		return "", err
+	}
+	if registry := parsed.Context().RegistryStr(); registry != name.DefaultRegistry {
+		return registry, nil
+	}
+	return "docker.io", nil
+}
+
 func openRegistry(ctx context.Context, ref string, o Options) (*imageSource, error) {
 	var options []name.Option
 	if o.Insecure {
 		options = append(options, name.Insecure)
 	}
-	parsed, err := name.ParseReference(strings.TrimPrefix(ref, "//"), options...)
+	parsed, err := name.ParseReference(ref, options...)
 	if err != nil {
 		return nil, fmt.Errorf("expected the name of an image, as quay.io/operatorhubio/catalog:latest: %w", err)
 	}
@@ -58,7 +70,7 @@ func openRegistry(ctx context.Context, ref string, o Options) (*imageSource, err
 	if err == nil && len(w.images) == 0 {
 		err = fmt.Errorf("no image is there, but something of media type %s", printable(media))
 	}
-	return &imageSource{images: w.images, close: func() error {
+	return &imageSource{images: w.images, store: w.store, close: func() error {
 		if o.shared == nil {
 			tr.CloseIdleConnections()
 		}

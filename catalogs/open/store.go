@@ -25,15 +25,20 @@ func Store(ctx context.Context, ref string, o form.Options) (catalogs.Supply, er
 	if images.Len() < 2 && !images.Pulled() {
 		return nil, nil
 	}
-	return &store{ctx: ctx, ref: kind.String() + ":" + ref, images: images, options: o, read: map[string]*stored{}}, nil
+	return newStore(ctx, kind.String()+":"+ref, images.Open, o), nil
+}
+
+func newStore(ctx context.Context, ref string, open func(context.Context, string, image.Options) (*image.Image, error), o form.Options) *store {
+	return &store{ctx: ctx, ref: ref, openImage: open, options: o, read: map[string]*stored{}}
 }
 
 // store is a Supply of bundle images.
 type store struct {
 	ctx     context.Context
 	ref     string
-	images  *image.Store
 	options form.Options
+
+	openImage func(ctx context.Context, ref string, o image.Options) (*image.Image, error)
 
 	mutex sync.Mutex
 	read  map[string]*stored // by the reference in a catalog
@@ -48,7 +53,7 @@ type stored struct {
 }
 
 // Bundle returns the bundle in the image that a bundle of a catalog names.
-func (s *store) Bundle(pkg string, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
+func (s *store) Bundle(p *catalogs.Package, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
 	ref := b.Image.Value
 	if ref == "" {
 		return nil, ""
@@ -63,14 +68,14 @@ func (s *store) Bundle(pkg string, b *catalogs.Bundle) (with *catalogs.Bundle, m
 	switch {
 	case found.bundle == nil:
 		return nil, found.misfit
-	case found.pkg != pkg:
+	case found.pkg != p.Name.Value:
 		return nil, fmt.Sprintf("is of package %q", found.pkg)
 	}
 	return found.bundle, ""
 }
 
 func (s *store) open(ref string) *stored {
-	img, err := s.images.Open(s.ctx, ref, imageOptions(s.options))
+	img, err := s.openImage(s.ctx, ref, imageOptions(s.options))
 	if err == nil && img == nil {
 		return &stored{}
 	}

@@ -20,9 +20,9 @@ import (
 type Catalogs []*catalogs.Catalog
 
 // Bundle returns the bundle of the package with the same image, or one from a folder with the same name and the same facts.
-func (all Catalogs) Bundle(pkg string, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
+func (all Catalogs) Bundle(of *catalogs.Package, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
 	for _, c := range all {
-		p := c.Package(pkg)
+		p := c.Package(of.Name.Value)
 		if p == nil {
 			continue
 		}
@@ -107,9 +107,10 @@ func OfFolders(root *source.Source, dirs []string) catalogs.Supply {
 
 // Bundle returns the bundle of the package with that name and the same facts. The pipelines require that the folder of an operator has the
 // name of its package.
-func (r *folders) Bundle(pkg string, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
-	read, _ := r.packages.LoadOrStore(pkg, sync.OnceValue(func() Catalogs { return r.read(pkg) }))
-	return read.(func() Catalogs)().Bundle(pkg, b)
+func (r *folders) Bundle(p *catalogs.Package, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
+	name := p.Name.Value
+	read, _ := r.packages.LoadOrStore(name, sync.OnceValue(func() Catalogs { return r.read(name) }))
+	return read.(func() Catalogs)().Bundle(p, b)
 }
 
 // read reads the bundles that may be of a package. What cannot be read of them is reported when they are checked.

@@ -104,7 +104,7 @@ func TestPull(t *testing.T) {
 		}
 		r.requests.Store(0)
 		status, said, errs = run(t, "pull", catalog, "-o", out, "--registry", r.host)
-		if asked := r.requests.Load(); status != 3 || !strings.Contains(strings.Join(strings.Fields(said), " "), "0 stored now (0 B), 4 there before") || asked > 3 {
+		if asked := r.requests.Load(); status != 3 || !strings.Contains(strings.Join(strings.Fields(said), " "), "0 stored now (0 B), 4 there before") || asked > 5 {
 			t.Fatalf("again: status %d after %d requests: %s%s", status, asked, said, errs)
 		}
 		status, said, errs = run(t, "lint", catalog, "--bundles", out, "--only", "csv/required-field", "-o", "json")
@@ -153,13 +153,23 @@ func TestPullFaults(t *testing.T) {
 			}
 			return false
 		}, true, 3, "sha256"},
+		{"sends without end", func(w http.ResponseWriter, r *http.Request) bool {
+			if !is(r, "/blobs/") || r.Method != http.MethodGet {
+				return false
+			}
+			for zeros := make([]byte, 64<<10); ; {
+				if _, err := w.Write(zeros); err != nil {
+					return true
+				}
+			}
+		}, true, 3, "more than 8 MiB"},
 		{"leads to an address that is not public", nil, false, 3, "a loopback, private or link-local address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, refs := serveBundles(t, "red.v1.0.0")
 			r.answer = test.answer
 			out := filepath.Join(t.TempDir(), "bundles")
-			args := []string{"pull", catalogOf(t, refs), "-o", out}
+			args := []string{"pull", catalogOf(t, refs), "-o", out, "--max-size", "8MiB"}
 			if test.named {
 				args = append(args, "--registry", r.host)
 			}
@@ -171,6 +181,60 @@ func TestPullFaults(t *testing.T) {
 				t.Errorf("left: %v", blobs)
 			}
 		})
+	}
+}
+
+// TestPullMissing checks that --pull missing pulls what is looked at, once, by digest, and from no registry that only a change has.
+func TestPullMissing(t *testing.T) {
+	r, refs := serveBundles(t, "red.v1.0.0", "red.v1.0.1")
+	refs["red.v1.0.2"] = r.host + "/red/red.v1.0.0:v1" // by a tag
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	catalog := catalogOf(t, refs)
+	lint := func(want int, unseen string, args ...string) (errs string) {
+		t.Helper()
+		status, said, errs := run(t, append([]string{"lint", catalog, "--only", "csv/required-field", "-o", "json"}, args...)...)
+		if status != want || !strings.Contains(said, `"bundles": `+unseen+",") {
+			t.Errorf("%v: status %d, want %d, and %s bundles without manifests: %s%s", args, status, want, unseen, said, errs)
+		}
+		return errs
+	}
+	lint(0, "3")
+	lint(0, "3", "--pull", "never", "--registry", r.host)
+	lint(3, "3", "--pull", "missing")
+	if asked := r.requests.Load(); asked > 0 {
+		t.Errorf("%d requests without --registry or --pull", asked)
+	}
+	lint(1, "0", "--pull", "missing", "--registry", r.host)
+	if status, said, errs := run(t, "pull", catalog, "--registry", r.host); status != 0 || !strings.Contains(strings.Join(strings.Fields(said), " "), "3 there before") {
+		t.Errorf("pull into the cache: status %d: %s%s", status, said, errs)
+	}
+	r.requests.Store(0)
+	lint(1, "0", "--pull", "missing", "--registry", r.host)
+	if asked := r.requests.Load(); asked == 0 || asked > 4 {
+		t.Errorf("%d requests for the image of a tag that is in the cache", asked)
+	}
+
+	base := filepath.Join(t.TempDir(), "base.yaml")
+	writeFiles(t, filepath.Dir(base), map[string]string{"base.yaml": "schema: olm.package\nname: red\ndefaultChannel: stable\n---\n{schema: olm.channel, package: red, name: stable, entries: [{name: red.v0.9.0}]}\n---\n" +
+		"{schema: olm.bundle, package: red, name: red.v0.9.0, image: registry.example.com/red:v0.9.0, properties: [{type: olm.package, value: {packageName: red, version: 0.9.0}}]}\n"})
+	r.requests.Store(0)
+	if errs := lint(3, "3", "--pull", "missing", "--base", base, "--insecure"); !strings.Contains(errs, "is not asked, since no bundle of the base is in it") || r.requests.Load() > 0 {
+		t.Errorf("with a base that has no image there, after %d requests: %s", r.requests.Load(), errs)
+	}
+
+	blobs, err := filepath.Glob(filepath.Join(cache, "olmgraph", "bundles", "blobs", "sha256", "*"))
+	if err != nil || len(blobs) == 0 {
+		t.Fatal(blobs, err)
+	}
+	for _, name := range blobs {
+		if err := os.WriteFile(name, []byte("{}"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.requests.Store(0)
+	if lint(1, "0", "--pull", "missing", "--registry", r.host); r.requests.Load() == 0 {
+		t.Error("a cache was read whose blobs have other digests")
 	}
 }
 

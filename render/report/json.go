@@ -90,6 +90,8 @@ type jsonSummary struct {
 type jsonUnseen struct {
 	Bundles int      `json:"bundles"` // of those that were checked
 	Rules   []string `json:"rules"`   // IDs of the rules that found nothing in these, since they need manifests
+	// Registries are those of their images, which --pull missing asks.
+	Registries []string `json:"registries"`
 }
 
 // JSON writes the report as JSON.
@@ -101,10 +103,10 @@ func JSON(w io.Writer, r Report) error {
 		Base:     r.Base,
 		Findings: []jsonFinding{},
 		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info),
-			Suppressed: r.suppressed(), Unseen: jsonUnseen{Rules: []string{}}},
+			Suppressed: r.suppressed(), Unseen: jsonUnseen{Rules: []string{}, Registries: []string{}}},
 	}
 	if n := r.stats().Unseen; n > 0 {
-		out.Summary.Unseen = jsonUnseen{n, r.needManifests()}
+		out.Summary.Unseen = jsonUnseen{n, r.needManifests(), r.unseenIn()}
 	}
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, CatalogJSON(c))

@@ -82,6 +82,16 @@ func (r Report) stats() catalogs.Stats {
 	return sum
 }
 
+// unseenIn returns the registries of the images of the bundles that were linted without manifests, sorted.
+func (r Report) unseenIn() []string {
+	all := []string{}
+	for _, c := range r.Catalogs {
+		all = append(all, c.UnseenIn...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // counted yields the findings that count: those that are not suppressed.
 func (r Report) counted() iter.Seq[*lint.Finding] {
 	return func(yield func(*lint.Finding) bool) {

@@ -103,10 +103,23 @@ func (r Report) unseen() string {
 	case s.Unseen == 0 || need == 0:
 		return ""
 	case s.Seen == 0:
-		return fmt.Sprintf(" %s not run: no bundle has manifests, which --bundles can add.", text.CountOf(need, "more rule was", "more rules were"))
+		return fmt.Sprintf(" %s not run: none of %s has manifests. %s.", text.CountOf(need, "more rule was", "more rules were"), text.CountOf(s.Unseen, "bundle", "bundles"), r.howSeen())
 	}
-	return fmt.Sprintf(" %d of %s no manifests, which %s: --bundles can add them.", s.Unseen, text.CountOf(s.Seen+s.Unseen, "bundle has", "bundles have"),
-		text.CountOf(need, "rule needs", "rules need"))
+	return fmt.Sprintf(" %d of %s no manifests, which %s. %s.", s.Unseen, text.CountOf(s.Seen+s.Unseen, "bundle has", "bundles have"),
+		text.CountOf(need, "rule needs", "rules need"), r.howSeen())
+}
+
+// howSeen says how manifests are added.
+func (r Report) howSeen() string {
+	from := r.unseenIn()
+	if len(from) == 0 {
+		return "--bundles can add them"
+	}
+	where := from[0]
+	if len(from) > 1 {
+		where = text.CountOf(len(from), "registry", "registries")
+	}
+	return fmt.Sprintf("--bundles can add them, or --pull missing, from %s", where)
 }
 
 // read says what was read.
