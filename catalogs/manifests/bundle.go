@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
@@ -158,3 +160,21 @@ func setBeside(found []*bundleFolder) {
 		}
 	}
 }
+
+// CompareFolderVersions orders bundle folders by the versions that are their names, those without one first.
+func CompareFolderVersions(a, b string) int {
+	v, err := semver.ParseTolerant(path.Base(a))
+	w, errToo := semver.ParseTolerant(path.Base(b))
+	switch {
+	case err == nil && errToo == nil:
+		return v.Compare(w)
+	case err == nil:
+		return 1
+	case errToo == nil:
+		return -1
+	}
+	return strings.Compare(a, b)
+}
+
+// BundleKey is a bundle of a repository.
+func BundleKey(pkg, name string) string { return pkg + "/" + name }

@@ -15,7 +15,7 @@ import (
 )
 
 // addBundles adds the bundles that belong to a catalog, and the channels that their annotations name. published are those that its base
-// has, by bundleKey; nil without a base.
+// has, by BundleKey; nil without a base.
 func addBundles(c *catalogs.Catalog, found []*bundleFolder, from *DeferredFolders, published map[string]bool) {
 	packages := map[string]*bundlePackageBuilder{}
 	excluded, beside, elsewhere := map[string]bool{}, map[string]catalogs.Text{}, map[string][]*catalogs.Bundle{}
@@ -71,8 +71,8 @@ type bundlePackageBuilder struct {
 	// publishedIn is the mode in which the base's bundles were published.
 	publishedIn string
 	alone       bool                     // the bundle is not in a repository with those that it upgrades
-	published   map[string]bool          // that the base has, by bundleKey; nil without a base
-	excluded    map[string]bool          // that do not support the OpenShift version of the catalog, by bundleKey
+	published   map[string]bool          // that the base has, by BundleKey; nil without a base
+	excluded    map[string]bool          // that do not support the OpenShift version of the catalog, by BundleKey
 	beside      map[string]catalogs.Text // the packages of bundles, by the folder of the operator and name
 	added       []registryadd.Bundle
 	origin      []bundleOrigin // of those added

@@ -1,18 +1,12 @@
 package manifests
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
-	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
@@ -149,103 +143,6 @@ func (p *DeferredFolders) DependsOn(dir string, names mention.Names) bool {
 	return false
 }
 
-// CompareFolderVersions orders bundle folders by the versions that are their names, those without one first.
-func CompareFolderVersions(a, b string) int {
-	v, err := semver.ParseTolerant(path.Base(a))
-	w, errToo := semver.ParseTolerant(path.Base(b))
-	switch {
-	case err == nil && errToo == nil:
-		return v.Compare(w)
-	case err == nil:
-		return 1
-	case errToo == nil:
-		return -1
-	}
-	return strings.Compare(a, b)
-}
-
-// BundleKey is a bundle of a repository.
-func BundleKey(pkg, name string) string { return pkg + "/" + name }
-
-// HasManifests reports whether a folder, or one of the folders in it, has a package manifest.
-func HasManifests(fsys fs.FS) bool {
-	if len(manifestFiles(fsys, ".")) > 0 {
-		return true
-	}
-	return slices.ContainsFunc(source.FoldersIn(fsys, "."), func(dir string) bool { return len(manifestFiles(fsys, dir)) > 0 })
-}
-
-// BundleFolders returns the bundle folders of a catalog repository, of its folder operators/, or of one operator in that.
-func BundleFolders(fsys fs.FS) []string {
-	root := "."
-	if source.IsDir(fsys, "operators") {
-		root = "operators"
-	}
-	var found []string
-	for _, dir := range source.FoldersIn(fsys, root) {
-		if IsBundleFolder(fsys, dir) {
-			found = append(found, dir)
-		}
-		if IsBundleFolder(fsys, dir) || source.IsDir(fsys, path.Join(dir, "manifests")) {
-			continue
-		}
-		for _, version := range source.FoldersIn(fsys, dir) {
-			if IsBundleFolder(fsys, version) {
-				found = append(found, version)
-			}
-		}
-	}
-	return found
-}
-
-// otherVersions names the catalog of the bundles that support none of the OpenShift versions of their repository.
-const otherVersions = "other-versions"
-
-// OpenBundles reads bundle folders into catalogs: one of all bundles or, if Options name an OpenShift version, of those that support it;
-// "all" makes one for each of versions, or of those that labelVersions returns, and one more of the bundles that support none of them, and
-// so does EachVersion if there are versions. Those of a repository are returned for Read if Options defer that.
-func OpenBundles(ctx context.Context, s *source.Source, form catalogs.Form, dirs, versions []string, o form.Options) ([]*catalogs.Catalog, error) {
-	from := newRepository(s, dirs, o)
-	asked := strings.TrimPrefix(o.OpenShift, "v")
-	switch {
-	case asked == "" && o.EachVersion, asked == "all" && len(versions) > 0:
-		asked, from.versions = "", versions
-	case asked == "all":
-		asked, from.versions, from.named = "", labelVersions(ctx, s, dirs), true
-	}
-	all := from.catalogs(form, asked)
-	if o.Deferred && form == catalogs.Repository {
-		return all, nil
-	}
-	for _, c := range all {
-		if err := c.Read(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return slices.DeleteFunc(all, func(c *catalogs.Catalog) bool { return c.OtherVersions && len(c.Packages)+len(c.Problems) == 0 }), nil
-}
-
-// newRepository returns bundle folders that are not read yet.
-func newRepository(s *source.Source, dirs []string, o form.Options) *DeferredFolders {
-	s.AsIntended = o.AsIntended
-	return &DeferredFolders{Unread: form.Unread{Source: s, Paths: dirs, Options: o}, folders: map[string]*bundleFolder{}, publishings: map[string]pipelineconfig.Publishing{},
-		folderSums: map[string]string{}}
-}
-
-// catalogs returns the catalogs of a repository, which are not read yet. Without versions it is one, for the version asked or for all.
-func (p *DeferredFolders) catalogs(form catalogs.Form, asked string) []*catalogs.Catalog {
-	if len(p.versions) == 0 {
-		p.First = &catalogs.Catalog{Source: p.Source, Form: form, OpenShift: asked, Deferred: p}
-		return []*catalogs.Catalog{p.First}
-	}
-	var all []*catalogs.Catalog
-	for _, version := range p.versions {
-		all = append(all, &catalogs.Catalog{Source: p.Source, Form: form, Name: "v" + version, OpenShift: version, NamedVersion: p.named, Deferred: p})
-	}
-	p.First = all[0]
-	return append(all, &catalogs.Catalog{Source: p.Source, Form: form, Name: otherVersions, OtherVersions: true, Deferred: p})
-}
-
 // readFolders returns bundle folders of the repository. Each is read once. If the context ends, some are left out.
 func (p *DeferredFolders) readFolders(ctx context.Context, dirs []string) []*bundleFolder {
 	var unread []string
@@ -270,16 +167,6 @@ func (p *DeferredFolders) readFolders(ctx context.Context, dirs []string) []*bun
 	return all
 }
 
-// publishing returns how the bundles in an operator's folder are published.
-func (p *DeferredFolders) publishing(operator string) pipelineconfig.Publishing {
-	found, known := p.publishings[operator]
-	if !known {
-		found = pipelineconfig.PublishingOf(p.Source, operator)
-		p.publishings[operator] = found
-	}
-	return found
-}
-
 // ModeOf returns the updateGraph mode of the package in an operator's folder.
 func (p *DeferredFolders) ModeOf(operator string) string { return p.publishing(operator).Mode }
 
@@ -291,32 +178,6 @@ func (p *DeferredFolders) publishedMode(operator string) string {
 		}
 	}
 	return p.ModeOf(operator)
-}
-
-var minorVersion = regexp.MustCompile(`\d+\.\d+`)
-
-// labelVersions returns each OpenShift version, of each major version, from the lowest to the highest that an annotation of a bundle names.
-func labelVersions(ctx context.Context, s *source.Source, dirs []string) []string {
-	lowest, highest := map[int]int{}, map[int]int{} // by major version
-	for _, b := range parallel.ReadFolders(ctx, dirs, nil, func(dir string) (*bundleFolder, int64) {
-		b := &bundleFolder{ManifestFolder: NewManifestFolder(s, dir)}
-		b.readMetadata()
-		return b, 0
-	}) {
-		for _, text := range minorVersion.FindAllString(b.versions.Value, -1) {
-			if n := catalogs.MinorNumber(text); 4 <= n/1000 && n/1000 <= 9 {
-				highest[n/1000] = max(highest[n/1000], n)
-				lowest[n/1000] = min(cmp.Or(lowest[n/1000], n), n)
-			}
-		}
-	}
-	var all []string
-	for _, major := range slices.Sorted(maps.Keys(lowest)) {
-		for n := lowest[major]; n <= highest[major]; n++ {
-			all = append(all, fmt.Sprintf("%d.%d", n/1000, n%1000))
-		}
-	}
-	return all
 }
 
 // folderSum is what the sum of a package takes from a folder: the names and hashes of its files.
