@@ -21,11 +21,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/listing"
-	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
-	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 )
 
@@ -56,47 +54,6 @@ func Open(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog,
 	return openFolderTree(ctx, ref, o)
 }
 
-// Tree reads the catalogs of a folder of any source.
-func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
-	all, err := openForms(ctx, s, o)
-	repo.SetTemplates(s, all, o)
-	return all, err
-}
-
-// openForms reads the catalogs of a folder in the form that it has.
-func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
-	switch {
-	case isImageDir(s.Fsys):
-		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is read from a folder on disk only", s.Display("."))
-	case manifests.IsBundleFolder(s.Fsys, "."):
-		return manifests.OpenBundles(ctx, s, catalogs.BundleFolder, []string{"."}, nil, o)
-	case manifests.HasManifests(s.Fsys):
-		return single(manifests.OpenManifests(ctx, s, o))
-	}
-	if dirs := manifests.BundleFolders(s.Fsys); len(dirs) > 0 {
-		all, err := repo.OpenRepository(ctx, s, dirs, o)
-		if err != nil || source.IsDir(s.Fsys, "operators") || !fbc.IsRepositoryRoot(s) {
-			return all, err
-		}
-		return openBesideBundles(ctx, s, dirs, all, o)
-	}
-	if root, at := repo.Repository(s, o); root != nil && !strings.HasPrefix(at, "catalogs") {
-		if l := repo.LayoutOf(ctx, s, nil, o); len(l.Templates) > 0 || at == "." && len(l.Versions) > 0 {
-			return repo.OpenLayout(ctx, l, o)
-		}
-	}
-	if names := fbc.Versioned(s.Fsys, "."); len(names) > 0 {
-		return fbc.OpenVersions(ctx, s, ".", names, o)
-	}
-	if all, err := expansion.OpenTemplates(ctx, s, o); len(all) > 0 || err != nil {
-		return all, err
-	}
-	if fbc.IsRepositoryRoot(s) {
-		return openRoot(ctx, s, nil, o)
-	}
-	return single(fbc.OpenFolder(ctx, s, ".", o))
-}
-
 func single(c *catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
 	if err != nil {
 		return nil, err
@@ -121,7 +78,7 @@ func openStream(ctx context.Context, r io.Reader, name string, o form.Options) (
 		return nil, fmt.Errorf("%s: more than 512 MiB: give the catalog as a file", name)
 	}
 	if kind, ok := image.RecogniseArchive(bytes.NewReader(data)); ok {
-		return openArchive(ctx, kind, name, data, o)
+		return openImageArchive(ctx, kind, name, data, o)
 	}
 	if image.IsTar(bytes.NewReader(data)) {
 		return openTarText(ctx, name, data, o)
@@ -191,12 +148,6 @@ func loadFile(ctx context.Context, s *source.Source, name, ref string, o form.Op
 	}
 	s.Single = name
 	return loadOne(ctx, s, name, head, o)
-}
-
-// isDatabase reports whether a file is a SQLite database.
-func isDatabase(name string) bool {
-	head, err := filetype.Head(os.DirFS(filepath.Dir(name)), filepath.Base(name))
-	return err == nil && sqlite.Recognise(head)
 }
 
 // labelOpenShift sets the OpenShift version of a single catalog by the last element of its path.

@@ -1,0 +1,90 @@
+package open
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/expansion"
+	"github.com/olmgraph/olmgraph/catalogs/fbc"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+)
+
+// openFolderTree reads the catalogs of a folder on disk.
+func openFolderTree(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog, error) {
+	s := source.OnDisk(ref, o.Overlay)
+	if _, err := fs.ReadDir(s.Fsys, "."); err != nil {
+		return nil, source.CannotOpen(ref, err)
+	}
+	cats, err := Tree(ctx, s, o)
+	if err == nil && nothingRead(cats) {
+		return nil, noCatalog(ref, " and an image (oci-layout)")
+	}
+	repo.SetRepository(cats, repo.RepositoryAbove(ref))
+	return labelOpenShiftPath(ref, cats, err)
+}
+
+// nothingRead reports whether no text was read, and no problem found.
+func nothingRead(cats []*catalogs.Catalog) bool {
+	for _, c := range cats {
+		if c.Stats.Bytes > 0 || len(c.Problems) > 0 || c.Deferred != nil && !c.Deferred.Empty() {
+			return false
+		}
+	}
+	return true
+}
+
+var ErrNoCatalog = errors.New("there is no catalog in it")
+
+// noCatalog returns the error for a folder without a catalog.
+func noCatalog(ref, last string) error {
+	return fmt.Errorf("%s: %w: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
+		"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*)%s", ref, ErrNoCatalog, last)
+}
+
+// Tree reads the catalogs of a folder of any source.
+func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
+	all, err := openForms(ctx, s, o)
+	repo.SetTemplates(s, all, o)
+	return all, err
+}
+
+// openForms reads the catalogs of a folder in the form that it has.
+func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
+	switch {
+	case isImageDir(s.Fsys):
+		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is read from a folder on disk only", s.Display("."))
+	case manifests.IsBundleFolder(s.Fsys, "."):
+		return manifests.OpenBundles(ctx, s, catalogs.BundleFolder, []string{"."}, nil, o)
+	case manifests.HasManifests(s.Fsys):
+		return single(manifests.OpenManifests(ctx, s, o))
+	}
+	if dirs := manifests.BundleFolders(s.Fsys); len(dirs) > 0 {
+		all, err := repo.OpenRepository(ctx, s, dirs, o)
+		if err != nil || source.IsDir(s.Fsys, "operators") || !fbc.IsRepositoryRoot(s) {
+			return all, err
+		}
+		return openBesideBundles(ctx, s, dirs, all, o)
+	}
+	if root, at := repo.Repository(s, o); root != nil && !strings.HasPrefix(at, "catalogs") {
+		if l := repo.LayoutOf(ctx, s, nil, o); len(l.Templates) > 0 || at == "." && len(l.Versions) > 0 {
+			return repo.OpenLayout(ctx, l, o)
+		}
+	}
+	if names := fbc.Versioned(s.Fsys, "."); len(names) > 0 {
+		return fbc.OpenVersions(ctx, s, ".", names, o)
+	}
+	if all, err := expansion.OpenTemplates(ctx, s, o); len(all) > 0 || err != nil {
+		return all, err
+	}
+	if fbc.IsRepositoryRoot(s) {
+		return openRoot(ctx, s, nil, o)
+	}
+	return single(fbc.OpenFolder(ctx, s, ".", o))
+}
