@@ -152,6 +152,7 @@ func (c *edgeAssignment) assignOne(e Edge, take func(Edge) bool) {
 	}
 }
 
+// assignByEntry offers take the edges that an entry declares, by the criterion of edgeKind: names in replaces and skips, then skipRange.
 func (c *edgeAssignment) assignByEntry(to int, e *catalogs.Entry, covers []span, take func(Edge) bool) {
 	for kind, where := range declaredNames(e) {
 		if from, ok := c.bundles.names[where.Value]; ok {

@@ -145,14 +145,6 @@ func (a *PackageGraph) automaticStep(g *Graph, name string) []Step {
 	return nil
 }
 
-// NextOf is Next for the name of an entry, and else NextOfInstalled.
-func (g *Graph) NextOf(in InstalledBundle) (Edge, bool) {
-	if i, ok := g.Index(in.Name); ok {
-		return g.Next(i)
-	}
-	return g.NextOfInstalled(in.Name, in.Version)
-}
-
 // ByVersion returns the entries, newest version first; those without one come last, and equal ones by name.
 func (g *Graph) ByVersion() []int {
 	sorted := g.byName(slices.Clone(g.members))

@@ -175,3 +175,36 @@ func (g *Graph) mayFollow(e Edge) bool {
 
 // older reports whether the version of a is lower than that of b.
 func (g *Graph) older(a, b int) bool { return Older(g.Version(a), g.Version(b)) }
+
+// StuckAfterSwitch returns the entries of g that cannot be upgraded once the subscription is switched to channel to: under OLM v0 they have
+// no upgrade there, and are not the head there. In file order; empty if to has no order.
+func (g *Graph) StuckAfterSwitch(to *Graph) []int {
+	order, err := to.Order()
+	if err != nil {
+		return nil
+	}
+	there, head := to.automaticFrom(g), to.Name(order[0])
+	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool {
+		_, kept := there.edge(i)
+		return kept || g.Name(i) == head
+	})
+}
+
+// UnusedReplaces returns the replaces edges from or to skipped entries that OLM v0 never follows, by From and To, in file order.
+// Empty if the channel has no order.
+func (g *Graph) UnusedReplaces() []Edge {
+	if _, err := g.Order(); err != nil {
+		return nil
+	}
+	var dead []Edge
+	for _, i := range g.members {
+		next, _ := g.Next(i)
+		for _, e := range g.Edges(i) {
+			skips := g.Skipped(g.Name(e.From)) || g.Skipped(g.Name(e.To))
+			if e.Kind == Replaces && skips && (next.To != e.To || next.Kind != Replaces) {
+				dead = append(dead, e)
+			}
+		}
+	}
+	return dead
+}

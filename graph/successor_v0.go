@@ -1,9 +1,12 @@
 package graph
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 // Next returns the edge along which OLM v0 upgrades an installed entry, dependencies left out; false if there is none. It leads
@@ -60,35 +63,48 @@ func (g *Graph) NextOfAllInstalled(all []InstalledBundle) []Edge {
 	return c.next
 }
 
-// StuckAfterSwitch returns the entries of g that cannot be upgraded once the subscription is switched to channel to: under OLM v0 they have
-// no upgrade there, and are not the head there. In file order; empty if to has no order.
-func (g *Graph) StuckAfterSwitch(to *Graph) []int {
-	order, err := to.Order()
-	if err != nil {
-		return nil
-	}
-	there, head := to.automaticFrom(g), to.Name(order[0])
-	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool {
-		_, kept := there.edge(i)
-		return kept || g.Name(i) == head
-	})
+// Candidates returns the edges to every entry to which OLM v0 may upgrade something installed, by its order of preference; of
+// one entry the edge with the highest precedence. From is the entry of that name, or -1; it may be To as well, where a skipRange
+// covers the version of its own entry. The version is the one on the cluster, nil if there is none (OLM: resolver
+// getSubscriptionVariables).
+func (g *Graph) Candidates(name string, version *semver.Version) []Edge {
+	order, _ := g.Order()
+	return slices.Collect(g.edgesFromInstalled(order, name, version))
 }
 
-// UnusedReplaces returns the replaces edges from or to skipped entries that OLM v0 never follows, by From and To, in file order.
-// Empty if the channel has no order.
-func (g *Graph) UnusedReplaces() []Edge {
-	if _, err := g.Order(); err != nil {
-		return nil
+// edgesFromInstalled yields the edge with the highest precedence to each of some entries from something installed. From is the entry of that
+// name, or -1; a nil version is in no range.
+func (g *Graph) edgesFromInstalled(entries []int, name string, version *semver.Version) iter.Seq[Edge] {
+	from, ok := g.index[name]
+	if !ok {
+		from = -1
 	}
-	var dead []Edge
-	for _, i := range g.members {
-		next, _ := g.Next(i)
-		for _, e := range g.Edges(i) {
-			skips := g.Skipped(g.Name(e.From)) || g.Skipped(g.Name(e.To))
-			if e.Kind == Replaces && skips && (next.To != e.To || next.Kind != Replaces) {
-				dead = append(dead, e)
+	return func(yield func(Edge) bool) {
+		for _, to := range entries {
+			kind, where, ok := g.edgeKind(to, name, version)
+			if ok && !yield(Edge{From: from, To: to, Kind: kind, Where: where}) {
+				return
 			}
 		}
 	}
-	return dead
+}
+
+// edgeKind returns which field of an entry declares the upgrade from something installed; false if none does. assignByEntry of edgeAssignment
+// has the same criterion, for many bundles at once.
+func (g *Graph) edgeKind(to int, name string, version *semver.Version) (EdgeKind, catalogs.Text, bool) {
+	e := &g.Channel.Entries[to]
+	for kind, where := range declaredNames(e) {
+		if where.Value == name {
+			return kind, where, true
+		}
+	}
+	return SkipRange, e.SkipRange, version != nil && g.rangeOf(to).Contains(*version)
+}
+
+// NextOf is Next for the name of an entry, and else NextOfInstalled.
+func (g *Graph) NextOf(in InstalledBundle) (Edge, bool) {
+	if i, ok := g.Index(in.Name); ok {
+		return g.Next(i)
+	}
+	return g.NextOfInstalled(in.Name, in.Version)
 }
