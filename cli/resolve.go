@@ -158,32 +158,10 @@ func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := in.attach(state, given); err != nil {
+	if err := in.bindSources(state, given); err != nil {
 		return nil, err
 	}
 	return &namespaceInput{state, cluster.NewCRDs(s.CRDs), state.AddFacts()}, nil
-}
-
-// attach gives the sources of a namespace their catalogs. One whose catalog is not given is dropped, unless a subscription uses it, or OLM
-// cannot read it: then the catalog is not needed.
-func (in *clusterInput) attach(state *resolve.NamespaceState, given map[resolve.SourceKey]*resolve.Catalog) error {
-	var kept []resolve.Source
-	for _, source := range state.Sources {
-		key := source.SourceKey
-		if source.Unreachable == "" && given[key] == nil {
-			if i := slices.IndexFunc(state.Subscriptions, func(s resolve.Subscription) bool { return s.Source == key }); i >= 0 {
-				return misusef("subscription %q uses CatalogSource %q: give its catalog as %s", state.Subscriptions[i].Name, in.nameOf(key), in.argumentFor(key))
-			}
-			in.logf("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.nameOf(key), in.argumentFor(key))
-			continue
-		}
-		if source.Unreachable == "" {
-			source.Catalog = given[key]
-		}
-		kept = append(kept, source)
-	}
-	state.Sources = kept
-	return nil
 }
 
 // resolve resolves the namespace as --what-if, --remove and --once ask.

@@ -89,8 +89,8 @@ func (g *Graph) edgesFromInstalled(entries []int, name string, version *semver.V
 	}
 }
 
-// edgeKind returns which field of an entry declares the upgrade from something installed; false if none does. assignByEntry of edgeAssignment
-// has the same criterion, for many bundles at once.
+// edgeKind returns which field of an entry declares the upgrade from something installed; false if none does. assignByEntry has the same
+// criterion, for many bundles at once.
 func (g *Graph) edgeKind(to int, name string, version *semver.Version) (EdgeKind, catalogs.Text, bool) {
 	e := &g.Channel.Entries[to]
 	for kind, where := range declaredNames(e) {

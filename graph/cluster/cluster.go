@@ -202,7 +202,7 @@ type namespaceReport struct {
 // namespace resolves a namespace.
 func (in *Input) namespace(ctx context.Context, state *resolve.NamespaceState, crds *CRDs) (*namespaceReport, error) {
 	n := &namespaceReport{Input: in, notGiven: map[resolve.SourceKey]bool{}, crds: crds}
-	n.attach(state)
+	n.bindSources(state)
 	state.AddFacts()
 	n.Before = state.Namespace
 	if err := n.Run(ctx, resolve.MaxSteps); err != nil {
@@ -218,8 +218,8 @@ func (in *Input) namespace(ctx context.Context, state *resolve.NamespaceState, c
 	return n, nil
 }
 
-// attach gives the sources their catalogs.
-func (n *namespaceReport) attach(state *resolve.NamespaceState) {
+// bindSources gives the sources their catalogs.
+func (n *namespaceReport) bindSources(state *resolve.NamespaceState) {
 	for i := range state.Sources {
 		source := &state.Sources[i]
 		if given := n.Catalogs[source.SourceKey]; given != nil {

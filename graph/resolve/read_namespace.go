@@ -173,7 +173,7 @@ func (s *NamespaceState) readPlans(plans []snapshot.InstallPlan, unknown bool) {
 	slices.SortStableFunc(s.Plans, func(a, b InstallPlan) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// plan reads the steps of an InstallPlan for operators and subscriptions. Manifests that cannot be read are left out.
+// planOf reads the steps of an InstallPlan for operators and subscriptions. Manifests that cannot be read are left out.
 func planOf(o *snapshot.InstallPlan) InstallPlan {
 	p := InstallPlan{Name: o.Metadata.Name, CSVs: o.Spec.CSVs, Approved: o.Spec.Approved, Phase: o.Status.Phase,
 		steps: map[string]plannedCSV{}, subs: map[string]Subscription{}}

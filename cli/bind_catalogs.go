@@ -1,0 +1,295 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
+)
+
+// clusterInput is what a snapshot says of a cluster, and the catalogs that arguments give for it.
+type clusterInput struct {
+	*opener
+	snapshot *snapshot.Snapshot
+	states   []*resolve.NamespaceState
+	catalogs []boundCatalog
+	// versions says that the names in arguments have a version of OpenShift, and unknown returns the source of a name that the snapshot
+	// does not have; nil if that is an error.
+	versions bool
+	unknown  func(*boundCatalog) (resolve.SourceKey, bool)
+}
+
+// boundCatalog is the catalog that an argument, or a description, gives for CatalogSources and ClusterCatalogs.
+type boundCatalog struct {
+	name  string     // as in the argument; "" if it has none
+	minor plan.Minor // of the version in the name, 0 if there is none
+	ref   string
+	keys  []resolve.SourceKey
+	*catalogs.Catalog
+}
+
+// clusterInput reads the snapshot, and all its namespaces.
+func (o *opener) clusterInput(c *cli.Context) (*clusterInput, error) {
+	s, err := o.readSnapshot(c, false)
+	if err != nil {
+		return nil, err
+	}
+	states, err := resolve.StatesOf(s, c.String("global-namespace"))
+	if err != nil {
+		return nil, snapshotError(c, err)
+	}
+	return &clusterInput{opener: o, snapshot: s, states: states}, nil
+}
+
+// sources returns the CatalogSources and ClusterCatalogs of the cluster; only CatalogSources if arguments have versions, and only those that
+// subscriptions use if used is set.
+func (in *clusterInput) sources(used bool) []resolve.SourceKey {
+	var all []resolve.SourceKey
+	for _, s := range in.states {
+		for i := range s.Sources {
+			key := s.Sources[i].SourceKey
+			if !used || slices.ContainsFunc(s.Subscriptions, func(sub resolve.Subscription) bool { return sub.Source == key }) {
+				all = append(all, key)
+			}
+		}
+	}
+	for i := range in.snapshot.ClusterCatalogs {
+		if !used && !in.versions {
+			all = append(all, resolve.SourceKey{Name: in.snapshot.ClusterCatalogs[i].Metadata.Name})
+		}
+	}
+	slices.SortFunc(all, func(a, b resolve.SourceKey) int { return strings.Compare(a.String(), b.String()) })
+	return slices.Compact(all)
+}
+
+// named returns those of some sources that a name means, which may begin with the namespace.
+func named(name string, all []resolve.SourceKey) []resolve.SourceKey {
+	return slices.DeleteFunc(slices.Clone(all), func(key resolve.SourceKey) bool { return name != key.Name && name != key.String() })
+}
+
+// nameOf returns the name of a source, with its namespace where another one has the same name.
+func (in *clusterInput) nameOf(key resolve.SourceKey) string {
+	if len(named(key.Name, in.sources(false))) > 1 {
+		return key.String()
+	}
+	return key.Name
+}
+
+func (in *clusterInput) names() []string {
+	var all []string
+	for _, key := range in.sources(false) {
+		all = append(all, in.nameOf(key))
+	}
+	return slices.Compact(all)
+}
+
+// argumentFor returns the form of the argument that gives the catalog of a source.
+func (in *clusterInput) argumentFor(key resolve.SourceKey) string {
+	if in.nameOf(key) != key.Name {
+		return "NAMESPACE/NAME=REF"
+	}
+	return "NAME=REF"
+}
+
+// bind opens the catalogs of arguments and of a description: REF, NAME=REF or NAMESPACE/NAME=REF.
+func (in *clusterInput) bind(c *cli.Context) error {
+	for _, arg := range c.Args().Slice() {
+		if err := in.add(arg, c.NArg()); err != nil {
+			return err
+		}
+	}
+	for _, s := range in.states {
+		for i := range s.Sources {
+			if key := s.Sources[i].SourceKey; s.Refs[key] != "" && in.given(key, 0) == nil {
+				in.catalogs = append(in.catalogs, boundCatalog{ref: s.Refs[key], keys: []resolve.SourceKey{key}})
+			}
+		}
+	}
+	refs := slices.Clone(snapshotFiles(c))
+	for i := range in.catalogs {
+		in.addOfImage(&in.catalogs[i])
+		refs = append(refs, in.catalogs[i].ref)
+	}
+	if readsStdinTwice(refs...) {
+		return errStdinTwice
+	}
+	for i := range in.catalogs {
+		b := &in.catalogs[i]
+		var err error
+		if b.Catalog, err = in.openOne(c.Context, b.ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sourceName matches a name, with or without a namespace and a version: an argument that begins otherwise is a reference.
+var sourceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9./]*[a-z0-9])?(@.*)?$`)
+
+// cutName splits NAME=REF; the name of an argument without one is "".
+func cutName(arg string) (name, ref string) {
+	if name, ref, ok := strings.Cut(arg, "="); ok && sourceName.MatchString(name) {
+		return name, ref
+	}
+	return "", arg
+}
+
+// add adds the catalog of one of n arguments.
+func (in *clusterInput) add(arg string, n int) (err error) {
+	var b boundCatalog
+	b.name, b.ref = cutName(arg)
+	name, version, dated := b.name, "", false
+	if in.versions {
+		name, version, dated = strings.Cut(b.name, "@")
+	}
+	switch {
+	case in.versions && b.name == "":
+		return misusef("%s: want NAME@VERSION=REF: the catalog that a CatalogSource has at an OpenShift version%s", arg, didYouMean("", in.names()))
+	case b.name == "":
+		b.keys, err = in.soleSource(arg, n)
+	case dated:
+		if b.minor, err = plan.ParseMinor(version); err != nil {
+			return misusef("%s: %w", arg, err)
+		}
+		fallthrough
+	default:
+		b.keys, err = in.sourcesOf(&b, name)
+	}
+	if err != nil {
+		return err
+	}
+	for _, key := range b.keys {
+		if first := in.given(key, b.minor); first != nil {
+			return misusef("the catalog of %q is given twice, as %s and as %s: leave one out", in.nameOf(key), first.ref, b.ref)
+		}
+	}
+	if len(b.keys) > 0 {
+		in.catalogs = append(in.catalogs, b)
+	}
+	return nil
+}
+
+// sourcesOf returns the sources that a name means; none if it is one that OLM does not consider.
+func (in *clusterInput) sourcesOf(b *boundCatalog, name string) ([]resolve.SourceKey, error) {
+	found := named(name, in.sources(false))
+	switch inNamespace := slices.DeleteFunc(slices.Clone(found), func(key resolve.SourceKey) bool { return key.Namespace == "" }); {
+	case len(inNamespace) > 1:
+		return nil, misusef("several namespaces have a CatalogSource %q: give NAMESPACE/NAME=%s%s", name, b.ref, didYouMean("", in.names()))
+	case b.ref == "":
+		return nil, misusef("%s= has no catalog after the =: give it as NAME=REF", b.name)
+	case len(found) > 0:
+		return found, nil
+	}
+	for _, s := range in.states {
+		if unseen := named(name, s.Unseen); len(unseen) > 0 {
+			in.logf("CatalogSource %q is not considered: OLM uses those of namespaces %q and %q only (--global-namespace)", unseen[0].String(), s.Name, s.Global)
+			return nil, nil
+		}
+	}
+	if in.unknown != nil {
+		if key, ok := in.unknown(b); ok {
+			return []resolve.SourceKey{key}, nil
+		}
+	}
+	return nil, misusef("no CatalogSource or ClusterCatalog %q in the snapshot%s", name, didYouMean(name, in.names()))
+}
+
+// soleSource returns the source of one of n arguments without a name: the only one, or the only one that subscriptions use.
+func (in *clusterInput) soleSource(arg string, n int) ([]resolve.SourceKey, error) {
+	for _, used := range []bool{false, true} {
+		if all := in.sources(used); len(all) == 1 && n == 1 {
+			return all, nil
+		}
+	}
+	return nil, misusef("the CatalogSource of %s is ambiguous: give NAME=%[1]s%s", arg, didYouMean("", in.names()))
+}
+
+// addOfImage adds to the sources of a ClusterCatalog the CatalogSources of the same image that have no other catalog.
+func (in *clusterInput) addOfImage(b *boundCatalog) {
+	for _, key := range in.sources(false) {
+		served := in.snapshot.ClusterCatalogOf(in.snapshot.CatalogSource(key.Namespace, key.Name))
+		if served != nil && slices.Contains(b.keys, resolve.SourceKey{Name: served.Metadata.Name}) && in.given(key, 0) == nil {
+			b.keys = append(b.keys, key)
+		}
+	}
+}
+
+// given returns the catalog that a source has at a minor version; any version is 0.
+func (in *clusterInput) given(key resolve.SourceKey, m plan.Minor) *boundCatalog {
+	i := slices.IndexFunc(in.catalogs, func(b boundCatalog) bool {
+		return slices.Contains(b.keys, key) && (b.minor == m || b.minor == 0 || m == 0)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &in.catalogs[i]
+}
+
+// resolvers returns the catalogs by their sources.
+func (in *clusterInput) resolvers(ctx context.Context) (map[resolve.SourceKey]*resolve.Catalog, error) {
+	all := map[resolve.SourceKey]*resolve.Catalog{}
+	for _, b := range in.catalogs {
+		one, err := resolve.NewCatalog(ctx, b.Catalog)
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range b.keys {
+			all[key] = one
+		}
+	}
+	return all, nil
+}
+
+// openOne opens the one catalog of a reference, which has edges.
+func (o *opener) openOne(ctx context.Context, ref string) (*catalogs.Catalog, error) {
+	cats, err := o.openFor(ctx, ref, "", true)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(cats) != 1:
+		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: give one of %s", ref, len(cats), strings.Join(references(ref, cats), ", "))
+	}
+	return cats[0], requireEdges(ref, cats...)
+}
+
+// bindSources gives the sources of a namespace their catalogs. One whose catalog is not given is dropped, unless a subscription uses it, or
+// OLM cannot read it: then the catalog is not needed.
+func (in *clusterInput) bindSources(state *resolve.NamespaceState, given map[resolve.SourceKey]*resolve.Catalog) error {
+	var kept []resolve.Source
+	for _, source := range state.Sources {
+		key := source.SourceKey
+		if source.Unreachable == "" && given[key] == nil {
+			if i := slices.IndexFunc(state.Subscriptions, func(s resolve.Subscription) bool { return s.Source == key }); i >= 0 {
+				return misusef("subscription %q uses CatalogSource %q: give its catalog as %s", state.Subscriptions[i].Name, in.nameOf(key), in.argumentFor(key))
+			}
+			in.logf("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.nameOf(key), in.argumentFor(key))
+			continue
+		}
+		if source.Unreachable == "" {
+			source.Catalog = given[key]
+		}
+		kept = append(kept, source)
+	}
+	state.Sources = kept
+	return nil
+}
+
+// noteUnknown warns of installed operators of which only the name is known.
+func (p *program) noteUnknown(all []resolve.InstalledOperator) {
+	for _, operator := range all {
+		version := "its version is assumed to be " + operator.Version.String()
+		if operator.Version.Equals(semver.Version{}) {
+			version = fmt.Sprintf("its version is not known either: give it as %s@VERSION", operator.Name)
+		}
+		p.logf("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
+	}
+}
