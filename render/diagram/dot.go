@@ -8,8 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// DOT writes a diagram in the DOT language of Graphviz. Colours only repeat what shapes, lines and words say; they are from the
-// palette of Okabe and Ito, for colour-blind readers.
+// DOT writes a diagram in the DOT language of Graphviz. Colours only repeat what shapes, lines and words say.
 func DOT(w io.Writer, s *Diagram) error {
 	d := &dotWriter{occurs: map[string]bool{}}
 	if s.plain {
@@ -92,24 +91,6 @@ func (d *dotWriter) begin(s *Diagram, columns int) {
 	d.printf("  edge [fontname=Helvetica, fontsize=10, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
 }
 
-// Colours of the light theme.
-const (
-	ink        = "#1b1f24"
-	inkSoft    = "#57606a"
-	inkFaint   = "#8c959f"
-	paper      = "#ffffff"
-	blue       = "#0072b2"
-	blueSoft   = "#d6e9f5"
-	green      = "#006b4f"
-	greenSoft  = "#cdebe0"
-	orange     = "#8f5a00"
-	orangeSoft = "#fbe9c6"
-	red        = "#b23a00"
-	redSoft    = "#fbdccb"
-	grey       = "#f0f2f4"
-	frame      = "#d0d7de"
-)
-
 type dotWriter struct {
 	strings.Builder
 	occurs  map[string]bool // keys of the legend that occur
@@ -184,82 +165,6 @@ func (d *dotWriter) keepOrder(g *Group) {
 // affectsRank reports whether an edge decides the ranks of its ends in Graphviz.
 func affectsRank(a *Edge) bool {
 	return a.Marks&Downgrade == 0 && (a.Kind.next() || a.Kind == Replaces || a.Kind == Ignored)
-}
-
-// nodeStyle is the style of a node.
-type nodeStyle struct {
-	class, border, color, fill, font string
-	more                             string // attributes
-	sample                           string // key of the legend, unless it is that of a mark
-}
-
-func (l *nodeStyle) set(class, color, fill string) {
-	l.class, l.color, l.fill, l.font = l.class+" "+class, color, fill, ink
-}
-
-// nodeStyleOf returns the style of a node by its marks, its findings, its changes and the emphasized path, the later ones
-// first.
-func nodeStyleOf(n *Node) nodeStyle {
-	for _, look := range markedStyles() {
-		if n.Marks&look.mark != 0 {
-			l := look.style
-			l.class, l.sample, l.font = look.class, look.class, ink
-			return l
-		}
-	}
-	l := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
-	if n.Marks&(Skipped|NotInCatalog) != 0 {
-		l = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
-	}
-	if n.Marks&Deprecated != 0 {
-		l.set("deprecated", orange, orangeSoft)
-	}
-	if n.Marks&Head != 0 {
-		l.set("head", blue, blueSoft)
-		l.more = ", peripheries=2"
-	}
-	if n.Members != nil {
-		l.class += " fold"
-		l.border, l.more = strings.TrimPrefix(l.border, "rounded,"), `, shape=box3d, margin="0.14,0.09"`
-	}
-	if n.Marks&(Stuck|Stranded) != 0 {
-		l.set("stuck", red, redSoft)
-		l.border, l.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
-	}
-	switch {
-	case n.Errors > 0:
-		l.class += " error"
-	case n.Warnings > 0:
-		l.class += " warning"
-	}
-	l.mark(n.Marks)
-	return l
-}
-
-func (l *nodeStyle) attributes() string {
-	return fmt.Sprintf("style=%q, color=%q, fillcolor=%q, fontcolor=%q%s", l.border, l.color, l.fill, l.font, l.more)
-}
-
-// mark changes the style for changes and emphasis.
-func (l *nodeStyle) mark(m Mark) {
-	l.class = strings.TrimSpace(l.class + changeClass(m))
-	switch {
-	case m&Stranded != 0 && m&Removed != 0:
-		l.border = "filled,bold,dashed"
-	case m&Stranded != 0:
-	case m&Served != 0:
-		l.color, l.fill, l.border = inkSoft, paper, "rounded,filled,dashed"
-	case m&Added != 0:
-		l.color, l.fill, l.border = green, greenSoft, l.border+",bold"
-	case m&Removed != 0:
-		l.color, l.fill, l.border = red, paper, "rounded,filled,dashed"
-	case m&Changed != 0:
-		l.color, l.fill = orange, orangeSoft
-	case m&Faded != 0:
-		l.color, l.fill, l.font = frame, paper, inkFaint
-	case m&OnPath != 0:
-		l.color, l.font, l.more = blue, ink, l.more+", penwidth=3"
-	}
 }
 
 func (d *dotWriter) node(n *Node) {

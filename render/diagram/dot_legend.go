@@ -53,6 +53,41 @@ func upgradeSamples() []sample {
 	}
 }
 
+// dependencySamples returns all rows of the legend of dependency graphs.
+func dependencySamples() []sample {
+	return []sample{
+		edgeSample("requires", Required, 0, "requires"),
+		edgeSample("older", Required, OnlyOlder, "only older versions require it"),
+		edgeSample("choice", Required, OneOfSeveral, "one of several providers"),
+		edgeSample("holds", Required, Blocks, "blocks the upgrade"),
+		edgeSample("clash", Required, Conflicting, "OLM cannot resolve this"),
+		edgeSample("mutual", Required, Conflicting|MutuallyExclusive, "they exclude each other"),
+		nodeSample("node clash", Conflicting, "part of the conflict"),
+		nodeSample("node added", New, "new"),
+		nodeSample("node moved", Upgraded, "upgraded"),
+		nodeSample("node held", Blocked, "blocked"),
+		nodeSample("node unowned", Unowned, "no subscription owns it"),
+		nodeSample("node candidate", Candidate, "could be installed"),
+		nodeSample("node wish", Subscription, "subscription"),
+		nodeSample("node sought", Selected, "selected"),
+		nodeSample("node missing", Missing, "missing"),
+	}
+}
+
+// planSamples returns all entries of the legend of plans.
+func planSamples() []sample {
+	return []sample{
+		edgeSample("next replaces", NextReplaces, 0, "automatic upgrade"),
+		edgeSample("approved", Manual, 0, "upgrade after an approval"),
+		edgeSample("unchanged", Unchanged, 0, "not upgraded"),
+		edgeSample("cut", BlockedUpgrade, 0, "blocked"),
+		nodeSample("moved", Passed, "upgraded"),
+		nodeSample("switched", Switched, "other channel or catalog"),
+		nodeSample("added", New, "installed as a dependency"),
+		nodeSample("clash", Conflicting, "what blocks"),
+	}
+}
+
 // Size of the legend.
 const (
 	legendColumns = 4 // in a picture of one column

@@ -114,36 +114,6 @@ func idsOf(nodes []*Node) []string {
 	return ids
 }
 
-// planEdgeStyle returns the style of an edge that only plans have.
-func planEdgeStyle(k EdgeKind) edgeStyle {
-	if k == Manual {
-		return edgeStyle{class: "approved", color: blue, width: 1.2, arrowhead: "onormal", samples: []string{"approved"}}
-	}
-	return edgeStyle{class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none", samples: []string{"unchanged"}}
-}
-
-// planSamples returns all entries of the legend of plans.
-func planSamples() []sample {
-	return []sample{
-		edgeSample("next replaces", NextReplaces, 0, "automatic upgrade"),
-		edgeSample("approved", Manual, 0, "upgrade after an approval"),
-		edgeSample("unchanged", Unchanged, 0, "not upgraded"),
-		edgeSample("cut", BlockedUpgrade, 0, "blocked"),
-		nodeSample("moved", Passed, "upgraded"),
-		nodeSample("switched", Switched, "other channel or catalog"),
-		nodeSample("added", New, "installed as a dependency"),
-		nodeSample("clash", Conflicting, "what blocks"),
-	}
-}
-
-const planClasses = `  classDef clash stroke-width:3px,stroke:#b23a00
-  classDef moved stroke-width:3px,stroke:#0072b2
-  classDef switched stroke-width:3px,stroke:#8f5a00
-  classDef added stroke-width:3px,stroke:#006b4f
-  classDef platform stroke-width:2px
-  classDef operator stroke-width:0px
-`
-
 // planKind returns the kind of plans of clusters.
 func planKind() Kind {
 	return Kind{name: "plan", id: "olmgraph-plan", grid: true, maxLine: 60, samples: planSamples(), classes: planClasses}

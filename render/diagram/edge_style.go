@@ -3,6 +3,9 @@ package diagram
 import (
 	"fmt"
 	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // edgeStyle is the style of an edge in DOT and so in pictures. Mermaid has its own: see mermaidTip.
@@ -94,4 +97,61 @@ func (l edgeStyle) look() string {
 		}
 	}
 	return all
+}
+
+// planEdgeStyle returns the style of an edge that only plans have.
+func planEdgeStyle(k EdgeKind) edgeStyle {
+	if k == Manual {
+		return edgeStyle{class: "approved", color: blue, width: 1.2, arrowhead: "onormal", samples: []string{"approved"}}
+	}
+	return edgeStyle{class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none", samples: []string{"unchanged"}}
+}
+
+// dependencyStyle returns the style of a dependency.
+func (e *Edge) dependencyStyle() edgeStyle {
+	l := edgeStyle{class: "requires", color: ink, width: 1.4}
+	name := "requires"
+	switch {
+	case e.Marks&Conflicting != 0:
+		l.color, l.width, name = red, 2.6, "clash"
+	case e.Marks&Blocks != 0:
+		l.color, l.width, name = orange, 2.6, "holds"
+	case e.Marks&HasInstalled != 0:
+		l.color, l.width, name = inkSoft, 0.9, "has" // explained by its label
+	case e.Marks&OnlyOlder != 0:
+		l.color, l.width, l.line, name = inkFaint, 0.9, "dashed", "older"
+	}
+	if name != "requires" {
+		l.class += " " + name
+	}
+	l.samples = []string{name}
+	switch {
+	case e.Marks&MutuallyExclusive != 0:
+		l.arrowhead, l.samples = "none", append(l.samples, "mutual")
+	case e.Marks&OneOfSeveral != 0:
+		l.arrowhead, l.samples = "onormal", append(l.samples, "choice")
+	}
+	if lines := e.shortLines(); len(lines) > 0 {
+		for i := range lines {
+			lines[i] = text.HTML(lines[i])
+		}
+		// the table keeps lines off the text
+		l.label = `<<TABLE BORDER="0" CELLPADDING="3"><TR><TD>` + strings.Join(lines, "<BR/>") + "</TD></TR></TABLE>>"
+	}
+	return l
+}
+
+// maxEdgeLines is the number of lines at an edge; the tooltip has all of them.
+const maxEdgeLines = 5
+
+// shortLines returns the first lines of an edge, shortened.
+func (e *Edge) shortLines() []string {
+	var lines []string
+	for i, line := range e.Lines {
+		if i == maxEdgeLines-1 && len(e.Lines) > maxEdgeLines {
+			return append(lines, fmt.Sprintf("and %d more", len(e.Lines)-i))
+		}
+		lines = append(lines, text.Shorten(line, 44))
+	}
+	return lines
 }

@@ -237,23 +237,31 @@ func dependencyTip(e *Edge) string {
 	return "-->"
 }
 
-const upgradeClasses = `  classDef head stroke-width:3px,stroke:#0072b2
-  classDef stuck stroke-width:3px,stroke:#b23a00
+const upgradeClasses = `  classDef head stroke-width:3px,stroke:` + blue + `
+  classDef stuck stroke-width:3px,stroke:` + red + `
   classDef skipped stroke-dasharray:4
-  classDef deprecated stroke:#8f5a00
-  classDef added stroke-width:3px,stroke:#006b4f
-  classDef removed stroke-dasharray:4,stroke:#b23a00
-  classDef changed stroke-width:3px,stroke:#8f5a00
+  classDef deprecated stroke:` + orange + `
+  classDef added stroke-width:3px,stroke:` + green + `
+  classDef removed stroke-dasharray:4,stroke:` + red + `
+  classDef changed stroke-width:3px,stroke:` + orange + `
   classDef way stroke-width:4px
   classDef fade opacity:0.4
 `
 
-const dependencyClasses = `  classDef missing stroke-dasharray:4,stroke-width:3px,stroke:#b23a00
-  classDef clash stroke-width:3px,stroke:#b23a00
-  classDef held stroke-width:3px,stroke:#8f5a00
-  classDef added stroke-width:3px,stroke:#006b4f
-  classDef moved stroke-width:3px,stroke:#0072b2
+const dependencyClasses = `  classDef missing stroke-dasharray:4,stroke-width:3px,stroke:` + red + `
+  classDef clash stroke-width:3px,stroke:` + red + `
+  classDef held stroke-width:3px,stroke:` + orange + `
+  classDef added stroke-width:3px,stroke:` + green + `
+  classDef moved stroke-width:3px,stroke:` + blue + `
   classDef candidate stroke-dasharray:4
   classDef unowned stroke-dasharray:2
-  classDef sought stroke-width:3px,stroke:#0072b2
+  classDef sought stroke-width:3px,stroke:` + blue + `
+`
+
+const planClasses = `  classDef clash stroke-width:3px,stroke:` + red + `
+  classDef moved stroke-width:3px,stroke:` + blue + `
+  classDef switched stroke-width:3px,stroke:` + orange + `
+  classDef added stroke-width:3px,stroke:` + green + `
+  classDef platform stroke-width:2px
+  classDef operator stroke-width:0px
 `

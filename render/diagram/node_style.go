@@ -1,0 +1,108 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+)
+
+// nodeStyle is the style of a node.
+type nodeStyle struct {
+	class, border, color, fill, font string
+	more                             string // attributes
+	sample                           string // key of the legend, unless it is that of a mark
+}
+
+func (l *nodeStyle) set(class, color, fill string) {
+	l.class, l.color, l.fill, l.font = l.class+" "+class, color, fill, ink
+}
+
+// nodeStyleOf returns the style of a node by its marks, its findings, its changes and the emphasized path, the later ones
+// first.
+func nodeStyleOf(n *Node) nodeStyle {
+	for _, look := range markedStyles() {
+		if n.Marks&look.mark != 0 {
+			l := look.style
+			l.class, l.sample, l.font = look.class, look.class, ink
+			return l
+		}
+	}
+	l := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
+	if n.Marks&(Skipped|NotInCatalog) != 0 {
+		l = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
+	}
+	if n.Marks&Deprecated != 0 {
+		l.set("deprecated", orange, orangeSoft)
+	}
+	if n.Marks&Head != 0 {
+		l.set("head", blue, blueSoft)
+		l.more = ", peripheries=2"
+	}
+	if n.Members != nil {
+		l.class += " fold"
+		l.border, l.more = strings.TrimPrefix(l.border, "rounded,"), `, shape=box3d, margin="0.14,0.09"`
+	}
+	if n.Marks&(Stuck|Stranded) != 0 {
+		l.set("stuck", red, redSoft)
+		l.border, l.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
+	}
+	switch {
+	case n.Errors > 0:
+		l.class += " error"
+	case n.Warnings > 0:
+		l.class += " warning"
+	}
+	l.mark(n.Marks)
+	return l
+}
+
+func (l *nodeStyle) attributes() string {
+	return fmt.Sprintf("style=%q, color=%q, fillcolor=%q, fontcolor=%q%s", l.border, l.color, l.fill, l.font, l.more)
+}
+
+// mark changes the style for changes and emphasis.
+func (l *nodeStyle) mark(m Mark) {
+	l.class = strings.TrimSpace(l.class + changeClass(m))
+	switch {
+	case m&Stranded != 0 && m&Removed != 0:
+		l.border = "filled,bold,dashed"
+	case m&Stranded != 0:
+	case m&Served != 0:
+		l.color, l.fill, l.border = inkSoft, paper, "rounded,filled,dashed"
+	case m&Added != 0:
+		l.color, l.fill, l.border = green, greenSoft, l.border+",bold"
+	case m&Removed != 0:
+		l.color, l.fill, l.border = red, paper, "rounded,filled,dashed"
+	case m&Changed != 0:
+		l.color, l.fill = orange, orangeSoft
+	case m&Faded != 0:
+		l.color, l.fill, l.font = frame, paper, inkFaint
+	case m&OnPath != 0:
+		l.color, l.font, l.more = blue, ink, l.more+", penwidth=3"
+	}
+}
+
+// markedStyle is the style of nodes with a mark.
+type markedStyle struct {
+	mark  Mark
+	class string
+	style nodeStyle
+}
+
+// markedStyles returns the styles of dependency graphs and plans in the order of precedence: a node has the style of the first mark that it has.
+func markedStyles() []markedStyle {
+	return []markedStyle{
+		{Missing, "missing", nodeStyle{border: "rounded,filled,dashed,bold", color: red, fill: paper}},
+		{Conflicting, "clash", nodeStyle{border: "rounded,filled,bold", color: red, fill: redSoft}},
+		{Blocked, "held", nodeStyle{border: "filled,bold", color: orange, fill: orangeSoft, more: ", shape=octagon, margin=\"0.02,0\""}},
+		{New, "added", nodeStyle{border: "rounded,filled,bold", color: green, fill: greenSoft}},
+		{Upgraded, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft, more: ", peripheries=2"}},
+		{Subscription, "wish", nodeStyle{border: "filled", color: inkSoft, fill: paper, more: ", shape=ellipse, margin=\"0.02,0\""}},
+		{Candidate, "candidate", nodeStyle{border: "rounded,filled,dashed", color: inkFaint, fill: paper}},
+		{Unowned, "unowned", nodeStyle{border: "rounded,filled,dotted", color: inkSoft, fill: paper}},
+		{Selected, "sought", nodeStyle{border: "rounded,filled,bold", color: blue, fill: blueSoft}},
+		{Operator, "operator", nodeStyle{border: "filled", color: paper, fill: paper}},
+		{Platform, "platform", nodeStyle{border: "filled,bold", color: inkSoft, fill: grey}},
+		{Passed, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft}},
+		{Switched, "switched", nodeStyle{border: "rounded,filled,bold", color: orange, fill: orangeSoft}},
+	}
+}
