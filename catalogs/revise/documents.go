@@ -55,7 +55,7 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 	return slices.Concat(append(pieces, text[done:])...), refused
 }
 
-// Revise changes the document at a position of a file, or without a line the first one with a value: see edit.Rewrite.
+// Document changes the document at a position of a file, or without a line the first one with a value: see edit.Rewrite.
 func Document(text []byte, at catalogs.Pos, change func(root *tree.Node) error) ([]byte, error) {
 	doc, ok := documentOf(text, at)
 	if !ok {

@@ -71,7 +71,7 @@ type Outcome struct {
 	// Warnings do not block the upgrade.
 	Warnings []Reason
 	// Stored are the versions in status.storedVersions of each CRD of the bundle afterwards.
-	Stored []StoredVersions
+	Stored []CRDStoredVersions
 	// Reached is false if an upgrade before is rejected, or nothing is known of it.
 	Reached bool
 	// Known is false if the catalog does not have the manifests of To.
@@ -97,8 +97,8 @@ type Reason struct {
 	Stored       bool // a version in status.storedVersions is removed
 }
 
-// StoredVersions is status.storedVersions of a CRD.
-type StoredVersions struct {
+// CRDStoredVersions is status.storedVersions of a CRD.
+type CRDStoredVersions struct {
 	CRD      string
 	Versions []string
 }
@@ -154,7 +154,7 @@ func (s *clusterState) upgrade(o *Outcome, to *catalogs.Bundle) {
 			next.stored = union(live.stored, own.StorageVersion())
 		}
 		after[name] = next
-		o.Stored = append(o.Stored, StoredVersions{name, next.stored})
+		o.Stored = append(o.Stored, CRDStoredVersions{name, next.stored})
 	}
 	if len(o.Reasons) == 0 {
 		maps.Copy(s.crds, after)
