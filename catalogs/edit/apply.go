@@ -7,6 +7,33 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
+// Kind says what a Change does.
+type Kind int
+
+const (
+	// Remove removes the value from a list, or its field from an object. A list without other items is removed with its key.
+	Remove Kind = iota
+	// Replace replaces the string by Texts[0].
+	Replace
+	// Append adds Texts to the list under Key of the object that has the string as a field. Those that the list has already are left
+	// out; if there is no such list it is created.
+	Append
+)
+
+// Change is what to do with a value. It is rejected if the value is not Was.
+type Change struct {
+	Kind  Kind
+	Was   string // "" for an empty string or null
+	Key   string // of the list to append to
+	Texts []string
+}
+
+// ChangeAt is a Change of the value that starts at an offset of a document.
+type ChangeAt struct {
+	Off int
+	Change
+}
+
 // Apply applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was rejected.
 // The text that it gets is not modified.
 func Apply(text []byte, json bool, changes []ChangeAt) ([]byte, []error) {

@@ -11,33 +11,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Kind says what a Change does.
-type Kind int
-
-const (
-	// Remove removes the value from a list, or its field from an object. A list without other items is removed with its key.
-	Remove Kind = iota
-	// Replace replaces the string by Texts[0].
-	Replace
-	// Append adds Texts to the list under Key of the object that has the string as a field. Those that the list has already are left
-	// out; if there is no such list it is created.
-	Append
-)
-
-// Change is what to do with a value. It is rejected if the value is not Was.
-type Change struct {
-	Kind  Kind
-	Was   string // "" for an empty string or null
-	Key   string // of the list to append to
-	Texts []string
-}
-
-// ChangeAt is a Change of the value that starts at an offset of a document.
-type ChangeAt struct {
-	Off int
-	Change
-}
-
 // The reasons for which a change is rejected.
 var (
 	ErrChanged = errors.New("the value to change is no longer there")

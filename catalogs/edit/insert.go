@@ -197,3 +197,45 @@ func (d *document) fill(object *tree.Node, field int, items []tree.Node) (splice
 	s.text = d.bracketed(object, f.Off, d.quoted(textsOf(items), d.quoteNear(object)), nil)
 	return s, err
 }
+
+// nearest returns items, those nearest to an index first: of two those before it.
+func nearest(items []tree.Node, index int) []*tree.Node {
+	var all []*tree.Node
+	for _, i := range nearestIndexes(len(items), index) {
+		all = append(all, &items[i])
+	}
+	return all
+}
+
+func nearestIndexes(n, index int) []int {
+	var all []int
+	for by := 1; len(all) < n; by++ {
+		if i := index - by; i >= 0 && i < n {
+			all = append(all, i)
+		}
+		if i := index + by - 1; i >= 0 && i < n {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// kinOf returns those of some values that have the same schema as another one, or all of them if none has.
+func kinOf(n *tree.Node, all []*tree.Node) []*tree.Node {
+	kin := slices.DeleteFunc(slices.Clone(all), func(m *tree.Node) bool { return !areKin(n, m) })
+	if len(kin) == 0 {
+		return all
+	}
+	return kin
+}
+
+func areKin(a, b *tree.Node) bool { return schemaOf(a) == schemaOf(b) }
+
+func schemaOf(n *tree.Node) string {
+	for i := range n.Fields {
+		if strings.EqualFold(n.Fields[i].Key, "schema") {
+			return n.Fields[i].Value.Text
+		}
+	}
+	return ""
+}
