@@ -11,19 +11,19 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/crd"
 	"github.com/olmgraph/olmgraph/lint/rules/csv"
 	"github.com/olmgraph/olmgraph/lint/rules/deprecation"
-	upgrades "github.com/olmgraph/olmgraph/lint/rules/graph"
+	"github.com/olmgraph/olmgraph/lint/rules/graph"
 	"github.com/olmgraph/olmgraph/lint/rules/image"
 	"github.com/olmgraph/olmgraph/lint/rules/manifest"
 	"github.com/olmgraph/olmgraph/lint/rules/object"
 	"github.com/olmgraph/olmgraph/lint/rules/pipeline"
 	"github.com/olmgraph/olmgraph/lint/rules/published"
-	templates "github.com/olmgraph/olmgraph/lint/rules/template"
+	"github.com/olmgraph/olmgraph/lint/rules/template"
 	"github.com/olmgraph/olmgraph/lint/rules/version"
 )
 
 // All returns all rules, family by family.
 func All() []lint.Rule {
-	return slices.Concat(catalog.Rules(), upgrades.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), templates.Rules(), pipeline.Rules(), bundle.Rules(), csv.Rules(),
+	return slices.Concat(catalog.Rules(), graph.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), template.Rules(), pipeline.Rules(), bundle.Rules(), csv.Rules(),
 		object.Rules(), crd.Rules(), api.Rules(), published.Rules(), image.Rules(),
 		[]lint.Rule{lint.UnusedSuppression, lint.ExpiredSuppression, lint.BadIgnore, lint.StaleBaseline, lint.Changed})
 }

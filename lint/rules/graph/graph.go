@@ -1,6 +1,5 @@
-// Package upgrades has the rules of the family graph, on the upgrade graphs of channels. Its name avoids a conflict with package
-// graph.
-package upgrades
+// Package graph has the rules on the upgrade graphs of channels.
+package graph
 
 import "github.com/olmgraph/olmgraph/lint"
 

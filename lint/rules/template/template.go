@@ -1,5 +1,5 @@
-// Package templates has the rules on the templates from which opm makes catalogs. What they expand to is judged by the rules on catalogs.
-package templates
+// Package template has the rules on the templates from which opm makes catalogs. What they expand to is judged by the rules on catalogs.
+package template
 
 import (
 	"fmt"
