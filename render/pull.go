@@ -15,10 +15,10 @@ import (
 type Pull struct {
 	Out    string
 	Cache  bool // Out is the user's cache
-	Images int // that were to be stored
-	Stored int // now
-	Had    int // before
-	Known  int // bundles whose manifests the catalog or its repository has
+	Images int  // that were to be stored
+	Stored int  // now
+	Had    int  // before
+	Known  int  // bundles whose manifests the catalog or its repository has
 	Failed []NotPulled
 
 	bytes atomic.Int64
