@@ -51,6 +51,7 @@ func noCatalog(ref, last string) error {
 // Tree reads the catalogs of a folder of any source.
 func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
 	all, err := openForms(ctx, s, o)
+	repo.SetBundles(s, all, o)
 	repo.SetTemplates(s, all, o)
 	return all, err
 }

@@ -77,6 +77,7 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 	}
 	if tree.File != "" {
 		cats, err := openGitFile(ctx, s, tree.File, o)
+		repo.SetBundles(s, cats, o)
 		return labelOpenShift(tree.Path, cats, err)
 	}
 	cats, err := Tree(ctx, s, o)

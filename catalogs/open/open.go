@@ -48,6 +48,7 @@ func Open(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog,
 	}
 	if !info.IsDir() {
 		cats, err := openFile(ctx, ref, info, o)
+		repo.SetBundles(source.OnDisk(filepath.Dir(ref), o.Overlay), cats, o)
 		repo.SetRepository(cats, repo.RepositoryAbove(filepath.Dir(ref)))
 		return labelOpenShiftPath(ref, cats, err)
 	}

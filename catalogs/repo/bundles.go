@@ -17,6 +17,17 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/supply"
 )
 
+// SetBundles lets file-based catalogs take manifests from the bundle folders of the repository that a source, which has them, is in.
+func SetBundles(s *source.Source, all []*catalogs.Catalog, o form.Options) {
+	if folders := bundlesBeside(s, o); folders != nil {
+		for _, c := range all {
+			if c.Form == catalogs.FileBased {
+				c.SetSupply(folders)
+			}
+		}
+	}
+}
+
 // bundlesBeside returns what the bundle folders of the repository that a source is in have: those that the nearest configuration names, or
 // else operators/. It is nil if there are none.
 func bundlesBeside(s *source.Source, o form.Options) catalogs.Supply {

@@ -144,12 +144,16 @@ func Repository(s *source.Source, o form.Options) (root *source.Source, at strin
 	return root, at
 }
 
-// inRepository returns the path of a folder in its repository, if it is operators/ or catalogs/, or in one of these; "" otherwise.
+// inRepository returns the path of a folder in its repository, if it is operators/ or catalogs/, in one of these, or of an operator in one of
+// catalogs/; "" otherwise.
 func inRepository(dir string) string {
-	for _, at := range []string{path.Base(dir), path.Join(path.Base(path.Dir(dir)), path.Base(dir))} {
-		if first, _, _ := strings.Cut(at, "/"); first == "operators" || first == "catalogs" {
+	at := path.Base(dir)
+	for depth := range 3 {
+		if first, _, _ := strings.Cut(at, "/"); first == "catalogs" || first == "operators" && depth < 2 {
 			return at
 		}
+		dir = path.Dir(dir)
+		at = path.Join(path.Base(dir), at)
 	}
 	return ""
 }

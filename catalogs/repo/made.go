@@ -62,15 +62,8 @@ type mappedOperator struct {
 	mappings []pipelineconfig.Mapping
 }
 
-// SetTemplates sets the templates and the bundle folders of the repository that catalogs are in. Those of a repository whose catalogs are not among them stand for these.
+// SetTemplates sets the templates of the repository that catalogs are in. Those of a repository whose catalogs are not among them stand for these.
 func SetTemplates(s *source.Source, all []*catalogs.Catalog, o form.Options) {
-	if folders := bundlesBeside(s, o); folders != nil {
-		for _, c := range all {
-			if c.Form == catalogs.FileBased {
-				c.SetSupply(folders)
-			}
-		}
-	}
 	root, at := Repository(s, o)
 	if root == nil {
 		return
