@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -174,9 +175,9 @@ var texts = []struct {
 	{"format", true, func(s *v1.JSONSchemaProps) string { return s.Format }},
 	{"pattern", true, func(s *v1.JSONSchemaProps) string { return s.Pattern }},
 	{"multipleOf", true, func(s *v1.JSONSchemaProps) string { return digits(s.MultipleOf) }},
-	{"x-kubernetes-list-type", true, func(s *v1.JSONSchemaProps) string { return deref(s.XListType) }},
+	{"x-kubernetes-list-type", true, func(s *v1.JSONSchemaProps) string { return cmp.Or(deref(s.XListType), "atomic") }}, // the default
 	{"x-kubernetes-list-map-keys", true, func(s *v1.JSONSchemaProps) string { return strings.Join(s.XListMapKeys, ", ") }},
-	{"x-kubernetes-map-type", false, func(s *v1.JSONSchemaProps) string { return deref(s.XMapType) }},
+	{"x-kubernetes-map-type", false, func(s *v1.JSONSchemaProps) string { return cmp.Or(deref(s.XMapType), "granular") }},
 	{"title", false, func(s *v1.JSONSchemaProps) string { return s.Title }},
 	{"description", false, func(s *v1.JSONSchemaProps) string { return s.Description }},
 	{"example", false, func(s *v1.JSONSchemaProps) string { return rawJSON(s.Example) }},
