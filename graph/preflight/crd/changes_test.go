@@ -82,7 +82,7 @@ func TestChanges(t *testing.T) {
 		{`"type":"object"`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`, `^.spec.x unhandled: spec.x keeps unknown fields now`},
 		{`"type":"object","x-kubernetes-preserve-unknown-fields":true`, `"type":"object"`, `- ^.spec.x unhandled: spec.x loses unknown fields now`},
 		{`"type":"array","items":{"type":"string"}`, `"type":"array","items":{"type":"string"},"x-kubernetes-list-type":"set"`,
-			`^.spec.x unhandled: spec.x has the x-kubernetes-list-type set now, had none`},
+			`^.spec.x unhandled: spec.x has the x-kubernetes-list-type set now, was atomic`},
 		{`"type":"integer"`, `"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]`,
 			`^.spec.x unhandled: spec.x must satisfy a rule now: "self > 1"`},
 		{`"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]`, `"type":"integer"`,
