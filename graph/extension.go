@@ -203,6 +203,13 @@ func (x *Extension) compareVersions(a, b int) int {
 	return cmp.Compare(boolToInt(x.versions[a] == nil), boolToInt(x.versions[b] == nil))
 }
 
+// byVersion returns the bundles, newest first, whether they are deprecated or not.
+func (x *Extension) byVersion() []int {
+	sorted := slices.Clone(x.best)
+	slices.SortStableFunc(sorted, x.compareVersions)
+	return sorted
+}
+
 // Best returns the name of the bundle that OLM v1 chooses where nothing is installed; "" if there is none.
 func (x *Extension) Best() string {
 	if len(x.best) == 0 {

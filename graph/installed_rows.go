@@ -65,15 +65,6 @@ func (a *PackageGraph) RemovedRows(q Question) []InstalledRow {
 	return rows
 }
 
-// BundleNamed returns an installed bundle of which only the name is known: its version is the one that the name ends in.
-func BundleNamed(name string) InstalledBundle {
-	in := InstalledBundle{Name: name}
-	if v, ok := VersionIn(name); ok {
-		in.Version = v.String()
-	}
-	return in
-}
-
 // RemovedNames returns the names that entries of all channels replace or skip, and that neither a bundle of the package nor an entry of a
 // channel has, sorted.
 func (a *PackageGraph) RemovedNames() []string { return a.removedNames(a.Graphs...) }

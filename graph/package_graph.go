@@ -130,10 +130,6 @@ func (a *PackageGraph) Has(name string) bool {
 	return a.Package.Bundle(name) != nil || len(a.Containing(name)) > 0
 }
 
-func (a *PackageGraph) installedBundle(name string) InstalledBundle {
-	return InstalledBundle{name, a.Version(name)}
-}
-
 // semver is Version as OLM v0 reads it, nil where it cannot.
 func (a *PackageGraph) semver(name string) *semver.Version { return ParseVersion(a.Version(name)) }
 

@@ -2,47 +2,91 @@ package graph
 
 import (
 	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// SuccessorsV1 returns every edge out of an entry, itself left out, in the order of the channel's entries; of one target,
-// replaces before skips before skipRange and only the first (OLM v1: catalogmetadata/filter legacySuccessor).
-func (g *Graph) SuccessorsV1(from int) []Edge {
-	declared := g.Edges(from)
-	var edges []Edge
-	for _, to := range g.members {
-		at := 0
-		for at < len(declared) && declared[at].To == to {
-			at++
+// Choice is what OLM v1 does with an installed bundle if the ClusterExtension requests no version.
+type Choice struct {
+	// Bundle is the chosen one, which can be the installed one; "" if there is none, not even that: then OLM v1 reports it, and the
+	// installed bundle stays.
+	Bundle string
+	// Step is the upgrade to Bundle, nil where there is none.
+	Step *Step
+	// Refusal is why OLM v1 does not install Bundle, nil if it does. It chooses no other one then (operator-controller:
+	// resolve/catalog.go Resolve, the validations).
+	Refusal *Refusal
+}
+
+// Refusal is a property for which OLM v1 installs no bundle (operator-controller: resolve NoDependencyValidation).
+type Refusal struct {
+	Bundle   string
+	Property string // its type, as "olm.gvk.required"
+	Pos      catalogs.Pos
+}
+
+// RefusalOf returns why OLM v1 does not install a bundle, nil if it does.
+func RefusalOf(b *catalogs.Bundle) *Refusal {
+	for p := range b.PropertyTypes() {
+		switch p.Value {
+		case catalogs.TypePackageRequired, catalogs.TypeGVKRequired, catalogs.TypeConstraint:
+			return &Refusal{Bundle: b.Name.Value, Property: p.Value, Pos: p.Pos}
 		}
-		switch {
-		case to == from:
-		case at > 0:
-			edges = append(edges, declared[0])
-		case g.covered(from, to):
-			edges = append(edges, Edge{From: from, To: to, Kind: SkipRange, Where: g.Channel.Entries[to].SkipRange})
-		}
-		declared = declared[at:]
 	}
-	return edges
+	return nil
 }
 
-// extension is the ClusterExtension that names this channel, with the feature gates as they are by default.
-func (g *Graph) extension() *Extension {
-	return g.v1.value(func() *Extension { return newExtension(g.Package, []*Graph{g}, true, ReleaseOrder{}) })
+// installedV1 is an installed bundle as OLM v1 sees it.
+type installedV1 struct {
+	name    string
+	release *release // nil if the version cannot be parsed
+	index   int      // in the extension, or -1
+	// unreadable says that the package has it, with a version that OLM v1 cannot read: it finds nothing for it.
+	unreadable bool
 }
 
-// bundleOf returns the bundle of an entry in the extension; false if there is none or OLM v1 cannot read its version.
-func (x *Extension) bundleOf(g *Graph, entry int) (int, bool) {
-	i, ok := x.index[g.Name(entry)]
-	return i, ok && x.versions[i] != nil
-}
-
-// installedEntry returns an entry as an installed bundle. If it has no bundle, the version is the one that its name ends in.
-func (g *Graph) installedEntry(i int) InstalledBundle {
-	if b := g.Channel.Entries[i].Bundle; b != nil {
-		return InstalledBundle{g.Name(i), b.Version.Value}
+// version is nil if it cannot be parsed.
+func (in *installedV1) version() *semver.Version {
+	if in.release == nil {
+		return nil
 	}
-	return BundleNamed(g.Name(i))
+	return &in.release.version
+}
+
+func (x *Extension) installedV1(in InstalledBundle) installedV1 {
+	as := installedV1{name: in.Name, index: -1}
+	b := x.Package.Bundle(in.Name)
+	if i, ok := x.index[in.Name]; ok {
+		as.index, as.release = i, x.versions[i]
+	} else if b != nil {
+		as.release = releaseOf(b, x.releases)
+	} else {
+		as.release = releaseOf(&catalogs.Bundle{Version: catalogs.Text{Value: in.Version}}, ReleaseOrder{Ignored: x.releases.Ignored, MaxLength: x.releases.MaxLength})
+	}
+	as.unreadable = b != nil && as.release == nil
+	return as
+}
+
+// Choose returns what OLM v1 does with an installed bundle.
+func (x *Extension) Choose(in InstalledBundle) Choice {
+	as := x.installedV1(in)
+	e := noEdge
+	if as.index >= 0 {
+		e = x.choices().next[as.index]
+	} else if all := x.candidatesFor(as); len(all) > 0 {
+		e, _ = x.candidate(as, all[0])
+	}
+	if e.To < 0 {
+		return Choice{}
+	}
+	c := Choice{Bundle: x.name(e.To), Refusal: RefusalOf(x.bundles[e.To])}
+	if e.To != as.index {
+		step := x.step(in.Name, e, true)
+		c.Step = &step
+	}
+	return c
 }
 
 // ChoiceV1 returns what OLM v1 does with an installed entry where a ClusterExtension names this channel and no version.
@@ -56,32 +100,176 @@ func (g *Graph) NextV1(from int) (Edge, bool) {
 	return noEdge, false
 }
 
-// HopsV1 is Hops for OLM v1, which never upgrades in a loop.
-func (g *Graph) HopsV1(from int) (hops, end int) {
-	next, ok := g.NextV1(from)
-	if !ok {
-		return 0, from
-	}
-	x := g.extension()
-	t := x.automatic().endpoint(x.index[g.Name(next.To)])
-	end, _ = g.Index(x.name(t.end))
-	return t.hops + 1, end
+// HasSuccessor reports whether another bundle replaces, skips or covers an installed one.
+func (x *Extension) HasSuccessor(in InstalledBundle) bool {
+	as := x.installedV1(in)
+	return slices.ContainsFunc(x.candidatesFor(as), func(to int) bool {
+		e, _ := x.candidate(as, to)
+		return to != as.index && e.Kind != SameVersion
+	})
 }
 
-// DeadEndsV1 returns the entries that no bundle replaces, skips or covers under OLM v1 and that are not the newest of the channel,
-// in file order. Entries whose version OLM v1 cannot read are left out.
-func (g *Graph) DeadEndsV1() []int {
-	x := g.extension()
-	succeeded, assignment := make([]bool, len(x.bundles)), x.newEdgeAssignment(x.ownCandidates())
-	for to := range x.bundles {
-		assignment.assign(to, func(e Edge) bool {
-			succeeded[e.From] = succeeded[e.From] || e.From != to && e.Kind != SameVersion
-			return succeeded[e.From]
-		})
+// candidatesFor returns the bundles that OLM v1 may choose for an installed one, itself included, best first. Of those that only
+// have the same version and release it is the best one.
+func (x *Extension) candidatesFor(in installedV1) []int {
+	if in.unreadable {
+		return nil
 	}
-	newest := x.byVersion()
-	return slices.DeleteFunc(slices.Clone(g.members), func(entry int) bool {
-		i, ok := x.bundleOf(g, entry)
-		return !ok || succeeded[i] || x.versions[i].compare(x.versions[newest[0]]) == 0
+	var all []int
+	for _, n := range x.declaredBy[in.name] {
+		all = append(all, n.bundle)
+	}
+	if v := in.version(); v != nil {
+		for text, bundles := range x.withRange {
+			if x.ranges[text].Contains(*v) {
+				all = append(all, bundles...)
+			}
+		}
+	}
+	if i, ok := x.bestOf(in.release); ok {
+		all = append(all, i)
+	}
+	slices.SortFunc(all, func(a, b int) int { return x.rank[a] - x.rank[b] })
+	return slices.Compact(all)
+}
+
+// bestOf returns the best bundle of a version and release.
+func (x *Extension) bestOf(r *release) (int, bool) {
+	sorted := x.equalBundles().sorted
+	if r == nil {
+		return 0, false
+	}
+	at, ok := slices.BinarySearchFunc(sorted, r, func(i int, r *release) int { return r.compare(x.versions[i]) })
+	if !ok {
+		return 0, false
+	}
+	return x.equalBundles().release[sorted[at]][0], true
+}
+
+// candidate returns the edge by which OLM v1 may choose a bundle for an installed one, itself included.
+func (x *Extension) candidate(in installedV1, to int) (Edge, bool) {
+	if n, ok := x.declarationOf(to, in.name); ok {
+		return Edge{From: in.index, To: to, Kind: n.kind, Where: n.where}, true
+	}
+	v := in.version()
+	for _, at := range x.entries[to] {
+		if v != nil && x.ranges[at.entry.SkipRange.Value].Contains(*v) {
+			return Edge{From: in.index, To: to, Kind: SkipRange, Where: at.entry.SkipRange}, true
+		}
+	}
+	if r := x.versions[to]; r != nil && in.release != nil && r.compare(in.release) == 0 {
+		return Edge{From: in.index, To: to, Kind: SameVersion, Where: x.bundles[to].Version}, true
+	}
+	return noEdge, false
+}
+
+// choices returns the successors of each bundle as OLM v1 chooses them; a successor may be the bundle itself, or one that OLM v1
+// does not install.
+func (x *Extension) choices() *automaticEdges {
+	return x.chosenEdges.value(func() *automaticEdges {
+		c, assignment := newAutomaticEdges(len(x.bundles)), x.newEdgeAssignment(x.ownCandidates())
+		for _, to := range x.best {
+			assignment.assign(to, func(e Edge) bool {
+				c.next[e.From] = e
+				return true
+			})
+		}
+		for i := range c.next {
+			if x.versions[i] == nil { // OLM v1 cannot read what is installed
+				c.next[i] = noEdge
+			}
+		}
+		return c
 	})
+}
+
+// automatic returns the automatic upgrade of each bundle under OLM v1. They never form a loop, because each bundle is better
+// than the one before.
+func (x *Extension) automatic() *automaticEdges {
+	return x.upgradeEdges.value(func() *automaticEdges {
+		c := newAutomaticEdges(len(x.bundles))
+		for i, e := range x.choices().next {
+			if e.To >= 0 && e.To != i && RefusalOf(x.bundles[e.To]) == nil {
+				c.next[i] = e
+			}
+		}
+		return c
+	})
+}
+
+// Upgrades follows the automatic upgrades of an installed bundle to their end. Last is the choice there.
+func (x *Extension) Upgrades(in InstalledBundle) (path Path, last Choice) {
+	for {
+		last = x.Choose(in)
+		if last.Step == nil || last.Refusal != nil {
+			return path, last
+		}
+		path = append(path, *last.Step)
+		in = InstalledBundle{Name: last.Bundle}
+	}
+}
+
+// UpgradesByVersion returns the upgrades of an installed bundle that a user can request by version, best first, and those that OLM v1 would
+// choose and not install. Of several bundles of one version OLM v1 chooses the best.
+func (x *Extension) UpgradesByVersion(in InstalledBundle) (steps []Step, refused []Refusal) {
+	as, met := x.installedV1(in), map[int]bool{} // by the best bundle of the version
+	automatic := x.Choose(in)
+	for _, to := range x.candidatesFor(as) {
+		if x.versions[to] == nil || met[x.equalBundles().version[to][0]] {
+			continue
+		}
+		e, _ := x.candidate(as, to)
+		met[x.equalBundles().version[to][0]] = true
+		if to == as.index {
+			continue
+		}
+		if r := RefusalOf(x.bundles[to]); r != nil {
+			refused = append(refused, *r)
+			continue
+		}
+		steps = append(steps, x.step(in.Name, e, automatic.Bundle == x.name(to)))
+	}
+	return steps, refused
+}
+
+// step is an edge of the extension as an upgrade.
+func (x *Extension) step(from string, e Edge, automatic bool) Step {
+	s := Step{From: from, To: x.name(e.To), Edge: e, Automatic: automatic}
+	if n, ok := x.declarationOf(e.To, from); ok {
+		s.Graph, s.Edge.Kind, s.Edge.Where = n.graph, n.kind, n.where
+	} else if entries := x.entries[e.To]; len(entries) > 0 {
+		at := slices.IndexFunc(entries, func(at entryAt) bool { return e.Kind == SkipRange && at.entry.SkipRange == e.Where })
+		s.Graph = entries[max(at, 0)].graph
+	}
+	if s.Graph != nil {
+		s.Edge.To, _ = s.Graph.Index(s.To)
+		s.Edge.From = -1
+		if i, ok := s.Graph.Index(from); ok {
+			s.Edge.From = i
+		}
+	}
+	return s
+}
+
+// shadowed reports whether OLM v1 chooses another bundle of the same version if the version of a bundle is requested.
+func (x *Extension) shadowed(in installedV1, to int) bool {
+	equal := x.equalBundles().version[to]
+	if equal[0] == to {
+		return false
+	}
+	for _, i := range x.candidatesFor(in) {
+		if x.rank[i] >= x.rank[to] {
+			return false
+		}
+		if x.versions[i] != nil && x.equalBundles().version[i][0] == equal[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// Shadowed reports whether OLM v1 upgrades from a bundle to another one of its version if that version is requested.
+func (x *Extension) Shadowed(name string) bool {
+	i, ok := x.index[name]
+	return ok && x.versions[i] != nil && x.shadowed(x.installedV1(InstalledBundle{Name: name}), i)
 }

@@ -1,0 +1,36 @@
+package graph
+
+import "github.com/blang/semver/v4"
+
+// InstalledBundle is a bundle on a cluster, whether the catalog has it or not.
+type InstalledBundle struct {
+	Name    string
+	Version string // "" where it is not known
+}
+
+// OnlyVersionKnown reports whether only the version is known: then Name is the version.
+func (in InstalledBundle) OnlyVersionKnown() bool {
+	v, err := semver.ParseTolerant(in.Name)
+	return err == nil && v.String() == in.Version
+}
+
+// BundleNamed returns an installed bundle of which only the name is known: its version is the one that the name ends in.
+func BundleNamed(name string) InstalledBundle {
+	in := InstalledBundle{Name: name}
+	if v, ok := VersionIn(name); ok {
+		in.Version = v.String()
+	}
+	return in
+}
+
+// installedEntry returns an entry as an installed bundle. If it has no bundle, the version is the one that its name ends in.
+func (g *Graph) installedEntry(i int) InstalledBundle {
+	if b := g.Channel.Entries[i].Bundle; b != nil {
+		return InstalledBundle{g.Name(i), b.Version.Value}
+	}
+	return BundleNamed(g.Name(i))
+}
+
+func (a *PackageGraph) installedBundle(name string) InstalledBundle {
+	return InstalledBundle{name, a.Version(name)}
+}
