@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/editfile"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
-	"github.com/olmgraph/olmgraph/catalogs/revise"
 )
 
 // maxRounds limits the rounds of ApplyFixes. Two are enough: the fixes of names and lists, then those of rules with EditsLast.
@@ -174,7 +174,7 @@ func (x *fixer) applyFixes(cats []*catalogs.Catalog, findings []Finding, last bo
 // fileEdits has the edits of one file, and the finding of each.
 type fileEdits struct {
 	catalog  *catalogs.Catalog
-	edits    []revise.Edit
+	edits    []editfile.Edit
 	findings []*Finding
 }
 
@@ -201,7 +201,7 @@ func (x *fixer) editFile(name string, b *fileEdits) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	revised, refused := revise.ApplyEdits(text, b.edits)
+	revised, refused := editfile.ApplyEdits(text, b.edits)
 	x.recordUnfixed(b, func(i int) string {
 		if refused[i] != nil {
 			return refused[i].Error()
@@ -354,7 +354,7 @@ func MakeAgain(ctx context.Context, cats []*catalogs.Catalog, o Options, revised
 }
 
 // fixable reports whether edits can be applied: the catalog is file-based, and all positions are known.
-func fixable(c *catalogs.Catalog, edits []revise.Edit) bool {
+func fixable(c *catalogs.Catalog, edits []editfile.Edit) bool {
 	return c.Editable() &&
-		!slices.ContainsFunc(edits, func(e revise.Edit) bool { return e.Pos.Line == 0 })
+		!slices.ContainsFunc(edits, func(e editfile.Edit) bool { return e.Pos.Line == 0 })
 }

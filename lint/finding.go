@@ -8,8 +8,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/editfile"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
-	"github.com/olmgraph/olmgraph/catalogs/revise"
 )
 
 // Severity is the severity of a finding. A rule that is configured to be Off reports nothing.
@@ -149,7 +149,7 @@ type Finding struct {
 	// Also are the other places of the same problem: in other channels, bundles and catalogs.
 	Also []Occurrence
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
-	Edits []revise.Edit
+	Edits []editfile.Edit
 	// Remakes are the parts of catalogs that are to be made of their templates again.
 	Remakes   []Remake
 	part      Part     // of the catalog that it is about

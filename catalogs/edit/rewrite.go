@@ -25,7 +25,7 @@ func Rewrite(text []byte, o Options, change func(root *tree.Node) error) ([]byte
 	if err := change(&root); err != nil {
 		return text, err
 	}
-	r := d.revision(&root)
+	r := d.spliceTo(&root)
 	if len(r.faults) > 0 {
 		return text, r.faults[0].err
 	}

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/editfile"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
-	"github.com/olmgraph/olmgraph/catalogs/revise"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -98,8 +98,8 @@ func (p *project) fixOf(f *lint.Finding, texts func(string) *index) *workspaceEd
 }
 
 // applied returns the texts of files after edits, or why one of these cannot be applied.
-func applied(edits []revise.Edit, texts func(string) *index) (map[string][]byte, error) {
-	byFile, revised := map[string][]revise.Edit{}, map[string][]byte{}
+func applied(edits []editfile.Edit, texts func(string) *index) (map[string][]byte, error) {
+	byFile, revised := map[string][]editfile.Edit{}, map[string][]byte{}
 	for _, e := range edits {
 		byFile[e.Pos.File] = append(byFile[e.Pos.File], e)
 	}
@@ -108,7 +108,7 @@ func applied(edits []revise.Edit, texts func(string) *index) (map[string][]byte,
 		if x == nil {
 			return nil, fmt.Errorf("%s cannot be read", file)
 		}
-		text, refused := revise.ApplyEdits(x.text, byFile[file])
+		text, refused := editfile.ApplyEdits(x.text, byFile[file])
 		if err := cmp.Or(refused...); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}

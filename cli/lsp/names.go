@@ -11,8 +11,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/edit"
+	"github.com/olmgraph/olmgraph/catalogs/editfile"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/revise"
 )
 
 // nameKind is what a name is of.
@@ -209,9 +209,9 @@ func (s *server) rename(_ context.Context, p *positionParams) (any, error) {
 	case at.view.catalog.Template != nil && at.view.catalog.Template.Generated():
 		return nil, refusef("opm takes the name from the bundle's image, not from this template")
 	}
-	var edits []revise.Edit
+	var edits []editfile.Edit
 	for _, n := range at.same() {
-		edits = append(edits, revise.Edit{Pos: n.Pos, Change: edit.Change{Kind: edit.Replace, Was: n.Value, Texts: []string{p.NewName}}})
+		edits = append(edits, editfile.Edit{Pos: n.Pos, Change: edit.Change{Kind: edit.Replace, Was: n.Value, Texts: []string{p.NewName}}})
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/revise"
+	"github.com/olmgraph/olmgraph/catalogs/editfile"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -97,7 +97,7 @@ type stuckGroup struct {
 	unskips []graph.Edge // the skips that the fix removes
 	fix     string
 	skipper string // see lint.Finding
-	edits   []revise.Edit
+	edits   []editfile.Edit
 	after   *graph.Graph // with the fix applied, if it was tried
 
 	stranded []int // by opm, until the fix is applied

@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// revision is how a text changes so that the document has another value.
-type revision struct {
+// splicer finds the splices of a text after which the document has another value.
+type splicer struct {
 	*document
 	root    tree.Node // the value, with keys as they are written
 	splices []splice  // sorted
@@ -23,16 +23,16 @@ type fault struct {
 	err  error
 }
 
-// revision compares the document with the value that it is to have.
-func (d *document) revision(to *tree.Node) *revision {
-	r := &revision{document: d}
+// spliceTo compares the document with the value that it is to have.
+func (d *document) spliceTo(to *tree.Node) *splicer {
+	r := &splicer{document: d}
 	r.root = r.value(&d.root, to, nil)
 	slices.SortStableFunc(r.splices, func(a, b splice) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	return r
 }
 
 // note adds a splice, or why there is none.
-func (r *revision) note(s splice, err error, at path) {
+func (r *splicer) note(s splice, err error, at path) {
 	if err != nil {
 		r.faults = append(r.faults, fault{slices.Clone(at), err})
 	} else {
@@ -41,7 +41,7 @@ func (r *revision) note(s splice, err error, at path) {
 }
 
 // value compares two values, and returns the new one as it is written. Splices at one offset are in the order of the text.
-func (r *revision) value(old, to *tree.Node, p path) tree.Node {
+func (r *splicer) value(old, to *tree.Node, p path) tree.Node {
 	switch {
 	case same(old, to):
 	case old.Kind == tree.Map && to.Kind == tree.Map && len(old.Fields) > 0:
@@ -58,7 +58,7 @@ func (r *revision) value(old, to *tree.Node, p path) tree.Node {
 	return *to
 }
 
-func (r *revision) object(old, to *tree.Node, p path) tree.Node {
+func (r *splicer) object(old, to *tree.Node, p path) tree.Node {
 	kept := map[int]*tree.Field{} // by the offset of the key
 	added := map[int][]tree.Field{}
 	var models []*tree.Node
@@ -99,7 +99,7 @@ func (r *revision) object(old, to *tree.Node, p path) tree.Node {
 }
 
 // modelsOf returns an object and those beside it, the nearest first: what is new in it is written as they are.
-func (r *revision) modelsOf(object *tree.Node, p path) []*tree.Node {
+func (r *splicer) modelsOf(object *tree.Node, p path) []*tree.Node {
 	models := []*tree.Node{object}
 	if len(p) > 0 {
 		if list := at(&r.document.root, p.parent()); list.Kind == tree.List {
@@ -113,7 +113,7 @@ func (r *revision) modelsOf(object *tree.Node, p path) []*tree.Node {
 	return models
 }
 
-func (r *revision) list(old, to *tree.Node, p path) tree.Node {
+func (r *splicer) list(old, to *tree.Node, p path) tree.Node {
 	switch object := r.parent(p); {
 	case len(old.Items) == 0 && object != nil && r.flow(old):
 		s, err := r.fill(object, p.last(), to.Items)
@@ -161,7 +161,7 @@ func (r *revision) list(old, to *tree.Node, p path) tree.Node {
 }
 
 // otherList writes a list of which no item stays.
-func (r *revision) otherList(old, to *tree.Node, p path) tree.Node {
+func (r *splicer) otherList(old, to *tree.Node, p path) tree.Node {
 	value := r.spelt(*to, []*tree.Node{old})
 	made := r.styled(&value, []*tree.Node{old}, r.flow(old))
 	first, end := old.Items[0].Off, lineBreakAt(r.text, old.Off)
@@ -188,7 +188,7 @@ func (r *revision) otherList(old, to *tree.Node, p path) tree.Node {
 }
 
 // parent returns the object that has the value at a path as a field, or nil.
-func (r *revision) parent(p path) *tree.Node {
+func (r *splicer) parent(p path) *tree.Node {
 	if len(p) > 0 {
 		if object := at(&r.document.root, p.parent()); object.Kind == tree.Map {
 			return object

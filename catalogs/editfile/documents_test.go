@@ -1,4 +1,4 @@
-package revise
+package editfile
 
 import (
 	"strings"

@@ -1,5 +1,5 @@
-// Package revise changes the documents of a file by their positions, and leaves every other byte as it is. Package edit changes a document.
-package revise
+// Package editfile changes the documents of a file by their positions, and leaves every other byte as it is. Package edit changes a document.
+package editfile
 
 import (
 	"bytes"
