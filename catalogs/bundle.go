@@ -75,9 +75,9 @@ func (f *Folder) Annotation(key string) (Text, bool) {
 	return Text{}, false
 }
 
-// SupportsOpenShift reports whether the annotation com.redhat.openshift.versions selects the catalog of an OpenShift version, for example
-// "4.18". Without one all are selected.
-func (f *Folder) SupportsOpenShift(version string) bool {
+// AnnotationSelects is SupportsOpenShift for the annotation com.redhat.openshift.versions of the folder. The ci.yaml of its operator, which
+// can exclude a version too, does not count.
+func (f *Folder) AnnotationSelects(version string) bool {
 	selected, _ := f.Annotation(OpenShiftAnnotation)
 	return SupportsOpenShift(selected.Value, version)
 }

@@ -42,8 +42,8 @@ type RepositoryConfig struct {
 // openShiftRange is one version, or a range, as in com.redhat.openshift.versions.
 var openShiftRange = regexp.MustCompile(`^(=)?v?(\d+\.\d+)(?:-v?(\d+\.\d+))?$`)
 
-// SupportsOpenShift reports whether a bundle supports an OpenShift version, by its annotation com.redhat.openshift.versions; without one it
-// supports all.
+// SupportsOpenShift reports whether a bundle supports an OpenShift version, for example "4.18", by the value of its annotation
+// com.redhat.openshift.versions alone; without one it supports all.
 func SupportsOpenShift(versions, openShift string) bool {
 	if versions == "" {
 		return true

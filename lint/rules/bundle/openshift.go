@@ -30,7 +30,7 @@ func addsToIndex(c *contents.Contents) bool {
 // selectsNone reports whether no minor version of OpenShift 4 supports a bundle.
 func selectsNone(f *catalogs.Folder) bool {
 	for minor := range 100 {
-		if f.SupportsOpenShift(fmt.Sprintf("4.%d", minor)) {
+		if f.AnnotationSelects(fmt.Sprintf("4.%d", minor)) {
 			return false
 		}
 	}
@@ -65,7 +65,7 @@ func checkOpenShiftVersions(c *contents.Contents) {
 	var older []string
 	for minor := 1; minor <= checkedOpenShift; minor++ {
 		version := fmt.Sprintf("4.%d", minor)
-		if kube := (semver.Version{Major: 1, Minor: uint64(lint.KubeOfOpenShift(minor))}); kube.LT(least) && c.Folder.SupportsOpenShift(version) {
+		if kube := (semver.Version{Major: 1, Minor: uint64(lint.KubeOfOpenShift(minor))}); kube.LT(least) && c.Folder.AnnotationSelects(version) {
 			older = append(older, version)
 		}
 	}
@@ -88,7 +88,7 @@ func checkReplacedRange(c *contents.Contents) {
 	var lost []string
 	for minor := oldestOpenShift; minor <= newestOpenShift; minor++ {
 		version := fmt.Sprintf("4.%d", minor)
-		if c.Folder.SupportsOpenShift(version) && !replaced.Folder.SupportsOpenShift(version) {
+		if c.Folder.AnnotationSelects(version) && !replaced.Folder.AnnotationSelects(version) {
 			lost = append(lost, version)
 		}
 	}

@@ -174,7 +174,7 @@ func onlyBefore(p *lint.Pass, b *catalogs.Bundle, last plan.Minor) bool {
 	}
 	const lastOf4 = 22 // OpenShift 5.0 follows it
 	for minor := last + 1; minor <= lastOf4; minor++ {
-		if folder.SupportsOpenShift(minor.String()) {
+		if folder.AnnotationSelects(minor.String()) {
 			return false
 		}
 	}
