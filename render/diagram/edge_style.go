@@ -32,28 +32,19 @@ func edgeStyleOf(e *Edge) edgeStyle {
 	return l.marked(e.Marks)
 }
 
-// upgradeStyle returns the style of a kind of edge.
+// upgradeStyle returns the style of a kind of edge that an upgrade graph has.
 func upgradeStyle(k EdgeKind) edgeStyle {
-	switch k {
-	case NextReplaces:
-		return edgeStyle{class: "next replaces", color: ink, width: 2.2}
-	case NextSkips:
-		return edgeStyle{class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"}
-	case NextRange:
-		return edgeStyle{class: "next range", color: ink, width: 2.2, arrowhead: "odiamond"}
-	case NextSame:
-		return edgeStyle{class: "next same", color: ink, width: 2.2, arrowhead: "dot"}
-	case Replaces:
-		return edgeStyle{class: "replaces", color: inkFaint, width: 0.9}
-	case Skips:
-		return edgeStyle{class: "skips", color: inkFaint, width: 0.9, arrowhead: "onormal", unconstrained: true}
-	case Range:
-		return edgeStyle{class: "range", color: inkFaint, width: 0.9, arrowhead: "odiamond", unconstrained: true}
-	case Ignored:
-		return edgeStyle{class: "ignored", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "vee"}
-	default:
-		return edgeStyle{class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"}
-	}
+	return [...]edgeStyle{
+		NextReplaces:   {class: "next replaces", color: ink, width: 2.2},
+		NextSkips:      {class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"},
+		NextRange:      {class: "next range", color: ink, width: 2.2, arrowhead: "odiamond"},
+		NextSame:       {class: "next same", color: ink, width: 2.2, arrowhead: "dot"},
+		Replaces:       {class: "replaces", color: inkFaint, width: 0.9},
+		Skips:          {class: "skips", color: inkFaint, width: 0.9, arrowhead: "onormal", unconstrained: true},
+		Range:          {class: "range", color: inkFaint, width: 0.9, arrowhead: "odiamond", unconstrained: true},
+		Ignored:        {class: "ignored", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "vee"},
+		BlockedUpgrade: {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
+	}[k]
 }
 
 // marked changes the style for marks.
