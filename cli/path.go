@@ -99,7 +99,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if edges != nil && (none || q.olm == graph.V1) {
 		return edges
 	}
-	if err := p.writeAnswer(c, to, cat, path); err != nil || !none {
+	if err := p.writeAnswer(c, to, cat, path); err != nil || !none && !path.Fails() {
 		return err
 	}
 	return status(statusFindings)

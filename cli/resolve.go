@@ -202,7 +202,7 @@ func (in *namespaceInput) checkCRDs(out *resolve.ResolveReport) error {
 		}
 		for _, o := range outcomes {
 			for _, r := range o.Reasons {
-				out.RejectedCRDs[o.To] = append(out.RejectedCRDs[o.To], r.CRD+": "+r.Message)
+				out.RejectedCRDs[o.To] = append(out.RejectedCRDs[o.To], r.String())
 			}
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -33,6 +35,9 @@ type Path struct {
 	// DefaultHead is the target if it is the head of the default channel, because no target was given and the subscription may
 	// switch channels; otherwise "".
 	DefaultHead string
+
+	preflight *preflight.Package                   // nil until it is needed
+	known     memo.Map[string, preflight.Outcomes] // by the names of the bundles
 }
 
 // PathText writes a path as text.
@@ -52,7 +57,7 @@ func (p *Path) say() *answer.Answer {
 		a.Section(text.Styled(fmt.Sprintf("There is no upgrade path from %s to %s.", p.nameAndVersion(p.From), p.nameAndVersion(p.To)), text.Error))
 		a.List(p.whyNoPath())
 		if len(p.Automatic) > 0 {
-			a.Section("Automatic upgrades: ", countSteps(p.Automatic))
+			a.Section("Automatic upgrades: ", countSteps(p.Automatic), wording.Failing(p.outcomes(p.Automatic)))
 			p.saySteps(a, p.Automatic)
 		}
 		return a
@@ -120,7 +125,7 @@ func (p *Path) title(i int, path graph.Path) string {
 	if automatic(path) {
 		title += ", automatic"
 	}
-	return title
+	return title + wording.Failing(p.outcomes(path))
 }
 
 // saySteps says the upgrades of a path, their edges, and where these are defined.
@@ -130,6 +135,7 @@ func (p *Path) saySteps(a *answer.Answer, path graph.Path) {
 	if file != "" {
 		steps.Caption = "edges in " + file
 	}
+	outcomes := p.outcomes(path)
 	for i := range path {
 		s := &path[i]
 		if s.Switch() {
@@ -142,8 +148,49 @@ func (p *Path) saySteps(a *answer.Answer, path graph.Path) {
 			steps.Add(i+1, text.Styled(p.upgrade(s), text.Place), p.edgeText(s), text.Styled(where, text.Faint))
 		}
 		steps.Note(p.notes(s)...)
+		if !s.Switch() {
+			steps.Note(wording.Failure(&outcomes[0], p.OLM())...)
+			outcomes = outcomes[1:]
+		}
 	}
 	a.Table(steps)
+}
+
+// outcomes says what becomes of the upgrades of a path.
+func (p *Path) outcomes(path graph.Path) preflight.Outcomes {
+	if p.preflight == nil {
+		p.preflight = preflight.New(p.PackageGraph.Package, preflight.Options{})
+	}
+	return p.known.Get(namesAlong(path), func() preflight.Outcomes { return p.preflight.Outcomes(path, p.OLM()) })
+}
+
+// namesAlong returns the names of the bundles on a path.
+func namesAlong(path graph.Path) (names string) {
+	for i := range path {
+		names += path[i].From + " " + path[i].To + "\n"
+	}
+	return names
+}
+
+// Fails reports whether an upgrade fails on each of the paths to the target.
+func (p *Path) Fails() bool {
+	return len(p.Paths) > 0 && !slices.ContainsFunc(p.Paths, func(path graph.Path) bool { return !p.outcomes(path).Rejected() })
+}
+
+// unknown counts the upgrades on the first path of which it is not known whether they succeed.
+func (p *Path) unknown() (n int) {
+	if len(p.Paths) == 0 {
+		return 0
+	}
+	for _, o := range p.outcomes(p.Paths[0]) {
+		if len(o.Reasons) > 0 {
+			return 0
+		}
+		if !o.Known {
+			n++
+		}
+	}
+	return n
 }
 
 // upgrade names what a step upgrades, and to what.
@@ -175,6 +222,9 @@ func (p *Path) afterwards() []string {
 			p.OLM(), p.version(p.Automatic[last].To), text.Count(len(rest), "more upgrade"), p.howToStop())
 	case p.OLM() == graph.V1:
 		say("OLM v1 upgrades automatically %s.", p.versionChain(p.Automatic))
+	}
+	if n := p.unknown(); n > 0 {
+		say("Whether %s is not known: the catalog has no manifests, which --bundles or --pull missing can add.", text.CountOf(n, "upgrade succeeds", "upgrades succeed"))
 	}
 	if p.LastChoice.Refusal != nil {
 		say("At %s %s.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))

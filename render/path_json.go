@@ -5,6 +5,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -84,6 +85,21 @@ type jsonStep struct {
 	Deprecation     string   `json:"deprecation"` // the message
 	MaxOpenShift    string   `json:"maxOpenShiftVersion"`
 	Requires        []string `json:"requires"`
+	// Outcome says what becomes of the upgrade on a cluster that was installed with from and has nothing else of the package.
+	Outcome string       `json:"outcome" enum:"succeeds,fails,unknown,not-reached,"` // "" of a switch
+	Reasons []jsonReason `json:"reasons"`                                            // why it fails
+}
+
+func outcomeJSON(o *preflight.Outcome, failed bool) string {
+	switch {
+	case failed:
+		return "not-reached"
+	case len(o.Reasons) > 0:
+		return "fails"
+	case o.Known:
+		return "succeeds"
+	}
+	return "unknown"
 }
 
 // jsonWhy says why there is no path.
@@ -168,8 +184,15 @@ func (p *Path) end() jsonEntry { return p.entry(p.endName()) }
 
 func (p *Path) stepsJSON(w graph.Path) []jsonStep {
 	var all []jsonStep
+	outcomes, failed := p.outcomes(w), false
 	for i := range w {
-		all = append(all, p.stepJSON(&w[i]))
+		step := p.stepJSON(&w[i])
+		if !w[i].Switch() {
+			step.Outcome, step.Reasons = outcomeJSON(&outcomes[0], failed), reasonsJSON(outcomes[0].Reasons)
+			failed = failed || len(step.Reasons) > 0
+			outcomes = outcomes[1:]
+		}
+		all = append(all, step)
 	}
 	return all
 }

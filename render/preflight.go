@@ -56,10 +56,10 @@ func sayHop(a *answer.Answer, h *preflight.Outcome) {
 	}
 	a.Item(h.From, " → ", h.To, " ", verdict)
 	for _, r := range h.Reasons {
-		a.Detail(r.CRD, ": ", r.Message)
+		a.Detail(r.String())
 	}
 	for _, r := range h.Warnings {
-		a.Detail(text.Styled("warning:", text.Warning), " ", r.CRD, ": ", r.Message)
+		a.Detail(text.Styled("warning:", text.Warning), " ", r.String())
 	}
 	for _, s := range h.Stored {
 		if len(h.Reasons) == 0 && len(s.Versions) > 1 {

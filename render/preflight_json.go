@@ -2,6 +2,7 @@ package render
 
 import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -35,7 +36,9 @@ type jsonPreflightStep struct {
 }
 
 type jsonReason struct {
-	CRD     string `json:"crd"`
+	CRD     string `json:"crd"`  // "" of another object
+	Kind    string `json:"kind"` // of the object that is rejected
+	Name    string `json:"name"`
 	Message string `json:"message"`
 }
 
@@ -63,7 +66,11 @@ func preflightJSON(all []PreflightReport) jsonPreflight {
 func reasonsJSON(all []preflight.Reason) []jsonReason {
 	var out []jsonReason
 	for _, r := range all {
-		out = append(out, jsonReason{r.CRD, r.Message})
+		one := jsonReason{Kind: r.Kind, Name: r.Name, Message: r.Message}
+		if r.Kind == crd.Kind {
+			one.CRD = r.Name
+		}
+		out = append(out, one)
 	}
 	return out
 }

@@ -282,7 +282,7 @@ func (r *Readiness) sayOperator(a *answer.Answer, o *readiness.Operator) {
 		sayAt(a, text.Styled("changes:", text.Warning), one.Text, one.Pos)
 	}
 	a.Each(text.Faint, "not known:", o.NotKnown)
-	a.Each(text.Faint, "note:", slices.Concat(o.Notes, crdNotes(o)))
+	a.Each(text.Faint, "note:", slices.Concat(o.Notes, rejectedNotes(o)))
 	steps := a.InMarkdown()
 	for i := range o.Steps {
 		s := &o.Steps[i]
@@ -317,16 +317,16 @@ func nextOf(o *readiness.Operator) string {
 	if o.Next.Verdict != readiness.Ready {
 		return fmt.Sprintf("%s (%s)", o.Next.Version.Value, o.Next.Verdict)
 	}
-	if len(o.CRDs) > 0 {
-		return o.Next.Version.Value + " (CRDs rejected)"
+	if len(o.Rejected) > 0 {
+		return o.Next.Version.Value + " (rejected)"
 	}
 	return o.Next.Version.Value
 }
 
-func crdNotes(o *readiness.Operator) []string {
+func rejectedNotes(o *readiness.Operator) []string {
 	var all []string
-	for _, r := range o.CRDs {
-		all = append(all, fmt.Sprintf("OLM v1 rejects the upgrade to %s: CRD %s: %s", o.Next.Name.Value, r.CRD, r.Message))
+	for _, r := range o.Rejected {
+		all = append(all, fmt.Sprintf("OLM v1 fails to upgrade to %s: %s", o.Next.Name.Value, r))
 	}
 	return all
 }

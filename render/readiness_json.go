@@ -68,15 +68,10 @@ type jsonReadyOperator struct {
 	Changes      []jsonInTheWay    `json:"changes"`
 	NotKnown     []string          `json:"notKnown"`
 	Notes        []string          `json:"notes"`
-	UpgradesTo   *jsonReadyBundle  `json:"upgradesTo"` // null if it stays
-	RejectedCRDs []jsonRejectedCRD `json:"rejectedCRDs"`
+	UpgradesTo   *jsonReadyBundle  `json:"upgradesTo"`   // null if it stays
+	RejectedCRDs []jsonReason      `json:"rejectedCRDs"` // and other objects that the upgrade cannot change
 	Extension    string            `json:"clusterExtension"`
 	Steps        []jsonReadyStep   `json:"steps"`
-}
-
-type jsonRejectedCRD struct {
-	CRD     string `json:"crd"`
-	Message string `json:"message"`
 }
 
 type jsonReadyStep struct {
@@ -140,9 +135,7 @@ func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
 	out := jsonReadyOperator{Namespace: o.Namespace, Subscription: o.Subscription, Package: o.Package, Channel: o.Channel, Source: o.Source, Manual: o.Manual,
 		Installed: jsonClusterBundle{o.Name, o.Version}, Verdict: o.Verdict(), InTheWay: requirementsJSON(o.Hard), Changes: requirementsJSON(o.Soft),
 		NotKnown: o.NotKnown, Notes: o.Notes, UpgradesTo: readyBundleJSON(o.Next)}
-	for _, c := range o.CRDs {
-		out.RejectedCRDs = append(out.RejectedCRDs, jsonRejectedCRD{c.CRD, c.Message})
-	}
+	out.RejectedCRDs = reasonsJSON(o.Rejected)
 	if o.Extension != nil {
 		out.Extension = extensionYAML(o.Extension)
 	}

@@ -76,21 +76,18 @@ func (c *CRDs) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcom
 			}
 		}
 	}
-	if len(objects) == 0 {
-		return nil, nil
-	}
-	cluster, err := preflight.NewCluster(objects)
-	if err != nil {
-		return nil, fmt.Errorf("the snapshot: %w", err)
+	cluster := &preflight.Cluster{}
+	if len(objects) > 0 {
+		var err error
+		if cluster, err = preflight.NewCluster(objects); err != nil {
+			return nil, fmt.Errorf("the snapshot: %w", err)
+		}
 	}
 	return cluster.Preflight(p, path, graph.V0), nil
 }
 
 // rejectedCRDs adds the upgrades whose CRDs are rejected: the InstallPlan fails (OLM: pkg/lib/crd, catalog ExecutePlan).
 func (n *namespaceReport) rejectedCRDs() error {
-	if len(n.crds.byGroup) == 0 {
-		return nil
-	}
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
 		path, p := n.Path(sub), n.Before.PackageOf(sub)
@@ -125,7 +122,7 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all prefligh
 			if r.Stored {
 				d.Kind = StoredCRD
 			}
-			d.Said = append(d.Said, r.CRD+": "+r.Message)
+			d.Said = append(d.Said, r.String())
 		}
 		for i := range n.operators {
 			row := &n.operators[i]

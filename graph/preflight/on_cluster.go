@@ -14,7 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// Cluster has the CRDs of a cluster, and some objects of their kinds.
+// Cluster has the CRDs of a cluster, and some objects of their kinds. The zero value has none.
 type Cluster struct {
 	crds    map[string]*liveCRD
 	objects []*bundled.Object
@@ -91,10 +91,19 @@ func (all Outcomes) Unknown() bool {
 	return slices.ContainsFunc(all, func(o Outcome) bool { return o.Reached && !o.Known })
 }
 
-// Reason is why a CRD is rejected, or a warning about it.
+// Reason is why an object of a bundle is rejected, or a warning about it.
 type Reason struct {
-	CRD, Message string
-	Stored       bool // a version in status.storedVersions is removed
+	Kind, Name string
+	Message    string
+	Stored     bool // a version in status.storedVersions of a CRD is removed
+}
+
+// String names the object, a CRD by its name alone, and says why.
+func (r Reason) String() string {
+	if r.Kind == crd.Kind {
+		return r.Name + ": " + r.Message
+	}
+	return r.Kind + " " + r.Name + ": " + r.Message
 }
 
 // CRDStoredVersions is status.storedVersions of a CRD.
@@ -106,7 +115,27 @@ type CRDStoredVersions struct {
 // Preflight returns the outcomes of the upgrades of a path on a cluster: the first one is checked against the CRDs of the cluster,
 // each other one against the state after the one before. It assumes that no objects are migrated in between.
 func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Generation) Outcomes {
-	s := &clusterState{pkg: New(pkg, Options{}), olm: olm, crds: maps.Clone(c.crds), objects: c.objects}
+	return New(pkg, Options{}).outcomes(path, &clusterState{olm: olm, crds: maps.Clone(c.crds), objects: c.objects})
+}
+
+// Outcomes returns the outcomes of the upgrades of a path where the first bundle was installed on a cluster without others of the package
+// before. It assumes that no objects are migrated in between.
+func (p *Package) Outcomes(path graph.Path, olm graph.Generation) Outcomes {
+	s := &clusterState{olm: olm, crds: map[string]*liveCRD{}}
+	if i := slices.IndexFunc(path, func(s graph.Step) bool { return !s.Switch() }); i >= 0 {
+		if first := p.pkg.Bundle(path[i].From); first != nil && first.HasManifests() {
+			for _, own := range p.CRDs(first) {
+				if own.Err == nil {
+					s.crds[own.Manifest.Name] = &liveCRD{Definition: p.definition(own), stored: []string{own.StorageVersion()}}
+				}
+			}
+		}
+	}
+	return p.outcomes(path, s)
+}
+
+func (p *Package) outcomes(path graph.Path, s *clusterState) Outcomes {
+	s.pkg = p
 	reached := true
 	var all Outcomes
 	for _, step := range path {
@@ -115,7 +144,7 @@ func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Ge
 		}
 		o := Outcome{From: step.From, To: step.To, Reached: reached}
 		if reached {
-			s.upgrade(&o, pkg.Bundle(step.To))
+			s.upgrade(&o, p.pkg.Bundle(step.From), p.pkg.Bundle(step.To))
 			reached = o.Known && len(o.Reasons) == 0
 		}
 		all = append(all, o)
@@ -131,11 +160,16 @@ type clusterState struct {
 	objects []*bundled.Object
 }
 
-func (s *clusterState) upgrade(o *Outcome, to *catalogs.Bundle) {
+func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 	if to == nil || !to.HasManifests() {
 		return
 	}
 	o.Known = true
+	if from != nil {
+		for _, r := range s.pkg.Refused(from, to) {
+			o.Reasons = append(o.Reasons, Reason{Kind: r.Kind, Name: r.Name, Message: r.Field + ": " + r.Message})
+		}
+	}
 	after := map[string]*liveCRD{}
 	for _, own := range s.pkg.CRDs(to) {
 		name := own.Manifest.Name
@@ -163,7 +197,7 @@ func (s *clusterState) upgrade(o *Outcome, to *catalogs.Bundle) {
 
 func (o *Outcome) reject(name string, messages ...string) {
 	for _, m := range messages {
-		o.Reasons = append(o.Reasons, Reason{CRD: name, Message: m})
+		o.Reasons = append(o.Reasons, Reason{Kind: crd.Kind, Name: name, Message: m})
 	}
 }
 
@@ -173,7 +207,7 @@ func (o *Outcome) addFaults(name string, faults []crd.Fault, err error) {
 		o.reject(name, f.String())
 	}
 	if crd.IsUnchecked(err) {
-		o.Warnings = append(o.Warnings, Reason{CRD: name, Message: "not checked: " + err.Error()})
+		o.Warnings = append(o.Warnings, Reason{Kind: crd.Kind, Name: name, Message: "not checked: " + err.Error()})
 	} else if err != nil {
 		o.reject(name, err.Error())
 	}
@@ -191,7 +225,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	name := own.Manifest.Name
 	for _, version := range live.stored {
 		if !own.Has(version) {
-			o.Reasons = append(o.Reasons, Reason{name, fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version), true})
+			o.Reasons = append(o.Reasons, Reason{crd.Kind, name, fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version), true})
 		}
 	}
 	faults, err := crd.UpdateFaults(live.Outline, own.Outline, live.stored)
@@ -203,7 +237,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	}
 	for _, message := range s.invalidObjects(o, live, own) {
 		if own.Conversion == "Webhook" {
-			o.Warnings = append(o.Warnings, Reason{CRD: name, Message: message})
+			o.Warnings = append(o.Warnings, Reason{Kind: crd.Kind, Name: name, Message: message})
 		} else {
 			o.reject(name, message)
 		}

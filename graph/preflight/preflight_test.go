@@ -38,20 +38,30 @@ func crdText(versions []string, status string) string {
 // openPackage returns a package in which each release replaces the one before: a.v1.0.0, a.v2.0.0 and so on.
 func openPackage(t *testing.T, releases ...release) *catalogs.Package {
 	t.Helper()
-	var entries, bundles []string
+	var bundles [][]string
 	for i, r := range releases {
+		csv := fmt.Sprintf(`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v%d.0.0"},"spec":{"installModes":[{"type":%q,"supported":true}]}}`, i+1, r.modes)
+		crd := crdText(r.versions, "")
+		if r.v1beta1 {
+			crd = strings.Replace(crd, "k8s.io/v1", "k8s.io/v1beta1", 1)
+		}
+		bundles = append(bundles, []string{csv, crd})
+	}
+	return openBundles(t, bundles...)
+}
+
+// openBundles returns a package in which each bundle, a.v1.0.0, a.v2.0.0 and so on, has some objects and replaces the one before.
+func openBundles(t *testing.T, objectsOf ...[]string) *catalogs.Package {
+	t.Helper()
+	var entries, bundles []string
+	for i, texts := range objectsOf {
 		entry := fmt.Sprintf(`{"name":"a.v%d.0.0"`, i+1)
 		if i > 0 {
 			entry += fmt.Sprintf(`,"replaces":"a.v%d.0.0"`, i)
 		}
 		entries = append(entries, entry+"}")
 		objects := fmt.Sprintf(`{"type":"olm.package","value":{"packageName":"a","version":"%d.0.0"}}`, i+1)
-		csv := fmt.Sprintf(`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v%d.0.0"},"spec":{"installModes":[{"type":%q,"supported":true}]}}`, i+1, r.modes)
-		crd := crdText(r.versions, "")
-		if r.v1beta1 {
-			crd = strings.Replace(crd, "k8s.io/v1", "k8s.io/v1beta1", 1)
-		}
-		for _, text := range []string{csv, crd} {
+		for _, text := range texts {
 			objects += `,{"type":"olm.bundle.object","value":{"data":"` + base64.StdEncoding.EncodeToString([]byte(text)) + `"}}`
 		}
 		bundles = append(bundles, fmt.Sprintf(`{"schema":"olm.bundle","package":"a","name":"a.v%d.0.0","image":"i","properties":[%s]}`, i+1, objects))

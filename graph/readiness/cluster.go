@@ -27,8 +27,8 @@ type Operator struct {
 	Installed               *Bundle
 	// Next is what OLM v1 upgrades to once the ClusterExtension has no version any more: nil if it stays.
 	Next *Bundle
-	// CRDs are why OLM v1 rejects the upgrade to Next on this cluster, as far as the snapshot has the CRDs.
-	CRDs []preflight.Reason
+	// Rejected are why the upgrade to Next fails, of CRDs as far as the snapshot has them.
+	Rejected []preflight.Reason
 	// Hard must be changed before a migration; Soft changes what the operator does, and must be accepted (operator-framework/library-olm:
 	// specs/20260821-migration-v0-to-v1 requirements).
 	Hard, Soft []Requirement
@@ -285,14 +285,14 @@ func (m *migration) judgeNext(x *graph.Extension, b *catalogs.Bundle) error {
 	return err
 }
 
-// preflight checks the CRDs of the next bundle against those of the cluster.
+// preflight checks the objects of the next bundle against those of the installed one, and CRDs against those of the cluster.
 func (m *migration) preflight(step *graph.Step) {
 	cluster := m.cluster.crds()
 	if cluster == nil {
-		return
+		cluster = &preflight.Cluster{}
 	}
 	for _, o := range cluster.Preflight(m.judged.pkg, graph.Path{*step}, graph.V1) {
-		m.CRDs = append(m.CRDs, o.Reasons...)
+		m.Rejected = append(m.Rejected, o.Reasons...)
 	}
 }
 

@@ -127,7 +127,7 @@ func (m *migration) upgradeStep() Step {
 	next := "OLM v1 has no upgrade for it now."
 	if m.Next != nil {
 		next = fmt.Sprintf("OLM v1 then upgrades to %s.", m.Next.Name.Value)
-		if len(m.CRDs) > 0 {
+		if len(m.Rejected) > 0 {
 			next = fmt.Sprintf("OLM v1 then chooses %s, and rejects its CRDs.", m.Next.Name.Value)
 		}
 		switch m.Next.Verdict {

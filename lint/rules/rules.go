@@ -18,12 +18,13 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/pipeline"
 	"github.com/olmgraph/olmgraph/lint/rules/published"
 	"github.com/olmgraph/olmgraph/lint/rules/template"
+	"github.com/olmgraph/olmgraph/lint/rules/upgrade"
 	"github.com/olmgraph/olmgraph/lint/rules/version"
 )
 
 // All returns all rules, family by family.
 func All() []lint.Rule {
 	return slices.Concat(catalog.Rules(), graph.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), template.Rules(), pipeline.Rules(), bundle.Rules(), csv.Rules(),
-		object.Rules(), crd.Rules(), api.Rules(), published.Rules(), image.Rules(),
+		object.Rules(), crd.Rules(), upgrade.Rules(), api.Rules(), published.Rules(), image.Rules(),
 		[]lint.Rule{lint.UnusedSuppression, lint.ExpiredSuppression, lint.BadIgnore, lint.StaleBaseline, lint.Changed})
 }

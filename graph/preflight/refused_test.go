@@ -1,0 +1,86 @@
+package preflight_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/olmgraph/olmgraph/graph/preflight"
+)
+
+// TestRefused compares with what an API server 1.34 refuses when it has the first object and gets the second one.
+func TestRefused(t *testing.T) {
+	deployment := func(selector string) string {
+		return "{apiVersion: apps/v1, kind: Deployment, spec: {selector: " + selector + "}}"
+	}
+	binding := func(role string) string {
+		return "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, roleRef: " + role + "}"
+	}
+	object := func(kind, fields string) string { return "{apiVersion: v1, kind: " + kind + ", " + fields + "}" }
+	for _, test := range []struct{ name, old, new, field string }{
+		{"selector", deployment("{matchLabels: {a: b}}"), deployment("{matchLabels: {a: b, c: d}}"), "spec.selector"},
+		{"selector without expressions", deployment("{matchLabels: {a: b}, matchExpressions: []}"), deployment("{matchLabels: {a: b}}"), ""},
+		{"selector in another order", deployment("{matchExpressions: [{key: a, operator: Exists}, {key: c, operator: Exists}]}"),
+			deployment("{matchExpressions: [{key: c, operator: Exists}, {key: a, operator: Exists}]}"), "spec.selector"},
+		{"selector as expression", deployment("{matchLabels: {a: b}}"), deployment("{matchExpressions: [{key: a, operator: In, values: [b]}]}"), "spec.selector"},
+		{"role", binding("{kind: ClusterRole, name: v}"), binding("{kind: ClusterRole, name: w}"), "roleRef"},
+		{"role without a group", binding("{kind: ClusterRole, name: v, apiGroup: rbac.authorization.k8s.io}"), binding("{kind: ClusterRole, name: v}"), ""},
+		{"kind of a role", binding("{kind: ClusterRole, name: v}"), binding("{kind: Role, name: v}"), "roleRef"},
+		{"priority", object("PriorityClass", "value: 5"), object("PriorityClass", "value: 6"), "value"},
+		{"no priority", object("PriorityClass", "globalDefault: false"), object("PriorityClass", "value: 0"), ""},
+		{"preemption", object("PriorityClass", "value: 5"), object("PriorityClass", "value: 5, preemptionPolicy: Never"), "preemptionPolicy"},
+		{"default preemption", object("PriorityClass", "value: 5"), object("PriorityClass", "value: 5, preemptionPolicy: PreemptLowerPriority"), ""},
+		{"immutable data", object("ConfigMap", "immutable: true, data: {a: b}"), object("ConfigMap", "immutable: true, data: {a: c}"), "data"},
+		{"mutable data", object("ConfigMap", "data: {a: b}"), object("ConfigMap", "immutable: true, data: {a: c}"), ""},
+		{"empty data", object("ConfigMap", "immutable: true, data: {}"), object("ConfigMap", "immutable: true"), ""},
+		{"immutable no longer", object("ConfigMap", "immutable: true, data: {a: b}"), object("ConfigMap", "data: {a: b}"), "immutable"},
+		{"type of a secret", object("Secret", "type: Opaque"), object("Secret", "type: kubernetes.io/basic-auth"), "type"},
+		{"default type of a secret", object("Secret", "data: {}"), object("Secret", "type: Opaque"), ""},
+		{"secret", object("Secret", "immutable: true, data: {a: YQ==}"), object("Secret", "immutable: true, data: {a: Yg==}"), "data"},
+		{"secret as text", object("Secret", "immutable: true, stringData: {a: a}"), object("Secret", "immutable: true, data: {a: YQ==}"), ""},
+		{"address", object("Service", "spec: {ports: [{port: 80}]}"), object("Service", "spec: {clusterIP: None, ports: [{port: 80}]}"), "spec.clusterIP"},
+		{"no address", object("Service", "spec: {clusterIP: None, ports: [{port: 80}]}"), object("Service", "spec: {ports: [{port: 80}]}"), ""},
+		{"address of a name", object("Service", "spec: {type: ExternalName, externalName: x.example}"), object("Service", "spec: {clusterIP: None, ports: [{port: 80}]}"), ""},
+		{"budget", object("PodDisruptionBudget", "spec: {minAvailable: 1, selector: {matchLabels: {a: b}}}"), object("PodDisruptionBudget", "spec: {minAvailable: 1, selector: {matchLabels: {a: c}}}"), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := openBundles(t, bundleWith(t, 1, test.old), bundleWith(t, 2, test.new))
+			var field string
+			for _, r := range preflight.New(p, preflight.Options{}).Refused(p.Bundle("a.v1.0.0"), p.Bundle("a.v2.0.0")) {
+				field += r.Field
+			}
+			if field != test.field {
+				t.Errorf("refused: %q, want %q", field, test.field)
+			}
+		})
+	}
+}
+
+// bundleWith returns the objects of a bundle with one object, in YAML; a Deployment is in the ClusterServiceVersion.
+func bundleWith(t *testing.T, version int, text string) []string {
+	t.Helper()
+	var o map[string]any
+	if err := yaml.Unmarshal([]byte(text), &o); err != nil {
+		t.Fatal(err)
+	}
+	o["metadata"] = map[string]string{"name": "x"}
+	spec := map[string]any{}
+	if o["kind"] == "Deployment" {
+		spec["install"] = map[string]any{"spec": map[string]any{"deployments": []any{map[string]any{"name": "x", "spec": o["spec"]}}}}
+	}
+	all := []any{map[string]any{"kind": "ClusterServiceVersion", "metadata": map[string]string{"name": fmt.Sprintf("a.v%d.0.0", version)}, "spec": spec}}
+	if len(spec) == 0 {
+		all = append(all, o)
+	}
+	var texts []string
+	for _, o := range all {
+		text, err := json.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	return texts
+}

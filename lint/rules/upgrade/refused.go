@@ -1,0 +1,65 @@
+package upgrade
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+)
+
+func checkSelectors(p *lint.Pass) {
+	eachRefused(p, (*preflight.Refused).InCSV, func(u *preflight.Upgrade, r *preflight.Refused) (message, fix string) {
+		return fmt.Sprintf("the upgrade from %q to %q fails: the selector of Deployment %q changes, which the API server refuses (%s: %s)",
+				u.From.Name.Value, u.To.Name.Value, r.Name, r.Field, r.Message),
+			fmt.Sprintf("give the Deployment another name, or keep its selector %s", r.Was)
+	})
+}
+
+func checkFields(p *lint.Pass) {
+	eachRefused(p, func(r *preflight.Refused) bool { return !r.InCSV() }, func(u *preflight.Upgrade, r *preflight.Refused) (message, fix string) {
+		return fmt.Sprintf("the upgrade from %q to %q fails: %s of %s %q changes, which the API server refuses (%s)",
+				u.From.Name.Value, u.To.Name.Value, r.Field, r.Kind, r.Name, r.Message),
+			fmt.Sprintf("give the %s another name, or keep %s", r.Kind, r.Field)
+	})
+}
+
+// eachRefused reports the changes that the API server refuses, the same change of an object once: at what a change adds, or else the newest
+// bundle, and with the newest one that is upgraded to it.
+func eachRefused(p *lint.Pass, of func(*preflight.Refused) bool, says func(*preflight.Upgrade, *preflight.Refused) (message, fix string)) {
+	all := slices.Clone(p.Preflight().Upgrades())
+	slices.SortStableFunc(all, func(a, b preflight.Upgrade) int {
+		if byTo := contents.AddedFirst(p.BasePackage, a.To, b.To); byTo != 0 {
+			return byTo
+		}
+		return versions.CompareKnown(b.From, a.From)
+	})
+	same := contents.NewFindingGroups(p)
+	for i := range all {
+		u := &all[i]
+		refused := p.Preflight().Refused(u.From, u.To)
+		for j := range refused {
+			if r := &refused[j]; of(r) {
+				same.Add(r.Kind+" "+r.Name+" "+r.Field+" "+r.Was+" "+r.Is, findingOf(u, r, says))
+			}
+		}
+	}
+	same.Report("upgrade")
+}
+
+func findingOf(u *preflight.Upgrade, r *preflight.Refused, says func(*preflight.Upgrade, *preflight.Refused) (message, fix string)) lint.Finding {
+	f := lint.Finding{
+		Gates:   lint.GateAPIServer | lint.OLMGates(u.V0, u.V1),
+		Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value},
+		From:    u.From.Name.Value,
+		Cause:   []string{r.Kind, r.Name, r.Field, r.Is},
+		Related: []lint.Related{{Pos: r.Old.At(r.OldPath), Message: "before"}},
+	}
+	if !u.V0 {
+		f.Severity = lint.Warning
+	}
+	f.Message, f.Fix = says(u, r)
+	return f.At(r.New, r.NewPath)
+}

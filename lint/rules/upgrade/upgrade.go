@@ -1,0 +1,30 @@
+// Package upgrade has the rules on upgrades that OLM chooses and that then fail on the cluster; those on CRDs are in package crd.
+package upgrade
+
+import "github.com/olmgraph/olmgraph/lint"
+
+// Rules returns the rules of the family, in the order in which they are called.
+func Rules() []lint.Rule {
+	return lint.Family(lint.Rule{Part: lint.Contents}, []lint.Rule{
+		{
+			ID: "upgrade/selector-changed", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+			Doc: `an upgrade changes the selector of a Deployment
+OLM replaces a Deployment of the same name. The API server never lets spec.selector change: the new ClusterServiceVersion fails with
+InstallComponentFailed, and OLM v0 tries again for ever and upgrades nothing in the namespace. The old operator keeps running. An
+administrator gets out by deleting the Deployment, which OLM then creates again. It is a warning if OLM does not upgrade automatically.
+Give the Deployment another name, also in webhookdefinitions and owned API services, or keep the selector; labels of the pods can change.`,
+			Reference: "OLM install CreateOrUpdateDeployment; Kubernetes validation ValidateDeploymentUpdate; operator-lifecycle-manager #952",
+			Check:     checkSelectors,
+		},
+		{
+			ID: "upgrade/immutable-field", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+			Doc: `an upgrade changes a field that the API server does not let change
+OLM replaces objects of the same kind and name. The API server refuses another roleRef of a binding, value or preemptionPolicy of a
+PriorityClass, type of a Secret, address of a Service, and data of a ConfigMap or Secret that is immutable: the InstallPlan of OLM v0 fails.
+It is a warning if OLM does not upgrade automatically.
+Give the object another name, or keep the field.`,
+			Reference: "OLM catalog StepEnsurer; Kubernetes pkg/apis/*/validation",
+			Check:     checkFields,
+		},
+	})
+}
