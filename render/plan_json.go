@@ -83,7 +83,7 @@ func planStepKinds() []string {
 
 func planBlockerKinds() []string {
 	return []string{"max-openshift-version", "invalid-max-openshift-version", "no-upgrade", "missing-in-catalog", "unsupported-operator-group", "not-upgradeable",
-		"kubernetes-too-old", "stored-versions", "removed-api", "unsatisfiable", "invalid-operator-groups", "unknown-catalog", "not-running", "limit"}
+		"kubernetes-too-old", "stored-versions", "removed-api", "unsatisfiable", "invalid-operator-groups", "unknown-catalog", "not-running", "immutable-field", "limit"}
 }
 
 func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {

@@ -162,7 +162,7 @@ func (a *resolveAnswer) install(r *resolve.Resolution, in *resolve.Install) {
 		a.Detail(text.Styled(wording.Wait(in.Wait), text.Warning))
 	}
 	if reasons := a.RejectedCRDs[in.Name]; len(reasons) > 0 {
-		a.Detail(text.Styled("the InstallPlan fails: "+strings.Join(reasons, "; "), text.Error))
+		a.Detail(text.Styled("the upgrade fails: "+strings.Join(reasons, "; "), text.Error))
 	}
 	for _, n := range requiredBy(r, in) {
 		a.Detail(n.Subject.Name, " requires ", n.Requirement)

@@ -95,6 +95,7 @@ const (
 	Loop                   // upgrades repeat
 	Limit                  // a limit of olmgraph was reached
 	NotGiven               // a catalog that was not given may have what is required
+	ImmutableField         // the API server refuses a change of an object, as the selector of a Deployment
 )
 
 // Decision is one thing that somebody has to decide or do.
@@ -110,11 +111,11 @@ type Decision struct {
 	Reasons []resolve.Reason    // of Conflict
 	Wait    *resolve.Wait       // of Waiting
 	Reject  []resolve.Rejection // of Rejected and NotGiven
-	From    Bundle              // of NoPath, NoPlan, StoredCRD and InvalidCRD
+	From    Bundle              // of NoPath, NoPlan, StoredCRD, InvalidCRD and ImmutableField
 	To      []string            // of NoPath: the heads; of others what is to be installed
 	Channel string              // of NoPath
 	Others  []string            // of NoPath: channels that do lead on
-	Said    []string            // of StoredCRD, InvalidCRD and Unpacking: what rejects it, in its own words
+	Said    []string            // of StoredCRD, InvalidCRD, ImmutableField and Unpacking: what rejects it, in its own words
 	Package string              // of NoPath
 	Report  *resolve.ResolveReport
 }

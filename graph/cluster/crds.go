@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -86,7 +87,7 @@ func (c *CRDs) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcom
 	return cluster.Preflight(p, path, graph.V0), nil
 }
 
-// rejectedCRDs adds the upgrades whose CRDs are rejected: the InstallPlan fails (OLM: pkg/lib/crd, catalog ExecutePlan).
+// rejectedCRDs adds the upgrades that fail because of CRDs or other objects (OLM: pkg/lib/crd, catalog ExecutePlan).
 func (n *namespaceReport) rejectedCRDs() error {
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
@@ -117,10 +118,13 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all prefligh
 		if len(o.Reasons) == 0 {
 			continue
 		}
-		d := Decision{Kind: InvalidCRD, Operators: []string{sub.Package}, From: Bundle{Name: o.From}, To: []string{o.To}}
+		d := Decision{Kind: ImmutableField, Operators: []string{sub.Package}, From: Bundle{Name: o.From}, To: []string{o.To}}
 		for _, r := range o.Reasons {
-			if r.Stored {
+			switch {
+			case r.Stored:
 				d.Kind = StoredCRD
+			case r.Kind == crd.Kind && d.Kind != StoredCRD:
+				d.Kind = InvalidCRD
 			}
 			d.Said = append(d.Said, r.String())
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/removed"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -147,6 +148,9 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 			break
 		}
 	}
+	for _, r := range w.content.refused(in, m, p.preflight, b) {
+		block(ImmutableField, r.Kind+" "+r.Name, r.Field+": "+r.Message)
+	}
 	after, cloned := stored, false
 	for _, c := range p.preflight.CRDs(b) {
 		name := c.Manifest.Name
@@ -170,6 +174,19 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 		}
 	}
 	return all, after
+}
+
+// refused returns the objects of a bundle that the API server refuses in place of those that the operator before has.
+func (c *content) refused(in *resolve.Install, m Minor, of *preflight.Package, b *catalogs.Bundle) []preflight.Refused {
+	if in.Replaces == "" {
+		return nil
+	}
+	before := *in
+	before.Name = in.Replaces
+	if from := c.having(&before, m); from != nil {
+		return of.Refused(from.graph.Package.Bundle(in.Replaces), b)
+	}
+	return nil
 }
 
 // AssumedStored returns status.storedVersions of the CRDs of a cluster of which nothing else is known: for each CRD of what subscriptions have

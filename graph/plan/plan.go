@@ -187,6 +187,7 @@ const (
 	InvalidGroups                       // the namespace has no OperatorGroup, or several
 	UnknownCatalog                      // a catalog of Minor was not given
 	Hanging                             // Operator does not run already
+	ImmutableField                      // the API server refuses a change of an object of Operator: Limit
 	TooHard                             // the limit of olmgraph was reached, which OLM and OpenShift do not have
 	Together                            // several constraints together; lifting any single one does not help
 )
@@ -200,8 +201,8 @@ type Blocker struct {
 	Operator  string
 	Channel   string
 	Source    resolve.SourceKey
-	// Limit is the olm.maxOpenShiftVersion, or the version of a CRD or of Kubernetes, or the head of the channel of NoUpgrade, or what is
-	// missing: "catalog", "package", "channel" or "startingCSV"; of Unsatisfiable a requirement that nothing provides, or "".
+	// Limit is the olm.maxOpenShiftVersion, or the version of a CRD or of Kubernetes, or the head of the channel of NoUpgrade, or the
+	// object of ImmutableField, or what is missing: "catalog", "package", "channel" or "startingCSV"; of Unsatisfiable a requirement that nothing provides, or "".
 	Limit   string
 	Message string // what OLM, the operator or the catalog says
 	// Frozen are other packages of the namespace that get no upgrades because of it.

@@ -115,7 +115,9 @@ type CRDStoredVersions struct {
 // Preflight returns the outcomes of the upgrades of a path on a cluster: the first one is checked against the CRDs of the cluster,
 // each other one against the state after the one before. It assumes that no objects are migrated in between.
 func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Generation) Outcomes {
-	return New(pkg, Options{}).outcomes(path, &clusterState{olm: olm, crds: maps.Clone(c.crds), objects: c.objects})
+	s := &clusterState{olm: olm, crds: map[string]*liveCRD{}, objects: c.objects}
+	maps.Copy(s.crds, c.crds)
+	return New(pkg, Options{}).outcomes(path, s)
 }
 
 // Outcomes returns the outcomes of the upgrades of a path where the first bundle was installed on a cluster without others of the package

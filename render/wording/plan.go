@@ -210,6 +210,8 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 			"set the approval of the subscription to Manual, or switch its channel, before the catalog has this version"}
 	case plan.StoredVersions:
 		return Blocked{operator + " is rejected" + after, "migrate the stored objects, and remove the version from status.storedVersions"}
+	case plan.ImmutableField:
+		return Blocked{fmt.Sprintf("the upgrade to %s fails at OpenShift %s: %s%s", operator, b.Minor, b.Limit, after), "delete the object: OLM creates it again"}
 	case plan.RemovedAPI:
 		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s%s, which Kubernetes %s removed", operator, b.Minor, after, b.Limit), "ask for a version without it"}
 	case plan.InvalidGroups:
@@ -291,6 +293,8 @@ func ShortBlocker(b *plan.Blocker) string {
 		return "needs a newer Kubernetes"
 	case plan.StoredVersions:
 		return "a CRD lacks a stored version"
+	case plan.ImmutableField:
+		return "changes an immutable field"
 	case plan.RemovedAPI:
 		return "needs an API that Kubernetes removed"
 	case plan.InvalidGroups:
