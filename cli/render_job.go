@@ -139,15 +139,25 @@ func (d *renderJob) lintIndex() *lint.DependencyIndex {
 	return &lint.DependencyIndex{Catalogs: []*catalogs.Catalog{d.cat}, DependencyIndex: d.index}
 }
 
-// preflights are those of packages that were linted, for a page. Several goroutines may use them.
-type preflights struct{ byPackage sync.Map }
+// preflights are those of packages that were linted, and for a page what it says of them. Several goroutines may use them.
+type preflights struct{ byPackage, failing sync.Map }
 
 // preflight checks a package after it was linted, with the manifests that its rules have read.
 func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
 	if c == d.base {
 		c = nil
 	}
-	d.preflights.byPackage.Store(p, page.NewPreflight(c, p, known))
+	d.preflights.failing.Store(p, known.Failing())
+	if d.writesPage() {
+		d.preflights.byPackage.Store(p, page.NewPreflight(c, p, known))
+	}
+}
+
+// failingOf returns the upgrades of a package that fail, or nil.
+func (s *preflights) failingOf(p *catalogs.Package) map[[2]string][]preflight.Reason {
+	found, _ := s.failing.Load(p)
+	failing, _ := found.(map[[2]string][]preflight.Reason)
+	return failing
 }
 
 // of returns the preflight of a package, or nil.
@@ -168,9 +178,10 @@ func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 		if err := d.indexDependencies(ctx); err != nil {
 			return nil, err
 		}
-		if o.Dependencies = d.lintIndex(); d.base == nil {
-			o.Linted = d.preflight
-		}
+		o.Dependencies = d.lintIndex()
+	}
+	if d.base == nil {
+		o.Linted = d.preflight
 	}
 	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
 	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != "" }), err

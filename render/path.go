@@ -216,7 +216,7 @@ func (p *Path) afterwards() []string {
 	switch last := len(p.Automatic) - 1; {
 	case last < 0 && p.OLM() == graph.V1 && p.From != p.To:
 		say("OLM v1 does not upgrade %s automatically.", p.version(p.From))
-	case len(rest) == 0:
+	case len(rest) == 0 || p.Fails():
 	case len(rest) < len(p.Automatic) || p.From == p.To:
 		say("OLM %s does not stop there: it upgrades automatically to %s (%s). %s.",
 			p.OLM(), p.version(p.Automatic[last].To), text.Count(len(rest), "more upgrade"), p.howToStop())
@@ -232,7 +232,17 @@ func (p *Path) afterwards() []string {
 	return all
 }
 
-func (p *Path) diagram() *diagram.Diagram { return diagram.OfPath(p.PackageGraph, p.Answer) }
+func (p *Path) diagram() *diagram.Diagram {
+	failing := map[[2]string][]preflight.Reason{}
+	for _, path := range append([]graph.Path{p.Automatic}, p.Paths...) {
+		for _, o := range p.outcomes(path) {
+			if len(o.Reasons) > 0 {
+				failing[[2]string{o.From, o.To}] = o.Reasons
+			}
+		}
+	}
+	return diagram.OfPath(p.PackageGraph, p.Answer, failing)
+}
 
 // pathMermaid writes the paths as a Mermaid flowchart.
 func pathMermaid(w io.Writer, p *Path) error {

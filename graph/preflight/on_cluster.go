@@ -136,6 +136,21 @@ func (p *Package) Outcomes(path graph.Path, olm graph.Generation) Outcomes {
 	return p.outcomes(path, s)
 }
 
+// Failing returns why upgrades of the package fail on a cluster where the older bundle was installed first, by the names of both bundles:
+// those of Upgrades, under OLM v0.
+func (p *Package) Failing() map[[2]string][]Reason {
+	found := map[[2]string][]Reason{}
+	for _, u := range p.Upgrades() {
+		step := graph.Step{From: u.From.Name.Value, To: u.To.Name.Value, Edge: u.Edge}
+		for _, o := range p.Outcomes(graph.Path{step}, graph.V0) {
+			if len(o.Reasons) > 0 {
+				found[[2]string{o.From, o.To}] = o.Reasons
+			}
+		}
+	}
+	return found
+}
+
 func (p *Package) outcomes(path graph.Path, s *clusterState) Outcomes {
 	s.pkg = p
 	reached := true

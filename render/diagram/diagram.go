@@ -133,6 +133,9 @@ const (
 	Passed                           // the operator is upgraded to this version
 )
 
+// Fails marks an upgrade that OLM chooses and that fails on the cluster.
+const Fails Mark = 1 << 40
+
 // EdgeKind is the kind of an edge.
 type EdgeKind uint8
 

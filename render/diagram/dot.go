@@ -180,7 +180,7 @@ func changeClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{OnPath, " way"}, {Faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Stranded, " stranded"}, {Changed, " changed"}, {Downgrade, " downgrade"}} {
+	}{{OnPath, " way"}, {Faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Stranded, " stranded"}, {Changed, " changed"}, {Downgrade, " downgrade"}, {Fails, " fails"}} {
 		if m&c.mark != 0 {
 			class += c.name
 		}
@@ -229,6 +229,6 @@ func (d *dotWriter) edge(a *Edge) {
 	for _, name := range l.samples {
 		d.occurs[name] = true
 	}
-	d.occurs["edge "+strings.TrimSpace(changeClass(a.Marks&(Added|Removed|Changed|OnPath|Downgrade)))] = true
+	d.occurs["edge "+strings.TrimSpace(changeClass(a.Marks&(Added|Removed|Changed|OnPath|Downgrade|Fails)))] = true
 	d.printf("    %s -> %s [id=%q, %s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes())
 }

@@ -39,6 +39,7 @@ func upgradeSamples() []sample {
 		edgeSample("edge removed", NextReplaces, Removed, "removed"),
 		edgeSample("edge changed", NextReplaces, Changed, "now automatic"),
 		edgeSample("edge downgrade", NextReplaces, Downgrade, "downgrade"),
+		edgeSample("edge fails", NextReplaces, Fails, "chosen by OLM, and fails on the cluster"),
 		{"fold", &Node{Members: []*Node{}}, nil, "versions that do the same"},
 		nodeSample("head", Head, "head"),
 		nodeSample("stuck", Stuck, "stuck: never upgraded"),

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -53,8 +54,11 @@ func (l edgeStyle) marked(m Mark) edgeStyle {
 	if m&Downgrade != 0 {
 		l.color, l.label, l.unconstrained = orange, "downgrade", true
 	}
+	if m&Fails != 0 {
+		l.color, l.arrowhead = red, "tee"+cmp.Or(l.arrowhead, "normal")
+	}
 	switch {
-	case m&Added != 0:
+	case m&Added != 0 && m&Fails == 0:
 		l.color = green
 	case m&Removed != 0:
 		l.color, l.line, l.width = red, "dashed", 1.2

@@ -211,6 +211,8 @@ func mermaidTip(e *Edge) string {
 		return `== "added" ==>`
 	case e.Marks&Changed != 0:
 		return `== "changed" ==>`
+	case e.Marks&Fails != 0:
+		return `== "fails" ==x`
 	case e.Marks&Downgrade != 0 && e.Kind.next():
 		return `== "downgrade" ==>`
 	case e.Kind.next():

@@ -7,6 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
@@ -15,12 +16,14 @@ type pathBuilder struct {
 	*builder // nodes are by the names of bundles
 	*graph.Answer
 	packages *graph.PackageGraph
+	failing  map[[2]string][]preflight.Reason
 }
 
 // OfPath returns the diagram of the paths of an answer, or of its automatic upgrades if there are none. Each bundle and each
-// step is drawn once. An upgrade that is not automatic has the kind Manual.
-func OfPath(a *graph.PackageGraph, answer *graph.Answer) *Diagram {
-	b := &pathBuilder{newBuilder(pathKind(), "b"), answer, a}
+// step is drawn once. An upgrade that is not automatic has the kind Manual. failing are the upgrades
+// that fail, by the names of both bundles.
+func OfPath(a *graph.PackageGraph, answer *graph.Answer, failing map[[2]string][]preflight.Reason) *Diagram {
+	b := &pathBuilder{newBuilder(pathKind(), "b"), answer, a, failing}
 	b.bundle(answer.From)
 	paths := answer.Paths
 	if len(paths) == 0 {
@@ -46,7 +49,12 @@ func (b *pathBuilder) path(path graph.Path) {
 		if s.Automatic && prefix == "" {
 			kind = NextReplaces + EdgeKind(s.Edge.Kind)
 		}
-		b.edge(&Edge{From: b.bundle(s.From).ID, To: b.bundle(s.To).ID, Kind: kind, Lines: []string{prefix + edgeLabel(s.Edge)}})
+		e := &Edge{From: b.bundle(s.From).ID, To: b.bundle(s.To).ID, Kind: kind, Lines: []string{prefix + edgeLabel(s.Edge)}}
+		if len(b.failing[[2]string{s.From, s.To}]) > 0 {
+			e.Marks |= Fails
+			e.Lines = append(e.Lines, "fails")
+		}
+		b.edge(e)
 		prefix = ""
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -43,8 +44,10 @@ type UpgradeOptions struct {
 	// FromVersion is the version of From if the catalog does not have it.
 	FromVersion string
 	Findings    []lint.Finding // of the package
-	Catalog     string         // a name for the title, or ""
-	Root        string         // the folder or file of the catalog: positions are relative to it
+	// Failing are the upgrades that fail, by the names of both bundles; nil if it is not known.
+	Failing map[[2]string][]preflight.Reason
+	Catalog string // a name for the title, or ""
+	Root    string // the folder or file of the catalog: positions are relative to it
 }
 
 // position writes a position relative to the catalog.

@@ -17,6 +17,12 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 			return
 		}
 		drawn[at] = &Edge{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e), Facts: []string{s.fact(e, kind)}}
+		for _, r := range s.Failing[[2]string{s.Name(e.From), s.Name(e.To)}] {
+			if kind.next() {
+				drawn[at].Marks |= Fails
+				drawn[at].Facts[0] += "; fails: " + r.String()
+			}
+		}
 	}
 	ignored := s.ignored()
 	for i := range rows {

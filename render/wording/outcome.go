@@ -40,22 +40,21 @@ func Failure(o *preflight.Outcome, olm graph.Generation) (all []string) {
 
 // leftAt says in which state a failed upgrade leaves users, and how they get out.
 func leftAt(o *preflight.Outcome, olm graph.Generation) string {
-	isDeployment := func(r preflight.Reason) bool { return r.Kind == "Deployment" }
-	isCRD := func(r preflight.Reason) bool { return r.Kind == crd.Kind }
-	again := "delete the object, and OLM creates it again"
-	switch {
-	case slices.ContainsFunc(o.Reasons, isCRD):
-		again = ""
-	case olm == graph.V1:
-		again = "; " + again
+	all := func(is func(preflight.Reason) bool) bool {
+		return !slices.ContainsFunc(o.Reasons, func(r preflight.Reason) bool { return !is(r) })
 	}
+	state := "the InstallPlan is Failed, and " + o.From + " stays"
 	switch {
 	case olm == graph.V1:
-		return fmt.Sprintf("the ClusterExtension stays at %s%s", o.From, again)
-	case !slices.ContainsFunc(o.Reasons, func(r preflight.Reason) bool { return !isDeployment(r) }):
-		return fmt.Sprintf("%s is Failed (InstallComponentFailed), the pods of %s keep running, and OLM v0 upgrades nothing in the namespace; %s", o.To, o.From, again)
-	case again == "":
-		return fmt.Sprintf("the InstallPlan is Failed, and %s stays", o.From)
+		state = "the ClusterExtension stays at " + o.From
+	case all(func(r preflight.Reason) bool { return r.Kind == "Deployment" }):
+		state = fmt.Sprintf("%s is Failed (InstallComponentFailed), the pods of %s keep running, and OLM v0 upgrades nothing in the namespace", o.To, o.From)
 	}
-	return fmt.Sprintf("the InstallPlan is Failed, and %s stays; %s", o.From, again)
+	switch {
+	case all(func(r preflight.Reason) bool { return r.Kind != crd.Kind }):
+		return state + "; delete the object, and OLM creates it again"
+	case all(func(r preflight.Reason) bool { return r.Stored }):
+		return state + ", unless the objects were stored again, and the version was removed from status.storedVersions"
+	}
+	return state
 }
