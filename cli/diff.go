@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -19,7 +20,7 @@ const diffHelp = `examples:
   olmgraph diff published/ catalog/ -o comment.md    for a pull request: at most 60 lines, with a diagram
 
 Both are catalogs in any form: a folder, a file, or - for standard input. The differences that affect upgrades are listed, the
-most severe first: stranded versions, packages, channels, heads, entries, automatic upgrades, images, APIs of the heads, and
+most severe first: stranded versions, new upgrades that fail, packages, channels, heads, entries, automatic upgrades, images, APIs of the heads, and
 deprecations. Descriptions and icons are not compared. A difference of several catalogs or channels is listed once, and of many
 only some are: -o json lists all, of each catalog and channel. olmgraph lint --base reports problems of the same changes.
 
@@ -107,6 +108,8 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 			if err != nil {
 				return d, err
 			}
+			more = append(more, preflight.NewlyFailing(pair.Base.Package(name), pair.Now.Package(name))...)
+			slices.SortStableFunc(more, func(a, b graph.Difference) int { return cmp.Compare(a.Kind, b.Kind) })
 			of = append(of, more...)
 		}
 		d.Pairs, d.ByPair = append(d.Pairs, pair), append(d.ByPair, of)

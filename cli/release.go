@@ -283,7 +283,7 @@ func (j *releaseJob) compareFolder(ctx context.Context, r *render.Release) error
 func (j *releaseJob) lintCRDs(ctx context.Context, pkg *catalogs.Package) ([]lint.Finding, error) {
 	var crds []lint.Rule
 	for _, r := range rules.All() {
-		if r.Family() == "crd" {
+		if family := r.Family(); family == "crd" || family == "upgrade" {
 			crds = append(crds, r)
 		}
 	}

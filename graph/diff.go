@@ -16,8 +16,9 @@ type DifferenceKind int
 
 // The kinds.
 const (
-	NoOrder  DifferenceKind = iota // OLM v0 can no longer order the channel: Is says why; Names had an upgrade path to the head Was
-	Stranded                       // Names had an upgrade path to the head Was and now end at Is, or are not upgraded
+	NoOrder      DifferenceKind = iota // OLM v0 can no longer order the channel: Is says why; Names had an upgrade path to the head Was
+	Stranded                           // Names had an upgrade path to the head Was and now end at Is, or are not upgraded
+	UpgradeFails                       // a new upgrade of OLM v0 from Names to Is fails on the cluster: Was says why (preflight.NewlyFailing)
 	PackageRemoved
 	ChannelRemoved // Names are its entries, Was is its head
 	DefaultChannel
@@ -42,7 +43,7 @@ const (
 
 // String returns the kind's name, as in JSON.
 func (k DifferenceKind) String() string {
-	return [...]string{"unordered", "stranded", "package-removed", "channel-removed", "default-channel", "head", "entry-removed",
+	return [...]string{"unordered", "stranded", "upgrade-fails", "package-removed", "channel-removed", "default-channel", "head", "entry-removed",
 		"version", "image", "api", "deprecation-removed", "next", "next-v1", "freed", "replaces", "skips", "skipRange",
 		"deprecation-added", "deprecation-message", "entry-added", "channel-added", "package-added"}[k]
 }

@@ -68,6 +68,8 @@ func (w diffWords) predicate(r *diffRow) text.Sentence {
 		return text.Say(strandedWord(), ": ", w.list(r.Names), ": OLM v0 can no longer order the channel: ", is)
 	case graph.Stranded:
 		return w.stranded(r, was, is)
+	case graph.UpgradeFails:
+		return text.Say("the upgrade from ", w.list(r.Names), " to ", is, " fails on the cluster: ", r.Was)
 	case graph.HeadChanged:
 		return text.Say("the head is ", is, r.headNotes(), ", was ", was)
 	}
@@ -168,6 +170,7 @@ func (w diffWords) summary(r *diffRow) text.Sentence {
 		return text.Say(strandedWord(), ": ", names, " were upgraded to ", w.value(r, r.Was), ", and now end elsewhere or cannot be upgraded")
 	}
 	what := map[graph.DifferenceKind]string{
+		graph.UpgradeFails:       "new upgrades fail on the cluster, from ",
 		graph.DeprecationRemoved: "no longer deprecated: ",
 		graph.DeprecationAdded:   "deprecated: ",
 		graph.NextChanged:        "OLM v0 upgrades to another version from ",
@@ -268,6 +271,7 @@ func (c diffCounts) headline() string {
 	}{
 		{graph.Stranded, "version stranded", "versions stranded"},
 		{graph.NoOrder, "channel that OLM v0 cannot order", "channels that OLM v0 cannot order"},
+		{graph.UpgradeFails, "new upgrade that fails", "new upgrades that fail"},
 		{graph.PackageRemoved, "package removed", "packages removed"},
 		{graph.ChannelRemoved, "channel removed", "channels removed"},
 		{graph.DefaultChannel, "default channel changed", "default channels changed"},

@@ -82,20 +82,20 @@ type Kind int
 
 // The kinds of decisions.
 const (
-	Approval   Kind = iota // an InstallPlan needs approval
-	Fault                  // OLM does not resolve the namespace
-	Conflict               // the constraints of the namespace conflict
-	Waiting                // an operator waits, or has failed
-	Rejected               // upgrades are rejected because of requirements
-	NoPath                 // no upgrade leads to the head of the channel
-	NoPlan                 // OLM creates no InstallPlan for what is missing
-	StoredCRD              // a CRD of the upgrade lacks a version in which objects are stored
-	InvalidCRD             // the API server or OLM rejects a CRD of the upgrade
-	Unpacking              // OLM could not unpack a bundle
-	Loop                   // upgrades repeat
-	Limit                  // a limit of olmgraph was reached
-	NotGiven               // a catalog that was not given may have what is required
-	ImmutableField         // the API server refuses a change of an object, as the selector of a Deployment
+	Approval       Kind = iota // an InstallPlan needs approval
+	Fault                      // OLM does not resolve the namespace
+	Conflict                   // the constraints of the namespace conflict
+	Waiting                    // an operator waits, or has failed
+	Rejected                   // upgrades are rejected because of requirements
+	NoPath                     // no upgrade leads to the head of the channel
+	NoPlan                     // OLM creates no InstallPlan for what is missing
+	StoredCRD                  // a CRD of the upgrade lacks a version in which objects are stored
+	InvalidCRD                 // the API server or OLM rejects a CRD of the upgrade
+	Unpacking                  // OLM could not unpack a bundle
+	Loop                       // upgrades repeat
+	Limit                      // a limit of olmgraph was reached
+	NotGiven                   // a catalog that was not given may have what is required
+	ImmutableField             // the API server refuses a change of an object, as the selector of a Deployment
 )
 
 // Decision is one thing that somebody has to decide or do.
