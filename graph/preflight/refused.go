@@ -59,12 +59,16 @@ func (p *Package) refusedDeployments(from, to *catalogs.Bundle) (all []Refused) 
 	before := old.Spec.Install.Spec.Deployments
 	for i, d := range new.Spec.Install.Spec.Deployments {
 		j := slices.IndexFunc(before, func(b csv.Deployment) bool { return b.Name == d.Name })
-		if j < 0 || sameJSON(before[j].Spec.Selector, d.Spec.Selector) {
+		if j < 0 {
+			continue
+		}
+		was, is := selectorOf(before[j].Spec.Selector), selectorOf(d.Spec.Selector)
+		if was == is || was == "" || is == "" {
 			continue
 		}
 		path := func(i int) string { return fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i) }
 		all = append(all, Refused{Kind: "Deployment", Name: d.Name, Field: "spec.selector", Message: "field is immutable",
-			Old: old.Manifest, New: new.Manifest, OldPath: path(j), NewPath: path(i), Was: string(before[j].Spec.Selector), Is: string(d.Spec.Selector)})
+			Old: old.Manifest, New: new.Manifest, OldPath: path(j), NewPath: path(i), Was: was, Is: is})
 	}
 	return all
 }
@@ -169,13 +173,20 @@ func withoutEmpty(value any) any {
 	return value
 }
 
-func sameJSON(a, b json.RawMessage) bool { return reflect.DeepEqual(decoded(a), decoded(b)) }
-
-func decoded(text json.RawMessage) (value any) {
-	if json.Unmarshal(text, &value) != nil {
-		return string(text)
+// selectorOf returns a selector as Kubernetes reads it, in JSON: without unknown fields. It is "" if it cannot be read.
+func selectorOf(text json.RawMessage) string {
+	var selector struct {
+		MatchLabels      map[string]string `json:"matchLabels,omitempty"`
+		MatchExpressions []struct {
+			Key      string   `json:"key"`
+			Operator string   `json:"operator"`
+			Values   []string `json:"values,omitempty"`
+		} `json:"matchExpressions,omitempty"`
 	}
-	return withoutEmpty(value)
+	if json.Unmarshal(text, &selector) != nil {
+		return ""
+	}
+	return jsonOf(selector)
 }
 
 func jsonOf(value any) string {

@@ -22,6 +22,7 @@ func TestRefused(t *testing.T) {
 	for _, test := range []struct{ name, old, new, field string }{
 		{"selector", deployment("{matchLabels: {a: b}}"), deployment("{matchLabels: {a: b, c: d}}"), "spec.selector"},
 		{"selector without expressions", deployment("{matchLabels: {a: b}, matchExpressions: []}"), deployment("{matchLabels: {a: b}}"), ""},
+		{"selector with an unknown field", deployment("{matchLabels: {a: b}, c: d}"), deployment("{matchLabels: {a: b}}"), ""},
 		{"selector in another order", deployment("{matchExpressions: [{key: a, operator: Exists}, {key: c, operator: Exists}]}"),
 			deployment("{matchExpressions: [{key: c, operator: Exists}, {key: a, operator: Exists}]}"), "spec.selector"},
 		{"selector as expression", deployment("{matchLabels: {a: b}}"), deployment("{matchExpressions: [{key: a, operator: In, values: [b]}]}"), "spec.selector"},
