@@ -186,6 +186,9 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 		for _, r := range s.pkg.Refused(from, to) {
 			o.Reasons = append(o.Reasons, Reason{Kind: r.Kind, Name: r.Name, Message: r.Field + ": " + r.Message})
 		}
+		for _, m := range s.pkg.NotServed(from, to) {
+			o.Warnings = append(o.Warnings, Reason{Kind: m.Kind, Name: m.Name, Message: notServed(m)})
+		}
 	}
 	after := map[string]*liveCRD{}
 	for _, own := range s.pkg.CRDs(to) {

@@ -27,10 +27,13 @@ func Failing(all preflight.Outcomes) string {
 	return fmt.Sprintf("; number %d fails", i+1)
 }
 
-// Failure says why an upgrade fails, where users are left, and how they get out; none if it is not known to.
+// Failure says where an upgrade may fail and why it fails, where users are left, and how they get out.
 func Failure(o *preflight.Outcome, olm graph.Generation) (all []string) {
+	for _, r := range o.Warnings {
+		all = append(all, r.String())
+	}
 	if len(o.Reasons) == 0 {
-		return nil
+		return all
 	}
 	for _, r := range o.Reasons {
 		all = append(all, "fails: "+r.String())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -42,11 +43,21 @@ func eachRefused(p *lint.Pass, of func(*preflight.Refused) bool, says func(*pref
 		refused := p.Preflight().Refused(u.From, u.To)
 		for j := range refused {
 			if r := &refused[j]; of(r) {
-				same.Add(r.Kind+" "+r.Name+" "+r.Field+" "+r.Was+" "+r.Is, findingOf(u, r, says))
+				f := findingOf(u, r, says)
+				if !u.V0 || !decides(p, u.To) {
+					f.Severity = lint.Warning
+				}
+				same.Add(r.Kind+" "+r.Name+" "+r.Field+" "+r.Was+" "+r.Is, f)
 			}
 		}
 	}
 	same.Report("upgrade")
+}
+
+// decides reports whether somebody can still change a bundle without more ado: one that the base does not have, or a head.
+func decides(p *lint.Pass, b *catalogs.Bundle) bool {
+	return p.BaseCatalog != nil && (p.BasePackage == nil || p.BasePackage.Bundle(b.Name.Value) == nil) ||
+		slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool { return p.Graph(c).IsHead(b.Name.Value) })
 }
 
 func findingOf(u *preflight.Upgrade, r *preflight.Refused, says func(*preflight.Upgrade, *preflight.Refused) (message, fix string)) lint.Finding {
@@ -56,9 +67,6 @@ func findingOf(u *preflight.Upgrade, r *preflight.Refused, says func(*preflight.
 		From:    u.From.Name.Value,
 		Cause:   []string{r.Kind, r.Name, r.Field, r.Is},
 		Related: []lint.Related{{Pos: r.Old.At(r.OldPath), Message: "before"}},
-	}
-	if !u.V0 {
-		f.Severity = lint.Warning
 	}
 	f.Message, f.Fix = says(u, r)
 	return f.At(r.New, r.NewPath)

@@ -11,7 +11,8 @@ func Rules() []lint.Rule {
 			Doc: `an upgrade changes the selector of a Deployment
 OLM replaces a Deployment of the same name. The API server never lets spec.selector change: the new ClusterServiceVersion fails with
 InstallComponentFailed, and OLM v0 tries again for ever and upgrades nothing in the namespace. The old operator keeps running. An
-administrator gets out by deleting the Deployment, which OLM then creates again. It is a warning if OLM does not upgrade automatically.
+administrator gets out by deleting the Deployment, which OLM then creates again. It is a warning if OLM does not upgrade automatically,
+and if the new version is published and no head.
 Give the Deployment another name, also in webhookdefinitions and owned API services, or keep the selector; labels of the pods can change.`,
 			Reference: "OLM install CreateOrUpdateDeployment; Kubernetes validation ValidateDeploymentUpdate; operator-lifecycle-manager #952",
 			Check:     checkSelectors,
@@ -21,10 +22,20 @@ Give the Deployment another name, also in webhookdefinitions and owned API servi
 			Doc: `an upgrade changes a field that the API server does not let change
 OLM replaces objects of the same kind and name. The API server refuses another roleRef of a binding, value or preemptionPolicy of a
 PriorityClass, type of a Secret, address of a Service, and data of a ConfigMap or Secret that is immutable: the InstallPlan of OLM v0 fails.
-It is a warning if OLM does not upgrade automatically.
+It is a warning if OLM does not upgrade automatically, and if the new version is published and no head.
 Give the object another name, or keep the field.`,
 			Reference: "OLM catalog StepEnsurer; Kubernetes pkg/apis/*/validation",
 			Check:     checkFields,
+		},
+		{
+			ID: "upgrade/kind-not-served", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateOLMv0 | lint.GateOLMv1,
+			Doc: `an upgrade needs a kind that not every cluster serves
+OLM installs a ServiceMonitor, a PrometheusRule, a VerticalPodAutoscaler or an object of OpenShift's console. Where the cluster does not
+serve the kind, the InstallPlan fails, though the version before was installed there. OpenShift serves all but VerticalPodAutoscaler: of a
+catalog for OpenShift only that is told.
+Let the operator create the object if the kind is served, or say in the description what the cluster needs.`,
+			Reference: "OLM catalog gvkNotFoundError, supportedKinds",
+			Check:     checkNotServed,
 		},
 	})
 }
