@@ -1,9 +1,8 @@
 package compare
 
 import (
-	"bytes"
+	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -51,24 +50,11 @@ func uses(c *catalogs.Catalog, registry string) bool {
 	})
 }
 
+// mentions reports whether an image in the files is in a registry: whether its name begins a value.
 func mentions(u *form.Unread, registry string) bool {
+	name := regexp.MustCompile(`[\s"']` + regexp.QuoteMeta(registry) + `/`)
 	return slices.ContainsFunc(u.Paths, func(path string) bool {
 		text, err := source.ReadAll(u.Source.File(path))
-		return err == nil && namesRegistry(text, registry)
+		return err == nil && name.Match(text)
 	})
-}
-
-// namesRegistry reports whether the name of an image in a text is in a registry.
-func namesRegistry(text []byte, registry string) bool {
-	name := []byte(registry + "/")
-	for {
-		i := bytes.Index(text, name)
-		if i < 0 {
-			return false
-		}
-		if i > 0 && strings.IndexByte(" \t\"'", text[i-1]) >= 0 {
-			return true
-		}
-		text = text[i+len(name):]
-	}
 }
