@@ -70,7 +70,8 @@ on, add it to migratesStorage in the configuration.`,
 Clients, manifests in git and other operators that use the version fail immediately, without a deprecation. OLM does not reject
 it. It is an info for an alpha version and one that was marked as deprecated, between nightly builds, and if a bundle of a version between,
 also one for other OpenShift versions, had dropped it already.
-Mark the version as deprecated, then ship it with served: false, and only then drop it.`,
+Mark the version as deprecated, and no longer own it in the ClusterServiceVersion. In a later release, to which only bundles upgrade that do
+not own it, ship it with served: false, and only then drop it.`,
 			Reference: "Kubernetes: versions in CustomResourceDefinitions, removing a version",
 			Check:     checkServedRemoved,
 		},

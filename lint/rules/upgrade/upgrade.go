@@ -37,5 +37,15 @@ Let the operator create the object if the kind is served, or say in the descript
 			Reference: "OLM catalog gvkNotFoundError, supportedKinds",
 			Check:     checkNotServed,
 		},
+		{
+			ID: "upgrade/owned-version-unserved", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateOLMv0,
+			Doc: `an upgrade stops serving a version that the older ClusterServiceVersion owns
+OLM v0 replaces the CRDs once the new ClusterServiceVersion exists, which normally puts the old one into Replacing, where its requirements are not
+checked. If OLM looks at the old one earlier, a version that it owns and that is not served makes it Failed, then Pending, and the upgrade hangs.
+That is a race: most clusters upgrade. It is an info if the new version is published and no head.
+Own only the newer version in a release before, to which all users upgrade first (also by skips and skipRange), and serve both until then.`,
+			Reference: "OLM checkReplacementsAndUpdateStatus; operator-lifecycle-manager #3388",
+			Check:     checkOwnedUnserved,
+		},
 	})
 }
