@@ -36,6 +36,7 @@ func (m *Manifests) ofEmbedded(objects []catalogs.EmbeddedObject) []*Manifest {
 type Manifests struct {
 	known    map[[sha256.Size]byte][]*Object
 	byID     map[string][]*Object // of files, by their blobIDs
+	folders  map[*catalogs.Folder][]*Manifest
 	embedded map[*tree.Node]*Object
 	bytes    int // of JSON in them, before it was packed
 	held     int // of JSON in them, as it is kept
@@ -118,8 +119,11 @@ func (m *Manifests) ofProperty(p *catalogs.Property, value *tree.Node) []*Manife
 	return all
 }
 
-// ofFolder decodes the files of a folder.
+// ofFolder decodes the files of a folder, which several catalogs of a repository can have, once.
 func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
+	if known, ok := m.folders[o]; ok {
+		return known, nil
+	}
 	var all []*Manifest
 	for _, name := range o.Paths {
 		f := o.Source.File(name)
@@ -135,6 +139,10 @@ func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
 			all = append(all, one)
 		}
 	}
+	if m.folders == nil {
+		m.folders = map[*catalogs.Folder][]*Manifest{}
+	}
+	m.folders[o] = all
 	return all, nil
 }
 
