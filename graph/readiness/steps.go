@@ -128,7 +128,7 @@ func (m *migration) upgradeStep() Step {
 	if m.Next != nil {
 		next = fmt.Sprintf("OLM v1 then upgrades to %s.", m.Next.Name.Value)
 		if len(m.Rejected) > 0 {
-			next = fmt.Sprintf("OLM v1 then chooses %s, and rejects its CRDs.", m.Next.Name.Value)
+			next = fmt.Sprintf("OLM v1 then chooses %s, and the upgrade fails.", m.Next.Name.Value)
 		}
 		switch m.Next.Verdict {
 		case Blocked, Gate:

@@ -55,7 +55,7 @@ func leftAt(o *preflight.Outcome, olm graph.Generation) string {
 	}
 	switch {
 	case all(func(r preflight.Reason) bool { return r.Kind != crd.Kind }):
-		return state + "; delete the object, and OLM creates it again"
+		return state + "; if the object is deleted then, OLM creates it again"
 	case all(func(r preflight.Reason) bool { return r.Stored }):
 		return state + ", unless the objects were stored again, and the version was removed from status.storedVersions"
 	}
