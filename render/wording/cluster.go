@@ -90,7 +90,7 @@ func objectDecision(d *cluster.Decision) ClusterDecision {
 		return ClusterDecision{"change the CRD or the objects", maintainer, fmt.Sprintf("the InstallPlan of %s fails: %s", upgrade, said)}
 	case cluster.ImmutableField:
 		return ClusterDecision{"delete the object, or wait for another version", administrator,
-			fmt.Sprintf("the upgrade %s fails: %s. If the object is deleted then, OLM creates it again", upgrade, said)}
+			fmt.Sprintf("the upgrade %s fails: %s. If a Deployment is deleted then, OLM creates it again; another object is to be deleted before", upgrade, said)}
 	case cluster.NoPlan:
 		return ClusterDecision{"create the subscription again", administrator,
 			fmt.Sprintf("%s is missing, and OLM creates no InstallPlan for it, because the subscription has it as its currentCSV already", upgrade)}

@@ -46,18 +46,17 @@ func leftAt(o *preflight.Outcome, olm graph.Generation) string {
 	all := func(is func(preflight.Reason) bool) bool {
 		return !slices.ContainsFunc(o.Reasons, func(r preflight.Reason) bool { return !is(r) })
 	}
-	state := "the InstallPlan is Failed, and " + o.From + " stays"
+	isCRD := func(r preflight.Reason) bool { return r.Kind == crd.Kind }
 	switch {
 	case olm == graph.V1:
-		state = "the ClusterExtension stays at " + o.From
+		return "the ClusterExtension stays at " + o.From
 	case all(func(r preflight.Reason) bool { return r.Kind == "Deployment" }):
-		state = fmt.Sprintf("%s is Failed (InstallComponentFailed), the pods of %s keep running, and OLM v0 upgrades nothing in the namespace", o.To, o.From)
-	}
-	switch {
-	case all(func(r preflight.Reason) bool { return r.Kind != crd.Kind }):
-		return state + "; if the object is deleted then, OLM creates it again"
+		return fmt.Sprintf("OLM v0 tries to install %s again and again (InstallComponentFailed), the pods of %s keep running, and nothing in the namespace is upgraded, until somebody deletes the Deployment: OLM then creates it again",
+			o.To, o.From)
+	case !slices.ContainsFunc(o.Reasons, isCRD):
+		return fmt.Sprintf("the InstallPlan fails after a minute, without what comes after the object; %s runs if it does not need that. If the object is deleted before the upgrade, the InstallPlan creates it again", o.To)
 	case all(func(r preflight.Reason) bool { return r.Stored }):
-		return state + ", unless the objects were stored again, and the version was removed from status.storedVersions"
+		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet), unless the objects were stored again before, and the version was removed from status.storedVersions", o.To)
 	}
-	return state
+	return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet)", o.To)
 }

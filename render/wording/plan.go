@@ -211,7 +211,7 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 	case plan.StoredVersions:
 		return Blocked{operator + " is rejected" + after, "migrate the stored objects, and remove the version from status.storedVersions"}
 	case plan.ImmutableField:
-		return Blocked{fmt.Sprintf("the upgrade to %s fails at OpenShift %s: %s%s", operator, b.Minor, b.Limit, after), "delete the object once the upgrade has failed: OLM then creates it again"}
+		return Blocked{fmt.Sprintf("the upgrade to %s fails at OpenShift %s: %s%s", operator, b.Minor, b.Limit, after), "delete a Deployment once the upgrade has failed, or another object before: OLM then creates it again"}
 	case plan.RemovedAPI:
 		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s%s, which Kubernetes %s removed", operator, b.Minor, after, b.Limit), "ask for a version without it"}
 	case plan.InvalidGroups:
