@@ -82,11 +82,14 @@ func (f *Folder) AnnotationSelects(version string) bool {
 	return SupportsOpenShift(selected.Value, version)
 }
 
-// Registry returns the registry of the bundle's image, or "" if it has none: what is before the first slash if that has a dot or a colon, else
-// docker.io.
-func (b *Bundle) Registry() string {
-	host, _, ok := strings.Cut(b.Image.Value, "/")
-	if b.Image.Value != "" && !(ok && strings.ContainsAny(host, ".:")) {
+// RegistryOf returns the registry of an image: what is before the first slash if that has a dot or a colon, else docker.io. It is "" without
+// an image.
+func RegistryOf(image string) string {
+	host, _, ok := strings.Cut(image, "/")
+	switch {
+	case image == "":
+		return ""
+	case !ok || !strings.ContainsAny(host, ".:") || host == "index.docker.io":
 		return "docker.io"
 	}
 	return host

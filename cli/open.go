@@ -357,9 +357,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 		return nil, fmt.Errorf("base: %w", err)
 	}
 	o.baseRef = b.at.Ref
-	if o.missing != nil {
-		o.missing.base = compare.RegistriesOf(b.catalogs)
-	}
+	o.missing.allow(b.catalogs)
 	base, err := o.opened(b.at.Ref, b.catalogs, b.err)
 	isNew := o.isNew(ctx, &b.at, err)
 	if err == nil {

@@ -83,7 +83,11 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", out, err)
 	}
-	named, mirrors := c.StringSlice("registry"), image.Mirrors(nil)
+	named, err := registriesNamed(c)
+	if err != nil {
+		return err
+	}
+	var mirrors image.Mirrors
 	for _, name := range c.StringSlice("mirrors") {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -97,7 +101,7 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 	}
 	named = append(named, mirrors.Hosts()...)
 	puller, err := image.NewPuller(dir, image.Options{Platform: o.options.Platform, MaxSize: o.options.MaxSize, Insecure: o.options.Insecure, Progress: result.Add},
-		func(host string) bool { return slices.Contains(named, host) })
+		named.has)
 	if err != nil {
 		return fmt.Errorf("%s: %w", out, err)
 	}
@@ -188,7 +192,10 @@ func pullInto(ctx context.Context, out string, size int64) (dir string, finish f
 	}
 	old, err := image.OpenTar(ctx, func() (io.ReadCloser, error) { return os.Open(out) }, image.Options{MaxSize: size})
 	if err == nil {
-		err = os.CopyFS(dir, old)
+		whole := dir + ".copy"
+		if err = errors.Join(os.RemoveAll(whole), os.CopyFS(whole, old)); err == nil {
+			err = os.Rename(whole, dir)
+		}
 	} else if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,7 +36,7 @@ type missingImages struct {
 	*program
 	supply *open.Pulled
 	puller *image.Puller
-	named  []string            // registries
+	named  registries
 	base   *compare.Registries // that the names of images may have, beside the named ones; nil: all
 
 	mutex  sync.Mutex
@@ -58,8 +57,14 @@ func (p *program) newMissingImages(c *cli.Context, o open.Options) (*missingImag
 	if err != nil {
 		return nil, err
 	}
-	m := &missingImages{program: p, named: c.StringSlice("registry")}
-	m.puller, err = image.NewPuller(dir, image.Options{Platform: o.Platform, MaxSize: o.MaxSize, Insecure: o.Insecure, Progress: o.Progress}, m.isNamed)
+	m := &missingImages{program: p}
+	if m.named, err = registriesNamed(c); err != nil {
+		return nil, err
+	}
+	if c.IsSet("base") || c.Command.Name == "diff" { // until it is open: see allow
+		m.base = &compare.Registries{}
+	}
+	m.puller, err = image.NewPuller(dir, image.Options{Platform: o.Platform, MaxSize: o.MaxSize, Insecure: o.Insecure, Progress: o.Progress}, m.named.has)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
@@ -78,7 +83,32 @@ func bundleCache() (string, error) {
 	return dir, fserror.Cause(os.MkdirAll(dir, 0o700))
 }
 
-func (m *missingImages) isNamed(host string) bool { return slices.Contains(m.named, host) }
+// allow lets a check ask the registries in which the base has images.
+func (m *missingImages) allow(base []*catalogs.Catalog) {
+	if m != nil {
+		m.base = compare.RegistriesOf(base)
+	}
+}
+
+// registries are HOST or HOST:PORT.
+type registries []string
+
+// registriesNamed returns the values of --registry.
+func registriesNamed(c *cli.Context) (registries, error) {
+	all := c.StringSlice("registry")
+	for _, name := range all {
+		if name == "" || strings.ContainsAny(name, "/@") {
+			return nil, misusef("--registry %q: want HOST or HOST:PORT", name)
+		}
+	}
+	return all, nil
+}
+
+// has reports whether a registry is named, with its port or without.
+func (all registries) has(host string) bool {
+	port := strings.LastIndexByte(host, ':')
+	return slices.Contains(all, host) || port > 0 && slices.Contains(all, host[:port])
+}
 
 func (m *missingImages) pull(ctx context.Context, b *catalogs.Bundle) bool {
 	fetched, err := false, m.refuse(b.Image.Value)
@@ -100,7 +130,7 @@ func (m *missingImages) pull(ctx context.Context, b *catalogs.Bundle) bool {
 // refuse says why an image is not asked for: the names of images in a change come from strangers.
 func (m *missingImages) refuse(ref string) error {
 	registry, err := image.RegistryOf(ref)
-	if err != nil || m.base == nil || m.isNamed(registry) || m.base.Has(registry) {
+	if err != nil || m.base == nil || m.named.has(registry) || m.base.Has(registry) {
 		return err
 	}
 	return fmt.Errorf("registry %s is not asked, since no bundle of the base is in it: --registry %[1]s asks it", registry)
@@ -119,8 +149,9 @@ func (m *missingImages) end(err error) error {
 	if m == nil {
 		return err
 	}
-	if saved := m.puller.Save(); saved != nil {
-		return errors.Join(err, saved)
+	if saved := m.puller.Save(); saved != nil { // the images are there, and are asked for again
+		m.logf("the cache of bundle images: %v", saved)
+		m.incomplete = true
 	}
 	if m.pulled > 0 {
 		m.logf("pulled %s", text.CountOf(m.pulled, "bundle image", "bundle images"))

@@ -177,6 +177,9 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) (*catalogs.Catalog,
 	}
 	d.baseGiven, d.baseOpened, d.baseRef = d.baseRef, at.Ref, cmp.Or(at.Note, d.baseRef)
 	base, err := d.open(ctx, o, at.Ref)
+	if base != nil {
+		o.missing.allow([]*catalogs.Catalog{base})
+	}
 	if o.isNew(ctx, &at, err) {
 		return &catalogs.Catalog{}, nil
 	}

@@ -323,7 +323,7 @@ func (u *unit) countSeen() {
 			u.seen++
 		} else {
 			u.unseen++
-			if r := b.Registry(); r != "" {
+			if r := catalogs.RegistryOf(b.Image.Value); r != "" {
 				u.registries[r] = true
 			}
 		}

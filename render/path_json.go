@@ -85,9 +85,10 @@ type jsonStep struct {
 	Deprecation     string   `json:"deprecation"` // the message
 	MaxOpenShift    string   `json:"maxOpenShiftVersion"`
 	Requires        []string `json:"requires"`
-	// Outcome says what becomes of the upgrade on a cluster that was installed with from and has nothing else of the package.
-	Outcome string       `json:"outcome" enum:"succeeds,fails,unknown,not-reached,"` // "" of a switch
-	Reasons []jsonReason `json:"reasons"`                                            // why it fails
+	// Outcome says what becomes of the upgrade on a cluster where from was installed and nothing else of the package: not-refused means that the
+	// CRDs, other objects and Deployments are not.
+	Outcome string       `json:"outcome" enum:"not-refused,fails,unknown,not-reached,"` // "" of a switch
+	Reasons []jsonReason `json:"reasons"`                                               // why it fails
 }
 
 func outcomeJSON(o *preflight.Outcome, failed bool) string {
@@ -97,7 +98,7 @@ func outcomeJSON(o *preflight.Outcome, failed bool) string {
 	case len(o.Reasons) > 0:
 		return "fails"
 	case o.Known:
-		return "succeeds"
+		return "not-refused"
 	}
 	return "unknown"
 }

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"regexp"
-	"slices"
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -10,17 +9,17 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// Registries are those whose bundle images the catalogs of a base have.
+// Registries are those of the bundle images of the catalogs of a base. The zero value has none.
 type Registries struct {
 	catalogs []*catalogs.Catalog
 	unread   []*form.Unread
-	mutex    sync.Mutex
-	known    map[string]bool // by registry
+	once     sync.Once
+	all      map[string]bool
 }
 
 // RegistriesOf returns the registries of catalogs that may not be read yet, and that Pair.Read may read a part of.
 func RegistriesOf(base []*catalogs.Catalog) *Registries {
-	r := &Registries{known: map[string]bool{}}
+	r := &Registries{}
 	for _, c := range base {
 		if later, ok := c.Deferred.(form.Later); ok {
 			r.unread = append(r.unread, later.ToRead())
@@ -31,30 +30,35 @@ func RegistriesOf(base []*catalogs.Catalog) *Registries {
 	return r
 }
 
-// Has reports whether a registry is one of them. Files that were not read it searches for the name of the registry, until one has it.
+// Has reports whether a registry is one of them, as catalogs.RegistryOf names it.
 func (r *Registries) Has(registry string) bool {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	found, ok := r.known[registry]
-	if !ok {
-		found = slices.ContainsFunc(r.catalogs, func(c *catalogs.Catalog) bool { return uses(c, registry) }) ||
-			slices.ContainsFunc(r.unread, func(u *form.Unread) bool { return mentions(u, registry) })
-		r.known[registry] = found
+	r.once.Do(r.collect)
+	return r.all[registry]
+}
+
+// bundleImage matches the image of an object that is not read yet, at the outermost level of YAML, or of JSON as opm prints it. Images in
+// other forms are not found: --registry names their registries.
+var bundleImage = regexp.MustCompile(`(?m)^(?:image:[ \t]+["']?| {0,4}"image": ?")([^"'\s\\]+)`)
+
+// collect reads the unread files once, whatever they are asked for.
+func (r *Registries) collect() {
+	r.all = map[string]bool{}
+	for _, c := range r.catalogs {
+		for _, p := range c.Packages {
+			for _, b := range p.Bundles {
+				r.all[catalogs.RegistryOf(b.Image.Value)] = true
+			}
+		}
 	}
-	return found
-}
-
-func uses(c *catalogs.Catalog, registry string) bool {
-	return slices.ContainsFunc(c.Packages, func(p *catalogs.Package) bool {
-		return slices.ContainsFunc(p.Bundles, func(b *catalogs.Bundle) bool { return b.Registry() == registry })
-	})
-}
-
-// mentions reports whether an image in the files is in a registry: whether its name begins a value.
-func mentions(u *form.Unread, registry string) bool {
-	name := regexp.MustCompile(`[\s"']` + regexp.QuoteMeta(registry) + `/`)
-	return slices.ContainsFunc(u.Paths, func(path string) bool {
-		text, err := source.ReadAll(u.Source.File(path))
-		return err == nil && name.Match(text)
-	})
+	for _, u := range r.unread {
+		for _, path := range u.Paths {
+			text, err := source.ReadAll(u.Source.File(path))
+			if err != nil {
+				continue
+			}
+			for _, m := range bundleImage.FindAllSubmatch(text, -1) {
+				r.all[catalogs.RegistryOf(string(m[1]))] = true
+			}
+		}
+	}
 }

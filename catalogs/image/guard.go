@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -35,11 +36,14 @@ func dialNamed(dial func(ctx context.Context, network, addr string) (net.Conn, e
 	}
 }
 
-// carrierNAT is the range of addresses behind the NAT of a provider (RFC 6598).
-var carrierNAT = netip.MustParsePrefix("100.64.0.0/10")
+// special has ranges that are not of the Internet, or in which an address of IPv4 can be hidden: behind the NAT of a provider, protocol
+// assignments, benchmarks, reserved ones, NAT64, 6to4 and site-local ones (IANA: special-purpose address registries).
+var special = []netip.Prefix{netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2002::/16"),
+	netip.MustParsePrefix("fec0::/10")}
 
 func isPublic(a netip.Addr) bool {
-	return a.IsGlobalUnicast() && !a.IsPrivate() && !carrierNAT.Contains(a)
+	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // isProxy reports whether an address is that of the proxy of the environment.

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
@@ -65,8 +66,10 @@ func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, er
 		return nil, cause(err)
 	}
 	unfinished, _ := fs.Glob(root.FS(), path.Join(blobs, partial+"*"))
-	for _, name := range unfinished {
-		_ = root.Remove(name)
+	for _, name := range unfinished { // those of a process that runs are newer
+		if info, err := root.Stat(name); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
+			_ = root.Remove(name)
+		}
 	}
 	return p, nil
 }
@@ -189,7 +192,11 @@ func (p *Puller) Pull(ctx context.Context, ref string) (fetched bool, err error)
 
 func (p *Puller) pullFromAny(ctx context.Context, ref string) error {
 	var errs []error
-	for _, at := range p.Mirrors.Of(ref) {
+	places := p.Mirrors.Of(ref)
+	if len(places) == 0 {
+		return errors.New("its source is never asked (NeverContactSource), and has no mirrors")
+	}
+	for _, at := range places {
 		err := p.pullFrom(ctx, at, ref)
 		if err == nil || ctx.Err() != nil {
 			return err

@@ -216,12 +216,14 @@ func TestPullMissing(t *testing.T) {
 	}
 
 	base := filepath.Join(t.TempDir(), "base.yaml")
-	writeFiles(t, filepath.Dir(base), map[string]string{"base.yaml": "schema: olm.package\nname: red\ndefaultChannel: stable\n---\n{schema: olm.channel, package: red, name: stable, entries: [{name: red.v0.9.0}]}\n---\n" +
-		"{schema: olm.bundle, package: red, name: red.v0.9.0, image: registry.example.com/red:v0.9.0, properties: [{type: olm.package, value: {packageName: red, version: 0.9.0}}]}\n"})
+	writeFiles(t, filepath.Dir(base), map[string]string{"base.yaml": publishedAt("registry.example.com", "see "+r.host+"/red")})
 	r.requests.Store(0)
 	if errs := lint(3, "3", "--pull", "missing", "--base", base, "--insecure"); !strings.Contains(errs, "is not asked, since no bundle of the base is in it") || r.requests.Load() > 0 {
 		t.Errorf("with a base that has no image there, after %d requests: %s", r.requests.Load(), errs)
 	}
+
+	writeFiles(t, filepath.Dir(base), map[string]string{"base.yaml": publishedAt(r.host, "")})
+	lint(3, "1", "--pull", "missing", "--base", base, "--insecure") // a tag is not asked for without --registry: no TLS
 
 	blobs, err := filepath.Glob(filepath.Join(cache, "olmgraph", "bundles", "blobs", "sha256", "*"))
 	if err != nil || len(blobs) == 0 {
@@ -236,6 +238,12 @@ func TestPullMissing(t *testing.T) {
 	if lint(1, "0", "--pull", "missing", "--registry", r.host); r.requests.Load() == 0 {
 		t.Error("a cache was read whose blobs have other digests")
 	}
+}
+
+// publishedAt returns a catalog of package red with a bundle image in a registry.
+func publishedAt(registry, description string) string {
+	return fmt.Sprintf("schema: olm.package\nname: red\ndefaultChannel: stable\ndescription: '%s'\n---\n{schema: olm.channel, package: red, name: stable, entries: [{name: red.v0.9.0}]}\n---\n"+
+		"schema: olm.bundle\npackage: red\nname: red.v0.9.0\nimage: %s/red:v0.9.0\nproperties: [{type: olm.package, value: {packageName: red, version: 0.9.0}}]\n", description, registry)
 }
 
 // TestPullMirrors checks that images are asked for of mirrors, and stored under the references that the catalog has.

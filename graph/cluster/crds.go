@@ -20,7 +20,7 @@ type CRDs struct {
 	known   sync.Map // by crdUpgrades: functions that return the outcomes, which are the same in all namespaces
 }
 
-// crdUpgrades are upgrades of a package; path has the names of the bundles, one a line.
+// crdUpgrades are upgrades of a package; path has the names of the bundles, an upgrade a line.
 type crdUpgrades struct {
 	of   *catalogs.Package
 	path string
@@ -52,7 +52,7 @@ func (c *CRDs) concern(b *catalogs.Bundle) (bool, error) {
 func (c *CRDs) Check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
 	key := crdUpgrades{of: p}
 	for _, step := range path {
-		key.path += step.To + "\n"
+		key.path += step.From + " " + step.To + "\n"
 	}
 	check, _ := c.known.LoadOrStore(key, sync.OnceValues(func() (preflight.Outcomes, error) { return c.preflight(p, path) }))
 	return check.(func() (preflight.Outcomes, error))()

@@ -74,7 +74,7 @@ type Outcome struct {
 	Stored []CRDStoredVersions
 	// Reached is false if an upgrade before is rejected, or nothing is known of it.
 	Reached bool
-	// Known is false if the catalog does not have the manifests of To.
+	// Known is false if the catalog does not have the manifests of To or, without a cluster, of From.
 	Known bool
 }
 
@@ -123,11 +123,11 @@ func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Ge
 // Outcomes returns the outcomes of the upgrades of a path where the first bundle was installed on a cluster without others of the package
 // before. It assumes that no objects are migrated in between.
 func (p *Package) Outcomes(path graph.Path, olm graph.Generation) Outcomes {
-	s := &clusterState{olm: olm, crds: map[string]*liveCRD{}}
+	s := &clusterState{olm: olm, crds: map[string]*liveCRD{}, needsFrom: true}
 	if i := slices.IndexFunc(path, func(s graph.Step) bool { return !s.Switch() }); i >= 0 {
 		if first := p.pkg.Bundle(path[i].From); first != nil && first.HasManifests() {
 			for _, own := range p.CRDs(first) {
-				if own.Err == nil {
+				if own.Err == nil && own.StorageVersion() != "" {
 					s.crds[own.Manifest.Name] = &liveCRD{Definition: p.definition(own), stored: []string{own.StorageVersion()}}
 				}
 			}
@@ -175,10 +175,12 @@ type clusterState struct {
 	olm     graph.Generation
 	crds    map[string]*liveCRD
 	objects []*bundled.Object
+
+	needsFrom bool // nothing is known but what bundles have
 }
 
 func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
-	if to == nil || !to.HasManifests() {
+	if !s.isKnown(to) || s.needsFrom && !s.isKnown(from) {
 		return
 	}
 	o.Known = true
@@ -213,6 +215,16 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 	if len(o.Reasons) == 0 {
 		maps.Copy(s.crds, after)
 	}
+}
+
+// isKnown reports whether the ClusterServiceVersion and the other manifests of a bundle can be read.
+func (s *clusterState) isKnown(b *catalogs.Bundle) bool {
+	if b == nil || !b.HasManifests() {
+		return false
+	}
+	unread := len(s.pkg.Unread())
+	csv := s.pkg.CSV(b)
+	return len(s.pkg.Unread()) == unread && csv != nil && csv.Err == nil
 }
 
 func (o *Outcome) reject(name string, messages ...string) {

@@ -98,6 +98,7 @@ var immutableFields = map[string][]immutableField{
 	"Secret": {
 		{path: "type", absent: "Opaque", message: "field is immutable"},
 		{path: "data", message: "field is immutable when `immutable` is set", changes: changesData},
+		{path: "stringData", message: "field is immutable when `immutable` is set", changes: changesData},
 		{path: "immutable", absent: false, message: "field is immutable when `immutable` is set", changes: isImmutable},
 	},
 	"Service": {{path: "spec.clusterIP", absent: "", message: "may not change once set", changes: changesAddress}},
@@ -105,7 +106,7 @@ var immutableFields = map[string][]immutableField{
 
 func isImmutable(old map[string]any, _, _ any) bool { return old["immutable"] == true }
 
-// changesData reports whether the data of an immutable Secret changes. The API server adds stringData to it, which is not compared.
+// changesData reports whether data of an immutable Secret changes. The API server adds stringData to data: the one is not compared with the other.
 func changesData(old map[string]any, was, is any) bool {
 	return isImmutable(old, was, is) && was != nil && is != nil
 }
