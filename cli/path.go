@@ -61,6 +61,8 @@ func (p *program) pathCommand() *cli.Command {
 	}, p.path)
 }
 
+const waysAround = 10 // paths that are looked at if the shortest one fails
+
 func (p *program) path(c *cli.Context, o *opener) error {
 	q, err := newPathRequest(c)
 	if err != nil {
@@ -94,6 +96,13 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	path, err := q.answer(a)
 	if err != nil {
 		return err
+	}
+	if q.limit == 0 && path.Fails() { // another way may not
+		wider := *q
+		wider.limit = waysAround
+		if more, err := wider.answer(a); err == nil && !more.Fails() {
+			path = more
+		}
 	}
 	none := path.Answer.Obstacle != nil
 	if edges != nil && (none || q.olm == graph.V1) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -80,7 +81,13 @@ func bundleCache() (string, error) {
 		return "", fmt.Errorf("no folder for a cache of bundle images: %w", err)
 	}
 	dir = filepath.Join(dir, "olmgraph", "bundles")
-	return dir, fserror.Cause(os.MkdirAll(dir, 0o700))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fserror.Cause(err)
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm()&0o022 != 0 && runtime.GOOS != "windows" {
+		return "", fmt.Errorf("%s: others can write there: it is no cache for bundle images (chmod go-w)", dir)
+	}
+	return dir, nil
 }
 
 // allow lets a check ask the registries in which the base has images.
