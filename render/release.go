@@ -127,7 +127,7 @@ func (r Release) sayNotes(a *answer.Answer) {
 		a.Say(text.Styled("Note:", text.Warning), " ", note)
 	}
 	if changes := r.crds(); len(changes) > 0 {
-		a.Section("What its CRDs change:")
+		a.Section("What its manifests break:")
 		a.List(changes)
 	}
 	r.sayNext(a.InText())
