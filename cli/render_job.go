@@ -147,10 +147,13 @@ func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *p
 	if c == d.base {
 		c = nil
 	}
-	d.preflights.failing.Store(p, known.Failing())
-	if d.writesPage() {
-		d.preflights.byPackage.Store(p, page.NewPreflight(c, p, known))
+	if !d.writesPage() {
+		d.preflights.failing.Store(p, known.Failing())
+		return
 	}
+	checked := page.NewPreflight(c, p, known)
+	d.preflights.byPackage.Store(p, checked)
+	d.preflights.failing.Store(p, checked.Failing)
 }
 
 // failingOf returns the upgrades of a package that fail, or nil.

@@ -161,6 +161,8 @@ type outcomeData struct {
 	Hops int    `json:"hops"`
 	End  int    `json:"end"`
 	Loop bool   `json:"loop,omitempty"`
+	// Fails says why the upgrade fails on a cluster where only the older bundle was installed.
+	Fails []int `json:"fails,omitempty"`
 }
 
 type bundleData struct {
@@ -362,6 +364,7 @@ func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 	g.requirements(&data, pkg.Name.Value)
 	for i, c := range p.PackageGraph.Graphs {
 		g.crds(data.Channels[i].Entries, c, p.Preflight.histories[c.Channel])
+		g.failing(data.Channels[i].Entries, c, p.Preflight.Failing)
 	}
 	data.Readiness = g.readiness(p.Preflight.readiness)
 	return data, p.Preflight.err
@@ -508,6 +511,17 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 }
 
 // crds adds the CRDs of the bundles.
+// failing adds why automatic upgrades of OLM v0 fail.
+func (g *dataBuilder) failing(entries []entryData, c *graph.Graph, all map[[2]string][]preflight.Reason) {
+	for i := range c.Channel.Entries {
+		if v0 := entries[i].V0; v0 != nil {
+			for _, r := range all[[2]string{c.Name(i), c.Name(v0.Next)}] {
+				v0.Fails = append(v0.Fails, g.text(r.String()))
+			}
+		}
+	}
+}
+
 func (g *dataBuilder) crds(entries []entryData, c *graph.Graph, histories []preflight.CRDHistory) {
 	for _, h := range histories {
 		for i := range h.Revisions {

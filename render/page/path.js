@@ -116,6 +116,7 @@ const reason = s => s.kind === 'same version' ? `has the same version as ${s.fro
 /** Notes on a step. */
 const notes = ({from, to}) => [
   versionJump(from.of, to.of),
+  ...(view.olm === 'v0' && from.v0 && from.channel.entries[from.v0.next] === to && from.v0.fails || []).map(i => `fails: ${text(i)}`),
   to.of.deprecation !== undefined && `deprecated: ${text(to.of.deprecation)}`,
   to.of.max && to.of.max !== from.of.max && `blocks upgrades of OpenShift beyond ${to.of.max}`,
   ...(to.of.requires ?? []).filter(i => !from.of.requires?.includes(i)).map(i => `requires ${text(i)}`),

@@ -9,6 +9,8 @@ import (
 
 // Preflight is what a page says of the CRDs of a package and of OLM v1, which takes long to find.
 type Preflight struct {
+	// Failing are the upgrades that fail, by the names of both bundles.
+	Failing   map[[2]string][]preflight.Reason
 	histories map[*catalogs.Channel][]preflight.CRDHistory
 	readiness *readiness.Package // for the newest release of OLM v1; nil if it is not of a catalog with edges, or has no bundle
 	err       error
@@ -16,7 +18,7 @@ type Preflight struct {
 
 // NewPreflight checks a package of a catalog, of whose manifests something is known already. For what was before a change the catalog is nil.
 func NewPreflight(of *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) *Preflight {
-	checked := &Preflight{histories: map[*catalogs.Channel][]preflight.CRDHistory{}}
+	checked := &Preflight{Failing: known.Failing(), histories: map[*catalogs.Channel][]preflight.CRDHistory{}}
 	for _, c := range p.Channels {
 		if p.Channel(c.Name.Value) == c {
 			checked.histories[c] = known.VersionHistories(c)
