@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
@@ -84,4 +85,18 @@ func bundleWith(t *testing.T, version int, text string) []string {
 		texts = append(texts, string(text))
 	}
 	return texts
+}
+
+// TestOwnedNotServed: a ClusterServiceVersion waits for its own CRD to serve what it owns; nothing is said of a version that is served.
+func TestOwnedNotServed(t *testing.T) {
+	csv := func(version int, owned string) string {
+		return fmt.Sprintf(`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v%d.0.0"},"spec":{"customresourcedefinitions":{"owned":[{"name":"boats.example.com","version":%q,"kind":"Boat"}]}}}`, version, owned)
+	}
+	for owned, want := range map[string]int{"v1": 0, "v2": 1} {
+		p := openBundles(t, []string{csv(1, "v1"), crdText([]string{"v1"}, "")}, []string{csv(2, owned), crdText([]string{"v1"}, "")})
+		path := graph.Path{{From: "a.v1.0.0", To: "a.v2.0.0"}}
+		if all := preflight.New(p, preflight.Options{}).Outcomes(path, graph.V0); len(all) != 1 || !all[0].Known || len(all[0].Warnings) != want || len(all[0].Reasons) > 0 {
+			t.Errorf("%s: %+v", owned, all)
+		}
+	}
 }
