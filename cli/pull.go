@@ -19,6 +19,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -83,29 +84,10 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", out, err)
 	}
-	named, err := registriesNamed(c)
+	puller, err := newPuller(c, dir, o.options, result.Add)
 	if err != nil {
 		return err
 	}
-	var mirrors image.Mirrors
-	for _, name := range c.StringSlice("mirrors") {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return fmt.Errorf("--mirrors %s: %w", name, fserror.Cause(err))
-		}
-		more, err := image.ParseMirrors(name, text)
-		if err != nil {
-			return misusef("--mirrors: %w", err)
-		}
-		mirrors = append(mirrors, more...)
-	}
-	named = append(named, mirrors.Hosts()...)
-	puller, err := image.NewPuller(dir, image.Options{Platform: o.options.Platform, MaxSize: o.options.MaxSize, Insecure: o.options.Insecure, Progress: result.Add},
-		named.has)
-	if err != nil {
-		return fmt.Errorf("%s: %w", out, err)
-	}
-	puller.Mirrors = mirrors
 	err = p.pullAll(c.Context, puller, wanted, &result)
 	if err == nil {
 		err = finish()
@@ -120,6 +102,33 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 		return status(statusIncomplete)
 	}
 	return nil
+}
+
+// newPuller returns what pulls into a folder, from the mirrors and registries that the flags name.
+func newPuller(c *cli.Context, dir string, o open.Options, progress func(bytes int64)) (*image.Puller, error) {
+	named, err := registriesNamed(c)
+	if err != nil {
+		return nil, err
+	}
+	var mirrors image.Mirrors
+	for _, name := range c.StringSlice("mirrors") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("--mirrors %s: %w", name, fserror.Cause(err))
+		}
+		more, err := image.ParseMirrors(name, text)
+		if err != nil {
+			return nil, misusef("--mirrors: %w", err)
+		}
+		mirrors = append(mirrors, more...)
+	}
+	named = append(named, mirrors.Hosts()...)
+	puller, err := image.NewPuller(dir, image.Options{Platform: o.Platform, MaxSize: o.MaxSize, Insecure: o.Insecure, Progress: progress}, named.has)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	puller.Mirrors = mirrors
+	return puller, nil
 }
 
 // imagesOf returns the images of bundles without manifests, sorted, and how many bundles of the packages have theirs.

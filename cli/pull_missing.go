@@ -59,15 +59,14 @@ func (p *program) newMissingImages(c *cli.Context, o open.Options) (*missingImag
 		return nil, err
 	}
 	m := &missingImages{program: p}
+	if m.puller, err = newPuller(c, dir, o, o.Progress); err != nil {
+		return nil, err
+	}
 	if m.named, err = registriesNamed(c); err != nil {
 		return nil, err
 	}
 	if c.IsSet("base") || c.Command.Name == "diff" { // until it is open: see allow
 		m.base = &compare.Registries{}
-	}
-	m.puller, err = image.NewPuller(dir, image.Options{Platform: o.Platform, MaxSize: o.MaxSize, Insecure: o.Insecure, Progress: o.Progress}, m.named.has)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	m.supply = open.NewPulled(c.Context, dir, m.puller, o)
 	m.supply.Pull = func(b *catalogs.Bundle) bool { return m.pull(c.Context, b) }

@@ -139,28 +139,27 @@ func (d *renderJob) lintIndex() *lint.DependencyIndex {
 	return &lint.DependencyIndex{Catalogs: []*catalogs.Catalog{d.cat}, DependencyIndex: d.index}
 }
 
-// preflights are those of packages that were linted, and for a page what it says of them. Several goroutines may use them.
-type preflights struct{ byPackage, failing sync.Map }
+// preflights are those of packages that were linted: which upgrades fail and, for a page, what else it says. Several goroutines may use them.
+type preflights struct{ byPackage sync.Map }
 
 // preflight checks a package after it was linted, with the manifests that its rules have read.
 func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
 	if c == d.base {
 		c = nil
 	}
-	if !d.writesPage() {
-		d.preflights.failing.Store(p, known.Failing())
-		return
+	if d.writesPage() {
+		d.preflights.byPackage.Store(p, page.NewPreflight(c, p, known))
+	} else {
+		d.preflights.byPackage.Store(p, &page.Preflight{Failing: known.Failing()})
 	}
-	checked := page.NewPreflight(c, p, known)
-	d.preflights.byPackage.Store(p, checked)
-	d.preflights.failing.Store(p, checked.Failing)
 }
 
 // failingOf returns the upgrades of a package that fail, or nil.
 func (s *preflights) failingOf(p *catalogs.Package) map[[2]string][]preflight.Reason {
-	found, _ := s.failing.Load(p)
-	failing, _ := found.(map[[2]string][]preflight.Reason)
-	return failing
+	if checked := s.of(p); checked != nil {
+		return checked.Failing
+	}
+	return nil
 }
 
 // of returns the preflight of a package, or nil.

@@ -224,7 +224,7 @@ func (p *Path) afterwards() []string {
 		say("OLM v1 upgrades automatically %s.", p.versionChain(p.Automatic))
 	}
 	if n := p.unknown(); n > 0 {
-		say("Whether %s is not known: the catalog has no manifests, which --bundles or --pull missing can add.", text.CountOf(n, "upgrade succeeds", "upgrades succeed"))
+		say("Whether %s is not known: the catalog lacks manifests, which --bundles or --pull missing can add.", text.CountOf(n, "upgrade succeeds", "upgrades succeed"))
 	}
 	if p.LastChoice.Refusal != nil {
 		say("At %s %s.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))

@@ -9,12 +9,10 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
-// checkNotServed reports each kind once, at the upgrade that first needs it.
+// checkNotServed reports each kind once.
 func checkNotServed(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
-	all := p.Preflight().Upgrades()
-	for i := range all {
-		u := &all[i]
+	for _, u := range upgradesOf(p) {
 		for _, m := range p.Preflight().NotServed(u.From, u.To) {
 			if forOpenShift(p.Catalog) && preflight.ServedByOpenShift(m.Kind) {
 				continue

@@ -2,7 +2,6 @@ package upgrade
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -15,11 +14,8 @@ import (
 
 // checkOwnedUnserved reports upgrades that stop serving versions which the older ClusterServiceVersion owns, the same versions once.
 func checkOwnedUnserved(p *lint.Pass) {
-	all := slices.Clone(p.Preflight().Upgrades())
-	slices.SortStableFunc(all, func(a, b preflight.Upgrade) int { return contents.AddedFirst(p.BasePackage, a.To, b.To) })
 	same := contents.NewFindingGroups(p)
-	for i := range all {
-		u := &all[i]
+	for _, u := range upgradesOf(p) {
 		owned := ownedUnserved(p.Preflight(), u.From, u.To)
 		if len(owned) == 0 || !u.V0 {
 			continue

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,19 +28,10 @@ func checkFields(p *lint.Pass) {
 	})
 }
 
-// eachRefused reports the changes that the API server refuses, the same change of an object once: at what a change adds, or else the newest
-// bundle, and with the newest one that is upgraded to it.
+// eachRefused reports the changes that the API server refuses, the same change of an object once.
 func eachRefused(p *lint.Pass, of func(*preflight.Refused) bool, says func(*preflight.Upgrade, *preflight.Refused) (message, fix string)) {
-	all := slices.Clone(p.Preflight().Upgrades())
-	slices.SortStableFunc(all, func(a, b preflight.Upgrade) int {
-		if byTo := contents.AddedFirst(p.BasePackage, a.To, b.To); byTo != 0 {
-			return byTo
-		}
-		return versions.CompareKnown(b.From, a.From)
-	})
 	same := contents.NewFindingGroups(p)
-	for i := range all {
-		u := &all[i]
+	for _, u := range upgradesOf(p) {
 		refused := p.Preflight().Refused(u.From, u.To)
 		for j := range refused {
 			if r := &refused[j]; of(r) {
@@ -54,9 +46,22 @@ func eachRefused(p *lint.Pass, of func(*preflight.Refused) bool, says func(*pref
 	same.Report("upgrade")
 }
 
+// upgradesOf returns the upgrades of a package in the order in which what several have is told: to what a change adds, or else the newest
+// bundle, and from the newest that is upgraded to it.
+func upgradesOf(p *lint.Pass) (all []*preflight.Upgrade) {
+	upgrades := p.Preflight().Upgrades()
+	for i := range upgrades {
+		all = append(all, &upgrades[i])
+	}
+	slices.SortStableFunc(all, func(a, b *preflight.Upgrade) int {
+		return cmp.Or(contents.AddedFirst(p.BasePackage, a.To, b.To), versions.CompareKnown(b.From, a.From))
+	})
+	return all
+}
+
 // decides reports whether somebody can still change a bundle without more ado: one that the base does not have, or a head.
 func decides(p *lint.Pass, b *catalogs.Bundle) bool {
-	return p.BaseCatalog != nil && (p.BasePackage == nil || p.BasePackage.Bundle(b.Name.Value) == nil) ||
+	return p.BaseCatalog != nil && !p.Published(b.Name.Value) ||
 		slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool { return p.Graph(c).IsHead(b.Name.Value) })
 }
 
