@@ -2,7 +2,9 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -11,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
+	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -35,8 +38,8 @@ operator-controller v1.8 to v1.10.
 FROM may be a version or a bundle that the catalog does not have any more: an entry that replaces, skips or covers it upgrades it. If
 its name does not end in its version, give NAME@VERSION.
 
-exit status: 0 there is a path; 1 there is none; 2 misuse; 3 the catalog could not be opened,
-is no catalog, or something in it could not be read and may be missing.`
+exit status: 0 there is a path; 1 there is none, or an upgrade on it fails; 2 misuse; 3 the catalog
+could not be opened, is no catalog, or something in it could not be read and may be missing.`
 
 func (p *program) pathCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
@@ -56,6 +59,7 @@ func (p *program) pathCommand() *cli.Command {
 			&cli.BoolFlag{Name: "images", Usage: "only the images of the path, one on each line, including those of the installed bundle"},
 			&cli.BoolFlag{Name: "imageset", Usage: "only an ImageSetConfiguration for oc-mirror v2 that mirrors the path and what it requires"},
 			&cli.StringFlag{Name: "catalog-image", Usage: "the catalog `IMAGE` that --imageset is to name (default: CATALOG)"},
+			&cli.StringFlag{Name: "kube", Usage: "the cluster's `VERSION` of Kubernetes, as 1.29, which upgrades may require (minKubeVersion)"},
 			colorFlag(),
 		),
 	}, p.path)
@@ -79,6 +83,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
+	q.kubernetes = cmp.Or(q.kubernetes, kubernetesOf(cat))
 	if err := q.setVersions(versions); err != nil {
 		return err
 	}
@@ -130,13 +135,26 @@ func (p *program) writeAnswer(c *cli.Context, to []output, cat *catalogs.Catalog
 // newPathRequest reads the flags of the question.
 func newPathRequest(c *cli.Context) (*pathRequest, error) {
 	q := &pathRequest{from: c.String("from"), to: c.String("to"), channels: c.StringSlice("channel"), olm: parseOLM(c.String("olm")),
-		switchChannels: c.Bool("switch-channels")}
+		switchChannels: c.Bool("switch-channels"), kubernetes: c.String("kube")}
+	if _, err := lint.ParseKubeVersion(q.kubernetes); c.IsSet("kube") && err != nil {
+		return nil, misuse{fmt.Errorf("--kube: %w", err)}
+	}
 	if c.Bool("all") {
 		q.limit = c.Int("limit")
 	}
 	var err error
 	q.releases, err = bundleReleases(c.StringSlice("feature-gates"))
 	return q, err
+}
+
+// kubernetesOf returns the version of Kubernetes of the OpenShift version that a catalog is for, "" if that is not known.
+func kubernetesOf(cat *catalogs.Catalog) string {
+	if major, minor, _ := strings.Cut(cat.OpenShift, "."); major == "4" {
+		if n, err := strconv.Atoi(minor); err == nil {
+			return fmt.Sprintf("1.%d", lint.KubeOfOpenShift(n))
+		}
+	}
+	return ""
 }
 
 // checkPath rejects a missing version and flags that cannot be combined.

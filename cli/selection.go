@@ -21,7 +21,8 @@ type pathRequest struct {
 	olm            graph.Generation
 	releases       bool // the feature gate BundleReleaseSupport is on
 	switchChannels bool
-	limit          int // of paths; 0 is 1
+	limit          int    // of paths; 0 is 1
+	kubernetes     string // the version of the cluster; "": not known
 }
 
 // setVersions sets what arguments say of the versions: FROM, and TO.
@@ -62,7 +63,7 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := &render.Path{PackageGraph: a, ExplicitTarget: q.to != ""}
+	path := &render.Path{PackageGraph: a, ExplicitTarget: q.to != "", Kubernetes: q.kubernetes}
 	from, err := s.full(q.from, graphs, path)
 	if err != nil {
 		return nil, err

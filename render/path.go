@@ -36,6 +36,9 @@ type Path struct {
 	// switch channels; otherwise "".
 	DefaultHead string
 
+	// Kubernetes is the version of the cluster, as 1.29; "": not known.
+	Kubernetes string
+
 	preflight *preflight.Package                   // nil until it is needed
 	known     memo.Map[string, preflight.Outcomes] // by the names of the bundles
 }
@@ -159,7 +162,7 @@ func (p *Path) saySteps(a *answer.Answer, path graph.Path) {
 // outcomes says what becomes of the upgrades of a path.
 func (p *Path) outcomes(path graph.Path) preflight.Outcomes {
 	if p.preflight == nil {
-		p.preflight = preflight.New(p.PackageGraph.Package, preflight.Options{})
+		p.preflight = preflight.New(p.PackageGraph.Package, preflight.Options{Kubernetes: p.Kubernetes})
 	}
 	return p.known.Get(namesAlong(path), func() preflight.Outcomes { return p.preflight.Outcomes(path, p.OLM()) })
 }

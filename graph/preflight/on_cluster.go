@@ -212,24 +212,12 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 		after[name] = next
 		o.Stored = append(o.Stored, CRDStoredVersions{name, next.stored})
 	}
-	s.addRequirements(o, to, after)
+	s.addUnserved(o, to, after)
+	if s.olm == graph.V0 && s.needsFrom {
+		s.addRequirements(o, from, to)
+	}
 	if len(o.Reasons) == 0 {
 		maps.Copy(s.crds, after)
-	}
-}
-
-// addRequirements adds a warning for each CRD that will not serve a version which the ClusterServiceVersion owns: it stays Pending, and the older
-// one runs (OLM: requirementStatus).
-func (s *clusterState) addRequirements(o *Outcome, to *catalogs.Bundle, after map[string]*liveCRD) {
-	c := s.pkg.CSV(to)
-	if c == nil || c.Err != nil {
-		return
-	}
-	for _, owned := range c.Spec.CRDs.Owned {
-		if live := after[owned.Name]; live != nil && !live.Serves(owned.Version) {
-			o.Warnings = append(o.Warnings, Reason{Kind: csv.Kind, Name: to.Name.Value,
-				Message: fmt.Sprintf("waits (RequirementsNotMet), since CRD %s does not serve %s, which it owns", owned.Name, owned.Version)})
-		}
 	}
 }
 

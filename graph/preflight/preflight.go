@@ -26,6 +26,8 @@ type Options struct {
 	OLM []graph.Generation
 	// MigratesSince is the version from which on the operator migrates the objects of its CRDs to their storage version; nil: never.
 	MigratesSince *semver.Version
+	// Kubernetes is the version of the cluster, as 1.29; "": not known.
+	Kubernetes string
 	// Checks are computed together: see Checks.
 	Checks Checks
 	// Published is the package as the base has it, if only faults that it does not have are told; nil: all are. See MayHaveNewFaults.

@@ -1,6 +1,7 @@
 package preflight
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -97,8 +98,7 @@ var immutableFields = map[string][]immutableField{
 	},
 	"Secret": {
 		{path: "type", absent: "Opaque", message: "field is immutable"},
-		{path: "data", message: "field is immutable when `immutable` is set", changes: changesData},
-		{path: "stringData", message: "field is immutable when `immutable` is set", changes: changesData},
+		{path: "data", message: "field is immutable when `immutable` is set", changes: isImmutable},
 		{path: "immutable", absent: false, message: "field is immutable when `immutable` is set", changes: isImmutable},
 	},
 	"Service": {{path: "spec.clusterIP", absent: "", message: "may not change once set", changes: changesAddress}},
@@ -106,9 +106,19 @@ var immutableFields = map[string][]immutableField{
 
 func isImmutable(old map[string]any, _, _ any) bool { return old["immutable"] == true }
 
-// changesData reports whether data of an immutable Secret changes. The API server adds stringData to data: the one is not compared with the other.
-func changesData(old map[string]any, was, is any) bool {
-	return isImmutable(old, was, is) && was != nil && is != nil
+// mergeStringData adds stringData of a Secret to its data, as the API server does.
+func mergeStringData(secret map[string]any) {
+	texts, _ := secret["stringData"].(map[string]any)
+	data, _ := secret["data"].(map[string]any)
+	if data == nil {
+		data = map[string]any{}
+	}
+	for key, value := range texts {
+		if text, ok := value.(string); ok {
+			data[key] = base64.StdEncoding.EncodeToString([]byte(text))
+		}
+	}
+	secret["data"] = data
 }
 
 // changesAddress reports whether a Service gets another address: without one in the manifest it keeps what it has.
@@ -127,6 +137,10 @@ func refusedFields(old, new *bundled.Manifest, fields []immutableField) (all []R
 	var was, is map[string]any
 	if json.Unmarshal(old.JSON(), &was) != nil || json.Unmarshal(new.JSON(), &is) != nil {
 		return nil
+	}
+	if new.Kind == "Secret" {
+		mergeStringData(was)
+		mergeStringData(is)
 	}
 	for _, f := range fields {
 		before, after := valueAt(was, f.path, f.absent), valueAt(is, f.path, f.absent)

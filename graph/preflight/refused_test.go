@@ -42,6 +42,7 @@ func TestRefused(t *testing.T) {
 		{"default type of a secret", object("Secret", "data: {}"), object("Secret", "type: Opaque"), ""},
 		{"secret", object("Secret", "immutable: true, data: {a: YQ==}"), object("Secret", "immutable: true, data: {a: Yg==}"), "data"},
 		{"secret as text", object("Secret", "immutable: true, stringData: {a: a}"), object("Secret", "immutable: true, data: {a: YQ==}"), ""},
+		{"another text of a secret", object("Secret", "immutable: true, stringData: {a: b}"), object("Secret", "immutable: true, data: {a: YQ==}"), "data"},
 		{"address", object("Service", "spec: {ports: [{port: 80}]}"), object("Service", "spec: {clusterIP: None, ports: [{port: 80}]}"), "spec.clusterIP"},
 		{"no address", object("Service", "spec: {clusterIP: None, ports: [{port: 80}]}"), object("Service", "spec: {ports: [{port: 80}]}"), ""},
 		{"address of a name", object("Service", "spec: {type: ExternalName, externalName: x.example}"), object("Service", "spec: {clusterIP: None, ports: [{port: 80}]}"), ""},
@@ -97,6 +98,36 @@ func TestOwnedNotServed(t *testing.T) {
 		path := graph.Path{{From: "a.v1.0.0", To: "a.v2.0.0"}}
 		if all := preflight.New(p, preflight.Options{}).Outcomes(path, graph.V0); len(all) != 1 || !all[0].Known || len(all[0].Warnings) != want || len(all[0].Reasons) > 0 {
 			t.Errorf("%s: %+v", owned, all)
+		}
+	}
+}
+
+// TestRequirements: what the newer ClusterServiceVersion requires of a cluster is told if the older one does not.
+func TestRequirements(t *testing.T) {
+	csv := func(version int, kubernetes, mode string) []string {
+		return []string{fmt.Sprintf(`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v%d.0.0"},"spec":{"minKubeVersion":%q,"installModes":[{"type":%q,"supported":true}]}}`,
+			version, kubernetes, mode)}
+	}
+	for _, test := range []struct {
+		name, old, new, cluster, mode string
+		reasons, warnings             int
+	}{
+		{"newer", "1.20.0", "1.29.0", "", "AllNamespaces", 0, 1},
+		{"as before", "1.29.0", "1.29.0", "", "AllNamespaces", 0, 0},
+		{"as any cluster", "", "1.16.0", "", "AllNamespaces", 0, 0},
+		{"older cluster", "1.20.0", "1.29.0", "1.28", "AllNamespaces", 1, 0},
+		{"newer cluster", "1.20.0", "1.29.0", "1.29", "AllNamespaces", 0, 0},
+		{"no version", "", "newest", "1.29", "AllNamespaces", 1, 0},
+		{"another mode", "", "", "", "OwnNamespace", 0, 1},
+	} {
+		p := openBundles(t, csv(1, test.old, "AllNamespaces"), csv(2, test.new, test.mode))
+		path := graph.Path{{From: "a.v1.0.0", To: "a.v2.0.0"}}
+		all := preflight.New(p, preflight.Options{Kubernetes: test.cluster}).Outcomes(path, graph.V0)
+		if len(all[0].Reasons) != test.reasons || len(all[0].Warnings) != test.warnings {
+			t.Errorf("%s: %+v", test.name, all)
+		}
+		if all = preflight.New(p, preflight.Options{Kubernetes: test.cluster}).Outcomes(path, graph.V1); len(all[0].Reasons)+len(all[0].Warnings) > 0 {
+			t.Errorf("%s: OLM v1 does not check it: %+v", test.name, all)
 		}
 	}
 }

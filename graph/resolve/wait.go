@@ -1,12 +1,10 @@
 package resolve
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
@@ -74,7 +72,7 @@ func (n *Namespace) wait(in *InstalledOperator, replaces string) (*Wait, error) 
 	if err != nil {
 		return nil, err
 	}
-	then := n.waitFor(in.Name, replaces, unmetKubernetes(specified.minKube, n.Kubernetes))
+	then := n.waitFor(in.Name, replaces, csv.UnmetKubernetes(specified.minKube, n.Kubernetes))
 	why := n.unsupported(specified)
 	if why == nil {
 		return then, nil
@@ -99,30 +97,6 @@ func (n *Namespace) waitFor(name, replaces string, unmet error) *Wait {
 		return &Wait{Kind: NotUpgradeable, Name: name, Replaces: replaces, Condition: &c, Then: then}
 	}
 	return then
-}
-
-// unmetKubernetes returns why a minKubeVersion is not met by a version of Kubernetes, nil if it is, or if that is not known (OLM: olm
-// minKubeVersionStatus). OLM reads three numbers, and takes another text as a requirement that is never met. Without a patch only the
-// minor counts.
-func unmetKubernetes(wanted, server string) error {
-	if wanted == "" || server == "" {
-		return nil
-	}
-	minimum, err := semver.Parse(strings.TrimPrefix(wanted, "v"))
-	if err != nil {
-		return fmt.Errorf("its minKubeVersion %q is no version of three numbers, and OLM never takes that as met", wanted)
-	}
-	has, err := semver.ParseTolerant(server)
-	if err != nil {
-		return nil
-	}
-	if strings.Count(server, ".") == 1 && minimum.Major == has.Major && minimum.Minor == has.Minor {
-		return nil
-	}
-	if minimum.Compare(has) > 0 {
-		return fmt.Errorf("it requires Kubernetes %s (minKubeVersion), and the cluster has %s", minimum, server)
-	}
-	return nil
 }
 
 // csv returns what is installed under a name, or nil.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
@@ -53,6 +54,8 @@ func leftAt(o *preflight.Outcome, olm graph.Generation) string {
 	case all(func(r preflight.Reason) bool { return r.Kind == "Deployment" }):
 		return fmt.Sprintf("OLM v0 tries to install %s again and again (InstallComponentFailed), the pods of %s keep running, and nothing in the namespace is upgraded, until somebody deletes the Deployment: OLM then creates it again",
 			o.To, o.From)
+	case all(func(r preflight.Reason) bool { return r.Kind == csv.Kind }):
+		return fmt.Sprintf("%s waits (RequirementsNotMet), the pods of %s keep running, and nothing in the namespace is upgraded, until the cluster has that version", o.To, o.From)
 	case !slices.ContainsFunc(o.Reasons, isCRD):
 		return fmt.Sprintf("the InstallPlan fails after a minute, without what comes after the object; %s runs if it does not need that. If the object is deleted before the upgrade, the InstallPlan creates it again", o.To)
 	case all(func(r preflight.Reason) bool { return r.Stored }):

@@ -8,6 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -85,14 +86,13 @@ func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph,
 	if from == nil || to == nil || len(to.Spec.InstallModes) == 0 || from.Err != nil || to.Err != nil {
 		return
 	}
-	kept := to.InstallModes()
+	lost := preflight.LostInstallModes(from, to)
 	for _, m := range to.Spec.InstallModes {
-		if near, ok := spelling.Nearest(m.Type, installModes); ok {
-			kept = append(kept, near) // csv/install-modes tells of the misspelt one
+		if near, ok := spelling.Nearest(m.Type, installModes); ok { // csv/install-modes tells of the misspelt one
+			lost = slices.DeleteFunc(lost, func(mode string) bool { return mode == near })
 		}
 	}
-	lost := slices.DeleteFunc(from.InstallModes(),
-		func(mode string) bool { return slices.Contains(kept, mode) || !slices.Contains(installModes, mode) })
+	lost = slices.DeleteFunc(lost, func(mode string) bool { return !slices.Contains(installModes, mode) })
 	if len(lost) == 0 {
 		return
 	}
