@@ -23,6 +23,7 @@ const pathHelp = `examples:
   olmgraph path catalog/ prometheus 0.32.0 0.47.0      the shortest path
   olmgraph path catalog/ prometheus all                the automatic upgrades of each version of a channel
   olmgraph path catalog/ prometheus 0.32.0 0.56.3 --switch-channels
+  olmgraph path catalog/ prometheus 0.32.0 0.47.0 --changes   what they change: permissions, CRDs, images, …
   olmgraph path catalog/ prometheus 0.32.0 --olm v1    a ClusterExtension without channels
   olmgraph path catalog/ prometheus 0.32.0 --imageset --catalog-image IMAGE -o imageset.yaml
 
@@ -56,6 +57,8 @@ func (p *program) pathCommand() *cli.Command {
 			&cli.BoolFlag{Name: "switch-channels", Usage: "allow switching the subscription to other channels"},
 			&cli.BoolFlag{Name: "all", Usage: "with OLM v1, every path, the shortest first"},
 			&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` paths with --all"},
+			&cli.BoolFlag{Name: "changes", Usage: "also what differs between the bundles at both ends: permissions, CRDs, images, …"},
+			&cli.BoolFlag{Name: "details", Usage: "with --changes, all of them"},
 			&cli.BoolFlag{Name: "images", Usage: "only the images of the path, one on each line, including those of the installed bundle"},
 			&cli.BoolFlag{Name: "imageset", Usage: "only an ImageSetConfiguration for oc-mirror v2 that mirrors the path and what it requires"},
 			&cli.StringFlag{Name: "catalog-image", Usage: "the catalog `IMAGE` that --imageset is to name (default: CATALOG)"},
@@ -112,6 +115,12 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	none := path.Answer.Obstacle != nil
 	if edges != nil && (none || q.olm == graph.V1) {
 		return edges
+	}
+	if c.Bool("changes") {
+		if err := path.Compare(); err != nil {
+			return err
+		}
+		path.Details = c.Bool("details")
 	}
 	if err := p.writeAnswer(c, to, cat, path); err != nil || !none && !path.Fails() {
 		return err
@@ -183,6 +192,10 @@ func checkPathOutput(c *cli.Context) error {
 		return misusef("--limit needs --all")
 	case c.IsSet("catalog-image") && !c.Bool("imageset"):
 		return misusef("--catalog-image needs --imageset")
+	case c.Bool("details") && !c.Bool("changes"):
+		return misusef("--details needs --changes")
+	case instead && c.Bool("changes"):
+		return misusef("--images and --imageset write no changes: leave out --changes")
 	case c.Bool("images") && c.Bool("imageset"):
 		return misusef("--images and --imageset cannot be used together")
 	case instead && c.Bool("all"):
@@ -193,7 +206,7 @@ func checkPathOutput(c *cli.Context) error {
 
 // checkChannelTable rejects flags that cannot be used with --from all.
 func checkChannelTable(c *cli.Context, to []output) error {
-	for _, name := range []string{"to", "switch-channels", "all", "images", "imageset"} {
+	for _, name := range []string{"to", "switch-channels", "all", "images", "imageset", "changes", "kube"} {
 		if c.IsSet(name) {
 			return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and -o only")
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/diagram"
@@ -38,6 +39,10 @@ type Path struct {
 
 	// Kubernetes is the version of the cluster, as 1.29; "": not known.
 	Kubernetes string
+
+	// Changes are those of contents between both ends, nil if they are not wanted; Details says that all are listed.
+	Changes *changes.Report
+	Details bool
 
 	preflight *preflight.Package                   // nil until it is needed
 	known     memo.Map[string, preflight.Outcomes] // by the names of the bundles
@@ -78,7 +83,29 @@ func (p *Path) say() *answer.Answer {
 		a.Section()
 		a.Say(more)
 	}
+	if p.Changes != nil {
+		sayChanges(a, p.Changes, p.version(p.From), p.version(p.To), p.Details)
+	}
 	return a
+}
+
+// Compare sets Changes, if the catalog has both bundles.
+func (p *Path) Compare() error {
+	from, to := p.PackageGraph.Package.Bundle(p.From), p.PackageGraph.Package.Bundle(p.To)
+	if from == nil || to == nil || from == to {
+		return nil
+	}
+	var err error
+	p.Changes, err = changes.Compare(p.manifests(), from, to, p.OLM())
+	return err
+}
+
+// manifests reads the manifests of the package.
+func (p *Path) manifests() *preflight.Package {
+	if p.preflight == nil {
+		p.preflight = preflight.New(p.PackageGraph.Package, preflight.Options{Kubernetes: p.Kubernetes})
+	}
+	return p.preflight
 }
 
 // sayInstalled says what is to be known of the installed bundle and the target.
@@ -161,10 +188,7 @@ func (p *Path) saySteps(a *answer.Answer, path graph.Path) {
 
 // outcomes says what becomes of the upgrades of a path.
 func (p *Path) outcomes(path graph.Path) preflight.Outcomes {
-	if p.preflight == nil {
-		p.preflight = preflight.New(p.PackageGraph.Package, preflight.Options{Kubernetes: p.Kubernetes})
-	}
-	return p.known.Get(namesAlong(path), func() preflight.Outcomes { return p.preflight.Outcomes(path, p.OLM()) })
+	return p.known.Get(namesAlong(path), func() preflight.Outcomes { return p.manifests().Outcomes(path, p.OLM()) })
 }
 
 // namesAlong returns the names of the bundles on a path.

@@ -21,8 +21,9 @@ type jsonPath struct {
 	To           jsonEntry        `json:"to"`
 	Automatic    jsonAutomatic    `json:"automatic"`
 	Paths        []jsonPathOption `json:"paths"`
-	More         bool             `json:"more"` // there are, or may be, more paths
-	Why          *jsonWhy         `json:"why"`  // null if there is a path
+	More         bool             `json:"more"`    // there are, or may be, more paths
+	Why          *jsonWhy         `json:"why"`     // null if there is a path
+	Changes      *jsonChanges     `json:"changes"` // of contents between from and to, with --changes; otherwise null
 }
 
 // jsonPlace is a position in a catalog.
@@ -135,6 +136,7 @@ func (p *Path) json() jsonPath {
 		Automatic:    jsonAutomatic{p.end(), p.Loop, rejectedBundleJSON(p.LastChoice.Refusal), p.stepsJSON(p.Automatic)},
 		More:         p.MorePaths,
 		Why:          p.whyJSON(),
+		Changes:      changesJSON(p.Changes),
 	}
 	for _, path := range p.Paths {
 		out.Paths = append(out.Paths, jsonPathOption{path.Hops(), path.Switches(), automatic(path), p.stepsJSON(path)})

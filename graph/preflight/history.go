@@ -46,6 +46,7 @@ type CRDVersion struct {
 type CRDChange struct {
 	Message string
 	Schema  bool
+	Lost    bool // a version is not served any more
 }
 
 // Histories returns the history of each CRD in the bundles of a channel, by name, the newest bundles first. It is empty if the
@@ -197,16 +198,20 @@ func (r *CRDRevision) compare(h *historyBuilder, since, i int, name string) {
 	case old.Manifest.Object == new.Manifest.Object:
 	case old.Outline != nil && new.Outline != nil:
 		r.TextChanged = true
-		r.Changes = versionChanges(old.Outline, new.Outline)
+		r.Changes = VersionChanges(old.Outline, new.Outline)
 		if h.schemas {
 			r.Changes = append(r.Changes, h.schemaChanges(since, i, old, new)...)
 		}
 	}
 }
 
-func versionChanges(old, new *crd.Outline) []CRDChange {
+// VersionChanges returns what changes of the versions of a CRD.
+func VersionChanges(old, new *crd.Outline) []CRDChange {
 	var all []CRDChange
-	say := func(format string, args ...any) { all = append(all, CRDChange{Message: fmt.Sprintf(format, args...)}) }
+	add := func(lost bool, format string, args ...any) {
+		all = append(all, CRDChange{Message: fmt.Sprintf(format, args...), Lost: lost})
+	}
+	say := func(format string, args ...any) { add(false, format, args...) }
 	for _, v := range new.Versions {
 		at := old.VersionIndex(v.Name)
 		if at < 0 {
@@ -216,7 +221,7 @@ func versionChanges(old, new *crd.Outline) []CRDChange {
 		was := &old.Versions[at]
 		switch {
 		case was.Served && !v.Served:
-			say("%s is no longer served", v.Name)
+			add(true, "%s is no longer served", v.Name)
 		case !was.Served && v.Served:
 			say("%s is served again", v.Name)
 		}
@@ -226,7 +231,7 @@ func versionChanges(old, new *crd.Outline) []CRDChange {
 	}
 	for _, v := range old.Versions {
 		if new.VersionIndex(v.Name) < 0 {
-			say("%s is removed", v.Name)
+			add(v.Served, "%s is removed", v.Name)
 		}
 	}
 	if was, is := old.StorageVersion(), new.StorageVersion(); was != is {

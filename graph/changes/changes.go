@@ -1,0 +1,164 @@
+// Package changes compares the contents of two bundles of a package: what an upgrade changes on a cluster, and what a reviewer of a release
+// must see first.
+package changes
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+)
+
+// Topic is what a change is about. Topics are in the order in which a reviewer reads them.
+type Topic int
+
+// The topics.
+const (
+	Permissions  Topic = iota // of service accounts, and of others by roles of the bundle
+	PodSecurity               // security contexts, access to the host
+	CRDs                      //
+	Webhooks                  //
+	Requirements              // of the cluster: install modes, Kubernetes, OpenShift, dependencies
+	APIs                      // that are provided otherwise than by CRDs of the bundle
+	Deployments               //
+	Images                    //
+	Objects                   // other objects
+	Texts                     // what users read
+)
+
+// String returns the topic's name, as in JSON.
+func (t Topic) String() string {
+	return [...]string{"permissions", "pod-security", "crds", "webhooks", "requirements", "apis", "deployments", "images", "objects", "texts"}[t]
+}
+
+// Change is one difference.
+type Change struct {
+	Topic Topic
+	// First says that a reviewer must see it first: it gives more rights than before, or takes something from users.
+	First    bool
+	Subjects []string // what differs: objects, fields, images; none if the message says it
+	Message  string
+}
+
+// Report has the differences of two bundles.
+type Report struct {
+	From, To *catalogs.Bundle
+	// Changes are in the order in which a reviewer reads them: those to see first, then by topic.
+	Changes []Change
+	// Unseen are the bundles whose manifests are not known: of them only what the catalog says is compared.
+	Unseen []string
+}
+
+// First counts the changes to see first.
+func (r *Report) First() (n int) {
+	for _, c := range r.Changes {
+		if c.First {
+			n++
+		}
+	}
+	return n
+}
+
+// Compare returns what an upgrade between two bundles of a package changes, under a generation of OLM.
+func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generation) (*Report, error) {
+	c := &comparison{pkg: p, from: from, to: to, olm: olm, old: p.CSV(from), new: p.CSV(to)}
+	r := &Report{From: from, To: to}
+	for _, side := range []struct {
+		bundle *catalogs.Bundle
+		csv    *csv.CSV
+	}{{from, c.old}, {to, c.new}} {
+		if !side.bundle.HasManifests() || side.csv == nil || side.csv.Manifest.Partial {
+			r.Unseen = append(r.Unseen, side.bundle.Name.Value)
+		}
+	}
+	if err := c.compareFacts(); err != nil {
+		return nil, err
+	}
+	if c.old != nil && c.new != nil {
+		c.rawOld, c.rawNew = decoded(c.old.Manifest), decoded(c.new.Manifest)
+		c.compareRequirements()
+		if c.old.Manifest.Partial == c.new.Manifest.Partial {
+			c.compareTexts()
+		}
+	}
+	if len(r.Unseen) == 0 {
+		c.comparePermissions()
+		c.compareCRDs()
+		c.compareWebhooks()
+		c.compareDeployments()
+		c.compareObjects()
+	}
+	c.compareImages(len(r.Unseen) == 0)
+	r.Changes = c.merged()
+	return r, nil
+}
+
+// comparison compares two bundles.
+type comparison struct {
+	pkg            *preflight.Package
+	from, to       *catalogs.Bundle
+	olm            graph.Generation
+	old, new       *csv.CSV
+	rawOld, rawNew map[string]any // the ClusterServiceVersions
+	all            []Change
+}
+
+func (c *comparison) add(topic Topic, first bool, subject, message string) {
+	var subjects []string
+	if subject != "" {
+		subjects = []string{subject}
+	}
+	c.all = append(c.all, Change{topic, first, subjects, message})
+}
+
+// merged returns the changes in order, those with the same message as one.
+func (c *comparison) merged() (all []Change) {
+	type key struct {
+		topic   Topic
+		first   bool
+		message string
+	}
+	index := map[key]int{}
+	for _, one := range c.all {
+		k := key{one.Topic, one.First, one.Message}
+		i, ok := index[k]
+		if !ok {
+			index[k] = len(all)
+			all = append(all, one)
+		} else if len(one.Subjects) > 0 && !slices.Contains(all[i].Subjects, one.Subjects[0]) {
+			all[i].Subjects = append(all[i].Subjects, one.Subjects[0])
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Change) int { return cmp.Or(number(b.First)-number(a.First), cmp.Compare(a.Topic, b.Topic)) })
+	return all
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// decoded returns an object as Kubernetes sees it.
+func decoded(m *bundled.Manifest) map[string]any {
+	var object map[string]any
+	if json.Unmarshal(m.JSON(), &object) != nil {
+		return nil
+	}
+	return object
+}
+
+// at returns the value at keys; nil if there is none.
+func at(value any, keys ...string) any {
+	for _, key := range keys {
+		object, _ := value.(map[string]any)
+		value = object[key]
+	}
+	return value
+}

@@ -1,0 +1,105 @@
+package changes
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+)
+
+func (c *comparison) compareCRDs() {
+	for _, old := range c.pkg.CRDs(c.from) {
+		name := "CRD " + old.Manifest.Name
+		new := c.pkg.CRD(c.to, old.Manifest.Name)
+		switch {
+		case new == nil && c.olm == graph.V1:
+			c.add(CRDs, true, name, "is removed: OLM v1 deletes it with its objects")
+		case new == nil:
+			c.add(CRDs, true, name, "is removed: it stays on the cluster with its objects, and no operator has it")
+		case old.Outline == nil || new.Outline == nil:
+			c.add(CRDs, true, name, "cannot be read")
+		default:
+			c.compareCRD(name, old, new)
+		}
+	}
+	for _, new := range c.pkg.CRDs(c.to) {
+		if c.pkg.CRD(c.from, new.Manifest.Name) == nil && new.Outline != nil {
+			var versions []string
+			for _, v := range new.Versions {
+				versions = append(versions, v.Name)
+			}
+			c.add(CRDs, false, "CRD "+new.Manifest.Name, "is new: "+strings.Join(versions, ", "))
+		}
+	}
+}
+
+func (c *comparison) compareCRD(name string, old, new *preflight.CRD) {
+	for _, change := range preflight.VersionChanges(old.Outline, new.Outline) {
+		c.add(CRDs, change.Lost, name, change.Message)
+	}
+	if old.Conversion != new.Conversion {
+		c.add(CRDs, false, name, fmt.Sprintf("conversion %s → %s", old.Conversion, new.Conversion))
+	}
+	if old.Manifest.Object == new.Manifest.Object {
+		return
+	}
+	changes, err := c.pkg.Changes(c.from, c.to, old, new)
+	if err != nil {
+		c.add(CRDs, false, name, "schemas are not compared: "+err.Error())
+	}
+	for _, change := range changes {
+		c.add(CRDs, false, name, "OLM v1 rejects: "+strings.TrimPrefix(change.Version+": "+change.Message, ": "))
+	}
+	c.addFields(name, old, new)
+}
+
+// addFields adds which fields of the schemas are new, without those below a new one.
+func (c *comparison) addFields(name string, old, new *preflight.CRD) {
+	before, after := schemas(old), schemas(new)
+	for _, version := range slices.Sorted(maps.Keys(after)) {
+		if was, ok := before[version]; ok {
+			if added := newFields("", was, after[version]); len(added) > 0 {
+				c.add(CRDs, false, name, version+" has new fields: "+cut(strings.Join(added, ", ")))
+			}
+		}
+	}
+}
+
+// schemas returns the schemas of a CRD by version.
+func schemas(of *preflight.CRD) map[string]any {
+	raw, found := decoded(of.Manifest), map[string]any{}
+	versions, _ := at(raw, "spec", "versions").([]any)
+	for _, v := range versions {
+		schema := at(v, "schema", "openAPIV3Schema")
+		if schema == nil {
+			schema = at(raw, "spec", "validation", "openAPIV3Schema") // of v1beta1
+		}
+		if name, ok := at(v, "name").(string); ok {
+			found[name] = schema
+		}
+	}
+	return found
+}
+
+// newFields returns the paths of the fields that only the newer schema has.
+func newFields(path string, was, is any) (all []string) {
+	before, _ := at(was, "properties").(map[string]any)
+	after, _ := at(is, "properties").(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		below := strings.TrimPrefix(path+"."+name, ".")
+		if old, ok := before[name]; ok {
+			all = append(all, newFields(below, old, after[name])...)
+		} else {
+			all = append(all, below)
+		}
+	}
+	for _, below := range [][2]string{{"items", "[]"}, {"additionalProperties", ".*"}} {
+		if old, new := at(was, below[0]), at(is, below[0]); old != nil && new != nil {
+			all = append(all, newFields(path+below[1], old, new)...)
+		}
+	}
+	return all
+}

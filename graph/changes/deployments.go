@@ -1,0 +1,116 @@
+package changes
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// podSecurity matches the fields of a Deployment by which its pods get rights on a node, without what is around them.
+var podSecurity = regexp.MustCompile(`(^|\.)(hostNetwork|hostPID|hostIPC|hostUsers|hostPort|hostPath|automountServiceAccountToken|serviceAccountName)(\.|$)|[sS]ecurityContext(\.|$)`)
+
+// isImage matches the fields of a Deployment that are compared as images.
+var isImage = regexp.MustCompile(`[cC]ontainers\[[^]]*\]\.image$|\.env\[[^]]*IMAGE[^]]*\]`)
+
+func (c *comparison) compareDeployments() {
+	before, after := c.deployments(c.rawOld), c.deployments(c.rawNew)
+	for _, one := range differences("", before, after, false) {
+		name := strings.TrimSuffix(strings.TrimPrefix(one.Path, "["), "]")
+		switch {
+		case one.Was == nil:
+			c.add(Deployments, false, "Deployment "+name, "is new")
+		case one.Is == nil:
+			c.add(Deployments, true, "Deployment "+name, "is removed")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		c.compareDeployment("Deployment "+name, before[name], after[name])
+	}
+	for _, refused := range c.pkg.Refused(c.from, c.to) {
+		c.add(Deployments, true, refused.Kind+" "+refused.Name, refused.Field+" changes, and the upgrade fails ("+refused.Message+"): "+refused.Was+" → "+refused.Is)
+	}
+}
+
+// deployments returns the specs of the Deployments of a ClusterServiceVersion, by name.
+func (c *comparison) deployments(raw map[string]any) map[string]any {
+	list, _ := at(raw, "spec", "install", "spec", "deployments").([]any)
+	found := map[string]any{}
+	for _, d := range list {
+		if name, ok := at(d, "name").(string); ok {
+			found[name] = at(d, "spec")
+		}
+	}
+	return found
+}
+
+// compareDeployment compares the specs of a Deployment; was is nil if it is new, and then only what a reviewer must see is added.
+func (c *comparison) compareDeployment(name string, was, is any) {
+	for _, f := range differences("", was, is, true) {
+		if podSecurity.MatchString(f.Path) && weakens(f) {
+			c.add(PodSecurity, true, name, inPod(f.Path)+" "+f.say())
+		}
+	}
+	if was == nil {
+		return
+	}
+	for _, f := range differences("", was, is, false) {
+		switch {
+		case isImage.MatchString(f.Path), strings.HasPrefix(f.Path, "selector"):
+		case podSecurity.MatchString(f.Path):
+			if !weakens(f) {
+				c.add(PodSecurity, false, name, inPod(f.Path)+" "+f.say())
+			}
+		default:
+			c.add(Deployments, false, name, inPod(f.Path)+" "+sayPart(f))
+		}
+	}
+}
+
+// sayPart is say, and names a container that is new or gone by its image.
+func sayPart(f field) string {
+	for _, side := range []struct {
+		value any
+		said  string
+	}{{f.Is, "is new"}, {f.Was, "is removed"}} {
+		if image, ok := at(side.value, "image").(string); ok && (f.Was == nil || f.Is == nil) {
+			return side.said + ", with image " + image
+		}
+	}
+	return f.say()
+}
+
+// inPod is a path without what all paths of a Deployment's pods have in common.
+func inPod(path string) string { return strings.TrimPrefix(path, "template.spec.") }
+
+// weakens reports whether a field gives pods more rights than before (Kubernetes: Pod Security Standards, baseline and restricted).
+func weakens(f field) bool {
+	key := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
+	switch {
+	case strings.Contains(f.Path, "hostPath"):
+		return f.Is != nil
+	case strings.Contains(f.Path, "seccompProfile"), strings.Contains(f.Path, "appArmorProfile"):
+		return key == "type" && (f.Is == "Unconfined" || f.Is == nil)
+	case strings.Contains(f.Path, "seLinuxOptions"):
+		return f.Is != nil
+	}
+	switch key {
+	case "hostNetwork", "hostPID", "hostIPC", "privileged":
+		return f.Is == true
+	case "allowPrivilegeEscalation":
+		return f.Is != false && (f.Is != nil || f.Was == false)
+	case "runAsNonRoot":
+		return f.Is != true && (f.Is != nil || f.Was == true)
+	case "readOnlyRootFilesystem":
+		return f.Was == true
+	case "runAsUser", "runAsGroup":
+		return f.Is == 0.0
+	case "hostPort", "procMount":
+		return f.Is != nil
+	case "add":
+		return f.Is != nil
+	case "drop":
+		return f.Was != nil
+	}
+	return false
+}

@@ -1,0 +1,191 @@
+package changes
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// field is a value that differs. Was or Is is nil if there is none.
+type field struct {
+	Path    string // as Kubernetes writes it: containers[manager].image
+	Was, Is any
+}
+
+// differences returns the fields that differ between two JSON values. Elements of lists are told by a key that all of them have, as name; a list
+// without one is a field, whose Was and Is are what is only in one of them. If deep, what is on one side alone is taken apart as well.
+func differences(path string, was, is any, deep bool) []field {
+	if reflect.DeepEqual(was, is) {
+		return nil
+	}
+	a, isObject := was.(map[string]any)
+	b, areObjects := is.(map[string]any)
+	if deep && (isObject && is == nil || areObjects && was == nil) {
+		isObject, areObjects = true, true
+	}
+	if isObject && areObjects {
+		return inObjects(path, a, b, deep)
+	}
+	x, isList := was.([]any)
+	y, areLists := is.([]any)
+	if deep && (isList && is == nil || areLists && was == nil) {
+		isList, areLists = true, true
+	}
+	if isList && areLists {
+		return inLists(path, x, y, deep)
+	}
+	return []field{{path, was, is}}
+}
+
+func inObjects(path string, was, is map[string]any, deep bool) (all []field) {
+	keys := slices.Collect(maps.Keys(was))
+	keys = slices.AppendSeq(keys, maps.Keys(is))
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		below := key
+		if path != "" {
+			below = path + "." + key
+		}
+		if strings.ContainsAny(key, "./") {
+			below = path + "[" + key + "]"
+		}
+		all = append(all, differences(below, was[key], is[key], deep)...)
+	}
+	return all
+}
+
+// listKeys are the keys by which Kubernetes tells elements of lists.
+var listKeys = []string{"name", "name version", "path", "mountPath", "generateName", "containerPort", "port", "type", "key", "kind", "url"}
+
+func inLists(path string, was, is []any, deep bool) (all []field) {
+	for _, key := range listKeys {
+		before, ok := byKey(was, key)
+		after, both := byKey(is, key)
+		if !ok || !both {
+			continue
+		}
+		names := slices.Collect(maps.Keys(before))
+		names = slices.AppendSeq(names, maps.Keys(after))
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			all = append(all, differences(path+"["+name+"]", before[name], after[name], deep)...)
+		}
+		return all
+	}
+	gone, added := without(was, is), without(is, was)
+	if len(gone)+len(added) == 0 {
+		return nil // in another order
+	}
+	f := field{Path: path}
+	if len(gone) > 0 {
+		f.Was = gone
+	}
+	if len(added) > 0 {
+		f.Is = added
+	}
+	return []field{f}
+}
+
+// byKey returns the elements of a list by the values of keys; false if one of them has none, or two have the same.
+func byKey(list []any, keys string) (map[string]any, bool) {
+	found := map[string]any{}
+	for _, one := range list {
+		var values []string
+		for key := range strings.FieldsSeq(keys) {
+			value := at(one, key)
+			if value == nil {
+				return nil, false
+			}
+			values = append(values, fmt.Sprint(value))
+		}
+		name := strings.Join(values, " ")
+		if _, twice := found[name]; twice {
+			return nil, false
+		}
+		found[name] = one
+	}
+	return found, true
+}
+
+// without returns the elements of a list that another one does not have.
+func without(list, other []any) (all []any) {
+	known := map[string]bool{}
+	for _, one := range other {
+		known[inJSON(one)] = true
+	}
+	for _, one := range list {
+		if !known[inJSON(one)] {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+func inJSON(value any) string {
+	text, _ := json.Marshal(value)
+	return string(text)
+}
+
+// say says a difference after the name of its field.
+func (f field) say() string {
+	was, is := valueText(f.Was), valueText(f.Is)
+	_, wasList := f.Was.([]any)
+	_, isList := f.Is.([]any)
+	switch {
+	case f.Was == nil && isList:
+		return "has also " + is
+	case f.Is == nil && wasList:
+		return "has no longer " + was
+	case f.Was == nil && is == "":
+		return "is new"
+	case f.Is == nil && was == "":
+		return "is removed"
+	case f.Was == nil:
+		return "is set to " + is
+	case f.Is == nil:
+		return "is no longer set, was " + was
+	case wasList && isList:
+		return "has " + is + ", no longer " + was
+	}
+	return was + " → " + is
+}
+
+// maxValue bounds a value in a message, in characters.
+const maxValue = 100
+
+// valueText returns a value in short: a text as it is, the value of a variable, anything else in JSON; "" for a large object.
+func valueText(value any) string {
+	if object, ok := value.(map[string]any); ok {
+		if text, isVariable := object["value"].(string); isVariable {
+			return valueText(text)
+		}
+		if text := inJSON(value); len(text) > maxValue {
+			return ""
+		}
+	}
+	if list, ok := value.([]any); ok {
+		var all []string
+		for _, one := range list {
+			all = append(all, valueText(one))
+		}
+		return cut(strings.Join(all, ", "))
+	}
+	text, ok := value.(string)
+	switch {
+	case !ok:
+		text = inJSON(value)
+	case text == "":
+		return `""`
+	}
+	return cut(strings.Join(strings.Fields(text), " "))
+}
+
+func cut(text string) string {
+	if runes := []rune(text); len(runes) > maxValue {
+		return string(runes[:maxValue-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,139 @@
+package changes
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/distribution/reference"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+)
+
+// compareImages compares the images of containers, of variables of theirs, and the related images; of the catalog if the manifests are not known.
+func (c *comparison) compareImages(manifests bool) {
+	before, after := relatedImages(c.from), relatedImages(c.to)
+	if manifests {
+		before, after = imagesOf(c.old), imagesOf(c.new)
+	}
+	known, now := setOf(before), setOf(after)
+	registries := map[string]bool{}
+	for image := range known {
+		registries[registryOf(image)] = true
+	}
+	uses := slices.Collect(maps.Keys(before))
+	uses = slices.AppendSeq(uses, maps.Keys(after))
+	slices.Sort(uses)
+	for _, use := range slices.Compact(uses) {
+		was, is := before[use], after[use]
+		switch {
+		case was == is:
+		case was == "" && known[is], is == "" && now[was]: // another use of an image that is the same
+		case was == "":
+			c.add(Images, !registries[registryOf(is)], use, "is new: "+is)
+		case is == "":
+			c.add(Images, false, use, "is removed: "+was)
+		default:
+			c.add(Images, !registries[registryOf(is)], use, sayImages(was, is))
+		}
+	}
+}
+
+// imagesOf returns the images of a ClusterServiceVersion, by what uses them.
+func imagesOf(of *csv.CSV) map[string]string {
+	found := map[string]string{}
+	for _, d := range of.Spec.Install.Spec.Deployments {
+		pod := d.Spec.Template.Spec
+		for _, one := range slices.Concat(pod.InitContainers, pod.Containers) {
+			found["container "+one.Name+" of Deployment "+d.Name] = one.Image
+			for _, env := range one.Env {
+				if strings.Contains(env.Name, "IMAGE") && env.Value != "" {
+					found["variable "+env.Name] = env.Value
+				}
+			}
+		}
+	}
+	for _, r := range of.Spec.RelatedImages {
+		addRelated(found, r.Name, r.Image)
+	}
+	return found
+}
+
+func relatedImages(b *catalogs.Bundle) map[string]string {
+	found := map[string]string{}
+	for _, r := range b.RelatedImages {
+		if r.Image.Value != b.Image.Value {
+			addRelated(found, r.Name.Value, r.Image.Value)
+		}
+	}
+	return found
+}
+
+// addRelated adds a related image, by its name, or by its repository where it has none or another image has the same.
+func addRelated(found map[string]string, name, image string) {
+	repository, _, _ := strings.Cut(image, "@")
+	for _, use := range []string{"related image " + cmp.Or(name, repository), "related image " + repository, "related image " + image} {
+		if found[use] == "" {
+			found[use] = image
+			return
+		}
+	}
+}
+
+func setOf(images map[string]string) map[string]bool {
+	set := map[string]bool{}
+	for _, image := range images {
+		set[image] = true
+	}
+	return set
+}
+
+func registryOf(image string) string {
+	named, err := reference.ParseNormalizedNamed(image)
+	if err != nil {
+		return image
+	}
+	return reference.Domain(named)
+}
+
+// sayImages says how an image differs from the one before.
+func sayImages(was, is string) string {
+	a, errA := reference.ParseNormalizedNamed(was)
+	b, errB := reference.ParseNormalizedNamed(is)
+	if errA != nil || errB != nil {
+		return was + " → " + is
+	}
+	repository, _, _ := strings.Cut(is, "@")
+	digestA, digestB := digestOf(a), digestOf(b)
+	tagA, tagB := tagOf(a), tagOf(b)
+	switch {
+	case digestA != "" && digestA == digestB:
+		return fmt.Sprintf("is the same image elsewhere: %s, was %s", is, was)
+	case a.Name() != b.Name():
+		return was + " → " + is
+	case digestA != "" && digestB != "" && tagA == tagB:
+		return repository + " has another digest"
+	case digestA == "" && digestB != "":
+		return fmt.Sprintf("%s is named by digest, was by tag %s", repository, tagA)
+	case digestA != "" && digestB == "":
+		return fmt.Sprintf("%s is no longer named by digest", is)
+	}
+	return fmt.Sprintf("%s: %s → %s", strings.TrimSuffix(repository, ":"+tagB), cmp.Or(tagA, "latest"), cmp.Or(tagB, "latest"))
+}
+
+func digestOf(named reference.Named) string {
+	if d, ok := named.(reference.Digested); ok {
+		return d.Digest().String()
+	}
+	return ""
+}
+
+func tagOf(named reference.Named) string {
+	if t, ok := named.(reference.Tagged); ok {
+		return t.Tag()
+	}
+	return ""
+}

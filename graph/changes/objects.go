@@ -1,0 +1,104 @@
+package changes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+)
+
+// ownedKinds are the kinds of objects that OLM v0 makes the ClusterServiceVersion the owner of: Kubernetes deletes them with it (OLM: catalog
+// ExecutePlan). Others of a bundle stay.
+var ownedKinds = []string{"Service", "ConfigMap", "Secret", "ServiceMonitor", "PrometheusRule", "PodDisruptionBudget", "VerticalPodAutoscaler", "NetworkPolicy"}
+
+// compareObjects compares the objects of the bundles that are no CRDs. What roles permit is compared as permissions.
+func (c *comparison) compareObjects() {
+	before, after := c.objects(c.pkg.Manifests(c.from)), c.objects(c.pkg.Manifests(c.to))
+	for _, old := range before {
+		name := old.Kind + " " + old.Name
+		i := slices.IndexFunc(after, func(m *bundled.Manifest) bool { return m.Kind == old.Kind && m.Name == old.Name })
+		switch {
+		case i < 0 && (c.olm == graph.V1 || slices.Contains(ownedKinds, old.Kind)):
+			c.add(Objects, false, name, "is removed: OLM deletes it")
+		case i < 0:
+			c.add(Objects, false, name, "is removed from the bundle: it stays on the cluster")
+		case old.Object != after[i].Object && !isRole(old.Kind):
+			c.compareObject(name, old, after[i])
+		}
+	}
+	for _, new := range after {
+		if !slices.ContainsFunc(before, func(m *bundled.Manifest) bool { return m.Kind == new.Kind && m.Name == new.Name }) {
+			c.add(Objects, false, new.Kind+" "+new.Name, "is new")
+		}
+	}
+}
+
+func (c *comparison) objects(all []*bundled.Manifest) []*bundled.Manifest {
+	return slices.DeleteFunc(slices.Clone(all), func(m *bundled.Manifest) bool { return m.Fault != "" || m.Kind == csv.Kind || m.Kind == crd.Kind })
+}
+
+func isRole(kind string) bool { return strings.HasSuffix(strings.TrimPrefix(kind, "Cluster"), "Role") }
+
+const maxFields = 5 // of an object in a message
+
+func (c *comparison) compareObject(name string, old, new *bundled.Manifest) {
+	all := slices.DeleteFunc(differences("", decoded(old), decoded(new), false), func(f field) bool {
+		return strings.HasPrefix(f.Path, "metadata.creationTimestamp") || strings.HasPrefix(f.Path, "status")
+	})
+	for _, f := range all[:min(len(all), maxFields)] {
+		c.add(Objects, false, name, f.Path+" "+f.say())
+	}
+	if more := len(all) - maxFields; more > 0 {
+		c.add(Objects, false, name, fmt.Sprintf("%d more fields differ", more))
+	}
+}
+
+// compareTexts compares what people read, and what else is in the ClusterServiceVersions.
+func (c *comparison) compareTexts() {
+	for _, f := range differences("", texts(c.rawOld), texts(c.rawNew), false) {
+		was, isText := f.Was.(string)
+		is, areTexts := f.Is.(string)
+		if isText && areTexts && max(len(was), len(is)) > maxValue {
+			gone, added := lacking(strings.Split(was, "\n"), strings.Split(is, "\n")), lacking(strings.Split(is, "\n"), strings.Split(was, "\n"))
+			c.add(Texts, false, f.Path, fmt.Sprintf("%d lines are new, %d gone", len(added), len(gone)))
+			continue
+		}
+		c.add(Texts, false, f.Path, f.say())
+	}
+}
+
+// texts returns a ClusterServiceVersion without what is compared otherwise, or changes with each version.
+func texts(raw map[string]any) map[string]any {
+	found := map[string]any{}
+	for key, value := range raw {
+		found[key] = value
+	}
+	delete(found, "status")
+	found["metadata"] = trimmed(found["metadata"], "name", "namespace", "creationTimestamp")
+	found["metadata"] = with(found["metadata"], "annotations", trimmed(at(found["metadata"], "annotations"),
+		"createdAt", "olm.skipRange", "containerImage", "olm.properties", "operatorframework.io/properties", csv.AnnotationExamples, csv.AnnotationOldExamples))
+	found["spec"] = trimmed(found["spec"], "install", "webhookdefinitions", "relatedImages", "version", "replaces", "skips", "installModes", "minKubeVersion")
+	return found
+}
+
+// trimmed returns an object without keys.
+func trimmed(value any, keys ...string) map[string]any {
+	object, _ := value.(map[string]any)
+	kept := map[string]any{}
+	for key, part := range object {
+		if !slices.Contains(keys, key) {
+			kept[key] = part
+		}
+	}
+	return kept
+}
+
+func with(object any, key string, value any) any {
+	kept, _ := object.(map[string]any)
+	kept[key] = value
+	return kept
+}

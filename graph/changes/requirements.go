@@ -1,0 +1,151 @@
+package changes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+)
+
+// compareFacts compares what the catalog says of the bundles: APIs, what they require, and for which OpenShift they are.
+func (c *comparison) compareFacts() error {
+	was, err := bundled.Dependencies(c.from)
+	if err != nil {
+		return err
+	}
+	is, err := bundled.Dependencies(c.to)
+	if err != nil {
+		return err
+	}
+	if before, now := was.MaxOpenShift.Value, is.MaxOpenShift.Value; before != now {
+		c.add(Requirements, now != "", "olm.maxOpenShiftVersion", sayChanged(before, now))
+	}
+	required := func(of *catalogs.Dependencies) (all []string) {
+		for _, r := range of.Requires {
+			all = append(all, r.String())
+		}
+		return all
+	}
+	c.addLists(Requirements, required(was), required(is), "", "is required", "is no longer required")
+	before, now := c.provided(c.from, was), c.provided(c.to, is)
+	for _, gone := range lacking(before, now) {
+		c.add(APIs, true, gone, "is no longer provided")
+	}
+	for _, added := range lacking(now, before) {
+		c.add(APIs, false, added, "is provided now")
+	}
+	return nil
+}
+
+// provided returns the APIs that a bundle provides, without those of its CRDs, which are compared as such where the manifests are known.
+func (c *comparison) provided(b *catalogs.Bundle, of *catalogs.Dependencies) (all []string) {
+	for _, a := range of.Provides {
+		ofCRD := func(crd *preflight.CRD) bool {
+			return crd.Outline != nil && crd.Kind == a.Kind && strings.HasSuffix(crd.Manifest.Name, "."+a.Group)
+		}
+		if !slices.ContainsFunc(c.pkg.CRDs(c.from), ofCRD) && !slices.ContainsFunc(c.pkg.CRDs(c.to), ofCRD) {
+			all = append(all, a.String())
+		}
+	}
+	return all
+}
+
+// compareRequirements compares what the ClusterServiceVersions require of a cluster and of the OperatorGroup.
+func (c *comparison) compareRequirements() {
+	for _, mode := range preflight.LostInstallModes(c.old, c.new) {
+		c.add(Requirements, true, "install mode "+mode, "is no longer supported")
+	}
+	if len(c.old.Spec.InstallModes) > 0 {
+		for _, mode := range preflight.LostInstallModes(c.new, c.old) {
+			c.add(Requirements, false, "install mode "+mode, "is supported now")
+		}
+	}
+	if was, is := c.old.Spec.MinKubeVersion, c.new.Spec.MinKubeVersion; was != is {
+		higher := csv.UnmetKubernetes(is, cmp.Or(was, "1.0.0")) != nil
+		c.add(Requirements, higher, "minKubeVersion", sayChanged(was, is))
+	}
+}
+
+func sayChanged(was, is string) string {
+	return fmt.Sprintf("%s → %s", cmp.Or(was, "none"), cmp.Or(is, "none"))
+}
+
+// addLists adds what is only in one of two lists.
+func (c *comparison) addLists(topic Topic, was, is []string, before, added, gone string) {
+	for _, one := range lacking(is, was) {
+		c.add(topic, false, before+one, added)
+	}
+	for _, one := range lacking(was, is) {
+		c.add(topic, false, before+one, gone)
+	}
+}
+
+// lacking returns what another list lacks, each once.
+func lacking(list, other []string) (all []string) {
+	for _, one := range list {
+		if !slices.Contains(other, one) && !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// compareWebhooks compares the webhooks that OLM makes of the ClusterServiceVersions.
+func (c *comparison) compareWebhooks() {
+	before, _ := at(c.rawOld, "spec", "webhookdefinitions").([]any)
+	after, _ := at(c.rawNew, "spec", "webhookdefinitions").([]any)
+	was, is := webhooks(before), webhooks(after)
+	for _, f := range differences("", was, is, false) {
+		name, field, _ := strings.Cut(strings.TrimPrefix(f.Path, "["), "]")
+		switch whole := field == ""; {
+		case whole && f.Was == nil:
+			c.add(Webhooks, c.isForOthers(f.Is), name, "is new: "+sayWebhook(f.Is))
+		case whole && f.Is == nil:
+			c.add(Webhooks, strings.HasPrefix(name, csv.ConversionWebhook), name, "is removed: "+sayWebhook(f.Was))
+		default:
+			path := strings.TrimPrefix(field, ".")
+			c.add(Webhooks, path == "rules" && c.isForOthers(is[name]), name, path+" "+f.say())
+		}
+	}
+}
+
+// webhooks returns webhooks by type and name.
+func webhooks(list []any) map[string]any {
+	found := map[string]any{}
+	for _, w := range list {
+		found[fmt.Sprintf("%v %v", at(w, "type"), at(w, "generateName"))] = w
+	}
+	return found
+}
+
+// isForOthers reports whether an admission webhook is called for resources of API groups in which the newer bundle has no CRD.
+func (c *comparison) isForOthers(webhook any) bool {
+	rules, _ := at(webhook, "rules").([]any)
+	return slices.ContainsFunc(rules, func(rule any) bool {
+		groups, _ := at(rule, "apiGroups").([]any)
+		return slices.ContainsFunc(groups, func(group any) bool { return !c.ownsGroup(fmt.Sprint(group)) })
+	})
+}
+
+// sayWebhook says what a webhook is called for.
+func sayWebhook(webhook any) string {
+	if crds, ok := at(webhook, "conversionCRDs").([]any); ok {
+		return "it converts " + valueText(crds)
+	}
+	var said []string
+	rules, _ := at(webhook, "rules").([]any)
+	for _, rule := range rules {
+		operations, resources, groups := at(rule, "operations"), at(rule, "resources"), at(rule, "apiGroups")
+		said = append(said, fmt.Sprintf("%s of %s in API group %s", valueText(operations), valueText(resources), valueText(groups)))
+	}
+	policy, ok := at(webhook, "failurePolicy").(string)
+	if !ok {
+		policy = "Fail"
+	}
+	return strings.Join(append(said, "failurePolicy "+policy), "; ")
+}

@@ -1,0 +1,111 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/changes"
+	"github.com/olmgraph/olmgraph/render/answer"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+const (
+	topicRows    = 12 // of a topic, in text without --details
+	changedNames = 4  // of a row
+)
+
+// topicTitle is the heading of the changes of a topic.
+func topicTitle(t changes.Topic) string {
+	return [...]string{"Permissions", "Security of pods", "CRDs", "Webhooks", "Requirements", "APIs", "Deployments", "Images", "Other objects", "Texts"}[t]
+}
+
+// sayChanges says what differs between two bundles, what a reviewer must see first before the rest by topic; all of it, or some of each topic.
+func sayChanges(a *answer.Answer, r *changes.Report, from, to string, all bool) {
+	count := text.Count(len(r.Changes), "change")
+	if n := r.First(); n > 0 {
+		count += fmt.Sprintf(", %d to see first", n)
+	}
+	a.Section("Contents of ", from, " and ", to, ": ", count)
+	if len(r.Unseen) > 0 {
+		a.Say("Of ", strings.Join(r.Unseen, " and "), " the manifests are not known: permissions, CRDs, webhooks, Deployments and other objects are not compared. --bundles or --pull missing adds them.")
+	}
+	first := r.First()
+	sayTopic(a, "See first", text.Error, r.Changes[:first], true)
+	for rest := r.Changes[first:]; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Topic == rest[0].Topic {
+			n++
+		}
+		sayTopic(a, topicTitle(rest[0].Topic), text.Normal, rest[:n], all)
+		rest = rest[n:]
+	}
+}
+
+func sayTopic(a *answer.Answer, title string, role text.Role, of []changes.Change, all bool) {
+	if len(of) == 0 {
+		return
+	}
+	a.Section(title)
+	shown := of
+	if !all && len(of) > topicRows+1 {
+		shown = of[:topicRows]
+	}
+	for _, c := range shown {
+		said := changeSubjects(c, all)
+		if said != "" {
+			said += ": "
+		}
+		a.Item(text.Styled(said, role), c.Message)
+	}
+	if more := len(of) - len(shown); more > 0 {
+		a.Item("and ", text.Count(more, "more change"), ": --details lists them")
+	}
+}
+
+func changeSubjects(c changes.Change, all bool) string {
+	names, more := c.Subjects, len(c.Subjects)-changedNames
+	if more > 1 && !all {
+		names = names[:changedNames]
+	}
+	said, kind := "", ""
+	for i, name := range names {
+		switch before, after, ok := strings.Cut(name, " "); {
+		case i == 0:
+			said, kind = name, before
+		case ok && before == kind && !strings.Contains(after, " "):
+			said += ", " + after
+		default:
+			said, kind = said+", "+name, before
+		}
+	}
+	if more > 1 && !all {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	return said
+}
+
+// jsonChanges are the changes of contents between two bundles.
+type jsonChanges struct {
+	From    string       `json:"from"`
+	To      string       `json:"to"`
+	Unseen  []string     `json:"unseen"` // bundles whose manifests are not known
+	Changes []jsonChange `json:"changes"`
+}
+
+type jsonChange struct {
+	Topic    string   `json:"topic" enum:"permissions,pod-security,crds,webhooks,requirements,apis,deployments,images,objects,texts"`
+	First    bool     `json:"first"` // a reviewer must see it first
+	Subjects []string `json:"subjects"`
+	Message  string   `json:"message"`
+}
+
+func changesJSON(r *changes.Report) *jsonChanges {
+	if r == nil {
+		return nil
+	}
+	out := &jsonChanges{From: r.From.Name.Value, To: r.To.Name.Value, Unseen: r.Unseen}
+	for _, c := range r.Changes {
+		out.Changes = append(out.Changes, jsonChange{c.Topic.String(), c.First, c.Subjects, c.Message})
+	}
+	return out
+}
