@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -187,7 +188,11 @@ func (p *Pass) Runs(rule, channel string) bool {
 	})
 }
 
-// Report adds a finding. It sets rule and catalog, and severity, gates and package if they are empty.
+// inStore matches the names of files in bundle images that were pulled, which are no files of a repository.
+var inStore = regexp.MustCompile(`^oci(-archive)?:`)
+
+// Report adds a finding. It sets rule and catalog, and severity, gates and package if they are empty. In the place of a manifest in a bundle
+// image that was pulled it puts that of the image in the catalog.
 func (p *Pass) Report(f Finding) {
 	f.Rule, f.part, f.ofChanges, f.Unchecked = p.Rule.ID, p.Rule.Part, p.Rule.OfChanges, p.Rule.Unchecked
 	f.Catalog = p.Catalog.Name
@@ -203,6 +208,11 @@ func (p *Pass) Report(f Finding) {
 	for i := range f.Also {
 		also := &f.Also[i].Subject
 		also.Catalog, also.Package = cmp.Or(also.Catalog, f.Catalog), cmp.Or(also.Package, f.Package)
+	}
+	if p.Package != nil && inStore.MatchString(f.Pos.File) {
+		if b := p.Package.Bundle(f.Bundle); b != nil && b.Image.Pos.Known() && !inStore.MatchString(b.Image.Pos.File) {
+			f.Pos, f.Related = b.Image.Pos, slices.Insert(f.Related, 0, Related{Pos: f.Pos, Message: "in its image"})
+		}
 	}
 	if !fixable(p.Catalog, f.Edits) {
 		f.Edits = nil
