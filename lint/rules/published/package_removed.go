@@ -12,7 +12,7 @@ import (
 // checkPackageRemoved reports removed packages at the position of the catalog. Nobody is subscribed to one without channels, as that of
 // bundle folders whose channels are in a template.
 func checkPackageRemoved(p *lint.Pass) {
-	if t := p.Catalog.Template; t != nil && t.Rejected {
+	if t := p.Catalog.Template; t != nil && (t.Rejected || t.Generated() && len(t.Unknown) > 0) {
 		return // what it makes is not known
 	}
 	for _, was := range p.BaseCatalog.Packages {
