@@ -105,5 +105,5 @@ func (c *Catalog) UnknownBundles() (message, fix string) {
 	if t.Generated() {
 		message = "the channels are made of the versions of bundles, and " + which + " in no known catalog or bundle folder"
 	}
-	return message, "give a catalog that has them with --catalog, or their folders with --bundles"
+	return message, "give a catalog that has them with --catalog, or their folders with --bundles, or pull them with --pull missing"
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
+	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/supply"
@@ -29,6 +30,7 @@ type opener struct {
 	published  []string          // references of --catalog, with the bundles of templates
 	supplies   []catalogs.Supply // of bundles
 	missing    *missingImages    // nil: none is pulled
+	baseDone   chan struct{}     // closed when the base is open; nil: there is none
 	notedLinks map[string]bool   // references for which noteLinkedFolder has run
 	args       []string          // of the command
 	single     bool              // the first of args is the only catalog
@@ -89,7 +91,26 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 	if o.missing, err = p.newMissingImages(c, o.options); err != nil {
 		return nil, err
 	}
+	o.options.OfImage = func(ref string) *catalogs.Bundle { return o.ofImage(ref, false) }
 	return o, o.openBundleSources(c.Context)
+}
+
+// ofImage returns the bundle of an image that a template lists, if a store has it or it can be pulled: of a change, from where the base has images.
+func (o *opener) ofImage(ref string, ofBase bool) *catalogs.Bundle {
+	if ofBase && o.missing != nil {
+		o.missing.listed.Store(image.RegistryOf(ref))
+	} else if !ofBase && o.baseDone != nil {
+		<-o.baseDone
+	}
+	for _, s := range o.supplies {
+		if store, ok := s.(*open.ImageStore); ok && store.OfImage(ref) != nil {
+			return store.OfImage(ref)
+		}
+	}
+	if o.missing == nil {
+		return nil
+	}
+	return o.missing.supply.OfImage(ref)
 }
 
 var sizeText = regexp.MustCompile(`^(\d{1,9})([KMGT]i?B?)?$`)
@@ -319,10 +340,12 @@ type openingBase struct {
 func (o *opener) beginBase(ctx context.Context, ref string, of []string, options open.Options) *openingBase {
 	ctx, cancel := context.WithCancel(ctx)
 	b := &openingBase{ref: ref, done: make(chan struct{}), cancel: cancel}
+	options.OfImage, o.baseDone = func(ref string) *catalogs.Bundle { return o.ofImage(ref, true) }, b.done
 	go func() {
 		defer close(b.done)
 		if b.at, b.atErr = compare.BaseOf(ctx, ref, of, options); b.atErr == nil {
 			b.catalogs, b.err = open.Open(ctx, b.at.Ref, options)
+			o.missing.allow(b.catalogs)
 		}
 	}()
 	return b
@@ -357,7 +380,6 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 		return nil, fmt.Errorf("base: %w", err)
 	}
 	o.baseRef = b.at.Ref
-	o.missing.allow(b.catalogs)
 	base, err := o.opened(b.at.Ref, b.catalogs, b.err)
 	isNew := o.isNew(ctx, &b.at, err)
 	if err == nil {

@@ -39,6 +39,7 @@ type missingImages struct {
 	puller *image.Puller
 	named  registries
 	base   *compare.Registries // that the names of images may have, beside the named ones; nil: all
+	listed sync.Map            // further registries, of images that templates of the base list
 
 	mutex  sync.Mutex
 	pulled int
@@ -69,7 +70,7 @@ func (p *program) newMissingImages(c *cli.Context, o open.Options) (*missingImag
 		m.base = &compare.Registries{}
 	}
 	m.supply = open.NewPulled(c.Context, dir, m.puller, o)
-	m.supply.Pull = func(b *catalogs.Bundle) bool { return m.pull(c.Context, b) }
+	m.supply.Pull = func(ref string) bool { return m.pull(c.Context, ref) }
 	return m, nil
 }
 
@@ -116,16 +117,16 @@ func (all registries) has(host string) bool {
 	return slices.Contains(all, host) || port > 0 && slices.Contains(all, host[:port])
 }
 
-func (m *missingImages) pull(ctx context.Context, b *catalogs.Bundle) bool {
-	fetched, err := false, m.refuse(b.Image.Value)
+func (m *missingImages) pull(ctx context.Context, ref string) bool {
+	fetched, err := false, m.refuse(ref)
 	if err == nil {
-		fetched, err = m.puller.Pull(ctx, b.Image.Value)
+		fetched, err = m.puller.Pull(ctx, ref)
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	switch {
 	case err != nil && ctx.Err() == nil:
-		m.failed.Add(strings.ReplaceAll(err.Error(), "\n", "; "), b.Image.Value)
+		m.failed.Add(strings.ReplaceAll(err.Error(), "\n", "; "), ref)
 	case fetched:
 		m.pulled++
 		m.progress.set("pulling", "images", m.pulled, 0)
@@ -136,7 +137,7 @@ func (m *missingImages) pull(ctx context.Context, b *catalogs.Bundle) bool {
 // refuse says why an image is not asked for: the names of images in a change come from strangers.
 func (m *missingImages) refuse(ref string) error {
 	registry, err := image.RegistryOf(ref)
-	if err != nil || m.base == nil || m.named.has(registry) || m.base.Has(registry) {
+	if _, listed := m.listed.Load(registry); err != nil || m.base == nil || listed || m.named.has(registry) || m.base.Has(registry) {
 		return err
 	}
 	return fmt.Errorf("registry %s is not asked, since no bundle of the base is in it: --registry %[1]s asks it", registry)

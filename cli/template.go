@@ -25,8 +25,8 @@ const templateHelp = `examples:
   olmgraph template t.yaml --bundles operators/etcd
   olmgraph template t.yaml --opm v1.46 -o json
 
-The output is that of opm alpha render-template, but no image is pulled: bundles are taken from catalogs in which their images were
-published, or from bundle folders. These are catalogs/ and operators/ of the repository that the template is in, or what --catalog and
+The output is that of opm alpha render-template, but without --pull missing no image is pulled: bundles are taken from catalogs in which
+their images were published, or from bundle folders. These are catalogs/ and operators/ of the repository that the template is in, or what --catalog and
 --bundles say. Of an image NAME:VERSION the folder is NAME/VERSION.
 
 From OpenShift 4.17 on the pipelines have opm write olm.csv.metadata instead of olm.bundle.object. Without --ocp the version is the
@@ -105,7 +105,7 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 	case c.Template.Rejected:
 		return status(statusFindings)
 	case len(unknown) > 0:
-		return fmt.Errorf("%d of %d images are not known: give --catalog, a catalog in which they were published, or --bundles, their folders", len(unknown), c.Template.Images)
+		return fmt.Errorf("%d of %d images are not known: give --catalog, a catalog in which they were published, or --bundles, their folders, or --pull missing", len(unknown), c.Template.Images)
 	}
 	return nil
 }

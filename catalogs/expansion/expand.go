@@ -7,6 +7,7 @@ import (
 	"context"
 	"hash/maphash"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/template"
@@ -347,7 +350,7 @@ func (x *expander) resolve() {
 	}
 	x.template.Images = len(missing)
 	found := func(image string, b *catalogs.Bundle) {
-		if missing[image] {
+		if missing[image] && b != nil {
 			x.bundles[image] = b
 			delete(missing, image)
 		}
@@ -361,11 +364,17 @@ func (x *expander) resolve() {
 		}
 	}
 	for image := range missing {
-		if b := folderOf(image, x.options.Sources); b != nil {
-			found(image, b)
-		}
+		found(image, folderOf(image, x.options.Sources))
 	}
 	x.Home.find(x.ctx, missing, x.options, found)
+	if x.options.OfImage != nil {
+		wanted := slices.Collect(maps.Keys(missing))
+		bundles := make([]*catalogs.Bundle, len(wanted))
+		parallel.EachOn(image.PulledAtOnce, len(wanted), func(i int) { bundles[i] = x.options.OfImage(wanted[i]) })
+		for i, image := range wanted {
+			found(image, bundles[i])
+		}
+	}
 	listed := map[string]bool{}
 	for _, image := range x.images {
 		if missing[image.Value] && !listed[image.Value] {

@@ -14,9 +14,9 @@ import (
 // Pulled has the bundle images of catalogs, which are pulled once a bundle of their package is asked for.
 type Pulled struct {
 	// Pull pulls the image of a bundle, and reports whether it is there. It is called once for each image, several times at once.
-	Pull func(b *catalogs.Bundle) bool
+	Pull func(image string) bool
 
-	store *store
+	store *ImageStore
 	once  sync.Map // of func() bool, by the reference of the image
 }
 
@@ -43,7 +43,7 @@ func (p *pulledAfter) Bundle(pkg *catalogs.Package, b *catalogs.Bundle) (with *c
 	}
 	pull, _ := p.packages.LoadOrStore(pkg, sync.OnceFunc(func() { p.pullFor(pkg) }))
 	pull.(func())()
-	if !p.pull(b) {
+	if !p.pull(b.Image.Value) {
 		return nil, misfit
 	}
 	return p.store.Bundle(pkg, b)
@@ -67,15 +67,23 @@ func (p *pulledAfter) pullFor(pkg *catalogs.Package) {
 			lacking = append(lacking, b)
 		}
 	}
-	parallel.EachOn(image.PulledAtOnce, len(lacking), func(i int) { p.pull(lacking[i]) })
+	parallel.EachOn(image.PulledAtOnce, len(lacking), func(i int) { p.pull(lacking[i].Image.Value) })
+}
+
+// OfImage pulls an image, and returns the bundle in it; nil if it could not be had.
+func (p *Pulled) OfImage(ref string) *catalogs.Bundle {
+	if !p.pull(ref) {
+		return nil
+	}
+	return p.store.OfImage(ref)
 }
 
 // pull pulls the image of a bundle unless that was tried before, and reports whether it is there.
-func (p *Pulled) pull(b *catalogs.Bundle) bool {
-	if b.Image.Value == "" {
+func (p *Pulled) pull(ref string) bool {
+	if ref == "" {
 		return false
 	}
-	pull, _ := p.once.LoadOrStore(b.Image.Value, sync.OnceValue(func() bool { return p.Pull(b) }))
+	pull, _ := p.once.LoadOrStore(ref, sync.OnceValue(func() bool { return p.Pull(ref) }))
 	return pull.(func() bool)()
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Store opens a reference to a layout of several images, as olmgraph pull writes it, whose bundles are read once they are asked for; nil if
 // the reference is something else.
-func Store(ctx context.Context, ref string, o form.Options) (catalogs.Supply, error) {
+func Store(ctx context.Context, ref string, o form.Options) (*ImageStore, error) {
 	kind, ok := image.Recognise(ref)
 	if !ok || kind != image.OCILayout && kind != image.OCIArchive {
 		return nil, nil
@@ -28,12 +28,12 @@ func Store(ctx context.Context, ref string, o form.Options) (catalogs.Supply, er
 	return newStore(ctx, kind.String()+":"+ref, images.Open, o), nil
 }
 
-func newStore(ctx context.Context, ref string, open func(context.Context, string, image.Options) (*image.Image, error), o form.Options) *store {
-	return &store{ctx: ctx, ref: ref, openImage: open, options: o, read: map[string]*stored{}}
+func newStore(ctx context.Context, ref string, open func(context.Context, string, image.Options) (*image.Image, error), o form.Options) *ImageStore {
+	return &ImageStore{ctx: ctx, ref: ref, openImage: open, options: o, read: map[string]*stored{}}
 }
 
-// store is a Supply of bundle images.
-type store struct {
+// ImageStore is a Supply of bundle images.
+type ImageStore struct {
 	ctx     context.Context
 	ref     string
 	options form.Options
@@ -53,18 +53,12 @@ type stored struct {
 }
 
 // Bundle returns the bundle in the image that a bundle of a catalog names.
-func (s *store) Bundle(p *catalogs.Package, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
+func (s *ImageStore) Bundle(p *catalogs.Package, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
 	ref := b.Image.Value
 	if ref == "" {
 		return nil, ""
 	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	found := s.read[ref]
-	if found == nil {
-		found = s.open(ref)
-		s.read[ref] = found
-	}
+	found := s.of(ref)
 	switch {
 	case found.bundle == nil:
 		return nil, found.misfit
@@ -74,7 +68,21 @@ func (s *store) Bundle(p *catalogs.Package, b *catalogs.Bundle) (with *catalogs.
 	return found.bundle, ""
 }
 
-func (s *store) open(ref string) *stored {
+// OfImage returns the bundle of an image as a catalog names it; nil if it is not there, or cannot be read.
+func (s *ImageStore) OfImage(ref string) *catalogs.Bundle { return s.of(ref).bundle }
+
+func (s *ImageStore) of(ref string) *stored {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	found := s.read[ref]
+	if found == nil {
+		found = s.open(ref)
+		s.read[ref] = found
+	}
+	return found
+}
+
+func (s *ImageStore) open(ref string) *stored {
 	img, err := s.openImage(s.ctx, ref, imageOptions(s.options))
 	if err == nil && img == nil {
 		return &stored{}
@@ -98,7 +106,7 @@ func (s *store) open(ref string) *stored {
 }
 
 // Sources implements catalogs.Supply.
-func (s *store) Sources() (sources []*source.Source) {
+func (s *ImageStore) Sources() (sources []*source.Source) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, b := range s.read {

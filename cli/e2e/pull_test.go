@@ -240,6 +240,54 @@ func TestPullMissing(t *testing.T) {
 	}
 }
 
+// TestPullOfTemplate checks that --pull missing has the bundles of a template, also new ones, from the registries of the base only, and that
+// what is in them is reported at the template.
+func TestPullOfTemplate(t *testing.T) {
+	r, refs := serveBundles(t, "red.v1.0.0", "red.v1.0.1")
+	stranger, strange := serveBundles(t, "red.v1.0.0")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir := t.TempDir()
+	template := func(file string, images ...string) string {
+		writeFiles(t, dir, map[string]string{file: "schema: olm.semver\nstable:\n  bundles:\n  - image: " + strings.Join(images, "\n  - image: ") + "\n"})
+		return filepath.Join(dir, file)
+	}
+	base, now := template("base.yaml", refs["red.v1.0.0"]), template("now.yaml", refs["red.v1.0.0"], refs["red.v1.0.1"])
+	other := template("other.yaml", refs["red.v1.0.0"], strange["red.v1.0.0"])
+	lint := func(of string, want int, args ...string) (said string) {
+		t.Helper()
+		status, said, errs := run(t, append([]string{"lint", of, "--only", "csv/required-field,catalog/no-package,published/package-removed", "-o", "compact"}, args...)...)
+		if status != want {
+			t.Errorf("%s %v: status %d, want %d: %s%s", of, args, status, want, said, errs)
+		}
+		return said + errs
+	}
+	pull := []string{"--base", base, "--pull", "missing", "--insecure", "--registry", r.host}
+	if said := lint(now, 1); strings.Count(said, "[") != 1 || !strings.Contains(said, "catalog/no-package") || r.requests.Load() > 0 {
+		t.Errorf("without --pull, after %d requests: %s", r.requests.Load(), said)
+	}
+	if said := lint(now, 1, pull...); !strings.Contains(said, "now.yaml:5:12: error") || strings.Contains(said, "catalog/no-package") {
+		t.Errorf("with the images: %s", said)
+	}
+	r.requests.Store(0)
+	lint(now, 1, pull...)
+	if status, said, errs := run(t, "template", now, "--pull", "missing"); status != 0 || !strings.Contains(said, "name: red.v1.0.1") {
+		t.Errorf("template: status %d: %s%s", status, said, errs)
+	}
+	if asked := r.requests.Load(); asked > 0 {
+		t.Errorf("%d requests for what is in the cache", asked)
+	}
+	if said := lint(other, 3, pull...); !strings.Contains(said, "registry "+stranger.host+" is not asked") || stranger.requests.Load() > 0 || strings.Contains(said, "package-removed") {
+		t.Errorf("of another registry, after %d requests: %s", stranger.requests.Load(), said)
+	}
+	out := filepath.Join(dir, "bundles")
+	if status, said, errs := run(t, "pull", catalogOf(t, refs), "-o", out, "--registry", r.host); status != 0 {
+		t.Fatalf("status %d: %s%s", status, said, errs)
+	}
+	if said := lint(now, 1, "--bundles", out); !strings.Contains(said, "now.yaml:5:12: error") {
+		t.Errorf("with --bundles: %s", said)
+	}
+}
+
 // publishedAt returns a catalog of package red with a bundle image in a registry.
 func publishedAt(registry, description string) string {
 	return fmt.Sprintf("schema: olm.package\nname: red\ndefaultChannel: stable\ndescription: '%s'\n---\n{schema: olm.channel, package: red, name: stable, entries: [{name: red.v0.9.0}]}\n---\n"+
