@@ -66,6 +66,7 @@ type sameName struct {
 	faults   memo.Map[*bundled.Object, faults]
 	changes  memo.Map[[2]renderedCRD, changes]
 	unseen   memo.Map[[2]*crd.Outline, changes]
+	rejected memo.Map[[2]*crd.Outline, faults]
 	broken   memo.Map[upgradedCRD, []BrokenExample]
 }
 

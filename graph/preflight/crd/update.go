@@ -20,10 +20,13 @@ func UpdateFaults(old, new *Outline, stored []string) (refusals []Fault, err err
 	if err != nil {
 		return nil, err
 	}
-	asCreated(after)
-	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
 	asUpdated(before, after, stored)
 	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
+	if len(all) == 0 {
+		return nil, nil
+	}
+	asCreated(after)
+	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
 	return slices.DeleteFunc(all, func(f Fault) bool { return slices.Contains(alone, f) }), nil
 }
 

@@ -104,7 +104,7 @@ func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight
 	if old.Manifest.Object == new.Manifest.Object {
 		return
 	}
-	faults, err := crd.UpdateFaults(old.Outline, new.Outline, []string{old.StorageVersion()})
+	faults, err := p.Preflight().RejectedUpdate(old, new)
 	if err != nil {
 		return // reported by crd/invalid
 	}
