@@ -11,21 +11,17 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // ofEmbedded returns the objects of a bundle that are in the text of another object.
 func (m *Manifests) ofEmbedded(objects []catalogs.EmbeddedObject) []*Manifest {
-	if m.embedded == nil {
-		m.embedded = map[*tree.Node]*Object{}
-	}
 	var all []*Manifest
 	for _, held := range objects {
-		if m.embedded[held.Node] == nil {
-			m.embedded[held.Node] = NewObject(held.Node, false)
-		}
-		all = append(all, &Manifest{Object: m.embedded[held.Node], Pos: held.Pos(held.Node.Place), reader: m,
+		object := m.embedded.Get(held.Node, func() *Object { return NewObject(held.Node, false) })
+		all = append(all, &Manifest{Object: object, Pos: held.Pos(held.Node.Place), reader: m,
 			places: func() (tree.Places, func(tree.Place) catalogs.Pos) { return held.Node.Places(), held.Pos }})
 	}
 	return all
@@ -34,10 +30,10 @@ func (m *Manifests) ofEmbedded(objects []catalogs.EmbeddedObject) []*Manifest {
 // Manifests reads the manifests of bundles; a text that several have is decoded once. It keeps what it has read, and is
 // not safe for concurrent use. The zero value is ready.
 type Manifests struct {
-	known    map[[sha256.Size]byte][]*Object
-	byID     map[string][]*Object // of files, by their blobIDs
+	known    memo.Map[[sha256.Size]byte, []*Object] // of texts that are not files
+	byID     map[string][]*Object                   // of files, by their blobIDs
 	folders  map[*catalogs.Folder][]*Manifest
-	embedded map[*tree.Node]*Object
+	embedded memo.Map[*tree.Node, *Object]
 	bytes    int // of JSON in them, before it was packed
 	held     int // of JSON in them, as it is kept
 	// last are the two manifests that were located last, mostly those before and after an upgrade.
@@ -113,7 +109,7 @@ func (m *Manifests) ofProperty(p *catalogs.Property, value *tree.Node) []*Manife
 		return nil // reported by the rules on the property
 	}
 	var all []*Manifest
-	for i, o := range m.objects(data, &source.File{}) {
+	for i, o := range m.ofText(data) {
 		all = append(all, &Manifest{Object: o, Pos: p.Pos, Document: i, reader: m})
 	}
 	return all
@@ -149,8 +145,8 @@ func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
 // ofFile returns the objects of a file. Of files with the same text one is read, and none if they are known since the catalog was read.
 func (m *Manifests) ofFile(f *source.File) (all []*Object, err error) {
 	var text []byte
-	id, isGit := f.GitID()
-	if !isGit {
+	id, hasID := f.KnownID()
+	if !hasID {
 		if text, err = source.ReadAll(f); err != nil {
 			return nil, err
 		}
@@ -165,7 +161,7 @@ func (m *Manifests) ofFile(f *source.File) (all []*Object, err error) {
 			m.bytes, m.held = m.bytes+len(o.json), m.held+o.Size()
 		}
 	} else {
-		if isGit {
+		if hasID {
 			if text, err = source.ReadAll(f); err != nil {
 				return nil, err
 			}
@@ -181,13 +177,13 @@ func (m *Manifests) ofFile(f *source.File) (all []*Object, err error) {
 	return all, nil
 }
 
+// ofText returns the objects of a text that is not a file.
+func (m *Manifests) ofText(text []byte) []*Object {
+	return m.known.Get(sha256.Sum256(text), func() []*Object { return m.objects(text, &source.File{}) })
+}
+
 // objects decodes the documents of a text, which is that of a file unless its source is nil.
-func (m *Manifests) objects(text []byte, f *source.File) []*Object {
-	key := sha256.Sum256(text)
-	if known, ok := m.known[key]; ok {
-		return known
-	}
-	var all []*Object
+func (m *Manifests) objects(text []byte, f *source.File) (all []*Object) {
 	d := form.DecoderOf(f, text)
 	for root := range objectsOf(d) {
 		o := NewObject(root, f.Source != nil)
@@ -197,10 +193,6 @@ func (m *Manifests) objects(text []byte, f *source.File) []*Object {
 	for _, p := range d.Faults() {
 		all = append(all, &Object{Fault: p.Message, at: tree.Place{Line: p.Pos.Line, Col: p.Pos.Col}})
 	}
-	if m.known == nil {
-		m.known = map[[sha256.Size]byte][]*Object{}
-	}
-	m.known[key] = all
 	return all
 }
 
@@ -225,15 +217,7 @@ func (m *Manifests) keep(o *Object) {
 func (m *Manifests) metadata(b *catalogs.Bundle, p *catalogs.Property, value *tree.Node) *Manifest {
 	d := form.PartDecoder(b.Document.File, b.Document.Json)
 	csv := asCSV(b, value)
-	key := sha256.Sum256(csv.AppendJSON(nil))
-	known := m.known[key]
-	if known == nil {
-		known = []*Object{NewObject(csv, false)}
-		if m.known == nil {
-			m.known = map[[sha256.Size]byte][]*Object{}
-		}
-		m.known[key] = known
-	}
+	known := m.known.Get(sha256.Sum256(csv.AppendJSON(nil)), func() []*Object { return []*Object{NewObject(csv, false)} })
 	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, places: func() (tree.Places, func(tree.Place) catalogs.Pos) {
 		var buffer []byte
 		text, err := b.Document.Read(&buffer)

@@ -97,13 +97,20 @@ type File struct {
 	Embedding *EmbeddedText // where the text is that is read, if that is a value in the file
 }
 
-// BlobID returns the hash of the file's text as a git blob, which git trees have already. It returns false if the file cannot be read.
-func (f *File) BlobID() (string, bool) {
-	if id, isGit := f.GitID(); isGit {
+// BlobID returns the hash of the file's text as a git blob. It returns false if the file cannot be read.
+func (f *File) BlobID() (string, bool) { return f.blobID((*File).ReadManifest) }
+
+func (f *File) blobID(read func(*File) ([]byte, error)) (string, bool) {
+	if id, known := f.KnownID(); known {
 		return id, id != ""
 	}
-	text, err := f.ReadManifest()
-	return BlobIDOf(text), err == nil
+	text, err := read(f)
+	if err != nil {
+		return "", false
+	}
+	id := BlobIDOf(text)
+	f.Source.ids.Store(f.Path, id)
+	return id, true
 }
 
 // BlobIDOf returns the hash of a text as a git blob.
@@ -114,14 +121,18 @@ func BlobIDOf(text []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// GitID returns the blobID of a file in a git tree, "" if it cannot be read, and whether it is in one.
-func (f *File) GitID() (string, bool) {
-	tree, ok := f.Source.Fsys.(interface{ ID(string) (string, bool) })
-	if !ok {
+// KnownID returns the BlobID of a file if that is known without reading it: git trees have it, "" if the file cannot be read, and the source
+// keeps those that were asked.
+func (f *File) KnownID() (string, bool) {
+	if tree, ok := f.Source.Fsys.(interface{ ID(string) (string, bool) }); ok {
+		id, _ := tree.ID(f.Path)
+		return id, true
+	}
+	id, known := f.Source.ids.Load(f.Path)
+	if !known {
 		return "", false
 	}
-	id, _ := tree.ID(f.Path)
-	return id, true
+	return id.(string), true
 }
 
 // Document is where the text of an object is, to read it again.

@@ -15,12 +15,7 @@ func (s *Source) BlobID(ctx context.Context, path string) (string, bool) {
 	if ctx.Err() != nil {
 		return "", false
 	}
-	f := &File{Source: s, Path: path}
-	if id, isGit := f.GitID(); isGit {
-		return id, id != ""
-	}
-	text, err := ReadAll(f)
-	return BlobIDOf(text), err == nil
+	return (&File{Source: s, Path: path}).blobID(ReadAll)
 }
 
 // Mentioning returns which of some files mention one of the names.
@@ -51,7 +46,7 @@ const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 // Empty reports whether all of some files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
 func (s *Source) Empty(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(path string) bool {
-		if id, isGit := (&File{Source: s, Path: path}).GitID(); isGit { // Stat would read the file
+		if id, known := (&File{Source: s, Path: path}).KnownID(); known { // Stat would read the file
 			return id != emptyBlob
 		}
 		info, err := fs.Stat(s.Fsys, path)

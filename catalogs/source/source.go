@@ -126,6 +126,7 @@ type Source struct {
 	Valid      validValues
 	// restrictions caches restriction by display name.
 	restrictions sync.Map
+	ids          sync.Map // the blobIDs of files that were read, by path
 	// own has what was read of the files, unless shared has it.
 	own    ReadCache
 	shared *ReadCache
