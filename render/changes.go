@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/changes"
@@ -10,7 +11,8 @@ import (
 )
 
 const (
-	topicRows    = 12 // of a topic, in text without --details
+	topicRows    = 12 // subjects of a topic, in text without --details
+	subjectRows  = 6  // of a subject
 	changedNames = 4  // of a row
 )
 
@@ -46,19 +48,37 @@ func sayTopic(a *answer.Answer, title string, role text.Role, of []changes.Chang
 		return
 	}
 	a.Section(title)
+	for subjects := 0; len(of) > 0; subjects++ {
+		n := 1
+		for n < len(of) && slices.Equal(of[n].Subjects, of[0].Subjects) {
+			n++
+		}
+		if subjects == topicRows && !all && n < len(of) {
+			a.Item("and ", text.Count(len(of), "more change"), ": --details lists them")
+			return
+		}
+		saySubject(a, role, of[:n], all)
+		of = of[n:]
+	}
+}
+
+// saySubject says the changes of the same subjects.
+func saySubject(a *answer.Answer, role text.Role, of []changes.Change, all bool) {
+	subjects := changeSubjects(of[0], all)
+	if len(of) == 1 {
+		a.Item(text.Styled(subjects+": ", role), of[0].Message)
+		return
+	}
+	a.Item(text.Styled(subjects, role))
 	shown := of
-	if !all && len(of) > topicRows+1 {
-		shown = of[:topicRows]
+	if !all && len(of) > subjectRows+1 {
+		shown = of[:subjectRows]
 	}
 	for _, c := range shown {
-		said := changeSubjects(c, all)
-		if said != "" {
-			said += ": "
-		}
-		a.Item(text.Styled(said, role), c.Message)
+		a.Detail(c.Message)
 	}
 	if more := len(of) - len(shown); more > 0 {
-		a.Item("and ", text.Count(more, "more change"), ": --details lists them")
+		a.Detail(fmt.Sprintf("%d more: --details lists them", more))
 	}
 }
 

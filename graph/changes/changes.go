@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
@@ -116,7 +117,7 @@ func (c *comparison) add(topic Topic, first bool, subject, message string) {
 	c.all = append(c.all, Change{topic, first, subjects, message})
 }
 
-// merged returns the changes in order, those with the same message as one.
+// merged returns the changes in order, those with the same message as one, and those of the same subjects one after the other.
 func (c *comparison) merged() (all []Change) {
 	type key struct {
 		topic   Topic
@@ -134,7 +135,16 @@ func (c *comparison) merged() (all []Change) {
 			all[i].Subjects = append(all[i].Subjects, one.Subjects[0])
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Change) int { return cmp.Or(number(b.First)-number(a.First), cmp.Compare(a.Topic, b.Topic)) })
+	place := map[string]int{}
+	for i, one := range all {
+		if name := strings.Join(one.Subjects, "\x00"); place[name] == 0 {
+			place[name] = i + 1
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Change) int {
+		return cmp.Or(number(b.First)-number(a.First), cmp.Compare(a.Topic, b.Topic),
+			place[strings.Join(a.Subjects, "\x00")]-place[strings.Join(b.Subjects, "\x00")])
+	})
 	return all
 }
 

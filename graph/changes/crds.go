@@ -51,7 +51,7 @@ func (c *comparison) compareCRD(name string, old, new *preflight.CRD) {
 		c.add(CRDs, false, name, "schemas are not compared: "+err.Error())
 	}
 	for _, change := range changes {
-		c.add(CRDs, false, name, "OLM v1 rejects: "+strings.TrimPrefix(change.Version+": "+change.Message, ": "))
+		c.add(CRDs, false, name, strings.TrimPrefix(change.Version+": "+change.Message, ": "))
 	}
 	c.addFields(name, old, new)
 }

@@ -10,21 +10,20 @@ import (
 // podSecurity matches the fields of a Deployment by which its pods get rights on a node, without what is around them.
 var podSecurity = regexp.MustCompile(`(^|\.)(hostNetwork|hostPID|hostIPC|hostUsers|hostPort|hostPath|automountServiceAccountToken|serviceAccountName)(\.|$)|[sS]ecurityContext(\.|$)`)
 
-// isImage matches the fields of a Deployment that are compared as images.
-var isImage = regexp.MustCompile(`[cC]ontainers\[[^]]*\]\.image$|\.env\[[^]]*IMAGE[^]]*\]`)
+// isImage matches the fields of a Deployment that are compared as images: a container that is new or gone as well.
+var isImage = regexp.MustCompile(`[cC]ontainers\[[^]]*\](\.image)?$|\.env\[[^]]*IMAGE[^]]*\]`)
 
 func (c *comparison) compareDeployments() {
 	before, after := c.deployments(c.rawOld), c.deployments(c.rawNew)
-	for _, one := range differences("", before, after, false) {
-		name := strings.TrimSuffix(strings.TrimPrefix(one.Path, "["), "]")
-		switch {
-		case one.Was == nil:
-			c.add(Deployments, false, "Deployment "+name, "is new")
-		case one.Is == nil:
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if after[name] == nil {
 			c.add(Deployments, true, "Deployment "+name, "is removed")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
+		if before[name] == nil {
+			c.add(Deployments, false, "Deployment "+name, "is new")
+		}
 		c.compareDeployment("Deployment "+name, before[name], after[name])
 	}
 	for _, refused := range c.pkg.Refused(c.from, c.to) {
@@ -56,28 +55,15 @@ func (c *comparison) compareDeployment(name string, was, is any) {
 	}
 	for _, f := range differences("", was, is, false) {
 		switch {
-		case isImage.MatchString(f.Path), strings.HasPrefix(f.Path, "selector"):
+		case isImage.MatchString(f.Path), strings.HasPrefix(f.Path, "selector"), c.onlyVersion(f):
 		case podSecurity.MatchString(f.Path):
 			if !weakens(f) {
 				c.add(PodSecurity, false, name, inPod(f.Path)+" "+f.say())
 			}
 		default:
-			c.add(Deployments, false, name, inPod(f.Path)+" "+sayPart(f))
+			c.add(Deployments, false, name, inPod(f.Path)+" "+f.say())
 		}
 	}
-}
-
-// sayPart is say, and names a container that is new or gone by its image.
-func sayPart(f field) string {
-	for _, side := range []struct {
-		value any
-		said  string
-	}{{f.Is, "is new"}, {f.Was, "is removed"}} {
-		if image, ok := at(side.value, "image").(string); ok && (f.Was == nil || f.Is == nil) {
-			return side.said + ", with image " + image
-		}
-	}
-	return f.say()
 }
 
 // inPod is a path without what all paths of a Deployment's pods have in common.

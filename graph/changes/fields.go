@@ -31,7 +31,7 @@ func differences(path string, was, is any, deep bool) []field {
 	}
 	x, isList := was.([]any)
 	y, areLists := is.([]any)
-	if deep && (isList && is == nil || areLists && was == nil) {
+	if isList && is == nil || areLists && was == nil {
 		isList, areLists = true, true
 	}
 	if isList && areLists {
@@ -131,7 +131,7 @@ func inJSON(value any) string {
 
 // say says a difference after the name of its field.
 func (f field) say() string {
-	was, is := valueText(f.Was), valueText(f.Is)
+	was, is := f.value(f.Was), f.value(f.Is)
 	_, wasList := f.Was.([]any)
 	_, isList := f.Is.([]any)
 	switch {
@@ -153,19 +153,30 @@ func (f field) say() string {
 	return was + " → " + is
 }
 
+// onlyVersion reports whether a text differs only in the version of the bundle.
+func (c *comparison) onlyVersion(f field) bool {
+	was, ok := f.Was.(string)
+	return ok && c.from.Version.Value != "" && strings.ReplaceAll(was, c.from.Version.Value, c.to.Version.Value) == f.Is
+}
+
 // maxValue bounds a value in a message, in characters.
 const maxValue = 100
 
-// valueText returns a value in short: a text as it is, the value of a variable, anything else in JSON; "" for a large object.
-func valueText(value any) string {
+// value returns a value of the field in short; "" for a large object, or one that its name tells.
+func (f field) value(value any) string {
 	if object, ok := value.(map[string]any); ok {
 		if text, isVariable := object["value"].(string); isVariable {
 			return valueText(text)
 		}
-		if text := inJSON(value); len(text) > maxValue {
+		if strings.HasSuffix(f.Path, "]") || len(inJSON(value)) > maxValue {
 			return ""
 		}
 	}
+	return valueText(value)
+}
+
+// valueText returns a value in short: a text as it is, anything else in JSON.
+func valueText(value any) string {
 	if list, ok := value.([]any); ok {
 		var all []string
 		for _, one := range list {

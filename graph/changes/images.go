@@ -33,7 +33,11 @@ func (c *comparison) compareImages(manifests bool) {
 		case was == is:
 		case was == "" && known[is], is == "" && now[was]: // another use of an image that is the same
 		case was == "":
-			c.add(Images, !registries[registryOf(is)], use, "is new: "+is)
+			said := "is new: "
+			if !registries[registryOf(is)] {
+				said = "is new, from another registry: "
+			}
+			c.add(Images, !registries[registryOf(is)], use, said+is)
 		case is == "":
 			c.add(Images, false, use, "is removed: "+was)
 		default:

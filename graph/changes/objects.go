@@ -47,7 +47,7 @@ const maxFields = 5 // of an object in a message
 
 func (c *comparison) compareObject(name string, old, new *bundled.Manifest) {
 	all := slices.DeleteFunc(differences("", decoded(old), decoded(new), false), func(f field) bool {
-		return strings.HasPrefix(f.Path, "metadata.creationTimestamp") || strings.HasPrefix(f.Path, "status")
+		return strings.HasPrefix(f.Path, "metadata.creationTimestamp") || strings.HasPrefix(f.Path, "status") || c.onlyVersion(f)
 	})
 	for _, f := range all[:min(len(all), maxFields)] {
 		c.add(Objects, false, name, f.Path+" "+f.say())
@@ -60,11 +60,14 @@ func (c *comparison) compareObject(name string, old, new *bundled.Manifest) {
 // compareTexts compares what people read, and what else is in the ClusterServiceVersions.
 func (c *comparison) compareTexts() {
 	for _, f := range differences("", texts(c.rawOld), texts(c.rawNew), false) {
+		if c.onlyVersion(f) {
+			continue
+		}
 		was, isText := f.Was.(string)
 		is, areTexts := f.Is.(string)
 		if isText && areTexts && max(len(was), len(is)) > maxValue {
 			gone, added := lacking(strings.Split(was, "\n"), strings.Split(is, "\n")), lacking(strings.Split(is, "\n"), strings.Split(was, "\n"))
-			c.add(Texts, false, f.Path, fmt.Sprintf("%d lines are new, %d gone", len(added), len(gone)))
+			c.add(Texts, false, f.Path, fmt.Sprintf("lines added: %d, removed: %d", len(added), len(gone)))
 			continue
 		}
 		c.add(Texts, false, f.Path, f.say())
