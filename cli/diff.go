@@ -101,7 +101,7 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 			}
 		}
 		for _, name := range pair.Changed {
-			if pkg != "" && name != pkg {
+			if t := pair.Now.Template; pkg != "" && name != pkg || t != nil && t.Generated() && len(t.Unknown) > 0 { // what it makes is not known
 				continue
 			}
 			more, err := graph.Diff(pair.Base.Package(name), pair.Now.Package(name))

@@ -46,7 +46,7 @@ func (p *Pull) Text(w io.Writer, style text.Style) error {
 		a.Say(text.CountOf(p.Known, "bundle has its", "bundles have their"), " manifests in the catalog or its repository: not stored.")
 	}
 	if p.Images == 0 && p.Known == 0 {
-		a.Say("No bundle of it has an image.")
+		a.Say("No bundle that is known has an image. Those of a template are pulled by --pull missing of lint.")
 	}
 	if len(p.Failed) > 0 {
 		a.Section("Could not be had")

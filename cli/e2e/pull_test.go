@@ -279,6 +279,9 @@ func TestPullOfTemplate(t *testing.T) {
 	if said := lint(other, 3, pull...); !strings.Contains(said, "registry "+stranger.host+" is not asked") || stranger.requests.Load() > 0 || strings.Contains(said, "package-removed") {
 		t.Errorf("of another registry, after %d requests: %s", stranger.requests.Load(), said)
 	}
+	if status, said, errs := run(t, "diff", base, other, "--pull", "missing", "--insecure", "--registry", r.host); status != 3 || strings.Contains(said, "removed") || !strings.Contains(errs, "is not asked") {
+		t.Errorf("diff: status %d: %s%s", status, said, errs)
+	}
 	out := filepath.Join(dir, "bundles")
 	if status, said, errs := run(t, "pull", catalogOf(t, refs), "-o", out, "--registry", r.host); status != 0 {
 		t.Fatalf("status %d: %s%s", status, said, errs)
