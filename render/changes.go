@@ -23,11 +23,7 @@ func topicTitle(t changes.Topic) string {
 
 // sayChanges says what differs between two bundles, what a reviewer must see first before the rest by topic; all of it, or some of each topic.
 func sayChanges(a *answer.Answer, r *changes.Report, from, to string, all bool) {
-	count := text.Count(len(r.Changes), "change")
-	if n := r.First(); n > 0 {
-		count += fmt.Sprintf(", %d to see first", n)
-	}
-	a.Section("Contents of ", from, " and ", to, ": ", count)
+	a.Section("Contents of ", from, " and ", to, ": ", countChanges(r))
 	if len(r.Unseen) > 0 {
 		a.Say("Of ", strings.Join(r.Unseen, " and "), " the manifests are not known: permissions, CRDs, webhooks, Deployments and other objects are not compared. --bundles or --pull missing adds them.")
 	}
@@ -41,6 +37,15 @@ func sayChanges(a *answer.Answer, r *changes.Report, from, to string, all bool) 
 		sayTopic(a, topicTitle(rest[0].Topic), text.Normal, rest[:n], all)
 		rest = rest[n:]
 	}
+}
+
+// countChanges counts changes, and those to see first.
+func countChanges(r *changes.Report) string {
+	count := text.Count(len(r.Changes), "change")
+	if n := r.First(); n > 0 {
+		count += fmt.Sprintf(", %d to see first", n)
+	}
+	return count
 }
 
 func sayTopic(a *answer.Answer, title string, role text.Role, of []changes.Change, all bool) {
@@ -87,7 +92,16 @@ func changeSubjects(c changes.Change, all bool) string {
 	if more > 1 && !all {
 		names = names[:changedNames]
 	}
-	said, kind := "", ""
+	said := joinObjects(names)
+	if more > 1 && !all {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	return said
+}
+
+// joinObjects joins names of objects, and says a kind once for those of it that follow each other.
+func joinObjects(names []string) (said string) {
+	kind := ""
 	for i, name := range names {
 		switch before, after, ok := strings.Cut(name, " "); {
 		case i == 0:
@@ -97,9 +111,6 @@ func changeSubjects(c changes.Change, all bool) string {
 		default:
 			said, kind = said+", "+name, before
 		}
-	}
-	if more > 1 && !all {
-		said += fmt.Sprintf(" and %d more", more)
 	}
 	return said
 }

@@ -41,8 +41,47 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 		said := wording.Decision(d)
 		a.Numbered(i+1, text.Styled(said.Action, text.Heading), " (", said.Who, "), ", decisionPlace(d))
 		a.Detail(said.Message)
+		for _, said := range plannedChanges(d) {
+			a.Detail(said)
+		}
 	}
 	return a
+}
+
+const firstChanges = 6 // of an upgrade that is to be approved
+
+// plannedChanges says what an InstallPlan that is to be approved does.
+func plannedChanges(d *cluster.Decision) (all []string) {
+	var created, updated, deleted []string
+	for _, s := range d.Steps {
+		if s.Updates {
+			updated = append(updated, s.Kind+" "+s.Name)
+		} else {
+			created = append(created, s.Kind+" "+s.Name)
+		}
+	}
+	for _, r := range d.Changes {
+		from, to := r.From.Name.Value, r.To.Name.Value
+		said := fmt.Sprintf("%s → %s: %s", from, to, countChanges(r))
+		if len(r.Unseen) > 0 {
+			said += " known without their manifests, which --bundles or --pull missing adds"
+		}
+		all = append(all, fmt.Sprintf("%s; olmgraph path CATALOG %s %s %s --changes lists them", said, r.To.Package.Value, from, to))
+		first := r.Changes[:r.First()]
+		for _, c := range first[:min(len(first), firstChanges)] {
+			all = append(all, "see first: "+changeSubjects(c, false)+": "+c.Message)
+		}
+		deleted = append(deleted, r.Deleted...)
+	}
+	for _, does := range []struct {
+		word string
+		what []string
+	}{{"creates ", created}, {"updates ", updated}, {"deletes afterwards ", deleted}} {
+		if len(does.what) > 0 {
+			all = append(all, does.word+joinObjects(does.what))
+		}
+	}
+	return all
 }
 
 // clusterHeading counts the operators.
@@ -278,6 +317,27 @@ type jsonClusterDecision struct {
 	Message   string   `json:"message"`
 	Operators []string `json:"operators"`
 	Freezes   []string `json:"freezes"` // the other packages of the namespace that are not upgraded because of it
+	// Steps are those of the InstallPlan that is to be approved, as far as the snapshot has them, and Changes what its upgrades change, as far as
+	// the catalogs have both bundles.
+	Steps   []jsonPlanStep `json:"steps"`
+	Changes []*jsonChanges `json:"changes"`
+}
+
+type jsonPlanStep struct {
+	Does string `json:"does" enum:"creates,updates"`
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+}
+
+func planStepsJSON(d *cluster.Decision) (all []jsonPlanStep) {
+	for _, s := range d.Steps {
+		does := "creates"
+		if s.Updates {
+			does = "updates"
+		}
+		all = append(all, jsonPlanStep{does, s.Kind, s.Name})
+	}
+	return all
 }
 
 type jsonClusterExtension struct {
@@ -319,8 +379,11 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		said := wording.Decision(d)
-		out.Decisions = append(out.Decisions, jsonClusterDecision{clusterKinds()[d.Kind], d.Namespace, d.Also, said.Action, said.Who, said.Message,
-			d.Operators, d.Freezes})
+		one := jsonClusterDecision{clusterKinds()[d.Kind], d.Namespace, d.Also, said.Action, said.Who, said.Message, d.Operators, d.Freezes, planStepsJSON(d), nil}
+		for _, r := range d.Changes {
+			one.Changes = append(one.Changes, changesJSON(r))
+		}
+		out.Decisions = append(out.Decisions, one)
 	}
 	for i := range r.Extensions {
 		e := &r.Extensions[i]

@@ -51,6 +51,8 @@ type Report struct {
 	From, To *catalogs.Bundle
 	// Changes are in the order in which a reviewer reads them: those to see first, then by topic.
 	Changes []Change
+	// Deleted are the objects that OLM deletes after the upgrade.
+	Deleted []string
 	// Unseen are the bundles whose manifests are not known: of them only what the catalog says is compared.
 	Unseen []string
 }
@@ -92,7 +94,7 @@ func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generati
 		c.compareCRDs()
 		c.compareWebhooks()
 		c.compareDeployments()
-		c.compareObjects()
+		r.Deleted = c.compareObjects()
 	}
 	c.compareImages(len(r.Unseen) == 0)
 	r.Changes = c.merged()

@@ -15,14 +15,16 @@ import (
 // ExecutePlan). Others of a bundle stay.
 var ownedKinds = []string{"Service", "ConfigMap", "Secret", "ServiceMonitor", "PrometheusRule", "PodDisruptionBudget", "VerticalPodAutoscaler", "NetworkPolicy"}
 
-// compareObjects compares the objects of the bundles that are no CRDs. What roles permit is compared as permissions.
-func (c *comparison) compareObjects() {
+// compareObjects compares the objects of the bundles that are no CRDs, and returns those that OLM deletes. What roles permit is compared as
+// permissions.
+func (c *comparison) compareObjects() (deleted []string) {
 	before, after := c.objects(c.pkg.Manifests(c.from)), c.objects(c.pkg.Manifests(c.to))
 	for _, old := range before {
 		name := old.Kind + " " + old.Name
 		i := slices.IndexFunc(after, func(m *bundled.Manifest) bool { return m.Kind == old.Kind && m.Name == old.Name })
 		switch {
 		case i < 0 && (c.olm == graph.V1 || slices.Contains(ownedKinds, old.Kind)):
+			deleted = append(deleted, name)
 			c.add(Objects, false, name, "is removed: OLM deletes it")
 		case i < 0:
 			c.add(Objects, false, name, "is removed from the bundle: it stays on the cluster")
@@ -35,6 +37,7 @@ func (c *comparison) compareObjects() {
 			c.add(Objects, false, new.Kind+" "+new.Name, "is new")
 		}
 	}
+	return deleted
 }
 
 func (c *comparison) objects(all []*bundled.Manifest) []*bundled.Manifest {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -107,6 +108,8 @@ type Decision struct {
 	// Freezes are the packages of the namespace that are not upgraded either because of it.
 	Freezes []string
 	Plan    *resolve.Plan       // of Approval
+	Steps   []PlanStep          // of Plan, as far as the snapshot has them
+	Changes []*changes.Report   // of Approval: what the upgrades change, as far as the catalogs have both bundles
 	Fault   *resolve.Fault      // of Fault and Limit
 	Reasons []resolve.Reason    // of Conflict
 	Wait    *resolve.Wait       // of Waiting
@@ -124,8 +127,8 @@ type Decision struct {
 func Find(ctx context.Context, in Input) (*Report, error) {
 	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed()}
 	found, errs := make([]*namespaceReport, len(in.States)), make([]error, len(in.States))
-	crds := NewCRDs(in.CRDs)
-	parallel.Each(len(found), func(i int) { found[i], errs[i] = in.namespace(ctx, in.States[i], crds) })
+	crds, compared := NewCRDs(in.CRDs), &comparisons{}
+	parallel.Each(len(found), func(i int) { found[i], errs[i] = in.namespace(ctx, in.States[i], crds, compared) })
 	notGiven := map[resolve.SourceKey]bool{}
 	for i, n := range found {
 		if errs[i] != nil {
@@ -198,11 +201,12 @@ type namespaceReport struct {
 	notGiven  map[resolve.SourceKey]bool
 	unchecked bool
 	crds      *CRDs
+	*comparisons
 }
 
 // namespace resolves a namespace.
-func (in *Input) namespace(ctx context.Context, state *resolve.NamespaceState, crds *CRDs) (*namespaceReport, error) {
-	n := &namespaceReport{Input: in, notGiven: map[resolve.SourceKey]bool{}, crds: crds}
+func (in *Input) namespace(ctx context.Context, state *resolve.NamespaceState, crds *CRDs, compared *comparisons) (*namespaceReport, error) {
+	n := &namespaceReport{Input: in, notGiven: map[resolve.SourceKey]bool{}, crds: crds, comparisons: compared}
 	n.bindSources(state)
 	state.AddFacts()
 	n.Before = state.Namespace

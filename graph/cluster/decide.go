@@ -21,7 +21,9 @@ func (n *namespaceReport) decide() error {
 		case !step.Resolvable():
 			n.unresolvable(step, i)
 		case step.Plan != nil && step.Plan.Waits() && !n.has(Approval):
-			n.approval(step)
+			if err := n.approval(step); err != nil {
+				return err
+			}
 		}
 	}
 	n.waiting()
@@ -165,13 +167,17 @@ func (n *namespaceReport) mayBeElsewhere(reasons []resolve.Reason) bool {
 }
 
 // approval adds the decision to approve an InstallPlan. It holds up everything that is upgraded later as well.
-func (n *namespaceReport) approval(step *resolve.Resolution) {
+func (n *namespaceReport) approval(step *resolve.Resolution) error {
 	d := Decision{Kind: Approval, Plan: step.Plan}
 	for i := range step.Installs {
 		d.Operators = appendNew(d.Operators, n.packagesOf(&step.Installs[i])...)
 		d.To = append(d.To, step.Installs[i].Name)
 	}
+	if err := n.planned(&d, step.Installs); err != nil {
+		return err
+	}
 	n.add(d, Approve)
+	return nil
 }
 
 // waiting adds the operators that wait in the end, each with what it freezes if OLM cannot resolve the namespace because of it.

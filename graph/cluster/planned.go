@@ -1,0 +1,78 @@
+package cluster
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/changes"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
+)
+
+// PlanStep is a step of an InstallPlan that waits for approval.
+type PlanStep struct {
+	Kind, Name string
+	Updates    bool // the object is there: the cluster, or the bundle that is replaced, has it
+}
+
+// comparisons are what upgrades change, which is the same in all namespaces. It is safe for concurrent use.
+type comparisons struct{ known sync.Map } // functions by [2]*catalogs.Bundle
+
+func (c *comparisons) of(p *catalogs.Package, from, to *catalogs.Bundle) (*changes.Report, error) {
+	compare, _ := c.known.LoadOrStore([2]*catalogs.Bundle{from, to}, sync.OnceValues(func() (*changes.Report, error) {
+		return changes.Compare(preflight.New(p, preflight.Options{}), from, to, graph.V0)
+	}))
+	return compare.(func() (*changes.Report, error))()
+}
+
+// planned sets what an InstallPlan that is to be approved does: its steps, as far as the snapshot has them, and what the upgrades change, as far
+// as the catalogs have the bundles.
+func (n *namespaceReport) planned(d *Decision, installs []resolve.Install) error {
+	var replaced []*catalogs.Bundle
+	for i := range installs {
+		in := &installs[i]
+		catalog := n.Catalogs[in.Source]
+		if catalog == nil {
+			continue
+		}
+		p := catalog.Package(in.Package)
+		from, to := p.Bundle(in.Replaces), p.Bundle(in.Name)
+		if from == nil || to == nil {
+			continue
+		}
+		replaced = append(replaced, from)
+		report, err := n.comparisons.of(p, from, to)
+		if err != nil {
+			return err
+		}
+		d.Changes = append(d.Changes, report)
+	}
+	plans := n.InstallPlans[n.Before.Name]
+	for i := range plans {
+		if slices.Contains(d.Plan.Approve, plans[i].Metadata.Name) {
+			d.Steps = append(d.Steps, n.steps(&plans[i], replaced)...)
+		}
+	}
+	return nil
+}
+
+// steps returns the steps of an InstallPlan.
+func (n *namespaceReport) steps(plan *snapshot.InstallPlan, replaced []*catalogs.Bundle) (all []PlanStep) {
+	known := map[[2]string]bool{}
+	for _, o := range n.CRDs {
+		known[[2]string{o.Kind, o.Name}] = true
+	}
+	for _, b := range replaced {
+		for _, m := range preflight.New(&catalogs.Package{}, preflight.Options{}).Manifests(b) {
+			known[[2]string{m.Kind, m.Name}] = true
+		}
+	}
+	for i := range plan.Status.Plan {
+		r := &plan.Status.Plan[i].Resource
+		all = append(all, PlanStep{r.Kind, r.Name, known[[2]string{r.Kind, r.Name}]})
+	}
+	return all
+}
