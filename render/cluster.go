@@ -64,9 +64,12 @@ func plannedChanges(d *cluster.Decision) (all []string) {
 		from, to := r.From.Name.Value, r.To.Name.Value
 		said := fmt.Sprintf("%s → %s: %s", from, to, countChanges(r))
 		if len(r.Unseen) > 0 {
-			said += " known without their manifests, which --bundles or --pull missing adds"
+			said += ", without what only the manifests say, which --bundles or --pull missing adds"
 		}
-		all = append(all, fmt.Sprintf("%s; olmgraph path CATALOG %s %s %s --changes lists them", said, r.To.Package.Value, from, to))
+		if len(r.Changes) > 0 {
+			said += fmt.Sprintf("; olmgraph path CATALOG %s %s %s --changes lists them", r.To.Package.Value, from, to)
+		}
+		all = append(all, said)
 		first := r.Changes[:r.First()]
 		for _, c := range first[:min(len(first), firstChanges)] {
 			all = append(all, "see first: "+changeSubjects(c, false)+": "+c.Message)

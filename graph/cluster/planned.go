@@ -34,11 +34,13 @@ func (n *namespaceReport) planned(d *Decision, installs []resolve.Install) error
 	var replaced []*catalogs.Bundle
 	for i := range installs {
 		in := &installs[i]
-		catalog := n.Catalogs[in.Source]
-		if catalog == nil {
+		var p *catalogs.Package
+		if catalog := n.Catalogs[in.Source]; catalog != nil {
+			p = catalog.Package(in.Package)
+		}
+		if p == nil {
 			continue
 		}
-		p := catalog.Package(in.Package)
 		from, to := p.Bundle(in.Replaces), p.Bundle(in.Name)
 		if from == nil || to == nil {
 			continue
