@@ -45,7 +45,7 @@ func decompress(r *bufio.Reader) (io.ReadCloser, error) {
 	case "bzip2":
 		return io.NopCloser(bzip2.NewReader(r)), nil
 	case "xz":
-		return unxz(r)
+		return io.NopCloser(unxz(r)), nil
 	}
 	return io.NopCloser(r), nil
 }

@@ -91,7 +91,7 @@ func binaries(t testing.TB) map[string][]byte {
 		"a file packed with xz":              xzOf(t, []byte(twoTexts)),
 		"a file packed with bzip2":           []byte("BZh91AY&SY\x00\x00"),
 		// 128 MiB by the header of its only block
-		"a file packed with xz, of which unpacking takes more than 64 MiB of memory": []byte("\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x1e\x00\x00\x00\x00\x00\x00\x00"),
+		"a file packed with xz, of which unpacking takes more than 64 MiB of memory": []byte("\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x1e\x00\x00\x00\x9b\x07\x51\x66"),
 		"a zip archive": []byte("PK\x03\x04\x14\x00"),
 	}
 }
