@@ -63,13 +63,14 @@ func plannedChanges(d *cluster.Decision) (all []string) {
 	for _, r := range d.Changes {
 		from, to := r.From.Name.Value, r.To.Name.Value
 		said := fmt.Sprintf("%s → %s: %s", from, to, countChanges(r))
-		if len(r.Unseen) > 0 {
+		switch unseen := len(r.Unseen) > 0; {
+		case unseen && len(r.Changes) == 0:
+			all = append(all, fmt.Sprintf("what changes from %s to %s is not known: --bundles or --pull missing adds the manifests", from, to))
+			continue
+		case unseen:
 			said += ", without what only the manifests say, which --bundles or --pull missing adds"
 		}
-		if len(r.Changes) > 0 {
-			said += fmt.Sprintf("; olmgraph path CATALOG %s %s %s --changes lists them", r.To.Package.Value, from, to)
-		}
-		all = append(all, said)
+		all = append(all, fmt.Sprintf("%s; olmgraph path CATALOG %s %s %s --changes lists them", said, r.To.Package.Value, from, to))
 		first := r.Changes[:r.First()]
 		for _, c := range first[:min(len(first), firstChanges)] {
 			all = append(all, "see first: "+changeSubjects(c, false)+": "+c.Message)

@@ -174,3 +174,46 @@ func at(value any, keys ...string) any {
 	}
 	return value
 }
+
+// OfRelease returns what the new heads of a package change, each against the newest version of the base that upgrades to it, or else against the
+// newest one that does. The base may be nil. New are bundles that the base does not have, or with another image.
+func OfRelease(base, now *catalogs.Package) (all []*Report, err error) {
+	p := preflight.New(now, preflight.Options{})
+	seen := map[[2]*catalogs.Bundle]bool{}
+	for _, c := range now.Channels {
+		g := graph.Of(now, c)
+		to := now.Bundle(g.HeadName())
+		if to == nil || published(base, to) {
+			continue
+		}
+		var from *catalogs.Bundle
+		for _, i := range g.ByVersion() { // the newest first
+			b := c.Entries[i].Bundle
+			if e, ok := g.Next(i); !ok || b == nil || g.Name(e.To) != to.Name.Value {
+				continue
+			}
+			if from == nil || !published(base, from) && published(base, b) {
+				from = b
+			}
+		}
+		if from == nil || seen[[2]*catalogs.Bundle{from, to}] {
+			continue
+		}
+		seen[[2]*catalogs.Bundle{from, to}] = true
+		one, err := Compare(p, from, to, graph.V0)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// published reports whether a base has a bundle, with the same image.
+func published(base *catalogs.Package, b *catalogs.Bundle) bool {
+	if base == nil {
+		return false
+	}
+	was := base.Bundle(b.Name.Value)
+	return was != nil && was.Image.Value == b.Image.Value
+}

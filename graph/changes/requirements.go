@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
@@ -23,7 +25,9 @@ func (c *comparison) compareFacts() error {
 		return err
 	}
 	if before, now := was.MaxOpenShift.Value, is.MaxOpenShift.Value; before != now {
-		c.add(Requirements, now != "", "olm.maxOpenShiftVersion", sayChanged(before, now))
+		a, errA := semver.ParseTolerant(before)
+		b, errB := semver.ParseTolerant(now)
+		c.add(Requirements, now != "" && (errA != nil || errB != nil || b.LT(a)), "olm.maxOpenShiftVersion", sayChanged(before, now))
 	}
 	required := func(of *catalogs.Dependencies) (all []string) {
 		for _, r := range of.Requires {
