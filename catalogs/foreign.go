@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
@@ -73,10 +73,7 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 		}
 		parts = append(parts, k.What)
 	}
-	last := len(parts) - 1
-	if out.What = parts[last]; last > 0 {
-		out.What = strings.Join(parts[:last], ", ") + " and " + parts[last]
-	}
+	out.What = phrase.List(parts, "and")
 	return out, true
 }
 

@@ -9,6 +9,8 @@ package catalogs
 import (
 	"fmt"
 	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // Pos is a position in a file. Line and Col are 1-based, Col counts bytes; zero means unknown.
@@ -33,6 +35,16 @@ func (p Pos) Known() bool { return p.File != "" }
 type Text struct {
 	Value string
 	Pos   Pos
+}
+
+// EntryNames returns the names of the entries.
+func (c *Channel) EntryNames() []string {
+	return phrase.Of(c.Entries, func(e Entry) string { return e.Name.Value })
+}
+
+// Values returns what texts say.
+func Values(texts []Text) []string {
+	return phrase.Of(texts, func(t Text) string { return t.Value })
 }
 
 // Entry returns the first entry of that name, nil if there is none.

@@ -2,6 +2,8 @@ package catalogs
 
 import (
 	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // Package is one package: everything that names it, even if its olm.package object is missing (then Pos is zero) or occurs more than
@@ -46,6 +48,21 @@ func (p *Package) Channel(name string) *Channel {
 		return nil
 	}
 	return p.channels[name]
+}
+
+// ChannelNames returns the names of the channels.
+func (p *Package) ChannelNames() []string {
+	return phrase.Of(p.Channels, func(c *Channel) string { return c.Name.Value })
+}
+
+// BundleNames returns the names of the bundles.
+func (p *Package) BundleNames() []string {
+	return phrase.Of(p.Bundles, func(b *Bundle) string { return b.Name.Value })
+}
+
+// PackageNames returns the names of the packages.
+func (c *Catalog) PackageNames() []string {
+	return phrase.Of(c.Packages, func(p *Package) string { return p.Name.Value })
 }
 
 // With returns a copy of the package with other channels and bundles. The entries must have their bundles already.

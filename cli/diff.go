@@ -96,9 +96,7 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 		}
 		var of []graph.Difference
 		for _, c := range []*catalogs.Catalog{pair.Now, pair.Base} {
-			for _, p := range c.Packages {
-				known = append(known, p.Name.Value)
-			}
+			known = append(known, c.PackageNames()...)
 		}
 		for _, name := range pair.Changed {
 			if t := pair.Now.Template; pkg != "" && name != pkg || t != nil && t.Generated() && len(t.Unknown) > 0 { // what it makes is not known

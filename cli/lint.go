@@ -8,10 +8,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/report"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 const lintHelp = `examples:
@@ -187,7 +187,7 @@ func isFailure(f *lint.Finding, failOn lint.Severity) bool {
 func (p *program) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
 	hidden := slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isFailure(&f, failOn) || isShown(&f, shownFrom) })
 	if len(hidden) > 0 {
-		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, text.Count(len(hidden), "finding"), failOn)
+		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, phrase.Count(len(hidden), "finding"), failOn)
 	}
 }
 

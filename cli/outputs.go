@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -94,7 +95,7 @@ func (l formatList) endingsInWords() string {
 			all = append(all, known[0])
 		}
 	}
-	return "the ending " + text.Or(all)
+	return "the ending " + phrase.Or(all)
 }
 
 // repeatedFlag holds the values of a flag that may be repeated. Unlike cli.StringSlice it does not split values at commas,

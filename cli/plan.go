@@ -18,6 +18,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/plan/mirrored"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -217,10 +218,7 @@ func (in *planInput) setImages(given []string) error {
 		name, image, ok := strings.Cut(arg, "=")
 		at := slices.IndexFunc(in.catalogs, func(b boundCatalog) bool { return b.name == name })
 		if !ok || image == "" || at < 0 {
-			var names []string
-			for _, b := range in.catalogs {
-				names = append(names, b.name)
-			}
+			names := phrase.Of(in.catalogs, func(b boundCatalog) string { return b.name })
 			return misusef("--catalog-image %s: want NAME@VERSION=IMAGE, with one of %s", arg, strings.Join(names, ", "))
 		}
 		in.images[at] = image

@@ -18,7 +18,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 func pullFlags() []cli.Flag {
@@ -146,7 +146,7 @@ func (m *missingImages) refuse(ref string) error {
 // imagesNamed names one of some images.
 func imagesNamed(images []string) string {
 	if n := len(images) - 1; n > 0 {
-		return fmt.Sprintf("%s and %s", slices.Min(images), text.CountOf(n, "other", "others"))
+		return fmt.Sprintf("%s and %s", slices.Min(images), phrase.CountOf(n, "other", "others"))
 	}
 	return images[0]
 }
@@ -161,7 +161,7 @@ func (m *missingImages) end(err error) error {
 		m.incomplete = true
 	}
 	if m.pulled > 0 {
-		m.logf("pulled %s", text.CountOf(m.pulled, "bundle image", "bundle images"))
+		m.logf("pulled %s", phrase.CountOf(m.pulled, "bundle image", "bundle images"))
 	}
 	reasons := slices.Sorted(slices.Values(m.failed.Keys()))
 	if len(reasons) > 0 {

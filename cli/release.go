@@ -188,7 +188,7 @@ func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, e
 		s = selector{graph.OfPackage(j.withFolder())}
 		version = j.folder.Name.Value
 		if len(channels) == 0 {
-			channels = j.folderChannels()
+			channels = j.folderPackage.ChannelNames()
 		}
 	}
 	if t := j.cat.Template; t != nil && t.Generated() {
@@ -237,15 +237,6 @@ func (j *releaseJob) withFolder() *catalogs.Package {
 	}
 	bundles := slices.DeleteFunc(slices.Clone(j.pkg.Bundles), func(b *catalogs.Bundle) bool { return b.Name.Value == j.folder.Name.Value })
 	return j.pkg.With(j.pkg.Channels, append(bundles, j.folder))
-}
-
-// folderChannels returns the channels that the annotations of the bundle folder name.
-func (j *releaseJob) folderChannels() []string {
-	var all []string
-	for _, c := range j.folderPackage.Channels {
-		all = append(all, c.Name.Value)
-	}
-	return all
 }
 
 // compareFolder adds to the plan of a bundle folder how its own edges differ, and what its CRDs would break.

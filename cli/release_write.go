@@ -124,11 +124,7 @@ func entriesByName(c *catalogs.Channel) []string {
 	for i := range c.Entries {
 		e := &c.Entries[i]
 		one := fmt.Sprintf("%q %q %q", e.Name.Value, e.Replaces.Value, e.SkipRange.Value)
-		var skips []string
-		for _, skip := range e.Skips {
-			skips = append(skips, skip.Value)
-		}
-		slices.Sort(skips)
+		skips := slices.Sorted(slices.Values(catalogs.Values(e.Skips)))
 		one += fmt.Sprintf(" %q", skips)
 		all = append(all, one)
 	}

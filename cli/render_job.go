@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
@@ -70,11 +71,7 @@ func selectedPackages(args []string) []selectedPackage {
 
 // selectedNames returns the names of selected packages.
 func selectedNames(wanted []selectedPackage) []string {
-	var all []string
-	for _, w := range wanted {
-		all = append(all, w.name)
-	}
-	return all
+	return phrase.Of(wanted, func(w selectedPackage) string { return w.name })
 }
 
 // forOutput returns the job for one of its outputs.

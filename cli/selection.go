@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -351,11 +352,7 @@ func (s selector) entryNames() []string {
 }
 
 func channelNames(graphs []*graph.Graph) []string {
-	var names []string
-	for _, g := range graphs {
-		names = append(names, g.Channel.Name.Value)
-	}
-	return names
+	return phrase.Of(graphs, func(g *graph.Graph) string { return g.Channel.Name.Value })
 }
 
 // packageNames returns the names of the packages of some catalogs, each once.

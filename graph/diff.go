@@ -230,11 +230,7 @@ func missingIn(g, other *Graph) []string {
 
 // skipsNotIn returns what an entry skips and another one does not.
 func skipsNotIn(e, other *catalogs.Entry) string {
-	var names []string
-	for _, s := range without(e.Skips, other.Skips) {
-		names = append(names, s.Value)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(catalogs.Values(without(e.Skips, other.Skips)), ", ")
 }
 
 // apis compares what the heads of a channel provide.

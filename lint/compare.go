@@ -228,11 +228,7 @@ func (o *Options) publishedFindings(ctx context.Context, pair *compare.Pair, nee
 		}
 	}
 	for _, c := range pair.Elsewhere {
-		var names []string
-		for _, p := range c.Packages {
-			names = append(names, p.Name.Value)
-		}
-		found, err := o.baseFindings(ctx, &compare.Pair{Now: pair.Now, Base: c, Changed: names}, needed)
+		found, err := o.baseFindings(ctx, &compare.Pair{Now: pair.Now, Base: c, Changed: c.PackageNames()}, needed)
 		if err != nil {
 			return nil, nil, err
 		}

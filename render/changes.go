@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -41,7 +42,7 @@ func sayChanges(a *answer.Answer, r *changes.Report, from, to string, all bool) 
 
 // countChanges counts changes, and those to see first.
 func countChanges(r *changes.Report) string {
-	count := text.Count(len(r.Changes), "change")
+	count := phrase.Count(len(r.Changes), "change")
 	if n := r.First(); n > 0 {
 		count += fmt.Sprintf(", %d to see first", n)
 	}
@@ -59,7 +60,7 @@ func sayTopic(a *answer.Answer, title string, role text.Role, of []changes.Chang
 			n++
 		}
 		if subjects == topicRows && !all && n < len(of) {
-			a.Item("and ", text.Count(len(of), "more change"), ": --details lists them")
+			a.Item("and ", phrase.Count(len(of), "more change"), ": --details lists them")
 			return
 		}
 		saySubject(a, role, of[:n], all)

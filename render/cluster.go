@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -105,7 +106,7 @@ func clusterHeading(r *cluster.Report) string {
 	}
 	said := of + ": "
 	if len(r.Operators) > 0 || len(r.Extensions) == 0 {
-		said += fmt.Sprintf("%s in %s", text.Count(len(r.Operators), "operator"), text.Count(len(namespaces), "namespace"))
+		said += fmt.Sprintf("%s in %s", phrase.Count(len(r.Operators), "operator"), phrase.Count(len(namespaces), "namespace"))
 	}
 	for state, word := range []string{"up to date", "upgraded automatically", "to approve", "blocked", "unknown", "without a subscription"} {
 		if counts[state] > 0 {
@@ -113,7 +114,7 @@ func clusterHeading(r *cluster.Report) string {
 		}
 	}
 	if n := len(r.Extensions); n > 0 {
-		said += ", " + text.Count(n, "ClusterExtension") + " of OLM v1"
+		said += ", " + phrase.Count(n, "ClusterExtension") + " of OLM v1"
 	}
 	return strings.Replace(said, ": , ", ": ", 1)
 }
@@ -220,7 +221,7 @@ func decisionPlace(d *cluster.Decision) string {
 		said += fmt.Sprintf(" and %d more", n)
 	}
 	if len(d.Operators) > 0 {
-		said += ": " + text.And(d.Operators)
+		said += ": " + phrase.And(d.Operators)
 	}
 	return said
 }
@@ -264,7 +265,7 @@ func extensionNote(e *cluster.Extension) string {
 	case e.Pinned != "":
 		return fmt.Sprintf("it requests version %q; olmgraph path --olm v1 shows what it can be upgraded to", e.Pinned)
 	case len(e.Catalogs) > 1:
-		return "several catalogs have the package: " + text.And(e.Catalogs)
+		return "several catalogs have the package: " + phrase.And(e.Catalogs)
 	case len(e.Catalogs) == 0:
 		return "no catalog has the package"
 	}

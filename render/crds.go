@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -42,7 +43,7 @@ func (c CRDs) say() *answer.Answer {
 			"--bundles can add them.")
 	case unseen > 0:
 		a.Section()
-		a.Say(fmt.Sprintf("The CRDs of %s are not known: %s no manifests, which --bundles can add.", text.CountOf(unseen, "bundle", "bundles"), text.Plural(unseen, "it has", "they have")))
+		a.Say(fmt.Sprintf("The CRDs of %s are not known: %s no manifests, which --bundles can add.", phrase.CountOf(unseen, "bundle", "bundles"), phrase.Plural(unseen, "it has", "they have")))
 	case len(c.Histories) == 0:
 		a.Section()
 		a.Say("No bundle of the channel has the manifest of a CRD.")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -82,7 +83,7 @@ func (d Differences) summary(c diffCounts) string {
 	if c.differences == 0 {
 		return "No difference in what upgrades depend on."
 	}
-	return fmt.Sprintf("%s in %s%s.", text.Count(c.differences, "difference"), text.Count(c.packages, "package"), d.inCatalogs())
+	return fmt.Sprintf("%s in %s%s.", phrase.Count(c.differences, "difference"), phrase.Count(c.packages, "package"), d.inCatalogs())
 }
 
 // inCatalogs counts the catalogs that differ, if there are several.
@@ -96,7 +97,7 @@ func (d Differences) inCatalogs() string {
 	if len(d.Pairs) < 2 {
 		return ""
 	}
-	return fmt.Sprintf(" in %d of %s", n, text.Count(len(d.Pairs), "catalog"))
+	return fmt.Sprintf(" in %d of %s", n, phrase.Count(len(d.Pairs), "catalog"))
 }
 
 // Told tells the differences as diff does, with all names: a headline that counts them, and the packages, those with the worst effect first.

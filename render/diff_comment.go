@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -100,12 +101,12 @@ func (c *diffComment) caption(p *diffPicture) text.Sentence {
 	if !c.single {
 		of = text.Say(" of ", text.Styled(p.pkg, text.Name))
 	}
-	of = text.Say(of, " in ", text.Plural(len(p.Channels), "channel ", "channels "), c.words.list(p.Channels))
+	of = text.Say(of, " in ", phrase.Plural(len(p.Channels), "channel ", "channels "), c.words.list(p.Channels))
 	if len(c.d.Pairs) > 1 {
 		of = text.Say(of, " of ", c.d.Pairs[p.catalog].Now.Name)
 	}
 	if p.Left > 0 {
-		more = fmt.Sprintf(", without %s", text.CountOf(p.Left, "more version that changes", "more versions that change"))
+		more = fmt.Sprintf(", without %s", phrase.CountOf(p.Left, "more version that changes", "more versions that change"))
 	}
 	return text.Say("Automatic upgrades", of, more, ":")
 }
@@ -117,7 +118,7 @@ func (c *diffComment) fold(rows []*diffRow) {
 	}
 	all := groupRows(rows)
 	counts := countRows(all)
-	folded := c.Fold(fmt.Sprintf("%s in %s", text.CountOf(counts.differences, "more difference", "more differences"), text.Count(counts.packages, "package")))
+	folded := c.Fold(fmt.Sprintf("%s in %s", phrase.CountOf(counts.differences, "more difference", "more differences"), phrase.Count(counts.packages, "package")))
 	if len(rows) <= commentFolded {
 		rows = c.list(folded, rows, commentFolded)
 	} else {
@@ -125,7 +126,7 @@ func (c *diffComment) fold(rows []*diffRow) {
 	}
 	if len(rows) > 0 {
 		left := countRows(groupRows(rows))
-		folded.Item(left.more(), " in ", text.Count(left.packages, "package"))
+		folded.Item(left.more(), " in ", phrase.Count(left.packages, "package"))
 		c.cut = true
 	}
 }
@@ -172,5 +173,5 @@ func (c *diffComment) alone(what string, names []string) text.Sentence {
 	if len(names) == 0 {
 		return nil
 	}
-	return text.Say("the ", what, " ", text.Plural(len(names), "catalog ", "catalogs "), c.words.list(names))
+	return text.Say("the ", what, " ", phrase.Plural(len(names), "catalog ", "catalogs "), c.words.list(names))
 }

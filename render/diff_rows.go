@@ -7,8 +7,8 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // diffRow is one sentence for a reader: a difference in several catalogs and channels, or several differences of one kind.
@@ -276,7 +276,7 @@ func (d Differences) catalogsText(in []int) string {
 		}
 		parts = append(parts, d.rangeText(order[first:i])...)
 	}
-	return text.And(parts)
+	return phrase.And(parts)
 }
 
 // rangeText names consecutive catalogs.

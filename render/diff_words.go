@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -17,7 +18,7 @@ func (w diffWords) sentence(r *diffRow) text.Sentence {
 	if len(r.channels) == 0 {
 		return w.predicate(r)
 	}
-	return text.Say(text.Plural(len(r.channels), "channel ", "channels "), w.list(r.channels), ": ", w.predicate(r))
+	return text.Say(phrase.Plural(len(r.channels), "channel ", "channels "), w.list(r.channels), ": ", w.predicate(r))
 }
 
 // list joins names.
@@ -59,9 +60,9 @@ func (w diffWords) predicate(r *diffRow) text.Sentence {
 		return w.wholePackage(r)
 	case graph.ChannelRemoved:
 		return text.Say("is removed: OLM v0 resolves nothing in a namespace subscribed to it; it had ",
-			text.CountOf(len(r.Names), "entry", "entries"), ", head ", was)
+			phrase.CountOf(len(r.Names), "entry", "entries"), ", head ", was)
 	case graph.ChannelAdded:
-		return text.Say(text.Plural(len(r.channels), "is new; its head is ", "are new; their head is "), is)
+		return text.Say(phrase.Plural(len(r.channels), "is new; its head is ", "are new; their head is "), is)
 	case graph.DefaultChannel:
 		return text.Say("the default channel is ", is, ", was ", was)
 	case graph.NoOrder:
@@ -113,11 +114,11 @@ func (w diffWords) stranded(r *diffRow, was, is text.Sentence) text.Sentence {
 	n, names := len(r.Names), text.Say(strandedWord(), ": ", w.list(r.Names))
 	end := text.Say("cannot be upgraded")
 	if r.Is != "" {
-		end = text.Say(text.Plural(n, "ends at ", "end at "), is)
+		end = text.Say(phrase.Plural(n, "ends at ", "end at "), is)
 	}
 	switch {
 	case !slices.Contains(r.Names, r.Was):
-		return text.Say(names, text.Plural(n, " was", " were"), " upgraded to ", was, ", and now ", end)
+		return text.Say(names, phrase.Plural(n, " was", " were"), " upgraded to ", was, ", and now ", end)
 	case n == 1:
 		return text.Say(names, " was the head, and now ", end)
 	}
@@ -199,10 +200,10 @@ func skipsText(r *diffRow, was, is text.Sentence) text.Sentence {
 
 // someNames joins names. Of more than most and one, it counts the rest.
 func someNames(names []string, most int) string {
-	if n := len(names); n > most+1 {
-		return joinNames(names[:most]) + fmt.Sprintf(" and %d more", n-most)
+	if len(names) == most+1 {
+		most++
 	}
-	return joinNames(names)
+	return phrase.First(names, most)
 }
 
 func joinNames(names []string) string { return strings.Join(names, ", ") }
@@ -284,7 +285,7 @@ func (c diffCounts) headline() string {
 		{graph.PackageAdded, "new package", "new packages"},
 	} {
 		if n := len(c.of[part.kind]); n > 0 {
-			said = append(said, text.CountOf(n, part.one, part.many))
+			said = append(said, phrase.CountOf(n, part.one, part.many))
 		}
 	}
 	const most = 5
@@ -295,12 +296,12 @@ func (c diffCounts) headline() string {
 	case c.differences == 0:
 		return "no difference in what upgrades depend on"
 	case len(said) == 0:
-		return text.Count(c.differences, "difference")
+		return phrase.Count(c.differences, "difference")
 	}
 	return joinNames(said)
 }
 
 // more counts what is not told.
 func (c diffCounts) more() string {
-	return fmt.Sprintf("…and %s", text.CountOf(c.differences, "more difference", "more differences"))
+	return fmt.Sprintf("…and %s", phrase.CountOf(c.differences, "more difference", "more differences"))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -67,7 +68,7 @@ func (m Mirror) sayFix(a *answer.Answer) {
 	if !m.Fix.Repairs && !m.Asked {
 		if m.Fix.Changes() {
 			bundles, images := m.Fix.Report.Count()
-			a.Say("A smaller image set strands nobody either, with ", text.Count(bundles, "bundle"), " and ", text.Count(images, "image"), ": --fix --diff shows it.")
+			a.Say("A smaller image set strands nobody either, with ", phrase.Count(bundles, "bundle"), " and ", phrase.Count(images, "image"), ": --fix --diff shows it.")
 		}
 		return
 	}
@@ -104,7 +105,7 @@ func packageYAML(o *coverage.FixedOperator, name string) string {
 // heading says what the other image set is for, and how large it is.
 func (m Mirror) heading() string {
 	bundles, images := m.Fix.Report.Count()
-	size := fmt.Sprintf("%s, %s", text.Count(bundles, "bundle"), text.Count(images, "image"))
+	size := fmt.Sprintf("%s, %s", phrase.Count(bundles, "bundle"), phrase.Count(images, "image"))
 	switch fix := m.Fix; {
 	case fix.Report.Failed() && !fix.Changes():
 		return "The image set cannot be repaired."
@@ -125,14 +126,14 @@ func (m Mirror) summary() string {
 	for i := range m.Findings {
 		n[m.Findings[i].Severity]++
 	}
-	checked := fmt.Sprintf("Checked the upgrades of %s under OLM v0", text.Count(m.Users, "installed version"))
+	checked := fmt.Sprintf("Checked the upgrades of %s under OLM v0", phrase.Count(m.Users, "installed version"))
 	if m.Cluster != nil {
-		checked = fmt.Sprintf("Checked the upgrades of %s under OLM v0", text.Count(m.Users, "Subscription"))
+		checked = fmt.Sprintf("Checked the upgrades of %s under OLM v0", phrase.Count(m.Users, "Subscription"))
 		if other := len(m.Cluster.Elsewhere); other > 0 {
-			checked += fmt.Sprintf(", and not those of %s whose catalogs the image set does not mirror", text.Count(other, "Subscription"))
+			checked += fmt.Sprintf(", and not those of %s whose catalogs the image set does not mirror", phrase.Count(other, "Subscription"))
 		}
 	}
-	return fmt.Sprintf("%s: %s, %s, %s.", checked, text.Count(n[0], "error"), text.Count(n[1], "warning"), text.CountOf(n[2], "info", "infos"))
+	return fmt.Sprintf("%s: %s, %s, %s.", checked, phrase.Count(n[0], "error"), phrase.Count(n[1], "warning"), phrase.CountOf(n[2], "info", "infos"))
 }
 
 // jsonMirror is the JSON form of the check of an image set.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/preflight"
@@ -246,12 +247,12 @@ func (p *Path) afterwards() []string {
 	case len(rest) == 0 || p.Fails():
 	case len(rest) < len(p.Automatic) || p.From == p.To:
 		say("OLM %s does not stop there: it upgrades automatically to %s (%s). %s.",
-			p.OLM(), p.version(p.Automatic[last].To), text.Count(len(rest), "more upgrade"), p.howToStop())
+			p.OLM(), p.version(p.Automatic[last].To), phrase.Count(len(rest), "more upgrade"), p.howToStop())
 	case p.OLM() == graph.V1:
 		say("OLM v1 upgrades automatically %s.", p.versionChain(p.Automatic))
 	}
 	if n := p.unknown(); n > 0 {
-		say("Whether %s is not known: the catalog lacks manifests, which --bundles or --pull missing can add.", text.CountOf(n, "upgrade succeeds", "upgrades succeed"))
+		say("Whether %s is not known: the catalog lacks manifests, which --bundles or --pull missing can add.", phrase.CountOf(n, "upgrade succeeds", "upgrades succeed"))
 	}
 	if p.LastChoice.Refusal != nil {
 		say("At %s %s.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
@@ -334,9 +335,9 @@ func (p *Path) channelNotes(g *graph.Graph) []string {
 
 // countSteps counts upgrades and switches: "3 upgrades", "1 upgrade and 1 switch to another channel".
 func countSteps(w graph.Path) string {
-	said := text.Count(w.Hops(), "upgrade")
+	said := phrase.Count(w.Hops(), "upgrade")
 	if n := w.Switches(); n > 0 {
-		said += " and " + text.CountOf(n, "switch to another channel", "switches to other channels")
+		said += " and " + phrase.CountOf(n, "switch to another channel", "switches to other channels")
 	}
 	return said
 }

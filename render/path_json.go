@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -158,11 +159,7 @@ func channelsOf(q graph.Question) []string {
 }
 
 func namesOf(graphs []*graph.Graph) []string {
-	var names []string
-	for _, g := range graphs {
-		names = append(names, g.Channel.Name.Value)
-	}
-	return names
+	return phrase.Of(graphs, func(g *graph.Graph) string { return g.Channel.Name.Value })
 }
 
 func (p *Path) entry(name string) jsonEntry { return entryOf(p.PackageGraph, name) }

@@ -2,11 +2,10 @@ package render
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
@@ -30,7 +29,7 @@ func (p *Path) whyNoPath() []string {
 		say("%s is older than %s, and there is no downgrade.", to, from)
 	}
 	if o.ReverseHops > 0 && p.ExplicitTarget {
-		say("There is a path in the opposite direction, of %s: are --from and --to swapped?", text.Count(o.ReverseHops, "upgrade"))
+		say("There is a path in the opposite direction, of %s: are --from and --to swapped?", phrase.Count(o.ReverseHops, "upgrade"))
 	}
 	switch {
 	case o.Skipped.To >= 0:
@@ -163,23 +162,10 @@ func (p *Path) reachableFrom(to string) string {
 	if len(from) == 0 {
 		return fmt.Sprintf("No entry of %s is upgraded to %s.", p.source(), to)
 	}
-	const most = 8
-	var names []string
-	for _, name := range from[:min(len(from), most)] {
-		names = append(names, p.version(name))
-	}
-	said := strings.Join(names, ", ")
-	if n := len(from) - most; n > 0 {
-		said += fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Sprintf("%s can be reached from %s.", to, said)
+	return fmt.Sprintf("%s can be reached from %s.", to, phrase.First(phrase.Of(from, p.version), 8))
 }
 
 // quoted lists the quoted names of channels.
 func quoted(graphs []*graph.Graph) string {
-	var names []string
-	for _, g := range graphs {
-		names = append(names, strconv.Quote(g.Channel.Name.Value))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(phrase.Quoted(namesOf(graphs)), ", ")
 }

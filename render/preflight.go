@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -39,7 +40,7 @@ func (f *PreflightReport) say(a *answer.Answer) {
 	for i := range f.Hops {
 		h := &f.Hops[i]
 		if !h.Reached {
-			a.Item(text.Styled(text.CountOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), text.Faint))
+			a.Item(text.Styled(phrase.CountOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), text.Faint))
 			return
 		}
 		sayHop(a, h)

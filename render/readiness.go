@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -137,7 +138,7 @@ func countVerdicts(all []*readiness.Package) string {
 	for _, p := range all {
 		count[p.Verdict()]++
 	}
-	return fmt.Sprintf("%s: %d ready, %d unknown, %d with a feature gate, %d blocked.", text.Count(len(all), "package"),
+	return fmt.Sprintf("%s: %d ready, %d unknown, %d with a feature gate, %d blocked.", phrase.Count(len(all), "package"),
 		count[readiness.Ready], count[readiness.Unknown], count[readiness.Gate], count[readiness.Blocked])
 }
 
@@ -186,7 +187,7 @@ func packageNotes(p *readiness.Package) []string {
 		all = append(all, "the package is deprecated: "+p.Deprecated)
 	}
 	if len(p.Tied) > 0 {
-		all = append(all, "also in catalog "+text.And(p.Tied))
+		all = append(all, "also in catalog "+phrase.And(p.Tied))
 	}
 	if p.Instead != "" {
 		all = append(all, "OLM v1 chooses from catalog "+p.Instead+", unless the ClusterExtension selects this one")

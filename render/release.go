@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
@@ -153,7 +154,7 @@ func (r Release) sayNext(a *answer.Answer) {
 
 // listing says where the image of a template of schema olm.semver is listed.
 func (r Release) listing() string {
-	return fmt.Sprintf("List the image of %s in %s", r.Name, text.And(r.Streams))
+	return fmt.Sprintf("List the image of %s in %s", r.Name, phrase.And(r.Streams))
 }
 
 // longLine is from how many bytes on the lines of a file are not shown.
@@ -230,13 +231,13 @@ func (r Release) summary(first *release.Edit) string {
 		todo = append(todo, "add "+added)
 	}
 	if len(changed) > 0 {
-		todo = append(todo, "change "+text.And(changed))
+		todo = append(todo, "change "+phrase.And(changed))
 		if !slices.Contains(r.Channels, first.Channel) {
 			todo[len(todo)-1] += ", so that users who switch to this channel are upgraded"
 		}
 	}
 	if n := len(removed); n > 0 {
-		todo = append(todo, fmt.Sprintf("remove %s: %s", text.CountOf(n, "entry", "entries"), someNames(removed, 6)))
+		todo = append(todo, fmt.Sprintf("remove %s: %s", phrase.CountOf(n, "entry", "entries"), someNames(removed, 6)))
 	}
 	if ok && !is {
 		todo = append(todo, "the head is still "+g.Name(head))
@@ -305,16 +306,16 @@ func (r Release) installedIn(c *release.Class) string {
 		from = append(from, r.short(name))
 	}
 	if n := len(from); n > manyVersions {
-		return fmt.Sprintf("%s, %s to %s", text.Count(n, "version"), from[0], from[n-1])
+		return fmt.Sprintf("%s, %s to %s", phrase.Count(n, "version"), from[0], from[n-1])
 	}
-	return text.And(from)
+	return phrase.And(from)
 }
 
 // remarks says what changes besides, and why no difference of files is shown.
 func (r Release) remarks() []string {
 	all := append(r.customs(), append(r.hidden(), r.own()...)...)
 	if n := len(r.Unused); n > 0 {
-		all = append(all, fmt.Sprintf("No channel has %s any more: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), text.Plural(n, "it is", "they are")))
+		all = append(all, fmt.Sprintf("No channel has %s any more: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), phrase.Plural(n, "it is", "they are")))
 	}
 	if len(r.Files) > 0 && !r.showsFiles() {
 		all = append(all, "The difference of the files is not shown: they have very long lines. The entries above are in YAML.")
@@ -333,14 +334,14 @@ func (r Release) customs() []string {
 		}
 	}
 	if len(as) > 0 {
-		all = append(all, fmt.Sprintf("It is written as the other entries of %s %s are.", text.Plural(len(as), "channel", "channels"), text.And(as)))
+		all = append(all, fmt.Sprintf("It is written as the other entries of %s %s are.", phrase.Plural(len(as), "channel", "channels"), phrase.And(as)))
 	}
 	if s := r.Smaller; s != nil {
 		said := fmt.Sprintf("Less would do: %s. ", strings.Join(edgesText(s.Edits), "; or "))
 		if s.Users == 0 {
 			all = append(all, said+"Nobody needs more upgrades then.")
 		} else {
-			all = append(all, fmt.Sprintf("%sThen %s %s more upgrades under OLM v0, up to %d instead of %d.", said, text.Count(s.Users, "version"), text.Plural(s.Users, "needs", "need"), s.Most, s.From))
+			all = append(all, fmt.Sprintf("%sThen %s %s more upgrades under OLM v0, up to %d instead of %d.", said, phrase.Count(s.Users, "version"), phrase.Plural(s.Users, "needs", "need"), s.Most, s.From))
 		}
 	}
 	if n := len(r.Frees); n > 0 {
@@ -350,7 +351,7 @@ func (r Release) customs() []string {
 				names = append(names, f.Name)
 			}
 		}
-		all = append(all, fmt.Sprintf("If it also skips %s, %s upgraded to it; today %s stuck.", someNames(names, 6), text.Plural(len(names), "that is", "these are"), text.Plural(len(names), "it is", "they are")))
+		all = append(all, fmt.Sprintf("If it also skips %s, %s upgraded to it; today %s stuck.", someNames(names, 6), phrase.Plural(len(names), "that is", "these are"), phrase.Plural(len(names), "it is", "they are")))
 	}
 	return all
 }
@@ -370,7 +371,7 @@ func edgesText(edits []release.Edit) []string {
 		if e.After.SkipRange != "" {
 			parts = append(parts, fmt.Sprintf("skipRange %q", e.After.SkipRange))
 		}
-		if said := text.And(parts); !slices.Contains(all, said) && len(parts) > 0 {
+		if said := phrase.And(parts); !slices.Contains(all, said) && len(parts) > 0 {
 			all = append(all, said)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -30,7 +31,7 @@ func sayResolve(o *resolve.ResolveReport) *answer.Answer {
 
 func (a *resolveAnswer) begin() {
 	n := &a.Before
-	a.Title(fmt.Sprintf("namespace %q: ", n.Name), text.Count(len(n.Subscriptions), "subscription"), ", ", text.Count(len(n.Installed), "operator"), " installed")
+	a.Title(fmt.Sprintf("namespace %q: ", n.Name), phrase.Count(len(n.Subscriptions), "subscription"), ", ", phrase.Count(len(n.Installed), "operator"), " installed")
 	if a.WhatIf != "" {
 		a.Say(a.WhatIf)
 	}
@@ -142,14 +143,7 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 }
 
 func subscriptionsHave(names []string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, fmt.Sprintf("%q", name))
-	}
-	if len(all) == 1 {
-		return "Subscription " + all[0] + " has"
-	}
-	return "Subscriptions " + text.And(all) + " have"
+	return phrase.Plural(len(names), "Subscription ", "Subscriptions ") + phrase.And(phrase.Quoted(names)) + phrase.Plural(len(names), " has", " have")
 }
 
 func (a *resolveAnswer) install(r *resolve.Resolution, in *resolve.Install) {
@@ -230,13 +224,13 @@ func (a *resolveAnswer) difference(from, to []resolve.Install) string {
 				names = append(names, in.Name)
 			}
 		}
-		return text.And(names)
+		return phrase.And(names)
 	}
 	installs := only(to, from, func(*resolve.Install) bool { return true })
 	omits := only(from, to, func(in *resolve.Install) bool {
 		return slices.ContainsFunc(to, func(o resolve.Install) bool { return o.Name == in.Name })
 	})
-	switch nothing := text.And(nil); {
+	switch nothing := phrase.And(nil); {
 	case installs == nothing:
 		return "does not install " + omits
 	case omits == nothing:
@@ -250,7 +244,7 @@ func (a *resolveAnswer) rejections(all []resolve.Rejection) {
 	for i := range all {
 		r := &all[i]
 		if len(r.Because) == 0 { // the reason was not determined
-			a.Detail("or ", text.Count(len(all)-i, "older bundle"))
+			a.Detail("or ", phrase.Count(len(all)-i, "older bundle"))
 			return
 		}
 		a.Detail(text.Styled("not "+r.Name+":", text.Warning), " ", wording.Rejection(r))
@@ -324,7 +318,7 @@ func (a *resolveAnswer) unchanged(s *resolve.Unchanged) {
 		said, role = "is blocked", text.Warning
 	case len(s.Heads) > 0:
 		said, role = fmt.Sprintf("is blocked: it has no upgrade path to %s in %s; see olmgraph path",
-			text.Or(s.Heads), wording.Channel(s.Subscription, "any channel")), text.Warning
+			phrase.Or(s.Heads), wording.Channel(s.Subscription, "any channel")), text.Warning
 	case slices.Contains(a.Heads[s.Subscription.Name], s.Name):
 		said = "is the head of " + wording.Channel(s.Subscription, "a channel")
 	}

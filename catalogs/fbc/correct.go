@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
@@ -29,10 +30,7 @@ func (b belonging) String() string {
 // such package. Where nothing belongs to the one that is defined, its own name is the misspelt one.
 func (l *loader) correctPackages(g *packageIndex, all *Objects, unread *mention.Words) (found []catalogs.Problem) {
 	named, properties := all.byPackage()
-	var defined []string
-	for _, p := range g.packages {
-		defined = append(defined, p.Name.Value)
-	}
+	defined := phrase.Of(g.packages, func(p *catalogs.Package) string { return p.Name.Value })
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		if name == "" || g.byName[name] != nil || unread.Has(name) {
 			continue

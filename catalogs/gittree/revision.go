@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/storer"
+
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // maxTags bounds how many tags of tags are followed.
@@ -139,13 +141,10 @@ func (r *repository) parent(h hash, n, left int) (hash, error) {
 func short(h hash) string { return h.String()[:10] }
 
 func counted(n int, what string) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return "no " + what
-	case 1:
-		return "1 " + what
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return phrase.Count(n, what)
 }
 
 // peel follows tags, and a commit to its tree, to an object of a type; AnyObject is any type but a tag.

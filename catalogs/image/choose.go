@@ -9,6 +9,8 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // maxImages bounds how many images and indexes of a layout are read.
@@ -168,11 +170,7 @@ func merge(all []*candidate, c *candidate) []*candidate {
 
 // list names images in an error.
 func list(all []*candidate) string {
-	names := make([]string, len(all))
-	for i, c := range all {
-		names[i] = c.String()
-	}
-	return joinNames(names)
+	return joinNames(phrase.Of(all, (*candidate).String))
 }
 
 func describeLabels(labels map[string]string) string {
@@ -184,17 +182,7 @@ func describeLabels(labels map[string]string) string {
 
 // joinNames joins the first of many names, which are quoted because they come from an image.
 func joinNames(names []string) string {
-	const most = 20
-	more := ""
-	if len(names) > most {
-		more = fmt.Sprintf(" and %d more", len(names)-most)
-		names = names[:most]
-	}
-	shown := make([]string, len(names))
-	for i, name := range names {
-		shown[i] = printable(name)
-	}
-	return strings.Join(shown, ", ") + more
+	return phrase.First(phrase.Of(names, printable), 20)
 }
 
 // printable returns text of an image or a registry for an error of one line.

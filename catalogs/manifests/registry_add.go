@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/registryadd"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -249,23 +250,7 @@ func (p *bundlePackageBuilder) reportPruned(c *registryadd.Channel) {
 }
 
 // quoted lists names, the first few of many.
-func quoted(names []string) string {
-	shown := names
-	if len(names) > 4 {
-		shown = names[:3]
-	}
-	all := make([]string, 0, len(shown))
-	for _, name := range shown {
-		all = append(all, fmt.Sprintf("%q", name))
-	}
-	switch n := len(all); {
-	case n < len(names):
-		return fmt.Sprintf("%s and %d more", strings.Join(all, ", "), len(names)-n)
-	case n > 1:
-		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
-	}
-	return strings.Join(all, "")
-}
+func quoted(names []string) string { return phrase.Some(phrase.Quoted(names), 3, 4) }
 
 // reportRejected reports the bundles that opm registry add rejects. Those that it rejects because they replace a rejected one are named
 // with that.

@@ -338,11 +338,7 @@ func isExpansion(p *catalogs.Package, made *template.Expansion) bool {
 		}
 		for _, want := range made.Channels[i].Entries {
 			same := func(e catalogs.Entry) bool {
-				var skips []string
-				for _, skip := range e.Skips {
-					skips = append(skips, skip.Value)
-				}
-				slices.Sort(skips)
+				skips := slices.Sorted(slices.Values(catalogs.Values(e.Skips)))
 				return e.Name.Value == want.Name && e.Replaces.Value == want.Replaces && e.SkipRange.Value == "" && slices.Equal(skips, slices.Sorted(slices.Values(want.Skips)))
 			}
 			if !slices.ContainsFunc(c.Entries, same) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -92,7 +93,7 @@ func (r *reader) otherCase(before, last *tree.Field, known, path string) {
 	case listed(&last.Value) < 0 && (last.Value.Kind == tree.Null || last.Value.Kind == tree.Map):
 		does = "it reads both"
 	case n > 0:
-		does += fmt.Sprintf(", and loses the %s of %q", count(n, what), before.Key)
+		does += fmt.Sprintf(", and loses the %s of %q", phrase.Count(n, what), before.Key)
 	}
 	r.add(fault(join(path, before.Key), OtherCase, before.Key, last.Key), before.Place, "make them one "+known,
 		"the keys %q and %q are the same to opm: %s", before.Key, last.Key, does).Accepted = true
@@ -201,15 +202,7 @@ func (r *reader) text(to *Text, n *tree.Node, path string) {
 
 // alternatives lists names as "a, b or c".
 func alternatives(names []string) string {
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return phrase.List(names, "or")
 }
 
 // sameAsBefore reports whether a repeated field says what the one before it says, so that nothing is lost.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -119,13 +120,10 @@ func nextName(g *graph.Graph, e graph.Edge, ok bool) string {
 }
 
 func fewNames(names []string) string {
-	switch n := len(names); {
-	case n == 0:
+	if len(names) == 0 {
 		return "nothing"
-	case n > maxNames:
-		return strings.Join(names[:maxNames], ", ") + fmt.Sprintf(" and %d more", n-maxNames)
 	}
-	return strings.Join(names, ", ")
+	return phrase.First(names, maxNames)
 }
 
 func (p *place) describeChannel(b *strings.Builder) {
@@ -145,7 +143,7 @@ func (p *place) describeChannel(b *strings.Builder) {
 	for _, i := range g.Heads() {
 		heads = append(heads, text.Markdown(g.Name(i)))
 	}
-	fmt.Fprintf(b, "\n\n- %s\n- %s: %s", text.CountOf(len(c.Entries), "entry", "entries"), text.Plural(len(heads), "head", "heads"), fewNames(heads))
+	fmt.Fprintf(b, "\n\n- %s\n- %s: %s", phrase.CountOf(len(c.Entries), "entry", "entries"), phrase.Plural(len(heads), "head", "heads"), fewNames(heads))
 }
 
 func describePackage(b *strings.Builder, pkg *catalogs.Package) {
@@ -155,5 +153,5 @@ func describePackage(b *strings.Builder, pkg *catalogs.Package) {
 	for _, c := range pkg.Channels {
 		names = append(names, text.Markdown(c.Name.Value))
 	}
-	fmt.Fprintf(b, "\n\n- default channel: %s\n- channels: %s\n- %s", text.Markdown(text.Dash(pkg.DefaultChannel.Value)), fewNames(names), text.Count(len(pkg.Bundles), "bundle"))
+	fmt.Fprintf(b, "\n\n- default channel: %s\n- channels: %s\n- %s", text.Markdown(text.Dash(pkg.DefaultChannel.Value)), fewNames(names), phrase.Count(len(pkg.Bundles), "bundle"))
 }

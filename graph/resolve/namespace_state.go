@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
@@ -172,10 +172,4 @@ func chooseNamespace(names []string, in string) (string, error) {
 	return names[0], nil
 }
 
-func quoted(names []string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, strconv.Quote(name))
-	}
-	return strings.Join(all, ", ")
-}
+func quoted(names []string) string { return strings.Join(phrase.Quoted(names), ", ") }

@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
@@ -101,11 +102,7 @@ func formatTargets(targets []string) string {
 	if len(targets) == 1 && targets[0] == "" {
 		return "all namespaces"
 	}
-	const most = 3
-	if left := len(targets) - most; left > 0 {
-		return fmt.Sprintf("%s and %d more", quoted(targets[:most]), left)
-	}
-	return quoted(targets)
+	return phrase.First(phrase.Quoted(targets), 3)
 }
 
 // unsupported returns why an operator does not run with the OperatorGroup. If the install modes of the operator or the targets

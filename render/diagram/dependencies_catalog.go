@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // dependencyFact says which bundles require what, and which bundles provide it.
 func dependencyFact(d *resolve.PackageDependency) string {
-	said := fmt.Sprintf("%s %s %s, which ", bundleNames(d.Dependents), text.Plural(len(d.Dependents), "requires", "require"), d)
+	said := fmt.Sprintf("%s %s %s, which ", bundleNames(d.Dependents), phrase.Plural(len(d.Dependents), "requires", "require"), d)
 	if d.Missing() {
 		return said + "no bundle of the catalog meets"
 	}
-	return said + fmt.Sprintf("%s %s", bundleNames(d.Providers), text.Plural(len(d.Providers), "meets", "meet"))
+	return said + fmt.Sprintf("%s %s", bundleNames(d.Providers), phrase.Plural(len(d.Providers), "meets", "meet"))
 }
 
 // bundleNames lists bundles of one package: heads first, then the newest.
@@ -31,11 +31,11 @@ func bundleNames(bundles []resolve.IndexedBundle) string {
 	for _, o := range sorted {
 		name := o.Name()
 		if heads := o.Heads(); len(heads) > 0 {
-			name += " (head of " + text.And(heads) + ")"
+			name += " (head of " + phrase.And(heads) + ")"
 		}
 		names = append(names, name)
 	}
-	return text.And(names)
+	return phrase.And(names)
 }
 
 // Dependencies returns the diagram of the dependencies between the packages of a catalog: of all packages, or of some with
@@ -75,7 +75,7 @@ func dependencyTitle(catalog string, packages []string) string {
 	case 1:
 		title = "dependencies of " + packages[0]
 	default:
-		title = "dependencies of " + text.And(packages)
+		title = "dependencies of " + phrase.And(packages)
 	}
 	if catalog != "" {
 		title += ", in catalog " + catalog
@@ -98,10 +98,10 @@ func incompleteNotes(m *resolve.DependencyIndex, of func(pkg string) bool) []str
 		}
 	}
 	if costly > 0 {
-		notes = append(notes, "not all providers of "+text.Count(costly, "requirement")+" may be drawn: finding them takes too long")
+		notes = append(notes, "not all providers of "+phrase.Count(costly, "requirement")+" may be drawn: finding them takes too long")
 	}
 	if unread > 0 {
-		notes = append(notes, text.CountOf(unread, "requirement", "requirements")+" that OLM cannot read: olmgraph lint says which")
+		notes = append(notes, phrase.CountOf(unread, "requirement", "requirements")+" that OLM cannot read: olmgraph lint says which")
 	}
 	return notes
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
@@ -130,7 +130,7 @@ func (c *conflictBuilder) name() {
 				n.Lines = append(n.Lines, fmt.Sprintf("and %d more", more))
 			}
 		}
-		n.Facts = append([]string{text.And(names)}, n.Facts...)
+		n.Facts = append([]string{phrase.And(names)}, n.Facts...)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -167,10 +168,10 @@ func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
 	for _, e := range edges {
 		members = append(members, f.node[e.To])
 	}
-	name := "chain of " + text.CountOf(len(members), "version", "versions")
+	name := "chain of " + phrase.CountOf(len(members), "version", "versions")
 	line := ""
 	if each {
-		name, line = text.CountOf(len(members), "version", "versions"), innerLine(edges[0].Kind)
+		name, line = phrase.CountOf(len(members), "version", "versions"), innerLine(edges[0].Kind)
 	}
 	f.fold(members, name, line).Inner = edges
 	shared := edgeKeys(f.out[first.ID], edgeTo, edges[0])
@@ -211,7 +212,7 @@ func (f *folder) fans() {
 	}
 	for _, key := range keys {
 		if members := twins[key]; len(members) >= leastFan {
-			f.fold(members, text.CountOf(len(members), "version", "versions"), "")
+			f.fold(members, phrase.CountOf(len(members), "version", "versions"), "")
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // Limits of GitHub for Mermaid diagrams.
@@ -34,7 +34,7 @@ func Mermaid(s *Diagram) []Chart {
 			g = newestOf(&s.Groups[i], keep)
 			left := len(s.Groups[i].Nodes) - len(g.Nodes)
 			chart = fmt.Sprintf("%%%% Too large for one diagram: only automatic upgrades are drawn; %s left out\n",
-				text.CountOf(left, "oldest entry is", "oldest entries are")) + mermaidOf(s, []Group{g})
+				phrase.CountOf(left, "oldest entry is", "oldest entries are")) + mermaidOf(s, []Group{g})
 		}
 		all = append(all, Chart{Channel: g.Channel, Text: chart})
 	}
@@ -53,7 +53,7 @@ func SmallMermaid(s *Diagram) (chart, note string) {
 		for i := range s.Groups[:channels] {
 			groups = append(groups, newestOf(&s.Groups[i], min(keep, len(s.Groups[i].Nodes))))
 		}
-		note = fmt.Sprintf("only the automatic upgrades of the newest %s of each channel are drawn", text.CountOf(keep, "entry", "entries"))
+		note = fmt.Sprintf("only the automatic upgrades of the newest %s of each channel are drawn", phrase.CountOf(keep, "entry", "entries"))
 		if channels < len(s.Groups) {
 			note = fmt.Sprintf("only the heads of %d of %d channels are drawn", channels, len(s.Groups))
 		}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
@@ -51,17 +51,17 @@ func (w *namespaceBuilder) outcome() string {
 	case c.End == resolve.Unresolvable && steps == 1:
 		return "OLM cannot resolve it, and changes nothing in it"
 	case c.End == resolve.Unresolvable:
-		return fmt.Sprintf("after %s OLM cannot resolve it any more", text.Count(steps-1, "step"))
+		return fmt.Sprintf("after %s OLM cannot resolve it any more", phrase.Count(steps-1, "step"))
 	case c.End == resolve.Loop:
 		return "the same steps repeat endlessly"
 	case c.End == resolve.Limit && !w.Once:
-		return fmt.Sprintf("more than %s", text.Count(steps, "step"))
+		return fmt.Sprintf("more than %s", phrase.Count(steps, "step"))
 	case steps == 0:
 		return "no upgrades"
 	case w.Once:
 		return "after the next step"
 	}
-	return fmt.Sprintf("no more upgrades after %s", text.Count(steps, "step"))
+	return fmt.Sprintf("no more upgrades after %s", phrase.Count(steps, "step"))
 }
 
 func (w *namespaceBuilder) whatIf() {
@@ -246,7 +246,7 @@ func (w *namespaceBuilder) whyBlocked(s *resolve.Unchanged) (said, why string) {
 		}
 		return "blocked from " + version, fmt.Sprintf("not %s: %s", r.Name, wording.Rejection(r))
 	}
-	return "blocked", fmt.Sprintf("it has no upgrade path to %s in %s", text.Or(s.Heads), wording.Channel(s.Subscription, "any channel"))
+	return "blocked", fmt.Sprintf("it has no upgrade path to %s in %s", phrase.Or(s.Heads), wording.Channel(s.Subscription, "any channel"))
 }
 
 // blockers marks the requirements that block an operator.

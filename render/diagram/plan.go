@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
-	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
@@ -21,7 +21,7 @@ func Plan(p *plan.Plan, most int) *Diagram {
 	left := b.leaveOut(most)
 	notes := wording.PlanNotes(p)
 	if left > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out, those without steps first: olmgraph plan shows all steps as text.", text.CountOf(left, "operator is", "operators are")))
+		notes = append(notes, fmt.Sprintf("%s left out, those without steps first: olmgraph plan shows all steps as text.", phrase.CountOf(left, "operator is", "operators are")))
 	}
 	for _, note := range notes {
 		b.Notes = append(b.Notes, wrapText(note, 110)...)

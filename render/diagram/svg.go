@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -19,12 +20,12 @@ import (
 func SVG(w io.Writer, s *Diagram, laidOut []byte) error {
 	c := &caption{id: s.id, title: s.Title, facts: map[string]string{}, members: map[string]string{}}
 	if s.flat {
-		c.description = append(c.description, text.Count(len(s.Nodes), "node"))
+		c.description = append(c.description, phrase.Count(len(s.Nodes), "node"))
 	}
 	c.parts(s.Nodes, s.Edges)
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		c.description = append(c.description, fmt.Sprintf("%s: %s", g.Title, text.CountOf(len(g.Nodes), "entry", "entries")))
+		c.description = append(c.description, fmt.Sprintf("%s: %s", g.Title, phrase.CountOf(len(g.Nodes), "entry", "entries")))
 		c.facts[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
 		c.parts(g.Nodes, g.Edges)
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
@@ -168,7 +168,7 @@ func (s *upgradeBuilder) choose(rows []graph.EntryRow) {
 	}
 	if left > 0 {
 		s.diagram.Notes = append(s.diagram.Notes, fmt.Sprintf("channel %s: %s of versions below %s not shown",
-			s.Channel.Name.Value, text.CountOf(left, "entry", "entries"), s.Oldest))
+			s.Channel.Name.Value, phrase.CountOf(left, "entry", "entries"), s.Oldest))
 	}
 }
 
@@ -240,7 +240,7 @@ func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 	case next.To >= 0 && r.Loop && s.OLM == graph.V0:
 		add("upgrades to ", s.Name(next.To)+", endlessly")
 	case next.To >= 0:
-		add("upgrades to ", fmt.Sprintf("%s (%s); %s to %s", s.Name(next.To), next.Kind, text.Count(hops, "upgrade"), s.Name(end)))
+		add("upgrades to ", fmt.Sprintf("%s (%s); %s to %s", s.Name(next.To), next.Kind, phrase.Count(hops, "upgrade"), s.Name(end)))
 	case n.Marks&Stuck != 0:
 		add("", "stuck: OLM v0 never upgrades it")
 	}
@@ -285,25 +285,16 @@ func special(n *Node) []string {
 func findingCounts(n *Node) string {
 	var found []string
 	if n.Errors > 0 {
-		found = append(found, text.Count(n.Errors, "error"))
+		found = append(found, phrase.Count(n.Errors, "error"))
 	}
 	if n.Warnings > 0 {
-		found = append(found, text.Count(n.Warnings, "warning"))
+		found = append(found, phrase.Count(n.Warnings, "warning"))
 	}
 	return strings.Join(found, ", ")
 }
 
 func joinSome(texts []catalogs.Text) string {
-	const most = 12
-	var names []string
-	for _, t := range texts[:min(len(texts), most)] {
-		names = append(names, t.Value)
-	}
-	said := strings.Join(names, ", ")
-	if n := len(texts) - most; n > 0 {
-		said += fmt.Sprintf(" and %d more", n)
-	}
-	return said
+	return phrase.First(catalogs.Values(texts), 12)
 }
 
 // noteChannels adds the other channels of each bundle to the facts of its nodes.
@@ -318,7 +309,7 @@ func (s *Diagram) noteChannels() {
 		for _, n := range s.Groups[i].Nodes {
 			others := slices.DeleteFunc(slices.Clone(in[n.Name]), func(c string) bool { return c == s.Groups[i].Channel })
 			if len(others) > 0 {
-				n.Facts = append(n.Facts, "also in "+text.Plural(len(others), "channel ", "channels ")+strings.Join(others, ", "))
+				n.Facts = append(n.Facts, "also in "+phrase.Plural(len(others), "channel ", "channels ")+strings.Join(others, ", "))
 			}
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -346,7 +347,7 @@ func TestMarkdownLimit(t *testing.T) {
 	out := write(t, "markdown", r)
 	shown := strings.Count(out, "\n- **")
 	_, note, cut := strings.Cut(out, "**Cut:** ")
-	if len(out) > markdownLimit || shown == 0 || !cut || !strings.HasPrefix(note, text.Count(3000-shown, "finding")+" of 7 packages") {
+	if len(out) > markdownLimit || shown == 0 || !cut || !strings.HasPrefix(note, phrase.Count(3000-shown, "finding")+" of 7 packages") {
 		t.Errorf("%d bytes, %d shown: %s", len(out), shown, note)
 	}
 	if strings.Count(out, "<details>") != strings.Count(out, "</details>") || !strings.Contains(out, "- **error**") {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -31,11 +32,11 @@ func GitHub(w io.Writer, r Report) error {
 			}
 		}
 		if n > mostAnnotations {
-			left = append(left, text.Count(n-mostAnnotations, "more "+s.String()))
+			left = append(left, phrase.Count(n-mostAnnotations, "more "+s.String()))
 		}
 	}
 	if len(left) > 0 {
-		fmt.Fprintf(b, "Not annotated, since GitHub shows %d annotations of a level: %s. The other formats have them.\n", mostAnnotations, text.And(left))
+		fmt.Fprintf(b, "Not annotated, since GitHub shows %d annotations of a level: %s. The other formats have them.\n", mostAnnotations, phrase.And(left))
 	}
 	return b.Flush()
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // group is the findings of one package that count, of all catalogs.
@@ -120,7 +120,7 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 		{"CRD", "CRDs", func(s *lint.Subject) string { return s.CRD }},
 	} {
 		if names := distinct(f, kind.field); len(names) > 0 {
-			said = append(said, text.Plural(len(names), kind.one, kind.many)+" "+text.And(quotedAll(names)))
+			said = append(said, phrase.Plural(len(names), kind.one, kind.many)+" "+phrase.And(quotedAll(names)))
 		}
 	}
 	others, also := otherCatalogs(f), "also "
@@ -134,7 +134,7 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 		others = append([]string{f.Catalog}, others...)
 		fallthrough
 	case len(others) > 0:
-		said = append(said, text.Plural(len(others), "catalog ", "catalogs ")+text.And(others))
+		said = append(said, phrase.Plural(len(others), "catalog ", "catalogs ")+phrase.And(others))
 	}
 	if len(said) == 0 {
 		return ""

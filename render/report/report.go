@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -155,8 +156,8 @@ func (r Report) hiddenNote() string {
 
 // tally returns the number of findings of each severity in words.
 func (r Report) tally() string {
-	return text.Count(r.count(lint.Error), "error") + ", " + text.Count(r.count(lint.Warning), "warning") + ", " +
-		text.Count(r.count(lint.Info), "info") + r.hiddenNote()
+	return phrase.Count(r.count(lint.Error), "error") + ", " + phrase.Count(r.count(lint.Warning), "warning") + ", " +
+		phrase.Count(r.count(lint.Info), "info") + r.hiddenNote()
 }
 
 // RuleCount is the number of findings of a rule.
@@ -195,6 +196,6 @@ func Contents(c *catalogs.Catalog) string {
 	if form == "" {
 		form = string(c.Form)
 	}
-	return fmt.Sprintf("%s with %s, %s, %s, %s in %s (%s)", form, text.Count(len(c.Packages), "package"), text.Count(s.Channels, "channel"),
-		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), text.Size(s.Bytes))
+	return fmt.Sprintf("%s with %s, %s, %s, %s in %s (%s)", form, phrase.Count(len(c.Packages), "package"), phrase.Count(s.Channels, "channel"),
+		phrase.CountOf(s.Entries, "entry", "entries"), phrase.Count(s.Bundles, "bundle"), phrase.Count(s.Files, "file"), text.Size(s.Bytes))
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -148,7 +149,7 @@ func SARIF(w io.Writer, r Report) error {
 		run.Results = append(run.Results, s.result(f))
 	}
 	if left := len(r.Findings) - len(kept); left > 0 {
-		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, text.CountOf(left, "finding is", "findings are"))
+		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, phrase.CountOf(left, "finding is", "findings are"))
 		run.Invocations = []sarifInvocation{{true, []sarifNotification{{"warning", sarifText{Text: note}}}}}
 	}
 	return text.JSON(w, sarifLog{Version: "2.1.0", Runs: []sarifRun{run},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -68,7 +69,7 @@ func worstRule(findings []*lint.Finding) string {
 func (r Report) checked() string {
 	checked := r.read()
 	if n := r.rulesRun(); n > 0 {
-		checked += ", with " + text.Count(n, "rule")
+		checked += ", with " + phrase.Count(n, "rule")
 	}
 	checked += r.unread()
 	if r.Base != "" {
@@ -103,10 +104,10 @@ func (r Report) unseen() string {
 	case s.Unseen == 0 || need == 0:
 		return ""
 	case s.Seen == 0:
-		return fmt.Sprintf(" %s not run: none of %s has manifests. %s.", text.CountOf(need, "more rule was", "more rules were"), text.CountOf(s.Unseen, "bundle", "bundles"), r.howSeen())
+		return fmt.Sprintf(" %s not run: none of %s has manifests. %s.", phrase.CountOf(need, "more rule was", "more rules were"), phrase.CountOf(s.Unseen, "bundle", "bundles"), r.howSeen())
 	}
-	return fmt.Sprintf(" %d of %s no manifests, which %s. %s.", s.Unseen, text.CountOf(s.Seen+s.Unseen, "bundle has", "bundles have"),
-		text.CountOf(need, "rule needs", "rules need"), r.howSeen())
+	return fmt.Sprintf(" %d of %s no manifests, which %s. %s.", s.Unseen, phrase.CountOf(s.Seen+s.Unseen, "bundle has", "bundles have"),
+		phrase.CountOf(need, "rule needs", "rules need"), r.howSeen())
 }
 
 // howSeen says how manifests are added.
@@ -117,7 +118,7 @@ func (r Report) howSeen() string {
 	}
 	where := from[0]
 	if len(from) > 1 {
-		where = text.CountOf(len(from), "registry", "registries")
+		where = phrase.CountOf(len(from), "registry", "registries")
 	}
 	return fmt.Sprintf("--bundles can add them, or --pull missing, from %s", where)
 }
@@ -125,14 +126,14 @@ func (r Report) howSeen() string {
 // read says what was read.
 func (r Report) read() string {
 	s := r.stats()
-	checked := fmt.Sprintf("%s, %s, %s, %s", text.Count(s.Packages, "package"), text.Count(s.Channels, "channel"),
-		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"))
+	checked := fmt.Sprintf("%s, %s, %s, %s", phrase.Count(s.Packages, "package"), phrase.Count(s.Channels, "channel"),
+		phrase.CountOf(s.Entries, "entry", "entries"), phrase.Count(s.Bundles, "bundle"))
 	if n := r.selectedPackages(); n < s.Packages {
-		checked = fmt.Sprintf("%d of %s", n, text.Count(s.Packages, "package"))
+		checked = fmt.Sprintf("%d of %s", n, phrase.Count(s.Packages, "package"))
 	}
-	checked += fmt.Sprintf(" in %s (%s)", text.Count(s.Files, "file"), text.Size(s.Bytes))
+	checked += fmt.Sprintf(" in %s (%s)", phrase.Count(s.Files, "file"), text.Size(s.Bytes))
 	if n := len(r.Catalogs); n != 1 {
-		checked = text.Count(n, "catalog") + ": " + checked
+		checked = phrase.Count(n, "catalog") + ": " + checked
 	} else if form := FormOf(r.Catalogs[0]); form != "" {
 		checked = form + ": " + checked
 	}
@@ -149,7 +150,7 @@ func (r Report) unread() string {
 	if slices.ContainsFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Form != catalogs.FileBased && c.Stats.Unread > 0 }) {
 		one, many = "bundle or file is", "bundles and files are"
 	}
-	return fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(n, one, many))
+	return fmt.Sprintf("; %s the same as in the base, and not read", phrase.CountOf(n, one, many))
 }
 
 // selectedPackages returns the number of packages that were checked, of all catalogs.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -70,10 +71,10 @@ func (t *reportText) group(g *group) {
 		t.finding(f.Finding, g)
 		crds, more := f.others()
 		if n := len(crds); n > 0 {
-			t.Wrapped("    ", "        ", text.Plain("also in "+text.Plural(n, "CRD ", "CRDs ")+text.And(abridged(crds))))
+			t.Wrapped("    ", "        ", text.Plain("also in "+phrase.Plural(n, "CRD ", "CRDs ")+phrase.And(abridged(crds))))
 		}
 		if more > 0 {
-			t.Wrapped("    ", "        ", text.Plain("and "+text.Count(more, "finding")+" of other upgrades: --details shows "+text.Plural(more, "it", "them")))
+			t.Wrapped("    ", "        ", text.Plain("and "+phrase.Count(more, "finding")+" of other upgrades: --details shows "+phrase.Plural(more, "it", "them")))
 		}
 		if f.Fix != "" && (f.Fix != fix || t.report.Details) {
 			t.Wrapped("    ", "         ", text.Styled("fix:", text.Fix), text.Plain(f.Fix))

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // The commands that print what of a cluster counts. Names of resources are full, since another project can have the same short ones; and of
@@ -37,9 +37,9 @@ func Decision(d *cluster.Decision) ClusterDecision {
 	case len(d.Also) > 0:
 		out.Message += ". Until then OLM upgrades nothing in these namespaces"
 	case len(d.Freezes) > 0 && len(d.Operators) == 0:
-		out.Message += fmt.Sprintf(". Until then OLM upgrades nothing in the namespace: %s", text.And(d.Freezes))
+		out.Message += fmt.Sprintf(". Until then OLM upgrades nothing in the namespace: %s", phrase.And(d.Freezes))
 	case len(d.Freezes) > 0:
-		out.Message += fmt.Sprintf(". Until then OLM upgrades nothing else in the namespace: %s", text.And(d.Freezes))
+		out.Message += fmt.Sprintf(". Until then OLM upgrades nothing else in the namespace: %s", phrase.And(d.Freezes))
 	}
 	return out
 }
@@ -77,7 +77,7 @@ func decision(d *cluster.Decision) ClusterDecision {
 
 // objectDecision describes decisions on objects that exist, or are to be created.
 func objectDecision(d *cluster.Decision) ClusterDecision {
-	upgrade := text.And(d.To)
+	upgrade := phrase.And(d.To)
 	if d.From.Name != "" {
 		upgrade = d.From.Name + " → " + upgrade
 	}
@@ -102,15 +102,11 @@ func objectDecision(d *cluster.Decision) ClusterDecision {
 }
 
 func approvalDecision(d *cluster.Decision) ClusterDecision {
-	out := ClusterDecision{"approve the InstallPlan that OLM creates", administrator, "it installs " + text.And(d.To)}
+	out := ClusterDecision{"approve the InstallPlan that OLM creates", administrator, "it installs " + phrase.And(d.To)}
 	if len(d.Plan.Approve) > 0 {
 		out.Action = "approve " + Plans(d.Plan.Approve)
 	} else if len(d.Plan.Manual) > 0 {
-		var names []string
-		for _, name := range d.Plan.Manual {
-			names = append(names, fmt.Sprintf("%q", name))
-		}
-		out.Message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", names))
+		out.Message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", phrase.Quoted(d.Plan.Manual)))
 	}
 	if len(d.Plan.Repeats) > 0 {
 		out.Message += fmt.Sprintf("; it repeats steps of %s, which waits for approval as well", Plans(d.Plan.Repeats))
@@ -119,9 +115,9 @@ func approvalDecision(d *cluster.Decision) ClusterDecision {
 }
 
 func noPathDecision(d *cluster.Decision) ClusterDecision {
-	said := fmt.Sprintf("%s has no upgrade path to %s in channel %q", d.From.Name, text.Or(d.To), d.Channel)
+	said := fmt.Sprintf("%s has no upgrade path to %s in channel %q", d.From.Name, phrase.Or(d.To), d.Channel)
 	if d.Channel == "" {
-		said = fmt.Sprintf("%s has no upgrade path to %s in any channel", d.From.Name, text.Or(d.To))
+		said = fmt.Sprintf("%s has no upgrade path to %s in any channel", d.From.Name, phrase.Or(d.To))
 	}
 	if len(d.Others) == 0 {
 		return ClusterDecision{"add an upgrade path to the catalog", maintainer, said + ", and no other channel has one"}
@@ -131,11 +127,7 @@ func noPathDecision(d *cluster.Decision) ClusterDecision {
 
 // switchTo tells to switch to one of some channels.
 func switchTo(channels []string) string {
-	var names []string
-	for _, name := range channels {
-		names = append(names, fmt.Sprintf("%q", name))
-	}
-	return "switch to channel " + text.Or(names)
+	return "switch to channel " + phrase.Or(phrase.Quoted(channels))
 }
 
 // faultAction returns what to do about a fault, and who has to.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // PlanStep is what is done in a step of a plan. What is upgraded is not part of it.
@@ -26,7 +26,7 @@ func PlanStep(s *plan.Step) string {
 	case plan.PauseWorkers:
 		return "Pause the machine config pools of the workers"
 	case plan.ChangeCatalogs:
-		return fmt.Sprintf("Make sure that the catalogs are those of OpenShift %s: %s", s.Minor, text.And(quotedNames(s.Catalogs)))
+		return fmt.Sprintf("Make sure that the catalogs are those of OpenShift %s: %s", s.Minor, phrase.And(phrase.Quoted(s.Catalogs)))
 	}
 	if !s.Approve {
 		return fmt.Sprintf("OLM upgrades automatically in namespace %q", s.Namespace)
@@ -42,14 +42,6 @@ func keeps(s *plan.Step) string {
 		return ""
 	}
 	return ", which by itself upgrades nothing"
-}
-
-func quotedNames(names []string) []string {
-	var all []string
-	for _, name := range names {
-		all = append(all, fmt.Sprintf("%q", name))
-	}
-	return all
 }
 
 // PlanUpgrades are the upgrades of a step, those of one operator after each other as one.
@@ -107,8 +99,8 @@ func PlanHeading(p *plan.Plan) string {
 	case len(p.Steps) == 0:
 		return route + ": there is nothing to do"
 	}
-	return fmt.Sprintf("%s: %s with %s, %s and %s", route, text.Count(len(p.Steps), "step"), text.CountOf(p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"),
-		text.Count(p.Cost.Approvals, "approval"), text.Count(p.Cost.Upgrades, "upgrade"))
+	return fmt.Sprintf("%s: %s with %s, %s and %s", route, phrase.Count(len(p.Steps), "step"), phrase.CountOf(p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"),
+		phrase.Count(p.Cost.Approvals, "approval"), phrase.Count(p.Cost.Upgrades, "upgrade"))
 }
 
 // openShiftReached returns the OpenShift version before the first that an operator does not allow.
@@ -130,7 +122,7 @@ func PlanNotes(p *plan.Plan) []string {
 		for _, m := range p.Unknown {
 			names = append(names, m.String())
 		}
-		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given: where one is missing nothing is upgraded in the plan, though OLM may do that on the cluster.", text.And(names)))
+		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given: where one is missing nothing is upgraded in the plan, though OLM may do that on the cluster.", phrase.And(names)))
 	}
 	if len(p.Blockers) > 1 && slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Package != p.Blockers[0].Package }) {
 		all = append(all, "Several packages are blocked: the cluster gets further only if each of them does.")
@@ -155,9 +147,9 @@ func Blocker(b *plan.Blocker) Blocked {
 	where := fmt.Sprintf(" (namespace %q)", b.Namespace)
 	said.What += where
 	if len(b.Frozen) > 0 {
-		others := text.And(b.Frozen)
+		others := phrase.And(b.Frozen)
 		if len(b.Frozen) > 3 {
-			others = text.Count(len(b.Frozen), "other package")
+			others = phrase.Count(len(b.Frozen), "other package")
 		}
 		said.What += fmt.Sprintf("; OLM then upgrades nothing in the namespace, %s included", others)
 	}

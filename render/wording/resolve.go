@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // Rejection says why OLM does not choose a candidate. It leaves out obvious reasons if there are others.
@@ -33,7 +33,7 @@ func Reasons(all []resolve.Reason) []string {
 			for _, r := range all[:n] {
 				subjects = append(subjects, r.Subject.Name)
 			}
-			said = append(said, fmt.Sprintf("%s all require %s", text.And(subjects), requirementText(&all[0])))
+			said = append(said, fmt.Sprintf("%s all require %s", phrase.And(subjects), requirementText(&all[0])))
 		}
 		all = all[n:]
 	}
@@ -55,15 +55,15 @@ func Reason(r *resolve.Reason) string {
 	names := namesOf(r.Operators)
 	switch r.Kind {
 	case resolve.Wanted:
-		return fmt.Sprintf("subscription %q can only have %s", r.Subscription, text.Or(names))
+		return fmt.Sprintf("subscription %q can only have %s", r.Subscription, phrase.Or(names))
 	case resolve.Requires:
 		return fmt.Sprintf("%s requires %s", r.Subject.Name, requirementText(r))
 	case resolve.OnlyPackage:
-		return fmt.Sprintf("only one operator of package %q can be installed: %s", r.Package, text.Or(names))
+		return fmt.Sprintf("only one operator of package %q can be installed: %s", r.Package, phrase.Or(names))
 	case resolve.OnlyAPI:
-		return fmt.Sprintf("only one operator can provide API %s: %s", r.API, text.Or(names))
+		return fmt.Sprintf("only one operator can provide API %s: %s", r.API, phrase.Or(names))
 	case resolve.Replacement:
-		return fmt.Sprintf("%s replaces %s", r.Subject.Name, text.Or(names))
+		return fmt.Sprintf("%s replaces %s", r.Subject.Name, phrase.Or(names))
 	case resolve.NotOwned:
 		return fmt.Sprintf("%s is installed, and stays because no subscription owns it", r.Subject.Name)
 	case resolve.Prohibited:
@@ -79,7 +79,7 @@ func requirementText(r *resolve.Reason) string {
 	if len(r.Operators) == 0 {
 		return fmt.Sprintf("%s, which no bundle in the catalogs provides", r.Requirement)
 	}
-	return fmt.Sprintf("%s, which only %s can provide", r.Requirement, text.Or(namesOf(r.Operators)))
+	return fmt.Sprintf("%s, which only %s can provide", r.Requirement, phrase.Or(namesOf(r.Operators)))
 }
 
 // namesOf returns the names of operators, each once: a bundle can be in several channels and also installed.
@@ -136,7 +136,7 @@ func Fault(f *resolve.Fault) string {
 func groupsText(g *resolve.OperatorGroups) string {
 	switch {
 	case len(g.Names) > 0:
-		return fmt.Sprintf("it has %d OperatorGroups (%s), and OLM requires exactly one: delete the others", len(g.Names), text.And(g.Names))
+		return fmt.Sprintf("it has %d OperatorGroups (%s), and OLM requires exactly one: delete the others", len(g.Names), phrase.And(g.Names))
 	case g.NoneGiven:
 		return "it has no OperatorGroup, and OLM requires exactly one. FILE has none of any namespace: if they were left out, add them to the output of kubectl (" +
 			KubectlGet + ")"
@@ -232,11 +232,7 @@ func Approval(p *resolve.Plan) string {
 
 // Plans names InstallPlans.
 func Plans(names []string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, fmt.Sprintf("%q", name))
-	}
-	return "InstallPlan " + text.And(all)
+	return "InstallPlan " + phrase.And(phrase.Quoted(names))
 }
 
 // Standstill explains why the last step is blocked: which operator stays because its replacement waits, and which subscriptions
@@ -281,7 +277,7 @@ func countedNames(what string, names []string) string {
 	if len(names) > 1 {
 		what += "s"
 	}
-	return what + " " + text.And(names)
+	return what + " " + phrase.And(names)
 }
 
 // Channel names the channel of a subscription, or returns none if it has no channel.

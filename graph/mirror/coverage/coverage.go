@@ -13,6 +13,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
@@ -177,7 +178,7 @@ func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog 
 	}
 	for _, random := range filtered.Random {
 		r.find(c, Random, Warning, random.Version.Pos, random.Package, "",
-			fmt.Sprintf("version %s of package %q is that of %s: oc-mirror takes one of them at random", random.Version.Value, random.Package, and(random.Bundles))).Bundles = random.Bundles
+			fmt.Sprintf("version %s of package %q is that of %s: oc-mirror takes one of them at random", random.Version.Value, random.Package, phrase.And(random.Bundles))).Bundles = random.Bundles
 	}
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -116,10 +117,8 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 	}
 	var of []*catalogs.Bundle
 	report := func(pkg string) {
-		var names, unneeded []string
-		for _, b := range of {
-			names = append(names, b.Name.Value)
-		}
+		var unneeded []string
+		names := phrase.Of(of, func(b *catalogs.Bundle) string { return b.Name.Value })
 		for _, image := range ImagesOf(of) {
 			if !images[image] {
 				unneeded = append(unneeded, image)
@@ -132,7 +131,7 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 		if pkg == "" {
 			where = "the catalog"
 		}
-		f := r.find(c, Unneeded, Info, c.pos(pkg, ""), pkg, "", fmt.Sprintf("%s: nobody is upgraded to %s: %s not needed", where, and(names), countImages(len(unneeded))))
+		f := r.find(c, Unneeded, Info, c.pos(pkg, ""), pkg, "", fmt.Sprintf("%s: nobody is upgraded to %s: %s not needed", where, phrase.And(names), phrase.CountOf(len(unneeded), "image is", "images are")))
 		f.Bundles, f.Images = names, unneeded
 	}
 	for _, p := range c.Left.Packages {
@@ -146,12 +145,4 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 		}
 	}
 	report("")
-}
-
-// countImages counts images, with the form of "to be".
-func countImages(n int) string {
-	if n == 1 {
-		return "1 image is"
-	}
-	return fmt.Sprintf("%d images are", n)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -127,8 +128,8 @@ func (r *Report) reportMissing(c *Catalog, u unmetRequirement, from []resolve.In
 		by[at].bundles = append(by[at].bundles, o.Name())
 	}
 	f := r.find(c, Requirement, Error, c.pos(u.pkg, ""), u.pkg, "", fmt.Sprintf("package %q requires %s, and nothing that is mirrored provides it: OLM cannot install %s",
-		u.pkg, u.requirement, and(u.bundles)))
-	f.Fix = "mirror package " + or(names)
+		u.pkg, u.requirement, phrase.And(u.bundles)))
+	f.Fix = "mirror package " + phrase.Or(names)
 	f.Bundles, f.providers = u.bundles, by
 }
 

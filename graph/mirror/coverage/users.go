@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -218,17 +218,17 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 	if found := by[stranded]; len(found) > 0 {
 		head, _ := left.g.Head()
 		message := fmt.Sprintf("package %q, channel %q: %s %s stranded: the upgrade path to %s leads over bundles that are not mirrored",
-			pkg, channel, and(labels(found)), is(len(found)), left.g.Name(head))
+			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.g.Name(head))
 		f := r.find(c, Stranded, Error, at, pkg, channel, message)
 		f.Users, f.Bundles = found, missing(whole, left, found)
 		if len(f.Bundles) > 0 {
-			f.Fix = "mirror " + and(f.Bundles)
+			f.Fix = "mirror " + phrase.And(f.Bundles)
 		}
 	}
 	if found := by[newer]; len(found) > 0 && r.Cluster != nil {
 		head, _ := left.g.Head()
 		r.find(c, Newer, Warning, at, pkg, channel, fmt.Sprintf("package %q, channel %q: %s %s newer than %s, the newest that is mirrored: there are no upgrades",
-			pkg, channel, and(labels(found)), is(len(found)), left.g.Name(head))).Users = found
+			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.g.Name(head))).Users = found
 	}
 }
 
@@ -261,7 +261,7 @@ func missing(whole, left *routes, users []User) []string {
 }
 
 func (c *Catalog) whyUnmirrored(pkg, channel string, whole, left *routes, users []User) string {
-	who := fmt.Sprintf("%s cannot be upgraded", and(labels(users)))
+	who := fmt.Sprintf("%s cannot be upgraded", phrase.And(labels(users)))
 	switch {
 	case c.leftGraph(pkg) == nil && c.Whole.Package(pkg) == nil:
 		return fmt.Sprintf("package %q is not in the catalog: %s", pkg, who)
@@ -283,7 +283,7 @@ func (r *Report) checkUnknown(c *Catalog) {
 		p := c.Whole.Package(config.Name.Value)
 		if p == nil {
 			f := r.find(c, Unknown, Warning, config.Name.Pos, config.Name.Value, "", fmt.Sprintf("the catalog has no package %q: oc-mirror mirrors nothing for it, and does not say so", config.Name.Value))
-			f.Fix = suggestion(config.Name.Value, packageNames(c.Whole))
+			f.Fix = suggestion(config.Name.Value, c.Whole.PackageNames())
 			continue
 		}
 		for j := range config.Channels {
@@ -292,25 +292,9 @@ func (r *Report) checkUnknown(c *Catalog) {
 				continue
 			}
 			f := r.find(c, Unknown, Warning, name.Pos, config.Name.Value, name.Value, fmt.Sprintf("package %q has no channel %q: oc-mirror mirrors nothing for it, and does not say so", config.Name.Value, name.Value))
-			f.Fix = suggestion(name.Value, channelNames(p))
+			f.Fix = suggestion(name.Value, p.ChannelNames())
 		}
 	}
-}
-
-func packageNames(c *catalogs.Catalog) []string {
-	var names []string
-	for _, p := range c.Packages {
-		names = append(names, p.Name.Value)
-	}
-	return names
-}
-
-func channelNames(p *catalogs.Package) []string {
-	var names []string
-	for _, ch := range p.Channels {
-		names = append(names, ch.Name.Value)
-	}
-	return names
 }
 
 // checkChannels finds channels that are dropped, or have another head, and packages with another default channel.
@@ -364,17 +348,9 @@ func (r *Report) checkNames(at int) {
 		return
 	}
 	slices.Sort(names)
-	f := r.find(c, Renamed, Warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, and the Subscriptions name %s: they get nothing of what is mirrored", c.Source, and(quoted(names))))
+	f := r.find(c, Renamed, Warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, and the Subscriptions name %s: they get nothing of what is mirrored", c.Source, phrase.And(phrase.Quoted(names))))
 	f.Fix = fmt.Sprintf("set spec.source of the Subscriptions to %s", c.Source)
 	if strings.HasSuffix(c.Source, "*") {
 		f.Fix = "set spec.source of the Subscriptions to the name that oc-mirror generates; it contains the digest of the filtered catalog"
 	}
-}
-
-func quoted(names []string) []string {
-	var all []string
-	for _, name := range names {
-		all = append(all, fmt.Sprintf("%q", name))
-	}
-	return all
 }

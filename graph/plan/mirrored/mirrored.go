@@ -298,10 +298,7 @@ func (m *mirror) packageOf(key packageAt, p *catalogs.Package) imageset.Package 
 	out := imageset.Package{Name: catalogs.Text{Value: p.Name.Value}}
 	names := slices.Clone(one.channels)
 	if level == everything {
-		names = nil
-		for _, ch := range p.Channels {
-			names = append(names, ch.Name.Value)
-		}
+		names = p.ChannelNames()
 	}
 	slices.Sort(names)
 	if d := p.DefaultChannel.Value; d != "" && !slices.Contains(names, d) {
@@ -323,13 +320,10 @@ func (m *mirror) packageOf(key packageAt, p *catalogs.Package) imageset.Package 
 }
 
 func entriesOf(p *catalogs.Package, channel string) []string {
-	var names []string
 	if ch := p.Channel(channel); ch != nil {
-		for i := range ch.Entries {
-			names = append(names, ch.Entries[i].Name.Value)
-		}
+		return ch.EntryNames()
 	}
-	return names
+	return nil
 }
 
 // boundsOf returns the lowest and the highest version of those bundles that a channel has; empty strings if it has none.

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // maxMessage and maxValue bound the text of a definition in a message, in bytes.
@@ -62,24 +64,11 @@ func formatValue(value string) string {
 
 // formatList formats values, the first of them if they are many.
 func formatList(values []string) string {
-	var shown []string
-	for _, v := range values {
-		shown = append(shown, formatValue(v))
-	}
-	return enumerate(shown)
+	return enumerate(phrase.Of(values, formatValue))
 }
 
 // enumerate joins words as in "a, b and c".
-func enumerate(words []string) string {
-	const most = 6
-	if more := len(words) - most; more > 0 {
-		words = append(words[:most:most], fmt.Sprintf("%d more", more))
-	}
-	if n := len(words); n > 1 {
-		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
-	}
-	return strings.Join(words, "")
-}
+func enumerate(words []string) string { return phrase.Some(words, 6, 6) }
 
 func either(values []string) string {
 	return strings.Replace(formatList(values), " and ", " or ", 1)

@@ -18,11 +18,7 @@ func (c *Change) index(names []string, added string) int {
 	}
 	if up == down {
 		for _, ch := range c.Package.Channels {
-			var of []string
-			for i := range ch.Entries {
-				of = append(of, ch.Entries[i].Name.Value)
-			}
-			more, less := c.directions(of)
+			more, less := c.directions(ch.EntryNames())
 			up, down = up+more, down+less
 		}
 	}

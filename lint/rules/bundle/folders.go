@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -86,7 +87,7 @@ func checkChannelConvention(c *contents.Contents) {
 	if len(others) > 0 {
 		f := c.ReportAt(words.FirstKnown(listed.Pos, byDefault.Pos), "name new channels candidate, fast or stable; keep published ones",
 			"is in %s %s, which %s not begin with candidate, fast or stable: the community pipeline warns of it",
-			words.Plural(len(others), "channel", "channels"), words.AllOf(others), words.Plural(len(others), "does", "do"))
+			phrase.Plural(len(others), "channel", "channels"), words.AllOf(others), phrase.Plural(len(others), "does", "do"))
 		f.Cause, f.Faults = lint.OncePerPackage(), others
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -122,7 +123,7 @@ func checkSubfolders(c *contents.Contents) {
 	}
 	c.ReportAt(folder.Pos, "move its files up into manifests",
 		"has %s in its manifests, %s: OLM v0 ignores its content, and OLM v1 rejects the bundle",
-		words.Plural(len(folder.Subfolders), "a folder", "folders"), words.AllOf(folder.Subfolders)).Faults = folder.Subfolders
+		phrase.Plural(len(folder.Subfolders), "a folder", "folders"), words.AllOf(folder.Subfolders)).Faults = folder.Subfolders
 }
 
 // maxCompressed is the maximum size of a ConfigMap, in bytes (operator-framework/api: bundle.go). Above nearlyMax it is a warning.

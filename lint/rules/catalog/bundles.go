@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 // laterProperties returns the positions of all but the first property of a type.
@@ -159,7 +159,7 @@ func checkBundleObjectForbidden(p *lint.Pass) {
 		Cause:   lint.OncePerPackage(),
 		Pos:     first.Properties[i].Type.Pos,
 		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s %s olm.bundle.object properties, which the pipelines reject from 4.17 on",
-			n, words.Plural(n, "bundle", "bundles"), version, words.Plural(n, "has", "have")),
+			n, phrase.Plural(n, "bundle", "bundles"), version, phrase.Plural(n, "has", "have")),
 		Fix: "render the catalog with --migrate-level=bundle-object-to-csv-metadata",
 	}
 	if first != p.Package.Bundles[0] {

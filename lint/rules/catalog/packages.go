@@ -42,10 +42,7 @@ func checkDefaultChannel(p *lint.Pass) {
 	if !pkg.Defined() || len(pkg.Channels) == 0 || pkg.Channel(name.Value) != nil && name.Value != "" || p.Catalog.MayBeUnread(name.Value) {
 		return
 	}
-	channels := make([]string, 0, len(pkg.Channels))
-	for _, c := range pkg.Channels {
-		channels = append(channels, c.Name.Value)
-	}
+	channels := pkg.ChannelNames()
 	f := lint.Finding{Cause: []string{name.Value}, Pos: pkg.Pos, Message: "no default channel is set: opm requires one even if there is only one channel",
 		Fix: "set defaultChannel to " + words.OneOf(channels)}
 	if name.Value != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -66,7 +67,7 @@ func checkDropped(p *lint.Pass) {
 	})
 	all.tellRest()
 	for _, g := range crds.All {
-		reportDropped(p, g, "contains", words.Plural(len(g.Parts), "the CRD ", "the CRDs "), "has")
+		reportDropped(p, g, "contains", phrase.Plural(len(g.Parts), "the CRD ", "the CRDs "), "has")
 	}
 	for _, g := range kinds.All {
 		reportDropped(p, g, "provides", "", "does")

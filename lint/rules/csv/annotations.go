@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -87,7 +88,7 @@ func checkAnnotations(c *contents.Contents) {
 	}
 	if len(missing) > 0 {
 		c.Report("metadata.annotations", "add them", "lacks the %s %s, which the community catalog shows",
-			words.Plural(len(missing), "annotation", "annotations"), words.AllOf(missing)).Faults = missing
+			phrase.Plural(len(missing), "annotation", "annotations"), words.AllOf(missing)).Faults = missing
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
@@ -69,7 +70,7 @@ func checkRequests(c *contents.Contents) {
 	if len(lacking) > 0 {
 		c.Report(path, "set resources.requests.cpu and resources.requests.memory",
 			"has %s without requests for cpu and memory, %s: a quota can prevent the pod from starting",
-			words.Plural(len(lacking), "a container", "containers"), words.AllOf(lacking)).Faults = lacking
+			phrase.Plural(len(lacking), "a container", "containers"), words.AllOf(lacking)).Faults = lacking
 	}
 }
 
@@ -94,10 +95,10 @@ func checkRelatedImages(c *contents.Contents) {
 		}
 	}
 	if len(missing) > 0 && len(c.CSV.Spec.RelatedImages) > 0 {
-		them := words.Plural(len(missing), "it", "them")
+		them := phrase.Plural(len(missing), "it", "them")
 		c.Report(path, "add "+them+" to spec.relatedImages",
 			"uses %s, which %s not in its relatedImages: a cluster that pulls from a mirror cannot pull %s",
-			words.AllOf(missing), words.Plural(len(missing), "is", "are"), them).Faults = variables
+			words.AllOf(missing), phrase.Plural(len(missing), "is", "are"), them).Faults = variables
 	}
 }
 

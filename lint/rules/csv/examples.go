@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -60,7 +61,7 @@ func checkExamplesOwned(c *contents.Contents) {
 	}
 	if n := len(others); n > 0 {
 		c.Report(contents.AnnotationPath(c.CSV.ExampleAnnotation()), fix, "has %s of %s, %s that it does not own",
-			words.Plural(n, "an example", "examples"), words.AllOf(others), words.Plural(n, "an API", "APIs")).Faults = ids
+			phrase.Plural(n, "an example", "examples"), words.AllOf(others), phrase.Plural(n, "an API", "APIs")).Faults = ids
 	}
 }
 

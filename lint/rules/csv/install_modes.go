@@ -6,6 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
@@ -102,9 +103,9 @@ func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph,
 	if !same.Has(key) {
 		f = f.At(to.Manifest, "spec.installModes")
 		f.Message = fmt.Sprintf("%q does not support the install %s %s, which %q does: OLM v0 upgrades its users, and then fails with UnsupportedOperatorGroup",
-			g.Name(e.To), words.Plural(len(lost), "mode", "modes"), words.AllOf(lost), g.Name(e.From))
-		f.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", words.Plural(len(lost), "it", "them"))
-		f.Related = edges.RelatedEntries(g, []int{e.From}, "%q supports "+words.Plural(len(lost), "it", "them"))
+			g.Name(e.To), phrase.Plural(len(lost), "mode", "modes"), words.AllOf(lost), g.Name(e.From))
+		f.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", phrase.Plural(len(lost), "it", "them"))
+		f.Related = edges.RelatedEntries(g, []int{e.From}, "%q supports "+phrase.Plural(len(lost), "it", "them"))
 	}
 	same.Add(key, f)
 }

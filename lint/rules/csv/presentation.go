@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -82,7 +83,7 @@ func checkCRDDescriptions(c *contents.Contents) {
 	}
 	if len(silent) > 0 {
 		f := c.Report(path, "add a description to each", "has no description of %s: the console shows only %s", words.AllOf(silent),
-			words.Plural(len(silent), "its name", "their names"))
+			phrase.Plural(len(silent), "its name", "their names"))
 		f.Cause, f.Faults = lint.OncePerPackage(), silent
 	}
 }

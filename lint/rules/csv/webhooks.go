@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -177,6 +178,6 @@ func checkDeploymentNames(c *contents.Contents) {
 func checkOwnedServices(c *contents.Contents) {
 	if n := len(c.CSV.Spec.APIServices.Owned); n > 0 {
 		c.Report("spec.apiservicedefinitions.owned", "serve the API by a CRD, or document that OLM v1 is not supported",
-			"owns %d API %s, which OLM v1 does not support: it rejects the bundle", n, words.Plural(n, "service", "services"))
+			"owns %d API %s, which OLM v1 does not support: it rejects the bundle", n, phrase.Plural(n, "service", "services"))
 	}
 }

@@ -102,16 +102,12 @@ func checkDanglingReference(p *lint.Pass, d *catalogs.Deprecation) {
 		if p.Package.Bundle(name) != nil {
 			return
 		}
-		for _, b := range p.Package.Bundles {
-			known = append(known, b.Name.Value)
-		}
+		known = p.Package.BundleNames()
 	case catalogs.SchemaChannel:
 		if p.Package.Channel(name) != nil {
 			return
 		}
-		for _, c := range p.Package.Channels {
-			known = append(known, c.Name.Value)
-		}
+		known = p.Package.ChannelNames()
 	default:
 		return
 	}

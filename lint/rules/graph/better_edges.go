@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/lint"
@@ -35,12 +36,12 @@ func checkBetterEdges(p *lint.Pass) {
 	if m.Needless != nil {
 		f.Faults = m.Needless
 		f.Message = fmt.Sprintf("%d of the %d skips of %q %s nothing: its skipRange covers %s, and other entries skip %[5]s",
-			len(m.Needless), len(m.Written.Skips), m.Release, words.Plural(len(m.Needless), "changes", "change"), words.Plural(len(m.Needless), "it", "them"))
+			len(m.Needless), len(m.Written.Skips), m.Release, phrase.Plural(len(m.Needless), "changes", "change"), phrase.Plural(len(m.Needless), "it", "them"))
 		f.Fix = fmt.Sprintf("remove %s from its skips", words.Few(m.Needless))
 	} else {
 		f.Faults = m.Lost
 		f.Message = fmt.Sprintf("%q skips %s, but does not take over all that %s upgraded: OLM v0 no longer upgrades %s",
-			m.Release, words.Few(m.Hidden), words.Plural(len(m.Hidden), "it", "they"), lostBy(m))
+			m.Release, words.Few(m.Hidden), phrase.Plural(len(m.Hidden), "it", "they"), lostBy(m))
 		f.Fix = "write " + edgesText(&m.Better)
 	}
 	p.Report(f)

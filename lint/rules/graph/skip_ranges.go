@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -239,7 +240,7 @@ func checkRangeOnlyPath(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f := atRange(g, to)
 		f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, by[to])
 		f.Message = fmt.Sprintf("only the skipRange of %q upgrades %s: OLM v0 never offers the entries that replace or skip %s",
-			g.Name(to), words.Few(edges.NamesOf(g, by[to])), words.Plural(len(by[to]), "it", "them"))
+			g.Name(to), words.Few(edges.NamesOf(g, by[to])), phrase.Plural(len(by[to]), "it", "them"))
 		f.Fix = fmt.Sprintf("add %s to the skips of %q, so that a change of the range has no effect on it",
 			edges.ListAll(edges.NamesOf(g, by[to])), g.Name(to))
 		f.Details = edges.RelatedEntries(g, by[to], "%q is in the skipRange")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -73,8 +74,8 @@ func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f := edges.AtEntry(g, stuck[0])
 	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, stuck)
 	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
-		words.Few(edges.NamesOf(g, stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
-	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), words.Plural(len(stuck), "it", "them"))
+		words.Few(edges.NamesOf(g, stuck)), c.Name.Value, phrase.Plural(len(stuck), "it", "them"))
+	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), phrase.Plural(len(stuck), "it", "them"))
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest")
 	f.Details = edges.RelatedEntries(g, stuck, "%q is stuck")
 	p.Report(f)
@@ -110,7 +111,7 @@ func checkManyHops(p *lint.Pass) {
 	f.Cause, f.Faults = lint.OncePerPackage(), channels
 	if more := len(all) - 1; more > 0 {
 		f.Channel, f.Details = "", detailsOf(all)
-		f.Message += fmt.Sprintf(" (and in %d more %s)", more, words.Plural(more, "channel", "channels"))
+		f.Message += fmt.Sprintf(" (and in %d more %s)", more, phrase.Plural(more, "channel", "channels"))
 	}
 	if isGenerated(p) {
 		f.Fix = cmp.Or(versionFix(p, nil, func(made *catalogs.Package) bool {

@@ -38,9 +38,7 @@ func checkRegistry(p *lint.Pass, b *catalogs.Bundle) {
 	image, allowed, isAllowed := b.Image.Value, p.Config.Registries, isIn
 	if len(allowed) == 0 && p.Catalog.Repository != nil {
 		isAllowed = strings.HasPrefix
-		for _, r := range p.Catalog.Repository.Registries {
-			allowed = append(allowed, r.Value)
-		}
+		allowed = catalogs.Values(p.Catalog.Repository.Registries)
 	}
 	if len(allowed) == 0 || image == "" || slices.ContainsFunc(allowed, func(r string) bool { return isAllowed(image, r) }) {
 		return

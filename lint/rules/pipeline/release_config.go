@@ -136,9 +136,7 @@ func isRightWith(p *lint.Pass, r *catalogs.Release, replaces string, before *cat
 func meant(channel string, before *catalogs.Catalog) (string, bool) {
 	var known []string
 	for _, p := range before.Packages {
-		for _, c := range p.Channels {
-			known = append(known, c.Name.Value)
-		}
+		known = append(known, p.ChannelNames()...)
 	}
 	if slices.Contains(known, channel) || before.Template.Generated() {
 		return "", false

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
@@ -52,7 +53,7 @@ func bundleChanged(c *changedObjects, what, example string) lint.Finding {
 		Faults:  c.each,
 		Pos:     c.now[0],
 		Message: fmt.Sprintf("%s %s another %s than was published under %s (%s): clusters that have %s installed keep the old content",
-			words.AllOf(c.names), words.Plural(n, "has", "have"), what, words.Plural(n, "that name", "these names"), example, words.Plural(n, "it", "them")),
+			words.AllOf(c.names), phrase.Plural(n, "has", "have"), what, phrase.Plural(n, "that name", "these names"), example, phrase.Plural(n, "it", "them")),
 		Fix:     fmt.Sprintf("restore the %s, and publish the new content as a bundle of a new version", what),
 		Details: c.details(),
 		Related: []lint.Related{{Pos: c.was[0], Message: "as it was published"}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -65,7 +66,7 @@ func (r *removedEntries) finding(channels []string) lint.Finding {
 	}
 	f.Gates = strandedGates(c, r.lost)
 	f.Message = fmt.Sprintf("%s %s removed from %s, and nothing upgrades %s any more: users on %s are never upgraded",
-		words.Few(names), words.Plural(n, "is", "are"), channelNames(channels), words.Plural(n, "it", "them"), words.Plural(n, "it", "one of them"))
+		words.Few(names), phrase.Plural(n, "is", "are"), channelNames(channels), phrase.Plural(n, "it", "them"), phrase.Plural(n, "it", "one of them"))
 	if e, ok := c.Base.Next(r.lost[n-1]); ok {
 		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))
 	}

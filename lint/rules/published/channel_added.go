@@ -22,10 +22,7 @@ func checkChannelAdded(p *lint.Pass) {
 
 // misspelt returns the published channel that the name of a new one is probably meant to be.
 func misspelt(p *lint.Pass, channel string) (string, bool) {
-	var names []string
-	for _, c := range p.BasePackage.Channels {
-		names = append(names, c.Name.Value)
-	}
+	names := p.BasePackage.ChannelNames()
 	if slices.Contains(names, channel) {
 		return "", false
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -40,7 +41,7 @@ func checkChannelRemoved(p *lint.Pass) {
 		f.Channel = names[0]
 	}
 	f.Message = fmt.Sprintf("%s %s %s removed: OLM v0 resolves nothing in a namespace subscribed to %s",
-		words.Plural(n, "channel", "channels"), words.AllOf(names), words.Plural(n, "is", "are"), words.Plural(n, "it", "one of them"))
+		phrase.Plural(n, "channel", "channels"), words.AllOf(names), phrase.Plural(n, "is", "are"), phrase.Plural(n, "it", "one of them"))
 	slices.Sort(lost)
 	if lost = slices.Compact(lost); len(lost) > 0 {
 		f.Message += fmt.Sprintf("; no other channel upgrades %s", words.AllOf(lost))
@@ -56,7 +57,7 @@ func checkChannelRemoved(p *lint.Pass) {
 		f.Details = append(f.Details, lint.Related{Message: fmt.Sprintf("no other channel upgrades %q", name)})
 	}
 	f.Restores = true
-	f.Fix = fmt.Sprintf("restore %s and deprecate %[1]s first", words.Plural(n, "it", "them"))
+	f.Fix = fmt.Sprintf("restore %s and deprecate %[1]s first", phrase.Plural(n, "it", "them"))
 	if to != "" {
 		f.Fix += fmt.Sprintf(", with a message that names channel %q", to)
 	}

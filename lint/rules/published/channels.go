@@ -6,6 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -74,7 +75,7 @@ func channelsOf(changes []*graph.Change) []string {
 
 // channelNames returns "channel" or "channels" with the names.
 func channelNames(names []string) string {
-	return words.Plural(len(names), "channel ", "channels ") + words.AllOf(names)
+	return phrase.Plural(len(names), "channel ", "channels ") + words.AllOf(names)
 }
 
 // takeOver sets the fix for removed entries that another entry should upgrade, which has been tried, if need be with more of them. The
@@ -106,7 +107,7 @@ func takeOver(f *lint.Finding, c *graph.Change, fix int, names []string, more ..
 		return
 	}
 	f.Skipper, f.Restores = "", false
-	f.Fix = "restore what upgraded " + words.Plural(len(names), "it", "them")
+	f.Fix = "restore what upgraded " + phrase.Plural(len(names), "it", "them")
 }
 
 // takesOver reports whether entries are upgraded if another one is changed, and nobody is worse off.

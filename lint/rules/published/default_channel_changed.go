@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -37,7 +38,7 @@ func checkDefaultChanged(p *lint.Pass) {
 			f.Severity = lint.Info
 		default:
 			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", words.AllOf(lost), was.Value)
-			f.Fix = fixDefault(p, was.Value, is.Value, words.Plural(len(lost), "it", "them"))
+			f.Fix = fixDefault(p, was.Value, is.Value, phrase.Plural(len(lost), "it", "them"))
 			if major, _, minor := strings.Cut(is.Value, "."); minor && strings.HasPrefix(was.Value, major+".") && isGenerated(p) { // schema olm.semver: the newest minor version
 				f.Severity = lint.Info
 			}

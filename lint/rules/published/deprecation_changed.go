@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
@@ -75,7 +76,7 @@ func reportDeprecations(p *lint.Pass, c *changedObjects, severity lint.Severity,
 		return
 	}
 	f := lint.Finding{Severity: severity, Faults: c.each, Pos: c.now[0], Fix: fix,
-		Message: fmt.Sprintf("%s %s %s", enumerate(c.names), words.Plural(n, "is", "are"), what)}
+		Message: fmt.Sprintf("%s %s %s", enumerate(c.names), phrase.Plural(n, "is", "are"), what)}
 	if c.was[0].Known() {
 		f.Related = []lint.Related{{Pos: c.was[0], Message: "as it was"}}
 	}
@@ -96,13 +97,4 @@ func deprecationPlace(p *catalogs.Package, d deprecatable) catalogs.Pos {
 }
 
 // enumerate lists parts of a sentence, the first few of many.
-func enumerate(parts []string) string {
-	n := len(parts)
-	switch {
-	case n > 4:
-		return fmt.Sprintf("%s and %d more", strings.Join(parts[:3], ", "), n-3)
-	case n > 1:
-		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
-	}
-	return strings.Join(parts, "")
-}
+func enumerate(parts []string) string { return phrase.Some(parts, 3, 4) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -95,10 +96,10 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
 	f.Severity = lint.Warning
 	f.Cause, f.Faults = []string{c.Now.Channel.Name.Value}, names
 	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and does not any more: users on %s are never upgraded",
-		c.Now.Channel.Name.Value, words.AllOf(names), words.Plural(n, "it", "one of them"))
+		c.Now.Channel.Name.Value, words.AllOf(names), phrase.Plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
 	f.Skipper = c.Now.Name(head)
-	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(head), words.Plural(n, "it", "them"))
+	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(head), phrase.Plural(n, "it", "them"))
 	f.Related = []lint.Related{{Pos: first.Where.Pos, Message: fmt.Sprintf("%q was here", first.Where.Value)}}
 	for _, m := range dropped {
 		f.Details = append(f.Details, lint.Related{Pos: m.Where.Pos, Message: fmt.Sprintf("%q is no longer upgraded", m.Where.Value)})
@@ -139,7 +140,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 	default:
 		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, removedEdgeReason(c, loss, pastTense(loss.NextBefore.Kind)+" it"))
 		if len(others) > 0 {
-			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), words.Plural(len(others), "ends", "end"))
+			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), phrase.Plural(len(others), "ends", "end"))
 		}
 	}
 	takeOver(&f, c, loss.FixEntry, []string{loss.At}, others...)

@@ -5,73 +5,29 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // OneOf lists quoted names with "or", the first few of many.
 func OneOf(names []string) string {
-	quoted := make([]string, 0, len(names))
-	for _, n := range names {
-		quoted = append(quoted, fmt.Sprintf("%q", n))
-	}
-	switch n := len(quoted); {
-	case n == 1:
-		return quoted[0]
-	case n > 4:
+	quoted := phrase.Quoted(names)
+	if n := len(quoted); n > 4 {
 		return fmt.Sprintf("%s or one of the %d others", strings.Join(quoted[:3], ", "), n-3)
-	default:
-		return strings.Join(quoted[:n-1], ", ") + " or " + quoted[n-1]
 	}
-}
-
-// Plural returns one if n is 1, otherwise many.
-func Plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+	return phrase.List(quoted, "or")
 }
 
 // AllOf lists quoted names with "and", the first three of more than four.
-func AllOf(names []string) string { return quotedUpTo(4, names) }
+func AllOf(names []string) string { return phrase.Some(phrase.Quoted(names), 3, 4) }
 
 // Few lists quoted names with "and", the first three of more.
-func Few(names []string) string { return quotedUpTo(3, names) }
-
-// quotedUpTo lists quoted names: all if they are at most most, otherwise the first three.
-func quotedUpTo(most int, names []string) string {
-	n := len(names)
-	shown := n
-	if n > most {
-		shown = 3
-	}
-	quoted := make([]string, shown)
-	for i := range quoted {
-		quoted[i] = strconv.Quote(names[i])
-	}
-	switch {
-	case shown < n:
-		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), n-shown)
-	case n > 1:
-		return strings.Join(quoted[:n-1], ", ") + " and " + quoted[n-1]
-	}
-	return strings.Join(quoted, "")
-}
+func Few(names []string) string { return phrase.Some(phrase.Quoted(names), 3, 3) }
 
 // Some lists names without quotes, the first few of many.
-func Some(names []string) string {
-	n := len(names)
-	switch {
-	case n > 3:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:2], ", "), n-2)
-	case n > 1:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
-}
+func Some(names []string) string { return phrase.Some(names, 2, 3) }
 
 // FirstKnown returns the first known position.
 func FirstKnown(places ...catalogs.Pos) catalogs.Pos {

@@ -1,0 +1,76 @@
+// Package phrase lists names in sentences, and counts things.
+package phrase
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Of returns what name returns for each value.
+func Of[T any](values []T, name func(T) string) []string {
+	var names []string
+	for _, v := range values {
+		names = append(names, name(v))
+	}
+	return names
+}
+
+// Quoted returns names in quotes.
+func Quoted(names []string) []string { return Of(names, strconv.Quote) }
+
+// List joins names with commas, and the last one with a word.
+func List(names []string, last string) string {
+	n := len(names)
+	if n < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:n-1], ", ") + " " + last + " " + names[n-1]
+}
+
+// Some joins names with "and". Of more than most, only the first are named, as many as shown.
+func Some(names []string, shown, most int) string {
+	if len(names) > most {
+		return First(names, shown)
+	}
+	return List(names, "and")
+}
+
+// First joins names with commas. Of more than most, only the first are named.
+func First(names []string, most int) string {
+	if n := len(names); n > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Or joins names with "or". Of many, only the first are named.
+func Or(names []string) string { return few(names, "or") }
+
+// And joins names with "and". Of many, only the first are named.
+func And(names []string) string { return few(names, "and") }
+
+func few(names []string, last string) string {
+	const most = 5
+	switch n := len(names); {
+	case n == 0:
+		return "nothing"
+	case n > most+1:
+		return fmt.Sprintf("%s %s %d others", strings.Join(names[:most], ", "), last, n-most)
+	}
+	return List(names, last)
+}
+
+// Count returns a number and a noun with a regular plural.
+func Count(n int, what string) string { return CountOf(n, what, what+"s") }
+
+// CountOf returns a number and the form of the noun for it.
+func CountOf(n int, one, many string) string { return fmt.Sprintf("%d %s", n, Plural(n, one, many)) }
+
+// Plural returns the form of a word for n things.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
