@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
@@ -114,10 +115,7 @@ func (c *Catalog) MayBeUnread(name string) bool { return c.Lost.Has(name) }
 
 // Package returns the package of that name, or nil.
 func (c *Catalog) Package(name string) *Package {
-	if i := slices.IndexFunc(c.Packages, func(p *Package) bool { return p.Name.Value == name }); i >= 0 {
-		return c.Packages[i]
-	}
-	return nil
+	return find.Value(c.Packages, func(p *Package) bool { return p.Name.Value == name })
 }
 
 // Only returns the catalog with one package, which may differ from its own.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
@@ -49,10 +50,7 @@ func Values(texts []Text) []string {
 
 // Entry returns the first entry of that name, nil if there is none.
 func (c *Channel) Entry(name string) *Entry {
-	if i := slices.IndexFunc(c.Entries, func(e Entry) bool { return e.Name.Value == name }); i >= 0 {
-		return &c.Entries[i]
-	}
-	return nil
+	return find.Pointer(c.Entries, func(e Entry) bool { return e.Name.Value == name })
 }
 
 // HasEntry reports whether a channel has an entry of that name.
@@ -60,10 +58,5 @@ func (p *Package) HasEntry(name string) bool {
 	return slices.ContainsFunc(p.Channels, func(c *Channel) bool { return c.Entry(name) != nil })
 }
 
-// KnownPos returns the first position if it is known, else the second.
-func KnownPos(a, b Pos) Pos {
-	if a.Known() {
-		return a
-	}
-	return b
-}
+// KnownPos returns the first known position; the zero value if none is.
+func KnownPos(places ...Pos) Pos { return find.Value(places, Pos.Known) }

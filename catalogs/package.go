@@ -3,6 +3,7 @@ package catalogs
 import (
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
@@ -31,10 +32,7 @@ func (p *Package) Defined() bool { return p.Pos.Known() }
 // Bundle returns the first bundle of that name, or nil.
 func (p *Package) Bundle(name string) *Bundle {
 	if p.bundles == nil { // not made by Open
-		if i := slices.IndexFunc(p.Bundles, func(b *Bundle) bool { return b.Name.Value == name }); i >= 0 {
-			return p.Bundles[i]
-		}
-		return nil
+		return find.Value(p.Bundles, func(b *Bundle) bool { return b.Name.Value == name })
 	}
 	return p.bundles[name]
 }
@@ -42,10 +40,7 @@ func (p *Package) Bundle(name string) *Bundle {
 // Channel returns the first channel of that name, or nil.
 func (p *Package) Channel(name string) *Channel {
 	if p.channels == nil {
-		if i := slices.IndexFunc(p.Channels, func(c *Channel) bool { return c.Name.Value == name }); i >= 0 {
-			return p.Channels[i]
-		}
-		return nil
+		return find.Value(p.Channels, func(c *Channel) bool { return c.Name.Value == name })
 	}
 	return p.channels[name]
 }

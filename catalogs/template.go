@@ -3,8 +3,8 @@ package catalogs
 import (
 	"fmt"
 	"iter"
-	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -79,11 +79,7 @@ func (c *Catalog) MustBeValid() iter.Seq[*Catalog] {
 
 // Rejected returns why opm rejects the template, the first reason; nil if it does not.
 func (c *Catalog) Rejected() *Problem {
-	i := slices.IndexFunc(c.Problems, func(p Problem) bool { return p.Kind == TemplateFault && !p.Accepted })
-	if i < 0 {
-		return nil
-	}
-	return &c.Problems[i]
+	return find.Pointer(c.Problems, func(p Problem) bool { return p.Kind == TemplateFault && !p.Accepted })
 }
 
 // UnknownBundles says what is not known of the catalog of a template without all of its bundles, and what to give; "" if they are known.

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -85,10 +86,7 @@ func (in *clusterInput) nameOf(key resolve.SourceKey) string {
 }
 
 func (in *clusterInput) names() []string {
-	var all []string
-	for _, key := range in.sources(false) {
-		all = append(all, in.nameOf(key))
-	}
+	all := phrase.Of(in.sources(false), in.nameOf)
 	return slices.Compact(all)
 }
 

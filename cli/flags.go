@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -111,16 +112,11 @@ func rulesFlag(name, usage string) cli.Flag {
 
 // alternatives lists names as "a, b or c".
 func alternatives(names []string) string {
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return phrase.List(names, "or")
 }
 
 func ruleNames(rules []lint.Rule) []string {
-	names := make([]string, 0, len(rules))
-	for i := range rules {
-		names = append(names, rules[i].ID)
-	}
-	return names
+	return phrase.Of(rules, func(r lint.Rule) string { return r.ID })
 }
 
 func rulePatterns() []string {

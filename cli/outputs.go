@@ -39,11 +39,7 @@ func formatsOf[T any](table []text.Format[T]) formatList {
 }
 
 func formatNames[T any](table []text.Format[T]) []string {
-	var names []string
-	for _, f := range table {
-		names = append(names, f.Name)
-	}
-	return names
+	return phrase.Of(table, func(f text.Format[T]) string { return f.Name })
 }
 
 // pictureFormats returns the formats of a diagram.

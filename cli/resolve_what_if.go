@@ -8,6 +8,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -84,10 +85,7 @@ func (in *namespaceInput) sourceWith(pkg string) (*resolve.Source, *graph.Packag
 func (in *namespaceInput) remove(out *resolve.ResolveReport, pkg string) error {
 	rest, operators, subs := out.Before.Without(pkg)
 	if len(operators)+len(subs) == 0 {
-		var known []string
-		for _, o := range out.Before.Operators() {
-			known = append(known, o.Package)
-		}
+		known := phrase.Of(out.Before.Operators(), func(o resolve.Operator) string { return o.Package })
 		return misusef("package %q is not in the namespace%s", pkg, didYouMean(pkg, known))
 	}
 	before := out.Before.Unmet()
@@ -110,9 +108,5 @@ func (in *namespaceInput) removeOperators(operators []string) {
 }
 
 func subscriptionWords(names []string) []string {
-	var words []string
-	for _, name := range names {
-		words = append(words, fmt.Sprintf("subscription %q", name))
-	}
-	return words
+	return phrase.Of(names, func(name string) string { return fmt.Sprintf("subscription %q", name) })
 }

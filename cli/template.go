@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -82,11 +83,7 @@ func (p *program) template(c *cli.Context, o *opener) error {
 }
 
 func filesOf(cats []*catalogs.Catalog) []string {
-	var names []string
-	for _, c := range cats {
-		names = append(names, c.Template.Pos.File)
-	}
-	return names
+	return phrase.Of(cats, func(c *catalogs.Catalog) string { return c.Template.Pos.File })
 }
 
 // checkExpands reports what opm loses of a template. It returns an error if there is no catalog of it: opm rejects it, or a bundle is not known.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/graph/topo"
+
+	"github.com/olmgraph/olmgraph/catalogs/find"
 )
 
 // Cycles returns every strongly connected component of replaces and skips edges as one shortest loop through its first
@@ -41,8 +43,7 @@ func (g *Graph) declaredEdges(loop []int) []Edge {
 	edges := make([]Edge, len(loop))
 	for i, from := range loop {
 		to := loop[(i+1)%len(loop)]
-		at := slices.IndexFunc(g.Edges(from), func(e Edge) bool { return e.To == to })
-		edges[i] = g.Edges(from)[at]
+		edges[i] = find.Value(g.Edges(from), func(e Edge) bool { return e.To == to })
 	}
 	return edges
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 )
 
 // Generation is the generation of OLM that upgrades.
@@ -50,10 +51,7 @@ func OfPackage(p *catalogs.Package) *PackageGraph {
 
 // Graph returns the graph of the channel of that name, or nil.
 func (a *PackageGraph) Graph(channel string) *Graph {
-	if i := slices.IndexFunc(a.Graphs, func(g *Graph) bool { return g.Channel.Name.Value == channel }); i >= 0 {
-		return a.Graphs[i]
-	}
-	return nil
+	return find.Value(a.Graphs, func(g *Graph) bool { return g.Channel.Name.Value == channel })
 }
 
 // Containing returns the graphs that have an entry of that name.

@@ -79,7 +79,7 @@ func (s *SingleChange) TakeBack(now *catalogs.Package) *catalogs.Package {
 func SingleChanges(base, now *catalogs.Package) []*SingleChange {
 	s := &singleChanges{base: base, now: now}
 	if was, is := base.DefaultChannel, now.DefaultChannel; was.Value != is.Value {
-		s.add(SingleChange{Part: DefaultChannelPart, Was: texts(was), Is: texts(is), BasePos: was.Pos}, "", firstKnown(is.Pos, now.Pos),
+		s.add(SingleChange{Part: DefaultChannelPart, Was: texts(was), Is: texts(is), BasePos: was.Pos}, "", catalogs.KnownPos(is.Pos, now.Pos),
 			func(p *catalogs.Package) { p.DefaultChannel = was })
 	}
 	for _, was := range base.Channels {
@@ -117,15 +117,15 @@ func (s *singleChanges) add(c SingleChange, channel string, pos catalogs.Pos, un
 // channel adds that a channel was removed or renamed.
 func (s *singleChanges) channel(was *catalogs.Channel) {
 	name := was.Name.Value
-	c := SingleChange{Part: ChannelPart, Name: name, Was: []string{name}, BasePos: firstKnown(was.Name.Pos, was.Pos)}
+	c := SingleChange{Part: ChannelPart, Name: name, Was: []string{name}, BasePos: catalogs.KnownPos(was.Name.Pos, was.Pos)}
 	for _, is := range s.now.Channels {
 		if s.base.Channel(is.Name.Value) == nil && len(is.Entries) > 0 && spelling.Distance(name, is.Name.Value, 3) < 3 {
 			c.Is = texts(is.Name)
-			s.add(c, name, firstKnown(is.Name.Pos, is.Pos), func(p *catalogs.Package) { p.Channel(is.Name.Value).Name = was.Name })
+			s.add(c, name, catalogs.KnownPos(is.Name.Pos, is.Pos), func(p *catalogs.Package) { p.Channel(is.Name.Value).Name = was.Name })
 			return
 		}
 	}
-	s.add(c, name, firstKnown(s.now.Name.Pos, s.now.Pos), func(p *catalogs.Package) {
+	s.add(c, name, catalogs.KnownPos(s.now.Name.Pos, s.now.Pos), func(p *catalogs.Package) {
 		one := *was
 		one.Entries = slices.Clone(was.Entries)
 		p.Channels = append(p.Channels, &one)
@@ -165,7 +165,7 @@ func (s *singleChanges) entries(was, is *catalogs.Channel) {
 		}
 		replaced := was.Entries[head].Name
 		s.add(SingleChange{Part: NewReplaces, Name: e.Name.Value, Was: texts(replaced), Is: texts(e.Replaces), BasePos: replaced.Pos}, is.Name.Value,
-			firstKnown(e.Replaces.Pos, e.Name.Pos, e.Pos), func(p *catalogs.Package) {
+			catalogs.KnownPos(e.Replaces.Pos, e.Name.Pos, e.Pos), func(p *catalogs.Package) {
 				c := p.Channel(is.Name.Value)
 				c.Entries[i].Replaces.Value = replaced.Value
 				for _, n := range before.members { // what registry add has removed from the channel, because of the edge
@@ -181,13 +181,13 @@ func (s *singleChanges) entries(was, is *catalogs.Channel) {
 func (s *singleChanges) removed(before, after *Graph, n int) {
 	gone := before.Channel.Entries[before.members[n]]
 	name, channel := gone.Name.Value, after.Channel.Name.Value
-	pos := firstKnown(after.Channel.Name.Pos, after.Channel.Pos)
+	pos := catalogs.KnownPos(after.Channel.Name.Pos, after.Channel.Pos)
 	above := slices.Clone(before.members[:n])
 	slices.Reverse(above)
 	for _, i := range slices.Concat(before.members[n+1:], above) {
 		if at, ok := after.Index(before.Name(i)); ok {
 			e := &after.Channel.Entries[at]
-			pos = firstKnown(e.Name.Pos, e.Pos)
+			pos = catalogs.KnownPos(e.Name.Pos, e.Pos)
 			break
 		}
 	}
@@ -197,12 +197,12 @@ func (s *singleChanges) removed(before, after *Graph, n int) {
 			func(p *catalogs.Package) { p.Channel(channel).Entries[i].Name.Value = name })
 		return
 	}
-	c := SingleChange{Part: EntryPart, Name: name, Was: []string{name}, BasePos: firstKnown(gone.Name.Pos, gone.Pos)}
+	c := SingleChange{Part: EntryPart, Name: name, Was: []string{name}, BasePos: catalogs.KnownPos(gone.Name.Pos, gone.Pos)}
 	to := ""
 	for _, is := range s.now.Channels {
 		was := s.base.Channel(is.Name.Value)
 		if e := is.Entry(name); e != nil && was != nil && was.Entry(name) == nil {
-			to, pos = is.Name.Value, firstKnown(e.Name.Pos, e.Pos)
+			to, pos = is.Name.Value, catalogs.KnownPos(e.Name.Pos, e.Pos)
 			c.Is = []string{to}
 		}
 	}
@@ -233,14 +233,14 @@ func (s *singleChanges) edges(was *catalogs.Entry, c *catalogs.Channel, at int) 
 	is, channel := &c.Entries[at], c.Name.Value
 	add := func(part Part, gone, added []string, basePos, pos catalogs.Pos, restore func(*catalogs.Entry)) {
 		if !slices.Equal(gone, added) {
-			s.add(SingleChange{Part: part, Name: is.Name.Value, Was: gone, Is: added, BasePos: firstKnown(basePos, was.Pos)}, channel,
-				firstKnown(pos, is.Name.Pos, is.Pos), func(p *catalogs.Package) { restore(&p.Channel(channel).Entries[at]) })
+			s.add(SingleChange{Part: part, Name: is.Name.Value, Was: gone, Is: added, BasePos: catalogs.KnownPos(basePos, was.Pos)}, channel,
+				catalogs.KnownPos(pos, is.Name.Pos, is.Pos), func(p *catalogs.Package) { restore(&p.Channel(channel).Entries[at]) })
 		}
 	}
 	add(ReplacesPart, texts(was.Replaces), texts(is.Replaces), was.Replaces.Pos, is.Replaces.Pos, func(e *catalogs.Entry) { e.Replaces.Value = was.Replaces.Value })
 	add(SkipRangePart, texts(was.SkipRange), texts(is.SkipRange), was.SkipRange.Pos, is.SkipRange.Pos, func(e *catalogs.Entry) { e.SkipRange.Value = was.SkipRange.Value })
 	gone, added := without(was.Skips, is.Skips), without(is.Skips, was.Skips)
-	add(SkipsPart, texts(gone...), texts(added...), placeOf(gone), firstKnown(placeOf(added), nextSkip(was, is, gone)), func(e *catalogs.Entry) { e.Skips = was.Skips })
+	add(SkipsPart, texts(gone...), texts(added...), placeOf(gone), catalogs.KnownPos(placeOf(added), nextSkip(was, is, gone)), func(e *catalogs.Entry) { e.Skips = was.Skips })
 }
 
 // without returns the texts whose values others do not have.
@@ -278,8 +278,8 @@ func (s *singleChanges) bundles() {
 			continue
 		}
 		if is != nil {
-			s.add(SingleChange{Part: VersionPart, Name: name, Was: texts(was.Version), Is: texts(is.Version), BasePos: firstKnown(was.Version.Pos, was.Pos)}, "",
-				firstKnown(is.Version.Pos, is.Pos), func(p *catalogs.Package) { p.Bundles[slices.Index(p.Bundles, is)] = was })
+			s.add(SingleChange{Part: VersionPart, Name: name, Was: texts(was.Version), Is: texts(is.Version), BasePos: catalogs.KnownPos(was.Version.Pos, was.Pos)}, "",
+				catalogs.KnownPos(is.Version.Pos, is.Pos), func(p *catalogs.Package) { p.Bundles[slices.Index(p.Bundles, is)] = was })
 			continue
 		}
 		if i := slices.IndexFunc(s.now.Bundles, func(b *catalogs.Bundle) bool {
@@ -312,11 +312,4 @@ func texts(all ...catalogs.Text) []string {
 		}
 	}
 	return values
-}
-
-func firstKnown(places ...catalogs.Pos) catalogs.Pos {
-	if i := slices.IndexFunc(places, catalogs.Pos.Known); i >= 0 {
-		return places[i]
-	}
-	return catalogs.Pos{}
 }

@@ -9,17 +9,14 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // pairOf returns the pair of a catalog and its base, or nil if it has none.
 func (o *Options) pairOf(c *catalogs.Catalog) *compare.Pair {
-	i := slices.IndexFunc(o.Base, func(p compare.Pair) bool { return p.Now == c && p.Base != nil })
-	if i < 0 {
-		return nil
-	}
-	return &o.Base[i]
+	return find.Pointer(o.Base, func(p compare.Pair) bool { return p.Now == c && p.Base != nil })
 }
 
 // hasBaseFor reports whether there is a base for a rule: for a package, whether the base defines it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -65,10 +66,7 @@ func catalogYAML(name, image string) string {
 
 // readinessYAML writes the ClusterExtensions of all that can be installed, as far as is known.
 func readinessYAML(w io.Writer, r *Readiness) error {
-	var all []string
-	for _, e := range r.extensions() {
-		all = append(all, extensionYAML(e))
-	}
+	all := phrase.Of(r.extensions(), extensionYAML)
 	if len(all) == 0 {
 		all = []string{"# no ClusterExtension: something is in the way of each\n"}
 	}

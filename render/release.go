@@ -301,10 +301,7 @@ func (r Release) installedIn(c *release.Class) string {
 	if slices.Contains(c.From, r.Name) {
 		return r.short(r.Name)
 	}
-	var from []string
-	for _, name := range c.From {
-		from = append(from, r.short(name))
-	}
+	from := phrase.Of(c.From, r.short)
 	if n := len(from); n > manyVersions {
 		return fmt.Sprintf("%s, %s to %s", phrase.Count(n, "version"), from[0], from[n-1])
 	}
@@ -471,11 +468,7 @@ func (r Release) crds() []string {
 
 // shortNames returns the versions of some bundles.
 func (r Release) shortNames(names []string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, r.short(name))
-	}
-	return someNames(all, 6)
+	return someNames(phrase.Of(names, r.short), 6)
 }
 
 // renderCommand returns the command that adds the bundle to the file of the newest one, with the same properties.

@@ -2,6 +2,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/mention"
@@ -40,8 +42,8 @@ type Pair struct {
 func Pairs(now, base []*catalogs.Catalog) (pairs []Pair, alone []*catalogs.Catalog) {
 	taken := map[*catalogs.Catalog]bool{}
 	var folders *catalogs.Catalog
-	if i := slices.IndexFunc(base, ofRepository); i >= 0 {
-		folders = foldersOf(base[i]).Like(base[i])
+	if r := find.Value(base, ofRepository); r != nil {
+		folders = foldersOf(r).Like(r)
 	}
 	for _, c := range now {
 		p := Pair{Now: c, files: unreadFiles(base), folders: folders}
@@ -179,10 +181,7 @@ func (p *Pair) OnlyInFolders() bool { return len(p.nowhere) > 0 }
 // and what their channels are there to Base: the catalog publishes it from now on. It searches a package in the operator of the name of
 // its folder. The repository was opened with Options.Deferred; it need not be given if the base has it.
 func (p *Pair) ReadFolders(ctx context.Context, repository []*catalogs.Catalog) error {
-	folders := p.folders
-	if i := slices.IndexFunc(repository, ofRepository); i >= 0 && folders == nil {
-		folders = repository[i]
-	}
+	folders := cmp.Or(p.folders, find.Value(repository, ofRepository))
 	if folders == nil {
 		return nil
 	}

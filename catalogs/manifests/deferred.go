@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
@@ -99,10 +100,7 @@ func (p *DeferredFolders) HasPackage(ctx context.Context) (bool, error) {
 
 // Operators returns the folders of the operators, in the order of the bundles.
 func (p *DeferredFolders) Operators() []string {
-	var all []string
-	for _, dir := range p.Paths {
-		all = append(all, p.Operator(dir))
-	}
+	all := phrase.Of(p.Paths, p.Operator)
 	return slices.Compact(all)
 }
 

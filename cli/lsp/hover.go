@@ -139,19 +139,13 @@ func (p *place) describeChannel(b *strings.Builder) {
 		return
 	}
 	g := graph.Of(pkg, c)
-	var heads []string
-	for _, i := range g.Heads() {
-		heads = append(heads, text.Markdown(g.Name(i)))
-	}
+	heads := phrase.Of(g.Names(g.Heads()), text.Markdown)
 	fmt.Fprintf(b, "\n\n- %s\n- %s: %s", phrase.CountOf(len(c.Entries), "entry", "entries"), phrase.Plural(len(heads), "head", "heads"), fewNames(heads))
 }
 
 func describePackage(b *strings.Builder, pkg *catalogs.Package) {
 	fmt.Fprintf(b, "package **%s**", text.Markdown(pkg.Name.Value))
 	describeDeprecation(b, pkg.Deprecation(catalogs.SchemaPackage, ""))
-	var names []string
-	for _, c := range pkg.Channels {
-		names = append(names, text.Markdown(c.Name.Value))
-	}
+	names := phrase.Of(pkg.ChannelNames(), text.Markdown)
 	fmt.Fprintf(b, "\n\n- default channel: %s\n- channels: %s\n- %s", text.Markdown(text.Dash(pkg.DefaultChannel.Value)), fewNames(names), phrase.Count(len(pkg.Bundles), "bundle"))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -152,10 +153,7 @@ func lackOf(r *resolve.Resolution) *resolve.Reason {
 			all = append(all, r.Choices[i].Rejected[j].Because...)
 		}
 	}
-	if i := slices.IndexFunc(all, func(c resolve.Reason) bool { return c.Kind == resolve.Requires && len(c.Operators) == 0 }); i >= 0 {
-		return &all[i]
-	}
-	return nil
+	return find.Pointer(all, func(c resolve.Reason) bool { return c.Kind == resolve.Requires && len(c.Operators) == 0 })
 }
 
 // without returns how far the world gets if one constraint does not apply.

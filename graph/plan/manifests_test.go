@@ -46,7 +46,7 @@ func TestManifests(t *testing.T) {
 		cluster := Cluster{Minor: c.minor, Stored: map[string][]string{"boats.sea": c.stored}, Namespaces: []resolve.Namespace{{Name: "n", Global: "olm",
 			Sources: []resolve.Source{{SourceKey: key}}, Installed: []resolve.InstalledOperator{in},
 			Subscriptions: []resolve.Subscription{{Name: "a", Package: "a", Channel: "stable", Source: key, InstalledCSV: "a.v1"}}}}}
-		got := find(t, cluster, []Catalog{{Source: key, Content: r}}, Request{To: c.minor + 1})
+		got := mustFind(t, cluster, []Catalog{{Source: key, Content: r}}, Request{To: c.minor + 1})
 		if got.Possible() == c.blocked || c.blocked && got.Blockers[0].Kind != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}

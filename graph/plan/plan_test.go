@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-func find(t testing.TB, c Cluster, all []Catalog, r Request) *Plan {
+func mustFind(t testing.TB, c Cluster, all []Catalog, r Request) *Plan {
 	t.Helper()
 	p, err := Find(t.Context(), c, all, r)
 	if err != nil {
@@ -27,7 +27,7 @@ const invariantWorlds = 40
 func TestOrder(t *testing.T) {
 	for seed := range uint64(invariantWorlds) {
 		w := newRandomWorld(t, seed)
-		want := find(t, w.cluster, w.catalogs, w.request)
+		want := mustFind(t, w.cluster, w.catalogs, w.request)
 		turned := w.cluster
 		turned.Namespaces = slices.Clone(turned.Namespaces)
 		slices.Reverse(turned.Namespaces)
@@ -40,7 +40,7 @@ func TestOrder(t *testing.T) {
 		}
 		all := slices.Clone(w.catalogs)
 		slices.Reverse(all)
-		if got := find(t, turned, all, w.request); !reflect.DeepEqual(got, want) {
+		if got := mustFind(t, turned, all, w.request); !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d: %+v, want %+v\n%s", seed, got, want, w.text)
 		}
 	}
@@ -50,7 +50,7 @@ func TestOrder(t *testing.T) {
 func TestEnd(t *testing.T) {
 	for seed := range uint64(invariantWorlds) {
 		w := newRandomWorld(t, seed)
-		p := find(t, w.cluster, w.catalogs, w.request)
+		p := mustFind(t, w.cluster, w.catalogs, w.request)
 		if !p.Possible() {
 			continue
 		}
@@ -72,7 +72,7 @@ func TestEnd(t *testing.T) {
 			end.Namespaces = append(end.Namespaces, n.Namespace)
 		}
 		// A dependency that OLM has made a subscription for is no longer told from others.
-		if again := find(t, end, w.catalogs, Request{To: w.request.To, Any: true}); !again.Possible() || len(again.Steps) > 0 {
+		if again := mustFind(t, end, w.catalogs, Request{To: w.request.To, Any: true}); !again.Possible() || len(again.Steps) > 0 {
 			t.Fatalf("seed %d: %+v after %+v\n%s", seed, again, p, w.text)
 		}
 	}
@@ -83,8 +83,8 @@ func TestRaised(t *testing.T) {
 	better := 0
 	for seed := range uint64(invariantWorlds) {
 		w, raised := newRandomWorld(t, seed), raisedWorld(t, seed, 1)
-		p := find(t, w.cluster, w.catalogs, w.request)
-		q := find(t, raised.cluster, raised.catalogs, raised.request)
+		p := mustFind(t, w.cluster, w.catalogs, w.request)
+		q := mustFind(t, raised.cluster, raised.catalogs, raised.request)
 		switch {
 		case p.Possible() && (!q.Possible() || compareCosts(q.Cost, p.Cost) > 0), q.Reached < p.Reached:
 			t.Fatalf("seed %d: %+v, and with less limits %+v\n%s", seed, p, q, w.text)
@@ -101,13 +101,13 @@ func TestRaised(t *testing.T) {
 func TestSum(t *testing.T) {
 	for seed := range uint64(invariantWorlds) {
 		w := newRandomWorld(t, seed)
-		p := find(t, w.cluster, w.catalogs, w.request)
+		p := mustFind(t, w.cluster, w.catalogs, w.request)
 		var sum Cost
 		possible := true
 		for i := range w.cluster.Namespaces {
 			alone := w.cluster
 			alone.Namespaces = w.cluster.Namespaces[i : i+1]
-			one := find(t, alone, w.catalogs, w.request)
+			one := mustFind(t, alone, w.catalogs, w.request)
 			possible = possible && one.Possible()
 			sum.add(one.Cost)
 		}

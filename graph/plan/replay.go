@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -90,11 +91,11 @@ func (r *replayer) step(s *Step) error {
 		r.minor = s.Minor
 		return r.each((*replayer).settle)
 	case UpgradeOperators, SwitchChannel, SwitchSource:
-		i := slices.IndexFunc(r.namespaces, func(n *replayed) bool { return n.Name == s.Namespace })
-		if i < 0 {
+		n := find.Value(r.namespaces, func(n *replayed) bool { return n.Name == s.Namespace })
+		if n == nil {
 			return fmt.Errorf("%w: no namespace %q", errStep, s.Namespace)
 		}
-		return r.inNamespace(r.namespaces[i], s)
+		return r.inNamespace(n, s)
 	}
 	return nil
 }
@@ -120,11 +121,10 @@ func (r *replayer) inNamespace(n *replayed, s *Step) error {
 		return r.approve(n, s)
 	}
 	n.Subscriptions = slices.Clone(n.Subscriptions)
-	i := slices.IndexFunc(n.Subscriptions, func(sub resolve.Subscription) bool { return sub.Name == s.Subscription })
-	if i < 0 {
+	sub := find.Pointer(n.Subscriptions, func(sub resolve.Subscription) bool { return sub.Name == s.Subscription })
+	if sub == nil {
 		return fmt.Errorf("%w: no subscription %q", errStep, s.Subscription)
 	}
-	sub := &n.Subscriptions[i]
 	if s.Kind == SwitchChannel {
 		sub.Channel = s.To
 	} else {

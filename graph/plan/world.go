@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -38,11 +39,7 @@ func newContent(all []Catalog) *content {
 
 // at returns the catalog of a source at a minor version, or nil.
 func (c *content) at(source resolve.SourceKey, m Minor) *Catalog {
-	i := slices.IndexFunc(c.all, func(k Catalog) bool { return k.Source == source && (k.Minor == m || k.Minor == 0) })
-	if i < 0 {
-		return nil
-	}
-	return &c.all[i]
+	return find.Pointer(c.all, func(k Catalog) bool { return k.Source == source && (k.Minor == m || k.Minor == 0) })
 }
 
 // given reports whether a catalog of a source is known at any minor version.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -125,10 +126,7 @@ func (m *migration) find() {
 	if groups := m.cluster.OperatorGroups[m.Namespace]; len(groups) > 0 {
 		m.group = &groups[0]
 	}
-	csvs := m.cluster.ClusterServiceVersions[m.Namespace]
-	if i := slices.IndexFunc(csvs, func(c snapshot.ClusterServiceVersion) bool { return c.Metadata.Name == m.Name }); i >= 0 {
-		m.csv = &csvs[i]
-	}
+	m.csv = find.Pointer(m.cluster.ClusterServiceVersions[m.Namespace], func(c snapshot.ClusterServiceVersion) bool { return c.Metadata.Name == m.Name })
 }
 
 // checkSubscription checks what other objects say of the package.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -37,11 +38,7 @@ func (b *before) isEarlier(o written) bool {
 
 // since returns the names of the entries from one on.
 func (b *before) since(first int) []string {
-	var names []string
-	for _, o := range b.all[first:] {
-		names = append(names, o.name)
-	}
-	return names
+	return phrase.Of(b.all[first:], func(o written) string { return o.name })
 }
 
 // replacing returns what an entry replaces: nothing, the entry before it, what that replaces, or the newest entry of an earlier minor version.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -47,10 +48,7 @@ func (p *planner) brokenBy(e *Edit, now *graph.PackageGraph) *lack {
 
 // requested returns the requested channel of that name, or nil.
 func (p *planner) requested(name string) *channel {
-	if i := slices.IndexFunc(p.channels, func(c *channel) bool { return c.name == name }); i >= 0 {
-		return p.channels[i]
-	}
-	return nil
+	return find.Value(p.channels, func(c *channel) bool { return c.name == name })
 }
 
 // headOf returns the only head of a channel that OLM v0 can order, or "".

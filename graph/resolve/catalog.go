@@ -11,6 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 )
@@ -224,11 +225,7 @@ func (b *bundle) asInstalled() InstalledOperator {
 
 // channel returns a channel of a package, or nil.
 func (p *catalogPackage) channel(name string) *channel {
-	i := slices.IndexFunc(p.channels, func(c *channel) bool { return c.name == name })
-	if i < 0 {
-		return nil
-	}
-	return p.channels[i]
+	return find.Value(p.channels, func(c *channel) bool { return c.name == name })
 }
 
 // factsFromServer returns the facts of a bundle as they reach the resolver: the registry server adds the simple requirements a second

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -67,10 +68,7 @@ func (n *Namespace) planHas(name, phase string) bool {
 }
 
 func (n *Namespace) plan(name string) *InstallPlan {
-	if i := slices.IndexFunc(n.Plans, func(p InstallPlan) bool { return p.Name == name }); i >= 0 {
-		return &n.Plans[i]
-	}
-	return nil
+	return find.Pointer(n.Plans, func(p InstallPlan) bool { return p.Name == name })
 }
 
 // Idle reports whether OLM does not resolve the namespace, because each of its subscriptions waits for an InstallPlan.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -95,8 +96,7 @@ func (r *ResolveReport) unchangedBySubscription() []Unchanged {
 
 // subscription returns the subscription of that name, which the namespace must have.
 func (n *Namespace) subscription(name string) *Subscription {
-	i := slices.IndexFunc(n.Subscriptions, func(s Subscription) bool { return s.Name == name })
-	return &n.Subscriptions[i]
+	return find.Pointer(n.Subscriptions, func(s Subscription) bool { return s.Name == name })
 }
 
 // Undecided reports whether a limit of olmgraph was reached before the answer was found; OLM itself has no such limit.
@@ -148,9 +148,8 @@ func (r *ResolveReport) Run(ctx context.Context, steps int) (err error) {
 
 // PackageOf returns the package of a subscription, nil if the catalog of its source is not known or does not have it.
 func (n *Namespace) PackageOf(sub *Subscription) *catalogs.Package {
-	i := slices.IndexFunc(n.Sources, func(s Source) bool { return s.SourceKey == sub.Source })
-	if i < 0 {
-		return nil
+	if s := find.Pointer(n.Sources, func(s Source) bool { return s.SourceKey == sub.Source }); s != nil {
+		return s.Catalog.Package(sub.Package)
 	}
-	return n.Sources[i].Catalog.Package(sub.Package)
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
@@ -22,18 +23,16 @@ type Condition struct {
 // condition, and allows it only if it is True; an outdated condition forbids it whatever it is.
 func forbids(o *snapshot.OperatorCondition) *Condition {
 	upgradeable := func(c snapshot.Condition) bool { return c.Type == "Upgradeable" }
-	if i := slices.IndexFunc(o.Spec.Overrides, upgradeable); i >= 0 {
-		c := &o.Spec.Overrides[i]
+	if c := find.Pointer(o.Spec.Overrides, upgradeable); c != nil {
 		if c.Status == "True" {
 			return nil
 		}
 		return &Condition{Status: c.Status, Reason: c.Reason, Message: c.Message, Override: true}
 	}
-	i := slices.IndexFunc(o.Status.Conditions, upgradeable)
-	if i < 0 {
+	c := find.Pointer(o.Status.Conditions, upgradeable)
+	if c == nil {
 		return nil
 	}
-	c := &o.Status.Conditions[i]
 	outdated := c.Generation != o.Metadata.Generation
 	if !outdated && c.Status != "False" {
 		return nil

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -99,22 +100,14 @@ func (s *Snapshot) Namespaces() []string {
 
 // CatalogSource returns a CatalogSource, nil if there is none of that name.
 func (s *Snapshot) CatalogSource(namespace, name string) *CatalogSource {
-	i := slices.IndexFunc(s.CatalogSources, func(o CatalogSource) bool { return o.Metadata.Name == name && o.Metadata.Namespace == namespace })
-	if i < 0 {
-		return nil
-	}
-	return &s.CatalogSources[i]
+	return find.Pointer(s.CatalogSources, func(o CatalogSource) bool { return o.Metadata.Name == name && o.Metadata.Namespace == namespace })
 }
 
 // ClusterCatalogOf returns the available ClusterCatalog of the image of a CatalogSource, which may be nil; nil if there is none.
 func (s *Snapshot) ClusterCatalogOf(source *CatalogSource) *ClusterCatalog {
-	i := slices.IndexFunc(s.ClusterCatalogs, func(c ClusterCatalog) bool {
+	return find.Pointer(s.ClusterCatalogs, func(c ClusterCatalog) bool {
 		return source != nil && source.Spec.Image != "" && c.Spec.Source.Image.Ref == source.Spec.Image && c.Spec.AvailabilityMode != "Unavailable"
 	})
-	if i < 0 {
-		return nil
-	}
-	return &s.ClusterCatalogs[i]
 }
 
 // kinds are the kinds that are read, with the API group and versions.

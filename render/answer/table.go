@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -103,10 +104,7 @@ func (t *Table) markdown(m *markdown) {
 		for i, c := range r.cells {
 			cells[i] = text.Sentence{c}.Markdown()
 		}
-		var notes []string
-		for _, note := range r.notes {
-			notes = append(notes, text.Markdown(note))
-		}
+		notes := phrase.Of(r.notes, text.Markdown)
 		if noted {
 			cells[len(cells)-1] = strings.Join(notes, "<br>")
 		}

@@ -1,7 +1,7 @@
 // Package diagram builds diagrams of upgrades, paths and dependencies, and writes them as DOT, SVG and Mermaid.
 package diagram
 
-import "slices"
+import "github.com/olmgraph/olmgraph/catalogs/find"
 
 // Diagram is a diagram before layout, which DOT, SVG and Mermaid write: groups of nodes and edges, and nodes and edges outside
 // any group.
@@ -176,8 +176,5 @@ func (s *Diagram) TooLarge() bool {
 
 // between returns the edge between two nodes outside any group, or nil.
 func (s *Diagram) between(from, to *Node) *Edge {
-	if i := slices.IndexFunc(s.Edges, func(e *Edge) bool { return e.From == from.ID && e.To == to.ID }); i >= 0 {
-		return s.Edges[i]
-	}
-	return nil
+	return find.Value(s.Edges, func(e *Edge) bool { return e.From == from.ID && e.To == to.ID })
 }

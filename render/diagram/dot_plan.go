@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -107,11 +108,7 @@ func (d *dotWriter) cell(n *Node, height float64) {
 }
 
 func idsOf(nodes []*Node) []string {
-	var ids []string
-	for _, n := range nodes {
-		ids = append(ids, n.ID)
-	}
-	return ids
+	return phrase.Of(nodes, func(n *Node) string { return n.ID })
 }
 
 // planKind returns the kind of plans of clusters.

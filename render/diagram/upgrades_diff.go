@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -33,10 +34,7 @@ func Diff(base, now *Diagram) *Diagram {
 
 // groupOf returns the group of a channel, or nil.
 func groupOf(s *Diagram, channel string) *Group {
-	if i := slices.IndexFunc(s.Groups, func(g Group) bool { return g.Channel == channel }); i >= 0 {
-		return &s.Groups[i]
-	}
-	return nil
+	return find.Pointer(s.Groups, func(g Group) bool { return g.Channel == channel })
 }
 
 // marked returns a group with a mark on all its parts. The prefix makes their IDs differ from those of the other diagram.

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -92,9 +93,5 @@ func (d *planData) addSteps(p *plan.Plan) {
 }
 
 func safeTexts(all []string) []string {
-	var out []string
-	for _, s := range all {
-		out = append(out, text.Safe(s))
-	}
-	return out
+	return phrase.Of(all, text.Safe)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -30,10 +31,7 @@ type Operator struct {
 
 // Package returns the first item of a package; nil if there is none.
 func (o *Operator) Package(name string) *Package {
-	if i := slices.IndexFunc(o.Packages, func(p Package) bool { return p.Name.Value == name }); i >= 0 {
-		return &o.Packages[i]
-	}
-	return nil
+	return find.Pointer(o.Packages, func(p Package) bool { return p.Name.Value == name })
 }
 
 // Package is an item of packages. Without channels all channels of the package are mirrored.
@@ -68,10 +66,7 @@ func (p Package) Same(o Package) bool {
 
 // Channel returns the item of a channel; nil if there is none.
 func (p *Package) Channel(name string) *Channel {
-	if i := slices.IndexFunc(p.Channels, func(c Channel) bool { return c.Name.Value == name }); i >= 0 {
-		return &p.Channels[i]
-	}
-	return nil
+	return find.Pointer(p.Channels, func(c Channel) bool { return c.Name.Value == name })
 }
 
 // BoundsOf returns the bounds of a channel: its own, else those of the package.

@@ -10,6 +10,8 @@ import (
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // difference is one field of a schema that differs between two.
@@ -299,9 +301,5 @@ func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
 }
 
 func rules(s *v1.JSONSchemaProps) []string {
-	var texts []string
-	for _, rule := range s.XValidations {
-		texts = append(texts, rule.Rule)
-	}
-	return texts
+	return phrase.Of(s.XValidations, func(r v1.ValidationRule) string { return r.Rule })
 }

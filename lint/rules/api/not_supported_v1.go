@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
@@ -50,10 +51,7 @@ func firstRequirement(p *lint.Pass, b *catalogs.Bundle) *catalogs.Requirement {
 		return nil
 	}
 	all := p.Dependencies(b).Requires
-	if i := slices.IndexFunc(all, func(r catalogs.Requirement) bool { return r.Label == "" }); i >= 0 {
-		return &all[i]
-	}
-	return nil
+	return find.Pointer(all, func(r catalogs.Requirement) bool { return r.Label == "" })
 }
 
 // dependsFix returns the fix, with the newest bundle that OLM v1 installs, if any.

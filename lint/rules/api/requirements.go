@@ -8,7 +8,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 // reportRequirement reports a requirement that makes OLM v0 fail to resolve. The message begins with the name of the bundle.
@@ -96,7 +95,7 @@ func checkEmptyAPI(p *lint.Pass) {
 	add := func(b *catalogs.Bundle, verb string, api *catalogs.API, at catalogs.Pos) {
 		if part := missingPart(api); part != "" {
 			f.Add(verb+api.String(), lint.Finding{
-				Subject: lint.Subject{Bundle: b.Name.Value}, Cause: []string{verb, api.Group, api.Version, api.Kind}, Pos: words.FirstKnown(at, b.Pos),
+				Subject: lint.Subject{Bundle: b.Name.Value}, Cause: []string{verb, api.Group, api.Version, api.Kind}, Pos: catalogs.KnownPos(at, b.Pos),
 				Message: fmt.Sprintf("%q %s the API %q without a %s: it matches no other bundle", b.Name.Value, verb, api, part),
 				Fix:     "write its group, version and kind",
 			})

@@ -85,7 +85,7 @@ func checkChannelConvention(c *contents.Contents) {
 		}
 	}
 	if len(others) > 0 {
-		f := c.ReportAt(words.FirstKnown(listed.Pos, byDefault.Pos), "name new channels candidate, fast or stable; keep published ones",
+		f := c.ReportAt(catalogs.KnownPos(listed.Pos, byDefault.Pos), "name new channels candidate, fast or stable; keep published ones",
 			"is in %s %s, which %s not begin with candidate, fast or stable: the community pipeline warns of it",
 			phrase.Plural(len(others), "channel", "channels"), words.AllOf(others), phrase.Plural(len(others), "does", "do"))
 		f.Cause, f.Faults = lint.OncePerPackage(), others

@@ -96,7 +96,7 @@ func checkReplacedRange(c *contents.Contents) {
 	now, _ := c.Folder.Annotation(catalogs.OpenShiftAnnotation)
 	before, _ := replaced.Folder.Annotation(catalogs.OpenShiftAnnotation)
 	if len(lost) > 0 {
-		c.ReportAt(words.FirstKnown(now.Pos, c.Folder.AnnotationsPos), "select only the OpenShift versions of the replaced bundle",
+		c.ReportAt(catalogs.KnownPos(now.Pos, c.Folder.AnnotationsPos), "select only the OpenShift versions of the replaced bundle",
 			"is for OpenShift %s, but %q, which it replaces, is not: %q and %q in %s; the pipelines reject it",
 			words.Few(lost), replaced.Name.Value, now.Value, before.Value, catalogs.OpenShiftAnnotation).WithCause(now.Value, before.Value).From = replaced.Name.Value
 	}
@@ -119,7 +119,7 @@ func checkMaxOpenShift(p *lint.Pass) {
 		if severity == lint.Warning {
 			fix = "raise it if the operator runs there, or keep the bundle out of this catalog"
 		}
-		f := c.ReportAt(words.FirstKnown(c.Properties[i].Pos, c.Properties[i].Type.Pos, c.Name.Pos), fix, "%s", says)
+		f := c.ReportAt(catalogs.KnownPos(c.Properties[i].Pos, c.Properties[i].Type.Pos, c.Name.Pos), fix, "%s", says)
 		f.Cause, f.Severity = []string{typeMaxOpenShift, value}, severity
 	})
 }

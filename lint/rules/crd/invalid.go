@@ -89,7 +89,7 @@ func invalidFinding(g *contents.PartGroup[crdKey, crdFault]) lint.Finding {
 		if f.Faults = append(f.Faults, fault); part.inHead {
 			f.Faults = append(f.Faults, "head/"+fault)
 		}
-		f.Details = append(f.Details, lint.Related{Pos: words.FirstKnown(own.Manifest.At(part.Path), b.Pos), Message: part.String()})
+		f.Details = append(f.Details, lint.Related{Pos: catalogs.KnownPos(own.Manifest.At(part.Path), b.Pos), Message: part.String()})
 	}
 	says := "which Kubernetes rejects: "
 	if own.Err != nil {
@@ -111,7 +111,7 @@ func notChecked(b *catalogs.Bundle, m *bundled.Manifest, err error) lint.Finding
 		Severity: lint.Info, Gates: lint.GateAdvice,
 		Subject: lint.Subject{Bundle: b.Name.Value, CRD: m.Name},
 		Cause:   []string{m.Kind, m.Name},
-		Pos:     words.FirstKnown(m.At(""), b.Pos),
+		Pos:     catalogs.KnownPos(m.At(""), b.Pos),
 		Message: fmt.Sprintf("%q contains %s, which is not checked: %v", b.Name.Value, crdName(m.Name), err),
 		Fix:     "test it on a cluster, or make it smaller",
 	}

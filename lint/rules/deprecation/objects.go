@@ -17,7 +17,7 @@ func checkDeprecationPackage(p *lint.Pass) {
 	name := p.Package.Name.Value
 	for _, d := range p.Package.Deprecations {
 		f := lint.Finding{
-			Pos:     words.FirstKnown(d.Package.Pos, d.Pos),
+			Pos:     catalogs.KnownPos(d.Package.Pos, d.Pos),
 			Message: fmt.Sprintf("deprecations for package %q, which no olm.package object defines", name),
 			Fix:     "correct the name, or remove the object",
 		}
@@ -38,17 +38,17 @@ func checkDeprecationObjects(p *lint.Pass) {
 	first := p.Package.Deprecations[0]
 	for _, d := range p.Package.Deprecations[1:] {
 		p.Report(lint.Finding{
-			Pos:     words.FirstKnown(d.Package.Pos, d.Pos),
+			Pos:     catalogs.KnownPos(d.Package.Pos, d.Pos),
 			Message: fmt.Sprintf("package %q has a second olm.deprecations object, and opm does not merge them", p.Package.Name.Value),
 			Fix:     "move its entries into the first one",
-			Related: []lint.Related{{Pos: words.FirstKnown(first.Package.Pos, first.Pos), Message: "the first one"}},
+			Related: []lint.Related{{Pos: catalogs.KnownPos(first.Package.Pos, first.Pos), Message: "the first one"}},
 		})
 	}
 }
 
 func checkReferenceSchema(p *lint.Pass, d *catalogs.Deprecation) {
 	schemas := []string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle}
-	f := lint.Finding{Cause: causeOf(d), Pos: words.FirstKnown(d.Schema.Pos, d.Pos), Fix: "write " + words.OneOf(schemas)}
+	f := lint.Finding{Cause: causeOf(d), Pos: catalogs.KnownPos(d.Schema.Pos, d.Pos), Fix: "write " + words.OneOf(schemas)}
 	if versions.HasTypeProblem(p.Catalog, d.Schema.Pos) {
 		return
 	}
@@ -83,10 +83,10 @@ func checkDuplicateReference(p *lint.Pass) {
 			p.Report(lint.Finding{
 				Subject: deprecationSubject(d),
 				Cause:   causeOf(d),
-				Pos:     words.FirstKnown(d.Name.Pos, d.Schema.Pos, d.Pos),
+				Pos:     catalogs.KnownPos(d.Name.Pos, d.Schema.Pos, d.Pos),
 				Message: fmt.Sprintf("%s is deprecated a second time, which opm rejects", describeDeprecated(d)),
 				Fix:     "keep one entry, with the intended message",
-				Related: []lint.Related{{Pos: words.FirstKnown(other.Name.Pos, other.Schema.Pos, other.Pos), Message: "first deprecated here"}},
+				Related: []lint.Related{{Pos: catalogs.KnownPos(other.Name.Pos, other.Schema.Pos, other.Pos), Message: "first deprecated here"}},
 			})
 		}
 	}
@@ -114,7 +114,7 @@ func checkDanglingReference(p *lint.Pass, d *catalogs.Deprecation) {
 	f := lint.Finding{
 		Subject: deprecationSubject(d),
 		Cause:   causeOf(d),
-		Pos:     words.FirstKnown(d.Name.Pos, d.Pos),
+		Pos:     catalogs.KnownPos(d.Name.Pos, d.Pos),
 		Message: fmt.Sprintf("%s is deprecated, but package %q has none of that name", describeDeprecated(d), p.Package.Name.Value),
 		Fix:     "remove the entry, or correct the name",
 	}
@@ -148,7 +148,7 @@ func checkDeprecationMessage(p *lint.Pass, d *catalogs.Deprecation) {
 		p.Report(lint.Finding{
 			Subject: deprecationSubject(d),
 			Cause:   causeOf(d),
-			Pos:     words.FirstKnown(d.Message.Pos, d.Pos),
+			Pos:     catalogs.KnownPos(d.Message.Pos, d.Pos),
 			Message: fmt.Sprintf("%s is deprecated without a message: users are not told what to do", describeDeprecated(d)),
 			Fix:     "add message: why, since when, and what to use instead",
 		})

@@ -216,7 +216,7 @@ func checkLegacyDeprecated(p *lint.Pass) {
 		f := lint.Finding{
 			Subject: lint.Subject{Bundle: b.Name.Value},
 			Cause:   []string{b.Name.Value},
-			Pos:     words.FirstKnown(b.Properties[i].Type.Pos, b.Properties[i].Pos),
+			Pos:     catalogs.KnownPos(b.Properties[i].Type.Pos, b.Properties[i].Pos),
 			Message: fmt.Sprintf("OLM v0 never installs %q, neither as a new installation nor as an upgrade: it has the property olm.deprecated", b.Name.Value),
 			Fix:     "remove the property and deprecate the bundle in olm.deprecations instead",
 		}

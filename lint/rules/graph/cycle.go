@@ -10,7 +10,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 const resolvesNothing = "OLM v0 resolves nothing in a namespace subscribed to it"
@@ -66,7 +65,7 @@ func cycleFinding(g *graph.Graph, names []string, s lint.Severity, gates lint.Ga
 		g.Channel.Name.Value, cycleText(names, " over "), who)
 	field := "replaces"
 	if e, ok := edgeBetween(g, lower, upper); ok {
-		f.Pos, field = words.FirstKnown(e.Where.Pos, f.Pos), fieldsOf(g, lower, upper)
+		f.Pos, field = catalogs.KnownPos(e.Where.Pos, f.Pos), fieldsOf(g, lower, upper)
 	}
 	f.Fix = fmt.Sprintf("remove %q from the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
 	if upper == lower {
@@ -137,7 +136,7 @@ func endlessUpgradeFinding(g *graph.Graph, loop []graph.Edge) lint.Finding {
 	f := edges.AtEntry(g, down.To)
 	f.Severity, f.Gates = lint.Error, lint.GateOLMv0
 	f.Cause, f.Names = []string{f.Channel, g.Name(down.To), down.Kind.String(), g.Name(down.From)}, cycleNames(g, loop)
-	f.Pos = words.FirstKnown(down.Where.Pos, f.Pos)
+	f.Pos = catalogs.KnownPos(down.Where.Pos, f.Pos)
 	f.Message = fmt.Sprintf("OLM v0 upgrades endlessly in channel %q: %s",
 		g.Channel.Name.Value, cycleText(cycleNames(g, loop), " to "))
 	f.Fix = fmt.Sprintf("remove %q from the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))

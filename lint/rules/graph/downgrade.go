@@ -11,7 +11,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 // checkDowngrade reports replaces and skips of newer entries that an OLM follows; all of them if the channel has no order, so
@@ -85,7 +84,7 @@ func (d *downgradeReport) finding(same []graph.Edge) lint.Finding {
 	from, to := g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle
 	f := edges.AtEntry(g, e.To)
 	f.Cause, f.Names = []string{f.Channel, g.Name(e.To)}, []string{e.Kind.String()}
-	f.Pos = words.FirstKnown(e.Where.Pos, f.Pos)
+	f.Pos = catalogs.KnownPos(e.Where.Pos, f.Pos)
 	f.Message = fmt.Sprintf("%q %s the newer %q: its users are downgraded from %s to %s",
 		g.Name(e.To), e.Kind, g.Name(e.From), versions.Text(from), versions.Text(to))
 	f.Fix = d.avoidFix(e)
@@ -112,7 +111,7 @@ func (d *downgradeReport) finding(same []graph.Edge) lint.Finding {
 	}
 	for _, one := range same {
 		f.Faults = append(f.Faults, g.Name(one.From))
-		f.Details = append(f.Details, lint.Related{Pos: words.FirstKnown(one.Where.Pos, f.Pos), Message: fmt.Sprintf("%q %s the newer %q", g.Name(one.To), one.Kind, g.Name(one.From))})
+		f.Details = append(f.Details, lint.Related{Pos: catalogs.KnownPos(one.Where.Pos, f.Pos), Message: fmt.Sprintf("%q %s the newer %q", g.Name(one.To), one.Kind, g.Name(one.From))})
 	}
 	if len(same) == 1 {
 		f.Details = nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -144,10 +145,7 @@ func listFix(more []listing) string {
 	if len(more) > 3 {
 		return "list the heads of older channels in the streams of newer ones too"
 	}
-	var out []string
-	for _, l := range more {
-		out = append(out, l.String())
-	}
+	out := phrase.Of(more, listing.String)
 	return "list " + strings.Join(out, " and ") + " too"
 }
 

@@ -59,11 +59,11 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	top := edges.Newest(g, heads)
 	rest := edges.Without(heads, top)
 	f := edges.AtEntry(g, rest[0])
-	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, rest)
+	f.Cause, f.Faults = []string{f.Channel}, g.Names(rest)
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest head")
 	f.Details = edges.RelatedEntries(g, rest, "%q is also a head")
 	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
-		c.Name.Value, len(heads), words.Few(edges.NamesOf(g, heads)))
+		c.Name.Value, len(heads), words.Few(g.Names(heads)))
 	fix, skips := edges.HeadFix(g, top, rest)
 	f.Fix = fix
 	if len(skips) > 0 {
@@ -105,7 +105,7 @@ type misspelling struct {
 // misspellingOf returns an unknown name in replaces or skips that is similar to one of the heads, so that the correction would
 // leave one head less.
 func misspellingOf(g *graph.Graph, heads []int) (misspelling, bool) {
-	names := edges.NamesOf(g, heads)
+	names := g.Names(heads)
 	for _, m := range g.MissingTargets() {
 		meant, ok := spelling.Nearest(m.Where.Value, names)
 		if i, _ := g.Index(meant); ok && meant != g.Name(m.Entry) && !hasName(g.Package, m.Where.Value) &&

@@ -48,7 +48,7 @@ func checkMissingTargets(p *lint.Pass) {
 		}
 		seen[name] = true
 		f := edges.AtEntry(g, m.Entry)
-		f.Pos = words.FirstKnown(m.Where.Pos, f.Pos)
+		f.Pos = catalogs.KnownPos(m.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package", g.Name(m.Entry), m.Kind, name)
 		if near, ok := spelling.NearestVersioned(name, all); ok && !edges.CorrectionHasNewProblems(g, m, near) {
 			f.Severity = lint.Warning
@@ -81,7 +81,7 @@ func checkReplacesOtherChannel(p *lint.Pass) {
 			return
 		}
 		f := edges.AtEntry(g, m.Entry)
-		f.Pos = words.FirstKnown(m.Where.Pos, f.Pos)
+		f.Pos = catalogs.KnownPos(m.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("%q replaces %q, which is not in channel %q but in %s",
 			g.Name(m.Entry), m.Where.Value, f.Channel, words.AllOf(where))
 		all = append(all, f)
@@ -111,7 +111,7 @@ func checkCrossPackage(p *lint.Pass) {
 					p.Report(lint.Finding{
 						Subject: lint.Subject{Package: pkg.Name.Value, Channel: c.Name.Value, Bundle: name.Value},
 						Cause:   []string{c.Name.Value, name.Value, field.String(), t.Value, owner.Name.Value},
-						Pos:     words.FirstKnown(t.Pos, name.Pos, c.Pos),
+						Pos:     catalogs.KnownPos(t.Pos, name.Pos, c.Pos),
 						Message: fmt.Sprintf("%q %s %q, a bundle of package %q: OLM never upgrades from one package to another",
 							name.Value, field, t.Value, owner.Name.Value),
 						Fix: fmt.Sprintf("name a bundle of package %q, or remove it", pkg.Name.Value),

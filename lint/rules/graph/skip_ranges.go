@@ -27,7 +27,7 @@ func eachRange(check func(*lint.Pass, *graph.Graph, int, versions.Range)) func(*
 // atRange returns a finding at the skipRange of an entry.
 func atRange(g *graph.Graph, i int) lint.Finding {
 	f := edges.AtEntry(g, i)
-	f.Pos, f.Names = words.FirstKnown(g.Channel.Entries[i].SkipRange.Pos, f.Pos), []string{g.Channel.Entries[i].SkipRange.Value}
+	f.Pos, f.Names = catalogs.KnownPos(g.Channel.Entries[i].SkipRange.Pos, f.Pos), []string{g.Channel.Entries[i].SkipRange.Value}
 	return f
 }
 
@@ -77,7 +77,7 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
 	f := atRange(g, i)
 	f.Cause = []string{f.Channel, f.Bundle, e.SkipRange.Value}
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
-		e.Name.Value, words.Few(edges.NamesOf(g, newer)))
+		e.Name.Value, words.Few(g.Names(newer)))
 	f.Fix = rangeEndFix(g, i, newer)
 	f.Related = edges.RelatedEntries(g, newer[:1], "%q is newer")
 	f.Details = edges.RelatedEntries(g, newer, "%q is newer")
@@ -209,7 +209,7 @@ func rangeOnly(g *graph.Graph, i int, r versions.Range) *lint.Finding {
 	last := edges.Newest(g, covered)
 	f := atRange(g, i)
 	f.Message = fmt.Sprintf("%q covers %s with a skipRange, but replaces and skips nothing: in OLM the older ones are not below it",
-		e.Name.Value, words.Few(edges.NamesOf(g, covered)))
+		e.Name.Value, words.Few(g.Names(covered)))
 	f.Fix = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
 	if after := edges.WithEntry(g, i, edges.SettingReplaces(g.Name(last))); edges.HasNewProblems(g, after) || len(after.Cycles()) > len(g.Cycles()) {
 		f.Fix = fmt.Sprintf("remove the skipRange, or let %q replace or skip %q", e.Name.Value, g.Name(last))
@@ -238,11 +238,11 @@ func checkRangeOnlyPath(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	slices.Sort(targets)
 	for _, to := range targets {
 		f := atRange(g, to)
-		f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, by[to])
+		f.Cause, f.Faults = []string{f.Channel}, g.Names(by[to])
 		f.Message = fmt.Sprintf("only the skipRange of %q upgrades %s: OLM v0 never offers the entries that replace or skip %s",
-			g.Name(to), words.Few(edges.NamesOf(g, by[to])), phrase.Plural(len(by[to]), "it", "them"))
+			g.Name(to), words.Few(g.Names(by[to])), phrase.Plural(len(by[to]), "it", "them"))
 		f.Fix = fmt.Sprintf("add %s to the skips of %q, so that a change of the range has no effect on it",
-			edges.ListAll(edges.NamesOf(g, by[to])), g.Name(to))
+			edges.ListAll(g.Names(by[to])), g.Name(to))
 		f.Details = edges.RelatedEntries(g, by[to], "%q is in the skipRange")
 		p.Report(f)
 	}

@@ -23,7 +23,7 @@ func checkSkipsItems(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 				continue
 			}
 			if len(items) == 0 {
-				f.Pos = words.FirstKnown(skip.Pos, f.Pos)
+				f.Pos = catalogs.KnownPos(skip.Pos, f.Pos)
 			}
 			items = append(items, strconv.Itoa(n+1))
 			f.Edits = append(f.Edits, edges.RemoveText(skip)...)
@@ -55,7 +55,7 @@ func checkDuplicateSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 				first[skip.Value] = skip
 			case skip.Value != "":
 				if len(f.Faults) == 0 {
-					f.Pos = words.FirstKnown(skip.Pos, f.Pos)
+					f.Pos = catalogs.KnownPos(skip.Pos, f.Pos)
 					f.Related = []lint.Related{{Pos: other.Pos, Message: "first skipped here"}}
 				}
 				if f.Edits = append(f.Edits, edges.RemoveText(skip)...); !slices.Contains(f.Faults, skip.Value) {
@@ -77,7 +77,7 @@ func checkReplacesAndSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		i, below := skip.To, skip.From
 		e := &c.Entries[i]
 		f := edges.AtEntry(g, i)
-		f.Pos = words.FirstKnown(skip.Where.Pos, f.Pos)
+		f.Pos = catalogs.KnownPos(skip.Where.Pos, f.Pos)
 		f.Cause = []string{f.Channel, f.Bundle, e.Replaces.Value}
 		f.Message = fmt.Sprintf("%q both replaces and skips %q: it cannot be installed, nor any entry below it",
 			e.Name.Value, e.Replaces.Value)
@@ -147,14 +147,14 @@ func checkSelfReference(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			continue // reported by graph/no-head and graph/cycle
 		case named:
 			f.Cause = []string{f.Channel, f.Bundle, own.Kind.String()}
-			f.Pos = words.FirstKnown(own.Where.Pos, f.Pos)
+			f.Pos = catalogs.KnownPos(own.Where.Pos, f.Pos)
 			if corrected == nil {
 				corrected = edges.WithCorrectedNames(p, g)
 			}
 			f.Message, f.Fix, f.Edits = selfReference(corrected, i, own)
 		case versions.HasVersion(e.Bundle) && r.Contains(*e.Bundle.Semver()) && len(newerInRange(g, i)) == 0:
 			f.Cause = []string{f.Channel, f.Bundle, "skipRange"}
-			f.Pos, f.Names = words.FirstKnown(e.SkipRange.Pos, f.Pos), []string{e.SkipRange.Value}
+			f.Pos, f.Names = catalogs.KnownPos(e.SkipRange.Pos, f.Pos), []string{e.SkipRange.Value}
 			f.Message = fmt.Sprintf("the skipRange %q of %q covers its own version: OLM offers it as an upgrade of itself",
 				e.SkipRange.Value, e.Name.Value)
 			f.Fix = belowFix(e, e.Bundle)

@@ -30,7 +30,7 @@ func checkStranded(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 
 // strandedFinding returns the finding about stranded entries, and about a group of stuck ones that contains them, or nil.
 func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding {
-	names := edges.NamesOf(g, entries)
+	names := g.Names(entries)
 	why, fix, extra := strandedReason(g, entries)
 	f := edges.AtEntry(g, edges.Newest(g, entries))
 	f.Cause, f.Faults = []string{f.Channel}, names
@@ -41,7 +41,7 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 		f.Details = append(f.Details, edges.RelatedEntries(g, extra, "%q has to be skipped with them")...)
 	} else {
 		others := withoutAll(s.entries(), entries)
-		f.Fix, f.Edits, f.Faults = s.fix, s.edits, slices.Concat(names, edges.NamesOf(g, others))
+		f.Fix, f.Edits, f.Faults = s.fix, s.edits, slices.Concat(names, g.Names(others))
 		f.Details = append(s.details(g), edges.RelatedEntries(g, withoutAll(entries, s.entries()), "%q is stranded")...)
 	}
 	if more := len(f.Faults) - len(names); more > 0 {
@@ -55,7 +55,7 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 	end := g.Channel.Entries[last].Replaces
 	f.Names = []string{g.Name(last), end.Value}
 	if near, ok := misspelledReplaces(g, last, entries); ok && s == nil {
-		f.Pos = words.FirstKnown(end.Pos, f.Pos)
+		f.Pos = catalogs.KnownPos(end.Pos, f.Pos)
 		meant := "."
 		if _, like := spelling.Nearest(end.Value, []string{near}); like || strings.HasSuffix(near, "."+end.Value) {
 			meant = fmt.Sprintf(": did you mean %q?", near)
@@ -102,7 +102,7 @@ func misspelledReplaces(g *graph.Graph, last int, stranded []int) (string, bool)
 	valid := func(meant string) bool {
 		return edges.IsValid(edges.WithEntry(g, last, edges.SettingReplaces(meant)))
 	}
-	if near, ok := spelling.Nearest(name, edges.NamesOf(g, stranded)); ok && valid(near) {
+	if near, ok := spelling.Nearest(name, g.Names(stranded)); ok && valid(near) {
 		return near, true
 	}
 	begun := false

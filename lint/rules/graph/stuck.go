@@ -40,7 +40,7 @@ func checkStuck(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 
 // finding returns the finding about stuck entries, at the skip that is the cause.
 func (s *stuckGroup) finding(g *graph.Graph) lint.Finding {
-	names := edges.NamesOf(g, s.entries())
+	names := g.Names(s.entries())
 	f := edges.AtEntry(g, s.stuck[0].Entry)
 	f.Cause, f.Faults = []string{f.Channel}, names
 	for _, one := range s.stuck {
@@ -54,7 +54,7 @@ func (s *stuckGroup) finding(g *graph.Graph) lint.Finding {
 		return f
 	}
 	f.Bundle = g.Name(s.skip.To)
-	f.Pos = words.FirstKnown(s.skip.Where.Pos, f.Pos)
+	f.Pos = catalogs.KnownPos(s.skip.Where.Pos, f.Pos)
 	f.Related = edges.RelatedEntries(g, []int{s.skip.From}, "%q is skipped")
 	f.Message = fmt.Sprintf("%q skips %q, but not %s: OLM v0 never upgrades users on %s in channel %q", f.Bundle, g.Name(s.skip.From),
 		phrase.Plural(len(names), "the entry below it", fmt.Sprintf("the %d entries below it", len(names))), words.Few(names), f.Channel)
@@ -161,7 +161,7 @@ func fixTogether(g *graph.Graph, skip graph.Edge, stuck []graph.Stuck, accept fu
 		}
 	}
 	s.also = alsoSkipped(stuck)
-	names := edges.NamesOf(g, slices.Concat(s.entries(), s.also))
+	names := g.Names(slices.Concat(s.entries(), s.also))
 	for _, i := range skippers(g, skip, stuck) {
 		if s.after = edges.WithEntry(g, i, edges.AddingSkips(names...)); s.isFixed(g, accept) {
 			s.addSkips(g, i)
@@ -189,7 +189,7 @@ func (s *stuckGroup) isFixed(g *graph.Graph, accept func(*graph.Graph) bool) boo
 
 // addSkips sets the fix that an entry skips all entries of the group.
 func (s *stuckGroup) addSkips(g *graph.Graph, i int) {
-	names := edges.NamesOf(g, slices.Concat(s.entries(), s.also))
+	names := g.Names(slices.Concat(s.entries(), s.also))
 	s.fix = fmt.Sprintf("add %s to the skips of %q", edges.ListAll(names), g.Name(i))
 	s.skipper = g.Name(i)
 	s.edits = edges.AppendSkips(&g.Channel.Entries[i], names)
@@ -227,7 +227,7 @@ func publishGroup(g *graph.Graph, skip graph.Edge, stuck []graph.Stuck) *stuckGr
 	s := &stuckGroup{skip: skip, stuck: stuck}
 	head, _ := g.Head()
 	s.fix = fmt.Sprintf("publish a version above %s that replaces %q and skips %s",
-		versions.Text(g.Channel.Entries[edges.Newest(g, s.entries())].Bundle), g.Name(head), edges.ListAll(edges.NamesOf(g, s.entries())))
+		versions.Text(g.Channel.Entries[edges.Newest(g, s.entries())].Bundle), g.Name(head), edges.ListAll(g.Names(s.entries())))
 	return s
 }
 

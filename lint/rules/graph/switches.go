@@ -144,7 +144,7 @@ func reportSwitchDowngrade(p *lint.Pass, from, to *graph.Graph) {
 		f := edges.AtEntry(to, next.To)
 		f.Cause = []string{from.Channel.Name.Value, to.Channel.Name.Value}
 		f.Names = []string{next.Kind.String()}
-		f.Pos = words.FirstKnown(next.Where.Pos, f.Pos)
+		f.Pos = catalogs.KnownPos(next.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("users on %[3]q who switch from channel %[1]q to %[2]q are downgraded to %[4]q by its %[5]s",
 			from.Channel.Name.Value, to.Channel.Name.Value, e.Name.Value, to.Name(next.To), next.Kind)
 		f.Fix = fmt.Sprintf("remove %q from it", e.Name.Value)
@@ -213,7 +213,7 @@ func checkAllChannels(p *lint.Pass) {
 	p.Report(lint.Finding{
 		Subject: lint.Subject{Channel: c.Name.Value, Bundle: highest.Name.Value},
 		Cause:   []string{c.Name.Value},
-		Pos:     words.FirstKnown(p.Package.DefaultChannel.Pos, p.Package.Pos),
+		Pos:     catalogs.KnownPos(p.Package.DefaultChannel.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("OLM v1 without a channel installs %q of channel %s, but the newest of the default channel %q is %s",
 			highest.Name.Value, words.AllOf(where), c.Name.Value, versions.Text(best)),
 		Fix:     fix,

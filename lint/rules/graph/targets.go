@@ -43,7 +43,7 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f := edges.AtEntry(g, head)
 	f.Cause = []string{f.Channel}
 	f.Message = fmt.Sprintf("from %s OLM v0 upgrades to %q, the head of channel %q, but OLM v1 to %q",
-		words.Few(edges.NamesOf(g, from.Of(end))), g.Name(head), c.Name.Value, g.Name(end))
+		words.Few(g.Names(from.Of(end))), g.Name(head), c.Name.Value, g.Name(end))
 	if len(ends) > 1 {
 		f.Message += fmt.Sprintf(" (%d more cases like that)", len(ends)-1)
 	}
@@ -72,9 +72,9 @@ func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	top := edges.Newest(g, g.Entries())
 	f := edges.AtEntry(g, stuck[0])
-	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, stuck)
+	f.Cause, f.Faults = []string{f.Channel}, g.Names(stuck)
 	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
-		words.Few(edges.NamesOf(g, stuck)), c.Name.Value, phrase.Plural(len(stuck), "it", "them"))
+		words.Few(g.Names(stuck)), c.Name.Value, phrase.Plural(len(stuck), "it", "them"))
 	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), phrase.Plural(len(stuck), "it", "them"))
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest")
 	f.Details = edges.RelatedEntries(g, stuck, "%q is stuck")

@@ -170,5 +170,5 @@ func positionIn(r *catalogs.Release, f *lint.Finding) catalogs.Pos {
 	if i := slices.IndexFunc(r.Channels, func(c catalogs.Text) bool { return c.Value == f.Channel && !r.Replaces.Pos.Known() }); i >= 0 {
 		return r.Channels[i].Pos
 	}
-	return words.FirstKnown(r.Replaces.Pos, r.Channels[0].Pos)
+	return catalogs.KnownPos(r.Replaces.Pos, r.Channels[0].Pos)
 }

@@ -24,7 +24,7 @@ func checkBundleChanged(p *lint.Pass) {
 			is, was catalogs.Text
 		}{{&image, b.Image, was.Image}, {&version, b.Version, was.Version}} {
 			if one.is.Value != one.was.Value && one.is.Value != "" && one.was.Value != "" { // not known of bundle folders and templates
-				one.to.add(b.Name.Value, b.Name.Value, words.FirstKnown(one.is.Pos, b.Pos), words.FirstKnown(one.was.Pos, was.Pos))
+				one.to.add(b.Name.Value, b.Name.Value, catalogs.KnownPos(one.is.Pos, b.Pos), catalogs.KnownPos(one.was.Pos, was.Pos))
 				if example[one.to] == "" {
 					example[one.to] = fmt.Sprintf("%q, was %q", one.is.Value, one.was.Value)
 				}

@@ -27,7 +27,7 @@ func checkBundleRemoved(p *lint.Pass) {
 	eachChanged(func(_ *lint.Pass, c *graph.Change) {
 		for fix, lost := range removedFrom(c).All() {
 			slices.Sort(lost)
-			all.Add(strings.Join(append(edges.NamesOf(c.Base, lost), c.Now.Name(fix)), "\x00"), removedEntries{c, fix, lost})
+			all.Add(strings.Join(append(c.Base.Names(lost), c.Now.Name(fix)), "\x00"), removedEntries{c, fix, lost})
 		}
 	})(p)
 	for _, same := range all.All() {
@@ -57,7 +57,7 @@ func removedFrom(c *graph.Change) *memo.Groups[int, int] {
 // finding returns the finding about the entries.
 func (r *removedEntries) finding(channels []string) lint.Finding {
 	c, n := r.change, len(r.lost)
-	names := edges.NamesOf(c.Base, r.lost)
+	names := c.Base.Names(r.lost)
 	f := edges.AtEntry(c.Now, r.fixEntry)
 	f.Bundle = names[0]
 	f.Cause, f.Faults = []string{c.Now.Name(r.fixEntry)}, names

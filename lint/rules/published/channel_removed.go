@@ -8,7 +8,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
@@ -28,7 +27,7 @@ func checkChannelRemoved(p *lint.Pass) {
 	to := ""
 	for _, g := range gone {
 		names = append(names, g.Channel.Name.Value)
-		related = append(related, lint.Related{Pos: words.FirstKnown(g.Channel.Name.Pos, g.Channel.Pos), Message: "where it was"})
+		related = append(related, lint.Related{Pos: catalogs.KnownPos(g.Channel.Name.Pos, g.Channel.Pos), Message: "where it was"})
 		best, left := bestSwitch(p, g)
 		lost = append(lost, left...)
 		if to == "" {
@@ -36,7 +35,7 @@ func checkChannelRemoved(p *lint.Pass) {
 		}
 	}
 	n := len(names)
-	f := lint.Finding{Cause: lint.OncePerPackage(), Faults: names, Pos: words.FirstKnown(p.Package.Name.Pos, p.Package.Pos), Related: related[:min(n, 3)]}
+	f := lint.Finding{Cause: lint.OncePerPackage(), Faults: names, Pos: catalogs.KnownPos(p.Package.Name.Pos, p.Package.Pos), Related: related[:min(n, 3)]}
 	if n == 1 {
 		f.Channel = names[0]
 	}
@@ -81,7 +80,7 @@ func bestSwitch(p *lint.Pass, g *graph.Graph) (best string, lost []string) {
 			best, most = c.Name.Value, n
 		}
 	}
-	return best, slices.DeleteFunc(edges.NamesOf(g, g.Entries()), func(name string) bool { return upgraded[name] })
+	return best, slices.DeleteFunc(g.Names(g.Entries()), func(name string) bool { return upgraded[name] })
 }
 
 // defaultFirst returns the channels of a package, the default channel first.

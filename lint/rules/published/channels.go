@@ -66,11 +66,7 @@ func (c *changedObjects) details() []lint.Related {
 
 // channelsOf returns the names of the channels of changes.
 func channelsOf(changes []*graph.Change) []string {
-	var names []string
-	for _, c := range changes {
-		names = append(names, c.Now.Channel.Name.Value)
-	}
-	return names
+	return phrase.Of(changes, func(c *graph.Change) string { return c.Now.Channel.Name.Value })
 }
 
 // channelNames returns "channel" or "channels" with the names.

@@ -9,7 +9,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
@@ -25,15 +24,15 @@ func checkDefaultChanged(p *lint.Pass) {
 		Subject: lint.Subject{Channel: is.Value},
 		Cause:   []string{was.Value, is.Value},
 		Changes: []string{"default/default"},
-		Pos:     words.FirstKnown(is.Pos, p.Package.Pos),
+		Pos:     catalogs.KnownPos(is.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("the default channel is %q, it was %q: installations without a channel now get it", is.Value, was.Value),
 		Fix:     fmt.Sprintf("check that %q is intended as the default, and upgrades the entries of %q", is.Value, was.Value),
-		Related: []lint.Related{{Pos: words.FirstKnown(was.Pos, p.BasePackage.Pos), Message: "what it was"}},
+		Related: []lint.Related{{Pos: catalogs.KnownPos(was.Pos, p.BasePackage.Pos), Message: "what it was"}},
 	}
 	from, to := p.BasePackage.Channel(was.Value), p.Package.Channel(is.Value)
 	if from != nil && to != nil {
 		g := p.BaseGraph(from)
-		switch lost := edges.NamesOf(g, g.StuckAfterSwitch(p.Graph(to))); {
+		switch lost := g.Names(g.StuckAfterSwitch(p.Graph(to))); {
 		case len(lost) == 0:
 			f.Severity = lint.Info
 		default:

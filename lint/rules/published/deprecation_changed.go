@@ -7,7 +7,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 // deprecatable is a package, channel or bundle.
@@ -62,7 +61,7 @@ func checkDeprecationChanged(p *lint.Pass) {
 		case old == nil && isDefined(p.BasePackage, key):
 			added.add(key.String(), key.id(), is[key].Pos, catalogs.Pos{})
 		case old != nil && old.Message.Value != is[key].Message.Value:
-			reworded.add(key.String(), key.id(), words.FirstKnown(is[key].Message.Pos, is[key].Pos), words.FirstKnown(old.Message.Pos, old.Pos))
+			reworded.add(key.String(), key.id(), catalogs.KnownPos(is[key].Message.Pos, is[key].Pos), catalogs.KnownPos(old.Message.Pos, old.Pos))
 		}
 	}
 	reportDeprecations(p, &lost, lint.Warning, "no longer deprecated", "restore the deprecation if it was removed by mistake")
@@ -88,12 +87,12 @@ func deprecationPlace(p *catalogs.Package, d deprecatable) catalogs.Pos {
 	switch d.schema {
 	case catalogs.SchemaChannel:
 		c := p.Channel(d.name)
-		return words.FirstKnown(c.Name.Pos, c.Pos)
+		return catalogs.KnownPos(c.Name.Pos, c.Pos)
 	case catalogs.SchemaBundle:
 		b := p.Bundle(d.name)
-		return words.FirstKnown(b.Name.Pos, b.Pos)
+		return catalogs.KnownPos(b.Name.Pos, b.Pos)
 	}
-	return words.FirstKnown(p.Name.Pos, p.Pos)
+	return catalogs.KnownPos(p.Name.Pos, p.Pos)
 }
 
 // enumerate lists parts of a sentence, the first few of many.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -128,7 +129,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 		f.Names = []string{c.Base.Name(loss.NextBefore.To)}
 	}
 	f.Gates = strandedGates(c, loss.Stranded)
-	names := edges.NamesOf(c.Base, loss.Stranded)
+	names := c.Base.Names(loss.Stranded)
 	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == loss.At })
 	switch {
 	case loss.Loop:
@@ -150,7 +151,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 		f.Fix = "let no entry that OLM v0 offers replace, skip or cover a version newer than its own"
 	}
 	if loss.NextBefore.To >= 0 {
-		f.Related = append(f.Related, lint.Related{Pos: words.FirstKnown(loss.NextBefore.Where.Pos, c.Base.Channel.Entries[loss.NextBefore.To].Pos),
+		f.Related = append(f.Related, lint.Related{Pos: catalogs.KnownPos(loss.NextBefore.Where.Pos, c.Base.Channel.Entries[loss.NextBefore.To].Pos),
 			Message: fmt.Sprintf("the %s of %q, as it was", loss.NextBefore.Kind, c.Base.Name(loss.NextBefore.To))})
 	}
 	if !loss.Loop {

@@ -6,7 +6,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 // checkPackageRemoved reports removed packages at the position of the catalog. Nobody is subscribed to one without channels, as that of
@@ -39,7 +38,7 @@ func checkPackageRemoved(p *lint.Pass) {
 			f.Message += fmt.Sprintf("; the new package %q has its bundles, but a Subscription does not follow a new name", successor.Name.Value)
 			f.Severity = lint.Error
 			f.Fix = "keep the old name; installed packages cannot be renamed"
-			f.Pos = words.FirstKnown(successor.Name.Pos, successor.Pos)
+			f.Pos = catalogs.KnownPos(successor.Name.Pos, successor.Pos)
 		}
 		p.Report(f)
 	}

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -161,11 +163,7 @@ func reportOutcomes(p *lint.Pass, m *repo.Part, differences []difference) bool {
 }
 
 func ids(all []difference) []string {
-	var found []string
-	for _, d := range all {
-		found = append(found, string(d.kind)+"/"+strings.ReplaceAll(d.id, " ", "/"))
-	}
-	return found
+	return phrase.Of(all, func(d difference) string { return string(d.kind) + "/" + strings.ReplaceAll(d.id, " ", "/") })
 }
 
 func (g *drifted) finding() lint.Finding {
@@ -279,7 +277,7 @@ type comparison struct {
 }
 
 func (c *comparison) add(d difference) {
-	d.pos = words.FirstKnown(d.pos, c.Template.Template.Pos)
+	d.pos = catalogs.KnownPos(d.pos, c.Template.Template.Pos)
 	c.found = append(c.found, d)
 }
 
@@ -313,10 +311,7 @@ func compare(m *repo.Part) (found []difference, broken string) {
 }
 
 func named(all []*catalogs.Package, name string) *catalogs.Package {
-	if i := slices.IndexFunc(all, func(p *catalogs.Package) bool { return p.Name.Value == name }); i >= 0 {
-		return all[i]
-	}
-	return nil
+	return find.Value(all, func(p *catalogs.Package) bool { return p.Name.Value == name })
 }
 
 func (c *comparison) comparePackages(now, was *catalogs.Package) {
@@ -383,7 +378,7 @@ func (c *comparison) compareChannels(now, was *catalogs.Channel) {
 		for _, edge := range edges() {
 			if a, b := edge.of(e), edge.of(old); a.Value != b.Value {
 				c.add(difference{kind: changed, what: fmt.Sprintf("%q in channel %q %s", e.Name.Value, in, edge.describe(a.Value)), instead: edge.describe(b.Value),
-					id: edge.name + " " + in + " " + key, pos: words.FirstKnown(a.Pos, e.Pos), published: words.FirstKnown(b.Pos, old.Pos)})
+					id: edge.name + " " + in + " " + key, pos: catalogs.KnownPos(a.Pos, e.Pos), published: catalogs.KnownPos(b.Pos, old.Pos)})
 			}
 		}
 	}
@@ -488,7 +483,7 @@ func (c *comparison) compareDeprecations(now, was *catalogs.Package) {
 	maps.Copy(all, published)
 	for _, key := range words.SortedKeys(all) {
 		a, b := deprecated[key], published[key]
-		d := difference{what: "the deprecation of " + key, id: "deprecation " + key, pos: words.FirstKnown(a.Pos, now.Pos), published: b.Pos}
+		d := difference{what: "the deprecation of " + key, id: "deprecation " + key, pos: catalogs.KnownPos(a.Pos, now.Pos), published: b.Pos}
 		switch {
 		case a.Value == b.Value:
 			continue
@@ -511,7 +506,7 @@ func deprecationsOf(p *catalogs.Package) map[string]catalogs.Text {
 		if d.Name.Value != "" {
 			key += fmt.Sprintf(" %q", d.Name.Value)
 		}
-		all[key] = catalogs.Text{Value: cmp.Or(d.Message.Value, " "), Pos: words.FirstKnown(d.Message.Pos, d.Pos)}
+		all[key] = catalogs.Text{Value: cmp.Or(d.Message.Value, " "), Pos: catalogs.KnownPos(d.Message.Pos, d.Pos)}
 	}
 	return all
 }

@@ -84,7 +84,7 @@ func checkSemver(p *lint.Pass) {
 		}
 		f := lint.Finding{
 			Subject: lint.Subject{Bundle: b.Name.Value},
-			Pos:     words.FirstKnown(v.Pos, b.PackageName.Pos, b.Name.Pos, b.Pos),
+			Pos:     catalogs.KnownPos(v.Pos, b.PackageName.Pos, b.Name.Pos, b.Pos),
 			Message: fmt.Sprintf("version %q of bundle %q is not a semantic version: %s", v.Value, b.Name.Value, versionMistake(v.Value)),
 			Fix:     "write major.minor.patch",
 		}
@@ -135,10 +135,10 @@ func checkDuplicateVersion(p *lint.Pass) {
 		p.Report(lint.Finding{
 			Subject: lint.Subject{Bundle: b.Name.Value},
 			Cause:   []string{text},
-			Pos:     words.FirstKnown(b.Version.Pos, b.Name.Pos),
+			Pos:     catalogs.KnownPos(b.Version.Pos, b.Name.Pos),
 			Message: fmt.Sprintf("bundle %q has the same version as %q: %s", b.Name.Value, other.Name.Value, describeVersion(b, other)),
 			Fix:     "give one of them another version, or remove one of them",
-			Related: []lint.Related{{Pos: words.FirstKnown(other.Version.Pos, other.Name.Pos), Message: "the other one"}},
+			Related: []lint.Related{{Pos: catalogs.KnownPos(other.Version.Pos, other.Name.Pos), Message: "the other one"}},
 		})
 	}
 }
@@ -162,11 +162,11 @@ func checkBuildMetadata(p *lint.Pass) {
 		p.Report(lint.Finding{
 			Subject: lint.Subject{Bundle: b.Name.Value},
 			Cause:   []string{withoutBuild(b), b.Release.Value},
-			Pos:     words.FirstKnown(b.Version.Pos, b.Name.Pos),
+			Pos:     catalogs.KnownPos(b.Version.Pos, b.Name.Pos),
 			Message: fmt.Sprintf("versions %s and %s differ in build metadata only, which does not order: to OLM they are equal",
 				versions.Text(a), versions.Text(b)),
 			Fix:     "give the newer one a higher version, or a release instead of build metadata",
-			Related: []lint.Related{{Pos: words.FirstKnown(a.Version.Pos, a.Name.Pos), Message: "the other one"}},
+			Related: []lint.Related{{Pos: catalogs.KnownPos(a.Version.Pos, a.Name.Pos), Message: "the other one"}},
 		})
 	}
 }
@@ -183,7 +183,7 @@ func checkRelease(p *lint.Pass, b *catalogs.Bundle) {
 	if text == "" {
 		return
 	}
-	f := lint.Finding{Subject: lint.Subject{Bundle: b.Name.Value}, Pos: words.FirstKnown(b.Release.Pos, b.Name.Pos)}
+	f := lint.Finding{Subject: lint.Subject{Bundle: b.Name.Value}, Pos: catalogs.KnownPos(b.Release.Pos, b.Name.Pos)}
 	_, err := semver.Parse("0.0.0-" + text)
 	want := fmt.Sprintf("%s-v%s-%s", p.Package.Name.Value, b.Version.Value, text)
 	switch {
@@ -225,7 +225,7 @@ func checkNameMismatch(p *lint.Pass, b *catalogs.Bundle) {
 	}
 	p.Report(lint.Finding{
 		Subject: lint.Subject{Bundle: b.Name.Value},
-		Pos:     words.FirstKnown(b.Version.Pos, b.Name.Pos),
+		Pos:     catalogs.KnownPos(b.Version.Pos, b.Name.Pos),
 		Message: fmt.Sprintf("bundle %q has version %s, not the one in its name: users are misled about the installed version",
 			b.Name.Value, b.Version.Value),
 		Fix:     "if it is not published yet, give name and version the same value",

@@ -176,7 +176,7 @@ func faultKey(p *lint.Pass, f *fault) string {
 func (f *fault) findingAt(others string) lint.Finding {
 	found := f.finding
 	found.Message = fmt.Sprintf("%q %s%s", f.bundle.Name.Value, found.Message, words.AndMore(len(found.Also), others))
-	found.Pos = words.FirstKnown(f.pos, f.bundle.Pos)
+	found.Pos = catalogs.KnownPos(f.pos, f.bundle.Pos)
 	if f.manifest == nil {
 		return found
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 // WithEntry returns the graph of a channel with one changed entry, to try out fixes.
@@ -88,15 +87,6 @@ func IsDowngrade(g *graph.Graph, e graph.Edge) bool {
 	return versions.NewerThan(g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle)
 }
 
-// NamesOf returns the names of entries.
-func NamesOf(g *graph.Graph, entries []int) []string {
-	names := make([]string, 0, len(entries))
-	for _, i := range entries {
-		names = append(names, g.Name(i))
-	}
-	return names
-}
-
 // ListAll lists names that an author has to write, if they are at most three. More must be in the Details of the finding.
 func ListAll(names []string) string {
 	if len(names) > 3 {
@@ -127,7 +117,7 @@ func RelatedEntries(g *graph.Graph, entries []int, format string) []lint.Related
 	var related []lint.Related
 	for _, i := range entries {
 		e := &g.Channel.Entries[i]
-		related = append(related, lint.Related{Pos: words.FirstKnown(e.Name.Pos, e.Pos), Message: fmt.Sprintf(format, e.Name.Value), Name: e.Name.Value})
+		related = append(related, lint.Related{Pos: catalogs.KnownPos(e.Name.Pos, e.Pos), Message: fmt.Sprintf(format, e.Name.Value), Name: e.Name.Value})
 	}
 	return related
 }
@@ -137,11 +127,11 @@ func AtEntry(g *graph.Graph, i int) lint.Finding {
 	e := &g.Channel.Entries[i]
 	return lint.Finding{
 		Subject: lint.Subject{Channel: g.Channel.Name.Value, Bundle: e.Name.Value},
-		Pos:     words.FirstKnown(e.Name.Pos, e.Pos),
+		Pos:     catalogs.KnownPos(e.Name.Pos, e.Pos),
 	}
 }
 
 // AtChannel returns a finding about a channel.
 func AtChannel(c *catalogs.Channel) lint.Finding {
-	return lint.Finding{Subject: lint.Subject{Channel: c.Name.Value}, Pos: words.FirstKnown(c.Name.Pos, c.Pos)}
+	return lint.Finding{Subject: lint.Subject{Channel: c.Name.Value}, Pos: catalogs.KnownPos(c.Name.Pos, c.Pos)}
 }

@@ -17,8 +17,8 @@ func HeadFix(g *graph.Graph, i int, left []int) (fix string, skips []int) {
 	if len(g.Heads()) == len(g.Entries()) && len(left) > 1 {
 		return "let each entry replace the next older one", nil
 	}
-	skips = slices.Concat(left, WithEntry(g, i, AddingSkips(NamesOf(g, left)...)).Stranded())
-	names := NamesOf(g, skips)
+	skips = slices.Concat(left, WithEntry(g, i, AddingSkips(g.Names(left)...)).Stranded())
+	names := g.Names(skips)
 	if !IsValid(WithEntry(g, i, AddingSkips(names...))) {
 		return "let each entry of the channel but the newest be replaced or skipped by a newer one", nil
 	}

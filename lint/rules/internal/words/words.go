@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
@@ -28,16 +27,6 @@ func Few(names []string) string { return phrase.Some(phrase.Quoted(names), 3, 3)
 
 // Some lists names without quotes, the first few of many.
 func Some(names []string) string { return phrase.Some(names, 2, 3) }
-
-// FirstKnown returns the first known position.
-func FirstKnown(places ...catalogs.Pos) catalogs.Pos {
-	for _, p := range places {
-		if p.Known() {
-			return p
-		}
-	}
-	return catalogs.Pos{}
-}
 
 // DescribeJSON returns a value in json.UnmarshalTypeError in words: "number 1.5", "array", "bool".
 func DescribeJSON(value string) string {

@@ -1,0 +1,20 @@
+// Package find finds values in slices.
+package find
+
+import "slices"
+
+// Value returns the first value that fits; the zero value if none does.
+func Value[T any](all []T, fits func(T) bool) (first T) {
+	if i := slices.IndexFunc(all, fits); i >= 0 {
+		first = all[i]
+	}
+	return first
+}
+
+// Pointer returns a pointer to the first value that fits; nil if none does.
+func Pointer[T any](all []T, fits func(T) bool) *T {
+	if i := slices.IndexFunc(all, fits); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
