@@ -36,16 +36,16 @@ func boolToInt(b bool) int {
 }
 
 // versionStart is where a version may begin in a name: at its begin, or behind a dot, a dash or an underscore.
-var versionStart = regexp.MustCompile(`(^|[._-])v?[0-9]`)
+var versionStart = regexp.MustCompile(`(^|[._-])(v?)[0-9]`)
 
 // VersionIn returns the version that a name of a ClusterServiceVersion ends in, as 1.2.3 of foo.v1.2.3 or foo-1.2.3: the
 // longest end that is a version in full, or else the longest that is one with parts left out, as in foo.v1.2. It is false if
 // there is none.
 func VersionIn(name string) (semver.Version, bool) {
 	var ends []string
-	for _, at := range versionStart.FindAllStringIndex(name, -1) {
-		if at[0] > 0 && '0' <= name[at[0]-1] && name[at[0]-1] <= '9' {
-			continue // in the midst of a version: 1.2.3.4 does not end in 2.3.4, nor 1.2-1 in 1
+	for _, at := range versionStart.FindAllStringSubmatchIndex(name, -1) {
+		if at[0] > 0 && '0' <= name[at[0]-1] && name[at[0]-1] <= '9' && at[4] == at[5] {
+			continue // in the midst of a version: 1.2.3.4 does not end in 2.3.4, nor 1.2-1 in 1; foo-3.v1.2.3 does end in 1.2.3
 		}
 		ends = append(ends, strings.TrimPrefix(strings.TrimLeft(name[at[0]:], "._-"), "v"))
 	}

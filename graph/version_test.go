@@ -7,7 +7,7 @@ func TestVersionIn(t *testing.T) {
 		"foo.v1.2.3": "1.2.3", "foo-1.2.3": "1.2.3", "foo-v1.2.3": "1.2.3", "foo_1.2.3": "1.2.3", "1.2.3": "1.2.3", "v1.2.3": "1.2.3",
 		"my.vendor.v1.2.3": "1.2.3", "3scale-operator.v0.10.0-mas": "0.10.0-mas", "foo-2.1-operator.v1.0.0": "1.0.0", "foo.v2.operator.v1.0.0": "1.0.0",
 		"foo.v1.5.0-0.1657.p": "1.5.0-0.1657.p", "foo.1.2.3+4": "1.2.3+4", "foo.v1.2": "1.2.0", "foo.v01.2.3": "1.2.3", "k8s-op.4.1": "4.1.0",
-		"etcd.v0.9.4": "0.9.4", "prometheusoperator.0.47.0": "0.47.0", "a.very.versatile.v2.0.0-rc": "2.0.0-rc", "op.v1.0.0-rc.v2": "1.0.0-rc.v2",
+		"etcd.v0.9.4": "0.9.4", "prometheusoperator.0.47.0": "0.47.0", "a.very.versatile.v2.0.0-rc": "2.0.0-rc", "op.v1.0.0-rc.v2": "1.0.0-rc.v2", "op-3.v1.2.3": "1.2.3",
 		"op.v0.8": "0.8.0", "op.v1.2.3.4": "", "foo": "", "foo.latest": "", "": "", "v": "", "foo.v": "", "foo1.x": "", "foo.vv1": "",
 	} {
 		got := ""
