@@ -17,12 +17,14 @@ import (
 const diffHelp = `examples:
   olmgraph diff published/ catalog/                  the differences of two catalogs, for a review
   olmgraph diff published/ catalog/ red              of one package
+  olmgraph diff published/ catalog/ --stat           numbers of differences, a line for each package
   olmgraph diff published/ catalog/ -o comment.md    for a pull request: at most 60 lines, with a diagram
 
 Both are catalogs in any form: a folder, a file, or - for standard input. The differences that affect upgrades are listed, the
 most severe first: stranded versions, new upgrades that fail, packages, channels, heads, entries, automatic upgrades, images, APIs of the heads, and
-deprecations. Descriptions and icons are not compared. A difference of several catalogs or channels is listed once, and of many
-only some are: -o json lists all, of each catalog and channel. olmgraph lint --base reports problems of the same changes.
+deprecations. Descriptions and icons are not compared. Bundles are named by their versions where a version is that of one bundle. A
+difference of several catalogs, channels or packages is listed once, with those that follow from it, and of many only some are:
+--details lists all, -o json those of each catalog and channel. olmgraph lint --base reports problems of the same changes.
 
 exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could not be opened, is no catalog, or something in it
 could not be read and was not compared.`
@@ -36,6 +38,7 @@ func (p *program) diffCommand() *cli.Command {
 		Flags: append(formatsOf(render.DiffFormats()).flags(),
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
 			&cli.BoolFlag{Name: "details", Usage: "in text: all differences and names"},
+			&cli.BoolFlag{Name: "stat", Usage: "in text: numbers of differences, a line for each package"},
 			colorFlag(),
 		),
 	}, p.diff)
@@ -78,7 +81,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 		return err
 	}
 	d.OnlyInBase = o.onlyInBase
-	d.Details, d.JSON = c.Bool("details"), again(c, "-o", "json")
+	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), again(c, "-o", "json")
 	if err := write(p, c, to, render.DiffFormats(), d); err != nil {
 		return err
 	}

@@ -55,6 +55,9 @@ type Difference struct {
 	Channel string   // "" where it is about the package
 	Names   []string // what it is about, mostly entries; none for a new channel or the package itself
 	Was, Is string
+	// Strands are names that ReplacesChanged or SkipsChanged takes away, and that were no entries of the channel: users on them no longer
+	// get to the head (Change.Dropped).
+	Strands []string
 }
 
 // Diff returns the differences of a package, those with the worst effect on users first. Either may be nil, but not both. The
@@ -208,6 +211,7 @@ func (d *differ) entries(c *Change) {
 	if added := missingIn(c.Now, c.Base); len(added) > 0 {
 		d.add(EntryAdded, channel, added, "", "")
 	}
+	first := len(d.all)
 	for i, e := range c.Now.eachEntry() {
 		at, both := c.Base.Index(c.Now.Name(i))
 		if !both {
@@ -217,6 +221,19 @@ func (d *differ) entries(c *Change) {
 		d.addIfChanged(ReplacesChanged, channel, names, was.Replaces.Value, e.Replaces.Value)
 		d.addIfChanged(SkipsChanged, channel, names, skipsNotIn(was, e), skipsNotIn(e, was))
 		d.addIfChanged(SkipRangeChanged, channel, names, was.SkipRange.Value, e.SkipRange.Value)
+	}
+	d.strands(c, first)
+}
+
+// strands adds, to the changes of replaces and skips from this one on, whom they strand who has no entry.
+func (d *differ) strands(c *Change, first int) {
+	for _, m := range c.Dropped() {
+		for i := range d.all[first:] {
+			one := &d.all[first+i]
+			if one.Kind != SkipRangeChanged && slices.Contains(strings.Split(one.Was, ", "), m.Where.Value) {
+				one.Strands = append(one.Strands, m.Where.Value)
+			}
+		}
 	}
 }
 

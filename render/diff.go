@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
@@ -19,6 +20,7 @@ type Differences struct {
 	// OnlyInBase are the names of the catalogs that only the base has, which are not compared.
 	OnlyInBase []string
 	Details    bool   // in text: all differences and names
+	Stat       bool   // in text: numbers, a line for each package
 	JSON       string // the command that prints all as JSON, for a comment
 }
 
@@ -28,44 +30,62 @@ const (
 	textPackages = 20
 )
 
-// say says the differences by package.
+// say says the total, and the differences by package.
 func (d Differences) say() *answer.Answer {
 	a := &answer.Answer{}
 	all := d.rows()
-	shown := min(len(all), textPackages)
-	if d.Details {
-		shown = len(all)
+	counts := countRows(all)
+	if counts.differences == 0 {
+		a.Say("No difference in what upgrades depend on.")
+		return a
 	}
-	for _, rows := range all[:shown] {
-		d.sayPackage(a, rows)
+	a.Say(d.summary(all))
+	if d.Stat {
+		d.sayStat(a, all)
+		return a
 	}
-	if left := countRows(all[shown:]); left.packages > 0 {
-		a.Say(left.more(), " in other packages: --details lists them")
+	words := d.words()
+	merged := mergePackages(all, words.sentence)
+	shown := merged
+	if !d.Details && len(merged) > textPackages {
+		shown = merged[:textPackages]
+	}
+	for _, rows := range shown {
 		a.Section()
+		d.sayPackage(a, words, rows)
 	}
-	a.Say(d.summary(countRows(all)))
+	if left := countRows(merged[len(shown):]); left.packages > 0 {
+		a.Section()
+		a.Say(left.more(), " in other packages: --details lists them")
+	}
+	if counts.follow > 0 {
+		a.Section()
+		a.Say(phrase.CountOf(counts.follow, "difference follows", "differences follow"), " from these rows: --details lists all.")
+	}
 	return a
 }
 
-// sayPackage says the rows of a package, or one of several packages.
-func (d Differences) sayPackage(a *answer.Answer, rows []*diffRow) {
-	words := diffWords{all: d.Details}
+// words says rows with the versions of bundles.
+func (d Differences) words() diffWords {
+	return diffWords{all: d.Details, versions: d.bundleVersions()}
+}
+
+// sayPackage says the rows of a package, or of several with the same ones.
+func (d Differences) sayPackage(a *answer.Answer, words diffWords, rows []*diffRow) {
 	common := commonCatalogs(rows)
 	in := prefixed(" in ", d.catalogsText(common))
-	defer a.Section()
-	if rows[0].isPackages() {
-		a.Heading(wholePackages(rows[0].Kind), in)
-		a.Item(words.packages(rows[0].Names))
+	if rows[0].isPackage() {
+		a.Say(text.Styled(wholePackages(rows[0].Kind)+in, text.Heading), ": ", words.packages(rows[0].packages))
 		return
 	}
-	a.Heading("package ", rows[0].Package, in)
+	a.Heading(phrase.Plural(len(rows[0].packages), "package ", "packages "), words.packages(rows[0].packages), in)
 	shown := rows
 	if !d.Details && len(rows) > textRows+1 {
 		shown = rows[:textRows]
 	}
 	for _, r := range shown {
 		said, role := words.sentence(r).String(), text.Normal
-		if r.Kind <= graph.ChannelRemoved {
+		if r.rank() <= int(graph.ChannelRemoved)+2 {
 			role = text.Error
 		}
 		if common == nil {
@@ -78,12 +98,42 @@ func (d Differences) sayPackage(a *answer.Answer, rows []*diffRow) {
 	}
 }
 
-// summary counts the differences, each of several catalogs once.
-func (d Differences) summary(c diffCounts) string {
-	if c.differences == 0 {
-		return "No difference in what upgrades depend on."
+// sayStat says a line for each package: the number of its differences of each kind.
+func (d Differences) sayStat(a *answer.Answer, all [][]*diffRow) {
+	t := &answer.Table{Columns: []string{"package", "differences", "kinds"}, Right: []int{1}}
+	for _, rows := range all {
+		c, kinds := countRows([][]*diffRow{rows}), []string{}
+		for kind := graph.NoOrder; kind <= graph.PackageAdded; kind++ {
+			if n := c.kinds[kind]; n > 0 {
+				kinds = append(kinds, fmt.Sprintf("%d %s", n, kind))
+			}
+		}
+		t.Add(text.Styled(rows[0].Package, text.Name), c.differences, joinNames(kinds))
 	}
-	return fmt.Sprintf("%s in %s%s.", phrase.Count(c.differences, "difference"), phrase.Count(c.packages, "package"), d.inCatalogs())
+	a.Section()
+	a.Table(t)
+}
+
+// summary counts the differences, each of several catalogs once, and names the packages that strand users.
+func (d Differences) summary(all [][]*diffRow) text.Sentence {
+	c := countRows(all)
+	if c.differences == 0 {
+		return text.Say("no difference in what upgrades depend on")
+	}
+	var strand []string
+	for _, rows := range all {
+		if slices.ContainsFunc(rows, (*diffRow).strands) {
+			strand = append(strand, rows[0].Package)
+		}
+	}
+	said := text.Say(fmt.Sprintf("%s in %s%s", phrase.Count(c.differences, "difference"), phrase.Count(c.packages, "package"), d.inCatalogs()))
+	switch n := len(strand); {
+	case n > 0 && c.packages == 1:
+		said = text.Say(said, "; users are stranded")
+	case n > 0:
+		said = text.Say(said, "; ", phrase.CountOf(n, "package strands users: ", "packages strand users: "), diffWords{}.some(strand, textNames))
+	}
+	return said
 }
 
 // inCatalogs counts the catalogs that differ, if there are several.
@@ -104,11 +154,13 @@ func (d Differences) inCatalogs() string {
 func (d Differences) Told() (headline string, all []wording.Told) {
 	words := diffWords{all: true}
 	rows := d.rows()
-	for _, of := range rows {
-		told := wording.Told{Packages: []string{of[0].Package}}
-		if of[0].isPackages() {
-			told.Packages = of[0].Names
+	for _, of := range mergePackages(rows, func(r *diffRow) text.Sentence {
+		if r.isPackage() {
+			return nil
 		}
+		return text.Say(r.Package)
+	}) {
+		told := wording.Told{Packages: of[0].packages}
 		for _, r := range of {
 			told.Rows = append(told.Rows, wording.ToldRow{Kind: r.Kind, Channels: r.channels, Names: r.Names, Text: words.predicate(r).String()})
 		}

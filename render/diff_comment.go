@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -29,13 +30,15 @@ type diffComment struct {
 // comment says the differences for a pull request, in at most 60 lines: what changed, worst first, a picture of the worst change, and
 // the rest in a fold.
 func (d Differences) comment() *answer.Answer {
-	all := d.rows()
+	packages := d.rows()
+	c := diffComment{d: d, words: d.words()}
+	all := mergePackages(packages, c.words.sentence)
 	var rows []*diffRow
 	for _, of := range all {
 		rows = append(rows, of...)
 	}
 	rows = sortedRows(rows)
-	c := diffComment{d: d, single: len(all) == 1 && !rows[0].isPackages()}
+	c.single = len(packages) == 1 && !rows[0].isPackage()
 	subject := text.Say("olmgraph diff")
 	if c.single {
 		subject = text.Say(text.Styled(rows[0].Package, text.Name))
@@ -45,7 +48,11 @@ func (d Differences) comment() *answer.Answer {
 		subject = text.Say(subject, prefixed(" in ", d.catalogsText(c.common)))
 	}
 	counts := countRows(all)
-	c.Answer = answer.New(subject, ": ", counts.headline())
+	c.Answer = answer.New(subject, ": ", d.summary(packages))
+	if counts.differences > 0 {
+		c.Say(counts.headline())
+	}
+	c.cut = counts.follow > 0
 	picture := d.picture(all)
 	if picture != nil {
 		c.size = len(picture.Mermaid)
@@ -87,8 +94,10 @@ func (c *diffComment) bullet(r *diffRow) text.Sentence {
 		in = c.d.catalogsText(r.catalogs)
 	}
 	switch {
-	case !c.single && !r.isPackages():
-		return text.Say(text.Styled(r.Package, text.Name), prefixed(" in ", in), ": ", c.words.sentence(r))
+	case r.isPackage():
+		return text.Say(wholePackages(r.Kind), prefixed(" in ", in), ": ", c.words.packages(r.packages))
+	case !c.single:
+		return text.Say(c.words.packages(r.packages), prefixed(" in ", in), ": ", c.words.sentence(r))
 	case in != "":
 		return text.Say("in ", in, ": ", c.words.sentence(r))
 	}
@@ -101,7 +110,7 @@ func (c *diffComment) caption(p *diffPicture) text.Sentence {
 	if !c.single {
 		of = text.Say(" of ", text.Styled(p.pkg, text.Name))
 	}
-	of = text.Say(of, " in ", phrase.Plural(len(p.Channels), "channel ", "channels "), c.words.list(p.Channels))
+	of = text.Say(of, " in ", phrase.Plural(len(p.Channels), "channel ", "channels "), c.words.some(p.Channels, textNames))
 	if len(c.d.Pairs) > 1 {
 		of = text.Say(of, " of ", c.d.Pairs[p.catalog].Now.Name)
 	}
@@ -116,37 +125,26 @@ func (c *diffComment) fold(rows []*diffRow) {
 	if len(rows) == 0 {
 		return
 	}
-	all := groupRows(rows)
-	counts := countRows(all)
+	lines := groupRows(rows)
+	counts := countRows(lines)
 	folded := c.Fold(fmt.Sprintf("%s in %s", phrase.CountOf(counts.differences, "more difference", "more differences"), phrase.Count(counts.packages, "package")))
 	if len(rows) <= commentFolded {
-		rows = c.list(folded, rows, commentFolded)
-	} else {
-		rows = c.packages(folded, all)
+		lines = slices.Collect(slices.Chunk(rows, 1))
 	}
-	if len(rows) > 0 {
-		left := countRows(groupRows(rows))
-		folded.Item(left.more(), " in ", phrase.Count(left.packages, "package"))
-		c.cut = true
-	}
-}
-
-// packages says a line for each package, and returns the rows of those that do not fit.
-func (c *diffComment) packages(folded *answer.Answer, all [][]*diffRow) (left []*diffRow) {
-	c.cut = true
-	for i, rows := range all {
-		line := c.bullet(rows[0])
-		if !rows[0].isPackages() {
-			line = text.Say(text.Styled(rows[0].Package, text.Name), prefixed(" in ", c.d.catalogsText(commonCatalogs(rows))), ": ",
-				countRows([][]*diffRow{rows}).headline())
+	for i, of := range lines {
+		line := c.bullet(of[0])
+		if len(of) > 1 {
+			c.cut = true
+			line = text.Say(c.words.packages(of[0].packages), prefixed(" in ", c.d.catalogsText(commonCatalogs(of))), ": ", countRows(lines[i:i+1]).headline())
 		}
 		if i >= commentFolded || !c.fits(line) {
-			left = append(left, rows...)
-			continue
+			left := countRows(groupRows(slices.Concat(lines[i:]...)))
+			folded.Item(left.more(), " in ", phrase.Count(left.packages, "package"))
+			c.cut = true
+			break
 		}
 		folded.Item(line)
 	}
-	return left
 }
 
 // foot says what is not compared, and counts all differences.
@@ -158,14 +156,9 @@ func (c *diffComment) foot(counts diffCounts) {
 	case was != nil || now != nil:
 		c.Say("Not compared: ", now, was, ".")
 	}
-	if counts.differences == 0 {
-		return
-	}
-	all := text.Say()
 	if c.cut && c.d.JSON != "" {
-		all = text.Say(" All of them: ", text.Styled(c.d.JSON, text.Command))
+		c.Say("All differences: ", text.Styled(c.d.JSON, text.Command))
 	}
-	c.Say(c.d.summary(counts), all)
 }
 
 // alone names the catalogs that only one side has.
@@ -173,5 +166,5 @@ func (c *diffComment) alone(what string, names []string) text.Sentence {
 	if len(names) == 0 {
 		return nil
 	}
-	return text.Say("the ", what, " ", phrase.Plural(len(names), "catalog ", "catalogs "), c.words.list(names))
+	return text.Say("the ", what, " ", phrase.Plural(len(names), "catalog ", "catalogs "), c.words.some(names, textNames))
 }

@@ -23,6 +23,7 @@ type jsonDifference struct {
 	Names   []string `json:"names"`
 	Was     string   `json:"was"`
 	Is      string   `json:"is"`
+	Strands []string `json:"strands"`
 }
 
 func (d Differences) json() jsonDiff {
@@ -32,7 +33,7 @@ func (d Differences) json() jsonDiff {
 		for _, differences := range byPackage(d.ByPair[i]) {
 			for _, one := range differences {
 				out.Differences = append(out.Differences, jsonDifference{Kind: one.Kind.String(), Catalog: pair.Now.Name, Package: one.Package,
-					Channel: one.Channel, Names: one.Names, Was: one.Was, Is: one.Is})
+					Channel: one.Channel, Names: one.Names, Was: one.Was, Is: one.Is, Strands: one.Strands})
 			}
 		}
 	}

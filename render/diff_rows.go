@@ -2,6 +2,8 @@ package render
 
 import (
 	"cmp"
+	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -9,17 +11,28 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// diffRow is one sentence for a reader: a difference in several catalogs and channels, or several differences of one kind.
+// diffRow is one fact for a reader: a difference in several catalogs, channels and packages, and what follows from it.
 type diffRow struct {
-	graph.Difference          // Channel is the first of channels
-	channels         []string // sorted; none where it is about the package
-	catalogs         []int    // indices of the pairs, in the order of Differences.catalogOrder
-	count            int      // of differences, each of several catalogs counted once
-	summary          bool     // Names are those of several differences; Was and Is are empty
-	newHead          bool     // of HeadChanged: the head is a new entry
-	lower            bool     // of HeadChanged: its version is lower than that of the former head
+	graph.Difference                    // Package and Channel are the first of packages and channels
+	packages         []string           // sorted
+	channels         []string           // sorted; none where it is about the package
+	catalogs         []int              // indices of the pairs, in the order of Differences.catalogOrder
+	of               []graph.Difference // that it tells, the first of which it is made, each of several catalogs once
+	follows          int                // number of those that follow from another one and are not said
+	summary          bool               // Names are those of several differences
+
+	lower   bool     // of HeadChanged: its version is lower than that of the former head
+	newHead bool     // of HeadChanged: the head is a new entry
+	older   []string // of HeadChanged: the other new entries
+	direct  []string // of HeadChanged: what OLM v0 upgrades to it, and upgraded to the former head
+
+	removed bool     // of Stranded: the channel no longer has them
+	head    *diffRow // of Stranded: the change of the head that is one of them; or nil
+
+	lost, gained []string // of ReplacesChanged and SkipsChanged: names that no other row tells
 }
 
 // foldAfter is the number of differences of one kind in a channel that are told one by one.
@@ -30,59 +43,84 @@ func (d Differences) rows() [][]*diffRow {
 	all := groupRows(d.mergeCatalogs())
 	slices.SortFunc(all, func(a, b []*diffRow) int { return cmp.Compare(a[0].Package, b[0].Package) })
 	for i, rows := range all {
-		if rows = mergeChannels(withoutImplied(rows)); !d.Details {
-			rows = foldRows(rows)
+		if d.Details {
+			rows = mergeRows(rows)
+		} else {
+			rows = foldRows(mergeRows(foldFollowing(rows)))
 		}
 		all[i] = sortedRows(rows)
 	}
-	all = mergePackages(all)
-	slices.SortStableFunc(all, func(a, b []*diffRow) int { return cmp.Compare(a[0].Kind, b[0].Kind) })
+	slices.SortStableFunc(all, func(a, b []*diffRow) int { return cmp.Compare(a[0].rank(), b[0].rank()) })
 	return all
 }
 
-// mergePackages makes one row of the packages that are removed from the same catalogs, and of those that are added: Names are the
-// packages, and Package is "".
-func mergePackages(all [][]*diffRow) [][]*diffRow {
+// mergePackages merges packages of which the same is said.
+func mergePackages(all [][]*diffRow, said func(*diffRow) text.Sentence) [][]*diffRow {
 	var merged [][]*diffRow
+	known := map[string][]*diffRow{}
 	for _, rows := range all {
-		r := rows[0]
-		if len(rows) > 1 || r.Kind != graph.PackageRemoved && r.Kind != graph.PackageAdded {
-			merged = append(merged, rows)
-			continue
+		var key strings.Builder
+		for _, r := range rows {
+			fmt.Fprintf(&key, "%d %d %q\n", r.Kind, r.catalogs, said(r).String())
 		}
-		i := slices.IndexFunc(merged, func(o []*diffRow) bool {
-			return o[0].isPackages() && o[0].Kind == r.Kind && slices.Equal(o[0].catalogs, r.catalogs)
-		})
-		if i < 0 {
-			i = len(merged)
-			merged = append(merged, []*diffRow{{Difference: graph.Difference{Kind: r.Kind}, catalogs: r.catalogs}})
+		same, met := known[key.String()]
+		for i, r := range rows {
+			if met {
+				same[i].packages = append(same[i].packages, r.packages...)
+				same[i].add(r)
+			} else {
+				first := *r
+				same = append(same, &first)
+			}
 		}
-		merged[i][0].Names = append(merged[i][0].Names, r.Package)
-		merged[i][0].count += r.count
+		if known[key.String()] = same; !met {
+			merged = append(merged, same)
+		}
 	}
 	return merged
 }
 
-// isPackages reports whether the row is about packages that are removed or added, which are its Names.
-func (r *diffRow) isPackages() bool {
-	return (r.Kind == graph.PackageRemoved || r.Kind == graph.PackageAdded) && len(r.Names) > 0
+// isPackage reports whether the row is about packages as a whole.
+func (r *diffRow) isPackage() bool {
+	return r.Kind == graph.PackageRemoved || r.Kind == graph.PackageAdded
+}
+
+// rank orders rows by their effect on users: who is stranded, upgrades that fail, heads that go back, and then the other kinds.
+func (r *diffRow) rank() int {
+	switch fails := int(graph.UpgradeFails); {
+	case r.Kind < graph.UpgradeFails:
+		return int(r.Kind)
+	case len(r.Strands) > 0:
+		return fails
+	case r.Kind == graph.UpgradeFails:
+		return fails + 1
+	case r.lower:
+		return fails + 2
+	}
+	return int(r.Kind) + 2
+}
+
+// strands reports whether the row takes the upgrade path from users.
+func (r *diffRow) strands() bool {
+	return r.rank() <= int(graph.UpgradeFails) && (len(r.Names) > 0 || len(r.Strands) > 0)
 }
 
 // sortedRows sorts rows, those with the worst effect first.
 func sortedRows(rows []*diffRow) []*diffRow {
-	slices.SortStableFunc(rows, func(a, b *diffRow) int { return cmp.Compare(a.Kind, b.Kind) })
+	slices.SortStableFunc(rows, func(a, b *diffRow) int { return cmp.Compare(a.rank(), b.rank()) })
 	return rows
 }
 
-// groupRows groups rows by package, in the order of the first row of each. A row of several packages is a group.
+// groupRows groups rows by package, in the order of the first row of each.
 func groupRows(rows []*diffRow) [][]*diffRow {
 	var all [][]*diffRow
 	at := map[string]int{}
 	for _, r := range rows {
-		i, known := at[r.Package]
-		if !known || r.isPackages() {
+		key := strings.Join(r.packages, "\x00")
+		i, known := at[key]
+		if !known {
 			i = len(all)
-			all, at[r.Package] = append(all, nil), i
+			all, at[key] = append(all, nil), i
 		}
 		all[i] = append(all[i], r)
 	}
@@ -111,10 +149,13 @@ func (d Differences) catalogOrder() []int {
 		if err != nil || errToo != nil {
 			return cmp.Compare(d.Pairs[i].Now.Name, d.Pairs[j].Now.Name)
 		}
-		return v.Compare(w)
+		return cmp.Or(cmp.Compare(d.folder(i), d.folder(j)), v.Compare(w))
 	})
 	return order
 }
+
+// folder returns the folder of the catalog of a pair.
+func (d Differences) folder(pair int) string { return path.Dir(d.Pairs[pair].Now.Name) }
 
 // mergeCatalogs returns a row for each difference, with the catalogs that have it.
 func (d Differences) mergeCatalogs() []*diffRow {
@@ -124,9 +165,13 @@ func (d Differences) mergeCatalogs() []*diffRow {
 		for _, one := range d.ByPair[i] {
 			key := rowKey(one)
 			if known[key] == nil {
-				known[key] = &diffRow{Difference: one, count: 1, lower: one.Kind == graph.HeadChanged && d.isLower(i, one)}
+				known[key] = &diffRow{Difference: one, packages: []string{one.Package}, of: []graph.Difference{one},
+					lower: one.Kind == graph.HeadChanged && d.isLower(i, one)}
 				if one.Channel != "" {
 					known[key].channels = []string{one.Channel}
+				}
+				if known[key].isEdge() {
+					known[key].lost, known[key].gained = namesIn(one.Was), namesIn(one.Is)
 				}
 				all = append(all, known[key])
 			}
@@ -153,83 +198,47 @@ func rowKey(d graph.Difference) string {
 	if d.Kind == graph.PackageRemoved || d.Kind == graph.PackageAdded {
 		d.Was, d.Is = "", "" // the default channel
 	}
-	return strings.Join(append([]string{d.Kind.String(), d.Package, d.Channel, d.Was, d.Is}, d.Names...), "\x00")
+	return strings.Join(append([]string{d.Kind.String(), d.Package, d.Channel, d.Was, d.Is, strings.Join(d.Strands, "\x01")}, d.Names...), "\x00")
 }
 
-// withoutImplied drops the rows that the row of a new head tells: that the head is new, and that the former head is upgraded to it.
-func withoutImplied(rows []*diffRow) []*diffRow {
-	var heads, all []*diffRow
-	for _, r := range rows {
-		if r.Kind == graph.HeadChanged {
-			heads = append(heads, r)
-		}
-	}
-	for _, r := range rows {
-		if !slices.ContainsFunc(heads, func(head *diffRow) bool { return head.tells(r) }) {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-// tells reports whether the row of a new head tells another row, which it then counts.
-func (r *diffRow) tells(other *diffRow) bool {
-	if other.Channel != r.Channel || !slices.Equal(other.catalogs, r.catalogs) || len(other.Names) != 1 {
-		return false
-	}
-	added := other.Kind == graph.EntryAdded && other.Names[0] == r.Is
-	next := other.Kind == graph.NextChanged && other.Names[0] == r.Was && other.Was == "" && other.Is == r.Is
-	if added || next {
-		r.count += other.count
-		r.newHead = r.newHead || added
-	}
-	return added || next
-}
-
-// mergeChannels merges the rows that differ only in their channels.
-func mergeChannels(rows []*diffRow) []*diffRow {
+// mergeRows merges the rows that differ only in their channels.
+func mergeRows(rows []*diffRow) []*diffRow {
 	var all []*diffRow
+	said := map[*diffRow]string{}
 	for _, r := range rows {
+		said[r] = diffWords{all: true}.predicate(r).String()
 		i := slices.IndexFunc(all, func(o *diffRow) bool {
-			return r.Kind == o.Kind && !r.isChannel() && r.Channel != "" && o.Channel != "" && r.Was == o.Was && r.Is == o.Is &&
-				r.newHead == o.newHead && r.lower == o.lower && slices.Equal(r.Names, o.Names) && slices.Equal(r.catalogs, o.catalogs)
+			return r.Kind == o.Kind && slices.Equal(r.catalogs, o.catalogs) &&
+				(r.isChannel() || r.Channel != "" && o.Channel != "" && said[r] == said[o])
 		})
 		if i < 0 {
 			all = append(all, r)
 			continue
 		}
-		all[i].channels = append(all[i].channels, r.channels...)
-		all[i].count += r.count
+		all[i].channels = appendNew(all[i].channels, r.channels)
+		all[i].Names = appendNew(all[i].Names, r.Names)
+		all[i].add(r)
 	}
 	return all
 }
 
-// foldRows makes one row of all of a kind in the same catalogs if they are more than foldAfter: of those in the same channels, or of
-// channels that are new or removed.
+// foldRows makes one row of all of a kind in the same catalogs and channels if they are more than foldAfter.
 func foldRows(rows []*diffRow) []*diffRow {
 	var all []*diffRow
 	for _, r := range rows {
-		n := 0
-		for _, o := range rows {
-			if r.folds(o) {
-				n++
-			}
-		}
-		i := slices.IndexFunc(all, func(o *diffRow) bool { return o.summary && r.folds(o) })
-		switch {
-		case n <= foldAfter:
+		same := slices.DeleteFunc(slices.Clone(rows), func(o *diffRow) bool { return !r.folds(o) })
+		if len(same) <= foldAfter {
 			all = append(all, r)
-		case i < 0:
-			all = append(all, r.folded())
-		default:
-			all[i].add(r)
+		} else if same[0] == r {
+			all = append(all, summaryOf(same))
 		}
 	}
 	return all
 }
 
 func (r *diffRow) folds(o *diffRow) bool {
-	return r.Kind == o.Kind && slices.Equal(r.catalogs, o.catalogs) && (r.isChannel() || slices.Equal(r.channels, o.channels))
+	return r == o || r.Kind == o.Kind && slices.Equal(r.catalogs, o.catalogs) && slices.Equal(r.channels, o.channels) && r.head == nil && o.head == nil &&
+		len(r.Strands)+len(o.Strands) == 0
 }
 
 // isChannel reports whether the row is about channels as a whole.
@@ -237,21 +246,19 @@ func (r *diffRow) isChannel() bool {
 	return r.Kind == graph.ChannelRemoved || r.Kind == graph.ChannelAdded
 }
 
-// folded returns the summary of a row, to which others are added.
-func (r *diffRow) folded() *diffRow {
-	all := *r
-	all.summary, all.Names, all.channels = true, slices.Clone(r.Names), slices.Clone(r.channels)
-	if all.Is = ""; all.Kind != graph.Stranded {
-		all.Was = ""
+// summaryOf returns the row that tells several ones.
+func summaryOf(rows []*diffRow) *diffRow {
+	all := &diffRow{Difference: rows[0].Difference, packages: rows[0].packages, channels: rows[0].channels, catalogs: rows[0].catalogs, summary: true, lower: rows[0].lower}
+	all.Names = nil
+	for _, r := range rows {
+		all.add(r)
+		all.Names = appendNew(all.Names, r.Names)
 	}
-	return &all
+	return all
 }
 
-func (r *diffRow) add(o *diffRow) {
-	r.count += o.count
-	r.Names = appendNew(r.Names, o.Names)
-	r.channels = appendNew(r.channels, o.channels)
-}
+// add adds the differences that another row tells.
+func (r *diffRow) add(o *diffRow) { r.of, r.follows = append(r.of, o.of...), r.follows+o.follows }
 
 func appendNew(names, more []string) []string {
 	for _, name := range more {
@@ -264,17 +271,16 @@ func appendNew(names, more []string) []string {
 
 // catalogsText names catalogs, those of consecutive OpenShift versions as a range; "" if there is only one catalog in all.
 func (d Differences) catalogsText(in []int) string {
-	if len(d.Pairs) == 1 {
+	if len(d.Pairs) == 1 || len(in) == 0 {
 		return ""
 	}
 	var parts []string
 	order := d.catalogOrder()
-	for i := 0; i < len(order); i++ {
-		first := i
-		for i < len(order) && slices.Contains(in, order[i]) {
-			i++
+	for first, end := 0, 0; first < len(order); first = max(end, first+1) {
+		for end = first; end < len(order) && slices.Contains(in, order[end]) && d.folder(order[end]) == d.folder(order[first]); {
+			end++
 		}
-		parts = append(parts, d.rangeText(order[first:i])...)
+		parts = append(parts, d.rangeText(order[first:end])...)
 	}
 	return phrase.And(parts)
 }

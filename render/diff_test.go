@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -72,17 +73,17 @@ func checkComment(t *testing.T, d Differences, comment string) {
 	}
 }
 
-// strandedIn returns the number of stranded versions in a headline.
+// strandedIn returns the number of stranded versions in the counts below the title.
 func strandedIn(comment string) int {
-	headline, _, _ := strings.Cut(comment, "\n")
-	if found := strandedCount.FindStringSubmatch(headline); found != nil {
+	_, counts, _ := strings.Cut(comment, "\n\n")
+	if found := strandedCount.FindStringSubmatch(counts); found != nil {
 		n, _ := strconv.Atoi(found[1])
 		return n
 	}
 	return 0
 }
 
-var strandedCount = regexp.MustCompile(`: (\d+) versions? stranded`)
+var strandedCount = regexp.MustCompile(`^(\d+) versions? stranded(,| and more|\n)`)
 
 // strandedByGraph counts the versions that have lost their upgrade path in a channel of some catalog.
 func strandedByGraph(d Differences) int {
@@ -325,7 +326,7 @@ func TestCatalogRanges(t *testing.T) {
 	}
 }
 
-// TestDiffTextIsComplete: with details text tells every name.
+// TestDiffTextIsComplete: with details text tells every name, or its version.
 func TestDiffTextIsComplete(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 30 {
@@ -335,7 +336,7 @@ func TestDiffTextIsComplete(t *testing.T) {
 		if err := d.say().Text(&out, text.Style{Width: 1 << 20}); err != nil {
 			t.Fatal(err)
 		}
-		known := map[string]bool{}
+		known, versions := map[string]bool{}, d.bundleVersions()
 		for i := range d.ByPair {
 			for _, one := range d.ByPair[i] {
 				for _, name := range one.Names {
@@ -343,11 +344,70 @@ func TestDiffTextIsComplete(t *testing.T) {
 						continue // its entries are counted
 					}
 					known[name] = true
-					if !strings.Contains(out.String(), strings.Join(strings.Fields(text.Safe(name)), " ")) {
+					if !strings.Contains(out.String(), strings.Join(strings.Fields(text.Safe(versions.say(one.Package, name))), " ")) {
 						t.Fatalf("%s %q is missing in\n%.3000s", one.Kind, name, out.String())
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestFoldsLoseNothing: each difference is in exactly one row, with and without details, and also of packages that are merged.
+func TestFoldsLoseNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	follow := 0
+	for range 60 {
+		d := randomDifferences(r, false)
+		want := map[string]int{}
+		for _, row := range d.mergeCatalogs() {
+			want[rowKey(row.Difference)]++
+		}
+		for _, d.Details = range []bool{false, true} {
+			rows := d.rows()
+			follow += countRows(rows).follow
+			for _, all := range [][][]*diffRow{rows, mergePackages(rows, d.words().sentence)} {
+				got := map[string]int{}
+				for _, of := range all {
+					for _, row := range of {
+						for _, one := range row.of {
+							got[rowKey(one)]++
+						}
+					}
+				}
+				if !maps.Equal(got, want) {
+					t.Fatalf("details %v: %d rows of %d differences", d.Details, len(got), len(want))
+				}
+			}
+		}
+	}
+	if follow < 60 {
+		t.Errorf("only %d differences follow", follow)
+	}
+}
+
+// TestVersionsInDiff: a name is said as its version only if it ends in it, and no other name does.
+func TestVersionsInDiff(t *testing.T) {
+	p := &catalogs.Package{Name: textOf("tide-3"), Bundles: []*catalogs.Bundle{
+		{Name: textOf("tide-3.v1.0.0"), Version: textOf("1.0.0")},
+		{Name: textOf("tide-3.v1.1.0"), Version: textOf("1.2.0")},
+		{Name: textOf("tide-3.v1.3.0"), Version: textOf("1.3.0")},
+		{Name: textOf("ebb.v1.3.0"), Version: textOf("1.3.0")},
+		{Name: textOf("tide-3.latest"), Version: textOf("1.5.0")},
+		{Name: textOf("tide-3.v11.0.0"), Version: textOf("11.0.0")},
+	}}
+	c := &catalogs.Catalog{Packages: []*catalogs.Package{p}}
+	skips := graph.Difference{Kind: graph.SkipsChanged, Package: "tide-3", Names: []string{"tide-3.v1.0.0"}, Was: "tide-3.v0.8.0, tide-3.v0.9.0"}
+	image := graph.Difference{Kind: graph.ImageChanged, Package: "tide-3", Names: []string{"tide-3.v1.0.0"}, Is: "example.com/tide-1.0.0"}
+	versions := Differences{Pairs: []compare.Pair{{Base: c, Now: c}}, ByPair: [][]graph.Difference{{skips, image}}}.bundleVersions()
+	for name, want := range map[string]string{"tide-3.v1.0.0": "1.0.0", "tide-3.v0.9.0": "0.9.0", "tide-3.v11.0.0": "11.0.0"} {
+		if got := versions.say("tide-3", name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	for _, name := range []string{"tide-3.v1.1.0", "tide-3.v1.3.0", "ebb.v1.3.0", "tide-3.latest", "stable"} {
+		if got := versions.say("tide-3", name); got != name {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }
@@ -365,7 +425,7 @@ func TestUnnamedPackage(t *testing.T) {
 		if err := write(&out); err != nil {
 			t.Fatal(err)
 		}
-		if got := out.String(); strings.Contains(got, "packages") || !strings.Contains(got, "stranded") || !strings.HasSuffix(got, "2 differences in 1 package.\n") {
+		if got := out.String(); strings.Contains(got, "packages") || !strings.Contains(got, "stranded") || !strings.Contains(got, "2 differences in 1 package; users are stranded") {
 			t.Errorf("%s:\n%s", name, got)
 		}
 	}

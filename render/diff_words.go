@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,20 +12,35 @@ import (
 )
 
 // diffWords says rows in sentences.
-type diffWords struct{ all bool } // all names, not a few of many
+type diffWords struct {
+	all      bool // all names, not a few of many
+	versions bundleVersions
+}
 
-// sentence returns a row without its package and catalogs.
+// sentence returns a row without its packages and catalogs.
 func (w diffWords) sentence(r *diffRow) text.Sentence {
 	if len(r.channels) == 0 {
 		return w.predicate(r)
 	}
-	return text.Say(phrase.Plural(len(r.channels), "channel ", "channels "), w.list(r.channels), ": ", w.predicate(r))
+	return text.Say(phrase.Plural(len(r.channels), "channel ", "channels "), w.some(r.channels, textNames), ": ", w.predicate(r))
 }
 
-// list joins names.
-func (w diffWords) list(names []string) text.Sentence { return w.some(names, 5) }
+// Numbers of names that are said of many.
+const (
+	textNames    = 5
+	textVersions = 3
+)
 
-// packages joins the names of new or removed packages.
+// list says bundles by their versions.
+func (w diffWords) list(r *diffRow, names []string) text.Sentence {
+	said := make([]string, len(names))
+	for i, name := range names {
+		said[i] = w.versions.say(r.Package, name)
+	}
+	return w.some(said, textVersions)
+}
+
+// packages joins the names of packages.
 func (w diffWords) packages(names []string) text.Sentence { return w.some(names, 30) }
 
 // some joins names. Of more than most and one, it counts the rest, unless all are wanted.
@@ -49,7 +65,7 @@ func (w diffWords) some(names []string, most int) text.Sentence {
 // strandedWord is what a change does to the versions whose upgrade path it removes.
 func strandedWord() text.Word { return text.Styled("stranded", text.Heading) }
 
-// predicate returns a row without its package, catalogs and channels.
+// predicate returns a row without its packages, catalogs and channels.
 func (w diffWords) predicate(r *diffRow) text.Sentence {
 	if r.summary {
 		return w.summary(r)
@@ -57,77 +73,95 @@ func (w diffWords) predicate(r *diffRow) text.Sentence {
 	was, is := w.value(r, r.Was), w.value(r, r.Is)
 	switch r.Kind {
 	case graph.PackageRemoved, graph.PackageAdded:
-		return w.wholePackage(r)
+		return text.Say(wholePackages(r.Kind))
 	case graph.ChannelRemoved:
-		return text.Say("is removed: OLM v0 resolves nothing in a namespace subscribed to it; it had ",
-			phrase.CountOf(len(r.Names), "entry", "entries"), ", head ", was)
+		return text.Say("removed", w.heads(r), ": OLM v0 resolves nothing in a namespace subscribed to ",
+			phrase.Plural(len(r.channels), "it", "one of them"))
 	case graph.ChannelAdded:
-		return text.Say(phrase.Plural(len(r.channels), "is new; its head is ", "are new; their head is "), is)
+		return text.Say("new", w.heads(r))
 	case graph.DefaultChannel:
 		return text.Say("the default channel is ", is, ", was ", was)
 	case graph.NoOrder:
-		return text.Say(strandedWord(), ": ", w.list(r.Names), ": OLM v0 can no longer order the channel: ", is)
+		return text.Say(strandedWord(), ": ", w.list(r, r.Names), ": OLM v0 can no longer order the channel: ", w.some([]string{r.Is}, 1))
 	case graph.Stranded:
 		return w.stranded(r, was, is)
 	case graph.UpgradeFails:
-		return text.Say("the upgrade from ", w.list(r.Names), " to ", is, " fails on the cluster: ", r.Was)
+		return text.Say("the upgrade from ", w.list(r, r.Names), " to ", is, " fails on the cluster: ", r.Was)
 	case graph.HeadChanged:
-		return text.Say("the head is ", is, r.headNotes(), ", was ", was)
+		return w.head(r, true)
 	}
 	return w.change(r, was, is)
 }
 
+// heads says the heads of channels that are new or removed.
+func (w diffWords) heads(r *diffRow) text.Sentence {
+	var heads []string
+	for _, one := range r.of {
+		if one.Package == r.Package {
+			heads = appendNew(heads, []string{cmp.Or(one.Was, one.Is, "none")})
+		}
+	}
+	return text.Say(" (", phrase.Plural(len(heads), "head ", "heads "), w.list(r, heads), ")")
+}
+
 // value returns what a difference was or is.
 func (w diffWords) value(r *diffRow, value string) text.Sentence {
-	switch {
-	case value == "":
+	if value == "" {
 		return text.Say("none")
-	case r.Kind == graph.SkipsChanged:
-		return w.list(strings.Split(value, ", "))
 	}
-	return w.list([]string{value})
+	return w.list(r, []string{value})
 }
 
-func (r *diffRow) headNotes() string {
+// head says which entry is the head, perhaps which one was, and what changed with it.
+func (w diffWords) head(r *diffRow, former bool) text.Sentence {
+	verb, note := "is ", ""
 	switch {
 	case r.newHead && r.lower:
-		return " (new, a lower version)"
+		note = " (new, a lower version)"
 	case r.newHead:
-		return " (new)"
+		note = " (new)"
 	case r.lower:
-		return " (a lower version)"
+		verb = "goes back to "
 	}
-	return ""
-}
-
-func (w diffWords) wholePackage(r *diffRow) text.Sentence {
-	switch {
-	case r.isPackages():
-		return text.Say(wholePackages(r.Kind), ": ", w.packages(r.Names))
-	case r.Kind == graph.PackageRemoved:
-		return text.Say("the package is removed")
+	said := text.Say("the head ", verb, w.value(r, r.Is), note)
+	if former {
+		said = text.Say(said, ", was ", w.value(r, r.Was))
 	}
-	return text.Say("the package is new")
+	if len(r.older) > 0 {
+		said = text.Say(said, "; also new: ", w.list(r, r.older))
+	}
+	if n := len(r.direct); n > 0 {
+		said = text.Say(said, "; ", phrase.CountOf(n, "version now upgrades", "versions now upgrade"), " directly to it")
+	}
+	return said
 }
 
 func (w diffWords) stranded(r *diffRow, was, is text.Sentence) text.Sentence {
-	n, names := len(r.Names), text.Say(strandedWord(), ": ", w.list(r.Names))
-	end := text.Say("cannot be upgraded")
+	n, removed, end, head := len(r.Names), "", text.Say("cannot be upgraded"), text.Say()
+	if r.removed {
+		removed = " and removed"
+	}
+	names := text.Say(strandedWord(), removed, ": ", w.list(r, r.Names))
 	if r.Is != "" {
 		end = text.Say(phrase.Plural(n, "ends at ", "end at "), is)
 	}
+	if r.head != nil {
+		head = text.Say("; ", w.head(r.head, n > 1))
+	}
 	switch {
+	case r.head != nil && r.removed:
+		return text.Say(names, head)
 	case !slices.Contains(r.Names, r.Was):
 		return text.Say(names, phrase.Plural(n, " was", " were"), " upgraded to ", was, ", and now ", end)
 	case n == 1:
-		return text.Say(names, " was the head, and now ", end)
+		return text.Say(names, " was the head, and now ", end, head)
 	}
-	return text.Say(names, ": the head was ", was, ", and now they ", end)
+	return text.Say(names, ": the head was ", was, ", and now they ", end, head)
 }
 
 // change describes a difference that changes one value.
 func (w diffWords) change(r *diffRow, was, is text.Sentence) text.Sentence {
-	names, change := w.list(r.Names), text.Say(is, ", was ", was)
+	names, change := w.list(r, r.Names), text.Say(is, ", was ", was)
 	switch r.Kind {
 	case graph.EntryRemoved:
 		return text.Say("removed: ", names)
@@ -151,51 +185,54 @@ func (w diffWords) change(r *diffRow, was, is text.Sentence) text.Sentence {
 		return text.Say("from ", names, " OLM v1 upgrades to ", change)
 	case graph.Unstranded:
 		return text.Say("no longer stuck: ", names, ", upgrades to ", change)
-	case graph.ReplacesChanged:
-		return text.Say(names, " replaces ", change)
-	case graph.SkipsChanged:
-		return text.Say(names, " skips ", skipsText(r, was, is))
+	case graph.ReplacesChanged, graph.SkipsChanged:
+		return w.edge(r, names, change)
 	}
 	return text.Say(names, " has the skipRange ", change)
 }
 
 // summary describes several differences of one kind.
 func (w diffWords) summary(r *diffRow) text.Sentence {
-	names := w.list(r.Names)
-	switch r.Kind {
-	case graph.ChannelRemoved:
-		return text.Say("are removed: OLM v0 resolves nothing in a namespace subscribed to one of them")
-	case graph.ChannelAdded:
-		return text.Say("are new")
-	case graph.Stranded:
+	names := w.list(r, r.Names)
+	if r.Kind == graph.Stranded {
 		return text.Say(strandedWord(), ": ", names, " were upgraded to ", w.value(r, r.Was), ", and now end elsewhere or cannot be upgraded")
 	}
-	what := map[graph.DifferenceKind]string{
+	what, ok := map[graph.DifferenceKind]string{
 		graph.UpgradeFails:       "new upgrades fail on the cluster, from ",
 		graph.DeprecationRemoved: "no longer deprecated: ",
 		graph.DeprecationAdded:   "deprecated: ",
 		graph.NextChanged:        "OLM v0 upgrades to another version from ",
 		graph.NextV1Changed:      "OLM v1 upgrades to another version from ",
 		graph.Unstranded:         "no longer stuck: ",
-		graph.VersionChanged:     "version changed: ",
-		graph.ImageChanged:       "image changed: ",
 		graph.APIChanged:         "versions of APIs of the head changed: ",
 		graph.DeprecationMessage: "deprecation message changed: ",
-		graph.ReplacesChanged:    "replaces changed: ",
-		graph.SkipsChanged:       "skips changed: ",
-		graph.SkipRangeChanged:   "skipRange changed: ",
 	}[r.Kind]
+	if !ok {
+		what = r.Kind.String() + " changed: "
+	}
 	return text.Say(what, names)
 }
 
-func skipsText(r *diffRow, was, is text.Sentence) text.Sentence {
-	switch "" {
-	case r.Was:
-		return text.Say("also ", is)
-	case r.Is:
-		return text.Say("no longer ", was)
+// edge says what an entry replaces or skips, and whom that strands who has no entry.
+func (w diffWords) edge(r *diffRow, names, change text.Sentence) text.Sentence {
+	lost, gained := w.list(r, r.lost), w.list(r, r.gained)
+	said := text.Say(names, " skips also ", gained, ", and no longer ", lost)
+	switch {
+	case r.Kind == graph.ReplacesChanged:
+		said = text.Say(names, " replaces ", change)
+	case len(r.lost) == 0:
+		said = text.Say(names, " skips also ", gained)
+	case len(r.gained) == 0:
+		said = text.Say(names, " skips no longer ", lost)
 	}
-	return text.Say("also ", is, ", and no longer ", was)
+	if len(r.Strands) == 0 {
+		return said
+	}
+	stranded := text.Say(strandedWord(), ": ", w.list(r, r.Strands), ", not in the channel: ", names, " no longer replaces or skips ", phrase.Plural(len(r.Strands), "it", "them"))
+	if r.onlyStrands() {
+		return stranded
+	}
+	return text.Say(stranded, "; ", said)
 }
 
 // someNames joins names. Of more than most and one, it counts the rest.
@@ -208,7 +245,7 @@ func someNames(names []string, most int) string {
 
 func joinNames(names []string) string { return strings.Join(names, ", ") }
 
-// wholePackages is the heading of a row of several packages.
+// wholePackages is the heading of packages as a whole.
 func wholePackages(kind graph.DifferenceKind) string {
 	if kind == graph.PackageRemoved {
 		return "packages removed"
@@ -218,48 +255,50 @@ func wholePackages(kind graph.DifferenceKind) string {
 
 // diffCounts are numbers of differences, those of several catalogs counted once.
 type diffCounts struct {
-	differences, packages int
-	of                    map[graph.DifferenceKind]map[string]bool // what is counted: packages, channels and names
+	differences, follow, packages int
+	kinds                         map[graph.DifferenceKind]int             // of differences
+	of                            map[graph.DifferenceKind]map[string]bool // of packages, channels and names
 }
 
 func countRows(all [][]*diffRow) diffCounts {
-	c := diffCounts{of: map[graph.DifferenceKind]map[string]bool{}}
+	c := diffCounts{kinds: map[graph.DifferenceKind]int{}, of: map[graph.DifferenceKind]map[string]bool{}}
 	for _, rows := range all {
-		if c.packages++; rows[0].isPackages() {
-			c.packages += len(rows[0].Names) - 1
-		}
+		c.packages += len(rows[0].packages)
 		for _, r := range rows {
-			c.differences += r.count
-			c.row(r)
+			c.differences += len(r.of)
+			c.follow += r.follows
+			for _, one := range r.of {
+				c.kinds[one.Kind]++
+				c.add(one)
+			}
 		}
 	}
 	return c
 }
 
-func (c diffCounts) row(r *diffRow) {
-	add := func(kind graph.DifferenceKind, names []string) {
+func (c diffCounts) add(d graph.Difference) {
+	add := func(kind graph.DifferenceKind, names ...string) {
 		if c.of[kind] == nil {
 			c.of[kind] = map[string]bool{}
 		}
 		for _, name := range names {
-			c.of[kind][r.Package+"\x00"+name] = true
+			c.of[kind][d.Package+"\x00"+name] = true
 		}
 	}
-	switch r.Kind {
+	switch d.Kind {
 	case graph.NoOrder:
-		add(graph.NoOrder, r.channels)
-		add(graph.Stranded, r.Names)
-	case graph.HeadChanged, graph.ChannelRemoved, graph.ChannelAdded:
-		add(r.Kind, r.channels)
-	case graph.DefaultChannel:
-		add(r.Kind, []string{""})
+		add(graph.NoOrder, d.Channel)
+		add(graph.Stranded, d.Names...)
+	case graph.HeadChanged, graph.ChannelRemoved, graph.ChannelAdded, graph.DefaultChannel, graph.PackageRemoved, graph.PackageAdded:
+		add(d.Kind, d.Channel)
 	case graph.NextV1Changed:
-		add(graph.NextChanged, r.Names)
+		add(graph.NextChanged, d.Names...)
+	case graph.NextChanged:
+		if d.Was != "" { // or else the former head
+			add(d.Kind, d.Names...)
+		}
 	default:
-		add(r.Kind, r.Names)
-	}
-	if r.newHead {
-		add(graph.EntryAdded, []string{r.Is})
+		add(d.Kind, d.Names...)
 	}
 }
 

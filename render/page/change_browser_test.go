@@ -99,8 +99,8 @@ const overviewText = `document.querySelector("#overview").innerText`
 func testChange(p *tab) {
 	p.want(`document.querySelector("#overview h2").textContent.startsWith("1 version stranded, 1 channel removed")`)
 	p.want(`[...document.querySelectorAll("#overview .change h3")].map(h => h.textContent).join() === "Who loses upgrades,What changed"`)
-	p.want(`document.querySelector("#overview .change li").innerText === "channel stable: stranded: tide.v1.1.0 was upgraded to tide.v1.2.0, and now cannot be upgraded"`)
-	p.want(overviewText + `.indexOf("published/bundle-removed") > ` + overviewText + `.indexOf("alpha: is new")`)
+	p.want(`document.querySelector("#overview .change li").innerText === "channel stable: stranded and removed: tide.v1.1.0 was upgraded to tide.v1.2.0, and now cannot be upgraded"`)
+	p.want(overviewText + `.indexOf("published/bundle-removed") > ` + overviewText + `.indexOf("alpha: new")`)
 	p.want(`document.querySelector("#overview .command code").textContent === "olmgraph diff ../../testdata/catalogs/change/old ../../testdata/catalogs/change/new"`)
 	p.click(`#overview .change li a[href$="b=tide.v1.1.0"]`)
 	p.want(`document.querySelector("#facts h3").textContent === "tide.v1.1.0" && location.hash.includes("graph=before")`)
@@ -110,7 +110,7 @@ func testChange(p *tab) {
 
 // testChangeGraphs looks at a package in the picture of the change, before and after it.
 func testChangeGraphs(p *tab) {
-	p.want(`document.querySelector("#facts").innerText.includes("stranded: tide.v1.1.0") && document.querySelector("[data-graph=change]").ariaPressed === "true"`)
+	p.want(`document.querySelector("#facts").innerText.includes("stranded and removed: tide.v1.1.0") && document.querySelector("[data-graph=change]").ariaPressed === "true"`)
 	p.want(`document.querySelector("#stage .node.removed")`)
 	p.hover("#re1-1")
 	p.want(ids("hot") + ` === "re1-1"`)
