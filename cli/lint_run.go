@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -83,6 +84,9 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 	}
 	if base != nil {
 		if options.Base, err = o.openPairs(ctx, run.catalogs, base); err != nil {
+			return run, err
+		}
+		if err := compare.ReadAcross(ctx, options.Base); err != nil {
 			return run, err
 		}
 		if configs.base != nil {

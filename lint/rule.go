@@ -11,6 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
@@ -21,6 +22,7 @@ const (
 	PerPackage           Scope = iota // once for each package of each catalog
 	PerCatalog                        // once for each catalog
 	PerCatalogAndPackage              // once for each catalog, with no Package, and once for each package
+	AcrossVersions                    // once for each package of catalogs for several OpenShift versions: see Pass.Versions
 	ReportedByRun                     // never: the engine reports the findings
 )
 
@@ -151,6 +153,9 @@ type Pass struct {
 	BasePackage     *catalogs.Package
 	ChangedPackages []string // packages that differ from BaseCatalog
 
+	// Versions is a package in catalogs for several OpenShift versions, in the scope AcrossVersions; Catalog is the newest of them then.
+	Versions *openshift.Versions
+
 	Rule     *Rule
 	running  []*Rule // all rules of the unit
 	options  *Options
@@ -195,7 +200,9 @@ var inStore = regexp.MustCompile(`^oci(-archive)?:`)
 // image that was pulled it puts that of the image in the catalog.
 func (p *Pass) Report(f Finding) {
 	f.Rule, f.part, f.ofChanges, f.Unchecked = p.Rule.ID, p.Rule.Part, p.Rule.OfChanges, p.Rule.Unchecked
-	f.Catalog = p.Catalog.Name
+	if p.Versions == nil || f.Catalog == "" {
+		f.Catalog = p.Catalog.Name
+	}
 	if f.Severity == Off {
 		f.Severity = p.Rule.Severity
 	}

@@ -98,6 +98,9 @@ type Linter struct {
 	pending    []*catalogs.Catalog // to be linted together
 	bytes      int64               // of pending
 	findings   []Finding
+
+	versions, baseVersions seriesOfCatalogs
+	changed                map[string]bool // packages that differ from the base in some catalog
 }
 
 // counter counts the packages that are linted, and reports them to Options.Progress.
@@ -130,7 +133,7 @@ func NewLinter(o Options) *Linter {
 	if o.OnlyNew || len(o.Base) > 1 {
 		o.caches = newPreflightCaches()
 	}
-	return &Linter{options: &o, suppressor: newSuppressor(&o)}
+	return &Linter{options: &o, suppressor: newSuppressor(&o), versions: seriesOfCatalogs{}, baseVersions: seriesOfCatalogs{}, changed: map[string]bool{}}
 }
 
 // batchBytes is the size of the catalogs that are linted concurrently with Options.ForgetCatalogs, enough to use all processors.
@@ -165,7 +168,12 @@ func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if err := l.checkPending(ctx); err != nil {
 		return nil, err
 	}
-	l.findings = foldDrift(l.findings)
+	across, err := l.acrossVersions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.suppressor.mark(across)
+	l.findings = foldDrift(append(l.findings, across...))
 	if l.options.Baseline != nil {
 		l.options.Baseline.Accept(l.findings)
 	}
@@ -190,6 +198,7 @@ func (l *Linter) checkPending(ctx context.Context) error {
 	if found, err = l.options.atCauses(ctx, cats, found); err != nil {
 		return err
 	}
+	l.rememberVersions(cats)
 	l.findings, l.pending, l.bytes = append(l.findings, found...), nil, 0
 	if l.options.ForgetCatalogs {
 		for _, c := range cats {
@@ -395,7 +404,7 @@ func (u unit) rulesToRun(o *Options) []*Rule {
 		if !r.appliesTo(u.catalog) || r.SkippedFor(o.Gates) || r.NeedsBase && !u.hasBaseFor(r) {
 			continue
 		}
-		if r.Scope == ReportedByRun || r.Scope != PerCatalogAndPackage && (r.Scope == PerCatalog) != (u.pkg == nil) {
+		if r.Scope >= AcrossVersions || r.Scope != PerCatalogAndPackage && (r.Scope == PerCatalog) != (u.pkg == nil) {
 			continue
 		}
 		all = append(all, r)

@@ -32,6 +32,8 @@ type Pair struct {
 	// folders, if ReadFolders adds it.
 	Elsewhere []*catalogs.Catalog
 
+	filesNow, filesBase *fbc.DeferredFiles // those of file-based catalogs, once they are read
+
 	files   []*catalogs.Catalog // file-based ones of the base, not read
 	nowhere []string            // folders of packages that none of files has
 	folders *catalogs.Catalog   // of the repository that is the base, with its bundle folders; nil if it is none
@@ -108,6 +110,7 @@ func (p *Pair) Read(ctx context.Context) error {
 		return nil
 	}
 	now, base := filesOf(p.Now), filesOf(p.Base)
+	p.filesNow, p.filesBase = now, base
 	if err := p.readFiles(ctx, now, base); err != nil {
 		return err
 	}
@@ -273,6 +276,36 @@ func (p *Pair) readOperators(ctx context.Context, now, base *manifests.DeferredF
 	same := unchangedOperators(ctx, now, base)
 	dropUnchangedProblems(ctx, now, base)
 	return same, p.readRelated(ctx, now, base, same, func() bool { return dropOperatorsMentioning(ctx, now, same, p.dependencyNames()) })
+}
+
+// ReadAcross reads the packages that differ in one of some pairs in the others as well, as rules need that compare the catalogs for several
+// OpenShift versions.
+func ReadAcross(ctx context.Context, pairs []Pair) error {
+	all := mention.Names{}
+	for i := range pairs {
+		for _, name := range pairs[i].Changed {
+			all[name] = true
+		}
+	}
+	for i := range pairs {
+		p := &pairs[i]
+		more := maps.Clone(all)
+		for _, name := range p.Changed {
+			delete(more, name)
+		}
+		if now, base := p.filesNow, p.filesBase; now != nil && base != nil && len(more) > 0 {
+			maps.Copy(more, p.relatedNames())
+			same := unchanged(ctx, now, base)
+			for _, path := range now.Source.Mentioning(ctx, slices.Sorted(maps.Keys(same)), more) {
+				delete(same, path)
+			}
+			if err := p.readExcept(ctx, now, base, same); err != nil {
+				return err
+			}
+			p.compare()
+		}
+	}
+	return nil
 }
 
 // readFiles reads the files that differ, and those that mention what differs.

@@ -15,6 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/image"
 	"github.com/olmgraph/olmgraph/lint/rules/manifest"
 	"github.com/olmgraph/olmgraph/lint/rules/object"
+	"github.com/olmgraph/olmgraph/lint/rules/openshift"
 	"github.com/olmgraph/olmgraph/lint/rules/pipeline"
 	"github.com/olmgraph/olmgraph/lint/rules/published"
 	"github.com/olmgraph/olmgraph/lint/rules/template"
@@ -25,6 +26,6 @@ import (
 // All returns all rules, family by family.
 func All() []lint.Rule {
 	return slices.Concat(catalog.Rules(), graph.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), template.Rules(), pipeline.Rules(), bundle.Rules(), csv.Rules(),
-		object.Rules(), crd.Rules(), upgrade.Rules(), api.Rules(), published.Rules(), image.Rules(),
+		object.Rules(), crd.Rules(), upgrade.Rules(), api.Rules(), published.Rules(), openshift.Rules(), image.Rules(),
 		[]lint.Rule{lint.UnusedSuppression, lint.ExpiredSuppression, lint.BadIgnore, lint.StaleBaseline, lint.Changed})
 }

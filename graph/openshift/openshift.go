@@ -1,0 +1,117 @@
+// Package openshift answers what becomes of the operators of a cluster that goes to another OpenShift version: it keeps what is installed, and gets
+// another catalog.
+package openshift
+
+import (
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/plan"
+)
+
+// Version is the catalog of an OpenShift version.
+type Version struct {
+	Minor    plan.Minor
+	Catalog  *catalogs.Catalog
+	Packages map[string]*catalogs.Package
+}
+
+// Versions is a package in the catalogs of several OpenShift versions.
+type Versions struct {
+	Package string
+	All     []Version // the oldest first; at least two
+}
+
+// In returns the package in the catalog of a version, nil if that does not have it.
+func (v *Versions) In(i int) *catalogs.Package { return v.All[i].Packages[v.Package] }
+
+// Kind is why an operator is not upgraded in a newer catalog.
+type Kind int
+
+// The kinds.
+const (
+	PackageGone Kind = iota // the catalog does not have the package
+	ChannelGone             // the package does not have the channel: OLM resolves nothing in the namespace
+	HeadLower               // the head of the channel is a lower version
+	NoEdge                  // nothing in the channel replaces, skips or covers it
+	Stuck                   // it is in the channel, and nothing upgrades it there either
+)
+
+// End is an entry of a channel whose users are not upgraded any more once the cluster is updated.
+type End struct {
+	From, To       int // indices of the versions
+	Channel        string
+	Entry, Version string
+	Pos            catalogs.Pos // of the entry, in the older catalog
+	Head           bool         // of the channel in the older catalog
+	Kind           Kind
+	NewHead        string // of the channel in the newer catalog, "" if it has no channel
+}
+
+// Ends returns the entries of the channels of the package that end when a cluster goes from one version to another: of heads alone, or of all bundles
+// that users can have. Those with an olm.maxOpenShiftVersion below the newer version are left out, since OpenShift is not updated with them.
+func (v *Versions) Ends(from, to int, heads bool) (all []End, err error) {
+	p := v.In(from)
+	if p == nil {
+		return nil, nil
+	}
+	for _, c := range p.Channels {
+		g := graph.Of(p, c)
+		for _, i := range g.ByVersion() {
+			b := c.Entries[i].Bundle
+			head := g.IsHead(g.Name(i))
+			if b == nil || heads && !head {
+				continue
+			}
+			kind, newHead, ends := endOf(g, g.Name(i), v.In(to))
+			if !ends {
+				continue
+			}
+			if blocked, err := blocks(b, v.All[to].Minor); err != nil {
+				return nil, err
+			} else if blocked {
+				continue
+			}
+			all = append(all, End{from, to, c.Name.Value, g.Name(i), b.Version.Value, c.Entries[i].Pos, head, kind, newHead})
+		}
+	}
+	return all, nil
+}
+
+// endOf returns why OLM v0 does not upgrade an entry of a channel in a newer package, nor leaves it as the head; false if it does.
+func endOf(g *graph.Graph, entry string, now *catalogs.Package) (kind Kind, head string, ends bool) {
+	if now == nil {
+		return PackageGone, "", true
+	}
+	c := now.Channel(g.Channel.Name.Value)
+	if c == nil {
+		return ChannelGone, "", true
+	}
+	next := graph.Of(now, c)
+	if next.IsHead(entry) {
+		return 0, "", false
+	}
+	version := g.Package.Bundle(entry).Version.Value
+	if _, on := next.NextOfInstalled(entry, version); on {
+		return 0, "", false
+	}
+	head = next.HeadName()
+	_, member := next.Index(entry)
+	switch i, ok := next.Head(); {
+	case member:
+		return Stuck, head, true
+	case ok && graph.Older(next.Version(i), graph.ParseVersion(version)):
+		return HeadLower, head, true
+	}
+	return NoEdge, head, true
+}
+
+// blocks reports whether a bundle keeps OpenShift from a version (OLM: olm.maxOpenShiftVersion).
+func blocks(b *catalogs.Bundle, to plan.Minor) (bool, error) {
+	deps, err := bundled.Dependencies(b)
+	if err != nil || deps.MaxOpenShift.Value == "" {
+		return false, err
+	}
+	limit, err := plan.ParseMaxOpenShift(deps.MaxOpenShift.Value)
+	return err != nil || limit < to, nil
+}

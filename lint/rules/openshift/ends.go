@@ -1,0 +1,199 @@
+package openshift
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/openshift"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+)
+
+// cause is what several steps from one OpenShift version to the next have in common.
+type cause struct{ channel, entry string }
+
+// ends returns the heads that end at a step from one catalog to the next, of a kind, by their causes.
+func ends(p *lint.Pass, kind openshift.Kind) iter.Seq2[cause, []openshift.End] {
+	var all memo.Groups[cause, openshift.End]
+	for i := 1; i < len(p.Versions.All); i++ {
+		found, err := p.Versions.Ends(i-1, i, true)
+		if err != nil { // the catalog has changed since it was read, which is reported elsewhere
+			break
+		}
+		for _, e := range found {
+			if e.Kind == kind {
+				all.Add(cause{e.Channel, e.Entry}, e)
+			}
+		}
+	}
+	return all.All()
+}
+
+// at returns a finding at the channel in the newer catalog of a step, or at the package if it has no channel there.
+func at(p *lint.Pass, e *openshift.End) lint.Finding {
+	now := p.Versions.In(e.To)
+	f := lint.Finding{Subject: lint.Subject{Channel: e.Channel, Bundle: e.Entry}, Pos: catalogs.KnownPos(now.Name.Pos, now.Pos)}
+	if c := now.Channel(e.Channel); c != nil {
+		g := graph.Of(now, c)
+		f = edges.AtChannel(c)
+		if i, ok := g.Head(); ok {
+			f.Pos = edges.AtEntry(g, i).Pos
+		}
+		f.Bundle = e.Entry
+	}
+	f.Catalog = p.Versions.All[e.To].Catalog.Name
+	f.Cause = []string{e.Channel, e.Entry}
+	f.Related = []lint.Related{{Pos: e.Pos, Message: fmt.Sprintf("the head for OpenShift %s", p.Versions.All[e.From].Minor)}}
+	return f
+}
+
+// steps names the steps to newer versions: "from 4.18 to 4.19".
+func steps(p *lint.Pass, all []openshift.End) string {
+	return phrase.And(phrase.Of(all, func(e openshift.End) string {
+		return fmt.Sprintf("from OpenShift %s to %s", p.Versions.All[e.From].Minor, p.Versions.All[e.To].Minor)
+	}))
+}
+
+func checkHeads(p *lint.Pass) {
+	for _, same := range ends(p, openshift.NoEdge) {
+		e := &same[0]
+		f := at(p, e)
+		f.Message = fmt.Sprintf("%q, the head of channel %q, has no upgrade on a cluster that is updated %s, and is never upgraded again", e.Entry, e.Channel, steps(p, same))
+		f.Fix = fmt.Sprintf("let an entry of the channel replace, skip or cover %q, or keep its entry", e.Entry)
+		now := p.Versions.In(e.To)
+		g := graph.Of(now, now.Channel(e.Channel))
+		if i, ok := g.Head(); ok {
+			after := edges.WithEntry(g, i, edges.AddingSkips(e.Entry))
+			if _, on := after.NextOfInstalled(e.Entry, e.Version); on && !(&graph.Change{Base: g, Now: after}).Harms() {
+				f.Fix = fmt.Sprintf("add %s to the skips of %q, or keep its entry", e.Entry, g.Name(i))
+			}
+		}
+		p.Report(f)
+	}
+}
+
+func checkLower(p *lint.Pass) {
+	for _, same := range ends(p, openshift.HeadLower) {
+		e := &same[0]
+		f := at(p, e)
+		f.Message = fmt.Sprintf("the head of channel %q is %q, but %q for OpenShift %s: a cluster that is updated %s keeps that, and is not upgraded until a newer version is released there",
+			e.Channel, e.NewHead, e.Entry, p.Versions.All[e.From].Minor, steps(p, same))
+		f.Fix = fmt.Sprintf("release %q for OpenShift %s too", e.Entry, p.Versions.All[e.To].Minor)
+		p.Report(f)
+	}
+}
+
+// checkChannels reports channels that the newer catalog does not have, unless the older one deprecates them.
+func checkChannels(p *lint.Pass) {
+	for _, same := range ends(p, openshift.ChannelGone) {
+		e := &same[0]
+		was, now := p.Versions.In(e.From), p.Versions.In(e.To)
+		if was.Deprecation(catalogs.SchemaChannel, e.Channel) != nil || was.Deprecation(catalogs.SchemaPackage, "") != nil {
+			continue
+		}
+		f := at(p, e)
+		f.Cause = []string{e.Channel}
+		f.Message = fmt.Sprintf("channel %q is gone on a cluster that is updated %s: OLM v0 resolves nothing in the namespaces of its subscriptions any more", e.Channel, steps(p, same))
+		f.Fix = fmt.Sprintf("keep the channel, or deprecate it for OpenShift %s", p.Versions.All[e.From].Minor)
+		if others := channelsOn(now, e); len(others) > 0 {
+			f.Fix += fmt.Sprintf(" with a message that names channel %s", phrase.Or(phrase.Quoted(others)))
+		}
+		p.Report(f)
+	}
+}
+
+// channelsOn returns the channels of a package that upgrade an entry, or have it as their head.
+func channelsOn(p *catalogs.Package, e *openshift.End) (names []string) {
+	for _, c := range p.Channels {
+		g := graph.Of(p, c)
+		if _, on := g.NextOfInstalled(e.Entry, e.Version); on || g.IsHead(e.Entry) {
+			names = append(names, c.Name.Value)
+		}
+	}
+	return names
+}
+
+// checkPackage reports where a package ends.
+func checkPackage(p *lint.Pass) {
+	for i := 1; i < len(p.Versions.All); i++ {
+		was := p.Versions.In(i - 1)
+		if was == nil || p.Versions.In(i) != nil || was.Deprecation(catalogs.SchemaPackage, "") != nil {
+			continue
+		}
+		if found, err := p.Versions.Ends(i-1, i, true); err != nil || len(found) == 0 {
+			continue // OpenShift is not updated with it
+		}
+		from, to := p.Versions.All[i-1], p.Versions.All[i]
+		p.Report(lint.Finding{Subject: lint.Subject{Catalog: from.Catalog.Name}, Pos: catalogs.KnownPos(was.Name.Pos, was.Pos), Cause: lint.OncePerPackage(),
+			Message: fmt.Sprintf("the package is not in the catalog for OpenShift %s: on a cluster that is updated, OLM v0 resolves nothing in the namespaces of its subscriptions any more", to.Minor),
+			Fix:     fmt.Sprintf("set olm.maxOpenShiftVersion %s in its bundles, or deprecate the package", from.Minor)})
+		return
+	}
+}
+
+func checkDefaultChannel(p *lint.Pass) {
+	for i := 1; i < len(p.Versions.All); i++ {
+		was, now := p.Versions.In(i-1), p.Versions.In(i)
+		if was == nil || now == nil || was.DefaultChannel.Value == now.DefaultChannel.Value {
+			continue
+		}
+		before, after := defaultHead(was), defaultHead(now)
+		if before == nil || after == nil || !graph.Older(after.Semver(), before.Semver()) {
+			continue
+		}
+		p.Report(lint.Finding{Subject: lint.Subject{Catalog: p.Versions.All[i].Catalog.Name}, Pos: now.DefaultChannel.Pos, Cause: lint.OncePerPackage(),
+			Message: fmt.Sprintf("the default channel is %q, with head %q, but for OpenShift %s it is %q, with head %q: new installations get an older version",
+				now.DefaultChannel.Value, after.Name.Value, p.Versions.All[i-1].Minor, was.DefaultChannel.Value, before.Name.Value),
+			Fix: fmt.Sprintf("set defaultChannel to %q, if the package has it for that version", was.DefaultChannel.Value)})
+		return
+	}
+}
+
+// defaultHead returns the head of the default channel, nil if it is not known.
+func defaultHead(p *catalogs.Package) *catalogs.Bundle {
+	c := p.Channel(p.DefaultChannel.Value)
+	if c == nil {
+		return nil
+	}
+	return p.Bundle(graph.Of(p, c).HeadName())
+}
+
+// checkImages reports bundles with another image than in the catalog before.
+func checkImages(p *lint.Pass) {
+	var all memo.Groups[int, string]
+	for i := 1; i < len(p.Versions.All); i++ {
+		was, now := p.Versions.In(i-1), p.Versions.In(i)
+		if was == nil || now == nil {
+			continue
+		}
+		for _, b := range now.Bundles {
+			if old := was.Bundle(b.Name.Value); old != nil && old.Image.Value != "" && b.Image.Value != "" && imageOf(old) != imageOf(b) {
+				all.Add(i, b.Name.Value)
+			}
+		}
+	}
+	for i, names := range all.All() {
+		b, old := p.Versions.In(i).Bundle(names[0]), p.Versions.In(i-1).Bundle(names[0])
+		f := lint.Finding{Subject: lint.Subject{Catalog: p.Versions.All[i].Catalog.Name, Bundle: names[0]}, Pos: b.Image.Pos, Cause: names[:1], Faults: names,
+			Message: fmt.Sprintf("%q has the image %s, but for OpenShift %s it is %s", names[0], b.Image.Value, p.Versions.All[i-1].Minor, old.Image.Value),
+			Fix:     "give both catalogs the same image, or release the other one as another version",
+			Related: []lint.Related{{Pos: old.Image.Pos, Message: "the other image"}}}
+		if more := len(names) - 1; more > 0 {
+			f.Message += fmt.Sprintf("; %d more bundles differ", more)
+		}
+		p.Report(f)
+	}
+}
+
+// imageOf returns the digest of a bundle's image, or the reference if it has none: an image can be in several registries.
+func imageOf(b *catalogs.Bundle) string {
+	if _, digest, ok := strings.Cut(b.Image.Value, "@"); ok {
+		return digest
+	}
+	return b.Image.Value
+}
