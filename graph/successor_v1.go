@@ -76,7 +76,7 @@ func (x *Extension) Choose(in InstalledBundle) Choice {
 	if as.index >= 0 {
 		e = x.choices().next[as.index]
 	} else if all := x.candidatesFor(as); len(all) > 0 {
-		e, _ = x.candidate(as, all[0])
+		e = x.candidate(as, all[0])
 	}
 	if e.To < 0 {
 		return Choice{}
@@ -104,7 +104,7 @@ func (g *Graph) NextV1(from int) (Edge, bool) {
 func (x *Extension) HasSuccessor(in InstalledBundle) bool {
 	as := x.installedV1(in)
 	return slices.ContainsFunc(x.candidatesFor(as), func(to int) bool {
-		e, _ := x.candidate(as, to)
+		e := x.candidate(as, to)
 		return to != as.index && e.Kind != SameVersion
 	})
 }
@@ -147,20 +147,20 @@ func (x *Extension) bestOf(r *release) (int, bool) {
 }
 
 // candidate returns the edge by which OLM v1 may choose a bundle for an installed one, itself included.
-func (x *Extension) candidate(in installedV1, to int) (Edge, bool) {
+func (x *Extension) candidate(in installedV1, to int) Edge {
 	if n, ok := x.declarationOf(to, in.name); ok {
-		return Edge{From: in.index, To: to, Kind: n.kind, Where: n.where}, true
+		return Edge{From: in.index, To: to, Kind: n.kind, Where: n.where}
 	}
 	v := in.version()
 	for _, at := range x.entries[to] {
 		if v != nil && x.ranges[at.entry.SkipRange.Value].Contains(*v) {
-			return Edge{From: in.index, To: to, Kind: SkipRange, Where: at.entry.SkipRange}, true
+			return Edge{From: in.index, To: to, Kind: SkipRange, Where: at.entry.SkipRange}
 		}
 	}
 	if r := x.versions[to]; r != nil && in.release != nil && r.compare(in.release) == 0 {
-		return Edge{From: in.index, To: to, Kind: SameVersion, Where: x.bundles[to].Version}, true
+		return Edge{From: in.index, To: to, Kind: SameVersion, Where: x.bundles[to].Version}
 	}
-	return noEdge, false
+	return noEdge
 }
 
 // choices returns the successors of each bundle as OLM v1 chooses them; a successor may be the bundle itself, or one that OLM v1
@@ -218,7 +218,7 @@ func (x *Extension) UpgradesByVersion(in InstalledBundle) (steps []Step, refused
 		if x.versions[to] == nil || met[x.equalBundles().version[to][0]] {
 			continue
 		}
-		e, _ := x.candidate(as, to)
+		e := x.candidate(as, to)
 		met[x.equalBundles().version[to][0]] = true
 		if to == as.index {
 			continue

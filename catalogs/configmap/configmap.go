@@ -124,8 +124,8 @@ func newConfigMap(s *source.Source, d *form.Decoder, root *tree.Node, lines []in
 
 func (m *configMap) named(key string) string { return m.file.TextAt(m.root, "metadata", key).Value }
 
-func (m *configMap) fault(pos catalogs.Pos, pkg, bundle, format string, args ...any) {
-	m.catalog.AddProblem(catalogs.ManifestConfigMap, pos, pkg, bundle, format, args...)
+func (m *configMap) fault(pos catalogs.Pos, bundle, format string, args ...any) {
+	m.catalog.AddProblem(catalogs.ManifestConfigMap, pos, "", bundle, format, args...)
 }
 
 // load reads the lists in the order in which configmap-server does.
@@ -163,11 +163,11 @@ func (m *configMap) list(key string) func(yield func(*form.Decoder, *tree.Node) 
 	return func(yield func(*form.Decoder, *tree.Node) bool) {
 		field := fieldAt(m.root.Get("data"), key)
 		if field == nil {
-			m.fault(m.file.Pos(m.root.Place), "", "", "the ConfigMap has no data.%s: the catalog's pod does not start", key)
+			m.fault(m.file.Pos(m.root.Place), "", "the ConfigMap has no data.%s: the catalog's pod does not start", key)
 			return
 		}
 		if field.Value.Kind != tree.String {
-			m.fault(m.file.Pos(field.Value.Place), "", "", "data.%s is not a text (%s)", key, field.Value.Kind)
+			m.fault(m.file.Pos(field.Value.Place), "", "data.%s is not a text (%s)", key, field.Value.Kind)
 			return
 		}
 		f := *m.file.File
@@ -176,17 +176,17 @@ func (m *configMap) list(key string) func(yield func(*form.Decoder, *tree.Node) 
 		list, lost, err := tree.ParseYAML([]byte(field.Value.Text), tree.Place{Line: 1, Col: 1}, nil)
 		switch {
 		case err != nil:
-			m.fault(d.Pos(err.Place), "", "", "data.%s cannot be read: %s", key, err.Msg)
+			m.fault(d.Pos(err.Place), "", "data.%s cannot be read: %s", key, err.Msg)
 			return
 		case lost != nil:
 			m.catalog.AddProblem(catalogs.ManifestDropped, d.Pos(*lost), "", "", "only the first document of data.%s is read, and what begins here is silently dropped", key)
 		}
 		if list.Kind != tree.List && list.Kind != tree.Null {
-			m.fault(d.Pos(list.Place), "", "", "data.%s is not a list (%s)", key, list.Kind)
+			m.fault(d.Pos(list.Place), "", "data.%s is not a list (%s)", key, list.Kind)
 		}
 		for i := range list.Items {
 			if n := &list.Items[i]; n.Kind != tree.Map {
-				m.fault(d.Pos(n.Place), "", "", "an item of data.%s is not an object (%s)", key, n.Kind)
+				m.fault(d.Pos(n.Place), "", "an item of data.%s is not an object (%s)", key, n.Kind)
 			} else if !yield(d, n) {
 				return
 			}
@@ -213,7 +213,7 @@ func (m *configMap) addCRD(d *form.Decoder, n *tree.Node) {
 	for _, version := range held.crd.Versions {
 		key := crdKey{held.crd.Group, version, held.crd.Kind, plural}
 		if m.crds[key] != nil {
-			m.fault(held.crd.Pos, "", "", "the CRD %s, version %s, stands a second time: the catalog's pod does not start", held.crd.Name, version)
+			m.fault(held.crd.Pos, "", "the CRD %s, version %s, stands a second time: the catalog's pod does not start", held.crd.Name, version)
 			continue
 		}
 		m.crds[key] = held
@@ -226,7 +226,7 @@ func (m *configMap) addCSV(d *form.Decoder, n *tree.Node) {
 	c := &o.Csvs[0]
 	name := c.Name.Value
 	if m.byName[name] != nil || name == "" {
-		m.fault(c.Name.Pos, "", name, "a ClusterServiceVersion without a name, or with that of another one, %q: the catalog's pod does not start", name)
+		m.fault(c.Name.Pos, name, "a ClusterServiceVersion without a name, or with that of another one, %q: the catalog's pod does not start", name)
 		return
 	}
 	m.byName[name] = c

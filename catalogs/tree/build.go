@@ -34,7 +34,7 @@ func isAbsent(n *yaml.Node) bool {
 }
 
 func (b *builder) node(n *yaml.Node) (Node, *Error) {
-	if err := b.visit(n); err != nil {
+	if err := b.visit(); err != nil {
 		return Node{}, err
 	}
 	built := Node{Place: b.place(n)}
@@ -61,8 +61,8 @@ func (b *builder) node(n *yaml.Node) (Node, *Error) {
 	return built, err
 }
 
-// visit counts a visit of n.
-func (b *builder) visit(n *yaml.Node) *Error {
+// visit counts a visit of a node.
+func (b *builder) visit() *Error {
 	b.count++
 	if b.aliases > 0 {
 		b.aliased++
@@ -164,7 +164,7 @@ func (b *builder) fields(n *yaml.Node, fields []Field) ([]Field, *Error) {
 
 // key returns a key, which must be a scalar or an alias of one.
 func (b *builder) key(n *yaml.Node) (string, *Error) {
-	if err := b.visit(n); err != nil {
+	if err := b.visit(); err != nil {
 		return "", err
 	}
 	at := b.place(n)
@@ -174,7 +174,7 @@ func (b *builder) key(n *yaml.Node) (string, *Error) {
 		}
 		defer b.leave(n)
 		if n = n.Alias; n.Kind == yaml.ScalarNode {
-			if err := b.visit(n); err != nil {
+			if err := b.visit(); err != nil {
 				return "", err
 			}
 		}
@@ -215,7 +215,7 @@ func (b *builder) mergeOne(n *yaml.Node, fields []Field) ([]Field, *Error) {
 	if target.Kind != yaml.MappingNode {
 		return nil, &Error{b.place(n), "map merge requires map or sequence of maps as the value"}
 	}
-	if err := b.visit(n); err != nil {
+	if err := b.visit(); err != nil {
 		return nil, err
 	}
 	if n.Kind == yaml.AliasNode {
@@ -223,7 +223,7 @@ func (b *builder) mergeOne(n *yaml.Node, fields []Field) ([]Field, *Error) {
 			return nil, err
 		}
 		defer b.leave(n)
-		if err := b.visit(target); err != nil {
+		if err := b.visit(); err != nil {
 			return nil, err
 		}
 	}

@@ -42,7 +42,7 @@ func (s *builder) missing(name, what string) *Node {
 }
 
 // addEdge adds a dependency to the edge between two nodes, and creates the edge if there is none.
-func (s *builder) addEdge(from, to *Node, marks Mark, line, fact string) *Edge {
+func (s *builder) addEdge(from, to *Node, marks Mark, line, fact string) {
 	e := s.between(from, to)
 	if e == nil {
 		e = &Edge{From: from.ID, To: to.ID, Kind: Required, Marks: marks}
@@ -50,7 +50,6 @@ func (s *builder) addEdge(from, to *Node, marks Mark, line, fact string) *Edge {
 	}
 	e.Marks = e.Marks&marks&onlyIfAll | (e.Marks|marks)&^onlyIfAll
 	e.Lines, e.Facts = appendNew(e.Lines, line), appendNew(e.Facts, fact)
-	return e
 }
 
 func appendNew(all []string, s string) []string {

@@ -171,14 +171,14 @@ func (g *drifted) finding() lint.Finding {
 	at := max(0, slices.IndexFunc(g.differences, func(d difference) bool { return d.kind == onlyTemplate }))
 	f := lint.Finding{Cause: []string{string(first.kind)}, Faults: ids(g.differences), Pos: g.differences[at].pos,
 		Subject: lint.Subject{Package: packageOf(m)}, Fix: "run make catalogs in operators/" + m.Operator}
-	where, is, has := g.where()
+	where := g.where()
 	more := words.AndMore(len(g.differences)-1, "difference")
 	switch first.kind {
 	case absent:
-		f.Message = fmt.Sprintf("%s %s not made of the template %s, which ci.yaml maps to it: the operator is not there", where, is, m.Name)
+		f.Message = fmt.Sprintf("%s is not made of the template %s, which ci.yaml maps to it: the operator is not there", where, m.Name)
 	case otherOPM:
 		t := m.Template.Template
-		f.Message = fmt.Sprintf("%s %s what opm %s makes of this template, and not what is made by %s: channels change when it is made again", where, is, first.what, t.Version())
+		f.Message = fmt.Sprintf("%s is what opm %s makes of this template, and not what is made by %s: channels change when it is made again", where, first.what, t.Version())
 		f.Fix += " with opm " + first.instead + ", or leave that to the next release"
 		f.Severity = lint.Info
 		if t.PinnedBy.Known() {
@@ -188,12 +188,12 @@ func (g *drifted) finding() lint.Finding {
 		if g.broken != "" {
 			f.Fix = fmt.Sprintf("add the bundle %q to the template, and then run make catalogs in operators/%s", g.broken, m.Operator)
 		}
-		f.Message = fmt.Sprintf("%s %s not what this template makes: without %s%s", where, is, first.what, more)
+		f.Message = fmt.Sprintf("%s is not what this template makes: without %s%s", where, first.what, more)
 	case onlyCatalog:
-		f.Message = fmt.Sprintf("%s %s %s%s, which this template does not make: it is lost when the catalog is made again", where, has, first.what, more)
+		f.Message = fmt.Sprintf("%s has %s%s, which this template does not make: it is lost when the catalog is made again", where, first.what, more)
 		f.Fix = fmt.Sprintf("put it into the template, or run make catalogs in operators/%s if it is to go", m.Operator)
 	case changed:
-		f.Message = fmt.Sprintf("%s %s not what this template makes: %s in the template, but %s in the catalog%s", where, is, first.what, first.instead, more)
+		f.Message = fmt.Sprintf("%s is not what this template makes: %s in the template, but %s in the catalog%s", where, first.what, first.instead, more)
 		f.Fix = fmt.Sprintf("run make catalogs in operators/%s; what was changed by hand in catalogs/ is lost then: put it into the template", m.Operator)
 	}
 	if m.Adds && (first.kind == absent || first.kind == onlyTemplate || first.kind == changed && m.Edited) {
@@ -239,16 +239,16 @@ func (g *drifted) notRemade() string {
 // maxDetails bounds how many differences are listed.
 const maxDetails = 100
 
-// where names the catalogs, with the verbs that fit.
-func (g *drifted) where() (where, is, has string) {
+// where names the catalogs.
+func (g *drifted) where() string {
 	if len(g.in) == 1 {
-		return fmt.Sprintf("catalogs/%s/%s", g.in[0].Catalog, g.in[0].Operator), "is", "has"
+		return fmt.Sprintf("catalogs/%s/%s", g.in[0].Catalog, g.in[0].Operator)
 	}
 	var versions []string
 	for _, m := range g.in {
 		versions = append(versions, m.Catalog)
 	}
-	return fmt.Sprintf("%s of catalogs/%s", g.in[0].Operator, ranges(versions)), "is", "has"
+	return fmt.Sprintf("%s of catalogs/%s", g.in[0].Operator, ranges(versions))
 }
 
 // ranges lists versions, with those from one to another shortened.
