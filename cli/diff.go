@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -37,7 +38,7 @@ func (p *program) diffCommand() *cli.Command {
 		Description: diffHelp,
 		Flags: append(formatsOf(render.DiffFormats()).flags(),
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
-			&cli.BoolFlag{Name: "details", Usage: "in text: all differences and names"},
+			&cli.BoolFlag{Name: "details", Usage: "in text all differences and names; also what differs between new heads and what they upgrade"},
 			&cli.BoolFlag{Name: "stat", Usage: "in text: numbers of differences, a line for each package"},
 			colorFlag(),
 		),
@@ -81,6 +82,11 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 		return err
 	}
 	d.OnlyInBase = o.onlyInBase
+	if c.Bool("details") {
+		if d.Contents, err = contents(pairs, pkg); err != nil {
+			return err
+		}
+	}
 	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), again(c, "-o", "json")
 	if err := write(p, c, to, render.DiffFormats(), d); err != nil {
 		return err
@@ -123,6 +129,34 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 		return d, errors.New("no catalog of BASE corresponds to one of CATALOG")
 	}
 	return d, nil
+}
+
+// contents compares the new heads of packages with what they upgrade, each pair of bundles once.
+func contents(pairs []compare.Pair, pkg string) (all []*changes.Report, err error) {
+	seen := map[string]bool{}
+	for _, pair := range pairs {
+		if pair.Base == nil {
+			continue
+		}
+		for _, name := range pair.Changed {
+			now := pair.Now.Package(name)
+			if now == nil || pkg != "" && name != pkg {
+				continue
+			}
+			found, err := changes.OfRelease(pair.Base.Package(name), now)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range found {
+				key := name + " " + r.From.Name.Value + " " + r.From.Image.Value + " " + r.To.Name.Value + " " + r.To.Image.Value
+				if !seen[key] {
+					seen[key] = true
+					all = append(all, r)
+				}
+			}
+		}
+	}
+	return all, nil
 }
 
 // checkCompared returns an error if one side of the comparison is not a catalog, and warns of what could not be read on either

@@ -95,6 +95,9 @@ func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, err
 		}
 	}
 	c := &pageChange{pair: pairs[0]}
+	if compared.Contents, err = contents(pairs, ""); err != nil {
+		return nil, err
+	}
 	c.Headline, c.Told = compared.Told()
 	if c.findings, err = d.changeFindings(ctx, pairs, rules.All()); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 const (
@@ -16,6 +17,9 @@ const (
 	subjectRows  = 6  // of a subject
 	changedNames = 4  // of a row
 )
+
+// seeFirst is the heading of what a reviewer must see first.
+const seeFirst = "See first"
 
 // topicTitle is the heading of the changes of a topic.
 func topicTitle(t changes.Topic) string {
@@ -28,8 +32,13 @@ func sayChanges(a *answer.Answer, r *changes.Report, from, to string, all bool) 
 	if len(r.Unseen) > 0 {
 		a.Say("Of ", strings.Join(r.Unseen, " and "), " the manifests are not known: permissions, CRDs, webhooks, Deployments and other objects are not compared. --bundles or --pull missing adds them.")
 	}
+	sayTopics(a, r, all)
+}
+
+// sayTopics says the changes by topic.
+func sayTopics(a *answer.Answer, r *changes.Report, all bool) {
 	first := r.First()
-	sayTopic(a, "See first", text.Error, r.Changes[:first], true)
+	sayTopic(a, seeFirst, text.Error, r.Changes[:first], true)
 	for rest := r.Changes[first:]; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Topic == rest[0].Topic {
@@ -114,6 +123,23 @@ func joinObjects(names []string) (said string) {
 		}
 	}
 	return said
+}
+
+// toldContents says changes for the page.
+func toldContents(r *changes.Report) wording.Contents {
+	c := wording.Contents{Title: fmt.Sprintf("Contents of %s and %s: %s", r.From.Name.Value, r.To.Name.Value, countChanges(r)), First: r.First()}
+	for _, one := range r.Changes {
+		title := topicTitle(one.Topic)
+		if one.First {
+			title = seeFirst
+		}
+		if n := len(c.Parts); n == 0 || c.Parts[n-1].Title != title {
+			c.Parts = append(c.Parts, wording.ContentsPart{Title: title})
+		}
+		part := &c.Parts[len(c.Parts)-1]
+		part.Rows = append(part.Rows, changeSubjects(one, true)+": "+one.Message)
+	}
+	return c
 }
 
 // jsonChanges are the changes of contents between two bundles.

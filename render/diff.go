@@ -7,6 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -19,9 +20,11 @@ type Differences struct {
 	Unpaired []string             // the names of the catalogs without a base, which are not compared
 	// OnlyInBase are the names of the catalogs that only the base has, which are not compared.
 	OnlyInBase []string
-	Details    bool   // in text: all differences and names
-	Stat       bool   // in text: numbers, a line for each package
-	JSON       string // the command that prints all as JSON, for a comment
+	// Contents are what new heads change, each pair of bundles once; none if they are not wanted.
+	Contents []*changes.Report
+	Details  bool   // in text: all differences and names
+	Stat     bool   // in text: numbers, a line for each package
+	JSON     string // the command that prints all as JSON, for a comment
 }
 
 // Limits of text without Details.
@@ -61,6 +64,9 @@ func (d Differences) say() *answer.Answer {
 	if counts.follow > 0 {
 		a.Section()
 		a.Say(phrase.CountOf(counts.follow, "difference follows", "differences follow"), " from these rows: --details lists all.")
+	}
+	for _, r := range d.Contents {
+		sayChanges(a, r, r.From.Name.Value, r.To.Name.Value, true)
 	}
 	return a
 }
@@ -163,6 +169,11 @@ func (d Differences) Told() (headline string, all []wording.Told) {
 		told := wording.Told{Packages: of[0].packages}
 		for _, r := range of {
 			told.Rows = append(told.Rows, wording.ToldRow{Kind: r.Kind, Channels: r.channels, Names: r.Names, Text: words.predicate(r).String()})
+		}
+		for _, c := range d.Contents {
+			if !of[0].isPackage() && slices.Contains(told.Packages, c.To.Package.Value) {
+				told.Contents = append(told.Contents, toldContents(c))
+			}
 		}
 		all = append(all, told)
 	}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -62,6 +63,7 @@ func (d Differences) comment() *answer.Answer {
 		c.Say(c.caption(picture))
 		c.Code("mermaid", picture.Mermaid)
 	}
+	c.contents()
 	c.fold(left)
 	c.foot(counts)
 	return c.Answer
@@ -76,6 +78,26 @@ func (c *diffComment) list(a *answer.Answer, rows []*diffRow, most int) []*diffR
 		a.Item(c.bullet(r))
 	}
 	return nil
+}
+
+// contents says what new heads change, as far as there is room: what a reviewer must see first, and all of it in a fold.
+func (c *diffComment) contents() {
+	for _, r := range c.d.Contents {
+		from, to := r.From.Name.Value, r.To.Name.Value
+		var all answer.Answer
+		sayChanges(&all, r, from, to, false)
+		var size bytes.Buffer
+		if all.Markdown(&size) != nil || c.size+size.Len() > commentBytes {
+			c.cut = true
+			return
+		}
+		c.size += size.Len()
+		c.Section("Contents of ", from, " and ", to, ": ", countChanges(r))
+		for _, one := range r.Changes[:min(r.First(), commentRows)] {
+			c.Item(changeSubjects(one, false), ": ", one.Message)
+		}
+		sayTopics(c.Fold("all "+phrase.Count(len(r.Changes), "change")), r, false)
+	}
 }
 
 // fits reports whether there is room for a sentence, which it then counts.

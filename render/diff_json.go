@@ -13,6 +13,7 @@ type jsonDiff struct {
 	text.Document
 	Catalogs    []report.JSONCatalog `json:"catalogs"`
 	Differences []jsonDifference     `json:"differences"`
+	Contents    []*jsonChanges       `json:"contents"` // with --details, of new heads and what they upgrade
 }
 
 type jsonDifference struct {
@@ -36,6 +37,9 @@ func (d Differences) json() jsonDiff {
 					Channel: one.Channel, Names: one.Names, Was: one.Was, Is: one.Is, Strands: one.Strands})
 			}
 		}
+	}
+	for _, r := range d.Contents {
+		out.Contents = append(out.Contents, changesJSON(r))
 	}
 	return out
 }

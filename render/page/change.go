@@ -30,6 +30,19 @@ type changeData struct {
 type toldData struct {
 	Packages []int     `json:"packages"`
 	Rows     []rowData `json:"rows"`
+	// Contents are what new heads change: a title, whether there is something to see first, and parts with a title and rows.
+	Contents []contentsData `json:"contents,omitempty"`
+}
+
+type contentsData struct {
+	Title int        `json:"title"`
+	First bool       `json:"first,omitempty"`
+	Parts []partData `json:"parts"`
+}
+
+type partData struct {
+	Title int   `json:"title"`
+	Rows  []int `json:"rows"`
 }
 
 type rowData struct {
@@ -45,6 +58,13 @@ func (g *dataBuilder) change(c *Change) {
 		told := toldData{Packages: g.texts(c.Told[i].Packages), Rows: []rowData{}}
 		for _, r := range c.Told[i].Rows {
 			told.Rows = append(told.Rows, rowData{Bad: r.Kind <= graph.ChannelRemoved, Channels: g.texts(r.Channels), Names: g.texts(r.Names), Text: g.text(r.Text)})
+		}
+		for _, contents := range c.Told[i].Contents {
+			one := contentsData{Title: g.text(contents.Title), First: contents.First > 0}
+			for _, part := range contents.Parts {
+				one.Parts = append(one.Parts, partData{g.text(part.Title), g.texts(part.Rows)})
+			}
+			told.Contents = append(told.Contents, one)
 		}
 		g.pageData.Change.Told = append(g.pageData.Change.Told, told)
 	}

@@ -56,7 +56,7 @@ const packagesView = () => {
 const changeView = change => {
   const shown = change.told.map(told => ({...told, packages: told.packages.map(text).filter(title => listed.has(packages.get(title)))})).filter(told => told.packages.length > 0);
   const part = (title, chosen) => {
-    const groups = shown.map(told => ({...told, rows: told.rows.filter(chosen)})).filter(told => told.rows.length > 0);
+    const groups = shown.map(told => ({...told, rows: told.rows.filter(chosen), contents: told.rows.some(chosen) && chosen(told.rows[0]) ? told.contents : undefined})).filter(told => told.rows.length > 0);
     return groups.length > 0 && make('section', {class: 'change'}, make('h3', {}, title), groups.map(toldGroup));
   };
   const findings = findingsInView();
@@ -70,9 +70,13 @@ const changeView = change => {
   ];
 };
 
-const toldGroup = ({packages: titles, rows}) => titles.length === 1
-  ? make('div', {class: 'told'}, make('h4', {}, link({p: titles[0]}, name(titles[0]))), list(rows.map(row => toldRow(packages.get(titles[0]), row))))
+const toldGroup = ({packages: titles, rows, contents}) => titles.length === 1
+  ? make('div', {class: 'told'}, make('h4', {}, link({p: titles[0]}, name(titles[0]))), list(rows.map(row => toldRow(packages.get(titles[0]), row))), contents?.map(contentsOf))
   : make('div', {class: 'told'}, make('h4', {}, rows[0].bad ? 'Removed packages' : 'New packages'), list(titles.map(title => link({p: title}, name(title)))));
+
+/** What a new head changes, folded. */
+const contentsOf = ({title, first, parts}) => make('details', {class: 'contents'}, make('summary', {class: first && 'bad'}, text(title)),
+  parts.flatMap(part => [make('h5', {}, text(part.title)), list(part.rows.map(text))]));
 
 /** A sentence about a change, with links to the channels and bundles that it names. */
 const toldRow = (p, row) => make('span', {class: row.bad && 'bad'},
@@ -87,7 +91,7 @@ const bundleOf = (p, word) => {
   return here(p.byName.get(word)) ? {p: p.title, b: word} : here(p.before?.byName.get(word)) ? {p: p.title, graph: 'before', b: word} : undefined;
 };
 
-const toldSection = p => p.told?.packages.length === 1 && section('Changes', list(p.told.rows.map(row => toldRow(p, row))));
+const toldSection = p => p.told?.packages.length === 1 && section('Changes', list(p.told.rows.map(row => toldRow(p, row))), p.told.contents?.map(contentsOf));
 
 /** The findings, by rule or by package. */
 const findingsView = () => {

@@ -6,6 +6,20 @@ import "github.com/olmgraph/olmgraph/graph"
 type Told struct {
 	Packages []string
 	Rows     []ToldRow // the worst first
+	Contents []Contents
+}
+
+// Contents are what a new head changes, against what it upgrades.
+type Contents struct {
+	Title string
+	First int // the number of changes to see first, which are the rows of the first part
+	Parts []ContentsPart
+}
+
+// ContentsPart are the changes of a topic.
+type ContentsPart struct {
+	Title string
+	Rows  []string
 }
 
 // ToldRow is one sentence, or more than three differences of one kind in one.

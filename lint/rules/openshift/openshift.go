@@ -6,9 +6,9 @@ import "github.com/olmgraph/olmgraph/lint"
 
 // Rules returns the rules of the family.
 func Rules() []lint.Rule {
-	return lint.Family(lint.Rule{Part: lint.UpgradeGraph, Scope: lint.AcrossVersions, Gates: lint.GateOLMv0}, []lint.Rule{
+	return lint.Family(lint.Rule{Part: lint.UpgradeGraph, Scope: lint.AcrossVersions}, []lint.Rule{
 		{
-			ID: "openshift/head-stranded", Severity: lint.Error,
+			ID: "openshift/head-stranded", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `the head of a channel has no upgrade in the catalog for a newer OpenShift version
 A cluster that is updated keeps the operator, and gets the catalog for the newer OpenShift version. There nothing in the channel replaces,
 skips or covers what is installed: the operator is never upgraded again, and nobody is told. opm and OLM look at one catalog at a
@@ -18,7 +18,7 @@ Let an entry of the newer catalog replace, skip or cover the version, or keep it
 			Check:     checkHeads,
 		},
 		{
-			ID: "openshift/head-lower", Severity: lint.Warning,
+			ID: "openshift/head-lower", Severity: lint.Warning, Gates: lint.GateOLMv0,
 			Doc: `the head of a channel is lower in the catalog for a newer OpenShift version
 A cluster that is updated has a version that is newer than the head of the channel, which the newer catalog does not have. The operator stays as it is
 until a still newer version is released for that OpenShift version as well, and that replaces, skips or covers what is installed. Mostly
@@ -28,7 +28,7 @@ Release the version for the newer OpenShift version too.`,
 			Check:     checkLower,
 		},
 		{
-			ID: "openshift/channel-removed", Severity: lint.Warning,
+			ID: "openshift/channel-removed", Severity: lint.Warning, Gates: lint.GateOLMv0,
 			Doc: `a channel is not in the catalog for a newer OpenShift version
 A Subscription names a channel. On a cluster that is updated, OLM v0 resolves nothing in the namespace any more, other operators included, until
 an administrator selects another channel. Channels that the older catalog deprecates, with a message that says so, are not reported; nor are
@@ -38,7 +38,7 @@ Deprecate the channel in the older catalogs, with a message that names another o
 			Check:     checkChannels,
 		},
 		{
-			ID: "openshift/package-removed", Severity: lint.Info,
+			ID: "openshift/package-removed", Severity: lint.Info, Gates: lint.GateOLMv0,
 			Doc: `a package is not in the catalog for a newer OpenShift version
 On a cluster that is updated the operator is not upgraded any more, and OLM v0 resolves nothing in its namespace. Mostly the operator is not
 made for that version. With an olm.maxOpenShiftVersion of its bundles OpenShift is not updated before the operator is
@@ -48,7 +48,7 @@ Set olm.maxOpenShiftVersion, or deprecate the package in the older catalogs.`,
 			Check:     checkPackage,
 		},
 		{
-			ID: "openshift/default-channel", Severity: lint.Info,
+			ID: "openshift/default-channel", Severity: lint.Info, Gates: lint.GateOLMv0,
 			Doc: `the default channel of a package is older in the catalog for a newer OpenShift version
 New installations on the newer OpenShift version get an older version than those on the older one.
 Set the same defaultChannel in the newer catalog, unless the operator is not ready for that version.`,
