@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,8 @@ const (
 	topicRows    = 12 // subjects of a topic, in text without --details
 	subjectRows  = 6  // of a subject
 	changedNames = 4  // of a row
+
+	messageLength = 240 // characters
 )
 
 // seeFirst is the heading of what a reviewer must see first.
@@ -38,13 +41,13 @@ func sayChanges(a *answer.Answer, r *changes.Report, from, to string, all bool) 
 // sayTopics says the changes by topic.
 func sayTopics(a *answer.Answer, r *changes.Report, all bool) {
 	first := r.First()
-	sayTopic(a, seeFirst, text.Error, r.Changes[:first], true)
+	sayTopic(a, seeFirst, text.Error, r.Changes[:first], len(r.Changes), all)
 	for rest := r.Changes[first:]; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Topic == rest[0].Topic {
 			n++
 		}
-		sayTopic(a, topicTitle(rest[0].Topic), text.Normal, rest[:n], all)
+		sayTopic(a, topicTitle(rest[0].Topic), text.Normal, rest[:n], topicRows, all)
 		rest = rest[n:]
 	}
 }
@@ -58,7 +61,8 @@ func countChanges(r *changes.Report) string {
 	return count
 }
 
-func sayTopic(a *answer.Answer, title string, role text.Role, of []changes.Change, all bool) {
+// sayTopic says changes, of at most so many subjects, or all.
+func sayTopic(a *answer.Answer, title string, role text.Role, of []changes.Change, most int, all bool) {
 	if len(of) == 0 {
 		return
 	}
@@ -68,7 +72,7 @@ func sayTopic(a *answer.Answer, title string, role text.Role, of []changes.Chang
 		for n < len(of) && slices.Equal(of[n].Subjects, of[0].Subjects) {
 			n++
 		}
-		if subjects == topicRows && !all && n < len(of) {
+		if subjects == most && !all && n < len(of) {
 			a.Item("and ", phrase.Count(len(of), "more change"), ": --details lists them")
 			return
 		}
@@ -81,7 +85,7 @@ func sayTopic(a *answer.Answer, title string, role text.Role, of []changes.Chang
 func saySubject(a *answer.Answer, role text.Role, of []changes.Change, all bool) {
 	subjects := changeSubjects(of[0], all)
 	if len(of) == 1 {
-		a.Item(text.Styled(subjects+": ", role), of[0].Message)
+		a.Item(text.Styled(subjects+": ", role), shortMessage(of[0].Message, all))
 		return
 	}
 	a.Item(text.Styled(subjects, role))
@@ -90,11 +94,19 @@ func saySubject(a *answer.Answer, role text.Role, of []changes.Change, all bool)
 		shown = of[:subjectRows]
 	}
 	for _, c := range shown {
-		a.Detail(c.Message)
+		a.Detail(shortMessage(c.Message, all))
 	}
 	if more := len(of) - len(shown); more > 0 {
 		a.Detail(fmt.Sprintf("%d more: --details lists them", more))
 	}
+}
+
+// shortMessage cuts a long message, unless all is wanted.
+func shortMessage(message string, all bool) string {
+	if runes := []rune(message); len(runes) > messageLength+1 && !all {
+		return string(runes[:messageLength]) + "…"
+	}
+	return message
 }
 
 func changeSubjects(c changes.Change, all bool) string {
@@ -109,17 +121,24 @@ func changeSubjects(c changes.Change, all bool) string {
 	return said
 }
 
+// objectKind matches what is before the name of an object: Deployment, service account.
+var objectKind = regexp.MustCompile(`^(service account|related image|\S+) (\S+)$`)
+
 // joinObjects joins names of objects, and says a kind once for those of it that follow each other.
 func joinObjects(names []string) (said string) {
 	kind := ""
 	for i, name := range names {
-		switch before, after, ok := strings.Cut(name, " "); {
+		m := objectKind.FindStringSubmatch(name)
+		switch {
 		case i == 0:
-			said, kind = name, before
-		case ok && before == kind && !strings.Contains(after, " "):
-			said += ", " + after
+			said = name
+		case m != nil && m[1] == kind:
+			said += ", " + m[2]
 		default:
-			said, kind = said+", "+name, before
+			said += ", " + name
+		}
+		if kind = ""; m != nil {
+			kind = m[1]
 		}
 	}
 	return said

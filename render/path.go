@@ -69,6 +69,7 @@ func (p *Path) say() *answer.Answer {
 			a.Section("Automatic upgrades: ", countSteps(p.Automatic), wording.Failing(p.outcomes(p.Automatic)))
 			p.saySteps(a, p.Automatic)
 		}
+		p.sayContents(a)
 		return a
 	case p.From == p.To:
 		a.Section()
@@ -84,10 +85,14 @@ func (p *Path) say() *answer.Answer {
 		a.Section()
 		a.Say(more)
 	}
+	p.sayContents(a)
+	return a
+}
+
+func (p *Path) sayContents(a *answer.Answer) {
 	if p.Changes != nil {
 		sayChanges(a, p.Changes, p.version(p.From), p.version(p.To), p.Details)
 	}
-	return a
 }
 
 // Compare sets Changes, if the catalog has both bundles.

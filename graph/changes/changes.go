@@ -89,6 +89,12 @@ func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generati
 			c.compareTexts()
 		}
 	}
+	for _, of := range []*csv.CSV{c.old, c.new} {
+		if len(r.Unseen) == 0 && of.Err != nil {
+			c.add(Requirements, true, "ClusterServiceVersion "+of.Manifest.Name, "cannot be read: "+of.Err.Error())
+			r.Unseen = append(r.Unseen, of.Manifest.Name)
+		}
+	}
 	if len(r.Unseen) == 0 {
 		c.comparePermissions()
 		c.compareCRDs()

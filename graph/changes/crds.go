@@ -18,7 +18,7 @@ func (c *comparison) compareCRDs() {
 		case new == nil && c.olm == graph.V1:
 			c.add(CRDs, true, name, "is removed: OLM v1 deletes it with its objects")
 		case new == nil:
-			c.add(CRDs, true, name, "is removed: it stays on the cluster with its objects, and no operator has it")
+			c.add(CRDs, true, name, "is removed: it stays on the cluster with its objects, and no operator manages them any more")
 		case old.Outline == nil || new.Outline == nil:
 			c.add(CRDs, true, name, "cannot be read")
 		default:
@@ -51,9 +51,35 @@ func (c *comparison) compareCRD(name string, old, new *preflight.CRD) {
 		c.add(CRDs, false, name, "schemas are not compared: "+err.Error())
 	}
 	for _, change := range changes {
-		c.add(CRDs, false, name, strings.TrimPrefix(change.Version+": "+change.Message, ": "))
+		if change.Field == "description" && c.olm == graph.V0 {
+			continue
+		}
+		breaks := c.olm == graph.V1 || slices.Contains([]string{"type", "required", "existingFieldRemoval", "scope"}, change.Check)
+		c.add(CRDs, breaks, name, strings.TrimPrefix(change.Version+": "+change.Message, ": "))
 	}
+	c.compareDefinition(name, old, new)
 	c.addFields(name, old, new)
+}
+
+// compareDefinition compares what is neither a version nor a schema of a CRD.
+func (c *comparison) compareDefinition(name string, old, new *preflight.CRD) {
+	definition := func(of *preflight.CRD) any {
+		raw := decoded(of.Manifest)
+		spec := trimmed(raw["spec"], "conversion", "validation", "scope", "preserveUnknownFields", "version")
+		versions, _ := spec["versions"].([]any)
+		var kept []any
+		for _, v := range versions {
+			kept = append(kept, trimmed(v, "schema", "served", "storage", "deprecated", "deprecationWarning"))
+		}
+		spec["versions"] = kept
+		return spec
+	}
+	was, is := definition(old), definition(new)
+	for _, f := range differences("", was, is, false) {
+		if !strings.HasPrefix(f.Path, "versions[") || strings.Contains(f.Path, "].") { // versions are told already
+			c.add(CRDs, f.Is == nil && strings.Contains(f.Path, "subresources"), name, f.Path+" "+f.say())
+		}
+	}
 }
 
 // addFields adds which fields of the schemas are new, without those below a new one.
@@ -62,7 +88,7 @@ func (c *comparison) addFields(name string, old, new *preflight.CRD) {
 	for _, version := range slices.Sorted(maps.Keys(after)) {
 		if was, ok := before[version]; ok {
 			if added := newFields("", was, after[version]); len(added) > 0 {
-				c.add(CRDs, false, name, version+" has new fields: "+cut(strings.Join(added, ", ")))
+				c.add(CRDs, false, name, version+" has new fields: "+strings.Join(added, ", "))
 			}
 		}
 	}

@@ -15,15 +15,18 @@ var isImage = regexp.MustCompile(`[cC]ontainers\[[^]]*\](\.image)?$|\.env\[[^]]*
 
 func (c *comparison) compareDeployments() {
 	before, after := c.deployments(c.rawOld), c.deployments(c.rawNew)
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if after[name] == nil {
-			c.add(Deployments, true, "Deployment "+name, "is removed")
-		}
+	gone, added := lacking(slices.Sorted(maps.Keys(before)), slices.Collect(maps.Keys(after))), lacking(slices.Sorted(maps.Keys(after)), slices.Collect(maps.Keys(before)))
+	if len(gone) == 1 && len(added) == 1 {
+		c.add(Deployments, false, "Deployment "+added[0], "replaces "+gone[0]+", which OLM deletes")
+		before[added[0]], gone, added = before[gone[0]], nil, nil
+	}
+	for _, name := range gone {
+		c.add(Deployments, true, "Deployment "+name, "is removed")
+	}
+	for _, name := range added {
+		c.add(Deployments, false, "Deployment "+name, "is new")
 	}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
-		if before[name] == nil {
-			c.add(Deployments, false, "Deployment "+name, "is new")
-		}
 		c.compareDeployment("Deployment "+name, before[name], after[name])
 	}
 	for _, refused := range c.pkg.Refused(c.from, c.to) {
@@ -45,8 +48,9 @@ func (c *comparison) deployments(raw map[string]any) map[string]any {
 
 // compareDeployment compares the specs of a Deployment; was is nil if it is new, and then only what a reviewer must see is added.
 func (c *comparison) compareDeployment(name string, was, is any) {
+	podNonRoot := at(is, "template", "spec", "securityContext", "runAsNonRoot") == true
 	for _, f := range differences("", was, is, true) {
-		if podSecurity.MatchString(f.Path) && weakens(f) {
+		if podSecurity.MatchString(f.Path) && weakens(f) && !(f.Is == nil && lacksContainer(is, f.Path)) && !(podNonRoot && strings.HasSuffix(f.Path, "runAsNonRoot")) {
 			c.add(PodSecurity, true, name, inPod(f.Path)+" "+f.say())
 		}
 	}
@@ -64,6 +68,19 @@ func (c *comparison) compareDeployment(name string, was, is any) {
 			c.add(Deployments, false, name, inPod(f.Path)+" "+f.say())
 		}
 	}
+}
+
+// inContainer matches the path of a container.
+var inContainer = regexp.MustCompile(`^template\.spec\.(containers|initContainers)\[([^]]*)\]`)
+
+// lacksContainer reports whether a Deployment does not have the container of a path.
+func lacksContainer(deployment any, path string) bool {
+	m := inContainer.FindStringSubmatch(path)
+	if m == nil {
+		return false
+	}
+	list, _ := at(deployment, "template", "spec", m[1]).([]any)
+	return !slices.ContainsFunc(list, func(one any) bool { return at(one, "name") == m[2] })
 }
 
 // inPod is a path without what all paths of a Deployment's pods have in common.
@@ -96,7 +113,11 @@ func weakens(f field) bool {
 	case "add":
 		return f.Is != nil
 	case "drop":
-		return f.Was != nil
+		return f.Was != nil && !strings.EqualFold(valueText(f.Was), valueText(f.Is))
+	case "hostProcess":
+		return f.Is == true
+	case "sysctls":
+		return f.Is != nil
 	}
 	return false
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -149,6 +150,9 @@ func (f field) say() string {
 		return "is no longer set, was " + was
 	case wasList && isList:
 		return "has " + is + ", no longer " + was
+	}
+	if was == is {
+		return "differs after " + strconv.Itoa(maxValue) + " characters"
 	}
 	return was + " → " + is
 }

@@ -22,7 +22,7 @@ func (c *comparison) compareImages(manifests bool) {
 	known, now := setOf(before), setOf(after)
 	registries := map[string]bool{}
 	for image := range known {
-		registries[registryOf(image)] = true
+		registries[catalogs.RegistryOf(image)] = true
 	}
 	uses := slices.Collect(maps.Keys(before))
 	uses = slices.AppendSeq(uses, maps.Keys(after))
@@ -33,16 +33,21 @@ func (c *comparison) compareImages(manifests bool) {
 		case was == is:
 		case was == "" && known[is], is == "" && now[was]: // another use of an image that is the same
 		case was == "":
-			said := "is new: "
-			if !registries[registryOf(is)] {
-				said = "is new, from another registry: "
-			}
-			c.add(Images, !registries[registryOf(is)], use, said+is)
+			c.addRegistry(registries, use, is)
+			c.add(Images, false, use, "is new: "+is)
 		case is == "":
 			c.add(Images, false, use, "is removed: "+was)
 		default:
-			c.add(Images, !registries[registryOf(is)], use, sayImages(was, is))
+			c.addRegistry(registries, use, is)
+			c.add(Images, false, use, sayImages(was, is))
 		}
+	}
+}
+
+// addRegistry adds that an image is of a registry that the older bundle does not use.
+func (c *comparison) addRegistry(known map[string]bool, use, image string) {
+	if r := catalogs.RegistryOf(image); !known[r] {
+		c.add(Images, true, use, "is from the registry "+r+", which was not used before")
 	}
 }
 
@@ -95,14 +100,6 @@ func setOf(images map[string]string) map[string]bool {
 	return set
 }
 
-func registryOf(image string) string {
-	named, err := reference.ParseNormalizedNamed(image)
-	if err != nil {
-		return image
-	}
-	return reference.Domain(named)
-}
-
 // sayImages says how an image differs from the one before.
 func sayImages(was, is string) string {
 	a, errA := reference.ParseNormalizedNamed(was)
@@ -119,7 +116,7 @@ func sayImages(was, is string) string {
 	case a.Name() != b.Name():
 		return was + " → " + is
 	case digestA != "" && digestB != "" && tagA == tagB:
-		return repository + " has another digest"
+		return fmt.Sprintf("%s has another digest: %.15s → %.15s", repository, strings.TrimPrefix(digestA, "sha256:"), strings.TrimPrefix(digestB, "sha256:"))
 	case digestA == "" && digestB != "":
 		return fmt.Sprintf("%s is named by digest, was by tag %s", repository, tagA)
 	case digestA != "" && digestB == "":

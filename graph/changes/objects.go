@@ -23,7 +23,8 @@ func (c *comparison) compareObjects() (deleted []string) {
 		name := old.Kind + " " + old.Name
 		i := slices.IndexFunc(after, func(m *bundled.Manifest) bool { return m.Kind == old.Kind && m.Name == old.Name })
 		switch {
-		case i < 0 && (c.olm == graph.V1 || slices.Contains(ownedKinds, old.Kind)):
+		case i < 0 && old.Kind == "ServiceAccount" && slices.Contains(accountsOf(c.new), old.Name): // OLM makes it
+		case i < 0 && (c.olm == graph.V1 || slices.Contains(ownedKinds, old.Kind) || old.Kind == "ServiceAccount" && slices.Contains(accountsOf(c.old), old.Name)):
 			deleted = append(deleted, name)
 			c.add(Objects, false, name, "is removed: OLM deletes it")
 		case i < 0:
@@ -42,6 +43,15 @@ func (c *comparison) compareObjects() (deleted []string) {
 
 func (c *comparison) objects(all []*bundled.Manifest) []*bundled.Manifest {
 	return slices.DeleteFunc(slices.Clone(all), func(m *bundled.Manifest) bool { return m.Fault != "" || m.Kind == csv.Kind || m.Kind == crd.Kind })
+}
+
+// accountsOf returns the service accounts to which a ClusterServiceVersion gives permissions: OLM makes it their owner (OLM: resolver
+// RBACForClusterServiceVersion).
+func accountsOf(of *csv.CSV) (names []string) {
+	for _, p := range slices.Concat(of.Spec.Install.Spec.Permissions, of.Spec.Install.Spec.ClusterPermissions) {
+		names = append(names, p.ServiceAccountName)
+	}
+	return names
 }
 
 func isRole(kind string) bool { return strings.HasSuffix(strings.TrimPrefix(kind, "Cluster"), "Role") }
@@ -65,6 +75,13 @@ func (c *comparison) compareTexts() {
 	for _, f := range differences("", texts(c.rawOld), texts(c.rawNew), false) {
 		if c.onlyVersion(f) {
 			continue
+		}
+		if strings.HasPrefix(f.Path, "spec.icon") {
+			c.add(Texts, false, "spec.icon", "is another one")
+			continue
+		}
+		if strings.HasPrefix(f.Path, "spec.customresourcedefinitions.owned") && (f.Was == nil || f.Is == nil) && strings.HasSuffix(f.Path, "]") {
+			continue // told of CRDs and APIs
 		}
 		was, isText := f.Was.(string)
 		is, areTexts := f.Is.(string)

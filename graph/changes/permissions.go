@@ -8,130 +8,139 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes/rbac"
 )
 
-// scope is where permissions count.
+// scope is where permissions count; each includes those before it.
 type scope int
 
 const (
-	inNamespaces scope = iota // those of the OperatorGroup, or of the operator
+	inOwnNamespace scope = iota
+	inNamespaces         // those of the OperatorGroup
 	inCluster
+	scopes = iota
 )
 
 func (s scope) String() string {
-	return [...]string{" in the namespaces of its OperatorGroup", " in the whole cluster"}[s]
+	return [...]string{" in the namespace of the operator", " in the namespaces of the OperatorGroup", " in the whole cluster"}[s]
 }
 
-// granted is a holder of permissions: the operator, whose service accounts are compared together, a subject of a binding, or a role that the bundle
-// binds to nobody.
-type granted struct {
-	rules    [2][]csv.PolicyRule            // by scope
-	accounts map[string][2][]csv.PolicyRule // of the operator
-	bound    []string                       // to roles that the bundle does not have
-	sets     [2]map[string]*rbac.Set        // of accounts, once they are needed
-}
+// byScope are rules, by where they count.
+type byScope [scopes][]csv.PolicyRule
 
-// of returns what each service account may do in a scope.
-func (g *granted) of(s scope) map[string]*rbac.Set {
-	if g.sets[s] == nil {
-		g.sets[s] = map[string]*rbac.Set{}
-		for account, rules := range g.accounts {
-			own, _ := rbac.Of(rules[s])
-			g.sets[s][account] = rbac.NewSet(own...)
-		}
-	}
-	return g.sets[s]
-}
+func (b *byScope) add(s scope, rules []csv.PolicyRule) { b[s] = append(b[s], rules...) }
 
-// operator is the holder of what service accounts may do.
-const operator = ""
-
-// role is a Role or a ClusterRole, and what binds it.
+// role is a Role or a ClusterRole, or what binds one.
 type role struct {
-	csv.ObjectMeta `json:"metadata"`
-	Rules          []csv.PolicyRule `json:"rules"`
-	RoleRef        struct {
+	Metadata struct {
+		Labels map[string]string `json:"labels"`
+	} `json:"metadata"`
+	Rules       []csv.PolicyRule `json:"rules"`
+	Aggregation json.RawMessage  `json:"aggregationRule"`
+	RoleRef     struct {
 		Kind, Name string
 	} `json:"roleRef"`
-	Subjects []struct {
-		Kind, Name string
-	} `json:"subjects"`
-	kind  string
-	bound bool
+	Subjects []struct{ Kind, Name, Namespace string } `json:"subjects"`
+	bound    bool
 }
 
-// grantsOf returns who may do what by a bundle. OLM makes roles of the permissions of a ClusterServiceVersion (OLM: resolver
-// RBACForClusterServiceVersion).
-func (c *comparison) grantsOf(b *catalogs.Bundle, of *csv.CSV) map[string]*granted {
-	found := map[string]*granted{}
-	for s, permissions := range [][]csv.ServiceAccountRules{of.Spec.Install.Spec.Permissions, of.Spec.Install.Spec.ClusterPermissions} {
-		for _, p := range permissions {
-			grant(found, operator, p.ServiceAccountName, scope(s), p.Rules)
-		}
+// grants are what a bundle lets others do.
+type grants struct {
+	accounts map[string]bool                 // the service accounts of the operator
+	holders  map[string]*byScope             // rules of service accounts, users and groups
+	roles    map[string]*role                // by kind and name
+	bindings map[string]map[string]*byScope  // rules of holders by a binding, by kind and name
+	external map[string]map[string]roleScope // roles by holders, that the bundle binds and does not have
+}
+
+type roleScope struct {
+	role  string
+	scope scope
+}
+
+// grantsOf returns what a bundle lets others do. OLM makes roles of the permissions of a ClusterServiceVersion; where the OperatorGroup selects
+// all namespaces they count in the whole cluster, which is known if the newer bundle supports nothing else (OLM: resolver RBACForClusterServiceVersion, ensureSingletonRBAC).
+func (c *comparison) grantsOf(b *catalogs.Bundle, of *csv.CSV) *grants {
+	g := &grants{map[string]bool{}, map[string]*byScope{}, map[string]*role{}, map[string]map[string]*byScope{}, map[string]map[string]roleScope{}}
+	watched, modes := inNamespaces, c.new.InstallModes()
+	if slices.Contains(modes, csv.AllNamespaces) && (len(modes) == 1 || c.olm == graph.V1) {
+		watched = inCluster
 	}
-	roles := map[[2]string]*role{}
-	var bindings []*role
+	g.addAccounts(watched, of.Spec.Install.Spec.Permissions)
+	g.addAccounts(inCluster, of.Spec.Install.Spec.ClusterPermissions)
+	for _, d := range of.Spec.Install.Spec.Deployments {
+		g.accounts[d.Spec.Template.Spec.ServiceAccountName] = true
+	}
+	bindings := map[string]*role{}
 	for _, m := range c.pkg.Manifests(b) {
-		r := &role{kind: m.Kind}
-		if m.Kind != "Role" && m.Kind != "ClusterRole" && m.Kind != "RoleBinding" && m.Kind != "ClusterRoleBinding" || json.Unmarshal(m.JSON(), r) != nil {
-			continue
-		}
-		if strings.HasSuffix(m.Kind, "Binding") {
-			bindings = append(bindings, r)
-		} else {
-			roles[[2]string{m.Kind, m.Name}] = r
-		}
-	}
-	for _, binding := range bindings {
-		bind(found, binding, roles[[2]string{binding.RoleRef.Kind, binding.RoleRef.Name}])
-	}
-	for _, key := range slices.SortedFunc(maps.Keys(roles), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
-		if r := roles[key]; !r.bound {
-			grant(found, r.kind+" "+r.Name+r.aggregated(), "", scopeOf(r.kind), r.Rules)
+		switch r, name := (&role{}), m.Kind+" "+m.Name; {
+		case m.Kind == "ServiceAccount":
+			g.accounts[m.Name] = true
+		case !isRole(strings.TrimSuffix(m.Kind, "Binding")):
+		case json.Unmarshal(m.JSON(), r) != nil:
+			c.add(Permissions, true, name, "cannot be read")
+		case strings.HasSuffix(m.Kind, "Binding"):
+			bindings[name] = r
+		default:
+			g.roles[name] = r
 		}
 	}
-	return found
+	for _, name := range slices.Sorted(maps.Keys(bindings)) {
+		g.bind(name, bindings[name])
+	}
+	return g
 }
 
-func grant(found map[string]*granted, holder, account string, s scope, rules []csv.PolicyRule) *granted {
-	g := found[holder]
-	if g == nil {
-		g = &granted{accounts: map[string][2][]csv.PolicyRule{}}
-		found[holder] = g
+func (g *grants) addAccounts(s scope, all []csv.ServiceAccountRules) {
+	for _, p := range all {
+		g.accounts[p.ServiceAccountName] = true
+		rulesOf(g.holders, "service account "+p.ServiceAccountName).add(s, p.Rules)
 	}
-	g.rules[s] = append(g.rules[s], rules...)
-	own := g.accounts[account]
-	own[s] = append(own[s], rules...)
-	g.accounts[account] = own
-	return g
+}
+
+func rulesOf(of map[string]*byScope, holder string) *byScope {
+	if of[holder] == nil {
+		of[holder] = &byScope{}
+	}
+	return of[holder]
 }
 
 func scopeOf(kind string) scope {
 	if strings.HasPrefix(kind, "Cluster") {
 		return inCluster
 	}
-	return inNamespaces
+	return inOwnNamespace
 }
 
-// bind grants a role, nil if the bundle does not have it, to the subjects of a binding.
-func bind(found map[string]*granted, binding, r *role) {
+// bind grants the role of a binding to its subjects.
+func (g *grants) bind(name string, binding *role) {
+	r := g.roles[binding.RoleRef.Kind+" "+binding.RoleRef.Name]
+	g.bindings[name] = map[string]*byScope{}
 	for _, subject := range binding.Subjects {
-		holder, account := subject.Kind+" "+subject.Name, ""
+		holder := strings.ToLower(subject.Kind) + " " + subject.Name
 		if subject.Kind == "ServiceAccount" {
-			holder, account = operator, subject.Name
+			holder = "service account " + subject.Name
+			if !g.accounts[subject.Name] && subject.Namespace != "" {
+				holder = "service account " + subject.Namespace + "/" + subject.Name
+			}
 		}
+		rules := []csv.PolicyRule{{Verbs: []string{rbac.All}, APIGroups: []string{rbac.All}, Resources: []string{rbac.All}}}
 		switch {
 		case r != nil:
-			r.bound = true
-			grant(found, holder, account, scopeOf(binding.kind), r.Rules)
+			r.bound, rules = true, r.Rules
 		case binding.RoleRef.Name == "cluster-admin":
-			grant(found, holder, account, scopeOf(binding.kind), []csv.PolicyRule{
-				{Verbs: []string{rbac.All}, APIGroups: []string{rbac.All}, Resources: []string{rbac.All}}})
+		case binding.RoleRef.Name != "":
+			if g.external[holder] == nil {
+				g.external[holder] = map[string]roleScope{}
+			}
+			g.external[holder][name] = roleScope{binding.RoleRef.Kind + " " + binding.RoleRef.Name, scopeOf(name)}
+			continue
 		default:
-			g := grant(found, holder, account, scopeOf(binding.kind), nil)
-			g.bound = append(g.bound, binding.RoleRef.Kind+" "+binding.RoleRef.Name+scopeOf(binding.kind).String())
+			continue
 		}
+		rulesOf(g.holders, holder).add(scopeOf(name), rules)
+		rulesOf(g.bindings[name], holder).add(scopeOf(name), rules)
 	}
 }
 
@@ -139,142 +148,186 @@ func bind(found map[string]*granted, binding, r *role) {
 func (r *role) aggregated() string {
 	var into []string
 	for _, name := range []string{"admin", "edit", "view"} {
-		if r.Labels["rbac.authorization.k8s.io/aggregate-to-"+name] == "true" {
+		if r.Metadata.Labels["rbac.authorization.k8s.io/aggregate-to-"+name] == "true" {
 			into = append(into, name)
 		}
 	}
-	if len(into) == 0 {
-		return ""
-	}
-	return " (part of " + strings.Join(into, ", ") + ")"
+	return strings.Join(into, ", ")
 }
 
 func (c *comparison) comparePermissions() {
 	before, after := c.grantsOf(c.from, c.old), c.grantsOf(c.to, c.new)
-	holders := slices.Collect(maps.Keys(before))
-	holders = slices.AppendSeq(holders, maps.Keys(after))
-	slices.Sort(holders)
-	none := &granted{}
-	for _, holder := range slices.Compact(holders) {
-		old, new := before[holder], after[holder]
-		if old == nil {
-			old = none
+	renamed := c.renamedAccount(before, after)
+	names := slices.Collect(maps.Keys(before.holders))
+	names = slices.AppendSeq(names, maps.Keys(after.holders))
+	names = slices.AppendSeq(names, maps.Keys(after.external))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		h := holder{c, name, &byScope{}, rulesOf(after.holders, name), &byScope{}}
+		account := strings.TrimPrefix(name, "service account ")
+		switch _, had := before.holders[name]; {
+		case had && before.accounts[account] && !after.accounts[account]:
+			if account != renamed[0] {
+				c.add(Permissions, false, name, "is removed")
+			}
+			continue
+		case had:
+			h.old = before.holders[name]
+		case account == renamed[1] && account != "":
+			h.old = rulesOf(before.holders, "service account "+renamed[0])
+			c.add(Permissions, false, name, "was "+renamed[0])
+		case after.accounts[account] && !before.accounts[account]:
+			c.add(Permissions, false, name, "is new")
 		}
-		if new == nil {
-			new = none
+		c.addKept(&h, before, after)
+		h.compare()
+		for _, binding := range slices.Sorted(maps.Keys(after.external[name])) {
+			if r := after.external[name][binding]; before.external[name][binding] != r {
+				c.add(Permissions, true, name, "gets the "+r.role+r.scope.String()+", which is not in the bundle")
+			}
 		}
-		c.compareHolder(holder, old, new)
+	}
+	c.compareRoles(before, after)
+}
+
+// renamedAccount returns the only service account that is gone, and the only one that is new.
+func (c *comparison) renamedAccount(before, after *grants) (pair [2]string) {
+	gone, added := lacking(slices.Sorted(maps.Keys(before.accounts)), slices.Collect(maps.Keys(after.accounts))),
+		lacking(slices.Sorted(maps.Keys(after.accounts)), slices.Collect(maps.Keys(before.accounts)))
+	if len(gone) == 1 && len(added) == 1 {
+		return [2]string{gone[0], added[0]}
+	}
+	return pair
+}
+
+// addKept adds what OLM v0 leaves of bindings that the newer bundle does not have.
+func (c *comparison) addKept(h *holder, before, after *grants) {
+	if c.olm == graph.V1 {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(before.bindings)) {
+		if rules := before.bindings[name][h.name]; rules != nil && after.bindings[name] == nil {
+			for s := range rules {
+				h.kept.add(scope(s), rules[s])
+			}
+			c.add(Permissions, false, h.name, "keeps what "+name+" gives, which stays on the cluster")
+		}
 	}
 }
 
-// sides are the permissions of a holder before and after, by scope.
-type sides struct{ old, new [2][]rbac.Permission }
+// compareRoles compares the roles that both bundles have, and bind to nobody: whoever installs the operator can.
+func (c *comparison) compareRoles(before, after *grants) {
+	for _, name := range slices.Sorted(maps.Keys(after.roles)) {
+		new, old := after.roles[name], before.roles[name]
+		if old == nil {
+			old = &role{}
+		}
+		if was, is := old.aggregated(), new.aggregated(); is != was && is != "" {
+			c.add(Permissions, true, name, "becomes part of the roles "+is+" of users")
+		}
+		if string(old.Aggregation) != string(new.Aggregation) && len(new.Aggregation) > 0 {
+			c.add(Permissions, true, name, "takes over the rules of other roles: "+cut(string(new.Aggregation)))
+		}
+		if old.bound || new.bound {
+			continue
+		}
+		h := holder{c, name, &byScope{}, &byScope{}, &byScope{}}
+		h.old.add(scopeOf(name), old.Rules)
+		h.new.add(scopeOf(name), new.Rules)
+		h.compare()
+	}
+}
 
-func (c *comparison) compareHolder(holder string, old, new *granted) {
-	var p sides
-	for s := range p.old {
-		var ok, both bool
-		p.old[s], ok = rbac.Of(old.rules[s])
-		p.new[s], both = rbac.Of(new.rules[s])
-		if !ok || !both {
-			c.add(Permissions, true, holder, "has too many permissions to be compared")
+// holder has permissions: kept are those that it has by objects which the newer bundle lacks.
+type holder struct {
+	*comparison
+	name           string
+	old, new, kept *byScope
+}
+
+// compare adds what the holder may do now and not before, and the reverse.
+func (h *holder) compare() {
+	var old, new, kept [scopes][]rbac.Permission
+	for s := range old {
+		var read [3]bool
+		old[s], read[0] = rbac.Of(h.old[s])
+		new[s], read[1] = rbac.Of(h.new[s])
+		kept[s], read[2] = rbac.Of(h.kept[s])
+		if read != [3]bool{true, true, true} {
+			h.add(Permissions, true, h.name, "has too many permissions to be compared")
 			return
 		}
 	}
-	set := func(of ...[]rbac.Permission) *rbac.Set { return rbac.NewSet(slices.Concat(of...)...) }
-	namespacedBefore, namespacedNow := set(p.old[inNamespaces]), set(p.new[inNamespaces])
-	c.addGained(holder, new, inCluster, rbac.Minus(p.new[inCluster], set(p.old[inCluster])), namespacedBefore)
-	c.addGained(holder, new, inNamespaces, rbac.Minus(p.new[inNamespaces], set(p.old[:]...)), nil)
-	var lost, narrowed []rbac.Permission
-	for _, l := range rbac.Minus(p.old[inCluster], set(p.new[inCluster])) {
-		if namespacedNow.Covers(l) {
-			narrowed = append(narrowed, l)
-		} else {
-			lost = append(lost, l)
+	for s := range scope(scopes) {
+		had, has := setFrom(old, s), rbac.NewSet(slices.Concat(slices.Concat(new[s:]...), slices.Concat(kept[s:]...))...)
+		h.addGained(s, rbac.Minus(new[s], rbac.NewSet(slices.Concat(slices.Concat(old[s:]...), slices.Concat(new[s+1:]...))...)), old, had)
+		narrower := rbac.NewSet(slices.Concat(new[:s]...)...)
+		var lost, narrowed []rbac.Permission
+		for _, p := range rbac.Minus(old[s], rbac.NewSet(slices.Concat(old[s+1:]...)...)) {
+			switch {
+			case has.Covers(p):
+			case narrower.Covers(p):
+				narrowed = append(narrowed, p)
+			default:
+				lost = append(lost, p)
+			}
 		}
-	}
-	c.addPermissions(holder, old, inCluster, false, lost, "may no longer ", inCluster.String())
-	c.addPermissions(holder, old, inCluster, false, narrowed, "may now only"+inNamespaces.String()+": ", "")
-	c.addPermissions(holder, old, inNamespaces, false, rbac.Minus(p.old[inNamespaces], set(p.new[:]...)), "may no longer ", inNamespaces.String())
-	for _, r := range new.bound {
-		if !slices.Contains(old.bound, r) {
-			c.add(Permissions, true, nameOf(holder, new, nil, inCluster), "gets the "+r+", which is not in the bundle")
-		}
-	}
-	for _, r := range old.bound {
-		if !slices.Contains(new.bound, r) {
-			c.add(Permissions, false, nameOf(holder, old, nil, inCluster), "no longer gets the "+r)
-		}
+		h.addLines(false, lost, "may no longer ", s.String())
+		h.addLines(false, narrowed, "may now in fewer namespaces only: ", "")
 	}
 }
 
-// addGained adds what a holder may do now: first what gives more than it says, and what it could do in its namespaces only.
-func (c *comparison) addGained(holder string, new *granted, s scope, gained []rbac.Permission, namespaced *rbac.Set) {
+// setFrom returns what is permitted in a scope.
+func setFrom(of [scopes][]rbac.Permission, s scope) *rbac.Set {
+	return rbac.NewSet(slices.Concat(of[s:]...)...)
+}
+
+// addGained adds what the holder may do now: first what gives more than it says, unless it had that already, and what it could do in fewer
+// namespaces only.
+func (h *holder) addGained(s scope, gained []rbac.Permission, old [scopes][]rbac.Permission, had *rbac.Set) {
+	could := map[string]bool{}
+	for _, p := range slices.Concat(old[s:]...) {
+		can, _ := rbac.Risk(p, h.ownsGroup)
+		could[can] = can != ""
+	}
+	narrower := rbac.NewSet(slices.Concat(old[:s]...)...)
 	risks := map[string][]rbac.Permission{} // by what they give
 	var widened, plain []rbac.Permission
 	for _, p := range gained {
-		switch gives, risky := rbac.Risk(p, c.ownsGroup); {
-		case risky:
-			risks[gives] = append(risks[gives], p)
-		case namespaced != nil && namespaced.Covers(p):
+		switch can, risky := rbac.Risk(p, h.ownsGroup); {
+		case had.Covers(p):
+		case risky && !could[can]:
+			risks[can] = append(risks[can], p)
+		case narrower.Covers(p):
 			widened = append(widened, p)
 		default:
 			plain = append(plain, p)
 		}
 	}
-	for _, gives := range slices.Sorted(maps.Keys(risks)) {
+	for _, can := range slices.Sorted(maps.Keys(risks)) {
 		after := s.String()
-		if gives != "" {
-			after += ", which gives " + gives
+		if can != "" {
+			after += ": it " + can
 		}
-		c.addPermissions(holder, new, s, true, risks[gives], "may now ", after)
+		h.addLines(true, risks[can], "may now ", after)
 	}
-	c.addPermissions(holder, new, s, false, plain, "may now ", s.String())
-	c.addPermissions(holder, new, s, true, widened, "may now in the whole cluster, and not only"+inNamespaces.String()+": ", "")
+	h.addLines(false, plain, "may now ", s.String())
+	h.addLines(true, widened, "may now"+s.String()+", before in fewer namespaces: ", "")
 }
 
-// addPermissions adds a change for each line of permissions, between two parts of a sentence.
-func (c *comparison) addPermissions(holder string, g *granted, s scope, first bool, all []rbac.Permission, said, after string) {
-	byName := map[string][]rbac.Permission{}
-	for _, p := range all {
-		name := nameOf(holder, g, &p, s)
-		byName[name] = append(byName[name], p)
-	}
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		for _, l := range rbac.Lines(byName[name]) {
-			c.add(Permissions, first, name, said+sayLine(l)+after)
+// addLines adds a change for each line of permissions, between two parts of a sentence.
+func (h *holder) addLines(first bool, all []rbac.Permission, said, after string) {
+	for _, l := range rbac.Lines(all) {
+		verbs := strings.Join(l.Verbs, ", ")
+		if slices.Equal(l.Verbs, []string{rbac.All}) {
+			verbs = "use all verbs (*) on"
 		}
-	}
-}
-
-// nameOf names a holder: of the operator the service accounts that have a permission, or all if there is none.
-func nameOf(holder string, g *granted, p *rbac.Permission, s scope) string {
-	if holder != operator {
-		return holder
-	}
-	var names []string
-	sets := g.of(s)
-	for _, account := range slices.Sorted(maps.Keys(sets)) {
-		if p == nil || sets[account].Covers(*p) {
-			names = append(names, account)
+		line := said + verbs + " " + strings.Join(l.Resources, ", ")
+		if len(l.Names) > 0 {
+			line += " named " + strings.Join(l.Names, ", ")
 		}
+		h.add(Permissions, first, h.name, line+after)
 	}
-	if len(names) == 1 {
-		return "service account " + names[0]
-	}
-	return "service accounts " + strings.Join(names, ", ")
-}
-
-func sayLine(l rbac.Line) string {
-	verbs := strings.Join(l.Verbs, ", ")
-	if slices.Equal(l.Verbs, []string{rbac.All}) {
-		verbs = "do anything (*) with"
-	}
-	said := verbs + " " + strings.Join(l.Resources, ", ")
-	if len(l.Names) > 0 {
-		said += " named " + strings.Join(l.Names, ", ")
-	}
-	return said
 }
 
 // ownsGroup reports whether the newer bundle has a CRD in an API group.

@@ -29,6 +29,13 @@ func (c *comparison) compareFacts() error {
 		b, errB := semver.ParseTolerant(now)
 		c.add(Requirements, now != "" && (errA != nil || errB != nil || b.LT(a)), "olm.maxOpenShiftVersion", sayChanged(before, now))
 	}
+	if c.from.Folder != nil && c.to.Folder != nil {
+		before, _ := c.from.Folder.Annotation(catalogs.OpenShiftAnnotation)
+		now, _ := c.to.Folder.Annotation(catalogs.OpenShiftAnnotation)
+		if before.Value != now.Value {
+			c.add(Requirements, false, catalogs.OpenShiftAnnotation, sayChanged(before.Value, now.Value))
+		}
+	}
 	required := func(of *catalogs.Dependencies) (all []string) {
 		for _, r := range of.Requires {
 			all = append(all, r.String())
@@ -91,8 +98,13 @@ func (c *comparison) addLists(topic Topic, was, is []string, before, added, gone
 
 // lacking returns what another list lacks, each once.
 func lacking(list, other []string) (all []string) {
+	known := map[string]bool{}
+	for _, one := range other {
+		known[one] = true
+	}
 	for _, one := range list {
-		if !slices.Contains(other, one) && !slices.Contains(all, one) {
+		if !known[one] {
+			known[one] = true
 			all = append(all, one)
 		}
 	}
@@ -113,7 +125,8 @@ func (c *comparison) compareWebhooks() {
 			c.add(Webhooks, strings.HasPrefix(name, csv.ConversionWebhook), name, "is removed: "+sayWebhook(f.Was))
 		default:
 			path := strings.TrimPrefix(field, ".")
-			c.add(Webhooks, path == "rules" && c.isForOthers(is[name]), name, path+" "+f.say())
+			wider := path == "rules" && f.Is != nil || path == "failurePolicy" && f.Is != "Ignore" || strings.Contains(path, "Selector") && f.Is == nil
+			c.add(Webhooks, wider && c.isForOthers(is[name]), name, path+" "+f.say())
 		}
 	}
 }
@@ -122,7 +135,11 @@ func (c *comparison) compareWebhooks() {
 func webhooks(list []any) map[string]any {
 	found := map[string]any{}
 	for _, w := range list {
-		found[fmt.Sprintf("%v %v", at(w, "type"), at(w, "generateName"))] = w
+		name := fmt.Sprintf("%v %v", at(w, "type"), at(w, "generateName"))
+		for n := 2; found[name] != nil; n++ {
+			name = fmt.Sprintf("%v %v, number %d", at(w, "type"), at(w, "generateName"), n)
+		}
+		found[name] = w
 	}
 	return found
 }

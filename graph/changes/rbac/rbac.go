@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 )
 
 // All stands for all verbs, API groups, resources or URLs.
@@ -21,13 +22,20 @@ type Permission struct {
 	URL                   string // instead of a resource
 }
 
-// maxPermissions bounds what rules of a bundle are taken apart to.
-const maxPermissions = 50_000
+// What rules of a bundle are taken apart to is bounded; each URL is compared with each.
+const (
+	maxPermissions = 50_000
+	maxURLs        = 1000
+)
 
 // Of returns what rules permit, each permission once, in order; false if that are too many.
 func Of(rules []csv.PolicyRule) (all []Permission, ok bool) {
-	found := map[Permission]bool{}
+	found, urls := map[Permission]bool{}, 0
 	for _, r := range rules {
+		r.Verbs = slices.DeleteFunc(slices.Clone(r.Verbs), func(verb string) bool { return verb == "" })
+		if urls += len(r.Verbs) * len(r.NonResourceURLs); urls > maxURLs {
+			return nil, false
+		}
 		names := r.ResourceNames
 		if len(names) == 0 {
 			names = []string{""}
@@ -139,7 +147,7 @@ type Line struct {
 	Names            []string // of the only objects
 }
 
-// Lines puts permissions together.
+// Lines puts permissions together: first the names of one resource, then resources, with the same verbs.
 func Lines(all []Permission) []Line {
 	type where struct{ resource, name string }
 	verbs := map[where][]string{}
@@ -151,26 +159,21 @@ func Lines(all []Permission) []Line {
 		}
 		verbs[at] = append(verbs[at], p.Verb)
 	}
-	var lines []Line
-	index := map[string]int{}
+	var byResource memo.Groups[[2]string, string] // names by resource and verbs
 	for _, at := range order {
-		key := at.resource + "\x00" + strings.Join(verbs[at], " ")
-		if at.name == "" {
-			key = "\x00" + strings.Join(verbs[at], " ")
+		byResource.Add([2]string{at.resource, strings.Join(verbs[at], " ")}, at.name)
+	}
+	var byVerbs memo.Groups[[2]string, string] // resources by verbs and names
+	for key, names := range byResource.All() {
+		byVerbs.Add([2]string{key[1], strings.Join(names, " ")}, key[0])
+	}
+	var lines []Line
+	for key, resources := range byVerbs.All() {
+		l := Line{Verbs: strings.Fields(key[0]), Resources: resources}
+		if key[1] != "" {
+			l.Names = strings.Fields(key[1])
 		}
-		i, ok := index[key]
-		if !ok {
-			i = len(lines)
-			index[key] = i
-			lines = append(lines, Line{Verbs: verbs[at]})
-		}
-		l := &lines[i]
-		if !slices.Contains(l.Resources, at.resource) {
-			l.Resources = append(l.Resources, at.resource)
-		}
-		if at.name != "" {
-			l.Names = append(l.Names, at.name)
-		}
+		lines = append(lines, l)
 	}
 	return lines
 }
@@ -194,30 +197,35 @@ func Resource(p Permission) string {
 	return p.Resource + "." + p.Group
 }
 
-// risks are the permissions by which somebody gets more than they say, what each gives, and in which API group; a "" verb is any.
-var risks = []struct{ verb, group, resource, gives string }{
-	{"", "", "secrets", "Secrets"},
-	{"escalate", "rbac.authorization.k8s.io", "roles", "any permission"},
-	{"escalate", "rbac.authorization.k8s.io", "clusterroles", "any permission"},
-	{"bind", "rbac.authorization.k8s.io", "roles", "any role"},
-	{"bind", "rbac.authorization.k8s.io", "clusterroles", "any role"},
-	{"impersonate", "", "users", "what others may do"},
-	{"impersonate", "", "groups", "what others may do"},
-	{"impersonate", "", "serviceaccounts", "what others may do"},
-	{"create", "", "serviceaccounts/token", "what service accounts may do"},
-	{"create", "", "pods/exec", "commands in pods"},
-	{"get", "", "pods/exec", "commands in pods"},
-	{"create", "", "pods/attach", "commands in pods"},
-	{"patch", "", "pods/ephemeralcontainers", "commands in pods"},
-	{"update", "", "pods/ephemeralcontainers", "commands in pods"},
-	{"create", "", "nodes/proxy", "commands on nodes"},
-	{"get", "", "nodes/proxy", "commands on nodes"},
-	{"use", "security.openshift.io", "securitycontextconstraints", "the rights of other SecurityContextConstraints"},
+// risk is a permission that gives more than it says.
+type risk struct {
+	verbs, group, resources string
+	can                     string
+	named                   bool // one on named objects alone gives it as well
 }
 
-// Risk reports whether a permission gives more than an operator needs for its own resources, and what it gives beyond its words. One on named
-// objects alone counts for SecurityContextConstraints. A wildcard for resources or groups counts, but for those of groups that are owned.
-func Risk(p Permission, owned func(group string) bool) (gives string, risky bool) {
+const rbacGroup, write = "rbac.authorization.k8s.io", "create update patch"
+
+var risks = []risk{
+	{"get list watch", "", "secrets", "can read all Secrets", false},
+	{"create update patch delete deletecollection", "", "secrets", "can change all Secrets", false},
+	{"escalate", rbacGroup, "roles clusterroles", "can give itself any permission", true},
+	{"bind", rbacGroup, "roles clusterroles", "can bind roles with more rights than its own", true},
+	{"impersonate", "", "users groups serviceaccounts", "can act as others", true},
+	{"create", "", "serviceaccounts/token", "can act as service accounts", true},
+	{"create get", "", "pods/exec pods/attach", "can run commands in pods", false},
+	{"update patch", "", "pods/ephemeralcontainers", "can run commands in pods", false},
+	{"create get", "", "nodes/proxy", "can run commands on nodes", false},
+	{"use", "security.openshift.io", "securitycontextconstraints", "can give pods more rights on nodes", true},
+	{write, "security.openshift.io", "securitycontextconstraints", "can give pods more rights on nodes", true},
+	{write, "admissionregistration.k8s.io", "mutatingwebhookconfigurations validatingwebhookconfigurations", "can intercept requests of others", false},
+	{write, "apiregistration.k8s.io", "apiservices", "can serve APIs of others", false},
+	{write, rbacGroup, "clusterrolebindings", "can give others its permissions in the whole cluster", false},
+}
+
+// Risk reports whether a permission gives more than an operator needs for its own resources, and what its holder can do beyond its words. A
+// wildcard for resources or groups counts, but for those of groups that are owned.
+func Risk(p Permission, owned func(group string) bool) (can string, risky bool) {
 	switch {
 	case p.URL != "":
 		return "", false
@@ -226,12 +234,15 @@ func Risk(p Permission, owned func(group string) bool) (gives string, risky bool
 	}
 	only := NewSet(p)
 	for _, r := range risks {
-		risk := Permission{r.verb, r.group, r.resource, p.Name, ""}
-		if r.verb == "" {
-			risk.Verb = p.Verb
+		if p.Name != "" && !r.named {
+			continue
 		}
-		if only.Covers(risk) && (p.Name == "" || r.verb == "use") {
-			return r.gives, true
+		for verb := range strings.FieldsSeq(r.verbs) {
+			for resource := range strings.FieldsSeq(r.resources) {
+				if only.Covers(Permission{verb, r.group, resource, p.Name, ""}) {
+					return r.can, true
+				}
+			}
 		}
 	}
 	return "", false
