@@ -108,10 +108,10 @@ func endOf(g *graph.Graph, entry string, now *catalogs.Package) (kind Kind, head
 
 // blocks reports whether a bundle keeps OpenShift from a version (OLM: olm.maxOpenShiftVersion).
 func blocks(b *catalogs.Bundle, to plan.Minor) (bool, error) {
-	deps, err := bundled.Dependencies(b)
-	if err != nil || deps.MaxOpenShift.Value == "" {
+	facts, err := bundled.Facts(b)
+	if err != nil {
 		return false, err
 	}
-	limit, err := plan.ParseMaxOpenShift(deps.MaxOpenShift.Value)
-	return err != nil || limit < to, nil
+	limit, _, found, err := plan.OpenShiftLimit(facts)
+	return found && (err != nil || limit < to), nil
 }

@@ -39,21 +39,27 @@ func maxOpenShift(in *resolve.InstalledOperator) (maxOf, bool) {
 	if in.Facts == nil || !in.FromAnnotation {
 		return m, false
 	}
-	found := 0
-	for _, p := range in.Facts.Properties {
-		if p.Type == typeMaxOpenShift {
-			found++
-			m.text = strings.Trim(string(p.Value), `"`)
+	var found bool
+	m.limit, m.text, found, m.err = OpenShiftLimit(in.Facts)
+	return m, found
+}
+
+// OpenShiftLimit returns the newest OpenShift that properties allow, and how that is written; false if they do not say (operator-framework-olm: openshift
+// maxOpenShiftVersion). With an error OpenShift allows no newer version.
+func OpenShiftLimit(f *catalogs.Facts) (limit Minor, text string, found bool, err error) {
+	for _, p := range f.Properties {
+		if p.Type != typeMaxOpenShift {
+			continue
 		}
+		if found {
+			err = errTwoMax
+		}
+		found, text = true, strings.Trim(string(p.Value), `"`)
 	}
-	if found == 0 {
-		return m, false
+	if found && err == nil {
+		limit, err = ParseMaxOpenShift(text)
 	}
-	m.limit, m.err = ParseMaxOpenShift(m.text)
-	if found > 1 {
-		m.err = errTwoMax
-	}
-	return m, true
+	return limit, text, found, err
 }
 
 // ParseMaxOpenShift parses the value of an olm.maxOpenShiftVersion (operator-framework-olm: openshift maxOpenShiftVersion). With an invalid one

@@ -133,18 +133,12 @@ func maxFault(p *lint.Pass, b *catalogs.Bundle, head bool) (says, value string, 
 	if err != nil {
 		return "", "", lint.Off
 	}
-	for _, property := range facts.Properties {
-		if property.Type != typeMaxOpenShift {
-			continue
-		}
-		text := strings.Trim(string(property.Value), `"`)
-		limit, err := plan.ParseMaxOpenShift(text)
-		if err != nil {
-			return fmt.Sprintf("has the olm.maxOpenShiftVersion %q, which is invalid: while it is installed OpenShift is not updated", text), text, lint.Error
-		}
-		if of, err := plan.ParseMinor(p.Catalog.OpenShift); err == nil && head && limit < of {
-			return fmt.Sprintf("allows OpenShift %s at most (olm.maxOpenShiftVersion), is the head of a channel, and in the catalog of OpenShift %s: where it is installed OpenShift is not updated", text, of), text, lint.Warning
-		}
+	limit, text, found, err := plan.OpenShiftLimit(facts)
+	if err != nil {
+		return fmt.Sprintf("has the olm.maxOpenShiftVersion %q, which is invalid: while it is installed OpenShift is not updated", text), text, lint.Error
+	}
+	if of, err := plan.ParseMinor(p.Catalog.OpenShift); err == nil && found && head && limit < of {
+		return fmt.Sprintf("allows OpenShift %s at most (olm.maxOpenShiftVersion), is the head of a channel, and in the catalog of OpenShift %s: where it is installed OpenShift is not updated", text, of), text, lint.Warning
 	}
 	return "", "", lint.Off
 }
