@@ -359,7 +359,7 @@ type jsonClusterExtension struct {
 
 // clusterKinds returns the names of kinds of decisions in JSON, in the order of their constants.
 func clusterKinds() []string {
-	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field"}
+	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field", "unhealthy", "outdated-plan"}
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {

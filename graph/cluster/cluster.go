@@ -97,6 +97,8 @@ const (
 	Limit                      // a limit of olmgraph was reached
 	NotGiven                   // a catalog that was not given may have what is required
 	ImmutableField             // the API server refuses a change of an object, as the selector of a Deployment
+	Unhealthy                  // what is installed does not run: From in Phase, with Reason
+	OutdatedPlan               // an InstallPlan of a bundle that the catalog does not have any more
 )
 
 // Decision is one thing that somebody has to decide or do.
@@ -118,7 +120,9 @@ type Decision struct {
 	To      []string            // of NoPath: the heads; of others what is to be installed
 	Channel string              // of NoPath
 	Others  []string            // of NoPath: channels that do lead on
-	Said    []string            // of StoredCRD, InvalidCRD, ImmutableField and Unpacking: what rejects it, in its own words
+	Said    []string            // of StoredCRD, InvalidCRD, ImmutableField, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
+	Phase   string              // of Unhealthy
+	Reason  string              // of Unhealthy: of the phase
 	Package string              // of NoPath
 	Report  *resolve.ResolveReport
 }

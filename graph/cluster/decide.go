@@ -27,6 +27,7 @@ func (n *namespaceReport) decide() error {
 		}
 	}
 	n.waiting()
+	n.unhealthy()
 	if err := n.rejectedCRDs(); err != nil {
 		return err
 	}
@@ -153,6 +154,9 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution, at int) {
 		if i == 0 {
 			d.Freezes = n.others(blamed)
 		}
+		if f.Kind == resolve.EndedPlan {
+			d.Said = saidOfPlan(n.InstallPlans[n.Before.Name], f.Operator.Name)
+		}
 		if f.Kind == resolve.MissingChannel {
 			d.Others = n.channelsFor(f.Subscription)
 		}
@@ -169,6 +173,9 @@ func (n *namespaceReport) mayBeElsewhere(reasons []resolve.Reason) bool {
 // approval adds the decision to approve an InstallPlan. It holds up everything that is upgraded later as well.
 func (n *namespaceReport) approval(step *resolve.Resolution) error {
 	d := Decision{Kind: Approval, Plan: step.Plan}
+	if n.outdatedPlan(&d) {
+		return nil
+	}
 	for i := range step.Installs {
 		d.Operators = appendNew(d.Operators, n.packagesOf(&step.Installs[i])...)
 		d.To = append(d.To, step.Installs[i].Name)
@@ -217,6 +224,9 @@ func (n *namespaceReport) unchanged() {
 		state := Blocked
 		switch {
 		case len(u.Rejected) == 0:
+			if slices.ContainsFunc(n.decisions, func(o Decision) bool { return o.Kind == OutdatedPlan && slices.Contains(o.To, u.Name) }) {
+				continue // it is not to be installed
+			}
 			d.Kind, d.To, d.Channel, d.Package = NoPath, u.Heads, u.Subscription.Channel, u.Subscription.Package
 			d.Others = n.channelsOn(u.Subscription, graph.InstalledBundle{Name: u.Name, Version: u.Version})
 		case n.mayBeElsewhere(u.Rejected[0].Because):

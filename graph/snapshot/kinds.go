@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -75,10 +76,25 @@ type ClusterServiceVersion struct {
 		InstallModes []csv.InstallMode                           `json:"installModes"`
 	} `json:"spec"`
 	Status struct {
-		Phase  string `json:"phase"`
-		Reason string `json:"reason"`
+		Phase        string        `json:"phase"`
+		Reason       string        `json:"reason"`
+		Message      string        `json:"message"`
+		Requirements []Requirement `json:"requirementStatus"`
 	} `json:"status"`
 	Object *bundled.Object `json:"-"` // the whole object
+}
+
+// Requirement is what a ClusterServiceVersion requires of the cluster, and whether it is there.
+type Requirement struct {
+	Kind    string `json:"kind"`
+	Name    string `json:"name"`
+	Status  string `json:"status"`
+	Message string `json:"message"`
+}
+
+// Unmet returns the requirements that are not there (api: v1alpha1 StatusReason).
+func (o *ClusterServiceVersion) Unmet() []Requirement {
+	return slices.DeleteFunc(slices.Clone(o.Status.Requirements), func(r Requirement) bool { return r.Status == "Present" || r.Status == "Satisfied" })
 }
 
 // OwnedAndRequired is what a ClusterServiceVersion owns and requires of one kind.
@@ -205,8 +221,9 @@ type InstallPlan struct {
 		Approved bool     `json:"approved"`
 	} `json:"spec"`
 	Status struct {
-		Phase string `json:"phase"`
-		Plan  []struct {
+		Phase      string      `json:"phase"`
+		Conditions []Condition `json:"conditions"`
+		Plan       []struct {
 			Resource struct {
 				Kind     string `json:"kind"`
 				Name     string `json:"name"`
@@ -214,6 +231,16 @@ type InstallPlan struct {
 			} `json:"resource"`
 		} `json:"plan"`
 	} `json:"status"`
+}
+
+// Said returns why an InstallPlan is not installed, "" if it does not say so.
+func (o *InstallPlan) Said() string {
+	for _, c := range o.Status.Conditions {
+		if c.Type == "Installed" && c.Status == "False" {
+			return cmp.Or(c.Message, c.Reason)
+		}
+	}
+	return ""
 }
 
 // ClusterExtension is an operator that OLM v1 installs.

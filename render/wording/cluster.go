@@ -53,7 +53,11 @@ func decision(d *cluster.Decision) ClusterDecision {
 		if len(d.Others) > 0 {
 			action = switchTo(d.Others)
 		}
-		return ClusterDecision{action, who, Fault(d.Fault)}
+		message := Fault(d.Fault)
+		if len(d.Said) > 0 {
+			message += fmt.Sprintf(". It failed because of this, which is to be corrected first: %s", strings.Join(d.Said, "; "))
+		}
+		return ClusterDecision{action, who, message}
 	case cluster.Limit:
 		return ClusterDecision{"ask again with fewer operators", reader, Undecided + ": " + Fault(d.Fault)}
 	case cluster.Conflict:
@@ -71,6 +75,12 @@ func decision(d *cluster.Decision) ClusterDecision {
 		return ClusterDecision{"give the other catalogs", reader, "not known, since not all catalogs are given: " + said}
 	case cluster.NoPath:
 		return noPathDecision(d)
+	case cluster.Unhealthy:
+		return unhealthyDecision(d)
+	case cluster.OutdatedPlan:
+		return ClusterDecision{"do not approve " + Plans(d.Plan.Approve) + ", but create the subscription again", administrator,
+			fmt.Sprintf("it installs %s, which the catalog does not have any more, while %s upgrades %s there. The subscription waits for the plan that it refers to, even if that is deleted: delete the subscription and its ClusterServiceVersion, and create it again",
+				phrase.And(d.To), phrase.And(d.Others), d.From.Name)}
 	}
 	return objectDecision(d)
 }
@@ -170,4 +180,35 @@ func waitAction(w *resolve.Wait) (action, who string) {
 		return "upgrade Kubernetes", administrator
 	}
 	return "repair the operator that has failed", administrator
+}
+
+// unhealthyDecision describes what is installed and does not run.
+func unhealthyDecision(d *cluster.Decision) ClusterDecision {
+	action := "look at the ClusterServiceVersion"
+	switch d.Reason { // api: v1alpha1 ConditionReason
+	case "RequirementsNotMet", "RequirementsUnknown":
+		action = "provide what is missing"
+	case "NeedsReinstall", "ComponentUnhealthy", "ComponentFailed", "InstallCheckFailed":
+		action = "look at the Deployments of the operator"
+	case "InstallComponentFailed":
+		action = "correct what could not be installed"
+	case "InterOperatorGroupOwnerConflict":
+		action = "uninstall one of the operators that provide the same APIs"
+	case "OwnerConflict":
+		action = "uninstall one of the operators that own the same CRDs"
+	case "UnsupportedOperatorGroup":
+		action = "change the OperatorGroup"
+	case "NoOperatorGroup":
+		action = "create an OperatorGroup"
+	case "TooManyOperatorGroups":
+		action = "delete all OperatorGroups of the namespace but one"
+	}
+	message := fmt.Sprintf("%s is %s", d.From.Name, d.Phase)
+	if d.Reason != "" {
+		message += " (" + d.Reason + ")"
+	}
+	if len(d.Said) > 0 {
+		message += ": " + strings.Join(d.Said, "; ")
+	}
+	return ClusterDecision{action, administrator, message}
 }

@@ -1,0 +1,66 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
+)
+
+// unhealthy adds the ClusterServiceVersions that do not run, for a reason of their own that no other decision tells (OLM: v1alpha1
+// ClusterServiceVersionPhase).
+func (n *namespaceReport) unhealthy() {
+	waiting := n.Trace.Last.Waiting()
+	all := n.ClusterServiceVersions[n.Before.Name]
+	for i := range all {
+		o := &all[i]
+		if o.Status.Phase != "Failed" && o.Status.Phase != "Pending" {
+			continue
+		}
+		told := func(w resolve.Wait) bool { return w.Name == o.Metadata.Name || w.Replaces == o.Metadata.Name }
+		if slices.ContainsFunc(waiting, told) || n.replaces(o.Metadata.Name) {
+			continue
+		}
+		d := Decision{Kind: Unhealthy, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)), From: Bundle{o.Metadata.Name, o.Spec.Version},
+			Phase: o.Status.Phase, Reason: o.Status.Reason, Said: appendNew(nil, o.Status.Message)}
+		for _, r := range o.Unmet() {
+			d.Said = append(d.Said, fmt.Sprintf("%s %s: %s", r.Kind, r.Name, r.Message))
+		}
+		n.add(d, Blocked)
+	}
+}
+
+// outdatedPlan adds the decision not to approve an InstallPlan of a bundle that the catalog does not have any more, where the catalog upgrades what is
+// installed, and reports whether it does. A Subscription waits for the plan that it refers to, even if that is deleted (OLM: catalog nothingToUpdate).
+func (n *namespaceReport) outdatedPlan(d *Decision) bool {
+	for i := range n.Before.Subscriptions {
+		sub := &n.Before.Subscriptions[i]
+		p := n.Before.PackageOf(sub)
+		if p == nil || !slices.Contains(d.Plan.Approve, sub.Plan) || p.Bundle(sub.CurrentCSV) != nil || sub.InstalledCSV == "" || sub.InstalledCSV == sub.CurrentCSV {
+			continue
+		}
+		c := p.Channel(sub.Channel)
+		if c == nil {
+			continue
+		}
+		g := graph.Of(p, c)
+		in, _ := n.installed(sub.InstalledCSV)
+		if e, on := g.NextOfInstalled(in.Name, in.Version); on {
+			n.add(Decision{Kind: OutdatedPlan, Operators: []string{sub.Package}, Plan: d.Plan, From: in, To: []string{sub.CurrentCSV}, Others: []string{g.Name(e.To)}}, Blocked)
+			return true
+		}
+	}
+	return false
+}
+
+// saidOfPlan returns why an InstallPlan failed, in its own words.
+func saidOfPlan(all []snapshot.InstallPlan, name string) []string {
+	for i := range all {
+		if all[i].Metadata.Name == name {
+			return appendNew(nil, all[i].Said())
+		}
+	}
+	return nil
+}
