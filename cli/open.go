@@ -38,12 +38,13 @@ type opener struct {
 	base       string            // what baseOf has reported
 	baseRef    string            // that openPairs opened
 	onlyInBase []string          // names of the catalogs of the base without a counterpart
+	versions   versionRange      // of --ocp
 }
 
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
 func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
 	command.Flags = append(command.Flags,
-		&cli.StringFlag{Name: "ocp", Usage: "for a catalog repository: only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog for each version (the default of lint and diff if there is a folder catalogs, or an organization in config.yaml); for a template: the bundles as in the catalog for this version"},
+		&cli.StringFlag{Name: "ocp", Usage: "for a catalog repository: only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog for each version (the default of lint and diff if there is a folder catalogs, or an organization in config.yaml); for a folder of catalogs for several versions: one of them, or those of a range, as 4.14..4.18; for a template: the bundles as in the catalog for this version"},
 		&cli.StringFlag{Name: "platform", Usage: "for an image: this `OS/ARCH` (default: linux/amd64, or the only one)"},
 		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "reject a catalog in an image, a database or a git tree that is larger than this `SIZE`"},
 		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with an untrusted certificate"},
@@ -66,12 +67,13 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 	return command
 }
 
-var openShiftVersion = regexp.MustCompile(`^v?[4-9]\.\d{1,2}$`)
-
 func (p *program) opener(c *cli.Context) (*opener, error) {
-	version := c.String("ocp")
-	if version != "" && version != "all" && !openShiftVersion.MatchString(version) {
-		return nil, misusef("--ocp %q: want a version as 4.16, or all", version)
+	versions, err := parseVersions(c.String("ocp"))
+	if err != nil {
+		return nil, err
+	}
+	if single := slices.Contains([]string{"list", "path", "render", "crds", "release", "readiness", overviewName}, c.Command.Name); versions.isRange() && !single {
+		return nil, misusef("--ocp %s: %s takes a version as 4.16, or all", c.String("ocp"), c.Command.Name)
 	}
 	size, err := parseSize(c.String("max-size"))
 	if err != nil {
@@ -85,8 +87,8 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 		}
 	}
 	o := &opener{program: p, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
-		args: c.Args().Slice(), single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
-	o.options = open.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
+		args: c.Args().Slice(), versions: versions, single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
+	o.options = open.Options{Stdin: p.stdin, OpenShift: versions.read(), Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
 	if o.missing, err = p.newMissingImages(c, o.options); err != nil {
 		return nil, err
@@ -247,6 +249,9 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 	if err == nil && options.Package != "" && len(withPackage(cats, pkg)) == 0 {
 		cats, err = o.open(ctx, ref, o.options)
 	}
+	if err == nil {
+		cats, err = o.versions.of(ref, cats)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -266,32 +271,40 @@ func withPackage(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 
 // onlyWithPackage returns the catalog that has the package pkg, which is an error if several have it. Beside templates, bundle folders say
 // nothing of upgrades.
-func onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catalog, *catalogs.Package, error) {
+func (o *opener) onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catalog, *catalogs.Package, error) {
 	found := withPackage(cats, pkg)
 	if slices.ContainsFunc(found, func(c *catalogs.Catalog) bool { return c.Template != nil && len(c.Package(pkg).Channels) > 0 }) {
 		found = slices.DeleteFunc(found, func(c *catalogs.Catalog) bool { return len(c.Package(pkg).Channels) == 0 })
 	}
 	if len(found) > 1 {
-		return nil, nil, misusef("package %q is in several catalogs: give one of %s", pkg, strings.Join(references(ref, found), ", "))
+		return nil, nil, o.severalCatalogs(fmt.Sprintf("package %q is in", pkg), ref, found, pkg)
 	}
 	return found[0], found[0].Package(pkg), nil
 }
 
-// openPackage opens the one catalog of a reference that has a package, of which it is an error if none or several have it. The package is
-// the first of the arguments after the catalog, and can be left out if there is only one. It returns the arguments after it: with one that
-// is neither a package nor like one, the package is left out only if further arguments are allowed.
+// openPackage opens the one catalog of a reference that has a package, of which it is an error if none or several have it. The arguments are those
+// of openPackages.
 func (o *opener) openPackage(ctx context.Context, ref string, args []string, further, whole bool) (*catalogs.Catalog, *catalogs.Package, []string, error) {
-	name := ""
-	if len(args) > 0 {
-		name = args[0]
-	}
-	cats, err := o.openFor(ctx, ref, name, whole)
+	cats, name, rest, err := o.openPackages(ctx, ref, args, further, whole)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	cat, pkg, err := o.onlyWithPackage(cats, ref, name)
+	return cat, pkg, rest, err
+}
+
+// openPackages opens the catalogs of a reference, of which at least one has a package. The package is the first of the arguments after the
+// catalog, and can be left out if there is only one. It returns the name of the package and the arguments after it: with one that is neither a
+// package nor like one, the package is left out only if further arguments are allowed.
+func (o *opener) openPackages(ctx context.Context, ref string, args []string, further, whole bool) (cats []*catalogs.Catalog, name string, rest []string, err error) {
+	if len(args) > 0 {
+		name = args[0]
+	}
+	if cats, err = o.openFor(ctx, ref, name, whole); err != nil {
+		return nil, "", nil, err
+	}
 	if len(withPackage(cats, name)) > 0 {
-		cat, pkg, err := onlyWithPackage(cats, ref, name)
-		return cat, pkg, args[1:], err
+		return cats, name, args[1:], nil
 	}
 	names := packageNames(cats)
 	_, misspelt := spelling.Nearest(name, names)
@@ -299,12 +312,11 @@ func (o *opener) openPackage(ctx context.Context, ref string, args []string, fur
 	leftOut := name == "" || further && !misspelt && !o.incomplete
 	switch {
 	case len(names) == 1 && leftOut:
-		cat, pkg, err := onlyWithPackage(cats, ref, names[0])
-		return cat, pkg, args, err
+		return cats, names[0], args, nil
 	case name == "":
-		return nil, nil, nil, try(misusef("%s has several packages: say which one is meant", ref), "list", ref)
+		return nil, "", nil, try(misusef("%s has several packages: say which one is meant", ref), "list", ref)
 	}
-	return nil, nil, nil, o.noPackage(name, ref, cats)
+	return nil, "", nil, o.noPackage(name, ref, cats)
 }
 
 // baseOf returns the base ref of the catalogs of some references, and reports which commit that is.

@@ -25,6 +25,7 @@ const pathHelp = `examples:
   olmgraph path catalog/ prometheus 0.32.0 0.56.3 --switch-channels
   olmgraph path catalog/ prometheus 0.32.0 0.47.0 --changes   what they change: permissions, CRDs, images, …
   olmgraph path catalog/ prometheus 0.32.0 --olm v1    a ClusterExtension without channels
+  olmgraph path catalogs/ prometheus 0.32.0 --ocp 4.14..4.18   on a cluster that is updated to OpenShift 4.18
   olmgraph path catalog/ prometheus 0.32.0 --imageset --catalog-image IMAGE -o imageset.yaml
 
 CATALOG is a folder, a file, or - for standard input. FROM and TO are versions or names of bundles, and can also be given with --from
@@ -39,7 +40,11 @@ operator-controller v1.8 to v1.10.
 FROM may be a version or a bundle that the catalog does not have any more: an entry that replaces, skips or covers it upgrades it. If
 its name does not end in its version, give NAME@VERSION.
 
-exit status: 0 there is a path; 1 there is none, or an upgrade on it fails; 2 misuse; 3 the catalog
+With a range of OpenShift versions, or --ocp all, CATALOG is a folder with a catalog for each. The path is that of an operator of which FROM is
+installed at the first version, upgraded automatically by OLM v0 at each version before OpenShift is updated to the next. With TO it is kept
+there, by manual approval. --ocp all begins at the first version that has FROM.
+
+exit status: 0 there is a path; 1 there is none, it ends before the last OpenShift version, or an upgrade on it fails; 2 misuse; 3 the catalog
 could not be opened, is no catalog, or something in it could not be read and may be missing.`
 
 func (p *program) pathCommand() *cli.Command {
@@ -82,18 +87,26 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	cat, pkg, versions, err := o.openPackage(c.Context, c.Args().First(), c.Args().Tail(), q.from == "", c.Bool("imageset"))
+	ref := c.Args().First()
+	cats, name, versions, err := o.openPackages(c.Context, ref, c.Args().Tail(), q.from == "", c.Bool("imageset"))
+	if err != nil {
+		return err
+	}
+	if err := q.setVersions(versions); err != nil {
+		return err
+	}
+	if o.versions.several() && len(cats) > 1 {
+		return p.pathOfVersions(c, to, q, cats, name)
+	}
+	cat, pkg, err := o.onlyWithPackage(cats, ref, name)
 	if err != nil {
 		return err
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, kubernetesOf(cat))
-	if err := q.setVersions(versions); err != nil {
-		return err
-	}
 	if err := checkPath(c, to, q); err != nil {
 		return err
 	}
-	edges := requireEdges(c.Args().First(), cat)
+	edges := requireEdges(ref, cat)
 	a := graph.OfPackage(pkg)
 	if q.from == "all" {
 		if edges != nil {
@@ -169,7 +182,7 @@ func kubernetesOf(cat *catalogs.Catalog) string {
 // checkPath rejects a missing version and flags that cannot be combined.
 func checkPath(c *cli.Context, to []output, q *pathRequest) error {
 	if q.from == "" {
-		return try(misusef("path needs the installed version or bundle, or all"), append([]string{"path"}, append(c.Args().Slice(), "all")...)...)
+		return needsFrom(c)
 	}
 	if q.from == "all" {
 		if err := checkChannelTable(c, to); err != nil {
@@ -180,6 +193,10 @@ func checkPath(c *cli.Context, to []output, q *pathRequest) error {
 		}
 	}
 	return q.check()
+}
+
+func needsFrom(c *cli.Context) error {
+	return try(misusef("path needs the installed version or bundle, or all"), append([]string{"path"}, append(c.Args().Slice(), "all")...)...)
 }
 
 // checkPathOutput rejects flags of the output that cannot be combined.

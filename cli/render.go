@@ -164,7 +164,7 @@ func (d *renderJob) open(ctx context.Context, o *opener, ref string) (*catalogs.
 		return nil, err
 	}
 	if len(cats) != 1 {
-		return nil, misusef("%s holds several catalogs: give one of %s", ref, strings.Join(references(ref, cats), ", "))
+		return nil, o.severalCatalogs(ref+" holds", ref, cats, "")
 	}
 	return cats[0], nil
 }

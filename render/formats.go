@@ -18,6 +18,11 @@ func PathFormats() []text.Format[*Path] {
 		text.Format[*Path]{Name: "dot", Write: text.Unstyled(pathDOT)})
 }
 
+// VersionPathFormats returns the formats of a path through the catalogs of several OpenShift versions.
+func VersionPathFormats() []text.Format[*VersionPath] {
+	return answer.Formats((*VersionPath).say, (*VersionPath).json)
+}
+
 // ChannelTableFormats returns the formats of a table of automatic upgrades.
 func ChannelTableFormats() []text.Format[*ChannelTable] {
 	return answer.Formats((*ChannelTable).say, (*ChannelTable).json)

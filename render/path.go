@@ -120,7 +120,7 @@ func (p *Path) sayInstalled(a *answer.Answer) {
 		a.Say(taken)
 	}
 	if !p.PackageGraph.Has(p.From) {
-		a.Say(p.notInCatalog(), p.nearest())
+		a.Say(p.notInCatalog("this catalog"), p.nearest())
 	} else if holding := p.PackageGraph.Containing(p.From); len(holding) == 0 {
 		a.Say(p.nameAndVersion(p.From), " is in no channel.")
 	} else if named := p.Question.NamedChannels(); len(named) > 0 && !slices.ContainsFunc(named, func(g *graph.Graph) bool { return slices.Contains(holding, g) }) {
@@ -171,17 +171,23 @@ func (p *Path) saySteps(a *answer.Answer, path graph.Path) {
 	if file != "" {
 		steps.Caption = "edges in " + file
 	}
+	p.addSteps(steps, path, 1, file)
+	a.Table(steps)
+}
+
+// addSteps adds rows of a path, numbered from first. If all edges are in one file it is given, and only lines are said.
+func (p *Path) addSteps(steps *answer.Table, path graph.Path, first int, file string) {
 	outcomes := p.outcomes(path)
 	for i := range path {
 		s := &path[i]
 		if s.Switch() {
-			steps.Add(i+1, fmt.Sprintf("switch to channel %q", s.Graph.Channel.Name.Value))
+			steps.Add(first+i, fmt.Sprintf("switch to channel %q", s.Graph.Channel.Name.Value))
 		} else {
 			where := s.Edge.Where.Pos.String()
 			if file != "" {
 				where = fmt.Sprintf("line %d", s.Edge.Where.Pos.Line)
 			}
-			steps.Add(i+1, text.Styled(p.upgrade(s), text.Place), p.edgeText(s), text.Styled(where, text.Faint))
+			steps.Add(first+i, text.Styled(p.upgrade(s), text.Place), p.edgeText(s), text.Styled(where, text.Faint))
 		}
 		steps.Note(p.notes(s)...)
 		if !s.Switch() {
@@ -189,7 +195,6 @@ func (p *Path) saySteps(a *answer.Answer, path graph.Path) {
 			outcomes = outcomes[1:]
 		}
 	}
-	a.Table(steps)
 }
 
 // outcomes says what becomes of the upgrades of a path.
@@ -257,12 +262,17 @@ func (p *Path) afterwards() []string {
 		say("OLM v1 upgrades automatically %s.", p.versionChain(p.Automatic))
 	}
 	if n := p.unknown(); n > 0 {
-		say("Whether %s is not known: the catalog lacks manifests, which --bundles or --pull missing can add.", phrase.CountOf(n, "upgrade succeeds", "upgrades succeed"))
+		all = append(all, successUnknown(n))
 	}
 	if p.LastChoice.Refusal != nil {
 		say("At %s %s.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
 	}
 	return all
+}
+
+// successUnknown says that it is not known of n upgrades whether they succeed.
+func successUnknown(n int) string {
+	return fmt.Sprintf("Whether %s is not known: the catalog lacks manifests, which --bundles or --pull missing can add.", phrase.CountOf(n, "upgrade succeeds", "upgrades succeed"))
 }
 
 func (p *Path) diagram() *diagram.Diagram {
@@ -351,16 +361,16 @@ func automatic(w graph.Path) bool {
 	return !slices.ContainsFunc(w, func(s graph.Step) bool { return !s.Automatic })
 }
 
-// notInCatalog says that the catalog does not have the installed bundle, and which edges apply then.
-func (p *Path) notInCatalog() string {
+// notInCatalog says that a catalog does not have the installed bundle, and which edges apply then.
+func (p *Path) notInCatalog(catalog string) string {
 	version := p.PackageGraph.Version(p.From)
 	switch {
 	case version == "":
-		return fmt.Sprintf("%s is not in this catalog, and its version is unknown: only entries that replace or skip it upgrade it. Give it as %s@VERSION.", p.From, p.From)
+		return fmt.Sprintf("%s is not in %s, and its version is unknown: only entries that replace or skip it upgrade it. Give it as %s@VERSION.", p.From, catalog, p.From)
 	case graph.InstalledBundle{Name: p.From, Version: version}.OnlyVersionKnown():
-		return fmt.Sprintf("%s is not in this catalog, and its name is unknown: only a skipRange can upgrade it. Give it as NAME@%s.", p.From, version)
+		return fmt.Sprintf("%s is not in %s, and its name is unknown: only a skipRange can upgrade it. Give it as NAME@%s.", p.From, catalog, version)
 	}
-	return fmt.Sprintf("%s is not in this catalog: an entry that replaces or skips it, or has %s in its skipRange, upgrades it.", p.From, version)
+	return fmt.Sprintf("%s is not in %s: an entry that replaces or skips it, or has %s in its skipRange, upgrades it.", p.From, catalog, version)
 }
 
 // nearest names the nearest versions in the catalog.

@@ -25,6 +25,9 @@ type jsonPath struct {
 	More         bool             `json:"more"`    // there are, or may be, more paths
 	Why          *jsonWhy         `json:"why"`     // null if there is a path
 	Changes      *jsonChanges     `json:"changes"` // of contents between from and to, with --changes; otherwise null
+	// Versions are those of a path through several OpenShift versions, otherwise none. It has a path if the cluster gets to the last version, and has the
+	// head of the channel there, or the wanted bundle.
+	Versions []jsonPathVersion `json:"openshiftVersions"`
 }
 
 // jsonPlace is a position in a catalog.

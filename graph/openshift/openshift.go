@@ -63,7 +63,7 @@ func (v *Versions) Ends(from, to int, heads bool) (all []End, err error) {
 			if b == nil || heads && !head {
 				continue
 			}
-			kind, newHead, ends := endOf(g, g.Name(i), v.In(to))
+			kind, newHead, ends := endOf(c.Name.Value, graph.InstalledBundle{Name: g.Name(i), Version: b.Version.Value}, v.In(to))
 			if !ends {
 				continue
 			}
@@ -78,29 +78,28 @@ func (v *Versions) Ends(from, to int, heads bool) (all []End, err error) {
 	return all, nil
 }
 
-// endOf returns why OLM v0 does not upgrade an entry of a channel in a newer package, nor leaves it as the head; false if it does.
-func endOf(g *graph.Graph, entry string, now *catalogs.Package) (kind Kind, head string, ends bool) {
+// endOf returns why OLM v0 does not upgrade what is installed from a channel in a newer package, nor leaves it as the head; false if it does.
+func endOf(channel string, in graph.InstalledBundle, now *catalogs.Package) (kind Kind, head string, ends bool) {
 	if now == nil {
 		return PackageGone, "", true
 	}
-	c := now.Channel(g.Channel.Name.Value)
+	c := now.Channel(channel)
 	if c == nil {
 		return ChannelGone, "", true
 	}
 	next := graph.Of(now, c)
-	if next.IsHead(entry) {
+	if next.IsHead(in.Name) {
 		return 0, "", false
 	}
-	version := g.Package.Bundle(entry).Version.Value
-	if _, on := next.NextOfInstalled(entry, version); on {
+	if _, on := next.NextOfInstalled(in.Name, in.Version); on {
 		return 0, "", false
 	}
 	head = next.HeadName()
-	_, member := next.Index(entry)
+	_, member := next.Index(in.Name)
 	switch i, ok := next.Head(); {
 	case member:
 		return Stuck, head, true
-	case ok && graph.Older(next.Version(i), graph.ParseVersion(version)):
+	case ok && graph.Older(next.Version(i), graph.ParseVersion(in.Version)):
 		return HeadLower, head, true
 	}
 	return NoEdge, head, true

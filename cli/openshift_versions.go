@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/openshift"
+)
+
+// versionRange is the value of --ocp: an OpenShift version, a range of them, all, or nothing.
+type versionRange struct{ from, to string } // as 4.16; "all" and ""; or ""
+
+var openShiftVersions = regexp.MustCompile(`^v?([4-9]\.\d{1,2})(?:\.\.v?([4-9]\.\d{1,2}))?$`)
+
+func parseVersions(text string) (versionRange, error) {
+	m := openShiftVersions.FindStringSubmatch(text)
+	switch {
+	case text == "" || text == "all":
+		return versionRange{from: text}, nil
+	case m == nil:
+		return versionRange{}, misusef("--ocp %q: want a version as 4.16, or all, or a range as 4.16..4.18", text)
+	case m[2] != "" && catalogs.CompareVersionNames(m[1], m[2]) >= 0:
+		return versionRange{}, misusef("--ocp %s: want the older version first", text)
+	}
+	return versionRange{m[1], cmp.Or(m[2], m[1])}, nil
+}
+
+// several reports whether more than one version is asked for.
+func (r versionRange) several() bool { return r.from != r.to }
+
+// isRange reports whether two versions are named.
+func (r versionRange) isRange() bool { return r.to != "" && r.several() }
+
+// read returns the version that bundles of a repository are read for; all for several.
+func (r versionRange) read() string {
+	if r.several() {
+		return "all"
+	}
+	return r.from
+}
+
+// of returns those of several catalogs that are for the versions, the oldest first, and those that are for none in particular.
+func (r versionRange) of(ref string, cats []*catalogs.Catalog) ([]*catalogs.Catalog, error) {
+	known := phrase.Of(slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool { return c.OpenShift == "" }),
+		func(c *catalogs.Catalog) string { return c.OpenShift })
+	if len(cats) < 2 || len(known) == 0 || r.to == "" {
+		return cats, nil
+	}
+	for _, end := range []string{r.from, r.to} {
+		if !slices.Contains(known, end) {
+			return nil, misusef("%s has no catalog for OpenShift %s: it has those for %s", ref, end, phrase.And(known))
+		}
+	}
+	cats = slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool {
+		return c.OtherVersions || c.OpenShift != "" &&
+			(catalogs.CompareVersionNames(c.OpenShift, r.from) < 0 || catalogs.CompareVersionNames(c.OpenShift, r.to) > 0)
+	})
+	return cats, nil
+}
+
+// openShiftVersionsOf returns the catalogs for several OpenShift versions, the oldest first; false if they are not that. Of two for one version,
+// as a repository may have, it is the one with a package; false if both have it.
+func openShiftVersionsOf(cats []*catalogs.Catalog, pkg string) ([]openshift.Version, bool) {
+	var all []openshift.Version
+	for _, c := range cats {
+		v, ok := openshift.VersionOf(c)
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(all, func(o openshift.Version) bool { return o.Minor == v.Minor })
+		switch {
+		case i < 0:
+			all = append(all, v)
+		case c.Package(pkg) != nil && all[i].Packages[pkg] != nil:
+			return nil, false
+		case c.Package(pkg) != nil:
+			all[i] = v
+		}
+	}
+	slices.SortFunc(all, func(a, b openshift.Version) int { return cmp.Compare(a.Minor, b.Minor) })
+	return all, len(all) > 1
+}
+
+// severalCatalogs returns the error that an answer is about one catalog, and how to select it.
+func (o *opener) severalCatalogs(what, ref string, cats []*catalogs.Catalog, pkg string) error {
+	versions, ok := openShiftVersionsOf(cats, pkg)
+	if !ok || len(versions) < len(cats) {
+		return misusef("%s several catalogs: give one of %s", what, strings.Join(references(ref, cats), ", "))
+	}
+	names := phrase.Of(versions, func(v openshift.Version) string { return v.Minor.String() })
+	oldest, newest := names[0], names[len(names)-1]
+	how, flag := "select one with --ocp "+newest, newest
+	if o.given[0] == "path" {
+		flag = oldest + ".." + newest
+		how += ", or follow a cluster that is updated with --ocp " + flag
+	}
+	return instead(misusef("%s the catalogs for OpenShift %s: %s", what, phrase.And(names), how), ref, ref, "--ocp", flag)
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"cmp"
+	"iter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/openshift"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// pathOfVersions writes the path of an operator on a cluster that is updated through several OpenShift versions.
+func (p *program) pathOfVersions(c *cli.Context, to []output, q *pathRequest, cats []*catalogs.Catalog, pkg string) error {
+	ref := c.Args().First()
+	if err := checkPathOfVersions(c, to, q); err != nil {
+		return err
+	}
+	if err := requireEdges(ref, cats...); err != nil {
+		return err
+	}
+	all, ok := openShiftVersionsOf(cats, pkg)
+	if !ok {
+		return misusef("--ocp %s: %s has no catalogs for several OpenShift versions, one for each", c.String("ocp"), ref)
+	}
+	out, err := q.journey(&openshift.Versions{Package: pkg, All: all}, c.String("ocp") == "all")
+	if err != nil {
+		return err
+	}
+	for i := range out.Stages {
+		stage := out.AddStage(kubernetesOf(out.All[i].Catalog))
+		if stage.Dependencies, err = dependencies(stage); err != nil {
+			return err
+		}
+	}
+	if err := write(p, c, to, render.VersionPathFormats(), out); err != nil || out.Complete() && !out.Fails() {
+		return err
+	}
+	return status(statusFindings)
+}
+
+// checkPathOfVersions rejects flags that are for one catalog.
+func checkPathOfVersions(c *cli.Context, to []output, q *pathRequest) error {
+	for _, name := range []string{"switch-channels", "all", "images", "imageset", "changes", "kube"} {
+		if c.IsSet(name) {
+			return misusef("--%s is for one OpenShift version, as --ocp 4.18", name)
+		}
+	}
+	switch {
+	case q.from == "":
+		return needsFrom(c)
+	case q.from == "all":
+		return misusef("all is a table of one catalog: give one OpenShift version, as --ocp 4.18")
+	case q.olm == graph.V1:
+		return misusef("a path through several OpenShift versions is that of OLM v0")
+	case len(q.channels) > 1:
+		return q.check()
+	}
+	return only(to, "a path through several OpenShift versions", render.VersionPathFormats())
+}
+
+// journey finds what the question names in the catalogs of several versions, and follows it from the first of them or, if atFirst is set, from the
+// first one that has the installed bundle.
+func (q *pathRequest) journey(v *openshift.Versions, atFirst bool) (*render.VersionPath, error) {
+	begin, err := q.beginning(v)
+	if err != nil {
+		return nil, err
+	}
+	to, err := q.targetIn(v, begin.channel)
+	if err != nil {
+		return nil, err
+	}
+	out := &render.VersionPath{Partial: begin.said.Partial, OtherChannels: begin.said.OtherChannels}
+	rest := *v
+	if atFirst {
+		rest.All = v.All[begin.at:]
+	}
+	out.Journey, err = rest.Journey(begin.channel, begin.installed, to)
+	return out, err
+}
+
+// beginning is an installed bundle in the first catalog that has it.
+type beginning struct {
+	at        int
+	installed graph.InstalledBundle
+	channel   string
+	said      render.Path
+}
+
+// beginning returns the installed bundle of the question: that of the first version that has it, else that of the first one that has the package.
+func (q *pathRequest) beginning(v *openshift.Versions) (*beginning, error) {
+	var first *beginning
+	var unknown error
+	for i, s := range selectorsOf(v) {
+		b := &beginning{at: i}
+		graphs := s.existing(q.channels)
+		if len(q.channels) > 0 && len(graphs) == 0 {
+			_, err := s.channels(q.channels)
+			unknown = cmp.Or(unknown, err)
+			continue
+		}
+		text, err := s.full(q.from, graphs, &b.said)
+		if err == nil {
+			b.installed, err = s.installed(text, graphs)
+		}
+		if err != nil {
+			unknown = cmp.Or(unknown, err)
+			continue
+		}
+		if len(graphs) == 0 {
+			graphs = make([]*graph.Graph, 1)
+			graphs[0], b.said.OtherChannels = s.channelOf(b.installed)
+		}
+		b.channel = graphs[0].Channel.Name.Value
+		if s.Has(b.installed.Name) {
+			return b, nil
+		}
+		if first == nil {
+			first = b
+		}
+	}
+	if first == nil {
+		return nil, cmp.Or(unknown, misusef("package %q has no channels", v.Package))
+	}
+	return first, nil
+}
+
+// targetIn returns the bundle that the question asks for, of the newest version that has it; "" if it asks for none.
+func (q *pathRequest) targetIn(v *openshift.Versions, channel string) (name string, err error) {
+	if q.to == "" {
+		return "", nil
+	}
+	for _, s := range selectorsOf(v) {
+		var graphs []*graph.Graph
+		if g := s.Graph(channel); g != nil {
+			graphs = append(graphs, g)
+		}
+		var text string
+		if text, err = s.full(q.to, graphs, &render.Path{}); err != nil {
+			return "", err
+		}
+		switch found := s.preferred(graphs, s.Find(text)); {
+		case len(found) > 1:
+			return "", ambiguousBundle(text, found)
+		case len(found) == 1:
+			name = found[0]
+		case name == "":
+			err = s.unknownBundle(text)
+		}
+	}
+	if name != "" {
+		return name, nil
+	}
+	return "", err
+}
+
+// selectorsOf yields the package in each version that has channels of it.
+func selectorsOf(v *openshift.Versions) iter.Seq2[int, selector] {
+	return func(yield func(int, selector) bool) {
+		for i := range v.All {
+			if p := v.In(i); p != nil && len(p.Channels) > 0 && !yield(i, selector{graph.OfPackage(p)}) {
+				return
+			}
+		}
+	}
+}
+
+// existing returns those of the channels that the package has.
+func (s selector) existing(names []string) (graphs []*graph.Graph) {
+	for _, name := range names {
+		if g := s.Graph(name); g != nil {
+			graphs = append(graphs, g)
+		}
+	}
+	return graphs
+}

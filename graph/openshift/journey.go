@@ -1,0 +1,146 @@
+package openshift
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/plan"
+)
+
+// VersionOf returns the catalog of an OpenShift version; false if it is not known which that is.
+func VersionOf(c *catalogs.Catalog) (Version, bool) {
+	minor, err := plan.ParseMinor(c.OpenShift)
+	v := Version{Minor: minor, Catalog: c, Packages: map[string]*catalogs.Package{}}
+	for _, p := range c.Packages {
+		v.Packages[p.Name.Value] = p
+	}
+	return v, err == nil
+}
+
+// Journey is what becomes of an installed operator on a cluster that is updated from each OpenShift version to the next, where OLM v0 upgrades it
+// automatically before each update.
+type Journey struct {
+	*Versions
+	Channel string  // of the subscription
+	To      string  // the bundle that is kept once it is installed, by manual approval; "" if there is none
+	Stages  []Stage // of the versions that the cluster gets to; at least one
+}
+
+// Stage is what OLM v0 does at an OpenShift version.
+type Stage struct {
+	Version  int                   // index in Versions.All
+	From, At graph.InstalledBundle // before and after the upgrades
+	Package  *graph.PackageGraph   // with From, which the catalog need not have; nil if the catalog does not have the package
+	Graph    *graph.Graph          // of the channel; nil if the catalog does not have it
+	Upgrades graph.Path
+	Loop     bool // they repeat endlessly
+	// End is why At is not upgraded to the head of the channel; nil if it is the head, or the bundle that is kept.
+	End *End
+	// Others are the channels that upgrade At, or have it as their head, if it ends in that of the subscription.
+	Others []string
+	// Limit is the olm.maxOpenShiftVersion of At that keeps the cluster from the next version; "" if nothing does.
+	Limit string
+}
+
+// Journey follows an installed bundle from the first version to the last, or to where the cluster gets.
+func (v *Versions) Journey(channel string, in graph.InstalledBundle, to string) (*Journey, error) {
+	j := &Journey{Versions: v, Channel: channel, To: to}
+	installed := v.bundle(in.Name)
+	for i := range v.All {
+		s := v.stage(i, channel, in, to)
+		in = s.At
+		if len(s.Upgrades) > 0 {
+			installed = s.Package.Package.Bundle(in.Name)
+		}
+		if installed != nil && i+1 < len(v.All) {
+			deps, err := bundled.Dependencies(installed)
+			if err != nil {
+				return nil, err
+			}
+			if blocked, err := blocks(installed, v.All[i+1].Minor); err != nil {
+				return nil, err
+			} else if blocked {
+				s.Limit = deps.MaxOpenShift.Value
+			}
+		}
+		if j.Stages = append(j.Stages, s); s.Limit != "" {
+			break
+		}
+	}
+	return j, nil
+}
+
+// bundle returns the bundle of a name in the oldest catalog that has it, nil if none does.
+func (v *Versions) bundle(name string) *catalogs.Bundle {
+	for i := range v.All {
+		if p := v.In(i); p != nil && p.Bundle(name) != nil {
+			return p.Bundle(name)
+		}
+	}
+	return nil
+}
+
+func (v *Versions) stage(i int, channel string, in graph.InstalledBundle, to string) Stage {
+	s := Stage{Version: i, From: in, At: in}
+	if p := v.In(i); p != nil {
+		s.Package = graph.OfPackage(p).WithRemoved(in)
+		s.Graph = s.Package.Graph(channel)
+	}
+	if s.Graph != nil && in.Name != to {
+		a := s.Package.Ask(graph.Question{Channel: s.Graph, From: in.Name, To: in.Name, Limit: 1})
+		s.Upgrades, s.Loop = a.Automatic, a.Loop
+		if at := slices.IndexFunc(s.Upgrades, func(u graph.Step) bool { return u.To == to }); at >= 0 {
+			s.Upgrades, s.Loop = s.Upgrades[:at+1], false
+		}
+		if n := len(s.Upgrades); n > 0 {
+			s.At = graph.InstalledBundle{Name: s.Upgrades[n-1].To, Version: s.Package.Version(s.Upgrades[n-1].To)}
+		}
+	}
+	if s.At.Name == to {
+		return s
+	}
+	if kind, head, ends := endOf(channel, s.At, v.In(i)); ends {
+		s.End = &End{From: max(0, i-1), To: i, Channel: channel, Entry: s.At.Name, Version: s.At.Version, Kind: kind, NewHead: head}
+		s.Others = v.othersOf(i, &s)
+	}
+	return s
+}
+
+// othersOf returns the channels that upgrade what is installed, or have it as their head.
+func (v *Versions) othersOf(i int, s *Stage) (names []string) {
+	if s.Package == nil {
+		return nil
+	}
+	for _, g := range s.Package.Graphs {
+		if _, _, ends := endOf(g.Channel.Name.Value, s.At, v.In(i)); !ends {
+			names = append(names, g.Channel.Name.Value)
+		}
+	}
+	return names
+}
+
+// Last returns what OLM v0 does at the last version that the cluster gets to.
+func (j *Journey) Last() *Stage { return &j.Stages[len(j.Stages)-1] }
+
+// Complete reports whether the cluster gets to the last version, and has the head of the channel there, or the bundle that was asked for.
+func (j *Journey) Complete() bool {
+	s := j.Last()
+	return len(j.Stages) == len(j.All) && s.End == nil && !s.Loop && (j.To == "" || s.At.Name == j.To)
+}
+
+// Ends returns where a journey ends that is not complete: of the last versions, at which nothing is upgraded any more, the first; nil if it is complete.
+func (j *Journey) Ends() *Stage {
+	if j.Complete() {
+		return nil
+	}
+	i := len(j.Stages) - 1
+	for j.Stages[i].Limit == "" && i > 0 && j.Stages[i].End != nil && len(j.Stages[i].Upgrades) == 0 && j.Stages[i-1].End != nil {
+		i--
+	}
+	return &j.Stages[i]
+}
+
+// Minor returns the OpenShift version of a stage.
+func (j *Journey) Minor(s *Stage) plan.Minor { return j.All[s.Version].Minor }
