@@ -45,8 +45,29 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 		for _, said := range plannedChanges(d) {
 			a.Detail(said)
 		}
+		sayCommands(a, wording.DecisionCommands(d))
 	}
 	return a
+}
+
+// sayCommands says commands below an item.
+func sayCommands(a *answer.Answer, all []wording.Command) {
+	for _, c := range all {
+		a.Detail(c.Purpose, ": ", text.Styled(c.Text, text.Command))
+	}
+}
+
+// jsonCommand is a command that somebody runs.
+type jsonCommand struct {
+	Purpose string `json:"purpose" enum:"keep,run,check,look"`
+	Command string `json:"command"`
+}
+
+func commandsJSON(all []wording.Command) (out []jsonCommand) {
+	for _, c := range all {
+		out = append(out, jsonCommand{c.Purpose, c.Text})
+	}
+	return out
 }
 
 const firstChanges = 6 // of an upgrade that is to be approved
@@ -326,6 +347,8 @@ type jsonClusterDecision struct {
 	// the catalogs have both bundles.
 	Steps   []jsonPlanStep `json:"steps"`
 	Changes []*jsonChanges `json:"changes"`
+	// Commands are in the order in which they are run.
+	Commands []jsonCommand `json:"commands"`
 }
 
 type jsonPlanStep struct {
@@ -384,7 +407,7 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		said := wording.Decision(d)
-		one := jsonClusterDecision{clusterKinds()[d.Kind], d.Namespace, d.Also, said.Action, said.Who, said.Message, d.Operators, d.Freezes, planStepsJSON(d), nil}
+		one := jsonClusterDecision{clusterKinds()[d.Kind], d.Namespace, d.Also, said.Action, said.Who, said.Message, d.Operators, d.Freezes, planStepsJSON(d), nil, commandsJSON(wording.DecisionCommands(d))}
 		for _, r := range d.Changes {
 			one.Changes = append(one.Changes, changesJSON(r))
 		}

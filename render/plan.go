@@ -33,6 +33,7 @@ func sayPlan(p *plan.Plan) *answer.Answer {
 			a.Section("OpenShift ", at)
 		}
 		a.Todo(i+1, wording.PlanStep(s), wording.PlanUpgrades(s))
+		sayCommands(a, wording.StepCommands(s))
 	}
 	for i := range p.Warnings {
 		if i == 0 {

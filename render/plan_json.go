@@ -42,6 +42,7 @@ type jsonClusterPlanStep struct {
 	Channel        string                   `json:"channel"`
 	CatalogSources []string                 `json:"catalogSources"` // of change-catalogs
 	Upgrades       []jsonClusterPlanUpgrade `json:"upgrades"`
+	Commands       []jsonCommand            `json:"commands"` // in the order in which they are run
 }
 
 type jsonClusterPlanUpgrade struct {
@@ -147,6 +148,7 @@ func planStepJSON(s *plan.Step) jsonClusterPlanStep {
 		To:             s.To,
 		Channel:        s.Channel,
 		CatalogSources: s.Catalogs,
+		Commands:       commandsJSON(wording.StepCommands(s)),
 	}
 	for i := range s.Upgrades {
 		u := &s.Upgrades[i]

@@ -119,12 +119,14 @@ type Decision struct {
 	From    Bundle              // of NoPath, NoPlan, StoredCRD, InvalidCRD and ImmutableField
 	To      []string            // of NoPath: the heads; of others what is to be installed
 	Channel string              // of NoPath
-	Others  []string            // of NoPath: channels that do lead on
-	Said    []string            // of StoredCRD, InvalidCRD, ImmutableField, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
-	Phase   string              // of Unhealthy
-	Reason  string              // of Unhealthy: of the phase
-	Package string              // of NoPath
-	Report  *resolve.ResolveReport
+	// Subscription is the name of that of NoPath and OutdatedPlan.
+	Subscription string
+	Others       []string // of NoPath: channels that do lead on
+	Said         []string // of StoredCRD, InvalidCRD, ImmutableField, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
+	Phase        string   // of Unhealthy
+	Reason       string   // of Unhealthy: of the phase
+	Package      string   // of NoPath
+	Report       *resolve.ResolveReport
 }
 
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.

@@ -155,6 +155,7 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution, at int) {
 			d.Freezes = n.others(blamed)
 		}
 		if f.Kind == resolve.EndedPlan {
+			d.From.Name = n.installedBy(f.Subscription)
 			d.Said = saidOfPlan(n.InstallPlans[n.Before.Name], f.Operator.Name)
 		}
 		if f.Kind == resolve.MissingChannel {
@@ -228,6 +229,7 @@ func (n *namespaceReport) unchanged() {
 				continue // it is not to be installed
 			}
 			d.Kind, d.To, d.Channel, d.Package = NoPath, u.Heads, u.Subscription.Channel, u.Subscription.Package
+			d.Subscription = u.Subscription.Name
 			d.Others = n.channelsOn(u.Subscription, graph.InstalledBundle{Name: u.Name, Version: u.Version})
 		case n.mayBeElsewhere(u.Rejected[0].Because):
 			d.Kind, state = NotGiven, Unknown

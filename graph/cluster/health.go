@@ -48,7 +48,7 @@ func (n *namespaceReport) outdatedPlan(d *Decision) bool {
 		g := graph.Of(p, c)
 		in, _ := n.installed(sub.InstalledCSV)
 		if e, on := g.NextOfInstalled(in.Name, in.Version); on {
-			n.add(Decision{Kind: OutdatedPlan, Operators: []string{sub.Package}, Plan: d.Plan, From: in, To: []string{sub.CurrentCSV}, Others: []string{g.Name(e.To)}}, Blocked)
+			n.add(Decision{Kind: OutdatedPlan, Operators: []string{sub.Package}, Subscription: sub.Name, Plan: d.Plan, From: in, To: []string{sub.CurrentCSV}, Others: []string{g.Name(e.To)}}, Blocked)
 			return true
 		}
 	}
@@ -63,4 +63,14 @@ func saidOfPlan(all []snapshot.InstallPlan, name string) []string {
 		}
 	}
 	return nil
+}
+
+// installedBy returns the name of what a subscription has installed.
+func (n *namespaceReport) installedBy(subscription string) string {
+	for i := range n.Before.Subscriptions {
+		if sub := &n.Before.Subscriptions[i]; sub.Name == subscription {
+			return sub.InstalledCSV
+		}
+	}
+	return ""
 }

@@ -1,0 +1,134 @@
+package wording
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/cluster"
+	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// Command is a command that somebody runs.
+type Command struct {
+	Purpose string // keep: what is needed to go back; run; check: that it worked; look: for more
+	Text    string
+}
+
+// objectName matches the names of objects (Kubernetes: apimachinery validation IsDNS1123Subdomain). There is no command with another name.
+var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
+// The resources that commands name, with their groups, since others have the same.
+const (
+	installPlan  = "installplan.operators.coreos.com"
+	subscription = "subscription.operators.coreos.com"
+	csvResource  = "clusterserviceversion.operators.coreos.com"
+	machinePool  = "machineconfigpool.machineconfiguration.openshift.io"
+)
+
+// commands collects commands on objects of a namespace; "" for none. It is empty if a name is not one.
+type commands struct {
+	namespace string
+	all       []Command
+	invalid   bool
+}
+
+// add adds a command on an object, with arguments that are no text of the cluster.
+func (c *commands) add(purpose, verb, resource, name, arguments string) {
+	c.invalid = c.invalid || !objectName.MatchString(name) || len(name) > 253 || c.namespace != "" && !objectName.MatchString(c.namespace)
+	text := "kubectl "
+	if c.namespace != "" {
+		text += "-n " + c.namespace + " "
+	}
+	c.all = append(c.all, Command{purpose, strings.TrimSuffix(text+verb+" "+resource+"/"+name+" "+arguments, " ")})
+}
+
+// patch adds a patch of the spec of an object.
+func (c *commands) patch(resource, name string, spec map[string]any) {
+	text, err := json.Marshal(map[string]any{"spec": spec})
+	c.invalid = c.invalid || err != nil || strings.Contains(string(text), "'")
+	c.add("run", "patch", resource, name, fmt.Sprintf("--type merge --patch '%s'", text))
+}
+
+func (c *commands) done() []Command {
+	if c.invalid {
+		return nil
+	}
+	return c.all
+}
+
+// approve adds the approval of InstallPlans.
+func (c *commands) approve(names []string) {
+	for _, name := range names {
+		c.patch(installPlan, name, map[string]any{"approved": true})
+		c.add("check", "wait", installPlan, name, "--for=jsonpath='{.status.phase}'=Complete --timeout=10m")
+	}
+}
+
+// replace adds what deletes a Subscription and what it has installed, and what is to be kept for making it again.
+func (c *commands) replace(sub, installed string) {
+	c.add("keep", "get", subscription, sub, "-o yaml > subscription.yaml")
+	c.add("run", "delete", subscription, sub, "")
+	if installed != "" {
+		c.add("keep", "get", csvResource, installed, "-o yaml > clusterserviceversion.yaml")
+		c.add("run", "delete", csvResource, installed, "")
+	}
+}
+
+// DecisionCommands returns the commands for a decision, if it is known which.
+func DecisionCommands(d *cluster.Decision) []Command {
+	c := &commands{namespace: d.Namespace}
+	switch d.Kind {
+	case cluster.Approval:
+		c.approve(d.Plan.Approve)
+	case cluster.NoPath:
+		if len(d.Others) == 1 && d.Subscription != "" {
+			c.patch(subscription, d.Subscription, map[string]any{"channel": d.Others[0]})
+		}
+	case cluster.OutdatedPlan:
+		c.replace(d.Subscription, d.From.Name)
+	case cluster.Fault:
+		switch {
+		case d.Fault.Kind == resolve.EndedPlan:
+			c.add("look", "get", installPlan, d.Fault.Operator.Name, "-o yaml")
+			c.replace(d.Fault.Subscription, d.From.Name)
+		case len(d.Others) == 1:
+			c.patch(subscription, d.Fault.Subscription, map[string]any{"channel": d.Others[0]})
+		}
+	case cluster.Unhealthy:
+		c.add("look", "describe", csvResource, d.From.Name, "")
+		c.all = append(c.all, Command{"look", "kubectl -n " + d.Namespace + " get deployments,pods,events"})
+	case cluster.Waiting:
+		if d.Wait.Kind == resolve.NotUpgradeable {
+			c.add("look", "get", "operatorcondition.operators.coreos.com", d.Wait.Replaces, "-o yaml")
+		}
+	}
+	return c.done()
+}
+
+// StepCommands returns the commands for a step of a plan, if it is known which.
+func StepCommands(s *plan.Step) []Command {
+	c := &commands{namespace: s.Namespace}
+	switch s.Kind {
+	case plan.UpgradeOperators:
+		if s.Approve {
+			c.approve(s.InstallPlans)
+		}
+		for _, u := range s.Upgrades {
+			c.add("check", "wait", csvResource, u.To, "--for=jsonpath='{.status.phase}'=Succeeded --timeout=10m")
+		}
+	case plan.SwitchChannel:
+		c.patch(subscription, s.Subscription, map[string]any{"channel": s.To})
+	case plan.UpgradeOpenShift:
+		c.all = append(c.all, Command{"run", "oc adm upgrade channel stable-" + s.To}, Command{"run", "oc adm upgrade --to-latest"},
+			Command{"check", "kubectl wait clusterversion version --for=condition=Progressing=False --timeout=3h"})
+	case plan.PauseWorkers:
+		c.patch(machinePool, "worker", map[string]any{"paused": true})
+	case plan.UpgradeWorkers:
+		c.patch(machinePool, "worker", map[string]any{"paused": false})
+		c.add("check", "wait", machinePool, "worker", "--for=condition=Updated --timeout=3h")
+	}
+	return c.done()
+}

@@ -1,0 +1,37 @@
+package wording
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/graph/cluster"
+	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// TestCommandsAreInert: names that are none, and texts that would end a quotation, make no command.
+func TestCommandsAreInert(t *testing.T) {
+	for _, test := range []struct {
+		namespace, name, channel string
+		commands                 int
+	}{
+		{"sea", "boat", "stable", 1}, {"sea", "boat", "a$(b)`c`", 1}, {"sea", "boat", "a'b", 0},
+		{"sea;rm", "boat", "stable", 0}, {"sea", "boat x", "stable", 0}, {"sea", "--all", "stable", 0}, {"sea", strings.Repeat("a", 254), "stable", 0},
+		{"sea", "", "stable", 0}, {"sea", "Boat", "stable", 0}, {"sea", "boat", "a\nb", 1},
+	} {
+		step := plan.Step{Kind: plan.SwitchChannel, Namespace: test.namespace, Subscription: test.name, To: test.channel}
+		all := StepCommands(&step)
+		if len(all) != test.commands {
+			t.Errorf("%+v: %+v", test, all)
+		}
+		for _, c := range all {
+			if strings.Contains(c.Text, "\n") || strings.Count(c.Text, "'") != 2 {
+				t.Errorf("%q", c.Text)
+			}
+		}
+		d := cluster.Decision{Kind: cluster.Approval, Namespace: test.namespace, Plan: &resolve.Plan{Approve: []string{test.name}}}
+		if all := DecisionCommands(&d); test.commands == 0 && test.channel == "stable" && len(all) > 0 {
+			t.Errorf("%+v: %+v", test, all)
+		}
+	}
+}
