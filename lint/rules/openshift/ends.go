@@ -17,19 +17,26 @@ import (
 // cause is what several steps from one OpenShift version to the next have in common.
 type cause struct{ channel, entry string }
 
-// ends returns the heads that end at a step from one catalog to the next, of a kind, by their causes.
+// ends returns the heads that end at a step from one catalog with the package to the next, of a kind, by their causes.
 func ends(p *lint.Pass, kind openshift.Kind) iter.Seq2[cause, []openshift.End] {
 	var all memo.Groups[cause, openshift.End]
-	for i := 1; i < len(p.Versions.All); i++ {
-		found, err := p.Versions.Ends(i-1, i, true)
-		if err != nil { // the catalog has changed since it was read, which is reported elsewhere
-			break
+	from := -1
+	for i := range p.Versions.All {
+		if p.Versions.In(i) == nil {
+			continue
 		}
-		for _, e := range found {
-			if e.Kind == kind {
-				all.Add(cause{e.Channel, e.Entry}, e)
+		if from >= 0 {
+			found, err := p.Versions.Ends(from, i, true)
+			if err != nil { // the catalog has changed since it was read, which is reported elsewhere
+				break
+			}
+			for _, e := range found {
+				if e.Kind == kind {
+					all.Add(cause{e.Channel, e.Entry}, e)
+				}
 			}
 		}
+		from = i
 	}
 	return all.All()
 }
@@ -100,27 +107,32 @@ func checkChannels(p *lint.Pass) {
 		f.Cause = []string{e.Channel}
 		f.Message = fmt.Sprintf("channel %q is gone on a cluster that is updated %s: OLM v0 resolves nothing in the namespaces of its subscriptions any more", e.Channel, steps(p, same))
 		f.Fix = fmt.Sprintf("keep the channel, or deprecate it for OpenShift %s", p.Versions.All[e.From].Minor)
-		if others := channelsOn(now, e); len(others) > 0 {
+		others := channelsOn(now, e, now)
+		if len(others) == 0 { // one that leads to a version there, before the update
+			others = channelsOn(was, e, now)
+		}
+		if len(others) > 0 {
 			f.Fix += fmt.Sprintf(" with a message that names channel %s", phrase.Or(phrase.Quoted(others)))
 		}
 		p.Report(f)
 	}
 }
 
-// channelsOn returns the channels of a package that upgrade an entry, or have it as their head.
-func channelsOn(p *catalogs.Package, e *openshift.End) (names []string) {
+// channelsOn returns the channels of a package, of those that the newer one has, that upgrade an entry, or have it as their head.
+func channelsOn(p *catalogs.Package, e *openshift.End, now *catalogs.Package) (names []string) {
 	for _, c := range p.Channels {
 		g := graph.Of(p, c)
-		if _, on := g.NextOfInstalled(e.Entry, e.Version); on || g.IsHead(e.Entry) {
+		if _, on := g.NextOfInstalled(e.Entry, e.Version); now.Channel(c.Name.Value) != nil && (on || g.IsHead(e.Entry)) {
 			names = append(names, c.Name.Value)
 		}
 	}
 	return names
 }
 
-// checkPackage reports where a package ends.
+// checkPackage reports where a package ends, or else is missing.
 func checkPackage(p *lint.Pass) {
-	for i := 1; i < len(p.Versions.All); i++ {
+	for i, back := len(p.Versions.All)-1, false; i > 0; i-- {
+		back = back || p.Versions.In(i) != nil
 		was := p.Versions.In(i - 1)
 		if was == nil || p.Versions.In(i) != nil || was.Deprecation(catalogs.SchemaPackage, "") != nil {
 			continue
@@ -129,9 +141,12 @@ func checkPackage(p *lint.Pass) {
 			continue // OpenShift is not updated with it
 		}
 		from, to := p.Versions.All[i-1], p.Versions.All[i]
-		p.Report(lint.Finding{Subject: lint.Subject{Catalog: from.Catalog.Name}, Pos: catalogs.KnownPos(was.Name.Pos, was.Pos), Cause: lint.OncePerPackage(),
-			Message: fmt.Sprintf("the package is not in the catalog for OpenShift %s: on a cluster that is updated, OLM v0 resolves nothing in the namespaces of its subscriptions any more", to.Minor),
-			Fix:     fmt.Sprintf("set olm.maxOpenShiftVersion %s in its bundles, or deprecate the package", from.Minor)})
+		fix := fmt.Sprintf("set olm.maxOpenShiftVersion %s in its bundles, or deprecate the package", from.Minor)
+		if back { // with that a cluster could not be updated to the versions that have it either
+			fix = fmt.Sprintf("publish it for OpenShift %s too", to.Minor)
+		}
+		p.Report(lint.Finding{Subject: lint.Subject{Catalog: from.Catalog.Name}, Pos: catalogs.KnownPos(was.Name.Pos, was.Pos), Cause: lint.OncePerPackage(), Fix: fix,
+			Message: fmt.Sprintf("the package is not in the catalog for OpenShift %s: on a cluster that is updated, OLM v0 resolves nothing in the namespaces of its subscriptions any more", to.Minor)})
 		return
 	}
 }
@@ -172,7 +187,7 @@ func checkImages(p *lint.Pass) {
 			continue
 		}
 		for _, b := range now.Bundles {
-			if old := was.Bundle(b.Name.Value); old != nil && old.Image.Value != "" && b.Image.Value != "" && imageOf(old) != imageOf(b) {
+			if old := was.Bundle(b.Name.Value); old != nil && differ(old.Image.Value, b.Image.Value) {
 				all.Add(i, b.Name.Value)
 			}
 		}
@@ -190,10 +205,9 @@ func checkImages(p *lint.Pass) {
 	}
 }
 
-// imageOf returns the digest of a bundle's image, or the reference if it has none: an image can be in several registries.
-func imageOf(b *catalogs.Bundle) string {
-	if _, digest, ok := strings.Cut(b.Image.Value, "@"); ok {
-		return digest
-	}
-	return b.Image.Value
+// differ reports whether two references are of different images: by their digests, since an image can be in several registries, or if neither has one.
+func differ(a, b string) bool {
+	_, digest, ok := strings.Cut(a, "@")
+	_, other, also := strings.Cut(b, "@")
+	return ok && also && digest != other || !ok && !also && a != "" && b != "" && a != b
 }
