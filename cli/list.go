@@ -16,10 +16,15 @@ const listHelp = `examples:
   olmgraph list catalog/ channels              the channels of all packages
   olmgraph list catalog/ prometheus            the channels of a package
   olmgraph list catalog/ bundles prometheus    the bundles of a package, and their automatic upgrades
+  olmgraph list catalogs/                      the heads of packages at each OpenShift version
+  olmgraph list catalogs/ prometheus           the heads of its channels at each OpenShift version
 
 CATALOG is a folder, a file, or - for standard input. STUCK counts entries that OLM v0 never upgrades; UPGRADES TO is the
 next automatic upgrade of OLM v0, and HOPS the number of automatic upgrades up to the last one. OLM V1 says whether its newest release
 installs the package: see olmgraph readiness. JSON has more fields.
+
+Of a folder with a catalog for each OpenShift version, packages and channels have their head at each: of a package that of its default
+channel. --ocp selects one version, or a range. The JSON has the list of each catalog too.
 
 exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in it could not be read and may be
 missing.`
@@ -62,17 +67,22 @@ func (p *program) list(c *cli.Context, o *opener) error {
 		}
 		return p.noPackage(pkg, ref, cats)
 	}
-	out, err := listing(cats, what, pkg)
+	json := slices.ContainsFunc(to, func(o output) bool { return o.format == "json" })
+	out, err := listing(cats, what, pkg, json)
 	if err != nil {
 		return err
 	}
 	return write(p, c, to, render.ListFormats(), out)
 }
 
-// listing returns a list of packages with what OLM v1 installs of them, or of another kind.
-func listing(cats []*catalogs.Catalog, what, pkg string) (render.Listing, error) {
+// listing returns a list of packages with what OLM v1 installs of them, or of another kind. Of catalogs for several OpenShift versions, the JSON alone
+// has what OLM v1 installs.
+func listing(cats []*catalogs.Catalog, what, pkg string, json bool) (render.Listing, error) {
 	out := render.Listing{Catalogs: cats, Kind: what, Package: pkg}
-	if what != render.ListKinds()[0] {
+	if versions, ok := openShiftVersionsOf(cats, pkg); ok && len(versions) == len(cats) {
+		out.Versions = versions
+	}
+	if what != render.ListKinds()[0] || out.Versions != nil && !json {
 		return out, nil
 	}
 	var err error

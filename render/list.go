@@ -7,6 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -19,6 +20,8 @@ type Listing struct {
 	Catalogs []*catalogs.Catalog
 	Kind     string // packages, channels or bundles
 	Package  string // only this one, or ""
+	// Versions are the catalogs, if they are for several OpenShift versions, of which packages and channels are compared; otherwise nil.
+	Versions []openshift.Version
 	// Readiness says of each package whether the newest release of OLM v1 installs it; nil where it is not known.
 	Readiness map[*catalogs.Package]readiness.Verdict
 }
@@ -33,6 +36,8 @@ type jsonList struct {
 	Packages *[]packageRow        `json:"packages,omitempty"`
 	Channels *[]channelRow        `json:"channels,omitempty"`
 	Bundles  *[]bundleRow         `json:"bundles,omitempty"`
+	// Versions are the heads of packages or channels in the catalogs for several OpenShift versions; none if it is not these that are listed.
+	Versions []versionRow `json:"openshiftHeads"`
 }
 
 // packageRow is one package. Its head is that of the default channel.
@@ -90,11 +95,17 @@ type bundleRow struct {
 // say says the list, sorted by catalog, package, channel and version, the newest first.
 func (l Listing) say() *answer.Answer {
 	a := &answer.Answer{}
-	table := map[string]func() *answer.Table{"packages": l.packageTable, "channels": l.channelTable, "bundles": l.bundleTable}[l.Kind]()
-	if len(l.Catalogs) == 1 {
-		table.Drop(0)
+	if l.comparesVersions() {
+		a.Table(l.versionTable())
+		a.Section()
+		a.Say("Heads at each OpenShift version: = is the one at the version before, - that the catalog does not have it. --ocp VERSION lists one catalog.")
+	} else {
+		table := map[string]func() *answer.Table{"packages": l.packageTable, "channels": l.channelTable, "bundles": l.bundleTable}[l.Kind]()
+		if len(l.Catalogs) == 1 {
+			table.Drop(0)
+		}
+		a.Table(table)
 	}
-	a.Table(table)
 	for _, c := range l.Catalogs {
 		if form := report.FormOf(c); form != "" {
 			a.Section()
@@ -115,8 +126,13 @@ func (l Listing) json() jsonList {
 	case "bundles":
 		out.Bundles = new(l.bundles())
 	}
+	if l.comparesVersions() {
+		out.Versions = l.versionRows()
+	}
 	return out
 }
+
+func (l Listing) comparesVersions() bool { return len(l.Versions) > 1 && l.Kind != "bundles" }
 
 func catalogsJSON(all []*catalogs.Catalog) []report.JSONCatalog {
 	var out []report.JSONCatalog
