@@ -18,6 +18,7 @@ const readinessHelp = `examples:
   olmgraph readiness catalog/ --package prometheus          everything in the way, with its position
   olmgraph readiness catalog/ --operator-controller v1.6    with another release of OLM v1
   olmgraph readiness a/ b/                                  packages that both have, too: OLM v1 installs none then
+  olmgraph readiness catalogs/ --package prometheus         a line for the catalog of each OpenShift version
   kubectl get -A -o yaml subscriptions.operators.coreos.com,csv,og,catsrc,operatorconditions,crd,clustercatalogs,clusterextensions > cluster.yaml
   olmgraph readiness --snapshot cluster.yaml catalog/ -o runbook.md
   olmgraph readiness --snapshot cluster.yaml community=a/ certified=b/ -o extensions.yaml
@@ -135,7 +136,9 @@ func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) erro
 			return err
 		}
 		if len(cats) > 1 && !slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool { return c.OpenShift == "" }) {
-			return misusef("%s holds the catalogs of %d OpenShift versions, and a cluster has those of one: give one of %s", ref, len(cats), strings.Join(references(ref, cats), ", "))
+			if out.EachVersion = len(refs) == 1 && given[i] == ""; !out.EachVersion {
+				return o.severalCatalogs(ref+" holds", ref, cats, "")
+			}
 		}
 		for _, cat := range cats {
 			switch {
@@ -153,9 +156,18 @@ func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) erro
 			return o.noPackage(name, refs[0], out.Catalogs)
 		}
 	}
-	var err error
-	out.Packages, err = out.Release.Packages(sources, names...)
-	return err
+	together := [][]readiness.Source{sources}
+	if out.EachVersion { // a cluster has one of them
+		together = slices.Collect(slices.Chunk(sources, 1))
+	}
+	for _, of := range together {
+		packages, err := out.Release.Packages(of, names...)
+		if err != nil {
+			return err
+		}
+		out.Packages = append(out.Packages, packages...)
+	}
+	return nil
 }
 
 // readinessOfCluster answers for the operators of a cluster.

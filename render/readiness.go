@@ -20,6 +20,8 @@ type Readiness struct {
 	// Packages are those of the catalogs; nil where a cluster is asked for.
 	Packages []*readiness.Package
 	Detailed bool // packages were asked for by name: the text has everything in the way
+	// EachVersion says that the catalogs are for several OpenShift versions, of which a cluster has one: the text has a line for each.
+	EachVersion bool
 	// Snapshot and Operators are those of a cluster.
 	Snapshot  *snapshot.Snapshot
 	Operators []*readiness.Operator
@@ -51,7 +53,7 @@ func (r *Readiness) say() *answer.Answer {
 		return a
 	}
 	a.Title("OLM v1, ", r.Release.Title())
-	if !r.Detailed {
+	if !r.Detailed || r.EachVersion {
 		r.sayPackages(a)
 		return a
 	}
@@ -79,9 +81,15 @@ func (r *Readiness) sayPackages(a *answer.Answer) {
 	a.InText().Table(r.packageTable(inTheWay))
 	a.InMarkdown().Table(r.packageTable(allInTheWay))
 	a.Section()
-	a.Say(countVerdicts(r.Packages))
+	if !r.EachVersion {
+		a.Say(countVerdicts(r.Packages))
+	}
 	if slices.ContainsFunc(r.Packages, func(p *readiness.Package) bool { return p.Verdict() == readiness.Unknown }) {
-		a.Say("unknown: nothing known is in the way, but the catalog lacks what decides it. --bundles FOLDER adds the manifests; --package NAME says what is not known.")
+		how := "--package NAME"
+		if r.EachVersion {
+			how += " --ocp VERSION"
+		}
+		a.Say("unknown: nothing known is in the way, but the catalog lacks what decides it. --bundles FOLDER adds the manifests; ", how, " says what is not known.")
 	}
 }
 
