@@ -4,6 +4,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -135,10 +136,13 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	found, errs := make([]*namespaceReport, len(in.States)), make([]error, len(in.States))
 	crds, compared := NewCRDs(in.CRDs), &comparisons{}
 	parallel.Each(len(found), func(i int) { found[i], errs[i] = in.namespace(ctx, in.States[i], crds, compared) })
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
 	notGiven := map[resolve.SourceKey]bool{}
-	for i, n := range found {
-		if errs[i] != nil {
-			return nil, errs[i]
+	for _, n := range found {
+		if err := n.groupConflicts(found); err != nil {
+			return nil, err
 		}
 		r.add(n)
 		maps.Copy(notGiven, n.notGiven)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -53,6 +55,43 @@ func (n *namespaceReport) outdatedPlan(d *Decision) bool {
 		}
 	}
 	return false
+}
+
+// groupConflicts adds the operators that OLM is to install and will not run, since one of another namespace, whose OperatorGroup selects some of the
+// same namespaces, provides the same APIs (OLM: olm transitionCSVState, APIIntersectionReconciler).
+func (n *namespaceReport) groupConflicts(all []*namespaceReport) error {
+	for i := range n.operators {
+		o := n.operators[i]
+		p := n.Before.PackageOf(&resolve.Subscription{Package: o.Package, Source: o.Source})
+		if o.Installed.Name != "" || o.Next.Name == "" || p == nil || p.Bundle(o.Next.Name) == nil {
+			continue
+		}
+		facts, err := bundled.Facts(p.Bundle(o.Next.Name))
+		if err != nil {
+			return err
+		}
+		for _, other := range all {
+			if other == n || !intersect(n.Before.Groups.Targets, other.Before.Groups.Targets) {
+				continue
+			}
+			for _, in := range other.Before.Installed {
+				same := in.Facts != nil && slices.ContainsFunc(in.Facts.Provides, func(a catalogs.API) bool { return slices.Contains(facts.Provides, a) })
+				if !same && in.Name != o.Next.Name {
+					continue
+				}
+				n.add(Decision{Kind: Unhealthy, Operators: []string{o.Package}, From: o.Next, Phase: "Failed as soon as it is installed", Reason: "InterOperatorGroupOwnerConflict",
+					Said: []string{fmt.Sprintf("%s in namespace %q provides the same APIs, and both OperatorGroups select the same namespaces", in.Name, other.Before.Name)}}, Blocked)
+			}
+		}
+	}
+	return nil
+}
+
+// intersect reports whether two OperatorGroups select a namespace in common; "" is all.
+func intersect(a, b []string) bool {
+	return slices.ContainsFunc(a, func(name string) bool {
+		return len(b) > 0 && name == "" || slices.Contains(b, name) || slices.Contains(b, "")
+	})
 }
 
 // saidOfPlan returns why an InstallPlan failed, in its own words.

@@ -75,6 +75,7 @@ func (c *commands) replace(sub, installed string) {
 		c.add("keep", "get", csvResource, installed, "-o yaml > clusterserviceversion.yaml")
 		c.add("run", "delete", csvResource, installed, "")
 	}
+	c.all = append(c.all, Command{"run", "kubectl create -f subscription.yaml"})
 }
 
 // DecisionCommands returns the commands for a decision, if it is known which.
@@ -98,6 +99,9 @@ func DecisionCommands(d *cluster.Decision) []Command {
 			c.patch(subscription, d.Fault.Subscription, map[string]any{"channel": d.Others[0]})
 		}
 	case cluster.Unhealthy:
+		if d.Phase != "Failed" && d.Phase != "Pending" {
+			return nil // it is not installed
+		}
 		c.add("look", "describe", csvResource, d.From.Name, "")
 		c.all = append(c.all, Command{"look", "kubectl -n " + d.Namespace + " get deployments,pods,events"})
 	case cluster.Waiting:
