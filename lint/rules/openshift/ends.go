@@ -41,8 +41,10 @@ func ends(p *lint.Pass, kind openshift.Kind) iter.Seq2[cause, []openshift.End] {
 	return all.All()
 }
 
-// at returns a finding at the channel in the newer catalog of a step, or at the package if it has no channel there.
-func at(p *lint.Pass, e *openshift.End) lint.Finding {
+// at returns a finding of some steps, at the channel in the newer catalog of the first one, or at the package if it has no channel there. Each step is
+// a fault: with another one it is a new finding.
+func at(p *lint.Pass, same []openshift.End) lint.Finding {
+	e := &same[0]
 	now := p.Versions.In(e.To)
 	f := lint.Finding{Subject: lint.Subject{Channel: e.Channel, Bundle: e.Entry}, Pos: catalogs.KnownPos(now.Name.Pos, now.Pos)}
 	if c := now.Channel(e.Channel); c != nil {
@@ -55,6 +57,7 @@ func at(p *lint.Pass, e *openshift.End) lint.Finding {
 	}
 	f.Catalog = p.Versions.All[e.To].Catalog.Name
 	f.Cause = []string{e.Channel, e.Entry}
+	f.Faults = phrase.Of(same, func(e openshift.End) string { return p.Versions.All[e.To].Minor.String() })
 	f.Related = []lint.Related{{Pos: e.Pos, Message: fmt.Sprintf("the head for OpenShift %s", p.Versions.All[e.From].Minor)}}
 	return f
 }
@@ -69,7 +72,7 @@ func steps(p *lint.Pass, all []openshift.End) string {
 func checkHeads(p *lint.Pass) {
 	for _, same := range ends(p, openshift.NoEdge) {
 		e := &same[0]
-		f := at(p, e)
+		f := at(p, same)
 		f.Message = fmt.Sprintf("%q, the head of channel %q, has no upgrade on a cluster that is updated %s, and is never upgraded again", e.Entry, e.Channel, steps(p, same))
 		f.Fix = fmt.Sprintf("let an entry of the channel replace, skip or cover %q, or keep its entry", e.Entry)
 		now := p.Versions.In(e.To)
@@ -87,7 +90,7 @@ func checkHeads(p *lint.Pass) {
 func checkLower(p *lint.Pass) {
 	for _, same := range ends(p, openshift.HeadLower) {
 		e := &same[0]
-		f := at(p, e)
+		f := at(p, same)
 		f.Message = fmt.Sprintf("the head of channel %q is %q, but %q for OpenShift %s: a cluster that is updated %s keeps that, and is not upgraded until a newer version is released there",
 			e.Channel, e.NewHead, e.Entry, p.Versions.All[e.From].Minor, steps(p, same))
 		f.Fix = fmt.Sprintf("release %q for OpenShift %s too", e.Entry, p.Versions.All[e.To].Minor)
@@ -103,7 +106,7 @@ func checkChannels(p *lint.Pass) {
 		if was.Deprecation(catalogs.SchemaChannel, e.Channel) != nil || was.Deprecation(catalogs.SchemaPackage, "") != nil {
 			continue
 		}
-		f := at(p, e)
+		f := at(p, same)
 		f.Cause = []string{e.Channel}
 		f.Message = fmt.Sprintf("channel %q is gone on a cluster that is updated %s: OLM v0 resolves nothing in the namespaces of its subscriptions any more", e.Channel, steps(p, same))
 		f.Fix = fmt.Sprintf("keep the channel, or deprecate it for OpenShift %s", p.Versions.All[e.From].Minor)
@@ -145,7 +148,7 @@ func checkPackage(p *lint.Pass) {
 		if back { // with that a cluster could not be updated to the versions that have it either
 			fix = fmt.Sprintf("publish it for OpenShift %s too", to.Minor)
 		}
-		p.Report(lint.Finding{Subject: lint.Subject{Catalog: from.Catalog.Name}, Pos: catalogs.KnownPos(was.Name.Pos, was.Pos), Cause: lint.OncePerPackage(), Fix: fix,
+		p.Report(lint.Finding{Subject: lint.Subject{Catalog: from.Catalog.Name}, Pos: catalogs.KnownPos(was.Name.Pos, was.Pos), Cause: lint.OncePerPackage(), Faults: []string{to.Minor.String()}, Fix: fix,
 			Message: fmt.Sprintf("the package is not in the catalog for OpenShift %s: on a cluster that is updated, OLM v0 resolves nothing in the namespaces of its subscriptions any more", to.Minor)})
 		return
 	}
@@ -161,7 +164,7 @@ func checkDefaultChannel(p *lint.Pass) {
 		if before == nil || after == nil || !graph.Older(after.Semver(), before.Semver()) {
 			continue
 		}
-		p.Report(lint.Finding{Subject: lint.Subject{Catalog: p.Versions.All[i].Catalog.Name}, Pos: now.DefaultChannel.Pos, Cause: lint.OncePerPackage(),
+		p.Report(lint.Finding{Subject: lint.Subject{Catalog: p.Versions.All[i].Catalog.Name}, Pos: now.DefaultChannel.Pos, Cause: lint.OncePerPackage(), Faults: []string{p.Versions.All[i].Minor.String()},
 			Message: fmt.Sprintf("the default channel is %q, with head %q, but for OpenShift %s it is %q, with head %q: new installations get an older version",
 				now.DefaultChannel.Value, after.Name.Value, p.Versions.All[i-1].Minor, was.DefaultChannel.Value, before.Name.Value),
 			Fix: fmt.Sprintf("set defaultChannel to %q, if the package has it for that version", was.DefaultChannel.Value)})
