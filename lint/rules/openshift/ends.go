@@ -3,6 +3,7 @@ package openshift
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -101,11 +102,15 @@ func checkLower(p *lint.Pass) {
 // checkChannels reports channels that the newer catalog does not have, unless the older one deprecates them.
 func checkChannels(p *lint.Pass) {
 	for _, same := range ends(p, openshift.ChannelGone) {
-		e := &same[0]
-		was, now := p.Versions.In(e.From), p.Versions.In(e.To)
-		if was.Deprecation(catalogs.SchemaChannel, e.Channel) != nil || was.Deprecation(catalogs.SchemaPackage, "") != nil {
+		same = slices.DeleteFunc(same, func(e openshift.End) bool {
+			was := p.Versions.In(e.From)
+			return was.Deprecation(catalogs.SchemaChannel, e.Channel) != nil || was.Deprecation(catalogs.SchemaPackage, "") != nil
+		})
+		if len(same) == 0 {
 			continue
 		}
+		e := &same[0]
+		was, now := p.Versions.In(e.From), p.Versions.In(e.To)
 		f := at(p, same)
 		f.Cause = []string{e.Channel}
 		f.Message = fmt.Sprintf("channel %q is gone on a cluster that is updated %s: OLM v0 resolves nothing in the namespaces of its subscriptions any more", e.Channel, steps(p, same))
