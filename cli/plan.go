@@ -122,23 +122,28 @@ func (r *renderer) plan(ctx context.Context, out *plan.Plan) (picture []byte, er
 		if most > 10 && (drawing.TooLarge() || r.format == "mermaid" && !diagram.FitsGitHub(diagram.MermaidWhole(drawing))) {
 			continue
 		}
-		if r.format == "mermaid" {
-			return []byte(diagram.MermaidWhole(drawing)), nil
-		}
-		var dot bytes.Buffer
-		if err := diagram.DOT(&dot, drawing); err != nil {
-			return nil, err
-		}
-		picture, err = r.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
-		tooLarge := errors.Is(err, graphviz.ErrTimeout) || errors.Is(err, graphviz.ErrMemory)
-		switch {
-		case tooLarge && most > 10:
+		picture, err = r.whole(ctx, drawing)
+		if most > 10 && (errors.Is(err, graphviz.ErrTimeout) || errors.Is(err, graphviz.ErrMemory)) {
 			continue
-		case errors.Is(err, graphviz.ErrTimeout):
-			err = fmt.Errorf("it takes more than %s; --timeout allows more", r.timeout)
 		}
 		return picture, err
 	}
+}
+
+// whole draws a diagram as it is.
+func (r *renderer) whole(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
+	if r.format == "mermaid" {
+		return []byte(diagram.MermaidWhole(drawing)), nil
+	}
+	var dot bytes.Buffer
+	if err := diagram.DOT(&dot, drawing); err != nil {
+		return nil, err
+	}
+	picture, err := r.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
+	if errors.Is(err, graphviz.ErrTimeout) {
+		err = fmt.Errorf("%w: it takes more than %s; --timeout allows more", err, r.timeout)
+	}
+	return picture, err
 }
 
 func (p *program) plan(c *cli.Context, o *opener) error {

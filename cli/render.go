@@ -24,6 +24,7 @@ const renderHelp = `examples:
   olmgraph render new/ prometheus --base old/ > change.svg  a change: added, removed, changed
   olmgraph render new/ --base old/ -o change.html           a change, as a page
   olmgraph render catalog/ --requirements > requires.svg    which packages require others
+  olmgraph render catalogs/ prometheus > versions.svg       its channels at each OpenShift version
 
 Bold edges are automatic upgrades. --edges auto draws these and the chain of replaces, and describes the rest in words;
 declared draws every replaces and skips of the catalog; all also draws skipRanges. Versions that do the same are one node, as
@@ -32,6 +33,9 @@ message says so.
 
 --requirements draws the dependencies between packages: with PACKAGEs, their dependencies and dependents. Dependencies of older
 versions only are dashed, and dependencies that this catalog does not provide are red.
+
+Of one package in a folder with a catalog for each OpenShift version, or those of a range with --ocp 4.14..4.18, the picture has a lane for each channel:
+its head at each version, and where a cluster that is updated has no upgrade any more.
 
 exit status: 0; 2 misuse; 3 a catalog could not be opened, is no catalog, something in it could not be read and may be missing,
 or a picture could not be drawn.`
@@ -66,7 +70,14 @@ func (p *program) render(c *cli.Context, o *opener) error {
 		return err
 	}
 	ctx := c.Context
-	if d.cat, err = d.open(ctx, o, d.ref); err != nil {
+	cats, err := d.openAll(ctx, o, d.ref)
+	if err != nil {
+		return err
+	}
+	if versions, ok := d.versionsOf(c, cats); ok {
+		return d.renderVersions(ctx, versions)
+	}
+	if d.cat, err = d.only(o, d.ref, cats); err != nil {
 		return err
 	}
 	if d.baseRef != "" {
@@ -153,16 +164,17 @@ func (d *renderJob) check(c *cli.Context) error {
 	return nil
 }
 
-// open opens the only catalog of a reference; if one package is selected, with that package alone unless the page is written.
-func (d *renderJob) open(ctx context.Context, o *opener, ref string) (*catalogs.Catalog, error) {
+// openAll opens the catalogs of a reference; if one package is selected, with that package alone unless the page is written.
+func (d *renderJob) openAll(ctx context.Context, o *opener, ref string) ([]*catalogs.Catalog, error) {
 	about, whole := "", d.writesPage() // the page shows dependents, which are found in all packages
 	if len(d.packages) == 1 && !d.requirements {
 		about = d.packages[0].name
 	}
-	cats, err := o.openFor(ctx, ref, about, whole)
-	if err != nil {
-		return nil, err
-	}
+	return o.openFor(ctx, ref, about, whole)
+}
+
+// only returns the only catalog of a reference.
+func (d *renderJob) only(o *opener, ref string, cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
 	if len(cats) != 1 {
 		return nil, o.severalCatalogs(ref+" holds", ref, cats, "")
 	}
@@ -176,14 +188,15 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) (*catalogs.Catalog,
 		return nil, err
 	}
 	d.baseGiven, d.baseOpened, d.baseRef = d.baseRef, at.Ref, cmp.Or(at.Note, d.baseRef)
-	base, err := d.open(ctx, o, at.Ref)
-	if base != nil {
-		o.missing.allow([]*catalogs.Catalog{base})
-	}
+	all, err := d.openAll(ctx, o, at.Ref)
+	o.missing.allow(all)
 	if o.isNew(ctx, &at, err) {
 		return &catalogs.Catalog{}, nil
 	}
-	return base, err
+	if err != nil {
+		return nil, err
+	}
+	return d.only(o, at.Ref, all)
 }
 
 // choosePackages returns the selected packages, or all if none is selected.

@@ -15,6 +15,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
+	"github.com/olmgraph/olmgraph/graph/openshift"
+	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/rendertest"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -28,6 +31,49 @@ func untrustedPath(a, b, message string) *Path {
 }
 
 var mermaidLine = regexp.MustCompile(`^(flowchart LR|  b[01]\["[^"<>]*(<br/>[^"<>]*)?"\]|  b[01] -(-|\.-)>\|"[^"<>]*"\| b[01])$`)
+
+// TestUntrustedVersions writes hostile names in every format of a path and a drawing through several OpenShift versions: all must remain text.
+func TestUntrustedVersions(t *testing.T) {
+	for _, hostile := range []string{"</script><img src=x onerror=alert(1)>", "\"]; x -> y [", "a|b\n\x1b[31m", "\\", "\u202e", "```\n---"} {
+		packages := rendertest.UntrustedPackage(hostile, "b", hostile)
+		of := func(minor plan.Minor, has bool) openshift.Version {
+			v := openshift.Version{Minor: minor, Catalog: &catalogs.Catalog{Name: hostile}}
+			if has {
+				v.Packages = map[string]*catalogs.Package{hostile: packages.Package}
+			}
+			return v
+		}
+		versions := &openshift.Versions{Package: hostile, All: []openshift.Version{of(18, true), of(19, false), of(20, true)}}
+		j, err := versions.Journey(packages.Graphs[0].Channel.Name.Value, graph.InstalledBundle{Name: hostile, Version: "1.0.0"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &VersionPath{Journey: j, OtherChannels: []string{hostile}, Partial: []string{hostile}}
+		for range j.Stages {
+			p.AddStage("")
+		}
+		for _, format := range VersionPathFormats() {
+			var out bytes.Buffer
+			if err := format.Write(&out, p, text.Style{Width: 60}); err != nil {
+				t.Fatal(err)
+			}
+			if strings.IndexFunc(strings.ReplaceAll(out.String(), "\n", ""), inert.Unsafe) >= 0 || format.Name == "markdown" && strings.Contains(out.String(), "<img") {
+				t.Errorf("%s: %q", format.Name, out.String())
+			}
+		}
+		drawing, err := diagram.Versions(versions, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var drawn bytes.Buffer
+		if err := diagram.DOT(&drawn, drawing); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := dot.ParseString(strings.ReplaceAll(drawn.String(), "\uFFFD", "?")); err != nil {
+			t.Errorf("no DOT: %v\n%s", err, drawn.String())
+		}
+	}
+}
 
 // FuzzPath writes arbitrary names in every format of a path: all must remain text.
 func FuzzPath(f *testing.F) {

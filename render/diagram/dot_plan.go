@@ -9,6 +9,17 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
+// place adds a node to a column of a grid of some lanes, in its lane and its rank there.
+func (s *Diagram) place(column, row, rank, lanes int, n *Node) {
+	n.ID = nodeID(column+1, row, rank)
+	g := &s.Groups[column]
+	g.Nodes = append(g.Nodes, n)
+	if rank == len(g.cells) {
+		g.cells = append(g.cells, make([]*Node, lanes))
+	}
+	g.cells[rank][row] = n
+}
+
 // grid writes groups as columns. Each lane is a row with the same height everywhere: where it has no node its lines go through an invisible one.
 func (d *dotWriter) grid(s *Diagram) {
 	d.printf("  subgraph cluster_all {\n    graph [peripheries=0, label=\"\"];\n")

@@ -144,17 +144,6 @@ func (b *planBuilder) name(l *lane) string {
 	return l.namespace + "/" + l.pkg
 }
 
-// place adds a node to a column, in its lane and its rank there.
-func (b *planBuilder) place(column, row, rank int, n *Node) {
-	n.ID = nodeID(column+1, row, rank)
-	g := &b.Groups[column]
-	g.Nodes = append(g.Nodes, n)
-	if rank == len(g.cells) {
-		g.cells = append(g.cells, make([]*Node, 1+len(b.lanes)))
-	}
-	g.cells[rank][row] = n
-}
-
 // platform adds the lane of OpenShift.
 func (b *planBuilder) platform() {
 	last := &Node{ID: nodeID(0, 0, 0), Name: "OpenShift", Marks: Operator}
@@ -191,7 +180,7 @@ func (b *planBuilder) platform() {
 		if i > 0 && m <= b.plan.Reached && !workers {
 			n.Lines = append(n.Lines, "workers are not updated")
 		}
-		b.place(i, 0, 0, n)
+		b.place(i, 0, 0, 1+len(b.lanes), n)
 		b.Edges = append(b.Edges, &Edge{From: last.ID, To: n.ID, Kind: kind})
 		last = n
 	}
@@ -222,7 +211,7 @@ func (d *drawn) column(i int) {
 	m := d.plan.From + plan.Minor(i)
 	rank := 0
 	add := func(n *Node, kind EdgeKind) {
-		d.place(i, d.row, rank, n)
+		d.place(i, d.row, rank, 1+len(d.lanes), n)
 		if d.exists || kind != BlockedUpgrade {
 			d.Edges = append(d.Edges, &Edge{From: d.last.ID, To: n.ID, Kind: kind, Facts: n.Facts})
 		}

@@ -1,0 +1,241 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/openshift"
+)
+
+// Versions returns the diagram of a package in the catalogs of several OpenShift versions: a column for each version, or for several after each other
+// with the same channels, and a lane for each channel, with its head, and what becomes of that on a cluster that is updated. Only channels with these
+// names are drawn; all if there are none.
+func Versions(v *openshift.Versions, channels []string) (*Diagram, error) {
+	b := &versionsBuilder{versions: v, Diagram: &Diagram{Kind: versionsKind()}}
+	if err := b.addLanes(channels); err != nil {
+		return nil, err
+	}
+	b.addColumns()
+	first, last := v.All[b.columns[0].from].Minor, v.All[len(v.All)-1].Minor
+	b.Title = fmt.Sprintf("package %s, OpenShift %s to %s, OLM v0", v.Package, first, last)
+	b.Notes = []string{"The head of each channel, and what becomes of it on a cluster that is updated to the next OpenShift version."}
+	for i := range b.columns {
+		for row := range b.channels {
+			b.draw(i, row)
+		}
+		if g := &b.Groups[i]; len(g.cells) == 0 {
+			g.cells = [][]*Node{make([]*Node, len(b.channels))}
+		}
+	}
+	return b.Diagram, nil
+}
+
+// versionsBuilder builds the diagram of a package in several versions.
+type versionsBuilder struct {
+	*Diagram
+	versions *openshift.Versions
+	channels []*versionLane
+	columns  []versionSpan
+}
+
+// versionLane is a channel.
+type versionLane struct {
+	name  string
+	heads []*graph.Graph    // at each version, nil if there is no channel, or no single head
+	moves []openshift.Stage // of the head at each version: what becomes of it at the next; that at the same one if OpenShift is not updated
+	ends  [][]string        // the other entries at each version that end at the next
+	last  *Node             // that is drawn, nil if its line has ended
+}
+
+// versionSpan is versions that are the same for the package.
+type versionSpan struct{ from, to int }
+
+// addLanes adds the channels: the default channel of the newest version first.
+func (b *versionsBuilder) addLanes(only []string) error {
+	var names []string
+	standard := ""
+	for i := range b.versions.All {
+		p := b.versions.In(i)
+		if p == nil {
+			continue
+		}
+		standard = p.DefaultChannel.Value
+		for _, name := range p.ChannelNames() {
+			if !slices.Contains(names, name) && (len(only) == 0 || slices.Contains(only, name)) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.SortFunc(names, func(x, y string) int {
+		if x == standard || y == standard {
+			return map[string]int{x: 1, y: 1, standard: 0}[x] - map[string]int{x: 1, y: 1, standard: 0}[y]
+		}
+		return compareNatural(y, x)
+	})
+	for row, name := range names {
+		l := &versionLane{name: name}
+		if err := b.follow(l); err != nil {
+			return err
+		}
+		b.channels = append(b.channels, l)
+		b.Nodes = append(b.Nodes, &Node{ID: nodeID(0, row, 0), Name: "channel " + name, Marks: Operator})
+	}
+	return nil
+}
+
+// follow finds the heads of a channel, and what becomes of each at the next version.
+func (b *versionsBuilder) follow(l *versionLane) error {
+	for i := range b.versions.All {
+		var g *graph.Graph
+		if p := b.versions.In(i); p != nil && p.Channel(l.name) != nil {
+			g = graph.Of(p, p.Channel(l.name))
+			if _, ok := g.Head(); !ok {
+				g = nil
+			}
+		}
+		l.heads, l.moves, l.ends = append(l.heads, g), append(l.moves, openshift.Stage{}), append(l.ends, nil)
+		if g == nil || i+1 == len(b.versions.All) {
+			continue
+		}
+		step := openshift.Versions{Package: b.versions.Package, All: b.versions.All[i : i+2]}
+		j, err := step.Journey(l.name, graph.InstalledBundle{Name: g.HeadName(), Version: versionOfHead(g)}, "")
+		if err != nil {
+			return err
+		}
+		l.moves[i] = *j.Last()
+		ends, err := b.versions.Ends(i, i+1, false)
+		if err != nil {
+			return err
+		}
+		for _, e := range ends {
+			if e.Channel == l.name && !e.Head && (e.Kind == openshift.HeadLower || e.Kind == openshift.NoEdge) {
+				l.ends[i] = append(l.ends[i], e.Entry)
+			}
+		}
+	}
+	return nil
+}
+
+func isDefault(g *graph.Graph) bool { return g.Package.DefaultChannel.Value == g.Channel.Name.Value }
+
+func versionOfHead(g *graph.Graph) string {
+	i, _ := g.Head()
+	if b := g.Channel.Entries[i].Bundle; b != nil {
+		return b.Version.Value
+	}
+	return graph.BundleNamed(g.HeadName()).Version
+}
+
+// addColumns adds the columns, from the first version that has the package.
+func (b *versionsBuilder) addColumns() {
+	for i := range b.versions.All {
+		n := len(b.columns)
+		switch {
+		case n == 0 && b.versions.In(i) == nil && i+1 < len(b.versions.All):
+		case n > 0 && b.same(i-1, i):
+			b.columns[n-1].to = i
+		default:
+			b.columns = append(b.columns, versionSpan{i, i})
+		}
+	}
+	for i, c := range b.columns {
+		title := "OpenShift " + b.versions.All[c.from].Minor.String()
+		if c.to > c.from {
+			title += " to " + b.versions.All[c.to].Minor.String()
+		}
+		b.Groups = append(b.Groups, Group{ID: fmt.Sprintf("c%d", i), Title: title})
+	}
+}
+
+// same reports whether the channels are the same at two versions that follow each other, and OpenShift is updated with each head.
+func (b *versionsBuilder) same(i, next int) bool {
+	return !slices.ContainsFunc(b.channels, func(l *versionLane) bool {
+		g, h := l.heads[i], l.heads[next]
+		return l.moves[i].Limit != "" || len(l.ends[i]) > 0 || (g == nil) != (h == nil) ||
+			g != nil && (isDefault(g) != isDefault(h) || g.HeadName() != h.HeadName() || !slices.Equal(g.Names(g.Entries()), h.Names(h.Entries())))
+	})
+}
+
+// draw adds what a channel has in a column.
+func (b *versionsBuilder) draw(column, row int) {
+	l, at := b.channels[row], b.columns[column].from
+	before := l.last
+	l.last = nil
+	rank := 0
+	add := func(n *Node, from *Node, kind EdgeKind) {
+		b.place(column, row, rank, len(b.channels), n)
+		if from != nil {
+			b.Edges = append(b.Edges, &Edge{From: from.ID, To: n.ID, Kind: kind, Facts: n.Facts})
+		}
+		rank++
+	}
+	kind, upgrades := Unchanged, graph.Path(nil)
+	if before != nil {
+		move := &l.moves[at-1]
+		upgrades = move.Upgrades
+		if n := deadEnd(move); n != nil {
+			add(n, before, BlockedUpgrade)
+			before, upgrades = nil, nil
+		}
+	}
+	g := l.heads[at]
+	if g == nil {
+		return
+	}
+	n := &Node{Name: versionOfHead(g), Facts: []string{g.HeadName(), fmt.Sprintf("head of channel %s, %s", l.name, b.Groups[column].Title)}}
+	if isDefault(g) {
+		n.Lines = append(n.Lines, "default channel")
+	}
+	if entries := len(g.Entries()); entries > 1 {
+		n.Lines = append(n.Lines, phrase.CountOf(entries, "entry", "entries"))
+	}
+	if len(upgrades) > 0 {
+		kind, n.Marks = NextReplaces, Passed
+		n.Lines = append(n.Lines, phrase.Count(len(upgrades), "upgrade"))
+		for i := range upgrades {
+			n.Facts = append(n.Facts, upgrades[i].From+" to "+upgrades[i].To)
+		}
+	}
+	if column > 0 && len(l.ends[at-1]) > 0 {
+		n.Marks = Switched
+		n.Lines = append(n.Lines, phrase.CountOf(len(l.ends[at-1]), "older entry is not upgraded", "older entries are not upgraded"))
+		n.Facts = append(n.Facts, "not upgraded: "+phrase.First(l.ends[at-1], 12))
+	}
+	add(n, before, kind)
+	l.last = n
+}
+
+// deadEnd returns the node of a head that is not upgraded at the next version, or keeps the cluster from it; nil if it is neither.
+func deadEnd(s *openshift.Stage) *Node {
+	n := &Node{Marks: Conflicting}
+	switch {
+	case s.Limit != "":
+		n.Name, n.Lines = "OpenShift is not updated", []string{fmt.Sprintf("%s allows %s at most", s.At.Version, s.Limit)}
+	case s.Loop:
+		n.Name, n.Lines = s.At.Version, []string{"upgrades repeat endlessly"}
+	case s.End == nil:
+		return nil
+	default:
+		n.Name, n.Lines = s.At.Version+" is not upgraded", []string{[...]string{"the package is gone", "the channel is gone", "the head is lower", "nothing upgrades it", "it is stuck"}[s.End.Kind]}
+		if len(s.Others) > 0 {
+			n.Lines = append(n.Lines, wrapText("switch to channel "+strings.Join(s.Others, " or "), planLine)...)
+		}
+	}
+	n.Facts = append([]string{s.At.Name}, n.Lines...)
+	return n
+}
+
+// versionsKind returns the kind of a package in several OpenShift versions.
+func versionsKind() Kind {
+	return Kind{name: "versions", id: "olmgraph-versions", grid: true, maxLine: 60, classes: planClasses, samples: []sample{
+		edgeSample("unchanged", Unchanged, 0, "the same head"),
+		edgeSample("next replaces", NextReplaces, 0, "upgraded automatically"),
+		edgeSample("cut", BlockedUpgrade, 0, "not upgraded, or OpenShift is not updated"),
+		nodeSample("moved", Passed, "head to which the one before is upgraded"),
+		nodeSample("switched", Switched, "head to which not all older entries are upgraded"),
+		nodeSample("clash", Conflicting, "dead end"),
+	}}
+}
