@@ -190,6 +190,9 @@ func (v *VersionPath) why() (all []string) {
 	if len(s.Others) > 0 {
 		all = append(all, fmt.Sprintf("To go on, switch the subscription to channel %s, which upgrades it or has it as the head.", phrase.Or(phrase.Quoted(s.Others))))
 	}
+	if len(s.OthersBefore) > 0 {
+		all = append(all, fmt.Sprintf("Before the update to %s, switch the subscription to channel %s, which upgrades it.", v.Minor(s), phrase.Or(phrase.Quoted(s.OthersBefore))))
+	}
 	return all
 }
 

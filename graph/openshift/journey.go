@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/plan"
 )
@@ -40,7 +39,9 @@ type Stage struct {
 	End *End
 	// Others are the channels that upgrade At, or have it as their head, if it ends in that of the subscription.
 	Others []string
-	// Limit is the olm.maxOpenShiftVersion of At that keeps the cluster from the next version; "" if nothing does.
+	// OthersBefore are those that upgrade From at the version before to what does not end at this one, if there are no Others.
+	OthersBefore []string
+	// Limit is the olm.maxOpenShiftVersion of At that keeps the cluster from the next version, with a note if it is invalid; "" if nothing does.
 	Limit string
 }
 
@@ -50,19 +51,17 @@ func (v *Versions) Journey(channel string, in graph.InstalledBundle, to string) 
 	installed := v.bundle(in.Name)
 	for i := range v.All {
 		s := v.stage(i, channel, in, to)
+		if i > 0 && s.End != nil && j.Stages[i-1].End == nil && len(s.Others) == 0 {
+			s.OthersBefore = v.leadOn(i-1, in)
+		}
 		in = s.At
 		if len(s.Upgrades) > 0 {
 			installed = s.Package.Package.Bundle(in.Name)
 		}
 		if installed != nil && i+1 < len(v.All) {
-			deps, err := bundled.Dependencies(installed)
-			if err != nil {
+			var err error
+			if s.Limit, err = limitBelow(installed, v.All[i+1].Minor); err != nil {
 				return nil, err
-			}
-			if blocked, err := blocks(installed, v.All[i+1].Minor); err != nil {
-				return nil, err
-			} else if blocked {
-				s.Limit = deps.MaxOpenShift.Value
 			}
 		}
 		if j.Stages = append(j.Stages, s); s.Limit != "" {
@@ -103,19 +102,33 @@ func (v *Versions) stage(i int, channel string, in graph.InstalledBundle, to str
 	}
 	if kind, head, ends := endOf(channel, s.At, v.In(i)); ends {
 		s.End = &End{From: max(0, i-1), To: i, Channel: channel, Entry: s.At.Name, Version: s.At.Version, Kind: kind, NewHead: head}
-		s.Others = v.othersOf(i, &s)
+		if now := v.In(i); now != nil {
+			s.Others = ChannelsOn(now, s.At, now)
+		}
 	}
 	return s
 }
 
-// othersOf returns the channels that upgrade what is installed, or have it as their head.
-func (v *Versions) othersOf(i int, s *Stage) (names []string) {
-	if s.Package == nil {
+// ChannelsOn returns the channels of a package, of those that the newer one has, that upgrade what is installed, or have it as their head.
+func ChannelsOn(p *catalogs.Package, in graph.InstalledBundle, now *catalogs.Package) (names []string) {
+	for _, c := range p.Channels {
+		if _, _, ends := endOf(c.Name.Value, in, p); !ends && now.Channel(c.Name.Value) != nil {
+			names = append(names, c.Name.Value)
+		}
+	}
+	return names
+}
+
+// leadOn returns the channels that upgrade what is installed at a version to what does not end at the next one.
+func (v *Versions) leadOn(i int, in graph.InstalledBundle) (names []string) {
+	p := v.In(i)
+	if p == nil {
 		return nil
 	}
-	for _, g := range s.Package.Graphs {
-		if _, _, ends := endOf(g.Channel.Name.Value, s.At, v.In(i)); !ends {
-			names = append(names, g.Channel.Name.Value)
+	for _, name := range p.ChannelNames() {
+		s := v.stage(i, name, in, "")
+		if _, _, ends := endOf(name, s.At, v.In(i+1)); len(s.Upgrades) > 0 && !ends {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -59,10 +59,15 @@ func TestJourney(t *testing.T) {
 		{"not reached", "1.0.0", "p.v9.0.0", []Version{catalogOf(t, 14, nil, "a: 1.0.0")}, "1.0.0; ends at 4.14"},
 		{"blocked", "1.0.0", "", []Version{catalogOf(t, 14, limits, "a: 1.0.0 1.2.0"), catalogOf(t, 15, limits, "a: 1.0.0 1.2.0"), catalogOf(t, 16, limits, "a: 1.2.0 1.3.0")},
 			"1.2.0, 1.2.0 limit 4.15; ends at 4.15"},
+		{"blocked by an invalid limit", "1.0.0", "", []Version{catalogOf(t, 14, map[string]string{"1.0.0": "4.15.1"}, "a: 1.0.0"), catalogOf(t, 15, nil)},
+			`1.0.0 limit "4.15.1" (invalid); ends at 4.14`},
 		{"upgraded out of the limit", "1.2.0", "", []Version{catalogOf(t, 14, limits, "a: 1.2.0"), catalogOf(t, 15, limits, "a: 1.2.0 1.3.0"), catalogOf(t, 16, limits, "a: 1.3.0")},
 			"1.2.0, 1.3.0, 1.3.0"},
 		{"channel gone", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0"), catalogOf(t, 15, nil, "b: 1.0.0 1.1.0"), catalogOf(t, 16, nil, "b: 1.1.0")},
 			"1.0.0, 1.0.0 end 1 others b, 1.0.0 end 1; ends at 4.15"},
+		{"channel gone, another one leads on before", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0", "b: 1.0.0 1.1.0"), catalogOf(t, 15, nil, "b: 1.1.0 1.2.0")},
+			"1.0.0, 1.0.0 end 1 before b; ends at 4.15"},
+		{"nor does another one", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0", "b: 1.0.0 1.1.0"), catalogOf(t, 15, nil, "b: 1.2.0")}, "1.0.0, 1.0.0 end 1; ends at 4.15"},
 		{"package gone for a while", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0"), catalogOf(t, 15, nil), catalogOf(t, 16, nil, "a: 1.0.0 1.1.0")},
 			"1.0.0, 1.0.0 end 0, 1.1.0"},
 		{"lower head", "1.1.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0 1.1.0"), catalogOf(t, 15, nil, "a: 1.0.0")}, "1.1.0, 1.1.0 end 2; ends at 4.15"},
@@ -89,6 +94,9 @@ func said(j *Journey) string {
 		}
 		if len(s.Others) > 0 {
 			one += " others " + strings.Join(s.Others, " ")
+		}
+		if len(s.OthersBefore) > 0 {
+			one += " before " + strings.Join(s.OthersBefore, " ")
 		}
 		if s.Limit != "" {
 			one += " limit " + s.Limit

@@ -3,6 +3,8 @@
 package openshift
 
 import (
+	"fmt"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
@@ -67,9 +69,9 @@ func (v *Versions) Ends(from, to int, heads bool) (all []End, err error) {
 			if !ends {
 				continue
 			}
-			if blocked, err := blocks(b, v.All[to].Minor); err != nil {
+			if limit, err := limitBelow(b, v.All[to].Minor); err != nil {
 				return nil, err
-			} else if blocked {
+			} else if limit != "" {
 				continue
 			}
 			all = append(all, End{from, to, c.Name.Value, g.Name(i), b.Version.Value, c.Entries[i].Pos, head, kind, newHead})
@@ -105,12 +107,19 @@ func endOf(channel string, in graph.InstalledBundle, now *catalogs.Package) (kin
 	return NoEdge, head, true
 }
 
-// blocks reports whether a bundle keeps OpenShift from a version (OLM: olm.maxOpenShiftVersion).
-func blocks(b *catalogs.Bundle, to plan.Minor) (bool, error) {
+// limitBelow returns how the olm.maxOpenShiftVersion of a bundle is written that keeps OpenShift from a version; "" if nothing does. An invalid one
+// keeps it from each.
+func limitBelow(b *catalogs.Bundle, to plan.Minor) (string, error) {
 	facts, err := bundled.Facts(b)
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	limit, _, found, err := plan.OpenShiftLimit(facts)
-	return found && (err != nil || limit < to), nil
+	limit, text, found, err := plan.OpenShiftLimit(facts)
+	switch {
+	case !found || err == nil && limit >= to:
+		return "", nil
+	case err != nil:
+		return fmt.Sprintf("%q (invalid)", text), nil
+	}
+	return text, nil
 }

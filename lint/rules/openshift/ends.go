@@ -115,26 +115,16 @@ func checkChannels(p *lint.Pass) {
 		f.Cause = []string{e.Channel}
 		f.Message = fmt.Sprintf("channel %q is gone on a cluster that is updated %s: OLM v0 resolves nothing in the namespaces of its subscriptions any more", e.Channel, steps(p, same))
 		f.Fix = fmt.Sprintf("keep the channel, or deprecate it for OpenShift %s", p.Versions.All[e.From].Minor)
-		others := channelsOn(now, e, now)
+		installed := graph.InstalledBundle{Name: e.Entry, Version: e.Version}
+		others := openshift.ChannelsOn(now, installed, now)
 		if len(others) == 0 { // one that leads to a version there, before the update
-			others = channelsOn(was, e, now)
+			others = openshift.ChannelsOn(was, installed, now)
 		}
 		if len(others) > 0 {
 			f.Fix += fmt.Sprintf(" with a message that names channel %s", phrase.Or(phrase.Quoted(others)))
 		}
 		p.Report(f)
 	}
-}
-
-// channelsOn returns the channels of a package, of those that the newer one has, that upgrade an entry, or have it as their head.
-func channelsOn(p *catalogs.Package, e *openshift.End, now *catalogs.Package) (names []string) {
-	for _, c := range p.Channels {
-		g := graph.Of(p, c)
-		if _, on := g.NextOfInstalled(e.Entry, e.Version); now.Channel(c.Name.Value) != nil && (on || g.IsHead(e.Entry)) {
-			names = append(names, c.Name.Value)
-		}
-	}
-	return names
 }
 
 // checkPackage reports where a package ends, or else is missing.
