@@ -1,0 +1,141 @@
+package messages
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Found is a message in a text. Its cause and steps have the names of the text.
+type Found struct {
+	Message
+	Texts []string // what the text says, at most mostTexts
+
+	values map[string]string // of placeholders
+}
+
+// Limits of a search: how far from a literal its message begins and ends, in bytes, how often a literal is looked at, and how many texts are kept.
+const before, after, mostLooks, mostTexts = 400, 700, 500, 5
+
+// place is where a text has a message.
+type place struct {
+	*Found
+	start, end int
+}
+
+// In returns each message that a text has, once: the worst first, then in the order of the table. Of two that overlap it returns the one
+// that says more.
+func In(text string) (out []Found) {
+	all := All()
+	text = quotes.Replace(strings.Join(strings.Fields(text), " "))
+	var places []place
+	for i := range all {
+		for _, pattern := range all[i].Patterns {
+			places = append(places, placesOf(text, &all[i], pattern)...)
+		}
+	}
+	found, special := map[string]*Found{}, map[string]bool{}
+	for _, p := range longest(places) {
+		f := cmp.Or(found[p.Name], p.Found)
+		found[f.Name] = f
+		for name, value := range p.values {
+			f.values[name] = cmp.Or(f.values[name], value)
+		}
+		if said := text[p.start:p.end]; len(f.Texts) < mostTexts && !slices.Contains(f.Texts, said) {
+			f.Texts = append(f.Texts, said)
+		}
+		special[f.section] = special[f.section] || !f.general
+	}
+	for _, m := range all {
+		if f := found[m.Name]; f != nil && !(f.general && special[f.section]) {
+			out = append(out, f.filled())
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Found) int { return slices.Index(Stopped(), a.Stops) - slices.Index(Stopped(), b.Stops) })
+	return out
+}
+
+// quotes are those of YAML and JSON within strings.
+var quotes = strings.NewReplacer(`\"`, `"`, `''`, `'`)
+
+// placesOf looks for a message where its literal is.
+func placesOf(text string, message *Message, pattern string) (all []place) {
+	form, literal := compiled(pattern)
+	for end, looks := 0, 0; looks < mostLooks; looks++ {
+		next := strings.Index(text[end:], literal)
+		if next < 0 {
+			break
+		}
+		next += end
+		from := max(end, next-before)
+		end = next + len(literal)
+		m := form.FindStringSubmatchIndex(text[from:min(len(text), end+after)])
+		if m == nil {
+			continue
+		}
+		p := place{&Found{Message: *message, values: map[string]string{}}, from + m[0], from + m[1]}
+		for i, name := range form.SubexpNames() {
+			if name != "" {
+				p.values[name] = strings.TrimRight(text[from+m[2*i]:from+m[2*i+1]], ".:)]")
+			}
+		}
+		all = append(all, p)
+		end = max(end, p.end)
+	}
+	return all
+}
+
+// longest returns the places that are in no longer one.
+func longest(places []place) (kept []place) {
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Or(a.start-b.start, b.end-a.end) })
+	end := 0
+	for _, p := range places {
+		if p.end > end {
+			kept, end = append(kept, p), p.end
+		}
+	}
+	return kept
+}
+
+// objectName matches what Kubernetes allows as a name: it is safe in a shell.
+var objectName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$`)
+
+// filled returns a message with the names of the text. In commands a name that Kubernetes does not allow stays a word in capitals.
+func (f *Found) filled() Found {
+	word := func(hole string) string {
+		return strings.ToUpper(strings.ReplaceAll(strings.Trim(hole, "{}"), "_", "-"))
+	}
+	said := func(hole string) string { return cmp.Or(f.values[strings.Trim(hole, "{}")], word(hole)) }
+	run := func(hole string) string {
+		value := said(hole)
+		if hole == "{kind}" {
+			value = strings.ToLower(value)
+		}
+		if !objectName.MatchString(value) {
+			return word(hole)
+		}
+		return value
+	}
+	out := *f
+	out.Cause, out.Steps = hole.ReplaceAllStringFunc(f.Cause, said), nil
+	for _, s := range f.Steps {
+		out.Steps = append(out.Steps, Step{hole.ReplaceAllStringFunc(s.Text, said), hole.ReplaceAllStringFunc(s.Command, run)})
+	}
+	return out
+}
+
+// Nearest returns at most three messages that have words of a text, those with the most first.
+func Nearest(text string) []Message {
+	words := word.FindAllString(text[:min(len(text), 10_000)], -1)
+	score := func(m Message) int {
+		said := strings.Join(m.Patterns, " ")
+		return len(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.Contains(said, w) }))
+	}
+	all := slices.DeleteFunc(All(), func(m Message) bool { return score(m) == 0 })
+	slices.SortStableFunc(all, func(a, b Message) int { return score(b) - score(a) })
+	return all[:min(3, len(all))]
+}
+
+// word is what tells messages apart.
+var word = regexp.MustCompile(`\w{5,}`)

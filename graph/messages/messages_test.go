@@ -1,0 +1,160 @@
+package messages
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rows returns the cells of a table of testdata.
+func rows(t testing.TB, name string) (all [][]string) {
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#") {
+			all = append(all, strings.SplitN(strings.TrimSpace(line), " | ", 3))
+		}
+	}
+	return all
+}
+
+// TestExamples finds in an example of each message that message first, and names in its cause.
+func TestExamples(t *testing.T) {
+	seen := map[string]bool{}
+	for _, row := range rows(t, "examples.txt") {
+		seen[row[0]] = true
+		found := In(row[2])
+		if len(found) == 0 || found[0].Name != row[0] {
+			t.Errorf("%q is %v, want %s first", row[2], names(found), row[0])
+		}
+	}
+	for _, m := range All() {
+		if !seen[m.Name] {
+			t.Errorf("%s has no example", m.Name)
+		}
+	}
+	if n := len(All()); n < 60 || n != len(seen) {
+		t.Errorf("%d messages, %d with examples", n, len(seen))
+	}
+}
+
+func names(found []Found) (all []string) {
+	for _, f := range found {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+// TestUnseen explains messages that users posted, and which were not known when their patterns were written.
+func TestUnseen(t *testing.T) {
+	for _, row := range rows(t, "unseen.txt") {
+		if found := In(row[2]); row[0] == "-" && len(found) > 0 || row[0] != "-" && (len(found) == 0 || found[0].Name != row[0]) {
+			t.Errorf("%s: %q is %v, want %s first", row[1], row[2], names(found), row[0])
+		}
+	}
+}
+
+// TestTable checks that all is said of each message, that a step that deletes says what is lost, and that its patterns are long enough.
+func TestTable(t *testing.T) {
+	for _, m := range All() {
+		if !slices.Contains(Stopped(), m.Stops) || !slices.Contains([]string{"administrator", "maintainer", "platform"}, m.Who) || m.Source == "" || m.Cause == "" || len(m.Steps) == 0 {
+			t.Errorf("%s is incomplete", m.Name)
+		}
+		for _, s := range m.Steps {
+			if strings.Contains(s.Command, "kubectl delete") && len(s.Text) < 30 || strings.Contains(s.Command, "%") || s.Text == "" {
+				t.Errorf("%s: %q: %s", m.Name, s.Text, s.Command)
+			}
+		}
+		for _, p := range m.Patterns {
+			if _, literal := compiled(p); len(literal) < 8 {
+				t.Errorf("%s: %q has only %q to look for", m.Name, p, literal)
+			}
+		}
+	}
+}
+
+// TestNames puts only names that Kubernetes allows into commands.
+func TestNames(t *testing.T) {
+	for _, name := range []string{"quay.v1.0.0", "$(reboot)", "a;reboot", "`x`", "-n", "a\x1b[31m", strings.Repeat("a", 300)} {
+		found := In("clusterserviceversion " + name + " exists and is not referenced by a subscription")
+		for _, f := range found {
+			for _, s := range f.Steps {
+				if strings.Contains(s.Command, name+" ") && name != "quay.v1.0.0" && name != "-n" {
+					t.Errorf("%q is in %q", name, s.Command)
+				}
+			}
+		}
+	}
+	found := In("clusterserviceversion -n exists and is not referenced by a subscription")
+	if len(found) != 1 || !strings.HasSuffix(found[0].Steps[2].Command, " CSV -n NAMESPACE") {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestOnce explains a message once, whatever YAML and kubectl make of it, the worst first, and no general one beside it.
+func TestOnce(t *testing.T) {
+	found := In(`status:
+  conditions:
+  - message: 'error validating existing CRs against new CRD''s schema for "a.b":
+      updated validation is
+      too restrictive'
+    reason: InstallComponentFailed
+  - message: "{\"error\": \"risk of data loss updating \\\"a.b\\\": new CRD removes version v1 that is listed as a stored version\"}"
+  - message: 'risk of data loss updating "c.d": new CRD removes version v2 that is listed as a stored version'
+  - message: 'constraints not satisfiable: no operators found in package p in the catalog referenced by subscription s'
+    reason: ConstraintsNotSatisfiable
+    type: ResolutionFailed
+`)
+	if got, want := names(found), []string{"missing-package", "stored-version", "invalid-objects", "install-failed"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	} else if len(found[1].Texts) != 2 {
+		t.Errorf("%q", found[1].Texts)
+	}
+	if near := Nearest("the cached snapshot of the catalog reports another digest"); len(near) == 0 || near[0].Name != "stale-cache" {
+		t.Errorf("%v", near)
+	}
+}
+
+// TestHostile explains 1 MiB of what patterns look for within the time that a user waits.
+func TestHostile(t *testing.T) {
+	var all strings.Builder
+	for _, m := range All() {
+		for _, p := range m.Patterns {
+			_, literal := compiled(p)
+			all.WriteString(literal + " ")
+		}
+	}
+	for _, unit := range []string{all.String(), "a", `\"`, "clusterserviceversion ", "{csv} …", all.String()[:200] + strings.Repeat("x", 5000)} {
+		began := time.Now()
+		In(strings.Repeat(unit, 1<<20/len(unit)))
+		if d := time.Since(began); d > 20*time.Second {
+			t.Errorf("%.40q…: %v", unit, d)
+		}
+	}
+}
+
+// FuzzIn finds in any text only what it has, with commands that are safe in a shell.
+func FuzzIn(f *testing.F) {
+	for _, row := range rows(f, "examples.txt") {
+		f.Add(row[2])
+	}
+	safe := regexp.MustCompile(`^[A-Za-z0-9 .,:;/=@$*'"{}\[\]<>|_-]*$`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, found := range In(text) {
+			if len(found.Texts) == 0 {
+				t.Errorf("%s without a text", found.Name)
+			}
+			for _, s := range found.Steps {
+				if !safe.MatchString(s.Command) {
+					t.Errorf("%q", s.Command)
+				}
+			}
+		}
+		Nearest(text)
+	})
+}

@@ -1,0 +1,100 @@
+// Package messages explains messages of OLM, Kubernetes, opm and oc-mirror: their cause, who has to act, and what to run.
+package messages
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed messages.txt
+var table string
+
+// Message is a message that is known, with placeholders like {csv} for names.
+type Message struct {
+	Name     string
+	Stops    string   // see Stopped
+	Who      string   // administrator, maintainer (of the package or the catalog) or platform (registries, network, nodes and quotas)
+	Source   string   // the repository, file and function that says it
+	Earlier  string   // rules and commands of olmgraph that find it before; "" if none does
+	Patterns []string // what it says
+	Cause    string
+	Steps    []Step // the least harmful first
+
+	section string
+	general bool // is not found beside others of its section
+}
+
+// Step is something to do.
+type Step struct{ Text, Command string } // Command is "" if there is none
+
+// Stopped returns what a message can stop, the worst first.
+func Stopped() []string {
+	return []string{"namespace", "operator", "cluster", "mirror", "waits", "nothing"}
+}
+
+// All returns the messages in the order of the table.
+func All() (all []Message) {
+	section, shared := "", map[string][]Step{}
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	for len(lines) > 0 {
+		kind, rest, _ := strings.Cut(lines[0], " ")
+		switch kind {
+		case "#":
+		case "==":
+			section = rest
+			clear(shared)
+		case "first:", "last:":
+			shared[kind] = stepsOf(rest)
+		default:
+			m := messageOf(lines[0], lines[1])
+			m.section, m.Steps = section, slices.Concat(shared["first:"], m.Steps, shared["last:"])
+			all, lines = append(all, m), lines[1:]
+		}
+		lines = lines[1:]
+	}
+	return all
+}
+
+func messageOf(said, text string) Message {
+	name, patterns, _ := strings.Cut(said, ": ")
+	plain, general := strings.CutSuffix(name, "?")
+	t := strings.SplitN(text, " | ", 6)
+	return Message{Name: plain, general: general, Patterns: strings.Split(patterns, " || "), Stops: t[0], Who: t[1], Source: t[2], Earlier: strings.TrimPrefix(t[3], "-"),
+		Cause: t[4], Steps: stepsOf(t[5])}
+}
+
+// stepsOf returns steps. In their commands resources have full names, since another project can have the same short ones.
+func stepsOf(line string) (all []Step) {
+	full := strings.NewReplacer("%sub", "subscriptions.operators.coreos.com", "%csv", "clusterserviceversions.operators.coreos.com", "%ip", "installplans.operators.coreos.com",
+		"%og", "operatorgroups.operators.coreos.com", "%catsrc", "catalogsources.operators.coreos.com", "%crd", "customresourcedefinitions.apiextensions.k8s.io", `\|`, "|")
+	for _, one := range strings.Split(line, " | ") {
+		said, command, _ := strings.Cut(one, " $ ")
+		all = append(all, Step{said, full.Replace(command)})
+	}
+	return all
+}
+
+// hole is a placeholder of a name or …, any text in one message.
+var hole = regexp.MustCompile(`\{[a-z_]+\}|…`)
+
+// compiled returns a pattern as a regular expression, and the longest text that it needs.
+func compiled(pattern string) (form *regexp.Regexp, literal string) {
+	var b strings.Builder
+	holes := hole.FindAllString(pattern, -1)
+	for i, part := range hole.Split(pattern, -1) {
+		b.WriteString(regexp.QuoteMeta(part))
+		if len(part) > len(literal)+1 {
+			literal = part[1:] // since older versions begin with a capital letter
+		}
+		if i == len(holes) {
+			break
+		} else if name := strings.Trim(holes[i], "{}"); name == "…" {
+			b.WriteString(`.{0,500}?`)
+		} else {
+			b.WriteString(`(?P<` + name + `>[^\s"',;]+)`)
+		}
+	}
+	return regexp.MustCompile("(?i)" + b.String()), literal
+}
