@@ -118,7 +118,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
                                what oc-mirror leaves of a catalog, and who is stranded
   olmgraph pull CATALOG -o OUT the bundle images of a catalog that has no manifests, for --bundles OUT
   olmgraph rules               the rules of lint
-  olmgraph explain RULE        what a rule finds, why it matters, and how to fix it
+  olmgraph explain RULE        what a rule finds, why it matters, and how to fix it; or a message of OLM
   olmgraph config init         a commented .olmgraph.yaml: the settings of this repository
   olmgraph lsp                 findings, fixes and names in an editor: docs/editors.md
   olmgraph schema COMMAND      the JSON Schema of what a command writes with -o json
@@ -131,7 +131,7 @@ bundles or a SQLite index; a tar of one, or one at a git revision: git:REVISION:
 or kubectl get packagemanifests -o yaml.
 
 The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, editors.md, rules.md, pipelines.md, configuration.md, paths.md,
-releases.md, clusters.md, plans.md, mirrors.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
+releases.md, clusters.md, messages.md, plans.md, mirrors.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
 `
 
 // usageError rewrites an error of the flag parser for the flags of a command.

@@ -50,13 +50,14 @@ func TestStrangeNames(t *testing.T) {
 			t.Skip(err)
 		}
 	}
+	said := "error using catalogsource a/" + strange + " is forbidden: User \"" + strange + "\" cannot get resource \"b\" in API group \"\""
 	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"list", "red", "bundles"}, {"list", "red", "-o", "json"}, {"list", "red", strange},
 		{"path", "red", "x"}, {"path", "red", strange, "--from", "all"}, {"path", "red", strange, "--from", "b", "-o", "json"},
 		{"red"}, {"red", strange}, {"path", "red", strange, "--from", strange + "3"}, {"path", "red", strange, "--from", "b", "--channel", strange + "4"},
 		{"render", "red", "-o", "dot"}, {"render", "red", "-o", "mermaid"}, {"render", "red", "y", "-o", "dot"}, {"crds", "red", strange},
 		{"release", "red", strange, "9.0.0"}, {"release", "red", strange, "9.0.0", "--channel", strange, "-o", "json"}, {"release", "red", strange, strange + "@9.0.0", "--instead-of", strange},
 		{"diff", "plain", "red"}, {"diff", "plain", "red", "-o", "json"}, {"diff", "red", "git:" + strange}, {"lint", "git:HEAD:" + strange},
-		{"lint", "red", "--fix", "--diff"}, {"lint", strange}, {strange}, {"lint", "red", "--" + strange}, {"explain", strange}, {"lint", "red", "--only", strange},
+		{"lint", "red", "--fix", "--diff"}, {"lint", strange}, {strange}, {"lint", "red", "--" + strange}, {"explain", strange}, {"explain", said}, {"explain", said, "-o", "json"}, {"explain", said, "-o", "markdown"}, {"lint", "red", "--only", strange},
 		{"lint", "docker://127.0.0.1:1/" + strange}, {"lint", "oci:" + strange}, {"resolve", "red", "--snapshot", "namespace.yaml"},
 		{"cluster", "--snapshot", "cluster.yaml", strange + "=red"}, {"cluster", "--snapshot", "cluster.yaml", strange + "=red", "-o", "json"}, {"cluster", "--snapshot", "cluster.yaml", strange + "=red", "-o", "markdown"},
 		{"cluster", "--snapshot", "cluster.yaml"}, {"cluster", "--snapshot", "wrong.yaml", "red"}, {"cluster", "--snapshot", "kind.yaml", "red"}, {"cluster", "--snapshot", "foreign.yaml", "red"}, {"cluster", "--snapshot", "list.yaml", "red"},

@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
+	"io"
 	"io/fs"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
@@ -32,12 +36,21 @@ func (p *program) rulesCommand() *cli.Command {
 	}
 }
 
+const explainHelp = `examples:
+  olmgraph explain graph/stuck
+  olmgraph explain 'csv created in namespace with multiple operatorgroups'
+  kubectl describe subscriptions.operators.coreos.com -n operators | olmgraph explain -
+
+Of a message of OLM, Kubernetes or oc-mirror: its cause, who has to act, and what to run, the least harmful first. docs/messages.md lists them.
+
+exit status: 0; 1 no message that is known; 2 misuse; 3 standard input could not be read.`
+
 func (p *program) explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "explain",
-		Usage:       "explain a rule: what it finds, why it matters, and how to fix it, with an example",
-		UsageText:   "[-o FORMAT] RULE…",
-		Description: "example:\n  olmgraph explain graph/stuck",
+		Usage:       "explain a rule, or a message of OLM, Kubernetes or oc-mirror",
+		UsageText:   "[-o FORMAT] RULE…|MESSAGE|-",
+		Description: explainHelp,
 		Flags:       formatsOf(render.ExplainFormats()).flags(),
 		Action:      p.explain,
 	}
@@ -45,18 +58,47 @@ func (p *program) explainCommand() *cli.Command {
 
 func (p *program) explain(c *cli.Context) error {
 	if c.NArg() == 0 {
-		return try(misusef("no rule to explain"), "rules")
+		return try(misusef("no rule or message to explain"), "rules")
 	}
 	to, err := formatsOf(render.ExplainFormats()).outputs(c)
 	if err != nil {
 		return err
 	}
-	var asked []lint.Rule
-	for _, pattern := range c.Args().Slice() {
+	asked, notRule := askedRules(c.Args().Slice())
+	if notRule == nil {
+		return write(p, c, to, render.ExplainFormats(), &render.Explanation{Rules: p.guides(asked)})
+	}
+	said := strings.Join(c.Args().Slice(), " ")
+	if said == "-" {
+		read, err := io.ReadAll(io.LimitReader(p.stdin, maxMessages+1))
+		if err != nil || len(read) > maxMessages {
+			return cmp.Or(err, errors.New("standard input has more than 16 MiB: give the description of one object"))
+		}
+		said = string(read)
+	}
+	out := &render.Explanation{Found: messages.In(said)}
+	if len(out.Found) == 0 {
+		if !strings.Contains(said, " ") && c.Args().First() != "-" {
+			return notRule
+		}
+		out.Nearest = messages.Nearest(said)
+	}
+	if err := write(p, c, to, render.ExplainFormats(), out); err != nil || len(out.Found) > 0 {
+		return err
+	}
+	return status(statusFindings)
+}
+
+// maxMessages is the longest text in which messages are looked for, in bytes.
+const maxMessages = 16 << 20
+
+// askedRules returns the rules that patterns select, or an error for one that selects none.
+func askedRules(patterns []string) (asked []lint.Rule, err error) {
+	for _, pattern := range patterns {
 		pattern = withFamily(pattern)
 		selected, err := selectRules([]string{pattern}, nil)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, r := range selected {
 			if matches(&r, pattern) {
@@ -64,7 +106,7 @@ func (p *program) explain(c *cli.Context) error {
 			}
 		}
 	}
-	return write(p, c, to, render.ExplainFormats(), p.guides(asked))
+	return asked, nil
 }
 
 // guides returns the rules with the examples in their scripts.

@@ -59,11 +59,6 @@ func ReadinessFormats() []text.Format[*Readiness] {
 	return answer.Formats((*Readiness).say, (*Readiness).json, text.Format[*Readiness]{Name: "yaml", Write: text.Unstyled(readinessYAML)})
 }
 
-// ExplainFormats returns the formats of the documentation of rules.
-func ExplainFormats() []text.Format[[]report.Guide] {
-	return []text.Format[[]report.Guide]{{Name: "text", Write: report.Explain}, answer.JSON(rulesJSON)}
-}
-
 // RuleFormats returns the formats of the list of rules.
 func RuleFormats() []text.Format[[]report.Guide] {
 	return []text.Format[[]report.Guide]{

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,9 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/report"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // pages returns the pages of the documentation, by name, the README among them.
@@ -140,6 +143,40 @@ func TestRulesPage(t *testing.T) {
 		t.Fatal("docs/rules.md has no place for the table")
 	}
 	checkPage(t, "docs/rules.md", page, before+begin+table.String()+end+after)
+}
+
+// TestMessagesPage compares docs/messages.md with the messages that are explained. With -update it writes it.
+func TestMessagesPage(t *testing.T) {
+	const begin, end = "<!-- messages: made by TestMessagesPage -->\n", "<!-- end of messages -->"
+	var table strings.Builder
+	table.WriteString("| message | what it says | stops | acts | source |\n|---|---|---|---|---|\n")
+	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+	known := map[string]bool{}
+	for _, r := range rules.All() {
+		known[r.ID], known[r.Family()] = true, true
+	}
+	for _, m := range messages.All() {
+		named := m.Earlier
+		for _, s := range m.Steps {
+			if _, only, ok := strings.Cut(s.Command, "--only "); ok {
+				named += ", " + strings.ReplaceAll(only, ",", ", ")
+			}
+		}
+		for _, rule := range strings.Split(named, ", ") {
+			if rule != "" && !strings.HasPrefix(rule, "olmgraph ") && !known[rule] {
+				t.Errorf("%s: no rule %q", m.Name, rule)
+			}
+		}
+		said := "`" + strings.Join(m.Patterns, "`, `") + "`"
+		fmt.Fprintf(&table, "| %s | %s | %s | %s | %s |\n", m.Name, cell(said), m.Stops, m.Who, cell(text.Markdown(m.Source)))
+	}
+	page := pages(t)["docs/messages.md"]
+	before, rest, found := strings.Cut(page, begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatal("docs/messages.md has no place for the table")
+	}
+	checkPage(t, "docs/messages.md", page, before+begin+table.String()+end+after)
 }
 
 // TestPipelinesPage checks that each rule that docs/pipelines.md names exists, and that those of the static tests have a script each.

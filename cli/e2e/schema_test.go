@@ -37,7 +37,7 @@ var answers = map[string][]string{
 	"release":   {"render.jsonRelease"},
 	"mirror":    {"render.jsonMirror"},
 	"rules":     {"render.jsonRules"},
-	"explain":   {"render.jsonRules"},
+	"explain":   {"render.jsonExplanation"},
 	"error":     {"render/text.jsonErrorDocument"},
 }
 

@@ -24,6 +24,16 @@ func Explain(w io.Writer, guides []Guide, style text.Style) error {
 	return t.Flush()
 }
 
+// ExplainMarkdown writes the documentation of rules as Markdown.
+func ExplainMarkdown(w io.Writer, guides []Guide) error {
+	var b strings.Builder
+	for i := range guides {
+		fmt.Fprintf(&b, "### `%s`: %s\n\n%s\n", guides[i].ID, text.Markdown(guides[i].Title()), guides[i].markdown())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 func explain(t *text.Writer, g *Guide) {
 	line := func(s string) { t.Wrapped("", "", text.Plain(s)) }
 	paragraphs := func(s string) {
