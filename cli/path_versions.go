@@ -133,11 +133,7 @@ func (q *pathRequest) targetIn(v *openshift.Versions, channel string) (name stri
 		return "", nil
 	}
 	for _, s := range selectorsOf(v) {
-		var graphs []*graph.Graph
-		if g := s.Graph(channel); g != nil {
-			graphs = append(graphs, g)
-		}
-		var text string
+		graphs, text := s.existing([]string{channel}), ""
 		if text, err = s.full(q.to, graphs, &render.Path{}); err != nil {
 			return "", err
 		}
@@ -165,14 +161,4 @@ func selectorsOf(v *openshift.Versions) iter.Seq2[int, selector] {
 			}
 		}
 	}
-}
-
-// existing returns those of the channels that the package has.
-func (s selector) existing(names []string) (graphs []*graph.Graph) {
-	for _, name := range names {
-		if g := s.Graph(name); g != nil {
-			graphs = append(graphs, g)
-		}
-	}
-	return graphs
 }

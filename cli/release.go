@@ -301,13 +301,7 @@ func (s selector) release(text string, channels, insteadOf []string) (release.Re
 		r.Channels = s.sameHead(g, r.Version)
 	}
 	for _, text := range insteadOf {
-		var graphs []*graph.Graph
-		for _, name := range r.Channels {
-			if g := s.Graph(name); g != nil {
-				graphs = append(graphs, g)
-			}
-		}
-		switch found := s.preferred(graphs, s.Find(text)); len(found) {
+		switch found := s.preferred(s.existing(r.Channels), s.Find(text)); len(found) {
 		case 0:
 			return r, s.unknownBundle(text)
 		case 1:

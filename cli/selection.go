@@ -168,6 +168,16 @@ func (s selector) channels(names []string) ([]*graph.Graph, error) {
 	return graphs, nil
 }
 
+// existing returns those of the channels that the package has.
+func (s selector) existing(names []string) (graphs []*graph.Graph) {
+	for _, name := range names {
+		if g := s.Graph(name); g != nil {
+			graphs = append(graphs, g)
+		}
+	}
+	return graphs
+}
+
 // channelOf returns the channel of an installed bundle: the default channel if it has the bundle, or the first that has it. For
 // a bundle that is in no channel it is the default channel if that upgrades it, the first that upgrades it, or the default
 // channel. others are the names of the other candidates.
