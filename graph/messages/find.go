@@ -24,8 +24,7 @@ type place struct {
 	start, end int
 }
 
-// In returns each message that a text has, once: the worst first, then in the order of the table. Of two that overlap it returns the one
-// that says more.
+// In returns each message that a text has, once: the worst first, then in the table's order. Of two that overlap only the longer counts.
 func In(text string) (out []Found) {
 	all := All()
 	text = quotes.Replace(strings.Join(strings.Fields(text), " "))
@@ -57,7 +56,7 @@ func In(text string) (out []Found) {
 }
 
 // quotes are those of YAML and JSON within strings.
-var quotes = strings.NewReplacer(`\"`, `"`, `''`, `'`)
+var quotes = strings.NewReplacer(`\\\"`, `"`, `\"`, `"`, `''`, `'`)
 
 // placesOf looks for a message where its literal is.
 func placesOf(text string, message *Message, pattern string) (all []place) {
@@ -67,15 +66,14 @@ func placesOf(text string, message *Message, pattern string) (all []place) {
 		if next < 0 {
 			break
 		}
-		next += end
-		from := max(end, next-before)
-		end = next + len(literal)
-		m := form.FindStringSubmatchIndex(text[from:min(len(text), end+after)])
+		from := end + max(0, next-before)
+		end += next + len(literal)
+		m := form().FindStringSubmatchIndex(text[from:min(len(text), end+after)])
 		if m == nil {
 			continue
 		}
 		p := place{&Found{Message: *message, values: map[string]string{}}, from + m[0], from + m[1]}
-		for i, name := range form.SubexpNames() {
+		for i, name := range form().SubexpNames() {
 			if name != "" {
 				p.values[name] = strings.TrimRight(text[from+m[2*i]:from+m[2*i+1]], ".:)]")
 			}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed messages.txt
@@ -79,8 +80,8 @@ func stepsOf(line string) (all []Step) {
 // hole is a placeholder of a name or …, any text in one message.
 var hole = regexp.MustCompile(`\{[a-z_]+\}|…`)
 
-// compiled returns a pattern as a regular expression, and the longest text that it needs.
-func compiled(pattern string) (form *regexp.Regexp, literal string) {
+// compiled returns a pattern as a regular expression, made when first asked for, and the longest text that it needs.
+func compiled(pattern string) (form func() *regexp.Regexp, literal string) {
 	var b strings.Builder
 	holes := hole.FindAllString(pattern, -1)
 	for i, part := range hole.Split(pattern, -1) {
@@ -96,5 +97,5 @@ func compiled(pattern string) (form *regexp.Regexp, literal string) {
 			b.WriteString(`(?P<` + name + `>[^\s"',;]+)`)
 		}
 	}
-	return regexp.MustCompile("(?i)" + b.String()), literal
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?i)" + b.String()) }), literal
 }
