@@ -47,7 +47,7 @@ func (r versionRange) read() string {
 func (r versionRange) of(ref string, cats []*catalogs.Catalog) ([]*catalogs.Catalog, error) {
 	known := phrase.Of(slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool { return c.OpenShift == "" }),
 		func(c *catalogs.Catalog) string { return c.OpenShift })
-	if len(cats) < 2 || len(known) == 0 || r.to == "" {
+	if len(known) == 0 || r.to == "" || len(cats) < 2 && !r.isRange() {
 		return cats, nil
 	}
 	for _, end := range []string{r.from, r.to} {

@@ -118,13 +118,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	if q.limit == 0 && path.Fails() { // another way may not
-		wider := *q
-		wider.limit = waysAround
-		if more, err := wider.answer(a); err == nil && !more.Fails() {
-			path = more
-		}
-	}
+	path = q.around(a, path)
 	none := path.Answer.Obstacle != nil
 	if edges != nil && (none || q.olm == graph.V1) {
 		return edges
@@ -139,6 +133,19 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		return err
 	}
 	return status(statusFindings)
+}
+
+// around returns paths with others than the shortest one, if that fails and another one does not.
+func (q *pathRequest) around(a *graph.PackageGraph, path *render.Path) *render.Path {
+	if q.limit > 0 || !path.Fails() {
+		return path
+	}
+	wider := *q
+	wider.limit = waysAround
+	if more, err := wider.answer(a); err == nil && !more.Fails() {
+		return more
+	}
+	return path
 }
 
 // writeAnswer writes a path, what --images or --imageset ask of it, or why there is none.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/plan"
 )
@@ -20,23 +19,28 @@ type seriesOfCatalogs map[string][]openshift.Version
 // seriesOf returns what catalogs for the versions of OpenShift have in common in their names.
 func seriesOf(c *catalogs.Catalog) string { return strings.ReplaceAll(c.Name, c.OpenShift, "*") }
 
-// remember adds what is needed of a catalog, which may be forgotten then. Of a repository it is not known that all was published.
-func (s seriesOfCatalogs) remember(c *catalogs.Catalog) {
-	if c == nil || c.OpenShift == "" || c.Edgeless() || c.Form == catalogs.Repository || c.Template != nil {
+// remember adds what is needed of a catalog to a series; the catalog may be forgotten then. Of a repository it is not known that all was published.
+func (s seriesOfCatalogs) remember(name string, c *catalogs.Catalog) {
+	if !followed(c) {
 		return
 	}
-	minor, err := plan.ParseMinor(c.OpenShift)
-	if err != nil {
-		return
-	}
+	minor, _ := plan.ParseMinor(c.OpenShift)
 	v := openshift.Version{Minor: minor, Catalog: c, Packages: map[string]*catalogs.Package{}}
 	for _, p := range c.Packages {
 		if p.Defined() {
 			v.Packages[p.Name.Value] = withoutContents(p)
 		}
 	}
-	name := seriesOf(c)
 	s[name] = append(s[name], v)
+}
+
+// followed reports whether a catalog is one for an OpenShift version.
+func followed(c *catalogs.Catalog) bool {
+	if c == nil || c.OpenShift == "" || c.Edgeless() || c.Form == catalogs.Repository || c.Template != nil {
+		return false
+	}
+	_, err := plan.ParseMinor(c.OpenShift)
+	return err == nil
 }
 
 // withoutContents returns a package with its graph alone.
@@ -66,67 +70,67 @@ func (o *Options) scopes(scope Scope) bool {
 	return slices.ContainsFunc(o.Rules, func(r Rule) bool { return r.Scope == scope })
 }
 
-// rememberVersions keeps what rules of the scope AcrossVersions need.
+// rememberVersions keeps what rules of the scope AcrossVersions need. Of a catalog without a base all packages differ.
 func (l *Linter) rememberVersions(cats []*catalogs.Catalog) {
 	if !l.options.scopes(AcrossVersions) {
 		return
 	}
 	for _, c := range cats {
-		l.versions.remember(c)
-		i := slices.IndexFunc(l.options.Base, func(p compare.Pair) bool { return p.Now == c })
-		if i < 0 {
-			continue
+		series := seriesOf(c)
+		l.versions.remember(series, c)
+		changed := c.PackageNames()
+		if pair := l.options.pairOf(c); pair != nil {
+			l.baseVersions.remember(series, pair.Base)
+			changed = pair.Changed
 		}
-		pair := &l.options.Base[i]
-		l.baseVersions.remember(pair.Base)
-		for _, name := range pair.Changed {
+		for _, name := range changed {
 			l.changed[name] = true
 		}
 	}
 }
 
 // acrossVersions returns the findings of the rules of the scope AcrossVersions; with a base of the packages that differ from it in some catalog, and
-// with OnlyNew those that the base does not have.
-func (l *Linter) acrossVersions(ctx context.Context) ([]Finding, error) {
-	found, err := l.options.findAcross(ctx, l.versions, l.changed)
-	if err != nil || !l.options.OnlyNew {
-		return found, err
-	}
-	before, err := l.options.findAcross(ctx, l.baseVersions, l.changed)
-	had := map[string]bool{}
-	for i := range before {
-		for _, print := range before[i].fingerprints() {
-			had[print] = true
+// with OnlyNew those that the same series of catalogs does not have in the base.
+func (l *Linter) acrossVersions(ctx context.Context) (all []Finding, err error) {
+	for _, series := range slices.Sorted(maps.Keys(l.versions)) {
+		found := l.options.findAcross(l.versions[series], l.changed)
+		if l.options.OnlyNew {
+			had := map[string]bool{}
+			for _, f := range l.options.findAcross(l.baseVersions[series], l.changed) {
+				for _, print := range f.fingerprints() {
+					had[print] = true
+				}
+			}
+			found = slices.DeleteFunc(found, func(f Finding) bool {
+				return !slices.ContainsFunc(f.fingerprints(), func(print string) bool { return !had[print] })
+			})
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
 	}
-	return slices.DeleteFunc(found, func(f Finding) bool {
-		return !slices.ContainsFunc(f.fingerprints(), func(print string) bool { return !had[print] })
-	}), err
+	return all, nil
 }
 
-func (o *Options) findAcross(ctx context.Context, all seriesOfCatalogs, changed map[string]bool) (found []Finding, err error) {
-	for _, series := range slices.Sorted(maps.Keys(all)) {
-		versions := slices.SortedStableFunc(slices.Values(all[series]), func(a, b openshift.Version) int { return cmp.Compare(a.Minor, b.Minor) })
-		if len(versions) < 2 {
-			continue
-		}
-		names := map[string]bool{}
-		for _, v := range versions {
-			for name := range v.Packages {
-				names[name] = o.selectsPackage(name) && (len(o.Base) == 0 || changed[name])
+// findAcross returns the findings in the catalogs of a series.
+func (o *Options) findAcross(all []openshift.Version, changed map[string]bool) (found []Finding) {
+	if len(all) < 2 {
+		return nil
+	}
+	versions := slices.SortedStableFunc(slices.Values(all), func(a, b openshift.Version) int { return cmp.Compare(a.Minor, b.Minor) })
+	names := map[string]bool{}
+	for _, v := range versions {
+		for name := range v.Packages {
+			if o.selectsPackage(name) && (len(o.Base) == 0 || changed[name]) {
+				names[name] = true
 			}
-		}
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if !names[name] {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			found = append(found, o.findInVersions(openshift.Versions{Package: name, All: versions})...)
 		}
 	}
-	return found, nil
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		found = append(found, o.findInVersions(openshift.Versions{Package: name, All: versions})...)
+	}
+	return found
 }
 
 // findInVersions calls the rules for a package.
@@ -140,10 +144,30 @@ func (o *Options) findInVersions(of openshift.Versions) (kept []Finding) {
 		r.Check(pass)
 		for _, f := range pass.findings {
 			f.Package = of.Package
-			if f.Severity = o.configOf(f.Catalog).severity(f); f.Severity > Off && o.selects(&f) {
+			config := o.configOf(f.Catalog)
+			if config == nil { // of a catalog of the base alone
+				config = o.Config
+			}
+			if f.Severity = config.severity(f); f.Severity > Off && o.selects(&f) {
 				kept = append(kept, f)
 			}
 		}
 	}
 	return kept
+}
+
+// severalVersions reports whether catalogs are for several OpenShift versions, so that rules of the scope AcrossVersions run.
+func severalVersions(cats []*catalogs.Catalog) bool {
+	s := seriesOfCatalogs{}
+	for _, c := range cats {
+		if followed(c) {
+			s[seriesOf(c)] = append(s[seriesOf(c)], openshift.Version{})
+		}
+	}
+	for _, all := range s {
+		if len(all) > 1 {
+			return true
+		}
+	}
+	return false
 }

@@ -163,7 +163,7 @@ func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 }
 
 // Finish lints the remaining catalogs and returns all findings: by catalog in the order they were added, then by package and
-// position. Findings about several channels that differ in the channel only are one: see Finding.Also. The same catalogs give the same findings.
+// position; those of the scope AcrossVersions are last. Findings about several channels that differ in the channel only are one: see Finding.Also. The same catalogs give the same findings.
 func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if err := l.checkPending(ctx); err != nil {
 		return nil, err
@@ -418,6 +418,9 @@ func (o *Options) RulesRun(cats []*catalogs.Catalog) []*Rule {
 	var all []*Rule
 	for i := range o.Rules {
 		r := &o.Rules[i]
+		if r.Scope == AcrossVersions && !severalVersions(cats) {
+			continue
+		}
 		if r.Scope != ReportedByRun && !r.Unchecked.AlwaysReported() && !r.SkippedFor(o.Gates) && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool {
 			return r.appliesTo(c) && (!r.NeedsBase || o.pairOf(c) != nil) && !o.configOf(c.Name).disables(r)
 		}) {

@@ -92,7 +92,10 @@ func plannedChanges(d *cluster.Decision) (all []string) {
 		case unseen:
 			said += ", without what only the manifests say, which --bundles or --pull missing adds"
 		}
-		all = append(all, fmt.Sprintf("%s; olmgraph path CATALOG %s %s %s --changes lists them", said, r.To.Package.Value, from, to))
+		if pkg := r.To.Package.Value; wording.AreObjectNames(pkg, from, to) {
+			said += fmt.Sprintf("; olmgraph path CATALOG %s %s %s --changes lists them", pkg, from, to)
+		}
+		all = append(all, said)
 		first := r.Changes[:r.First()]
 		for _, c := range first[:min(len(first), firstChanges)] {
 			all = append(all, "see first: "+changeSubjects(c, false)+": "+c.Message)

@@ -283,7 +283,11 @@ func (p *Pair) readOperators(ctx context.Context, now, base *manifests.DeferredF
 func ReadAcross(ctx context.Context, pairs []Pair) error {
 	all := mention.Names{}
 	for i := range pairs {
-		for _, name := range pairs[i].Changed {
+		changed := pairs[i].Changed
+		if pairs[i].Base == nil {
+			changed = pairs[i].Now.PackageNames()
+		}
+		for _, name := range changed {
 			all[name] = true
 		}
 	}

@@ -5,6 +5,8 @@ package changes
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -89,20 +91,21 @@ func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generati
 			c.compareTexts()
 		}
 	}
+	whole := len(r.Unseen) == 0
 	for _, of := range []*csv.CSV{c.old, c.new} {
-		if len(r.Unseen) == 0 && of.Err != nil {
-			c.add(Requirements, true, "ClusterServiceVersion "+of.Manifest.Name, "cannot be read: "+of.Err.Error())
-			r.Unseen = append(r.Unseen, of.Manifest.Name)
+		if whole && of.Err != nil {
+			c.add(Requirements, true, "ClusterServiceVersion "+of.Manifest.Name, unreadable(of.Err))
+			whole = false
 		}
 	}
-	if len(r.Unseen) == 0 {
+	if whole {
 		c.comparePermissions()
 		c.compareCRDs()
 		c.compareWebhooks()
 		c.compareDeployments()
 		r.Deleted = c.compareObjects()
 	}
-	c.compareImages(len(r.Unseen) == 0)
+	c.compareImages(whole)
 	r.Changes = c.merged()
 	return r, nil
 }
@@ -114,6 +117,7 @@ type comparison struct {
 	olm            graph.Generation
 	old, new       *csv.CSV
 	rawOld, rawNew map[string]any // the ClusterServiceVersions
+	permissions    int            // that were compared
 	all            []Change
 }
 
@@ -222,4 +226,13 @@ func published(base *catalogs.Package, b *catalogs.Bundle) bool {
 	}
 	was := base.Bundle(b.Name.Value)
 	return was != nil && was.Image.Value == b.Image.Value
+}
+
+// unreadable says why a ClusterServiceVersion cannot be compared.
+func unreadable(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Sprintf("cannot be read, and is not compared: %s is of the wrong type (%s)", wrong.Field, wrong.Value)
+	}
+	return "cannot be read, and is not compared"
 }

@@ -10,8 +10,24 @@ import (
 // podSecurity matches the fields of a Deployment by which its pods get rights on a node, without what is around them.
 var podSecurity = regexp.MustCompile(`(^|\.)(hostNetwork|hostPID|hostIPC|hostUsers|hostPort|hostPath|automountServiceAccountToken|serviceAccountName)(\.|$)|[sS]ecurityContext(\.|$)`)
 
-// isImage matches the fields of a Deployment that are compared as images: a container that is new or gone as well.
-var isImage = regexp.MustCompile(`[cC]ontainers\[[^]]*\](\.image)?$|\.env\[[^]]*IMAGE[^]]*\]`)
+// ofContainer matches the fields of a Deployment that are compared as images: a container that is new or gone as well. ofVariable matches those of
+// variables, which are if their values are images.
+var (
+	ofContainer = regexp.MustCompile(`[cC]ontainers\[[^]]*\](\.image)?$`)
+	ofVariable  = regexp.MustCompile(`\.env\[[^]]*\](\.value)?$`)
+)
+
+// isOfImages reports whether a field is compared as an image.
+func (f field) isOfImages() bool {
+	image := func(value any) bool {
+		if object, ok := value.(map[string]any); ok {
+			value = object["value"]
+		}
+		text, ok := value.(string)
+		return value == nil || ok && isImage(text)
+	}
+	return ofContainer.MatchString(f.Path) || ofVariable.MatchString(f.Path) && image(f.Was) && image(f.Is)
+}
 
 func (c *comparison) compareDeployments() {
 	before, after := c.deployments(c.rawOld), c.deployments(c.rawNew)
@@ -41,16 +57,33 @@ func (c *comparison) deployments(raw map[string]any) map[string]any {
 	for _, d := range list {
 		if name, ok := at(d, "name").(string); ok {
 			found[name] = at(d, "spec")
+			dropAll(found[name])
 		}
 	}
 	return found
 }
 
+// dropAll leaves ALL alone in the capabilities that containers drop, if they drop it: it includes the others.
+func dropAll(deployment any) {
+	for _, kind := range []string{"initContainers", "containers"} {
+		list, _ := at(deployment, "template", "spec", kind).([]any)
+		for _, one := range list {
+			capabilities, _ := at(one, "securityContext", "capabilities").(map[string]any)
+			drop, _ := capabilities["drop"].([]any)
+			if slices.ContainsFunc(drop, func(name any) bool { return strings.EqualFold(valueText(name), "ALL") }) {
+				capabilities["drop"] = []any{"ALL"}
+			}
+		}
+	}
+}
+
 // compareDeployment compares the specs of a Deployment; was is nil if it is new, and then only what a reviewer must see is added.
 func (c *comparison) compareDeployment(name string, was, is any) {
+	var told []string
 	podNonRoot := at(is, "template", "spec", "securityContext", "runAsNonRoot") == true
 	for _, f := range differences("", was, is, true) {
 		if podSecurity.MatchString(f.Path) && weakens(f) && !(f.Is == nil && lacksContainer(is, f.Path)) && !(podNonRoot && strings.HasSuffix(f.Path, "runAsNonRoot")) {
+			told = append(told, f.Path)
 			c.add(PodSecurity, true, name, inPod(f.Path)+" "+f.say())
 		}
 	}
@@ -59,9 +92,9 @@ func (c *comparison) compareDeployment(name string, was, is any) {
 	}
 	for _, f := range differences("", was, is, false) {
 		switch {
-		case isImage.MatchString(f.Path), strings.HasPrefix(f.Path, "selector"), c.onlyVersion(f):
+		case f.isOfImages(), strings.HasPrefix(f.Path, "selector"), c.onlyVersion(f):
 		case podSecurity.MatchString(f.Path):
-			if !weakens(f) {
+			if !slices.ContainsFunc(told, func(path string) bool { return path == f.Path || strings.HasPrefix(path, f.Path+".") }) {
 				c.add(PodSecurity, false, name, inPod(f.Path)+" "+f.say())
 			}
 		default:
@@ -113,7 +146,7 @@ func weakens(f field) bool {
 	case "add":
 		return f.Is != nil
 	case "drop":
-		return f.Was != nil && !strings.EqualFold(valueText(f.Was), valueText(f.Is))
+		return f.Was != nil && valueText(f.Is) != "ALL"
 	case "hostProcess":
 		return f.Is == true
 	case "sysctls":

@@ -59,8 +59,8 @@ func imagesOf(of *csv.CSV) map[string]string {
 		for _, one := range slices.Concat(pod.InitContainers, pod.Containers) {
 			found["container "+one.Name+" of Deployment "+d.Name] = one.Image
 			for _, env := range one.Env {
-				if strings.Contains(env.Name, "IMAGE") && env.Value != "" {
-					found["variable "+env.Name] = env.Value
+				if isImage(env.Value) {
+					found["variable "+env.Name+" of container "+one.Name+" of Deployment "+d.Name] = env.Value
 				}
 			}
 		}
@@ -69,6 +69,12 @@ func imagesOf(of *csv.CSV) map[string]string {
 		addRelated(found, r.Name, r.Image)
 	}
 	return found
+}
+
+// isImage reports whether the value of a variable is a reference to an image, with its registry and a tag or a digest.
+func isImage(value string) bool {
+	named, err := reference.ParseNamed(value)
+	return err == nil && strings.ContainsAny(reference.Domain(named), ".:") && !reference.IsNameOnly(named)
 }
 
 func relatedImages(b *catalogs.Bundle) map[string]string {
@@ -83,7 +89,10 @@ func relatedImages(b *catalogs.Bundle) map[string]string {
 
 // addRelated adds a related image, by its name, or by its repository where it has none or another image has the same.
 func addRelated(found map[string]string, name, image string) {
-	repository, _, _ := strings.Cut(image, "@")
+	repository := image
+	if named, err := reference.ParseNamed(image); err == nil {
+		repository = named.Name()
+	}
 	for _, use := range []string{"related image " + cmp.Or(name, repository), "related image " + repository, "related image " + image} {
 		if found[use] == "" {
 			found[use] = image

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -70,7 +71,7 @@ func (c *comparison) grantsOf(b *catalogs.Bundle, of *csv.CSV) *grants {
 	g.addAccounts(watched, of.Spec.Install.Spec.Permissions)
 	g.addAccounts(inCluster, of.Spec.Install.Spec.ClusterPermissions)
 	for _, d := range of.Spec.Install.Spec.Deployments {
-		g.accounts[d.Spec.Template.Spec.ServiceAccountName] = true
+		g.accounts[cmp.Or(d.Spec.Template.Spec.ServiceAccountName, "default")] = true
 	}
 	bindings := map[string]*role{}
 	for _, m := range c.pkg.Manifests(b) {
@@ -145,14 +146,13 @@ func (g *grants) bind(name string, binding *role) {
 }
 
 // aggregated says of which roles of Kubernetes a ClusterRole becomes a part.
-func (r *role) aggregated() string {
-	var into []string
+func (r *role) aggregated() (into []string) {
 	for _, name := range []string{"admin", "edit", "view"} {
 		if r.Metadata.Labels["rbac.authorization.k8s.io/aggregate-to-"+name] == "true" {
 			into = append(into, name)
 		}
 	}
-	return strings.Join(into, ", ")
+	return into
 }
 
 func (c *comparison) comparePermissions() {
@@ -222,8 +222,11 @@ func (c *comparison) compareRoles(before, after *grants) {
 		if old == nil {
 			old = &role{}
 		}
-		if was, is := old.aggregated(), new.aggregated(); is != was && is != "" {
-			c.add(Permissions, true, name, "becomes part of the roles "+is+" of users")
+		for _, of := range lacking(new.aggregated(), old.aggregated()) {
+			c.add(Permissions, true, name, "becomes part of the role "+of+" of users")
+		}
+		for _, of := range lacking(old.aggregated(), new.aggregated()) {
+			c.add(Permissions, false, name, "is no longer part of the role "+of+" of users")
 		}
 		if string(old.Aggregation) != string(new.Aggregation) && len(new.Aggregation) > 0 {
 			c.add(Permissions, true, name, "takes over the rules of other roles: "+cut(string(new.Aggregation)))
@@ -237,6 +240,9 @@ func (c *comparison) compareRoles(before, after *grants) {
 		h.compare()
 	}
 }
+
+// maxPermissions bounds what is compared of two bundles; real ones have some thousands.
+const maxPermissions = 50_000
 
 // holder has permissions: kept are those that it has by objects which the newer bundle lacks.
 type holder struct {
@@ -253,7 +259,8 @@ func (h *holder) compare() {
 		old[s], read[0] = rbac.Of(h.old[s])
 		new[s], read[1] = rbac.Of(h.new[s])
 		kept[s], read[2] = rbac.Of(h.kept[s])
-		if read != [3]bool{true, true, true} {
+		h.permissions += len(old[s]) + len(new[s]) + len(kept[s])
+		if read != [3]bool{true, true, true} || h.permissions > maxPermissions {
 			h.add(Permissions, true, h.name, "has too many permissions to be compared")
 			return
 		}

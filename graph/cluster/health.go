@@ -75,8 +75,9 @@ func (n *namespaceReport) groupConflicts(all []*namespaceReport) error {
 				continue
 			}
 			for _, in := range other.Before.Installed {
-				same := in.Facts != nil && slices.ContainsFunc(in.Facts.Provides, func(a catalogs.API) bool { return slices.Contains(facts.Provides, a) })
-				if !same && in.Name != o.Next.Name {
+				same := in.Name == o.Next.Name && len(facts.Provides) > 0 ||
+					in.Facts != nil && slices.ContainsFunc(in.Facts.Provides, func(a catalogs.API) bool { return slices.Contains(facts.Provides, a) })
+				if !same {
 					continue
 				}
 				n.add(Decision{Kind: Unhealthy, Operators: []string{o.Package}, From: o.Next, Phase: "Failed as soon as it is installed", Reason: "InterOperatorGroupOwnerConflict",

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/cluster"
@@ -19,6 +20,11 @@ type Command struct {
 
 // objectName matches the names of objects (Kubernetes: apimachinery validation IsDNS1123Subdomain). There is no command with another name.
 var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
+// AreObjectNames reports whether texts are names of objects, which need no quotation in a command.
+func AreObjectNames(all ...string) bool {
+	return !slices.ContainsFunc(all, func(name string) bool { return !objectName.MatchString(name) || len(name) > 253 })
+}
 
 // The resources that commands name, with their groups, since others have the same.
 const (
@@ -37,7 +43,7 @@ type commands struct {
 
 // add adds a command on an object, with arguments that are no text of the cluster.
 func (c *commands) add(purpose, verb, resource, name, arguments string) {
-	c.invalid = c.invalid || !objectName.MatchString(name) || len(name) > 253 || c.namespace != "" && !objectName.MatchString(c.namespace)
+	c.invalid = c.invalid || !AreObjectNames(name) || c.namespace != "" && !AreObjectNames(c.namespace)
 	text := "kubectl "
 	if c.namespace != "" {
 		text += "-n " + c.namespace + " "
@@ -69,13 +75,16 @@ func (c *commands) approve(names []string) {
 
 // replace adds what deletes a Subscription and what it has installed, and what is to be kept for making it again.
 func (c *commands) replace(sub, installed string) {
-	c.add("keep", "get", subscription, sub, "-o yaml > subscription.yaml")
+	kept := c.namespace + "-subscription-" + sub + ".yaml"
+	c.add("keep", "get", subscription, sub, "-o yaml > "+kept)
+	if installed != "" {
+		c.add("keep", "get", csvResource, installed, "-o yaml > "+c.namespace+"-clusterserviceversion-"+installed+".yaml")
+	}
 	c.add("run", "delete", subscription, sub, "")
 	if installed != "" {
-		c.add("keep", "get", csvResource, installed, "-o yaml > clusterserviceversion.yaml")
 		c.add("run", "delete", csvResource, installed, "")
 	}
-	c.all = append(c.all, Command{"run", "kubectl create -f subscription.yaml"})
+	c.all = append(c.all, Command{"run", "kubectl create -f " + kept})
 }
 
 // DecisionCommands returns the commands for a decision, if it is known which.

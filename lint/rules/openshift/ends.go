@@ -127,8 +127,9 @@ func checkChannels(p *lint.Pass) {
 	}
 }
 
-// checkPackage reports where a package ends, or else is missing.
+// checkPackage reports where a package ends, or else is missing: the newest step, with all as faults.
 func checkPackage(p *lint.Pass) {
+	var f lint.Finding
 	for i, back := len(p.Versions.All)-1, false; i > 0; i-- {
 		back = back || p.Versions.In(i) != nil
 		was := p.Versions.In(i - 1)
@@ -139,17 +140,24 @@ func checkPackage(p *lint.Pass) {
 			continue // OpenShift is not updated with it
 		}
 		from, to := p.Versions.All[i-1], p.Versions.All[i]
-		fix := fmt.Sprintf("set olm.maxOpenShiftVersion %s in its bundles, or deprecate the package", from.Minor)
-		if back { // with that a cluster could not be updated to the versions that have it either
-			fix = fmt.Sprintf("publish it for OpenShift %s too", to.Minor)
+		if f.Faults = append(f.Faults, to.Minor.String()); len(f.Faults) > 1 {
+			continue
 		}
-		p.Report(lint.Finding{Subject: lint.Subject{Catalog: from.Catalog.Name}, Pos: catalogs.KnownPos(was.Name.Pos, was.Pos), Cause: lint.OncePerPackage(), Faults: []string{to.Minor.String()}, Fix: fix,
-			Message: fmt.Sprintf("the package is not in the catalog for OpenShift %s: on a cluster that is updated, OLM v0 resolves nothing in the namespaces of its subscriptions any more", to.Minor)})
-		return
+		f.Catalog, f.Pos, f.Cause = from.Catalog.Name, catalogs.KnownPos(was.Name.Pos, was.Pos), lint.OncePerPackage()
+		f.Message = fmt.Sprintf("the package is not in the catalog for OpenShift %s: on a cluster that is updated, OLM v0 resolves nothing in the namespaces of its subscriptions any more", to.Minor)
+		f.Fix = fmt.Sprintf("set olm.maxOpenShiftVersion %s in its bundles, or deprecate the package", from.Minor)
+		if back { // with that a cluster could not be updated to the versions that have it either
+			f.Fix = fmt.Sprintf("publish it for OpenShift %s too", to.Minor)
+		}
+	}
+	if len(f.Faults) > 0 {
+		p.Report(f)
 	}
 }
 
+// checkDefaultChannel reports where the default channel is an older one: the oldest step, with all as faults.
 func checkDefaultChannel(p *lint.Pass) {
+	var f lint.Finding
 	for i := 1; i < len(p.Versions.All); i++ {
 		was, now := p.Versions.In(i-1), p.Versions.In(i)
 		if was == nil || now == nil || was.DefaultChannel.Value == now.DefaultChannel.Value {
@@ -159,11 +167,16 @@ func checkDefaultChannel(p *lint.Pass) {
 		if before == nil || after == nil || !graph.Older(after.Semver(), before.Semver()) {
 			continue
 		}
-		p.Report(lint.Finding{Subject: lint.Subject{Catalog: p.Versions.All[i].Catalog.Name}, Pos: now.DefaultChannel.Pos, Cause: lint.OncePerPackage(), Faults: []string{p.Versions.All[i].Minor.String()},
-			Message: fmt.Sprintf("the default channel is %q, with head %q, but for OpenShift %s it is %q, with head %q: new installations get an older version",
-				now.DefaultChannel.Value, after.Name.Value, p.Versions.All[i-1].Minor, was.DefaultChannel.Value, before.Name.Value),
-			Fix: fmt.Sprintf("set defaultChannel to %q, if the package has it for that version", was.DefaultChannel.Value)})
-		return
+		if f.Faults = append(f.Faults, p.Versions.All[i].Minor.String()); len(f.Faults) > 1 {
+			continue
+		}
+		f.Catalog, f.Pos, f.Cause = p.Versions.All[i].Catalog.Name, now.DefaultChannel.Pos, lint.OncePerPackage()
+		f.Message = fmt.Sprintf("the default channel is %q, with head %q, but for OpenShift %s it is %q, with head %q: new installations get an older version",
+			now.DefaultChannel.Value, after.Name.Value, p.Versions.All[i-1].Minor, was.DefaultChannel.Value, before.Name.Value)
+		f.Fix = fmt.Sprintf("set defaultChannel to %q, if the package has it for that version", was.DefaultChannel.Value)
+	}
+	if len(f.Faults) > 0 {
+		p.Report(f)
 	}
 }
 
