@@ -86,8 +86,10 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 		if options.Base, err = o.openPairs(ctx, run.catalogs, base); err != nil {
 			return run, err
 		}
-		if err := compare.ReadAcross(ctx, options.Base); err != nil {
-			return run, err
+		if options.Runs(lint.AcrossVersions) {
+			if err := compare.ReadAcross(ctx, options.Base); err != nil {
+				return run, err
+			}
 		}
 		if configs.base != nil {
 			configs.base.pipelines(options.Base)

@@ -65,14 +65,14 @@ func withoutContents(p *catalogs.Package) *catalogs.Package {
 	return p.With(channels, bundles)
 }
 
-// scopes reports whether a rule of a scope runs.
-func (o *Options) scopes(scope Scope) bool {
+// Runs reports whether a rule of a scope runs.
+func (o *Options) Runs(scope Scope) bool {
 	return slices.ContainsFunc(o.Rules, func(r Rule) bool { return r.Scope == scope })
 }
 
 // rememberVersions keeps what rules of the scope AcrossVersions need. Of a catalog without a base all packages differ.
 func (l *Linter) rememberVersions(cats []*catalogs.Catalog) {
-	if !l.options.scopes(AcrossVersions) {
+	if !l.options.Runs(AcrossVersions) {
 		return
 	}
 	for _, c := range cats {
