@@ -7,6 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/cluster"
+	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -44,6 +45,9 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 		a.Detail(said.Message)
 		for _, said := range plannedChanges(d) {
 			a.Detail(said)
+		}
+		for _, m := range messages.In(strings.Join(d.Said, "; ")) {
+			a.Detail("explained: ", m.Cause)
 		}
 		sayCommands(a, wording.DecisionCommands(d))
 	}
