@@ -46,8 +46,10 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 		for _, said := range plannedChanges(d) {
 			a.Detail(said)
 		}
-		for _, m := range messages.In(strings.Join(d.Said, "; ")) {
-			a.Detail("explained: ", m.Cause)
+		if len(d.Said) > 0 {
+			for _, m := range messages.In(strings.Join(d.Said, "; ")) {
+				a.Detail("explained: ", m.Cause)
+			}
 		}
 		sayCommands(a, wording.DecisionCommands(d))
 	}
