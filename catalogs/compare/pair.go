@@ -279,9 +279,9 @@ func (p *Pair) readOperators(ctx context.Context, now, base *manifests.DeferredF
 }
 
 // ReadAcross reads the packages that differ in one of some pairs in the others as well, as rules need that compare the catalogs for several
-// OpenShift versions.
+// OpenShift versions: the files in folders of the same path, or where the files are in no folder those that mention the packages.
 func ReadAcross(ctx context.Context, pairs []Pair) error {
-	all := mention.Names{}
+	all, dirs := mention.Names{}, map[string]bool{}
 	for i := range pairs {
 		changed := pairs[i].Changed
 		if pairs[i].Base == nil {
@@ -289,26 +289,46 @@ func ReadAcross(ctx context.Context, pairs []Pair) error {
 		}
 		for _, name := range changed {
 			all[name] = true
+			for _, c := range []*catalogs.Catalog{pairs[i].Now, pairs[i].Base} {
+				if c != nil && c.Source != nil && c.Package(name) != nil {
+					dirs[path.Dir(c.Source.Path(c.Package(name).Pos.File))] = true
+				}
+			}
 		}
 	}
 	for i := range pairs {
-		p := &pairs[i]
-		more := maps.Clone(all)
-		for _, name := range p.Changed {
-			delete(more, name)
-		}
-		if now, base := p.filesNow, p.filesBase; now != nil && base != nil && len(more) > 0 {
-			maps.Copy(more, p.relatedNames())
-			same := unchanged(ctx, now, base)
-			for _, path := range now.Source.Mentioning(ctx, slices.Sorted(maps.Keys(same)), more) {
-				delete(same, path)
-			}
-			if err := p.readExcept(ctx, now, base, same); err != nil {
-				return err
-			}
-			p.compare()
+		if err := pairs[i].readAcross(ctx, all, dirs); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// readAcross reads packages that differ in other pairs, and are in some folders.
+func (p *Pair) readAcross(ctx context.Context, names mention.Names, dirs map[string]bool) error {
+	now, base := p.filesNow, p.filesBase
+	more := maps.Clone(names)
+	for _, name := range p.Changed {
+		delete(more, name)
+	}
+	if now == nil || base == nil || len(more) == 0 {
+		return nil
+	}
+	same := unchanged(ctx, now, base)
+	wanted := p.relatedNames()
+	if dirs["."] {
+		maps.Copy(wanted, more)
+	}
+	if len(wanted) > 0 {
+		for _, path := range now.Source.Mentioning(ctx, slices.Sorted(maps.Keys(same)), wanted) {
+			delete(same, path)
+		}
+	}
+	maps.DeleteFunc(same, func(name, _ string) bool { return dirs[path.Dir(name)] })
+	if err := p.readExcept(ctx, now, base, same); err != nil {
+		return err
+	}
+	p.compare()
 	return nil
 }
 
