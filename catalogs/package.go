@@ -37,6 +37,15 @@ func (p *Package) Bundle(name string) *Bundle {
 	return p.bundles[name]
 }
 
+// HasSame reports whether the package has a bundle of the name of another one, with the same image. Either may be nil.
+func (p *Package) HasSame(b *Bundle) bool {
+	if p == nil || b == nil {
+		return false
+	}
+	own := p.Bundle(b.Name.Value)
+	return own != nil && own.Image.Value == b.Image.Value
+}
+
 // Channel returns the first channel of that name, or nil.
 func (p *Package) Channel(name string) *Channel {
 	if p.channels == nil {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/messages"
@@ -98,10 +99,7 @@ func plannedChanges(d *cluster.Decision) (all []string) {
 		case unseen:
 			said += ", without what only the manifests say, which --bundles or --pull missing adds"
 		}
-		if pkg := r.To.Package.Value; wording.AreObjectNames(pkg, from, to) {
-			said += fmt.Sprintf("; olmgraph path CATALOG %s %s %s --changes lists them", pkg, from, to)
-		}
-		all = append(all, said)
+		all = append(all, fmt.Sprintf("%s; olmgraph path CATALOG %s %s %s --changes lists them", said, inert.ShellWord(r.To.Package.Value), inert.ShellWord(from), inert.ShellWord(to)))
 		first := r.Changes[:r.First()]
 		for _, c := range first[:min(len(first), firstChanges)] {
 			all = append(all, "see first: "+changeSubjects(c, false)+": "+c.Message)

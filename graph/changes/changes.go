@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
@@ -22,16 +24,16 @@ type Topic int
 
 // The topics.
 const (
-	Permissions  Topic = iota // of service accounts, and of others by roles of the bundle
-	PodSecurity               // security contexts, access to the host
-	CRDs                      //
-	Webhooks                  //
-	Requirements              // of the cluster: install modes, Kubernetes, OpenShift, dependencies
-	APIs                      // that are provided otherwise than by CRDs of the bundle
-	Deployments               //
-	Images                    //
-	Objects                   // other objects
-	Texts                     // what users read
+	Permissions Topic = iota // of service accounts, and of others by roles of the bundle
+	PodSecurity              // security contexts, access to the host
+	CRDs
+	Webhooks
+	Requirements // of the cluster: install modes, Kubernetes, OpenShift, dependencies
+	APIs         // that are provided otherwise than by CRDs of the bundle
+	Deployments
+	Images
+	Objects // other objects
+	Texts   // what users read
 )
 
 // String returns the topic's name, as in JSON.
@@ -106,7 +108,7 @@ func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generati
 		r.Deleted = c.compareObjects()
 	}
 	c.compareImages(whole)
-	r.Changes = c.merged()
+	r.Changes = c.changes()
 	return r, nil
 }
 
@@ -116,55 +118,49 @@ type comparison struct {
 	from, to       *catalogs.Bundle
 	olm            graph.Generation
 	old, new       *csv.CSV
-	rawOld, rawNew map[string]any // the ClusterServiceVersions
-	permissions    int            // that were compared
-	all            []Change
+	rawOld, rawNew map[string]any            // the ClusterServiceVersions
+	permissions    int                       // that were compared
+	all            memo.Groups[kind, string] // subjects
+}
+
+// kind is what changes that are told as one have in common.
+type kind struct {
+	topic   Topic
+	first   bool
+	message string
 }
 
 func (c *comparison) add(topic Topic, first bool, subject, message string) {
-	var subjects []string
-	if subject != "" {
-		subjects = []string{subject}
-	}
-	c.all = append(c.all, Change{topic, first, subjects, message})
+	c.all.Add(kind{topic, first, message}, subject)
 }
 
-// merged returns the changes in order, those with the same message as one, and those of the same subjects one after the other.
-func (c *comparison) merged() (all []Change) {
-	type key struct {
-		topic   Topic
-		first   bool
-		message string
-	}
-	index := map[key]int{}
-	for _, one := range c.all {
-		k := key{one.Topic, one.First, one.Message}
-		i, ok := index[k]
-		if !ok {
-			index[k] = len(all)
-			all = append(all, one)
-		} else if len(one.Subjects) > 0 && !slices.Contains(all[i].Subjects, one.Subjects[0]) {
-			all[i].Subjects = append(all[i].Subjects, one.Subjects[0])
-		}
-	}
+// changes returns the changes in order, those of the same subjects one after the other.
+func (c *comparison) changes() (all []Change) {
 	place := map[string]int{}
-	for i, one := range all {
-		if name := strings.Join(one.Subjects, "\x00"); place[name] == 0 {
-			place[name] = i + 1
+	key := func(of Change) string { return strings.Join(of.Subjects, "\x00") }
+	for k, subjects := range c.all.All() {
+		one := Change{k.topic, k.first, lacking(subjects, []string{""}), k.message}
+		if all = append(all, one); place[key(one)] == 0 {
+			place[key(one)] = len(all)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Change) int {
-		return cmp.Or(number(b.First)-number(a.First), cmp.Compare(a.Topic, b.Topic),
-			place[strings.Join(a.Subjects, "\x00")]-place[strings.Join(b.Subjects, "\x00")])
+		switch {
+		case a.First && !b.First:
+			return -1
+		case b.First && !a.First:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic), place[key(a)]-place[key(b)])
 	})
 	return all
 }
 
-func number(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+// allKeys returns the keys of two maps, sorted.
+func allKeys[V any](a, b map[string]V) []string {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // decoded returns an object as Kubernetes sees it.
@@ -193,7 +189,7 @@ func OfRelease(base, now *catalogs.Package) (all []*Report, err error) {
 	for _, c := range now.Channels {
 		g := graph.Of(now, c)
 		to := now.Bundle(g.HeadName())
-		if to == nil || published(base, to) {
+		if to == nil || base.HasSame(to) {
 			continue
 		}
 		var from *catalogs.Bundle
@@ -202,7 +198,7 @@ func OfRelease(base, now *catalogs.Package) (all []*Report, err error) {
 			if e, ok := g.Next(i); !ok || b == nil || g.Name(e.To) != to.Name.Value {
 				continue
 			}
-			if from == nil || !published(base, from) && published(base, b) {
+			if from == nil || !base.HasSame(from) && base.HasSame(b) {
 				from = b
 			}
 		}
@@ -217,15 +213,6 @@ func OfRelease(base, now *catalogs.Package) (all []*Report, err error) {
 		all = append(all, one)
 	}
 	return all, nil
-}
-
-// published reports whether a base has a bundle, with the same image.
-func published(base *catalogs.Package, b *catalogs.Bundle) bool {
-	if base == nil {
-		return false
-	}
-	was := base.Bundle(b.Name.Value)
-	return was != nil && was.Image.Value == b.Image.Value
 }
 
 // unreadable says why a ClusterServiceVersion cannot be compared.

@@ -3,9 +3,7 @@ package changes
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,10 +40,7 @@ func differences(path string, was, is any, deep bool) []field {
 }
 
 func inObjects(path string, was, is map[string]any, deep bool) (all []field) {
-	keys := slices.Collect(maps.Keys(was))
-	keys = slices.AppendSeq(keys, maps.Keys(is))
-	slices.Sort(keys)
-	for _, key := range slices.Compact(keys) {
+	for _, key := range allKeys(was, is) {
 		below := key
 		if path != "" {
 			below = path + "." + key
@@ -68,10 +63,7 @@ func inLists(path string, was, is []any, deep bool) (all []field) {
 		if !ok || !both {
 			continue
 		}
-		names := slices.Collect(maps.Keys(before))
-		names = slices.AppendSeq(names, maps.Keys(after))
-		slices.Sort(names)
-		for _, name := range slices.Compact(names) {
+		for _, name := range allKeys(before, after) {
 			all = append(all, differences(path+"["+name+"]", before[name], after[name], deep)...)
 		}
 		return all

@@ -3,7 +3,6 @@ package changes
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -24,10 +23,7 @@ func (c *comparison) compareImages(manifests bool) {
 	for image := range known {
 		registries[catalogs.RegistryOf(image)] = true
 	}
-	uses := slices.Collect(maps.Keys(before))
-	uses = slices.AppendSeq(uses, maps.Keys(after))
-	slices.Sort(uses)
-	for _, use := range slices.Compact(uses) {
+	for _, use := range allKeys(before, after) {
 		was, is := before[use], after[use]
 		switch {
 		case was == is:

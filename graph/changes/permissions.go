@@ -61,7 +61,8 @@ type roleScope struct {
 }
 
 // grantsOf returns what a bundle lets others do. OLM makes roles of the permissions of a ClusterServiceVersion; where the OperatorGroup selects
-// all namespaces they count in the whole cluster, which is known if the newer bundle supports nothing else (OLM: resolver RBACForClusterServiceVersion, ensureSingletonRBAC).
+// all namespaces they count in the whole cluster, which is known if the newer bundle supports nothing else (OLM: resolver
+// RBACForClusterServiceVersion, ensureSingletonRBAC).
 func (c *comparison) grantsOf(b *catalogs.Bundle, of *csv.CSV) *grants {
 	g := &grants{map[string]bool{}, map[string]*byScope{}, map[string]*role{}, map[string]map[string]*byScope{}, map[string]map[string]roleScope{}}
 	watched, modes := inNamespaces, c.new.InstallModes()
@@ -158,11 +159,10 @@ func (r *role) aggregated() (into []string) {
 func (c *comparison) comparePermissions() {
 	before, after := c.grantsOf(c.from, c.old), c.grantsOf(c.to, c.new)
 	renamed := c.renamedAccount(before, after)
-	names := slices.Collect(maps.Keys(before.holders))
-	names = slices.AppendSeq(names, maps.Keys(after.holders))
-	names = slices.AppendSeq(names, maps.Keys(after.external))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	for name := range after.external {
+		rulesOf(after.holders, name)
+	}
+	for _, name := range allKeys(before.holders, after.holders) {
 		h := holder{c, name, &byScope{}, rulesOf(after.holders, name), &byScope{}}
 		account := strings.TrimPrefix(name, "service account ")
 		switch _, had := before.holders[name]; {
@@ -241,9 +241,6 @@ func (c *comparison) compareRoles(before, after *grants) {
 	}
 }
 
-// maxPermissions bounds what is compared of two bundles; real ones have some thousands.
-const maxPermissions = 50_000
-
 // holder has permissions: kept are those that it has by objects which the newer bundle lacks.
 type holder struct {
 	*comparison
@@ -260,22 +257,19 @@ func (h *holder) compare() {
 		new[s], read[1] = rbac.Of(h.new[s])
 		kept[s], read[2] = rbac.Of(h.kept[s])
 		h.permissions += len(old[s]) + len(new[s]) + len(kept[s])
-		if read != [3]bool{true, true, true} || h.permissions > maxPermissions {
+		if read != [3]bool{true, true, true} || h.permissions > rbac.MaxPermissions {
 			h.add(Permissions, true, h.name, "has too many permissions to be compared")
 			return
 		}
 	}
 	for s := range scope(scopes) {
-		had, has := setFrom(old, s), rbac.NewSet(slices.Concat(slices.Concat(new[s:]...), slices.Concat(kept[s:]...))...)
-		h.addGained(s, rbac.Minus(new[s], rbac.NewSet(slices.Concat(slices.Concat(old[s:]...), slices.Concat(new[s+1:]...))...)), old, had)
-		narrower := rbac.NewSet(slices.Concat(new[:s]...)...)
+		h.addGained(s, rbac.Minus(new[s], rbac.NewSet(slices.Concat(old[s:]...), slices.Concat(new[s+1:]...))), old)
+		narrower := rbac.NewSet(new[:s]...)
 		var lost, narrowed []rbac.Permission
-		for _, p := range rbac.Minus(old[s], rbac.NewSet(slices.Concat(old[s+1:]...)...)) {
-			switch {
-			case has.Covers(p):
-			case narrower.Covers(p):
+		for _, p := range rbac.Minus(old[s], rbac.NewSet(slices.Concat(old[s+1:]...), slices.Concat(new[s:]...), slices.Concat(kept[s:]...))) {
+			if narrower.Covers(p) {
 				narrowed = append(narrowed, p)
-			default:
+			} else {
 				lost = append(lost, p)
 			}
 		}
@@ -284,25 +278,19 @@ func (h *holder) compare() {
 	}
 }
 
-// setFrom returns what is permitted in a scope.
-func setFrom(of [scopes][]rbac.Permission, s scope) *rbac.Set {
-	return rbac.NewSet(slices.Concat(of[s:]...)...)
-}
-
 // addGained adds what the holder may do now: first what gives more than it says, unless it had that already, and what it could do in fewer
 // namespaces only.
-func (h *holder) addGained(s scope, gained []rbac.Permission, old [scopes][]rbac.Permission, had *rbac.Set) {
+func (h *holder) addGained(s scope, gained []rbac.Permission, old [scopes][]rbac.Permission) {
 	could := map[string]bool{}
 	for _, p := range slices.Concat(old[s:]...) {
 		can, _ := rbac.Risk(p, h.ownsGroup)
 		could[can] = can != ""
 	}
-	narrower := rbac.NewSet(slices.Concat(old[:s]...)...)
+	narrower := rbac.NewSet(old[:s]...)
 	risks := map[string][]rbac.Permission{} // by what they give
 	var widened, plain []rbac.Permission
 	for _, p := range gained {
 		switch can, risky := rbac.Risk(p, h.ownsGroup); {
-		case had.Covers(p):
 		case risky && !could[can]:
 			risks[can] = append(risks[can], p)
 		case narrower.Covers(p):

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Found is a message in a text. Its cause and steps have the names of the text.
@@ -96,9 +98,6 @@ func longest(places []place) (kept []place) {
 	return kept
 }
 
-// objectName matches what Kubernetes allows as a name: it is safe in a shell.
-var objectName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$`)
-
 // filled returns a message with the names of the text. In commands a name that Kubernetes does not allow stays a word in capitals.
 func (f *Found) filled() Found {
 	word := func(hole string) string {
@@ -110,7 +109,7 @@ func (f *Found) filled() Found {
 		if hole == "{kind}" {
 			value = strings.ToLower(value)
 		}
-		if !objectName.MatchString(value) {
+		if !snapshot.IsName(value) {
 			return word(hole)
 		}
 		return value

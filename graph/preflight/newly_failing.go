@@ -22,7 +22,7 @@ func NewlyFailing(base, now *catalogs.Package) (all []graph.Difference) {
 	for _, c := range now.Channels {
 		byReason := map[[2]string]int{} // indexes of all, by target and reason
 		for _, step := range automaticSteps(graph.Of(now, c)) {
-			if before[[2]string{step.From, step.To}] && sameImage(base, now, step.From) && sameImage(base, now, step.To) {
+			if before[[2]string{step.From, step.To}] && base.HasSame(now.Bundle(step.From)) && base.HasSame(now.Bundle(step.To)) {
 				continue
 			}
 			for _, o := range known.Outcomes(graph.Path{step}, graph.V0) {
@@ -40,11 +40,6 @@ func NewlyFailing(base, now *catalogs.Package) (all []graph.Difference) {
 		}
 	}
 	return all
-}
-
-func sameImage(base, now *catalogs.Package, bundle string) bool {
-	was, is := base.Bundle(bundle), now.Bundle(bundle)
-	return was != nil && is != nil && was.Image.Value == is.Image.Value
 }
 
 // automaticSteps returns the upgrades of OLM v0 in a channel, by the version that is upgraded.

@@ -3,27 +3,18 @@ package wording
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Command is a command that somebody runs.
 type Command struct {
 	Purpose string // keep: what is needed to go back; run; check: that it worked; look: for more
 	Text    string
-}
-
-// objectName matches the names of objects (Kubernetes: apimachinery validation IsDNS1123Subdomain). There is no command with another name.
-var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-
-// AreObjectNames reports whether texts are names of objects, which need no quotation in a command.
-func AreObjectNames(all ...string) bool {
-	return !slices.ContainsFunc(all, func(name string) bool { return !objectName.MatchString(name) || len(name) > 253 })
 }
 
 // The resources that commands name, with their groups, since others have the same.
@@ -43,7 +34,7 @@ type commands struct {
 
 // add adds a command on an object, with arguments that are no text of the cluster.
 func (c *commands) add(purpose, verb, resource, name, arguments string) {
-	c.invalid = c.invalid || !AreObjectNames(name) || c.namespace != "" && !AreObjectNames(c.namespace)
+	c.invalid = c.invalid || !snapshot.IsName(name) || c.namespace != "" && !snapshot.IsName(c.namespace)
 	text := "kubectl "
 	if c.namespace != "" {
 		text += "-n " + c.namespace + " "

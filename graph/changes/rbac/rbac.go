@@ -22,9 +22,9 @@ type Permission struct {
 	URL                   string // instead of a resource
 }
 
-// What rules of a bundle are taken apart to is bounded; each URL is compared with each.
+// MaxPermissions bounds what rules are taken apart to; real bundles have some thousands. URLs are fewer, since each is compared with each.
 const (
-	maxPermissions = 50_000
+	MaxPermissions = 50_000
 	maxURLs        = 1000
 )
 
@@ -40,7 +40,7 @@ func Of(rules []csv.PolicyRule) (all []Permission, ok bool) {
 		if len(names) == 0 {
 			names = []string{""}
 		}
-		if len(found)+len(r.Verbs)*(len(r.APIGroups)*len(r.Resources)*len(names)+len(r.NonResourceURLs)) > maxPermissions {
+		if len(found)+len(r.Verbs)*(len(r.APIGroups)*len(r.Resources)*len(names)+len(r.NonResourceURLs)) > MaxPermissions {
 			return nil, false
 		}
 		for _, verb := range r.Verbs {
@@ -71,10 +71,10 @@ type Set struct {
 	urls []Permission // those with a URL that ends in All
 }
 
-// NewSet returns a set.
-func NewSet(all ...Permission) *Set {
+// NewSet returns the set of all that is in some lists.
+func NewSet(lists ...[]Permission) *Set {
 	s := &Set{all: map[Permission]bool{}}
-	for _, p := range all {
+	for _, p := range slices.Concat(lists...) {
 		s.all[p] = true
 		if strings.HasSuffix(p.URL, All) {
 			s.urls = append(s.urls, p)
@@ -132,9 +132,9 @@ func Minus(all []Permission, s *Set) []Permission {
 			left[p] = true
 		}
 	}
-	kept := NewSet(slices.Collect(maps.Keys(left))...)
+	kept := NewSet(slices.Collect(maps.Keys(left)))
 	for p := range left {
-		if kept.covers(p, func(wide Permission) bool { return wide != p && !NewSet(p).Covers(wide) }) {
+		if kept.covers(p, func(wide Permission) bool { return wide != p && !NewSet([]Permission{p}).Covers(wide) }) {
 			delete(left, p)
 		}
 	}
@@ -232,7 +232,7 @@ func Risk(p Permission, owned func(group string) bool) (can string, risky bool) 
 	case p.Group == All, p.Resource == All && !owned(p.Group):
 		return "", true
 	}
-	only := NewSet(p)
+	only := NewSet([]Permission{p})
 	for _, r := range risks {
 		if p.Name != "" && !r.named {
 			continue

@@ -100,7 +100,7 @@ func TestMinus(t *testing.T) {
 		old, new := randomRules(r), randomRules(r)
 		before, _ := Of(old)
 		after, _ := Of(new)
-		gained := Minus(after, NewSet(before...))
+		gained := Minus(after, NewSet(before))
 		useful := make([]bool, len(gained))
 		for _, q := range asked {
 			if allows(old, q) {
@@ -121,7 +121,7 @@ func TestMinus(t *testing.T) {
 				t.Fatalf("%+v permits nothing new\nold %+v\nnew %+v", p, old, new)
 			}
 			for j, other := range gained {
-				if i != j && NewSet(other).Covers(p) {
+				if i != j && NewSet([]Permission{other}).Covers(p) {
 					t.Fatalf("%+v covers %+v", other, p)
 				}
 			}
