@@ -25,7 +25,7 @@ func (p *program) pathOfVersions(c *cli.Context, to []output, q *pathRequest, ca
 	if !ok {
 		return misusef("--ocp %s: %s has no catalogs for several OpenShift versions, one for each", c.String("ocp"), ref)
 	}
-	out, err := q.journey(&openshift.Versions{Package: pkg, All: all}, c.String("ocp") == "all")
+	out, err := q.follow(&openshift.Versions{Package: pkg, All: all}, c.String("ocp") == "all")
 	if err != nil {
 		return err
 	}
@@ -61,9 +61,9 @@ func checkPathOfVersions(c *cli.Context, to []output, q *pathRequest) error {
 	return only(to, "a path through several OpenShift versions", render.VersionPathFormats())
 }
 
-// journey finds what the question names in the catalogs of several versions, and follows it from the first of them or, if atFirst is set, from the
+// follow finds what the question names in the catalogs of several versions, and follows it from the first of them or, if atFirst is set, from the
 // first one that has the installed bundle.
-func (q *pathRequest) journey(v *openshift.Versions, atFirst bool) (*render.VersionPath, error) {
+func (q *pathRequest) follow(v *openshift.Versions, atFirst bool) (*render.VersionPath, error) {
 	begin, err := q.beginning(v)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (q *pathRequest) journey(v *openshift.Versions, atFirst bool) (*render.Vers
 	if atFirst {
 		rest.All = v.All[begin.at:]
 	}
-	out.Journey, err = rest.Journey(begin.channel, begin.installed, to)
+	out.Path, err = rest.Follow(begin.channel, begin.installed, to)
 	return out, err
 }
 

@@ -1,6 +1,10 @@
 package graph
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/blang/semver/v4"
+)
 
 // Heads returns the entries that no replaces and no skips of the channel names, sorted by name (opm: alpha/model
 // Channel.Head). There should be one. OLM v0 sees the same ones.
@@ -46,6 +50,14 @@ func (g *Graph) HeadName() string {
 		return g.Name(i)
 	}
 	return ""
+}
+
+// HeadVersion returns the version of the only head; nil if there is none, or it has no version.
+func (g *Graph) HeadVersion() *semver.Version {
+	if i, ok := g.Head(); ok {
+		return g.Version(i)
+	}
+	return nil
 }
 
 // IsHead reports whether a bundle is the only head of a channel; nil has none.

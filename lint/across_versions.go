@@ -9,7 +9,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/openshift"
-	"github.com/olmgraph/olmgraph/graph/plan"
 )
 
 // seriesOfCatalogs has what rules of the scope AcrossVersions need of catalogs that were linted: those for the OpenShift versions of a repository, by
@@ -19,28 +18,24 @@ type seriesOfCatalogs map[string][]openshift.Version
 // seriesOf returns what catalogs for the versions of OpenShift have in common in their names.
 func seriesOf(c *catalogs.Catalog) string { return strings.ReplaceAll(c.Name, c.OpenShift, "*") }
 
-// remember adds what is needed of a catalog to a series; the catalog may be forgotten then. Of a repository it is not known that all was published.
+// remember adds what is needed of a catalog to a series; the catalog may be forgotten then.
 func (s seriesOfCatalogs) remember(name string, c *catalogs.Catalog) {
-	if !followed(c) {
+	if !isForVersion(c) {
 		return
 	}
-	minor, _ := plan.ParseMinor(c.OpenShift)
-	v := openshift.Version{Minor: minor, Catalog: c, Packages: map[string]*catalogs.Package{}}
-	for _, p := range c.Packages {
-		if p.Defined() {
-			v.Packages[p.Name.Value] = withoutContents(p)
+	if v, ok := openshift.VersionOf(c); ok {
+		for pkg, p := range v.Packages {
+			if v.Packages[pkg] = withoutContents(p); !p.Defined() {
+				delete(v.Packages, pkg)
+			}
 		}
+		s[name] = append(s[name], v)
 	}
-	s[name] = append(s[name], v)
 }
 
-// followed reports whether a catalog is one for an OpenShift version.
-func followed(c *catalogs.Catalog) bool {
-	if c == nil || c.OpenShift == "" || c.Edgeless() || c.Form == catalogs.Repository || c.Template != nil {
-		return false
-	}
-	_, err := plan.ParseMinor(c.OpenShift)
-	return err == nil
+// isForVersion reports whether a catalog is one for an OpenShift version, of which it is known that all was published: of a repository it is not.
+func isForVersion(c *catalogs.Catalog) bool {
+	return c != nil && c.OpenShift != "" && !c.Edgeless() && c.Form != catalogs.Repository && c.Template == nil
 }
 
 // withoutContents returns a package with its graph alone.
@@ -158,15 +153,13 @@ func (o *Options) findInVersions(of openshift.Versions) (kept []Finding) {
 
 // severalVersions reports whether catalogs are for several OpenShift versions, so that rules of the scope AcrossVersions run.
 func severalVersions(cats []*catalogs.Catalog) bool {
-	s := seriesOfCatalogs{}
+	known := map[string]bool{}
 	for _, c := range cats {
-		if followed(c) {
-			s[seriesOf(c)] = append(s[seriesOf(c)], openshift.Version{})
-		}
-	}
-	for _, all := range s {
-		if len(all) > 1 {
-			return true
+		if isForVersion(c) {
+			if known[seriesOf(c)] {
+				return true
+			}
+			known[seriesOf(c)] = true
 		}
 	}
 	return false

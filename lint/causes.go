@@ -92,6 +92,22 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 	if err != nil {
 		return nil, err
 	}
+	folded := map[*Finding]bool{}
+	for _, g := range x.byCauses(all, changes, tried, made, drifts) {
+		g.addUpgrades(x, all)
+		g.fold(x, folded)
+	}
+	kept := make([]Finding, 0, len(all))
+	for i := range all {
+		if !folded[&all[i]] {
+			kept = append(kept, all[i])
+		}
+	}
+	return kept, nil
+}
+
+// byCauses groups findings by the changes without which they are gone; those that are gone from what is made of templates again by drifts.
+func (x *causeSearch) byCauses(all []Finding, changes []*graph.SingleChange, tried *trials, made faultCounts, drifts []*Finding) map[string]*caused {
 	drifted := &caused{drifts: drifts}
 	groups := map[string]*caused{"": drifted}
 	for i := range all {
@@ -115,18 +131,7 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 		}
 		groups[key].findings = append(groups[key].findings, f)
 	}
-	folded := map[*Finding]bool{}
-	for _, g := range groups {
-		g.addUpgrades(x, all)
-		g.fold(x, folded)
-	}
-	kept := make([]Finding, 0, len(all))
-	for i := range all {
-		if !folded[&all[i]] {
-			kept = append(kept, all[i])
-		}
-	}
-	return kept, nil
+	return groups
 }
 
 // changes returns the changes to take back: none if there are too many.

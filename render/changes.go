@@ -29,26 +29,36 @@ func topicTitle(t changes.Topic) string {
 	return [...]string{"Permissions", "Security of pods", "CRDs", "Webhooks", "Requirements", "APIs", "Deployments", "Images", "Other objects", "Texts"}[t]
 }
 
+// changeTitle is the heading of what a change is said with.
+func changeTitle(c changes.Change) string {
+	if c.First {
+		return seeFirst
+	}
+	return topicTitle(c.Topic)
+}
+
 // sayChanges says what differs between two bundles, what a reviewer must see first before the rest by topic; all of it, or some of each topic.
 func sayChanges(a *answer.Answer, r *changes.Report, from, to string, all bool) {
 	a.Section("Contents of ", from, " and ", to, ": ", countChanges(r))
 	if len(r.Unseen) > 0 {
 		a.Say("Of ", strings.Join(r.Unseen, " and "), " the manifests are not known: permissions, CRDs, webhooks, Deployments and other objects are not compared. --bundles or --pull missing adds them.")
 	}
-	sayTopics(a, r, all)
+	sayTopics(a, r.Changes, all)
 }
 
-// sayTopics says the changes by topic.
-func sayTopics(a *answer.Answer, r *changes.Report, all bool) {
-	first := r.First()
-	sayTopic(a, seeFirst, text.Error, r.Changes[:first], len(r.Changes), all)
-	for rest := r.Changes[first:]; len(rest) > 0; {
+// sayTopics says changes by topic.
+func sayTopics(a *answer.Answer, of []changes.Change, all bool) {
+	for len(of) > 0 {
 		n := 1
-		for n < len(rest) && rest[n].Topic == rest[0].Topic {
+		for n < len(of) && changeTitle(of[n]) == changeTitle(of[0]) {
 			n++
 		}
-		sayTopic(a, topicTitle(rest[0].Topic), text.Normal, rest[:n], topicRows, all)
-		rest = rest[n:]
+		role, most := text.Normal, topicRows
+		if of[0].First {
+			role, most = text.Error, n
+		}
+		sayTopic(a, changeTitle(of[0]), role, of[:n], most, all)
+		of = of[n:]
 	}
 }
 
@@ -63,9 +73,6 @@ func countChanges(r *changes.Report) string {
 
 // sayTopic says changes, of at most so many subjects, or all.
 func sayTopic(a *answer.Answer, title string, role text.Role, of []changes.Change, most int, all bool) {
-	if len(of) == 0 {
-		return
-	}
 	a.Section(title)
 	for subjects := 0; len(of) > 0; subjects++ {
 		n := 1
@@ -148,10 +155,7 @@ func joinObjects(names []string) (said string) {
 func toldContents(r *changes.Report) wording.Contents {
 	c := wording.Contents{Title: fmt.Sprintf("Contents of %s and %s: %s", r.From.Name.Value, r.To.Name.Value, countChanges(r)), First: r.First()}
 	for _, one := range r.Changes {
-		title := topicTitle(one.Topic)
-		if one.First {
-			title = seeFirst
-		}
+		title := changeTitle(one)
 		if n := len(c.Parts); n == 0 || c.Parts[n-1].Title != title {
 			c.Parts = append(c.Parts, wording.ContentsPart{Title: title})
 		}

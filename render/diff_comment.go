@@ -80,23 +80,25 @@ func (c *diffComment) list(a *answer.Answer, rows []*diffRow, most int) []*diffR
 	return nil
 }
 
-// contents says what new heads change, as far as there is room: what a reviewer must see first, and all of it in a fold.
+// contents says what new heads change, as far as there is room: what a reviewer must see first, and the rest in a fold.
 func (c *diffComment) contents() {
 	for _, r := range c.d.Contents {
-		from, to := r.From.Name.Value, r.To.Name.Value
+		first := min(r.First(), commentRows)
 		var all answer.Answer
-		sayChanges(&all, r, from, to, false)
-		var size bytes.Buffer
-		if all.Markdown(&size) != nil || c.size+size.Len() > commentBytes {
+		all.Section("Contents of ", r.From.Name.Value, " and ", r.To.Name.Value, ": ", countChanges(r))
+		for _, one := range r.Changes[:first] {
+			all.Item(changeSubjects(one, false), ": ", one.Message)
+		}
+		if more := r.Changes[first:]; len(more) > 0 {
+			sayTopics(all.Fold(phrase.Count(len(more), "more change")), more, false)
+		}
+		var written bytes.Buffer
+		if all.Markdown(&written) != nil || c.size+written.Len() > commentBytes {
 			c.cut = true
 			return
 		}
-		c.size += size.Len()
-		c.Section("Contents of ", from, " and ", to, ": ", countChanges(r))
-		for _, one := range r.Changes[:min(r.First(), commentRows)] {
-			c.Item(changeSubjects(one, false), ": ", one.Message)
-		}
-		sayTopics(c.Fold("all "+phrase.Count(len(r.Changes), "change")), r, false)
+		c.size += written.Len()
+		c.Add(&all)
 	}
 }
 

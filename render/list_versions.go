@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
@@ -75,7 +73,7 @@ func headsOf(of *openshift.Versions, channel string) []versionHead {
 			if g := graph.OfPackage(p).Graph(name); g != nil {
 				h.Channel, h.none, h.Default = name, false, name == p.DefaultChannel.Value
 				h.Head, h.Version = headAndVersion(g)
-				h.lower = before != nil && before.Channel.Name.Value == name && graph.Older(headSemver(g), headSemver(before))
+				h.lower = before != nil && before.Channel.Name.Value == name && graph.Older(g.HeadVersion(), before.HeadVersion())
 				before = g
 			}
 			h.Deprecated = p.Deprecation(catalogs.SchemaPackage, "") != nil
@@ -173,11 +171,4 @@ func versionsWhere(heads []versionHead, holds func(h *versionHead) bool) string 
 		return "all"
 	}
 	return "at " + strings.Join(spans, ", ")
-}
-
-func headSemver(g *graph.Graph) *semver.Version {
-	if i, ok := g.Head(); ok {
-		return g.Version(i)
-	}
-	return nil
 }

@@ -44,11 +44,11 @@ func TestUntrustedVersions(t *testing.T) {
 			return v
 		}
 		versions := &openshift.Versions{Package: hostile, All: []openshift.Version{of(18, true), of(19, false), of(20, true)}}
-		j, err := versions.Journey(packages.Graphs[0].Channel.Name.Value, graph.InstalledBundle{Name: hostile, Version: "1.0.0"}, "")
+		j, err := versions.Follow(packages.Graphs[0].Channel.Name.Value, graph.InstalledBundle{Name: hostile, Version: "1.0.0"}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &VersionPath{Journey: j, OtherChannels: []string{hostile}, Partial: []string{hostile}}
+		p := &VersionPath{Path: j, OtherChannels: []string{hostile}, Partial: []string{hostile}}
 		for range j.Stages {
 			p.AddStage("")
 		}

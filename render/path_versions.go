@@ -16,14 +16,14 @@ import (
 
 // VersionPath is the path of an installed operator through the catalogs of several OpenShift versions.
 type VersionPath struct {
-	*openshift.Journey
+	*openshift.Path
 	OtherChannels []string // see Path
 	Partial       []string // see Path
 
 	paths []*Path // of the stages
 }
 
-// AddStage adds the next stage of the journey, whose version of Kubernetes may be "", and returns its path.
+// AddStage adds the next stage, whose version of Kubernetes may be "", and returns its path.
 func (v *VersionPath) AddStage(kubernetes string) *Path {
 	s := &v.Stages[len(v.paths)]
 	p := &Path{PackageGraph: s.Package, Kubernetes: kubernetes, Answer: &graph.Answer{Automatic: s.Upgrades, Paths: []graph.Path{s.Upgrades},
@@ -52,7 +52,7 @@ func (v *VersionPath) say() *answer.Answer {
 		a.Say(v.version(first.From), " is also in channel ", phrase.And(v.OtherChannels), ": see --channel.")
 	}
 	path := fmt.Sprintf("%s and %s", phrase.Count(v.upgrades(), "upgrade"), phrase.CountOf(len(v.Stages)-1, "update of OpenShift", "updates of OpenShift"))
-	if end := v.Ends(); end != nil {
+	if end := v.EndsAt(); end != nil {
 		a.Section(text.Styled(fmt.Sprintf("The path from %s ends at OpenShift %s, with %s.", v.version(first.From), v.Minor(end), v.version(end.At)), text.Error))
 		a.List(v.why())
 		a.Section("Automatically: ", path, v.failing())
@@ -172,7 +172,7 @@ func (v *VersionPath) headVersion(s *openshift.Stage) string {
 
 // why says why the path ends, and what helps.
 func (v *VersionPath) why() (all []string) {
-	s := v.Ends()
+	s := v.EndsAt()
 	if s.Limit != "" {
 		all = append(all, v.limit(s)+".")
 	}
@@ -222,12 +222,12 @@ func (v *VersionPath) json() jsonPath {
 		one := jsonPathVersion{OpenShift: v.Minor(s).String(), Catalog: v.All[s.Version].Catalog.Name, From: p.entry(p.From), At: p.entry(p.To),
 			Steps: p.stepsJSON(s.Upgrades), Loop: s.Loop, OtherChannels: s.Others, MaxOpenShift: s.Limit}
 		if s.End != nil {
-			one.Ends, one.Head = [...]string{"package-gone", "channel-gone", "head-lower", "no-edge", "stuck"}[s.End.Kind], s.End.NewHead
+			one.Ends, one.Head = s.End.Kind.String(), s.End.NewHead
 		}
 		out.Versions = append(out.Versions, one)
 		out.Automatic = jsonAutomatic{End: one.At, Loop: s.Loop, Steps: append(out.Automatic.Steps, one.Steps...)}
 	}
-	if end := v.Ends(); end != nil {
+	if end := v.EndsAt(); end != nil {
 		out.Why = &jsonWhy{Sentences: v.why(), Ends: v.paths[end.Version-v.Stages[0].Version].entry(end.At.Name), Nearest: out.Automatic.End, Channels: end.Others}
 	} else {
 		out.Paths = []jsonPathOption{{Hops: len(out.Automatic.Steps), Automatic: true, Steps: out.Automatic.Steps}}

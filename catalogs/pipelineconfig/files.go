@@ -227,24 +227,35 @@ func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fa
 		for _, name := range m.Catalogs {
 			made[name.Value] = true
 		}
-		switch schema, known := schemas[m.Template.Value]; {
-		case m.Template.Value == "", created[m.Template.Value]: // of the first the schema says so
-		case !known:
-			fix := "add catalog-templates/" + m.Template.Value
-			if near, ok := spelling.NearestVersioned(m.Template.Value, names); ok {
-				fix = "write " + near
-			} else if near, ok := spelling.NearestVersioned(m.Template.Value, toCreate); ok {
-				fix = fmt.Sprintf("write %s, or %s in release-config.yaml, which creates it", near, m.Template.Value)
-			}
-			c.add(because("fbc.catalog_mapping.template_name", unknownName, m.Template.Value), m.Template.Place, fix, "there is no template %q in catalog-templates/: make catalogs fails", m.Template.Value)
-		case schema == "":
-			c.add(because("fbc.catalog_mapping.template_name", wrongValue, m.Template.Value), m.Template.Place, "give it a schema, "+alternatives([]string{basicTemplate, semverTemplate}),
-				"%q is no template: make catalogs fails", m.Template.Value)
-		case schema != basicTemplate && schema != semverTemplate, m.Type.Value != basicTemplate && m.Type.Value != semverTemplate: // that is told alone
-		case schema != m.Type.Value:
-			c.add(because("fbc.catalog_mapping.type", unusable, m.Template.Value, m.Type.Value), m.Type.Place, "write "+schema, "the type is %s, but the schema of %s is %s: make catalogs fails", m.Type.Value, m.Template.Value, schema)
-		}
+		c.checkTemplate(&m, schemas, created, names, toCreate)
 	}
+	c.checkCatalogs(ci, published, made)
+	return c.sorted()
+}
+
+// checkTemplate checks the template of a mapping against those that there are, by their schemas, and those that a release creates.
+func (c *checker) checkTemplate(m *Mapping, schemas map[string]string, created map[string]bool, names, toCreate []string) {
+	switch schema, known := schemas[m.Template.Value]; {
+	case m.Template.Value == "", created[m.Template.Value]: // of the first the schema says so
+	case !known:
+		fix := "add catalog-templates/" + m.Template.Value
+		if near, ok := spelling.NearestVersioned(m.Template.Value, names); ok {
+			fix = "write " + near
+		} else if near, ok := spelling.NearestVersioned(m.Template.Value, toCreate); ok {
+			fix = fmt.Sprintf("write %s, or %s in release-config.yaml, which creates it", near, m.Template.Value)
+		}
+		c.add(because("fbc.catalog_mapping.template_name", unknownName, m.Template.Value), m.Template.Place, fix, "there is no template %q in catalog-templates/: make catalogs fails", m.Template.Value)
+	case schema == "":
+		c.add(because("fbc.catalog_mapping.template_name", wrongValue, m.Template.Value), m.Template.Place, "give it a schema, "+alternatives([]string{basicTemplate, semverTemplate}),
+			"%q is no template: make catalogs fails", m.Template.Value)
+	case schema != basicTemplate && schema != semverTemplate, m.Type.Value != basicTemplate && m.Type.Value != semverTemplate: // that is told alone
+	case schema != m.Type.Value:
+		c.add(because("fbc.catalog_mapping.type", unusable, m.Template.Value, m.Type.Value), m.Type.Place, "write "+schema, "the type is %s, but the schema of %s is %s: make catalogs fails", m.Type.Value, m.Template.Value, schema)
+	}
+}
+
+// checkCatalogs checks the names of catalogs in the mappings against those that the operator is published in, and the mappings make.
+func (c *checker) checkCatalogs(ci *tree.Node, published []string, made map[string]bool) {
 	at := keyPlace(ci.Get("fbc"), "catalog_mapping")
 	missing := slices.DeleteFunc(slices.Clone(published), func(name string) bool { return made[name] })
 	for _, m := range mappings(ci) {
@@ -278,7 +289,6 @@ func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fa
 		c.add(because("fbc.catalog_mapping", append([]string{missingKey}, published...)...), at, "map a template to each of them; or remove the operator from those that it has left",
 			"no template is mapped to %s, in which the operator is published: make catalogs removes it there", strings.Join(published, ", ")).Accepted = true
 	}
-	return c.sorted()
 }
 
 // catalogName is the name of a catalog, which is an OpenShift version.

@@ -136,13 +136,19 @@ func TestRulesPage(t *testing.T) {
 	if err := render.RuleTable(&table, guides); err != nil {
 		t.Fatal(err)
 	}
-	page := pages(t)["docs/rules.md"]
+	checkTable(t, "docs/rules.md", begin, end, table.String())
+}
+
+// checkTable compares a table in a page, between two comments.
+func checkTable(t *testing.T, name, begin, end, table string) {
+	t.Helper()
+	page := pages(t)[name]
 	before, rest, found := strings.Cut(page, begin)
 	_, after, ended := strings.Cut(rest, end)
 	if !found || !ended {
-		t.Fatal("docs/rules.md has no place for the table")
+		t.Fatalf("%s has no place for the table", name)
 	}
-	checkPage(t, "docs/rules.md", page, before+begin+table.String()+end+after)
+	checkPage(t, name, page, before+begin+table+end+after)
 }
 
 // TestMessagesPage compares docs/messages.md with the messages that are explained. With -update it writes it.
@@ -170,13 +176,7 @@ func TestMessagesPage(t *testing.T) {
 		said := "`" + strings.Join(m.Patterns, "`, `") + "`"
 		fmt.Fprintf(&table, "| %s | %s | %s | %s | %s |\n", m.Name, cell(said), m.Stops, m.Who, cell(text.Markdown(m.Source)))
 	}
-	page := pages(t)["docs/messages.md"]
-	before, rest, found := strings.Cut(page, begin)
-	_, after, ended := strings.Cut(rest, end)
-	if !found || !ended {
-		t.Fatal("docs/messages.md has no place for the table")
-	}
-	checkPage(t, "docs/messages.md", page, before+begin+table.String()+end+after)
+	checkTable(t, "docs/messages.md", begin, end, table.String())
 }
 
 // TestPipelinesPage checks that each rule that docs/pipelines.md names exists, and that those of the static tests have a script each.

@@ -62,7 +62,7 @@ func (n *namespaceReport) outdatedPlan(d *Decision) bool {
 func (n *namespaceReport) groupConflicts(all []*namespaceReport) error {
 	for i := range n.operators {
 		o := n.operators[i]
-		p := n.Before.PackageOf(&resolve.Subscription{Package: o.Package, Source: o.Source})
+		p := n.packageIn(o.Source, o.Package)
 		if o.Installed.Name != "" || o.Next.Name == "" || p == nil || p.Bundle(o.Next.Name) == nil {
 			continue
 		}

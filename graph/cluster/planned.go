@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/preflight"
@@ -28,23 +29,25 @@ func (c *comparisons) of(p *catalogs.Package, from, to *catalogs.Bundle) (*chang
 	return compare.(func() (*changes.Report, error))()
 }
 
+// packageIn returns a package of a catalog, nil if the catalog is not given or does not have it.
+func (n *namespaceReport) packageIn(source resolve.SourceKey, name string) *catalogs.Package {
+	if catalog := n.Catalogs[source]; catalog != nil {
+		return catalog.Package(name)
+	}
+	return nil
+}
+
 // planned sets what an InstallPlan that is to be approved does: its steps, as far as the snapshot has them, and what the upgrades change, as far
 // as the catalogs have the bundles.
 func (n *namespaceReport) planned(d *Decision, installs []resolve.Install) error {
 	var replaced []*catalogs.Bundle
 	for i := range installs {
 		in := &installs[i]
-		var p *catalogs.Package
-		if catalog := n.Catalogs[in.Source]; catalog != nil {
-			p = catalog.Package(in.Package)
-		}
-		if p == nil {
+		p := n.packageIn(in.Source, in.Package)
+		if p == nil || p.Bundle(in.Replaces) == nil || p.Bundle(in.Name) == nil {
 			continue
 		}
 		from, to := p.Bundle(in.Replaces), p.Bundle(in.Name)
-		if from == nil || to == nil {
-			continue
-		}
 		replaced = append(replaced, from)
 		report, err := n.comparisons.of(p, from, to)
 		if err != nil {
@@ -55,20 +58,29 @@ func (n *namespaceReport) planned(d *Decision, installs []resolve.Install) error
 	plans := n.InstallPlans[n.Before.Name]
 	for i := range plans {
 		if slices.Contains(d.Plan.Approve, plans[i].Metadata.Name) {
-			d.Steps = append(d.Steps, n.steps(&plans[i], replaced)...)
+			steps, err := n.steps(&plans[i], replaced)
+			if err != nil {
+				return err
+			}
+			d.Steps = append(d.Steps, steps...)
 		}
 	}
 	return nil
 }
 
-// steps returns the steps of an InstallPlan.
-func (n *namespaceReport) steps(plan *snapshot.InstallPlan, replaced []*catalogs.Bundle) (all []PlanStep) {
+// steps returns the steps of an InstallPlan, which replaces bundles.
+func (n *namespaceReport) steps(plan *snapshot.InstallPlan, replaced []*catalogs.Bundle) (all []PlanStep, err error) {
+	var reader bundled.Manifests
 	known := map[[2]string]bool{}
 	for _, o := range n.CRDs {
 		known[[2]string{o.Kind, o.Name}] = true
 	}
 	for _, b := range replaced {
-		for _, m := range preflight.New(&catalogs.Package{}, preflight.Options{}).Manifests(b) {
+		manifests, err := reader.Of(b)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range manifests {
 			known[[2]string{m.Kind, m.Name}] = true
 		}
 	}
@@ -76,5 +88,5 @@ func (n *namespaceReport) steps(plan *snapshot.InstallPlan, replaced []*catalogs
 		r := &plan.Status.Plan[i].Resource
 		all = append(all, PlanStep{r.Kind, r.Name, known[[2]string{r.Kind, r.Name}]})
 	}
-	return all
+	return all, nil
 }

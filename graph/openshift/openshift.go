@@ -39,6 +39,11 @@ const (
 	Stuck                   // it is in the channel, and nothing upgrades it there either
 )
 
+// String returns the kind's name, as in JSON.
+func (k Kind) String() string {
+	return [...]string{"package-gone", "channel-gone", "head-lower", "no-edge", "stuck"}[k]
+}
+
 // End is an entry of a channel whose users are not upgraded any more once the cluster is updated.
 type End struct {
 	From, To       int // indices of the versions
@@ -98,10 +103,10 @@ func endOf(channel string, in graph.InstalledBundle, now *catalogs.Package) (kin
 	}
 	head = next.HeadName()
 	_, member := next.Index(in.Name)
-	switch i, ok := next.Head(); {
+	switch {
 	case member:
 		return Stuck, head, true
-	case ok && graph.Older(next.Version(i), graph.ParseVersion(in.Version)):
+	case graph.Older(next.HeadVersion(), graph.ParseVersion(in.Version)):
 		return HeadLower, head, true
 	}
 	return NoEdge, head, true

@@ -103,6 +103,9 @@ func (a *Answer) Fold(summary string) *Answer {
 	return &part.Answer
 }
 
+// Add adds what another answer says.
+func (a *Answer) Add(more *Answer) { a.blocks = append(a.blocks, more.blocks...) }
+
 // Text writes an answer as text.
 func (a *Answer) Text(w io.Writer, style text.Style) error {
 	t := text.NewWriter(w, style)

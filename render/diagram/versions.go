@@ -70,8 +70,11 @@ func (b *versionsBuilder) addLanes(only []string) error {
 		}
 	}
 	slices.SortFunc(names, func(x, y string) int {
-		if x == standard || y == standard {
-			return map[string]int{x: 1, y: 1, standard: 0}[x] - map[string]int{x: 1, y: 1, standard: 0}[y]
+		switch standard {
+		case x:
+			return -1
+		case y:
+			return 1
 		}
 		return compareNatural(y, x)
 	})
@@ -101,11 +104,11 @@ func (b *versionsBuilder) follow(l *versionLane) error {
 			continue
 		}
 		step := openshift.Versions{Package: b.versions.Package, All: b.versions.All[i : i+2]}
-		j, err := step.Journey(l.name, graph.InstalledBundle{Name: g.HeadName(), Version: versionOfHead(g)}, "")
+		path, err := step.Follow(l.name, graph.InstalledBundle{Name: g.HeadName(), Version: versionOfHead(g)}, "")
 		if err != nil {
 			return err
 		}
-		l.moves[i] = *j.Last()
+		l.moves[i] = *path.Last()
 		ends, err := b.versions.Ends(i, i+1, false)
 		if err != nil {
 			return err

@@ -163,8 +163,8 @@ func checkDefaultChannel(p *lint.Pass) {
 		if was == nil || now == nil || was.DefaultChannel.Value == now.DefaultChannel.Value {
 			continue
 		}
-		before, after := defaultHead(was), defaultHead(now)
-		if before == nil || after == nil || !graph.Older(after.Semver(), before.Semver()) {
+		before, after := defaultChannel(was), defaultChannel(now)
+		if before == nil || after == nil || !graph.Older(after.HeadVersion(), before.HeadVersion()) {
 			continue
 		}
 		if f.Faults = append(f.Faults, p.Versions.All[i].Minor.String()); len(f.Faults) > 1 {
@@ -172,7 +172,7 @@ func checkDefaultChannel(p *lint.Pass) {
 		}
 		f.Catalog, f.Pos, f.Cause = p.Versions.All[i].Catalog.Name, now.DefaultChannel.Pos, lint.OncePerPackage()
 		f.Message = fmt.Sprintf("the default channel is %q, with head %q, but for OpenShift %s it is %q, with head %q: new installations get an older version",
-			now.DefaultChannel.Value, after.Name.Value, p.Versions.All[i-1].Minor, was.DefaultChannel.Value, before.Name.Value)
+			now.DefaultChannel.Value, after.HeadName(), p.Versions.All[i-1].Minor, was.DefaultChannel.Value, before.HeadName())
 		f.Fix = fmt.Sprintf("set defaultChannel to %q, if the package has it for that version", was.DefaultChannel.Value)
 	}
 	if len(f.Faults) > 0 {
@@ -180,13 +180,12 @@ func checkDefaultChannel(p *lint.Pass) {
 	}
 }
 
-// defaultHead returns the head of the default channel, nil if it is not known.
-func defaultHead(p *catalogs.Package) *catalogs.Bundle {
-	c := p.Channel(p.DefaultChannel.Value)
-	if c == nil {
-		return nil
+// defaultChannel returns the graph of the default channel, nil if there is none.
+func defaultChannel(p *catalogs.Package) *graph.Graph {
+	if c := p.Channel(p.DefaultChannel.Value); c != nil {
+		return graph.Of(p, c)
 	}
-	return p.Bundle(graph.Of(p, c).HeadName())
+	return nil
 }
 
 // checkImages reports bundles with another image than in the catalog before.

@@ -18,9 +18,9 @@ func VersionOf(c *catalogs.Catalog) (Version, bool) {
 	return v, err == nil
 }
 
-// Journey is what becomes of an installed operator on a cluster that is updated from each OpenShift version to the next, where OLM v0 upgrades it
+// Path is what becomes of an installed operator on a cluster that is updated from each OpenShift version to the next, where OLM v0 upgrades it
 // automatically before each update.
-type Journey struct {
+type Path struct {
 	*Versions
 	Channel string  // of the subscription
 	To      string  // the bundle that is kept once it is installed, by manual approval; "" if there is none
@@ -45,13 +45,13 @@ type Stage struct {
 	Limit string
 }
 
-// Journey follows an installed bundle from the first version to the last, or to where the cluster gets.
-func (v *Versions) Journey(channel string, in graph.InstalledBundle, to string) (*Journey, error) {
-	j := &Journey{Versions: v, Channel: channel, To: to}
+// Follow follows an installed bundle from the first version to the last, or to where the cluster gets.
+func (v *Versions) Follow(channel string, in graph.InstalledBundle, to string) (*Path, error) {
+	p := &Path{Versions: v, Channel: channel, To: to}
 	installed := v.bundle(in.Name)
 	for i := range v.All {
 		s := v.stage(i, channel, in, to)
-		if i > 0 && s.End != nil && j.Stages[i-1].End == nil && len(s.Others) == 0 {
+		if i > 0 && s.End != nil && p.Stages[i-1].End == nil && len(s.Others) == 0 {
 			s.OthersBefore = v.leadOn(i-1, in)
 		}
 		in = s.At
@@ -64,11 +64,11 @@ func (v *Versions) Journey(channel string, in graph.InstalledBundle, to string) 
 				return nil, err
 			}
 		}
-		if j.Stages = append(j.Stages, s); s.Limit != "" {
+		if p.Stages = append(p.Stages, s); s.Limit != "" {
 			break
 		}
 	}
-	return j, nil
+	return p, nil
 }
 
 // bundle returns the bundle of a name in the oldest catalog that has it, nil if none does.
@@ -135,25 +135,25 @@ func (v *Versions) leadOn(i int, in graph.InstalledBundle) (names []string) {
 }
 
 // Last returns what OLM v0 does at the last version that the cluster gets to.
-func (j *Journey) Last() *Stage { return &j.Stages[len(j.Stages)-1] }
+func (p *Path) Last() *Stage { return &p.Stages[len(p.Stages)-1] }
 
 // Complete reports whether the cluster gets to the last version, and has the head of the channel there, or the bundle that was asked for.
-func (j *Journey) Complete() bool {
-	s := j.Last()
-	return len(j.Stages) == len(j.All) && s.End == nil && !s.Loop && (j.To == "" || s.At.Name == j.To)
+func (p *Path) Complete() bool {
+	s := p.Last()
+	return len(p.Stages) == len(p.All) && s.End == nil && !s.Loop && (p.To == "" || s.At.Name == p.To)
 }
 
-// Ends returns where a journey ends that is not complete: of the last versions, at which nothing is upgraded any more, the first; nil if it is complete.
-func (j *Journey) Ends() *Stage {
-	if j.Complete() {
+// EndsAt returns where a path ends that is not complete: of the last versions, at which nothing is upgraded any more, the first; nil if it is complete.
+func (p *Path) EndsAt() *Stage {
+	if p.Complete() {
 		return nil
 	}
-	i := len(j.Stages) - 1
-	for j.Stages[i].Limit == "" && i > 0 && j.Stages[i].End != nil && len(j.Stages[i].Upgrades) == 0 && j.Stages[i-1].End != nil {
+	i := len(p.Stages) - 1
+	for p.Stages[i].Limit == "" && i > 0 && p.Stages[i].End != nil && len(p.Stages[i].Upgrades) == 0 && p.Stages[i-1].End != nil {
 		i--
 	}
-	return &j.Stages[i]
+	return &p.Stages[i]
 }
 
 // Minor returns the OpenShift version of a stage.
-func (j *Journey) Minor(s *Stage) plan.Minor { return j.All[s.Version].Minor }
+func (p *Path) Minor(s *Stage) plan.Minor { return p.All[s.Version].Minor }

@@ -47,7 +47,7 @@ func catalogOf(t *testing.T, minor plan.Minor, limits map[string]string, channel
 	return v
 }
 
-func TestJourney(t *testing.T) {
+func TestPath(t *testing.T) {
 	limits := map[string]string{"1.2.0": "4.15"}
 	for _, test := range []struct {
 		name, from, to string
@@ -74,20 +74,20 @@ func TestJourney(t *testing.T) {
 		{"no edge", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0"), catalogOf(t, 15, nil, "a: 1.1.0")}, "1.0.0, 1.0.0 end 3; ends at 4.15"},
 	} {
 		v := &Versions{Package: "p", All: test.all}
-		j, err := v.Journey("a", graph.InstalledBundle{Name: "p.v" + test.from, Version: test.from}, test.to)
+		path, err := v.Follow("a", graph.InstalledBundle{Name: "p.v" + test.from, Version: test.from}, test.to)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := said(j); got != test.want {
+		if got := said(path); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
 	}
 }
 
-func said(j *Journey) string {
+func said(path *Path) string {
 	var all []string
-	for i := range j.Stages {
-		s := &j.Stages[i]
+	for i := range path.Stages {
+		s := &path.Stages[i]
 		one := s.At.Version
 		if s.End != nil {
 			one += fmt.Sprintf(" end %d", s.End.Kind)
@@ -104,14 +104,14 @@ func said(j *Journey) string {
 		all = append(all, one)
 	}
 	out := strings.Join(all, ", ")
-	if end := j.Ends(); end != nil {
-		out += "; ends at " + j.Minor(end).String()
+	if end := path.EndsAt(); end != nil {
+		out += "; ends at " + path.Minor(end).String()
 	}
 	return out
 }
 
-// TestJourneyEnds compares with Ends: what is installed and not upgraded in the older catalog ends in the newer one where Ends says so.
-func TestJourneyEnds(t *testing.T) {
+// TestPathEnds compares with Ends: what is installed and not upgraded in the older catalog ends in the newer one where Ends says so.
+func TestPathEnds(t *testing.T) {
 	compare := func(t *testing.T, v *Versions) {
 		ends, err := v.Ends(0, 1, true)
 		if err != nil {
@@ -123,19 +123,19 @@ func TestJourneyEnds(t *testing.T) {
 			if !ok || c.Entries[i].Bundle == nil {
 				continue
 			}
-			j, err := v.Journey(c.Name.Value, graph.InstalledBundle{Name: g.Name(i), Version: c.Entries[i].Bundle.Version.Value}, "")
+			path, err := v.Follow(c.Name.Value, graph.InstalledBundle{Name: g.Name(i), Version: c.Entries[i].Bundle.Version.Value}, "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			at := slices.IndexFunc(ends, func(e End) bool { return e.Channel == c.Name.Value && e.Entry == g.Name(i) })
 			switch {
-			case j.Stages[0].Limit != "":
+			case path.Stages[0].Limit != "":
 				if at >= 0 {
 					t.Errorf("%s %s: blocked, but Ends has it", v.Package, g.Name(i))
 				}
-			case at < 0 && j.Stages[1].End != nil && len(j.Stages[1].Upgrades) == 0:
+			case at < 0 && path.Stages[1].End != nil && len(path.Stages[1].Upgrades) == 0:
 				t.Errorf("%s, channel %s: %s ends, but Ends does not have it", v.Package, c.Name.Value, g.Name(i))
-			case at >= 0 && (j.Stages[1].End == nil || j.Stages[1].End.Kind != ends[at].Kind || j.Complete()):
+			case at >= 0 && (path.Stages[1].End == nil || path.Stages[1].End.Kind != ends[at].Kind || path.Complete()):
 				t.Errorf("%s, channel %s: %s ends (%d), but the path does not", v.Package, c.Name.Value, g.Name(i), ends[at].Kind)
 			}
 		}
