@@ -269,13 +269,18 @@ func withPackage(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	return found
 }
 
-// onlyWithPackage returns the catalog that has the package pkg, which is an error if several have it. Beside templates, bundle folders say
-// nothing of upgrades.
-func (o *opener) onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catalog, *catalogs.Package, error) {
+// withChannelsOf returns the catalogs that have the package pkg. Beside templates, bundle folders say nothing of upgrades.
+func withChannelsOf(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	found := withPackage(cats, pkg)
 	if slices.ContainsFunc(found, func(c *catalogs.Catalog) bool { return c.Template != nil && len(c.Package(pkg).Channels) > 0 }) {
 		found = slices.DeleteFunc(found, func(c *catalogs.Catalog) bool { return len(c.Package(pkg).Channels) == 0 })
 	}
+	return found
+}
+
+// onlyWithPackage returns the catalog that has the package pkg, which is an error if several have it.
+func (o *opener) onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catalog, *catalogs.Package, error) {
+	found := withChannelsOf(cats, pkg)
 	if len(found) > 1 {
 		return nil, nil, o.severalCatalogs(fmt.Sprintf("package %q is in", pkg), ref, found, pkg)
 	}

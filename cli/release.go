@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -28,6 +27,7 @@ const releaseHelp = `examples:
   olmgraph release catalog/ prometheus 0.65.4 --instead-of 0.65.3
   olmgraph release catalog/ prometheus 0.66.0 --prune 0.50.0   and drop older entries
   olmgraph release catalog/ prometheus operators/prometheus/0.66.0
+  olmgraph release catalogs/ prometheus 0.66.0 --ocp 4.16..4.20   in the catalogs for these OpenShift versions
   olmgraph release template.yaml prometheus 0.66.0 --image quay.io/org/bundle:v0.66.0 --write
   olmgraph release operators/prometheus prometheus 0.66.0 -o release-config
 
@@ -75,75 +75,22 @@ func (p *program) release(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	ref := c.Args().First()
-	if done, err := p.releaseConfigs(c, o, to); done {
-		return err
-	}
-	cat, pkg, rest, err := o.openPackage(c.Context, ref, c.Args().Tail(), true, false)
+	jobs, version, err := p.releaseJobs(c, o)
 	if err != nil {
 		return err
 	}
-	if err := requireEdges(ref, cat); err != nil {
-		return err
-	}
-	if len(rest) != 1 {
-		return misusef("release needs one version after the package: %s VERSION", command("release", ref, pkg.Name.Value))
-	}
-	j := &releaseJob{opener: o, ref: ref, cat: cat, pkg: pkg, image: c.String("image"), write: c.Bool("write")}
-	r, err := j.planned(c, rest[0])
+	show, err := jobs.outputs(c, to)
 	if err != nil {
 		return err
 	}
-	if err := checkReleaseOutputs(to, cat); err != nil {
+	out, err := jobs.planned(c, version)
+	if err == nil {
+		err = show(out)
+	}
+	if err != nil {
 		return err
 	}
-	return j.answer(c.Context, r, func(r render.Release) error {
-		return writeAll(to, func(o output) error {
-			if slices.Contains(pictureFormats(), o.format) {
-				return j.picture(c, o, &r)
-			}
-			return write(p, c, []output{o}, render.ReleaseFormats(), r)
-		})
-	})
-}
-
-// releaseConfigs writes the release-config.yaml for several templates, if they are given and it is the only output. It returns false if not.
-func (p *program) releaseConfigs(c *cli.Context, o *opener, to []output) (done bool, err error) {
-	ref, pkg := c.Args().First(), c.Args().Get(1)
-	if len(to) != 1 || to[0].format != "release-config" || c.NArg() != 3 {
-		return false, nil
-	}
-	cats, err := o.openFor(c.Context, ref, pkg, false)
-	if err != nil {
-		return true, err
-	}
-	cats = slices.DeleteFunc(withPackage(cats, pkg), func(cat *catalogs.Catalog) bool { return cat.Template == nil })
-	switch {
-	case len(cats) < 2:
-		return false, nil
-	case c.Bool("write") || c.IsSet("image"):
-		return true, misusef("--write and --image are for one template: give one of %s", strings.Join(references(ref, cats), ", "))
-	}
-	var all []render.Release
-	for _, cat := range cats {
-		j := &releaseJob{opener: o, ref: ref, cat: cat, pkg: cat.Package(pkg)}
-		r, err := j.planned(c, c.Args().Get(2))
-		if err != nil {
-			return true, fmt.Errorf("%s: %w", cat.Template.Pos.File, err)
-		}
-		all = append(all, *r)
-	}
-	err = writeAll(to, func(o output) error {
-		var written bytes.Buffer
-		if err := render.ReleaseConfig(&written, all); err != nil {
-			return err
-		}
-		return p.writeOutput(o, written.Bytes())
-	})
-	if err == nil && slices.ContainsFunc(all, func(r render.Release) bool { return r.Refusal != nil }) {
-		err = status(statusFindings)
-	}
-	return true, err
+	return jobs.write(&out)
 }
 
 // picture draws what a release changes in its channels.
@@ -180,7 +127,7 @@ func checkReleaseOutputs(to []output, cat *catalogs.Catalog) error {
 // planned returns the plan of a release.
 func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, error) {
 	s := selector{graph.OfPackage(j.pkg)}
-	channels := c.StringSlice("channel")
+	channels := j.channels
 	if isFolder(version) {
 		if err := j.openFolder(c.Context, version); err != nil {
 			return nil, err

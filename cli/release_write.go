@@ -33,6 +33,11 @@ type releaseJob struct {
 	known bool   // the bundle of the image is known
 	write bool
 
+	channels []string // of the release; none for the usual ones
+
+	changed []amend.File // by the release
+	failed  error        // why the change of the files is not known
+
 	// folder is the bundle of the folder that is given instead of a version, and folderPackage its package; nil if none is.
 	folder        *catalogs.Bundle
 	folderPackage *catalogs.Package
@@ -165,33 +170,17 @@ func (p *program) writeFiles(files []amend.File) error {
 	return nil
 }
 
-// answer writes the answer, and, with --write, the files.
-func (j *releaseJob) answer(ctx context.Context, r *render.Release, show func(render.Release) error) error {
-	var files []amend.File
-	why := j.checkWrites()
-	if why != "" && j.write {
+// change finds how the files of the catalog change. The error is that there are none that --write can write.
+func (j *releaseJob) change(ctx context.Context, r *render.Release) error {
+	switch why := j.checkWrites(); {
+	case why != "" && j.write:
 		return misusef("--write edits only file-based catalogs, and templates of schema olm.template.basic or olm.semver, in files and folders on disk: %s", why)
-	}
-	var failed error
-	if why == "" && r.Refusal == nil {
-		if files, failed = j.amended(ctx, r); failed != nil {
-			r.NotWritten = failed.Error()
+	case why == "" && r.Refusal == nil:
+		if j.changed, j.failed = j.amended(ctx, r); j.failed != nil {
+			r.NotWritten = j.failed.Error()
 		}
 	}
-	r.Files, r.Write = fileChanges(files), j.write && failed == nil
-	if err := show(*r); err != nil {
-		return err
-	}
-	switch {
-	case r.Refusal != nil:
-		return status(statusFindings)
-	case j.write && files == nil && failed == nil:
-		return misusef("--write needs --image: the template lists images")
-	case j.write && failed != nil:
-		return fmt.Errorf("nothing was written: %w", failed)
-	case j.write:
-		return j.writeFiles(files)
-	}
+	r.Files = fileChanges(j.changed)
 	return nil
 }
 

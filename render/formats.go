@@ -54,6 +54,11 @@ func ReleaseFormats() []text.Format[Release] {
 	return answer.Formats(Release.say, Release.json, text.Format[Release]{Name: "release-config", Write: text.Unstyled(releaseConfigOf)})
 }
 
+// VersionReleaseFormats returns the formats of what a release needs in several catalogs.
+func VersionReleaseFormats() []text.Format[VersionReleases] {
+	return answer.Formats(VersionReleases.say, VersionReleases.json, text.Format[VersionReleases]{Name: "release-config", Write: text.Unstyled(releaseConfigs)})
+}
+
 // ReadinessFormats returns the formats of what OLM v1 installs.
 func ReadinessFormats() []text.Format[*Readiness] {
 	return answer.Formats((*Readiness).say, (*Readiness).json, text.Format[*Readiness]{Name: "yaml", Write: text.Unstyled(readinessYAML)})

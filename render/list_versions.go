@@ -148,27 +148,31 @@ func (l Listing) versionNotes(heads []versionHead, channel string) (notes []stri
 
 // versionsWhere names the versions that fulfil a condition: "at 4.14 to 4.16, 4.18", "all" if it is all that have the channel.
 func versionsWhere(heads []versionHead, holds func(h *versionHead) bool) string {
-	var spans []string
-	all := true
-	for i := 0; i < len(heads); i++ {
-		if !holds(&heads[i]) {
-			all = all && heads[i].Channel == ""
-			continue
-		}
-		first := heads[i].OpenShift
-		for i+1 < len(heads) && holds(&heads[i+1]) {
-			i++
-		}
-		if last := heads[i].OpenShift; last != first {
-			first += " to " + last
-		}
-		spans = append(spans, first)
-	}
+	spans := versionSpans(len(heads), func(i int) string { return heads[i].OpenShift }, func(i int) bool { return holds(&heads[i]) })
 	switch {
 	case len(spans) == 0:
 		return ""
-	case all:
+	case !slices.ContainsFunc(heads, func(h versionHead) bool { return h.Channel != "" && !holds(&h) }):
 		return "all"
 	}
 	return "at " + strings.Join(spans, ", ")
+}
+
+// versionSpans names those of n things that fulfil a condition, several after each other as "4.14 to 4.16".
+func versionSpans(n int, name func(i int) string, holds func(i int) bool) (spans []string) {
+	for i := 0; i < n; i++ {
+		if !holds(i) {
+			continue
+		}
+		first := i
+		for i+1 < n && holds(i+1) {
+			i++
+		}
+		if first == i {
+			spans = append(spans, name(i))
+		} else {
+			spans = append(spans, name(first)+" to "+name(i))
+		}
+	}
+	return spans
 }

@@ -148,26 +148,26 @@ func (v *VersionPath) limit(s *openshift.Stage) string {
 }
 
 // end says why what is installed is not upgraded in the catalog of a version.
-func (v *VersionPath) end(s *openshift.Stage) string {
-	switch e := s.End; e.Kind {
+func (v *VersionPath) end(s *openshift.Stage) string { return endText(s.End, s.Package) }
+
+// endText says why an entry is not upgraded in the newer catalog, of which it gets the package.
+func endText(e *openshift.End, now *graph.PackageGraph) string {
+	head := "not known"
+	if e.NewHead != "" {
+		head = wording.Version(now, e.NewHead)
+	}
+	switch e.Kind {
 	case openshift.PackageGone:
 		return "the catalog does not have the package"
 	case openshift.ChannelGone:
 		return fmt.Sprintf("the catalog does not have channel %q", e.Channel)
 	case openshift.HeadLower:
-		return fmt.Sprintf("the head of the channel is lower, %s", v.headVersion(s))
+		return fmt.Sprintf("the head of the channel is lower, %s", head)
 	case openshift.Stuck:
-		return fmt.Sprintf("it is stuck in the channel, whose head is %s", v.headVersion(s))
+		return fmt.Sprintf("it is stuck in the channel, whose head is %s", head)
 	default:
-		return fmt.Sprintf("nothing in the channel, whose head is %s, replaces, skips or covers it", v.headVersion(s))
+		return fmt.Sprintf("nothing in the channel, whose head is %s, replaces, skips or covers it", head)
 	}
-}
-
-func (v *VersionPath) headVersion(s *openshift.Stage) string {
-	if s.End.NewHead == "" {
-		return "not known"
-	}
-	return wording.Version(s.Package, s.End.NewHead)
 }
 
 // why says why the path ends, and what helps.

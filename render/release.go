@@ -38,6 +38,9 @@ type Release struct {
 	Files      []FileChange // that the plan changes; none if they cannot be changed
 	NotWritten string       // why not, "" if that is for the form of the catalog
 	Write      bool         // the files are written
+
+	Across  *ReleaseEnds // nil if the catalog is not one of several for OpenShift versions
+	Without []string     // see VersionReleases
 }
 
 // FileChange is a unified diff of a file.
@@ -47,9 +50,22 @@ type FileChange struct{ File, Diff string }
 func (r Release) say() *answer.Answer {
 	a := answer.New("package ", text.Styled(r.Package.Name.Value, text.Name), ", release ", text.Styled(r.Name, text.Name), ", version ", r.Version)
 	a.Section()
+	r.sayPlan(a)
+	if r.Refusal == nil {
+		sayWithout(a, r.Without, r.Channels)
+		r.Across.say(a)
+		sayNext(a.InText(), r.next())
+		r.Write = true // the reader of a pull request does not write it
+		sayNext(a.InMarkdown(), r.next())
+	}
+	return a
+}
+
+// sayPlan says what is to be written into the catalog, and what there is to know of it.
+func (r Release) sayPlan(a *answer.Answer) {
 	if r.Refusal != nil {
 		r.sayRefusal(a)
-		return a
+		return
 	}
 	if r.Streams != nil {
 		a.Say(r.listing(), ", and this is made of it by opm ", r.Catalog.Template.Version(), ":")
@@ -59,7 +75,6 @@ func (r Release) say() *answer.Answer {
 	a.Section()
 	a.Table(r.users())
 	r.sayNotes(a)
-	return a
 }
 
 func (r Release) sayRefusal(a *answer.Answer) {
@@ -117,7 +132,7 @@ func (r Release) users() *answer.Table {
 	return table
 }
 
-// sayNotes says what else there is to know, and to do.
+// sayNotes says what else there is to know.
 func (r Release) sayNotes(a *answer.Answer) {
 	for _, note := range r.remarks() {
 		a.Section()
@@ -131,13 +146,9 @@ func (r Release) sayNotes(a *answer.Answer) {
 		a.Section("What its manifests break:")
 		a.List(changes)
 	}
-	r.sayNext(a.InText())
-	r.Write = true // the reader of a pull request does not write it
-	r.sayNext(a.InMarkdown())
 }
 
-func (r Release) sayNext(a *answer.Answer) {
-	todo := r.next()
+func sayNext(a *answer.Answer, todo []step) {
 	if len(todo) > 0 {
 		a.Section("Next:")
 	}

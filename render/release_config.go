@@ -19,20 +19,20 @@ type releaseConfig struct {
 	edges    release.Edges
 }
 
-// ReleaseConfig writes the release-config.yaml of a release for the templates of plans. The pipelines add one entry, with the same edges, to all
+// releaseConfigs writes the release-config.yaml of a release for templates. The pipelines add one entry, with the same edges, to all
 // channels of an item: there are as many as there are different edges (operator-pipelines: add_bundle_to_fbc).
-func ReleaseConfig(w io.Writer, all []Release) error {
+func releaseConfigs(w io.Writer, all VersionReleases) error {
 	t := text.NewWriter(w, text.Style{Width: 100})
 	var items []releaseConfig
-	for i := range all {
-		if r := &all[i]; r.Refusal != nil {
+	for i := range all.All {
+		if r := &all.All[i]; r.Refusal != nil {
 			t.Line(comment(fmt.Sprintf("%s: no entry can be written: %s. What would have to change: %s.", r.templateName(), r.Refusal.Constraint, r.Refusal.Change)))
 			continue
 		}
-		for _, todo := range all[i].byHand() {
+		for _, todo := range all.All[i].byHand() {
 			t.Line(comment(todo))
 		}
-		items = append(items, all[i].configItems()...)
+		items = append(items, all.All[i].configItems()...)
 	}
 	if len(items) == 0 {
 		return t.Flush()
@@ -128,4 +128,6 @@ func (c *releaseConfig) write(t *text.Writer) {
 	}
 }
 
-func releaseConfigOf(w io.Writer, r Release) error { return ReleaseConfig(w, []Release{r}) }
+func releaseConfigOf(w io.Writer, r Release) error {
+	return releaseConfigs(w, VersionReleases{All: []Release{r}})
+}

@@ -8,8 +8,26 @@ import (
 // jsonRelease is the JSON form of what a release needs.
 type jsonRelease struct {
 	text.Document
-	Package   string               `json:"package"`
-	Release   jsonEntry            `json:"release"`
+	Package string    `json:"package"`
+	Release jsonEntry `json:"release"`
+	jsonReleasePlan
+	// Versions are the plans for several catalogs, equal ones once. Then the plan above is empty.
+	Versions []jsonVersionRelease `json:"versions"`
+	// Without are the OpenShift versions for which it is not released, since their catalogs have none of its channels.
+	Without []string `json:"notReleasedFor"`
+	// Across says who is not upgraded any more on a cluster that is updated to another OpenShift version, because of the release.
+	Across []string `json:"acrossVersions"`
+}
+
+// jsonVersionRelease is the plan for the catalogs of some OpenShift versions, or for some templates.
+type jsonVersionRelease struct {
+	OpenShift []string `json:"openshift"` // versions; none of templates
+	Catalogs  []string `json:"catalogs"`
+	jsonReleasePlan
+}
+
+// jsonReleasePlan is what a release needs in a catalog.
+type jsonReleasePlan struct {
 	Channels  []string             `json:"channels"`
 	InsteadOf []string             `json:"insteadOf"`
 	Exact     bool                 `json:"exact"` // the search was not cut short
@@ -79,10 +97,12 @@ type jsonFate struct {
 }
 
 func (r Release) json() jsonRelease {
-	out := jsonRelease{
-		Document:  text.NewDocument(),
-		Package:   r.Package.Name.Value,
-		Release:   jsonEntry{Name: r.Name, Version: r.Version},
+	return jsonRelease{Document: text.NewDocument(), Package: r.Package.Name.Value, Release: jsonEntry{Name: r.Name, Version: r.Version},
+		jsonReleasePlan: r.planJSON(), Across: r.Across.sentences(), Without: r.Without}
+}
+
+func (r Release) planJSON() jsonReleasePlan {
+	out := jsonReleasePlan{
 		Channels:  r.Channels,
 		InsteadOf: r.InsteadOf,
 		Exact:     r.Exact,

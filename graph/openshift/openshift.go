@@ -4,6 +4,7 @@ package openshift
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
@@ -80,6 +81,27 @@ func (v *Versions) Ends(from, to int, heads bool) (all []End, err error) {
 				continue
 			}
 			all = append(all, End{from, to, c.Name.Value, g.Name(i), b.Version.Value, c.Entries[i].Pos, head, kind, newHead})
+		}
+	}
+	return all, nil
+}
+
+// NewEnds returns the heads that end at a step from one version to the next, but for those of channels whose head ended for the same reason before a
+// change.
+func (v *Versions) NewEnds(before *Versions) (all []End, err error) {
+	for i := 1; i < len(v.All); i++ {
+		now, err := v.Ends(i-1, i, true)
+		if err != nil {
+			return nil, err
+		}
+		was, err := before.Ends(i-1, i, true)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range now {
+			if !slices.ContainsFunc(was, func(o End) bool { return o.Channel == e.Channel && o.Kind == e.Kind }) {
+				all = append(all, e)
+			}
 		}
 	}
 	return all, nil

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/openshift"
+	"github.com/olmgraph/olmgraph/graph/release/amend"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// releaseJobs are a call of release for each of several catalogs, and all catalogs for OpenShift versions of the reference; none of templates.
+type releaseJobs struct {
+	jobs     []*releaseJob
+	versions *openshift.Versions
+	without  []string // the OpenShift versions whose catalogs have none of the channels
+}
+
+// releaseJobs opens the catalogs that the release is for, and returns the version: one catalog, those for several OpenShift versions, or several
+// templates.
+func (p *program) releaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string, err error) {
+	ref, wanted := c.Args().First(), o.versions
+	o.versions = versionRange{from: "all"} // a release concerns those beside it, too
+	cats, name, rest, err := o.openPackages(c.Context, ref, c.Args().Tail(), true, false)
+	if err != nil {
+		return all, "", err
+	}
+	versions, ok := openShiftVersionsOf(cats, name)
+	if ok {
+		all.versions = &openshift.Versions{Package: name, All: versions}
+	}
+	if cats, err = wanted.of(ref, cats); err != nil {
+		return all, "", err
+	}
+	cats = withChannelsOf(cats, name)
+	noVersion := func(c *catalogs.Catalog) bool { return c.OpenShift == "" || c.OtherVersions }
+	noTemplate := func(c *catalogs.Catalog) bool { return c.Template == nil }
+	switch {
+	case len(cats) == 0:
+		return all, "", o.noPackage(name, ref, cats)
+	case len(cats) > 1 && slices.ContainsFunc(cats, noTemplate) && (!ok || slices.ContainsFunc(cats, noVersion)):
+		return all, "", o.severalCatalogs(fmt.Sprintf("package %q is in", name), ref, cats, name)
+	case len(rest) != 1:
+		return all, "", misusef("release needs one version after the package: %s VERSION", command("release", ref, name))
+	}
+	if err := requireEdges(ref, cats...); err != nil {
+		return all, "", err
+	}
+	for _, cat := range cats {
+		all.jobs = append(all.jobs, &releaseJob{opener: o, ref: ref, cat: cat, pkg: cat.Package(name), image: c.String("image"), write: c.Bool("write"),
+			channels: c.StringSlice("channel")})
+	}
+	if len(cats) > 1 && ok {
+		err = all.selectChannels(c, rest[0])
+	}
+	return all, rest[0], err
+}
+
+// selectChannels selects the channels of the release in the catalogs for several OpenShift versions: the given ones, or else those that it has in the
+// newest catalog. Catalogs that do not have them, which others have, are left out: a channel of another name may be for other versions.
+func (all *releaseJobs) selectChannels(c *cli.Context, version string) error {
+	newest := all.jobs[len(all.jobs)-1]
+	names := newest.channels
+	if len(names) == 0 {
+		r, err := newest.planned(c, version)
+		if err != nil {
+			return all.inCatalog(newest, err)
+		}
+		names = r.Channels
+	}
+	var with []*releaseJob
+	for _, j := range all.jobs {
+		has := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return j.pkg.Channel(name) == nil })
+		if j.channels = has; len(has) > 0 {
+			with = append(with, j)
+		} else {
+			all.without = append(all.without, j.cat.OpenShift)
+		}
+	}
+	if len(with) > 0 {
+		all.jobs = with
+		return nil
+	}
+	for _, j := range all.jobs { // the channels are new
+		j.channels = names
+	}
+	all.without = nil
+	return nil
+}
+
+// planned returns the plan of the release for each catalog, with the files that it changes.
+func (all *releaseJobs) planned(c *cli.Context, version string) (out render.VersionReleases, err error) {
+	refused := false
+	for _, j := range all.jobs {
+		r, err := j.planned(c, version)
+		if err == nil {
+			err = j.change(c.Context, r)
+		}
+		if err != nil {
+			return out, all.inCatalog(j, err)
+		}
+		refused = refused || r.Refusal != nil
+		out.All = append(out.All, *r)
+	}
+	out.Without = all.without
+	failed := slices.ContainsFunc(all.jobs, func(j *releaseJob) bool { return j.failed != nil })
+	for i := range out.All {
+		out.All[i].Write = c.Bool("write") && !refused && !failed
+	}
+	if all.versions != nil {
+		out.Across, err = render.NewReleaseEnds(all.versions, out.All)
+	}
+	return out, err
+}
+
+// inCatalog adds to an error of which of several catalogs it is.
+func (all *releaseJobs) inCatalog(j *releaseJob, err error) error {
+	var wrong misuse
+	switch {
+	case len(all.jobs) == 1:
+		return err
+	case errors.As(err, &wrong):
+		return misuse{fmt.Errorf("%s: %w", j.cat.Pos(), err)}
+	}
+	return fmt.Errorf("%s: %w", j.cat.Pos(), err)
+}
+
+// outputs rejects formats that the answer does not have, and returns a function that writes it.
+func (all *releaseJobs) outputs(c *cli.Context, to []output) (func(render.VersionReleases) error, error) {
+	j := all.jobs[0]
+	if len(all.jobs) == 1 {
+		return func(out render.VersionReleases) error {
+			r := out.All[0]
+			r.Across, r.Without = out.Across, out.Without
+			return writeAll(to, func(o output) error {
+				if slices.Contains(pictureFormats(), o.format) {
+					return j.picture(c, o, &r)
+				}
+				return write(j.program, c, []output{o}, render.ReleaseFormats(), r)
+			})
+		}, checkReleaseOutputs(to, j.cat)
+	}
+	formats := render.VersionReleaseFormats()
+	if j.cat.Template == nil {
+		formats = formats[:len(formats)-1]
+	}
+	return func(out render.VersionReleases) error { return write(j.program, c, to, formats, out) }, only(to, "a release in several catalogs", formats)
+}
+
+// write writes the files of all catalogs, with --write; none of them if that of one cannot be.
+func (all *releaseJobs) write(out *render.VersionReleases) error {
+	var files []amend.File
+	for i, j := range all.jobs {
+		switch {
+		case out.All[i].Refusal != nil:
+			return status(statusFindings)
+		case j.write && j.failed != nil:
+			return fmt.Errorf("nothing was written: %w", j.failed)
+		case j.write && j.changed == nil:
+			return misusef("--write needs --image: the template lists images")
+		}
+		files = append(files, j.changed...)
+	}
+	if !all.jobs[0].write {
+		return nil
+	}
+	return all.jobs[0].writeFiles(files)
+}
