@@ -35,7 +35,7 @@ message says so.
 versions only are dashed, and dependencies that this catalog does not provide are red.
 
 Of one package in a folder with a catalog for each OpenShift version, or those of a range with --ocp 4.14..4.18, the picture has a lane for each channel:
-its head at each version, and where a cluster that is updated has no upgrade any more.
+its head at each version, and where a cluster that is updated has no upgrade any more. The page is that of the newest, with these pictures.
 
 exit status: 0; 2 misuse; 3 a catalog could not be opened, is no catalog, something in it could not be read and may be missing,
 or a picture could not be drawn.`
@@ -77,7 +77,10 @@ func (p *program) render(c *cli.Context, o *opener) error {
 	if versions, ok := d.versionsOf(c, cats); ok {
 		return d.renderVersions(ctx, versions)
 	}
-	if d.cat, err = d.only(o, d.ref, cats); err != nil {
+	if d.cat, err = d.newest(cats); err == nil && d.cat == nil {
+		d.cat, err = d.only(o, d.ref, cats)
+	}
+	if err != nil {
 		return err
 	}
 	if d.baseRef != "" {
@@ -202,19 +205,18 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) (*catalogs.Catalog,
 // choosePackages returns the selected packages, or all if none is selected.
 func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 	if len(d.packages) == 0 {
-		for _, p := range d.cat.Packages {
-			d.packages = append(d.packages, selectedPackage{name: p.Name.Value})
+		for _, name := range d.allPackages() {
+			d.packages = append(d.packages, selectedPackage{name: name})
 		}
 		if len(d.packages) == 0 {
 			return nil, misusef("%s has no packages", d.ref)
 		}
-		return d.cat.Packages, nil
 	}
 	var found []*catalogs.Package
 	for _, w := range d.packages {
 		p := d.cat.Package(w.name)
-		if p == nil && d.base != nil && d.base.Package(w.name) != nil { // removed: the picture shows what there was
-			found = append(found, &catalogs.Package{Name: d.base.Package(w.name).Name})
+		if was := d.formerly(w.name); p == nil && was != nil { // removed: the picture shows what there was
+			found = append(found, &catalogs.Package{Name: was.Name})
 			continue
 		}
 		if p == nil {

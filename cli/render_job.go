@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
@@ -39,6 +40,7 @@ type renderJob struct {
 
 	cat        *catalogs.Catalog
 	base       *catalogs.Catalog        // or nil
+	versions   []openshift.Version      // of the page of the catalogs for several OpenShift versions, of which cat is the newest
 	index      *resolve.DependencyIndex // of cat, for the page and dependencies
 	preflights *preflights              // for the page
 
@@ -171,7 +173,9 @@ func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
 	defer d.progress.end()
 	for _, p := range packages {
-		o.Packages = append(o.Packages, p.Name.Value)
+		if d.cat.Package(p.Name.Value) != nil {
+			o.Packages = append(o.Packages, p.Name.Value)
+		}
 	}
 	if d.writesPage() {
 		if err := d.indexDependencies(ctx); err != nil {
@@ -183,6 +187,11 @@ func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 		o.Linted = d.preflight
 	}
 	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
+	if err == nil && d.versions != nil {
+		var across []lint.Finding
+		across, err = d.acrossVersions(ctx, o)
+		found = append(found, across...)
+	}
 	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != "" }), err
 }
 

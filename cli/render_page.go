@@ -223,14 +223,23 @@ func hasMembers(g diagram.Group) bool {
 // page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
 func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
+	if d.versions != nil {
+		whole.Title += ", OpenShift " + d.command.Newest
+	}
 	of := byPackage(findings)
 	failed := d.forEachPackage(len(packages), func(d *renderJob, i int) error {
 		o := d.options
 		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
-		a := graph.OfPackage(packages[i])
-		picture, folded, err := d.drawBoth(ctx, a, o)
-		whole.Packages[i] = page.Package{PackageGraph: a, Preflight: d.preflights.of(packages[i]), SVG: picture, FoldedSVG: folded}
-		return err
+		to := &whole.Packages[i]
+		to.PackageGraph, to.Preflight = graph.OfPackage(packages[i]), d.preflights.of(packages[i])
+		var failed [2]error
+		if d.cat.Package(packages[i].Name.Value) != nil {
+			to.SVG, to.FoldedSVG, failed[0] = d.drawBoth(ctx, to.PackageGraph, o)
+		}
+		if d.versions != nil {
+			to.VersionsSVG, failed[1] = d.lanes(ctx, d.packages[i])
+		}
+		return cmp.Or(failed[0], failed[1])
 	})
 	return d.finish(ctx, whole, failed, "a picture")
 }

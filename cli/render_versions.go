@@ -8,7 +8,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/openshift"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram"
 )
 
@@ -50,4 +53,69 @@ func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) e
 		}
 		return one.write(fileName(v.Package), picture)
 	})
+}
+
+// newest returns the newest catalog, if a page is written of several for OpenShift versions; nil if not.
+func (d *renderJob) newest(cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
+	versions, ok := openShiftVersionsOf(cats, "")
+	if !ok || len(versions) < len(cats) || !d.writesPage() || d.baseRef != "" {
+		return nil, nil
+	}
+	d.versions = versions
+	newest := versions[len(versions)-1]
+	d.command.Newest = newest.Minor.String()
+	if i := slices.Index(d.command.Flags, "--ocp"); i >= 0 {
+		d.command.Versions, d.command.Flags = d.command.Flags[i:i+2], slices.Delete(slices.Clone(d.command.Flags), i, i+2)
+	}
+	return newest.Catalog, requireEdges(d.ref, newest.Catalog)
+}
+
+// allPackages returns the names of the packages of the catalog, and of those of older versions.
+func (d *renderJob) allPackages() []string {
+	names := phrase.Of(d.cat.Packages, func(p *catalogs.Package) string { return p.Name.Value })
+	for _, v := range d.versions {
+		for _, p := range v.Catalog.Packages {
+			if !slices.Contains(names, p.Name.Value) {
+				names = append(names, p.Name.Value)
+			}
+		}
+	}
+	return names
+}
+
+// formerly returns a package that the catalog does not have: of the base, or of an older OpenShift version; nil if they do not have it either.
+func (d *renderJob) formerly(name string) (was *catalogs.Package) {
+	if d.base != nil {
+		return d.base.Package(name)
+	}
+	for _, v := range d.versions {
+		if p := v.Packages[name]; p != nil {
+			was = p
+		}
+	}
+	return was
+}
+
+// acrossVersions returns the findings of the rules that compare OpenShift versions, as those of the newest catalog.
+func (d *renderJob) acrossVersions(ctx context.Context, o lint.Options) ([]lint.Finding, error) {
+	o.Rules = slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.Scope != lint.AcrossVersions })
+	o.Packages, o.Dependencies, o.Linted = selectedNames(d.packages), nil, nil
+	var cats []*catalogs.Catalog
+	for _, v := range d.versions {
+		cats = append(cats, v.Catalog)
+	}
+	found, err := lint.Run(ctx, cats, o)
+	for i := range found {
+		found[i].Catalog = d.cat.Name
+	}
+	return found, err
+}
+
+// lanes draws a package in the catalogs of the OpenShift versions, nil if it is the same in all of them.
+func (d *renderJob) lanes(ctx context.Context, p selectedPackage) ([]byte, error) {
+	drawing, err := diagram.Versions(&openshift.Versions{Package: p.name, All: d.versions}, p.channels)
+	if err != nil || len(drawing.Groups) < 2 {
+		return nil, err
+	}
+	return d.dependencies(ctx, drawing)
 }

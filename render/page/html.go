@@ -100,6 +100,7 @@ func templateDataOf(p *Page) (*templateData, error) {
 		shown := &p.Packages[i]
 		add(fmt.Sprintf("picture-%d", i), shown.SVG)
 		add(fmt.Sprintf("picture-%d-folded", i), shown.FoldedSVG)
+		add(fmt.Sprintf("picture-%d-versions", i), shown.VersionsSVG)
 		add(fmt.Sprintf("picture-%d-change", i), shown.ChangeSVG)
 		add(fmt.Sprintf("picture-%d-change-folded", i), shown.FoldedChangeSVG)
 		if shown.Before != nil {

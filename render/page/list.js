@@ -30,8 +30,8 @@ const packageItem = (p, found) => {
     rest.length > 0 && make('details', {class: 'more'}, make('summary', {}, plural(rest.length, 'more channel')), make('ul', {class: 'channel-rows'}, rest)));
 };
 
-/** That the change adds or removes a package. */
-const wholeMark = p => !data.change ? [] : [p.removed && badge('errors', 'removed'), !p.before && badge('head', 'new')];
+/** That the change adds or removes a package, or that only older OpenShift versions have it. */
+const wholeMark = p => !data.change ? [data.command.newest && p.bundles.length === 0 && badge('errors', `not in ${data.command.newest}`)] : [p.removed && badge('errors', 'removed'), !p.before && badge('head', 'new')];
 
 const channelRow = c => make('li', {},
   link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)),

@@ -46,6 +46,9 @@ type Command struct {
 	Packages []string `json:"packages,omitempty"` // none: all
 	Flags    []string `json:"flags,omitempty"`    // of all commands that read the catalog
 	Lint     []string `json:"lint,omitempty"`     // of lint and render
+	// Of catalogs for several OpenShift versions: the newest, of which the page is, and the flags that select the versions.
+	Newest   string   `json:"newest,omitempty"`
+	Versions []string `json:"versions,omitempty"`
 }
 
 // Package is a package of a page.
@@ -57,6 +60,8 @@ type Package struct {
 	SVG []byte
 	// FoldedSVG has one node for versions that do the same, with their IDs in data-members. It is shown first; empty if it is like SVG.
 	FoldedSVG []byte
+	// VersionsSVG is the picture of its channels in the catalogs for several OpenShift versions, or empty.
+	VersionsSVG []byte
 	// Of a page of a change: Before is the package before it, nil if it is new, and ChangeSVG the picture of both, empty if the package is
 	// new or removed. IDs of what only Before has begin with "r" there. Removed says that the package is no longer there: PackageGraph and
 	// SVG are empty.

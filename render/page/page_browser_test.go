@@ -443,6 +443,27 @@ func TestPageEmpty(t *testing.T) {
 	p.want(`document.querySelector("#path-result .verdict").textContent.startsWith("Nothing to do")`)
 }
 
+// TestPageVersions opens the picture of a package at several OpenShift versions, and the page of a package that only older ones have.
+func TestPageVersions(t *testing.T) {
+	browser := newBrowser(t)
+	page := pageOf(t, "../../testdata/catalogs/harbour")
+	page.Command = Command{Catalog: "catalogs", Newest: "4.20", Versions: []string{"--ocp", "4.18..4.20"}}
+	lanes := []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"><style></style><g class="node" id="p1-0-0"><text>1.3.0</text></g></svg>`)
+	page.Packages[1].VersionsSVG = lanes
+	old := &catalogs.Package{Name: catalogs.Text{Value: "raft"}}
+	page.Packages = append(page.Packages, Package{PackageGraph: graph.OfPackage(old), VersionsSVG: lanes})
+	p := newTab(t, browser, pageFile(t, page), "")
+	p.hash("p=harbour&graph=versions&c=stable&b=harbour.v1.1.0")
+	p.want(`document.querySelector("#stage .node").id === "p1-0-0" && !document.querySelector("#stage .fade")`)
+	p.click(`#graphs [data-graph="after"]`)
+	p.want(`document.querySelector("#stage .node.hot")`)
+	p.want(`document.querySelector("#facts .command").textContent.includes("--ocp 4.20")`)
+	p.hash("p=raft")
+	p.want(`document.querySelector("#stage .node").id === "p1-0-0" && document.querySelector("#facts .command code").textContent === "olmgraph render -o graph.svg --ocp 4.18..4.20 catalogs raft"`)
+	p.hash("v=packages")
+	p.want(`document.querySelector("#overview").textContent.includes("not in 4.20")`)
+}
+
 // TestPageAlone opens the page of one package: it has the picture of what is around it, and only links to what it shows.
 func TestPageAlone(t *testing.T) {
 	browser := newBrowser(t)

@@ -6,12 +6,13 @@ const generations = ['v0', 'v1'];
 const homes = [...data.change ? [['change', 'Change']] : [], ['packages', 'Packages'], ['findings', 'Findings'],
   ...$('requirements') ? [['requirements', 'Requirements']] : []];
 
-/** The pictures of a package: of a page of a change several. */
-const graphs = [['change', 'Change'], ['before', 'Before'], ['after', 'After']];
+/** The pictures of a package: several on a page of a change, and of a package in the catalogs for several OpenShift versions. */
+const graphs = [['change', 'Change'], ['before', 'Before'], ['after', data.change ? 'After' : 'Upgrades'], ['versions', 'OpenShift versions']];
 const pictureID = (p, graph) => `picture-${p.at}${graph === 'after' ? '' : '-' + graph}`;
 const pictureOf = (p, graph) => $(pictureID(p, graph));
-const hasGraph = (p, graph) => graph === 'change' ? Boolean(p.before) && !p.removed : graph === 'before' ? Boolean(p.before) : !p.removed;
-const graphsOf = p => data.change ? graphs.filter(([graph]) => hasGraph(p, graph)) : [];
+const hasGraph = (p, graph) => graph === 'change' ? Boolean(p.before) && !p.removed : graph === 'before' ? Boolean(p.before) : graph === 'after' ? !p.removed && (data.change || p.drawn)
+  : Boolean(pictureOf(p, graph));
+const graphsOf = p => graphs.filter(([graph]) => hasGraph(p, graph));
 
 /** The view of the hash, and problems with names that do not exist. */
 const readHash = () => {
@@ -72,7 +73,7 @@ const link = (changes, ...children) => {
 
 /** A link to a part of the package in view, in the same picture. */
 const linkHere = (changes, ...children) =>
-  link({p: view.pkg.title, ...data.change && view.graph !== 'change' && {graph: view.graph}, ...changes}, ...children);
+  link({p: view.pkg.title, ...view.graph === 'before' && {graph: view.graph}, ...changes}, ...children);
 
 /** The entry of a bundle in a channel, or in the default channel, or in the first that has it. */
 const entryOf = (bundle, channel) => {

@@ -31,6 +31,7 @@ const pair = (from, to) => `${idOf(from)} ${idOf(to)}`;
 
 /** The highlights: classes of nodes and edges by id, and whether the rest is faded. */
 const highlights = () => {
+  if (view.graph === 'versions') return {nodes: new Map(), edges: new Map(), fade: false};
   if (picture.pointed) return around(picture.pointed, true);
   const path = view.from && view.to && answer();
   if (path?.steps?.length) return pathMarks(path.steps);
