@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -27,6 +28,9 @@ type clusterInput struct {
 	// does not have; nil if that is an error.
 	versions bool
 	unknown  func(*boundCatalog) (resolve.SourceKey, bool)
+	// cluster is " in cluster NAME" of several clusters, and elsewhere reports whether any of them has a source; "" and nil if there is one cluster.
+	cluster   string
+	elsewhere func(name string) bool
 }
 
 // boundCatalog is the catalog that an argument, or a description, gives for CatalogSources and ClusterCatalogs.
@@ -123,7 +127,7 @@ func (in *clusterInput) bind(c *cli.Context) error {
 	for i := range in.catalogs {
 		b := &in.catalogs[i]
 		var err error
-		if b.Catalog, err = in.openOne(c.Context, b.ref); err != nil {
+		if b.Catalog, err = in.openOne(c.Context, b); err != nil {
 			return err
 		}
 	}
@@ -193,6 +197,9 @@ func (in *clusterInput) sourcesOf(b *boundCatalog, name string) ([]resolve.Sourc
 			return nil, nil
 		}
 	}
+	if in.elsewhere != nil && in.elsewhere(name) {
+		return nil, nil
+	}
 	if in.unknown != nil {
 		if key, ok := in.unknown(b); ok {
 			return []resolve.SourceKey{key}, nil
@@ -236,9 +243,13 @@ func (in *clusterInput) given(key resolve.SourceKey, m plan.Minor) *boundCatalog
 func (in *clusterInput) resolvers(ctx context.Context) (map[resolve.SourceKey]*resolve.Catalog, error) {
 	all := map[resolve.SourceKey]*resolve.Catalog{}
 	for _, b := range in.catalogs {
-		one, err := resolve.NewCatalog(ctx, b.Catalog)
-		if err != nil {
-			return nil, err
+		one := in.contents[b.Catalog]
+		if one == nil {
+			var err error
+			if one, err = resolve.NewCatalog(ctx, b.Catalog); err != nil {
+				return nil, err
+			}
+			in.contents[b.Catalog] = one
 		}
 		for _, key := range b.keys {
 			all[key] = one
@@ -247,16 +258,47 @@ func (in *clusterInput) resolvers(ctx context.Context) (map[resolve.SourceKey]*r
 	return all, nil
 }
 
-// openOne opens the one catalog of a reference, which has edges.
-func (o *opener) openOne(ctx context.Context, ref string) (*catalogs.Catalog, error) {
-	cats, err := o.openFor(ctx, ref, "", true)
+// openShift returns the minor version of the cluster's OpenShift, as "4.14"; "" if it is not known.
+func (in *clusterInput) openShift() string {
+	at := in.snapshot.OpenShift
+	for _, s := range in.states {
+		at = cmp.Or(s.OpenShift, at)
+	}
+	return minorOf(at)
+}
+
+// minorOf returns 4.14 of 4.14.30.
+func minorOf(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	return strings.Join(parts[:min(len(parts), 2)], ".")
+}
+
+// openShiftOf returns the OpenShift version for which a catalog is bound, "" if it is bound for all or it is not known.
+func (in *clusterInput) openShiftOf(b *boundCatalog) string {
+	switch {
+	case b.minor != 0:
+		return b.minor.String()
+	case in.versions:
+		return ""
+	}
+	return in.openShift()
+}
+
+// openOne opens the one catalog that is bound, which has edges: of catalogs for several OpenShift versions that for one version.
+func (in *clusterInput) openOne(ctx context.Context, b *boundCatalog) (*catalogs.Catalog, error) {
+	cats, err := in.openOnce(ctx, b.ref)
+	if at := in.openShiftOf(b); err == nil && len(cats) > 1 && at != "" {
+		if cats, err = (versionRange{at, at}).of(b.ref, cats); err == nil && len(cats) == 1 {
+			in.logf("%s: its catalog for OpenShift %s is used%s", b.ref, at, in.cluster)
+		}
+	}
 	switch {
 	case err != nil:
 		return nil, err
 	case len(cats) != 1:
-		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: give one of %s", ref, len(cats), strings.Join(references(ref, cats), ", "))
+		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: give one of %s", b.ref, len(cats), strings.Join(references(b.ref, cats), ", "))
 	}
-	return cats[0], requireEdges(ref, cats...)
+	return cats[0], requireEdges(b.ref, cats...)
 }
 
 // bindSources gives the sources of a namespace their catalogs. One whose catalog is not given is dropped, unless a subscription uses it, or

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/graph/cluster"
@@ -11,6 +13,7 @@ const clusterHelp = `examples:
   olmgraph cluster --snapshot cluster.yaml catalog/                    with one CatalogSource
   olmgraph cluster --snapshot cluster.yaml community-operators=a/ redhat-operators=b/
   olmgraph cluster --snapshot cluster.yaml --snapshot openshift.yaml olm/community=a/ -o cluster.md
+  olmgraph cluster --snapshot east=e.yaml --snapshot west=w.yaml community-operators=catalogs/   several clusters
 
 ` + snapshotHelp + `
 
@@ -18,21 +21,26 @@ The table has each operator of each namespace: what is installed, its channel, N
 gets to in the end if all goes on, and its state. Below is, for everything that is blocked, what to do and who has to: the
 administrator of the cluster, the maintainer of the package, or the operator. A namespace that is blocked as a whole is there once.
 
-A catalog is given as NAME=REF for a CatalogSource or ClusterCatalog, or NAMESPACE/NAME=REF where two have the same name. If one is not
-given its operators are unknown, and assumed to stay as they are. Copied ClusterServiceVersions are left out. What FILE has no object of
-is assumed to be in order, and reported. OLM v0 is as in olmgraph resolve, which explains one namespace in detail.
+Files as NAME=FILE are of several clusters, and those of one NAME of one cluster: the table has each package, with what is installed in each
+cluster and what it is upgraded to; before it is which cluster is behind another one, and below it what to do, once for all clusters that
+it is for. A file whose name has a = is given as ./FILE. Catalogs are given once for all clusters.
 
-exit status: 0 nothing is blocked; 1 somebody has to act; 2 misuse; 3 a catalog or FILE could not be opened or read, not all of a
-catalog could be read, it is none, or the answer takes more work than olmgraph tries.`
+A catalog is given as NAME=REF for a CatalogSource or ClusterCatalog, or NAMESPACE/NAME=REF where two have the same name. If one is not
+given its operators are unknown, and assumed to stay as they are. Of a folder with a catalog for each OpenShift version, that for the
+cluster is used. Copied ClusterServiceVersions are left out. What FILE has no object of is assumed to be in order, and reported. OLM v0 is
+as in olmgraph resolve, which explains one namespace in detail.
+
+exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters; 2 misuse; 3 a catalog or FILE could not be opened or
+read, not all of a catalog could be read, it is none, or the answer takes more work than olmgraph tries.`
 
 func (p *program) clusterCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        "cluster",
 		Usage:       "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
-		UsageText:   "[flags] --snapshot FILE [NAME=]REF...",
+		UsageText:   "[flags] --snapshot [NAME=]FILE [NAME=]REF...",
 		Description: clusterHelp,
 		Flags: append(formatsOf(render.ClusterFormats()).flags(),
-			snapshotFlag("the objects of a cluster, or a description of a namespace as of olmgraph resolve, in a `FILE`"),
+			snapshotFlag("the objects of a cluster, or a description of a namespace as of olmgraph resolve, in a `FILE`; NAME=FILE for one of several clusters"),
 			globalNamespaceFlag(),
 			colorFlag(),
 		),
@@ -42,6 +50,13 @@ func (p *program) clusterCommand() *cli.Command {
 func (p *program) cluster(c *cli.Context, o *opener) error {
 	if len(snapshotFiles(c)) == 0 {
 		return p.needsSnapshot("cluster")
+	}
+	all, err := filesOfClusters(c)
+	switch {
+	case err != nil:
+		return err
+	case all[0].name != "":
+		return p.clusters(c, o, all)
 	}
 	to, err := formatsOf(render.ClusterFormats()).outputs(c)
 	if err != nil {
@@ -54,20 +69,33 @@ func (p *program) cluster(c *cli.Context, o *opener) error {
 	if err := in.bind(c); err != nil {
 		return err
 	}
-	given, err := in.resolvers(c.Context)
+	report, err := in.find(c.Context)
 	if err != nil {
 		return err
 	}
-	report, err := cluster.Find(c.Context, cluster.Input{Snapshot: in.snapshot, States: in.states, Catalogs: given})
+	return clusterStatus(write(p, c, to, render.ClusterFormats(), report), report)
+}
+
+// find finds what OLM does with the operators of the cluster.
+func (in *clusterInput) find(ctx context.Context) (*cluster.Report, error) {
+	given, err := in.resolvers(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	switch err := write(p, c, to, render.ClusterFormats(), report); {
-	case err != nil:
-		return err
-	case report.Undecided():
+	return cluster.Find(ctx, cluster.Input{Snapshot: in.snapshot, States: in.states, Catalogs: given})
+}
+
+// clusterStatus returns the exit status of an answer that was written, unless that was an error.
+func clusterStatus(written error, answer interface {
+	Undecided() bool
+	Blocked() bool
+}) error {
+	switch {
+	case written != nil:
+		return written
+	case answer.Undecided():
 		return status(statusIncomplete)
-	case report.Blocked():
+	case answer.Blocked():
 		return status(statusFindings)
 	}
 	return nil

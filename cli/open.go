@@ -20,6 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/supply"
 	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
 // opener opens catalogs as the flags of a command say.
@@ -39,6 +40,9 @@ type opener struct {
 	baseRef    string            // that openPairs opened
 	onlyInBase []string          // names of the catalogs of the base without a counterpart
 	versions   versionRange      // of --ocp
+	// once and contents are the catalogs of clusters, which may have the same: by reference, and with their properties.
+	once     map[string][]*catalogs.Catalog
+	contents map[*catalogs.Catalog]*resolve.Catalog
 }
 
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
@@ -87,7 +91,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 		}
 	}
 	o := &opener{program: p, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
-		args: c.Args().Slice(), versions: versions, single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
+		once: map[string][]*catalogs.Catalog{}, contents: map[*catalogs.Catalog]*resolve.Catalog{}, args: c.Args().Slice(), versions: versions, single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
 	o.options = open.Options{Stdin: p.stdin, OpenShift: versions.read(), Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
 	if o.missing, err = p.newMissingImages(c, o.options); err != nil {
@@ -256,6 +260,18 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 		return nil, err
 	}
 	return cats, o.checkIsCatalog(ref, cats, pkg)
+}
+
+// openOnce opens the catalogs of a reference, unless it is open.
+func (o *opener) openOnce(ctx context.Context, ref string) ([]*catalogs.Catalog, error) {
+	if cats, ok := o.once[ref]; ok {
+		return cats, nil
+	}
+	cats, err := o.openFor(ctx, ref, "", true)
+	if err == nil {
+		o.once[ref] = cats
+	}
+	return cats, err
 }
 
 // withPackage returns the catalogs that have the package pkg.

@@ -308,17 +308,9 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 
 // setMinor sets the version of the cluster, and that of the workers.
 func (in *planInput) setMinor(from string) error {
-	if from == "" {
-		from = in.snapshot.OpenShift
-		for _, s := range in.states {
-			from = cmp.Or(s.OpenShift, from)
-		}
-	}
+	from = cmp.Or(minorOf(from), in.openShift())
 	if from == "" {
 		return misusef("the OpenShift version of the cluster is not known: give --from VERSION, or a snapshot with what this prints: %s", wording.KubectlGetOpenShift)
-	}
-	if parts := strings.SplitN(from, ".", 3); len(parts) == 3 {
-		from = parts[0] + "." + parts[1]
 	}
 	minor, err := plan.ParseMinor(from)
 	if err != nil {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ func ClusterFormats() []text.Format[*cluster.Report] {
 
 // sayCluster says the state of the operators, and what has to be done.
 func sayCluster(r *cluster.Report) *answer.Answer {
-	a := answer.New(clusterHeading(r))
+	a := answer.New(clusterHeading("", r))
 	a.List(clusterNotes(r))
 	if len(r.Operators) > 0 {
 		a.Section()
@@ -43,18 +44,23 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 		d := &r.Decisions[i]
 		said := wording.Decision(d)
 		a.Numbered(i+1, text.Styled(said.Action, text.Heading), " (", said.Who, "), ", decisionPlace(d))
-		a.Detail(said.Message)
-		for _, said := range plannedChanges(d) {
-			a.Detail(said)
-		}
-		if len(d.Said) > 0 {
-			for _, m := range messages.In(strings.Join(d.Said, "; ")) {
-				a.Detail("explained: ", m.Cause)
-			}
-		}
+		sayReasons(a, d)
 		sayCommands(a, wording.DecisionCommands(d))
 	}
 	return a
+}
+
+// sayReasons says why a decision is to be made, and what it changes.
+func sayReasons(a *answer.Answer, d *cluster.Decision) {
+	a.Detail(wording.Decision(d).Message)
+	for _, said := range plannedChanges(d) {
+		a.Detail(said)
+	}
+	if len(d.Said) > 0 {
+		for _, m := range messages.In(strings.Join(d.Said, "; ")) {
+			a.Detail("explained: ", m.Cause)
+		}
+	}
 }
 
 // sayCommands says commands below an item.
@@ -117,11 +123,14 @@ func plannedChanges(d *cluster.Decision) (all []string) {
 	return all
 }
 
-// clusterHeading counts the operators.
-func clusterHeading(r *cluster.Report) string {
-	of := "cluster"
-	if r.OpenShift != "" {
+// clusterHeading counts the operators of a cluster, which has a name if it is one of several.
+func clusterHeading(name string, r *cluster.Report) string {
+	of := cmp.Or(name, "cluster")
+	switch {
+	case r.OpenShift != "" && name == "":
 		of = "OpenShift " + r.OpenShift
+	case r.OpenShift != "":
+		of += ", OpenShift " + r.OpenShift
 	}
 	if r.Kubernetes != "" {
 		of += ", Kubernetes " + r.Kubernetes
@@ -213,7 +222,7 @@ func clusterTable(r *cluster.Report) *answer.Table {
 		case cluster.Unknown, cluster.Unmanaged:
 			role = text.Faint
 		}
-		table.Add(o.Namespace, packageText(o), text.Dash(bundleText(o.Installed)), text.Dash(o.Channel), nextText(o), text.Styled(stateText(o), role))
+		table.Add(o.Namespace, packageText(o), text.Dash(o.Installed.String()), text.Dash(o.Channel), nextText(o), text.Styled(stateText(o), role))
 	}
 	return table
 }
@@ -226,20 +235,12 @@ func packageText(o *cluster.Operator) string {
 	return o.Package
 }
 
-// bundleText is the version of a bundle, or its name if there is none.
-func bundleText(b cluster.Bundle) string {
-	if b.Version == "" || b.Version == "0.0.0" {
-		return b.Name
-	}
-	return b.Version
-}
-
 // nextText is the next version, and that which it gets to.
 func nextText(o *cluster.Operator) string {
 	if o.Next == o.Last {
-		return text.Dash(bundleText(o.Next))
+		return text.Dash(o.Next.String())
 	}
-	return bundleText(o.Next) + " → " + bundleText(o.Last)
+	return o.Next.String() + " → " + o.Last.String()
 }
 
 // decisionPlace names the namespace and the packages of a decision.
@@ -262,7 +263,7 @@ func extensionTable(r *cluster.Report) *answer.Table {
 		if len(e.Channels) > 0 {
 			channels = strings.Join(e.Channels, ", ")
 		}
-		table.Add(e.Name, e.Package, text.Dash(bundleText(e.Installed)), channels, extensionNext(e))
+		table.Add(e.Name, e.Package, text.Dash(e.Installed.String()), channels, extensionNext(e))
 	}
 	return table
 }
@@ -274,7 +275,7 @@ func extensionNext(e *cluster.Extension) string {
 	case e.Next.Name == "":
 		return "-"
 	}
-	return bundleText(e.Next)
+	return e.Next.String()
 }
 
 // extensionNote says why nothing or nothing else is known of an extension, or why OLM does not install what it chooses.
@@ -300,9 +301,20 @@ func extensionNote(e *cluster.Extension) string {
 	return "it names a channel that does not exist, selects catalogs, or has upgradeConstraintPolicy SelfCertified"
 }
 
-// jsonCluster is the JSON form of the operators of a cluster.
+// jsonCluster is the JSON form of the operators of a cluster, or of several that have names.
 type jsonCluster struct {
 	text.Document
+	jsonClusterState
+	Operators  []jsonClusterOperator  `json:"operators"`
+	Decisions  []jsonClusterDecision  `json:"decisions"`
+	Extensions []jsonClusterExtension `json:"extensions"`
+	// Clusters and Packages are of several clusters. Then versions, and what is assumed, not given and not upgradeable, are there.
+	Clusters []jsonNamedCluster `json:"clusters"`
+	Packages []jsonPackageOf    `json:"packages"`
+}
+
+// jsonClusterState is what is known of a cluster beside its operators.
+type jsonClusterState struct {
 	OpenShift  string   `json:"openshift"`
 	Kubernetes string   `json:"kubernetes"`
 	Blocked    bool     `json:"blocked"`
@@ -311,10 +323,7 @@ type jsonCluster struct {
 	// NotUpgradeable are the ClusterOperators because of which OpenShift is not updated to the next minor version.
 	NotUpgradeable []jsonClusterOperatorStatus `json:"notUpgradeable"`
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because catalogs have no manifests.
-	Unchecked  bool                   `json:"crdsUnchecked"`
-	Operators  []jsonClusterOperator  `json:"operators"`
-	Decisions  []jsonClusterDecision  `json:"decisions"`
-	Extensions []jsonClusterExtension `json:"extensions"`
+	Unchecked bool `json:"crdsUnchecked"`
 }
 
 type jsonClusterOperatorStatus struct {
@@ -328,6 +337,7 @@ type jsonClusterBundle struct {
 }
 
 type jsonClusterOperator struct {
+	Cluster       string            `json:"cluster"` // one of several, or empty
 	Namespace     string            `json:"namespace"`
 	Package       string            `json:"package"`
 	Subscription  string            `json:"subscription"`
@@ -356,6 +366,8 @@ type jsonClusterDecision struct {
 	Changes []*jsonChanges `json:"changes"`
 	// Commands are in the order in which they are run.
 	Commands []jsonCommand `json:"commands"`
+	// Clusters are those of several in which the same is to be done; Action and Commands are of the first.
+	Clusters []jsonDecisionOf `json:"clusters"`
 }
 
 type jsonPlanStep struct {
@@ -376,6 +388,7 @@ func planStepsJSON(d *cluster.Decision) (all []jsonPlanStep) {
 }
 
 type jsonClusterExtension struct {
+	Cluster    string            `json:"cluster"` // one of several, or empty
 	Name       string            `json:"name"`
 	Namespace  string            `json:"namespace"`
 	Package    string            `json:"package"`
@@ -393,14 +406,30 @@ func clusterKinds() []string {
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {
-	out := jsonCluster{
-		Document:   text.NewDocument(),
-		OpenShift:  r.OpenShift,
-		Kubernetes: r.Kubernetes,
-		Blocked:    r.Blocked(),
-		Assumed:    r.Assumed,
-		Unchecked:  r.Unchecked,
+	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r)}
+	for i := range r.Decisions {
+		out.Decisions = append(out.Decisions, clusterDecisionJSON(&r.Decisions[i]))
 	}
+	out.add("", r.Operators, r.Extensions)
+	return out
+}
+
+// add adds the operators of a cluster, which has a name if it is one of several.
+func (j *jsonCluster) add(name string, operators []cluster.Operator, extensions []cluster.Extension) {
+	for i := range operators {
+		one := clusterOperatorJSON(&operators[i])
+		one.Cluster = name
+		j.Operators = append(j.Operators, one)
+	}
+	for i := range extensions {
+		e := &extensions[i]
+		j.Extensions = append(j.Extensions, jsonClusterExtension{name, e.Name, e.Namespace, e.Package, e.Channels, jsonClusterBundle(e.Installed),
+			jsonClusterBundle(e.Next), e.Choice != nil, e.Blocked(), extensionNote(e)})
+	}
+}
+
+func clusterStateJSON(r *cluster.Report) jsonClusterState {
+	out := jsonClusterState{OpenShift: r.OpenShift, Kubernetes: r.Kubernetes, Blocked: r.Blocked(), Assumed: r.Assumed, Unchecked: r.Unchecked}
 	for _, key := range r.NotGiven {
 		out.NotGiven = append(out.NotGiven, key.String())
 	}
@@ -408,22 +437,14 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 		message, _ := o.NotUpgradeable()
 		out.NotUpgradeable = append(out.NotUpgradeable, jsonClusterOperatorStatus{o.Name(), message})
 	}
-	for i := range r.Operators {
-		out.Operators = append(out.Operators, clusterOperatorJSON(&r.Operators[i]))
-	}
-	for i := range r.Decisions {
-		d := &r.Decisions[i]
-		said := wording.Decision(d)
-		one := jsonClusterDecision{clusterKinds()[d.Kind], d.Namespace, d.Also, said.Action, said.Who, said.Message, d.Operators, d.Freezes, planStepsJSON(d), nil, commandsJSON(wording.DecisionCommands(d))}
-		for _, r := range d.Changes {
-			one.Changes = append(one.Changes, changesJSON(r))
-		}
-		out.Decisions = append(out.Decisions, one)
-	}
-	for i := range r.Extensions {
-		e := &r.Extensions[i]
-		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Name, e.Namespace, e.Package, e.Channels, jsonClusterBundle(e.Installed),
-			jsonClusterBundle(e.Next), e.Choice != nil, e.Blocked(), extensionNote(e)})
+	return out
+}
+
+func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
+	said := wording.Decision(d)
+	out := jsonClusterDecision{clusterKinds()[d.Kind], d.Namespace, d.Also, said.Action, said.Who, said.Message, d.Operators, d.Freezes, planStepsJSON(d), nil, commandsJSON(wording.DecisionCommands(d)), nil}
+	for _, r := range d.Changes {
+		out.Changes = append(out.Changes, changesJSON(r))
 	}
 	return out
 }

@@ -67,6 +67,14 @@ const (
 // Bundle is a bundle by name and version; the version is "" if it is not known.
 type Bundle struct{ Name, Version string }
 
+// String returns the version, or the name if there is none.
+func (b Bundle) String() string {
+	if b.Version == "" || b.Version == "0.0.0" {
+		return b.Name
+	}
+	return b.Version
+}
+
 // Operator is an operator of a namespace: a Subscription with what it has installed, or a ClusterServiceVersion without one.
 type Operator struct {
 	Namespace, Package, Subscription, Channel string
