@@ -145,7 +145,7 @@ func clusterHeading(name string, r *cluster.Report) string {
 	if len(r.Operators) > 0 || len(r.Extensions) == 0 {
 		said += fmt.Sprintf("%s in %s", phrase.Count(len(r.Operators), "operator"), phrase.Count(len(namespaces), "namespace"))
 	}
-	for state, word := range []string{"up to date", "upgraded automatically", "to approve", "blocked", "unknown", "without a subscription"} {
+	for state, word := range []string{"up to date", "upgraded automatically", "to approve", "blocked", "unknown", "without a subscription", "in progress"} {
 		if counts[state] > 0 {
 			said += fmt.Sprintf(", %d %s", counts[state], word)
 		}
@@ -192,7 +192,7 @@ func clusterNotes(r *cluster.Report) []string {
 
 // stateWords returns the words for the states, in the order of their constants.
 func stateWords() []string {
-	return []string{"up to date", "upgrades", "approve", "blocked", "unknown", "no subscription"}
+	return []string{"up to date", "upgrades", "approve", "blocked", "unknown", "no subscription", "in progress"}
 }
 
 // stateText is the state of an operator with the numbers of what blocks it.
@@ -347,7 +347,7 @@ type jsonClusterOperator struct {
 	Phase         string            `json:"phase"` // if it is not Succeeded
 	UpgradesTo    jsonClusterBundle `json:"upgradesTo"`
 	End           jsonClusterBundle `json:"end"` // of automatic upgrades
-	State         string            `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription"`
+	State         string            `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription,in-progress"`
 	Decisions     []int             `json:"decisions"` // indices
 }
 

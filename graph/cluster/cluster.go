@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -56,12 +57,13 @@ type State int
 
 // The states.
 const (
-	UpToDate  State = iota // nothing is newer in its channel
-	Upgrades               // it is upgraded automatically
-	Approve                // an InstallPlan waits for approval
-	Blocked                // somebody has to act
-	Unknown                // its catalog was not given, or the answer was not found
-	Unmanaged              // no subscription owns it, so that OLM never upgrades it
+	UpToDate   State = iota // nothing is newer in its channel
+	Upgrades                // it is upgraded automatically
+	Approve                 // an InstallPlan waits for approval
+	Blocked                 // somebody has to act
+	Unknown                 // its catalog was not given, or the answer was not found
+	Unmanaged               // no subscription owns it, so that OLM never upgrades it
+	InProgress              // OLM is installing, replacing or deleting it, and nobody has to act
 )
 
 // Bundle is a bundle by name and version; the version is "" if it is not known.
@@ -289,13 +291,25 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 			}
 		}
 	}
-	if o.Next.Name != "" {
+	if at := n.object(sub.CurrentCSV); at != nil && o.Next.Name == "" && sub.CurrentCSV != sub.InstalledCSV {
+		o.Next, _ = n.installed(sub.CurrentCSV) // OLM has created it
+		o.Last = o.Next
+	}
+	switch at := n.object(sub.InstalledCSV); {
+	case at != nil && progresses(at):
+		o.State = InProgress
+	case o.Next.Name != "":
 		o.State = Upgrades
 	}
 	if n.unknownSource(sub.Source) && o.Next.Name == "" {
 		o.State = Unknown
 	}
 	return o
+}
+
+// object returns a ClusterServiceVersion of the snapshot, nil if it has none of that name.
+func (n *namespaceReport) object(name string) *snapshot.ClusterServiceVersion {
+	return find.Pointer(n.ClusterServiceVersions[n.Before.Name], func(o snapshot.ClusterServiceVersion) bool { return o.Metadata.Name == name })
 }
 
 // replaces reports whether an operator is being replaced by another one: then the row of that one is enough.
@@ -309,7 +323,7 @@ func (n *namespaceReport) installed(name string) (b Bundle, phase string) {
 			return Bundle{name, in.Version.String()}, string(in.Phase)
 		}
 	}
-	return Bundle{Name: name}, ""
+	return Bundle{}, ""
 }
 
 func (n *namespaceReport) unknownSource(key resolve.SourceKey) bool {

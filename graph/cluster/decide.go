@@ -13,6 +13,7 @@ import (
 // changed.
 func (n *namespaceReport) decide() error {
 	if len(n.Before.Subscriptions) == 0 {
+		n.unhealthy()
 		return nil
 	}
 	n.unpacking()
@@ -55,7 +56,11 @@ func (n *namespaceReport) add(d Decision, state State) {
 	at := len(n.decisions)
 	for i := range n.operators {
 		o := &n.operators[i]
-		if o.Subscription == "" || !slices.Contains(d.Operators, o.Package) && !slices.Contains(d.Freezes, o.Package) {
+		about := slices.Contains(d.Operators, o.Package) || slices.Contains(d.Freezes, o.Package)
+		if o.Subscription == "" {
+			about = d.Kind == Unhealthy && o.Installed.Name == d.From.Name
+		}
+		if !about {
 			continue
 		}
 		o.Decisions = append(o.Decisions, at)
@@ -197,6 +202,9 @@ func (n *namespaceReport) waiting() {
 			continue // it follows from that
 		}
 		d := Decision{Kind: Waiting, Wait: w, Operators: appendNew(nil, n.packageOfCSV(w.Name))}
+		if o := n.object(w.Stuck()); o != nil {
+			d.From.Name, d.Reason, d.Said = w.Stuck(), o.Status.Reason, saidOf(o)
+		}
 		if w.Replaces != "" && len(d.Operators) == 0 {
 			d.Operators = appendNew(nil, n.packageOfCSV(w.Replaces))
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -18,20 +19,66 @@ func (n *namespaceReport) unhealthy() {
 	all := n.ClusterServiceVersions[n.Before.Name]
 	for i := range all {
 		o := &all[i]
-		if o.Status.Phase != "Failed" && o.Status.Phase != "Pending" {
+		if o.Status.Phase != "Failed" && o.Status.Phase != "Pending" || progresses(o) {
 			continue
 		}
 		told := func(w resolve.Wait) bool { return w.Name == o.Metadata.Name || w.Replaces == o.Metadata.Name }
-		if slices.ContainsFunc(waiting, told) || n.replaces(o.Metadata.Name) {
+		if slices.ContainsFunc(waiting, told) || n.replaces(o.Metadata.Name) || n.replacedUnsafely(o) || n.toldOfGroups(o) {
 			continue
 		}
-		d := Decision{Kind: Unhealthy, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)), From: Bundle{o.Metadata.Name, o.Spec.Version},
-			Phase: o.Status.Phase, Reason: o.Status.Reason, Said: appendNew(nil, o.Status.Message)}
-		for _, r := range o.Unmet() {
-			d.Said = append(d.Said, fmt.Sprintf("%s %s: %s", r.Kind, r.Name, r.Message))
-		}
-		n.add(d, Blocked)
+		n.add(Decision{Kind: Unhealthy, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)), From: Bundle{o.Metadata.Name, o.Spec.Version},
+			Phase: o.Status.Phase, Reason: o.Status.Reason, Said: append(saidOf(o), n.rivals(o)...)}, Blocked)
 	}
+}
+
+// progresses reports whether OLM is about to change the phase of a ClusterServiceVersion, and nobody has to act (OLM: olm transitionCSVState).
+func progresses(o *snapshot.ClusterServiceVersion) bool {
+	switch o.Status.Phase {
+	case "InstallReady", "Installing", "Replacing", "Deleting", "Unknown":
+		return true
+	case "Pending":
+		return slices.Contains([]string{"RequirementsUnknown", "NeedsCertRotation", "DetectedClusterChange"}, o.Status.Reason)
+	}
+	return false
+}
+
+// saidOf returns what a ClusterServiceVersion says of its phase, and what it requires and does not have.
+func saidOf(o *snapshot.ClusterServiceVersion) []string {
+	said := appendNew(nil, o.Status.Message)
+	for _, r := range o.Unmet() {
+		said = append(said, fmt.Sprintf("%s %s: %s", r.Kind, r.Name, r.Message))
+	}
+	return said
+}
+
+// replacedUnsafely reports whether OLM upgrades a ClusterServiceVersion that has failed, with upgradeStrategy TechPreviewUnsafeFailForward (OLM: olm
+// transitionCSVState).
+func (n *namespaceReport) replacedUnsafely(o *snapshot.ClusterServiceVersion) bool {
+	return n.Before.FailForward && o.Status.Phase == "Failed" && slices.ContainsFunc(n.operators, func(row Operator) bool {
+		return row.Installed.Name == o.Metadata.Name && row.Next.Name != ""
+	})
+}
+
+// toldOfGroups reports whether a decision tells already that the namespace has not one OperatorGroup.
+func (n *namespaceReport) toldOfGroups(o *snapshot.ClusterServiceVersion) bool {
+	of := o.Status.Reason == "NoOperatorGroup" || o.Status.Reason == "TooManyOperatorGroups"
+	return of && slices.ContainsFunc(n.decisions, func(d Decision) bool { return d.Kind == Fault && d.Fault.Kind == resolve.InvalidGroups })
+}
+
+// rivals returns which other ClusterServiceVersions of the namespace own a CRD of one that has failed because of that (OLM: olm crdOwnerConflicts).
+func (n *namespaceReport) rivals(o *snapshot.ClusterServiceVersion) (said []string) {
+	if o.Status.Reason != "OwnerConflict" {
+		return nil
+	}
+	for _, other := range n.ClusterServiceVersions[n.Before.Name] {
+		for _, c := range other.Spec.CRDs.Owned {
+			owned := func(own csv.CRDDescription) bool { return own.Name == c.Name }
+			if other.Metadata.Name != o.Metadata.Name && slices.ContainsFunc(o.Spec.CRDs.Owned, owned) {
+				said = appendNew(said, fmt.Sprintf("%s owns CRD %s as well", other.Metadata.Name, c.Name))
+			}
+		}
+	}
+	return said
 }
 
 // outdatedPlan adds the decision not to approve an InstallPlan of a bundle that the catalog does not have any more, where the catalog upgrades what is

@@ -111,6 +111,17 @@ func (n *Namespace) csv(name string) *InstalledOperator {
 	return nil
 }
 
+// Stuck returns the name of the operator that does not succeed, for a reason of its own; "" if what it waits for is said.
+func (w *Wait) Stuck() string {
+	switch w.Kind {
+	case NotReplaceable:
+		return w.Replaces
+	case HasFailed:
+		return w.Name
+	}
+	return ""
+}
+
 // phase is the phase of an operator that waits.
 func (w *Wait) phase() Phase {
 	if w.Kind == UnsupportedGroup || w.Kind == HasFailed {

@@ -64,7 +64,14 @@ func decision(d *cluster.Decision) ClusterDecision {
 		return ClusterDecision{"resolve the conflict", administrator, "OLM cannot resolve the namespace (ConstraintsNotSatisfiable): " + strings.Join(Reasons(d.Reasons), "; ")}
 	case cluster.Waiting:
 		action, who := waitAction(d.Wait)
-		return ClusterDecision{action, who, d.Wait.Name + " " + Wait(d.Wait)}
+		message := d.Wait.Name + " " + Wait(d.Wait)
+		if d.Wait.Stuck() != "" {
+			action, who = phaseAction(d.Reason)
+		}
+		if len(d.Said) > 0 {
+			message += ". " + d.From.Name + " says: " + strings.Join(d.Said, "; ")
+		}
+		return ClusterDecision{action, who, message}
 	case cluster.Rejected:
 		return ClusterDecision{"resolve the dependency", administrator, fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, Rejection(&d.Reject[0]))}
 	case cluster.NotGiven:
@@ -182,27 +189,36 @@ func waitAction(w *resolve.Wait) (action, who string) {
 	return "repair the operator that has failed", administrator
 }
 
+// phaseAction returns what to do about a ClusterServiceVersion that is Failed or Pending for a reason (api: v1alpha1 ConditionReason), and who has to.
+func phaseAction(reason string) (action, who string) {
+	switch reason {
+	case "RequirementsNotMet":
+		return "provide what is missing", administrator
+	case "NeedsReinstall", "ComponentUnhealthy", "InstallCheckFailed":
+		return "look at the Deployments of the operator", administrator
+	case "InstallComponentFailed", "InstallComponentFailedNoRetry", "APIServiceInstallFailed", "APIServiceResourceIssue", "APIServiceResourcesNeedReinstall":
+		return "correct what could not be installed", administrator
+	case "InterOperatorGroupOwnerConflict":
+		return "uninstall one of the operators that provide the same APIs", administrator
+	case "OwnerConflict":
+		return "uninstall one of the operators that own the same CRDs or APIServices", administrator
+	case resolve.UnsupportedOperatorGroup, resolve.NoTargetNamespaces:
+		return "change the OperatorGroup", administrator
+	case "CannotModifyStaticOperatorGroupProvidedAPIs":
+		return "add the APIs of the operator to the annotation olm.providedAPIs of the OperatorGroup", administrator
+	case "NoOperatorGroup":
+		return "create an OperatorGroup", administrator
+	case "TooManyOperatorGroups":
+		return "delete all OperatorGroups of the namespace but one", administrator
+	case resolve.InvalidInstallModes, "InvalidInstallStrategy", "InvalidWebhookDescription":
+		return "fix the bundle", maintainer
+	}
+	return "look at the ClusterServiceVersion", administrator
+}
+
 // unhealthyDecision describes what is installed and does not run.
 func unhealthyDecision(d *cluster.Decision) ClusterDecision {
-	action := "look at the ClusterServiceVersion"
-	switch d.Reason { // api: v1alpha1 ConditionReason
-	case "RequirementsNotMet", "RequirementsUnknown":
-		action = "provide what is missing"
-	case "NeedsReinstall", "ComponentUnhealthy", "ComponentFailed", "InstallCheckFailed":
-		action = "look at the Deployments of the operator"
-	case "InstallComponentFailed":
-		action = "correct what could not be installed"
-	case "InterOperatorGroupOwnerConflict":
-		action = "uninstall one of the operators that provide the same APIs"
-	case "OwnerConflict":
-		action = "uninstall one of the operators that own the same CRDs"
-	case "UnsupportedOperatorGroup":
-		action = "change the OperatorGroup"
-	case "NoOperatorGroup":
-		action = "create an OperatorGroup"
-	case "TooManyOperatorGroups":
-		action = "delete all OperatorGroups of the namespace but one"
-	}
+	action, who := phaseAction(d.Reason)
 	message := fmt.Sprintf("%s is %s", d.From.Name, d.Phase)
 	if d.Reason != "" {
 		message += " (" + d.Reason + ")"
@@ -210,5 +226,5 @@ func unhealthyDecision(d *cluster.Decision) ClusterDecision {
 	if len(d.Said) > 0 {
 		message += ": " + strings.Join(d.Said, "; ")
 	}
-	return ClusterDecision{action, administrator, message}
+	return ClusterDecision{action, who, message}
 }

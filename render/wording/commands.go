@@ -78,6 +78,12 @@ func (c *commands) replace(sub, installed string) {
 	c.all = append(c.all, Command{"run", "kubectl create -f " + kept})
 }
 
+// lookAtCSV adds what shows why a ClusterServiceVersion does not succeed.
+func (c *commands) lookAtCSV(name string) {
+	c.add("look", "describe", csvResource, name, "")
+	c.all = append(c.all, Command{"look", "kubectl -n " + c.namespace + " get deployments,pods,events"})
+}
+
 // DecisionCommands returns the commands for a decision, if it is known which.
 func DecisionCommands(d *cluster.Decision) []Command {
 	c := &commands{namespace: d.Namespace}
@@ -102,9 +108,11 @@ func DecisionCommands(d *cluster.Decision) []Command {
 		if d.Phase != "Failed" && d.Phase != "Pending" {
 			return nil // it is not installed
 		}
-		c.add("look", "describe", csvResource, d.From.Name, "")
-		c.all = append(c.all, Command{"look", "kubectl -n " + d.Namespace + " get deployments,pods,events"})
+		c.lookAtCSV(d.From.Name)
 	case cluster.Waiting:
+		if d.From.Name != "" {
+			c.lookAtCSV(d.From.Name)
+		}
 		if d.Wait.Kind == resolve.NotUpgradeable {
 			c.add("look", "get", "operatorcondition.operators.coreos.com", d.Wait.Replaces, "-o yaml")
 		}
