@@ -21,7 +21,7 @@ func normalized(app *cli.App, args []string) []string {
 	case "--version", "-version", "-v":
 		first = "version"
 	}
-	if first == "help" && len(args) > 2 && !strings.HasPrefix(args[2], "-") {
+	if first == "help" && len(args) > 2 && !strings.HasPrefix(args[2], "-") && args[2] != "flags" {
 		return []string{args[0], args[2], "--help"}
 	}
 	if first != "help" && app.Command(first) == nil && isReference(first) {

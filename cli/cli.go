@@ -77,7 +77,11 @@ func (p *program) app() *cli.App {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
 			}
-			_, err := io.WriteString(p.stdout, help.Text(welcome, widthOf(p.stdout)))
+			said := help.Text(welcome, widthOf(p.stdout))
+			if c.Args().Get(1) == "flags" {
+				said = help.Flags(commonFlags(), widthOf(p.stdout))
+			}
+			_, err := io.WriteString(p.stdout, said)
 			return err
 		},
 	}
@@ -86,7 +90,11 @@ func (p *program) app() *cli.App {
 		c.HideHelp = true
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
 		if c.Name == overviewName || slices.ContainsFunc(p.given, c.HasName) { // no other help is asked for, and laying out all takes time
-			c.CustomHelpTemplate = "{{" + strconv.Quote(help.Command(c, widthOf(p.stdout))) + "}}"
+			said := help.Short
+			if len(p.given) > 0 && p.given[0] == "help" {
+				said = help.Command
+			}
+			c.CustomHelpTemplate = "{{" + strconv.Quote(said(c, help.Names(commonFlags()), widthOf(p.stdout))) + "}}"
 		}
 	}
 	return app
@@ -124,7 +132,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph schema COMMAND      the JSON Schema of what a command writes with -o json
   olmgraph completion SHELL    a completion script for bash, zsh or fish
   olmgraph version             the version of olmgraph
-  olmgraph COMMAND --help      the help of a command
+  olmgraph COMMAND --help      the flags of a command, and examples; olmgraph help COMMAND says all of it
 
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, a repository of
 bundles or a SQLite index; a tar of one, or one at a git revision: git:REVISION:PATH; an image; or the output of a cluster: ListBundles of grpcurl,

@@ -226,9 +226,13 @@ func TestReadingTotal(t *testing.T) {
 // TestHelpWidth checks that the help of all commands fits the width and loses no word.
 func TestHelpWidth(t *testing.T) {
 	for _, c := range (&program{}).app().Commands {
-		wide := strings.Fields(strings.ReplaceAll(help.Command(c, 1000), `\`, ""))
+		common := help.Names(commonFlags())
+		wide := strings.Fields(strings.ReplaceAll(help.Command(c, common, 1000), `\`, ""))
 		for _, width := range []int{60, 80, 120} {
-			help := help.Command(c, width)
+			if n := strings.Count(help.Short(c, common, 80), "\n"); n > 50 {
+				t.Errorf("%s --help has %d lines: it is to fit a screen of 50", c.Name, n)
+			}
+			help := help.Command(c, common, width)
 			for line := range strings.Lines(help) {
 				if got := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); got > width && strings.Contains(strings.TrimSuffix(strings.TrimSpace(line), ` \`), " ") {
 					t.Errorf("%s --help: %d columns of %d: %s", c.Name, got, width, line)

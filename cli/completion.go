@@ -109,7 +109,7 @@ func (p *program) manCommand() *cli.Command {
 		Name:   manName,
 		Hidden: true,
 		Action: func(c *cli.Context) error {
-			_, err := p.stdout.Write(help.Man(c.App, welcome, version()))
+			_, err := p.stdout.Write(help.Man(c.App, welcome, version(), commonFlags()))
 			return err
 		},
 	}

@@ -15,16 +15,15 @@ import (
 )
 
 const lintHelp = `examples:
-  olmgraph lint catalog/                       check a catalog with all rules
-  olmgraph lint --gate opm catalog/            only what opm validate rejects
-  olmgraph lint --only 'graph/*' catalog/      only the upgrade graphs
-  olmgraph lint catalogs/v4.18 catalogs/v4.19  two catalogs, each on its own
-  olmgraph lint --complete a/ b/               two catalogs that are the only ones on clusters
-  olmgraph lint --fix --diff catalog/          what --fix would change
-  opm render IMAGE | olmgraph lint -           a catalog from standard input
-  olmgraph lint --base published/ catalog/     also the effect of a change on users of the published one;
-                                               only changed packages are checked
-  olmgraph lint --base published/ --new catalog/  only what the base does not have
+  olmgraph lint catalog/                     check a catalog with all rules
+  olmgraph lint --gate opm catalog/          only what opm validate rejects
+  olmgraph lint --only 'graph/*' catalog/    only the upgrade graphs
+  olmgraph lint --complete a/ b/             the only catalogs on clusters
+  olmgraph lint --fix --diff catalog/        what --fix would change
+  opm render IMAGE | olmgraph lint -         a catalog from standard input
+  olmgraph lint --base published/ catalog/   also what a change does to users
+  olmgraph lint --base published/ --new catalog/
+                                             only what the base does not have
 
 CATALOG is a folder, a file, or - for standard input, in any form: see olmgraph --help. As opm does, olmgraph reads every
 file of a file-based catalog's folder, YAML or JSON, except those in a .indexignore. A folder is several catalogs if all folders in it are named after
@@ -70,9 +69,9 @@ func (p *program) lintCommand() *cli.Command {
 			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; if the version is not known, findings of OLM v1 alone are warnings)", lint.OLMNames()...),
 			enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
 			minSeverityFlag(),
-			&cli.BoolFlag{Name: "details", Usage: "in text: each detail and place of a finding, with its position"},
+			&cli.BoolFlag{Name: "details", Usage: "each detail and place of a finding, with its position, in text"},
 			colorFlag(),
-			&cli.StringFlag{Name: "kube", Usage: "check the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
+			&cli.StringFlag{Name: "kube", Usage: "check objects for this `VERSION` of Kubernetes, as 1.29"},
 			configFlag(),
 		}, slices.Concat(formatsOf(report.Formats()).flags(), fixFlags(), baselineFlags())...),
 	}, p.lint)

@@ -45,16 +45,27 @@ type opener struct {
 	contents map[*catalogs.Catalog]*resolve.Catalog
 }
 
-// catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
-func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
-	command.Flags = append(command.Flags,
+// commonFlags returns the flags that most commands have.
+func commonFlags() []cli.Flag {
+	return append(append(catalogFlags(), pullFlags()...), timeoutFlag(), colorFlag())
+}
+
+// catalogFlags returns the flags of commands that read catalogs.
+func catalogFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{Name: "ocp", Usage: "for a catalog repository: only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog for each version (the default of lint and diff if there is a folder catalogs, or an organization in config.yaml); for a folder of catalogs for several versions: one of them, or those of a range, as 4.14..4.18; for a template: the bundles as in the catalog for this version"},
 		&cli.StringFlag{Name: "platform", Usage: "for an image: this `OS/ARCH` (default: linux/amd64, or the only one)"},
 		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "reject a catalog in an image, a database or a git tree that is larger than this `SIZE`"},
 		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with an untrusted certificate"},
 		&cli.StringSliceFlag{Name: "bundles", Usage: "add the manifests that a file-based catalog lacks, and to a template the bundles of its images, from this `CATALOG`: a folder of bundles, a repository, another catalog that has them, a tar, git:REVISION:PATH, or what olmgraph pull wrote (default: bundles in .olmgraph.yaml, or operators/ of the repository)"},
 		&cli.StringSliceFlag{Name: "catalog", Usage: "for a template: take the bundles of its images from this `CATALOG` (default: from catalogs/ of its repository)"},
-		&cli.StringFlag{Name: "opm", Usage: "for a template of schema olm.semver: make the channels that this `VERSION` of opm makes, as v1.46 (default: that of the pipelines, v1.71.0)"})
+		&cli.StringFlag{Name: "opm", Usage: "for a template of schema olm.semver: make the channels that this `VERSION` of opm makes, as v1.46 (default: that of the pipelines, v1.71.0)"},
+	}
+}
+
+// catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
+func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
+	command.Flags = append(command.Flags, catalogFlags()...)
 	if command.Name != "pull" {
 		command.Flags = append(command.Flags, pullFlags()...)
 	}

@@ -3,29 +3,98 @@ package help
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Command returns the help of a command, at most width columns wide: the description, which has the examples, before the flags.
-func Command(c *cli.Command, width int) string {
+// Command returns the help of a command, at most width columns wide: the description, which has the examples, before the flags. Of the flags in
+// common, which other commands have too, it has the names.
+func Command(c *cli.Command, common []string, width int) string {
 	var out bytes.Buffer
-	h := writer{text.NewWriter(&out, text.Style{Width: width})}
+	h := begin(&out, c, width)
+	h.description(c.Description)
+	h.flags(c, common, cli.Flag.String)
+	h.Flush()
+	return out.String()
+}
+
+// Short returns the first part of the help of a command: the examples, and what each flag is for, in a few words.
+func Short(c *cli.Command, common []string, width int) string {
+	var out bytes.Buffer
+	h := begin(&out, c, width)
+	description, more, _ := strings.Cut(c.Description, "\n\n")
+	h.description(description)
+	h.flags(c, common, shortFlag)
+	if more != "" {
+		h.Line("")
+		h.Wrapped("", "", text.Plain("olmgraph help "+c.Name+" says the rest: what the answer is, all of each flag, and the exit statuses."))
+	}
+	h.Flush()
+	return out.String()
+}
+
+// begin begins the help of a command.
+func begin(out *bytes.Buffer, c *cli.Command, width int) writer {
+	h := writer{text.NewWriter(out, text.Style{Width: width})}
 	h.Wrapped("", "  ", text.Plain("olmgraph "+c.Name+": "+c.Usage))
 	h.Line("")
 	h.Wrapped("", "  ", text.Plain("usage: olmgraph "+c.Name+" "+c.UsageText))
 	h.Line("")
-	h.description(c.Description)
-	h.Line("")
-	h.Line("flags:")
-	for _, f := range c.VisibleFlags() {
-		h.flag(f)
+	return h
+}
+
+// parenthesis is what the usage of a flag says in parentheses.
+var parenthesis = regexp.MustCompile(` \([^()]*\)`)
+
+// shortFlag returns a flag with the first clause of its usage: in one line, if a comma ends one there.
+func shortFlag(f cli.Flag) string {
+	const least, most = 24, 54 // columns of a clause
+	names, usage, _ := strings.Cut(f.String(), "\t")
+	names, _, _ = strings.Cut(names, " [ ")
+	usage, _, _ = strings.Cut(parenthesis.ReplaceAllString(usage, ""), "; ")
+	if clause, _, more := strings.Cut(usage, ", "); more && len(usage) > most && len(clause) >= least && len(clause) <= most && !strings.Contains(clause, ": ") {
+		usage = clause
+	}
+	return names + "\t" + usage
+}
+
+// Names returns the first names of flags.
+func Names(all []cli.Flag) []string {
+	return phrase.Of(all, func(f cli.Flag) string { return f.Names()[0] })
+}
+
+// Flags returns the help of flags.
+func Flags(all []cli.Flag, width int) string {
+	var out bytes.Buffer
+	h := writer{text.NewWriter(&out, text.Style{Width: width})}
+	for _, f := range all {
+		h.flag(f.String())
 	}
 	h.Flush()
 	return out.String()
+}
+
+// flags writes the flags of a command, and the names of those in common.
+func (h writer) flags(c *cli.Command, common []string, said func(cli.Flag) string) {
+	h.Line("")
+	h.Line("flags:")
+	var others []string
+	for _, f := range c.VisibleFlags() {
+		if slices.Contains(common, f.Names()[0]) {
+			others = append(others, "--"+f.Names()[0])
+		} else {
+			h.flag(said(f))
+		}
+	}
+	if len(others) > 0 {
+		h.Wrapped("  ", "  ", text.Plain("and "+phrase.List(others, "and")+", as of other commands: olmgraph help flags"))
+	}
 }
 
 // Text returns the text of help at most width columns wide.
@@ -128,9 +197,9 @@ func (h writer) command(indent, command string) {
 }
 
 // flag writes the names of a flag and, in a second column, its usage.
-func (h writer) flag(f cli.Flag) {
+func (h writer) flag(f string) {
 	const column = 26
-	names, usage, _ := strings.Cut(f.String(), "\t")
+	names, usage, _ := strings.Cut(f, "\t")
 	names, _, repeated := strings.Cut(names, " [ ")
 	usage = strings.TrimSuffix(usage, " (default: false)")
 	if repeated {

@@ -10,8 +10,8 @@ import (
 // manWidth is how many columns wide the help is in a man page, which indents it.
 const manWidth = 73
 
-// Man returns the man page of a program, in roff: what it does, and the help of each of its commands, as --help prints it.
-func Man(app *cli.App, about, version string) []byte {
+// Man returns the man page of a program, in roff: what it does, the help of each of its commands, and the flags that they have in common.
+func Man(app *cli.App, about, version string, common []cli.Flag) []byte {
 	var page strings.Builder
 	page.WriteString("% " + app.Name + " 1 \"\" \"" + app.Name + " " + version + "\" \"User Commands\"\n\n")
 	page.WriteString("# NAME\n\n" + app.Name + " - " + app.Usage + "\n\n")
@@ -19,9 +19,10 @@ func Man(app *cli.App, about, version string) []byte {
 	page.WriteString("# DESCRIPTION\n\n" + verbatim(Text(about, manWidth)))
 	for _, c := range app.Commands {
 		if !c.Hidden {
-			page.WriteString("# " + strings.ToUpper(c.Name) + "\n\n" + verbatim(Command(c, manWidth)))
+			page.WriteString("# " + strings.ToUpper(c.Name) + "\n\n" + verbatim(Command(c, Names(common), manWidth)))
 		}
 	}
+	page.WriteString("# FLAGS OF SEVERAL COMMANDS\n\n" + verbatim(Flags(common, manWidth)))
 	return md2man.Render([]byte(page.String()))
 }
 
