@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -132,7 +134,13 @@ func baselineOptions(c *cli.Context, o *lint.Options, base *baseFiles) error {
 	name, write := c.String("baseline"), c.Bool("write-baseline")
 	switch {
 	case name == "" && write:
-		return misusef("--write-baseline needs --baseline FILE")
+		err := misusef("--write-baseline needs --baseline FILE")
+		for _, arg := range c.Args().Slice() {
+			if _, missing := os.Stat(arg); missing != nil && strings.HasSuffix(arg, ".json") {
+				return instead(err, "--write-baseline", "--write-baseline", "--baseline")
+			}
+		}
+		return err
 	case write:
 		return checkCompleteRun(c)
 	case name == "":

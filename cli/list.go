@@ -65,7 +65,11 @@ func (p *program) list(c *cli.Context, o *opener) error {
 		if near, ok := spelling.Nearest(pkg, render.ListKinds()); ok && c.NArg() == 2 {
 			return instead(misusef("cannot list %q; did you mean %s?", pkg, near), pkg, near)
 		}
-		return p.noPackage(pkg, ref, cats)
+		meant, version, ok := p.meantPackage(pkg, cats)
+		if !ok || version != "" {
+			return p.noPackage(pkg, ref, cats)
+		}
+		pkg = meant
 	}
 	json := slices.ContainsFunc(to, func(o output) bool { return o.format == "json" })
 	out, err := listing(cats, what, pkg, json)

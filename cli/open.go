@@ -339,6 +339,13 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 		return cats, name, args[1:], nil
 	}
 	names := packageNames(cats)
+	if len(names) != 1 && o.given[0] != "release" { // which writes
+		if pkg, version, ok := o.meantPackage(name, cats); ok && version != "" && further {
+			return cats, pkg, append([]string{version}, args[1:]...), nil
+		} else if ok && version == "" {
+			return cats, pkg, args[1:], nil
+		}
+	}
 	_, misspelt := spelling.Nearest(name, names)
 	// If something could not be read, it may be the package.
 	leftOut := name == "" || further && !misspelt && !o.incomplete

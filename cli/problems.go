@@ -55,7 +55,7 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 // be read.
 func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
-	err := try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), "list", ref)
+	err := try(misusef("no package %q in %s%s", name, ref, cmp.Or(withPart(name, names), didYouMean(name, names))), "list", ref)
 	if pkg, ok := packageWithChannel(cats, name); ok {
 		now := []string{pkg}
 		switch p.given[0] {

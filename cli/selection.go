@@ -40,6 +40,9 @@ func (q *pathRequest) setVersions(args []string) error {
 		}
 		*version = args[i]
 	}
+	if isHead(q.to) {
+		q.to = ""
+	}
 	return nil
 }
 

@@ -45,8 +45,12 @@ func misspelt(err error, name string, known []string) error {
 	if near, ok := spelling.NearestVersioned(name, known); ok {
 		return instead(err, name, near)
 	}
-	if len(known) == 1 {
+	begin := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, name) })
+	switch {
+	case len(known) == 1:
 		return instead(err, name, known[0])
+	case len(begin) == 1 && len(name) > 1:
+		return instead(err, name, begin[0])
 	}
 	return err
 }
@@ -153,7 +157,8 @@ func synonyms() map[string]string {
 		"validate": "lint --gate opm CATALOG", "check": "lint CATALOG", "verify": "lint CATALOG", "test": "lint CATALOG", "fix": "lint --fix --diff CATALOG",
 		"graph": "render CATALOG", "draw": "render CATALOG", "render-graph": "render CATALOG", "diagram": "render CATALOG", "show": "CATALOG",
 		"html": "render -o html CATALOG", "dependencies": "render --requirements CATALOG", "requirements": "render --requirements CATALOG",
-		"upgrade": "path CATALOG", "upgrades": "path CATALOG", "update": "path CATALOG", "paths": "path CATALOG",
+		"stuck": "lint --only graph/stuck CATALOG", "heads": "list CATALOG channels", "versions": "list CATALOG bundles", "tree": "render CATALOG",
+		"why": "path CATALOG", "next": "path CATALOG", "upgrade": "path CATALOG", "upgrades": "path CATALOG", "update": "path CATALOG", "paths": "path CATALOG",
 		"ls": "list CATALOG", "get": "list CATALOG", "packages": "list CATALOG packages", "channels": "list CATALOG channels", "bundles": "list CATALOG bundles",
 		"compare": "diff CATALOG", "changes": "diff CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG",
 		"rule": "explain", "init": "config init", "simulate": "resolve --snapshot FILE CATALOG", "crd": "crds CATALOG",
@@ -164,7 +169,7 @@ func synonyms() map[string]string {
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
-		"format": "--output", "dry-run": "--diff", "cluster": "--snapshot",
+		"format": "--output", "f": "--output", "dry-run": "--diff", "cluster": "--snapshot",
 		"ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "file": "--snapshot", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
@@ -230,7 +235,7 @@ func similarFile(name string) (string, bool) {
 		}
 	}
 	if !ok {
-		near, ok = spelling.Nearest(filepath.Base(name), names)
+		near, ok = spelling.NearestVersioned(filepath.Base(name), names)
 	}
 	if dir := filepath.Dir(name); ok && dir != "." {
 		near = filepath.Join(dir, near)
@@ -238,8 +243,13 @@ func similarFile(name string) (string, bool) {
 	return near, ok
 }
 
-// stem returns the name of a file without its ending.
-func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
+// stem returns the name of a file without its ending, unless that is part of a version, as in v4.18.
+func stem(name string) string {
+	if ext := path.Ext(name); strings.Trim(ext, ".0123456789") != "" {
+		return strings.TrimSuffix(name, ext)
+	}
+	return name
+}
 
 // noSuchCatalog adds to the error of a reference that does not exist the command with a later argument that does, as in path PACKAGE CATALOG, or
 // with a file of a similar name.
@@ -250,14 +260,20 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 	if other, ok := o.laterFile(ref); ok {
 		return try(fmt.Errorf("%w: the catalog comes first", err), swapped(o.given, ref, other)...)
 	}
+	if said := foreignReference(ref, err); said != nil {
+		return said
+	}
 	if near, ok := similarFile(ref); ok {
 		return instead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
 	}
+	if others := otherVersions(ref); others != "" {
+		return fmt.Errorf("%w%s", err, others)
+	}
 	at := slices.Index(o.given, ref)
 	switch isWord := !strings.ContainsAny(ref, `/\`); {
-	case o.single && at > 0 && isWord && holdsCatalog("."):
-		return try(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, ".")...)
-	case o.given[0] == "lint" && len(o.args) > 1 && o.args[0] != ref && isWord:
+	case o.single && at > 0 && isWord && (len(o.args) > 1 || holdsCatalog(".")):
+		return try(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, nearCatalog())...)
+	case slices.Contains([]string{"lint", "readiness"}, o.given[0]) && len(o.args) > 1 && o.args[0] != ref && isWord:
 		return instead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
 	return err
@@ -372,20 +388,29 @@ func (p *program) noFlag(command *cli.Command, name string) error {
 		return err
 	}
 	typed, value, _ := strings.Cut(p.given[at], "=")
+	err = misusef("no flag %s%s", typed, didYouMean("--"+name, flags))
+	if moved := p.argumentFlag(command, name, at); moved != nil {
+		return moved
+	}
 	now := flagSynonyms()[name]
+	format, joined := strings.CutPrefix(name, "o")
+	joined = joined && slices.Contains(commandFormats(command), format)
+	if joined {
+		now = "-o " + format
+	}
 	if near, ok := spelling.Nearest("--"+name, flags); ok {
 		now = near
 	}
 	if slices.Contains(commandFormats(command), name) {
 		now = "-o " + name
-	} else if flag, _, _ := strings.Cut(now, " "); !slices.Contains(flags, flag) {
+	} else if flag, _, _ := strings.Cut(now, " "); !joined && !slices.Contains(flags, flag) {
 		return try(err, command.Name, "--help")
 	}
 	if value != "" {
 		words := strings.Fields(now + "=" + value)
-		return instead(misusef("no flag --%s; did you mean %s?", name, now), p.given[at], words...)
+		return instead(misusef("no flag %s; did you mean %s?", typed, now), p.given[at], words...)
 	}
-	return instead(misusef("no flag --%s; did you mean %s?", name, now), typed, strings.Fields(now)...)
+	return instead(misusef("no flag %s; did you mean %s?", typed, now), typed, strings.Fields(now)...)
 }
 
 // visibleFlags returns the names of the flags of a command that its help lists.

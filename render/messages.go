@@ -18,10 +18,16 @@ type Explanation struct {
 	Nearest []messages.Message
 }
 
+// manyRules is from how many rules on, as of a family, only a list of them is printed as text.
+const manyRules = 5
+
 // ExplainFormats returns the formats of explanations.
 func ExplainFormats() []text.Format[*Explanation] {
 	return []text.Format[*Explanation]{
 		{Name: "text", Write: func(w io.Writer, e *Explanation, style text.Style) error {
+			if len(e.Rules) > manyRules {
+				return ruleList(w, e.Rules, style)
+			}
 			return errors.Join(report.Explain(w, e.Rules, style), e.say().Text(w, style))
 		}},
 		answer.JSON((*Explanation).json),
