@@ -243,9 +243,8 @@ func (in *clusterInput) given(key resolve.SourceKey, m plan.Minor) *boundCatalog
 func (in *clusterInput) resolvers(ctx context.Context) (map[resolve.SourceKey]*resolve.Catalog, error) {
 	all := map[resolve.SourceKey]*resolve.Catalog{}
 	for _, b := range in.catalogs {
-		one := in.contents[b.Catalog]
+		one, err := in.contents[b.Catalog], error(nil)
 		if one == nil {
-			var err error
 			if one, err = resolve.NewCatalog(ctx, b.Catalog); err != nil {
 				return nil, err
 			}
@@ -273,21 +272,21 @@ func minorOf(version string) string {
 	return strings.Join(parts[:min(len(parts), 2)], ".")
 }
 
-// openShiftOf returns the OpenShift version for which a catalog is bound, "" if it is bound for all or it is not known.
-func (in *clusterInput) openShiftOf(b *boundCatalog) string {
-	switch {
-	case b.minor != 0:
-		return b.minor.String()
-	case in.versions:
-		return ""
-	}
-	return in.openShift()
-}
-
 // openOne opens the one catalog that is bound, which has edges: of catalogs for several OpenShift versions that for one version.
 func (in *clusterInput) openOne(ctx context.Context, b *boundCatalog) (*catalogs.Catalog, error) {
-	cats, err := in.openOnce(ctx, b.ref)
-	if at := in.openShiftOf(b); err == nil && len(cats) > 1 && at != "" {
+	cats, err := in.once[b.ref], error(nil)
+	if cats == nil {
+		cats, err = in.openFor(ctx, b.ref, "", true)
+		in.once[b.ref] = cats
+	}
+	at := in.openShift()
+	switch {
+	case b.minor != 0:
+		at = b.minor.String()
+	case in.versions:
+		at = ""
+	}
+	if err == nil && len(cats) > 1 && at != "" {
 		if cats, err = (versionRange{at, at}).of(b.ref, cats); err == nil && len(cats) == 1 {
 			in.logf("%s: its catalog for OpenShift %s is used%s", b.ref, at, in.cluster)
 		}

@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -51,51 +48,24 @@ func (p *program) cluster(c *cli.Context, o *opener) error {
 	if len(snapshotFiles(c)) == 0 {
 		return p.needsSnapshot("cluster")
 	}
-	all, err := filesOfClusters(c)
-	switch {
-	case err != nil:
+	files, err := filesOfClusters(c)
+	if err != nil {
 		return err
-	case all[0].name != "":
-		return p.clusters(c, o, all)
 	}
 	to, err := formatsOf(render.ClusterFormats()).outputs(c)
 	if err != nil {
 		return err
 	}
-	in, err := o.clusterInput(c)
+	report, err := o.clusterReport(c, files)
 	if err != nil {
 		return err
 	}
-	if err := in.bind(c); err != nil {
+	switch err := write(p, c, to, render.ClusterFormats(), report); {
+	case err != nil:
 		return err
-	}
-	report, err := in.find(c.Context)
-	if err != nil {
-		return err
-	}
-	return clusterStatus(write(p, c, to, render.ClusterFormats(), report), report)
-}
-
-// find finds what OLM does with the operators of the cluster.
-func (in *clusterInput) find(ctx context.Context) (*cluster.Report, error) {
-	given, err := in.resolvers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return cluster.Find(ctx, cluster.Input{Snapshot: in.snapshot, States: in.states, Catalogs: given})
-}
-
-// clusterStatus returns the exit status of an answer that was written, unless that was an error.
-func clusterStatus(written error, answer interface {
-	Undecided() bool
-	Blocked() bool
-}) error {
-	switch {
-	case written != nil:
-		return written
-	case answer.Undecided():
+	case report.Undecided():
 		return status(statusIncomplete)
-	case answer.Blocked():
+	case report.Blocked():
 		return status(statusFindings)
 	}
 	return nil

@@ -3,14 +3,12 @@ package cli
 import (
 	"flag"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/graph/cluster"
-	"github.com/olmgraph/olmgraph/render"
 )
 
 // clusterFiles are the files of a cluster, whose name is "" if files have no names.
@@ -53,43 +51,54 @@ func filesOfClusters(c *cli.Context) ([]clusterFiles, error) {
 }
 
 // ofCluster returns a context with the same arguments, in which --snapshot has other files.
-func ofCluster(c *cli.Context, files []string) (*cli.Context, error) {
-	set := flag.NewFlagSet(c.Command.Name, flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	value := repeatedFlag(files)
-	set.Var(&value, "snapshot", "")
-	err := set.Parse(append([]string{"--"}, c.Args().Slice()...))
-	return cli.NewContext(c.App, set, c), err
+func ofCluster(c *cli.Context, files []string) *cli.Context {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.Var((*repeatedFlag)(&files), "snapshot", "")
+	_ = set.Parse(append([]string{"--"}, c.Args().Slice()...)) // none of them is a flag
+	return cli.NewContext(c.App, set, c)
 }
 
-// clusters answers for several clusters, of which each has a name.
-func (p *program) clusters(c *cli.Context, o *opener, all []clusterFiles) error {
-	to, err := formatsOf(render.ClustersFormats()).outputs(c)
-	if err != nil {
+// error returns an error of one of several clusters with its name.
+func (of clusterFiles) error(err error) error {
+	if err == nil || of.name == "" {
 		return err
 	}
-	contexts, inputs, reports := make([]*cli.Context, len(all)), make([]*clusterInput, len(all)), make([]cluster.Named, len(all))
-	for i, of := range all {
-		if contexts[i], err = ofCluster(c, of.files); err != nil {
-			return err
+	return fmt.Errorf("cluster %q: %w", of.name, err)
+}
+
+// clusterReport finds what OLM does with the operators of a cluster, or of several that have names.
+func (o *opener) clusterReport(c *cli.Context, all []clusterFiles) (*cluster.Report, error) {
+	var inputs []*clusterInput
+	elsewhere := func(name string) bool {
+		return slices.ContainsFunc(inputs, func(in *clusterInput) bool { return len(named(name, in.sources(false))) > 0 })
+	}
+	reports := make([]cluster.Named, len(all))
+	for _, of := range all {
+		in, err := o.clusterInput(ofCluster(c, of.files))
+		if err != nil {
+			return nil, of.error(err)
 		}
-		if inputs[i], err = o.clusterInput(contexts[i]); err != nil {
-			return fmt.Errorf("cluster %q: %w", of.name, err)
+		if in.elsewhere = elsewhere; of.name != "" {
+			in.cluster = fmt.Sprintf(" in cluster %q", of.name)
 		}
-		inputs[i].cluster = fmt.Sprintf(" in cluster %q", of.name)
-		inputs[i].elsewhere = func(name string) bool {
-			return slices.ContainsFunc(inputs, func(in *clusterInput) bool { return len(named(name, in.sources(false))) > 0 })
-		}
+		inputs = append(inputs, in)
 	}
 	for i, of := range all {
+		if err := inputs[i].bind(ofCluster(c, of.files)); err != nil {
+			return nil, of.error(err)
+		}
+		given, err := inputs[i].resolvers(c.Context)
+		if err != nil {
+			return nil, of.error(err)
+		}
 		reports[i].Name = of.name
-		if err := inputs[i].bind(contexts[i]); err != nil {
-			return fmt.Errorf("cluster %q: %w", of.name, err)
-		}
-		if reports[i].Report, err = inputs[i].find(c.Context); err != nil {
-			return fmt.Errorf("cluster %q: %w", of.name, err)
+		reports[i].Report, err = cluster.Find(c.Context, cluster.Input{Snapshot: inputs[i].snapshot, States: inputs[i].states, Catalogs: given})
+		if err != nil {
+			return nil, of.error(err)
 		}
 	}
-	answer := cluster.Compare(reports)
-	return clusterStatus(write(p, c, to, render.ClustersFormats(), answer), answer)
+	if all[0].name == "" {
+		return reports[0].Report, nil
+	}
+	return cluster.Several(reports), nil
 }

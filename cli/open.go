@@ -27,22 +27,21 @@ import (
 type opener struct {
 	*program
 	options    open.Options
-	bundles    []string          // references of --bundles, with manifests that catalogs lack
-	published  []string          // references of --catalog, with the bundles of templates
-	supplies   []catalogs.Supply // of bundles
-	missing    *missingImages    // nil: none is pulled
-	baseDone   chan struct{}     // closed when the base is open; nil: there is none
-	notedLinks map[string]bool   // references for which noteLinkedFolder has run
-	args       []string          // of the command
-	single     bool              // the first of args is the only catalog
-	notedRoot  string            // Catalog.Selected of the last root of a git repository
-	base       string            // what baseOf has reported
-	baseRef    string            // that openPairs opened
-	onlyInBase []string          // names of the catalogs of the base without a counterpart
-	versions   versionRange      // of --ocp
-	// once and contents are the catalogs of clusters, which may have the same: by reference, and with their properties.
-	once     map[string][]*catalogs.Catalog
-	contents map[*catalogs.Catalog]*resolve.Catalog
+	bundles    []string                               // references of --bundles, with manifests that catalogs lack
+	published  []string                               // references of --catalog, with the bundles of templates
+	supplies   []catalogs.Supply                      // of bundles
+	missing    *missingImages                         // nil: none is pulled
+	baseDone   chan struct{}                          // closed when the base is open; nil: there is none
+	notedLinks map[string]bool                        // references for which noteLinkedFolder has run
+	args       []string                               // of the command
+	single     bool                                   // the first of args is the only catalog
+	notedRoot  string                                 // Catalog.Selected of the last root of a git repository
+	base       string                                 // what baseOf has reported
+	baseRef    string                                 // that openPairs opened
+	onlyInBase []string                               // names of the catalogs of the base without a counterpart
+	versions   versionRange                           // of --ocp
+	once       map[string][]*catalogs.Catalog         // catalogs of clusters, which may have the same, by reference
+	contents   map[*catalogs.Catalog]*resolve.Catalog // of once
 }
 
 // commonFlags returns the flags that most commands have.
@@ -271,18 +270,6 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 		return nil, err
 	}
 	return cats, o.checkIsCatalog(ref, cats, pkg)
-}
-
-// openOnce opens the catalogs of a reference, unless it is open.
-func (o *opener) openOnce(ctx context.Context, ref string) ([]*catalogs.Catalog, error) {
-	if cats, ok := o.once[ref]; ok {
-		return cats, nil
-	}
-	cats, err := o.openFor(ctx, ref, "", true)
-	if err == nil {
-		o.once[ref] = cats
-	}
-	return cats, err
 }
 
 // withPackage returns the catalogs that have the package pkg.

@@ -22,6 +22,9 @@ func ClusterFormats() []text.Format[*cluster.Report] {
 
 // sayCluster says the state of the operators, and what has to be done.
 func sayCluster(r *cluster.Report) *answer.Answer {
+	if len(r.Clusters) > 0 {
+		return sayClusters(r)
+	}
 	a := answer.New(clusterHeading("", r))
 	a.List(clusterNotes(r))
 	if len(r.Operators) > 0 {
@@ -31,35 +34,33 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 	if len(r.Extensions) > 0 {
 		a.Section()
 		a.Table(extensionTable(r))
-		for i := range r.Extensions {
-			if said := extensionNote(&r.Extensions[i]); said != "" {
-				a.Item(r.Extensions[i].Name, ": ", said)
-			}
-		}
+		a.List(extensionNotes(r))
 	}
-	if len(r.Decisions) > 0 {
-		a.Section("to do")
-	}
-	for i := range r.Decisions {
-		d := &r.Decisions[i]
-		said := wording.Decision(d)
-		a.Numbered(i+1, text.Styled(said.Action, text.Heading), " (", said.Who, "), ", decisionPlace(d))
-		sayReasons(a, d)
-		sayCommands(a, wording.DecisionCommands(d))
-	}
+	sayDecisions(a, r)
 	return a
 }
 
-// sayReasons says why a decision is to be made, and what it changes.
-func sayReasons(a *answer.Answer, d *cluster.Decision) {
-	a.Detail(wording.Decision(d).Message)
-	for _, said := range plannedChanges(d) {
-		a.Detail(said)
+// sayDecisions says what has to be done.
+func sayDecisions(a *answer.Answer, r *cluster.Report) {
+	all, _ := foldDecisions(r)
+	if len(all) > 0 {
+		a.Section("to do")
 	}
-	if len(d.Said) > 0 {
-		for _, m := range messages.In(strings.Join(d.Said, "; ")) {
-			a.Detail("explained: ", m.Cause)
+	for i, same := range all {
+		d := same[0]
+		said := wording.Decision(d)
+		action, in, commands := inClusters(same)
+		a.Numbered(i+1, text.Styled(action, text.Heading), " (", said.Who, "), ", in, decisionPlace(d))
+		a.Detail(said.Message)
+		for _, said := range plannedChanges(d) {
+			a.Detail(said)
 		}
+		if len(d.Said) > 0 {
+			for _, m := range messages.In(strings.Join(d.Said, "; ")) {
+				a.Detail("explained: ", m.Cause)
+			}
+		}
+		sayCommands(a, commands)
 	}
 }
 
@@ -136,10 +137,10 @@ func clusterHeading(name string, r *cluster.Report) string {
 		of += ", Kubernetes " + r.Kubernetes
 	}
 	counts := make([]int, len(stateWords()))
-	namespaces := map[string]bool{}
+	namespaces := map[[2]string]bool{}
 	for i := range r.Operators {
 		counts[r.Operators[i].State]++
-		namespaces[r.Operators[i].Namespace] = true
+		namespaces[[2]string{r.Operators[i].Cluster, r.Operators[i].Namespace}] = true
 	}
 	said := of + ": "
 	if len(r.Operators) > 0 || len(r.Extensions) == 0 {
@@ -195,13 +196,13 @@ func stateWords() []string {
 	return []string{"up to date", "upgrades", "approve", "blocked", "unknown", "no subscription", "in progress"}
 }
 
-// stateText is the state of an operator with the numbers of what blocks it.
-func stateText(o *cluster.Operator) string {
+// stateText is the state of an operator with the numbers of what blocks it, by the index of the decision.
+func stateText(o *cluster.Operator, number []int) string {
 	said := stateWords()[o.State]
 	if len(o.Decisions) > 0 {
 		var numbers []string
 		for _, at := range o.Decisions {
-			numbers = append(numbers, strconv.Itoa(at+1))
+			numbers = append(numbers, strconv.Itoa(number[at]))
 		}
 		said += " (" + strings.Join(numbers, ", ") + ")"
 	}
@@ -212,6 +213,7 @@ func stateText(o *cluster.Operator) string {
 }
 
 func clusterTable(r *cluster.Report) *answer.Table {
+	_, number := foldDecisions(r)
 	table := &answer.Table{Columns: []string{"namespace", "package", "installed", "channel", "next", "state"}, Groups: 1}
 	for i := range r.Operators {
 		o := &r.Operators[i]
@@ -222,17 +224,9 @@ func clusterTable(r *cluster.Report) *answer.Table {
 		case cluster.Unknown, cluster.Unmanaged:
 			role = text.Faint
 		}
-		table.Add(o.Namespace, packageText(o), text.Dash(o.Installed.String()), text.Dash(o.Channel), nextText(o), text.Styled(stateText(o), role))
+		table.Add(o.Namespace, o.Name(), text.Dash(o.Installed.String()), text.Dash(o.Channel), nextText(o), text.Styled(stateText(o, number), role))
 	}
 	return table
-}
-
-// packageText is the package, or the name of what is installed if that has no package.
-func packageText(o *cluster.Operator) string {
-	if o.Package == "" {
-		return o.Installed.Name
-	}
-	return o.Package
 }
 
 // nextText is the next version, and that which it gets to.
@@ -278,6 +272,15 @@ func extensionNext(e *cluster.Extension) string {
 	return e.Next.String()
 }
 
+func extensionNotes(r *cluster.Report) (all []string) {
+	for i := range r.Extensions {
+		if said := extensionNote(&r.Extensions[i]); said != "" {
+			all = append(all, r.Extensions[i].Name+": "+said)
+		}
+	}
+	return all
+}
+
 // extensionNote says why nothing or nothing else is known of an extension, or why OLM does not install what it chooses.
 func extensionNote(e *cluster.Extension) string {
 	switch {
@@ -308,9 +311,9 @@ type jsonCluster struct {
 	Operators  []jsonClusterOperator  `json:"operators"`
 	Decisions  []jsonClusterDecision  `json:"decisions"`
 	Extensions []jsonClusterExtension `json:"extensions"`
-	// Clusters and Packages are of several clusters. Then versions, and what is assumed, not given and not upgradeable, are there.
-	Clusters []jsonNamedCluster `json:"clusters"`
-	Packages []jsonPackageOf    `json:"packages"`
+	// Clusters and Packages are of several clusters. What is assumed, not given, and so on, is then said of each.
+	Clusters []jsonNamedCluster    `json:"clusters"`
+	Packages []jsonClustersPackage `json:"packages"`
 }
 
 // jsonClusterState is what is known of a cluster beside its operators.
@@ -324,6 +327,17 @@ type jsonClusterState struct {
 	NotUpgradeable []jsonClusterOperatorStatus `json:"notUpgradeable"`
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because catalogs have no manifests.
 	Unchecked bool `json:"crdsUnchecked"`
+}
+
+type jsonNamedCluster struct {
+	Name string `json:"name"`
+	jsonClusterState
+}
+
+type jsonClustersPackage struct {
+	Name     string   `json:"package"`
+	Versions []string `json:"versions"` // that are installed, the newest first
+	Behind   []string `json:"behind"`   // the clusters that have an older version than another one
 }
 
 type jsonClusterOperatorStatus struct {
@@ -353,6 +367,7 @@ type jsonClusterOperator struct {
 
 type jsonClusterDecision struct {
 	Kind      string   `json:"kind" enum:"clusterKinds"`
+	Cluster   string   `json:"cluster"` // one of several, or empty
 	Namespace string   `json:"namespace"`
 	Also      []string `json:"alsoNamespaces"` // of a CatalogSource that OLM cannot read
 	Action    string   `json:"action"`
@@ -366,8 +381,6 @@ type jsonClusterDecision struct {
 	Changes []*jsonChanges `json:"changes"`
 	// Commands are in the order in which they are run.
 	Commands []jsonCommand `json:"commands"`
-	// Clusters are those of several in which the same is to be done; Action and Commands are of the first.
-	Clusters []jsonDecisionOf `json:"clusters"`
 }
 
 type jsonPlanStep struct {
@@ -407,25 +420,24 @@ func clusterKinds() []string {
 
 func clusterJSON(r *cluster.Report) jsonCluster {
 	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r)}
+	for i := range r.Operators {
+		out.Operators = append(out.Operators, clusterOperatorJSON(&r.Operators[i]))
+	}
 	for i := range r.Decisions {
 		out.Decisions = append(out.Decisions, clusterDecisionJSON(&r.Decisions[i]))
 	}
-	out.add("", r.Operators, r.Extensions)
-	return out
-}
-
-// add adds the operators of a cluster, which has a name if it is one of several.
-func (j *jsonCluster) add(name string, operators []cluster.Operator, extensions []cluster.Extension) {
-	for i := range operators {
-		one := clusterOperatorJSON(&operators[i])
-		one.Cluster = name
-		j.Operators = append(j.Operators, one)
-	}
-	for i := range extensions {
-		e := &extensions[i]
-		j.Extensions = append(j.Extensions, jsonClusterExtension{name, e.Name, e.Namespace, e.Package, e.Channels, jsonClusterBundle(e.Installed),
+	for i := range r.Extensions {
+		e := &r.Extensions[i]
+		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Cluster, e.Name, e.Namespace, e.Package, e.Channels, jsonClusterBundle(e.Installed),
 			jsonClusterBundle(e.Next), e.Choice != nil, e.Blocked(), extensionNote(e)})
 	}
+	for _, c := range r.Clusters {
+		out.Clusters = append(out.Clusters, jsonNamedCluster{c.Name, clusterStateJSON(c.Report)})
+	}
+	for _, p := range r.Packages {
+		out.Packages = append(out.Packages, jsonClustersPackage(p))
+	}
+	return out
 }
 
 func clusterStateJSON(r *cluster.Report) jsonClusterState {
@@ -442,7 +454,7 @@ func clusterStateJSON(r *cluster.Report) jsonClusterState {
 
 func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 	said := wording.Decision(d)
-	out := jsonClusterDecision{clusterKinds()[d.Kind], d.Namespace, d.Also, said.Action, said.Who, said.Message, d.Operators, d.Freezes, planStepsJSON(d), nil, commandsJSON(wording.DecisionCommands(d)), nil}
+	out := jsonClusterDecision{clusterKinds()[d.Kind], d.Cluster, d.Namespace, d.Also, said.Action, said.Who, said.Message, d.Operators, d.Freezes, planStepsJSON(d), nil, commandsJSON(wording.DecisionCommands(d))}
 	for _, r := range d.Changes {
 		out.Changes = append(out.Changes, changesJSON(r))
 	}
@@ -451,6 +463,7 @@ func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 
 func clusterOperatorJSON(o *cluster.Operator) jsonClusterOperator {
 	return jsonClusterOperator{
+		Cluster:       o.Cluster,
 		Namespace:     o.Namespace,
 		Package:       o.Package,
 		Subscription:  o.Subscription,

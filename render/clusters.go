@@ -13,273 +13,114 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// ClustersFormats returns the formats of the operators of several clusters.
-func ClustersFormats() []text.Format[*cluster.Comparison] {
-	return answer.Formats(sayClusters, clustersJSON)
-}
-
-// sharedDecision is a decision that has to be made in some clusters: the same but for its action and its commands, which may have names that
-// the cluster generates, as of an InstallPlan.
-type sharedDecision struct {
-	*cluster.Decision // in the first of the clusters
-	in                []decisionOf
-}
-
-// decisionOf is what a decision is in a cluster.
-type decisionOf struct {
-	name, action string
-	commands     []wording.Command
-}
-
-// shareDecisions returns the decisions of all clusters, and the operators of each, whose decisions are indices of them.
-func shareDecisions(c *cluster.Comparison) (all []*sharedDecision, operators [][]cluster.Operator) {
+// foldDecisions returns the decisions, with those of several clusters that are the same together, and the number of each by its index. Actions
+// and commands may differ, since they may have names that a cluster generates, as of an InstallPlan.
+func foldDecisions(r *cluster.Report) (all [][]*cluster.Decision, number []int) {
 	known := map[string]int{}
-	for _, of := range c.Clusters {
-		at := make([]int, len(of.Decisions))
-		for i := range of.Decisions {
-			d := &of.Decisions[i]
-			same := clusterDecisionJSON(d)
-			one := decisionOf{of.Name, same.Action, wording.DecisionCommands(d)}
-			same.Action, same.Commands = "", nil
-			key, _ := json.Marshal(same) // all its types can be written
-			if _, ok := known[string(key)]; !ok {
-				known[string(key)] = len(all)
-				all = append(all, &sharedDecision{Decision: d})
-			}
-			at[i] = known[string(key)]
-			all[at[i]].in = append(all[at[i]].in, one)
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		same := clusterDecisionJSON(d)
+		same.Cluster, same.Action, same.Commands = "", "", nil
+		key, _ := json.Marshal(same) // strings and numbers, which can be written
+		at, ok := known[string(key)]
+		if !ok || all[at][0].Cluster == d.Cluster {
+			at, all = len(all), append(all, nil)
+			known[string(key)] = at
 		}
-		its := slices.Clone(of.Operators)
-		for i := range its {
-			its[i].Decisions = nil
-			for _, d := range of.Operators[i].Decisions {
-				its[i].Decisions = append(its[i].Decisions, at[d])
-			}
-		}
-		operators = append(operators, its)
+		all[at] = append(all[at], d)
+		number = append(number, at+1)
 	}
-	return all, operators
+	return all, number
 }
 
-// sayClusters says how the operators of clusters differ, and what has to be done.
-func sayClusters(c *cluster.Comparison) *answer.Answer {
-	decisions, operators := shareDecisions(c)
-	a := answer.New(clustersHeading(c))
-	for i, of := range c.Clusters {
-		said := clusterHeading(of.Name, of.Report)
-		if behind := packagesBehind(c, i); len(behind) > 0 {
+// inClusters returns the action and the commands of a decision, and the clusters that it is of; each with its cluster where they differ.
+func inClusters(same []*cluster.Decision) (action, in string, commands []wording.Command) {
+	action, commands = wording.Decision(same[0]).Action, wording.DecisionCommands(same[0])
+	if same[0].Cluster == "" {
+		return action, "", commands
+	}
+	var actions []string
+	var each []wording.Command
+	differ := false
+	for _, d := range same {
+		its := wording.DecisionCommands(d)
+		differ = differ || wording.Decision(d).Action != action || !slices.Equal(its, commands)
+		actions = append(actions, wording.Decision(d).Action+" in "+d.Cluster)
+		for _, c := range its {
+			c.Purpose += ", in " + d.Cluster
+			each = append(each, c)
+		}
+	}
+	if differ {
+		return phrase.And(actions), "", each
+	}
+	return action, "in " + phrase.List(phrase.Of(same, func(d *cluster.Decision) string { return d.Cluster }), "and") + ", ", commands
+}
+
+// sayClusters says how the operators of several clusters differ, and what has to be done.
+func sayClusters(r *cluster.Report) *answer.Answer {
+	tables := clusterTables(r)
+	a := answer.New(clusterHeading(phrase.Count(len(r.Clusters), "cluster"), r), fmt.Sprintf("; %d of %s in several versions", tables[0].Rows(), phrase.Count(len(r.Packages), "package")))
+	for _, c := range r.Clusters {
+		said := clusterHeading(c.Name, c.Report)
+		var behind []string
+		for _, p := range r.Packages {
+			if slices.Contains(p.Behind, c.Name) {
+				behind = append(behind, p.Name)
+			}
+		}
+		if len(behind) > 0 {
 			said += "; behind another cluster in " + phrase.And(behind)
 		}
 		a.Item(said)
+		for _, note := range append(clusterNotes(c.Report), extensionNotes(c.Report)...) {
+			a.Detail(note)
+		}
 	}
-	a.List(sharedNotes(c))
-	for _, several := range []bool{true, false} {
-		table := &answer.Table{Columns: []string{"package"}, Groups: 1}
-		for _, of := range c.Clusters {
-			table.Columns = append(table.Columns, of.Name)
-		}
-		for i := range c.Packages {
-			if p := &c.Packages[i]; len(p.Versions) > 1 == several {
-				table.Add(clusterCells(c, p, operators)...)
-			}
-		}
+	for _, table := range tables {
 		if table.Rows() > 0 {
-			a.Section(map[bool]string{true: "several versions", false: "one version"}[several])
+			a.Section()
 			a.Table(table)
 		}
 	}
-	if len(decisions) > 0 {
-		a.Section("to do")
-	}
-	for i, d := range decisions {
-		d.say(a, i+1)
-	}
+	sayDecisions(a, r)
 	return a
 }
 
-// clustersHeading counts clusters and packages.
-func clustersHeading(c *cluster.Comparison) string {
-	several, approve, blocked := 0, 0, 0
-	for i := range c.Packages {
-		p := &c.Packages[i]
-		states := map[cluster.State]bool{}
-		for at, of := range c.Clusters {
-			for _, o := range p.Operators[at] {
-				states[of.Operators[o].State] = true
-			}
-			for _, e := range p.Extensions[at] {
-				states[cluster.Blocked] = states[cluster.Blocked] || of.Extensions[e].Blocked()
-			}
+// clusterTables returns the packages by cluster, those in several versions and the others: what is installed, what it is upgraded to, and its state.
+func clusterTables(r *cluster.Report) []*answer.Table {
+	type place struct{ pkg, cluster string }
+	cells, warn := map[place][]string{}, map[place]bool{}
+	_, number := foldDecisions(r)
+	for _, o := range r.Rows() {
+		said := text.Dash(o.Installed.String())
+		if o.Next.Name != "" {
+			said += " → " + nextText(&o)
 		}
-		for n, is := range map[*int]bool{&several: len(p.Versions) > 1, &approve: states[cluster.Approve], &blocked: states[cluster.Blocked]} {
-			if is {
-				*n++
-			}
+		if o.State != cluster.UpToDate && o.State != cluster.Upgrades || o.Phase != "" {
+			said += ", " + stateText(&o, number)
+		}
+		at := place{o.Name(), o.Cluster}
+		if warn[at] = warn[at] || o.State == cluster.Blocked; !slices.Contains(cells[at], said) {
+			cells[at] = append(cells[at], said)
 		}
 	}
-	said := fmt.Sprintf("%s: %s", phrase.Count(len(c.Clusters), "cluster"), phrase.Count(len(c.Packages), "package"))
-	for _, count := range []struct {
-		n    int
-		word string
-	}{{several, "in several versions"}, {approve, "to approve"}, {blocked, "blocked"}} {
-		if count.n > 0 {
-			said += fmt.Sprintf(", %d %s", count.n, count.word)
-		}
-	}
-	return said
-}
-
-// packagesBehind returns the packages in which a cluster is behind another one.
-func packagesBehind(c *cluster.Comparison, at int) (all []string) {
-	for i := range c.Packages {
-		if slices.Contains(c.Packages[i].Behind, at) {
-			all = append(all, c.Packages[i].Name)
-		}
-	}
-	return all
-}
-
-// sharedNotes says once what is missing in several clusters, and what their ClusterExtensions wait for.
-func sharedNotes(c *cluster.Comparison) (all []string) {
-	of := map[string][]string{}
-	for _, n := range c.Clusters {
-		notes := clusterNotes(n.Report)
-		for i := range n.Extensions {
-			if e := &n.Extensions[i]; extensionNote(e) != "" {
-				notes = append(notes, e.Name+": "+extensionNote(e))
-			}
-		}
-		for _, note := range notes {
-			if of[note] == nil {
-				all = append(all, note)
-			}
-			of[note] = append(of[note], n.Name)
-		}
-	}
-	for i, note := range all {
-		all[i] = phrase.List(of[note], "and") + ": " + note
-	}
-	return all
-}
-
-// clusterCells returns the row of a package: in each cluster what is installed, what it is upgraded to, and its state.
-func clusterCells(c *cluster.Comparison, p *cluster.Package, operators [][]cluster.Operator) []any {
-	row := []any{p.Name}
-	for at, of := range c.Clusters {
-		var said []string
-		role := text.Normal
-		say := func(installed, next, state string) {
-			if next != "-" {
-				installed += " → " + next
-			}
-			if state != "" {
-				installed += ", " + state
-			}
-			if !slices.Contains(said, installed) {
-				said = append(said, installed)
-			}
-		}
-		for _, i := range p.Operators[at] {
-			o := &operators[at][i]
-			state := stateText(o)
-			if state == stateWords()[cluster.UpToDate] || state == stateWords()[cluster.Upgrades] {
-				state = ""
-			}
-			if o.State == cluster.Blocked {
+	names := phrase.Of(r.Clusters, func(c cluster.Named) string { return c.Name })
+	tables := []*answer.Table{{Columns: append([]string{"several versions"}, names...)}, {Columns: append([]string{"one version"}, names...)}}
+	for _, p := range r.Packages {
+		row := []any{p.Name}
+		for _, name := range names {
+			at, role := place{p.Name, name}, text.Normal
+			if warn[at] || slices.Contains(p.Behind, name) {
 				role = text.Warning
 			}
-			say(text.Dash(o.Installed.String()), nextText(o), state)
+			row = append(row, text.Styled(text.Dash(strings.Join(cells[at], "; ")), role))
 		}
-		for _, i := range p.Extensions[at] {
-			e := &of.Extensions[i]
-			switch next := extensionNext(e); {
-			case e.Blocked():
-				role = text.Warning
-				say(text.Dash(e.Installed.String()), next, "blocked")
-			case next == "unknown":
-				say(text.Dash(e.Installed.String()), "-", next)
-			default:
-				say(text.Dash(e.Installed.String()), next, "")
-			}
+		table := tables[1]
+		if len(p.Versions) > 1 {
+			table = tables[0]
 		}
-		if slices.Contains(p.Behind, at) {
-			role = text.Warning
-		}
-		row = append(row, text.Styled(text.Dash(strings.Join(said, "; ")), role))
+		table.Add(row...)
 	}
-	return row
-}
-
-// say says a decision, and its commands once if they are the same in all clusters.
-func (d *sharedDecision) say(a *answer.Answer, number int) {
-	action, in := d.in[0].action, "in "+phrase.List(phrase.Of(d.in, func(of decisionOf) string { return of.name }), "and")+", "
-	if slices.ContainsFunc(d.in, func(of decisionOf) bool { return of.action != action }) {
-		action, in = phrase.And(phrase.Of(d.in, func(of decisionOf) string { return of.action + " in " + of.name })), ""
-	}
-	a.Numbered(number, text.Styled(action, text.Heading), " (", wording.Decision(d.Decision).Who, "), ", in, decisionPlace(d.Decision))
-	sayReasons(a, d.Decision)
-	if !slices.ContainsFunc(d.in, func(of decisionOf) bool { return !slices.Equal(of.commands, d.in[0].commands) }) {
-		sayCommands(a, d.in[0].commands)
-		return
-	}
-	for _, of := range d.in {
-		for _, command := range of.commands {
-			command.Purpose += ", in " + of.name
-			sayCommands(a, []wording.Command{command})
-		}
-	}
-}
-
-// jsonNamedCluster is one of several clusters.
-type jsonNamedCluster struct {
-	Name string `json:"name"`
-	jsonClusterState
-	Behind []string `json:"behind"` // the packages in which another cluster has a newer version
-}
-
-// jsonPackageOf is a package of several clusters.
-type jsonPackageOf struct {
-	Package  string                 `json:"package"`  // the name of what is installed, if it has none
-	Versions []jsonInstalledVersion `json:"versions"` // the newest first
-	Behind   []string               `json:"behind"`   // clusters
-}
-
-// jsonInstalledVersion is a version that is installed in some clusters, or the name of a bundle that has none.
-type jsonInstalledVersion struct {
-	Version  string   `json:"version"`
-	Clusters []string `json:"clusters"`
-}
-
-// jsonDecisionOf is what a decision is in one of several clusters.
-type jsonDecisionOf struct {
-	Name     string        `json:"name"`
-	Action   string        `json:"action"`
-	Commands []jsonCommand `json:"commands"`
-}
-
-func clustersJSON(c *cluster.Comparison) jsonCluster {
-	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: jsonClusterState{Blocked: c.Blocked()}}
-	decisions, operators := shareDecisions(c)
-	for i, of := range c.Clusters {
-		out.Clusters = append(out.Clusters, jsonNamedCluster{of.Name, clusterStateJSON(of.Report), packagesBehind(c, i)})
-		out.add(of.Name, operators[i], of.Extensions)
-	}
-	names := func(clusters []int) []string {
-		return phrase.Of(clusters, func(i int) string { return c.Clusters[i].Name })
-	}
-	for _, p := range c.Packages {
-		one := jsonPackageOf{Package: p.Name, Behind: names(p.Behind)}
-		for _, v := range p.Versions {
-			one.Versions = append(one.Versions, jsonInstalledVersion{v.Version, names(v.Clusters)})
-		}
-		out.Packages = append(out.Packages, one)
-	}
-	for _, d := range decisions {
-		one := clusterDecisionJSON(d.Decision)
-		for _, of := range d.in {
-			one.Clusters = append(one.Clusters, jsonDecisionOf{of.name, of.action, commandsJSON(of.commands)})
-		}
-		out.Decisions = append(out.Decisions, one)
-	}
-	return out
+	return tables
 }

@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,9 @@ type Report struct {
 	NotUpgradeable []snapshot.ClusterOperator
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because the catalogs have no manifests.
 	Unchecked bool
+	// Clusters and Packages are of several clusters: see Several.
+	Clusters []Named
+	Packages []Package // by name
 }
 
 // Blocked reports whether anybody has to act.
@@ -79,6 +83,7 @@ func (b Bundle) String() string {
 
 // Operator is an operator of a namespace: a Subscription with what it has installed, or a ClusterServiceVersion without one.
 type Operator struct {
+	Cluster                                   string // one of several
 	Namespace, Package, Subscription, Channel string
 	Source                                    resolve.SourceKey
 	Installed                                 Bundle // no name: nothing is installed
@@ -88,6 +93,9 @@ type Operator struct {
 	State      State
 	Decisions  []int // what blocks it: indices in the report
 }
+
+// Name returns the package, or the name of what is installed if that has no package.
+func (o *Operator) Name() string { return cmp.Or(o.Package, o.Installed.Name) }
 
 // Kind says what a decision is about.
 type Kind int
@@ -115,6 +123,7 @@ const (
 // Decision is one thing that somebody has to decide or do.
 type Decision struct {
 	Kind      Kind
+	Cluster   string // one of several
 	Namespace string
 	Also      []string // other namespaces, of a CatalogSource that OLM cannot read
 	Operators []string // the packages that it is about

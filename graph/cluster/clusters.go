@@ -2,110 +2,92 @@ package cluster
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 )
 
-// Named is the report of a cluster with its name.
+// Named is the report of one of several clusters, with its name.
 type Named struct {
 	Name string
 	*Report
 }
 
-// Comparison is the operators of several clusters beside each other.
-type Comparison struct {
-	Clusters []Named
-	Packages []Package // by name
-}
-
-// Package is a package, or what is installed without one, in several clusters.
+// Package is a package of several clusters, or what is installed without one.
 type Package struct {
-	Name string
-	// Operators and Extensions are indices in the report of each cluster.
-	Operators, Extensions [][]int
-	// Versions are the bundles that are installed by their versions, the newest first, with the clusters that have them as indices.
-	Versions []Installed
-	Behind   []int // the clusters where a version is older than in another one
+	Name     string
+	Versions []string // that are installed, the newest first; of a bundle without a version its name
+	Behind   []string // the clusters that have an older version than another one
 }
 
-// Installed is a version that is installed, or the name of a bundle without one.
-type Installed struct {
-	Version  string
-	Clusters []int
-}
-
-// Compare compares the operators of clusters.
-func Compare(clusters []Named) *Comparison {
-	all := map[string]*Package{}
-	of := func(name string) *Package {
-		if all[name] == nil {
-			all[name] = &Package{Name: name, Operators: make([][]int, len(clusters)), Extensions: make([][]int, len(clusters))}
+// Several returns the report of several clusters: its operators, ClusterExtensions and decisions are those of all, with their clusters, while what
+// else is known of a cluster is in its own report.
+func Several(clusters []Named) *Report {
+	r := &Report{Clusters: clusters}
+	for _, c := range clusters {
+		for _, o := range c.Operators {
+			o.Cluster, o.Decisions = c.Name, slices.Clone(o.Decisions)
+			for i := range o.Decisions {
+				o.Decisions[i] += len(r.Decisions)
+			}
+			r.Operators = append(r.Operators, o)
 		}
-		return all[name]
-	}
-	for c := range clusters {
-		for i := range clusters[c].Operators {
-			o := &clusters[c].Operators[i]
-			p := of(cmp.Or(o.Package, o.Installed.Name))
-			p.Operators[c] = append(p.Operators[c], i)
-			p.add(o.Installed, c)
+		for _, e := range c.Extensions {
+			e.Cluster = c.Name
+			r.Extensions = append(r.Extensions, e)
 		}
-		for i := range clusters[c].Extensions {
-			e := &clusters[c].Extensions[i]
-			p := of(e.Package)
-			p.Extensions[c] = append(p.Extensions[c], i)
-			p.add(e.Installed, c)
+		for _, d := range c.Decisions {
+			d.Cluster = c.Name
+			r.Decisions = append(r.Decisions, d)
 		}
 	}
-	out := &Comparison{Clusters: clusters}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		all[name].sort()
-		out.Packages = append(out.Packages, *all[name])
-	}
-	return out
+	r.packages()
+	return r
 }
 
-// add adds what a cluster has installed.
-func (p *Package) add(b Bundle, c int) {
-	if b.Name == "" {
-		return
-	}
-	version := b.String()
-	i := slices.IndexFunc(p.Versions, func(v Installed) bool { return v.Version == version })
-	if i < 0 {
-		i, p.Versions = len(p.Versions), append(p.Versions, Installed{Version: version})
-	}
-	if !slices.Contains(p.Versions[i].Clusters, c) {
-		p.Versions[i].Clusters = append(p.Versions[i].Clusters, c)
-	}
-}
-
-// sort sorts the versions, and finds the clusters that are behind. What has no version is last, and not behind.
-func (p *Package) sort() {
-	parsed := func(v Installed) semver.Version {
-		version, _ := semver.Parse(v.Version) // 0.0.0 if it is none
-		return version
-	}
-	slices.SortStableFunc(p.Versions, func(a, b Installed) int {
-		return cmp.Or(parsed(b).Compare(parsed(a)), cmp.Compare(a.Version, b.Version))
-	})
-	for _, v := range p.Versions {
-		if version := parsed(v); version.GT(semver.Version{}) && version.LT(parsed(p.Versions[0])) {
-			p.Behind = append(p.Behind, v.Clusters...)
+// Rows returns the operators, and after them the ClusterExtensions in the form of operators.
+func (r *Report) Rows() []Operator {
+	all := slices.Clone(r.Operators)
+	for i := range r.Extensions {
+		e := &r.Extensions[i]
+		o := Operator{Cluster: e.Cluster, Package: e.Package, Installed: e.Installed, Next: e.Next, Last: e.Next}
+		switch {
+		case e.Blocked():
+			o.State = Blocked
+		case e.Choice == nil:
+			o.State = Unknown
+		case e.Next.Name != "":
+			o.State = Upgrades
 		}
+		all = append(all, o)
 	}
-	slices.Sort(p.Behind)
-	p.Behind = slices.Compact(p.Behind)
+	return all
 }
 
-// Blocked reports whether anybody has to act in one of the clusters.
-func (c *Comparison) Blocked() bool {
-	return slices.ContainsFunc(c.Clusters, func(n Named) bool { return n.Blocked() })
-}
-
-// Undecided reports whether a limit of olmgraph left a question open in one of the clusters.
-func (c *Comparison) Undecided() bool {
-	return slices.ContainsFunc(c.Clusters, func(n Named) bool { return n.Undecided() })
+// packages compares the versions of each package.
+func (r *Report) packages() {
+	var all memo.Groups[string, Operator]
+	for _, o := range r.Rows() {
+		all.Add(o.Name(), o)
+	}
+	version := func(o Operator) semver.Version {
+		v, _ := semver.Parse(o.Installed.Version) // 0.0.0 if it has none
+		return v
+	}
+	for name, has := range all.All() {
+		p := Package{Name: name}
+		slices.SortStableFunc(has, func(a, b Operator) int {
+			return cmp.Or(version(b).Compare(version(a)), cmp.Compare(a.Installed.Name, b.Installed.Name))
+		})
+		for _, o := range has {
+			p.Versions = appendNew(p.Versions, o.Installed.String())
+			if version(o).GT(semver.Version{}) && version(o).LT(version(has[0])) {
+				p.Behind = appendNew(p.Behind, o.Cluster)
+			}
+		}
+		r.Packages = append(r.Packages, p)
+	}
+	slices.SortFunc(r.Packages, func(a, b Package) int { return cmp.Compare(a.Name, b.Name) })
 }

@@ -12,6 +12,7 @@ import (
 
 // Extension is a ClusterExtension of OLM v1, with what OLM would choose next for it.
 type Extension struct {
+	Cluster                  string // one of several
 	Name, Namespace, Package string
 	Channels                 []string
 	Pinned                   string // spec.source.catalog.version
