@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
@@ -80,6 +82,25 @@ func BenchmarkSuccessors(b *testing.B) {
 			g := graphOf(chain(n, shapes[2].more))
 			for b.Loop() {
 				g.SuccessorsV1(0)
+			}
+		})
+	}
+}
+
+// BenchmarkRange reads a range of n alternatives, and matches it against n versions.
+func BenchmarkRange(b *testing.B) {
+	for _, n := range []int{1250, 5000, 20000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			var alternatives []string
+			var versions []semver.Version
+			for i := range n {
+				alternatives = append(alternatives, fmt.Sprintf(">=0.%d.0 <0.%d.5", i, i))
+				versions = append(versions, semver.Version{Minor: uint64(i), Patch: uint64(i % 9)})
+			}
+			text := strings.Join(alternatives, " || ")
+			for b.Loop() {
+				r, _ := ParseRange(text)
+				r.spans(versions)
 			}
 		})
 	}

@@ -1,21 +1,21 @@
 package graph
 
 import (
+	"math"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/blang/semver/v4"
 )
 
-// Range is a range of versions in the grammar of blang/semver, as of a skipRange. It can be matched against many sorted versions
-// without trying each: the result changes only at the versions that it names, so it is enough to try one version of each segment
-// between them. A nil Range contains nothing.
+// Range is a range of versions in the grammar of blang/semver, as of a skipRange. To read it takes n log n in its length, to match it
+// log n: blang/semver tries each alternative. A nil Range contains nothing.
 type Range struct {
-	matches  semver.Range
-	bounds   []semver.Version
-	complete bool // bounds are all there are
+	changes []semver.Version // ascending: from the first on versions are in the range, from the second on not, and so on
+	named   []semver.Version // that it names, including those that its wildcards represent
+	crashes bool             // blang/semver, and with it OLM, crashes at a version that is not in the range
 }
 
 // span is a half-open interval of indices.
@@ -23,49 +23,173 @@ type span struct{ low, high int }
 
 // ParseRange reads a range. An error is of blang/semver, and the range is nil then.
 func ParseRange(text string) (*Range, error) {
-	holds, err := semver.ParseRange(text)
-	if err != nil {
+	if _, err := semver.ParseRange(text); err != nil {
 		return nil, err
 	}
-	r := &Range{matches: holds}
-	r.bounds, r.complete = bounds(text)
+	r := &Range{}
+	var union setSum
+	words := rangeWords(text)
+	for len(words) > 0 {
+		end := slices.Index(words, "||")
+		if end < 0 {
+			end = len(words)
+		}
+		if r.crashes = end == 0; r.crashes {
+			break // blang/semver accepts an empty alternative, as in "1.0.0 || 1 || 2.0.0", and crashes when it gets to it
+		}
+		var all setSum
+		for _, word := range words[:end] {
+			named := namedVersions(word)
+			all = append(all, changesOf(word, named)...)
+			r.named = append(r.named, named...)
+		}
+		for i, at := range all.reaching(end) {
+			union = append(union, change{at, i%2 == 0})
+		}
+		words = words[min(end+1, len(words)):]
+	}
+	r.changes = union.reaching(1)
 	return r, nil
+}
+
+// rangeWords splits a range as blang/semver does (splitAndTrim): at spaces that no operator precedes, without words of one character.
+func rangeWords(text string) (words []string) {
+	start, last := 0, byte(0)
+	for i := range len(text) + 1 {
+		if i < len(text) && (text[i] != ' ' || strings.IndexByte("><=", last) >= 0) {
+			if text[i] != ' ' {
+				last = text[i]
+			}
+			continue
+		}
+		if i-start > 1 {
+			words = append(words, strings.ReplaceAll(text[start:i], " ", ""))
+		}
+		start = i + 1
+	}
+	return words
+}
+
+// namedVersions returns the version of a word. Of a wildcard it returns all versions where it could start or end, as blang/semver
+// expands it: 1.x.x ends where 1.0.x ends, not where 1.x does.
+func namedVersions(word string) []semver.Version {
+	text := strings.TrimLeftFunc(word, func(c rune) bool { return !unicode.IsDigit(c) })
+	if !strings.Contains(text, "x") {
+		v, _ := semver.Parse(text)
+		return []semver.Version{v}
+	}
+	text = strings.Replace(strings.Replace(text, ".x.x", ".x", 1), ".x", ".0", 1)
+	if strings.Count(text, ".") == 1 {
+		text += ".0"
+	}
+	v, _ := semver.Parse(text)
+	return []semver.Version{v, {Major: v.Major, Minor: v.Minor + 1}, {Major: v.Major + 1}}
+}
+
+// change says that from a version on a set has the versions, or has them no longer.
+type change struct {
+	at semver.Version
+	in bool
+}
+
+// setSum are the changes of several sets.
+type setSum []change
+
+// changesOf returns the changes of the set of a word with one operator, which can only be at the versions that it names and after them.
+func changesOf(word string, named []semver.Version) []change {
+	matches, err := semver.ParseRange(word)
+	if err != nil {
+		return nil
+	}
+	tried := []semver.Version{lowestVersion}
+	for _, v := range named {
+		tried = append(tried, v, nextVersion(v))
+	}
+	slices.SortFunc(tried, semver.Version.Compare)
+	var changes []change
+	for _, v := range tried {
+		if in := matches(v); in != (len(changes)%2 == 1) {
+			changes = append(changes, change{v, in})
+		}
+	}
+	return changes
+}
+
+// reaching returns where versions begin, and cease, to be in n sets or more.
+func (s setSum) reaching(n int) []semver.Version {
+	slices.SortFunc(s, func(a, b change) int { return a.at.Compare(b.at) })
+	var changes []semver.Version
+	sets := 0
+	for i, c := range s {
+		if c.in {
+			sets++
+		} else {
+			sets--
+		}
+		if i+1 < len(s) && s[i+1].at.EQ(c.at) {
+			continue
+		}
+		if (sets >= n) != (len(changes)%2 == 1) {
+			changes = append(changes, c.at)
+		}
+	}
+	return changes
+}
+
+// lowestVersion is the lowest semantic version.
+var lowestVersion = semver.Version{Pre: []semver.PRVersion{{IsNum: true}}}
+
+// nextVersion returns the lowest version above v.
+func nextVersion(v semver.Version) semver.Version {
+	zero := semver.PRVersion{IsNum: true}
+	if len(v.Pre) > 0 {
+		return semver.Version{Major: v.Major, Minor: v.Minor, Patch: v.Patch, Pre: append(slices.Clone(v.Pre), zero)}
+	}
+	next := semver.Version{Major: v.Major, Minor: v.Minor, Patch: v.Patch + 1, Pre: []semver.PRVersion{zero}}
+	if v.Patch == math.MaxUint64 {
+		next.Minor++
+		if v.Minor == math.MaxUint64 {
+			next.Major++
+		}
+	}
+	return next
 }
 
 // Contains reports whether v is in the range. Where the range crashes it is not.
 func (r *Range) Contains(v semver.Version) bool {
-	in, _ := r.evaluate(v)
-	return in
+	return r != nil && r.changesUpTo(v)%2 == 1
 }
 
-// Crashes reports whether blang/semver, and with it OLM, crashes when the range is applied to v: it accepts an empty alternative,
-// as in "1.0.0 || 1 || 2.0.0", and drops it.
-func (r *Range) Crashes(v semver.Version) bool {
-	_, crash := r.evaluate(v)
-	return crash
+// changesUpTo returns how many changes are at v or below.
+func (r *Range) changesUpTo(v semver.Version) int {
+	return sort.Search(len(r.changes), func(i int) bool { return r.changes[i].GT(v) })
 }
 
-func (r *Range) evaluate(v semver.Version) (in, crash bool) {
-	if r == nil {
-		return false, false
-	}
-	defer func() {
-		if recover() != nil {
-			in, crash = false, true
-		}
-	}()
-	return r.matches(v), false
+// ContainsFrom reports whether v or a higher version is in the range.
+func (r *Range) ContainsFrom(v semver.Version) bool {
+	return r.Contains(v) || r != nil && r.changesUpTo(v) < len(r.changes)
+}
+
+// IsEmpty reports whether no version is in the range.
+func (r *Range) IsEmpty() bool { return r == nil || len(r.changes) == 0 }
+
+// IsUnbounded reports whether the range has no lower bound.
+func (r *Range) IsUnbounded() bool { return r.Contains(lowestVersion) }
+
+// Crashes reports whether OLM crashes when it compares the range with a version that is not in it.
+func (r *Range) Crashes() bool {
+	return r != nil && r.crashes && !(len(r.changes) == 1 && r.IsUnbounded())
 }
 
 // Lowest returns a version from which on a range contains versions, if any: the lowest that it names and contains, else the lowest that
 // it names. It is 0.0.0 if the range has no lower end. False if the range is nil.
 func (r *Range) Lowest() (lowest semver.Version, ok bool) {
-	if r == nil || !r.complete || r.Contains(semver.Version{}) {
+	if r == nil || r.Contains(semver.Version{}) {
 		return semver.Version{}, r != nil
 	}
-	inside := slices.DeleteFunc(slices.Clone(r.bounds), func(v semver.Version) bool { return !r.Contains(v) })
+	inside := slices.DeleteFunc(slices.Clone(r.named), func(v semver.Version) bool { return !r.Contains(v) })
 	if len(inside) == 0 {
-		inside = r.bounds
+		inside = r.named
 	}
 	return slices.MinFunc(inside, semver.Version.Compare), true
 }
@@ -73,85 +197,21 @@ func (r *Range) Lowest() (lowest semver.Version, ok bool) {
 // spans returns where the range holds among sorted, distinct versions, ascending.
 func (r *Range) spans(versions []semver.Version) []span {
 	var spans []span
-	low := 0
-	for _, high := range r.segmentEnds(versions) {
-		if low == high {
-			continue
+	place := func(change int) int {
+		if change == len(r.changes) {
+			return len(versions)
 		}
-		if r.Contains(versions[low]) {
-			if n := len(spans); n > 0 && spans[n-1].high == low {
-				spans[n-1].high = high
-			} else {
-				spans = append(spans, span{low, high})
-			}
+		return sort.Search(len(versions), func(i int) bool { return versions[i].GE(r.changes[change]) })
+	}
+	for i := 0; i < len(r.changes); i += 2 {
+		low, high := place(i), place(i+1)
+		switch n := len(spans); {
+		case low == high:
+		case n > 0 && spans[n-1].high == low:
+			spans[n-1].high = high
+		default:
+			spans = append(spans, span{low, high})
 		}
-		low = high
 	}
 	return spans
-}
-
-// segmentEnds returns the ends of the stretches within which the range cannot change, ascending; the last is len(versions).
-func (r *Range) segmentEnds(versions []semver.Version) []int {
-	cuts := []int{len(versions)}
-	if !r.complete {
-		for i := range versions {
-			cuts = append(cuts, i)
-		}
-	}
-	for _, b := range r.bounds {
-		at := sort.Search(len(versions), func(i int) bool { return versions[i].GE(b) })
-		cuts = append(cuts, at)
-		if at < len(versions) && versions[at].EQ(b) {
-			cuts = append(cuts, at+1)
-		}
-	}
-	slices.Sort(cuts)
-	return slices.Compact(cuts)
-}
-
-// bounds returns the versions that a range names, including those that its wildcards represent. It is false for a text of which it
-// is not certain how blang/semver reads it.
-func bounds(text string) ([]semver.Version, bool) {
-	var found []semver.Version
-	for alternative := range strings.SplitSeq(text, "||") {
-		words := strings.FieldsFunc(alternative, func(c rune) bool { return strings.ContainsRune(" <>=!", c) })
-		if len(words) == 0 {
-			return nil, false
-		}
-		for _, word := range words {
-			of, ok := boundsOf(word)
-			if !ok {
-				return nil, false
-			}
-			found = append(found, of...)
-		}
-	}
-	return found, true
-}
-
-func boundsOf(word string) ([]semver.Version, bool) {
-	if major, minor, ok := wildcard(word); ok {
-		// 1.x.x ends where 1.0.x ends, not where 1.x does: all of them are possible bounds.
-		return []semver.Version{
-			{Major: major, Minor: minor},
-			{Major: major, Minor: minor + 1},
-			{Major: major + 1},
-		}, true
-	}
-	v, err := semver.Parse(word)
-	return []semver.Version{v}, err == nil && !strings.Contains(word, ".x")
-}
-
-// wildcard reads 1.x, 1.x.x and 1.2.x.
-func wildcard(word string) (major, minor uint64, ok bool) {
-	base, ok := strings.CutSuffix(word, ".x")
-	if !ok {
-		return 0, 0, false
-	}
-	first, second, two := strings.Cut(strings.TrimSuffix(base, ".x"), ".")
-	major, err := strconv.ParseUint(first, 10, 31)
-	if err == nil && two {
-		minor, err = strconv.ParseUint(second, 10, 31)
-	}
-	return major, minor, err == nil
 }

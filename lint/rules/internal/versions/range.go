@@ -3,7 +3,6 @@ package versions
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -32,36 +31,13 @@ func (r Range) Contains(v semver.Version) bool { return r.In.Contains(v) }
 
 // Crashes reports whether the range crashes OLM when it is compared with some version: if a part between || consists of single
 // characters.
-func (r Range) Crashes() bool { return slices.ContainsFunc(r.probes(), r.In.Crashes) }
-
-// lowestVersion is the lowest semantic version.
-var lowestVersion = semver.MustParse("0.0.0-0")
+func (r Range) Crashes() bool { return r.In.Crashes() }
 
 // IsUnbounded reports whether the range has no lower bound.
-func (r Range) IsUnbounded() bool { return r.Contains(lowestVersion) }
-
-// versionInText matches the versions in a range. An x means 0.
-var versionInText = regexp.MustCompile(`([0-9]+)\.(?:([0-9]+)|x)(?:\.(?:([0-9]+)|x))?(-[0-9A-Za-z.-]+)?`)
-
-// probes returns versions of which some are in the range, if any version is: the lowest one, those in the text, and the next
-// higher one of each. It returns nil if a version in the text is invalid.
-func (r Range) probes() []semver.Version {
-	probes := []semver.Version{lowestVersion}
-	for _, m := range versionInText.FindAllStringSubmatch(r.Text, -1) {
-		v, err := semver.Parse(orZero(m[1]) + "." + orZero(m[2]) + "." + orZero(m[3]) + m[4])
-		if err != nil {
-			return nil
-		}
-		probes = append(probes, v, nextVersion(v))
-	}
-	return probes
-}
+func (r Range) IsUnbounded() bool { return r.In.IsUnbounded() }
 
 // IsEmpty reports whether no version is in the range.
-func (r Range) IsEmpty() bool {
-	probes := r.probes()
-	return r.In != nil && probes != nil && !slices.ContainsFunc(probes, r.Contains)
-}
+func (r Range) IsEmpty() bool { return r.In != nil && r.In.IsEmpty() }
 
 // upperBound matches an upper bound in a range.
 var upperBound = regexp.MustCompile(`<=?\s*[^\s<>=!|]+`)
@@ -71,7 +47,7 @@ func (r Range) Below(end semver.Version) (string, bool) {
 	var parts []string
 	for part := range strings.SplitSeq(r.Text, "||") {
 		text := strings.TrimSpace(part)
-		if one := ParseRange(text); slices.ContainsFunc(append(one.probes(), end), func(v semver.Version) bool { return v.GTE(end) && one.Contains(v) }) {
+		if ParseRange(text).In.ContainsFrom(end) {
 			text = strings.Join(append(strings.Fields(upperBound.ReplaceAllString(text, " ")), "<"+end.String()), " ")
 		}
 		if !ParseRange(text).IsEmpty() {
@@ -80,29 +56,10 @@ func (r Range) Below(end semver.Version) (string, bool) {
 	}
 	text := strings.Join(parts, " || ")
 	below := ParseRange(text)
-	if below.In == nil || slices.ContainsFunc(append(below.probes(), end), func(v semver.Version) bool { return v.GTE(end) && below.Contains(v) }) {
+	if below.In == nil || below.In.ContainsFrom(end) {
 		return "", false
 	}
 	return text, true
-}
-
-func orZero(number string) string {
-	if number == "" {
-		return "0"
-	}
-	return number
-}
-
-// nextVersion returns the lowest version above v.
-func nextVersion(v semver.Version) semver.Version {
-	zero := semver.PRVersion{IsNum: true}
-	if len(v.Pre) > 0 {
-		v.Pre = append(slices.Clone(v.Pre), zero)
-		return v
-	}
-	v.Patch++
-	v.Pre = []semver.PRVersion{zero}
-	return v
 }
 
 var (

@@ -73,8 +73,11 @@ func boolToInt(b bool) int {
 
 // parseRelease parses a release as the prerelease of version 0.0.0.
 func parseRelease(text string) (semver.Version, bool) {
+	if text == "" {
+		return semver.Version{}, false
+	}
 	v, err := semver.Parse("0.0.0-" + text)
-	return v, err == nil && text != ""
+	return v, err == nil
 }
 
 // NewerThan reports whether both bundles have a version, and that of a is higher.
