@@ -117,6 +117,16 @@ func (p *Package) Deprecation(schema, name string) *Deprecation {
 	return nil
 }
 
+// DeprecationsOf returns the entries that deprecate the package, a channel and a bundle.
+func (p *Package) DeprecationsOf(channel, bundle string) (all []*Deprecation) {
+	for _, of := range [][2]string{{SchemaPackage, ""}, {SchemaChannel, channel}, {SchemaBundle, bundle}} {
+		if d := p.Deprecation(of[0], of[1]); d != nil {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
 // DeprecatedBundles returns the first entry that deprecates each bundle, by its name.
 func (p *Package) DeprecatedBundles() map[string]*Deprecation {
 	found := map[string]*Deprecation{}

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,8 +37,21 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 		a.Table(extensionTable(r))
 		a.List(extensionNotes(r))
 	}
+	a.List(deprecationNotes(r))
 	sayDecisions(a, r)
 	return a
+}
+
+// deprecationNotes says what is deprecated of what is installed.
+func deprecationNotes(r *cluster.Report) (all []string) {
+	for i := range r.Operators {
+		for _, said := range wording.Deprecations(r.Operators[i].Package, r.Operators[i].Deprecated) {
+			if !slices.Contains(all, said) {
+				all = append(all, said)
+			}
+		}
+	}
+	return all
 }
 
 // sayDecisions says what has to be done.
@@ -362,7 +376,8 @@ type jsonClusterOperator struct {
 	UpgradesTo    jsonClusterBundle `json:"upgradesTo"`
 	End           jsonClusterBundle `json:"end"` // of automatic upgrades
 	State         string            `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription,in-progress"`
-	Decisions     []int             `json:"decisions"` // indices
+	Decisions     []int             `json:"decisions"`    // indices
+	Deprecations  []string          `json:"deprecations"` // of the package, the channel and what is installed
 }
 
 type jsonClusterDecision struct {
@@ -475,5 +490,6 @@ func clusterOperatorJSON(o *cluster.Operator) jsonClusterOperator {
 		End:           jsonClusterBundle(o.Last),
 		State:         strings.ReplaceAll(stateWords()[o.State], " ", "-"),
 		Decisions:     o.Decisions,
+		Deprecations:  wording.Deprecations(o.Package, o.Deprecated),
 	}
 }

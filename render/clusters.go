@@ -83,6 +83,7 @@ func sayClusters(r *cluster.Report) *answer.Answer {
 			a.Table(table)
 		}
 	}
+	a.List(deprecationNotes(r))
 	sayDecisions(a, r)
 	return a
 }

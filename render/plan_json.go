@@ -52,6 +52,7 @@ type jsonClusterPlanUpgrade struct {
 	From          jsonClusterBundle `json:"from"`          // empty if it is installed
 	To            jsonClusterBundle `json:"to"`
 	Dependency    bool              `json:"dependency"`
+	Deprecations  []string          `json:"deprecations"` // of the package, the channel and the version
 }
 
 type jsonClusterPlanBlocker struct {
@@ -153,7 +154,7 @@ func planStepJSON(s *plan.Step) jsonClusterPlanStep {
 	for i := range s.Upgrades {
 		u := &s.Upgrades[i]
 		one.Upgrades = append(one.Upgrades, jsonClusterPlanUpgrade{u.Package, u.Channel, sourceName(u.Source), jsonClusterBundle{u.From, u.FromVersion},
-			jsonClusterBundle{u.To, u.ToVersion}, u.Dependency})
+			jsonClusterBundle{u.To, u.ToVersion}, u.Dependency, wording.Deprecations(u.Package, u.Deprecated)})
 	}
 	return one
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph/changes"
@@ -88,6 +89,8 @@ type Operator struct {
 	Source                                    resolve.SourceKey
 	Installed                                 Bundle // no name: nothing is installed
 	Phase                                     string // of what is installed, if it is not Succeeded
+	// Deprecated are the deprecations of the package, its channel and what is installed.
+	Deprecated []*catalogs.Deprecation
 	// Next is what it is upgraded to, and Last what it gets to in the end; no name: nothing.
 	Next, Last Bundle
 	State      State
@@ -287,6 +290,9 @@ func (n *namespaceReport) rows() {
 func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 	o := Operator{Namespace: n.Before.Name, Package: sub.Package, Subscription: sub.Name, Channel: sub.Channel, Source: sub.Source}
 	o.Installed, o.Phase = n.installed(sub.InstalledCSV)
+	if p := n.Catalogs[sub.Source].Package(sub.Package); p != nil {
+		o.Deprecated = p.DeprecationsOf(sub.Channel, sub.InstalledCSV)
+	}
 	for _, step := range n.Trace.Steps {
 		for j := range step.Installs {
 			if in := &step.Installs[j]; slices.Contains(in.Subscriptions, sub.Name) && step.Resolvable() {

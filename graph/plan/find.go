@@ -43,6 +43,7 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 	slices.SortStableFunc(p.Warnings, func(a, b Warning) int { return cmp.Compare(a.Minor, b.Minor) })
 	p.Warnings = slices.DeleteFunc(p.Warnings, func(w Warning) bool { return w.Minor > p.Reached })
 	p.merge(c, solutions, cluster, r)
+	p.markDeprecated(c)
 	slices.SortStableFunc(p.Blockers, func(a, b Blocker) int { return cmp.Compare(rank(a.OfOpenShift()), rank(b.OfOpenShift())) })
 	p.markKeeping()
 	if !p.Possible() {
@@ -293,6 +294,20 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 		if workers < m && (!r.EUS || m.Even() || m == p.Reached) {
 			p.Steps = append(p.Steps, Step{Kind: UpgradeWorkers, Minor: m, From: workers.String(), To: m.String()})
 			workers, paused = m, false
+		}
+	}
+}
+
+// markDeprecated sets the deprecations of what operators are upgraded to.
+func (p *Plan) markDeprecated(c *content) {
+	for i := range p.Steps {
+		for j := range p.Steps[i].Upgrades {
+			u := &p.Steps[i].Upgrades[j]
+			if k := c.at(u.Source, p.Steps[i].Minor); k != nil {
+				if pkg := k.Content.Package(u.Package); pkg != nil {
+					u.Deprecated = pkg.DeprecationsOf(u.Channel, u.To)
+				}
+			}
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -160,6 +161,8 @@ type Upgrade struct {
 	To, ToVersion     string
 	Subscriptions     []string
 	Dependency        bool // no subscription asked for it
+	// Deprecated are the deprecations of the package, the channel and To, in the catalog that it is from.
+	Deprecated []*catalogs.Deprecation
 }
 
 // Warning is an operator of a version that lifecycle metadata does not list for an OpenShift version.

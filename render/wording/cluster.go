@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -42,6 +43,20 @@ func Decision(d *cluster.Decision) ClusterDecision {
 		out.Message += fmt.Sprintf(". Until then OLM upgrades nothing else in the namespace: %s", phrase.And(d.Freezes))
 	}
 	return out
+}
+
+// Deprecations says what is deprecated in a package.
+func Deprecations(pkg string, all []*catalogs.Deprecation) []string {
+	return phrase.Of(all, func(d *catalogs.Deprecation) string {
+		what := fmt.Sprintf("package %q", pkg)
+		switch d.Schema.Value {
+		case catalogs.SchemaChannel:
+			what = fmt.Sprintf("channel %q of package %q", d.Name.Value, pkg)
+		case catalogs.SchemaBundle:
+			what = d.Name.Value
+		}
+		return what + " is deprecated: " + d.Message.Value
+	})
 }
 
 func decision(d *cluster.Decision) ClusterDecision {

@@ -60,6 +60,7 @@ func PlanUpgrades(s *plan.Step) []string {
 			}
 		}
 		all = append(all, planUpgrade(&s.Upgrades[i], last, hops))
+		all = append(all, Deprecations(last.Package, last.Deprecated)...)
 	}
 	return all
 }
