@@ -29,7 +29,13 @@ const (
 	openPacks   = 16       // that are kept open
 	maxDeltas   = 10_000   // in a chain; git writes chains of 50, with --depth of up to 4095
 	maxEager    = 32 << 20 // bytes that are allocated for a size that a header claims
+
+	maxDifferent = 256 << 20         // bytes of an object that is stored as a difference, and of all differences in its chain
+	maxPatched   = 50 * maxDifferent // bytes of all objects in a chain, of which git writes 50 (git-repack: --depth)
 )
+
+// repack says how to store objects without the differences that are refused.
+const repack = "set core.bigFileThreshold of git to 256m, and run git repack -a -d -F"
 
 var errMissing = errors.New("an object of the repository is missing")
 
@@ -213,7 +219,7 @@ func (o *objects) readPacked(p *pack, offset int64) (plumbing.ObjectType, []byte
 	defer o.release(opened)
 	kind, text, deltas, err := o.deltaBase(opened, offset)
 	for i := len(deltas) - 1; i >= 0 && err == nil; i-- {
-		if text, err = o.applyDelta(text, deltas[i].text); err == nil {
+		if text, err = patch(text, deltas[i].text); err == nil {
 			o.bases.Put(p.key(kind, deltas[i].offset), text)
 		}
 	}
@@ -244,6 +250,7 @@ type delta struct {
 // deltaBase returns the object at the end of a chain of deltas, and the deltas to it.
 func (o *objects) deltaBase(p *openPack, offset int64) (plumbing.ObjectType, []byte, []delta, error) {
 	var deltas []delta
+	var read, patched int64
 	for len(deltas) < maxDeltas {
 		if kind, text, ok := o.cached(p.pack, offset); ok {
 			return kind, text, deltas, nil
@@ -256,12 +263,22 @@ func (o *objects) deltaBase(p *openPack, offset int64) (plumbing.ObjectType, []b
 		if err != nil {
 			return 0, nil, nil, err
 		}
+		if read += header.size; len(deltas) > 0 && read > maxDifferent {
+			return 0, nil, nil, fmt.Errorf("its differences have more than %d bytes: %s", maxDifferent, repack)
+		}
 		text, err := o.readExactly(header.size, inflated)
 		if err != nil {
 			return 0, nil, nil, err
 		}
 		switch header.kind {
 		case plumbing.OFSDeltaObject, plumbing.REFDeltaObject:
+			size, err := o.sizeAfter(text)
+			if patched += size; err == nil && patched > maxPatched {
+				err = fmt.Errorf("its differences make more than %d bytes: %s", int64(maxPatched), repack)
+			}
+			if err != nil {
+				return 0, nil, nil, err
+			}
 			deltas, offset = append(deltas, delta{offset, text}), header.base
 		default:
 			if len(deltas) > 0 {
@@ -273,21 +290,69 @@ func (o *objects) deltaBase(p *openPack, offset int64) (plumbing.ObjectType, []b
 	return 0, nil, nil, fmt.Errorf("more than %d differences one upon the other", maxDeltas)
 }
 
-// applyDelta applies a delta to its base.
-func (o *objects) applyDelta(base, delta []byte) ([]byte, error) {
+// sizeAfter returns of how many bytes the object is that a delta makes of its base.
+func (o *objects) sizeAfter(delta []byte) (int64, error) {
 	_, n := binary.Uvarint(delta)
 	size, m := binary.Uvarint(delta[max(n, 0):])
 	if n <= 0 || m <= 0 {
-		return nil, packfile.ErrInvalidDelta
+		return 0, packfile.ErrInvalidDelta
 	}
 	if size > uint64(o.limit) {
-		return nil, fmt.Errorf("an object of %d bytes: %w", size, errTooLarge)
+		return 0, fmt.Errorf("an object of %d bytes: %w", size, errTooLarge)
 	}
-	text, err := packfile.PatchDelta(base, delta)
-	if err == nil && uint64(len(text)) != size {
-		err = packfile.ErrInvalidDelta
+	if size > maxDifferent {
+		return 0, fmt.Errorf("an object of %d bytes is stored as a difference: %s", size, repack)
 	}
-	return text, err
+	return int64(size), nil
+}
+
+// patch applies a delta to its base (gitformat-pack(5)). go-git's function allocates four times the memory.
+func patch(base, delta []byte) ([]byte, error) {
+	from, n := binary.Uvarint(delta)
+	size, m := binary.Uvarint(delta[max(n, 0):])
+	if n <= 0 || m <= 0 || from != uint64(len(base)) {
+		return nil, packfile.ErrInvalidDelta
+	}
+	text := make([]byte, 0, size)
+	for delta = delta[n+m:]; len(delta) > 0; {
+		part, rest, ok := instruction(base, delta)
+		if !ok || uint64(len(text)+len(part)) > size {
+			return nil, packfile.ErrInvalidDelta
+		}
+		text, delta = append(text, part...), rest
+	}
+	if uint64(len(text)) != size {
+		return nil, packfile.ErrInvalidDelta
+	}
+	return text, nil
+}
+
+// instruction returns what the first instruction of a delta adds, which is a part of the base or of the delta, and the others.
+func instruction(base, delta []byte) (part, rest []byte, ok bool) {
+	code, rest := delta[0], delta[1:]
+	if code < 0x80 {
+		ok = 0 < code && int(code) <= len(rest)
+		n := min(int(code), len(rest))
+		return rest[:n], rest[n:], ok
+	}
+	var field [8]byte // four bytes of the offset, three of the size
+	for i := range 7 {
+		if code>>i&1 == 0 {
+			continue
+		}
+		if len(rest) == 0 {
+			return nil, nil, false
+		}
+		field[i], rest = rest[0], rest[1:]
+	}
+	offset, n := int64(binary.LittleEndian.Uint32(field[:4])), int64(binary.LittleEndian.Uint32(field[4:]))
+	if n == 0 {
+		n = 0x10000
+	}
+	if offset+n > int64(len(base)) {
+		return nil, nil, false
+	}
+	return base[offset : offset+n], rest, true
 }
 
 // acquire returns an open pack that is not in use.
