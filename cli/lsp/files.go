@@ -111,7 +111,7 @@ func hasPackage(dir, pkg string) bool {
 	for _, ending := range []string{"*.yaml", "*.yml", "*.json"} {
 		names, _ := filepath.Glob(filepath.Join(escapeGlob(dir), ending))
 		for _, name := range names[:min(len(names), 20)] {
-			text := headOf(name)
+			text, _ := headOf(name, 64<<10)
 			if schema := schemaIn(text); schema != "" && !slices.Contains(templateSchemas, schema) && bytes.Contains(text, []byte(pkg)) {
 				return true
 			}
@@ -124,18 +124,21 @@ func escapeGlob(dir string) string {
 	return regexp.MustCompile(`[*?\[\\]`).ReplaceAllString(filepath.FromSlash(dir), "[$0]")
 }
 
-// headOf returns how a regular file begins.
-func headOf(name string) []byte {
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return nil
+// headOf returns the first bytes of a file, up to a limit, and how many it has; none of a file that a link of a checkout must not let
+// this read: one that is not regular, or has no size, as the files of /proc, of which some never end.
+func headOf(name string, limit int64) (text []byte, size int64) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil, 0
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil
+		return nil, 0
 	}
 	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, 64<<10))
-	return text
+	text = make([]byte, min(info.Size(), limit))
+	n, _ := io.ReadFull(f, text)
+	return text[:n], info.Size()
 }
 
 var (

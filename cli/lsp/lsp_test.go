@@ -333,6 +333,27 @@ func TestPanicOfARule(t *testing.T) {
 	c.end()
 }
 
+// TestStrangeFiles reads nothing of files that links of a checkout lead to and that never end or would take the memory.
+func TestStrangeFiles(t *testing.T) {
+	dir := t.TempDir()
+	sparse := filepath.Join(dir, "sparse.yaml")
+	f, err := os.Create(sparse)
+	if err != nil || f.Truncate(20<<30) != nil || f.Close() != nil {
+		t.Skip("no sparse files")
+	}
+	texts := (&server{}).indexes()
+	if texts(sparse) != nil {
+		t.Error("a file of 20 GiB is read")
+	}
+	if text, _ := headOf(sparse, 10); len(text) != 10 {
+		t.Errorf("%d bytes", len(text))
+	}
+	link := filepath.Join(dir, "link.yaml")
+	if os.Symlink("/proc/kmsg", link) == nil && texts(link) != nil {
+		t.Error("a file without a size is read")
+	}
+}
+
 // TestNothingIsLeft checks that no goroutine is left after 20 connections, some of which break.
 func TestNothingIsLeft(t *testing.T) {
 	name := written(t, "catalog.yaml", twoHeads)

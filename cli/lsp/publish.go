@@ -75,7 +75,11 @@ func (p *project) clear() {
 	}
 }
 
-// indexes returns a function that returns the text of a file: as it is in the editor, or on disk, where it is read once; nil if it cannot be read.
+// maxShown is how many bytes a file on disk may have for findings to be shown at their columns; in a larger one they are at their lines.
+const maxShown = 64 << 20
+
+// indexes returns a function that returns the text of a file: as it is in the editor, or on disk, where it is read once; nil if it cannot
+// be read, or has more than maxShown bytes.
 func (s *server) indexes() func(name string) *index {
 	known := map[string]*index{}
 	return func(name string) *index {
@@ -84,10 +88,8 @@ func (s *server) indexes() func(name string) *index {
 		}
 		x, ok := known[name]
 		if !ok {
-			if info, err := os.Stat(filepath.FromSlash(name)); err == nil && info.Mode().IsRegular() {
-				if text, err := os.ReadFile(filepath.FromSlash(name)); err == nil {
-					x = newIndex(text, s.inBytes)
-				}
+			if text, size := headOf(filepath.FromSlash(name), maxShown); text != nil && size <= maxShown {
+				x = newIndex(text, s.inBytes)
 			}
 			known[name] = x
 		}
