@@ -96,6 +96,18 @@ func TestEverything(t *testing.T) {
 	}
 }
 
+// TestNoOperatorGroups answers for two namespaces, of which one gets an operator that the other has, where OperatorGroups were left out.
+func TestNoOperatorGroups(t *testing.T) {
+	text := `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"s","namespace":"%s"},"spec":{"name":"a","channel":"c","source":"shop","sourceNamespace":"olm"},"status":{%s}}`
+	r, err := find(t, []byte(fmt.Sprintf(text, "new", "")+"\n---\n"+fmt.Sprintf(text, "old", `"installedCSV":"a.v3"`)), shop(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Blocked() || len(r.Operators) != 2 || r.Operators[0].Next.Name != "a.v3" {
+		t.Errorf("%+v %+v", r.Operators, r.Decisions)
+	}
+}
+
 // change replaces or removes each value of a tree in turn, and calls a function with the whole.
 func change(root *any, at *any, with []any, call func()) {
 	was := *at

@@ -123,9 +123,10 @@ func (n *namespaceReport) packagesOf(in *resolve.Install) []string {
 }
 
 // unresolvable adds the decisions of a step that OLM does not take: one for each fault, of which OLM may see some only when others are
-// fixed, or one for a conflict. After steps that leave an operator waiting, that is the decision, which waiting adds.
+// fixed, or one for a conflict. After steps that leave an operator waiting, and because of it, that is the decision, which waiting adds.
 func (n *namespaceReport) unresolvable(step *resolve.Resolution, at int) {
-	if at > 0 && len(n.Trace.Last.Waiting()) > 0 && len(step.Conflict) > 0 {
+	waiting := n.Trace.Last.Waiting()
+	if at > 0 && slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return freezes(step, &w, waiting) }) {
 		return
 	}
 	if len(step.Faults) == 0 {
@@ -208,18 +209,25 @@ func (n *namespaceReport) waiting() {
 		if w.Replaces != "" && len(d.Operators) == 0 {
 			d.Operators = appendNew(nil, n.packageOfCSV(w.Replaces))
 		}
-		if n.Trace.End == resolve.Unresolvable && n.freezes(w) {
+		if n.Trace.End == resolve.Unresolvable && freezes(n.Trace.Steps[len(n.Trace.Steps)-1], w, all) {
 			d.Freezes = n.others(d.Operators)
 		}
 		n.add(d, Blocked)
 	}
 }
 
-// freezes reports whether OLM cannot resolve the namespace because of what an operator that waits is to replace.
-func (n *namespaceReport) freezes(w *resolve.Wait) bool {
-	steps := n.Trace.Steps
-	return len(steps) > 0 && slices.ContainsFunc(steps[len(steps)-1].Conflict, func(r resolve.Reason) bool {
-		return r.Kind == resolve.NotOwned && r.Subject.Name == w.Replaces
+// freezes reports whether OLM cannot take a step because of what an operator that waits is to replace, or one that waits for it.
+func freezes(step *resolve.Resolution, w *resolve.Wait, all []resolve.Wait) bool {
+	behind := []string{w.Name}
+	for i := 0; i < len(behind); i++ {
+		for _, other := range all {
+			if other.Replaces == behind[i] {
+				behind = appendNew(behind, other.Name)
+			}
+		}
+	}
+	return slices.ContainsFunc(step.Conflict, func(r resolve.Reason) bool {
+		return r.Kind == resolve.NotOwned && slices.ContainsFunc(all, func(o resolve.Wait) bool { return o.Replaces == r.Subject.Name && slices.Contains(behind, o.Name) })
 	})
 }
 

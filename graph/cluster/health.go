@@ -118,7 +118,7 @@ func (n *namespaceReport) groupConflicts(all []*namespaceReport) error {
 			return err
 		}
 		for _, other := range all {
-			if other == n || !intersect(n.Before.Groups.Targets, other.Before.Groups.Targets) {
+			if other == n || n.Before.Groups == nil || !intersect(n.Before.Groups.Targets, other.Before.Groups.Targets) {
 				continue
 			}
 			for _, in := range other.Before.Installed {
