@@ -63,7 +63,11 @@ type expander struct {
 	best         candidate      // for the default channel
 	preference   string
 	major, minor bool
+	skips        int // that were generated
 }
+
+// maxSkips limits how many skips are generated: opm lets each minor version skip all below it (acrossChannels).
+const maxSkips = 1_000_000
 
 // candidate is a channel that may become the default (opm: highwaterChannel).
 type candidate struct {
@@ -99,6 +103,11 @@ func (s *SemverTemplate) Expand(bundles map[string]Bundle, v OPM) (*Expansion, [
 	}
 	for i, stream := range s.Streams {
 		e.generate(stream, streams[i])
+		if e.skips > maxSkips {
+			e.add(fault(stream.Archetype, TooManySkips), stream.Place, "list fewer bundles",
+				"the channels of %s and of those before it have more than %d skips: olmgraph does not generate them", stream.Archetype, maxSkips)
+			return nil, e.faults
+		}
 	}
 	slices.SortFunc(e.channels, func(a, b Channel) int { return strings.Compare(a.Name, b.Name) })
 	return &Expansion{Package: e.pkg, DefaultChannel: e.best.name, Channels: e.channels}, nil
@@ -192,7 +201,9 @@ func (e *expander) generate(s Stream, releases []release) {
 	for start, end := 0, 0; start < len(releases); start = end {
 		for end = start; end < len(releases) && releases[end].version.Major == releases[start].version.Major; end++ {
 		}
-		e.link(s.Archetype, releases[start:end])
+		if e.link(s.Archetype, releases[start:end]); e.skips > maxSkips {
+			return
+		}
 	}
 }
 
@@ -239,6 +250,9 @@ func (e *expander) link(archetype string, releases []release) {
 		inMajor, inMinor := Entry{Replaces: replaced, Skips: own}, Entry{Skips: own}
 		switch e.linking {
 		case acrossChannels:
+			if e.skips += len(lower); e.skips > maxSkips {
+				return
+			}
 			inMajor.Skips = without(lower, replaced)
 			inMinor = inMajor
 		case inChannelSkippingReplaced:

@@ -185,28 +185,50 @@ func checkFaults(t *testing.T, faults []template.Fault, text string) {
 	}
 }
 
-func BenchmarkExpand(b *testing.B) {
-	const streams, each = 3, 500
+// minors returns a template of three streams with the same n bundles, each of a minor version of its own, and these.
+func minors(n int) (*template.SemverTemplate, map[string]template.Bundle) {
 	s, bundles := &template.SemverTemplate{Major: true, Minor: true}, map[string]template.Bundle{}
-	for i := range each {
-		version := fmt.Sprintf("%d.%d.%d", i/250, i/4, i%4)
-		bundles[version] = template.Bundle{Name: "x.v" + version, Package: "x", Version: version}
-	}
-	for _, archetype := range []string{"candidate", "fast", "stable"}[:streams] {
+	for _, archetype := range []string{"candidate", "fast", "stable"} {
 		stream := template.Stream{Archetype: archetype}
-		for image := range bundles {
-			stream.Images = append(stream.Images, template.Text{Value: image})
+		for i := range n {
+			version := fmt.Sprintf("1.%d.0", i)
+			bundles[version] = template.Bundle{Name: "x.v" + version, Package: "x", Version: version}
+			stream.Images = append(stream.Images, template.Text{Value: version})
 		}
 		s.Streams = append(s.Streams, stream)
 	}
-	for _, version := range []string{"v1.46", "v1.73"} {
-		v, _ := template.ParseOPM(version)
-		b.Run(version, func(b *testing.B) {
-			for b.Loop() {
-				if _, faults := s.Expand(bundles, v); len(faults) > 0 {
-					b.Fatal(faults)
+	return s, bundles
+}
+
+// TestManySkips refuses what grows with the square of the template.
+func TestManySkips(t *testing.T) {
+	s, bundles := minors(2000)
+	for _, version := range eraVersions() {
+		e, faults := s.Expand(bundles, opm(t, version))
+		skips := 0
+		if e != nil {
+			for _, c := range e.Channels {
+				for _, entry := range c.Entries {
+					skips += len(entry.Skips)
 				}
 			}
-		})
+		}
+		if refused := len(faults) == 1 && slices.Contains(faults[0].Cause, template.TooManySkips); (e == nil) != refused || skips > 2_000_000 {
+			t.Errorf("opm %s: %d skips, %v", version, skips, faults)
+		}
+	}
+}
+
+func BenchmarkExpand(b *testing.B) {
+	for _, version := range []string{"v1.46", "v1.73"} {
+		v, _ := template.ParseOPM(version)
+		for _, n := range []int{100, 400, 1600} {
+			s, bundles := minors(n)
+			b.Run(fmt.Sprintf("%s/n=%d", version, n), func(b *testing.B) {
+				for b.Loop() {
+					s.Expand(bundles, v)
+				}
+			})
+		}
 	}
 }

@@ -69,6 +69,7 @@ const (
 	BadVersion    = "version-syntax" // no semantic version
 	OtherPackage  = "other-package"  // than that of the first bundle
 	UnknownToOPM  = "older-opm"      // the version of opm does not know a key
+	TooManySkips  = "too-many-skips" // more skips would be generated than are read
 	Nothing       = "nothing"        // no channels are generated
 	Incomplete    = "incomplete"     // a substitution without name or base
 	RepeatedBase  = "repeated-base"  // of two substitutions
