@@ -67,7 +67,7 @@ type expander struct {
 }
 
 // maxSkips limits how many skips are generated: opm lets each minor version skip all below it (acrossChannels).
-const maxSkips = 1_000_000
+const maxSkips = 500_000
 
 // candidate is a channel that may become the default (opm: highwaterChannel).
 type candidate struct {
