@@ -199,6 +199,9 @@ func clusterNotes(r *cluster.Report) []string {
 		}
 		all = append(all, said)
 	}
+	for _, p := range r.Unreferenced {
+		all = append(all, fmt.Sprintf("InstallPlan %q in namespace %q waits for approval, and no subscription refers to it: it installs %s if it is approved", p.Name, p.Namespace, phrase.And(p.Bundles)))
+	}
 	if r.Unchecked {
 		all = append(all, "CRDs of upgrades were not compared with those of the cluster where a catalog has no manifests: give them with --bundles")
 	}
@@ -339,6 +342,8 @@ type jsonClusterState struct {
 	NotGiven   []string `json:"notGiven"` // CatalogSources whose catalogs are not given
 	// NotUpgradeable are the ClusterOperators because of which OpenShift is not updated to the next minor version.
 	NotUpgradeable []jsonClusterOperatorStatus `json:"notUpgradeable"`
+	// Unreferenced are InstallPlans that wait for approval, and that no Subscription refers to.
+	Unreferenced []jsonUnreferencedPlan `json:"unreferencedPlans"`
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because catalogs have no manifests.
 	Unchecked bool `json:"crdsUnchecked"`
 }
@@ -357,6 +362,12 @@ type jsonClustersPackage struct {
 type jsonClusterOperatorStatus struct {
 	Name    string `json:"name"`
 	Message string `json:"message"` // of its condition Upgradeable
+}
+
+type jsonUnreferencedPlan struct {
+	Namespace string   `json:"namespace"`
+	Name      string   `json:"name"`
+	Bundles   []string `json:"bundles"` // that it installs if it is approved
 }
 
 type jsonClusterBundle struct {
@@ -430,7 +441,7 @@ type jsonClusterExtension struct {
 
 // clusterKinds returns the names of kinds of decisions in JSON, in the order of their constants.
 func clusterKinds() []string {
-	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field", "unhealthy", "outdated-plan"}
+	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field", "unhealthy", "outdated-plan", "failing-plan", "reported", "generated-by", "deletion"}
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {
@@ -459,6 +470,9 @@ func clusterStateJSON(r *cluster.Report) jsonClusterState {
 	out := jsonClusterState{OpenShift: r.OpenShift, Kubernetes: r.Kubernetes, Blocked: r.Blocked(), Assumed: r.Assumed, Unchecked: r.Unchecked}
 	for _, key := range r.NotGiven {
 		out.NotGiven = append(out.NotGiven, key.String())
+	}
+	for _, p := range r.Unreferenced {
+		out.Unreferenced = append(out.Unreferenced, jsonUnreferencedPlan(p))
 	}
 	for _, o := range r.NotUpgradeable {
 		message, _ := o.NotUpgradeable()

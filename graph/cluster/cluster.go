@@ -39,6 +39,8 @@ type Report struct {
 	NotGiven []resolve.SourceKey
 	// NotUpgradeable are the parts of OpenShift because of which it is not updated to the next minor version.
 	NotUpgradeable []snapshot.ClusterOperator
+	// Unreferenced are the InstallPlans that wait for approval, and that no Subscription refers to.
+	Unreferenced []UnreferencedPlan
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because the catalogs have no manifests.
 	Unchecked bool
 	// Clusters and Packages are of several clusters: see Several.
@@ -121,6 +123,10 @@ const (
 	ImmutableField             // the API server refuses a change of an object, as the selector of a Deployment
 	Unhealthy                  // what is installed does not run: From in Phase, with Reason
 	OutdatedPlan               // an InstallPlan of a bundle that the catalog does not have any more
+	FailingPlan                // an InstallPlan that OLM tries to install again and again
+	Reported                   // OLM says of a Subscription or OperatorGroup, in the condition Reason, what nothing else tells
+	GeneratedBy                // OLM looks for the InstallPlan that made a Subscription, and does not find it
+	Deletion                   // a Subscription is being deleted, and waits for the finalizers that Others are
 )
 
 // Decision is one thing that somebody has to decide or do.
@@ -131,25 +137,34 @@ type Decision struct {
 	Also      []string // other namespaces, of a CatalogSource that OLM cannot read
 	Operators []string // the packages that it is about
 	// Freezes are the packages of the namespace that are not upgraded either because of it.
-	Freezes []string
-	Plan    *resolve.Plan       // of Approval
-	Steps   []PlanStep          // of Plan, as far as the snapshot has them
-	Changes []*changes.Report   // of Approval: what the upgrades change, as far as the catalogs have both bundles
-	Fault   *resolve.Fault      // of Fault and Limit
-	Reasons []resolve.Reason    // of Conflict
-	Wait    *resolve.Wait       // of Waiting
-	Reject  []resolve.Rejection // of Rejected and NotGiven
-	From    Bundle              // of NoPath, NoPlan, StoredCRD, InvalidCRD and ImmutableField
-	To      []string            // of NoPath: the heads; of others what is to be installed
-	Channel string              // of NoPath
-	// Subscription is the name of that of NoPath and OutdatedPlan.
-	Subscription string
-	Others       []string // of NoPath: channels that do lead on
-	Said         []string // of StoredCRD, InvalidCRD, ImmutableField, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
-	Phase        string   // of Unhealthy
-	Reason       string   // of Unhealthy: of the phase
-	Package      string   // of NoPath
-	Report       *resolve.ResolveReport
+	Freezes      []string
+	Plan         *resolve.Plan       // of Approval, OutdatedPlan, FailingPlan and GeneratedBy
+	Steps        []PlanStep          // of Plan, as far as the snapshot has them
+	Changes      []*changes.Report   // of Approval: what the upgrades change, as far as the catalogs have both bundles
+	Fault        *resolve.Fault      // of Fault and Limit
+	Reasons      []resolve.Reason    // of Conflict
+	Wait         *resolve.Wait       // of Waiting
+	Reject       []resolve.Rejection // of Rejected and NotGiven
+	From         Bundle              // of NoPath, NoPlan, StoredCRD, InvalidCRD and ImmutableField
+	To           []string            // of NoPath: the heads; of others what is to be installed
+	Channel      string              // of NoPath
+	Subscription string              // the name of that of NoPath, GeneratedBy and Deletion
+	// Again is how OLM resolves the namespace again: of OutdatedPlan, NoPlan, and a Fault of an InstallPlan.
+	Again   *Again
+	Later   bool              // of Approval: what is approved would wait for what an earlier decision tells
+	Source  resolve.SourceKey // of Unpacking and Reported: the CatalogSource that it is about
+	Others  []string          // of NoPath: channels that do lead on
+	Said    []string          // of StoredCRD, InvalidCRD, ImmutableField, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
+	Phase   string            // of Unhealthy
+	Reason  string            // of Unhealthy and Waiting: of the phase; of Unpacking: of the condition
+	Package string            // of NoPath
+	Report  *resolve.ResolveReport
+}
+
+// UnreferencedPlan is an InstallPlan that installs its bundles if it is approved, though no Subscription waits for it.
+type UnreferencedPlan struct {
+	Namespace, Name string
+	Bundles         []string
 }
 
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
@@ -193,6 +208,9 @@ func (in *Input) assumed() []string {
 
 // add adds the operators and decisions of a namespace. A CatalogSource that OLM cannot read is one decision for all namespaces.
 func (r *Report) add(n *namespaceReport) {
+	for _, name := range n.Before.UnreferencedPlans() {
+		r.Unreferenced = append(r.Unreferenced, UnreferencedPlan{n.Before.Name, name, n.installPlan(name).Spec.CSVs})
+	}
 	at := make([]int, len(n.decisions))
 	for i := range n.decisions {
 		d := &n.decisions[i]
@@ -310,8 +328,9 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 		o.Next, _ = n.installed(sub.CurrentCSV) // OLM has created it
 		o.Last = o.Next
 	}
+	of := n.Input.subscription(n.Before.Name, sub.Name)
 	switch at := n.object(sub.InstalledCSV); {
-	case at != nil && progresses(at):
+	case at != nil && n.progresses(at) || of.Metadata.Deleted != "":
 		o.State = InProgress
 	case o.Next.Name != "":
 		o.State = Upgrades
@@ -320,6 +339,11 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 		o.State = Unknown
 	}
 	return o
+}
+
+// subscription returns a Subscription of the snapshot, one without values if it has none of that name.
+func (in *Input) subscription(namespace, name string) snapshot.Subscription {
+	return find.Value(in.Subscriptions[namespace], func(s snapshot.Subscription) bool { return s.Metadata.Name == name })
 }
 
 // object returns a ClusterServiceVersion of the snapshot, nil if it has none of that name.

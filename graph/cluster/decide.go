@@ -16,7 +16,12 @@ func (n *namespaceReport) decide() error {
 		n.unhealthy()
 		return nil
 	}
+	n.orphaned()
 	n.unpacking()
+	n.failingPlans()
+	if n.waitsAfterApproval() {
+		n.waiting()
+	}
 	for i, step := range n.Trace.Steps {
 		switch {
 		case !step.Resolvable():
@@ -27,7 +32,9 @@ func (n *namespaceReport) decide() error {
 			}
 		}
 	}
-	n.waiting()
+	if !n.has(Waiting) {
+		n.waiting()
+	}
 	n.unhealthy()
 	if err := n.rejectedCRDs(); err != nil {
 		return err
@@ -43,7 +50,17 @@ func (n *namespaceReport) decide() error {
 	}
 	n.unchanged()
 	n.unplanned()
+	n.reported()
 	return nil
+}
+
+// waitsAfterApproval reports whether something waits as soon as an InstallPlan is approved, which is then not to be approved before.
+func (n *namespaceReport) waitsAfterApproval() bool {
+	return slices.ContainsFunc(n.Trace.Steps, func(step *resolve.Resolution) bool { return step.Plan != nil && step.Plan.Waits() && waits(step) })
+}
+
+func waits(step *resolve.Resolution) bool {
+	return slices.ContainsFunc(step.Installs, func(in resolve.Install) bool { return in.Wait != nil })
 }
 
 func (n *namespaceReport) has(kind Kind) bool {
@@ -161,8 +178,7 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution, at int) {
 			d.Freezes = n.others(blamed)
 		}
 		if f.Kind == resolve.EndedPlan {
-			d.From.Name = n.installedBy(f.Subscription)
-			d.Said = saidOfPlan(n.InstallPlans[n.Before.Name], f.Operator.Name)
+			d.Said, d.Again = n.saidOfPlan(f.Operator.Name), n.again(f.Subscription)
 		}
 		if f.Kind == resolve.MissingChannel {
 			d.Others = n.channelsFor(f.Subscription)
@@ -179,7 +195,7 @@ func (n *namespaceReport) mayBeElsewhere(reasons []resolve.Reason) bool {
 
 // approval adds the decision to approve an InstallPlan. It holds up everything that is upgraded later as well.
 func (n *namespaceReport) approval(step *resolve.Resolution) error {
-	d := Decision{Kind: Approval, Plan: step.Plan}
+	d := Decision{Kind: Approval, Plan: step.Plan, Later: waits(step)}
 	if n.outdatedPlan(&d) {
 		return nil
 	}
@@ -305,21 +321,11 @@ func (n *namespaceReport) unplanned() {
 	}
 	for i := range n.Trace.Final.Unplanned {
 		in := &n.Trace.Final.Unplanned[i]
-		n.add(Decision{Kind: NoPlan, Operators: n.packagesOf(in), From: Bundle{Name: in.Replaces}, To: []string{in.Name}}, Blocked)
-	}
-}
-
-// unpacking adds the bundles that OLM could not unpack, which no plan is made before (OLM: catalog unpackBundles).
-func (n *namespaceReport) unpacking() {
-	subs := n.Input.Subscriptions[n.Before.Name]
-	for i := range subs {
-		sub := &subs[i]
-		if said, failed := sub.Said("BundleUnpackFailed"); failed {
-			d := Decision{Kind: Unpacking, Operators: []string{sub.Spec.Package}, Said: appendNew(nil, said)}
-			if !n.has(Unpacking) {
-				d.Freezes = n.others(d.Operators)
-			}
-			n.add(d, Blocked)
+		d := Decision{Kind: NoPlan, Operators: n.packagesOf(in), From: Bundle{Name: in.Replaces}, To: []string{in.Name}}
+		for _, name := range in.Subscriptions {
+			d.Again = n.again(name)
+			d.Said = n.saidOfPlan(n.Input.subscription(n.Before.Name, name).Status.Plan.Name)
 		}
+		n.add(d, Blocked)
 	}
 }

@@ -19,7 +19,7 @@ func (n *namespaceReport) unhealthy() {
 	all := n.ClusterServiceVersions[n.Before.Name]
 	for i := range all {
 		o := &all[i]
-		if o.Status.Phase != "Failed" && o.Status.Phase != "Pending" || progresses(o) {
+		if o.Status.Phase != "Failed" && o.Status.Phase != "Pending" || n.progresses(o) {
 			continue
 		}
 		told := func(w resolve.Wait) bool { return w.Name == o.Metadata.Name || w.Replaces == o.Metadata.Name }
@@ -32,11 +32,17 @@ func (n *namespaceReport) unhealthy() {
 }
 
 // progresses reports whether OLM is about to change the phase of a ClusterServiceVersion, and nobody has to act (OLM: olm transitionCSVState).
-func progresses(o *snapshot.ClusterServiceVersion) bool {
+func (n *namespaceReport) progresses(o *snapshot.ClusterServiceVersion) bool {
+	if o.Metadata.Deleted != "" {
+		return true
+	}
 	switch o.Status.Phase {
 	case "InstallReady", "Installing", "Replacing", "Deleting", "Unknown":
 		return true
 	case "Pending":
+		if o.Status.Reason == "OperatorConditionNotUpgradeable" { // no OperatorCondition forbids it any more
+			return !n.Missing("OperatorCondition")
+		}
 		return slices.Contains([]string{"RequirementsUnknown", "NeedsCertRotation", "DetectedClusterChange"}, o.Status.Reason)
 	}
 	return false
@@ -82,7 +88,7 @@ func (n *namespaceReport) rivals(o *snapshot.ClusterServiceVersion) (said []stri
 }
 
 // outdatedPlan adds the decision not to approve an InstallPlan of a bundle that the catalog does not have any more, where the catalog upgrades what is
-// installed, and reports whether it does. A Subscription waits for the plan that it refers to, even if that is deleted (OLM: catalog nothingToUpdate).
+// installed, and reports whether it does. A Subscription waits for the plan that it refers to until that is deleted (OLM: catalog nothingToUpdate).
 func (n *namespaceReport) outdatedPlan(d *Decision) bool {
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
@@ -97,7 +103,7 @@ func (n *namespaceReport) outdatedPlan(d *Decision) bool {
 		g := graph.Of(p, c)
 		in, _ := n.installed(sub.InstalledCSV)
 		if e, on := g.NextOfInstalled(in.Name, in.Version); on {
-			n.add(Decision{Kind: OutdatedPlan, Operators: []string{sub.Package}, Subscription: sub.Name, Plan: d.Plan, From: in, To: []string{sub.CurrentCSV}, Others: []string{g.Name(e.To)}}, Blocked)
+			n.add(Decision{Kind: OutdatedPlan, Operators: []string{sub.Package}, Again: n.again(sub.Name), Plan: d.Plan, From: in, To: []string{sub.CurrentCSV}, Others: []string{g.Name(e.To)}}, Blocked)
 			return true
 		}
 	}
@@ -105,8 +111,15 @@ func (n *namespaceReport) outdatedPlan(d *Decision) bool {
 }
 
 // groupConflicts adds the operators that OLM is to install and will not run, since one of another namespace, whose OperatorGroup selects some of the
-// same namespaces, provides the same APIs (OLM: olm transitionCSVState, APIIntersectionReconciler).
+// same namespaces, provides the same APIs (OLM: olm transitionCSVState, APIIntersectionReconciler). Of those that have failed it adds which one.
 func (n *namespaceReport) groupConflicts(all []*namespaceReport) error {
+	for i := range n.decisions {
+		d := &n.decisions[i]
+		at := slices.IndexFunc(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Name == d.From.Name })
+		if d.Kind == Unhealthy && d.Reason == intersecting && at >= 0 && n.Before.Installed[at].Facts != nil {
+			d.Said = appendNew(d.Said, n.sameAPIs(all, d.From.Name, n.Before.Installed[at].Facts.Provides))
+		}
+	}
 	for i := range n.operators {
 		o := n.operators[i]
 		p := n.packageIn(o.Source, o.Package)
@@ -117,22 +130,32 @@ func (n *namespaceReport) groupConflicts(all []*namespaceReport) error {
 		if err != nil {
 			return err
 		}
-		for _, other := range all {
-			if other == n || n.Before.Groups == nil || !intersect(n.Before.Groups.Targets, other.Before.Groups.Targets) {
-				continue
-			}
-			for _, in := range other.Before.Installed {
-				same := in.Name == o.Next.Name && len(facts.Provides) > 0 ||
-					in.Facts != nil && slices.ContainsFunc(in.Facts.Provides, func(a catalogs.API) bool { return slices.Contains(facts.Provides, a) })
-				if !same {
-					continue
-				}
-				n.add(Decision{Kind: Unhealthy, Operators: []string{o.Package}, From: o.Next, Phase: "Failed as soon as it is installed", Reason: "InterOperatorGroupOwnerConflict",
-					Said: []string{fmt.Sprintf("%s in namespace %q provides the same APIs, and both OperatorGroups select the same namespaces", in.Name, other.Before.Name)}}, Blocked)
-			}
+		if said := n.sameAPIs(all, o.Next.Name, facts.Provides); said != "" {
+			n.add(Decision{Kind: Unhealthy, Operators: []string{o.Package}, From: o.Next, Phase: "Failed as soon as it is installed", Reason: intersecting, Said: []string{said}}, Blocked)
 		}
 	}
 	return nil
+}
+
+// intersecting is the reason of a ClusterServiceVersion that has failed because of one of another namespace.
+const intersecting = "InterOperatorGroupOwnerConflict"
+
+// sameAPIs says which operator of another namespace with some of the same targets provides one of some APIs; "" if none does that has not failed
+// because of that.
+func (n *namespaceReport) sameAPIs(all []*namespaceReport, name string, provides []catalogs.API) string {
+	for _, other := range all {
+		if other == n || n.Before.Groups == nil || !intersect(n.Before.Groups.Targets, other.Before.Groups.Targets) {
+			continue
+		}
+		for _, in := range other.Before.Installed {
+			same := in.Name == name && len(provides) > 0 ||
+				in.Facts != nil && slices.ContainsFunc(in.Facts.Provides, func(a catalogs.API) bool { return slices.Contains(provides, a) })
+			if o := other.object(in.Name); same && (o == nil || o.Status.Reason != intersecting) {
+				return fmt.Sprintf("%s in namespace %q provides the same APIs, and both OperatorGroups select the same namespaces", in.Name, other.Before.Name)
+			}
+		}
+	}
+	return ""
 }
 
 // intersect reports whether two OperatorGroups select a namespace in common; "" is all.
@@ -140,24 +163,4 @@ func intersect(a, b []string) bool {
 	return slices.ContainsFunc(a, func(name string) bool {
 		return len(b) > 0 && name == "" || slices.Contains(b, name) || slices.Contains(b, "")
 	})
-}
-
-// saidOfPlan returns why an InstallPlan failed, in its own words.
-func saidOfPlan(all []snapshot.InstallPlan, name string) []string {
-	for i := range all {
-		if all[i].Metadata.Name == name {
-			return appendNew(nil, all[i].Said())
-		}
-	}
-	return nil
-}
-
-// installedBy returns the name of what a subscription has installed.
-func (n *namespaceReport) installedBy(subscription string) string {
-	for i := range n.Before.Subscriptions {
-		if sub := &n.Before.Subscriptions[i]; sub.Name == subscription {
-			return sub.InstalledCSV
-		}
-	}
-	return ""
 }

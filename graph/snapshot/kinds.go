@@ -3,11 +3,14 @@ package snapshot
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 )
 
 // Metadata is the part of the metadata of an object that is used.
@@ -17,6 +20,8 @@ type Metadata struct {
 	Generation  int64             `json:"generation"`
 	Labels      map[string]string `json:"labels"`
 	Annotations map[string]string `json:"annotations"`
+	Deleted     string            `json:"deletionTimestamp"` // when somebody asked to delete it, "" if nobody did
+	Finalizers  []string          `json:"finalizers"`
 }
 
 // Condition is a condition in a status.
@@ -51,17 +56,9 @@ type Subscription struct {
 	} `json:"status"`
 }
 
-// Said returns what OLM says in the condition of a type, if it is True.
-func (o *Subscription) Said(kind string) (text string, is bool) {
-	for _, c := range o.Status.Conditions {
-		if c.Type == kind && c.Status == "True" {
-			text, is = c.Message, true
-			if text == "" {
-				text = c.Reason
-			}
-		}
-	}
-	return text, is
+// True returns the condition of a type if it is True, else nil.
+func True(all []Condition, kind string) *Condition {
+	return find.Pointer(all, func(c Condition) bool { return c.Type == kind && c.Status == "True" })
 }
 
 // ClusterServiceVersion is what of a ClusterServiceVersion decides upgrades.
@@ -144,7 +141,8 @@ type CatalogSource struct {
 		Image    string `json:"image"`
 	} `json:"spec"`
 	Status struct {
-		Reason     string `json:"reason"`
+		Reason     string         `json:"reason"`
+		Service    map[string]any `json:"registryService"`
 		Connection *struct {
 			State string `json:"lastObservedState"`
 		} `json:"connectionState"`
@@ -156,6 +154,8 @@ type CatalogSource struct {
 func (o *CatalogSource) Unreachable() string {
 	c := o.Status.Connection
 	switch {
+	case (c == nil || c.State == "") && o.Status.Reason == "" && len(o.Status.Service) > 0:
+		return "OLM has no connection to it yet"
 	case c == nil || c.State == "":
 		return o.Status.Reason
 	case c.State == "READY" || c.State == "IDLE":
@@ -177,8 +177,9 @@ type OperatorGroup struct {
 		} `json:"selector"`
 	} `json:"spec"`
 	Status struct {
-		Namespaces []string `json:"namespaces"`
-		Updated    string   `json:"lastUpdated"`
+		Namespaces []string    `json:"namespaces"`
+		Updated    string      `json:"lastUpdated"`
+		Conditions []Condition `json:"conditions"`
 	} `json:"status"`
 }
 
@@ -222,8 +223,13 @@ type InstallPlan struct {
 	} `json:"spec"`
 	Status struct {
 		Phase      string      `json:"phase"`
+		Message    string      `json:"message"`
 		Conditions []Condition `json:"conditions"`
-		Plan       []struct {
+		Lookups    []struct {
+			Bundle     string      `json:"identifier"`
+			Conditions []Condition `json:"conditions"`
+		} `json:"bundleLookups"`
+		Plan []struct {
 			Resource struct {
 				Kind     string `json:"kind"`
 				Name     string `json:"name"`
@@ -233,14 +239,25 @@ type InstallPlan struct {
 	} `json:"status"`
 }
 
-// Said returns why an InstallPlan is not installed, "" if it does not say so.
-func (o *InstallPlan) Said() string {
+// Said returns why an InstallPlan is not installed: what it says itself, and of each bundle that could not be unpacked.
+func (o *InstallPlan) Said() (all []string) {
+	said := o.Status.Message
 	for _, c := range o.Status.Conditions {
 		if c.Type == "Installed" && c.Status == "False" {
-			return cmp.Or(c.Message, c.Reason)
+			said = cmp.Or(c.Message, said, c.Reason)
 		}
 	}
-	return ""
+	if said != "" {
+		all = append(all, said)
+	}
+	for _, lookup := range o.Status.Lookups {
+		for _, c := range lookup.Conditions { // as OLM, which tells images that cannot be pulled by their message (OLM: catalog syncResolvingNamespace)
+			if c.Status == "True" && (c.Type == "BundleLookupFailed" || strings.Contains(c.Message, "ImagePull")) {
+				all = append(all, fmt.Sprintf("%s: %s: %s", lookup.Bundle, c.Reason, c.Message))
+			}
+		}
+	}
+	return all
 }
 
 // ClusterExtension is an operator that OLM v1 installs.

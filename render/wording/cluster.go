@@ -2,6 +2,7 @@ package wording
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -68,15 +69,18 @@ func decision(d *cluster.Decision) ClusterDecision {
 		if len(d.Others) > 0 {
 			action = switchTo(d.Others)
 		}
-		message := Fault(d.Fault)
-		if len(d.Said) > 0 {
-			message += fmt.Sprintf(". It failed because of this, which is to be corrected first: %s", strings.Join(d.Said, "; "))
+		if d.Again != nil {
+			return againDecision(d, Fault(d.Fault))
 		}
-		return ClusterDecision{action, who, message}
+		return ClusterDecision{action, who, Fault(d.Fault)}
 	case cluster.Limit:
 		return ClusterDecision{"ask again with fewer operators", reader, Undecided + ": " + Fault(d.Fault)}
 	case cluster.Conflict:
-		return ClusterDecision{"resolve the conflict", administrator, "OLM cannot resolve the namespace (ConstraintsNotSatisfiable): " + strings.Join(Reasons(d.Reasons), "; ")}
+		action := "resolve the conflict"
+		if slices.ContainsFunc(d.Reasons, func(r resolve.Reason) bool { return r.Kind == resolve.NotOwned }) {
+			action = "delete the subscription, or the ClusterServiceVersion that it does not own"
+		}
+		return ClusterDecision{action, administrator, "OLM cannot resolve the namespace (ConstraintsNotSatisfiable): " + strings.Join(Reasons(d.Reasons), "; ")}
 	case cluster.Waiting:
 		action, who := waitAction(d.Wait)
 		message := d.Wait.Name + " " + Wait(d.Wait)
@@ -100,11 +104,55 @@ func decision(d *cluster.Decision) ClusterDecision {
 	case cluster.Unhealthy:
 		return unhealthyDecision(d)
 	case cluster.OutdatedPlan:
-		return ClusterDecision{"do not approve " + Plans(d.Plan.Approve) + ", but create the subscription again", administrator,
-			fmt.Sprintf("it installs %s, which the catalog does not have any more, while %s upgrades %s there. The subscription waits for the plan that it refers to, even if that is deleted: delete the subscription and its ClusterServiceVersion, and create it again",
-				phrase.And(d.To), phrase.And(d.Others), d.From.Name)}
+		out := againDecision(d, fmt.Sprintf("%s installs %s, which the catalog does not have any more, while %s upgrades %s there", Plans(d.Plan.Approve), phrase.And(d.To), phrase.And(d.Others), d.From.Name))
+		out.Action = "do not approve it: " + out.Action
+		return out
+	case cluster.FailingPlan, cluster.Reported, cluster.GeneratedBy, cluster.Deletion, cluster.Unpacking:
+		return reportedDecision(d)
 	}
 	return objectDecision(d)
+}
+
+// againDecision tells to let OLM resolve a namespace again, because of a message.
+func againDecision(d *cluster.Decision, message string) ClusterDecision {
+	action := "delete " + Plans([]string{d.Again.Delete})
+	if d.Again.Delete == "" {
+		action = "reset the status of " + countedNames("subscription", phrase.Quoted(d.Again.Reset))
+	}
+	if len(d.Said) > 0 {
+		action = "correct what failed, then " + action
+		message += ". It failed because of this, which is to be corrected first: " + strings.Join(d.Said, "; ")
+	}
+	return ClusterDecision{action, administrator, message + ". After that OLM resolves the namespace again, and what is installed runs on"}
+}
+
+// reportedDecision describes what OLM says itself of InstallPlans and Subscriptions.
+func reportedDecision(d *cluster.Decision) ClusterDecision {
+	said := strings.Join(d.Said, "; ")
+	switch {
+	case d.Kind == cluster.FailingPlan:
+		return ClusterDecision{"correct what fails", administrator,
+			fmt.Sprintf("%s is not installed: %s. OLM tries again", Plans(d.Plan.Names), said)}
+	case d.Kind == cluster.GeneratedBy:
+		return ClusterDecision{"remove the annotation olm.generated-by of the subscription", administrator,
+			fmt.Sprintf("subscription %q waits for %s, which made it and does not exist any more: OLM resolves nothing in the namespace", d.Subscription, Plans(d.Plan.Names))}
+	case d.Kind == cluster.Deletion:
+		return ClusterDecision{"wait for what removes the finalizers", administrator,
+			fmt.Sprintf("subscription %q is being deleted, and waits for finalizers: %s", d.Subscription, phrase.And(d.Others))}
+	case d.Reason == "EnsureInstallPlanFailed":
+		return ClusterDecision{"correct why OLM cannot create the InstallPlan", administrator, said}
+	case d.Reason == "ErrorPreventedUnpacking":
+		return ClusterDecision{"fix the bundle", maintainer, "OLM could not read what the bundle has, and creates no InstallPlan in the namespace: " + said}
+	case d.Kind == cluster.Unpacking:
+		return ClusterDecision{"repair the image of the bundle or the access to it", administrator,
+			fmt.Sprintf("OLM could not unpack the bundle (%s), and creates no InstallPlan in the namespace. It tries again after 5 minutes", said)}
+	case d.Reason == "OperatorGroupServiceAccount":
+		return ClusterDecision{"create the service account of the OperatorGroup", administrator, said + ": OLM runs no InstallPlan in the namespace"}
+	case d.Reason == "CatalogSourcesUnhealthy":
+		return ClusterDecision{"repair the CatalogSource", administrator, fmt.Sprintf("OLM says %q: it does not see what is new in the catalog", said)}
+	}
+	return ClusterDecision{"see why OLM cannot resolve the namespace", administrator,
+		fmt.Sprintf("it says %q, and upgrades nothing in it. With the given catalogs it can be resolved: they are others than those of the cluster, or OLM has not tried again", said)}
 }
 
 // objectDecision describes decisions on objects that exist, or are to be created.
@@ -124,21 +172,23 @@ func objectDecision(d *cluster.Decision) ClusterDecision {
 		return ClusterDecision{"delete the object, or wait for another version", administrator,
 			fmt.Sprintf("the upgrade %s fails: %s. If a Deployment is deleted then, OLM creates it again; another object is to be deleted before", upgrade, said)}
 	case cluster.NoPlan:
-		return ClusterDecision{"create the subscription again", administrator,
-			fmt.Sprintf("%s is missing, and OLM creates no InstallPlan for it, because the subscription has it as its currentCSV already", upgrade)}
-	case cluster.Unpacking:
-		return ClusterDecision{"repair the image of the bundle or the access to it", administrator,
-			fmt.Sprintf("OLM could not unpack the bundle (%s), and creates no InstallPlan in the namespace. It tries again after 5 minutes", said)}
+		return againDecision(d, fmt.Sprintf("%s is missing, and OLM creates no InstallPlan for it, because the subscription has it as its currentCSV already", upgrade))
 	}
 	return ClusterDecision{"fix the catalog", maintainer, "the upgrades form a loop: OLM repeats them"}
 }
 
 func approvalDecision(d *cluster.Decision) ClusterDecision {
 	out := ClusterDecision{"approve the InstallPlan that OLM creates", administrator, "it installs " + phrase.And(d.To)}
+	if d.Later {
+		out.Message += ", which would wait for that, and OLM would upgrade nothing else in the namespace"
+	}
 	if len(d.Plan.Approve) > 0 {
 		out.Action = "approve " + Plans(d.Plan.Approve)
 	} else if len(d.Plan.Manual) > 0 {
 		out.Message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", phrase.Quoted(d.Plan.Manual)))
+	}
+	if d.Later {
+		out.Action = "only after that " + out.Action
 	}
 	if len(d.Plan.Repeats) > 0 {
 		out.Message += fmt.Sprintf("; it repeats steps of %s, which waits for approval as well", Plans(d.Plan.Repeats))
@@ -180,8 +230,6 @@ func faultAction(f *resolve.Fault) (action, who string) {
 		return "change the startingCSV", administrator
 	case resolve.UnreachableCatalog:
 		return "repair or delete the CatalogSource", administrator
-	case resolve.EndedPlan:
-		return "create the subscription again", administrator
 	case resolve.SeveralInstalled, resolve.BrokenReplacement:
 		return "delete one of the ClusterServiceVersions", administrator
 	}
@@ -221,6 +269,8 @@ func phaseAction(reason string) (action, who string) {
 		return "change the OperatorGroup", administrator
 	case "CannotModifyStaticOperatorGroupProvidedAPIs":
 		return "add the APIs of the operator to the annotation olm.providedAPIs of the OperatorGroup", administrator
+	case "OperatorConditionNotUpgradeable":
+		return "make the operator upgradeable, or override the condition", operator
 	case "NoOperatorGroup":
 		return "create an OperatorGroup", administrator
 	case "TooManyOperatorGroups":

@@ -19,10 +19,11 @@ type Command struct {
 
 // The resources that commands name, with their groups, since others have the same.
 const (
-	installPlan  = "installplan.operators.coreos.com"
-	subscription = "subscription.operators.coreos.com"
-	csvResource  = "clusterserviceversion.operators.coreos.com"
-	machinePool  = "machineconfigpool.machineconfiguration.openshift.io"
+	installPlan   = "installplan.operators.coreos.com"
+	subscription  = "subscription.operators.coreos.com"
+	csvResource   = "clusterserviceversion.operators.coreos.com"
+	catalogSource = "catalogsource.operators.coreos.com"
+	machinePool   = "machineconfigpool.machineconfiguration.openshift.io"
 )
 
 // commands collects commands on objects of a namespace; "" for none. It is empty if a name is not one.
@@ -64,18 +65,36 @@ func (c *commands) approve(names []string) {
 	}
 }
 
-// replace adds what deletes a Subscription and what it has installed, and what is to be kept for making it again.
-func (c *commands) replace(sub, installed string) {
-	kept := c.namespace + "-subscription-" + sub + ".yaml"
-	c.add("keep", "get", subscription, sub, "-o yaml > "+kept)
-	if installed != "" {
-		c.add("keep", "get", csvResource, installed, "-o yaml > "+c.namespace+"-clusterserviceversion-"+installed+".yaml")
+// again adds what makes OLM resolve a namespace again. The status is set as OLM does (OLM: subscription InstallPlanNotFound).
+func (c *commands) again(a *cluster.Again) {
+	for _, name := range a.Generated {
+		c.removeGenerated(name)
 	}
-	c.add("run", "delete", subscription, sub, "")
-	if installed != "" {
-		c.add("run", "delete", csvResource, installed, "")
+	for _, name := range a.Reset {
+		c.add("keep", "get", subscription, name, "-o yaml > "+c.namespace+"-subscription-"+name+".yaml")
+		c.add("run", "patch", subscription, name, `--subresource status --type merge --patch '{"status":{"currentCSV":null,"installPlanRef":null,"installplan":null,"state":""}}'`)
 	}
-	c.all = append(c.all, Command{"run", "kubectl create -f " + kept})
+	if a.Delete != "" {
+		c.add("keep", "get", installPlan, a.Delete, "-o yaml > "+c.namespace+"-installplan-"+a.Delete+".yaml")
+		c.add("run", "delete", installPlan, a.Delete, "")
+	}
+}
+
+func (c *commands) removeGenerated(name string) {
+	c.add("run", "annotate", subscription, name, "olm.generated-by-")
+}
+
+// lookAtCatalog adds what shows the state of a CatalogSource and its pods.
+func (c *commands) lookAtCatalog(source resolve.SourceKey) {
+	c.namespace = source.Namespace
+	c.add("look", "get", catalogSource, source.Name, "-o yaml")
+	c.list("pods", "olm.catalogSource="+source.Name)
+}
+
+// list adds a look at the objects with a label.
+func (c *commands) list(resources, label string) {
+	c.invalid = c.invalid || !snapshot.IsName(c.namespace)
+	c.all = append(c.all, Command{"look", "kubectl -n " + c.namespace + " get " + resources + " -l " + label})
 }
 
 // lookAtCSV adds what shows why a ClusterServiceVersion does not succeed.
@@ -89,18 +108,40 @@ func DecisionCommands(d *cluster.Decision) []Command {
 	c := &commands{namespace: d.Namespace}
 	switch d.Kind {
 	case cluster.Approval:
-		c.approve(d.Plan.Approve)
+		if !d.Later {
+			c.approve(d.Plan.Approve)
+		}
 	case cluster.NoPath:
 		if len(d.Others) == 1 && d.Subscription != "" {
 			c.patch(subscription, d.Subscription, map[string]any{"channel": d.Others[0]})
 		}
-	case cluster.OutdatedPlan:
-		c.replace(d.Subscription, d.From.Name)
+	case cluster.OutdatedPlan, cluster.NoPlan:
+		if d.Again != nil {
+			c.again(d.Again)
+		}
+	case cluster.FailingPlan:
+		for _, name := range d.Plan.Names {
+			c.add("look", "get", installPlan, name, "-o yaml")
+		}
+	case cluster.GeneratedBy:
+		c.removeGenerated(d.Subscription)
+	case cluster.Deletion:
+		c.add("look", "get", subscription, d.Subscription, "-o yaml")
+	case cluster.Unpacking:
+		if d.Reason != "EnsureInstallPlanFailed" {
+			c.namespace = d.Source.Namespace
+			c.list("jobs,pods", "operatorframework.io/bundle-unpack-ref")
+		}
+	case cluster.Reported:
+		if d.Source.Name != "" {
+			c.lookAtCatalog(d.Source)
+		}
 	case cluster.Fault:
 		switch {
-		case d.Fault.Kind == resolve.EndedPlan:
-			c.add("look", "get", installPlan, d.Fault.Operator.Name, "-o yaml")
-			c.replace(d.Fault.Subscription, d.From.Name)
+		case d.Fault.Kind == resolve.UnreachableCatalog:
+			c.lookAtCatalog(d.Fault.Operator.Source)
+		case d.Again != nil:
+			c.again(d.Again)
 		case len(d.Others) == 1:
 			c.patch(subscription, d.Fault.Subscription, map[string]any{"channel": d.Others[0]})
 		}

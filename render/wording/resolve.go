@@ -114,7 +114,7 @@ func Fault(f *resolve.Fault) string {
 	case resolve.InvalidGroups:
 		return groupsText(f.Groups)
 	case resolve.EndedPlan:
-		return fmt.Sprintf("%s waits for InstallPlan %q, which never runs: %v; delete the subscription and what it has installed, and create it again", sub, o.Name, f.Err)
+		return fmt.Sprintf("%s waits for InstallPlan %q, which never runs: %v", sub, o.Name, f.Err)
 	case resolve.UnreachableCatalog:
 		return fmt.Sprintf("CatalogSource %s in namespace %q cannot be read (%v): it prevents OLM from resolving every namespace that uses it, even without a subscription to it; repair or delete it",
 			o.Source.Name, o.Source.Namespace, f.Err)

@@ -1,0 +1,162 @@
+package cluster
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
+)
+
+// Again is how OLM resolves a namespace again for Subscriptions that wait for an InstallPlan in vain: what is installed runs on.
+type Again struct {
+	// Delete is the InstallPlan that is to be deleted; "" if that does not help. OLM then forgets it (OLM: subscription InstallPlanNotFound).
+	Delete string
+	// Reset are the Subscriptions of which somebody has to set the status that OLM sets then.
+	Reset []string
+	// Generated are those that an InstallPlan made: OLM would wait for that one then (OLM: catalog ensureSubscriptionInstallPlanState), unless their
+	// annotation olm.generated-by is removed before.
+	Generated []string
+}
+
+// generatedBy is the annotation with the InstallPlan that made a Subscription.
+const generatedBy = "olm.generated-by"
+
+// again returns how OLM resolves a namespace again for a Subscription and all that wait for the same InstallPlan.
+func (n *namespaceReport) again(subscription string) *Again {
+	a, subs := &Again{}, n.Input.Subscriptions[n.Before.Name]
+	plan := n.Input.subscription(n.Before.Name, subscription).Status.Plan.Name
+	p := n.installPlan(plan)
+	for i := range subs {
+		o := &subs[i]
+		if o.Metadata.Name != subscription && (plan == "" || o.Status.Plan.Name != plan || n.object(o.Status.Current) != nil) {
+			continue
+		}
+		if o.Metadata.Annotations[generatedBy] != "" {
+			a.Generated = append(a.Generated, o.Metadata.Name)
+		}
+		if p != nil && p.Status.Phase != "Complete" && o.Status.State != "UpgradeFailed" {
+			a.Delete = plan
+		} else {
+			a.Reset = append(a.Reset, o.Metadata.Name)
+		}
+	}
+	return a
+}
+
+// installPlan returns an InstallPlan of the namespace, nil if the snapshot has none of that name.
+func (n *namespaceReport) installPlan(name string) *snapshot.InstallPlan {
+	return find.Pointer(n.InstallPlans[n.Before.Name], func(o snapshot.InstallPlan) bool { return o.Metadata.Name == name })
+}
+
+// saidOfPlan returns why an InstallPlan failed, in its own words.
+func (n *namespaceReport) saidOfPlan(name string) []string {
+	if p := n.installPlan(name); p != nil {
+		return p.Said()
+	}
+	return nil
+}
+
+// failingPlans adds the InstallPlans that OLM tries to install again and again (OLM: catalog transitionInstallPlanState, syncInstallPlans).
+func (n *namespaceReport) failingPlans() {
+	plans := n.InstallPlans[n.Before.Name]
+	for i := range plans {
+		p := &plans[i]
+		if said := p.Said(); p.Status.Phase == "Installing" && len(said) > 0 {
+			d := Decision{Kind: FailingPlan, Plan: &resolve.Plan{Names: []string{p.Metadata.Name}}, Said: said}
+			for j := range n.Before.Subscriptions {
+				if sub := &n.Before.Subscriptions[j]; sub.Plan == p.Metadata.Name {
+					d.Operators = appendNew(d.Operators, sub.Package)
+				}
+			}
+			n.add(d, Blocked)
+		}
+	}
+}
+
+// unpacking adds the bundles that OLM could not unpack, which no plan is made before (OLM: catalog unpackBundles), and the InstallPlans that it could
+// not create.
+func (n *namespaceReport) unpacking() {
+	subs := n.Input.Subscriptions[n.Before.Name]
+	for i := range subs {
+		o := &subs[i]
+		c := snapshot.True(o.Status.Conditions, "BundleUnpackFailed")
+		if c == nil { // the image cannot be pulled, so that it will be
+			c = snapshot.True(o.Status.Conditions, "BundleUnpacking")
+		}
+		if c == nil || c.Type == "BundleUnpacking" && c.Message == "" {
+			continue
+		}
+		d := Decision{Kind: Unpacking, Operators: []string{o.Spec.Package}, Reason: c.Reason, Said: appendNew(nil, text(c)), Source: sourceOf(o)}
+		if at := slices.IndexFunc(n.decisions, func(d Decision) bool { return d.Kind == Unpacking }); at >= 0 {
+			d.Freezes = nil
+		} else {
+			d.Freezes = n.others(d.Operators)
+		}
+		n.add(d, Blocked)
+	}
+}
+
+func sourceOf(o *snapshot.Subscription) resolve.SourceKey {
+	return resolve.SourceKey{Name: o.Spec.Source, Namespace: o.Spec.Namespace}
+}
+
+// text is what a condition says.
+func text(c *snapshot.Condition) string {
+	if c.Message == "" {
+		return c.Reason
+	}
+	return c.Message
+}
+
+// reported adds what OLM says of the namespace, and what nothing else tells: that it cannot be resolved, that a CatalogSource is not healthy (OLM:
+// subscription UpdateHealth), and that the service account of the OperatorGroup is missing (OLM: scoped SyncOperatorGroup).
+func (n *namespaceReport) reported() {
+	frozen := slices.ContainsFunc(n.decisions, func(d Decision) bool {
+		return d.Kind == Fault || d.Kind == Conflict || d.Kind == Unpacking || len(d.Freezes) > 0
+	})
+	report := func(c *snapshot.Condition, d Decision) {
+		d.Kind, d.Reason, d.Said = Reported, c.Type, []string{text(c)}
+		same := func(known Decision) bool { return known.Reason == d.Reason && slices.Equal(known.Said, d.Said) }
+		if slices.ContainsFunc(n.decisions, same) {
+			return
+		}
+		n.add(d, Blocked)
+	}
+	groups, subs := n.OperatorGroups[n.Before.Name], n.Input.Subscriptions[n.Before.Name]
+	for i := range groups {
+		if c := snapshot.True(groups[i].Status.Conditions, "OperatorGroupServiceAccount"); c != nil {
+			report(c, Decision{Operators: n.others(nil)})
+		}
+	}
+	for i := range subs {
+		o := &subs[i]
+		if c := snapshot.True(o.Status.Conditions, "ResolutionFailed"); c != nil && !frozen {
+			report(c, Decision{Operators: n.others(nil)})
+		}
+		if c := snapshot.True(o.Status.Conditions, "CatalogSourcesUnhealthy"); c != nil && !frozen && strings.Contains(c.Message, sourceOf(o).String()) {
+			report(c, Decision{Operators: n.others(nil), Source: sourceOf(o)})
+		}
+	}
+}
+
+// orphaned adds the Subscriptions for which OLM looks for the InstallPlan that made them, and does not find it (OLM: catalog
+// ensureSubscriptionInstallPlanState), and those that are being deleted and wait for a finalizer.
+func (n *namespaceReport) orphaned() {
+	subs := n.Input.Subscriptions[n.Before.Name]
+	for i := range subs {
+		o := &subs[i]
+		d := Decision{Operators: []string{o.Spec.Package}, Subscription: o.Metadata.Name}
+		by := o.Metadata.Annotations[generatedBy]
+		switch {
+		case o.Metadata.Deleted != "" && len(o.Metadata.Finalizers) > 0:
+			d.Kind, d.Others = Deletion, o.Metadata.Finalizers
+		case by != "" && o.Status.Plan.Name == "" && !n.Missing("InstallPlan") && n.installPlan(by) == nil:
+			d.Kind, d.Freezes, d.Plan = GeneratedBy, n.others(d.Operators), &resolve.Plan{Names: []string{by}}
+		default:
+			continue
+		}
+		n.add(d, Blocked)
+	}
+}
