@@ -304,11 +304,15 @@ func extensionNote(e *cluster.Extension) string {
 	case e.Choice != nil && e.Choice.Refusal != nil:
 		return fmt.Sprintf("OLM v1 does not install %s, because it has a property %s", e.Choice.Refusal.Bundle, e.Choice.Refusal.Property)
 	case e.Said != "":
-		return "OLM v1 says: " + e.Said
+		said := "OLM v1 says: " + e.Said
+		for _, m := range messages.In(e.Said) {
+			said += ". Explained: " + m.Cause
+		}
+		return said
+	case e.Choice != nil && e.Choice.Bundle == "":
+		return "OLM v1 finds no bundle: the catalog has neither what is installed nor what upgrades it"
 	case e.Choice != nil:
 		return ""
-	case e.Installed.Name == "":
-		return "nothing is installed"
 	case e.Unknown:
 		return "not all catalogs of its ClusterCatalogs are given"
 	case e.Pinned != "":
@@ -318,7 +322,7 @@ func extensionNote(e *cluster.Extension) string {
 	case len(e.Catalogs) == 0:
 		return "no catalog has the package"
 	}
-	return "it names a channel that does not exist, selects catalogs, or has upgradeConstraintPolicy SelfCertified"
+	return "it names a channel that does not exist, or selects catalogs"
 }
 
 // jsonCluster is the JSON form of the operators of a cluster, or of several that have names.

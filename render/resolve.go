@@ -287,22 +287,18 @@ func (a *resolveAnswer) unplanned(r *resolve.Resolution) {
 		in := &r.Unplanned[i]
 		a.install(r, in)
 		for _, name := range in.Subscriptions {
-			a.Detail(a.stuckText(name, in))
+			a.Detail(a.stuckText(name))
 		}
 	}
 }
 
 // stuckText says why OLM does not install the currentCSV that a subscription already has.
-func (a *resolveAnswer) stuckText(sub string, in *resolve.Install) string {
+func (a *resolveAnswer) stuckText(sub string) string {
 	said := fmt.Sprintf("subscription %q already has it as its currentCSV", sub)
 	if plan, phase := a.Trace.Last.PlanPhase(sub); plan != "" {
 		said += fmt.Sprintf(", and its InstallPlan %q is %s", plan, phase)
 	}
-	what := "the subscription"
-	if in.Replaces != "" {
-		what += " and " + in.Replaces
-	}
-	return said + ": delete " + what + ", and create the subscription again"
+	return said + "; olmgraph cluster has the commands with which OLM tries again"
 }
 
 func (a *resolveAnswer) unchanged(s *resolve.Unchanged) {

@@ -26,8 +26,10 @@ type Extension struct {
 	Said string
 }
 
-// Blocked reports whether OLM does not upgrade it and says why, or would choose a bundle that it does not install.
-func (e *Extension) Blocked() bool { return e.Said != "" || e.Choice != nil && e.Choice.Refusal != nil }
+// Blocked reports whether OLM does not upgrade it and says why, finds no bundle for it, or would choose one that it does not install.
+func (e *Extension) Blocked() bool {
+	return e.Said != "" || e.Choice != nil && (e.Choice.Refusal != nil || e.Choice.Bundle == "")
+}
 
 // extensions answers for each ClusterExtension.
 func (in *Input) extensions() []Extension {
@@ -43,10 +45,10 @@ func (in *Input) extension(o *snapshot.ClusterExtension) Extension {
 	source := &o.Spec.Source.Catalog
 	e := Extension{Name: o.Metadata.Name, Namespace: o.Spec.Namespace, Package: source.Package, Channels: source.Channels, Pinned: source.Version,
 		Installed: Bundle{o.Status.Install.Bundle.Name, o.Status.Install.Bundle.Version}}
-	for _, kind := range []string{"Installed", "Progressing"} {
-		i := slices.IndexFunc(o.Status.Conditions, func(c snapshot.Condition) bool { return c.Type == kind })
-		if i >= 0 && o.Status.Conditions[i].Status == "False" && e.Said == "" {
-			e.Said = o.Status.Conditions[i].Message
+	for _, c := range o.Status.Conditions { // what fails is Progressing with the reason Retrying; what is Absent is being installed
+		stopped := c.Type == "Progressing" && (c.Reason == "Retrying" || c.Status == "False" && c.Reason != "Succeeded")
+		if stopped || e.Said == "" && c.Type == "Installed" && c.Status != "True" && c.Reason != "Absent" {
+			e.Said = c.Message
 		}
 	}
 	var having []*catalogs.Package
@@ -59,14 +61,15 @@ func (in *Input) extension(o *snapshot.ClusterExtension) Extension {
 		}
 	}
 	// With several catalogs, a version or a selector the choice takes more than the graph of one package.
-	if !e.Unknown && len(having) == 1 && e.Pinned == "" && source.Selector == nil && source.Policy != "SelfCertified" && e.Installed.Name != "" {
-		e.choose(graph.OfPackage(having[0]))
+	if !e.Unknown && len(having) == 1 && e.Pinned == "" && source.Selector == nil {
+		e.choose(graph.OfPackage(having[0]), e.Installed.Name == "" || source.Policy == "SelfCertified")
 	}
 	return e
 }
 
-// choose sets what OLM would choose of a package, unless the extension names a channel that it does not have.
-func (e *Extension) choose(a *graph.PackageGraph) {
+// choose sets what OLM would choose of a package, unless the extension names a channel that it does not have: the best bundle, or the best that
+// upgrades what is installed (operator-controller: resolve/catalog.go Resolve).
+func (e *Extension) choose(a *graph.PackageGraph, best bool) {
 	var channels []*graph.Graph
 	for _, name := range e.Channels {
 		if g := a.Graph(name); g != nil {
@@ -76,9 +79,13 @@ func (e *Extension) choose(a *graph.PackageGraph) {
 	if len(channels) < len(e.Channels) {
 		return
 	}
-	choice := a.Extension(false, channels...).Choose(graph.InstalledBundle{Name: e.Installed.Name, Version: e.Installed.Version})
+	x := a.Extension(false, channels...)
+	choice := x.Choose(graph.InstalledBundle{Name: e.Installed.Name, Version: e.Installed.Version})
+	if b := a.Package.Bundle(x.Best()); best && b != nil {
+		choice = graph.Choice{Bundle: x.Best(), Refusal: graph.RefusalOf(b)}
+	}
 	e.Choice = &choice
-	if choice.Step != nil {
+	if choice.Step != nil || best && choice.Bundle != e.Installed.Name {
 		e.Next = Bundle{choice.Bundle, a.Version(choice.Bundle)}
 	}
 }
