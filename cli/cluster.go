@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/render"
@@ -9,7 +11,7 @@ import (
 const clusterHelp = `examples:
   olmgraph cluster --snapshot cluster.yaml catalog/                    with one CatalogSource
   olmgraph cluster --snapshot cluster.yaml community-operators=a/ redhat-operators=b/
-  olmgraph cluster --snapshot cluster.yaml --snapshot openshift.yaml olm/community=a/ -o cluster.md
+  olmgraph cluster --snapshot cluster.yaml --snapshot openshift.yaml olm/community=a/ -o cluster.md -o steps.sh
   olmgraph cluster --snapshot east=e.yaml --snapshot west=w.yaml community-operators=catalogs/   several clusters
 
 ` + snapshotHelp + `
@@ -26,6 +28,8 @@ A catalog is given as NAME=REF for a CatalogSource or ClusterCatalog, or NAMESPA
 given its operators are unknown, and assumed to stay as they are. Of a folder with a catalog for each OpenShift version, that for the
 cluster is used. Copied ClusterServiceVersions are left out. What FILE has no object of is assumed to be in order, and reported. OLM v0 is
 as in olmgraph resolve, which explains one namespace in detail.
+
+` + scriptHelp + `
 
 exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters; 2 misuse; 3 a catalog or FILE could not be opened or
 read, not all of a catalog could be read, it is none, or the answer takes more work than olmgraph tries.`
@@ -55,6 +59,9 @@ func (p *program) cluster(c *cli.Context, o *opener) error {
 	to, err := formatsOf(render.ClusterFormats()).outputs(c)
 	if err != nil {
 		return err
+	}
+	if files[0].name != "" && slices.ContainsFunc(to, func(o output) bool { return o.format == "sh" }) {
+		return misusef("-o sh is for one cluster, which the script compares with its snapshot: give the files of each cluster alone, without a name")
 	}
 	report, err := o.clusterReport(c, files)
 	if err != nil {

@@ -64,7 +64,7 @@ func endings(format string) []string {
 		return []string{".xml"}
 	case "imageset", "yaml", "release-config", catalogFormat:
 		return []string{".yaml", ".yml"}
-	case "json", "svg", "png":
+	case "json", "svg", "png", "sh":
 		return []string{"." + format}
 	}
 	return nil

@@ -34,6 +34,7 @@ const planHelp = `examples:
   olmgraph plan --snapshot cluster.yaml --to 4.16 redhat-operators@4.14=a/ redhat-operators@4.15=b/ redhat-operators@4.16=c/
   olmgraph plan --snapshot cluster.yaml --to 4.18 --eus community@4.16=a/ community@4.18=b/ -o runbook.md
   olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.svg -o plan.html
+  olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.sh
   olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ --imageset -o FOLDER/
   olmgraph plan --snapshot few-lines.yaml --to 4.16 catalog@4.14=a/ catalog@4.16=c/
 
@@ -56,6 +57,8 @@ The plan takes into account olm.maxOpenShiftVersion, minKubeVersion, APIs and CR
 CRDs, dependencies, install modes, OperatorConditions, and InstallPlans that wait for approval. If there is no plan it says how far the
 cluster gets, what blocks it, and what to do first. It does not know other operators of OpenShift that are not upgradeable, nor whether
 migrations of objects succeed.
+
+` + scriptHelp + `
 
 --imageset writes what oc-mirror v2 has to mirror: for each version passed, the packages and channels of the plan with the versions that it passes,
 dependencies included. The plan is then found again on what oc-mirror leaves of the catalogs: it is the same.
@@ -279,6 +282,7 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 	if in.clusterInput, err = o.clusterInput(c); err != nil {
 		return nil, err
 	}
+	in.cluster.Snapshot = in.snapshot
 	if err := in.setMinor(c.String("from")); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 
 // ClusterFormats returns the formats of the operators of a cluster.
 func ClusterFormats() []text.Format[*cluster.Report] {
-	return answer.Formats(sayCluster, clusterJSON)
+	return answer.Formats(sayCluster, clusterJSON, text.Format[*cluster.Report]{Name: "sh", Write: text.Unstyled(clusterScript)})
 }
 
 // sayCluster says the state of the operators, and what has to be done.
@@ -487,7 +487,7 @@ func clusterStateJSON(r *cluster.Report) jsonClusterState {
 
 func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 	said := wording.Decision(d)
-	out := jsonClusterDecision{clusterKinds()[d.Kind], d.Cluster, d.Namespace, d.Also, said.Action, said.Who, said.Message, d.Operators, d.Freezes, planStepsJSON(d), nil, commandsJSON(wording.DecisionCommands(d))}
+	out := jsonClusterDecision{clusterKinds()[d.Kind], d.Cluster, d.Namespace, d.Also, said.Action, said.Who, said.Message, d.Operators, d.Freezes, planStepsJSON(d), nil, commandsJSON(wording.DecisionCommands(d).All())}
 	for _, r := range d.Changes {
 		out.Changes = append(out.Changes, changesJSON(r))
 	}

@@ -35,7 +35,7 @@ func foldDecisions(r *cluster.Report) (all [][]*cluster.Decision, number []int) 
 
 // inClusters returns the action and the commands of a decision, and the clusters that it is of; each with its cluster where they differ.
 func inClusters(same []*cluster.Decision) (action, in string, commands []wording.Command) {
-	action, commands = wording.Decision(same[0]).Action, wording.DecisionCommands(same[0])
+	action, commands = wording.Decision(same[0]).Action, wording.DecisionCommands(same[0]).All()
 	if same[0].Cluster == "" {
 		return action, "", commands
 	}
@@ -43,7 +43,7 @@ func inClusters(same []*cluster.Decision) (action, in string, commands []wording
 	var each []wording.Command
 	differ := false
 	for _, d := range same {
-		its := wording.DecisionCommands(d)
+		its := wording.DecisionCommands(d).All()
 		differ = differ || wording.Decision(d).Action != action || !slices.Equal(its, commands)
 		actions = append(actions, wording.Decision(d).Action+" in "+d.Cluster)
 		for _, c := range its {

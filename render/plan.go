@@ -10,7 +10,9 @@ import (
 )
 
 // PlanFormats returns the formats of the plan of a cluster.
-func PlanFormats() []text.Format[*plan.Plan] { return answer.Formats(sayPlan, clusterPlanJSON) }
+func PlanFormats() []text.Format[*plan.Plan] {
+	return answer.Formats(sayPlan, clusterPlanJSON, text.Format[*plan.Plan]{Name: "sh", Write: text.Unstyled(planScript)})
+}
 
 // PlanText writes a plan as text.
 func PlanText(w io.Writer, p *plan.Plan, style text.Style) error { return sayPlan(p).Text(w, style) }
@@ -33,7 +35,7 @@ func sayPlan(p *plan.Plan) *answer.Answer {
 			a.Section("OpenShift ", at)
 		}
 		a.Todo(i+1, wording.PlanStep(s), wording.PlanUpgrades(s))
-		sayCommands(a, wording.StepCommands(s))
+		sayCommands(a, wording.StepCommands(s).All())
 	}
 	for i := range p.Warnings {
 		if i == 0 {

@@ -149,7 +149,7 @@ func planStepJSON(s *plan.Step) jsonClusterPlanStep {
 		To:             s.To,
 		Channel:        s.Channel,
 		CatalogSources: s.Catalogs,
-		Commands:       commandsJSON(wording.StepCommands(s)),
+		Commands:       commandsJSON(wording.StepCommands(s).All()),
 	}
 	for i := range s.Upgrades {
 		u := &s.Upgrades[i]

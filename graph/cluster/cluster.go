@@ -29,7 +29,8 @@ type Input struct {
 
 // Report is the answer.
 type Report struct {
-	OpenShift, Kubernetes string     // versions, "" if they are not known
+	OpenShift, Kubernetes string // versions, "" if they are not known
+	Snapshot              *snapshot.Snapshot
 	Operators             []Operator // by namespace and package
 	Decisions             []Decision // in the order of the operators
 	Extensions            []Extension
@@ -169,7 +170,7 @@ type UnreferencedPlan struct {
 
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
 func Find(ctx context.Context, in Input) (*Report, error) {
-	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed()}
+	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Snapshot: in.Snapshot, Assumed: in.assumed()}
 	found, errs := make([]*namespaceReport, len(in.States)), make([]error, len(in.States))
 	crds, compared := NewCRDs(in.CRDs), &comparisons{}
 	parallel.Each(len(found), func(i int) { found[i], errs[i] = in.namespace(ctx, in.States[i], crds, compared) })

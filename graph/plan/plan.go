@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Minor is a minor version of OpenShift as a number: 14 is 4.14. OpenShift 5.0 follows 4.22, so it is 23.
@@ -61,6 +62,8 @@ type Cluster struct {
 	Workers Minor
 	// Namespaces are those with Subscriptions. Their Sources have no catalogs: see Catalog.
 	Namespaces []resolve.Namespace
+	// Snapshot is what is not decoded here; or nil.
+	Snapshot *snapshot.Snapshot
 	// Stored are status.storedVersions of CRDs, by the name of the CRD.
 	Stored map[string][]string
 }
@@ -86,6 +89,7 @@ type Request struct {
 // Plan is how the cluster gets there. It is the cheapest one, if there is one and it is Exact.
 type Plan struct {
 	From, To Minor
+	Snapshot *snapshot.Snapshot // of the Cluster
 	// Operators are those that subscriptions ask for, as they are at the beginning, by namespace and package.
 	Operators []Operator
 	// Steps lead to To; or, where there are Blockers, as far as Reached.

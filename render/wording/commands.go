@@ -3,6 +3,7 @@ package wording
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/cluster"
@@ -15,97 +16,115 @@ import (
 type Command struct {
 	Purpose string // keep: what is needed to go back; run; check: that it worked; look: for more
 	Text    string
+	Change  Change // what it patches or deletes; or zero
 }
+
+// Change is a patch of an object, as JSON, or its deletion if there is none. Subresource is that which is patched, if it is one.
+type Change struct{ Namespace, Resource, Name, Patch, Subresource string }
 
 // The resources that commands name, with their groups, since others have the same.
 const (
-	installPlan   = "installplan.operators.coreos.com"
-	subscription  = "subscription.operators.coreos.com"
-	csvResource   = "clusterserviceversion.operators.coreos.com"
+	InstallPlan   = "installplan.operators.coreos.com"
+	Subscription  = "subscription.operators.coreos.com"
+	CSV           = "clusterserviceversion.operators.coreos.com"
 	catalogSource = "catalogsource.operators.coreos.com"
 	machinePool   = "machineconfigpool.machineconfiguration.openshift.io"
 )
 
-// commands collects commands on objects of a namespace; "" for none. It is empty if a name is not one.
-type commands struct {
+// Commands collects commands on objects of a namespace; "" for none.
+type Commands struct {
 	namespace string
 	all       []Command
-	invalid   bool
+	Invalid   bool // a name is not one, so that there are no commands
 }
 
 // add adds a command on an object, with arguments that are no text of the cluster.
-func (c *commands) add(purpose, verb, resource, name, arguments string) {
-	c.invalid = c.invalid || !snapshot.IsName(name) || c.namespace != "" && !snapshot.IsName(c.namespace)
+func (c *Commands) add(purpose, verb, resource, name, arguments string) {
+	c.Invalid = c.Invalid || !snapshot.IsName(name) || c.namespace != "" && !snapshot.IsName(c.namespace)
 	text := "kubectl "
 	if c.namespace != "" {
 		text += "-n " + c.namespace + " "
 	}
-	c.all = append(c.all, Command{purpose, strings.TrimSuffix(text+verb+" "+resource+"/"+name+" "+arguments, " ")})
+	c.all = append(c.all, Command{Purpose: purpose, Text: strings.TrimSuffix(text+verb+" "+resource+"/"+name+" "+arguments, " ")})
+}
+
+// addText adds a command on nothing that has a name of the cluster.
+func (c *Commands) addText(purpose, text string) {
+	c.all = append(c.all, Command{Purpose: purpose, Text: text})
+}
+
+// change adds a command that patches or deletes an object.
+func (c *Commands) change(verb, resource, name, arguments, patch string) {
+	c.add("run", verb, resource, name, arguments)
+	c.all[len(c.all)-1].Change = Change{Namespace: c.namespace, Resource: resource, Name: name, Patch: patch}
 }
 
 // patch adds a patch of the spec of an object.
-func (c *commands) patch(resource, name string, spec map[string]any) {
+func (c *Commands) patch(resource, name string, spec map[string]any) {
 	text, err := json.Marshal(map[string]any{"spec": spec})
-	c.invalid = c.invalid || err != nil || strings.Contains(string(text), "'")
-	c.add("run", "patch", resource, name, fmt.Sprintf("--type merge --patch '%s'", text))
+	c.Invalid = c.Invalid || err != nil || strings.Contains(string(text), "'")
+	c.change("patch", resource, name, fmt.Sprintf("--type merge --patch '%s'", text), string(text))
 }
 
-func (c *commands) done() []Command {
-	if c.invalid {
+// All returns the commands in the order in which they are run.
+func (c *Commands) All() []Command {
+	if c.Invalid {
 		return nil
 	}
 	return c.all
 }
 
 // approve adds the approval of InstallPlans.
-func (c *commands) approve(names []string) {
+func (c *Commands) approve(names []string) {
 	for _, name := range names {
-		c.patch(installPlan, name, map[string]any{"approved": true})
-		c.add("check", "wait", installPlan, name, "--for=jsonpath='{.status.phase}'=Complete --timeout=10m")
+		c.patch(InstallPlan, name, map[string]any{"approved": true})
+		c.add("check", "wait", InstallPlan, name, "--for=jsonpath='{.status.phase}'=Complete --timeout=10m")
 	}
 }
 
 // again adds what makes OLM resolve a namespace again. The status is set as OLM does (OLM: subscription InstallPlanNotFound).
-func (c *commands) again(a *cluster.Again) {
+func (c *Commands) again(a *cluster.Again) {
 	for _, name := range a.Generated {
 		c.removeGenerated(name)
 	}
 	for _, name := range a.Reset {
-		c.add("keep", "get", subscription, name, "-o yaml > "+c.namespace+"-subscription-"+name+".yaml")
-		c.add("run", "patch", subscription, name, `--subresource status --type merge --patch '{"status":{"currentCSV":null,"installPlanRef":null,"installplan":null,"state":""}}'`)
+		c.add("keep", "get", Subscription, name, "-o yaml > "+c.namespace+"-subscription-"+name+".yaml")
+		const patch = `{"status":{"currentCSV":null,"installPlanRef":null,"installplan":null,"state":""}}`
+		c.change("patch", Subscription, name, "--subresource status --type merge --patch '"+patch+"'", patch)
+		c.all[len(c.all)-1].Change.Subresource = "status"
 	}
 	if a.Delete != "" {
-		c.add("keep", "get", installPlan, a.Delete, "-o yaml > "+c.namespace+"-installplan-"+a.Delete+".yaml")
-		c.add("run", "delete", installPlan, a.Delete, "")
+		c.add("keep", "get", InstallPlan, a.Delete, "-o yaml > "+c.namespace+"-installplan-"+a.Delete+".yaml")
+		c.change("delete", InstallPlan, a.Delete, "", "")
 	}
 }
 
-func (c *commands) removeGenerated(name string) {
-	c.add("run", "annotate", subscription, name, "olm.generated-by-")
+func (c *Commands) removeGenerated(name string) {
+	c.change("annotate", Subscription, name, "olm.generated-by-", `{"metadata":{"annotations":{"olm.generated-by":null}}}`)
 }
 
 // lookAtCatalog adds what shows the state of a CatalogSource and its pods.
-func (c *commands) lookAtCatalog(source resolve.SourceKey) {
+func (c *Commands) lookAtCatalog(source resolve.SourceKey) {
 	c.namespace = source.Namespace
 	c.add("look", "get", catalogSource, source.Name, "-o yaml")
 	c.list("pods", "olm.catalogSource="+source.Name)
 }
 
 // list adds a look at the objects with a label.
-func (c *commands) list(resources, label string) {
-	c.invalid = c.invalid || !snapshot.IsName(c.namespace)
-	c.all = append(c.all, Command{"look", "kubectl -n " + c.namespace + " get " + resources + " -l " + label})
+func (c *Commands) list(resources, label string) {
+	c.Invalid = c.Invalid || !snapshot.IsName(c.namespace)
+	c.addText("look", "kubectl -n "+c.namespace+" get "+resources+" -l "+label)
 }
 
 // lookAtCSV adds what shows why a ClusterServiceVersion does not succeed.
-func (c *commands) lookAtCSV(name string) {
-	c.add("look", "describe", csvResource, name, "")
-	c.all = append(c.all, Command{"look", "kubectl -n " + c.namespace + " get deployments,pods,events"})
+func (c *Commands) lookAtCSV(name string) {
+	c.add("look", "describe", CSV, name, "")
+	c.addText("look", "kubectl -n "+c.namespace+" get deployments,pods,events")
 }
 
 // DecisionCommands returns the commands for a decision, if it is known which.
-func DecisionCommands(d *cluster.Decision) []Command {
-	c := &commands{namespace: d.Namespace}
+func DecisionCommands(d *cluster.Decision) *Commands {
+	c := &Commands{namespace: d.Namespace}
 	switch d.Kind {
 	case cluster.Approval:
 		if !d.Later {
@@ -113,7 +132,7 @@ func DecisionCommands(d *cluster.Decision) []Command {
 		}
 	case cluster.NoPath:
 		if len(d.Others) == 1 && d.Subscription != "" {
-			c.patch(subscription, d.Subscription, map[string]any{"channel": d.Others[0]})
+			c.patch(Subscription, d.Subscription, map[string]any{"channel": d.Others[0]})
 		}
 	case cluster.OutdatedPlan, cluster.NoPlan:
 		if d.Again != nil {
@@ -121,12 +140,12 @@ func DecisionCommands(d *cluster.Decision) []Command {
 		}
 	case cluster.FailingPlan:
 		for _, name := range d.Plan.Names {
-			c.add("look", "get", installPlan, name, "-o yaml")
+			c.add("look", "get", InstallPlan, name, "-o yaml")
 		}
 	case cluster.GeneratedBy:
 		c.removeGenerated(d.Subscription)
 	case cluster.Deletion:
-		c.add("look", "get", subscription, d.Subscription, "-o yaml")
+		c.add("look", "get", Subscription, d.Subscription, "-o yaml")
 	case cluster.Unpacking:
 		if d.Reason != "EnsureInstallPlanFailed" {
 			c.namespace = d.Source.Namespace
@@ -143,11 +162,11 @@ func DecisionCommands(d *cluster.Decision) []Command {
 		case d.Again != nil:
 			c.again(d.Again)
 		case len(d.Others) == 1:
-			c.patch(subscription, d.Fault.Subscription, map[string]any{"channel": d.Others[0]})
+			c.patch(Subscription, d.Fault.Subscription, map[string]any{"channel": d.Others[0]})
 		}
 	case cluster.Unhealthy:
 		if d.Phase != "Failed" && d.Phase != "Pending" {
-			return nil // it is not installed
+			return c // it is not installed
 		}
 		c.lookAtCSV(d.From.Name)
 	case cluster.Waiting:
@@ -158,30 +177,34 @@ func DecisionCommands(d *cluster.Decision) []Command {
 			c.add("look", "get", "operatorcondition.operators.coreos.com", d.Wait.Replaces, "-o yaml")
 		}
 	}
-	return c.done()
+	return c
 }
 
 // StepCommands returns the commands for a step of a plan, if it is known which.
-func StepCommands(s *plan.Step) []Command {
-	c := &commands{namespace: s.Namespace}
+func StepCommands(s *plan.Step) *Commands {
+	c := &Commands{namespace: s.Namespace}
 	switch s.Kind {
 	case plan.UpgradeOperators:
 		if s.Approve {
 			c.approve(s.InstallPlans)
 		}
 		for _, u := range s.Upgrades {
-			c.add("check", "wait", csvResource, u.To, "--for=jsonpath='{.status.phase}'=Succeeded --timeout=10m")
+			if slices.ContainsFunc(s.Upgrades, func(later plan.Upgrade) bool { return later.From == u.To }) {
+				continue // it is replaced within the step
+			}
+			c.add("check", "wait", CSV, u.To, "--for=jsonpath='{.status.phase}'=Succeeded --timeout=10m")
 		}
 	case plan.SwitchChannel:
-		c.patch(subscription, s.Subscription, map[string]any{"channel": s.To})
+		c.patch(Subscription, s.Subscription, map[string]any{"channel": s.To})
 	case plan.UpgradeOpenShift:
-		c.all = append(c.all, Command{"run", "oc adm upgrade channel stable-" + s.To}, Command{"run", "oc adm upgrade --to-latest"},
-			Command{"check", "kubectl wait clusterversion version --for=condition=Progressing=False --timeout=3h"})
+		c.addText("run", "oc adm upgrade channel stable-"+s.To)
+		c.addText("run", "oc adm upgrade --to-latest")
+		c.addText("check", "kubectl wait clusterversion version --for=condition=Progressing=False --timeout=3h")
 	case plan.PauseWorkers:
 		c.patch(machinePool, "worker", map[string]any{"paused": true})
 	case plan.UpgradeWorkers:
 		c.patch(machinePool, "worker", map[string]any{"paused": false})
 		c.add("check", "wait", machinePool, "worker", "--for=condition=Updated --timeout=3h")
 	}
-	return c.done()
+	return c
 }

@@ -20,7 +20,7 @@ func TestCommandsAreInert(t *testing.T) {
 		{"sea", "", "stable", 0}, {"sea", "Boat", "stable", 0}, {"sea", "boat", "a\nb", 1},
 	} {
 		step := plan.Step{Kind: plan.SwitchChannel, Namespace: test.namespace, Subscription: test.name, To: test.channel}
-		all := StepCommands(&step)
+		all := StepCommands(&step).All()
 		if len(all) != test.commands {
 			t.Errorf("%+v: %+v", test, all)
 		}
@@ -30,7 +30,7 @@ func TestCommandsAreInert(t *testing.T) {
 			}
 		}
 		d := cluster.Decision{Kind: cluster.Approval, Namespace: test.namespace, Plan: &resolve.Plan{Approve: []string{test.name}}}
-		if all := DecisionCommands(&d); test.commands == 0 && test.channel == "stable" && len(all) > 0 {
+		if all := DecisionCommands(&d).All(); test.commands == 0 && test.channel == "stable" && len(all) > 0 {
 			t.Errorf("%+v: %+v", test, all)
 		}
 	}
