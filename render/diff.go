@@ -39,7 +39,7 @@ func (d Differences) say() *answer.Answer {
 	all := d.rows()
 	counts := countRows(all)
 	if counts.differences == 0 {
-		a.Say("No difference in what upgrades depend on.")
+		a.Say("No difference for upgrades.")
 		return a
 	}
 	a.Say(d.summary(all))

@@ -94,7 +94,7 @@ func (r *Readiness) sayPackages(a *answer.Answer) {
 }
 
 func (r *Readiness) packageTable(way func([]readiness.Obstacle) string) *answer.Table {
-	table := &answer.Table{Columns: []string{"catalog", "package", "chosen", "verdict", "installs", "in the way"}, Groups: 2}
+	table := &answer.Table{Columns: []string{"catalog", "package", "chosen", "verdict", "installs", "blockers"}, Groups: 2}
 	for _, p := range r.Packages {
 		table.Add(p.Source, text.Styled(p.Name.Value, text.Place), versionOfBundle(p.Choice), verdictCell(p.Verdict()), versionOfBundle(p.Newest),
 			text.Dash(way(p.Obstacles())))
@@ -154,7 +154,7 @@ func countVerdicts(all []*readiness.Package) string {
 func (r *Readiness) sayPackage(a *answer.Answer, p *readiness.Package) {
 	a.List(packageNotes(p))
 	for _, o := range p.Obstacles() {
-		sayAt(a, text.Styled("in the way:", text.Error), o.Text, o.Pos)
+		sayAt(a, text.Styled("blocked by:", text.Error), o.Text, o.Pos)
 	}
 	if p.Choice != nil {
 		a.Each(text.Faint, "not known:", p.Choice.NotKnown)
@@ -242,7 +242,7 @@ func releaseRanges(names []string) string {
 
 // readyChannels returns what OLM v1 chooses in each channel.
 func readyChannels(p *readiness.Package) *answer.Table {
-	table := &answer.Table{Columns: []string{"channel", "chosen", "verdict", "in the way"}}
+	table := &answer.Table{Columns: []string{"channel", "chosen", "verdict", "blockers"}}
 	for i := range p.Channels {
 		c := &p.Channels[i]
 		name := c.Name
@@ -260,7 +260,7 @@ func readyChannels(p *readiness.Package) *answer.Table {
 
 // sayOperators says the verdict of each operator of a cluster, and what each needs; Markdown has what to do step by step.
 func (r *Readiness) sayOperators(a *answer.Answer) {
-	table := &answer.Table{Columns: []string{"namespace", "subscription", "installed", "verdict", "then"}, Groups: 1}
+	table := &answer.Table{Columns: []string{"namespace", "subscription", "installed", "verdict", "next"}, Groups: 1}
 	for _, o := range r.Operators {
 		table.Add(o.Namespace, text.Styled(o.Subscription, text.Place), text.Dash(o.Name), verdictCell(o.Verdict()), nextOf(o))
 	}
@@ -285,7 +285,7 @@ func (r *Readiness) sayOperators(a *answer.Answer) {
 func (r *Readiness) sayOperator(a *answer.Answer, o *readiness.Operator) {
 	a.Section(o.Subscription, " in namespace ", o.Namespace, ": ", o.Verdict())
 	for _, one := range o.Hard {
-		sayAt(a, text.Styled("in the way:", text.Error), one.Text, one.Pos)
+		sayAt(a, text.Styled("blocked by:", text.Error), one.Text, one.Pos)
 	}
 	for _, one := range o.Soft {
 		sayAt(a, text.Styled("changes:", text.Warning), one.Text, one.Pos)

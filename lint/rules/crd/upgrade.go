@@ -59,13 +59,13 @@ func eachCRDUpgrade(check func(p *lint.Pass, s *preflight.Upgrade, old, new *pre
 	}
 }
 
-// releaseSuffix returns ", a patch release" for upgrades that change nothing else than the patch version, otherwise "".
+// releaseSuffix returns " (a patch release)" for upgrades that change nothing else than the patch version, otherwise "".
 func releaseSuffix(s *preflight.Upgrade) string {
 	from, to := s.From.Semver(), s.To.Semver()
 	if from == nil || to == nil || from.Major != to.Major || from.Minor != to.Minor || from.Major == 0 || len(from.Pre) > 0 {
 		return ""
 	}
-	return ", a patch release"
+	return " (a patch release)"
 }
 
 // isAlpha reports whether an API version is alpha, and so without guarantees (Kubernetes: API versioning).

@@ -208,8 +208,8 @@ func rangeOnly(g *graph.Graph, i int, r versions.Range) *lint.Finding {
 	}
 	last := edges.Newest(g, covered)
 	f := atRange(g, i)
-	f.Message = fmt.Sprintf("%q covers %s with a skipRange, but replaces and skips nothing: in OLM the older ones are not below it",
-		e.Name.Value, words.Few(g.Names(covered)))
+	f.Message = fmt.Sprintf("%q covers %s with a skipRange, but replaces and skips nothing: nothing links it to %q",
+		e.Name.Value, words.Few(g.Names(covered)), g.Name(last))
 	f.Fix = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
 	if after := edges.WithEntry(g, i, edges.SettingReplaces(g.Name(last))); edges.HasNewProblems(g, after) || len(after.Cycles()) > len(g.Cycles()) {
 		f.Fix = fmt.Sprintf("remove the skipRange, or let %q replace or skip %q", e.Name.Value, g.Name(last))
