@@ -81,7 +81,7 @@ identify() {
     [ "$live" = "$cluster_id" ] || stop 'this is not the cluster of the snapshot: the ClusterVersion has another clusterID'
   fi
   [ -n "$kube_system$cluster_id$unidentified" ] ||
-    stop 'the snapshot has neither the namespace kube-system nor a ClusterVersion, so that it cannot be compared with this cluster. Take one with the commands of olmgraph cluster --help; or, if you are sure that it is this cluster, add --unidentified'
+    stop 'the snapshot has neither the namespace kube-system nor a ClusterVersion, so that it cannot be compared with this cluster. Take one with the commands of olmgraph help cluster; or, if you are sure that it is this cluster, add --unidentified'
 }
 
 # compare compares an object with that of the snapshot, and sets version to its resourceVersion. The generation says whether the spec is the same:
