@@ -35,7 +35,7 @@ type script struct {
 // quotations are the text of the cluster in what is to be done, and plainTitle matches what is left.
 var (
 	quotations = regexp.MustCompile(` ?"(\\.|[^"\\])*"`)
-	plainTitle = regexp.MustCompile(`^[A-Za-z0-9 ,.]*$`)
+	plainTitle = regexp.MustCompile(`^[A-Za-z0-9 ,.:]*$`)
 )
 
 // clusterScript writes the commands of what is to be done.

@@ -172,6 +172,10 @@ func objectDecision(d *cluster.Decision) ClusterDecision {
 		return ClusterDecision{"delete the object, or wait for another version", administrator,
 			fmt.Sprintf("the upgrade %s fails: %s. If a Deployment is deleted then, OLM creates it again; another object is to be deleted before", upgrade, said)}
 	case cluster.NoPlan:
+		if d.Again == nil {
+			return ClusterDecision{"create a subscription for " + phrase.And(d.Operators), administrator,
+				fmt.Sprintf("%s is missing, and OLM creates no InstallPlan for it, because it has no subscription, and none of the others is upgraded", upgrade)}
+		}
 		return againDecision(d, fmt.Sprintf("%s is missing, and OLM creates no InstallPlan for it, because the subscription has it as its currentCSV already", upgrade))
 	}
 	return ClusterDecision{"fix the catalog", maintainer, "the upgrades form a loop: OLM repeats them"}
