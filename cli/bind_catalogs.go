@@ -21,6 +21,7 @@ import (
 // clusterInput is what a snapshot says of a cluster, and the catalogs that arguments give for it.
 type clusterInput struct {
 	*opener
+	files    []string // of the snapshot
 	snapshot *snapshot.Snapshot
 	states   []*resolve.NamespaceState
 	catalogs []boundCatalog
@@ -42,17 +43,17 @@ type boundCatalog struct {
 	*catalogs.Catalog
 }
 
-// clusterInput reads the snapshot, and all its namespaces.
-func (o *opener) clusterInput(c *cli.Context) (*clusterInput, error) {
-	s, err := o.readSnapshot(c, false)
+// clusterInput reads the snapshot in some files, and all its namespaces.
+func (o *opener) clusterInput(c *cli.Context, files []string) (*clusterInput, error) {
+	s, err := o.readSnapshot(c, files, false)
 	if err != nil {
 		return nil, err
 	}
 	states, err := resolve.StatesOf(s, c.String("global-namespace"))
 	if err != nil {
-		return nil, snapshotError(c, err)
+		return nil, snapshotError(files, err)
 	}
-	return &clusterInput{opener: o, snapshot: s, states: states}, nil
+	return &clusterInput{opener: o, files: files, snapshot: s, states: states}, nil
 }
 
 // sources returns the CatalogSources and ClusterCatalogs of the cluster; only CatalogSources if arguments have versions, and only those that
@@ -116,7 +117,7 @@ func (in *clusterInput) bind(c *cli.Context) error {
 			}
 		}
 	}
-	refs := slices.Clone(snapshotFiles(c))
+	refs := slices.Clone(in.files)
 	for i := range in.catalogs {
 		in.addOfImage(&in.catalogs[i])
 		refs = append(refs, in.catalogs[i].ref)

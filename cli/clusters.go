@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"flag"
 	"fmt"
 	"regexp"
 	"slices"
@@ -50,14 +49,6 @@ func filesOfClusters(c *cli.Context) ([]clusterFiles, error) {
 	return all, nil
 }
 
-// ofCluster returns a context with the same arguments, in which --snapshot has other files.
-func ofCluster(c *cli.Context, files []string) *cli.Context {
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	set.Var((*repeatedFlag)(&files), "snapshot", "")
-	_ = set.Parse(append([]string{"--"}, c.Args().Slice()...)) // none of them is a flag
-	return cli.NewContext(c.App, set, c)
-}
-
 // error returns an error of one of several clusters with its name.
 func (of clusterFiles) error(err error) error {
 	if err == nil || of.name == "" {
@@ -74,7 +65,7 @@ func (o *opener) clusterReport(c *cli.Context, all []clusterFiles) (*cluster.Rep
 	}
 	reports := make([]cluster.Named, len(all))
 	for _, of := range all {
-		in, err := o.clusterInput(ofCluster(c, of.files))
+		in, err := o.clusterInput(c, of.files)
 		if err != nil {
 			return nil, of.error(err)
 		}
@@ -84,7 +75,7 @@ func (o *opener) clusterReport(c *cli.Context, all []clusterFiles) (*cluster.Rep
 		inputs = append(inputs, in)
 	}
 	for i, of := range all {
-		if err := inputs[i].bind(ofCluster(c, of.files)); err != nil {
+		if err := inputs[i].bind(c); err != nil {
 			return nil, of.error(err)
 		}
 		given, err := inputs[i].resolvers(c.Context)

@@ -120,13 +120,13 @@ func checkCRDFlags(c *cli.Context) error {
 
 // preflight writes what becomes of each upgrade on the cluster that --snapshot describes.
 func (p *program) preflight(c *cli.Context, to []output, pkg *catalogs.Package) error {
-	s, err := p.readSnapshot(c, true)
+	s, err := p.readSnapshot(c, snapshotFiles(c), true)
 	if err != nil {
 		return err
 	}
 	cluster, err := preflight.NewCluster(slices.Concat(s.CRDs, s.Others))
 	if err != nil {
-		return snapshotError(c, err)
+		return snapshotError(snapshotFiles(c), err)
 	}
 	olms := []graph.Generation{graph.V0, graph.V1}
 	if which := c.String("olm"); which != "both" {

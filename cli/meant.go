@@ -21,40 +21,42 @@ func (p *program) meantPackage(name string, cats []*catalogs.Catalog) (pkg, vers
 	if at := strings.IndexAny(name, "@/"); at > 0 && name[at+1:] != "" {
 		part, version = name[:at], name[at+1:]
 	}
-	const shortest = 3
-	if _, isChannel := packageWithChannel(cats, name); isChannel || p.incomplete || len(part) < shortest {
+	if _, isChannel := packageWithChannel(cats, name); isChannel || p.incomplete {
 		return "", "", false
 	}
-	names := packageNames(cats)
-	for _, same := range []func(string) bool{
-		func(n string) bool { return n == part },
-		func(n string) bool { return strings.EqualFold(n, part) },
-		func(n string) bool { return strings.Contains(strings.ToLower(n), strings.ToLower(part)) },
-	} {
-		if found := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !same(n) }); len(found) > 0 {
-			if len(found) == 1 {
-				p.logf("%s is taken as package %s%s", name, found[0], suffix(", version ", version))
-			}
-			return found[0], version, len(found) == 1
+	found := withPart(part, packageNames(cats))
+	if len(found) != 1 {
+		return "", "", false
+	}
+	p.logf("%s is taken as package %s%s", name, found[0], suffix(", version ", version))
+	return found[0], version, true
+}
+
+// withPart returns the names that are a part but for the case of letters, else those that contain it.
+func withPart(part string, names []string) []string {
+	const shortest = 3
+	part = strings.ToLower(part)
+	var same, all []string
+	for _, name := range names {
+		switch lower := strings.ToLower(name); {
+		case len(part) < shortest || !strings.Contains(lower, part):
+		case lower == part:
+			same = append(same, name)
+		default:
+			all = append(all, name)
 		}
 	}
-	return "", "", false
-}
-
-// withPart returns the packages that have a name as a part, "" if there are none.
-func withPart(name string, names []string) string {
-	found := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.Contains(strings.ToLower(n), strings.ToLower(name)) })
-	if len(found) == 0 || len(name) < 3 {
-		return ""
+	if len(same) > 0 {
+		return same
 	}
-	return "; there are " + phrase.First(found, 12)
+	return all
 }
 
-// line is a file with the number of a line, as in a finding.
-var line = regexp.MustCompile(`^(.+?)((?::\d+){1,2}):?$`)
+// fileLine is a file with the number of a line, as in a finding.
+var fileLine = regexp.MustCompile(`^(.+?)((?::\d+){1,2}):?$`)
 
 // repositoryURL is the address of a repository or of a file in it.
-var repositoryURL = regexp.MustCompile(`^(?:https?://)?(?:www\.)?(?:github\.com|gitlab\.com)/([^/]+/[^/#?]+)`)
+var repositoryURL = regexp.MustCompile(`^(?:https?://)?(?:www\.)?(?:github\.com|gitlab\.com)/[^/]+/[^/#?]+`)
 
 // untaggedImage is the name of an image in a registry without a tag.
 var untaggedImage = regexp.MustCompile(`^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?/[a-z0-9._/-]+$`)
@@ -62,12 +64,12 @@ var untaggedImage = regexp.MustCompile(`^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?/[a
 // foreignReference adds to the error of a reference that is no file what it is instead: a file with the number of a line, the address of a repository, or
 // an image without a tag. It returns nil if it is none of them.
 func foreignReference(ref string, err error) error {
-	if m := line.FindStringSubmatch(ref); m != nil {
+	if m := fileLine.FindStringSubmatch(ref); m != nil {
 		if _, missing := os.Stat(m[1]); missing == nil {
 			return instead(fmt.Errorf("%w; did you mean %s?", err, m[1]), ref, m[1])
 		}
 	}
-	if m := repositoryURL.FindStringSubmatch(ref); m != nil {
+	if repositoryURL.MatchString(ref) {
 		return fmt.Errorf("%s: olmgraph reads no repository from the network: clone it, and give its folder or git:REVISION:PATH", ref)
 	}
 	if untaggedImage.MatchString(ref) {

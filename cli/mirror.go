@@ -139,13 +139,13 @@ func (p *program) subscriptions(c *cli.Context) (*coverage.Cluster, error) {
 	if len(snapshotFiles(c)) == 0 {
 		return nil, nil
 	}
-	s, err := p.readSnapshot(c, false)
+	s, err := p.readSnapshot(c, snapshotFiles(c), false)
 	if err != nil {
 		return nil, err
 	}
 	cluster, err := coverage.ClusterOf(s, c.String("namespace"))
 	if err != nil {
-		return nil, snapshotError(c, err)
+		return nil, snapshotError(snapshotFiles(c), err)
 	}
 	return cluster, nil
 }

@@ -279,7 +279,7 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 	if in.request.To, err = plan.ParseMinor(c.String("to")); err != nil {
 		return nil, misusef("--to %w", err)
 	}
-	if in.clusterInput, err = o.clusterInput(c); err != nil {
+	if in.clusterInput, err = o.clusterInput(c, snapshotFiles(c)); err != nil {
 		return nil, err
 	}
 	in.cluster.Snapshot = in.snapshot
@@ -456,7 +456,7 @@ func (in *planInput) addStored(c *cli.Context) error {
 			} `json:"status"`
 		}
 		if err := json.Unmarshal(o.JSON(), &crd); err != nil {
-			return snapshotError(c, fmt.Errorf("CustomResourceDefinition %q: %w", o.Name, err))
+			return snapshotError(snapshotFiles(c), fmt.Errorf("CustomResourceDefinition %q: %w", o.Name, err))
 		}
 		in.cluster.Stored[o.Name] = crd.Status.Stored
 	}

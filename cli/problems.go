@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -55,7 +56,7 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 // be read.
 func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
-	err := try(misusef("no package %q in %s%s", name, ref, cmp.Or(withPart(name, names), didYouMean(name, names))), "list", ref)
+	err := try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), "list", ref)
 	if pkg, ok := packageWithChannel(cats, name); ok {
 		now := []string{pkg}
 		switch p.given[0] {
@@ -67,6 +68,10 @@ func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 		err = instead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
 	} else if _, ok := spelling.NearestVersioned(name, names); ok {
 		err = misspelt(errors.Unwrap(err), name, names)
+	} else if having := withPart(name, names); len(having) == 1 {
+		err = instead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
+	} else if len(having) > 1 {
+		err = try(misusef("no package %q in %s; there are %s", name, ref, phrase.First(having, 12)), "list", ref)
 	}
 	if p.incomplete {
 		return fmt.Errorf("%s", err)

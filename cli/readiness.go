@@ -175,13 +175,13 @@ func (o *opener) readinessOfCluster(c *cli.Context, out *render.Readiness) error
 	if out.Detailed {
 		return misusef("--package and --snapshot cannot be used together")
 	}
-	in, err := o.clusterInput(c)
+	in, err := o.clusterInput(c, snapshotFiles(c))
 	if err != nil {
 		return err
 	}
 	cluster, err := readiness.NewCluster(in.snapshot)
 	if err != nil {
-		return snapshotError(c, err)
+		return snapshotError(snapshotFiles(c), err)
 	}
 	if err := in.bind(c); err != nil {
 		return err

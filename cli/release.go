@@ -157,6 +157,18 @@ func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, e
 	return r, j.compareFolder(c.Context, r)
 }
 
+// usualChannels returns the channels of a release for which none are named.
+func (j *releaseJob) usualChannels(ctx context.Context, version string) ([]string, error) {
+	if isFolder(version) {
+		if err := j.openFolder(ctx, version); err != nil {
+			return nil, err
+		}
+		return j.folderPackage.ChannelNames(), nil
+	}
+	request, err := selector{graph.OfPackage(j.pkg)}.release(version, nil, nil)
+	return request.Channels, err
+}
+
 // openFolder reads the bundle folder that is given instead of a version.
 func (j *releaseJob) openFolder(ctx context.Context, name string) error {
 	cats, err := open.Open(ctx, name, open.Options{Progress: j.options.Progress})

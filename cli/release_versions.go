@@ -41,7 +41,7 @@ func (p *program) releaseJobs(c *cli.Context, o *opener) (all releaseJobs, versi
 	noTemplate := func(c *catalogs.Catalog) bool { return c.Template == nil }
 	switch {
 	case len(cats) == 0:
-		return all, "", o.noPackage(name, ref, cats)
+		return all, "", misusef("%s has no package %q for OpenShift %s", ref, name, c.String("ocp"))
 	case len(cats) > 1 && slices.ContainsFunc(cats, noTemplate) && (!ok || slices.ContainsFunc(cats, noVersion)):
 		return all, "", o.severalCatalogs(fmt.Sprintf("package %q is in", name), ref, cats, name)
 	case len(rest) != 1:
@@ -64,13 +64,11 @@ func (p *program) releaseJobs(c *cli.Context, o *opener) (all releaseJobs, versi
 // newest catalog. Catalogs that do not have them, which others have, are left out: a channel of another name may be for other versions.
 func (all *releaseJobs) selectChannels(c *cli.Context, version string) error {
 	newest := all.jobs[len(all.jobs)-1]
-	names := newest.channels
+	names, err := newest.channels, error(nil)
 	if len(names) == 0 {
-		r, err := newest.planned(c, version)
-		if err != nil {
+		if names, err = newest.usualChannels(c.Context, version); err != nil {
 			return all.inCatalog(newest, err)
 		}
-		names = r.Channels
 	}
 	var with []*releaseJob
 	for _, j := range all.jobs {

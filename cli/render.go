@@ -215,16 +215,15 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 	var found []*catalogs.Package
 	for i := range d.packages {
 		w := &d.packages[i]
-		p := d.cat.Package(w.name)
-		if p == nil && d.formerly(w.name) == nil {
-			if meant, _, ok := d.meantPackage(w.name, []*catalogs.Catalog{d.cat}); ok {
-				w.name = meant
-				p = d.cat.Package(meant)
-			}
-		}
-		if was := d.formerly(w.name); p == nil && was != nil { // removed: the picture shows what there was
+		p, was := d.cat.Package(w.name), d.formerly(w.name)
+		if p == nil && was != nil { // removed: the picture shows what there was
 			found = append(found, &catalogs.Package{Name: was.Name})
 			continue
+		}
+		if p == nil && !strings.Contains(w.name, "@") {
+			if meant, _, ok := d.meantPackage(w.name, []*catalogs.Catalog{d.cat}); ok {
+				w.name, p = meant, d.cat.Package(meant)
+			}
 		}
 		if p == nil {
 			return nil, d.noPackage(w.name, d.ref, []*catalogs.Catalog{d.cat})

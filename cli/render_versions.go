@@ -99,7 +99,7 @@ func (d *renderJob) formerly(name string) (was *catalogs.Package) {
 // acrossVersions returns the findings of the rules that compare OpenShift versions, as those of the newest catalog.
 func (d *renderJob) acrossVersions(ctx context.Context, o lint.Options) ([]lint.Finding, error) {
 	o.Rules = slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.Scope != lint.AcrossVersions })
-	o.Packages, o.Dependencies, o.Linted = selectedNames(d.packages), nil, nil
+	o.AllRules, o.Packages, o.Dependencies, o.Linted = rules.All(), selectedNames(d.packages), nil, nil
 	var cats []*catalogs.Catalog
 	for _, v := range d.versions {
 		cats = append(cats, v.Catalog)

@@ -138,7 +138,7 @@ type namespaceInput struct {
 
 // namespace reads the namespace and opens its catalogs.
 func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
-	s, err := o.readSnapshot(c, false)
+	s, err := o.readSnapshot(c, snapshotFiles(c), false)
 	if err != nil {
 		return nil, err
 	}
@@ -146,11 +146,11 @@ func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
 	var wrong resolve.NamespaceError
 	switch {
 	case errors.As(err, &wrong):
-		return nil, misuse{snapshotError(c, err)}
+		return nil, misuse{snapshotError(snapshotFiles(c), err)}
 	case err != nil:
-		return nil, snapshotError(c, err)
+		return nil, snapshotError(snapshotFiles(c), err)
 	}
-	in := &clusterInput{opener: o, snapshot: s, states: []*resolve.NamespaceState{state}}
+	in := &clusterInput{opener: o, files: snapshotFiles(c), snapshot: s, states: []*resolve.NamespaceState{state}}
 	if err := in.bind(c); err != nil {
 		return nil, err
 	}

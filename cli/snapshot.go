@@ -50,9 +50,9 @@ func (p *program) needsSnapshot(command string) error {
 		slices.Concat([]string{command, "--snapshot", "cluster.yaml"}, p.given[1:])...)
 }
 
-// readSnapshot reads the objects of a cluster from the files of the flag, those of other kinds too if others is set.
-func (p *program) readSnapshot(c *cli.Context, others bool) (*snapshot.Snapshot, error) {
-	refs := slices.Clone(snapshotFiles(c))
+// readSnapshot reads the objects of a cluster from files of the flag, those of other kinds too if others is set.
+func (p *program) readSnapshot(c *cli.Context, files []string, others bool) (*snapshot.Snapshot, error) {
+	refs := slices.Clone(files)
 	for _, arg := range c.Args().Slice() {
 		_, ref := cutName(arg)
 		refs = append(refs, ref)
@@ -61,7 +61,7 @@ func (p *program) readSnapshot(c *cli.Context, others bool) (*snapshot.Snapshot,
 		return nil, errStdinTwice
 	}
 	s := &snapshot.Snapshot{KeepOthers: others}
-	for _, name := range snapshotFiles(c) {
+	for _, name := range files {
 		if err := p.readFile(name, s.Read); err != nil {
 			return nil, fmt.Errorf("--snapshot %w", err)
 		}
@@ -85,7 +85,7 @@ func (p *program) readFile(name string, read func(name string, from io.Reader) e
 	return read(name, f)
 }
 
-// snapshotError is an error of what the files of the flag have.
-func snapshotError(c *cli.Context, err error) error {
-	return fmt.Errorf("--snapshot %s: %w", strings.Join(snapshotFiles(c), ", "), err)
+// snapshotError is an error of what files of the flag have.
+func snapshotError(files []string, err error) error {
+	return fmt.Errorf("--snapshot %s: %w", strings.Join(files, ", "), err)
 }

@@ -19,13 +19,17 @@ func foldDecisions(r *cluster.Report) (all [][]*cluster.Decision, number []int) 
 	known := map[string]int{}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
-		same := clusterDecisionJSON(d)
-		same.Cluster, same.Action, same.Commands = "", "", nil
-		key, _ := json.Marshal(same) // strings and numbers, which can be written
-		at, ok := known[string(key)]
+		key := ""
+		if d.Cluster != "" {
+			same := clusterDecisionJSON(d)
+			same.Cluster, same.Action, same.Commands = "", "", nil
+			text, _ := json.Marshal(same) // strings and numbers, which can be written
+			key = string(text)
+		}
+		at, ok := known[key]
 		if !ok || all[at][0].Cluster == d.Cluster {
 			at, all = len(all), append(all, nil)
-			known[string(key)] = at
+			known[key] = at
 		}
 		all[at] = append(all[at], d)
 		number = append(number, at+1)

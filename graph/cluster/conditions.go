@@ -89,9 +89,7 @@ func (n *namespaceReport) unpacking() {
 			continue
 		}
 		d := Decision{Kind: Unpacking, Operators: []string{o.Spec.Package}, Reason: c.Reason, Said: appendNew(nil, text(c)), Source: sourceOf(o)}
-		if at := slices.IndexFunc(n.decisions, func(d Decision) bool { return d.Kind == Unpacking }); at >= 0 {
-			d.Freezes = nil
-		} else {
+		if !n.has(Unpacking) {
 			d.Freezes = n.others(d.Operators)
 		}
 		n.add(d, Blocked)
