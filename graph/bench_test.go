@@ -76,6 +76,35 @@ func BenchmarkEverything(b *testing.B) {
 	}
 }
 
+// coveringAll writes a channel of n entries, each of which covers all others.
+func coveringAll(n int) string {
+	return chain(n, func(*rand.Rand, int) string { return ` range ">=0.0.0"` })
+}
+
+func BenchmarkDirectUpgrades(b *testing.B) {
+	for _, n := range []int{250, 500, 1000, 2000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			g := graphOf(coveringAll(n))
+			b.ReportAllocs()
+			for b.Loop() {
+				g.DirectUpgrades()
+			}
+		})
+	}
+}
+
+// TestDirectUpgradesBounded wants only automatic upgrades of a channel that has too many.
+func TestDirectUpgradesBounded(t *testing.T) {
+	g := graphOf(coveringAll(600))
+	for _, u := range g.DirectUpgrades() {
+		if v0, _ := g.Next(u.From); v0.To != u.To {
+			if v1, _ := g.NextV1(u.From); v1.To != u.To {
+				t.Fatalf("%s to %s is not automatic", g.Name(u.From), g.Name(u.To))
+			}
+		}
+	}
+}
+
 func BenchmarkSuccessors(b *testing.B) {
 	for _, n := range []int{300, 1200, 4800} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -44,17 +44,20 @@ func (g *Graph) upgrade(e Edge) Upgrade {
 	return Upgrade{Edge: e, V0: next.To == e.To && next.To >= 0, V1: from && to}
 }
 
-// maxReducedEntries is the number of entries above which only automatic upgrades are compared.
-const maxReducedEntries = 4096
+// maxReduced is the number of upgrades of a channel above which only automatic ones are compared. Real channels have hundreds.
+const maxReduced = 1 << 18
 
 // DirectUpgrades returns the upgrades without transitive edges: what was compared along them need not be compared between their ends
 // again. All upgrades of OLM v0 are among them; of OLM v1 those that cannot be made in two upgrades instead. In a channel of
-// thousands of entries it returns automatic upgrades only.
+// more than maxReduced upgrades it returns automatic ones only.
 func (g *Graph) DirectUpgrades() []Upgrade {
-	if len(g.members) > maxReducedEntries {
-		return slices.Collect(g.automatic())
+	var all []Upgrade
+	for u := range g.Upgrades() {
+		if len(all) == maxReduced {
+			return slices.Collect(g.automatic())
+		}
+		all = append(all, u)
 	}
-	all := slices.Collect(g.Upgrades())
 	b := newIntermediates(g, all)
 	return slices.DeleteFunc(all, func(u Upgrade) bool { return !u.V0 && b.between(u.From, u.To) })
 }
