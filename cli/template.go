@@ -96,6 +96,9 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 	}
 	unknown := c.Template.Unknown
 	for _, image := range unknown[:min(len(unknown), maxWarnings)] {
+		if c.Outside(image.Pos.File) {
+			image.Value = "…"
+		}
 		p.logf("%s: no bundle known of %s", image.Pos, image.Value)
 	}
 	switch {
