@@ -28,7 +28,7 @@ const renderHelp = `examples:
 
 Bold edges are automatic upgrades. --edges auto draws these and the chain of replaces, and describes the rest in words;
 declared draws every replaces and skips of the catalog; all also draws skipRanges. Versions that do the same are one node, as
-"22 versions 1.0.0 … 4.5.1": --unfold draws each. A graph that would take too long to draw is drawn with fewer edges, and a
+"1.0.0 to 4.5.1, 22 versions": --unfold draws each. A graph that would take too long to draw is drawn with fewer edges, and a
 message says so.
 
 --requirements draws the dependencies between packages: with PACKAGEs, their dependencies and dependents. Dependencies of older

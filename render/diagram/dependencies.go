@@ -33,10 +33,10 @@ func (s *builder) node(key, name string) *Node {
 }
 
 // missing returns the node of a missing requirement.
-func (s *builder) missing(name, what string) *Node {
-	n := s.node("missing "+what, name)
+func (s *builder) missing(what string, state ...string) *Node {
+	n := s.node("missing "+what, what)
 	if n.Marks == 0 {
-		n.Marks, n.Lines, n.Facts = Missing, []string{what}, []string{name + ": " + what}
+		n.Marks, n.Lines, n.Facts = Missing, state, append([]string{what}, state...)
 	}
 	return n
 }

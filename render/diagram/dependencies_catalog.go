@@ -124,7 +124,7 @@ func (s *builder) dependency(d *resolve.PackageDependency, ofHead bool) {
 	fact := dependencyFact(d)
 	from.Facts = appendNew(from.Facts, fact)
 	if d.Missing() {
-		s.addEdge(from, s.missing("not provided by this catalog", d.String()), marks, "", fact)
+		s.addEdge(from, s.missing(d.String()), marks, "", fact)
 		return
 	}
 	to := s.ofPackage(d.To)

@@ -47,7 +47,7 @@ func (w *namespaceBuilder) faultNode(f *resolve.Fault) {
 	if what != "" {
 		sub := w.subscriptionNode(f.Subscription)
 		w.has(sub, f.Subscription)
-		w.addEdge(sub, w.missing(missingReason(f.Kind), what), Conflicting, "wants", wording.Fault(f))
+		w.addEdge(sub, w.missing(what, missingReason(f.Kind)...), Conflicting, "wants", wording.Fault(f))
 		return
 	}
 	if f.Kind == resolve.InvalidGroups {
@@ -63,15 +63,15 @@ func (w *namespaceBuilder) faultNode(f *resolve.Fault) {
 	w.node(csvKey(name), name).mark(Conflicting, f.Err.Error())
 }
 
-// missingReason says in a few words why what a subscription refers to is not available.
-func missingReason(k resolve.FaultKind) string {
+// missingReason says in a few words why what a subscription refers to is not available, unless it is missing.
+func missingReason(k resolve.FaultKind) []string {
 	switch k {
 	case resolve.UnseenCatalog:
-		return "not considered"
+		return []string{"not considered"}
 	case resolve.EndedPlan:
-		return "never runs"
+		return []string{"never runs"}
 	}
-	return "missing"
+	return nil
 }
 
 // has draws what a subscription has installed.
@@ -161,7 +161,7 @@ func (c *conflictBuilder) reason(r *resolve.Reason) {
 
 func (c *conflictBuilder) requires(from *Node, targets []*Node, r *resolve.Reason, fact string) {
 	if len(targets) == 0 {
-		c.addEdge(from, c.missing("not provided by the catalogs", r.Requirement.String()), Conflicting, "", fact)
+		c.addEdge(from, c.missing(r.Requirement.String()), Conflicting, "", fact)
 		return
 	}
 	c.lead(from, targets, requirementLine(r.Requirement), fact)

@@ -33,6 +33,7 @@ func dependencyPicture(t testing.TB, pool *graphviz.Pool, drawing *Diagram) []by
 	if err := SVG(&picture, drawing, laidOut); err != nil {
 		t.Fatalf("%s: %v", drawing.Title, err)
 	}
+	checkLegible(t, drawing, picture.Bytes())
 	return picture.Bytes()
 }
 

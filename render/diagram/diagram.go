@@ -33,7 +33,7 @@ func upgradeKind() Kind {
 
 // dependencyKind returns the kind of dependency graphs.
 func dependencyKind() Kind {
-	return Kind{name: "requirements", id: "olmgraph-web", flat: true, maxLine: 60, samples: dependencySamples(), classes: dependencyClasses}
+	return Kind{name: "requirements", id: "olmgraph-web", flat: true, maxLine: 80, samples: dependencySamples(), classes: dependencyClasses}
 }
 
 // pathKind returns the kind of upgrade paths.

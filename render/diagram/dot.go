@@ -1,8 +1,10 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/render/text"
@@ -24,7 +26,8 @@ func DOT(w io.Writer, s *Diagram) error {
 	} else {
 		d.flatParts(s)
 	}
-	columns := columnsFor(groups)
+	groups = slices.SortedStableFunc(slices.Values(groups), compareDrawn)
+	columns, _ := columnsFor(groups)
 	parts := make([]string, len(groups)+1)
 	parts[len(groups)] = d.String()
 	for i := range groups {
@@ -43,6 +46,11 @@ func DOT(w io.Writer, s *Diagram) error {
 	d.printf("}\n")
 	_, err := io.WriteString(w, d.String())
 	return err
+}
+
+// compareDrawn orders groups by their worst change, then the default channel first, then those with the most nodes.
+func compareDrawn(a, b Group) int {
+	return cmp.Or(worstChange(&a)-worstChange(&b), cmp.Compare(b.Marks&DefaultChannel, a.Marks&DefaultChannel), len(b.Nodes)-len(a.Nodes))
 }
 
 // flatParts writes the nodes and edges outside any group.
@@ -84,11 +92,11 @@ func (d *dotWriter) begin(s *Diagram, columns int) {
 		gap = 0.18
 	}
 	d.printf("digraph %s {\n", s.name)
-	d.printf("  graph [rankdir=LR, pack=5, packmode=array_tuc%d, nodesep=%g, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labelloc=t, labeljust=l, label=%s];\n",
+	d.printf("  graph [rankdir=LR, pack=5, packmode=array_tuc%d, nodesep=%g, ranksep=0.35, fontname=Helvetica, fontsize=13, fontcolor=%q, bgcolor=%q, labelloc=t, labeljust=l, label=%s];\n",
 		columns, gap, ink, paper, titleLabel(s))
 	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.1,0.05\", color=%q, fillcolor=%q, fontcolor=%q];\n",
 		"rounded,filled", inkSoft, paper, ink)
-	d.printf("  edge [fontname=Helvetica, fontsize=10, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
+	d.printf("  edge [fontname=Helvetica, fontsize=11, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
 }
 
 type dotWriter struct {
@@ -114,7 +122,7 @@ func titleLabel(s *Diagram) string {
 		}
 	}
 	for _, note := range notes {
-		label += "<FONT POINT-SIZE=\"10\">" + text.HTML(note) + "</FONT><BR ALIGN=\"LEFT\"/>"
+		label += "<FONT POINT-SIZE=\"11\">" + text.HTML(note) + "</FONT><BR ALIGN=\"LEFT\"/>"
 	}
 	return "<" + label + ">"
 }
@@ -127,7 +135,7 @@ func (d *dotWriter) group(g *Group) {
 	class = strings.TrimSpace(class + changeClass(g.Marks))
 	label := "<B>" + text.HTML(g.Title) + "</B><BR ALIGN=\"LEFT\"/>"
 	if g.Note != "" {
-		label += "<FONT POINT-SIZE=\"10\">" + text.HTML(text.Shorten(g.Note, 120)) + "</FONT><BR ALIGN=\"LEFT\"/>"
+		label += "<FONT POINT-SIZE=\"11\">" + text.HTML(text.Shorten(g.Note, 120)) + "</FONT><BR ALIGN=\"LEFT\"/>"
 	}
 	d.printf("  subgraph cluster_%s {\n    graph [id=%q, class=%q, peripheries=1, style=rounded, color=%q, label=<%s>, margin=6];\n",
 		dotID(g.ID), g.ID, class, color, label)
@@ -197,31 +205,35 @@ func (d *dotWriter) occur(m Mark) {
 	}
 }
 
-// label returns the label of a node: name, version and, in small, its lines.
+// label returns the label of a node: its version or name, large, and its lines.
 func (d *dotWriter) label(n *Node) string {
-	label := "<B>" + text.HTML(text.Shorten(shortName(n), 60)) + "</B>"
-	if n.Version != "" && !strings.HasSuffix(shortName(n), n.Version) {
-		label += "<BR/>" + text.HTML(text.Shorten(n.Version, 2*maxEndpoint+3))
-	}
-	small := n.Lines
-	if words := special(n); len(words) > 0 {
-		small = append([]string{strings.Join(words, ", ")}, small...)
-	}
-	for _, line := range small {
-		label += "<BR/><FONT POINT-SIZE=\"10\">" + text.HTML(text.Shorten(line, d.maxLine)) + "</FONT>"
+	label := fmt.Sprintf("<FONT POINT-SIZE=\"%g\"><B>%s</B></FONT>", captionFont, text.HTML(text.Shorten(n.caption(), maxCaption)))
+	for _, line := range n.small() {
+		label += "<BR/>" + text.HTML(text.Shorten(line, d.maxLine))
 	}
 	return label
 }
 
-// shortName returns the version of a bundle whose name ends in .vVERSION, with the v, and otherwise the name.
-func shortName(n *Node) string {
-	if n.Version != "" && strings.HasSuffix(n.Name, n.Version) {
-		before := strings.TrimSuffix(n.Name, n.Version)
-		if strings.HasSuffix(before, ".v") {
-			return "v" + n.Version
-		}
+// The sizes of the version or name of a node, of all other texts but titles, and the most characters of the former.
+const (
+	captionFont = 13.0
+	smallFont   = 11.0
+	maxCaption  = 2*maxEndpoint + 4
+)
+
+// caption returns the version of a node or, if it has none, its name.
+func (n *Node) caption() string { return cmp.Or(n.Version, n.Name) }
+
+// small returns the lines under the caption: of how many versions it is, what is special, and Lines.
+func (n *Node) small() []string {
+	lines := n.Lines
+	if words := special(n); len(words) > 0 {
+		lines = append([]string{strings.Join(words, ", ")}, lines...)
 	}
-	return n.Name
+	if n.Members != nil {
+		lines = append([]string{n.Name}, lines...)
+	}
+	return lines
 }
 
 func (d *dotWriter) edge(a *Edge) {
@@ -229,6 +241,10 @@ func (d *dotWriter) edge(a *Edge) {
 	for _, name := range l.samples {
 		d.occurs[name] = true
 	}
-	d.occurs["edge "+strings.TrimSpace(changeClass(a.Marks&(Added|Removed|Changed|OnPath|Downgrade|Fails)))] = true
+	marks := a.Marks & (Added | Removed | Changed | OnPath | Downgrade | Fails)
+	if a.Marks&Stranded != 0 {
+		marks = Stranded
+	}
+	d.occurs["edge "+strings.TrimSpace(changeClass(marks))] = true
 	d.printf("    %s -> %s [id=%q, %s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes())
 }

@@ -27,14 +27,15 @@ func cells(n, columns int) []int {
 	return all
 }
 
-// columnsFor returns the number of columns in which groups are the most legible on a screen: one if that fits.
-func columnsFor(groups []Group) int {
+// columnsFor returns the number of columns in which groups are the most legible on a screen, and their scale there: of those that fit, the
+// smallest picture.
+func columnsFor(groups []Group) (best int, scale float64) {
 	widths, heights := make([]float64, len(groups)+1), make([]float64, len(groups)+1)
 	for i := range groups {
 		widths[i], heights[i] = sizeOf(&groups[i])
 	}
 	widths[len(groups)], heights[len(groups)] = 500, 40
-	best, scale := 1, 0.0
+	best, area := 1, 0.0
 	for columns := 1; columns <= min(mostColumns, len(groups)); columns++ {
 		width, height := make([]float64, columns), 0.0
 		row := 0.0
@@ -49,24 +50,28 @@ func columnsFor(groups []Group) int {
 		for _, w := range width {
 			total += w
 		}
-		if fits := min(screenWidth/total, screenHeight/(height+row), 1); fits > scale {
-			best, scale = columns, fits
+		height += row
+		if fits := min(screenWidth/total, screenHeight/height, 1); fits > scale || fits == scale && total*height < area {
+			best, scale, area = columns, fits, total*height
 		}
 	}
-	return best
+	return best, scale
 }
 
-// sizeOf estimates the size of the picture of a group: its longest path, and its most nodes with the same number of nodes before them.
+// sizeOf estimates the size of the picture of a group: its longest path, and its highest column of nodes with the same number of nodes before
+// them.
 func sizeOf(g *Group) (width, height float64) {
 	const steps = 50 // beyond that it does not fit anyway
 	right, level := map[string]float64{}, map[string]int{}
 	size := map[string]float64{}
 	for _, n := range g.Nodes {
-		w, _ := textWidth(shortName(n), true)
-		if v, _ := textWidth(n.Version, false); n.Members != nil {
-			w = max(w, v)
+		w, _ := textWidth(n.caption(), true)
+		w *= captionFont
+		for _, line := range n.small() {
+			x, _ := textWidth(line, false)
+			w = max(w, smallFont*x)
 		}
-		size[n.ID] = 16 + 11*w
+		size[n.ID] = 16 + w
 		right[n.ID] = size[n.ID]
 	}
 	for step, changed := 0, true; changed && step < steps; step++ {
@@ -77,11 +82,12 @@ func sizeOf(g *Group) (width, height float64) {
 			}
 		}
 	}
-	count, most := map[int]int{}, 1
+	heights := map[int]float64{}
 	for _, n := range g.Nodes {
 		width = max(width, right[n.ID])
-		count[level[n.ID]]++
-		most = max(most, count[level[n.ID]])
+		heights[level[n.ID]] += 32 + 13*float64(len(n.small()))
+		height = max(height, heights[level[n.ID]])
 	}
-	return width + 20, 48 + 30*float64(most)
+	title, _ := textWidth(g.Title, true)
+	return max(width, captionFont*title) + 20, 40 + height
 }

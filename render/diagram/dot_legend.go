@@ -37,13 +37,14 @@ func upgradeSamples() []sample {
 		edgeSample("edge way", NextReplaces, OnPath, "requested path"),
 		edgeSample("edge added", NextReplaces, Added, "added"),
 		edgeSample("edge removed", NextReplaces, Removed, "removed"),
+		edgeSample("edge stranded", NextReplaces, Stranded, "no longer possible: strands users"),
 		edgeSample("edge changed", NextReplaces, Changed, "now automatic"),
 		edgeSample("edge downgrade", NextReplaces, Downgrade, "downgrade"),
 		edgeSample("edge fails", NextReplaces, Fails, "chosen by OLM, and fails on the cluster"),
 		{"fold", &Node{Members: []*Node{}}, nil, "versions that do the same"},
 		nodeSample("head", Head, "head"),
 		nodeSample("stuck", Stuck, "stuck: never upgraded"),
-		nodeSample("stranded", Stranded, "stranded: no longer upgraded to the head"),
+		nodeSample("stranded", Stranded, "stranded: lost its upgrade path"),
 		nodeSample("still upgraded", Removed|Served, "removed, but still upgraded"),
 		nodeSample("skipped", Skipped, "skipped"),
 		nodeSample("not in this catalog", NotInCatalog, "installed, not in this catalog"),
@@ -71,7 +72,7 @@ func dependencySamples() []sample {
 		nodeSample("node candidate", Candidate, "could be installed"),
 		nodeSample("node wish", Subscription, "subscription"),
 		nodeSample("node sought", Selected, "selected"),
-		nodeSample("node missing", Missing, "missing"),
+		nodeSample("node missing", Missing, "missing: nothing here provides it"),
 	}
 }
 
@@ -79,7 +80,7 @@ func dependencySamples() []sample {
 func planSamples() []sample {
 	return []sample{
 		edgeSample("next replaces", NextReplaces, 0, "automatic upgrade"),
-		edgeSample("approved", Manual, 0, "upgrade after an approval"),
+		edgeSample("approved", Manual, 0, "by hand: an approval, an update of OpenShift"),
 		edgeSample("unchanged", Unchanged, 0, "not upgraded"),
 		edgeSample("cut", BlockedUpgrade, 0, "blocked"),
 		nodeSample("moved", Passed, "upgraded"),
@@ -89,54 +90,77 @@ func planSamples() []sample {
 	}
 }
 
-// Size of the legend.
-const (
-	legendColumns = 4 // in a picture of one column
-	legendFont    = 10.0
-)
+// legendColumns is the number of columns of the legend in a picture of one column.
+const legendColumns = 4
 
-// legend writes the samples that occur, each with its meaning, in rows. They are nodes and edges like those of the graph, so they look
-// the same.
+// legend writes the samples that occur, in columns: first those of edges. They are nodes and edges like those of the graph, so they look
+// the same: a node has its meaning inside, and an edge leads to it.
 func (d *dotWriter) legend(samples []sample, columns int) {
-	used := slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return !d.occurs[s.occurs] })
-	if len(used) == 0 {
+	var edges, nodes []sample
+	for _, s := range samples {
+		switch {
+		case !d.occurs[s.occurs]:
+		case s.node != nil:
+			nodes = append(nodes, s)
+		default:
+			edges = append(edges, s)
+		}
+	}
+	if len(edges)+len(nodes) == 0 {
 		return
 	}
-	columns = max(1, legendColumns/columns)
-	rows := (len(used) + columns - 1) / columns
-	widest := make([]float64, columns)
-	for i, s := range used {
-		width, _ := textWidth(s.text, false)
-		widest[i/rows] = max(widest[i/rows], width)
+	rows := 1
+	for (len(edges)+rows-1)/rows+(len(nodes)+rows-1)/rows > max(2, legendColumns/columns) {
+		rows++
 	}
+	for len(edges)%rows > 0 {
+		edges = append(edges, sample{})
+	}
+	all := slices.AppendSeq(slices.Collect(slices.Chunk(edges, rows)), slices.Chunk(nodes, rows))
 	d.printf("  subgraph cluster_legend {\n    graph [class=legend, peripheries=0, label=\"\"];\n")
 	// So heavy that no row bends to be nearer to the middle.
-	d.printf("    node [class=legend, height=0.17, width=0.42, fontsize=%g]; edge [class=legend, weight=1000];\n", legendFont)
+	d.printf("    node [class=legend, height=0.22]; edge [class=legend, weight=1000];\n")
 	for row := rows - 1; row >= 0; row-- { // Graphviz puts the first one at the bottom
 		last := ""
-		for i := row; i < len(used); i += rows {
-			last = d.sample(i, &used[i], last, widest[i/rows]*legendFont/72)
+		for i, column := range all {
+			if row < len(column) {
+				last = d.sample(i*rows+row, &column[row], last, widthOf(column)+0.1)
+			}
 		}
 	}
 	d.printf("  }\n")
 }
 
-// sample writes the nth sample, right of a node, and returns its last node.
+// widthOf returns the width of the texts of samples in inches.
+func widthOf(samples []sample) float64 {
+	widest := 0.0
+	for _, s := range samples {
+		width, _ := textWidth(s.text, false)
+		widest = max(widest, width)
+	}
+	return widest * smallFont / 72
+}
+
+// sample writes the nth sample, right of a node, and returns its last node. One without node and edge is an empty place.
 func (d *dotWriter) sample(n int, s *sample, after string, width float64) string {
-	from, to := fmt.Sprintf("l%d", n), fmt.Sprintf("m%d", n)
-	look := "style=invis"
+	from := fmt.Sprintf("l%d", n)
+	last := from
 	if s.node != nil {
 		l := nodeStyleOf(s.node)
-		d.printf("    %s [label=\" \", %s];\n", from, l.attributes())
+		d.printf("    %s [label=%s, %s];\n", from, dotLabel(s.text), l.attributes())
 	} else {
-		l := edgeStyleOf(s.edge)
-		look = l.look()
+		last = fmt.Sprintf("m%d", n)
+		look := "style=invis"
+		if s.edge != nil {
+			l := edgeStyleOf(s.edge)
+			look = l.look()
+		}
 		d.printf("    %s [shape=point, label=\" \", width=0.01, height=0.01, style=invis];\n", from)
+		d.printf("    %s [shape=plaintext, style=\"\", margin=\"0.04,0\", width=%.2f, label=\"%s\\l\"];\n", last, width, dotText(s.text))
+		d.printf("    %s -> %s [%s];\n", from, last, look)
 	}
-	d.printf("    %s [shape=plaintext, style=\"\", margin=\"0.04,0\", width=%.2f, label=\"%s\\l\"];\n", to, width+0.1, dotText(s.text))
-	d.printf("    %s -> %s [%s];\n", from, to, look)
 	if after != "" {
 		d.printf("    %s -> %s [style=invis];\n", after, from)
 	}
-	return to
+	return last
 }

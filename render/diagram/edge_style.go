@@ -58,6 +58,8 @@ func (l edgeStyle) marked(m Mark) edgeStyle {
 		l.color, l.arrowhead = red, "tee"+cmp.Or(l.arrowhead, "normal")
 	}
 	switch {
+	case m&Stranded != 0:
+		l.color, l.line, l.width = red, "dashed", 3
 	case m&Added != 0 && m&Fails == 0:
 		l.color = green
 	case m&Removed != 0:

@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// The least numbers of nodes that Fold makes one: of nodes whose edges would fill the picture, and of those in a plain row that fits a
-// screen. In a wider one, it is leastFan.
+// The least numbers of nodes that Fold makes one: of nodes whose edges would fill the picture, and of those in a plain row if the channels
+// below each other fit a screen. In a larger picture, it is leastFan.
 const (
 	leastFan = 4
 	leastRun = 8
@@ -28,13 +28,13 @@ const (
 func Fold(s *Diagram) *Diagram {
 	out := *s
 	out.Groups = slices.Clone(s.Groups)
-	for i := range out.Groups {
-		g := &out.Groups[i]
-		whole := *g
-		foldGroup(g, leastRun)
-		if width, _ := sizeOf(g); width > screenWidth {
-			*g = whole
-			foldGroup(g, leastFan)
+	for _, least := range []int{leastRun, leastFan} {
+		for i := range out.Groups {
+			out.Groups[i] = s.Groups[i]
+			foldGroup(&out.Groups[i], least)
+		}
+		if columns, scale := columnsFor(out.Groups); columns == 1 && scale == 1 {
+			break
 		}
 	}
 	return &out
@@ -171,7 +171,7 @@ func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
 	name := "chain of " + phrase.CountOf(len(members), "version", "versions")
 	line := ""
 	if each {
-		name, line = phrase.CountOf(len(members), "version", "versions"), innerLine(edges[0].Kind)
+		name, line = phrase.CountOf(len(members), "version", "versions"), f.upgradeLine(f.common(edges[0]), edges[0].Kind)
 	}
 	f.fold(members, name, line).Inner = edges
 	shared := edgeKeys(f.out[first.ID], edgeTo, edges[0])
@@ -182,17 +182,20 @@ func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
 	}
 }
 
-// innerLine says what joins the members of a chain all of which have other edges too.
-func innerLine(k EdgeKind) string {
+// upgradeLine says what the upgrade is of the members of a chain all of which have other edges too.
+func (f *folder) upgradeLine(common []*Edge, inner EdgeKind) string {
+	for _, e := range common {
+		if e.Kind.next() && e.Marks&Removed == 0 {
+			return "all go to " + f.node[e.To].caption() + " directly"
+		}
+	}
 	switch {
-	case k.next():
+	case inner.next():
 		return "each upgraded to the next"
-	case k == Replaces, k == Ignored:
-		return "each replaced by the next"
-	case k == BlockedUpgrade:
+	case inner == BlockedUpgrade:
 		return "each blocked at the next"
 	}
-	return "each skipped by the next"
+	return ""
 }
 
 // fans folds nodes with the same edges.
@@ -221,7 +224,7 @@ func (f *folder) fans() {
 func (f *folder) fold(members []*Node, name, line string) *Node {
 	first, last := members[0], members[len(members)-1]
 	n := &Node{ID: "f" + first.ID, Name: name, Marks: first.Marks, Members: members}
-	n.Version = endpoint(first) + " … " + endpoint(last)
+	n.Version = text.Shorten(first.caption(), maxEndpoint) + " to " + text.Shorten(last.caption(), maxEndpoint)
 	if line != "" {
 		n.Lines = append(n.Lines, line)
 	}
@@ -246,15 +249,6 @@ func (f *folder) fold(members []*Node, name, line string) *Node {
 
 // maxEndpoint is the number of characters of the first and the last version of a folded node.
 const maxEndpoint = 28
-
-// endpoint returns the version of a node, with a v if its name has one, or else its name.
-func endpoint(n *Node) string {
-	name := shortName(n)
-	if name == n.Name && n.Version != "" {
-		name = n.Version
-	}
-	return text.Shorten(name, maxEndpoint)
-}
 
 // replace puts the folded nodes in place of their members, each at the place of the first of them, and merges edges.
 func (f *folder) replace() {

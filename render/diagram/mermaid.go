@@ -142,14 +142,15 @@ func plainMermaid(s *Diagram) string {
 }
 
 func mermaidNode(b *strings.Builder, n *Node) {
-	lines := []string{shortName(n)}
-	if n.Version != "" && !strings.HasSuffix(shortName(n), n.Version) {
-		lines = append(lines, n.Version)
+	lines := append([]string{n.caption()}, n.small()...)
+	if n.Marks&Missing != 0 { // Mermaid has no legend
+		lines = append(lines, "not provided")
 	}
-	lines = append(lines, strings.Join(special(n), ", "))
-	label := mermaidLabel(append(lines, n.Lines...)...)
+	label := mermaidLabel(lines...)
 	switch {
-	case n.Marks&(Stuck|Stranded|Blocked) != 0:
+	case n.Marks&Stranded != 0:
+		label = `[\` + label + "/]"
+	case n.Marks&(Stuck|Blocked) != 0:
 		label = "{{" + label + "}}"
 	case n.Marks&Subscription != 0:
 		label = "([" + label + "])"

@@ -30,7 +30,30 @@ func Namespace(o *resolve.ResolveReport) *Diagram {
 	if len(w.Nodes) == 0 {
 		w.Notes = append(w.Notes, "Nothing is installed in it.")
 	}
+	w.gather()
 	return w.Diagram
+}
+
+// gather makes one node of the operators with the same marks that no edge joins to another.
+func (w *namespaceBuilder) gather() {
+	alone, inside := map[Mark]*Node{}, map[Mark][]string{}
+	w.Nodes = slices.DeleteFunc(w.Nodes, func(n *Node) bool {
+		if slices.ContainsFunc(w.Edges, func(e *Edge) bool { return e.From == n.ID || e.To == n.ID }) {
+			return false
+		}
+		inside[n.Marks] = append(inside[n.Marks], strings.Join(append([]string{n.Name}, n.Lines...), ", "))
+		first := alone[n.Marks]
+		if first == nil {
+			alone[n.Marks] = n
+			return false
+		}
+		first.Name, first.Lines = phrase.Count(len(inside[n.Marks]), "operator"), inside[n.Marks]
+		first.Facts = append(first.Facts, n.Facts...)
+		return true
+	})
+	if len(w.Edges) == 0 && len(w.last.Operators()) > 1 {
+		w.Notes = append(w.Notes, "No operator in it requires another one.")
+	}
 }
 
 type namespaceBuilder struct {
@@ -157,7 +180,7 @@ func (w *namespaceBuilder) requirements() {
 		if len(t.Met) == 0 {
 			fact := fmt.Sprintf("%s requires %s, which no operator in the namespace meets", t.Name, t.Requirement)
 			from.Facts = appendNew(from.Facts, fact)
-			w.addEdge(from, w.missing("not provided in the namespace", t.Requirement.String()), 0, "", fact)
+			w.addEdge(from, w.missing(t.Requirement.String()), 0, "", fact)
 			continue
 		}
 		if slices.Contains(t.Met, t.Operator) {

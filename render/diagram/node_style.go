@@ -44,6 +44,9 @@ func nodeStyleOf(n *Node) nodeStyle {
 	if n.Marks&(Stuck|Stranded) != 0 {
 		l.set("stuck", red, redSoft)
 		l.border, l.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
+		if n.Marks&Stranded != 0 {
+			l.more = `, shape=invhouse, margin="0.02,0"`
+		}
 	}
 	switch {
 	case n.Errors > 0:

@@ -151,7 +151,7 @@ func (b *planBuilder) platform() {
 	for i := range b.Groups {
 		m := b.plan.From + plan.Minor(i)
 		n := &Node{Name: "start", Marks: Platform, Facts: []string{b.Groups[i].Title}}
-		kind := NextReplaces
+		kind := Manual
 		switch {
 		case i == 0:
 			kind = Unchanged

@@ -82,7 +82,35 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 		s.addNotInCatalog(a, o)
 		s.emphasize(o.From, o.Path)
 	}
+	s.shortenNames(a.Package.Name.Value)
 	return s
+}
+
+// shortenNames leaves what the names of most bundles begin with to a note: nodes show versions, and the names of the others.
+func (s *Diagram) shortenNames(pkg string) {
+	usual, count := pkg+".v", map[string]int{}
+	for i := range s.Groups {
+		for _, n := range s.Groups[i].Nodes {
+			if prefix, ok := strings.CutSuffix(n.Name, n.Version); ok && n.Version != "" {
+				if count[prefix]++; count[prefix] > count[usual] {
+					usual = prefix
+				}
+			}
+		}
+	}
+	for i := range s.Groups {
+		for _, n := range s.Groups[i].Nodes {
+			switch {
+			case n.Version == "":
+				n.Version = strings.TrimPrefix(n.Name, usual)
+			case n.Name != usual+n.Version:
+				n.Lines = slices.Insert(n.Lines, 0, n.Name)
+			}
+		}
+	}
+	if usual != pkg+".v" {
+		s.Notes = append(s.Notes, "names of bundles: "+usual+"VERSION")
+	}
 }
 
 // compareGroups orders the default channel first, then names in reverse natural order: stable-3.10 before stable-3.9.

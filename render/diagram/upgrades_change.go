@@ -1,14 +1,15 @@
 package diagram
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// MarkChange marks, in a diagram of Diff, the users of a channel who are stranded, with what they had, and those who are still
-// upgraded though their entry is removed: the edge to their upgrade is then not marked as removed.
+// MarkChange marks, in a diagram of Diff, the users of a channel who are stranded, with what they had, the upgrades whose loss strands them, and
+// those who are still upgraded though their entry is removed: the edge to their upgrade is then not marked as removed.
 func MarkChange(s *Diagram, c *graph.Change) {
 	g := groupOf(s, c.Now.Channel.Name.Value)
 	if g == nil {
@@ -27,6 +28,12 @@ func MarkChange(s *Diagram, c *graph.Change) {
 		case f.NextNow.To >= 0 && n.Marks&Removed != 0 && nodes[c.Now.Name(f.NextNow.To)] != nil:
 			n.Marks |= Served
 			g.keep(n, nodes[c.Now.Name(f.NextNow.To)], f.NextNow)
+		}
+	}
+	for _, e := range g.Edges {
+		from := slices.IndexFunc(g.Nodes, func(n *Node) bool { return n.ID == e.From })
+		if g.Nodes[from].Marks&Stranded != 0 && (e.Kind.next() && e.Marks&Removed != 0 || e.Kind == BlockedUpgrade) {
+			e.Marks |= Stranded
 		}
 	}
 }
@@ -51,11 +58,10 @@ func (n *Node) strand(c *graph.Change, f *graph.Outcome) {
 
 // versionIn returns the version of an entry as nodes show it.
 func versionIn(g *graph.Graph, entry int) string {
-	n := &Node{Name: g.Name(entry)}
 	if b := g.Channel.Entries[entry].Bundle; b != nil {
-		n.Version = b.Version.Value
+		return b.Version.Value
 	}
-	return shortName(n)
+	return cmp.Or(graph.BundleNamed(g.Name(entry)).Version, g.Name(entry))
 }
 
 // keep draws the upgrade of a removed entry that there still is.

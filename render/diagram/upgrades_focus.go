@@ -71,14 +71,21 @@ type focus struct {
 }
 
 func focusOn(g *Group, stranded []string) *focus {
-	f := &focus{group: g, worst: notFocused, chosen: map[string]bool{}}
 	for _, n := range g.Nodes {
 		if slices.Contains(stranded, n.Name) {
 			n.Marks |= Stranded
 		}
-		f.worst = min(f.worst, changeRank(n))
 	}
-	return f
+	return &focus{group: g, worst: worstChange(g), chosen: map[string]bool{}}
+}
+
+// worstChange returns the changeRank of the worst change of a group.
+func worstChange(g *Group) int {
+	worst := notFocused
+	for _, n := range g.Nodes {
+		worst = min(worst, changeRank(n))
+	}
+	return worst
 }
 
 // focusRank returns why to draw an entry.
@@ -207,10 +214,7 @@ func focusTitle(g *Group) string {
 // shortened returns a copy of a node whose label is short.
 func shortened(n *Node) *Node {
 	short := *n
-	short.Name, short.Version, short.Lines = text.Shorten(shortName(n), focusLabel), "", nil
-	if !strings.HasSuffix(shortName(n), n.Version) {
-		short.Version = text.Shorten(n.Version, focusLabel)
-	}
+	short.Version, short.Lines = text.Shorten(n.caption(), focusLabel), nil
 	return &short
 }
 

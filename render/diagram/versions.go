@@ -126,10 +126,7 @@ func isDefault(g *graph.Graph) bool { return g.Package.DefaultChannel.Value == g
 
 func versionOfHead(g *graph.Graph) string {
 	i, _ := g.Head()
-	if b := g.Channel.Entries[i].Bundle; b != nil {
-		return b.Version.Value
-	}
-	return graph.BundleNamed(g.HeadName()).Version
+	return versionIn(g, i)
 }
 
 // addColumns adds the columns, from the first version that has the package.

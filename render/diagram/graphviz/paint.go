@@ -120,6 +120,7 @@ func newPainter(s *layout) (*painter, error) {
 		return nil, fmt.Errorf("%w: %.0f by %.0f", errPixels, width, height)
 	}
 	p.page = gg.NewContext(max(int(width), 1), max(int(height), 1))
+	p.page.SetLineCapButt() // of dashes, as in an SVG
 	p.background(s)
 	return p, nil
 }
