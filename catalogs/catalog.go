@@ -165,10 +165,16 @@ const (
 
 // Stats says how much was read.
 type Stats struct {
-	Files, Objects, Packages, Channels, Entries, Bundles int
-	Bytes                                                int64
-	Seen, Unseen                                         int // bundles that were linted, with and without manifests
-	Unread                                               int // files, or bundles of a repository, that are the same in the base and were not read: see Pair.Read
+	Files    int   `json:"files"`
+	Bytes    int64 `json:"bytes"`
+	Packages int   `json:"packages"`
+	Channels int   `json:"channels"`
+	Entries  int   `json:"entries"`
+	Bundles  int   `json:"bundles"`
+	Unread   int   `json:"unread"` // files, or bundles of a repository, that are the same in the base and were not read
+	Objects  int   `json:"-"`
+	Seen     int   `json:"-"` // bundles that were linted with manifests
+	Unseen   int   `json:"-"` // and without
 }
 
 // Other is an object whose schema is not one of OLM's.

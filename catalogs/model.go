@@ -16,9 +16,9 @@ import (
 
 // Pos is a position in a file. Line and Col are 1-based, Col counts bytes; zero means unknown.
 type Pos struct {
-	File string
-	Line int
-	Col  int
+	File string `json:"file"`
+	Line int    `json:"line"`   // 1-based
+	Col  int    `json:"column"` // 1-based, in bytes
 }
 
 // String returns file:line:column, or the file alone if the line is unknown.

@@ -22,9 +22,9 @@ type Choice struct {
 
 // Refusal is a property for which OLM v1 installs no bundle (operator-controller: resolve NoDependencyValidation).
 type Refusal struct {
-	Bundle   string
-	Property string // its type, as "olm.gvk.required"
-	Pos      catalogs.Pos
+	Bundle   string `json:"name"`
+	Property string `json:"property"` // its type, as "olm.gvk.required"
+	catalogs.Pos
 }
 
 // RefusalOf returns why OLM v1 does not install a bundle, nil if it does.

@@ -104,7 +104,11 @@ func (g Gates) String() string { return strings.Join(g.Names(), " ") }
 
 // Subject is what a finding is about. An empty field is not restricted.
 type Subject struct {
-	Catalog, Package, Channel, Bundle, CRD string
+	Catalog string `json:"catalog"`
+	Package string `json:"package"`
+	Channel string `json:"channel"`
+	Bundle  string `json:"bundle"`
+	CRD     string `json:"crd"`
 }
 
 // Finding is a problem in a catalog: its position, the gates that it affects, and its fix.
@@ -189,19 +193,22 @@ func (f Finding) At(m *bundled.Manifest, path string) Finding {
 }
 
 // Field is a part of a manifest: its path, and its value as JSON, which is "" for a list or an object.
-type Field struct{ Path, Value string }
+type Field struct {
+	Path  string `json:"field"` // of the manifest at the position, if the source has the manifest only encoded
+	Value string `json:"value"` // as JSON
+}
 
 // Related is another position that a finding refers to.
 type Related struct {
-	Pos     catalogs.Pos
-	Message string
-	Name    string // of the entry there, if it is one
+	catalogs.Pos
+	Message string `json:"message"`
+	Name    string `json:"-"` // of the entry there, if it is one
 }
 
 // Occurrence is another place of a problem.
 type Occurrence struct {
 	Subject
-	Pos catalogs.Pos
+	catalogs.Pos
 }
 
 // compareFindings is the order of the findings of one catalog.

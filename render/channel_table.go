@@ -84,17 +84,17 @@ type jsonTable struct {
 }
 
 type jsonTableRow struct {
-	From         jsonEntry     `json:"from"`
-	NotInCatalog bool          `json:"notInCatalog"` // no longer in the catalog
-	Next         jsonEntry     `json:"upgradesTo"`
-	Kind         string        `json:"kind" enum:"replaces,skips,skipRange,same-version,"` // empty without an upgrade
-	Hops         int           `json:"hops"`
-	End          jsonEntry     `json:"end"`
-	Head         bool          `json:"head"` // under OLM v1: what a new installation gets
-	Loop         bool          `json:"loop"`
-	Stuck        bool          `json:"stuck"` // never upgraded, although it should be
-	Deprecated   bool          `json:"deprecated"`
-	Rejected     *jsonRejected `json:"rejected"`
+	From         jsonEntry      `json:"from"`
+	NotInCatalog bool           `json:"notInCatalog"` // no longer in the catalog
+	Next         jsonEntry      `json:"upgradesTo"`
+	Kind         string         `json:"kind" enum:"replaces,skips,skipRange,same-version,"` // empty without an upgrade
+	Hops         int            `json:"hops"`
+	End          jsonEntry      `json:"end"`
+	Head         bool           `json:"head"` // under OLM v1: what a new installation gets
+	Loop         bool           `json:"loop"`
+	Stuck        bool           `json:"stuck"` // never upgraded, although it should be
+	Deprecated   bool           `json:"deprecated"`
+	Rejected     *graph.Refusal `json:"rejected"`
 }
 
 func (c *ChannelTable) json() jsonTable {
@@ -102,7 +102,7 @@ func (c *ChannelTable) json() jsonTable {
 		Channels: channelsOf(c.Question), OLM: c.Question.OLM().String()}
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
 		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, NotInCatalog: r.Removed, Hops: r.Hops, End: entryOf(c.PackageGraph, r.End),
-			Head: r.Head, Loop: r.Loop, Stuck: r.Stuck, Deprecated: r.Deprecated != nil, Rejected: rejectedBundleJSON(r.Refusal)}
+			Head: r.Head, Loop: r.Loop, Stuck: r.Stuck, Deprecated: r.Deprecated != nil, Rejected: r.Refusal}
 		if !r.Removed {
 			row.From = entryOf(c.PackageGraph, r.Name)
 		}

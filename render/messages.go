@@ -78,34 +78,10 @@ func (e *Explanation) say() *answer.Answer {
 // jsonExplanation is the JSON form of an explanation.
 type jsonExplanation struct {
 	jsonRules
-	Messages []jsonMessage `json:"messages"` // the worst first
-	Nearest  []string      `json:"nearest"`  // names of known messages, if none was found
-}
-
-type jsonMessage struct {
-	Name    string        `json:"name"`
-	Texts   []string      `json:"texts"` // what was found
-	Cause   string        `json:"cause"`
-	Stops   string        `json:"stops" enum:"namespace,operator,cluster,mirror,waits,nothing"`
-	Who     string        `json:"who" enum:"administrator,maintainer,platform"` // has to act
-	Steps   []jsonMsgStep `json:"steps"`                                        // the least harmful first
-	Earlier string        `json:"earlier"`                                      // rules and commands of olmgraph that find it before, or empty
-	Source  string        `json:"source"`                                       // repository, file and function that says it
-}
-
-type jsonMsgStep struct {
-	Text    string `json:"text"`
-	Command string `json:"command"` // or empty
+	Messages []messages.Found `json:"messages"` // the worst first
+	Nearest  []string         `json:"nearest"`  // names of known messages, if none was found
 }
 
 func (e *Explanation) json() jsonExplanation {
-	out := jsonExplanation{jsonRules: rulesJSON(e.Rules), Nearest: phrase.Of(e.Nearest, func(m messages.Message) string { return m.Name })}
-	for _, f := range e.Found {
-		one := jsonMessage{f.Name, f.Texts, f.Cause, f.Stops, f.Who, nil, f.Earlier, f.Source}
-		for _, s := range f.Steps {
-			one.Steps = append(one.Steps, jsonMsgStep(s))
-		}
-		out.Messages = append(out.Messages, one)
-	}
-	return out
+	return jsonExplanation{rulesJSON(e.Rules), e.Found, phrase.Of(e.Nearest, func(m messages.Message) string { return m.Name })}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
@@ -157,7 +158,7 @@ type jsonMirrorCatalog struct {
 type jsonMirrorFinding struct {
 	Kind     string `json:"kind" enum:"graph/mirror/coverage.Kind.String"`
 	Severity string `json:"severity" enum:"info,warning,error"`
-	jsonPlace
+	catalogs.Pos
 	Catalog string           `json:"catalog"`
 	Package string           `json:"package"`
 	Channel string           `json:"channel"`
@@ -214,16 +215,16 @@ func (m Mirror) json() jsonMirror {
 	for i := range m.Findings {
 		f := &m.Findings[i]
 		one := jsonMirrorFinding{
-			Kind:      f.Kind.String(),
-			Severity:  f.Severity.String(),
-			jsonPlace: placeJSON(f.Pos),
-			Catalog:   f.Catalog,
-			Package:   f.Package,
-			Channel:   f.Channel,
-			Message:   f.Message,
-			Fix:       f.Fix,
-			Bundles:   f.Bundles,
-			Images:    f.Images,
+			Kind:     f.Kind.String(),
+			Severity: f.Severity.String(),
+			Pos:      f.Pos,
+			Catalog:  f.Catalog,
+			Package:  f.Package,
+			Channel:  f.Channel,
+			Message:  f.Message,
+			Fix:      f.Fix,
+			Bundles:  f.Bundles,
+			Images:   f.Images,
 		}
 		for _, u := range f.Users {
 			one.Users = append(one.Users, jsonMirrorUser{u.Namespace, u.Installed.Name, u.Installed.Version})

@@ -30,15 +30,6 @@ type jsonPath struct {
 	Versions []jsonPathVersion `json:"openshiftVersions"`
 }
 
-// jsonPlace is a position in a catalog.
-type jsonPlace struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-}
-
-func placeJSON(pos catalogs.Pos) jsonPlace { return jsonPlace{pos.File, pos.Line, pos.Col} }
-
 type jsonEntry struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -47,24 +38,10 @@ type jsonEntry struct {
 
 // jsonAutomatic is the sequence of automatic upgrades.
 type jsonAutomatic struct {
-	End      jsonEntry     `json:"end"`
-	Loop     bool          `json:"loop"` // upgrades repeat endlessly, in a cycle that begins at end
-	Rejected *jsonRejected `json:"rejected"`
-	Steps    []jsonStep    `json:"steps"`
-}
-
-// jsonRejected is a bundle that OLM v1 chooses and does not install.
-type jsonRejected struct {
-	Name     string `json:"name"`
-	Property string `json:"property"`
-	jsonPlace
-}
-
-func rejectedBundleJSON(r *graph.Refusal) *jsonRejected {
-	if r == nil {
-		return nil
-	}
-	return &jsonRejected{r.Bundle, r.Property, placeJSON(r.Pos)}
+	End      jsonEntry      `json:"end"`
+	Loop     bool           `json:"loop"`     // upgrades repeat endlessly, in a cycle that begins at end
+	Rejected *graph.Refusal `json:"rejected"` // chosen by OLM v1, and not installed
+	Steps    []jsonStep     `json:"steps"`
 }
 
 type jsonPathOption struct {
@@ -81,7 +58,7 @@ type jsonStep struct {
 	To        jsonEntry `json:"to"`
 	Automatic bool      `json:"automatic"`
 	Value     string    `json:"value"` // of the field that defines the edge
-	jsonPlace
+	catalogs.Pos
 	Head            bool     `json:"head"`
 	Downgrade       bool     `json:"downgrade"`
 	MajorUpgrade    bool     `json:"majorUpgrade"`
@@ -118,7 +95,7 @@ type jsonWhy struct {
 	AddSkips    *jsonSkipsEdit  `json:"addSkips"`    // the edge that would make the path, null if it is not known
 	RemoveSkips []jsonSkipsEdit `json:"removeSkips"` // skips to remove instead, of entries that also replace these names
 	// Rejected says why OLM v1 does not install the target, null if it does.
-	Rejected *jsonRejected `json:"rejected"`
+	Rejected *graph.Refusal `json:"rejected"`
 }
 
 // jsonSkipsEdit are names to add to the skips of an entry, or to remove from them.
@@ -137,7 +114,7 @@ func (p *Path) json() jsonPath {
 		From:         p.entry(p.From),
 		NotInCatalog: !p.PackageGraph.Has(p.From),
 		To:           p.entry(p.To),
-		Automatic:    jsonAutomatic{p.end(), p.Loop, rejectedBundleJSON(p.LastChoice.Refusal), p.stepsJSON(p.Automatic)},
+		Automatic:    jsonAutomatic{p.end(), p.Loop, p.LastChoice.Refusal, p.stepsJSON(p.Automatic)},
 		More:         p.MorePaths,
 		Why:          p.whyJSON(),
 		Changes:      changesJSON(p.Changes),
@@ -220,7 +197,7 @@ func (p *Path) stepJSON(s *graph.Step) jsonStep {
 	leap := p.PackageGraph.VersionJump(s.From, s.To)
 	out.Downgrade, out.MajorUpgrade, out.SkippedVersions = leap.Downgrade, leap.Major, leap.Skipped
 	out.Kind, out.Value = edgeKind(s.Edge), s.Edge.Where.Value
-	out.jsonPlace = placeJSON(s.Edge.Where.Pos)
+	out.Pos = s.Edge.Where.Pos
 	return out
 }
 
@@ -233,7 +210,7 @@ func (p *Path) whyJSON() *jsonWhy {
 		return nil
 	}
 	why := &jsonWhy{Sentences: p.whyNoPath(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.ReachableFrom,
-		Channels: namesOf(o.ChannelsWithPath), Rejected: rejectedBundleJSON(o.Refused)}
+		Channels: namesOf(o.ChannelsWithPath), Rejected: o.Refused}
 	switch s := o.Stuck; {
 	case s == nil:
 	case len(s.Unskip) > 0:

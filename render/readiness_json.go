@@ -52,7 +52,7 @@ type jsonInTheWay struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 	Gate    string `json:"featureGate"`
-	jsonPlace
+	catalogs.Pos
 }
 
 type jsonReadyOperator struct {
@@ -128,7 +128,7 @@ func readyBundleJSON(b *readiness.Bundle) *jsonReadyBundle {
 }
 
 func inTheWayJSON(kind, message, gate string, pos catalogs.Pos) jsonInTheWay {
-	return jsonInTheWay{kind, message, gate, placeJSON(pos)}
+	return jsonInTheWay{kind, message, gate, pos}
 }
 
 func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {

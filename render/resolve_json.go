@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -139,7 +140,7 @@ type jsonFault struct {
 	Message      string       `json:"message"`
 	Subscription string       `json:"subscription"`
 	Operator     jsonOperator `json:"operator"`
-	jsonPlace
+	catalogs.Pos
 }
 
 // Names of kinds and ends in JSON, in the order of their constants.
@@ -234,7 +235,7 @@ func stepJSON(r *resolve.Resolution) jsonResolveStep {
 	for i := range r.Faults {
 		f := &r.Faults[i]
 		out.Faults = append(out.Faults, jsonFault{Kind: faultKinds()[f.Kind], Message: wording.Fault(f), Subscription: f.Subscription,
-			Operator: operatorJSON(f.Operator), jsonPlace: placeJSON(f.Pos)})
+			Operator: operatorJSON(f.Operator), Pos: f.Pos})
 	}
 	return out
 }

@@ -182,6 +182,9 @@ func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields 
 		}
 		tag, _ := strconv.Unquote(f.Tag.Value)
 		name, option, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		one := m.of(folder, file, f.Type)
 		switch {
 		case name == "version" && def["properties"].(part)["tool"] == nil && one["type"] == "integer":

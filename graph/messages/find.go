@@ -12,7 +12,7 @@ import (
 // Found is a message in a text. Its cause and steps have the names of the text.
 type Found struct {
 	Message
-	Texts []string // what the text says, at most mostTexts
+	Texts []string `json:"texts"` // what was found, at most mostTexts of it
 
 	values map[string]string // of placeholders
 }

@@ -14,21 +14,25 @@ var table string
 
 // Message is a message that is known, with placeholders like {csv} for names.
 type Message struct {
-	Name     string
-	Stops    string   // see Stopped
-	Who      string   // administrator, maintainer (of the package or the catalog) or platform (registries, network, nodes and quotas)
-	Source   string   // the repository, file and function that says it
-	Earlier  string   // rules and commands of olmgraph that find it before; "" if none does
-	Patterns []string // what it says
-	Cause    string
-	Steps    []Step // the least harmful first
+	Name  string `json:"name"`
+	Cause string `json:"cause"`
+	Stops string `json:"stops" enum:"namespace,operator,cluster,mirror,waits,nothing"` // one of Stopped
+	// Who has to act: administrator, maintainer (of the package or the catalog) or platform (registries, network, nodes and quotas).
+	Who      string   `json:"who" enum:"administrator,maintainer,platform"`
+	Steps    []Step   `json:"steps"`   // the least harmful first
+	Earlier  string   `json:"earlier"` // rules and commands of olmgraph that find it before; "" if none does
+	Source   string   `json:"source"`  // the repository, file and function that says it
+	Patterns []string `json:"-"`       // what it says
 
 	section string
 	general bool // is not found beside others of its section
 }
 
 // Step is something to do.
-type Step struct{ Text, Command string } // Command is "" if there is none
+type Step struct {
+	Text    string `json:"text"`
+	Command string `json:"command"` // or empty
+}
 
 // Stopped returns what a message can stop, the worst first.
 func Stopped() []string {

@@ -12,41 +12,46 @@ import (
 
 // CRDHistory is one CRD in the bundles of a channel.
 type CRDHistory struct {
-	Name, Kind, Scope string // as the newest bundle has it
-	Revisions         []CRDRevision
+	Name      string        `json:"name"`
+	Kind      string        `json:"kind"` // as the newest bundle has it, like Scope
+	Scope     string        `json:"scope"`
+	Revisions []CRDRevision `json:"bundles"`
 }
 
 // CRDRevision is one CRD in one entry of a channel.
 type CRDRevision struct {
-	Bundle, Version string
-	Pos             catalogs.Pos // of the CRD, or of the bundle if it has none
-	InBundle        bool         // the bundle has the CRD
-	Error           string       // why it could not be read
-	Versions        []CRDVersion // in the order of the text
+	Bundle   string       `json:"bundle"`
+	Version  string       `json:"version"`  // of the bundle
+	InBundle bool         `json:"inBundle"` // the bundle has the CRD
+	Error    string       `json:"error"`    // why it could not be read
+	Versions []CRDVersion `json:"versions"` // in the order of the text
 	// Stored are the versions that status.storedVersions can have on a cluster with the bundle, by name: all that were stored
 	// on some path to it.
-	Stored []string
-	// Since is the bundle with which this one is compared: the newest that is upgraded to it. Empty if there is none.
-	Since string
-	// Changes are the changes since then: of versions, and of schemas if OLM v1 rejects them.
-	Changes []CRDChange
-	// TextChanged is set if the text of the CRD differs, even if there are no Changes.
-	TextChanged bool
+	Stored []string `json:"mayBeStored"`
 	// MissingVersions may be stored, and the bundle's CRD does not have them: Kubernetes rejects the CRD if they are.
-	MissingVersions []string
+	MissingVersions []string `json:"rejectedStoredVersions"`
+	// Since is the bundle with which this one is compared: the newest that is upgraded to it. Empty if there is none.
+	Since string `json:"since"`
+	// Changes are the changes since then: of versions, and of schemas if OLM v1 rejects them.
+	Changes []CRDChange `json:"changes"`
+	// TextChanged is set if the text of the CRD differs, even if there are no Changes.
+	TextChanged  bool `json:"-"`
+	catalogs.Pos      // of the CRD, or of the bundle if it has none
 }
 
 // CRDVersion is one version of a CRD.
 type CRDVersion struct {
-	Name                        string
-	Served, Storage, Deprecated bool
+	Name       string `json:"name"`
+	Served     bool   `json:"served"`
+	Storage    bool   `json:"storage"`
+	Deprecated bool   `json:"deprecated"`
 }
 
 // CRDChange is one change of a CRD as a sentence: of a schema, which OLM v1 rejects, or of its versions.
 type CRDChange struct {
-	Message string
-	Schema  bool
-	Lost    bool // a version is not served any more
+	Message string `json:"message"`
+	Schema  bool   `json:"schema"` // a change of the schema, which OLM v1 rejects
+	Lost    bool   `json:"-"`      // a version is not served any more
 }
 
 // Histories returns the history of each CRD in the bundles of a channel, by name, the newest bundles first. It is empty if the

@@ -85,7 +85,7 @@ func (r Report) stats() catalogs.Stats {
 
 // unseenIn returns the registries of the images of the bundles that were linted without manifests, sorted.
 func (r Report) unseenIn() []string {
-	all := []string{}
+	var all []string
 	for _, c := range r.Catalogs {
 		all = append(all, c.UnseenIn...)
 	}

@@ -93,10 +93,10 @@ type sarifResult struct {
 
 // sarifProperties has what the finding reports together, and its other places.
 type sarifProperties struct {
-	Field   string           `json:"field,omitempty"`
-	Value   string           `json:"value,omitempty"`
-	Details []jsonRelated    `json:"details,omitempty"`
-	Also    []jsonOccurrence `json:"also,omitempty"`
+	Field   string            `json:"field,omitempty"`
+	Value   string            `json:"value,omitempty"`
+	Details []lint.Related    `json:"details,omitempty"`
+	Also    []lint.Occurrence `json:"also,omitempty"`
 }
 
 type sarifLocation struct {
@@ -231,7 +231,7 @@ func (s *sarif) result(f *lint.Finding) sarifResult {
 		out.Related = append(out.Related, l)
 	}
 	if f.Field.Path != "" || len(f.Details)+len(f.Also) > 0 {
-		out.Props = &sarifProperties{f.Field.Path, f.Field.Value, relatedJSON(f.Details), occurrencesJSON(f.Also)}
+		out.Props = &sarifProperties{f.Field.Path, f.Field.Value, f.Details, f.Also}
 	}
 	if s.suppresses { // in all results or in none (3.27.23)
 		out.Suppressions = []sarifSuppression{}

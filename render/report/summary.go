@@ -80,7 +80,7 @@ func (r Report) checked() string {
 
 // needManifests returns the IDs of the rules that need manifests.
 func (r Report) needManifests() []string {
-	ids := []string{}
+	var ids []string
 	for _, rule := range r.Rules {
 		if rule.NeedsManifests {
 			ids = append(ids, rule.ID)
