@@ -3,11 +3,13 @@ package release
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
@@ -101,4 +103,17 @@ func TestPast(t *testing.T) {
 	if same := count["same edges"] + count["same kinds"]; same < 40 || count["as before"] > 0 {
 		t.Error("too few are like what their authors wrote")
 	}
+}
+
+// without returns a package without an entry of a channel.
+func without(a *graph.PackageGraph, channel, entry string) *graph.PackageGraph {
+	var channels []*catalogs.Channel
+	for _, g := range a.Graphs {
+		c := *g.Channel
+		if c.Name.Value == channel {
+			c.Entries = slices.DeleteFunc(slices.Clone(c.Entries), func(e catalogs.Entry) bool { return e.Name.Value == entry })
+		}
+		channels = append(channels, &c)
+	}
+	return graph.OfPackage(a.Package.With(channels, a.Package.Bundles))
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 // packagePair is two packages, each a chain of versions. Each version has the versions of the other package that it requires, nil
@@ -66,57 +65,6 @@ func (p *packagePair) write() string {
 	return out.String()
 }
 
-func (p *packagePair) together(at [2]int) bool {
-	for side := range p {
-		if needs := p[side][at[side]]; needs != nil && !needs[at[1-side]] {
-			return false
-		}
-	}
-	return true
-}
-
-// stuck returns the pairs of versions that can be installed together, of which neither is the last one, and that have no upgrade
-// of one or both.
-func (p *packagePair) stuck() (all [][2]int) {
-	for a := range len(p[0]) - 1 {
-		for b := range len(p[1]) - 1 {
-			moves := [][2]int{{a + 1, b}, {a, b + 1}, {a + 1, b + 1}}
-			if p.together([2]int{a, b}) && !slices.ContainsFunc(moves, p.together) {
-				all = append(all, [2]int{a, b})
-			}
-		}
-	}
-	return all
-}
-
-// TestDeadlocks compares the findings of api/deadlock in random packages with an exhaustive search.
-func TestDeadlocks(t *testing.T) {
-	found := 0
-	for seed := range uint64(400) {
-		p := randomPackagePair(rand.New(rand.NewPCG(seed, 7)))
-		findings := lintText(t, []byte(p.write()), onlyRule("api/deadlock"))
-		want := p.stuck()
-		if len(want) == 0 != (len(findings) == 0) {
-			t.Fatalf("seed %d: stuck are %v, and reported\n%v\n%s", seed, want, findings, p.write())
-		}
-		for _, f := range findings {
-			found++
-			if ends := words.AndMore(len(want)-1, "combination of versions"); !strings.HasSuffix(f.Message, ends) {
-				t.Fatalf("seed %d: stuck are %v, and reported\n%s\n%s", seed, want, f.Message, p.write())
-			}
-			named := slices.ContainsFunc(want, func(at [2]int) bool {
-				return strings.HasPrefix(f.Message, fmt.Sprintf(`where "boat.v%d.0.0" and "tide.v%d.0.0" are installed`, at[0]+1, at[1]+1))
-			})
-			if !named {
-				t.Fatalf("seed %d: stuck are %v, and reported\n%s", seed, want, f.Message)
-			}
-		}
-	}
-	if found < 20 {
-		t.Errorf("only %d of the packages were stuck", found)
-	}
-}
-
 // TestProvidersLost compares the findings of api/provider-lost in random packages with their requirements.
 func TestProvidersLost(t *testing.T) {
 	found := 0
@@ -157,41 +105,4 @@ func TestProvidersLost(t *testing.T) {
 // onlyRule returns options that run one rule.
 func onlyRule(rule string) lint.Options {
 	return lint.Options{Rules: slices.DeleteFunc(All(), func(r lint.Rule) bool { return r.ID != rule })}
-}
-
-// TestDeadlockTooHard has two packages that may block each other. The next version of one requires twelve operators of which
-// eleven can be installed: the search exceeds the limit, which must be a warning, not an error.
-func TestDeadlockTooHard(t *testing.T) {
-	var text strings.Builder
-	add := func(pkg string, bundles int, properties func(version int) string) {
-		fmt.Fprintf(&text, "---\nschema: olm.package\nname: %s\ndefaultChannel: stable\n---\nschema: olm.channel\nname: stable\npackage: %s\nentries:\n", pkg, pkg)
-		for v := 1; v <= bundles; v++ {
-			fmt.Fprintf(&text, "- {name: %s.v%d, replaces: %s.v%d}\n", pkg, v, pkg, v-1)
-		}
-		for v := 1; v <= bundles; v++ {
-			fmt.Fprintf(&text, "---\nschema: olm.bundle\nname: %s.v%d\npackage: %s\nimage: i.example/%s\nproperties:\n", pkg, v, pkg, pkg)
-			fmt.Fprintf(&text, "- {type: olm.package, value: {packageName: %s, version: %d.0.0}}\n%s", pkg, v, properties(v))
-		}
-	}
-	needs := func(pkg, versions string) string {
-		return fmt.Sprintf("- {type: olm.package.required, value: {packageName: %s, versionRange: '%s'}}\n", pkg, versions)
-	}
-	var pigeons strings.Builder
-	for p := range 12 {
-		name := fmt.Sprintf("p%d", p)
-		pigeons.WriteString(needs(name, ">=0.0.0"))
-		add(name, 11, func(v int) string {
-			return fmt.Sprintf("- {type: olm.gvk, value: {group: g, version: v1, kind: Hole%d}}\n", v)
-		})
-	}
-	add("boat", 2, func(v int) string {
-		return map[int]string{1: needs("tide", "<2.0.0"), 2: needs("tide", ">=2.0.0") + pigeons.String()}[v]
-	})
-	add("tide", 2, func(v int) string {
-		return map[int]string{1: needs("boat", "<2.0.0"), 2: needs("boat", ">=2.0.0")}[v]
-	})
-	findings := lintText(t, []byte(text.String()), onlyRule("api/deadlock"))
-	if len(findings) != 1 || findings[0].Severity != lint.Warning || !strings.Contains(findings[0].Message, `"boat" and "tide"`) {
-		t.Errorf("%v", findings)
-	}
 }

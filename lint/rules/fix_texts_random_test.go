@@ -241,7 +241,7 @@ func TestFixTextsRandom(t *testing.T) {
 	}
 	t.Logf("followed %v; channels, by rounds: %v", followed, rounds)
 	for _, rule := range []string{"downgrade", "missing-target", "multiple-heads", "no-head", "replaces-and-skips", "self-reference",
-		"skip-range-newer", "skip-range-sole-way", "skips-item-empty", "stranded", "stuck"} {
+		"skip-range-newer", "skips-item-empty", "stranded", "stuck"} {
 		if followed["graph/"+rule] < max(1, int(randomChannels()/400)) {
 			t.Errorf("the samples no longer try graph/%s", rule)
 		}

@@ -48,17 +48,6 @@ Keep providing it until the other package has a version that does not require it
 			Check:     checkProviderLost,
 		},
 		{
-			ID: "api/deadlock", Severity: lint.Error, Gates: lint.GateOLMv0,
-			Doc: `packages block each other's upgrades
-OLM v0 upgrades each operator by one step at a time. Two packages block each other if the next version of each needs a newer
-version of the other, or no longer provides what the installed version of the other requires. OLM v0 then upgrades neither where
-both are installed, and reports nothing.
-Publish a version of one of them that works with the current version of the other, or skip the version in between.`,
-			Reference: "OLM resolver Resolve",
-			Scope:     lint.PerCatalog,
-			Check:     checkDeadlock,
-		},
-		{
 			ID: "api/not-supported-v1", Severity: lint.Warning, Gates: lint.GateOLMv1,
 			Doc: `OLM v1 does not install bundles with dependencies
 OLM v1 does not resolve dependencies. If the version that it has chosen has a property olm.gvk.required, olm.package.required or
@@ -67,24 +56,6 @@ with --olm v1, --olm both or --gate olmv1.
 Ask users of OLM v1 to install the dependencies themselves, and publish versions without these properties.`,
 			Reference: "operator-controller internal/resolve validation.go",
 			Check:     checkDependsV1,
-		},
-		{
-			ID: "api/label-noop", Severity: lint.Warning, Gates: lint.GateAdvice,
-			Doc: `a dependency on a label has no effect
-opm copies an olm.label of metadata/dependencies.yaml into the catalog unchanged. There it is a label of the bundle, not a
-requirement, and no OLM reads it.
-Use an olm.constraint with a CEL rule, or remove the dependency.`,
-			Reference: "operator-registry pkg/registry registry_to_model.go ObjectsAndPropertiesFromBundle",
-			Check:     checkLabels,
-		},
-		{
-			ID: "api/empty-gvk", Severity: lint.Warning, Gates: lint.GateAdvice,
-			Doc: `an API without a group, a version or a kind
-OLM compares group, version and kind, case-sensitively. A provided API without one of them meets no requirement, and a required
-API without one of them is met by no bundle.
-Set group, version and kind of the API.`,
-			Reference: "operator-registry alpha/property GVK",
-			Check:     checkEmptyAPI,
 		},
 	})
 }

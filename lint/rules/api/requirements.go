@@ -6,7 +6,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
@@ -16,28 +15,6 @@ func reportRequirement(p *lint.Pass, b *catalogs.Bundle, at catalogs.Pos, says, 
 		Subject: lint.Subject{Bundle: b.Name.Value}, Cause: append([]string{b.Name.Value}, cause...), Pos: at, Fix: fix,
 		Message: fmt.Sprintf("%q %s: OLM v0 resolves nothing in namespaces where the bundle is a candidate", b.Name.Value, says),
 	})
-}
-
-// checkLabels reports olm.label dependencies in metadata/dependencies.yaml.
-func checkLabels(p *lint.Pass) {
-	f := contents.NewFindingGroups(p)
-	for _, b := range contents.NewestFirst(p.Package) {
-		folder := b.Folder
-		if folder == nil {
-			continue
-		}
-		for _, d := range folder.Dependencies {
-			if d.Type == "olm.label" {
-				f.Add(string(d.JSON), lint.Finding{
-					Subject: lint.Subject{Bundle: b.Name.Value}, Cause: []string{string(d.JSON)}, Pos: d.Pos,
-					Message: fmt.Sprintf("%q depends on a label, %s: opm makes it a label of the bundle, and no OLM reads it",
-						b.Name.Value, d.JSON),
-					Fix: "use an olm.constraint with a CEL rule, or remove it",
-				})
-			}
-		}
-	}
-	f.Report("older bundle")
 }
 
 // checkConstraint reports constraints that OLM cannot parse, and CEL rules that exceed the cost limit.
@@ -87,53 +64,4 @@ func checkRequiredRange(p *lint.Pass, b *catalogs.Bundle) {
 				"write whole versions on both sides of each ||", r.Parts()...)
 		}
 	}
-}
-
-// checkEmptyAPI reports provided and required APIs without a group, version or kind.
-func checkEmptyAPI(p *lint.Pass) {
-	f := contents.NewFindingGroups(p)
-	add := func(b *catalogs.Bundle, verb string, api *catalogs.API, at catalogs.Pos) {
-		if part := missingPart(api); part != "" {
-			f.Add(verb+api.String(), lint.Finding{
-				Subject: lint.Subject{Bundle: b.Name.Value}, Cause: []string{verb, api.Group, api.Version, api.Kind}, Pos: catalogs.KnownPos(at, b.Pos),
-				Message: fmt.Sprintf("%q %s the API %q without a %s: it matches no other bundle", b.Name.Value, verb, api, part),
-				Fix:     "write its group, version and kind",
-			})
-		}
-	}
-	for _, b := range contents.NewestFirst(p.Package) {
-		deps := p.Dependencies(b)
-		var places []catalogs.Pos
-		for i := range b.Properties {
-			if b.Properties[i].Type.Value == catalogs.TypeGVK {
-				places = append(places, b.Properties[i].Pos)
-			}
-		}
-		for i := range deps.Provides {
-			var at catalogs.Pos
-			if len(places) == len(deps.Provides) {
-				at = places[i]
-			}
-			add(b, "provides", &deps.Provides[i], at)
-		}
-		for _, r := range deps.Requires {
-			if r.API != nil {
-				add(b, "requires", r.API, r.Pos)
-			}
-		}
-	}
-	f.Report("older bundle")
-}
-
-// missingPart returns the part that an API lacks, "" if none.
-func missingPart(api *catalogs.API) string {
-	switch {
-	case api.Kind == "":
-		return "kind"
-	case api.Version == "":
-		return "version"
-	case api.Group == "":
-		return "group"
-	}
-	return ""
 }

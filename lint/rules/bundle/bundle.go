@@ -109,15 +109,6 @@ Set apiVersion: apiextensions.k8s.io/v1.`,
 			Check:     contents.InAllBundles(checkCRDVersion),
 		},
 		{
-			ID: "bundle/key-collision", Severity: lint.Error, Gates: lint.GateOLMv0,
-			Doc: `two files of a bundle have the same ConfigMap key
-OLM v0 stores the files of a bundle in a ConfigMap, with a hyphen for each character that a key cannot have. Of two files with the
-same key it silently loses one.
-Rename one of them.`,
-			Reference: "operator-registry pkg/configmap",
-			Check:     contents.InAllBundles(checkKeys),
-		},
-		{
 			ID: "bundle/subfolder", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv1,
 			Doc: `the manifests of a bundle contain a folder
 The manifests of a bundle are the files of one folder. opm and OLM v0 ignore subfolders, and OLM v1 rejects the bundle.

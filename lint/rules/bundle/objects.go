@@ -2,7 +2,6 @@ package bundle
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
@@ -94,25 +93,6 @@ func checkNetworkPolicy(c *contents.Contents) {
 		if m.Kind == "NetworkPolicy" && strings.HasPrefix(m.APIVersion, "networking.k8s.io/") {
 			c.ReportOn(m, "", "let the operator create it", "contains the NetworkPolicy %q: the pipelines reject it, although OLM installs it", m.Name)
 		}
-	}
-}
-
-var invalidKeyCharacter = regexp.MustCompile(`[^-._a-zA-Z0-9]`)
-
-// checkKeys reports files that OLM v0 stores under the same key of a ConfigMap (operator-registry: pkg/configmap).
-func checkKeys(c *contents.Contents) {
-	folder := c.Folder
-	if folder == nil {
-		return
-	}
-	keys := map[string]string{}
-	for _, name := range folder.Files {
-		key := invalidKeyCharacter.ReplaceAllString(name, "-")
-		if other, ok := keys[key]; ok {
-			c.ReportAt(folder.Pos, "rename one of them",
-				"has the files %q and %q, which OLM v0 stores under the same key: it installs only one of them", other, name).WithCause(other, name)
-		}
-		keys[key] = name
 	}
 }
 

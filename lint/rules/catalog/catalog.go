@@ -280,14 +280,6 @@ Render the bundle again.`,
 			Check:     checkNoCSV,
 		},
 		{
-			ID: "catalog/icon", Severity: lint.Warning, Gates: lint.GateAdvice,
-			Doc: `the icon cannot be shown
-The console shows the icon of the package object. It needs data, a media type that begins with image/, and data of that type.
-Set icon.base64data and icon.mediatype to match.`,
-			Reference: "operator-registry alpha/model Icon.Validate",
-			Check:     checkIcon,
-		},
-		{
 			ID: "catalog/name-collision", Severity: lint.Error, Gates: lint.GateOLMv0, Scope: lint.PerCatalog,
 			Doc: `two packages have a channel and a bundle of the same names
 OLM v0's resolver identifies a bundle by catalog, channel and name, without the package. It treats the two as one, and fails for

@@ -143,15 +143,6 @@ Let a later bundle that is not deprecated skip the installed one, or deprecate t
 			Check:     checkStuckByDeprecation,
 		},
 		{
-			ID: "deprecation/lower-preferred", Severity: lint.Info, Gates: lint.GateOLMv1,
-			Doc: `OLM v1 installs an older version, since the newer ones are deprecated
-Without a version or channel in the ClusterExtension OLM v1 installs the highest version that is not deprecated. If all newer
-versions are deprecated, but the package is not, new users of OLM v1 get the older version and those of OLM v0 the head.
-Deprecate the older versions as well, or explain in the message why the newer ones were withdrawn.`,
-			Reference: "operator-controller resolve.CatalogResolver",
-			Check:     checkLowerPreferred,
-		},
-		{
 			ID: "deprecation/legacy-property", Severity: lint.Warning, Gates: lint.GateOLMv0,
 			Doc: `OLM v0 does not install a bundle with the property olm.deprecated
 This property comes from SQLite indexes. OLM v0 never installs a bundle that has it, neither as a new installation nor as an

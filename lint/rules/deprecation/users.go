@@ -9,7 +9,6 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
@@ -171,34 +170,6 @@ func stuckByDeprecation(g *graph.Graph, i int, next []graph.Edge, d edges.Deprec
 	f.Message = fmt.Sprintf("OLM v1 never upgrades %q, which is not deprecated, to %s, which %s deprecated",
 		g.Name(i), words.AllOf(names), phrase.Plural(len(names), "is", "are"))
 	return f
-}
-
-func checkLowerPreferred(p *lint.Pass) {
-	d := edges.DeprecatedIn(p.Package)
-	if len(d.Bundles) == 0 || d.Package != nil {
-		return
-	}
-	var best, highest *catalogs.Bundle
-	for _, b := range versions.BundlesInChannels(p.Package) {
-		if b.Semver() == nil {
-			continue
-		}
-		if highest == nil || versions.NewerThan(b, highest) {
-			highest = b
-		}
-		if d.Bundles[b.Name.Value] == nil && (best == nil || versions.NewerThan(b, best)) {
-			best = b
-		}
-	}
-	if best == nil || best == highest || d.Bundles[highest.Name.Value] == nil {
-		return
-	}
-	p.Report(lint.Finding{
-		Subject: lint.Subject{Bundle: best.Name.Value},
-		Pos:     d.Bundles[highest.Name.Value].Pos,
-		Message: fmt.Sprintf("OLM v1 installs %q, since %q and all other newer bundles are deprecated", best.Name.Value, highest.Name.Value),
-		Fix:     "deprecate the older bundles as well, or add a newer bundle that is not deprecated",
-	})
 }
 
 func checkLegacyDeprecated(p *lint.Pass) {

@@ -138,15 +138,6 @@ Add replaces.`,
 			Check:     lint.EachChannel(checkRangesOnly),
 		},
 		{
-			ID: "graph/skip-range-sole-way", Severity: lint.Info, Gates: lint.GateAdvice,
-			Doc: `upgrades depend on a skipRange alone
-Every entry that replaces or skips this one is itself skipped, so OLM v0 never offers it. This entry is not stuck only because its
-version is in the skipRange of another entry: a change of that range can strand its users silently.
-Let the entry with the skipRange skip it by name as well.`,
-			Reference: "OLM resolver getSubscriptionVariables",
-			Check:     lint.EachChannel(checkRangeOnlyPath),
-		},
-		{
 			ID: "graph/skips-item-empty", Severity: lint.Error, Gates: lint.GateOPM,
 			Doc: `an item of skips is empty
 opm rejects an empty name in skips; the usual cause is a template.
@@ -192,15 +183,6 @@ Name a bundle of the same package. To move users to another package, deprecate t
 			Check: checkCrossPackage,
 		},
 		{
-			ID: "graph/entry-edges-differ", Severity: lint.Info, Gates: lint.GateAdvice,
-			Doc: `a bundle has different skipRanges in two channels
-Users can upgrade to the bundle from some versions in one channel and from others in another. The usual cause is that only one of
-the two was changed.
-Give both the same skipRange, unless the difference is intended.`,
-			Reference: "OLM resolver SkipRangeIncludesPredicate",
-			Check:     checkEdgesDiffer,
-		},
-		{
 			ID: "graph/downgrade", Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `an entry replaces or skips a newer version
 OLM follows the edges of a channel, not its versions: this edge downgrades users, although the newer operator may already have
@@ -218,26 +200,6 @@ version, and OLM v1 prefers the higher one if it can.
 Let the newest version be the head.`,
 			Reference: "operator-registry alpha/model Channel.Head",
 			Check:     lint.EachChannel(checkHeadNotNewest),
-		},
-		{
-			ID: "graph/channel-name", Severity: lint.Warning, Gates: lint.GateAdvice,
-			Doc: `the head of a channel is of another version than its name says
-Users subscribe to a channel like stable-1.25 to stay with 1.25, and OLM upgrades them to its head, of whatever version. The rule reports
-a head of another minor version if other entries of the channel are of the named one: of channels that are named after the version of
-something else, as OpenShift, it says nothing.
-Move the entry to the channel of its version.`,
-			Reference: "OLM documentation: channel naming recommendations",
-			Check:     lint.EachChannel(checkChannelName),
-		},
-		{
-			ID: "graph/better-edges", Severity: lint.Info, Gates: lint.GateAdvice,
-			Doc: `the newest release has safer or smaller edges
-The release skips entries that OLM v0 offered before, and not all that these upgraded: users of versions that are no entries any more, or
-that only a skipRange covered, are not upgraded any more. Or some of its skips change nothing: its skipRange covers them, and other
-entries that OLM v0 offers skip them.
-Write the edges that the finding names; "olmgraph release" finds them before a release is written.`,
-			Reference: "OLM resolver getSubscriptionVariables",
-			Check:     checkBetterEdges,
 		},
 		{
 			ID: "graph/many-hops", Severity: lint.Info, Gates: lint.GateAdvice,

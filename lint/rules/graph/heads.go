@@ -182,29 +182,3 @@ func downgradeRuleOf(e graph.Edge) string {
 	}
 	return "graph/downgrade"
 }
-
-func checkChannelName(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	head, ok := g.Head()
-	if !ok || g.Version(head) == nil {
-		return
-	}
-	if in, named := g.InNamed(*g.Version(head)); in || !named {
-		return
-	}
-	fits := func(g *graph.Graph, entry int) bool {
-		v := g.Version(entry)
-		if v == nil {
-			return false
-		}
-		in, _ := g.InNamed(*v)
-		return in
-	}
-	if !slices.ContainsFunc(g.Entries(), func(i int) bool { return fits(g, i) }) {
-		return
-	}
-	f := edges.AtEntry(g, head)
-	f.Cause = []string{f.Channel, g.Name(head)}
-	f.Message = fmt.Sprintf("channel %q ends at %s, of another version than its name says: its users are upgraded to that", c.Name.Value, g.Name(head))
-	f.Fix = fmt.Sprintf("remove %q from the channel", g.Name(head))
-	p.Report(f)
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
@@ -153,71 +152,4 @@ func checkPackage(p *lint.Pass) {
 	if len(f.Faults) > 0 {
 		p.Report(f)
 	}
-}
-
-// checkDefaultChannel reports where the default channel is an older one: the oldest step, with all as faults.
-func checkDefaultChannel(p *lint.Pass) {
-	var f lint.Finding
-	for i := 1; i < len(p.Versions.All); i++ {
-		was, now := p.Versions.In(i-1), p.Versions.In(i)
-		if was == nil || now == nil || was.DefaultChannel.Value == now.DefaultChannel.Value {
-			continue
-		}
-		before, after := defaultChannel(was), defaultChannel(now)
-		if before == nil || after == nil || !graph.Older(after.HeadVersion(), before.HeadVersion()) {
-			continue
-		}
-		if f.Faults = append(f.Faults, p.Versions.All[i].Minor.String()); len(f.Faults) > 1 {
-			continue
-		}
-		f.Catalog, f.Pos, f.Cause = p.Versions.All[i].Catalog.Name, now.DefaultChannel.Pos, lint.OncePerPackage()
-		f.Message = fmt.Sprintf("the default channel is %q, with head %q, but for OpenShift %s it is %q, with head %q: new installations get an older version",
-			now.DefaultChannel.Value, after.HeadName(), p.Versions.All[i-1].Minor, was.DefaultChannel.Value, before.HeadName())
-		f.Fix = fmt.Sprintf("set defaultChannel to %q, if the package has it for that version", was.DefaultChannel.Value)
-	}
-	if len(f.Faults) > 0 {
-		p.Report(f)
-	}
-}
-
-// defaultChannel returns the graph of the default channel, nil if there is none.
-func defaultChannel(p *catalogs.Package) *graph.Graph {
-	if c := p.Channel(p.DefaultChannel.Value); c != nil {
-		return graph.Of(p, c)
-	}
-	return nil
-}
-
-// checkImages reports bundles with another image than in the catalog before.
-func checkImages(p *lint.Pass) {
-	var all memo.Groups[int, string]
-	for i := 1; i < len(p.Versions.All); i++ {
-		was, now := p.Versions.In(i-1), p.Versions.In(i)
-		if was == nil || now == nil {
-			continue
-		}
-		for _, b := range now.Bundles {
-			if old := was.Bundle(b.Name.Value); old != nil && differ(old.Image.Value, b.Image.Value) {
-				all.Add(i, b.Name.Value)
-			}
-		}
-	}
-	for i, names := range all.All() {
-		b, old := p.Versions.In(i).Bundle(names[0]), p.Versions.In(i-1).Bundle(names[0])
-		f := lint.Finding{Subject: lint.Subject{Catalog: p.Versions.All[i].Catalog.Name, Bundle: names[0]}, Pos: b.Image.Pos, Cause: names[:1], Faults: names,
-			Message: fmt.Sprintf("%q has the image %s, but for OpenShift %s it is %s", names[0], b.Image.Value, p.Versions.All[i-1].Minor, old.Image.Value),
-			Fix:     "give both catalogs the same image, or release the other one as another version",
-			Related: []lint.Related{{Pos: old.Image.Pos, Message: "the other image"}}}
-		if more := len(names) - 1; more > 0 {
-			f.Message += fmt.Sprintf("; %d more bundles differ", more)
-		}
-		p.Report(f)
-	}
-}
-
-// differ reports whether two references are of different images: by their digests, since an image can be in several registries, or if neither has one.
-func differ(a, b string) bool {
-	_, digest, ok := strings.Cut(a, "@")
-	_, other, also := strings.Cut(b, "@")
-	return ok && also && digest != other || !ok && !also && a != "" && b != "" && a != b
 }

@@ -47,22 +47,5 @@ Set olm.maxOpenShiftVersion, or deprecate the package in the older catalogs.`,
 			Reference: "OLM resolver getSubscriptionVariables; OLM openshift controller",
 			Check:     checkPackage,
 		},
-		{
-			ID: "openshift/default-channel", Severity: lint.Info, Gates: lint.GateOLMv0,
-			Doc: `the default channel of a package is older in the catalog for a newer OpenShift version
-New installations on the newer OpenShift version get an older version than those on the older one.
-Set the same defaultChannel in the newer catalog, unless the operator is not ready for that version.`,
-			Reference: "packagemanifests; OLM v0 default channel",
-			Check:     checkDefaultChannel,
-		},
-		{
-			ID: "openshift/image-differs", Severity: lint.Warning, Gates: lint.GateAdvice,
-			Doc: `a bundle has another image in the catalog for a newer OpenShift version
-Bundles of one name are one version for OLM: a cluster that is updated keeps what it has installed of the older catalog's image. Which of the two
-a user has cannot be told from the version.
-Give both catalogs the same image, or release the other one as a version of its own.`,
-			Reference: "OLM resolver getSubscriptionVariables",
-			Check:     checkImages,
-		},
 	})
 }

@@ -79,24 +79,6 @@ Publish the new content as a new bundle with a higher version.`,
 			Check:     checkBundleChanged,
 		},
 		{
-			ID: "published/deprecation-changed", Severity: lint.Info, Gates: lint.GateAdvice,
-			Doc: `a deprecation was added, removed or changed
-Users see deprecations in the console. A removed deprecation is a warning, since it often gets lost when a catalog is generated
-again.
-Check that it is intended.`,
-			Reference: "operator-registry alpha/declcfg olm.deprecations",
-			Check:     checkDeprecationChanged,
-		},
-		{
-			ID: "published/next-changed", Severity: lint.Info, Gates: lint.GateAdvice,
-			Doc: `an automatic upgrade has changed
-Clusters that follow the channel automatically upgrade to another version from the same installed version than with the published
-catalog. Most changes to a catalog intend this; it is reported for review.
-Check that each of these upgrades has been tested.`,
-			Reference: "OLM resolver getSubscriptionVariables",
-			Check:     eachChanged(checkNextChanged),
-		},
-		{
 			ID: "published/channel-added", Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `a new channel is named almost like a published one
 It looks like a misspelt name of a published channel, whose subscribers do not get what is in the new one.
