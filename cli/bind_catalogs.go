@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -24,7 +25,9 @@ type clusterInput struct {
 	files    []string // of the snapshot
 	snapshot *snapshot.Snapshot
 	states   []*resolve.NamespaceState
-	catalogs []boundCatalog
+	// namespace is the one that is asked about; "" for all.
+	namespace string
+	catalogs  []boundCatalog
 	// versions says that the names in arguments have a version of OpenShift, and unknown returns the source of a name that the snapshot
 	// does not have; nil if that is an error.
 	versions bool
@@ -49,8 +52,12 @@ func (o *opener) clusterInput(c *cli.Context, files []string) (*clusterInput, er
 	if err != nil {
 		return nil, err
 	}
-	states, err := resolve.StatesOf(s, c.String("global-namespace"))
-	if err != nil {
+	states, err := resolve.StatesOf(s, c.String("namespace"), c.String("global-namespace"))
+	var wrong resolve.NamespaceError
+	switch {
+	case errors.As(err, &wrong):
+		return nil, misuse{snapshotError(files, err)}
+	case err != nil:
 		return nil, snapshotError(files, err)
 	}
 	return &clusterInput{opener: o, files: files, snapshot: s, states: states}, nil
@@ -63,6 +70,9 @@ func (in *clusterInput) sources(used bool) []resolve.SourceKey {
 	for _, s := range in.states {
 		for i := range s.Sources {
 			key := s.Sources[i].SourceKey
+			if used && in.namespace != "" && s.Name != in.namespace {
+				continue
+			}
 			if !used || slices.ContainsFunc(s.Subscriptions, func(sub resolve.Subscription) bool { return sub.Source == key }) {
 				all = append(all, key)
 			}
@@ -93,14 +103,6 @@ func (in *clusterInput) nameOf(key resolve.SourceKey) string {
 func (in *clusterInput) names() []string {
 	all := phrase.Of(in.sources(false), in.nameOf)
 	return slices.Compact(all)
-}
-
-// argumentFor returns the form of the argument that gives the catalog of a source.
-func (in *clusterInput) argumentFor(key resolve.SourceKey) string {
-	if in.nameOf(key) != key.Name {
-		return "NAMESPACE/NAME=REF"
-	}
-	return "NAME=REF"
 }
 
 // bind opens the catalogs of arguments and of a description: REF, NAME=REF or NAMESPACE/NAME=REF.
@@ -299,28 +301,6 @@ func (in *clusterInput) openOne(ctx context.Context, b *boundCatalog) (*catalogs
 		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: give one of %s", b.ref, len(cats), strings.Join(references(b.ref, cats), ", "))
 	}
 	return cats[0], requireEdges(b.ref, cats...)
-}
-
-// bindSources gives the sources of a namespace their catalogs. One whose catalog is not given is dropped, unless a subscription uses it, or
-// OLM cannot read it: then the catalog is not needed.
-func (in *clusterInput) bindSources(state *resolve.NamespaceState, given map[resolve.SourceKey]*resolve.Catalog) error {
-	var kept []resolve.Source
-	for _, source := range state.Sources {
-		key := source.SourceKey
-		if source.Unreachable == "" && given[key] == nil {
-			if i := slices.IndexFunc(state.Subscriptions, func(s resolve.Subscription) bool { return s.Source == key }); i >= 0 {
-				return misusef("subscription %q uses CatalogSource %q: give its catalog as %s", state.Subscriptions[i].Name, in.nameOf(key), in.argumentFor(key))
-			}
-			in.logf("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.nameOf(key), in.argumentFor(key))
-			continue
-		}
-		if source.Unreachable == "" {
-			source.Catalog = given[key]
-		}
-		kept = append(kept, source)
-	}
-	state.Sources = kept
-	return nil
 }
 
 // noteUnknown warns of installed operators of which only the name is known.

@@ -71,7 +71,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
-		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(), p.pullCommand(),
+		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(), p.pullCommand(),
 			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.schemaCommand(), p.lspCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand(), p.manCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
@@ -109,10 +109,8 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph list CATALOG        the packages, channels or bundles of a catalog
   olmgraph render CATALOG PACKAGE
                                a diagram of the upgrade graph
-  olmgraph resolve --snapshot FILE CATALOG
-                               what OLM v0 does in a namespace, and what blocks upgrades
   olmgraph cluster --snapshot FILE NAME=CATALOG...
-                               what OLM does next with each operator of a cluster, and who has to act
+                               what OLM does next with each operator of a cluster, what blocks it, and who has to act
   olmgraph plan --snapshot FILE --to VERSION NAME@VERSION=CATALOG...
                                how a cluster gets to an OpenShift version, step by step
   olmgraph readiness CATALOG   what OLM v1 installs, what is in the way, and how to migrate to it

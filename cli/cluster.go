@@ -1,11 +1,17 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/cluster"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
 )
 
 const clusterHelp = `examples:
@@ -13,6 +19,10 @@ const clusterHelp = `examples:
   olmgraph cluster --snapshot cluster.yaml community-operators=a/ redhat-operators=b/
   olmgraph cluster --snapshot cluster.yaml --snapshot openshift.yaml olm/community=a/ -o cluster.md -o steps.sh
   olmgraph cluster --snapshot east=e.yaml --snapshot west=w.yaml community-operators=catalogs/   several clusters
+  olmgraph cluster --snapshot cluster.yaml catalog/ -n operators       a namespace, step by step
+  olmgraph cluster --snapshot cluster.yaml catalog/ -n operators --what-if prometheus=0.47.0
+  olmgraph cluster --snapshot cluster.yaml catalog/ -n operators --remove etcd
+  olmgraph cluster --snapshot cluster.yaml catalog/ -n operators -o namespace.svg
 
 ` + snapshotHelp + `
 
@@ -20,19 +30,33 @@ The table has each operator of each namespace: what is installed, its channel, N
 gets to in the end if all goes on, and its state. Below is, for everything that is blocked, what to do and who has to: the
 administrator of the cluster, the maintainer of the package, or the operator. A namespace that is blocked as a whole is there once.
 
+With -n there is only one namespace, and what OLM v0 does in it step by step, with dependencies, if every InstallPlan is approved and every
+installation succeeds that OperatorGroup and OperatorConditions allow. As svg, png, dot or mermaid it is drawn: what is installed in the
+end, its dependencies, and what blocks upgrades. It can be left out where FILE has one namespace, or describes one in a few lines:
+
+  installed: [etcd.v0.9.4]
+  subscriptions:
+  - {package: prometheus, channel: beta, installed: prometheusoperator.0.47.0}
+  catalogs:
+  - {name: community, ref: catalog/, priority: 10}
+
+All but package can be left out; further fields are namespace, the name, catalog and startingCSV of a subscription, and the
+namespace of a catalog. Installed bundles are looked up in the catalogs; give one that no catalog has any more as a name that ends in a
+version, or as NAME@VERSION, here and in --what-if. A ref is as on the command line. One OperatorGroup that fits is assumed.
+
 Files as NAME=FILE are of several clusters, and those of one NAME of one cluster: the table has each package, with what is installed in each
 cluster and what it is upgraded to; before it is which cluster is behind another one, and below it what to do, once for all clusters that
 it is for. A file whose name has a = is given as ./FILE. Catalogs are given once for all clusters.
 
-A catalog is given as NAME=REF for a CatalogSource or ClusterCatalog, or NAMESPACE/NAME=REF where two have the same name. If one is not
-given its operators are unknown, and assumed to stay as they are. Of a folder with a catalog for each OpenShift version, that for the
-cluster is used. Copied ClusterServiceVersions are left out. What FILE has no object of is assumed to be in order, and reported. OLM v0 is
-as in olmgraph resolve, which explains one namespace in detail.
+A catalog, which need not be published yet, is given as NAME=REF for a CatalogSource or ClusterCatalog, or NAMESPACE/NAME=REF where two have
+the same name. If one is not given its operators are unknown, and assumed to stay as they are. Of a folder with a catalog for each OpenShift
+version, that for the cluster is used. Copied ClusterServiceVersions are left out. What FILE has no object of is assumed to be in order, and
+reported.
 
 ` + scriptHelp + `
 
-exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters; 2 misuse; 3 a catalog or FILE could not be opened or
-read, not all of a catalog could be read, it is none, or the answer takes more work than olmgraph tries.`
+exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters, or an operator breaks; 2 misuse; 3 a catalog or FILE could
+not be opened or read, not all of a catalog could be read, it is none, or the answer takes more work than olmgraph tries.`
 
 func (p *program) clusterCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
@@ -40,34 +64,48 @@ func (p *program) clusterCommand() *cli.Command {
 		Usage:       "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
 		UsageText:   "[flags] --snapshot [NAME=]FILE [NAME=]REF...",
 		Description: clusterHelp,
-		Flags: append(formatsOf(render.ClusterFormats()).flags(),
-			snapshotFlag("the objects of a cluster, or a description of a namespace as of olmgraph resolve, in a `FILE`; NAME=FILE for one of several clusters"),
+		Flags: append(clusterOutputs().flags(),
+			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`; NAME=FILE for one of several clusters"),
+			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the namespace of this `NAME`, step by step"},
 			globalNamespaceFlag(),
+			&cli.StringFlag{Name: "what-if", Usage: "assume this version or bundle is installed, in the catalog or not: `PACKAGE=VERSION`"},
+			&cli.StringFlag{Name: "remove", Usage: "assume `PACKAGE` and its subscription are removed"},
+			timeoutFlag(),
 			colorFlag(),
 		),
 	}, p.cluster)
 }
 
+// clusterOutputs lists the formats of an answer as text, and of a namespace as a picture.
+func clusterOutputs() formatList {
+	return formatList{names: append(formatNames(render.ClusterFormats()), pictureFormats()...)}
+}
+
 func (p *program) cluster(c *cli.Context, o *opener) error {
-	if len(snapshotFiles(c)) == 0 {
-		return p.needsSnapshot("cluster")
+	if err := p.checkCluster(c); err != nil {
+		return err
+	}
+	to, err := clusterOutputs().outputs(c)
+	if err == nil {
+		err = p.checkBinary(to)
+	}
+	if err != nil {
+		return err
 	}
 	files, err := filesOfClusters(c)
 	if err != nil {
 		return err
 	}
-	to, err := formatsOf(render.ClusterFormats()).outputs(c)
+	one := needsNamespace(c, to)
+	if files[0].name != "" && (one || c.IsSet("namespace") || slices.ContainsFunc(to, func(o output) bool { return o.format == "sh" })) {
+		return misusef("-n, --what-if, --remove, -o sh and pictures are for one cluster: give its files alone, without a name")
+	}
+	report, err := o.clusterReport(c, files, one)
 	if err != nil {
 		return err
 	}
-	if files[0].name != "" && slices.ContainsFunc(to, func(o output) bool { return o.format == "sh" }) {
-		return misusef("-o sh is for one cluster, which the script compares with its snapshot: give the files of each cluster alone, without a name")
-	}
-	report, err := o.clusterReport(c, files)
-	if err != nil {
-		return err
-	}
-	switch err := write(p, c, to, render.ClusterFormats(), report); {
+	p.noteUnknown(report.Unknown)
+	switch err := p.writeCluster(c, to, report); {
 	case err != nil:
 		return err
 	case report.Undecided():
@@ -76,4 +114,64 @@ func (p *program) cluster(c *cli.Context, o *opener) error {
 		return status(statusFindings)
 	}
 	return nil
+}
+
+// checkCluster rejects missing arguments and flags that cannot be combined.
+func (p *program) checkCluster(c *cli.Context) error {
+	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
+	switch {
+	case len(snapshotFiles(c)) == 0:
+		return p.needsSnapshot("cluster")
+	case c.IsSet("what-if") && (pkg == "" || version == ""):
+		return misusef("--what-if %q: want PACKAGE=VERSION", c.String("what-if"))
+	case c.IsSet("what-if") && c.IsSet("remove"):
+		return misusef("--what-if and --remove cannot be used together")
+	}
+	return nil
+}
+
+// needsNamespace reports whether a question or a picture is about one namespace.
+func needsNamespace(c *cli.Context, to []output) bool {
+	return c.IsSet("what-if") || c.IsSet("remove") || slices.ContainsFunc(to, func(o output) bool { return slices.Contains(pictureFormats(), o.format) })
+}
+
+// oneNamespace returns the namespace that is asked about: that of -n, the one that is described, or the only one if one is needed; else "",
+// for all.
+func (in *clusterInput) oneNamespace(c *cli.Context, needs bool) (string, error) {
+	names := phrase.Of(in.states, func(s *resolve.NamespaceState) string { return s.Name })
+	switch name := c.String("namespace"); {
+	case name != "":
+		return name, nil
+	case in.snapshot.Description != nil || needs && len(names) == 1:
+		return names[0], nil
+	case needs:
+		return "", misusef("a question or a picture is about one namespace: say with -n which one is meant: %s", strings.Join(phrase.Quoted(names), ", "))
+	}
+	return "", nil
+}
+
+// supposition returns what changes a namespace as flags ask; nil if none does.
+func supposition(c *cli.Context) func(*resolve.ResolveReport) error {
+	switch {
+	case c.IsSet("what-if"):
+		return func(r *resolve.ResolveReport) error { return whatIf(r, c.String("what-if")) }
+	case c.IsSet("remove"):
+		return func(r *resolve.ResolveReport) error { return remove(r, c.String("remove")) }
+	}
+	return nil
+}
+
+// writeCluster writes the answer to all outputs.
+func (p *program) writeCluster(c *cli.Context, to []output, report *cluster.Report) error {
+	return writeAll(to, func(o output) error {
+		if !slices.Contains(pictureFormats(), o.format) {
+			return write(p, c, []output{o}, render.ClusterFormats(), report)
+		}
+		r := newRenderer(c, o.format)
+		picture, err := r.dependencies(c.Context, diagram.Namespace(report.Namespace))
+		if err != nil {
+			return fmt.Errorf("the picture of the namespace: %w", err)
+		}
+		return p.writeOutput(o, picture)
+	})
 }

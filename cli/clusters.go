@@ -57,8 +57,8 @@ func (of clusterFiles) error(err error) error {
 	return fmt.Errorf("cluster %q: %w", of.name, err)
 }
 
-// clusterReport finds what OLM does with the operators of a cluster, or of several that have names.
-func (o *opener) clusterReport(c *cli.Context, all []clusterFiles) (*cluster.Report, error) {
+// clusterReport finds what OLM does with the operators of a cluster, of one namespace of it, or of several clusters that have names.
+func (o *opener) clusterReport(c *cli.Context, all []clusterFiles, one bool) (*cluster.Report, error) {
 	var inputs []*clusterInput
 	elsewhere := func(name string) bool {
 		return slices.ContainsFunc(inputs, func(in *clusterInput) bool { return len(named(name, in.sources(false))) > 0 })
@@ -68,6 +68,9 @@ func (o *opener) clusterReport(c *cli.Context, all []clusterFiles) (*cluster.Rep
 		in, err := o.clusterInput(c, of.files)
 		if err != nil {
 			return nil, of.error(err)
+		}
+		if in.namespace, err = in.oneNamespace(c, one); err != nil {
+			return nil, err
 		}
 		if in.elsewhere = elsewhere; of.name != "" {
 			in.cluster = fmt.Sprintf(" in cluster %q", of.name)
@@ -83,7 +86,8 @@ func (o *opener) clusterReport(c *cli.Context, all []clusterFiles) (*cluster.Rep
 			return nil, of.error(err)
 		}
 		reports[i].Name = of.name
-		reports[i].Report, err = cluster.Find(c.Context, cluster.Input{Snapshot: inputs[i].snapshot, States: inputs[i].states, Catalogs: given})
+		reports[i].Report, err = cluster.Find(c.Context, cluster.Input{Snapshot: inputs[i].snapshot, States: inputs[i].states, Catalogs: given,
+			Namespace: inputs[i].namespace, Suppose: supposition(c)})
 		if err != nil {
 			return nil, of.error(err)
 		}

@@ -31,7 +31,7 @@ they name several, each is given as NAME=CATALOG: NAME is the image, the Catalog
 
 The catalog is filtered as oc-mirror does, by names and versions: upgrade paths and dependencies do not count there. The answer
 compares OLM v0 in the whole catalog and in the filtered one. Installed are the versions of the snapshot, in all its namespaces, which is
-that of olmgraph resolve; without one, all versions of the channels that are mirrored. They need not be mirrored themselves.
+that of olmgraph cluster; without one, all versions of the channels that are mirrored. They need not be mirrored themselves.
 
 --fix writes IMAGESET. Where somebody is stranded, or oc-mirror rejects it, it repairs the packages in question, and nothing else: with the same
 heads, the fewest images, and packages of Subscriptions and dependencies that are missing. If nothing is wrong it leaves out what nobody needs.

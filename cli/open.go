@@ -69,7 +69,7 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		command.Flags = append(command.Flags, pullFlags()...)
 	}
 	command.Action = func(c *cli.Context) error {
-		if c.NArg() == 0 && command.Name != "resolve" && command.Name != "cluster" { // FILE may have its catalogs, or they are not known
+		if c.NArg() == 0 && command.Name != "cluster" { // FILE may have its catalogs, or they are not known
 			return needsCatalog(command)
 		}
 		o, err := p.opener(c)

@@ -51,7 +51,7 @@ func TestClosedPipe(t *testing.T) {
 		{"render", harbour, "harbour", "-o", "dot"},
 		{"render", harbour, "harbour", "-o", "mermaid"},
 		{"crds", from("catalogs/marina"), "boat"},
-		{"resolve", "--snapshot", from("namespaces/tide.yaml"), from("catalogs/tide")},
+		{"cluster", "--snapshot", from("namespaces/tide.yaml"), from("catalogs/tide")},
 		{"diff", filepath.Join(change, "old"), filepath.Join(change, "new")},
 		{"diff", stuck, stuck},
 		{"rules"},

@@ -161,7 +161,7 @@ func synonyms() map[string]string {
 		"why": "path CATALOG", "next": "path CATALOG", "upgrade": "path CATALOG", "upgrades": "path CATALOG", "update": "path CATALOG", "paths": "path CATALOG",
 		"ls": "list CATALOG", "get": "list CATALOG", "packages": "list CATALOG packages", "channels": "list CATALOG channels", "bundles": "list CATALOG bundles",
 		"compare": "diff CATALOG", "changes": "diff CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG",
-		"rule": "explain", "init": "config init", "simulate": "resolve --snapshot FILE CATALOG", "crd": "crds CATALOG",
+		"rule": "explain", "init": "config init", "simulate": "cluster", "resolve": "cluster -n NAMESPACE", "crd": "crds CATALOG",
 		"plan": "release CATALOG", "add": "release CATALOG", "publish": "release CATALOG",
 	}
 }
@@ -202,6 +202,9 @@ func noCommand(app *cli.App, args []string) error {
 // meaning returns the arguments of a synonym, with the arguments that follow it.
 func meaning(words string, rest []string) []string {
 	args := strings.Fields(words)
+	if at := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, "-") && slices.Contains(rest, a) }); at > 0 {
+		args = slices.Delete(args, at, at+2) // a flag that is given, with its placeholder
+	}
 	if at := slices.Index(args, "CATALOG"); at >= 0 && len(rest) > 0 {
 		if first := slices.IndexFunc(rest, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") }); first >= 0 {
 			args[at] = rest[first]

@@ -27,6 +27,9 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 		return sayClusters(r)
 	}
 	a := answer.New(clusterHeading("", r))
+	if r.Namespace != nil {
+		sayQuestion(a, r.Namespace)
+	}
 	a.List(clusterNotes(r))
 	if len(r.Operators) > 0 {
 		a.Section()
@@ -39,6 +42,9 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 	}
 	a.List(deprecationNotes(r))
 	sayDecisions(a, r)
+	if r.Namespace != nil {
+		sayNamespace(a, r.Namespace)
+	}
 	return a
 }
 
@@ -157,7 +163,10 @@ func clusterHeading(name string, r *cluster.Report) string {
 		namespaces[[2]string{r.Operators[i].Cluster, r.Operators[i].Namespace}] = true
 	}
 	said := of + ": "
-	if len(r.Operators) > 0 || len(r.Extensions) == 0 {
+	switch {
+	case r.Namespace != nil:
+		said += fmt.Sprintf("%s in namespace %q", phrase.Count(len(r.Operators), "operator"), r.Namespace.Before.Name)
+	case len(r.Operators) > 0 || len(r.Extensions) == 0:
 		said += fmt.Sprintf("%s in %s", phrase.Count(len(r.Operators), "operator"), phrase.Count(len(namespaces), "namespace"))
 	}
 	for state, word := range []string{"up to date", "upgraded automatically", "to approve", "blocked", "unknown", "without a subscription", "in progress"} {
@@ -332,6 +341,7 @@ type jsonCluster struct {
 	Operators  []jsonClusterOperator  `json:"operators"`
 	Decisions  []jsonClusterDecision  `json:"decisions"`
 	Extensions []jsonClusterExtension `json:"extensions"`
+	Namespace  *jsonNamespace         `json:"namespace"` // of -n, step by step
 	// Clusters and Packages are of several clusters. What is assumed, not given, and so on, is then said of each.
 	Clusters []jsonNamedCluster    `json:"clusters"`
 	Packages []jsonClustersPackage `json:"packages"`
@@ -449,7 +459,7 @@ func clusterKinds() []string {
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {
-	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r)}
+	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace)}
 	for i := range r.Operators {
 		out.Operators = append(out.Operators, clusterOperatorJSON(&r.Operators[i]))
 	}

@@ -3,7 +3,6 @@
 package render
 
 import (
-	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -42,11 +41,6 @@ func CRDFormats() []text.Format[CRDs] { return answer.Formats(CRDs.say, CRDs.jso
 // PreflightFormats returns the formats of preflight reports.
 func PreflightFormats() []text.Format[[]PreflightReport] {
 	return answer.Formats(sayPreflight, preflightJSON)
-}
-
-// ResolveFormats returns the formats of the resolution of a namespace.
-func ResolveFormats() []text.Format[*resolve.ResolveReport] {
-	return answer.Formats(sayResolve, resolveJSON)
 }
 
 // ReleaseFormats returns the formats of the plan of a release.

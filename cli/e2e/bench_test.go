@@ -94,7 +94,7 @@ func BenchmarkVerbs(b *testing.B) {
 		{"render-dot", []string{"render", "catalog", "operator-1", "-o", "dot"}},
 		{"crds", []string{"crds", "catalog", "operator-1"}},
 		{"diff", []string{"diff", "catalog", "catalog"}},
-		{"resolve", []string{"resolve", "--snapshot", "namespace.yaml", "catalog"}},
+		{"namespace", []string{"cluster", "--snapshot", "namespace.yaml", "catalog"}},
 	} {
 		for _, size := range sizes {
 			b.Run(fmt.Sprintf("%s/%dx", verb.name, size), func(b *testing.B) {

@@ -44,7 +44,7 @@ func TestResolveTooHard(t *testing.T) {
 		"mermaid": {"the answer is not known"},
 	} {
 		var out, errs bytes.Buffer
-		args := []string{"olmgraph", "resolve", "-o", format, "--snapshot", files[0], files[1]}
+		args := []string{"olmgraph", "cluster", "-o", format, "--snapshot", files[0], files[1]}
 		if got := cli.Run(context.Background(), args, nil, &out, &errs, fstest.MapFS{}); got != 3 || errs.Len() > 0 {
 			t.Errorf("%s: status %d: %s", format, got, &errs)
 		}

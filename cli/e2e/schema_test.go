@@ -29,7 +29,6 @@ var answers = map[string][]string{
 	"path":      {"render.jsonPath", "render.jsonTable"},
 	"list":      {"render.jsonList"},
 	"crds":      {"render.jsonCRDs", "render.jsonPreflight"},
-	"resolve":   {"render.jsonResolve"},
 	"cluster":   {"render.jsonCluster"},
 	"plan":      {"render.jsonClusterPlan"},
 	"readiness": {"render.jsonReadiness"},

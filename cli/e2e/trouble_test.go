@@ -72,7 +72,7 @@ func TestKilled(t *testing.T) {
 // TestInterrupted interrupts olmgraph while it waits for input.
 func TestInterrupted(t *testing.T) {
 	for _, args := range []string{"lint -", "list -", "path - boat --from 1.0.0", "render - boat", "crds - boat", "release - boat 9.0.0", "mirror - testdata/catalogs/clean", "diff - testdata/catalogs/clean",
-		"resolve --snapshot - testdata/catalogs/clean"} {
+		"cluster --snapshot - testdata/catalogs/clean"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			cmd := tool(os.Getenv("ROOT"), args)

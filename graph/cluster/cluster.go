@@ -25,6 +25,10 @@ type Input struct {
 	States []*resolve.NamespaceState // of its namespaces, by name
 	// Catalogs are those that are given, by their CatalogSources and ClusterCatalogs.
 	Catalogs map[resolve.SourceKey]*resolve.Catalog
+	// Namespace is the one that is asked about; "" for all. Suppose changes it as a what-if question asks, once its Sources have catalogs; it may
+	// be nil.
+	Namespace string
+	Suppose   func(*resolve.ResolveReport) error
 }
 
 // Report is the answer.
@@ -42,6 +46,9 @@ type Report struct {
 	NotUpgradeable []snapshot.ClusterOperator
 	// Unreferenced are the InstallPlans that wait for approval, and that no Subscription refers to.
 	Unreferenced []UnreferencedPlan
+	// Namespace is the answer for the namespace that was asked about, step by step; nil if none was. Nothing but the name is known of Unknown.
+	Namespace *resolve.ResolveReport
+	Unknown   []resolve.InstalledOperator
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because the catalogs have no manifests.
 	Unchecked bool
 	// Clusters and Packages are of several clusters: see Several.
@@ -51,7 +58,7 @@ type Report struct {
 
 // Blocked reports whether anybody has to act.
 func (r *Report) Blocked() bool {
-	return slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Kind != Limit && d.Kind != NotGiven }) ||
+	return r.Namespace != nil && len(r.Namespace.Unmet) > 0 || slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Kind != Limit && d.Kind != NotGiven }) ||
 		slices.ContainsFunc(r.Extensions, func(e Extension) bool { return e.Blocked() })
 }
 
@@ -171,23 +178,44 @@ type UnreferencedPlan struct {
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
 func Find(ctx context.Context, in Input) (*Report, error) {
 	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Snapshot: in.Snapshot, Assumed: in.assumed()}
-	found, errs := make([]*namespaceReport, len(in.States)), make([]error, len(in.States))
-	crds, compared := NewCRDs(in.CRDs), &comparisons{}
-	parallel.Each(len(found), func(i int) { found[i], errs[i] = in.namespace(ctx, in.States[i], crds, compared) })
+	all, crds, compared := make([]*namespaceReport, len(in.States)), newCRDs(in.CRDs), &comparisons{}
+	unknown := make([][]resolve.InstalledOperator, len(all))
+	parallel.Each(len(all), func(i int) {
+		n, state := &namespaceReport{Input: &in, notGiven: map[resolve.SourceKey]bool{}, crds: crds, comparisons: compared}, in.States[i]
+		n.bindSources(state)
+		unknown[i] = state.AddFacts()
+		all[i], n.Before = n, state.Namespace
+	})
+	found := all
+	if at := slices.IndexFunc(all, func(n *namespaceReport) bool { return n.Before.Name == in.Namespace }); at >= 0 {
+		found, r.Namespace, r.Unknown = all[at:at+1], &all[at].ResolveReport, unknown[at]
+	}
+	if in.Suppose != nil && r.Namespace != nil {
+		if err := in.Suppose(r.Namespace); err != nil {
+			return nil, err
+		}
+	}
+	errs := make([]error, len(found))
+	parallel.Each(len(found), func(i int) { errs[i] = found[i].find(ctx) })
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	notGiven := map[resolve.SourceKey]bool{}
 	for _, n := range found {
-		if err := n.groupConflicts(found); err != nil {
+		if err := n.groupConflicts(all); err != nil {
 			return nil, err
 		}
 		r.add(n)
 		maps.Copy(notGiven, n.notGiven)
 		r.Unchecked = r.Unchecked || n.unchecked
 	}
+	r.Unknown = slices.DeleteFunc(r.Unknown, func(o resolve.InstalledOperator) bool {
+		return !slices.ContainsFunc(r.Namespace.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Name == o.Name })
+	})
 	r.NotGiven = slices.SortedFunc(maps.Keys(notGiven), func(a, b resolve.SourceKey) int { return strings.Compare(a.String(), b.String()) })
-	r.Extensions = in.extensions()
+	if in.Namespace == "" {
+		r.Extensions = in.extensions()
+	}
 	for _, o := range in.ClusterOperators {
 		if _, not := o.NotUpgradeable(); not {
 			r.NotUpgradeable = append(r.NotUpgradeable, o)
@@ -251,27 +279,23 @@ type namespaceReport struct {
 	decisions []Decision
 	notGiven  map[resolve.SourceKey]bool
 	unchecked bool
-	crds      *CRDs
+	crds      *crds
 	*comparisons
 }
 
-// namespace resolves a namespace.
-func (in *Input) namespace(ctx context.Context, state *resolve.NamespaceState, crds *CRDs, compared *comparisons) (*namespaceReport, error) {
-	n := &namespaceReport{Input: in, notGiven: map[resolve.SourceKey]bool{}, crds: crds, comparisons: compared}
-	n.bindSources(state)
-	state.AddFacts()
-	n.Before = state.Namespace
+// find resolves the namespace.
+func (n *namespaceReport) find(ctx context.Context) error {
 	if err := n.Run(ctx, resolve.MaxSteps); err != nil {
-		return nil, fmt.Errorf("namespace %q: %w", state.Name, err)
+		return fmt.Errorf("namespace %q: %w", n.Before.Name, err)
 	}
 	n.rows()
 	if err := n.decide(); err != nil {
-		return nil, err
+		return err
 	}
 	slices.SortStableFunc(n.operators, func(a, b Operator) int {
 		return strings.Compare(a.Package+"\x00"+a.Subscription, b.Package+"\x00"+b.Subscription)
 	})
-	return n, nil
+	return nil
 }
 
 // bindSources gives the sources their catalogs.

@@ -66,7 +66,7 @@ func find(t testing.TB, text []byte, catalog *resolve.Catalog) (*cluster.Report,
 	if err := s.Read("c.json", bytes.NewReader(text)); err != nil {
 		return nil, err
 	}
-	states, err := resolve.StatesOf(&s, "")
+	states, err := resolve.StatesOf(&s, "", "")
 	if err != nil {
 		return nil, err
 	}

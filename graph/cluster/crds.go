@@ -14,8 +14,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// CRDs are the CRDs of the cluster, by API group. It is safe for concurrent use.
-type CRDs struct {
+// crds are the CRDs of the cluster, by API group. It is safe for concurrent use.
+type crds struct {
 	byGroup map[string][]*bundled.Object
 	known   sync.Map // by crdUpgrades: functions that return the outcomes, which are the same in all namespaces
 }
@@ -26,9 +26,9 @@ type crdUpgrades struct {
 	path string
 }
 
-// NewCRDs returns the CRDs that some objects are.
-func NewCRDs(all []*bundled.Object) *CRDs {
-	c := &CRDs{byGroup: map[string][]*bundled.Object{}}
+// newCRDs returns the CRDs that some objects are.
+func newCRDs(all []*bundled.Object) *crds {
+	c := &crds{byGroup: map[string][]*bundled.Object{}}
 	for _, o := range all {
 		_, group, _ := strings.Cut(o.Name, ".")
 		c.byGroup[group] = append(c.byGroup[group], o)
@@ -37,7 +37,7 @@ func NewCRDs(all []*bundled.Object) *CRDs {
 }
 
 // concern reports whether the cluster has CRDs in an API group of a bundle.
-func (c *CRDs) concern(b *catalogs.Bundle) (bool, error) {
+func (c *crds) concern(b *catalogs.Bundle) (bool, error) {
 	if b == nil {
 		return false, nil
 	}
@@ -48,8 +48,8 @@ func (c *CRDs) concern(b *catalogs.Bundle) (bool, error) {
 	return slices.ContainsFunc(facts.Provides, func(api catalogs.API) bool { return len(c.byGroup[api.Group]) > 0 }), nil
 }
 
-// Check returns the outcomes of upgrades of a package on the cluster. The error is of a CRD that cannot be read, or of a catalog that has changed.
-func (c *CRDs) Check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
+// check returns the outcomes of upgrades of a package on the cluster. The error is of a CRD that cannot be read, or of a catalog that has changed.
+func (c *crds) check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
 	key := crdUpgrades{of: p}
 	for _, step := range path {
 		key.path += step.From + " " + step.To + "\n"
@@ -59,7 +59,7 @@ func (c *CRDs) Check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, 
 }
 
 // preflight checks upgrades against those CRDs of the cluster that are in API groups of the bundles.
-func (c *CRDs) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
+func (c *crds) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
 	seen := map[string]bool{}
 	var objects []*bundled.Object
 	for _, step := range path {
@@ -103,7 +103,7 @@ func (n *namespaceReport) rejectedCRDs() error {
 			n.unchecked = n.unchecked || unchecked
 			continue
 		}
-		all, err := n.crds.Check(p, path)
+		all, err := n.crds.check(p, path)
 		if err != nil {
 			return err
 		}
@@ -128,6 +128,10 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all prefligh
 			}
 			d.Said = append(d.Said, r.String())
 		}
+		if n.Rejected == nil {
+			n.Rejected = map[string][]string{}
+		}
+		n.Rejected[o.To] = d.Said
 		for i := range n.operators {
 			row := &n.operators[i]
 			switch {

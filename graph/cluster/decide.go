@@ -3,8 +3,6 @@ package cluster
 import (
 	"slices"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -152,7 +150,7 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution, at int) {
 			d.Operators = appendNew(d.Operators, n.packageOf(r.Subscription))
 		}
 		d.Freezes = n.others(d.Operators)
-		if n.mayBeElsewhere(step.Conflict) {
+		if n.Before.MayBeElsewhere(step.Conflict) {
 			d.Kind = NotGiven
 			d.Operators, d.Freezes = appendNew(d.Operators, d.Freezes...), nil
 			n.add(d, Unknown)
@@ -185,12 +183,6 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution, at int) {
 		}
 		n.add(d, state)
 	}
-}
-
-// mayBeElsewhere reports whether a requirement that no given catalog meets may be met by one that was not given.
-func (n *namespaceReport) mayBeElsewhere(reasons []resolve.Reason) bool {
-	unknown := slices.ContainsFunc(n.Before.Sources, func(s resolve.Source) bool { return s.Unknown })
-	return unknown && slices.ContainsFunc(reasons, func(r resolve.Reason) bool { return r.Kind == resolve.Requires && len(r.Operators) == 0 })
 }
 
 // approval adds the decision to approve an InstallPlan. It holds up everything that is upgraded later as well.
@@ -250,7 +242,7 @@ func freezes(step *resolve.Resolution, w *resolve.Wait, all []resolve.Wait) bool
 // unchanged adds what blocks the operators that OLM leaves as they are in the end.
 func (n *namespaceReport) unchanged() {
 	for _, u := range n.Unchanged() {
-		if u.Subscription == nil || u.Wait != nil || !u.Blocked() || n.unknownSource(u.Subscription.Source) || n.newerThanHeads(&u) {
+		if u.Subscription == nil || u.Wait != nil || !u.Blocked() && !u.Elsewhere || n.unknownSource(u.Subscription.Source) {
 			continue
 		}
 		d := Decision{Kind: Rejected, Operators: []string{u.Package}, From: Bundle{u.Name, u.Version}, Reject: u.Rejected}
@@ -263,7 +255,7 @@ func (n *namespaceReport) unchanged() {
 			d.Kind, d.To, d.Channel, d.Package = NoPath, u.Heads, u.Subscription.Channel, u.Subscription.Package
 			d.Subscription = u.Subscription.Name
 			d.Others = n.channelsOn(u.Subscription, graph.InstalledBundle{Name: u.Name, Version: u.Version})
-		case n.mayBeElsewhere(u.Rejected[0].Because):
+		case u.Elsewhere:
 			d.Kind, state = NotGiven, Unknown
 		}
 		d.Operators = appendNew(nil, u.Subscription.Package)
@@ -280,20 +272,6 @@ func (n *namespaceReport) channelsFor(subscription string) []string {
 		}
 	}
 	return nil
-}
-
-// newerThanHeads reports whether what is installed is newer than all heads of its channel: the catalog does not have it any more, or not yet.
-func (n *namespaceReport) newerThanHeads(u *resolve.Unchanged) bool {
-	p := n.Before.PackageOf(u.Subscription)
-	installed, err := semver.Parse(u.Version)
-	if p == nil || err != nil || len(u.Rejected) > 0 {
-		return false
-	}
-	a := graph.OfPackage(p)
-	return !slices.ContainsFunc(u.Heads, func(head string) bool {
-		v, err := semver.Parse(a.Version(head))
-		return err != nil || installed.LTE(v)
-	})
 }
 
 // channelsOn returns the other channels of a subscription's package in which OLM upgrades what is installed, or where it is the head.

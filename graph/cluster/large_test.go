@@ -105,7 +105,7 @@ func TestLargeCluster(t *testing.T) {
 		t.Errorf("uses %d MiB", used>>20)
 	}
 	begin = time.Now()
-	states, err := resolve.StatesOf(&s, "")
+	states, err := resolve.StatesOf(&s, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

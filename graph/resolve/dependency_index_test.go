@@ -112,28 +112,3 @@ func TestClosure(t *testing.T) {
 		}
 	}
 }
-
-// TestUpToDate checks UpToDate for each end of a trace.
-func TestUpToDate(t *testing.T) {
-	blocked := &Resolution{Choices: []Choice{{Subscription: "s", Chosen: Operator{Source: SourceKey{Name: virtualSource}, Name: "a.v1"}}}}
-	last := Namespace{Subscriptions: []Subscription{{Name: "s", InstalledCSV: "a.v1"}}, Installed: []InstalledOperator{{Name: "a.v1"}}}
-	for name, c := range map[string]struct {
-		report              ResolveReport
-		upToDate, undecided bool
-	}{
-		"settled":              {ResolveReport{Trace: &Trace{Final: &Resolution{}}}, true, false},
-		"unresolvable":         {ResolveReport{Trace: &Trace{End: Unresolvable}}, false, false},
-		"undecided":            {ResolveReport{Trace: &Trace{End: Undecided}}, false, true},
-		"a loop":               {ResolveReport{Trace: &Trace{End: Loop}}, false, false},
-		"more steps than most": {ResolveReport{Trace: &Trace{End: Limit}}, false, false},
-		"one step of several":  {ResolveReport{Trace: &Trace{End: Limit}, Once: true}, true, false},
-		"an unmet requirement": {ResolveReport{Trace: &Trace{Final: &Resolution{}}, Unmet: []Unmet{{}}}, false, false},
-		"without InstallPlan":  {ResolveReport{Trace: &Trace{Final: &Resolution{Unplanned: []Install{{}}}}}, false, false},
-		"at the head":          {ResolveReport{Trace: &Trace{Final: blocked, Last: last}, Heads: map[string][]string{"s": {"a.v1"}}}, true, false},
-		"below the head":       {ResolveReport{Trace: &Trace{Final: blocked, Last: last}, Heads: map[string][]string{"s": {"a.v2"}}}, false, false},
-	} {
-		if got := c.report.UpToDate(); got != c.upToDate || c.report.Undecided() != c.undecided {
-			t.Errorf("%s: up to date %v, undecided %v", name, got, c.report.Undecided())
-		}
-	}
-}

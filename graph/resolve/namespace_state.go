@@ -27,26 +27,31 @@ type NamespaceState struct {
 // NamespaceError is an error of the choice of the namespace, not of the text.
 type NamespaceError struct{ error }
 
-// StateOf returns what a snapshot says of a namespace. in is its name; it may be empty if only one has subscriptions. global is the
-// namespace of global CatalogSources; it may be empty, too. The error says what is wrong with the snapshot, or a NamespaceError what is
-// wrong with in.
-func StateOf(s *snapshot.Snapshot, in, global string) (*NamespaceState, error) {
+// StatesOf returns what a snapshot says of all namespaces with Subscriptions or ClusterServiceVersions, by name, or of the one that it
+// describes. What is missing in the whole snapshot is assumed: one OperatorGroup that every operator supports, and that what is installed is
+// what the subscriptions say. in is the name of one that is asked for, and global that of the namespace of global CatalogSources; both may be
+// empty. The error says what is wrong with the snapshot, or a NamespaceError what is wrong with in.
+func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error) {
 	if s.Description != nil {
-		return readDescription(s.Description, in, global)
+		state, err := readDescription(s.Description, in, global)
+		return []*NamespaceState{state}, err
 	}
-	name, err := chooseNamespace(s.Subscriptions.Namespaces(), in)
-	if err != nil {
-		return nil, explainForeign(s, err)
+	names := s.Namespaces()
+	switch {
+	case len(names) == 0 && len(s.ClusterExtensions) == 0:
+		return nil, explainForeign(s, errors.New("there is no Subscription in it: want what kubectl get subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources -o yaml prints"))
+	case in != "" && !slices.Contains(names, in):
+		return nil, NamespaceError{fmt.Errorf("namespace %q has no Subscription or ClusterServiceVersion in it; there are some in %s", in, strings.Join(phrase.Quoted(names), ", "))}
 	}
-	state, err := read(s, name, global)
-	if err != nil {
-		return nil, err
+	var all []*NamespaceState
+	for _, name := range names {
+		state, err := read(s, name, global)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, state)
 	}
-	if i := slices.IndexFunc(state.Subscriptions, func(sub Subscription) bool { return sub.InstalledCSV != "" }); i >= 0 && s.Missing("ClusterServiceVersion") {
-		return nil, fmt.Errorf("Subscription %q in namespace %q has installed %s, but there is no ClusterServiceVersion of any namespace: they were left out",
-			state.Subscriptions[i].Name, name, state.Subscriptions[i].InstalledCSV)
-	}
-	return state, nil
+	return all, nil
 }
 
 // explainForeign adds to the error that there is no Subscription that there are others of that name.
@@ -59,44 +64,6 @@ func explainForeign(s *snapshot.Snapshot, err error) error {
 	return err
 }
 
-// StatesOf returns what a snapshot says of all namespaces with Subscriptions or ClusterServiceVersions, by name, or of the one that it
-// describes. What is missing in the whole snapshot is assumed: one OperatorGroup that every operator supports, and that what is installed is
-// what the subscriptions say.
-func StatesOf(s *snapshot.Snapshot, global string) ([]*NamespaceState, error) {
-	names := s.Namespaces()
-	if len(names) == 0 && len(s.ClusterExtensions) == 0 {
-		state, err := StateOf(s, "", global) // a description, or an error
-		return []*NamespaceState{state}, err
-	}
-	var all []*NamespaceState
-	for _, name := range names {
-		state, err := assumedState(s, name, global)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, state)
-	}
-	return all, nil
-}
-
-func assumedState(s *snapshot.Snapshot, name, global string) (*NamespaceState, error) {
-	state, err := read(s, name, global)
-	if err != nil {
-		return nil, err
-	}
-	if s.Missing("OperatorGroup") {
-		state.Groups = nil
-	}
-	if s.Missing("ClusterServiceVersion") {
-		for i := range state.Subscriptions {
-			if in := state.Subscriptions[i].InstalledCSV; in != "" {
-				state.install(in)
-			}
-		}
-	}
-	return state, nil
-}
-
 // read reads the objects of a namespace.
 func read(s *snapshot.Snapshot, name, global string) (*NamespaceState, error) {
 	n := &NamespaceState{Refs: map[SourceKey]string{}}
@@ -107,10 +74,17 @@ func read(s *snapshot.Snapshot, name, global string) (*NamespaceState, error) {
 	if err := n.readInstalled(s.ClusterServiceVersions[name]); err != nil {
 		return nil, err
 	}
-	n.readGroups(s.OperatorGroups[name], s.Missing("OperatorGroup"))
+	if !s.Missing("OperatorGroup") {
+		n.readGroups(s.OperatorGroups[name])
+	}
 	n.readSources(s.CatalogSources)
 	n.readConditions(s.OperatorConditions[name])
 	n.readPlans(s.InstallPlans[name], s.Missing("InstallPlan"))
+	for i := range n.Subscriptions {
+		if in := n.Subscriptions[i].InstalledCSV; in != "" && s.Missing("ClusterServiceVersion") {
+			n.install(in)
+		}
+	}
 	return n, nil
 }
 
@@ -154,22 +128,3 @@ func (s *NamespaceState) find(name string) (InstalledOperator, bool) {
 	}
 	return InstalledOperator{}, false
 }
-
-// chooseNamespace returns the namespace to resolve: the one that is named, else the only one with subscriptions.
-func chooseNamespace(names []string, in string) (string, error) {
-	slices.Sort(names)
-	names = slices.Compact(names)
-	switch {
-	case in != "" && slices.Contains(names, in):
-		return in, nil
-	case len(names) == 0:
-		return "", errors.New("there is no Subscription in it: want what kubectl get subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources -o yaml prints")
-	case in != "":
-		return "", NamespaceError{fmt.Errorf("namespace %q has no Subscription in it; there are some in %s", in, quoted(names))}
-	case len(names) > 1:
-		return "", NamespaceError{fmt.Errorf("several namespaces have Subscriptions: say with -n which one is meant: %s", quoted(names))}
-	}
-	return names[0], nil
-}
-
-func quoted(names []string) string { return strings.Join(phrase.Quoted(names), ", ") }

@@ -21,8 +21,6 @@ type OperatorGroups struct {
 	// count where Known is set.
 	Targets []string
 	Known   bool
-	// NoneGiven says that the text has no OperatorGroup of any namespace, so they may have been left out.
-	NoneGiven bool
 }
 
 // invalid reports whether OLM resolves nothing because of the OperatorGroups (OLM: resolver IsFailForwardEnabled, ResolveSteps).

@@ -110,9 +110,9 @@ func factsOfAPIs(c *snapshot.ClusterServiceVersion) *catalogs.Facts {
 	return catalogs.FactsOf(values)
 }
 
-// readGroups reads the OperatorGroups of the namespace. noneGiven says that the text has none of any namespace.
-func (s *NamespaceState) readGroups(groups []snapshot.OperatorGroup, noneGiven bool) {
-	s.Groups = &OperatorGroups{NoneGiven: noneGiven}
+// readGroups reads the OperatorGroups of the namespace.
+func (s *NamespaceState) readGroups(groups []snapshot.OperatorGroup) {
+	s.Groups = &OperatorGroups{}
 	for i := range groups {
 		g := &groups[i]
 		s.Groups.Names = append(s.Groups.Names, g.Metadata.Name)

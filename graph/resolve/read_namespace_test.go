@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,14 @@ func readState(text []byte, in, global string) (*NamespaceState, error) {
 	if err := s.Read("", bytes.NewReader(text)); err != nil {
 		return nil, err
 	}
-	return StateOf(&s, in, global)
+	all, err := StatesOf(&s, in, global)
+	if err == nil && len(all) == 0 {
+		err = errors.New("no namespace")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return all[max(0, slices.IndexFunc(all, func(n *NamespaceState) bool { return n.Name == in }))], nil
 }
 
 const subscriptionYAML = `

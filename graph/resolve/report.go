@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
@@ -13,14 +15,14 @@ import (
 type ResolveReport struct {
 	Before Namespace // as it is, or as the what-if question assumes it to be
 	Trace  *Trace
-	Once   bool // only one step was requested; the Final resolution of the trace is that step
 	// WhatIf says what the what-if question changed in Before. The next field holds the requirements that are unmet because of
 	// it.
 	WhatIf string
 	Unmet  []Unmet
 	Heads  map[string][]string // of the channel of a subscription, by its name; of all channels if it names none
-	// RejectedCRDs are the reasons why a CRD is rejected, by the name of the bundle that has it: its InstallPlan fails.
-	RejectedCRDs map[string][]string
+	// Rejected are the reasons why a CRD or another object is rejected, by the name of the bundle that has it: its InstallPlan fails. Another
+	// package sets them.
+	Rejected map[string][]string
 }
 
 // Path returns the upgrades of a subscription.
@@ -45,11 +47,14 @@ type Unchanged struct {
 	Rejected     []Rejection   // better candidates, best first, and why OLM does not install them
 	Heads        []string      // of its channel, if no upgrade leads to one of them
 	Wait         *Wait         // nil if it runs
+	Elsewhere    bool          // a catalog that was not given may have what the best candidate requires: it is not known whether it is blocked
 	Replaced     string        // by what it is replaced once that runs; "" if by nothing
 }
 
 // Blocked reports whether something prevents an upgrade that the channel has.
-func (u *Unchanged) Blocked() bool { return len(u.Rejected) > 0 || len(u.Heads) > 0 || u.Wait != nil }
+func (u *Unchanged) Blocked() bool {
+	return len(u.Rejected) > 0 && !u.Elsewhere || len(u.Heads) > 0 || u.Wait != nil
+}
 
 // Unchanged returns the operators that OLM leaves as they are in the end: by subscription, then those without one. None unless
 // the trace ends at a fixed point.
@@ -86,12 +91,33 @@ func (r *ResolveReport) unchangedBySubscription() []Unchanged {
 			continue
 		}
 		u := Unchanged{Operator: c.Chosen, Subscription: r.Trace.Last.subscription(c.Subscription), Rejected: c.Rejected}
-		if heads := r.Heads[c.Subscription]; len(c.Rejected) == 0 && len(heads) > 0 && !slices.Contains(heads, c.Chosen.Name) {
-			u.Heads = heads
+		u.Elsewhere = len(c.Rejected) > 0 && r.Before.MayBeElsewhere(c.Rejected[0].Because)
+		if len(c.Rejected) == 0 && !slices.Contains(r.Heads[c.Subscription], c.Chosen.Name) {
+			u.Heads = r.newerHeads(&u)
 		}
 		all = append(all, u)
 	}
 	return all
+}
+
+// newerHeads returns the heads of the channel of a subscription, unless what is installed is newer than all of them: the catalog does not have it
+// any more, or not yet.
+func (r *ResolveReport) newerHeads(u *Unchanged) []string {
+	p, heads := r.Before.PackageOf(u.Subscription), r.Heads[u.Subscription.Name]
+	installed, err := semver.Parse(u.Version)
+	if p == nil || err != nil || slices.ContainsFunc(heads, func(head string) bool {
+		v, err := semver.Parse(graph.OfPackage(p).Version(head))
+		return err != nil || installed.LTE(v)
+	}) {
+		return heads
+	}
+	return nil
+}
+
+// MayBeElsewhere reports whether a requirement that no given catalog meets may be met by one that was not given.
+func (n *Namespace) MayBeElsewhere(reasons []Reason) bool {
+	return slices.ContainsFunc(n.Sources, func(s Source) bool { return s.Unknown }) &&
+		slices.ContainsFunc(reasons, func(r Reason) bool { return r.Kind == Requires && len(r.Operators) == 0 })
 }
 
 // subscription returns the subscription of that name, which the namespace must have.
@@ -101,22 +127,6 @@ func (n *Namespace) subscription(name string) *Subscription {
 
 // Undecided reports whether a limit of olmgraph was reached before the answer was found; OLM itself has no such limit.
 func (r *ResolveReport) Undecided() bool { return r.Trace.End == Undecided }
-
-// UpToDate reports whether every operator reaches the newest version that its channel has: the namespace is resolvable, nothing is
-// unmet or blocked, and nothing waits.
-func (r *ResolveReport) UpToDate() bool {
-	switch r.Trace.End {
-	case Unresolvable, Undecided, Loop:
-		return false
-	case Limit:
-		if !r.Once {
-			return false
-		}
-	}
-	unplanned := r.Trace.Final != nil && len(r.Trace.Final.Unplanned) > 0
-	return len(r.Unmet) == 0 && len(r.RejectedCRDs) == 0 && !unplanned && len(r.Trace.Last.Waiting()) == 0 &&
-		!slices.ContainsFunc(r.Unchanged(), func(u Unchanged) bool { return u.Blocked() })
-}
 
 // MaxSteps bounds the steps of a namespace; no channel has as many upgrades.
 const MaxSteps = 10_000

@@ -179,7 +179,6 @@ func TestNamespaceDiagramTitle(t *testing.T) {
 	for want, o := range map[string]*resolve.ResolveReport{
 		"no upgrades":                                      {Trace: &resolve.Trace{}},
 		"no more upgrades after 2 steps":                   {Trace: &resolve.Trace{Steps: steps}},
-		"after the next step":                              {Trace: &resolve.Trace{Steps: steps[:1], End: resolve.Limit}, Once: true},
 		"more than 2 steps":                                {Trace: &resolve.Trace{Steps: steps, End: resolve.Limit}},
 		"the same steps repeat endlessly":                  {Trace: &resolve.Trace{Steps: steps, End: resolve.Loop}},
 		"after 1 step OLM cannot resolve it any more":      {Trace: &resolve.Trace{Steps: steps, End: resolve.Unresolvable}},

@@ -77,12 +77,10 @@ func (w *namespaceBuilder) outcome() string {
 		return fmt.Sprintf("after %s OLM cannot resolve it any more", phrase.Count(steps-1, "step"))
 	case c.End == resolve.Loop:
 		return "the same steps repeat endlessly"
-	case c.End == resolve.Limit && !w.Once:
+	case c.End == resolve.Limit:
 		return fmt.Sprintf("more than %s", phrase.Count(steps, "step"))
 	case steps == 0:
 		return "no upgrades"
-	case w.Once:
-		return "after the next step"
 	}
 	return fmt.Sprintf("no more upgrades after %s", phrase.Count(steps, "step"))
 }
@@ -255,7 +253,7 @@ func (w *namespaceBuilder) blocked() {
 		}
 	}
 	if n > maxBlockedNotes {
-		w.Notes = append(w.Notes, fmt.Sprintf("and %d more are blocked; olmgraph resolve shows why", n-maxBlockedNotes))
+		w.Notes = append(w.Notes, fmt.Sprintf("and %d more are blocked; -o text says why", n-maxBlockedNotes))
 	}
 }
 

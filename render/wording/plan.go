@@ -212,7 +212,7 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 	case plan.UnknownCatalog:
 		return Blocked{fmt.Sprintf("the catalogs of OpenShift %s are not known", b.Minor), "give them"}
 	case plan.Hanging:
-		return Blocked{operator + " does not run" + after, "find out why: see olmgraph resolve"}
+		return Blocked{operator + " does not run" + after, "find out why: see olmgraph cluster -n"}
 	case plan.TooHard:
 		return Blocked{"no plan was found within the limit of olmgraph; OLM and OpenShift have no such limit", "plan a version in between, or fewer namespaces"}
 	}
@@ -220,7 +220,7 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s: it requires %s, which no catalog that was given provides", operator, b.Minor, b.Limit),
 			fmt.Sprintf("give the catalog that has %s, if the cluster has it", b.Limit)}
 	}
-	return Blocked{fmt.Sprintf("the requirements of the operators cannot all be met at OpenShift %s: %s%s", b.Minor, operator, after), "see olmgraph resolve, which explains them"}
+	return Blocked{fmt.Sprintf("the requirements of the operators cannot all be met at OpenShift %s: %s%s", b.Minor, operator, after), "see olmgraph cluster -n, which explains them"}
 }
 
 // missing says what of a subscription a catalog does not have.

@@ -134,12 +134,8 @@ func Fault(f *resolve.Fault) string {
 
 // groupsText describes the problem of the OperatorGroups.
 func groupsText(g *resolve.OperatorGroups) string {
-	switch {
-	case len(g.Names) > 0:
+	if len(g.Names) > 0 {
 		return fmt.Sprintf("it has %d OperatorGroups (%s), and OLM requires exactly one: delete the others", len(g.Names), phrase.And(g.Names))
-	case g.NoneGiven:
-		return "it has no OperatorGroup, and OLM requires exactly one. FILE has none of any namespace: if they were left out, add them to the output of kubectl (" +
-			KubectlGet + ")"
 	}
 	return "it has no OperatorGroup, and OLM requires exactly one: create it"
 }

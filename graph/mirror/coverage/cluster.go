@@ -37,16 +37,14 @@ type Source struct {
 // ClusterOf returns the Subscriptions of all namespaces of a snapshot, or of one.
 func ClusterOf(s *snapshot.Snapshot, namespace string) (*Cluster, error) {
 	c := &Cluster{Named: map[string]int{}, Described: s.Description != nil}
-	namespaces := s.Subscriptions.Namespaces()
-	if namespace != "" || len(namespaces) == 0 { // StateOf says what is wrong
-		namespaces = []string{namespace}
+	states, err := resolve.StatesOf(s, namespace, "")
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range namespaces {
-		state, err := resolve.StateOf(s, name, "")
-		if err != nil {
-			return nil, err
+	for _, state := range states {
+		if namespace == "" || state.Name == namespace {
+			c.add(state)
 		}
-		c.add(state)
 	}
 	for i := range s.CatalogSources {
 		o := &s.CatalogSources[i]

@@ -14,9 +14,9 @@ import (
 )
 
 // whatIf changes the namespace as --what-if asks.
-func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error {
+func whatIf(out *resolve.ResolveReport, text string) error {
 	pkg, version, _ := strings.Cut(text, "=")
-	source, a, err := in.sourceWith(pkg)
+	source, a, err := sourceWith(&out.Before, pkg)
 	if err != nil {
 		return err
 	}
@@ -27,12 +27,10 @@ func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error 
 	if err != nil {
 		return err
 	}
-	_, gone, _ := out.Before.Without(pkg)
-	in.removeOperators(gone)
 	channel, _ := selector{a}.channelOf(installed)
 	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.SourceKey}
 	if !a.Has(installed.Name) {
-		return in.whatIfRemoved(out, installed, sub)
+		return whatIfRemoved(out, installed, sub)
 	}
 	operator, _ := source.Catalog.InstalledOperator(pkg, installed.Name)
 	out.Before = out.Before.With(operator, sub)
@@ -42,7 +40,7 @@ func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error 
 
 // whatIfRemoved is whatIf for a bundle that is not in the catalog any more. If only its version is known, its name is assumed
 // to be PACKAGE.vVERSION.
-func (in *namespaceInput) whatIfRemoved(out *resolve.ResolveReport, installed graph.InstalledBundle, sub resolve.Subscription) error {
+func whatIfRemoved(out *resolve.ResolveReport, installed graph.InstalledBundle, sub resolve.Subscription) error {
 	version, err := semver.ParseTolerant(installed.Version)
 	if err != nil {
 		return misusef("package %q has no bundle %q, and the name has no version: give it as NAME@VERSION", sub.Package, installed.Name)
@@ -54,12 +52,12 @@ func (in *namespaceInput) whatIfRemoved(out *resolve.ResolveReport, installed gr
 	}
 	out.Before = out.Before.With(resolve.InstalledOperator{Name: name, Version: version}, sub)
 	out.WhatIf = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have: its provided and required APIs are not known%s",
-		name, version, in.NameOf(sub.Source), note)
+		name, version, out.Before.NameOf(sub.Source), note)
 	return nil
 }
 
 // sourceWith returns a source that has the package: that of its subscription, or the first one.
-func (in *namespaceInput) sourceWith(pkg string) (*resolve.Source, *graph.PackageGraph, error) {
+func sourceWith(in *resolve.Namespace, pkg string) (*resolve.Source, *graph.PackageGraph, error) {
 	var all []string
 	var found *resolve.Source
 	for i := range in.Sources {
@@ -82,7 +80,7 @@ func (in *namespaceInput) sourceWith(pkg string) (*resolve.Source, *graph.Packag
 }
 
 // remove changes the namespace as --remove asks. An operator whose requirement was unmet before does not count as broken.
-func (in *namespaceInput) remove(out *resolve.ResolveReport, pkg string) error {
+func remove(out *resolve.ResolveReport, pkg string) error {
 	rest, operators, subs := out.Before.Without(pkg)
 	if len(operators)+len(subs) == 0 {
 		known := phrase.Of(out.Before.Operators(), func(o resolve.Operator) string { return o.Package })
@@ -96,15 +94,9 @@ func (in *namespaceInput) remove(out *resolve.ResolveReport, pkg string) error {
 			out.Unmet = append(out.Unmet, l)
 		}
 	}
-	in.removeOperators(operators)
 	out.Before = rest
 	out.WhatIf = "without " + strings.Join(append(operators, subscriptionWords(subs)...), ", ")
 	return nil
-}
-
-// removeOperators removes operators that --what-if and --remove replace from the unknown ones.
-func (in *namespaceInput) removeOperators(operators []string) {
-	in.unknown = slices.DeleteFunc(in.unknown, func(o resolve.InstalledOperator) bool { return slices.Contains(operators, o.Name) })
 }
 
 func subscriptionWords(names []string) []string {

@@ -6,34 +6,31 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// jsonResolve is the JSON form of the resolution of a namespace.
-type jsonResolve struct {
-	text.Document
-	Namespace        string             `json:"namespace"`
-	WhatIf           string             `json:"whatIf"`
-	OperatorGroups   int                `json:"operatorGroups"`
-	UpToDate         bool               `json:"upToDate"` // nothing is broken, unresolvable or blocked
-	Resolvable       bool               `json:"resolvable"`
-	Undecided        bool               `json:"undecided"` // a limit of olmgraph was reached: upToDate and resolvable have no meaning
-	Breaks           []jsonUnmet        `json:"breaks"`
-	Steps            []jsonResolveStep  `json:"steps"`
-	End              string             `json:"end" enum:"ends"`
-	LoopStart        int                `json:"loopStart"`
-	Unchanged        []jsonUnchanged    `json:"unchanged"`
-	Finished         []jsonFinished     `json:"finished"`     // upgrades in progress before the first step, assumed to succeed
-	Waiting          []jsonWait         `json:"waiting"`      // operators that do not run in the end
-	Unplanned        []jsonInstall      `json:"unplanned"`    // missing operators for which OLM creates no InstallPlan
-	RejectedCRDs     []jsonRejectedCRDs `json:"rejectedCRDs"` // of bundles whose InstallPlans fail because of them, by name
-	StalePlans       []string           `json:"stalePlans"`   // InstallPlans that wait for approval, but to which no subscription refers
-	jsonAlternatives                    // in the end
+// jsonNamespace is the JSON form of what OLM v0 does in a namespace.
+type jsonNamespace struct {
+	Name             string                `json:"name"`
+	WhatIf           string                `json:"whatIf"`
+	OperatorGroups   int                   `json:"operatorGroups"`
+	Resolvable       bool                  `json:"resolvable"`
+	Undecided        bool                  `json:"undecided"` // a limit of olmgraph was reached: resolvable has no meaning
+	Breaks           []jsonUnmet           `json:"breaks"`
+	Steps            []jsonResolveStep     `json:"steps"`
+	End              string                `json:"end" enum:"ends"`
+	LoopStart        int                   `json:"loopStart"`
+	Unchanged        []jsonUnchanged       `json:"unchanged"`
+	Finished         []jsonFinished        `json:"finished"`        // upgrades in progress before the first step, assumed to succeed
+	Waiting          []jsonWait            `json:"waiting"`         // operators that do not run in the end
+	Unplanned        []jsonInstall         `json:"unplanned"`       // missing operators for which OLM creates no InstallPlan
+	Rejected         []jsonRejectedObjects `json:"rejectedObjects"` // CRDs and others, of bundles whose InstallPlans fail because of them, by name
+	StalePlans       []string              `json:"stalePlans"`      // InstallPlans that wait for approval, but to which no subscription refers
+	jsonAlternatives                       // in the end
 }
 
-// jsonRejectedCRDs are the reasons why CRDs of a bundle are rejected.
-type jsonRejectedCRDs struct {
+// jsonRejectedObjects are the reasons why CRDs or other objects of a bundle are rejected.
+type jsonRejectedObjects struct {
 	Name    string   `json:"name"`
 	Reasons []string `json:"reasons"`
 }
@@ -160,13 +157,14 @@ func waitKinds() []string {
 
 func ends() []string { return []string{"settled", "unresolvable", "loop", "more", "undecided"} }
 
-func resolveJSON(o *resolve.ResolveReport) jsonResolve {
-	out := jsonResolve{
-		Document:       text.NewDocument(),
-		Namespace:      o.Before.Name,
+func namespaceJSON(o *resolve.ResolveReport) *jsonNamespace {
+	if o == nil {
+		return nil
+	}
+	out := &jsonNamespace{
+		Name:           o.Before.Name,
 		WhatIf:         o.WhatIf,
 		OperatorGroups: 1,
-		UpToDate:       o.UpToDate(),
 		Resolvable:     o.Trace.End != resolve.Unresolvable && !o.Undecided(),
 		Undecided:      o.Undecided(),
 		End:            ends()[o.Trace.End],
@@ -203,8 +201,8 @@ func resolveJSON(o *resolve.ResolveReport) jsonResolve {
 			out.Unplanned = append(out.Unplanned, installJSON(rest, &rest.Unplanned[i]))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.RejectedCRDs)) {
-		out.RejectedCRDs = append(out.RejectedCRDs, jsonRejectedCRDs{name, o.RejectedCRDs[name]})
+	for _, name := range slices.Sorted(maps.Keys(o.Rejected)) {
+		out.Rejected = append(out.Rejected, jsonRejectedObjects{name, o.Rejected[name]})
 	}
 	return out
 }

@@ -12,31 +12,35 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// resolveAnswer says the resolution of a namespace.
-type resolveAnswer struct {
+// namespaceAnswer says the resolution of a namespace.
+type namespaceAnswer struct {
 	*answer.Answer
 	*resolve.ResolveReport
 }
 
-// sayResolve says what each step does, or why there is none, and what stays as it is.
-func sayResolve(o *resolve.ResolveReport) *answer.Answer {
-	a := resolveAnswer{&answer.Answer{}, o}
+// sayNamespace says what each step does, or why there is none, and what stays as it is.
+func sayNamespace(to *answer.Answer, o *resolve.ResolveReport) {
+	a := namespaceAnswer{to, o}
 	a.begin()
 	for i, step := range o.Trace.Steps {
 		a.step(i, step)
 	}
 	a.end()
-	return a.Answer
 }
 
-func (a *resolveAnswer) begin() {
-	n := &a.Before
-	a.Title(fmt.Sprintf("namespace %q: ", n.Name), phrase.Count(len(n.Subscriptions), "subscription"), ", ", phrase.Count(len(n.Installed), "operator"), " installed")
-	if a.WhatIf != "" {
-		a.Say(a.WhatIf)
+// sayQuestion says what was assumed of a namespace, and what breaks.
+func sayQuestion(a *answer.Answer, o *resolve.ResolveReport) {
+	if o.WhatIf != "" {
+		a.Say(o.WhatIf)
 	}
-	for _, l := range a.Unmet {
+	for _, l := range o.Unmet {
 		a.Item(text.Styled("breaks:", text.Error), " ", l.Name, ", which requires ", l.Requirement)
+	}
+}
+
+func (a *namespaceAnswer) begin() {
+	if len(a.Trace.Finished)+len(a.Trace.Waiting) > 0 {
+		a.Section("before the first step")
 	}
 	for _, pair := range a.Trace.Finished {
 		a.Item(pair[0], " → ", pair[1], " is in progress, and assumed to succeed")
@@ -45,12 +49,9 @@ func (a *resolveAnswer) begin() {
 		w := &a.Trace.Waiting[i]
 		a.Item(w.Name, " ", text.Styled(wording.Wait(w), text.Warning))
 	}
-	for _, name := range n.UnreferencedPlans() {
-		a.Item(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name))
-	}
 }
 
-func (a *resolveAnswer) step(i int, r *resolve.Resolution) {
+func (a *namespaceAnswer) step(i int, r *resolve.Resolution) {
 	step := fmt.Sprintf("step %d", i+1)
 	switch {
 	case r.Resolvable():
@@ -82,6 +83,9 @@ func (a *resolveAnswer) step(i int, r *resolve.Resolution) {
 	for _, reason := range wording.Reasons(r.Conflict) {
 		a.Detail(reason)
 	}
+	if a.Before.MayBeElsewhere(r.Conflict) {
+		a.Item("A catalog that is not given may have what is missing.")
+	}
 }
 
 // cannotResolve is the predicate of the heading: OLM cannot resolve the namespace, or does not try to.
@@ -100,7 +104,7 @@ func conditionSuffix(r *resolve.Resolution) string {
 }
 
 // faults says what prevents OLM from resolving the namespace, then what would prevent it next.
-func (a *resolveAnswer) faults(all []resolve.Fault) {
+func (a *namespaceAnswer) faults(all []resolve.Fault) {
 	for i := range all {
 		f := &all[i]
 		if i > 0 && f.Kind.Stage() > all[0].Kind.Stage() && all[i-1].Kind.Stage() == all[0].Kind.Stage() {
@@ -146,7 +150,7 @@ func subscriptionsHave(names []string) string {
 	return phrase.Plural(len(names), "Subscription ", "Subscriptions ") + phrase.And(phrase.Quoted(names)) + phrase.Plural(len(names), " has", " have")
 }
 
-func (a *resolveAnswer) install(r *resolve.Resolution, in *resolve.Install) {
+func (a *namespaceAnswer) install(r *resolve.Resolution, in *resolve.Install) {
 	said := "installs " + in.Name
 	if in.Replaces != "" {
 		said = in.Replaces + " → " + in.Name
@@ -155,7 +159,7 @@ func (a *resolveAnswer) install(r *resolve.Resolution, in *resolve.Install) {
 	if in.Wait != nil {
 		a.Detail(text.Styled(wording.Wait(in.Wait), text.Warning))
 	}
-	if reasons := a.RejectedCRDs[in.Name]; len(reasons) > 0 {
+	if reasons := a.Rejected[in.Name]; len(reasons) > 0 {
 		a.Detail(text.Styled("the upgrade fails: "+strings.Join(reasons, "; "), text.Error))
 	}
 	for _, n := range requiredBy(r, in) {
@@ -183,7 +187,7 @@ func requiredBy(r *resolve.Resolution, in *resolve.Install) []resolve.Choice {
 }
 
 // origin names the channel and catalog of a bundle.
-func (a *resolveAnswer) origin(o resolve.Operator) string {
+func (a *namespaceAnswer) origin(o resolve.Operator) string {
 	said := fmt.Sprintf("from channel %q", o.Channel)
 	if o.Channel == "" {
 		return ""
@@ -197,7 +201,7 @@ func (a *resolveAnswer) origin(o resolve.Operator) string {
 const arbitraryNote = "The result can differ: OLM does not define an order here."
 
 // alternatives says what OLM may do instead in a step.
-func (a *resolveAnswer) alternatives(r *resolve.Resolution) {
+func (a *namespaceAnswer) alternatives(r *resolve.Resolution) {
 	if len(r.Others) > 0 {
 		a.Item("OLM does not define an order of subscriptions and channels, and the result depends on it. It can do this instead:")
 	}
@@ -211,7 +215,7 @@ func (a *resolveAnswer) alternatives(r *resolve.Resolution) {
 
 // difference says what one outcome installs and another does not. It names the channel of what is left out only if the name is
 // the same in both.
-func (a *resolveAnswer) difference(from, to []resolve.Install) string {
+func (a *namespaceAnswer) difference(from, to []resolve.Install) string {
 	only := func(all, others []resolve.Install, channel func(*resolve.Install) bool) string {
 		var names []string
 		for i := range all {
@@ -240,7 +244,7 @@ func (a *resolveAnswer) difference(from, to []resolve.Install) string {
 	}
 }
 
-func (a *resolveAnswer) rejections(all []resolve.Rejection) {
+func (a *namespaceAnswer) rejections(all []resolve.Rejection) {
 	for i := range all {
 		r := &all[i]
 		if len(r.Because) == 0 { // the reason was not determined
@@ -251,16 +255,13 @@ func (a *resolveAnswer) rejections(all []resolve.Rejection) {
 	}
 }
 
-func (a *resolveAnswer) end() {
+func (a *namespaceAnswer) end() {
 	switch c := a.Trace; {
 	case c.End == resolve.Loop:
 		a.Section("then the state before step ", c.LoopStart+1, " is reached again, and the steps repeat")
-	case c.End == resolve.Limit && !a.Once:
+	case c.End == resolve.Limit:
 		a.Section("there are more steps than ", len(c.Steps))
 	case c.End == resolve.Unresolvable, c.End == resolve.Undecided:
-	case a.Once && len(a.Unchanged()) > 0:
-		a.Section("unchanged in this step")
-	case a.Once:
 	case len(c.Steps) == 0:
 		a.Section("no upgrades")
 	default:
@@ -278,7 +279,7 @@ func (a *resolveAnswer) end() {
 }
 
 // unplanned says what is missing and why OLM does not install it.
-func (a *resolveAnswer) unplanned(r *resolve.Resolution) {
+func (a *namespaceAnswer) unplanned(r *resolve.Resolution) {
 	if len(r.Unplanned) == 0 {
 		return
 	}
@@ -293,15 +294,15 @@ func (a *resolveAnswer) unplanned(r *resolve.Resolution) {
 }
 
 // stuckText says why OLM does not install the currentCSV that a subscription already has.
-func (a *resolveAnswer) stuckText(sub string) string {
+func (a *namespaceAnswer) stuckText(sub string) string {
 	said := fmt.Sprintf("subscription %q already has it as its currentCSV", sub)
 	if plan, phase := a.Trace.Last.PlanPhase(sub); plan != "" {
 		said += fmt.Sprintf(", and its InstallPlan %q is %s", plan, phase)
 	}
-	return said + "; olmgraph cluster has the commands with which OLM tries again"
+	return said
 }
 
-func (a *resolveAnswer) unchanged(s *resolve.Unchanged) {
+func (a *namespaceAnswer) unchanged(s *resolve.Unchanged) {
 	said, role := "has no upgrade", text.Normal
 	switch {
 	case s.Wait != nil:
@@ -310,6 +311,8 @@ func (a *resolveAnswer) unchanged(s *resolve.Unchanged) {
 		said, role = wording.Until(&a.Trace.Last, s.Name, s.Replaced), text.Warning
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
+	case s.Elsewhere:
+		said, role = "is blocked, unless a catalog that is not given has what is missing", text.Warning
 	case len(s.Rejected) > 0:
 		said, role = "is blocked", text.Warning
 	case len(s.Heads) > 0:
