@@ -4,7 +4,6 @@ package render
 
 import (
 	"github.com/olmgraph/olmgraph/render/answer"
-	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -56,13 +55,4 @@ func VersionReleaseFormats() []text.Format[VersionReleases] {
 // ReadinessFormats returns the formats of what OLM v1 installs.
 func ReadinessFormats() []text.Format[*Readiness] {
 	return answer.Formats((*Readiness).say, (*Readiness).json, text.Format[*Readiness]{Name: "yaml", Write: text.Unstyled(readinessYAML)})
-}
-
-// RuleFormats returns the formats of the list of rules.
-func RuleFormats() []text.Format[[]report.Guide] {
-	return []text.Format[[]report.Guide]{
-		{Name: "text", Write: ruleList},
-		answer.JSON(rulesJSON),
-		{Name: "markdown", Write: text.Unstyled(RuleTable)},
-	}
 }

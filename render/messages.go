@@ -1,9 +1,6 @@
 package render
 
 import (
-	"errors"
-	"io"
-
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -23,18 +20,7 @@ const manyRules = 5
 
 // ExplainFormats returns the formats of explanations.
 func ExplainFormats() []text.Format[*Explanation] {
-	return []text.Format[*Explanation]{
-		{Name: "text", Write: func(w io.Writer, e *Explanation, style text.Style) error {
-			if len(e.Rules) > manyRules {
-				return ruleList(w, e.Rules, style)
-			}
-			return errors.Join(report.Explain(w, e.Rules, style), e.say().Text(w, style))
-		}},
-		answer.JSON((*Explanation).json),
-		{Name: "markdown", Write: text.Unstyled(func(w io.Writer, e *Explanation) error {
-			return errors.Join(report.ExplainMarkdown(w, e.Rules), e.say().Markdown(w))
-		})},
-	}
+	return answer.Formats((*Explanation).say, (*Explanation).json)
 }
 
 // stopsText says what a message stops.
@@ -45,6 +31,15 @@ func stopsText(stops string) string {
 
 func (e *Explanation) say() *answer.Answer {
 	a := &answer.Answer{}
+	guides := a
+	if len(e.Rules) > manyRules {
+		a.InText().Add(sayRules(e.Rules))
+		guides = a.InMarkdown()
+	}
+	for i := range e.Rules {
+		e.Rules[i].Say(guides)
+		guides.Section()
+	}
 	if len(e.Found)+len(e.Rules) == 0 {
 		a.Title("no message that olmgraph knows")
 	}

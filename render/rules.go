@@ -1,36 +1,24 @@
 package render
 
 import (
-	"fmt"
-	"io"
-	"strings"
-
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// ruleList writes a line for each rule.
-func ruleList(w io.Writer, rules []report.Guide, style text.Style) error {
-	t := text.NewWriter(w, style)
-	table := &text.Table{}
-	for i := range rules {
-		r := &rules[i]
-		table.Add(text.Plain(r.ID), text.Plain(r.Severity.String()), text.Plain(r.Title()))
-	}
-	t.Rows(table)
-	return t.Flush()
-}
+// RuleFormats returns the formats of the list of rules.
+func RuleFormats() []text.Format[[]report.Guide] { return answer.Formats(sayRules, rulesJSON) }
 
-// RuleTable writes the rules as a Markdown table, as the README has it.
-func RuleTable(w io.Writer, rules []report.Guide) error {
-	var b strings.Builder
-	b.WriteString("| rule | severity | gates | finds |\n|---|---|---|---|\n")
+// sayRules says what each rule finds.
+func sayRules(rules []report.Guide) *answer.Answer {
+	table := &answer.Table{Columns: []string{"rule", "severity", "gates", "finds"}}
 	for i := range rules {
 		r := &rules[i]
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.ID, r.Severity, r.Gates, strings.ReplaceAll(r.Title(), "|", `\|`))
+		table.Add(text.Styled(r.ID, text.Name), r.Severity, r.Gates, r.Title())
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	a := &answer.Answer{}
+	a.Table(table)
+	return a
 }
 
 // jsonRules is the JSON form of rules: of all, or of those that are explained.

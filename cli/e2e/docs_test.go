@@ -133,7 +133,8 @@ func TestRulesPage(t *testing.T) {
 	for _, r := range rules.All() {
 		guides = append(guides, report.Guide{Rule: r})
 	}
-	if err := render.RuleTable(&table, guides); err != nil {
+	markdown := slices.IndexFunc(render.RuleFormats(), func(f text.Format[[]report.Guide]) bool { return f.Name == "markdown" })
+	if err := render.RuleFormats()[markdown].Write(&table, guides, text.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	checkTable(t, "docs/rules.md", begin, end, table.String())

@@ -38,7 +38,6 @@ var importers = map[string][]string{
 	"modernc.org/sqlite":                     []string{"catalogs"},
 	"github.com/distribution":                []string{"lint", "graph/changes"},
 	"github.com/mattn/go-runewidth":          []string{"render/text", "render/report"},
-	"github.com/muesli/termenv":              []string{"render/text"},
 	"golang.org/x/term":                      []string{"cli"},
 	"golang.org/x/tools/txtar":               []string{"render/report"},
 	"github.com/blang/semver/v4":             []string{"catalogs", "graph", "lint", "render", "cli"},

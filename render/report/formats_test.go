@@ -157,6 +157,116 @@ func readJSON(t *testing.T, text string) (all []readBack) {
 	return all
 }
 
+// What is read of SARIF.
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool        sarifTool         `json:"tool"`
+	ColumnKind  string            `json:"columnKind"`
+	Results     []sarifResult     `json:"results"`
+	Invocations []sarifInvocation `json:"invocations,omitempty"`
+}
+
+type sarifInvocation struct {
+	Successful    bool                `json:"executionSuccessful"`
+	Notifications []sarifNotification `json:"toolExecutionNotifications"`
+}
+
+type sarifNotification struct {
+	Level   string    `json:"level"`
+	Message sarifText `json:"message"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name     string      `json:"name"`
+	Version  string      `json:"version,omitempty"`
+	Semantic string      `json:"semanticVersion,omitempty"`
+	URI      string      `json:"informationUri"`
+	Rules    []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID      string             `json:"id"`
+	Short   sarifText          `json:"shortDescription"`
+	Full    sarifText          `json:"fullDescription"`
+	Help    sarifText          `json:"help"`
+	HelpURI string             `json:"helpUri"`
+	Default sarifConfiguration `json:"defaultConfiguration"`
+	Props   sarifTags          `json:"properties"`
+}
+
+type sarifConfiguration struct {
+	Level string `json:"level"`
+}
+
+type sarifTags struct {
+	Tags []string `json:"tags"`
+}
+
+type sarifText struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+type sarifResult struct {
+	Rule         string             `json:"ruleId"`
+	RuleIndex    *int               `json:"ruleIndex,omitempty"`
+	Level        string             `json:"level"`
+	Message      sarifText          `json:"message"`
+	Locations    []sarifLocation    `json:"locations"`
+	Related      []sarifLocation    `json:"relatedLocations,omitempty"`
+	Fingerprints map[string]string  `json:"partialFingerprints"`
+	Suppressions []sarifSuppression `json:"suppressions,omitzero"`
+	Props        *sarifProperties   `json:"properties,omitempty"`
+}
+
+// sarifProperties has what the finding reports together, and its other places.
+type sarifProperties struct {
+	Field   string            `json:"field,omitempty"`
+	Value   string            `json:"value,omitempty"`
+	Details []lint.Related    `json:"details,omitempty"`
+	Also    []lint.Occurrence `json:"also,omitempty"`
+}
+
+type sarifLocation struct {
+	ID       int            `json:"id,omitempty"`
+	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+	Message  *sarifText     `json:"message,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   *sarifRegion  `json:"region,omitempty"`
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
+}
+
+type sarifRegion struct {
+	Line   int `json:"startLine"`
+	Column int `json:"startColumn,omitempty"`
+}
+
+type sarifLogical struct {
+	Name string `json:"fullyQualifiedName"`
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
+}
+
 func readSARIF(t *testing.T, text string) (all []readBack) {
 	var log sarifLog
 	fromJSON(t, text, &log)

@@ -1,11 +1,12 @@
 package report
 
 import (
-	"fmt"
-	"io"
+	"bytes"
+	"math"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -15,88 +16,41 @@ type Guide struct {
 	Example Example // empty if there is none
 }
 
-// Explain writes the documentation of rules. Lines of examples are not wrapped.
-func Explain(w io.Writer, guides []Guide, style text.Style) error {
-	t := text.NewWriter(w, style)
-	for i := range guides {
-		explain(t, &guides[i])
-	}
-	return t.Flush()
+// Say adds the documentation to an answer.
+func (g *Guide) Say(a *answer.Answer) {
+	a.Title(text.Styled(g.ID, text.Name), ": ", g.Title())
+	g.sayRest(a)
 }
 
-// ExplainMarkdown writes the documentation of rules as Markdown.
-func ExplainMarkdown(w io.Writer, guides []Guide) error {
-	var b strings.Builder
-	for i := range guides {
-		fmt.Fprintf(&b, "### `%s`: %s\n\n%s\n", guides[i].ID, text.Markdown(guides[i].Title()), guides[i].markdown())
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func explain(t *text.Writer, g *Guide) {
-	line := func(s string) { t.Wrapped("", "", text.Plain(s)) }
-	paragraphs := func(s string) {
-		for i, paragraph := range strings.Split(s, "\n\n") {
-			if i > 0 {
-				t.Line("")
-			}
-			line(paragraph)
-		}
-	}
-	line(g.ID + ": " + g.Title())
-	t.Line("")
-	line("severity: " + g.Severity.String())
+// sayRest adds the documentation without the title.
+func (g *Guide) sayRest(a *answer.Answer) {
+	a.Say("severity: ", g.Severity)
 	for i, name := range g.Gates.Names() {
-		line(fmt.Sprintf("rejected by: %s (%s)", name, g.Gates.Meanings()[i]))
+		a.Item("rejected by ", text.Styled(name, text.Name), " (", g.Gates.Meanings()[i], ")")
 	}
-	t.Line("")
-	paragraphs(g.Why())
-	t.Line("\nto fix it:")
-	paragraphs(g.Fix())
+	a.Section()
+	for _, paragraph := range strings.Split(g.Why(), "\n\n") {
+		a.Say(paragraph)
+	}
+	a.Section("to fix it")
+	for _, paragraph := range strings.Split(g.Fix(), "\n\n") {
+		a.Say(paragraph)
+	}
 	if g.Example.Wrong != "" {
-		t.Line("\nwrong:\n\n" + indented(g.Example.Wrong) + "\nright:\n\n" + strings.TrimSuffix(indented(g.Example.Right), "\n"))
+		a.Section("wrong")
+		a.Code("yaml", g.Example.Wrong)
+		a.Section("right")
+		a.Code("yaml", g.Example.Right)
 	}
-	t.Line("")
-	line("see: " + g.Reference)
-	t.Line("")
+	a.Section()
+	a.Say("see: ", g.Reference)
 }
 
-// text returns the documentation without the title.
-func (g *Guide) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "severity: %s\n", g.Severity)
-	for i, name := range g.Gates.Names() {
-		fmt.Fprintf(&b, "rejected by: %s (%s)\n", name, g.Gates.Meanings()[i])
-	}
-	fmt.Fprintf(&b, "\n%s\n\nto fix it:\n%s\n", g.Why(), g.Fix())
-	if g.Example.Wrong != "" {
-		fmt.Fprintf(&b, "\nwrong:\n\n%s\nright:\n\n%s", indented(g.Example.Wrong), indented(g.Example.Right))
-	}
-	fmt.Fprintf(&b, "\nsee: %s\n", g.Reference)
-	return b.String()
-}
-
-// markdown returns the documentation without the title, as Markdown.
-func (g *Guide) markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**, rejected by\n\n", g.Severity)
-	for i, name := range g.Gates.Names() {
-		fmt.Fprintf(&b, "- `%s`: %s\n", name, text.Markdown(g.Gates.Meanings()[i]))
-	}
-	fmt.Fprintf(&b, "\n%s\n\n**To fix it:** %s\n", text.Markdown(g.Why()), text.Markdown(g.Fix()))
-	if g.Example.Wrong != "" {
-		fmt.Fprintf(&b, "\nWrong:\n\n```yaml\n%s```\n\nRight:\n\n```yaml\n%s```\n", g.Example.Wrong, g.Example.Right)
-	}
-	fmt.Fprintf(&b, "\nSee: %s\n", text.Markdown(g.Reference))
-	return b.String()
-}
-
-// indented indents an example.
-func indented(s string) string {
-	var b strings.Builder
-	for line := range strings.Lines(s) {
-		b.WriteString("    " + line)
-	}
-	return b.String()
+// help returns the documentation without the title for programs that show it.
+func (g *Guide) help() (plain, markdown string) {
+	var a answer.Answer
+	g.sayRest(&a)
+	var lines, blocks bytes.Buffer
+	_, _ = a.Text(&lines, text.Style{Width: math.MaxInt}), a.Markdown(&blocks) // a buffer takes everything
+	return lines.String(), blocks.String()
 }

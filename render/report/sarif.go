@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -19,114 +21,16 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// The parts of SARIF 2.1.0 (OASIS) that are written. Section numbers refer to the standard.
+// object is an object of SARIF 2.1.0 (OASIS). Section numbers refer to the standard.
+type object map[string]any
 
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool        sarifTool         `json:"tool"`
-	ColumnKind  string            `json:"columnKind"`
-	Results     []sarifResult     `json:"results"`
-	Invocations []sarifInvocation `json:"invocations,omitempty"`
-}
-
-type sarifInvocation struct {
-	Successful    bool                `json:"executionSuccessful"`
-	Notifications []sarifNotification `json:"toolExecutionNotifications"`
-}
-
-type sarifNotification struct {
-	Level   string    `json:"level"`
-	Message sarifText `json:"message"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name     string      `json:"name"`
-	Version  string      `json:"version,omitempty"`
-	Semantic string      `json:"semanticVersion,omitempty"`
-	URI      string      `json:"informationUri"`
-	Rules    []sarifRule `json:"rules"`
-}
-
-type sarifRule struct {
-	ID      string             `json:"id"`
-	Short   sarifText          `json:"shortDescription"`
-	Full    sarifText          `json:"fullDescription"`
-	Help    sarifText          `json:"help"`
-	HelpURI string             `json:"helpUri"`
-	Default sarifConfiguration `json:"defaultConfiguration"`
-	Props   sarifTags          `json:"properties"`
-}
-
-type sarifConfiguration struct {
-	Level string `json:"level"`
-}
-
-type sarifTags struct {
-	Tags []string `json:"tags"`
-}
-
-type sarifText struct {
-	Text     string `json:"text"`
-	Markdown string `json:"markdown,omitempty"`
-}
-
-type sarifResult struct {
-	Rule         string             `json:"ruleId"`
-	RuleIndex    *int               `json:"ruleIndex,omitempty"`
-	Level        string             `json:"level"`
-	Message      sarifText          `json:"message"`
-	Locations    []sarifLocation    `json:"locations"`
-	Related      []sarifLocation    `json:"relatedLocations,omitempty"`
-	Fingerprints map[string]string  `json:"partialFingerprints"`
-	Suppressions []sarifSuppression `json:"suppressions,omitzero"`
-	Props        *sarifProperties   `json:"properties,omitempty"`
-}
-
-// sarifProperties has what the finding reports together, and its other places.
-type sarifProperties struct {
-	Field   string            `json:"field,omitempty"`
-	Value   string            `json:"value,omitempty"`
-	Details []lint.Related    `json:"details,omitempty"`
-	Also    []lint.Occurrence `json:"also,omitempty"`
-}
-
-type sarifLocation struct {
-	ID       int            `json:"id,omitempty"`
-	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
-	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
-	Message  *sarifText     `json:"message,omitempty"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   *sarifRegion  `json:"region,omitempty"`
-}
-
-type sarifArtifact struct {
-	URI string `json:"uri"`
-}
-
-type sarifRegion struct {
-	Line   int `json:"startLine"`
-	Column int `json:"startColumn,omitempty"`
-}
-
-type sarifLogical struct {
-	Name string `json:"fullyQualifiedName"`
-}
-
-type sarifSuppression struct {
-	Kind          string `json:"kind"`
-	Justification string `json:"justification"`
+// known returns an object without the properties that are empty.
+func known(o object) object {
+	maps.DeleteFunc(o, func(_ string, value any) bool {
+		v := reflect.ValueOf(value)
+		return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
+	})
+	return o
 }
 
 // home is the address of the project.
@@ -138,22 +42,25 @@ const RulesPage = home + "/blob/main/docs/rules.md"
 // SARIF writes the report for code scanning, with the documentation of the rules.
 func SARIF(w io.Writer, r Report) error {
 	s := &sarif{report: &r, excerpts: r.excerptsAt(allPositions(r)), index: map[string]int{}, suppresses: r.suppressed() > 0}
-	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "olmgraph", Version: r.Version, Semantic: semanticVersion(r.Version), URI: home, Rules: []sarifRule{}}
+	rules, results, notes := []object{}, []object{}, []object{}
 	for i, g := range r.guides() {
 		s.index[g.ID] = i
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(&g))
+		rules = append(rules, sarifRuleOf(&g))
 	}
 	kept := r.sarifFindings()
 	for _, f := range kept {
-		run.Results = append(run.Results, s.result(f))
+		results = append(results, s.result(f))
 	}
 	if left := len(r.Findings) - len(kept); left > 0 {
 		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, phrase.CountOf(left, "finding is", "findings are"))
-		run.Invocations = []sarifInvocation{{true, []sarifNotification{{"warning", sarifText{Text: note}}}}}
+		notes = []object{{"executionSuccessful": true, "toolExecutionNotifications": []object{{"level": "warning", "message": object{"text": note}}}}}
 	}
-	return text.JSON(w, sarifLog{Version: "2.1.0", Runs: []sarifRun{run},
-		Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"})
+	driver := known(object{"name": "olmgraph", "version": r.Version, "semanticVersion": semanticVersion(r.Version), "informationUri": home})
+	driver["rules"] = rules
+	run := known(object{"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "invocations": notes})
+	run["results"] = results
+	return text.JSON(w, object{"version": "2.1.0", "runs": []object{run},
+		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"})
 }
 
 // semanticVersion returns a version of the Go command, as v1.2.3, as a semantic version; "" if it is none, as "(devel)".
@@ -196,10 +103,11 @@ func allPositions(r Report) map[string][]catalogs.Pos {
 	return all
 }
 
-func sarifRuleOf(g *Guide) sarifRule {
-	return sarifRule{ID: g.ID, Short: sarifText{Text: g.Title()}, Full: sarifText{Text: g.Why()},
-		Help: sarifText{Text: g.text(), Markdown: g.markdown()}, HelpURI: RulesPage, Default: sarifConfiguration{sarifLevel(g.Severity)},
-		Props: sarifTags{append([]string{g.Family()}, g.Gates.Names()...)}}
+func sarifRuleOf(g *Guide) object {
+	plain, markdown := g.help()
+	return object{"id": g.ID, "shortDescription": object{"text": g.Title()}, "fullDescription": object{"text": g.Why()},
+		"help": object{"text": plain, "markdown": markdown}, "helpUri": RulesPage, "defaultConfiguration": object{"level": sarifLevel(g.Severity)},
+		"properties": object{"tags": append([]string{g.Family()}, g.Gates.Names()...)}}
 }
 
 func sarifLevel(s lint.Severity) string {
@@ -219,25 +127,29 @@ type sarif struct {
 	suppresses bool           // at least one finding is suppressed
 }
 
-func (s *sarif) result(f *lint.Finding) sarifResult {
-	out := sarifResult{Rule: f.Rule, Level: sarifLevel(f.Severity), Message: sarifText{Text: s.report.adviceOf(f)},
-		Locations: []sarifLocation{s.location(f.Pos, f)}, Fingerprints: map[string]string{"olmgraph/v2": f.Fingerprint()}}
+func (s *sarif) result(f *lint.Finding) object {
+	out := object{"ruleId": f.Rule, "level": sarifLevel(f.Severity), "message": object{"text": s.report.adviceOf(f)},
+		"locations": []object{s.location(f.Pos, f)}, "partialFingerprints": object{"olmgraph/v2": f.Fingerprint()}}
 	if i, known := s.index[f.Rule]; known {
-		out.RuleIndex = &i
+		out["ruleIndex"] = i
 	}
+	var related []object
 	for i, other := range f.Related[:min(len(f.Related), mostRelatedLocations)] {
 		l := s.location(other.Pos, f)
-		l.ID, l.Message = i+1, &sarifText{Text: other.Message}
-		out.Related = append(out.Related, l)
+		l["id"], l["message"] = i+1, object{"text": other.Message}
+		related = append(related, l)
 	}
-	if f.Field.Path != "" || len(f.Details)+len(f.Also) > 0 {
-		out.Props = &sarifProperties{f.Field.Path, f.Field.Value, f.Details, f.Also}
+	if len(related) > 0 {
+		out["relatedLocations"] = related
+	}
+	if properties := known(object{"field": f.Field.Path, "value": f.Field.Value, "details": f.Details, "also": f.Also}); len(properties) > 0 {
+		out["properties"] = properties
 	}
 	if s.suppresses { // in all results or in none (3.27.23)
-		out.Suppressions = []sarifSuppression{}
+		out["suppressions"] = []object{}
 	}
 	if f.Suppressed != "" {
-		out.Suppressions = append(out.Suppressions, sarifSuppression{"external", f.Suppressed})
+		out["suppressions"] = []object{{"kind": "external", "justification": f.Suppressed}}
 	}
 	return out
 }
@@ -247,15 +159,17 @@ const mostRelatedLocations = 20
 
 // location returns the position as a location. If it is not known, that is the catalog, and the package by name: GitHub rejects a
 // file with a location that has no artifact.
-func (s *sarif) location(p catalogs.Pos, f *lint.Finding) (out sarifLocation) {
+func (s *sarif) location(p catalogs.Pos, f *lint.Finding) object {
+	out := object{}
 	if !p.Known() {
-		out.Logical = []sarifLogical{{headingOf(&f.Subject)}}
+		out["logicalLocations"] = []object{{"fullyQualifiedName": headingOf(&f.Subject)}}
 		p = catalogs.Pos{File: s.report.fileOf(f.Catalog)}
 	}
-	out.Physical = &sarifPhysical{Artifact: sarifArtifact{sarifURI(p.File)}}
+	physical := object{"artifactLocation": object{"uri": sarifURI(p.File)}}
 	if p.Line > 0 {
-		out.Physical.Region = &sarifRegion{Line: p.Line, Column: s.column(p)}
+		physical["region"] = known(object{"startLine": p.Line, "startColumn": s.column(p)})
 	}
+	out["physicalLocation"] = physical
 	return out
 }
 

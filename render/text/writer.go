@@ -4,33 +4,24 @@ import (
 	"bufio"
 	"io"
 
-	"github.com/charmbracelet/lipgloss"
 	"github.com/mattn/go-runewidth"
 )
 
 // Writer writes text output.
 type Writer struct {
 	*bufio.Writer
-	Style  Style
-	styles map[Role]lipgloss.Style // none without colours
+	Style Style
 }
 
 // NewWriter returns a Writer. The caller must call Flush.
-func NewWriter(w io.Writer, style Style) *Writer {
-	t := &Writer{Writer: bufio.NewWriter(w), Style: style}
-	if style.Color {
-		t.styles = styles(w)
-	}
-	return t
-}
+func NewWriter(w io.Writer, style Style) *Writer { return &Writer{bufio.NewWriter(w), style} }
 
 // Paint returns s in the style of a role. Empty text has no escape sequences.
 func (t *Writer) Paint(role Role, s string) string {
-	style, ok := t.styles[role]
-	if !ok || s == "" {
+	if !t.Style.Color || styles[role] == "" || s == "" {
 		return s
 	}
-	return style.Render(s)
+	return "\x1b[" + styles[role] + "m" + s + "\x1b[0m"
 }
 
 // Line writes a line, unescaped.
