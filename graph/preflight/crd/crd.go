@@ -16,6 +16,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	apischema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -51,8 +52,9 @@ type Definition struct {
 	size       int                               // bytes as text
 	schemasErr error                             // why the schemas were not read and are empty; nil if they were
 
-	measured map[string]func() measures // of each version that has a schema
-	compiled map[string]func() (validation.SchemaValidator, error)
+	measured   map[string]func() measures // of each version that has a schema
+	compiled   map[string]func() (validation.SchemaValidator, error)
+	structured map[string]func() (*apischema.Structural, error)
 }
 
 // Version is one version of a Definition.

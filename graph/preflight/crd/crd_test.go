@@ -149,21 +149,21 @@ func TestParseErrors(t *testing.T) {
 	const spec = "spec.versions.0.schema.openAPIV3Schema.properties.spec"
 	good := widget(version("v1*", ""))
 	for want, text := range map[string]string{
-		"unexpected end of JSON input":                                                "",
-		"the document is the number 3, but must be an object":                         "3",
-		`kind is "List", but must be CustomResourceDefinition`:                        edit(t, good, "kind", "List"),
-		`apiVersion is "v1", but must be`:                                             edit(t, good, "apiVersion", "v1"),
-		"kind is the number 1, but must be a string":                                  edit(t, good, "kind", 1),
-		"has 201 levels; a CRD with more than 110":                                    strings.Repeat("[", 201),
-		"has 3145730 bytes without white space":                                       `"` + strings.Repeat("x", 3<<20) + `"`,
-		"has 101 versions":                                                            widget(strings.Split(strings.Repeat("{} ", 101)[:302], " ")...),
-		`spec.versions is the string "v1", but must be a list`:                        edit(t, good, "spec.versions", "v1"),
-		"spec.versions[0].name is the number 1, but must be a string":                 edit(t, good, "spec.versions.0.name", 1),
-		"metadata.labels[a] is a boolean, but must be a string":                       edit(t, good, "metadata.labels.a", true),
-		`metadata.creationTimestamp is the string "now", but must be a date and time`: edit(t, good, "metadata.creationTimestamp", "now"),
-		`spec.preserveUnknownFields is the string "no\n", but must be a boolean`:      edit(t, good, "spec.preserveUnknownFields", "no\n"),
-		"spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[a].items.maxLength is the number 1.5, but must be an integer": edit(t, good, spec+".properties.a.items.maxLength", 1.5),
-		`.properties[spec].additionalProperties is the string "yes", but must be a boolean or a schema`:                                    edit(t, good, spec+".additionalProperties", "yes"),
+		"unexpected end of JSON input":                                           "",
+		"the document is the number 3, but must be an object":                    "3",
+		`kind is "List", but must be CustomResourceDefinition`:                   edit(t, good, "kind", "List"),
+		`apiVersion is "v1", but must be`:                                        edit(t, good, "apiVersion", "v1"),
+		"kind is the number 1, but must be a string":                             edit(t, good, "kind", 1),
+		"has 201 levels; a CRD with more than 110":                               strings.Repeat("[", 201),
+		"has 3145730 bytes without white space":                                  `"` + strings.Repeat("x", 3<<20) + `"`,
+		"has 101 versions":                                                       widget(strings.Split(strings.Repeat("{} ", 101)[:302], " ")...),
+		`spec.versions is the string "v1", but must be a list`:                   edit(t, good, "spec.versions", "v1"),
+		"spec.versions[0].name is the number 1, but must be a string":            edit(t, good, "spec.versions.0.name", 1),
+		"metadata.labels.a is a boolean, but must be a string":                   edit(t, good, "metadata.labels.a", true),
+		`metadata.creationTimestamp is the string "now", parsing time`:           edit(t, good, "metadata.creationTimestamp", "now"),
+		`spec.preserveUnknownFields is the string "no\n", but must be a boolean`: edit(t, good, "spec.preserveUnknownFields", "no\n"),
+		"spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.a.items.maxLength is the number 1.5, but must be an integer": edit(t, good, spec+".properties.a.items.maxLength", 1.5),
+		`.properties.spec.additionalProperties is the string "yes", boolean or JSON schema expected`:                                     edit(t, good, spec+".additionalProperties", "yes"),
 	} {
 		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.80s: %v, want %s", text, err, want)

@@ -21,14 +21,10 @@ func (d *Definition) Stored(version string, object []byte) (stored []byte, err e
 	if d.PreserveUnknownFields || of == nil {
 		return object, nil
 	}
-	m := d.measures(version)
-	if m.defaultBytes*float64(size.values) > maxGrowth {
+	if d.measures(version).defaultBytes*float64(size.values) > maxGrowth {
 		return nil, unchecked("the defaults of %s are too large", quote(d.Name))
 	}
-	if m.plain {
-		of = relevant(of, []any{value})
-	}
-	s, err := structural(of)
+	s, err := d.structured[version]()
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +52,7 @@ func structural(of *v1.JSONSchemaProps) (*apischema.Structural, error) {
 // the highest of it and of all schemas below.
 func defaultBytes(s *v1.JSONSchemaProps, most *float64) float64 {
 	here := 0.0
-	everyChild(s, func(child *v1.JSONSchemaProps, _ bool) {
+	eachChild(s, func(_, _ string, child *v1.JSONSchemaProps) {
 		below := 0.0
 		defaultBytes(child, &below)
 		if child.Default != nil {

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apischema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/json"
 )
@@ -20,7 +21,7 @@ func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err
 	if err != nil || schemaOf(d.version(version)) == nil {
 		return nil, err
 	}
-	validator, err := d.validatorFor(version, value)
+	validator, err := d.compiled[version]()
 	if err != nil {
 		return nil, err
 	}
@@ -51,17 +52,32 @@ func (d *Definition) decodeObject(version string, object []byte) (value map[stri
 // prepare sets the functions that measure and compile the schemas of the versions, each once when it is needed.
 func (d *Definition) prepare() {
 	d.measured, d.compiled = map[string]func() measures{}, map[string]func() (validation.SchemaValidator, error){}
+	d.structured = map[string]func() (*apischema.Structural, error){}
 	for i := range d.crd.Spec.Versions {
 		v := &d.crd.Spec.Versions[i]
 		if of := schemaOf(v); of != nil && d.measured[v.Name] == nil {
 			d.measured[v.Name] = sync.OnceValue(func() measures { return measuresOf(of) })
 			d.compiled[v.Name] = sync.OnceValues(func() (validation.SchemaValidator, error) { return compile(of) })
+			d.structured[v.Name] = sync.OnceValues(func() (*apischema.Structural, error) { return structural(of) })
 		}
 	}
 }
 
 // measures returns the measures of the schema of a version that has one.
 func (d *Definition) measures(version string) measures { return d.measured[version]() }
+
+// measures are computed for a schema before an object is validated by it.
+type measures struct {
+	errors       int     // see errorBound
+	defaultBytes float64 // see defaultBytes
+}
+
+func measuresOf(s *v1.JSONSchemaProps) measures {
+	var m measures
+	errorBound(s, &m.errors)
+	defaultBytes(s, &m.defaultBytes)
+	return m
+}
 
 func compile(of *v1.JSONSchemaProps) (validator validation.SchemaValidator, err error) {
 	defer recovered("compiling the schema", &err)
@@ -83,8 +99,8 @@ func internalSchema(of *v1.JSONSchemaProps) (*apiextensions.JSONSchemaProps, err
 // is set to the highest count of all schemas below.
 func errorBound(s *v1.JSONSchemaProps, most *int) int {
 	n := 1 + len(s.Required)
-	everyChild(s, func(child *v1.JSONSchemaProps, same bool) {
-		if of := errorBound(child, most); same {
+	eachChild(s, func(path, _ string, child *v1.JSONSchemaProps) {
+		if of := errorBound(child, most); path == "" {
 			n += of
 		}
 	})

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"bytes"
 	encoding "encoding/json"
 	"errors"
 	"fmt"
@@ -9,137 +10,54 @@ import (
 	"slices"
 	"strings"
 
-	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
 // decodeError returns why JSON could not be decoded into a value, with the path, in one line. The decoder's own errors name Go
 // types, and their paths lack the names of properties.
 func decodeError(text []byte, into any, err error) error {
+	decoder := encoding.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
 	var value any
-	if json.Unmarshal(text, &value) == nil {
-		if fault := mismatch("", value, reflect.TypeOf(into).Elem()); fault != nil {
-			return fault
-		}
+	if decoder.Decode(&value) != nil {
+		return errors.New(oneLine(strings.TrimPrefix(err.Error(), "json: "), maxMessage))
 	}
-	return errors.New(oneLine(strings.TrimPrefix(err.Error(), "json: "), maxMessage))
-}
-
-// mismatch returns an error for the first value that does not fit its Go type, nil if all do.
-func mismatch(path string, value any, t reflect.Type) error {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if schema, ok := schemaTypes[t]; ok {
-		return mismatchInSchema(path, value, t, schema)
-	}
-	switch {
-	case value == nil:
-		return nil
-	case reflect.PointerTo(t).Implements(unmarshaler):
-		return mismatchByDecoding(path, value, t)
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		return mismatchInObject(path, v, t)
-	case []any:
-		return mismatchInList(path, v, t)
-	}
-	return mismatchByDecoding(path, value, t)
-}
-
-var unmarshaler = reflect.TypeFor[encoding.Unmarshaler]()
-
-// schemaTypes are the types with an UnmarshalJSON of their own, which decode an object into a schema.
-var schemaTypes = map[reflect.Type]reflect.Type{
-	reflect.TypeFor[v1.JSONSchemaPropsOrArray]():            reflect.TypeFor[v1.JSONSchemaProps](),
-	reflect.TypeFor[v1.JSONSchemaPropsOrBool]():             reflect.TypeFor[v1.JSONSchemaProps](),
-	reflect.TypeFor[v1.JSONSchemaPropsOrStringArray]():      reflect.TypeFor[v1.JSONSchemaProps](),
-	reflect.TypeFor[v1beta1.JSONSchemaPropsOrArray]():       reflect.TypeFor[v1beta1.JSONSchemaProps](),
-	reflect.TypeFor[v1beta1.JSONSchemaPropsOrBool]():        reflect.TypeFor[v1beta1.JSONSchemaProps](),
-	reflect.TypeFor[v1beta1.JSONSchemaPropsOrStringArray](): reflect.TypeFor[v1beta1.JSONSchemaProps](),
-}
-
-func mismatchInSchema(path string, value any, t, schema reflect.Type) error {
-	switch v := value.(type) {
-	case map[string]any:
-		return mismatch(path, v, schema)
-	case []any:
-		if strings.HasSuffix(t.Name(), "OrArray") {
-			return mismatch(path, v, reflect.SliceOf(schema))
-		}
-	}
-	return mismatchByDecoding(path, value, t)
-}
-
-func mismatchInObject(path string, value map[string]any, t reflect.Type) error {
-	for _, name := range slices.Sorted(maps.Keys(value)) {
-		var err error
-		switch t.Kind() {
-		case reflect.Map:
-			err = mismatch(path+"["+name+"]", value[name], t.Elem())
-		case reflect.Struct:
-			if field := fieldType(t, name); field != nil {
-				err = mismatch(strings.TrimPrefix(path+"."+name, "."), value[name], field)
-			}
-		default:
-			return wrongType(path, value, t)
-		}
+	path, part, err := mismatch("", value, err, func(value any) error {
+		text, err := encoding.Marshal(value)
 		if err != nil {
-			return err
+			return nil
 		}
-	}
-	return nil
-}
-
-// fieldType returns the type of the field with a name in JSON.
-func fieldType(t reflect.Type, name string) reflect.Type {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if tag == name && name != "" {
-			return f.Type
-		}
-		if tag == "" && f.Anonymous {
-			if inner := fieldType(f.Type, name); inner != nil {
-				return inner
-			}
-		}
-	}
-	return nil
-}
-
-func mismatchInList(path string, value []any, t reflect.Type) error {
-	if t.Kind() != reflect.Slice || t.Elem().Kind() == reflect.Uint8 {
-		return wrongType(path, value, t)
-	}
-	for i, v := range value {
-		if err := mismatch(fmt.Sprintf("%s[%d]", path, i), v, t.Elem()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mismatchByDecoding decodes one value on its own.
-func mismatchByDecoding(path string, value any, t reflect.Type) error {
-	text, err := json.Marshal(value)
-	if err == nil {
-		err = json.Unmarshal(text, reflect.New(t).Interface())
-	}
-	if err == nil {
-		return nil
-	}
-	return wrongType(path, value, t)
-}
-
-// wrongType returns the error for a value of another type than expected.
-func wrongType(path string, value any, t reflect.Type) error {
+		return json.Unmarshal(text, reflect.New(reflect.TypeOf(into).Elem()).Interface())
+	})
 	if path == "" {
 		path = "the document"
 	}
-	return fmt.Errorf("%s is %s, but must be %s", oneLine(path, maxMessage), kindOf(value), typeName(t))
+	must := oneLine(err.Error(), maxMessage)
+	if of := (*encoding.UnmarshalTypeError)(nil); errors.As(err, &of) {
+		must = "but must be " + typeName(of.Type)
+	}
+	return fmt.Errorf("%s is %s, %s", oneLine(path, maxMessage), kindOf(part), must)
+}
+
+// mismatch returns the deepest part of a value that is not decoded even without all that is beside it, and why.
+func mismatch(path string, value any, why error, decode func(any) error) (string, any, error) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			alone := func(value any) error { return decode(map[string]any{name: value}) }
+			if err := alone(v[name]); err != nil {
+				return mismatch(strings.TrimPrefix(path+"."+name, "."), v[name], err, alone)
+			}
+		}
+	case []any:
+		for i, item := range v {
+			alone := func(value any) error { return decode([]any{value}) }
+			if err := alone(item); err != nil {
+				return mismatch(fmt.Sprintf("%s[%d]", path, i), item, err, alone)
+			}
+		}
+	}
+	return path, value, why
 }
 
 func kindOf(value any) string {
@@ -157,14 +75,6 @@ func kindOf(value any) string {
 }
 
 func typeName(t reflect.Type) string {
-	switch {
-	case t.Name() == "Time":
-		return "a date and time"
-	case strings.HasSuffix(t.Name(), "OrBool"):
-		return "a boolean or a schema"
-	case strings.HasSuffix(t.Name(), "OrStringArray"):
-		return "a schema or a list of strings"
-	}
 	switch t.Kind() {
 	case reflect.Struct, reflect.Map:
 		return "an object"
