@@ -46,12 +46,6 @@ type Folder struct {
 	Paths  []string // in the source, of the Files
 }
 
-// EmbeddedObject is an object that is in the text of another one, as that of a ConfigMap.
-type EmbeddedObject struct {
-	Node *tree.Node
-	Pos  func(tree.Place) Pos // of a place in the node
-}
-
 // Annotation is one annotation of metadata/annotations.yaml.
 type Annotation struct {
 	Key   string
@@ -100,7 +94,7 @@ func (b *Bundle) HasManifests() bool { return b.HasOwnManifests() || b.Supplied(
 
 // HasOwnManifests reports whether the catalog has the manifests of the bundle.
 func (b *Bundle) HasOwnManifests() bool {
-	return b.Folder != nil || b.Embedded != nil || b.PropertyIndex(TypeBundleObject) >= 0
+	return b.Folder != nil || b.PropertyIndex(TypeBundleObject) >= 0
 }
 
 // Supplied returns the bundle elsewhere that has the manifests which the catalog lacks; nil if there is none, or none is needed.
@@ -199,8 +193,6 @@ type Bundle struct {
 	Document source.Document
 	// Derived are the properties of a bundle without a document of its own: those that opm derives from manifests, or a listing has.
 	Derived []PropertyValue
-	// Embedded are its manifests where these are in no folder.
-	Embedded []EmbeddedObject
 
 	supplied func() (*Bundle, string) // asks the catalog's Supply once; nil if there is none
 }

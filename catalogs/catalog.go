@@ -159,7 +159,6 @@ const (
 	SQLite           Form = "SQLite index"
 	ListBundles      Form = "an answer of ListBundles"
 	ClusterPackages  Form = "the package manifests of a cluster"
-	ConfigMap        Form = "catalog in a ConfigMap"
 	TemplateForm     Form = "template"
 )
 

@@ -51,7 +51,7 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
 	unread := slices.IndexFunc(c.Problems, func(p Problem) bool {
-		return slices.Contains([]ProblemKind{ParseProblem, UnreadFolder, ManifestConfigMap}, p.Kind)
+		return slices.Contains([]ProblemKind{ParseProblem, UnreadFolder}, p.Kind)
 	})
 	if len(kinds) == 0 && unread >= 0 {
 		p := &c.Problems[unread]
@@ -142,9 +142,6 @@ func (c *Catalog) FormLimitation() (Pos, string) {
 	case ClusterPackages:
 		return c.FirstObject, "the package manifests of a cluster tell the channels, their heads and the versions in them, but not which version upgrades to which:" +
 			" that was not checked; give the image of the CatalogSource, as docker://IMAGE, or what ListBundles of its pod says"
-	case ConfigMap:
-		return c.FirstObject, "a ConfigMap brings CSVs and the CRDs that they own: no other manifests, no images of bundles, no dependencies but those that a CSV names," +
-			" and no deprecations; OLM v1 takes no such catalog"
 	case TemplateForm:
 		if message, fix := c.UnknownBundles(); message != "" {
 			return c.Template.Unknown[0].Pos, message + "; " + fix

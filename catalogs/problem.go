@@ -40,8 +40,6 @@ const (
 	ManifestOwnedCRD    // an owned CRD that is not in the folder
 	ManifestReplaced    // a replaced CSV that is not in the package
 	ManifestAnnotations // annotations of a bundle that are missing or incomplete
-	ManifestConfigMap   // a catalog in a ConfigMap that is not whole
-	ManifestDropped     // what is silently dropped of such a catalog
 	RegistryRejected    // a bundle that opm registry add rejects
 	RegistryPruned      // bundles that it removed from a channel
 
@@ -80,7 +78,7 @@ type Problem struct {
 // LosesData reports whether the problem left something of the catalog unread that opm would read, so that answers may be incomplete.
 func (p *Problem) LosesData() bool {
 	switch p.Kind {
-	case ParseProblem, UnreadFolder, ManifestCSVs, ManifestConfigMap:
+	case ParseProblem, UnreadFolder, ManifestCSVs:
 		return true
 	case FieldType, Coercion:
 		return !p.DisplayOnly

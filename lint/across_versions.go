@@ -44,7 +44,7 @@ func withoutContents(p *catalogs.Package) *catalogs.Package {
 	var bundles []*catalogs.Bundle
 	for _, b := range p.Bundles {
 		one := *b
-		one.RelatedImages, one.Embedded, one.Folder = nil, nil, nil
+		one.RelatedImages, one.Folder = nil, nil
 		light[b] = &one
 		bundles = append(bundles, &one)
 	}

@@ -35,7 +35,7 @@ const (
 	Versions                 // of bundles
 	Deprecations
 	Contents  // of bundles: their manifests
-	Folders   // bundle folders, package manifests and ConfigMaps
+	Folders   // bundle folders and package manifests
 	Images    // where bundles come from
 	Templates // from which catalogs are made
 	Pipelines // what configures the pipeline of a repository

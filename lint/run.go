@@ -19,7 +19,7 @@ import (
 // appliesTo reports whether the rule applies to the form of a catalog. The rules on file-based catalogs do not apply to
 // manifests, nor the other way round.
 func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
-	manifests := isSubmitted(c) || c.Form == catalogs.ConfigMap
+	manifests := isSubmitted(c)
 	listed := c.Form == catalogs.ListBundles || c.Edgeless() // served to OLM: not a source that opm reads
 	switch r.Part {
 	case Objects:

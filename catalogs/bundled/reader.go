@@ -1,5 +1,5 @@
 // Package bundled reads what is in bundles: their properties and manifests, which the model does not keep. It reads them where the bundle
-// says that they are, in an object of the catalog, in a folder or in the text of another object.
+// says that they are, in an object of the catalog or in a folder.
 package bundled
 
 import (
@@ -16,26 +16,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// ofEmbedded returns the objects of a bundle that are in the text of another object.
-func (m *Manifests) ofEmbedded(objects []catalogs.EmbeddedObject) []*Manifest {
-	var all []*Manifest
-	for _, held := range objects {
-		object := m.embedded.Get(held.Node, func() *Object { return NewObject(held.Node, false) })
-		all = append(all, &Manifest{Object: object, Pos: held.Pos(held.Node.Place), reader: m,
-			places: func() (tree.Places, func(tree.Place) catalogs.Pos) { return held.Node.Places(), held.Pos }})
-	}
-	return all
-}
-
 // Manifests reads the manifests of bundles; a text that several have is decoded once. It keeps what it has read, and is
 // not safe for concurrent use. The zero value is ready.
 type Manifests struct {
-	known    memo.Map[[sha256.Size]byte, []*Object] // of texts that are not files
-	byID     map[string][]*Object                   // of files, by their blobIDs
-	folders  map[*catalogs.Folder][]*Manifest
-	embedded memo.Map[*tree.Node, *Object]
-	bytes    int // of JSON in them, before it was packed
-	held     int // of JSON in them, as it is kept
+	known   memo.Map[[sha256.Size]byte, []*Object] // of texts that are not files
+	byID    map[string][]*Object                   // of files, by their blobIDs
+	folders map[*catalogs.Folder][]*Manifest
+	bytes   int // of JSON in them, before it was packed
+	held    int // of JSON in them, as it is kept
 	// last are the two manifests that were located last, mostly those before and after an upgrade.
 	last [2]located
 }
@@ -66,9 +54,6 @@ func (m *Manifests) locate(of *Manifest) *located {
 func (m *Manifests) Of(b *catalogs.Bundle) ([]*Manifest, error) {
 	if with := b.Supplied(); with != nil {
 		return m.Of(with)
-	}
-	if b.Embedded != nil {
-		return m.ofEmbedded(b.Embedded), nil
 	}
 	if b.Folder != nil {
 		return m.ofFolder(b.Folder)

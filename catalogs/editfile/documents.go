@@ -23,7 +23,7 @@ type Edit struct {
 // why it was not applied.
 func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 	refused := make([]error, len(edits))
-	starts := source.LineStarts(text)
+	starts := lineStarts(text)
 	perDocument := map[int][]int{} // indexes of edits, by that of their document
 	documents := documentsIn(text)
 	for i, e := range edits {
@@ -134,7 +134,7 @@ func documentOf(text []byte, at catalogs.Pos) (source.Document, bool) {
 		return source.Document{}, false
 	}
 	documents := documentsIn(text)
-	i := documentAt(documents, offsetOf(source.LineStarts(text), at))
+	i := documentAt(documents, offsetOf(lineStarts(text), at))
 	if i < 0 {
 		return source.Document{}, false
 	}
@@ -165,4 +165,15 @@ func offsetOf(starts []int, p catalogs.Pos) int {
 		return -1
 	}
 	return starts[p.Line-1] + p.Col - 1
+}
+
+// lineStarts returns the offsets at which the lines of a text begin.
+func lineStarts(text []byte) []int {
+	starts := []int{0}
+	for i, c := range text {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -17,7 +16,7 @@ func TestRevise(t *testing.T) {
 		"{skips: [b, b]}\n": "{skips: [b]}\n",
 	} {
 		var edits []Edit
-		starts := source.LineStarts([]byte(text))
+		starts := lineStarts([]byte(text))
 		for line, start := range starts {
 			end := len(text)
 			if line+1 < len(starts) {

@@ -328,7 +328,7 @@ func (x *expander) copyOf(b *catalogs.Bundle, image catalogs.Text) *catalogs.Bun
 		p.Type, p.Pos = at(p.Type), image.Pos
 	}
 	if f := b.Document.File; f != nil {
-		c.Document.File = &source.File{Source: x.reader(f.Source), Path: f.Path, Name: x.Decoder.File.Name, Embedding: &source.EmbeddedText{Key: placeOf(image.Pos)}}
+		c.Document.File = &source.File{Source: x.reader(f.Source), Path: f.Path, Name: x.Decoder.File.Name, At: placeOf(image.Pos)}
 	}
 	return &c
 }

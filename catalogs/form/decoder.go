@@ -42,8 +42,8 @@ func (d *Decoder) Pos(p tree.Place) catalogs.Pos {
 	if d.File.Source != nil && d.File.Source.Database {
 		return catalogs.Pos{File: d.File.Name}
 	}
-	if d.File.Embedding != nil {
-		p = d.File.Embedding.Place(p)
+	if d.File.At != (tree.Place{}) {
+		p = d.File.At
 	}
 	return catalogs.Pos{File: d.File.Name, Line: p.Line, Col: p.Col}
 }
@@ -73,7 +73,7 @@ func (d *Decoder) syntaxIn(lost stream.Document, err *tree.Error) {
 	switch {
 	case d.File.Source.Restricted(d.File.Name):
 		d.Syntax(err)
-	case d.File.Embedding == nil && d.InCatalog && d.File.OtherExtension():
+	case d.InCatalog && d.File.OtherExtension():
 		d.Problem(catalogs.ParseProblem, err.Place, NotCatalogText).Fix = NotCatalogFix
 	default:
 		m := syntax.Explain(lost.Text, lost.At, lost.JSON, err)

@@ -8,17 +8,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// The keys of a ConfigMap that is a catalog. configmap-server takes no binaryData (operator-registry up to v1.72: pkg/sqlite
-// ConfigMapLoader, cmd/configmap-server).
-const (
-	ConfigMapPackages = "packages"
-	ConfigMapCSVs     = "clusterServiceVersions"
-	ConfigMapCRDs     = "customResourceDefinitions"
-)
-
-// IsConfigMapCatalog reports whether a ConfigMap holds a catalog.
-func IsConfigMapCatalog(root *tree.Node) bool {
-	return slices.ContainsFunc([]string{ConfigMapPackages, ConfigMapCSVs, ConfigMapCRDs},
+// isConfigMapCatalog reports whether a ConfigMap holds a catalog (operator-registry up to v1.72: pkg/sqlite ConfigMapLoader).
+func isConfigMapCatalog(root *tree.Node) bool {
+	return slices.ContainsFunc([]string{"packages", "clusterServiceVersions", "customResourceDefinitions"},
 		func(key string) bool { return root.At("data", key) != nil })
 }
 
@@ -33,7 +25,7 @@ var (
 	ListBundles        = ForeignKind{"an answer of ListBundles of a catalog's pod (as grpcurl prints it)", giveAlone}
 	GetPackage         = ForeignKind{"an answer of GetPackage of a catalog's pod (as grpcurl prints it)", "add it to a file with the answer of ListBundles, and give that alone"}
 	ClusterPackages    = ForeignKind{"the package manifests that a cluster's package server shows (kubectl get packagemanifests)", giveAlone}
-	configMapKind      = ForeignKind{"a catalog in a ConfigMap", giveAlone}
+	configMapKind      = ForeignKind{"a catalog in a ConfigMap", "serve a file-based catalog from an image, with a CatalogSource of type grpc, and give that"}
 	packageKind        = ForeignKind{"a package manifest", "give the folder that it is in, with a folder for each version beside it, as NAME.package.yaml"}
 	ciKind             = ForeignKind{"the ci.yaml of a catalog repository", "give the repository, or the folder of its catalog"}
 	releaseKind        = ForeignKind{"the release-config.yaml of a bundle in a catalog repository", "give the repository, or the folder of its catalog"}
@@ -97,14 +89,14 @@ func RecogniseDocument(root *tree.Node) (ForeignKind, bool) {
 func recogniseObject(root *tree.Node) ForeignKind {
 	kind := root.Str("kind")
 	if list := Items(root, "items"); len(list) > 0 && kind == "List" {
-		if inner := list[0].Str("kind"); inner == "PackageManifest" || inner == "ConfigMap" && IsConfigMapCatalog(&list[0]) {
+		if inner := list[0].Str("kind"); inner == "PackageManifest" || inner == "ConfigMap" && isConfigMapCatalog(&list[0]) {
 			return recogniseObject(&list[0])
 		}
 	}
 	switch {
 	case kind == "PackageManifest", kind == "PackageManifestList":
 		return ClusterPackages
-	case kind == "ConfigMap" && IsConfigMapCatalog(root):
+	case kind == "ConfigMap" && isConfigMapCatalog(root):
 		return configMapKind
 	case kind == "ImageSetConfiguration":
 		return ForeignKind{"an ImageSetConfiguration of oc-mirror", "give a catalog that it names, as docker://IMAGE"}

@@ -2,6 +2,7 @@ package open
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -157,4 +158,28 @@ func FuzzListing(f *testing.F) {
 			}
 		}
 	})
+}
+
+// shapeOf returns the channels of a package with their edges.
+func shapeOf(p *catalogs.Package) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s, default %s\n", p.Name.Value, p.DefaultChannel.Value)
+	channels := slices.Clone(p.Channels)
+	slices.SortFunc(channels, func(a, b *catalogs.Channel) int { return strings.Compare(a.Name.Value, b.Name.Value) })
+	for _, ch := range channels {
+		for i, e := range ch.Entries {
+			fmt.Fprint(&out, []string{ch.Name.Value + ": ", ", "}[min(i, 1)], e.Name.Value)
+			if e.Replaces.Value != "" {
+				fmt.Fprint(&out, " replaces ", e.Replaces.Value)
+			}
+			for _, skip := range e.Skips {
+				fmt.Fprint(&out, " skips ", skip.Value)
+			}
+			if e.SkipRange.Value != "" {
+				fmt.Fprint(&out, " in ", e.SkipRange.Value)
+			}
+		}
+		fmt.Fprintln(&out)
+	}
+	return out.String()
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/configmap"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
@@ -98,11 +97,6 @@ func loadOne(ctx context.Context, s *source.Source, name string, head []byte, o 
 	if listing.MayBeListing(head) {
 		if c, err := listing.OpenListing(ctx, s, name, o); c != nil || err != nil {
 			return single(c, err)
-		}
-	}
-	if configmap.MayBeConfigMap(head) {
-		if cats, err := configmap.OpenConfigMaps(ctx, s, name, o); len(cats) > 0 || err != nil {
-			return cats, err
 		}
 	}
 	if c, err := expansion.OpenTemplate(ctx, s, name, o); c != nil || err != nil {

@@ -444,7 +444,7 @@ func (t *templatesOf) expand(ctx context.Context, file string, published *catalo
 	}
 	if c != nil {
 		for b := range c.AllBundles() { // it is kept
-			b.Properties, b.RelatedImages, b.Derived, b.Folder, b.Embedded, b.Document = nil, nil, nil, nil, nil, source.Document{}
+			b.Properties, b.RelatedImages, b.Derived, b.Folder, b.Document = nil, nil, nil, nil, source.Document{}
 		}
 	}
 	t.shared.templates[file] = c

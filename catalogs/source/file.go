@@ -91,10 +91,10 @@ func (d Document) Parse(text []byte) (root tree.Node, syntax *tree.Error) {
 
 // File is one file of a source.
 type File struct {
-	Source    *Source
-	Path      string        // in source.fsys
-	Name      string        // in positions
-	Embedding *EmbeddedText // where the text is that is read, if that is a value in the file
+	Source *Source
+	Path   string     // in source.fsys
+	Name   string     // in positions
+	At     tree.Place // of all values of its text in positions; zero where they are in the file
 }
 
 // BlobID returns the hash of the file's text as a git blob. It returns false if the file cannot be read.

@@ -45,11 +45,8 @@ func TestFormsOfRealPackages(t *testing.T) {
 			"tar": writeTar(""), "tar with gzip": writeTar("gzip"), "tar with zstd": writeTar("zstd"), "tar with xz": writeTar("xz"),
 			"OCI layout": writeReal("oci", ""), "OCI archive": writeReal("oci-archive", ""), "OCI archive with xz": writeReal("oci-archive", "xz"),
 			"docker archive": writeReal("docker-archive", ""), "docker archive with gzip": writeReal("docker-archive", "gzip"),
-			"skopeo's dir:": writeReal("dir", ""), "ListBundles": writeListBundles, "ConfigMap": writeConfigMap,
+			"skopeo's dir:": writeReal("dir", ""), "ListBundles": writeListBundles,
 		} {
-			if form == "ConfigMap" && len(p.Channels) > 1 {
-				continue // edges that differ between channels fit into no CSV
-			}
 			t.Run(pkg+"/"+form, func(t *testing.T) {
 				ref := write(t, p, t.TempDir())
 				if got := listed(t, ref, "bundles"); got != bundles {
@@ -237,61 +234,6 @@ func writeCluster(t *testing.T, p *realPackage, dir string) string {
 	ref := filepath.Join(dir, "packages.json")
 	write(t, ref, text)
 	return ref
-}
-
-// writeConfigMap writes the CSVs and CRDs of all bundles as texts of a ConfigMap in YAML. Of a CRD that several bundles bring, and that
-// may differ, it has the first one that serves a version.
-func writeConfigMap(t *testing.T, p *realPackage, dir string) string {
-	lists := map[string]string{"customResourceDefinitions": "", "clusterServiceVersions": "", "packages": ""}
-	met := map[string]bool{}
-	for _, b := range p.Bundles {
-		for _, m := range p.objects[b.Name.Value] {
-			switch {
-			case m.Kind == "ClusterServiceVersion":
-				lists["clusterServiceVersions"] += "    - " + string(withEdges(t, m.JSON(), p.Channel(p.DefaultChannel.Value), b)) + "\n"
-			case m.Kind == "CustomResourceDefinition" && !met[m.Name]:
-				met[m.Name] = true
-				lists["customResourceDefinitions"] += "    - " + string(m.JSON()) + "\n"
-			}
-		}
-	}
-	var channels []fields
-	for _, ch := range p.Channels {
-		channels = append(channels, fields{"name": ch.Name.Value, "currentCSV": headOf(ch).Name.Value})
-	}
-	manifest, _ := json.Marshal(fields{"packageName": p.Name.Value, "defaultChannel": p.DefaultChannel.Value, "channels": channels})
-	lists["packages"] = "    - " + string(manifest) + "\n"
-	text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: catalog\ndata:\n"
-	for _, key := range slices.Sorted(slices.Values([]string{"customResourceDefinitions", "clusterServiceVersions", "packages"})) {
-		text += "  " + key + ": |\n" + lists[key]
-	}
-	ref := filepath.Join(dir, "configmap.yaml")
-	write(t, ref, []byte(text))
-	return ref
-}
-
-// withEdges returns a CSV with the edges of its entry in a channel: a ConfigMap has no other place for them.
-func withEdges(t *testing.T, text []byte, ch *catalogs.Channel, b *catalogs.Bundle) []byte {
-	t.Helper()
-	var csv struct {
-		Metadata fields `json:"metadata"`
-		Spec     fields `json:"spec"`
-	}
-	if err := json.Unmarshal(text, &csv); err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range ch.Entries {
-		if e.Bundle == b {
-			var skips []string
-			for _, skip := range e.Skips {
-				skips = append(skips, skip.Value)
-			}
-			csv.Spec["replaces"], csv.Spec["skips"] = e.Replaces.Value, skips
-			csv.Metadata["annotations"].(fields)["olm.skipRange"] = e.SkipRange.Value
-		}
-	}
-	out, _ := json.Marshal(fields{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": csv.Metadata, "spec": csv.Spec})
-	return out
 }
 
 // writeBundle writes the head of the default channel as a bundle image, and as a file-based catalog of that bundle alone.

@@ -40,11 +40,7 @@ func withoutAnnotation(c *catalogs.Catalog) bool {
 // checkForm reports what the form of the catalog does not contain, and so was not checked.
 func checkForm(p *lint.Pass) {
 	if pos, silent := p.Catalog.FormLimitation(); silent != "" && p.Catalog.Template == nil {
-		fix := "give the catalog itself, as docker://IMAGE"
-		if p.Catalog.Form == catalogs.ConfigMap {
-			fix = "serve a file-based catalog from an image, with a CatalogSource of type grpc"
-		}
-		p.Report(lint.Finding{Pos: pos, Message: silent, Fix: fix})
+		p.Report(lint.Finding{Pos: pos, Message: silent, Fix: "give the catalog itself, as docker://IMAGE"})
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package manifest has the rules on package manifests, bundle folders and ConfigMaps.
+// Package manifest has the rules on package manifests and bundle folders.
 package manifest
 
 import (
@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	configMapFix = "set all three keys in data, each to a YAML list without duplicates"
-	csvCountFix  = "keep exactly one ClusterServiceVersion in the bundle"
+	csvCountFix = "keep exactly one ClusterServiceVersion in the bundle"
 )
 
 // Rules returns the rules of the family, in the order in which they are called.
@@ -123,18 +122,6 @@ nothing.
 Let the new version replace or skip them, if users still have them.`,
 			Reference: "operator-registry pkg/registry SemverPackageManifest, pkg/sqlite addPackageChannels; operator-pipelines check_pruned_graph",
 			Check:     lint.EachProblemAs("let it replace or skip them, if users still have them", prunedAs),
-		},
-		{
-			ID: "manifest/configmap", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0,
-			Doc: `a catalog in a ConfigMap is incomplete
-The ConfigMap of a CatalogSource of type configmap has three keys in data: customResourceDefinitions, clusterServiceVersions and
-packages. Each is a YAML list without duplicates. If one is missing or cannot be read, the pod of the catalog exits at its start,
-and nothing is offered. Data that is silently dropped is a warning: all but the last of several packages of a name, and all but
-the first of several YAML documents.
-Set all three keys in data, each to a YAML list without duplicates.`,
-			Reference: "operator-registry pkg/sqlite ConfigMapLoader, cmd/configmap-server",
-			Check: eachKind(catalogs.ManifestConfigMap, configMapFix,
-				kindAs{catalogs.ManifestDropped, lint.Warning, lint.GateAdvice, configMapFix}),
 		},
 		{
 			ID: "manifest/no-bundle", Unchecked: lint.NoBundle, Severity: lint.Error, Gates: lint.GateAdvice,
