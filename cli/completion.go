@@ -171,21 +171,14 @@ func following(ctx context.Context, app *cli.App, words []string) []string {
 	if len(args) > 1 && command.Name != "lint" {
 		named = args[1]
 	}
-	return soon(func() []string {
-		return namesIn(ctx, args[0], kind, strings.TrimSuffix(cmp.Or(values["package"], named), "/"), values["channel"])
-	})
+	ctx, cancel := context.WithTimeout(ctx, completeTime)
+	defer cancel()
+	return inertNames(namesIn(ctx, args[0], kind, strings.TrimSuffix(cmp.Or(values["package"], named), "/"), values["channel"]))
 }
 
-// soon returns the names that a function finds in a catalog, without those that are special in a shell; none if it takes too long.
-func soon(names func() []string) []string {
-	found := make(chan []string, 1)
-	go func() { found <- names() }()
-	select {
-	case all := <-found:
-		return slices.DeleteFunc(all, func(name string) bool { return !inertWord.MatchString(name) })
-	case <-time.After(completeTime):
-	}
-	return nil
+// inertNames returns names without those that are special in a shell.
+func inertNames(all []string) []string {
+	return slices.DeleteFunc(all, func(name string) bool { return !inertWord.MatchString(name) })
 }
 
 // flagNamed returns the flag of a command with a name; nil if there is none.

@@ -84,13 +84,8 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 	}
 	histories := preflight.New(pkg, preflight.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
 	out := render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")}
-	if err := write(p, c, to, render.CRDFormats(), out); err != nil {
-		return err
-	}
-	if n := out.Unseen(); n > 0 && n == len(channel.Channel.Entries) {
-		return status(statusIncomplete)
-	}
-	return nil
+	unseen := out.Unseen()
+	return answered(write(p, c, to, render.CRDFormats(), out), unseen > 0 && unseen == len(channel.Channel.Entries), false)
 }
 
 // channelFlag returns the value of --channel as a list, which is empty if the flag is not set.
@@ -148,13 +143,5 @@ func (p *program) preflight(c *cli.Context, to []output, pkg *catalogs.Package) 
 		rejected, unknown = rejected || !out.HasPath || out.Hops.Rejected(), unknown || out.Hops.Unknown()
 		all = append(all, out)
 	}
-	switch err := write(p, c, to, render.PreflightFormats(), all); {
-	case err != nil:
-		return err
-	case unknown:
-		return status(statusIncomplete)
-	case rejected:
-		return status(statusFindings)
-	}
-	return nil
+	return answered(write(p, c, to, render.PreflightFormats(), all), unknown, rejected)
 }

@@ -88,10 +88,8 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 		}
 	}
 	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), again(c, "-o", "json")
-	if err := write(p, c, to, render.DiffFormats(), d); err != nil {
-		return err
-	}
-	return diffStatus(d)
+	differs := slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
+	return answered(write(p, c, to, render.DiffFormats(), d), false, differs)
 }
 
 // differences compares the packages whose text has changed. If pkg is not "", it compares only that package.
@@ -173,14 +171,4 @@ func (p *program) checkCompared(base, ref string, pairs []compare.Pair, pkg stri
 		return err
 	}
 	return cmp.Or(p.checkIsCatalog(ref, now, pkg), requireEdges(ref, now...))
-}
-
-// diffStatus returns statusFindings as an error if there are differences.
-func diffStatus(d render.Differences) error {
-	for i := range d.ByPair {
-		if len(d.ByPair[i]) > 0 {
-			return status(statusFindings)
-		}
-	}
-	return nil
 }

@@ -37,9 +37,9 @@ func (f enumFlagValue) RunAction(c *cli.Context) error {
 		switch {
 		case f.openEnded || slices.Contains(f.values, value):
 		case name == "gate":
-			return inFlag(misspelt(misusef("no %s %q%s", name, value, didYouMean(value, f.values)), value, f.values), f.Names()...)
+			return misspelt(misusef("no %s %q%s", name, value, didYouMean(value, f.values)), value, f.values)
 		default:
-			return inFlag(misspelt(misusef("--%s %q: want %s", name, value, alternatives(f.values)), value, f.values), f.Names()...)
+			return misspelt(misusef("--%s %q: want %s", name, value, alternatives(f.values)), value, f.values)
 		}
 	}
 	return nil

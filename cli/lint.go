@@ -238,7 +238,7 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	all := rules.All()
 	for _, pattern := range slices.Concat(only, skip) {
 		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
-			return nil, inFlag(noRule(pattern, all), "only", "skip")
+			return nil, noRule(pattern, all)
 		}
 	}
 	return slices.DeleteFunc(all, func(r lint.Rule) bool {

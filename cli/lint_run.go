@@ -220,7 +220,7 @@ func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 		known := slices.Compact(s.known)
 		for _, name := range s.wanted {
 			if !slices.Contains(known, name) {
-				return inFlag(misspelt(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known), s.what)
+				return misspelt(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known)
 			}
 		}
 	}

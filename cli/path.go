@@ -129,10 +129,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		}
 		path.Details = c.Bool("details")
 	}
-	if err := p.writeAnswer(c, to, cat, path); err != nil || !none && !path.Fails() {
-		return err
-	}
-	return status(statusFindings)
+	return answered(p.writeAnswer(c, to, cat, path), false, none || path.Fails())
 }
 
 // around returns paths with others than the shortest one, if that fails and another one does not.

@@ -35,10 +35,7 @@ func (p *program) pathOfVersions(c *cli.Context, to []output, q *pathRequest, ca
 			return err
 		}
 	}
-	if err := write(p, c, to, render.VersionPathFormats(), out); err != nil || out.Complete() && !out.Fails() {
-		return err
-	}
-	return status(statusFindings)
+	return answered(write(p, c, to, render.VersionPathFormats(), out), false, !out.Complete() || out.Fails())
 }
 
 // checkPathOfVersions rejects flags that are for one catalog.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,22 +132,6 @@ func (r *renderer) plan(ctx context.Context, out *plan.Plan) (picture []byte, er
 	}
 }
 
-// whole draws a diagram as it is.
-func (r *renderer) whole(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
-	if r.format == "mermaid" {
-		return []byte(diagram.MermaidWhole(drawing)), nil
-	}
-	var dot bytes.Buffer
-	if err := diagram.DOT(&dot, drawing); err != nil {
-		return nil, err
-	}
-	picture, err := r.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
-	if errors.Is(err, graphviz.ErrTimeout) {
-		err = fmt.Errorf("%w: it takes more than %s; --timeout allows more", err, r.timeout)
-	}
-	return picture, err
-}
-
 func (p *program) plan(c *cli.Context, o *opener) error {
 	switch {
 	case len(snapshotFiles(c)) == 0:
@@ -173,15 +156,7 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	switch err := in.write(c, to, out); {
-	case err != nil:
-		return err
-	case out.Undecided():
-		return status(statusIncomplete)
-	case !out.Possible():
-		return status(statusFindings)
-	}
-	return nil
+	return answered(in.write(c, to, out), out.Undecided(), !out.Possible())
 }
 
 // write writes the plan, or what has to be mirrored for it; if there is no plan, --imageset writes why to standard error.

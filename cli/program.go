@@ -33,6 +33,19 @@ type status int
 
 func (s status) Error() string { return fmt.Sprintf("status %d", int(s)) }
 
+// answered returns the error of writing an answer, or else the status of what it says: that it is not known, or negative.
+func answered(written error, unknown, negative bool) error {
+	switch {
+	case written != nil:
+		return written
+	case unknown:
+		return status(statusIncomplete)
+	case negative:
+		return status(statusFindings)
+	}
+	return nil
+}
+
 // program is the state of one run of olmgraph.
 type program struct {
 	stdin    io.Reader

@@ -1,15 +1,10 @@
 package cli
 
 import (
-	"archive/tar"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -27,13 +22,12 @@ import (
 const pullHelp = `examples:
   olmgraph pull catalogs/v4.20 -o bundles/
   olmgraph lint catalogs/v4.20 --bundles bundles/
-  olmgraph pull docker://registry.example.com/catalog:v4.20 etcd -o bundles.tar
+  olmgraph pull docker://registry.example.com/catalog:v4.20 etcd -o bundles/
   olmgraph pull catalogs/v4.20               into the user's cache, for --pull missing
 
 A catalog for OpenShift 4.17 or later has no manifests, but images of bundles. pull stores these images, of all packages or of those that are
 named, in the OCI image layout: by digest, with the reference that the catalog has, and without layers that have no manifests. Bundles whose
-manifests the catalog or its repository has are left out, and so is what OUT has already: an interrupted pull goes on. A tar is written once
-all is there.
+manifests the catalog or its repository has are left out, and so is what OUT has already: an interrupted pull goes on.
 
 Credentials are those of docker and podman. The names of images come from the catalog, and so from strangers: a registry at a loopback,
 private or link-local address, or without TLS, is asked only if --registry or a mirror names it.
@@ -47,7 +41,7 @@ func (p *program) pullCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG [PACKAGE...]",
 		Description: pullHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "store the images in this `OUT`: a folder, or a file .tar (default: the user's cache, from which --pull missing takes them)"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "store the images in this folder, `OUT` (default: the user's cache, from which --pull missing takes them)"},
 			&cli.StringSliceFlag{Name: "mirrors", Usage: "ask mirrors first, as a cluster with the ImageDigestMirrorSets, ImageTagMirrorSets and ImageContentSourcePolicies in this `FILE`"},
 			registryFlag(),
 		},
@@ -80,28 +74,14 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 		return err
 	}
 	result := render.Pull{Out: out, Cache: c.String("output") == "", Images: len(wanted), Known: known}
-	dir, finish, err := pullInto(c.Context, out, o.options.MaxSize)
-	if err != nil {
-		return fmt.Errorf("%s: %w", out, err)
-	}
-	puller, err := newPuller(c, dir, o.options, result.Add)
+	puller, err := newPuller(c, out, o.options, result.Add)
 	if err != nil {
 		return err
 	}
-	err = p.pullAll(c.Context, puller, wanted, &result)
-	if err == nil {
-		err = finish()
-	}
-	if err != nil {
+	if err := p.pullAll(c.Context, puller, wanted, &result); err != nil {
 		return fmt.Errorf("%s: %w", out, fserror.Cause(err))
 	}
-	if err := result.Text(p.stdout, p.style(c)); err != nil {
-		return err
-	}
-	if len(result.Failed) > 0 {
-		return status(statusIncomplete)
-	}
-	return nil
+	return answered(result.Text(p.stdout, p.style(c)), len(result.Failed) > 0, false)
 }
 
 // newPuller returns what pulls into a folder, from the mirrors and registries that the flags name.
@@ -188,43 +168,4 @@ func (p *program) pullAll(ctx context.Context, puller *image.Puller, wanted []bu
 	})
 	slices.SortFunc(result.Failed, func(a, b render.NotPulled) int { return strings.Compare(a.Image, b.Image) })
 	return cmp.Or(ctx.Err(), puller.Save())
-}
-
-// pullInto returns the folder into which images are stored, and what finishes OUT: of a tar the folder is beside it, with what the tar has.
-func pullInto(ctx context.Context, out string, size int64) (dir string, finish func() error, err error) {
-	if !strings.HasSuffix(out, ".tar") {
-		return out, func() error { return nil }, nil
-	}
-	dir = out + ".partial"
-	if _, err := os.Stat(dir); err == nil {
-		return dir, func() error { return packInto(out, dir) }, nil // of a run that was interrupted
-	}
-	old, err := image.OpenTar(ctx, func() (io.ReadCloser, error) { return os.Open(out) }, image.Options{MaxSize: size})
-	if err == nil {
-		whole := dir + ".copy"
-		if err = errors.Join(os.RemoveAll(whole), os.CopyFS(whole, old)); err == nil {
-			err = os.Rename(whole, dir)
-		}
-	} else if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return dir, func() error { return packInto(out, dir) }, err
-}
-
-// packInto writes a folder as a tar, and removes it.
-func packInto(out, dir string) error {
-	f, err := os.CreateTemp(filepath.Dir(out), ".olmgraph-*.tar")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	defer f.Close()
-	w := tar.NewWriter(f)
-	if err := errors.Join(w.AddFS(os.DirFS(dir)), w.Close(), f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), out); err != nil {
-		return err
-	}
-	return os.RemoveAll(dir)
 }

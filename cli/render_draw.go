@@ -60,15 +60,6 @@ func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.U
 	return nil, nil
 }
 
-// drawDiagram draws a diagram without reducing it.
-func (d *renderJob) drawDiagram(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
-	var dot bytes.Buffer
-	if err := diagram.DOT(&dot, s); err != nil {
-		return nil, err
-	}
-	return d.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, s, laidOut) })
-}
-
 // renderer draws diagrams in a format, within a time limit.
 type renderer struct {
 	format  string
@@ -101,23 +92,33 @@ func (r *renderer) layOut(ctx context.Context, dot []byte, decorate func(w io.Wr
 
 var errGraphTooLarge = errors.New("the graph is too large to draw")
 
-// dependencies draws a dependency graph.
-func (r *renderer) dependencies(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
-	var text bytes.Buffer
-	if r.format == "mermaid" {
-		return []byte(diagram.Mermaid(drawing)[0].Text), nil
-	}
-	if err := diagram.DOT(&text, drawing); err != nil {
+// drawDiagram draws a diagram without reducing it.
+func (r *renderer) drawDiagram(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
+	var dot bytes.Buffer
+	if err := diagram.DOT(&dot, drawing); err != nil {
 		return nil, err
 	}
-	if drawing.TooLarge() && r.format != "dot" {
-		return nil, errGraphTooLarge
+	return r.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
+}
+
+// whole draws a diagram as it is, also as Mermaid.
+func (r *renderer) whole(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
+	if r.format == "mermaid" {
+		return []byte(diagram.MermaidWhole(drawing)), nil
 	}
-	picture, err := r.layOut(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
+	picture, err := r.drawDiagram(ctx, drawing)
 	if errors.Is(err, graphviz.ErrTimeout) {
-		err = fmt.Errorf("it takes more than %s; --timeout allows more", r.timeout)
+		err = fmt.Errorf("%w: it takes more than %s; --timeout allows more", err, r.timeout)
 	}
 	return picture, err
+}
+
+// dependencies draws a dependency graph.
+func (r *renderer) dependencies(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
+	if drawing.TooLarge() && r.format != "dot" && r.format != "mermaid" {
+		return nil, errGraphTooLarge
+	}
+	return r.whole(ctx, drawing)
 }
 
 // write writes a picture to the output file, or to a file in the output folder whose name, without the ending, is given.

@@ -83,10 +83,7 @@ func (p *program) explain(c *cli.Context) error {
 		}
 		out.Nearest = messages.Nearest(said)
 	}
-	if err := write(p, c, to, render.ExplainFormats(), out); err != nil || len(out.Found) > 0 {
-		return err
-	}
-	return status(statusFindings)
+	return answered(write(p, c, to, render.ExplainFormats(), out), false, len(out.Found) == 0)
 }
 
 // maxMessages is the longest text in which messages are looked for, in bytes.

@@ -24,10 +24,9 @@ import (
 // suggestion is an error with the command line that was probably meant. Those of urfave/cli name a similar flag or command, and no line to run.
 type suggestion struct {
 	error
-	args  []string // of the command, after olmgraph; nil: the given ones with now instead of was
-	was   string
-	now   []string
-	flags []string // of which was is a value; nil: it is any argument
+	args []string // of the command, after olmgraph; nil: the given ones with now instead of was
+	was  string
+	now  []string
 }
 
 func (s suggestion) Unwrap() error { return s.error }
@@ -95,37 +94,18 @@ func outputFlags() []string {
 	return []string{"output", "details", "color", "min-severity", "fail-on", "fix", "diff", "write-baseline"}
 }
 
-// inFlag says that the argument that an error replaces is a value of one of these flags.
-func inFlag(err error, flags ...string) error {
-	if s, ok := err.(suggestion); ok {
-		s.flags = flags
-		return s
-	}
-	return err
-}
-
-// replaced returns the given arguments with now instead of was. It returns nil if was is not among them.
+// replaced returns the given arguments with now instead of was: the last value of a flag, else the last argument. It returns nil if was is
+// not among them.
 func (s *suggestion) replaced(args []string) []string {
-	for _, flags := range [][]string{s.flags, nil} {
-		for i := len(args) - 1; i >= 0; i-- {
-			if flags != nil && !isValueOf(args, i, flags) {
-				continue
-			}
-			if words := s.replacedIn(args[i]); words != nil {
+	for _, ofFlag := range []bool{true, false} {
+		for i, arg := range slices.Backward(args) {
+			isOfFlag := strings.HasPrefix(arg, "-") || i > 0 && strings.HasPrefix(args[i-1], "-")
+			if words := s.replacedIn(arg); words != nil && isOfFlag == ofFlag {
 				return slices.Replace(slices.Clone(args), i, i+1, words...)
 			}
 		}
 	}
 	return nil
-}
-
-// isValueOf reports whether an argument is the value of a flag, or a flag with its value.
-func isValueOf(args []string, i int, flags []string) bool {
-	name, _, _ := strings.Cut(args[i], "=")
-	if i > 0 && !strings.HasPrefix(args[i], "-") {
-		name = args[i-1]
-	}
-	return strings.HasPrefix(name, "-") && slices.Contains(flags, strings.TrimLeft(name, "-"))
 }
 
 // replacedIn returns what an argument becomes: it is the text that is replaced, or has it after a =, before or after a slash, or in a list.

@@ -96,18 +96,22 @@ func TestPull(t *testing.T) {
 	refs["red.v1.0.3"] = r.host + "/red/red.v1.0.0:v1" // by a tag
 	refs["red.v1.0.4"] = r.host + "/red/gone@sha256:" + strings.Repeat("0", 64)
 	catalog := catalogOf(t, refs)
-	for _, out := range []string{filepath.Join(t.TempDir(), "bundles"), filepath.Join(t.TempDir(), "bundles.tar")} {
-		status, said, errs := run(t, "pull", catalog, "-o", out, "--registry", r.host)
-		if said = strings.Join(strings.Fields(said), " "); status != 3 || !strings.Contains(said, "4 images of 5 bundle images") || !strings.Contains(said, "4 stored now") ||
-			!strings.Contains(said, "red.v1.0.4: "+refs["red.v1.0.4"]) || !strings.Contains(said, "not found") {
-			t.Fatalf("status %d: %s%s", status, said, errs)
-		}
-		r.requests.Store(0)
-		status, said, errs = run(t, "pull", catalog, "-o", out, "--registry", r.host)
-		if asked := r.requests.Load(); status != 3 || !strings.Contains(strings.Join(strings.Fields(said), " "), "0 stored now (0 B), 4 there before") || asked > 5 {
-			t.Fatalf("again: status %d after %d requests: %s%s", status, asked, said, errs)
-		}
-		status, said, errs = run(t, "lint", catalog, "--bundles", out, "--only", "csv/required-field", "-o", "json")
+	out := filepath.Join(t.TempDir(), "bundles")
+	status, said, errs := run(t, "pull", catalog, "-o", out, "--registry", r.host)
+	if said = strings.Join(strings.Fields(said), " "); status != 3 || !strings.Contains(said, "4 images of 5 bundle images") || !strings.Contains(said, "4 stored now") ||
+		!strings.Contains(said, "red.v1.0.4: "+refs["red.v1.0.4"]) || !strings.Contains(said, "not found") {
+		t.Fatalf("status %d: %s%s", status, said, errs)
+	}
+	r.requests.Store(0)
+	status, said, errs = run(t, "pull", catalog, "-o", out, "--registry", r.host)
+	if asked := r.requests.Load(); status != 3 || !strings.Contains(strings.Join(strings.Fields(said), " "), "0 stored now (0 B), 4 there before") || asked > 5 {
+		t.Fatalf("again: status %d after %d requests: %s%s", status, asked, said, errs)
+	}
+	if err := os.WriteFile(out+".tar", tarOf(out, "."), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, bundles := range []string{out, out + ".tar"} {
+		status, said, errs = run(t, "lint", catalog, "--bundles", bundles, "--only", "csv/required-field", "-o", "json")
 		if status != 1 || strings.Count(said, `"rule": "csv/required-field"`) == 0 || !strings.Contains(said, "/manifests/csv.yaml") || !strings.Contains(said, `"bundles": 1,`) {
 			t.Errorf("lint: status %d: %s%s", status, said, errs)
 		}
