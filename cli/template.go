@@ -110,9 +110,19 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 	return nil
 }
 
+// maxValidated is the number of bundles in all catalogs that are validated for a template, one for each substitution: some seconds.
+const maxValidated = 200_000
+
 // checkValid reports why a catalog that opm requires to be valid for the template is not, the first of them.
 func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
+	validated := 0
 	for one := range c.MustBeValid() {
+		for _, pkg := range one.Packages {
+			validated += len(pkg.Bundles)
+		}
+		if validated > maxValidated {
+			return fmt.Errorf("%s: the catalogs after each substitution have more than %d bundles together: olmgraph does not validate them", c.Template.Pos.File, maxValidated)
+		}
 		findings, err := lint.Run(ctx, []*catalogs.Catalog{one}, lint.Options{Rules: rules.All(), Gates: lint.GateOPM, MinSeverity: lint.Error})
 		if err != nil {
 			return err

@@ -3,10 +3,12 @@ package e2e
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -119,5 +121,32 @@ func write(t *testing.T, path string, text []byte) {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, text, 0o666)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestManySubstitutions wants an error where opm would validate the catalog again and again.
+func TestManySubstitutions(t *testing.T) {
+	const n = 500
+	template, published := strings.Builder{}, strings.Builder{}
+	template.WriteString("schema: olm.template.substitutes\nentries:\n- {schema: olm.package, name: p, defaultChannel: stable}\n- schema: olm.channel\n  package: p\n  name: stable\n  entries:\n")
+	published.WriteString("schema: olm.package\nname: p\n")
+	for i := range n {
+		fmt.Fprintf(&template, "  - {name: p.v1.0.%d-0, replaces: %q}\n", i, map[bool]string{true: fmt.Sprintf("p.v1.0.%d-0", i-1)}[i > 0])
+	}
+	bundle := "{schema: olm.bundle, name: p.v%[1]s, package: p, image: 'q.io/p:%[1]s', properties: [{type: olm.package, value: {packageName: p, version: %[1]s}}]}\n"
+	for i := range n {
+		fmt.Fprintf(&template, "- "+bundle, fmt.Sprintf("1.0.%d-0", i))
+		fmt.Fprintf(&published, "---\n"+bundle, fmt.Sprintf("1.0.%d", i))
+	}
+	template.WriteString("substitutions:\n")
+	for i := range n {
+		fmt.Fprintf(&template, "- {name: 'q.io/p:1.0.%[1]d', base: p.v1.0.%[1]d-0}\n", i)
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "t.yaml"), []byte(template.String()))
+	write(t, filepath.Join(dir, "published.yaml"), []byte(published.String()))
+	status, _, stderr := run(t, "template", filepath.Join(dir, "t.yaml"), "--catalog", filepath.Join(dir, "published.yaml"))
+	if status != 3 || !strings.Contains(stderr, "olmgraph does not validate them") {
+		t.Errorf("status %d: %.500s", status, stderr)
 	}
 }
