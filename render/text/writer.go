@@ -4,24 +4,33 @@ import (
 	"bufio"
 	"io"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/mattn/go-runewidth"
 )
 
 // Writer writes text output.
 type Writer struct {
 	*bufio.Writer
-	Style Style
+	Style  Style
+	styles map[Role]lipgloss.Style // none without colours
 }
 
 // NewWriter returns a Writer. The caller must call Flush.
-func NewWriter(w io.Writer, style Style) *Writer { return &Writer{bufio.NewWriter(w), style} }
+func NewWriter(w io.Writer, style Style) *Writer {
+	t := &Writer{Writer: bufio.NewWriter(w), Style: style}
+	if style.Color {
+		t.styles = styles(w)
+	}
+	return t
+}
 
 // Paint returns s in the style of a role. Empty text has no escape sequences.
 func (t *Writer) Paint(role Role, s string) string {
-	if !t.Style.Color || styles[role] == "" || s == "" {
+	style, ok := t.styles[role]
+	if !ok || s == "" {
 		return s
 	}
-	return "\x1b[" + styles[role] + "m" + s + "\x1b[0m"
+	return style.Render(s)
 }
 
 // Line writes a line, unescaped.
