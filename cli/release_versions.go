@@ -91,7 +91,7 @@ func (all *releaseJobs) selectChannels(c *cli.Context, version string) error {
 }
 
 // planned returns the plan of the release for each catalog, with the files that it changes.
-func (all *releaseJobs) planned(c *cli.Context, version string) (out render.VersionReleases, err error) {
+func (all *releaseJobs) planned(c *cli.Context, version string) (out render.Releases, err error) {
 	refused := false
 	for _, j := range all.jobs {
 		r, err := j.planned(c, version)
@@ -128,29 +128,27 @@ func (all *releaseJobs) inCatalog(j *releaseJob, err error) error {
 }
 
 // outputs rejects formats that the answer does not have, and returns a function that writes it.
-func (all *releaseJobs) outputs(c *cli.Context, to []output) (func(render.VersionReleases) error, error) {
-	j := all.jobs[0]
-	if len(all.jobs) == 1 {
-		return func(out render.VersionReleases) error {
-			r := out.All[0]
-			r.Across, r.Without = out.Across, out.Without
-			return writeAll(to, func(o output) error {
-				if slices.Contains(pictureFormats(), o.format) {
-					return j.picture(c, o, &r)
-				}
-				return write(j.program, c, []output{o}, render.ReleaseFormats(), r)
-			})
-		}, checkReleaseOutputs(to, j.cat)
+func (all *releaseJobs) outputs(c *cli.Context, to []output) (func(render.Releases) error, error) {
+	j, formats := all.jobs[0], render.ReleaseFormats()
+	err := checkReleaseOutputs(to, j.cat)
+	if len(all.jobs) > 1 {
+		if j.cat.Template == nil {
+			formats = formats[:len(formats)-1]
+		}
+		err = only(to, "a release in several catalogs", formats)
 	}
-	formats := render.VersionReleaseFormats()
-	if j.cat.Template == nil {
-		formats = formats[:len(formats)-1]
-	}
-	return func(out render.VersionReleases) error { return write(j.program, c, to, formats, out) }, only(to, "a release in several catalogs", formats)
+	return func(out render.Releases) error {
+		return writeAll(to, func(o output) error {
+			if slices.Contains(pictureFormats(), o.format) {
+				return j.picture(c, o, &out.All[0])
+			}
+			return write(j.program, c, []output{o}, formats, out)
+		})
+	}, err
 }
 
 // write writes the files of all catalogs, with --write; none of them if that of one cannot be.
-func (all *releaseJobs) write(out *render.VersionReleases) error {
+func (all *releaseJobs) write(out *render.Releases) error {
 	var files []amend.File
 	for i, j := range all.jobs {
 		switch {

@@ -42,14 +42,9 @@ func PreflightFormats() []text.Format[[]PreflightReport] {
 	return answer.Formats(sayPreflight, preflightJSON)
 }
 
-// ReleaseFormats returns the formats of the plan of a release.
-func ReleaseFormats() []text.Format[Release] {
-	return answer.Formats(Release.say, Release.json, text.Format[Release]{Name: "release-config", Write: text.Unstyled(releaseConfigOf)})
-}
-
-// VersionReleaseFormats returns the formats of what a release needs in several catalogs.
-func VersionReleaseFormats() []text.Format[VersionReleases] {
-	return answer.Formats(VersionReleases.say, VersionReleases.json, text.Format[VersionReleases]{Name: "release-config", Write: text.Unstyled(releaseConfigs)})
+// ReleaseFormats returns the formats of what a release needs.
+func ReleaseFormats() []text.Format[Releases] {
+	return answer.Formats(Releases.say, Releases.json, text.Format[Releases]{Name: "release-config", Write: text.Unstyled(releaseConfigs)})
 }
 
 // ReadinessFormats returns the formats of what OLM v1 installs.

@@ -38,27 +38,12 @@ type Release struct {
 	Files      []FileChange // that the plan changes; none if they cannot be changed
 	NotWritten string       // why not, "" if that is for the form of the catalog
 	Write      bool         // the files are written
-
-	Across  *ReleaseEnds // nil if the catalog is not one of several for OpenShift versions
-	Without []string     // see VersionReleases
 }
 
 // FileChange is a unified diff of a file.
-type FileChange struct{ File, Diff string }
-
-// say says what is to be written, and what happens to installed bundles, or why there is no answer.
-func (r Release) say() *answer.Answer {
-	a := answer.New("package ", text.Styled(r.Package.Name.Value, text.Name), ", release ", text.Styled(r.Name, text.Name), ", version ", r.Version)
-	a.Section()
-	r.sayPlan(a)
-	if r.Refusal == nil {
-		sayWithout(a, r.Without, r.Channels)
-		r.Across.say(a)
-		sayNext(a.InText(), r.next())
-		r.Write = true // the reader of a pull request does not write it
-		sayNext(a.InMarkdown(), r.next())
-	}
-	return a
+type FileChange struct {
+	File string `json:"file"`
+	Diff string `json:"diff"`
 }
 
 // sayPlan says what is to be written into the catalog, and what there is to know of it.

@@ -21,7 +21,7 @@ type releaseConfig struct {
 
 // releaseConfigs writes the release-config.yaml of a release for templates. The pipelines add one entry, with the same edges, to all
 // channels of an item: there are as many as there are different edges (operator-pipelines: add_bundle_to_fbc).
-func releaseConfigs(w io.Writer, all VersionReleases) error {
+func releaseConfigs(w io.Writer, all Releases) error {
 	t := text.NewWriter(w, text.Style{Width: 100})
 	var items []releaseConfig
 	for i := range all.All {
@@ -126,8 +126,4 @@ func (c *releaseConfig) write(t *text.Writer) {
 	if c.edges.SkipRange != "" {
 		t.Line("    skipRange: " + yamlString(c.edges.SkipRange))
 	}
-}
-
-func releaseConfigOf(w io.Writer, r Release) error {
-	return releaseConfigs(w, VersionReleases{All: []Release{r}})
 }

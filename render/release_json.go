@@ -28,22 +28,16 @@ type jsonVersionRelease struct {
 
 // jsonReleasePlan is what a release needs in a catalog.
 type jsonReleasePlan struct {
-	Channels  []string             `json:"channels"`
-	InsteadOf []string             `json:"insteadOf"`
-	Exact     bool                 `json:"exact"` // the search was not cut short
-	Notes     []string             `json:"notes"` // whether it is written as the other entries are, and what would be different otherwise
-	Refusal   *jsonReleaseRefusal  `json:"refusal"`
-	Edits     []jsonReleaseEdit    `json:"edits"`
-	Users     []jsonInstalledUsers `json:"users"`
-	Prune     []string             `json:"prune"`
-	Unused    []string             `json:"unused"`  // bundles that are removed, since no channel has them any more
-	Streams   []string             `json:"streams"` // of a semver template, in which the image is listed
-	Image     string               `json:"image"`
-	CSV       *jsonReleaseEntry    `json:"csv"`      // the edges in the ClusterServiceVersion of a bundle folder, which catalogs do not read; null without one
-	Findings  []jsonReleaseFinding `json:"findings"` // what the CRDs of a bundle folder break
-	Files     []jsonFileChange     `json:"files"`
-	Written   bool                 `json:"written"`
-	Why       string               `json:"notWritten"` // why the files cannot be written; "" if they can, or for the form of the catalog
+	release.Plan
+	Notes    []string             `json:"notes"` // whether it is written as the other entries are, and what would be different otherwise
+	Edits    []jsonReleaseEdit    `json:"edits"`
+	Streams  []string             `json:"streams"` // of a semver template, in which the image is listed
+	Image    string               `json:"image"`
+	CSV      *jsonReleaseEntry    `json:"csv"`      // the edges in the ClusterServiceVersion of a bundle folder, which catalogs do not read; null without one
+	Findings []jsonReleaseFinding `json:"findings"` // what the CRDs of a bundle folder break
+	Files    []FileChange         `json:"files"`
+	Written  bool                 `json:"written"`
+	Why      string               `json:"notWritten"` // why the files cannot be written; "" if they can, or for the form of the catalog
 }
 
 // jsonReleaseFinding is a finding of lint on the release.
@@ -51,17 +45,6 @@ type jsonReleaseFinding struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity" enum:"info,warning,error"`
 	Message  string `json:"message"`
-}
-
-type jsonFileChange struct {
-	File string `json:"file"`
-	Diff string `json:"diff"`
-}
-
-type jsonReleaseRefusal struct {
-	Channel    string `json:"channel"` // "" if it is about several
-	Constraint string `json:"constraint"`
-	Change     string `json:"change"`
 }
 
 type jsonReleaseEdit struct {
@@ -81,40 +64,8 @@ type jsonReleaseEntry struct {
 	SkipRange string   `json:"skipRange"`
 }
 
-// jsonInstalledUsers are installed bundles with the same fate.
-type jsonInstalledUsers struct {
-	Channel   string   `json:"channel"`
-	Installed []string `json:"installed"`
-	V0        jsonFate `json:"v0"`
-	V1        jsonFate `json:"v1"`
-}
-
-// jsonFate is where automatic upgrades end; "" if there are none.
-type jsonFate struct {
-	Before  string `json:"before"`
-	After   string `json:"after"`
-	Reaches string `json:"reachesRelease" enum:"never,directly,later"`
-}
-
-func (r Release) json() jsonRelease {
-	return jsonRelease{Document: text.NewDocument(), Package: r.Package.Name.Value, Release: jsonEntry{Name: r.Name, Version: r.Version},
-		jsonReleasePlan: r.planJSON(), Across: r.Across.sentences(), Without: r.Without}
-}
-
-func (r Release) planJSON() jsonReleasePlan {
-	out := jsonReleasePlan{
-		Channels:  r.Channels,
-		InsteadOf: r.InsteadOf,
-		Exact:     r.Exact,
-		Notes:     r.remarks(),
-		Refusal:   (*jsonReleaseRefusal)(r.Refusal),
-		Prune:     r.Prune,
-		Unused:    r.Unused,
-		Streams:   r.Streams,
-		Image:     r.Image,
-		Written:   r.Write && r.Refusal == nil,
-		Why:       r.NotWritten,
-	}
+func (r *Release) planJSON() jsonReleasePlan {
+	out := jsonReleasePlan{Plan: *r.Plan, Notes: r.remarks(), Streams: r.Streams, Image: r.Image, Files: r.Files, Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
 	if r.Own != nil {
 		out.CSV = releaseEntryJSON(r.Name, r.Own)
 	}
@@ -122,11 +73,8 @@ func (r Release) planJSON() jsonReleasePlan {
 		f := &r.Findings[i]
 		out.Findings = append(out.Findings, jsonReleaseFinding{f.Rule, f.Severity.String(), f.Message})
 	}
-	for _, f := range r.Files {
-		out.Files = append(out.Files, jsonFileChange(f))
-	}
-	for i := range r.Edits {
-		e := &r.Edits[i]
+	for i := range r.Plan.Edits {
+		e := &r.Plan.Edits[i]
 		one := jsonReleaseEdit{Channel: e.Channel, NewChannel: e.NewChannel, Added: e.Added, Removed: e.Removed}
 		if !e.Removed {
 			one.After = releaseEntryJSON(e.Entry, &e.After)
@@ -136,15 +84,9 @@ func (r Release) planJSON() jsonReleasePlan {
 		}
 		out.Edits = append(out.Edits, one)
 	}
-	for i := range r.Classes {
-		c := &r.Classes[i]
-		out.Users = append(out.Users, jsonInstalledUsers{c.Channel, c.From, fateJSON(c.V0), fateJSON(c.V1)})
-	}
 	return out
 }
 
 func releaseEntryJSON(name string, e *release.Edges) *jsonReleaseEntry {
 	return &jsonReleaseEntry{name, e.Replaces, e.Skips, e.SkipRange}
 }
-
-func fateJSON(f release.Fate) jsonFate { return jsonFate{f.Before, f.After, f.Meets.String()} }

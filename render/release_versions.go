@@ -1,9 +1,9 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
-	"reflect"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -14,34 +14,30 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// VersionReleases is the plan of a release for several catalogs: those for OpenShift versions, the oldest first, or templates.
-type VersionReleases struct {
+// Releases is the plan of a release for a catalog, or for several: those for OpenShift versions, the oldest first, or templates.
+type Releases struct {
 	All     []Release
 	Without []string     // OpenShift versions for which it is not released, since their catalogs have none of its channels
-	Across  *ReleaseEnds // nil for templates
+	Across  *ReleaseEnds // nil if they are not for OpenShift versions
 }
 
-// sayWithout says for which OpenShift versions there is no release.
-func sayWithout(a *answer.Answer, versions, channels []string) {
-	if len(versions) == 0 {
-		return
+// sayAround says for which OpenShift versions there is no release, and who is not upgraded because of it once OpenShift is.
+func (v Releases) sayAround(a *answer.Answer) {
+	if n := len(v.Without); n > 0 {
+		a.Section()
+		a.Say(fmt.Sprintf("It is not released for OpenShift %s, whose %s: --ocp %s with --channel releases it there.", phrase.And(v.Without),
+			phrase.Plural(n, "catalog does not have channel ", "catalogs do not have channel ")+phrase.Or(phrase.Quoted(v.All[0].Channels)), v.Without[0]))
 	}
-	a.Section()
-	a.Say(fmt.Sprintf("It is not released for OpenShift %s, whose %s: --ocp %s with --channel releases it there.", phrase.And(versions),
-		phrase.Plural(len(versions), "catalog does not have channel ", "catalogs do not have channel ")+phrase.Or(phrase.Quoted(channels)), versions[0]))
+	if all := v.Across.sentences(); len(all) > 0 {
+		a.Section(text.Styled("On a cluster that is updated:", text.Warning))
+		a.List(all)
+	}
 }
 
 // ReleaseEnds are the heads that a cluster no longer upgrades, because of a release, once it is updated to the next OpenShift version.
 type ReleaseEnds struct {
 	*openshift.Versions // with the release
 	Ends                []openshift.End
-}
-
-func (r *ReleaseEnds) say(a *answer.Answer) {
-	if all := r.sentences(); len(all) > 0 {
-		a.Section(text.Styled("On a cluster that is updated:", text.Warning))
-		a.List(all)
-	}
 }
 
 func (r *ReleaseEnds) sentences() (all []string) {
@@ -65,14 +61,16 @@ func (r *ReleaseEnds) sentences() (all []string) {
 }
 
 // groups returns the plans with the catalogs for which they are the same.
-func (v VersionReleases) groups() (all []releaseGroup) {
+func (v Releases) groups() (all []releaseGroup) {
+	byPlan := map[string]int{}
 	for i := range v.All {
 		plan := v.All[i].planJSON()
 		plan.Files = nil
-		at := slices.IndexFunc(all, func(g releaseGroup) bool { return reflect.DeepEqual(g.plan, plan) })
-		if at < 0 {
+		key, _ := json.Marshal(plan)
+		at, known := byPlan[string(key)]
+		if !known {
 			at = len(all)
-			all = append(all, releaseGroup{plan: plan})
+			byPlan[string(key)], all = at, append(all, releaseGroup{plan: plan})
 		}
 		all[at].releases = append(all[at].releases, &v.All[i])
 	}
@@ -97,7 +95,7 @@ func (g *releaseGroup) names() (versions, files []string) {
 	return versions, files
 }
 
-func (v VersionReleases) heading(g *releaseGroup) string {
+func (v Releases) heading(g *releaseGroup) string {
 	if versions, files := g.names(); len(versions) == 0 {
 		return phrase.And(files)
 	}
@@ -106,9 +104,21 @@ func (v VersionReleases) heading(g *releaseGroup) string {
 }
 
 // say says what is to be written into each catalog, equal plans once.
-func (v VersionReleases) say() *answer.Answer {
+func (v Releases) say() *answer.Answer {
 	first := &v.All[0]
 	a := answer.New("package ", text.Styled(first.Package.Name.Value, text.Name), ", release ", text.Styled(first.Name, text.Name), ", version ", first.Version)
+	if len(v.All) == 1 {
+		a.Section()
+		first.sayPlan(a)
+		if first.Refusal == nil {
+			v.sayAround(a)
+			sayNext(a.InText(), first.next())
+			reviewed := *first
+			reviewed.Write = true // the reader of a pull request does not write it
+			sayNext(a.InMarkdown(), reviewed.next())
+		}
+		return a
+	}
 	var next []step
 	changed := 0
 	for _, g := range v.groups() {
@@ -130,8 +140,7 @@ func (v VersionReleases) say() *answer.Answer {
 			a.Say("Files: ", someNames(names, 12), ".")
 		}
 	}
-	sayWithout(a, v.Without, first.Channels)
-	v.Across.say(a)
+	v.sayAround(a)
 	sayNext(a.InMarkdown(), next)
 	refused := slices.ContainsFunc(v.All, func(r Release) bool { return r.Refusal != nil })
 	if changed > 0 && !first.Write && !refused {
@@ -141,17 +150,18 @@ func (v VersionReleases) say() *answer.Answer {
 	return a
 }
 
-func (v VersionReleases) json() jsonRelease {
+func (v Releases) json() jsonRelease {
 	first := &v.All[0]
 	out := jsonRelease{Document: text.NewDocument(), Package: first.Package.Name.Value, Release: jsonEntry{Name: first.Name, Version: first.Version}, Across: v.Across.sentences(), Without: v.Without}
+	if len(v.All) == 1 {
+		out.jsonReleasePlan = first.planJSON()
+		return out
+	}
 	for _, g := range v.groups() {
 		one := jsonVersionRelease{jsonReleasePlan: g.plan}
 		one.OpenShift, _ = g.names()
 		for _, r := range g.releases {
-			one.Catalogs = append(one.Catalogs, r.Catalog.Name)
-			for _, f := range r.Files {
-				one.Files = append(one.Files, jsonFileChange(f))
-			}
+			one.Catalogs, one.Files = append(one.Catalogs, r.Catalog.Name), append(one.Files, r.Files...)
 		}
 		out.Versions = append(out.Versions, one)
 	}

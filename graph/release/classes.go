@@ -8,29 +8,28 @@ import (
 
 // Class is installed bundles for which a plan changes the same, in one channel.
 type Class struct {
-	Channel string
-	From    []string // oldest first
-	V0, V1  Fate
+	Channel string   `json:"channel"`
+	From    []string `json:"installed"` // oldest first
+	V0      Fate     `json:"v0"`
+	V1      Fate     `json:"v1"`
 }
 
 // Fate is where the automatic upgrades of a class end before and after the release; "" if there are none, or they never end.
 type Fate struct {
-	Before, After string
-	Meets         Meeting
+	Before string  `json:"before"`
+	After  string  `json:"after"`
+	Meets  Meeting `json:"reachesRelease" enum:"never,directly,later"`
 }
 
 // Meeting says how upgrades meet a release.
-type Meeting uint8
+type Meeting string
 
 // How upgrades meet a release.
 const (
-	Never    Meeting = iota
-	Directly         // they begin with it
-	Later            // they come to it
+	Never    Meeting = "never"
+	Directly Meeting = "directly" // they begin with it
+	Later    Meeting = "later"    // they come to it
 )
-
-// String returns never, directly or later.
-func (m Meeting) String() string { return [...]string{"never", "directly", "later"}[m] }
 
 // classes returns the classes of the channels that a plan changes, in the order of its edits, in each those of the newest bundles first. Of a
 // channel that was not requested it is the release alone.

@@ -15,14 +15,15 @@ import (
 
 // Request is a wanted release: a bundle for some channels of a package.
 type Request struct {
-	Name, Version string
-	Channels      []string // a channel that the package does not have is a new one
-	InsteadOf     []string // bundles that it withdraws: OLM v0 no longer offers them in these channels
+	Name      string   `json:"-"`
+	Version   string   `json:"-"`
+	Channels  []string `json:"channels"`  // a channel that the package does not have is a new one
+	InsteadOf []string `json:"insteadOf"` // bundles that it withdraws: OLM v0 no longer offers them in these channels
 	// Prune are the names of entries that these channels drop with the release; a channel need not have all of them. Who has one installed
 	// is upgraded as before, so the release names or covers those that nothing else upgrades any more.
-	Prune []string
+	Prune []string `json:"prune"`
 	// AsBefore prefers edges as the entries of a channel are written to fewer ones.
-	AsBefore bool
+	AsBefore bool `json:"-"`
 }
 
 // Edges are the fields of an entry that declare edges.
@@ -43,30 +44,30 @@ type Edit struct {
 
 // Refusal is why there is no plan.
 type Refusal struct {
-	Channel    string // "" if it is about several
-	Constraint string // what forbids it
-	Change     string // what would have to change
+	Channel    string `json:"channel"`    // "" if it is about several
+	Constraint string `json:"constraint"` // what forbids it
+	Change     string `json:"change"`     // what would have to change
 }
 
 // Plan is the answer to a request. Of a refused one only the request and the refusal are set.
 type Plan struct {
 	Request
-	Refusal *Refusal
+	Refusal *Refusal `json:"refusal"`
 	// Edits are those with the least cost of all with which no installed bundle is stranded: see cost. They are in the order of the
 	// requested channels, in each the release first and the dropped entries last, newest first, and then by channel.
-	Edits []Edit
+	Edits []Edit `json:"-"`
 	// Exact is false if the search was cut short: then there may be a smaller plan.
-	Exact   bool
-	Customs []Customary // of channels with a convention, if the request is AsBefore
-	Smaller *Price      // an answer with less; nil if there is none
-	Frees   []Freed     // whom more skips would free, all of them together
-	Classes []Class
+	Exact   bool        `json:"exact"`
+	Customs []Customary `json:"-"` // of channels with a convention, if the request is AsBefore
+	Smaller *Price      `json:"-"` // an answer with less; nil if there is none
+	Frees   []Freed     `json:"-"` // whom more skips would free, all of them together
+	Classes []Class     `json:"users"`
 	// NotInstalled is why OLM v1 does not install the release; of a new one it is that of the newest bundle. It is nil if OLM v1 does.
-	NotInstalled *graph.Refusal
+	NotInstalled *graph.Refusal `json:"-"`
 	// Unused are the bundles that were dropped from all channels, oldest first: opm rejects a package that still has them, or deprecates them.
-	Unused []string
+	Unused []string `json:"unused"`
 	// After is the package with the edits, and without the bundles that are unused.
-	After *graph.PackageGraph
+	After *graph.PackageGraph `json:"-"`
 }
 
 // Of plans a release. With the edits, of every channel that they change: opm accepts it, and its head is the release, or the head that it
