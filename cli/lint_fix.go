@@ -66,11 +66,6 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 	if err != nil {
 		return nil, err
 	}
-	remade, err := lint.MakeAgain(ctx, cats, options, m.Files)
-	if err != nil {
-		return nil, err
-	}
-	m.Files, m.Unfixed = append(m.Files, remade.Files...), append(m.Unfixed, remade.Unfixed...)
 	if c.Bool("diff") {
 		return nil, o.showFixes(m, cats)
 	}

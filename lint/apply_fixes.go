@@ -304,55 +304,6 @@ func (x *fixer) result() *FixResult {
 	return r
 }
 
-// MakeAgain makes parts of catalogs of their templates again, of which findings say so. It writes nothing. Parts of templates that are in revised,
-// as are files of ApplyFixes, are left out.
-func MakeAgain(ctx context.Context, cats []*catalogs.Catalog, o Options, revised []FixedFile) (*FixResult, error) {
-	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return !r.Remakes })
-	findings, err := Run(ctx, cats, o)
-	if err != nil {
-		return nil, err
-	}
-	r := &FixResult{}
-	files := map[string]*FixedFile{}
-	refused, told := map[string]bool{}, map[string]bool{}
-	for i := range findings {
-		f := &findings[i]
-		for _, one := range f.Remakes {
-			if f.Suppressed != "" {
-				continue
-			}
-			file, was, made, err := repo.Remade(ctx, namedCatalog(cats, f.Catalog), &one.Made)
-			why := one.Why
-			switch {
-			case why != "":
-			case slices.ContainsFunc(revised, func(other FixedFile) bool { return other.Name == f.Pos.File }):
-				why = "its template is fixed first: run it again"
-			case err != nil:
-				why = err.Error()
-			}
-			if why != "" {
-				if key := f.Pos.String() + why; !told[key] {
-					told[key] = true
-					r.Unfixed = append(r.Unfixed, UnfixedFinding{*f, file + ": " + why})
-				}
-				refused[file] = true
-				continue
-			}
-			if files[file] == nil {
-				files[file] = &FixedFile{Name: file, Old: was, New: made}
-			}
-			files[file].Fixed++
-		}
-	}
-	for name, f := range files {
-		if !refused[name] {
-			r.Files = append(r.Files, *f)
-		}
-	}
-	slices.SortFunc(r.Files, func(a, b FixedFile) int { return strings.Compare(a.Name, b.Name) })
-	return r, nil
-}
-
 // fixable reports whether edits can be applied: the catalog is file-based, and all positions are known.
 func fixable(c *catalogs.Catalog, edits []editfile.Edit) bool {
 	return c.Editable() &&

@@ -76,7 +76,7 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 		case x.concerns(f):
 			x.needed[f.Rule] = true
 			serious = serious || f.Severity >= Warning
-		case f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && len(f.Remakes) > 0:
+		case f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && f.Drifted != nil:
 			drifts = append(drifts, f)
 		}
 	}
@@ -176,7 +176,7 @@ func (x *causeSearch) remade(drifts []*Finding) (faultCounts, error) {
 	if len(drifts) == 0 {
 		return nil, nil
 	}
-	for _, p := range drifts[0].Remakes[0].Made.Template.Packages {
+	for _, p := range drifts[0].Drifted.Template.Packages {
 		if p.Name.Value == x.now.Name.Value {
 			counts, _, err := x.faults(p)
 			return counts, err
@@ -344,7 +344,7 @@ func (g *caused) addUpgrades(x *causeSearch, all []Finding) {
 
 // atDrift moves a finding to where the catalog is not what its template makes.
 func (g *caused) atDrift(f *Finding) {
-	made := g.drifts[0].Remakes[0].Made
+	made := g.drifts[0].Drifted
 	maker, with := "its template "+made.Name+" makes", ""
 	if t := made.Template.Template; t.Generated() { // the version of opm decides what it makes
 		maker, with = fmt.Sprintf("opm %s makes of its template %s", t.OPM, made.Name), " with opm "+t.OPM.String()
@@ -368,11 +368,11 @@ func (f *Finding) reports(c *graph.SingleChange) bool {
 // foldDrift makes what a template differs in from a catalog a part of the finding about the change of the catalog that causes it.
 func foldDrift(all []Finding) []Finding {
 	return slices.DeleteFunc(all, func(f Finding) bool {
-		if f.Suppressed != "" || len(f.Remakes) == 0 {
+		if f.Suppressed != "" || f.Drifted == nil {
 			return false
 		}
 		i := slices.IndexFunc(all, func(o Finding) bool {
-			return o.Package == f.Package && (o.changes(f.Faults) || len(o.changed) > 0 && f.Remakes[0].Made.Template.Template.Generated())
+			return o.Package == f.Package && (o.changes(f.Faults) || len(o.changed) > 0 && f.Drifted.Template.Template.Generated())
 		})
 		if i >= 0 {
 			all[i].Details = append(slices.Clip(all[i].Details), Related{Pos: f.Pos, Message: f.Message})

@@ -324,7 +324,7 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 	o := *p.options
 	o.Rules = slices.DeleteFunc(slices.Clone(o.allRules()), func(r Rule) bool {
 		judges := r.Part == UpgradeGraph || r.Part == Templates || r.Part == Objects && r.Gates&GateOPM != 0
-		return r.Remakes || !judges
+		return r.Expands || !judges
 	})
 	o.Config, o.ConfigOf, o.Base = p.Config, nil, []compare.Pair{{Now: now, Base: before}}
 	for _, pkg := range now.Packages {

@@ -154,8 +154,8 @@ type Finding struct {
 	Also []Occurrence
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
 	Edits []editfile.Edit
-	// Remakes are the parts of catalogs that are to be made of their templates again.
-	Remakes   []Remake
+	// Drifted is a part of a catalog that is not what its template makes, nil if the finding is not about that.
+	Drifted   *repo.Part
 	part      Part     // of the catalog that it is about
 	ofChanges bool     // see Rule.OfChanges
 	merged    []string // the fingerprints of the findings that were merged into this one
@@ -174,12 +174,6 @@ type Finding struct {
 
 // IsOfUpgrades reports whether a finding is about an upgrade graph: each OpenShift version has another one, of the same bundles.
 func (f *Finding) IsOfUpgrades() bool { return f.part == UpgradeGraph }
-
-// Remake is a part of a catalog that is made of a template, and why it is not to be made again without a look at it; "" if it is.
-type Remake struct {
-	Made repo.Part
-	Why  string
-}
 
 // At returns f at a part of an object, by its path: see bundled.Manifest.At. If the object is encoded, Field is the part.
 func (f Finding) At(m *bundled.Manifest, path string) Finding {

@@ -84,7 +84,7 @@ type Rule struct {
 	EditsLast  bool // its edits depend on the result of other edits: they are applied when no others are left
 	HasEdits   bool // some of its findings have Edits
 	NeedsBase  bool // it is called only if there is a base: see Pass
-	Remakes    bool // its findings have Remakes, for which all templates are expanded
+	Expands    bool // it expands all templates
 	Check      func(*Pass)
 
 	// InfoIfPublished is the highest severity of findings that are infos if they are about bundles that a repository has in the base, which nobody may

@@ -1,11 +1,7 @@
 package repo
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -351,65 +347,6 @@ func isExpansion(p *catalogs.Package, made *template.Expansion) bool {
 
 // madeFile is the file of an operator in a catalog that is made of a template (operator-pipelines: fbc/render_catalogs.sh).
 const madeFile = "catalog.yaml"
-
-// Remade returns the file that is made of a template, its text, and the text that opm makes. The error says why it cannot be made, or must not be
-// written: it is not there yet, the folder has other files, it is not on disk or a link leads out of the repository.
-func Remade(ctx context.Context, c *catalogs.Catalog, m *Part) (file string, was, made []byte, err error) {
-	t := repositoryOf(c)
-	at := path.Join("catalogs", m.Catalog, m.Operator, madeFile)
-	file = t.root.Display(at)
-	entries, _ := fs.ReadDir(t.root.Fsys, path.Dir(at))
-	switch {
-	case !t.root.OnDisk:
-		return file, nil, nil, errors.New("it is not in a local file")
-	case t.root.Restricted(file):
-		return file, nil, nil, errors.New("a link leads out of the repository to it")
-	case len(entries) != 1 || entries[0].Name() != madeFile:
-		return file, nil, nil, fmt.Errorf("its folder has other files than %s", madeFile)
-	}
-	if was, err = fs.ReadFile(t.root.Fsys, at); err != nil {
-		return file, nil, nil, err
-	}
-	o := t.options
-	o.OpenShift, o.Deferred, o.Package = catalogs.OpenShiftVersion(m.Catalog), false, ""
-	published := publishedIn(ctx, &catalogs.Catalog{Templates: &templatesOf{root: t.root}}, m)
-	if published != nil {
-		o.Sources = append([]*catalogs.Catalog{published}, o.Sources...)
-	}
-	again, err := expansion.OpenTemplate(ctx, t.root.Only(m.file()), m.file(), o)
-	if err != nil || again == nil {
-		return file, nil, nil, cmp.Or(err, errors.New("the template cannot be read"))
-	}
-	if lost := lacksOther(again, published); lost != nil {
-		return file, nil, nil, fmt.Errorf("its object of schema %q is not in the template", lost.Schema.Value)
-	}
-	out, err := expansion.FileBased(again)
-	if err != nil || out == nil {
-		return file, nil, nil, cmp.Or(err, errors.New("not all of its bundles are known"))
-	}
-	var text bytes.Buffer
-	err = out.WriteYAML(&text)
-	return file, was, text.Bytes(), err
-}
-
-// lacksOther returns the first object of a published catalog whose schema is not one of OLM's that a template does not make; nil if there is none.
-func lacksOther(c *catalogs.Catalog, published *catalogs.Catalog) *catalogs.Other {
-	if published == nil {
-		return nil
-	}
-	rest := slices.Clone(c.Others)
-	for i := range published.Others {
-		one := &published.Others[i]
-		at := slices.IndexFunc(rest, func(o catalogs.Other) bool {
-			return o.Schema.Value == one.Schema.Value && o.Package.Value == one.Package.Value && o.Name.Value == one.Name.Value
-		})
-		if at < 0 {
-			return one
-		}
-		rest = slices.Delete(rest, at, at+1)
-	}
-	return nil
-}
 
 // MadeOf returns the template that a file of the catalog is made of, "" if it is of none. Both names are as in positions.
 func MadeOf(c *catalogs.Catalog, file string) string {

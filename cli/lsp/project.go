@@ -279,7 +279,7 @@ func (p *project) lintOptions(quick bool) (lint.Options, error) {
 }
 
 // isQuickRule reports whether a rule runs after each keystroke.
-func isQuickRule(r *lint.Rule) bool { return !r.ReadsManifests() && !r.Remakes }
+func isQuickRule(r *lint.Rule) bool { return !r.ReadsManifests() && !r.Expands }
 
 func isQuick(rule string, all []lint.Rule) bool {
 	i := slices.IndexFunc(all, func(r lint.Rule) bool { return r.ID == rule })

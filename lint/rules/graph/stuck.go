@@ -31,7 +31,7 @@ func checkStuck(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		for _, s := range stuckGroups(g, cause) {
 			f := s.finding(g)
 			if isGenerated(p) {
-				f.Fix = generatedFix(p, g, func(after *graph.Graph) bool { return len(after.Stuck()) == 0 })
+				f.Fix = stuckFix(p, g)
 			}
 			p.Report(f)
 		}

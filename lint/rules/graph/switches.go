@@ -18,7 +18,7 @@ func checkChannelSwitch(p *lint.Pass) {
 	if len(p.Package.Channels) > edges.MaxComparedChannels {
 		return
 	}
-	lost := lostSwitches(p.Package, p.Graph)
+	lost := lostSwitches(p)
 	if len(lost) == 0 {
 		return
 	}
@@ -28,7 +28,7 @@ func checkChannelSwitch(p *lint.Pass) {
 	}
 	f := channelSwitches(all)
 	if isGenerated(p) {
-		f.Fix = switchFix(p, lost)
+		f.Fix = basicInstead + "; schema olm.semver makes no upgrades to another major version, and to another minor one in major channels only"
 	}
 	p.Report(f)
 }
@@ -42,23 +42,18 @@ type lostSwitch struct {
 	entries []int
 }
 
-// crossesMajor reports whether the switch leads to another major version.
-func (s lostSwitch) crossesMajor() bool {
-	return headIn(s.from).Semver().Major != s.head.Semver().Major
-}
-
-func lostSwitches(pkg *catalogs.Package, of func(*catalogs.Channel) *graph.Graph) []lostSwitch {
+func lostSwitches(p *lint.Pass) []lostSwitch {
 	var all []lostSwitch
-	for _, from := range pkg.Channels {
-		g := of(from)
+	for _, from := range p.Package.Channels {
+		g := p.Graph(from)
 		lost := lostSwitch{from: g}
-		for _, to := range pkg.Channels {
-			newer := headIn(of(to))
+		for _, to := range p.Package.Channels {
+			newer := headIn(p.Graph(to))
 			if !versions.NewerThan(newer, headIn(g)) {
 				continue
 			}
 			head, _ := g.Head()
-			left := g.StuckAfterSwitch(of(to))
+			left := g.StuckAfterSwitch(p.Graph(to))
 			if !slices.Contains(left, head) {
 				lost.to = nil
 				break
@@ -208,7 +203,7 @@ func checkAllChannels(p *lint.Pass) {
 	}
 	fix := "ask users of OLM v1 to set spec.source.catalog.channels, or make the newer channel the default"
 	if isGenerated(p) {
-		fix = defaultChannelFix(p, highest)
+		fix = "ask users of OLM v1 to set spec.source.catalog.channels"
 	}
 	p.Report(lint.Finding{
 		Subject: lint.Subject{Channel: c.Name.Value, Bundle: highest.Name.Value},

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -114,12 +113,7 @@ func checkManyHops(p *lint.Pass) {
 		f.Message += fmt.Sprintf(" (and in %d more %s)", more, phrase.Plural(more, "channel", "channels"))
 	}
 	if isGenerated(p) {
-		f.Fix = cmp.Or(versionFix(p, nil, func(made *catalogs.Package) bool {
-			return !slices.ContainsFunc(made.Channels, func(c *catalogs.Channel) bool {
-				_, _, count := farthestEntry(graph.Of(made, c), limit)
-				return count > 0
-			})
-		}), basicInstead)
+		f.Fix = basicInstead
 	}
 	p.Report(f)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 var drift = lint.Rule{
-	ID: "template/drift", Severity: lint.Warning, Gates: lint.GateAdvice, Remakes: true,
+	ID: "template/drift", Severity: lint.Warning, Gates: lint.GateAdvice, Expands: true,
 	Doc: `a catalog is not what its template makes
 In a catalog repository the ci.yaml of an operator says which template makes which catalog. What users get is the catalog that is checked in, and
 no pipeline compares it with the template: a release that is only in the template reaches nobody, and what is only in the catalog is lost when
@@ -199,11 +199,8 @@ func (g *drifted) finding() lint.Finding {
 	if m.Adds && (first.kind == absent || first.kind == onlyTemplate || first.kind == changed && m.Edited) {
 		f.Severity = lint.Info
 	}
-	for _, m := range g.in {
-		if first.kind == absent {
-			break
-		}
-		f.Remakes = append(f.Remakes, lint.Remake{Made: m, Why: g.notRemade()})
+	if first.kind != absent {
+		f.Drifted = m
 	}
 	if first.published.Known() {
 		f.Related = append(f.Related, lint.Related{Pos: first.published, Message: "in the catalog"})
@@ -215,25 +212,6 @@ func (g *drifted) finding() lint.Finding {
 		f.Details = nil
 	}
 	return f
-}
-
-// notRemade says why a catalog is not made again by --fix: something would be lost, or change without being in the template.
-func (g *drifted) notRemade() string {
-	first, t := &g.differences[0], g.in[0].Template.Template
-	if g.broken != "" {
-		return fmt.Sprintf("opm would reject it: there is no bundle of the entry %q", g.broken)
-	}
-	switch first.kind {
-	case changed:
-		if t.Generated() && t.Assumed && t.PinnedBy.Known() && !t.OPM.SameExpansion(t.Pinned) {
-			return fmt.Sprintf("edges change with the version of opm, which is %s in the Makefile and %s in the pipelines: give --opm", t.Pinned, t.OPM)
-		}
-	case onlyCatalog:
-		return "it has " + first.what + ", which would be lost"
-	case otherOPM:
-		return "its channels would change: give --opm " + first.what + " to keep them"
-	}
-	return ""
 }
 
 // maxDetails bounds how many differences are listed.
