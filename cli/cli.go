@@ -113,7 +113,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
                                what OLM does next with each operator of a cluster, what blocks it, and who has to act
   olmgraph plan --snapshot FILE --to VERSION NAME@VERSION=CATALOG...
                                how a cluster gets to an OpenShift version, step by step
-  olmgraph readiness CATALOG   what OLM v1 installs, what is in the way, and how to migrate to it
+  olmgraph readiness CATALOG   what OLM v1 installs, what blocks it, and how to migrate to it
   olmgraph diff BASE CATALOG   the differences of two catalogs, for a review
   olmgraph template TEMPLATE   the catalog that opm makes of a template
   olmgraph crds CATALOG PACKAGE

@@ -14,8 +14,8 @@ import (
 )
 
 const readinessHelp = `examples:
-  olmgraph readiness catalog/                               what OLM v1 installs of each package, and what is in the way
-  olmgraph readiness catalog/ --package prometheus          everything in the way, with its position
+  olmgraph readiness catalog/                               what OLM v1 installs of each package, and what blocks others
+  olmgraph readiness catalog/ --package prometheus          all blockers, with their positions
   olmgraph readiness catalog/ --operator-controller v1.6    with another release of OLM v1
   olmgraph readiness a/ b/                                  packages that both have, too: OLM v1 installs none then
   olmgraph readiness catalogs/ --package prometheus         a line for the catalog of each OpenShift version
@@ -28,11 +28,11 @@ CatalogSource: NAME=CATALOG where the subscriptions use several, with the name o
 ClusterCatalog.
 
 OLM v1 chooses the highest version that is not deprecated, of all channels or of those that the ClusterExtension names, and installs no
-other one if something is in its way. CHOSEN is that version, INSTALLS the newest that it installs if it is requested. ready: nothing is
-in the way. gate: a feature gate of operator-controller is, which is off. blocked: something else is. unknown: the catalog does not have
+other one if that is blocked. CHOSEN is that version, INSTALLS the newest that it installs if it is requested. ready: nothing blocks
+it. gate: it needs a feature gate of operator-controller that is off. blocked: something else blocks it. unknown: the catalog does not have
 all that decides it; a catalog for OpenShift 4.17 or later has no webhooks and CRDs, which --bundles FOLDER adds.
 
-With --snapshot the answer is what becomes of each Subscription: what is in the way of a ClusterExtension in its place, what changes, and
+With --snapshot the answer is what becomes of each Subscription: what blocks a ClusterExtension in its place, what changes, and
 as markdown what to do step by step. As yaml it is the ClusterExtensions alone, for kubectl apply.
 
 exit status: 0, or what was asked for by --package or --snapshot is ready; 1 some of it is not; 2 misuse; 3 some or all of it is unknown, a
@@ -41,7 +41,7 @@ catalog or FILE could not be opened or read, is no catalog, or something in it c
 func (p *program) readinessCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        "readiness",
-		Usage:       "show what OLM v1 installs, what is in the way, and how to migrate to it",
+		Usage:       "show what OLM v1 installs, what blocks it, and how to migrate to it",
 		UsageText:   "[flags] [NAME=]CATALOG...",
 		Description: readinessHelp,
 		Flags: append(formatsOf(render.ReadinessFormats()).flags(),
@@ -49,7 +49,7 @@ func (p *program) readinessCommand() *cli.Command {
 				values: readiness.ReleaseNames(), openEnded: true},
 			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "feature-gates", Usage: "feature `GATES` of operator-controller that are not as by default, as " + readiness.GateNamespaces + "=true"},
 				values: gateValues(), openEnded: true},
-			&cli.StringSliceFlag{Name: "package", Usage: "only this `PACKAGE`, with everything in the way"},
+			&cli.StringSliceFlag{Name: "package", Usage: "only this `PACKAGE`, with all blockers"},
 			snapshotFlag("the objects of a cluster in a `FILE`"),
 			colorFlag(),
 		),

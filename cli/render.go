@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -190,7 +191,7 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) (*catalogs.Catalog,
 	if err != nil {
 		return nil, err
 	}
-	d.baseGiven, d.baseOpened, d.baseRef = d.baseRef, at.Ref, cmp.Or(at.Note, d.baseRef)
+	d.baseGiven, d.baseOpened, d.baseRef = d.baseRef, at.Ref, cmp.Or(at.Note, withoutFolders(d.baseRef))
 	all, err := d.openAll(ctx, o, at.Ref)
 	o.missing.allow(all)
 	if o.isNew(ctx, &at, err) {
@@ -256,9 +257,17 @@ func (d *renderJob) checkRequirements(c *cli.Context) error {
 	return nil
 }
 
+// withoutFolders returns the last part of an absolute path, whose folders only this machine has, and any other reference as it is.
+func withoutFolders(ref string) string {
+	if filepath.IsAbs(ref) {
+		return filepath.Base(ref)
+	}
+	return ref
+}
+
 // pageCommand returns how the user names what a page shows.
 func (d *renderJob) pageCommand(c *cli.Context) page.Command {
-	named := page.Command{Catalog: d.ref, Base: d.baseRef, Packages: selectedNames(d.packages)}
+	named := page.Command{Catalog: withoutFolders(d.ref), Base: d.baseRef, Packages: selectedNames(d.packages)}
 	for _, name := range []string{"ocp", "platform", "max-size", "bundles", "catalog", "opm", "config", "insecure"} {
 		if !c.IsSet(name) {
 			continue
@@ -268,9 +277,9 @@ func (d *renderJob) pageCommand(c *cli.Context) page.Command {
 			named.Flags = append(named.Flags, "--"+name)
 		case string:
 			if name == "config" {
-				named.Lint = append(named.Lint, "--"+name, value)
+				named.Lint = append(named.Lint, "--"+name, withoutFolders(value))
 			} else {
-				named.Flags = append(named.Flags, "--"+name, value)
+				named.Flags = append(named.Flags, "--"+name, withoutFolders(value))
 			}
 		default:
 			named.Flags = append(named.Flags, "--"+name, strings.Join(c.StringSlice(name), ","))

@@ -259,7 +259,7 @@ func (d *renderJob) finish(ctx context.Context, whole *page.Page, failed []error
 			return err
 		}
 	}
-	whole.Rules, whole.Roots, whole.Command = rules.All(), []string{d.ref, d.baseGiven, d.baseOpened}, d.command
+	whole.Roots, whole.Command = []string{d.ref, d.baseGiven, d.baseOpened}, d.command
 	var out bytes.Buffer
 	if err := page.HTML(&out, whole); err != nil {
 		return err

@@ -28,6 +28,13 @@ func CompareVersions(v, w *semver.Version) int {
 // Older reports whether v is lower than w; not if one of them is nil.
 func Older(v, w *semver.Version) bool { return v != nil && w != nil && v.LT(*w) }
 
+// CompareNames orders names of ClusterServiceVersions by the versions that they end in.
+func CompareNames(a, b string) int {
+	v, _ := VersionIn(a)
+	w, _ := VersionIn(b)
+	return v.Compare(w)
+}
+
 func boolToInt(b bool) int {
 	if b {
 		return 1

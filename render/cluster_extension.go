@@ -68,7 +68,7 @@ func catalogYAML(name, image string) string {
 func readinessYAML(w io.Writer, r *Readiness) error {
 	all := phrase.Of(r.extensions(), extensionYAML)
 	if len(all) == 0 {
-		all = []string{"# no ClusterExtension: something is in the way of each\n"}
+		all = []string{"# no ClusterExtension: each operator is blocked\n"}
 	}
 	_, err := io.WriteString(w, strings.Join(all, "---\n"))
 	return err

@@ -124,7 +124,7 @@ func (d Differences) sayStat(a *answer.Answer, all [][]*diffRow) {
 func (d Differences) summary(all [][]*diffRow) text.Sentence {
 	c := countRows(all)
 	if c.differences == 0 {
-		return text.Say("no difference in what upgrades depend on")
+		return text.Say("no difference for upgrades")
 	}
 	var strand []string
 	for _, rows := range all {

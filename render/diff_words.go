@@ -228,7 +228,7 @@ func (w diffWords) edge(r *diffRow, names, change text.Sentence) text.Sentence {
 	if len(r.Strands) == 0 {
 		return said
 	}
-	stranded := text.Say(strandedWord(), ": ", w.list(r, r.Strands), ", not in the channel: ", names, " no longer replaces or skips ", phrase.Plural(len(r.Strands), "it", "them"))
+	stranded := text.Say(strandedWord(), ": ", w.list(r, slices.SortedStableFunc(slices.Values(r.Strands), graph.CompareNames)), ", not in the channel: ", names, " no longer replaces or skips ", phrase.Plural(len(r.Strands), "it", "them"))
 	if r.onlyStrands() {
 		return stranded
 	}
@@ -333,7 +333,7 @@ func (c diffCounts) headline() string {
 	}
 	switch {
 	case c.differences == 0:
-		return "no difference in what upgrades depend on"
+		return "no difference for upgrades"
 	case len(said) == 0:
 		return phrase.Count(c.differences, "difference")
 	}

@@ -19,7 +19,7 @@ type Readiness struct {
 	Catalogs []*catalogs.Catalog
 	// Packages are those of the catalogs; nil where a cluster is asked for.
 	Packages []*readiness.Package
-	Detailed bool // packages were asked for by name: the text has everything in the way
+	Detailed bool // packages were asked for by name: the text has all blockers
 	// EachVersion says that the catalogs are for several OpenShift versions, of which a cluster has one: the text has a line for each.
 	EachVersion bool
 	// Snapshot and Operators are those of a cluster.
@@ -89,7 +89,7 @@ func (r *Readiness) sayPackages(a *answer.Answer) {
 		if r.EachVersion {
 			how += " --ocp VERSION"
 		}
-		a.Say("unknown: nothing known is in the way, but the catalog lacks what decides it. --bundles FOLDER adds the manifests; ", how, " says what is not known.")
+		a.Say("unknown: nothing known blocks it, but the catalog lacks what decides it. --bundles FOLDER adds the manifests; ", how, " says what is not known.")
 	}
 }
 
@@ -150,7 +150,7 @@ func countVerdicts(all []*readiness.Package) string {
 		count[readiness.Ready], count[readiness.Unknown], count[readiness.Gate], count[readiness.Blocked])
 }
 
-// sayPackage says everything in the way of a package, and the ClusterExtension that installs it.
+// sayPackage says all blockers of a package, and the ClusterExtension that installs it.
 func (r *Readiness) sayPackage(a *answer.Answer, p *readiness.Package) {
 	a.List(packageNotes(p))
 	for _, o := range p.Obstacles() {
@@ -215,7 +215,7 @@ func packageNotes(p *readiness.Package) []string {
 		all = append(all, "installed by "+releaseRanges(p.Choice.Releases))
 	}
 	if p.Newest != nil && p.Newest != p.Choice {
-		all = append(all, fmt.Sprintf("the newest version with nothing known in the way is %s: OLM v1 installs it only if it is requested", p.Newest.Version.Value))
+		all = append(all, fmt.Sprintf("the newest version with no known blocker is %s: OLM v1 installs it only if it is requested", p.Newest.Version.Value))
 	}
 	return all
 }

@@ -47,7 +47,7 @@ type jsonReadyBundle struct {
 	Deprecation string            `json:"deprecation"`
 }
 
-// jsonInTheWay is something in the way.
+// jsonInTheWay is a blocker.
 type jsonInTheWay struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`

@@ -18,12 +18,12 @@ type Verdict string
 // The verdicts, the best first.
 const (
 	Ready   Verdict = "ready"
-	Unknown Verdict = "unknown" // nothing known is in the way, but the catalog does not have all that decides it
+	Unknown Verdict = "unknown" // nothing known blocks it, but the catalog does not have all that decides it
 	Gate    Verdict = "gate"    // with a feature gate that is off
 	Blocked Verdict = "blocked"
 )
 
-// Kind is what kind of thing is in the way.
+// Kind is what kind of thing blocks.
 type Kind string
 
 // The kinds of obstacles.
@@ -48,7 +48,7 @@ type Obstacle struct {
 	Kind Kind
 	Text string // what the bundle has, without the bundle as subject: "requires API Buoy.v1.example.com"
 	Pos  catalogs.Pos
-	Gate string // the feature gate with which it is not in the way; "" if there is none
+	Gate string // the feature gate with which it does not block; "" if there is none
 }
 
 // Bundle says whether OLM v1 installs a bundle.
@@ -117,7 +117,7 @@ func (r Release) judge(b *catalogs.Bundle, c *contents) *Bundle {
 	return j.Bundle
 }
 
-// judgement collects what is in the way of one bundle.
+// judgement collects what blocks one bundle.
 type judgement struct {
 	*Bundle
 	release  Release

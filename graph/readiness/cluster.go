@@ -278,7 +278,7 @@ func (m *migration) judgeNext(x *graph.Extension, b *catalogs.Bundle) error {
 	}
 	better, err := m.judged.newest(x)
 	if err == nil && better != nil && better.Bundle != b && (b == nil || b.Semver() != nil && better.Semver().GT(*b.Semver())) {
-		m.Notes = append(m.Notes, fmt.Sprintf("nothing known is in the way of %s: upgrade to it under OLM v0 first, if there is a path", better.Name.Value))
+		m.Notes = append(m.Notes, fmt.Sprintf("nothing known blocks %s: upgrade to it under OLM v0 first, if there is a path", better.Name.Value))
 	}
 	return err
 }

@@ -174,7 +174,7 @@ func (p *tab) press(keys string) { p.t.Helper(); p.do(chromedp.KeyEvent(keys)) }
 // place returns the middle of an element on the screen.
 func (p *tab) place(selector string) (x, y float64) {
 	p.t.Helper()
-	at := get[[]float64](p, fmt.Sprintf(`(() => { const r = document.querySelector(%s).getBoundingClientRect();
+	at := get[[]float64](p, fmt.Sprintf(`(() => { const e = document.querySelector(%s); e.scrollIntoViewIfNeeded(); const r = e.getBoundingClientRect();
 		return [r.left + r.width / 2, r.top + r.height / 2] })()`, quote(selector)))
 	return at[0], at[1]
 }
@@ -217,11 +217,6 @@ func quote(s string) string {
 }
 
 func chromedpBack() chromedp.Action { return chromedp.Evaluate("history.back()", nil) }
-
-// chromedpOpen opens a details element.
-func chromedpOpen(selector string) chromedp.Action {
-	return chromedp.Evaluate("document.querySelector("+quote(selector)+").open = true", nil)
-}
 
 func chromedpFocus(selector string) chromedp.Action {
 	return chromedp.Evaluate("document.querySelector("+quote(selector)+").focus()", nil)

@@ -3,6 +3,7 @@
 const $ = id => document.getElementById(id);
 const data = JSON.parse($('data').textContent);
 const text = i => data.texts[i];
+const single = data.packages.length === 1;
 const severities = ['error', 'warning', 'info'];
 
 /** Escapes control and bidirectional characters. */
@@ -79,7 +80,7 @@ for (const told of data.change?.told ?? []) {
 const allFindings = p => [...p.findings, ...p.before?.findings ?? []];
 for (const p of data.packages) {
   p.lost = p.told?.rows.filter(row => row.bad).length ?? 0;
-  p.stuck = p.channels.reduce((sum, c) => sum + c.stuck, 0);
+  p.stuck = p.bundles.filter(b => b.entries.some(e => e.stuck)).length;
   p.deprecated = [p, ...p.channels, ...p.bundles].filter(x => x.deprecation !== undefined).length;
   p.olmV1 = ['blocked', 'gate'].includes(p.readiness?.verdict) ? 1 : 0;
   p.words = p.bundles.map(b => `${b.title} ${b.version ?? ''}`.toLowerCase());

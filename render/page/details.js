@@ -18,7 +18,7 @@ const showFacts = () => {
 const packageFacts = pkg => [
   make('h3', {}, name(pkg.title)),
   make('div', {class: 'marks'}, (!pkg.now || view.item.removed) && marks(view.item)),
-  data.change && make('p', {class: 'quiet'}, !view.item.before ? 'The package is new.' : view.item.removed ? 'The package is removed. This is how it was.' : pkg.now && 'This is how it was before the change.'),
+  pkg.now && !view.item.removed && make('p', {class: 'quiet'}, 'This is how it was before the change.'),
   (!pkg.now || view.item.removed) && toldSection(view.item),
   deprecations([[pkg, 'The package']]),
   make('table', {class: 'channels'},
@@ -28,7 +28,7 @@ const packageFacts = pkg => [
   ...dependencySections(pkg),
   withoutChannel(pkg),
   pkg.readiness && readiness(pkg.readiness),
-  ...findingsSections(pkg.now && !view.item.removed ? pkg.findings : allFindings(view.item), true),
+  ...findingsSections([...pkg.now && !view.item.removed ? pkg.findings : allFindings(view.item), ...single ? whole.findings : []], true),
   where(pkg.pos) && section('Defined in', source(pkg.pos)),
   view.item.removed ? command('diff', [pkg.title], []) : data.change ? command('render', [pkg.title], ['-o', 'change.svg'], true) : command('render', [view.channel ? `${pkg.title}/${view.channel.title}` : pkg.title], ['-o', 'graph.svg']),
 ];
@@ -36,7 +36,7 @@ const packageFacts = pkg => [
 /** What OLM v1 does with the package. */
 const readiness = r => section('OLM v1',
   make('p', {}, `operator-controller ${r.release}: `, ...r.verdict === 'unknown' ? ['it is not known whether ', name(text(r.chosen)), ' can be installed.'] : [name(text(r.chosen)), r.verdict === 'gate' ? ' needs a feature gate.' : ` is ${r.verdict}.`]),
-  r.inTheWay && list(r.inTheWay.map(([what, ...pos]) => make('span', {}, text(what), ' ', source(pos)))),
+  r.blockers && list(r.blockers.map(([what, ...pos]) => make('span', {}, text(what), ' ', source(pos)))),
   r.notKnown && list(r.notKnown.map(what => make('span', {class: 'quiet'}, `Not known: ${text(what)}`))));
 
 const channelFacts = c => make('tr', {},

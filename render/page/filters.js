@@ -6,7 +6,7 @@ const filters = [
   {key: 'errors', severity: 'error', label: 'errors', title: 'Only errors', one: 'error'},
   {key: 'warnings', severity: 'warning', label: 'warnings', title: 'Only warnings', one: 'warning'},
   {key: 'infos', severity: 'info', label: 'infos', title: 'Only infos', one: 'info', quiet: true},
-  {key: 'stuck', label: 'stuck', title: 'Only packages with stuck entries', one: 'stuck', many: 'stuck'},
+  {key: 'stuck', label: 'stuck', title: 'Only packages with stuck versions', says: p => p.title ? stuckSaid(p) : `${p.stuck} stuck`},
   {key: 'deprecated', label: 'deprecated', title: 'Only packages with something deprecated', one: 'deprecated', many: 'deprecated'},
   {key: 'olmV1', label: 'OLM v1', title: 'Only packages that OLM v1 does not install as it is by default', says: p => `OLM v1: ${p.readiness.verdict === 'gate' ? 'needs a feature gate' : p.readiness.verdict}`},
 ].filter(f => !f.change || data.change);
@@ -69,7 +69,7 @@ let listed = new Map();
 const applyFilters = () => {
   const searched = searchAll();
   listed = new Map();
-  for (const p of data.packages) {
+  for (const p of [...data.packages, whole]) {
     const counted = p.findings.filter(f => passes(f));
     for (const f of filters) if (f.severity) p[f.key] = count(counted, f.severity);
     p.gone = p.before?.findings.filter(f => passes(f)).length ?? 0;
@@ -85,14 +85,16 @@ const showFilters = searched => {
     const on = active[set].has(value);
     const has = p => f.severity ? allFindings(p).some(x => x.severity === value && passes(x, 'severity')) : p[f.key] > 0;
     const toggle = () => filter({[set]: [...active[set].symmetricDifference(new Set([value]))].join()});
-    return make('button', {type: 'button', class: `filter mark mark-${f.key}`, 'data-filter': f.key, 'aria-pressed': String(on), title: f.title, onclick: toggle},
-      `${f.label} `, make('span', {class: 'count'}, searched.filter(p => matches(p, f.severity ? 'severity' : f.key) && has(p)).length));
+    const n = searched.filter(p => matches(p, f.severity ? 'severity' : f.key) && has(p)).length;
+    return (on || n > 0) && make('button', {type: 'button', class: `filter mark mark-${f.key}`, 'data-filter': f.key, 'aria-pressed': String(on), title: f.title, onclick: toggle},
+      `${f.label} `, make('span', {class: 'count'}, n));
   }));
   if (focused) $('filters').querySelector(`[data-filter="${focused}"]`)?.focus();
   const options = (key, values) => values.map(([value, label]) => [value, `${label} (${data.findings.filter(f => passes(f, key) && (key === 'rule' ? text(f.rule) === value : f.gates.includes(value))).length})`]);
   const rules = [...new Set(data.findings.map(f => text(f.rule)))].sort(natural.compare);
   fillSelect($('filter-rule'), [['', 'any'], ...options('rule', rules.map(r => [r, r]))], active.rule);
-  fillSelect($('filter-gate'), [['', 'any'], ...options('gate', data.gates.map(g => [g.name, g.name]))], active.gate);
+  const gates = [...new Set(data.findings.flatMap(f => f.gates))].sort(natural.compare);
+  fillSelect($('filter-gate'), [['', 'any'], ...options('gate', gates.map(g => [g, g]))], active.gate);
   $('filter-clear').hidden = active.show.size === 0 && !filtersFindings();
 };
 
@@ -117,12 +119,11 @@ const openFound = () => {
   const part = parts.find(({thing, finding}) => !finding && same(thing.title));
   if (pkg) follow({p: pkg.title});
   else if (part) follow(part.address);
-  else if (rule) follow({...filterParameters(), v: 'findings', rule: text(rule.rule)});
+  else if (rule) follow({...filterParameters(), rule: text(rule.rule)});
   else if (first) follow(first[1][0]?.address ?? {p: first[0].title});
 };
 
 const follow = address => {
-  openDrawer(false);
   openTab('facts');
   location.hash = new URLSearchParams(address).toString();
   apply();

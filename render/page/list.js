@@ -1,4 +1,4 @@
-/* The list of packages. */
+/* The list of packages, the worst first: beside a package, or as the whole page, then with what changed and the findings. */
 
 const marks = of => [
   ...filters.filter(f => of[f.key] > 0 && (!f.quiet || active.severity.has(f.severity))).map(f =>
@@ -6,52 +6,59 @@ const marks = of => [
   of.gone > 0 && make('span', {class: 'mark mark-head'}, `${plural(of.gone, 'finding')} gone`),
 ];
 
+/** The findings that are about no package. */
+const whole = {title: 'The catalog as a whole', findings: data.findings.filter(f => f.package === undefined), bundles: []};
+
+const worse = (a, b) => ['errors', 'stuck', 'warnings', 'olmV1', 'deprecated'].reduce((order, key) => order || (b[key] ?? 0) - (a[key] ?? 0), 0);
+
 const showList = () => {
-  const items = [...listed].map(([p, found]) => packageItem(p, found));
-  fill($('packages'), items);
-  $('shown').textContent = items.length < data.packages.length && items.length === 0 ? 'No package matches.'
-    : items.length < data.packages.length ? `${items.length} of ${plural(data.packages.length, 'package')}` : plural(items.length, 'package');
+  const items = [...listed.keys(), ...!view.pkg && wholeInView() ? [whole] : []];
+  if (!data.change) items.sort(worse);
+  fill($('packages'), items.map((p, i) => packageItem(p, i === 0)));
+  $('shown').textContent = listed.size === 0 && data.packages.length > 0 ? 'No package matches.'
+    : listed.size < data.packages.length ? `${listed.size} of ${plural(data.packages.length, 'package')}` : plural(listed.size, 'package');
   showSelected();
 };
 
 const most = 6;
 
-const packageItem = (p, found) => {
-  const rows = (p.removed ? p.before : p).ordered.map(channelRow);
-  const shown = rows.length > most ? rows.slice(0, most - 1) : rows;
-  const rest = rows.slice(shown.length);
+const packageItem = (p, first) => {
+  const found = listed.get(p) ?? [];
   return make('li', {class: 'package', 'data-package': p.title},
-    make('a', {class: 'package-link', href: '#' + new URLSearchParams({p: p.title})}, name(p.title)),
-    make('div', {class: 'marks'}, ...wholeMark(p), marks(p)),
+    p === whole ? make('strong', {}, p.title) : make('a', {class: 'package-link', href: '#' + new URLSearchParams({p: p.title})}, name(p.title)), ' ',
+    !view.pkg && p !== whole && make('span', {class: 'quiet'}, inShort(p.removed ? p.before : p)),
     found.length > 0 && make('ul', {class: 'found'}, found.slice(0, most).map(({thing, address, finding}) => make('li', {},
       link(address, finding ? make('code', {}, text(thing.rule)) : nameOrEmpty(thing.title)), finding && make('span', {class: 'quiet'}, ' finding'))),
       found.length > most && make('li', {class: 'quiet'}, `and ${found.length - most} more`)),
-    make('ul', {class: 'channel-rows'}, shown),
-    rest.length > 0 && make('details', {class: 'more'}, make('summary', {}, plural(rest.length, 'more channel')), make('ul', {class: 'channel-rows'}, rest)));
+    !view.pkg && toldRows(p),
+    (view.pkg ? justMarks : withFindings)(p, first));
+};
+
+const inShort = p => {
+  const c = p.defaultChannel;
+  return [c && c.head >= 0 && `${versionAt(c, c.head)} in ${c.title || '(no name)'}`, plural(p.channels.length, 'channel'), plural(bundlesOf(p), 'bundle')].filter(Boolean).join(', ');
+};
+
+const justMarks = p => make('div', {class: 'marks'}, wholeMark(p), marks(p));
+
+/** The findings of a package, folded but for the first one and what is filtered. They are made when they are shown. */
+const withFindings = (p, first) => {
+  const all = p === whole ? p.findings : allFindings(p);
+  if (!all.some(f => passes(f))) return justMarks(p);
+  const shown = make('div');
+  const show = e => e.target.open && shown.children.length === 0 && fill(shown, findingsSections(all, p !== whole));
+  return make('details', {ontoggle: show, open: filtersFindings() || first && (p.lost ?? 0) + p.errors > 0},
+    make('summary', {class: 'marks'}, wholeMark(p), marks(p).filter(Boolean).length > 0 ? marks(p) : plural(count(all, 'info'), 'info')), shown);
 };
 
 /** That the change adds or removes a package, or that only older OpenShift versions have it. */
-const wholeMark = p => !data.change ? [data.command.newest && p.bundles.length === 0 && badge('errors', `not in ${data.command.newest}`)] : [p.removed && badge('errors', 'removed'), !p.before && badge('head', 'new')];
-
-const channelRow = c => make('li', {},
-  link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)),
-  c === c.pkg.defaultChannel && make('span', {class: 'quiet', title: 'the default channel'}, 'default'),
-  c.stuck > 0 && make('span', {class: 'mark mark-stuck', title: plural(c.stuck, 'stuck entry', 'stuck entries')}, c.stuck),
-  c.deprecation !== undefined && make('span', {class: 'mark mark-deprecated', title: 'deprecated'}, make('span', {class: 'hidden'}, 'deprecated')),
-  make('span', {class: 'head-version'}, c.head >= 0 ? name(versionAt(c, c.head)) : c.newest.length > 0 ? 'no head' : 'empty'));
+const wholeMark = p => p === whole ? [] : !data.change ? [data.command.newest && p.bundles.length === 0 && badge('errors', `not in ${data.command.newest}`)]
+  : [p.removed && badge('errors', 'removed'), !p.before && badge('head', 'new')];
 
 const showSelected = () => {
   for (const item of $('packages').children) {
     const current = item.dataset.package === view.pkg?.title;
     item.classList.toggle('current', current);
-    const anchor = item.querySelector('.package-link');
-    if (current) anchor.setAttribute('aria-current', 'page');
-    else anchor.removeAttribute('aria-current');
+    if (current) item.querySelector('.package-link').setAttribute('aria-current', 'page');
   }
-};
-
-const openDrawer = open => {
-  document.body.classList.toggle('drawer-open', open);
-  $('drawer-button').setAttribute('aria-expanded', open);
-  if (open) $('search').focus();
 };

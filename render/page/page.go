@@ -32,8 +32,7 @@ type Page struct {
 	Dependencies      *resolve.DependencyIndex
 	DependencyDiagram *diagram.Diagram
 	DependencySVG     []byte
-	Rules             []lint.Rule // titles of the rules of the findings
-	Change            *Change     // of a page of a change: what changed; its packages are those that differ
+	Change            *Change // of a page of a change: what changed; its packages are those that differ
 	// Roots are the references of the catalogs, as the user gave them. Positions are shown relative to them.
 	Roots   []string
 	Command Command
@@ -81,15 +80,8 @@ type pageData struct {
 	Packages        []packageData `json:"packages"`
 	Findings        []findingData `json:"findings"`
 	DependencyNodes []int         `json:"dependencyNodes,omitempty"` // the package of each node of the dependency graph, or -1
-	Rules           map[int]int   `json:"rules"`                     // titles of the rules
-	Gates           []gateData    `json:"gates"`                     // those of the findings
 	Change          *changeData   `json:"change,omitempty"`
 	Command         Command       `json:"command"`
-}
-
-type gateData struct {
-	Name    string `json:"name"`
-	Meaning string `json:"meaning"`
 }
 
 type packageData struct {
@@ -112,7 +104,7 @@ type readinessData struct {
 	Release  string            `json:"release"`
 	Verdict  readiness.Verdict `json:"verdict"`
 	Chosen   int               `json:"chosen"` // the name of the bundle that it chooses
-	InTheWay []detail          `json:"inTheWay,omitempty"`
+	Blockers []detail          `json:"blockers,omitempty"`
 	NotKnown []int             `json:"notKnown,omitempty"`
 }
 
@@ -252,25 +244,8 @@ func dataOf(p *Page) (*pageData, error) {
 	if p.Change != nil {
 		g.change(p.Change)
 	}
-	g.rules(p)
 	g.pageData.Command = p.Command
 	return &g.pageData, nil
-}
-
-// rules adds what the findings are told by: the titles of their rules, and their gates.
-func (g *dataBuilder) rules(p *Page) {
-	g.Rules, g.Gates = map[int]int{}, []gateData{}
-	for i := range p.Rules {
-		if at, met := g.at[p.Rules[i].ID]; met {
-			g.Rules[at] = g.text(p.Rules[i].Title())
-		}
-	}
-	for _, name := range lint.GateNames() {
-		gate, _ := lint.ParseGate(name)
-		if slices.ContainsFunc(g.Findings, func(f findingData) bool { return slices.Contains(f.Gates, name) }) {
-			g.Gates = append(g.Gates, gateData{name, gate.Meanings()[0]})
-		}
-	}
 }
 
 // sentence returns the index of a text that may have positions.
@@ -382,7 +357,7 @@ func (g *dataBuilder) readiness(p *readiness.Package) *readinessData {
 	}
 	data := &readinessData{Release: readiness.Newest().String(), Verdict: p.Verdict(), Chosen: g.text(p.Choice.Name.Value)}
 	for _, o := range p.Obstacles() {
-		data.InTheWay = append(data.InTheWay, append(detail{g.sentence(o.Text)}, g.position(o.Pos)...))
+		data.Blockers = append(data.Blockers, append(detail{g.sentence(o.Text)}, g.position(o.Pos)...))
 	}
 	for _, what := range p.Choice.NotKnown {
 		data.NotKnown = append(data.NotKnown, g.text(what))
@@ -515,7 +490,6 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 	return data
 }
 
-// crds adds the CRDs of the bundles.
 // failing adds why automatic upgrades of OLM v0 fail.
 func (g *dataBuilder) failing(entries []entryData, c *graph.Graph, all map[[2]string][]preflight.Reason) {
 	for i := range c.Channel.Entries {
@@ -527,6 +501,7 @@ func (g *dataBuilder) failing(entries []entryData, c *graph.Graph, all map[[2]st
 	}
 }
 
+// crds adds the CRDs of the bundles.
 func (g *dataBuilder) crds(entries []entryData, c *graph.Graph, histories []preflight.CRDHistory) {
 	for _, h := range histories {
 		for i := range h.Revisions {

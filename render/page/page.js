@@ -26,11 +26,6 @@ const watchRest = () => {
   $('search').addEventListener('keydown', e => e.key === 'Enter' && openFound());
   for (const [id, key] of [['filter-rule', 'rule'], ['filter-gate', 'gate']]) $(id).addEventListener('change', e => filter({[key]: e.target.value}));
   $('filter-clear').addEventListener('click', () => filter({severity: '', show: '', rule: '', gate: ''}));
-  $('drawer-button').addEventListener('click', () => openDrawer(!document.body.classList.contains('drawer-open')));
-  addEventListener('click', e => {
-    const inside = e.target.closest('#drawer, #drawer-button');
-    if (!inside || e.target.closest('#packages a')) openDrawer(false);
-  });
   $('skip').addEventListener('click', e => {
     e.preventDefault();
     (picture.svg?.querySelector('g.node[tabindex="0"]') ?? stage).focus();
@@ -47,7 +42,7 @@ const watchRest = () => {
 
 const start = () => {
   for (const watch of [watchPointer, watchClicks, watchZoom, watchKeys, watchPath, watchTabs, watchRest]) watch();
-  document.body.classList.toggle('single', data.packages.length === 1 && !data.change);
+  document.body.classList.toggle('single', single);
   applyTheme();
   apply();
   if (view.from && view.to) openTab('path');

@@ -108,7 +108,7 @@ func pageOf(t testing.TB, ref string) *Page {
 		t.Fatal(err)
 	}
 	p := &Page{Title: filepath.Base(ref), Catalog: cats[0], Findings: findings, Dependencies: rendertest.DependencyIndex(t, ref),
-		Rules: rules.All(), Roots: []string{ref}, Command: Command{Catalog: "the catalog"}}
+		Roots: []string{ref}, Command: Command{Catalog: "the catalog"}}
 	if dependencies := diagram.Dependencies(p.Dependencies, "", nil); len(dependencies.Nodes) > 0 {
 		p.DependencyDiagram, p.DependencySVG = dependencies, dependencyPicture(t, dependencies)
 	}
@@ -240,8 +240,10 @@ func sketch(d *diagram.Diagram) []byte {
 		fmt.Fprintf(&b, `<g class="cluster" id="%s"></g>`, g.ID)
 		for column, n := range g.Nodes {
 			class := "node"
-			if n.Marks&diagram.Removed != 0 {
-				class += " removed"
+			for name, marks := range map[string]diagram.Mark{" removed": diagram.Removed, " stuck": diagram.Stranded} {
+				if n.Marks&marks != 0 {
+					class += name
+				}
 			}
 			var members []string
 			for _, m := range n.Members {

@@ -65,7 +65,8 @@ const fillSelect = (select, options, chosen) => {
 };
 
 /** A bundle in a select: its version first, which a narrow one does not cut off. */
-const label = b => (!b.version ? b.title : b.title === `${view.pkg.title}.v${b.version}` ? b.version : `${b.version} (${b.title})`) + (b.removed ? ', not in this catalog' : '');
+const label = b => (shortened(view.pkg, b) === b.version || !b.version ? shortened(view.pkg, b) : `${b.version} (${b.title})`) + (b.removed ? ', not in this catalog' : '');
+const shortened = (p, b) => b.title === `${p.title}.v${b.version}` ? b.version : b.title;
 
 const showPath = () => {
   const {pkg, from, to, olm} = view;

@@ -53,11 +53,11 @@ const attachPicture = svg => {
   first?.setAttribute('tabindex', '0');
 };
 
-/** The head of the default channel, or else the first node. */
+/** The first version that is stranded or stuck, or else the head of the default channel, or the first node. */
 const firstNode = () => {
   const c = view.pkg.defaultChannel ?? view.pkg.channels.find(other => other.head >= 0);
   const head = c && c.head >= 0 ? picture.nodes.get(idOf(c.entries[c.head])) : undefined;
-  return head ?? picture.nodes.values().next().value;
+  return picture.svg.querySelector('.node:is(.stranded, .stuck)[id]') ?? head ?? picture.nodes.values().next().value;
 };
 
 /** The IDs that an ID of a node stands for. */
@@ -105,12 +105,12 @@ const fitting = () => {
 const zoomBy = factor => zoomTo(picture.scale * factor);
 const fit = () => zoomTo(fitting());
 
-/** Shows the whole picture if it is legible, or else the head. */
+/** Shows the whole picture if it is legible, or else its first node. */
 const zoomInitially = () => {
-  const whole = fitting();
-  zoomTo(whole >= scales.legible ? whole : scales.first);
+  const all = fitting();
+  zoomTo(all >= scales.legible ? all : scales.first);
   const node = firstNode();
-  if (whole < scales.legible && node) center(node);
+  if (all < scales.legible && node) center(node);
 };
 
 const center = element => {
@@ -153,6 +153,7 @@ const showChannel = (channel, cluster) => {
 const showBar = () => {
   const {pkg} = view;
   fill($('package-name'), [pkg && name(pkg.title), pkg?.deprecation !== undefined && badge('deprecated', 'deprecated')]);
+  fill($('says'), pkg ? [says(view.item)].flat() : []);
   const shown = view.item ? graphsOf(view.item) : [];
   $('graphs').hidden = shown.length < 2;
   fill($('graphs'), shown.map(([graph, title]) => make('button', {type: 'button', class: 'chip', 'data-graph': graph,

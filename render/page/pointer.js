@@ -125,10 +125,7 @@ const nodeKey = (e, node) => {
 const writing = target => target instanceof Element && target.closest('input:not([type=radio]), select, textarea') !== null;
 
 const keys = {
-  '/': () => {
-    if (matchMedia('(max-width: 719px)').matches) openDrawer(true);
-    $('search').focus();
-  },
+  '/': () => $('search').focus(),
   '+': () => zoomBy(1.25),
   '=': () => zoomBy(1.25),
   '-': () => zoomBy(0.8),
@@ -148,12 +145,9 @@ const watchKeys = () => addEventListener('keydown', e => {
   }
 });
 
-/** Closes or clears the first of these: drawer, search, path, bundle. */
+/** Clears the first of these: search, path, bundle. */
 const escape = e => {
-  if (document.body.classList.contains('drawer-open')) {
-    openDrawer(false);
-    $('drawer-button').focus();
-  } else if (e.target === $('search')) {
+  if (e.target === $('search')) {
     $('search').value = '';
     showFiltered();
   } else if (view.from || view.to) clearPath();

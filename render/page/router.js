@@ -3,8 +3,7 @@
 const generations = ['v0', 'v1'];
 
 /** What the page shows without a package, with the titles of the links to it. */
-const homes = [...data.change ? [['change', 'Change']] : [], ['packages', 'Packages'], ['findings', 'Findings'],
-  ...$('requirements') ? [['requirements', 'Requirements']] : []];
+const homes = [['packages', single ? 'Graph' : data.change ? 'Change' : 'Packages'], ...$('requirements') ? [['requirements', 'Requirements']] : []];
 
 /** The pictures of a package: several on a page of a change, and of a package in the catalogs for several OpenShift versions. */
 const graphs = [['change', 'Change'], ['before', 'Before'], ['after', data.change ? 'After' : 'Upgrades'], ['versions', 'OpenShift versions']];
@@ -19,7 +18,7 @@ const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
   const view = {asked, olm: generations.includes(asked.get('olm')) ? asked.get('olm') : data.olm, problems: []};
   const home = homes.find(([key]) => key === asked.get('v'));
-  const wanted = asked.get('p') ?? (data.packages.length === 1 && !data.change && !home ? data.packages[0].title : undefined);
+  const wanted = asked.get('p') ?? (single && !home ? data.packages[0].title : undefined);
   view.home = home?.[0] ?? homes[0][0];
   if (asked.has('v') && !home) view.problems.push(`There is no view “${asked.get('v')}”.`);
   if (wanted === undefined) return view;
@@ -94,7 +93,6 @@ const apply = () => {
   $('message').hidden = view.problems.length === 0;
   document.title = visible([view.bundle?.title, view.pkg?.title, data.title].filter(Boolean).join(' · '));
   document.body.classList.toggle('home', !view.pkg);
-  $('overview').hidden = view.pkg !== undefined;
   if (!view.pkg) readFilters(view.asked);
   showFiltered();
   if (view.item !== before || view.graph !== graph) openPackage();
