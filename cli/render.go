@@ -267,7 +267,7 @@ func withoutFolders(ref string) string {
 
 // pageCommand returns how the user names what a page shows.
 func (d *renderJob) pageCommand(c *cli.Context) page.Command {
-	named := page.Command{Catalog: withoutFolders(d.ref), Base: d.baseRef, Packages: selectedNames(d.packages)}
+	named := page.Command{Catalog: withoutFolders(d.ref), Base: withoutFolders(d.baseRef), Packages: selectedNames(d.packages)}
 	for _, name := range []string{"ocp", "platform", "max-size", "bundles", "catalog", "opm", "config", "insecure"} {
 		if !c.IsSet(name) {
 			continue
