@@ -1,7 +1,11 @@
 // Package diagram builds diagrams of upgrades, paths and dependencies, and writes them as DOT, SVG and Mermaid.
 package diagram
 
-import "github.com/olmgraph/olmgraph/catalogs/find"
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/find"
+)
 
 // Diagram is a diagram before layout, which DOT, SVG and Mermaid write: groups of nodes and edges, and nodes and edges outside
 // any group.
@@ -22,7 +26,6 @@ type Kind struct {
 	maxLine int      // characters in a line of a node
 	samples []sample // of the legend
 	classes string   // of Mermaid
-	plain   bool     // without title, colours and legend, for use in a document
 	grid    bool     // groups are columns, whose nodes are in rows
 }
 
@@ -37,7 +40,10 @@ func dependencyKind() Kind {
 }
 
 // pathKind returns the kind of upgrade paths.
-func pathKind() Kind { return Kind{name: "path", flat: true, plain: true} }
+func pathKind() Kind {
+	return Kind{name: "path", id: "olmgraph-path", flat: true, maxLine: 60, classes: upgradeClasses,
+		samples: append(upgradeSamples(), edgeSample("approved", Manual, 0, "upgrade that is not automatic"))}
+}
 
 // Group is a channel.
 type Group struct {
@@ -166,12 +172,20 @@ const (
 
 // TooLarge reports whether the diagram is too large for Graphviz.
 func (s *Diagram) TooLarge() bool {
-	nodes, edges := len(s.Nodes), len(s.Edges)
+	edges := len(s.Edges)
 	for i := range s.Groups {
-		nodes += len(s.Groups[i].Nodes)
 		edges += len(s.Groups[i].Edges)
 	}
-	return nodes > maxNodes || edges > maxEdges
+	return len(s.all()) > maxNodes || edges > maxEdges
+}
+
+// all returns the nodes of the diagram and of its groups.
+func (s *Diagram) all() []*Node {
+	nodes := slices.Clone(s.Nodes)
+	for i := range s.Groups {
+		nodes = append(nodes, s.Groups[i].Nodes...)
+	}
+	return nodes
 }
 
 // between returns the edge between two nodes outside any group, or nil.

@@ -12,13 +12,7 @@ import (
 
 // DOT writes a diagram in the DOT language of Graphviz. Colours only repeat what shapes, lines and words say.
 func DOT(w io.Writer, s *Diagram) error {
-	d := &dotWriter{occurs: map[string]bool{}}
-	if s.plain {
-		d.plain(s)
-		_, err := io.WriteString(w, d.String())
-		return err
-	}
-	d.maxLine = s.maxLine
+	d := &dotWriter{occurs: map[string]bool{}, maxLine: s.maxLine}
 	groups := s.Groups
 	if s.grid {
 		d.grid(s)
@@ -66,22 +60,6 @@ func (d *dotWriter) flatParts(s *Diagram) {
 		d.edge(e)
 	}
 	d.printf("  }\n")
-}
-
-// plain writes nodes and edges without colours, title and legend. Upgrades that are not automatic are dashed.
-func (d *dotWriter) plain(s *Diagram) {
-	d.printf("digraph %s {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", s.name)
-	for _, n := range s.Nodes {
-		d.printf("  %s [label=%s];\n", dotID(n.ID), dotLabel(append([]string{n.Name}, n.Lines...)...))
-	}
-	for _, e := range s.Edges {
-		style := "dashed"
-		if e.Kind.next() {
-			style = "solid"
-		}
-		d.printf("  %s -> %s [label=%s, style=%s];\n", dotID(e.From), dotID(e.To), dotLabel(e.Lines...), style)
-	}
-	d.printf("}\n")
 }
 
 // begin writes the attributes of the graph. Graphviz lays out each channel and the legend apart from the others, and packs them into

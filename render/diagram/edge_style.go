@@ -22,18 +22,25 @@ type edgeStyle struct {
 
 // edgeStyleOf returns the style of an edge.
 func edgeStyleOf(e *Edge) edgeStyle {
-	switch e.Kind {
-	case Required:
-		return e.dependencyStyle()
-	case Manual, Unchanged:
-		return planEdgeStyle(e.Kind)
+	l := edgeStyle{}
+	if e.Kind == Required {
+		l = e.dependencyStyle()
+	} else {
+		l = upgradeStyle(e.Kind)
+		l.samples = []string{l.class}
+		l = l.marked(e.Marks)
 	}
-	l := upgradeStyle(e.Kind)
-	l.samples = []string{l.class}
-	return l.marked(e.Marks)
+	if lines := e.shortLines(); len(lines) > 0 {
+		for i := range lines {
+			lines[i] = text.HTML(lines[i])
+		}
+		// the table keeps lines off the text
+		l.label = `<<TABLE BORDER="0" CELLPADDING="3"><TR><TD>` + strings.Join(lines, "<BR/>") + "</TD></TR></TABLE>>"
+	}
+	return l
 }
 
-// upgradeStyle returns the style of a kind of edge that an upgrade graph has.
+// upgradeStyle returns the style of a kind of edge that an upgrade graph, a path or a plan has.
 func upgradeStyle(k EdgeKind) edgeStyle {
 	return [...]edgeStyle{
 		NextReplaces:   {class: "next replaces", color: ink, width: 2.2},
@@ -45,6 +52,8 @@ func upgradeStyle(k EdgeKind) edgeStyle {
 		Range:          {class: "range", color: inkFaint, width: 0.9, arrowhead: "odiamond", unconstrained: true},
 		Ignored:        {class: "ignored", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "vee"},
 		BlockedUpgrade: {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
+		Manual:         {class: "approved", color: blue, width: 1.2, arrowhead: "onormal"},
+		Unchanged:      {class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none"},
 	}[k]
 }
 
@@ -96,14 +105,6 @@ func (l edgeStyle) look() string {
 	return all
 }
 
-// planEdgeStyle returns the style of an edge that only plans have.
-func planEdgeStyle(k EdgeKind) edgeStyle {
-	if k == Manual {
-		return edgeStyle{class: "approved", color: blue, width: 1.2, arrowhead: "onormal", samples: []string{"approved"}}
-	}
-	return edgeStyle{class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none", samples: []string{"unchanged"}}
-}
-
 // dependencyStyle returns the style of a dependency.
 func (e *Edge) dependencyStyle() edgeStyle {
 	l := edgeStyle{class: "requires", color: ink, width: 1.4}
@@ -127,13 +128,6 @@ func (e *Edge) dependencyStyle() edgeStyle {
 		l.arrowhead, l.samples = "none", append(l.samples, "mutual")
 	case e.Marks&OneOfSeveral != 0:
 		l.arrowhead, l.samples = "onormal", append(l.samples, "choice")
-	}
-	if lines := e.shortLines(); len(lines) > 0 {
-		for i := range lines {
-			lines[i] = text.HTML(lines[i])
-		}
-		// the table keeps lines off the text
-		l.label = `<<TABLE BORDER="0" CELLPADDING="3"><TR><TD>` + strings.Join(lines, "<BR/>") + "</TD></TR></TABLE>>"
 	}
 	return l
 }

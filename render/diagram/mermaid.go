@@ -93,9 +93,6 @@ func newestOf(g *Group, keep int) Group {
 
 // mermaidOf writes some groups of a diagram. FitsGitHub counts lines that begin with four blanks, which are mostly edges.
 func mermaidOf(s *Diagram, groups []Group) string {
-	if s.plain {
-		return plainMermaid(s)
-	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%%%% %s\nflowchart LR\n", mermaidText(s.Title))
 	for _, note := range s.Notes {
@@ -120,24 +117,7 @@ func mermaidOf(s *Diagram, groups []Group) string {
 	for _, e := range s.Edges {
 		mermaidEdge(&b, e)
 	}
-	b.WriteString(s.classes)
-	return b.String()
-}
-
-// plainMermaid writes nodes as boxes, and upgrades that are not automatic as dashed edges.
-func plainMermaid(s *Diagram) string {
-	var b strings.Builder
-	b.WriteString("flowchart LR\n")
-	for _, n := range s.Nodes {
-		fmt.Fprintf(&b, "  %s[%s]\n", n.ID, mermaidLabel(append([]string{n.Name}, n.Lines...)...))
-	}
-	for _, e := range s.Edges {
-		arrow := "-.->"
-		if e.Kind.next() {
-			arrow = "-->"
-		}
-		fmt.Fprintf(&b, "  %s %s|%s| %s\n", e.From, arrow, mermaidLabel(e.Lines...), e.To)
-	}
+	writeClasses(&b, s.classes)
 	return b.String()
 }
 
@@ -194,50 +174,54 @@ func mermaidEdge(b *strings.Builder, e *Edge) {
 	if e.Marks&OneOfSeveral != 0 { // Mermaid has no legend for a hollow tip
 		lines = append([]string{"one of several"}, lines...)
 	}
+	tip, word := mermaidTip(e)
+	if word != "" {
+		lines = append(lines, word)
+	}
 	label := ""
 	if len(lines) > 0 {
 		label = "|" + mermaidLabel(lines...) + "|"
 	}
-	fmt.Fprintf(b, "    %s %s%s %s\n", dotID(e.From), mermaidTip(e), label, dotID(e.To))
+	fmt.Fprintf(b, "    %s %s%s %s\n", dotID(e.From), tip, label, dotID(e.To))
 }
 
-// mermaidTip returns the arrow of an edge.
-func mermaidTip(e *Edge) string {
-	switch {
-	case e.Kind == Required:
-		return dependencyTip(e)
-	case e.Marks&Removed != 0:
-		return `-. "removed" .->`
-	case e.Marks&Added != 0 && e.Kind.next():
-		return `== "added" ==>`
-	case e.Marks&Changed != 0:
-		return `== "changed" ==>`
-	case e.Marks&Fails != 0:
-		return `== "fails" ==x`
-	case e.Marks&Downgrade != 0 && e.Kind.next():
-		return `== "downgrade" ==>`
-	case e.Kind.next():
-		return "==>"
-	case e.Kind == Ignored:
-		return "-.->"
-	case e.Kind == Unchanged:
-		return "---"
-	case e.Kind == BlockedUpgrade:
-		return `-. "blocked" .-x`
-	}
-	return "-->"
-}
-
-func dependencyTip(e *Edge) string {
+// mermaidTip returns the arrow of an edge, and a word for its label.
+func mermaidTip(e *Edge) (tip, word string) {
 	switch {
 	case e.Marks&MutuallyExclusive != 0:
-		return "==="
+		return "===", ""
 	case e.Marks&(Conflicting|Blocks) != 0:
-		return "==>"
-	case e.Marks&OnlyOlder != 0:
-		return "-.->"
+		return "==>", ""
+	case e.Marks&OnlyOlder != 0, e.Kind == Ignored:
+		return "-.->", ""
+	case e.Marks&Removed != 0:
+		return "-.->", "removed"
+	case e.Marks&Added != 0 && e.Kind.next():
+		return "==>", "added"
+	case e.Marks&Changed != 0:
+		return "==>", "changed"
+	case e.Marks&Fails != 0:
+		return "==x", "fails"
+	case e.Marks&Downgrade != 0 && e.Kind.next():
+		return "==>", "downgrade"
+	case e.Kind.next():
+		return "==>", ""
+	case e.Kind == Unchanged:
+		return "---", ""
+	case e.Kind == BlockedUpgrade:
+		return "-.-x", "blocked"
 	}
-	return "-->"
+	return "-->", ""
+}
+
+// writeClasses writes the classes that a flowchart uses.
+func writeClasses(b *strings.Builder, classes string) {
+	chart := b.String()
+	for line := range strings.Lines(classes) {
+		if strings.Contains(chart, ":::"+strings.Fields(line)[1]) {
+			b.WriteString(line)
+		}
+	}
 }
 
 const upgradeClasses = `  classDef head stroke-width:3px,stroke:` + blue + `

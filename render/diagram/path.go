@@ -3,7 +3,6 @@ package diagram
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -24,6 +23,7 @@ type pathBuilder struct {
 // that fail, by the names of both bundles.
 func OfPath(a *graph.PackageGraph, answer *graph.Answer, failing map[[2]string][]preflight.Reason) *Diagram {
 	b := &pathBuilder{newBuilder(pathKind(), "b"), answer, a, failing}
+	b.Title = "upgrade path of package " + a.Package.Name.Value
 	b.bundle(answer.From)
 	paths := answer.Paths
 	if len(paths) == 0 {
@@ -33,6 +33,7 @@ func OfPath(a *graph.PackageGraph, answer *graph.Answer, failing map[[2]string][
 		b.path(path)
 	}
 	b.bundle(answer.To)
+	b.shortenNames(a.Package.Name.Value)
 	return b.Diagram
 }
 
@@ -52,7 +53,6 @@ func (b *pathBuilder) path(path graph.Path) {
 		e := &Edge{From: b.bundle(s.From).ID, To: b.bundle(s.To).ID, Kind: kind, Lines: []string{prefix + edgeLabel(s.Edge)}}
 		if len(b.failing[[2]string{s.From, s.To}]) > 0 {
 			e.Marks |= Fails
-			e.Lines = append(e.Lines, "fails")
 		}
 		b.edge(e)
 		prefix = ""
@@ -76,31 +76,20 @@ func edgeLabel(e graph.Edge) string {
 	return e.Kind.String()
 }
 
+// bundle returns the node of a bundle.
 func (b *pathBuilder) bundle(name string) *Node {
 	n := b.node(name, name)
-	n.Lines = []string{b.caption(name)}
+	if n.Version != "" {
+		return n
+	}
+	n.Version = wording.Version(b.packages, name)
+	n.Marks = markIf(b.IsHead(name), Head, 0) | markIf(!b.packages.Has(name), NotInCatalog, 0) |
+		markIf(b.packages.Package.Deprecation(catalogs.SchemaBundle, name) != nil, Deprecated, 0)
+	switch {
+	case name == b.From:
+		n.Lines = append(n.Lines, "installed")
+	case name == b.To && b.Obstacle != nil:
+		n.Lines = append(n.Lines, "no path")
+	}
 	return n
-}
-
-// caption returns the line under the name of a bundle: its version and properties.
-func (b *pathBuilder) caption(name string) string {
-	var parts []string
-	if v := wording.Version(b.packages, name); v != name {
-		parts = append(parts, v)
-	}
-	for _, p := range []struct {
-		holds bool
-		text  string
-	}{
-		{name == b.From, "installed"},
-		{!b.packages.Has(name), "not in this catalog"},
-		{b.IsHead(name), "head"},
-		{b.packages.Package.Deprecation(catalogs.SchemaBundle, name) != nil, "deprecated"},
-		{name == b.To && b.Obstacle != nil, "no path"},
-	} {
-		if p.holds {
-			parts = append(parts, p.text)
-		}
-	}
-	return strings.Join(parts, ", ")
 }

@@ -89,23 +89,19 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 // shortenNames leaves what the names of most bundles begin with to a note: nodes show versions, and the names of the others.
 func (s *Diagram) shortenNames(pkg string) {
 	usual, count := pkg+".v", map[string]int{}
-	for i := range s.Groups {
-		for _, n := range s.Groups[i].Nodes {
-			if prefix, ok := strings.CutSuffix(n.Name, n.Version); ok && n.Version != "" {
-				if count[prefix]++; count[prefix] > count[usual] {
-					usual = prefix
-				}
+	for _, n := range s.all() {
+		if prefix, ok := strings.CutSuffix(n.Name, n.Version); ok && n.Version != "" {
+			if count[prefix]++; count[prefix] > count[usual] {
+				usual = prefix
 			}
 		}
 	}
-	for i := range s.Groups {
-		for _, n := range s.Groups[i].Nodes {
-			switch {
-			case n.Version == "":
-				n.Version = strings.TrimPrefix(n.Name, usual)
-			case n.Name != usual+n.Version:
-				n.Lines = slices.Insert(n.Lines, 0, n.Name)
-			}
+	for _, n := range s.all() {
+		switch {
+		case n.Version == "":
+			n.Version = strings.TrimPrefix(n.Name, usual)
+		case n.Name != usual+n.Version:
+			n.Lines = slices.Insert(n.Lines, 0, n.Name)
 		}
 	}
 	if usual != pkg+".v" {

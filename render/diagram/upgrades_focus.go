@@ -172,7 +172,6 @@ func leftOut(all []*focus) int {
 // focusMermaid writes several statements on a line: nodes, then edges. It reports whether there are edges.
 func focusMermaid(all []*focus, classes string) (chart string, hasEdges bool) {
 	var b, edges strings.Builder
-	used := map[string]bool{}
 	b.WriteString("flowchart LR\n")
 	for _, f := range all {
 		g := f.group
@@ -180,7 +179,6 @@ func focusMermaid(all []*focus, classes string) (chart string, hasEdges bool) {
 		for _, n := range g.Nodes {
 			if f.chosen[n.ID] {
 				mermaidNode(&nodes, shortened(n))
-				used[mermaidClass(n.Marks)] = true
 			}
 		}
 		for _, e := range g.Edges {
@@ -194,11 +192,7 @@ func focusMermaid(all []*focus, classes string) (chart string, hasEdges bool) {
 	if edges.Len() > 0 {
 		fmt.Fprintf(&b, "  %s\n", joinStatements(edges.String()))
 	}
-	for line := range strings.Lines(classes) {
-		if words := strings.Fields(line); used[words[1]] {
-			b.WriteString(line)
-		}
-	}
+	writeClasses(&b, classes)
 	return b.String(), edges.Len() > 0
 }
 
