@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -49,7 +48,7 @@ func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.U
 		if s.TooLarge() && !less.Last {
 			continue
 		}
-		picture, err := d.drawDiagram(ctx, s)
+		picture, err := d.whole(ctx, s)
 		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
 			if less.Note != "" && err == nil {
 				d.note("package %s: %s", a.Package.Name.Value, less.Note)
@@ -71,54 +70,38 @@ func newRenderer(c *cli.Context, format string) renderer {
 	return renderer{format, c.Duration("timeout"), graphviz.NewPool()}
 }
 
-// layOut returns the picture that Graphviz makes of a graph, or the graph itself if the format is dot. decorate turns the SVG
-// of Graphviz into the final one.
-func (r *renderer) layOut(ctx context.Context, dot []byte, decorate func(w io.Writer, laidOut []byte) error) ([]byte, error) {
-	if r.format == "dot" {
-		return dot, nil
+var errGraphTooLarge = errors.New("the graph is too large to draw")
+
+// small draws a diagram unless it is too large for Graphviz.
+func (r *renderer) small(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
+	if s.TooLarge() && r.format != "dot" && r.format != "mermaid" {
+		return nil, errGraphTooLarge
+	}
+	return r.whole(ctx, s)
+}
+
+// whole draws a diagram as it is: the picture is that of Graphviz, or what becomes of its SVG.
+func (r *renderer) whole(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
+	if r.format == "mermaid" {
+		return []byte(diagram.Mermaid(s)), nil
+	}
+	var dot, svg bytes.Buffer
+	if err := diagram.DOT(&dot, s); err != nil || r.format == "dot" {
+		return dot.Bytes(), err
 	}
 	format := graphviz.SVG
 	if r.format == "png" {
 		format = graphviz.PNG
 	}
-	picture, err := r.pool.Draw(ctx, dot, format, graphviz.Options{Timeout: r.timeout})
-	if err != nil || format == graphviz.PNG {
+	picture, err := r.pool.Draw(ctx, dot.Bytes(), format, graphviz.Options{Timeout: r.timeout})
+	switch {
+	case errors.Is(err, graphviz.ErrTimeout):
+		return nil, fmt.Errorf("%w, more than %s; --timeout allows more", err, r.timeout)
+	case err != nil || format == graphviz.PNG:
 		return picture, err
 	}
-	var out bytes.Buffer
-	err = decorate(&out, picture)
-	return out.Bytes(), err
-}
-
-var errGraphTooLarge = errors.New("the graph is too large to draw")
-
-// drawDiagram draws a diagram without reducing it.
-func (r *renderer) drawDiagram(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
-	var dot bytes.Buffer
-	if err := diagram.DOT(&dot, drawing); err != nil {
-		return nil, err
-	}
-	return r.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
-}
-
-// whole draws a diagram as it is, also as Mermaid.
-func (r *renderer) whole(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
-	if r.format == "mermaid" {
-		return []byte(diagram.MermaidWhole(drawing)), nil
-	}
-	picture, err := r.drawDiagram(ctx, drawing)
-	if errors.Is(err, graphviz.ErrTimeout) {
-		err = fmt.Errorf("%w: it takes more than %s; --timeout allows more", err, r.timeout)
-	}
-	return picture, err
-}
-
-// dependencies draws a dependency graph.
-func (r *renderer) dependencies(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
-	if drawing.TooLarge() && r.format != "dot" && r.format != "mermaid" {
-		return nil, errGraphTooLarge
-	}
-	return r.whole(ctx, drawing)
+	err = diagram.SVG(&svg, s, picture)
+	return svg.Bytes(), err
 }
 
 // write writes a picture to the output file, or to a file in the output folder whose name, without the ending, is given.

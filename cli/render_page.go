@@ -25,7 +25,7 @@ func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error 
 	if len(drawing.Nodes) == 0 {
 		return nil
 	}
-	picture, err := d.dependencies(ctx, drawing)
+	picture, err := d.small(ctx, drawing)
 	if err != nil {
 		d.note("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
 		return ctx.Err()
@@ -211,7 +211,7 @@ func (d *renderJob) drawBoth(ctx context.Context, a *graph.PackageGraph, o diagr
 	if err != nil || s.TooLarge() || !slices.ContainsFunc(s.Groups, hasMembers) {
 		return all, nil, err
 	}
-	folded, err = d.drawDiagram(ctx, s)
+	folded, err = d.whole(ctx, s)
 	return all, folded, err
 }
 

@@ -67,33 +67,18 @@ func (d *renderJob) findPath(a *graph.PackageGraph, channels []string, o *diagra
 	return nil
 }
 
-// mermaid writes one diagram. If that is too large for GitHub, it folds it; then it writes one for each channel into a folder, or a
-// smaller one into a file.
+// mermaid writes a diagram, folded or, if that is too large for GitHub, reduced.
 func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
 	if !d.options.Unfold {
 		s = diagram.Fold(s)
 	}
-	diagrams := diagram.Mermaid(s)
-	file := strings.ReplaceAll(fileName(pkg), ".", "%2E") // channels have dots: otherwise PACKAGE.CHANNEL could be of several packages
-	if len(diagrams) > 1 && d.options.Unfold {
-		d.note("package %s is too large for one diagram on GitHub: versions that do the same are one node", pkg)
-		diagrams = diagram.Mermaid(diagram.Fold(s))
+	chart := diagram.Mermaid(s)
+	if !diagram.FitsGitHub(chart) {
+		var left string
+		chart, left = diagram.SmallMermaid(diagram.Fold(s))
+		d.note("package %s is too large for a diagram on GitHub: %s; name a channel for a larger one", pkg, left)
 	}
-	if len(diagrams) == 1 {
-		return d.write(file, []byte(diagrams[0].Text))
-	}
-	if !d.output.folder {
-		chart, left := diagram.SmallMermaid(diagram.Fold(s))
-		d.note("package %s is too large for one diagram on GitHub: %s; name a channel, or give a folder for one of each with -o mermaid=FOLDER/", pkg, left)
-		return d.write(file, []byte(chart))
-	}
-	d.note("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
-	for _, diagram := range diagrams {
-		if err := d.write(file+"."+fileName(diagram.Channel), []byte(diagram.Text)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return d.write(fileName(pkg), []byte(chart))
 }
 
 // drawRequirements draws the dependencies of some packages, or of all if packages is empty. Without dependencies it writes no
@@ -119,7 +104,7 @@ func (d *renderJob) drawRequirements(ctx context.Context, packages []string) err
 
 // dependencyPicture draws the dependencies in one format.
 func (d *renderJob) dependencyPicture(ctx context.Context, drawing *diagram.Diagram) error {
-	picture, err := d.dependencies(ctx, drawing)
+	picture, err := d.small(ctx, drawing)
 	if err != nil {
 		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give -o dot", err)
 	}

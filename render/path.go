@@ -289,7 +289,7 @@ func (p *Path) diagram() *diagram.Diagram {
 
 // pathMermaid writes the paths as a Mermaid flowchart.
 func pathMermaid(w io.Writer, p *Path) error {
-	_, err := io.WriteString(w, diagram.Mermaid(p.diagram())[0].Text)
+	_, err := io.WriteString(w, diagram.Mermaid(p.diagram()))
 	return err
 }
 

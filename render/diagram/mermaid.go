@@ -13,36 +13,8 @@ const (
 	mermaidEdges      = 500
 )
 
-// Chart is a Mermaid diagram of a channel, or of all channels if Channel is "".
-type Chart struct {
-	Channel string
-	Text    string
-}
-
-// Mermaid returns a diagram as a Mermaid flowchart or, if that is too large for GitHub, one for each channel. A channel that
-// is still too large is reduced to the automatic upgrades of its newest entries; a comment says so.
-func Mermaid(s *Diagram) []Chart {
-	whole := mermaidOf(s, s.Groups)
-	if s.flat || FitsGitHub(whole) {
-		return []Chart{{Text: whole}}
-	}
-	var all []Chart
-	for i := range s.Groups {
-		g := s.Groups[i]
-		chart := mermaidOf(s, []Group{g})
-		for keep := len(g.Nodes); !FitsGitHub(chart); keep = keep * 3 / 4 {
-			g = newestOf(&s.Groups[i], keep)
-			left := len(s.Groups[i].Nodes) - len(g.Nodes)
-			chart = fmt.Sprintf("%%%% Too large for one diagram: only automatic upgrades are drawn; %s left out\n",
-				phrase.CountOf(left, "oldest entry is", "oldest entries are")) + mermaidOf(s, []Group{g})
-		}
-		all = append(all, Chart{Channel: g.Channel, Text: chart})
-	}
-	return all
-}
-
-// MermaidWhole returns a diagram as one Mermaid flowchart.
-func MermaidWhole(s *Diagram) string { return mermaidOf(s, s.Groups) }
+// Mermaid returns a diagram as a Mermaid flowchart.
+func Mermaid(s *Diagram) string { return mermaidOf(s, s.Groups) }
 
 // SmallMermaid returns one flowchart of a diagram that is within the limits of GitHub, and what it leaves out: only the automatic upgrades
 // of the newest entries of each channel are drawn or, of very many channels, those of the first ones.

@@ -81,12 +81,12 @@ func TestPlanIsReduced(t *testing.T) {
 func TestPlanIsInert(t *testing.T) {
 	for _, name := range []string{`a"]; click x "javascript:1`, "a\nend\ndirection LR", "<script>alert(1)</script>", "a-->b", "\u202etxt", `\\" URL="x`} {
 		p := planOf(2, name)
-		mermaid := MermaidWhole(Plan(p, 9))
+		mermaid := Mermaid(Plan(p, 9))
 		var dot bytes.Buffer
 		if err := DOT(&dot, Plan(p, 9)); err != nil {
 			t.Fatal(err)
 		}
-		plain := MermaidWhole(Plan(planOf(2, "quay"), 9))
+		plain := Mermaid(Plan(planOf(2, "quay"), 9))
 		if strings.Count(mermaid, "\n") > strings.Count(plain, "\n")+8 || strings.Contains(mermaid, "<script") || strings.Contains(mermaid, "\n direction") ||
 			strings.Contains(mermaid, `"]; click`) || strings.ContainsRune(mermaid, '\u202e') || strings.Contains(mermaid, "a-->b") {
 			t.Errorf("%q: %s", name, mermaid)

@@ -86,11 +86,8 @@ func checkDiagram(t *testing.T, pool *graphviz.Pool, s *Diagram) {
 	}
 	checkSVG(t, s, pictures[0])
 	checkLegible(t, s, pictures[0])
-	diagrams := Mermaid(s)
-	for _, d := range diagrams {
-		if len(d.Text) >= 50_000 || len(diagrams) > 1 && d.Channel == "" {
-			t.Errorf("%s: a diagram of %d characters for channel %q", s.Title, len(d.Text), d.Channel)
-		}
+	if chart, _ := SmallMermaid(s); len(chart) >= 50_000 {
+		t.Errorf("%s: a diagram of %d characters", s.Title, len(chart))
 	}
 }
 
@@ -203,11 +200,9 @@ func FuzzUpgrades(f *testing.F) {
 		if _, err := dot.ParseString(strings.ReplaceAll(text.String(), "\uFFFD", "?")); err != nil {
 			t.Fatalf("no DOT: %v\n%s", err, text.String())
 		}
-		for _, d := range Mermaid(s) {
-			for line := range strings.Lines(d.Text) {
-				if line = strings.TrimSuffix(line, "\n"); !mermaidGraphLine.MatchString(line) {
-					t.Fatalf("no Mermaid: %q", line)
-				}
+		for line := range strings.Lines(Mermaid(s)) {
+			if line = strings.TrimSuffix(line, "\n"); !mermaidGraphLine.MatchString(line) {
+				t.Fatalf("no Mermaid: %q", line)
 			}
 		}
 	})
