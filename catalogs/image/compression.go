@@ -59,7 +59,7 @@ func DecompressHead(head []byte, size int) ([]byte, error) {
 	}
 	defer r.Close()
 	inside := make([]byte, size)
-	n, err := fill(r, inside)
+	n, err := io.ReadFull(r, inside)
 	if errors.Is(err, ErrMemory) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
 		return nil, ErrMemory
 	}

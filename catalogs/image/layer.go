@@ -20,8 +20,7 @@ const (
 	// maxWindow bounds the memory of the decoder of a layer compressed with zstd or xz, in bytes.
 	maxWindow = 64 << 20
 
-	pieceSize  = 128 << 10
-	pieceCount = 4
+	pieceSize = 128 << 10
 )
 
 // layer is a layer of an image.
@@ -60,27 +59,17 @@ type budget struct {
 	progress         func(int64)
 }
 
-// layerReader decompresses a layer in a goroutine of its own, concurrently with its reader. After the last byte it has checked the
-// digests.
+// layerReader reads a layer that a goroutine of its own decompresses. At its end it has checked the digests. It must be closed.
 type layerReader struct {
-	pieces chan piece
-	free   chan []byte
-	cancel context.CancelFunc
-	diff   *digester // nil: there is none to compare
-	piece  []byte    // the one that was received last
-	rest   []byte    // of it
-	err    error
+	*bufio.Reader
+	unpacked *io.PipeReader
+	cancel   context.CancelFunc
+	done     chan struct{} // closed when the goroutine has ended
 }
 
-// piece is a part of the unpacked layer, or how it ended.
-type piece struct {
-	text []byte
-	err  error
-}
-
-// read starts to read a layer. The reader must be closed.
+// read starts to read a layer.
 func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
-	var diff *digester
+	var diff *digester // nil: there is none to compare
 	if !l.plain {
 		var err error
 		if diff, err = newDigester(l.diffID); err != nil {
@@ -92,20 +81,40 @@ func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	r := &layerReader{pieces: make(chan piece), free: make(chan []byte, pieceCount), cancel: cancel, diff: diff}
-	for range pieceCount {
-		r.free <- nil
-	}
+	out, in := io.Pipe()
+	r := &layerReader{bufio.NewReaderSize(checkedReader{out, diff}, pieceSize), out, cancel, make(chan struct{})}
 	go func() {
-		defer close(r.pieces)
+		defer close(r.done)
 		defer packed.Close()
-		err := l.unpack(ctx, packed, r, b)
-		select {
-		case r.pieces <- piece{err: err}:
-		case <-ctx.Done():
-		}
+		in.CloseWithError(l.unpack(ctx, packed, in, b))
 	}()
 	return r, nil
+}
+
+// Close stops the goroutine and waits for it.
+func (r *layerReader) Close() error {
+	r.cancel()
+	r.unpacked.Close()
+	<-r.done
+	return nil
+}
+
+// checkedReader compares what is read to its end with a digest, if there is one.
+type checkedReader struct {
+	io.Reader
+	sum *digester
+}
+
+func (c checkedReader) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if c.sum == nil {
+		return n, err
+	}
+	c.sum.Write(p[:n])
+	if err == io.EOF {
+		err = cmp.Or(c.sum.check("layer"), err)
+	}
+	return n, err
 }
 
 // each calls do for each entry of the layer. It reads the layer to its end, where the digests are checked, unless do returns an error.
@@ -124,16 +133,20 @@ func (l layer) each(ctx context.Context, b *budget, do func(*tar.Header, io.Read
 		if err == nil {
 			err = do(header, tr)
 		}
+		if errors.Is(err, tar.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) { // a wrong digest is the better explanation
+			_, damage := io.Copy(io.Discard, r)
+			err = cmp.Or(damage, err)
+		}
 		if err != nil {
-			return cmp.Or(r.damage(err), err)
+			return err
 		}
 	}
 	_, err = io.Copy(io.Discard, r)
 	return err
 }
 
-// unpack sends the decompressed layer in pieces.
-func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b *budget) error {
+// unpack writes the decompressed layer.
+func (l layer) unpack(ctx context.Context, packed io.Reader, to io.Writer, b *budget) error {
 	in := &packedReader{ctx: ctx, r: packed, budget: b}
 	if l.digest.Hex != "" {
 		var err error
@@ -145,7 +158,11 @@ func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b 
 	r, err := decompress(buffered)
 	if err == nil {
 		defer r.Close()
-		err = pump(ctx, r, to, b)
+		var n int64
+		n, err = io.CopyBuffer(to, io.LimitReader(r, b.unpacked+1), make([]byte, pieceSize))
+		if b.unpacked -= n; b.unpacked < 0 {
+			err = errTooMuch
+		}
 	}
 	if errors.Is(err, errTooMuch) || ctx.Err() != nil {
 		return err
@@ -155,52 +172,9 @@ func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b 
 		err = restErr
 	}
 	if in.sum != nil {
-		if damaged := in.sum.check("blob"); damaged != nil {
-			return damaged
-		}
+		err = cmp.Or(in.sum.check("blob"), err)
 	}
 	return err
-}
-
-func pump(ctx context.Context, r io.Reader, to *layerReader, b *budget) error {
-	for {
-		var buffer []byte
-		select {
-		case buffer = <-to.free:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if buffer == nil {
-			buffer = make([]byte, pieceSize)
-		}
-		n, err := fill(r, buffer[:pieceSize])
-		if b.unpacked -= int64(n); b.unpacked < 0 {
-			return errTooMuch
-		}
-		if n > 0 {
-			select {
-			case to.pieces <- piece{text: buffer[:n]}:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// fill is io.ReadFull, but returns the error of r: an unexpected end in a decompressor is not an end.
-func fill(r io.Reader, buffer []byte) (n int, err error) {
-	for n < len(buffer) && err == nil {
-		var m int
-		m, err = r.Read(buffer[n:])
-		n += m
-	}
-	return n, err
 }
 
 var errTooMuch = fmt.Errorf("the layers unpack to more than %d GiB", maxUnpacked>>30)
@@ -228,63 +202,4 @@ func (p *packedReader) Read(b []byte) (int, error) {
 		p.budget.progress(int64(n))
 	}
 	return n, err
-}
-
-func (r *layerReader) Read(b []byte) (int, error) {
-	for len(r.rest) == 0 {
-		if r.err != nil {
-			return 0, r.err
-		}
-		r.next()
-	}
-	n := copy(b, r.rest)
-	r.rest = r.rest[n:]
-	return n, nil
-}
-
-// next waits for the next piece.
-func (r *layerReader) next() {
-	if r.piece != nil {
-		r.free <- r.piece
-		r.piece = nil
-	}
-	p, ok := <-r.pieces
-	switch {
-	case !ok:
-		r.err = context.Canceled
-	case p.text != nil:
-		if r.diff != nil {
-			r.diff.Write(p.text)
-		}
-		r.rest, r.piece = p.text, p.text
-	case p.err != nil:
-		r.err = p.err
-	default:
-		r.err = io.EOF
-		if r.diff != nil {
-			if err := r.diff.check("layer"); err != nil {
-				r.err = err
-			}
-		}
-	}
-}
-
-// damage returns why the layer could not be read to its end, or that its digest is wrong if that explains the error that was found.
-// A tar with an error is read to its end for that, since its digests are the better explanation.
-func (r *layerReader) damage(found error) error {
-	if errors.Is(found, tar.ErrHeader) || errors.Is(found, io.ErrUnexpectedEOF) {
-		io.Copy(io.Discard, r)
-	}
-	if r.err == io.EOF {
-		return nil
-	}
-	return r.err
-}
-
-// Close stops the goroutine and waits for it.
-func (r *layerReader) Close() error {
-	r.cancel()
-	for range r.pieces {
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,13 +20,12 @@ func OpenTar(ctx context.Context, open func() (io.ReadCloser, error), o Options)
 	u := unpacker{ctx: ctx, max: o.MaxSize, tree: newTree(".", map[string]bool{}),
 		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
 	l := layer{plain: true, open: func(context.Context) (io.ReadCloser, error) { return open() }}
-	switch err := u.apply(l, 0); {
-	case err != nil && u.size > u.max:
-		return nil, err
-	case err != nil:
+	if err := u.apply(l, 0); err != nil {
+		if _, isLarge := errors.AsType[tooLarge](err); isLarge {
+			return nil, err
+		}
 		return nil, cmp.Or(ctx.Err(), fmt.Errorf("the archive cannot be read to its end: %w", err))
 	}
-	u.tree.finish(u.tree.top)
 	u.tree.wanted = u.tree.top
 	return &files{tree: u.tree, root: "."}, u.checkLinked()
 }

@@ -3,9 +3,7 @@ package image
 import (
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +11,7 @@ import (
 )
 
 const (
-	maxNodes = 250_000 // files, folders and whiteouts that are kept
+	maxNodes = 250_000 // files, folders and links that are kept
 	maxPath  = 4096    // PATH_MAX of Linux
 )
 
@@ -24,19 +22,17 @@ const (
 	folder   kind = iota
 	regular       // a file
 	link          // a symbolic link
-	hardLink      // a link to a file that is not read yet: of a lower layer, or outside the wanted folder; or one that leads nowhere
-	deleted       // deleted by a whiteout or replaced by something that is no file: it hides that path of lower layers
+	hardLink      // a link to what is no file, or not kept
 )
 
 func (k kind) String() string {
-	return [...]string{"a folder", "a file", "a symbolic link", "a hard link", "nothing"}[k]
+	return [...]string{"a folder", "a file", "a symbolic link", "a hard link"}[k]
 }
 
-// node is a file, folder, link or whiteout of the image.
+// node is a file, folder or link of the image.
 type node struct {
 	kind     kind
 	layer    int // the highest one that has it
-	opaque   int // lower layers than this add nothing to the folder
 	mode     fs.FileMode
 	modified time.Time
 	children map[string]*node
@@ -44,24 +40,25 @@ type node struct {
 	target   string       // of a link
 }
 
-// tree is the wanted part of an image, as determined by the layers that were applied so far, from the highest down. It includes the
-// folders above the wanted one, since they may be deleted, opaque or links.
+// tree is the wanted part of an image, as determined by the layers that were applied so far. It includes the folders above the wanted one,
+// since they may be deleted, opaque or links.
 type tree struct {
 	top    *node
 	root   string // the path of the wanted folder or file
 	wanted *node  // the node at root
 	nodes  int
+	size   int64 // of the files, by each of their names, in bytes
 	cache  packed.Cache
 	// outside are files outside the wanted folder to which hard links in it lead.
 	outside map[string]bool
 }
 
 func newTree(root string, outside map[string]bool) *tree {
-	return &tree{top: newFolder(int(^uint(0) >> 1)), root: root, outside: outside}
+	return &tree{top: newFolder(0), root: root, outside: outside}
 }
 
 func newFolder(layer int) *node {
-	return &node{kind: folder, layer: layer, opaque: -1, mode: fs.ModeDir | 0o755, children: map[string]*node{}}
+	return &node{kind: folder, layer: layer, mode: fs.ModeDir | 0o755, children: map[string]*node{}}
 }
 
 // relevant reports whether a path is in the wanted folder or above it, or that of a file to which a hard link leads.
@@ -77,101 +74,102 @@ func within(name, dir string) bool {
 	return dir == "." || name == dir || len(name) > len(dir) && name[len(dir)] == '/' && strings.HasPrefix(name, dir)
 }
 
-// folderFor returns the folder for a name in a layer, and creates missing ones above it; nil if a higher layer hides it.
-func (t *tree) folderFor(dir string, layer int) (*node, error) {
+// folderAt returns the folder at a path, and adds what is missing of it in a layer.
+func (t *tree) folderAt(dir string, layer int) (*node, error) {
 	at := t.top
 	if dir == "." {
-		return hiddenBelow(at, layer), nil
+		return at, nil
 	}
 	for name := range strings.SplitSeq(dir, "/") {
-		if at = hiddenBelow(at, layer); at == nil {
-			return nil, nil
-		}
 		next := at.children[name]
-		switch {
-		case next == nil:
+		if next == nil || next.kind != folder {
 			next = newFolder(layer)
-		case next.kind == folder:
-		case next.layer > layer:
-			return nil, nil
-		default: // the last one of a layer counts
-			next = newFolder(layer)
-			next.opaque = layer
-		}
-		if err := t.put(at, name, next); err != nil {
-			return nil, err
+			if err := t.put(at, name, next); err != nil {
+				return nil, err
+			}
 		}
 		at = next
 	}
-	return hiddenBelow(at, layer), nil
+	return at, nil
 }
 
-// hiddenBelow returns a folder, or nil if a higher layer made it opaque.
-func hiddenBelow(n *node, layer int) *node {
-	if n.opaque > layer {
-		return nil
-	}
-	return n
-}
-
+// put puts a node into a folder, in the place of what is there.
 func (t *tree) put(dir *node, name string, n *node) error {
-	if dir.children[name] == nil {
-		if t.nodes++; t.nodes > maxNodes {
-			return fmt.Errorf("more than %d files are in the folder %s", maxNodes, t.root)
-		}
+	t.remove(dir, name)
+	if t.nodes++; t.nodes > maxNodes {
+		return fmt.Errorf("more than %d files are in the folder %s", maxNodes, t.root)
+	}
+	if n.text != nil {
+		t.size += n.text.Size()
 	}
 	dir.children[name] = n
 	return nil
 }
 
-// add adds a node of a layer at a path. It returns false if a higher layer hides it.
-func (t *tree) add(name string, n *node) (bool, error) {
-	dir, err := t.folderFor(path.Dir(name), n.layer)
-	if dir == nil || err != nil {
-		return false, err
-	}
-	base := path.Base(name)
-	old := dir.children[base]
-	switch {
-	case old == nil:
-	case old.kind == folder && n.kind == folder:
-		if old.layer == n.layer {
-			old.mode, old.modified = n.mode, n.modified
-		}
-		return true, nil
-	case old.layer > n.layer:
-		if old.kind == folder {
-			old.opaque = max(old.opaque, n.layer)
-		}
-		return false, nil
-	case n.kind == folder:
-		n.opaque = n.layer
-	}
-	return true, t.put(dir, base, n)
-}
-
-// delete notes that a layer deletes a path of lower layers.
-func (t *tree) delete(name string, layer int) error {
-	dir, err := t.folderFor(path.Dir(name), layer)
-	if dir == nil || err != nil {
+// add adds a node of a layer at a path.
+func (t *tree) add(name string, n *node) error {
+	dir, err := t.folderAt(path.Dir(name), n.layer)
+	if err != nil {
 		return err
 	}
-	switch old := dir.children[path.Base(name)]; {
-	case old == nil:
-		return t.put(dir, path.Base(name), &node{kind: deleted, layer: layer})
-	case old.kind == folder:
-		old.opaque = max(old.opaque, layer)
+	base := path.Base(name)
+	if old := dir.children[base]; old != nil && old.kind == folder && n.kind == folder {
+		old.layer, old.mode, old.modified = n.layer, n.mode, n.modified
+		return nil
 	}
-	return nil
+	return t.put(dir, base, n)
 }
 
-// makeOpaque notes that lower layers add nothing to a folder.
-func (t *tree) makeOpaque(dir string, layer int) error {
-	n, err := t.folderFor(dir, layer)
-	if n != nil {
-		n.opaque = max(n.opaque, layer)
+// delete removes what is at a path.
+func (t *tree) delete(name string) {
+	if dir := t.at(path.Dir(name)); dir != nil {
+		t.remove(dir, path.Base(name))
 	}
-	return err
+}
+
+func (t *tree) remove(dir *node, name string) {
+	n := dir.children[name]
+	if n == nil {
+		return
+	}
+	for child := range n.children {
+		t.remove(n, child)
+	}
+	if n.text != nil {
+		t.size -= n.text.Size()
+	}
+	t.nodes--
+	delete(dir.children, name)
+}
+
+// whiteout removes what lower layers than one have at a path.
+func (t *tree) whiteout(name string, layer int) {
+	if dir := t.at(path.Dir(name)); dir != nil {
+		t.hide(dir, path.Base(name), layer)
+	}
+}
+
+// makeOpaque removes what lower layers than one have in a folder.
+func (t *tree) makeOpaque(dir string, layer int) {
+	if n := t.at(dir); n != nil {
+		t.hideAll(n, layer)
+	}
+}
+
+func (t *tree) hideAll(dir *node, layer int) {
+	for name := range dir.children {
+		t.hide(dir, name, layer)
+	}
+}
+
+func (t *tree) hide(dir *node, name string, layer int) {
+	n := dir.children[name]
+	if n == nil {
+		return
+	}
+	if t.hideAll(n, layer); n.layer < layer && len(n.children) == 0 {
+		t.remove(dir, name)
+	}
 }
 
 // at returns the node at a path, without following links, or nil.
@@ -181,65 +179,11 @@ func (t *tree) at(name string) *node {
 		return n
 	}
 	for part := range strings.SplitSeq(name, "/") {
-		if n == nil || n.kind != folder {
+		if n = n.children[part]; n == nil {
 			return nil
 		}
-		n = n.children[part]
 	}
 	return n
-}
-
-// requestOutside adds the files outside the folder to which hard links below n lead, and reports whether there are new ones.
-func (t *tree) requestOutside(n *node) bool {
-	if n == nil {
-		return false
-	}
-	found := false
-	for _, child := range n.children {
-		found = t.requestOutside(child) || found
-	}
-	if n.kind == hardLink && !t.relevant(n.target) {
-		t.outside[n.target] = true
-		found = true
-	}
-	return found
-}
-
-// requestLinked is requestOutside for the folder and for the files outside it that are wanted.
-func (t *tree) requestLinked() bool {
-	found := t.requestOutside(t.at(t.root))
-	for _, name := range slices.Collect(maps.Keys(t.outside)) {
-		found = t.requestOutside(t.at(name)) || found
-	}
-	return found
-}
-
-// finish resolves the hard links that lead to lower layers and removes whiteouts.
-func (t *tree) finish(n *node) {
-	for name, child := range n.children {
-		switch child.kind {
-		case deleted:
-			delete(n.children, name)
-		case folder:
-			t.finish(child)
-		case hardLink:
-			t.resolve(child)
-		}
-	}
-}
-
-// resolve follows a hard link, whose target may be another one, down the layers.
-func (t *tree) resolve(n *node) {
-	to := t.at(n.target)
-	if to == nil || to.layer >= n.layer {
-		return
-	}
-	if to.kind == hardLink {
-		t.resolve(to)
-	}
-	if to.kind == regular {
-		n.kind, n.text = regular, to.text
-	}
 }
 
 // linkedRoot returns the path of the root with links resolved.

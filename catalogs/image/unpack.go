@@ -18,31 +18,26 @@ const (
 	opaque   = ".wh..wh..opq" // in a folder that hides what lower layers have in it
 )
 
-// unpack reads the wanted files of the layers. A layer is read once, from the highest down, so that files which higher layers
-// replace or delete are not kept. Layers are read a second time in two cases: all of them, if the path of the wanted folder has a
-// link in it or a file in it is a hard link to one elsewhere in the image; and a layer with a hard link to a file that a higher
-// layer hides.
+// unpack reads the wanted files of the layers, from the lowest up. They are read again if the path of the wanted folder has a link in it, or a
+// file in it is a hard link to one elsewhere in the image.
 func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree, error) {
 	u := unpacker{ctx: ctx, max: o.MaxSize,
 		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
 	outside := map[string]bool{}
 	for range maxHops {
-		u.tree, u.size = newTree(root, outside), 0
-		for i := len(layers) - 1; i >= 0; i-- {
-			if err := u.apply(layers[i], i); err != nil {
-				return nil, cmp.Or(ctx.Err(), fmt.Errorf("layer %s: %w", printable(layers[i].name), err))
+		u.tree = newTree(root, outside)
+		known := len(outside)
+		for i, l := range layers {
+			if err := u.apply(l, i); err != nil {
+				return nil, cmp.Or(ctx.Err(), fmt.Errorf("layer %s: %w", printable(l.name), err))
 			}
 		}
-		if linked := u.tree.linkedRoot(); linked != root {
-			root = linked
-			continue
+		linked := u.tree.linkedRoot()
+		if linked == root && len(outside) == known {
+			u.tree.wanted = u.tree.at(root)
+			return u.tree, u.checkLinked()
 		}
-		if u.tree.requestLinked() {
-			continue
-		}
-		u.tree.finish(u.tree.top)
-		u.tree.wanted = u.tree.at(root)
-		return u.tree, u.checkLinked()
+		root = linked
 	}
 	return nil, fmt.Errorf("the links that lead to the catalog, or to its files, form a circle or a chain of more than %d", maxHops)
 }
@@ -60,58 +55,35 @@ func (u *unpacker) checkLinked() error {
 			size += info.Size()
 		}
 		if size > u.max {
-			return u.tooLarge()
+			return tooLarge(u.max)
 		}
 		return u.ctx.Err()
 	})
 }
 
-func (u *unpacker) tooLarge() error {
-	return fmt.Errorf("its catalog unpacks to more than %d MiB: if that is no mistake, raise --max-size", u.max>>20)
+// tooLarge is the error of a catalog that unpacks to more than this number of bytes.
+type tooLarge int64
+
+func (most tooLarge) Error() string {
+	return fmt.Sprintf("its catalog unpacks to more than %d MiB: if that is no mistake, raise --max-size", most>>20)
 }
 
 // unpacker unpacks the layers of one image.
 type unpacker struct {
 	ctx    context.Context
 	tree   *tree
-	size   int64 // of the files that were kept, in bytes
-	max    int64
+	max    int64 // bytes of the files that are kept
 	budget budget
 	packer packed.Packer
 }
 
-// apply adds a layer below those that were applied.
+// apply adds a layer above those that were applied.
 func (u *unpacker) apply(l layer, index int) error {
-	p := &layerPass{unpacker: u, index: index, needed: map[string]*packed.Text{}}
-	before := u.size
-	if err := p.run(l); err != nil || len(p.needed) == 0 {
-		return err
-	}
-	u.size = before
-	return p.run(l)
-}
-
-// layerPass is one reading of a layer.
-type layerPass struct {
-	*unpacker
-	index  int
-	hidden map[string]hiddenFile   // files that were not kept, to which hard links may lead
-	needed map[string]*packed.Text // those to which hard links lead: kept if the layer is read again
-}
-
-// hiddenFile is the text of a file that a higher layer hides, or the path at which it will be needed.
-type hiddenFile struct {
-	text *packed.Text
-	path string
-}
-
-func (p *layerPass) run(l layer) error {
-	p.hidden = map[string]hiddenFile{}
-	return l.each(p.ctx, &p.budget, func(h *tar.Header, r io.Reader) error { return p.entry(h, r, l.plain) })
+	return l.each(u.ctx, &u.budget, func(h *tar.Header, r io.Reader) error { return u.entry(h, r, index, l.plain) })
 }
 
 // entry adds an entry of a layer, or of a plain tar, in which whiteouts are ordinary files.
-func (p *layerPass) entry(h *tar.Header, r io.Reader, plain bool) error {
+func (u *unpacker) entry(h *tar.Header, r io.Reader, layer int, plain bool) error {
 	name, err := cleanName(h.Name)
 	if err != nil {
 		return err
@@ -119,26 +91,26 @@ func (p *layerPass) entry(h *tar.Header, r io.Reader, plain bool) error {
 	dir, base := path.Split(name)
 	switch {
 	case plain && name == ".":
-		return nil
 	case plain:
-		return p.file(name, h, r)
+		return u.file(name, h, r, layer)
 	case base == opaque:
-		if dir = path.Clean(dir); p.tree.relevant(dir) {
-			return p.tree.makeOpaque(dir, p.index)
+		if dir = path.Clean(dir); u.tree.relevant(dir) {
+			u.tree.makeOpaque(dir, layer)
 		}
 	case strings.HasPrefix(base, ".wh..wh."): // metadata of aufs
 	case strings.HasPrefix(base, whiteout):
-		if name = path.Join(dir, base[len(whiteout):]); name != path.Clean(dir) && p.tree.relevant(name) {
-			return p.tree.delete(name, p.index)
+		if name = path.Join(dir, base[len(whiteout):]); name != path.Clean(dir) && u.tree.relevant(name) {
+			u.tree.whiteout(name, layer)
 		}
-	case name != "." && p.tree.relevant(name):
-		return p.file(name, h, r)
+	case name != "." && u.tree.relevant(name):
+		return u.file(name, h, r, layer)
 	}
 	return nil
 }
 
-func (p *layerPass) file(name string, h *tar.Header, r io.Reader) error {
-	n := &node{layer: p.index, opaque: -1, mode: h.FileInfo().Mode(), modified: h.ModTime}
+// file adds a file, a folder or a link.
+func (u *unpacker) file(name string, h *tar.Header, r io.Reader, layer int) (err error) {
+	n := &node{layer: layer, mode: h.FileInfo().Mode(), modified: h.ModTime}
 	switch h.Typeflag {
 	case tar.TypeXGlobalHeader:
 		return nil
@@ -150,72 +122,40 @@ func (p *layerPass) file(name string, h *tar.Header, r io.Reader) error {
 			return fmt.Errorf("%s is a link of more than %d bytes", printable(name), maxPath)
 		}
 	case tar.TypeLink:
-		return p.hardLink(name, n, h.Linkname)
+		if err := u.hardLink(n, h.Linkname); err != nil {
+			return err
+		}
 	case tar.TypeReg, tar.TypeGNUSparse, tar.TypeCont:
-		return p.regular(name, n, h.Size, r)
+		u.tree.delete(name)
+		if !u.tree.wants(name) { // a file where a folder is looked for
+			return nil
+		}
+		if u.tree.size+h.Size > u.max {
+			return tooLarge(u.max)
+		}
+		n.kind = regular
+		if n.text, err = u.packer.Pack(r, h.Size); err != nil {
+			return err
+		}
 	default: // a device or a pipe
-		n.kind = deleted
+		u.tree.delete(name)
+		return nil
 	}
-	_, err := p.tree.add(name, n)
-	return err
+	return u.tree.add(name, n)
 }
 
-// regular keeps a file unless a higher layer hides it.
-func (p *layerPass) regular(name string, n *node, size int64, r io.Reader) error {
-	n.kind = regular
-	if !p.tree.wants(name) {
-		n.kind = deleted // a file where a folder is looked for
-	}
-	visible, err := p.tree.add(name, n)
-	if err != nil || n.kind == deleted {
-		return err
-	}
-	if visible {
-		n.text, err = p.keep(size, r)
-		return err
-	}
-	if _, isNeeded := p.needed[name]; isNeeded {
-		p.needed[name], err = p.keep(size, r)
-	}
-	return cmp.Or(err, p.hide(name, hiddenFile{text: p.needed[name], path: name}))
-}
-
-func (p *layerPass) keep(size int64, r io.Reader) (*packed.Text, error) {
-	if p.size += size; p.size > p.max {
-		return nil, p.tooLarge()
-	}
-	return p.packer.Pack(r, size)
-}
-
-func (p *layerPass) hide(name string, f hiddenFile) error {
-	if p.hidden[name] = f; len(p.hidden) > maxNodes {
-		return fmt.Errorf("more than %d files are in the folder %s", maxNodes, p.tree.root)
-	}
-	return nil
-}
-
-// hardLink adds a name for the node that another name of the layer has so far.
-func (p *layerPass) hardLink(name string, n *node, target string) (err error) {
+// hardLink makes a node another name of what its target is so far, if that is no folder.
+func (u *unpacker) hardLink(n *node, target string) (err error) {
 	n.kind = hardLink
 	if n.target, err = cleanName(target); err != nil {
 		return err
 	}
-	hidden, isHidden := p.hidden[n.target]
-	if to := p.tree.at(n.target); to != nil && to.layer == p.index && to.kind != folder {
+	if to := u.tree.at(n.target); to != nil && to.kind != folder {
 		n.kind, n.text, n.target = to.kind, to.text, to.target
-		hidden = hiddenFile{text: to.text}
-	} else if isHidden && hidden.text != nil {
-		n.kind, n.text = regular, hidden.text
+	} else if !u.tree.relevant(n.target) {
+		u.tree.outside[n.target] = true
 	}
-	visible, err := p.tree.add(name, n)
-	switch {
-	case err != nil:
-	case !visible && (isHidden || n.kind == regular):
-		return p.hide(name, hidden)
-	case visible && isHidden && hidden.text == nil:
-		p.needed[hidden.path] = nil
-	}
-	return err
+	return nil
 }
 
 // cleanName returns a name in a layer as io/fs writes it. Absolute names begin at the root of the image, as in container runtimes.
