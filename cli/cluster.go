@@ -32,7 +32,8 @@ administrator of the cluster, the maintainer of the package, or the operator. A 
 
 With -n there is only one namespace, and what OLM v0 does in it step by step, with dependencies, if every InstallPlan is approved and every
 installation succeeds that OperatorGroup and OperatorConditions allow. As svg, png, dot or mermaid it is drawn: what is installed in the
-end, its dependencies, and what blocks upgrades. It can be left out where FILE has one namespace, or describes one in a few lines:
+end, its dependencies, and what blocks upgrades. --remove says who requires an operator, how to remove it, and what OLM leaves of it. -n can
+be left out where FILE has one namespace, or describes one in a few lines:
 
   installed: [etcd.v0.9.4]
   subscriptions:
@@ -69,7 +70,7 @@ func (p *program) clusterCommand() *cli.Command {
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the namespace of this `NAME`, step by step"},
 			globalNamespaceFlag(),
 			&cli.StringFlag{Name: "what-if", Usage: "assume this version or bundle is installed, in the catalog or not: `PACKAGE=VERSION`"},
-			&cli.StringFlag{Name: "remove", Usage: "assume `PACKAGE` and its subscription are removed"},
+			&cli.StringFlag{Name: "remove", Usage: "what to do to remove `PACKAGE`, and what follows"},
 			timeoutFlag(),
 			colorFlag(),
 		),

@@ -79,23 +79,13 @@ func sourceWith(in *resolve.Namespace, pkg string) (*resolve.Source, *graph.Pack
 	return found, graph.OfPackage(found.Catalog.Package(pkg)), nil
 }
 
-// remove changes the namespace as --remove asks. An operator whose requirement was unmet before does not count as broken.
+// remove changes the namespace as --remove asks.
 func remove(out *resolve.ResolveReport, pkg string) error {
-	rest, operators, subs := out.Before.Without(pkg)
-	if len(operators)+len(subs) == 0 {
+	if !out.Remove(pkg) {
 		known := phrase.Of(out.Before.Operators(), func(o resolve.Operator) string { return o.Package })
 		return misusef("package %q is not in the namespace%s", pkg, didYouMean(pkg, known))
 	}
-	before := out.Before.Unmet()
-	for _, l := range rest.Unmet() {
-		if !slices.ContainsFunc(before, func(b resolve.Unmet) bool {
-			return b.Name == l.Name && b.Requirement.String() == l.Requirement.String()
-		}) {
-			out.Unmet = append(out.Unmet, l)
-		}
-	}
-	out.Before = rest
-	out.WhatIf = "without " + strings.Join(append(operators, subscriptionWords(subs)...), ", ")
+	out.WhatIf = "without " + strings.Join(slices.Concat(out.Removed.Operators, subscriptionWords(out.Removed.Subscriptions)), ", ")
 	return nil
 }
 

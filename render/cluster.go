@@ -455,7 +455,7 @@ type jsonClusterExtension struct {
 
 // clusterKinds returns the names of kinds of decisions in JSON, in the order of their constants.
 func clusterKinds() []string {
-	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field", "unhealthy", "outdated-plan", "failing-plan", "reported", "generated-by", "deletion"}
+	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field", "unhealthy", "outdated-plan", "failing-plan", "reported", "generated-by", "deletion", "custom-resources", "remove", "leftovers"}
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {

@@ -43,6 +43,9 @@ func clusterScript(w io.Writer, r *cluster.Report) error {
 	s := &script{snapshot: cmp.Or(r.Snapshot, &snapshot.Snapshot{})}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
+		if r.Decisions[0].Removal != nil && d.Removal == nil {
+			break // what is to be done after the removal
+		}
 		s.step(quotations.ReplaceAllString(wording.Decision(d).Action, " ..."), d.Namespace, s.lines(wording.DecisionCommands(d)))
 	}
 	return s.write(w)
@@ -165,6 +168,10 @@ func (s *script) known(c *wording.Change) (m *snapshot.Metadata, fields string, 
 	case wording.InstallPlan:
 		if o := find.Pointer(s.snapshot.InstallPlans[c.Namespace], func(o snapshot.InstallPlan) bool { return o.Metadata.Name == c.Name }); o != nil {
 			return &o.Metadata, " {.status.phase}", []string{o.Status.Phase}
+		}
+	case wording.CSV:
+		if o := find.Pointer(s.snapshot.ClusterServiceVersions[c.Namespace], func(o snapshot.ClusterServiceVersion) bool { return o.Metadata.Name == c.Name }); o != nil {
+			return &o.Metadata, "", nil
 		}
 	case wording.Subscription:
 		if o := find.Pointer(s.snapshot.Subscriptions[c.Namespace], func(o snapshot.Subscription) bool { return o.Metadata.Name == c.Name }); o != nil {

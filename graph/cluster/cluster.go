@@ -58,7 +58,7 @@ type Report struct {
 
 // Blocked reports whether anybody has to act.
 func (r *Report) Blocked() bool {
-	return r.Namespace != nil && len(r.Namespace.Unmet) > 0 || slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Kind != Limit && d.Kind != NotGiven }) ||
+	return r.Namespace != nil && len(r.Namespace.Unmet) > 0 || slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Kind != Limit && d.Kind != NotGiven && d.Removal == nil }) ||
 		slices.ContainsFunc(r.Extensions, func(e Extension) bool { return e.Blocked() })
 }
 
@@ -115,26 +115,29 @@ type Kind int
 
 // The kinds of decisions.
 const (
-	Approval       Kind = iota // an InstallPlan needs approval
-	Fault                      // OLM does not resolve the namespace
-	Conflict                   // the constraints of the namespace conflict
-	Waiting                    // an operator waits, or has failed
-	Rejected                   // upgrades are rejected because of requirements
-	NoPath                     // no upgrade leads to the head of the channel
-	NoPlan                     // OLM creates no InstallPlan for what is missing
-	StoredCRD                  // a CRD of the upgrade lacks a version in which objects are stored
-	InvalidCRD                 // the API server or OLM rejects a CRD of the upgrade
-	Unpacking                  // OLM could not unpack a bundle
-	Loop                       // upgrades repeat
-	Limit                      // a limit of olmgraph was reached
-	NotGiven                   // a catalog that was not given may have what is required
-	ImmutableField             // the API server refuses a change of an object, as the selector of a Deployment
-	Unhealthy                  // what is installed does not run: From in Phase, with Reason
-	OutdatedPlan               // an InstallPlan of a bundle that the catalog does not have any more
-	FailingPlan                // an InstallPlan that OLM tries to install again and again
-	Reported                   // OLM says of a Subscription or OperatorGroup, in the condition Reason, what nothing else tells
-	GeneratedBy                // OLM looks for the InstallPlan that made a Subscription, and does not find it
-	Deletion                   // a Subscription is being deleted, and waits for the finalizers that Others are
+	Approval        Kind = iota // an InstallPlan needs approval
+	Fault                       // OLM does not resolve the namespace
+	Conflict                    // the constraints of the namespace conflict
+	Waiting                     // an operator waits, or has failed
+	Rejected                    // upgrades are rejected because of requirements
+	NoPath                      // no upgrade leads to the head of the channel
+	NoPlan                      // OLM creates no InstallPlan for what is missing
+	StoredCRD                   // a CRD of the upgrade lacks a version in which objects are stored
+	InvalidCRD                  // the API server or OLM rejects a CRD of the upgrade
+	Unpacking                   // OLM could not unpack a bundle
+	Loop                        // upgrades repeat
+	Limit                       // a limit of olmgraph was reached
+	NotGiven                    // a catalog that was not given may have what is required
+	ImmutableField              // the API server refuses a change of an object, as the selector of a Deployment
+	Unhealthy                   // what is installed does not run: From in Phase, with Reason
+	OutdatedPlan                // an InstallPlan of a bundle that the catalog does not have any more
+	FailingPlan                 // an InstallPlan that OLM tries to install again and again
+	Reported                    // OLM says of a Subscription or OperatorGroup, in the condition Reason, what nothing else tells
+	GeneratedBy                 // OLM looks for the InstallPlan that made a Subscription, and does not find it
+	Deletion                    // a Subscription is being deleted, and waits for the finalizers that Others are
+	CustomResources             // of an operator that is to be removed, before it
+	Remove                      // an operator is to be removed
+	Leftovers                   // what OLM leaves of it
 )
 
 // Decision is one thing that somebody has to decide or do.
@@ -167,6 +170,7 @@ type Decision struct {
 	Reason  string            // of Unhealthy and Waiting: of the phase; of Unpacking: of the condition
 	Package string            // of NoPath
 	Report  *resolve.ResolveReport
+	Removal *Removal // of CustomResources, Remove and Leftovers
 }
 
 // UnreferencedPlan is an InstallPlan that installs its bundles if it is approved, though no Subscription waits for it.

@@ -10,6 +10,7 @@ import (
 // decide finds the decisions of the namespace, those that come first first. The error is of CRDs that cannot be read, or of a catalog that has
 // changed.
 func (n *namespaceReport) decide() error {
+	n.removal()
 	if len(n.Before.Subscriptions) == 0 {
 		n.unhealthy()
 		return nil
@@ -299,6 +300,9 @@ func (n *namespaceReport) unplanned() {
 	}
 	for i := range n.Trace.Final.Unplanned {
 		in := &n.Trace.Final.Unplanned[i]
+		if n.Removed != nil && n.Removed.Package == in.Package {
+			continue
+		}
 		d := Decision{Kind: NoPlan, Operators: n.packagesOf(in), From: Bundle{Name: in.Replaces}, To: []string{in.Name}}
 		for _, name := range in.Subscriptions {
 			d.Again = n.again(name)

@@ -178,6 +178,9 @@ func planOf(o *snapshot.InstallPlan) InstallPlan {
 	p := InstallPlan{Name: o.Metadata.Name, CSVs: o.Spec.CSVs, Approved: o.Spec.Approved, Phase: o.Status.Phase,
 		steps: map[string]plannedCSV{}, subs: map[string]Subscription{}}
 	for i := range o.Status.Plan {
+		if p.Phase == "Complete" {
+			break // without manifests
+		}
 		resource := &o.Status.Plan[i].Resource
 		switch resource.Kind {
 		case "ClusterServiceVersion":

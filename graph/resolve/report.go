@@ -17,9 +17,10 @@ type ResolveReport struct {
 	Trace  *Trace
 	// WhatIf says what the what-if question changed in Before. The next field holds the requirements that are unmet because of
 	// it.
-	WhatIf string
-	Unmet  []Unmet
-	Heads  map[string][]string // of the channel of a subscription, by its name; of all channels if it names none
+	WhatIf  string
+	Unmet   []Unmet
+	Removed *Removed            // by the question; nil if nothing was
+	Heads   map[string][]string // of the channel of a subscription, by its name; of all channels if it names none
 	// Rejected are the reasons why a CRD or another object is rejected, by the name of the bundle that has it: its InstallPlan fails. Another
 	// package sets them.
 	Rejected map[string][]string

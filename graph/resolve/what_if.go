@@ -13,6 +13,38 @@ type Unmet struct {
 	Requirement *catalogs.Requirement
 }
 
+// Removed is what of a package was removed, by name.
+type Removed struct {
+	Package                  string
+	Operators, Subscriptions []string
+	Unneeded                 []Operator // what meets a requirement of it, and none of others
+}
+
+// Remove removes what Without does, and reports whether there was anything. An operator whose requirement was unmet before does not break.
+func (r *ResolveReport) Remove(pkg string) bool {
+	rest, operators, subs := r.Before.Without(pkg)
+	r.Removed = &Removed{Package: pkg, Operators: operators, Subscriptions: subs}
+	before := r.Before.Unmet()
+	for _, l := range rest.Unmet() {
+		if !slices.ContainsFunc(before, func(b Unmet) bool { return b.Name == l.Name && b.Requirement.String() == l.Requirement.String() }) {
+			r.Unmet = append(r.Unmet, l)
+		}
+	}
+	var needed []Operator
+	for _, t := range rest.InstalledRequirements() {
+		needed = append(needed, t.Met...)
+	}
+	for _, t := range r.Before.InstalledRequirements() {
+		for _, o := range t.Met {
+			if t.Package == pkg && o.Package != pkg && !slices.Contains(needed, o) && !slices.Contains(r.Removed.Unneeded, o) {
+				r.Removed.Unneeded = append(r.Removed.Unneeded, o)
+			}
+		}
+	}
+	r.Before = rest
+	return len(operators)+len(subs) > 0
+}
+
 // Unmet returns the requirements of installed operators that none of them meets.
 func (n *Namespace) Unmet() []Unmet {
 	var lacks []Unmet

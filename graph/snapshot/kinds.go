@@ -231,7 +231,8 @@ type InstallPlan struct {
 			Conditions []Condition `json:"conditions"`
 		} `json:"bundleLookups"`
 		Plan []struct {
-			Resource struct {
+			Resolving string `json:"resolving"` // the ClusterServiceVersion that it is of
+			Resource  struct {
 				Kind     string `json:"kind"`
 				Name     string `json:"name"`
 				Manifest string `json:"manifest"`

@@ -268,11 +268,11 @@ func (s *Snapshot) decode(o *object) error {
 	return decodeOne(s, o, &s.ClusterCatalogs)
 }
 
-// decodeInto decodes an object and adds it to those of its namespace. The steps of an InstallPlan that is complete do not count.
+// decodeInto decodes an object and adds it to those of its namespace. Of the steps of an InstallPlan that is complete only the names count.
 func decodeInto[T any](s *Snapshot, o *object, all ByNamespace[T]) error {
 	var without tree.Skip
 	if o.Kind == "InstallPlan" && o.Phase == "Complete" {
-		without = tree.SkipPath("status plan")
+		without = tree.SkipPath("status plan [] resource manifest")
 	}
 	one, isNew, err := decodeNew[T](s, o, without)
 	if isNew {

@@ -109,6 +109,8 @@ func decision(d *cluster.Decision) ClusterDecision {
 		return out
 	case cluster.FailingPlan, cluster.Reported, cluster.GeneratedBy, cluster.Deletion, cluster.Unpacking:
 		return reportedDecision(d)
+	case cluster.CustomResources, cluster.Remove, cluster.Leftovers:
+		return removalDecision(d)
 	}
 	return objectDecision(d)
 }

@@ -164,6 +164,8 @@ func DecisionCommands(d *cluster.Decision) *Commands {
 		case len(d.Others) == 1:
 			c.patch(Subscription, d.Fault.Subscription, map[string]any{"channel": d.Others[0]})
 		}
+	case cluster.CustomResources, cluster.Remove, cluster.Leftovers:
+		c.remove(d)
 	case cluster.Unhealthy:
 		if d.Phase != "Failed" && d.Phase != "Pending" {
 			return c // it is not installed
