@@ -15,6 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
+	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/diagram"
@@ -135,8 +136,9 @@ func checkMarkdown(t *testing.T, text string) {
 
 func checkImageSet(t *testing.T, p *Path, message string) {
 	t.Helper()
-	selection := &mirror.Selection{Notes: []string{message}, Packages: []mirror.Package{{Name: message, RequiredBy: message,
-		Channels: []mirror.Channel{{Name: p.From, Min: message, Max: p.To}}}}}
+	value := func(text string) catalogs.Text { return catalogs.Text{Value: text} }
+	selection := &mirror.Selection{Notes: []string{message}, RequiredBy: map[string]string{message: message}, Packages: []imageset.Package{{Name: value(message),
+		Channels: []imageset.Channel{{Name: value(p.From), Bounds: imageset.Bounds{Min: value(message), Max: value(p.To)}}}}}}
 	var out bytes.Buffer
 	if err := ImageSet(&out, p.To, selection); err != nil {
 		t.Fatal(err)

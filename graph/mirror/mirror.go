@@ -4,6 +4,7 @@ package mirror
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,26 +13,15 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
 // Selection is what is mirrored of a catalog, in the terms of oc-mirror.
 type Selection struct {
-	Packages []Package // that of the path first, then those that it requires, by name
-	Notes    []string  // what the user has to check
-}
-
-// Package is one package; its default channel is among the channels.
-type Package struct {
-	Name       string
-	RequiredBy string // bundles, separated by commas; "" for the package of the path
-	Channels   []Channel
-}
-
-// Channel is one channel. Without bounds it is the head alone.
-type Channel struct {
-	Name     string
-	Min, Max string // versions, both included
+	Packages   []imageset.Package // that of the path first, then those that it requires, by name; each with its default channel
+	RequiredBy map[string]string  // by package: bundles, separated by commas
+	Notes      []string           // what the user has to check
 }
 
 // Of returns what is mirrored for an upgrade path. The installed bundle is included, because a cluster may have to pull it again.
@@ -62,22 +52,23 @@ func Of(ctx context.Context, c *catalogs.Catalog, pkg string, answer *graph.Answ
 		s.checkBounds(a, ch, answer.From)
 	}
 	delete(s.required, a.Package.Name.Value)
-	s.Packages = append([]Package{{Name: a.Package.Name.Value, Channels: withDefault(a.Package, own)}}, s.requiredPackages()...)
+	s.Packages = []imageset.Package{{Name: catalogs.Text{Value: a.Package.Name.Value}, Channels: withDefault(a.Package, own)}}
+	s.addRequired()
 	return &s.Selection, nil
 }
 
 // withDefault adds the default channel, without which oc-mirror rejects the package.
-func withDefault(p *catalogs.Package, channels []Channel) []Channel {
+func withDefault(p *catalogs.Package, channels []imageset.Channel) []imageset.Channel {
 	name := p.DefaultChannel.Value
-	if name == "" || slices.ContainsFunc(channels, func(c Channel) bool { return c.Name == name }) {
+	if name == "" || slices.ContainsFunc(channels, func(c imageset.Channel) bool { return c.Name.Value == name }) {
 		return channels
 	}
-	return append(channels, Channel{Name: name})
+	return append(channels, imageset.Channel{Name: catalogs.Text{Value: name}})
 }
 
 // bounds returns the channels of a path, each with the lowest and the highest version that the path has of it.
-func bounds(a *graph.PackageGraph, answer *graph.Answer, path graph.Path) ([]Channel, error) {
-	var channels []Channel
+func bounds(a *graph.PackageGraph, answer *graph.Answer, path graph.Path) ([]imageset.Channel, error) {
+	var channels []imageset.Channel
 	var err error
 	if home := channelOfInstalled(a, answer); home != nil {
 		channels, err = widen(channels, home, a.Package.Bundle(answer.From), answer.From)
@@ -96,27 +87,17 @@ func bounds(a *graph.PackageGraph, answer *graph.Answer, path graph.Path) ([]Cha
 }
 
 // widen adds the channel of a bundle, or widens its bounds to include the version of the bundle.
-func widen(channels []Channel, g *graph.Graph, b *catalogs.Bundle, bundle string) ([]Channel, error) {
+func widen(channels []imageset.Channel, g *graph.Graph, b *catalogs.Bundle, bundle string) ([]imageset.Channel, error) {
 	if b == nil || b.Semver() == nil {
 		return nil, fmt.Errorf("%q has no semantic version, which oc-mirror needs to mirror it", bundle)
 	}
 	name := g.Channel.Name.Value
-	at := slices.IndexFunc(channels, func(c Channel) bool { return c.Name == name })
+	at := slices.IndexFunc(channels, func(c imageset.Channel) bool { return c.Name.Value == name })
 	if at < 0 {
-		return append(channels, Channel{Name: name, Min: b.Version.Value, Max: b.Version.Value}), nil
+		at, channels = len(channels), append(channels, imageset.Channel{Name: catalogs.Text{Value: name}})
 	}
-	channels[at].include(b)
+	channels[at].Include(b)
 	return channels, nil
-}
-
-// include widens the bounds to include the version of a bundle.
-func (c *Channel) include(b *catalogs.Bundle) {
-	if v, err := semver.Parse(c.Min); err != nil || b.Semver().LT(v) {
-		c.Min = b.Version.Value
-	}
-	if v, err := semver.Parse(c.Max); err != nil || b.Semver().GT(v) {
-		c.Max = b.Version.Value
-	}
 }
 
 // channelOfInstalled returns the channel from which the installed bundle is mirrored: under OLM v0 that of the subscription; under
@@ -242,32 +223,26 @@ func (s *selector) provider(r *resolve.Dependency) *catalogs.Bundle {
 	return nil
 }
 
-// requiredPackages returns the packages of the required bundles, by name.
-func (s *selector) requiredPackages() []Package {
-	var packages []Package
-	for name, bundles := range s.required {
+// addRequired adds the packages of the required bundles, by name.
+func (s *selector) addRequired() {
+	s.RequiredBy = map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(s.required)) {
 		p := s.graphOf(name).Package
-		c := Channel{Name: p.DefaultChannel.Value}
-		var by []string
-		for bundle, requiredBy := range bundles {
-			by = append(by, requiredBy)
-			if b := p.Bundle(bundle); b.Semver() != nil {
-				c.include(b)
-			}
+		c := imageset.Channel{Name: catalogs.Text{Value: p.DefaultChannel.Value}}
+		for _, bundle := range slices.Sorted(maps.Keys(s.required[name])) {
+			c.Include(p.Bundle(bundle))
 		}
-		slices.Sort(by)
-		packages = append(packages, Package{Name: name, RequiredBy: strings.Join(slices.Compact(by), ", "), Channels: []Channel{c}})
+		s.RequiredBy[name] = strings.Join(slices.Compact(slices.Sorted(maps.Values(s.required[name]))), ", ")
+		s.Packages = append(s.Packages, imageset.Package{Name: catalogs.Text{Value: name}, Channels: []imageset.Channel{c}})
 	}
-	slices.SortFunc(packages, func(a, b Package) int { return strings.Compare(a.Name, b.Name) })
-	return packages
 }
 
 // checkBounds notes where OLM does not upgrade in the channel as it will be mirrored, with the entries within the bounds only, as
 // it does in the whole channel. oc-mirror rejects a channel with several heads.
-func (s *selector) checkBounds(a *graph.PackageGraph, c Channel, from string) {
-	whole := a.Graph(c.Name).Channel
-	low, lowErr := semver.Parse(c.Min)
-	high, highErr := semver.Parse(c.Max)
+func (s *selector) checkBounds(a *graph.PackageGraph, c imageset.Channel, from string) {
+	whole := a.Graph(c.Name.Value).Channel
+	low, lowErr := semver.Parse(c.Min.Value)
+	high, highErr := semver.Parse(c.Max.Value)
 	if lowErr != nil || highErr != nil {
 		return
 	}
@@ -278,13 +253,13 @@ func (s *selector) checkBounds(a *graph.PackageGraph, c Channel, from string) {
 	g := graph.Of(a.Package, &cut)
 	if heads := g.Heads(); len(heads) != 1 {
 		s.note("channel %q between %s and %s has %d heads (%s): oc-mirror will reject it; widen the bounds",
-			c.Name, c.Min, c.Max, len(heads), strings.Join(g.Names(heads), ", "))
+			c.Name.Value, c.Min.Value, c.Max.Value, len(heads), strings.Join(g.Names(heads), ", "))
 		return
 	}
 	if i, ok := g.Index(from); ok {
 		if _, end, ok := g.Hops(i); !ok || g.Name(end) != g.Name(g.Heads()[0]) {
 			s.note("channel %q between %s and %s: OLM v0 upgrades %s no further than %s there; widen the bounds",
-				c.Name, c.Min, c.Max, from, g.Name(end))
+				c.Name.Value, c.Min.Value, c.Max.Value, from, g.Name(end))
 		}
 	}
 }

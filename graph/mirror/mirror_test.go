@@ -51,8 +51,8 @@ func TestProviders(t *testing.T) {
 			s := selectionOf(t, text)
 			got := strings.Join(s.Notes, "; ")
 			for _, p := range s.Packages[1:] {
-				got += p.Name
-				if p.RequiredBy != "boat.v1.0.0" || len(p.Channels) != 1 || p.Channels[0] != (Channel{"stable", "1.0.0", "1.0.0"}) {
+				got += p.Name.Value
+				if one := p.Channels[0]; s.RequiredBy[p.Name.Value] != "boat.v1.0.0" || len(p.Channels) != 1 || one.Name.Value != "stable" || one.Min.Value != "1.0.0" || one.Max.Value != "1.0.0" {
 					t.Errorf("%+v", p)
 				}
 			}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -51,6 +53,20 @@ type Channel struct {
 
 // Bounds are a minVersion and a maxVersion, both included. Without any, the head alone is mirrored.
 type Bounds struct{ Min, Max catalogs.Text }
+
+// Include widens the bounds to include the version of a bundle, if that is a semantic version.
+func (b *Bounds) Include(bundle *catalogs.Bundle) {
+	v := bundle.Semver()
+	if v == nil {
+		return
+	}
+	if low, err := semver.Parse(b.Min.Value); err != nil || v.LT(low) {
+		b.Min.Value = bundle.Version.Value
+	}
+	if high, err := semver.Parse(b.Max.Value); err != nil || v.GT(high) {
+		b.Max.Value = bundle.Version.Value
+	}
+}
 
 // Set reports whether there is a bound.
 func (b Bounds) Set() bool { return b.Min.Value != "" || b.Max.Value != "" }

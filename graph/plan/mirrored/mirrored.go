@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 	"github.com/olmgraph/olmgraph/graph/plan"
@@ -310,7 +308,12 @@ func (m *mirror) packageOf(key packageAt, p *catalogs.Package) imageset.Package 
 		if level >= channels && (level == everything || bundles != nil) {
 			bundles = entriesOf(p, name)
 		}
-		c.Min.Value, c.Max.Value = boundsOf(p, name, bundles)
+		in := entriesOf(p, name)
+		for _, bundle := range bundles {
+			if b := p.Bundle(bundle); b != nil && slices.Contains(in, bundle) {
+				c.Include(b)
+			}
+		}
 		if level > exact {
 			c.Max.Value = ""
 		}
@@ -324,26 +327,6 @@ func entriesOf(p *catalogs.Package, channel string) []string {
 		return ch.EntryNames()
 	}
 	return nil
-}
-
-// boundsOf returns the lowest and the highest version of those bundles that a channel has; empty strings if it has none.
-func boundsOf(p *catalogs.Package, channel string, bundles []string) (low, high string) {
-	in := entriesOf(p, channel)
-	var least, most semver.Version
-	for _, name := range bundles {
-		b := p.Bundle(name)
-		if b == nil || b.Semver() == nil || !slices.Contains(in, name) {
-			continue
-		}
-		v := *b.Semver()
-		if low == "" || v.LT(least) {
-			low, least = b.Version.Value, v
-		}
-		if high == "" || v.GT(most) {
-			high, most = b.Version.Value, v
-		}
-	}
-	return low, high
 }
 
 // sets returns the image sets.
