@@ -26,7 +26,9 @@ const seeFirst = "See first"
 
 // topicTitle is the heading of the changes of a topic.
 func topicTitle(t changes.Topic) string {
-	return [...]string{"Permissions", "Security of pods", "CRDs", "Webhooks", "Requirements", "APIs", "Deployments", "Images", "Other objects", "Texts"}[t]
+	return map[changes.Topic]string{changes.Permissions: "Permissions", changes.PodSecurity: "Security of pods", changes.CRDs: "CRDs", changes.Webhooks: "Webhooks",
+		changes.Requirements: "Requirements", changes.APIs: "APIs", changes.Deployments: "Deployments", changes.Images: "Images",
+		changes.Objects: "Other objects", changes.Texts: "Texts"}[t]
 }
 
 // changeTitle is the heading of what a change is said with.
@@ -167,26 +169,15 @@ func toldContents(r *changes.Report) wording.Contents {
 
 // jsonChanges are the changes of contents between two bundles.
 type jsonChanges struct {
-	From    string       `json:"from"`
-	To      string       `json:"to"`
-	Unseen  []string     `json:"unseen"` // bundles whose manifests are not known
-	Changes []jsonChange `json:"changes"`
-}
-
-type jsonChange struct {
-	Topic    string   `json:"topic" enum:"permissions,pod-security,crds,webhooks,requirements,apis,deployments,images,objects,texts"`
-	First    bool     `json:"first"` // a reviewer must see it first
-	Subjects []string `json:"subjects"`
-	Message  string   `json:"message"`
+	From    string           `json:"from"`
+	To      string           `json:"to"`
+	Unseen  []string         `json:"unseen"` // bundles whose manifests are not known
+	Changes []changes.Change `json:"changes"`
 }
 
 func changesJSON(r *changes.Report) *jsonChanges {
 	if r == nil {
 		return nil
 	}
-	out := &jsonChanges{From: r.From.Name.Value, To: r.To.Name.Value, Unseen: r.Unseen}
-	for _, c := range r.Changes {
-		out.Changes = append(out.Changes, jsonChange{c.Topic.String(), c.First, c.Subjects, c.Message})
-	}
-	return out
+	return &jsonChanges{From: r.From.Name.Value, To: r.To.Name.Value, Unseen: r.Unseen, Changes: r.Changes}
 }

@@ -5,8 +5,6 @@ package changes
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -19,35 +17,35 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
-// Topic is what a change is about. Topics are in the order in which a reviewer reads them.
-type Topic int
+// Topic is what a change is about.
+type Topic string
 
-// The topics.
+// The topics, in the order in which a reviewer reads them.
 const (
-	Permissions Topic = iota // of service accounts, and of others by roles of the bundle
-	PodSecurity              // security contexts, access to the host
-	CRDs
-	Webhooks
-	Requirements // of the cluster: install modes, Kubernetes, OpenShift, dependencies
-	APIs         // that are provided otherwise than by CRDs of the bundle
-	Deployments
-	Images
-	Objects // other objects
-	Texts   // what users read
+	Permissions  Topic = "permissions"  // of service accounts, and of others by roles of the bundle
+	PodSecurity  Topic = "pod-security" // security contexts, access to the host
+	CRDs         Topic = "crds"
+	Webhooks     Topic = "webhooks"
+	Requirements Topic = "requirements" // of the cluster: install modes, Kubernetes, OpenShift, dependencies
+	APIs         Topic = "apis"         // that are provided otherwise than by CRDs of the bundle
+	Deployments  Topic = "deployments"
+	Images       Topic = "images"
+	Objects      Topic = "objects" // other objects
+	Texts        Topic = "texts"   // what users read
 )
 
-// String returns the topic's name, as in JSON.
-func (t Topic) String() string {
-	return [...]string{"permissions", "pod-security", "crds", "webhooks", "requirements", "apis", "deployments", "images", "objects", "texts"}[t]
+// Topics returns the topics in their order.
+func Topics() []Topic {
+	return []Topic{Permissions, PodSecurity, CRDs, Webhooks, Requirements, APIs, Deployments, Images, Objects, Texts}
 }
 
 // Change is one difference.
 type Change struct {
-	Topic Topic
+	Topic Topic `json:"topic" enum:"permissions,pod-security,crds,webhooks,requirements,apis,deployments,images,objects,texts"`
 	// First says that a reviewer must see it first: it gives more rights than before, or takes something from users.
-	First    bool
-	Subjects []string // what differs: objects, fields, images; none if the message says it
-	Message  string
+	First    bool     `json:"first"`
+	Subjects []string `json:"subjects"` // what differs: objects, fields, images; none if the message says it
+	Message  string   `json:"message"`
 }
 
 // Report has the differences of two bundles.
@@ -79,7 +77,7 @@ func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generati
 		bundle *catalogs.Bundle
 		csv    *csv.CSV
 	}{{from, c.old}, {to, c.new}} {
-		if !side.bundle.HasManifests() || side.csv == nil || side.csv.Manifest.Partial {
+		if !side.bundle.HasManifests() || side.csv == nil || side.csv.Manifest.Partial || side.csv.Err != nil {
 			r.Unseen = append(r.Unseen, side.bundle.Name.Value)
 		}
 	}
@@ -94,12 +92,6 @@ func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generati
 		}
 	}
 	whole := len(r.Unseen) == 0
-	for _, of := range []*csv.CSV{c.old, c.new} {
-		if whole && of.Err != nil {
-			c.add(Requirements, true, "ClusterServiceVersion "+of.Manifest.Name, unreadable(of.Err))
-			whole = false
-		}
-	}
 	if whole {
 		c.comparePermissions()
 		c.compareCRDs()
@@ -136,7 +128,7 @@ func (c *comparison) add(topic Topic, first bool, subject, message string) {
 
 // changes returns the changes in order, those of the same subjects one after the other.
 func (c *comparison) changes() (all []Change) {
-	place := map[string]int{}
+	place, topics := map[string]int{}, Topics()
 	key := func(of Change) string { return strings.Join(of.Subjects, "\x00") }
 	for k, subjects := range c.all.All() {
 		one := Change{k.topic, k.first, lacking(subjects, []string{""}), k.message}
@@ -151,7 +143,7 @@ func (c *comparison) changes() (all []Change) {
 		case b.First && !a.First:
 			return 1
 		}
-		return cmp.Or(cmp.Compare(a.Topic, b.Topic), place[key(a)]-place[key(b)])
+		return cmp.Or(slices.Index(topics, a.Topic)-slices.Index(topics, b.Topic), place[key(a)]-place[key(b)])
 	})
 	return all
 }
@@ -213,13 +205,4 @@ func OfRelease(base, now *catalogs.Package) (all []*Report, err error) {
 		all = append(all, one)
 	}
 	return all, nil
-}
-
-// unreadable says why a ClusterServiceVersion cannot be compared.
-func unreadable(err error) string {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		return fmt.Sprintf("cannot be read, and is not compared: %s is of the wrong type (%s)", wrong.Field, wrong.Value)
-	}
-	return "cannot be read, and is not compared"
 }

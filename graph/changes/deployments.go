@@ -31,7 +31,7 @@ func (f field) isOfImages() bool {
 
 func (c *comparison) compareDeployments() {
 	before, after := c.deployments(c.rawOld), c.deployments(c.rawNew)
-	gone, added := lacking(slices.Sorted(maps.Keys(before)), slices.Collect(maps.Keys(after))), lacking(slices.Sorted(maps.Keys(after)), slices.Collect(maps.Keys(before)))
+	gone, added := onlyIn(before, after)
 	if len(gone) == 1 && len(added) == 1 {
 		c.add(Deployments, false, "Deployment "+added[0], "replaces "+gone[0]+", which OLM deletes")
 		before[added[0]], gone, added = before[gone[0]], nil, nil

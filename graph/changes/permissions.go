@@ -48,23 +48,18 @@ type role struct {
 
 // grants are what a bundle lets others do.
 type grants struct {
-	accounts map[string]bool                 // the service accounts of the operator
-	holders  map[string]*byScope             // rules of service accounts, users and groups
-	roles    map[string]*role                // by kind and name
-	bindings map[string]map[string]*byScope  // rules of holders by a binding, by kind and name
-	external map[string]map[string]roleScope // roles by holders, that the bundle binds and does not have
-}
-
-type roleScope struct {
-	role  string
-	scope scope
+	accounts map[string]bool                // the service accounts of the operator
+	holders  map[string]*byScope            // rules of service accounts, users and groups
+	roles    map[string]*role               // by kind and name
+	bindings map[string]map[string]*byScope // rules of holders by a binding, by kind and name
+	external map[string]map[string]string   // roles that the bundle binds and does not have, and where, by holder and binding
 }
 
 // grantsOf returns what a bundle lets others do. OLM makes roles of the permissions of a ClusterServiceVersion; where the OperatorGroup selects
 // all namespaces they count in the whole cluster, which is known if the newer bundle supports nothing else (OLM: resolver
 // RBACForClusterServiceVersion, ensureSingletonRBAC).
 func (c *comparison) grantsOf(b *catalogs.Bundle, of *csv.CSV) *grants {
-	g := &grants{map[string]bool{}, map[string]*byScope{}, map[string]*role{}, map[string]map[string]*byScope{}, map[string]map[string]roleScope{}}
+	g := &grants{map[string]bool{}, map[string]*byScope{}, map[string]*role{}, map[string]map[string]*byScope{}, map[string]map[string]string{}}
 	watched, modes := inNamespaces, c.new.InstallModes()
 	if slices.Contains(modes, csv.AllNamespaces) && (len(modes) == 1 || c.olm == graph.V1) {
 		watched = inCluster
@@ -134,9 +129,9 @@ func (g *grants) bind(name string, binding *role) {
 		case binding.RoleRef.Name == "cluster-admin":
 		case binding.RoleRef.Name != "":
 			if g.external[holder] == nil {
-				g.external[holder] = map[string]roleScope{}
+				g.external[holder] = map[string]string{}
 			}
-			g.external[holder][name] = roleScope{binding.RoleRef.Kind + " " + binding.RoleRef.Name, scopeOf(name)}
+			g.external[holder][name] = binding.RoleRef.Kind + " " + binding.RoleRef.Name + scopeOf(name).String()
 			continue
 		default:
 			continue
@@ -158,59 +153,51 @@ func (r *role) aggregated() (into []string) {
 
 func (c *comparison) comparePermissions() {
 	before, after := c.grantsOf(c.from, c.old), c.grantsOf(c.to, c.new)
-	renamed := c.renamedAccount(before, after)
+	gone, added := onlyIn(before.accounts, after.accounts)
+	renamed := len(gone) == 1 && len(added) == 1
 	for name := range after.external {
 		rulesOf(after.holders, name)
 	}
 	for _, name := range allKeys(before.holders, after.holders) {
-		h := holder{c, name, &byScope{}, rulesOf(after.holders, name), &byScope{}}
+		h := holder{c, name, &byScope{}, rulesOf(after.holders, name)}
 		account := strings.TrimPrefix(name, "service account ")
-		switch _, had := before.holders[name]; {
-		case had && before.accounts[account] && !after.accounts[account]:
-			if account != renamed[0] {
+		isGone, isAdded := slices.Contains(gone, account), slices.Contains(added, account)
+		switch was, had := before.holders[name]; {
+		case had && isGone:
+			if !renamed {
 				c.add(Permissions, false, name, "is removed")
 			}
 			continue
 		case had:
-			h.old = before.holders[name]
-		case account == renamed[1] && account != "":
-			h.old = rulesOf(before.holders, "service account "+renamed[0])
-			c.add(Permissions, false, name, "was "+renamed[0])
-		case after.accounts[account] && !before.accounts[account]:
+			h.old = was
+		case isAdded && renamed:
+			h.old = rulesOf(before.holders, "service account "+gone[0])
+			c.add(Permissions, false, name, "was "+gone[0])
+		case isAdded:
 			c.add(Permissions, false, name, "is new")
 		}
-		c.addKept(&h, before, after)
+		h.keepBindings(before, after)
 		h.compare()
 		for _, binding := range slices.Sorted(maps.Keys(after.external[name])) {
 			if r := after.external[name][binding]; before.external[name][binding] != r {
-				c.add(Permissions, true, name, "gets the "+r.role+r.scope.String()+", which is not in the bundle")
+				c.add(Permissions, true, name, "gets the "+r+", which is not in the bundle")
 			}
 		}
 	}
 	c.compareRoles(before, after)
 }
 
-// renamedAccount returns the only service account that is gone, and the only one that is new.
-func (c *comparison) renamedAccount(before, after *grants) (pair [2]string) {
-	gone, added := lacking(slices.Sorted(maps.Keys(before.accounts)), slices.Collect(maps.Keys(after.accounts))),
-		lacking(slices.Sorted(maps.Keys(after.accounts)), slices.Collect(maps.Keys(before.accounts)))
-	if len(gone) == 1 && len(added) == 1 {
-		return [2]string{gone[0], added[0]}
-	}
-	return pair
-}
-
-// addKept adds what OLM v0 leaves of bindings that the newer bundle does not have.
-func (c *comparison) addKept(h *holder, before, after *grants) {
-	if c.olm == graph.V1 {
+// keepBindings adds what OLM v0 leaves of bindings that the newer bundle does not have.
+func (h *holder) keepBindings(before, after *grants) {
+	if h.olm == graph.V1 {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(before.bindings)) {
 		if rules := before.bindings[name][h.name]; rules != nil && after.bindings[name] == nil {
 			for s := range rules {
-				h.kept.add(scope(s), rules[s])
+				h.new.add(scope(s), rules[s])
 			}
-			c.add(Permissions, false, h.name, "keeps what "+name+" gives, which stays on the cluster")
+			h.add(Permissions, false, h.name, "keeps what "+name+" gives, which stays on the cluster")
 		}
 	}
 }
@@ -234,30 +221,29 @@ func (c *comparison) compareRoles(before, after *grants) {
 		if old.bound || new.bound {
 			continue
 		}
-		h := holder{c, name, &byScope{}, &byScope{}, &byScope{}}
+		h := holder{c, name, &byScope{}, &byScope{}}
 		h.old.add(scopeOf(name), old.Rules)
 		h.new.add(scopeOf(name), new.Rules)
 		h.compare()
 	}
 }
 
-// holder has permissions: kept are those that it has by objects which the newer bundle lacks.
+// holder has permissions.
 type holder struct {
 	*comparison
-	name           string
-	old, new, kept *byScope
+	name     string
+	old, new *byScope
 }
 
 // compare adds what the holder may do now and not before, and the reverse.
 func (h *holder) compare() {
-	var old, new, kept [scopes][]rbac.Permission
+	var old, new [scopes][]rbac.Permission
 	for s := range old {
-		var read [3]bool
+		var read [2]bool
 		old[s], read[0] = rbac.Of(h.old[s])
 		new[s], read[1] = rbac.Of(h.new[s])
-		kept[s], read[2] = rbac.Of(h.kept[s])
-		h.permissions += len(old[s]) + len(new[s]) + len(kept[s])
-		if read != [3]bool{true, true, true} || h.permissions > rbac.MaxPermissions {
+		h.permissions += len(old[s]) + len(new[s])
+		if read != [2]bool{true, true} || h.permissions > rbac.MaxPermissions {
 			h.add(Permissions, true, h.name, "has too many permissions to be compared")
 			return
 		}
@@ -266,7 +252,7 @@ func (h *holder) compare() {
 		h.addGained(s, rbac.Minus(new[s], rbac.NewSet(slices.Concat(old[s:]...), slices.Concat(new[s+1:]...))), old)
 		narrower := rbac.NewSet(new[:s]...)
 		var lost, narrowed []rbac.Permission
-		for _, p := range rbac.Minus(old[s], rbac.NewSet(slices.Concat(old[s+1:]...), slices.Concat(new[s:]...), slices.Concat(kept[s:]...))) {
+		for _, p := range rbac.Minus(old[s], rbac.NewSet(slices.Concat(old[s+1:]...), slices.Concat(new[s:]...))) {
 			if narrower.Covers(p) {
 				narrowed = append(narrowed, p)
 			} else {

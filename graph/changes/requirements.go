@@ -3,6 +3,7 @@ package changes
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -109,6 +110,12 @@ func lacking(list, other []string) (all []string) {
 		}
 	}
 	return all
+}
+
+// onlyIn returns the keys that only one of two maps has, sorted.
+func onlyIn[V any](was, is map[string]V) (gone, added []string) {
+	before, after := slices.Sorted(maps.Keys(was)), slices.Sorted(maps.Keys(is))
+	return lacking(before, after), lacking(after, before)
 }
 
 // compareWebhooks compares the webhooks that OLM makes of the ClusterServiceVersions.
