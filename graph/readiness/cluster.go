@@ -137,14 +137,11 @@ func (m *migration) checkSubscription() {
 	if by, ok := m.sub.Metadata.Annotations["olm.generated-by"]; ok {
 		m.hard("dependency", "OLM v0 has created the Subscription for what another operator requires (olm.generated-by: %s)", cmp.Or(by, "no name"))
 	}
-	for _, other := range m.cluster.subscriptions {
-		switch {
-		case other == m.sub:
-		case other.Spec.Package == m.Package:
-			m.hard("one-owner", "Subscription %q in namespace %q is of the same package: OLM v1 installs an operator once on a cluster", other.Metadata.Name, other.Metadata.Namespace)
-		case other.Metadata.Name == m.Subscription:
-			m.soft("name", "Subscription %q in namespace %q has the same name: give its ClusterExtension another one", other.Metadata.Name, other.Metadata.Namespace)
-		}
+	const format = "Subscription %q in namespace %q"
+	if others := m.cluster.alike[packageOf+m.Package].without(m.sub.Metadata.Namespace+"/"+m.Subscription, format, "is", "are"); others != "" {
+		m.hard("one-owner", "%s of the same package: OLM v1 installs an operator once on a cluster", others)
+	} else if others := m.cluster.alike[nameOf+m.Subscription].without(m.sub.Metadata.Namespace+"/"+m.Subscription, format, "has", "have"); others != "" {
+		m.soft("name", "%s the same name: give its ClusterExtension another one", others)
 	}
 	for i := range m.cluster.ClusterExtensions {
 		if e := &m.cluster.ClusterExtensions[i]; e.Spec.Source.Catalog.Package == m.Package {
@@ -181,7 +178,10 @@ func (m *migration) checkBundle(c *catalogs.Catalog) error {
 		m.hard("catalog", "its catalog does not have the package %q", m.Package)
 		return nil
 	}
-	m.judged, m.graph = newJudged(m.release, c, p, preflight.New(p, preflight.Options{})), graph.OfPackage(p)
+	if m.cluster.judged[p] == nil {
+		m.cluster.judged[p] = newJudged(m.release, c, p, preflight.New(p, preflight.Options{}))
+	}
+	m.judged, m.graph = m.cluster.judged[p], graph.OfPackage(p)
 	if !m.ChannelGiven {
 		m.Channel = p.DefaultChannel.Value
 	}
@@ -238,14 +238,14 @@ func (m *migration) judgeInstalled(b *catalogs.Bundle) error {
 
 // checkDependents looks for other installed operators that require this one.
 func (m *migration) checkDependents(own *catalogs.Facts) {
-	for other := range m.cluster.ClusterServiceVersions.Each() {
-		if other.Metadata.Name == m.Name {
-			continue
-		}
-		for _, r := range requires(other) {
-			if r == m.Package || slices.ContainsFunc(own.Provides, func(api catalogs.API) bool { return api.String() == r }) {
-				m.soft("dependents", "%s in namespace %s requires %s: OLM v0 may install %s again for it", other.Metadata.Name, other.Metadata.Namespace, r, m.Package)
-			}
+	required := []string{m.Package}
+	for _, api := range own.Provides {
+		required = append(required, api.String())
+	}
+	slices.Sort(required)
+	for _, r := range slices.Compact(required) {
+		if others := m.cluster.alike[requirementOf+r].without(m.Name, "%s in namespace %s", "requires", "require"); others != "" {
+			m.soft("dependents", "%s %s: OLM v0 may install %s again for it", others, r, m.Package)
 		}
 	}
 }

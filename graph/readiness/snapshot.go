@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -17,11 +18,62 @@ type Cluster struct {
 	*snapshot.Snapshot
 	subscriptions []*snapshot.Subscription  // by namespace and name
 	crds          func() *preflight.Cluster // nil if it has none that can be read
+	alike         map[string]*alike         // objects by what they have in common
+	judged        map[*catalogs.Package]*judged
+}
+
+// What objects have in common.
+const (
+	packageOf     = "package "     // of Subscriptions
+	nameOf        = "name "        // of Subscriptions
+	requirementOf = "requirement " // of ClusterServiceVersions
+)
+
+// alike are objects with something in common. Of thousands, only few are named for each of the others.
+type alike struct {
+	ids   []string // each once
+	first []*snapshot.Metadata
+	count map[string]int
+	all   int
+}
+
+// add adds an object, by its id, to those that have something in common.
+func (c *Cluster) add(what, id string, o *snapshot.Metadata) {
+	a := c.alike[what]
+	if a == nil {
+		a = &alike{count: map[string]int{}}
+		c.alike[what] = a
+	}
+	if a.count[id] == 0 {
+		a.ids, a.first = append(a.ids, id), append(a.first, o)
+	}
+	a.count[id]++
+	a.all++
+}
+
+// without says, with a verb, which objects there are without those of an id; "" if there is none.
+func (a *alike) without(id, format, one, many string) string {
+	if a == nil || a.all == a.count[id] {
+		return ""
+	}
+	const shown = 3
+	var names []string
+	for i, o := range a.first[:min(len(a.first), shown+1)] {
+		if a.ids[i] != id && len(names) < shown {
+			names = append(names, fmt.Sprintf(format, o.Name, o.Namespace))
+		}
+	}
+	others := a.all - a.count[id]
+	text := strings.Join(names, ", ")
+	if others > len(names) {
+		text += fmt.Sprintf(" and %d more", others-len(names))
+	}
+	return text + " " + phrase.Plural(others, one, many)
 }
 
 // NewCluster checks that the snapshot has Subscriptions, and the fields that name objects, which are part of commands.
 func NewCluster(s *snapshot.Snapshot) (*Cluster, error) {
-	c := &Cluster{Snapshot: s, subscriptions: slices.Collect(s.Subscriptions.Each()), crds: sync.OnceValue(func() *preflight.Cluster {
+	c := &Cluster{Snapshot: s, alike: map[string]*alike{}, judged: map[*catalogs.Package]*judged{}, subscriptions: slices.Collect(s.Subscriptions.Each()), crds: sync.OnceValue(func() *preflight.Cluster {
 		all, err := preflight.NewCluster(s.CRDs)
 		if err != nil {
 			return nil
@@ -37,6 +89,14 @@ func NewCluster(s *snapshot.Snapshot) (*Cluster, error) {
 	for _, o := range c.subscriptions {
 		if err := checkNames(o); err != nil {
 			return nil, fmt.Errorf("the Subscription %q in namespace %q: %w", o.Metadata.Name, o.Metadata.Namespace, err)
+		}
+		id := o.Metadata.Namespace + "/" + o.Metadata.Name
+		c.add(packageOf+o.Spec.Package, id, &o.Metadata)
+		c.add(nameOf+o.Metadata.Name, id, &o.Metadata)
+	}
+	for o := range s.ClusterServiceVersions.Each() {
+		for _, r := range requires(o) {
+			c.add(requirementOf+r, o.Metadata.Name, &o.Metadata)
 		}
 	}
 	return c, nil
