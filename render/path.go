@@ -305,13 +305,8 @@ func (p *Path) notes(s *graph.Step) []string {
 		return p.channelNotes(s.Graph)
 	}
 	var notes []string
-	switch leap := p.PackageGraph.VersionJump(s.From, s.To); {
-	case leap.Downgrade:
-		notes = append(notes, "a downgrade")
-	case leap.Skipped != "":
-		notes = append(notes, "skips "+leap.Skipped)
-	case leap.Major:
-		notes = append(notes, "major version upgrade")
+	if jump := wording.VersionJump(p.PackageGraph, s.From, s.To); jump != "" {
+		notes = append(notes, jump)
 	}
 	if d := p.PackageGraph.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
 		notes = append(notes, "deprecated: "+d.Message.Value)

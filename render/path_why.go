@@ -31,11 +31,8 @@ func (p *Path) whyNoPath() []string {
 	if o.ReverseHops > 0 && p.ExplicitTarget {
 		say("There is a path in the opposite direction, of %s: are --from and --to swapped?", phrase.Count(o.ReverseHops, "upgrade"))
 	}
-	switch {
-	case o.Skipped.To >= 0:
-		say("OLM v0 never offers %s, because %s skips it (%s).", to, p.version(q.Channel.Name(o.Skipped.To)), o.Skipped.Where.Pos)
-	case o.NotInOrder:
-		say("OLM v0 never offers %s, because it is not in the chain of replaces from the head.", to)
+	if o.Skipped.To >= 0 || o.NotInOrder {
+		said = append(said, wording.NeverOffered(p.PackageGraph, q.Channel, q.To, o.Skipped))
 	}
 	said = append(said, p.whyStopped()...)
 	if o.Refused != nil {

@@ -79,7 +79,7 @@ const state = (bundle, entry) => [
   entry?.head && badge('head', 'head'),
   entry?.stuck && badge('stuck', 'stuck'),
   entry?.skipped && badge('skipped', 'skipped'),
-  entry?.unoffered === -1 && badge('skipped', 'never offered'),
+  entry?.unoffered !== undefined && !entry.skipped && badge('skipped', 'never offered'),
   bundle.deprecation !== undefined && badge('deprecated', 'deprecated'),
   !entry && badge('skipped', 'in no channel'),
 ];
@@ -99,9 +99,11 @@ const upgradesV1 = entry => {
   if (!entry.of.readable) return 'OLM v1 cannot read its version.';
   if (entry.v1 && sameUpgrades(entry)) return 'The same as OLM v0.';
   if (entry.v1) return hops(entry, 'v1');
-  if (entry.refused) return `It is not upgraded: OLM v1 chooses ${text(entry.refused[0])} and does not install it, because it has the property ${text(entry.refused[1])}.`;
+  if (entry.refused) return refusal(entry);
   return entry.stuckV1 ? 'It has no successor, and is not the newest: it is not upgraded.' : 'It is not upgraded: none of its successors is better.';
 };
+
+const refusal = entry => `It is not upgraded: OLM v1 chooses ${text(entry.refused[0])} and does not install it, because it has the property ${text(entry.refused[1])}.`;
 
 const sameUpgrades = entry => !entry.v0?.loop && automaticUpgrades(entry, 'v0').map(e => e.at).join() === automaticUpgrades(entry, 'v1').map(e => e.at).join();
 

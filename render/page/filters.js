@@ -57,7 +57,8 @@ const search = (p, wanted, inFindings) => {
   const among = (things, texts, address) => things.filter((_, i) => rest.every(w => texts[i].includes(w))).map(thing => ({thing, address: address(thing)}));
   const found = inFindings ? among(p.findings, p.findingWords, findingAddress).map(f => ({...f, finding: true}))
     : [...among(p.bundles, p.words, b => ({p: p.title, b: b.title})), ...among(p.channels, p.channelWords, c => ({p: p.title, c: c.title}))];
-  return found.length > 0 ? found : undefined;
+  const exact = ({thing}) => thing.title?.toLowerCase() === wanted.join(' ');
+  return found.length > 0 ? found.sort((a, b) => exact(b) - exact(a)) : undefined;
 };
 
 /** Whether a package passes the filters, but for one. */
@@ -107,24 +108,10 @@ const showFiltered = () => {
   showHome();
 };
 
-/** Opens what is searched: the package, bundle, channel or rule of that very name, or else the first that is found. */
+/** Opens the first that is found: in a package of another name what the list shows of it. */
 const openFound = () => {
-  const wanted = $('search').value.trim().toLowerCase();
-  const first = listed.entries().next().value;
-  if (!wanted) return;
-  const same = title => title.toLowerCase() === wanted;
-  const pkg = [...listed.keys()].find(p => same(p.title));
-  const rule = data.findings.find(f => same(text(f.rule)));
-  const parts = [...listed.values()].flat();
-  const part = parts.find(({thing, finding}) => !finding && same(thing.title));
-  if (pkg) follow({p: pkg.title});
-  else if (part) follow(part.address);
-  else if (rule) follow({...filterParameters(), rule: text(rule.rule)});
-  else if (first) follow(first[1][0]?.address ?? {p: first[0].title});
-};
-
-const follow = address => {
+  if (words().length === 0) return;
+  const first = $('packages').firstElementChild;
   openTab('facts');
-  location.hash = new URLSearchParams(address).toString();
-  apply();
+  (first?.querySelector('.found a') ?? first?.querySelector('.package-link'))?.click();
 };

@@ -14,6 +14,8 @@ const worse = (a, b) => ['errors', 'stuck', 'warnings', 'olmV1', 'deprecated'].r
 const showList = () => {
   const items = [...listed.keys(), ...!view.pkg && wholeInView() ? [whole] : []];
   if (!data.change) items.sort(worse);
+  const wanted = $('search').value.trim().toLowerCase(), named = p => (p.title.toLowerCase() === wanted) + listed.get(p)?.some(({thing}) => thing.title?.toLowerCase() === wanted);
+  if (wanted) items.sort((a, b) => named(b) - named(a));
   fill($('packages'), items.map((p, i) => packageItem(p, i === 0)));
   $('shown').textContent = listed.size === 0 && data.packages.length > 0 ? 'No package matches.'
     : listed.size < data.packages.length ? `${listed.size} of ${plural(data.packages.length, 'package')}` : plural(listed.size, 'package');

@@ -144,11 +144,9 @@ type entryData struct {
 	Refused  []int        `json:"refused,omitempty"` // the bundle that OLM v1 chooses and does not install, and the property
 	CRDs     [][]int      `json:"crds,omitempty"`    // name, versions, versions that may be stored, changes
 	// Paths are runs of what paths to the entries in Newest begin with if a user of OLM v1 can request any version: a number of entries,
-	// and the entry that the first upgrade leads to, or a constant. Refusals are up to three bundles that OLM v1 would choose then and
-	// does not install, with the property.
-	Paths     []int   `json:"paths,omitempty"`
-	Refusals  [][]int `json:"refusals,omitempty"`
-	Unoffered *int    `json:"unoffered,omitempty"` // OLM v0 never offers it: the entry that skips it, or -1 if it is not in the chain of replaces
+	// and the entry that the first upgrade leads to, or a constant.
+	Paths     []int `json:"paths,omitempty"`
+	Unoffered *int  `json:"unoffered,omitempty"` // why OLM v0 never offers it
 }
 
 // outcomeData is the automatic upgrade of an entry, the number of upgrades, and the last entry.
@@ -158,8 +156,8 @@ type outcomeData struct {
 	Hops int    `json:"hops"`
 	End  int    `json:"end"`
 	Loop bool   `json:"loop,omitempty"`
-	// Fails says why the upgrade fails on a cluster where only the older bundle was installed.
-	Fails []int `json:"fails,omitempty"`
+	// Notes are which versions the upgrade skips, and why it fails on a cluster where only the older bundle was installed.
+	Notes []int `json:"notes,omitempty"`
 }
 
 type bundleData struct {
@@ -477,10 +475,11 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 	}
 	for _, row := range c.Rows() {
 		e := &data.Entries[row.Entry]
-		g.entry(e, c, &row)
+		g.entry(e, a, c, &row)
 		if err == nil && !c.Offers(row.Entry) {
 			by, _ := c.SkippedBy(row.Entry)
-			e.Unoffered = &by.To
+			why := g.sentence(wording.NeverOffered(a, c, c.Name(row.Entry), by))
+			e.Unoffered = &why
 		}
 	}
 	markStuck(data.Entries, a, c, g.places)
@@ -495,7 +494,7 @@ func (g *dataBuilder) failing(entries []entryData, c *graph.Graph, all map[[2]st
 	for i := range c.Channel.Entries {
 		if v0 := entries[i].V0; v0 != nil {
 			for _, r := range all[[2]string{c.Name(i), c.Name(v0.Next)}] {
-				v0.Fails = append(v0.Fails, g.text(r.String()))
+				v0.Notes = append(v0.Notes, g.text("fails: "+r.String()))
 			}
 		}
 	}
@@ -538,7 +537,15 @@ func outcomeOf(r *graph.InstalledRow, c *graph.Graph) *outcomeData {
 	return &outcomeData{Next: r.Step.Edge.To, Kind: r.Step.Edge.Kind.String(), Hops: r.Hops, End: end, Loop: r.Loop}
 }
 
-func (g *dataBuilder) entry(e *entryData, c *graph.Graph, row *graph.EntryRow) {
+// jump returns which versions an upgrade skips, if it skips some.
+func (g *dataBuilder) jump(a *graph.PackageGraph, c *graph.Graph, e graph.Edge) []int {
+	if said := wording.VersionJump(a, c.Name(e.From), c.Name(e.To)); said != "" {
+		return []int{g.text(said)}
+	}
+	return nil
+}
+
+func (g *dataBuilder) entry(e *entryData, a *graph.PackageGraph, c *graph.Graph, row *graph.EntryRow) {
 	entry := &c.Channel.Entries[row.Entry]
 	e.Pos, e.Replaces, e.Range = g.position(entry.Pos), g.located(entry.Replaces), g.located(entry.SkipRange)
 	for _, skip := range entry.Skips {
@@ -546,10 +553,10 @@ func (g *dataBuilder) entry(e *entryData, c *graph.Graph, row *graph.EntryRow) {
 	}
 	e.Head, e.Skipped = row.Head, row.Skipped
 	if row.Next.To >= 0 {
-		e.V0 = &outcomeData{Next: row.Next.To, Kind: row.Next.Kind.String(), Hops: row.Hops, End: row.End, Loop: row.Loop}
+		e.V0 = &outcomeData{Next: row.Next.To, Kind: row.Next.Kind.String(), Hops: row.Hops, End: row.End, Loop: row.Loop, Notes: g.jump(a, c, row.Next)}
 	}
 	if row.NextV1.To >= 0 {
-		e.V1 = &outcomeData{Next: row.NextV1.To, Kind: row.NextV1.Kind.String(), Hops: row.HopsV1, End: row.EndV1}
+		e.V1 = &outcomeData{Next: row.NextV1.To, Kind: row.NextV1.Kind.String(), Hops: row.HopsV1, End: row.EndV1, Notes: g.jump(a, c, row.NextV1)}
 	}
 	if r := row.RefusalV1; r != nil {
 		e.Refused = []int{g.text(r.Bundle), g.text(r.Property)}

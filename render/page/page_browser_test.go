@@ -93,10 +93,10 @@ func testFilter(p *tab) {
 	p.want(listed + ` === "buoy harbour"`)
 }
 
-// testEnter opens what is searched: a package, a bundle, a channel or the findings of a rule of that name, or else the first that is found.
+// testEnter opens what is searched: a package, a bundle or a channel of that name, or else the first that is found.
 func testEnter(p *tab) {
 	for _, search := range [][2]string{{"harbour", "#p=harbour"}, {"harbour.v0.8.0", "#p=harbour&b=harbour.v0.8.0"}, {"bridge", "#p=harbour&c=bridge"},
-		{"graph/stranded", "#rule=graph/stranded"}, {"harb", "#p=harbour"}, {"leaks", "#p=harbour"}, {"v0.8", "#p=harbour&b=harbour.v0.8.0"}} {
+		{"graph/stranded", "#p=harbour&c=stable&b="}, {"harb", "#p=harbour"}, {"leaks", "#p=harbour"}, {"v0.8", "#p=harbour&b=harbour.v0.8.0"}} {
 		p.typed("#search", search[0])
 		p.press(kb.Enter)
 		p.want(`decodeURIComponent(location.hash).startsWith(` + quote(search[1]) + `)`)

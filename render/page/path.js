@@ -116,23 +116,11 @@ const reason = s => s.kind === 'same version' ? `has the same version as ${s.fro
 
 /** Notes on a step. */
 const notes = ({from, to}) => [
-  versionJump(from.of, to.of),
-  ...(view.olm === 'v0' && from.v0 && from.channel.entries[from.v0.next] === to && from.v0.fails || []).map(i => `fails: ${text(i)}`),
+  ...(next(from, view.olm) === to && from[view.olm].notes || []).map(text),
   to.of.deprecation !== undefined && `deprecated: ${text(to.of.deprecation)}`,
   to.of.max && to.of.max !== from.of.max && `blocks upgrades of OpenShift beyond ${to.of.max}`,
   ...(to.of.requires ?? []).filter(i => !from.of.requires?.includes(i)).map(i => `requires ${text(i)}`),
 ].filter(Boolean);
-
-const versionJump = (from, to) => {
-  if (from.rank < 0 || to.rank < 0) return '';
-  if (to.rank < from.rank) return 'a downgrade';
-  const [a, b] = [from, to].map(x => x.version.split('.').map(Number));
-  const over = a[0] < b[0] ? between('major version', '', a[0], b[0]) : between('minor version', `${b[0]}.`, a[1], b[1]);
-  return over ? `skips ${over}` : a[0] !== b[0] ? 'major version upgrade' : '';
-};
-
-const between = (what, prefix, low, high) => high - low < 2 ? '' : high - low === 2 ? `${what} ${prefix}${low + 1}`
-  : `${what}s ${prefix}${low + 1} to ${prefix}${high - 1}`;
 
 /** The automatic upgrades beyond the target. */
 const furtherUpgrades = (from, to) => {
@@ -145,66 +133,26 @@ const furtherUpgrades = (from, to) => {
 
 const noPath = (from, to) => [
   make('p', {class: 'verdict bad'}, `There is no upgrade path from ${label(from.of)} to ${label(to.of)}.`),
-  make('ul', {class: 'why'}, (view.olm === 'v0' ? whyNotV0(from, to) : whyNotV1(from, to)).map(s => make('li', {}, s))),
+  make('ul', {class: 'why'}, whyNot(from, to).filter(Boolean).map(s => make('li', {}, s))),
   channelsWithPath(from.channel),
 ];
 
 const older = (a, b) => a.of.rank >= 0 && b.of.rank >= 0 && a.of.rank < b.of.rank;
 
-const whyOlder = (from, to) => {
-  if (!older(to, from)) return [];
-  const back = pathBetween(to, from, view.olm);
-  return [`${version(to.of)} is older than ${version(from.of)}, and there is no downgrade.`,
-    ...back ? [`There is a path in the opposite direction, of ${plural(back.length, 'upgrade')}.`] : []];
-};
-
-const whyNotV0 = (from, to) => {
-  const {channel} = from;
-  if (channel.error) return [`OLM v0 cannot order the channel (${channel.error}): it upgrades nothing.`];
-  return [...whyOlder(from, to), ...unoffered(to), ...whereStopped(from, to), reachable(to)];
-};
-
-const unoffered = to => {
-  if (to.unoffered === undefined) return [];
-  if (to.unoffered < 0) return [`OLM v0 never offers ${version(to.of)}, because it is not in the chain of replaces from the head.`];
-  const by = to.channel.entries[to.unoffered];
-  const field = by.skips.find(s => s[0] === to.of.name);
-  return [`OLM v0 never offers ${version(to.of)}, because ${version(by.of)} skips it (${where(field.slice(1))}).`];
-};
-
-/** Where OLM v0 stops, or upgrades past the target. */
-const whereStopped = (from, to) => {
-  const passed = [from, ...automaticUpgrades(from, 'v0')];
-  const end = passed.at(-1);
-  if (from.v0?.loop) return [`OLM upgrades endlessly: it returns to ${versionAt(from.channel, from.v0.end)}.`];
-  if (older(to, from)) return [];
-  const at = passed.findIndex(e => older(to, e));
-  if (at > 0) {
-    const s = step(passed[at - 1], passed[at], passed[at - 1].v0.kind);
-    return [`OLM upgrades from ${version(s.from.of)} directly to ${version(s.to.of)}, because of its ${s.kind} (${where(s.field.slice(1))}); a user can only stop before an upgrade.`];
-  }
-  if (end.stuck) return end.stuck;
-  return [end === from ? `OLM v0 upgrades ${version(from.of)} no further.` : `OLM v0 upgrades it to ${version(end.of)}, and no further.`];
-};
-
-const reachable = to => {
-  const from = predecessors(to, 'v0').map(e => e.of).sort((a, b) => b.rank - a.rank).map(version);
-  if (from.length === 0) return `No entry of the channel is upgraded to ${version(to.of)}.`;
-  const more = from.length > 8 ? ` and ${from.length - 8} more` : '';
-  return `${version(to.of)} can be reached from ${from.slice(0, 8).join(', ')}${more}.`;
-};
-
-const whyNotV1 = (from, to) => {
-  const unread = [from, to].filter(e => !e.of.readable);
+/** Why there is no path: what is known of its ends, and where the automatic upgrades end. */
+const whyNot = (from, to) => {
+  const {channel} = from, v0 = view.olm === 'v0';
+  if (v0 && channel.error) return [`OLM v0 cannot order the channel (${channel.error}): it upgrades nothing.`];
+  const unread = v0 ? [] : [from, to].filter(e => !e.of.readable);
   if (unread.length > 0) return unread.map(e => `OLM v1 cannot read the version of ${e.of.title}.`);
-  const refused = [from, ...automaticUpgrades(from, 'v1')].at(-1).refused;
-  const sentences = [...to.of.refused === undefined ? [] : [`OLM v1 does not install ${version(to.of)}, because it has the property ${text(to.of.refused)}.`],
-    ...(from.refusals ?? []).filter(([b]) => b !== to.of.name && b !== refused?.[0])
-      .map(([b, property]) => `OLM v1 does not install ${version(view.pkg.byName.get(text(b)))}, because it has the property ${text(property)}.`),
-    ...refused ? [`OLM v1 chooses ${text(refused[0])} and does not install it, because it has the property ${text(refused[1])}. It tries no other bundle.`] : [],
-    ...whyOlder(from, to)];
-  return sentences.length > 0 ? sentences
-    : [`Nothing that can be reached from ${version(from.of)} is replaced, skipped or covered by a skipRange on a path to ${version(to.of)}.`];
+  const end = [from, ...automaticUpgrades(from, view.olm)].at(-1);
+  return [
+    older(to, from) && `${version(to.of)} is older than ${version(from.of)}, and there is no downgrade.`,
+    v0 && to.unoffered !== undefined && text(to.unoffered),
+    !v0 && to.of.refused !== undefined && `OLM v1 does not install ${version(to.of)}, because it has the property ${text(to.of.refused)}.`,
+    ...older(to, from) ? [] : v0 && end.stuck || [`OLM ${view.olm} upgrades ${version(from.of)} ${end === from ? 'to no other version' : `to ${version(end.of)}`} automatically.`],
+    !v0 && end.refused && refusal(end),
+  ];
 };
 
 /** The other channels that have a path. */

@@ -15,10 +15,7 @@ const (
 	bySameVersion = -4
 )
 
-// maxRefusals bounds the bundles that OLM v1 does not install after an entry.
-const maxRefusals = 3
-
-// paths adds to each entry, and to those removed, how its paths to the entries in Newest begin, and what OLM v1 does not install.
+// paths adds to each entry, and to those removed, how its paths to the entries in Newest begin.
 func (g *dataBuilder) paths(data *channelData, bundles []bundleData, x *graph.Extension) {
 	rows := slices.Concat(data.Newest, data.Removed)
 	var installed []graph.InstalledBundle
@@ -27,10 +24,6 @@ func (g *dataBuilder) paths(data *channelData, bundles []bundleData, x *graph.Ex
 		e := &data.Entries[at]
 		in := installedBundle(g.Texts[bundles[e.Bundle].Name], &bundles[e.Bundle])
 		installed, names = append(installed, in), append(names, in.Name)
-		_, refused := x.UpgradesByVersion(in)
-		for _, r := range refused[:min(len(refused), maxRefusals)] {
-			e.Refusals = append(e.Refusals, []int{g.text(r.Bundle), g.text(r.Property)})
-		}
 	}
 	n := 0
 	x.FirstSteps(installed, names[:len(data.Newest)], func(first []*graph.Step) {

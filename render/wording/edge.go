@@ -60,6 +60,28 @@ func ShortEdge(e graph.Edge) string {
 	return e.Kind.String()
 }
 
+// NeverOffered says why OLM v0 never offers an entry of a channel: by is what skips it, or no edge.
+func NeverOffered(a *graph.PackageGraph, g *graph.Graph, name string, by graph.Edge) string {
+	why := "it is not in the chain of replaces from the head"
+	if by.To >= 0 {
+		why = fmt.Sprintf("%s skips it (%s)", Version(a, g.Name(by.To)), by.Where.Pos)
+	}
+	return fmt.Sprintf("OLM v0 never offers %s, because %s.", Version(a, name), why)
+}
+
+// VersionJump says of an upgrade which versions it skips, or that it is a downgrade or to another major version; "" for any other.
+func VersionJump(a *graph.PackageGraph, from, to string) string {
+	switch jump := a.VersionJump(from, to); {
+	case jump.Downgrade:
+		return "a downgrade"
+	case jump.Skipped != "":
+		return "skips " + jump.Skipped
+	case jump.Major:
+		return "major version upgrade"
+	}
+	return ""
+}
+
 // Stuck explains why OLM v0 does not upgrade an entry of a channel, and how to fix it.
 func Stuck(a *graph.PackageGraph, g *graph.Graph, s *graph.Stuck) []string {
 	at := Version(a, g.Name(s.Entry))
