@@ -74,8 +74,8 @@ func (r *Report) needed() map[*catalogs.Bundle]bool {
 			}
 		}
 		for _, u := range r.users[i] {
-			if _, left := c.routes(u.Package, u.Channel); left != nil && u.Installed.Name != "" {
-				for _, name := range left.path(u.Installed) {
+			if _, left := c.channel(u.Package, u.Channel); left != nil && u.Installed.Name != "" {
+				for _, name := range pathOf(left, u.Installed) {
 					needed[c.leftGraph(u.Package).Package.Bundle(name)] = true
 				}
 			}

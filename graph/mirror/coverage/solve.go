@@ -73,7 +73,7 @@ func (ch *channelProblem) candidates(p *catalogs.Package) ([]candidate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("package %q: %w", p.Name.Value, err)
 	}
-	routes, known := routesOf(ch.whole), map[string]bool{} // by the bundles that are left: whether they were judged
+	known := map[string]bool{} // by the bundles that are left: whether they were judged
 	var found []candidate
 	var why error // the first for which oc-mirror rejects bounds
 	for _, b := range alike(ch.own, ch.left, versions(ch.whole.Channel.Entries)) {
@@ -88,7 +88,7 @@ func (ch *channelProblem) candidates(p *catalogs.Package) ([]candidate, error) {
 		}
 		slices.Sort(c.bundles)
 		key := strings.Join(append(outside, c.bundles...), "\x00")
-		if !known[key] && len(outside) == 0 && ch.accepts(p, left, routes) {
+		if !known[key] && len(outside) == 0 && ch.accepts(p, left) {
 			found = append(found, c)
 		}
 		known[key] = true
@@ -155,7 +155,7 @@ func versions(entries []catalogs.Entry) []string {
 }
 
 // accepts reports whether a channel that is left is valid for opm, has the head, strands no user and offers providers.
-func (ch *channelProblem) accepts(p *catalogs.Package, left *catalogs.Channel, whole *routes) bool {
+func (ch *channelProblem) accepts(p *catalogs.Package, left *catalogs.Channel) bool {
 	g := graph.Of(p, left)
 	head, ok := g.Head()
 	if !ok || ch.target != "" && g.Name(head) != ch.target || g.Chain().Cycle != nil || len(g.Stranded()) > 0 {
@@ -166,9 +166,8 @@ func (ch *channelProblem) accepts(p *catalogs.Package, left *catalogs.Channel, w
 			return false
 		}
 	}
-	after := routesOf(g)
 	for i := range ch.users {
-		if o := judge(&ch.users[i], whole, after); o == stranded || o == unmirrored {
+		if o := judge(&ch.users[i], ch.whole, g); o == stranded || o == unmirrored {
 			return false
 		}
 	}
@@ -222,7 +221,7 @@ func (p *packageProblem) acceptsWhole(left *catalogs.Package) bool {
 		for i := range c.Entries {
 			in[c.Entries[i].Name.Value] = true
 		}
-		if !ch.accepts(p.pkg, c, routesOf(ch.whole)) {
+		if !ch.accepts(p.pkg, c) {
 			return false
 		}
 	}

@@ -103,56 +103,23 @@ func versionsOf(a *graph.PackageGraph, g *graph.Graph) []User {
 	return all
 }
 
-// routes follows the automatic upgrades of OLM v0 in one channel.
-type routes struct {
-	g    *graph.Graph
-	ends map[string]string
-}
-
-func routesOf(g *graph.Graph) *routes { return &routes{g, map[string]string{}} }
-
-// next returns the bundle to which an installed one is upgraded.
-func (r *routes) next(in graph.InstalledBundle) (string, bool) {
-	e, ok := r.g.NextOf(in)
+// endOf returns where the automatic upgrades of OLM v0 of an installed bundle end in a channel: at itself if there are none.
+func endOf(g *graph.Graph, in graph.InstalledBundle) string {
+	next, ok := g.NextOf(in)
 	if !ok {
-		return "", false
+		return in.Name
 	}
-	return r.g.Name(e.To), true
+	_, end, _ := g.Hops(next.To)
+	return g.Name(end)
 }
 
-// end returns where the upgrades of an installed bundle end: at itself if there are none. Of a loop it is the bundle that comes before one
-// that was passed already.
-func (r *routes) end(in graph.InstalledBundle) string {
-	at := in
-	met := map[string]bool{in.Name: true}
-	for r.ends[at.Name] == "" {
-		to, ok := r.next(at)
-		if !ok || met[to] {
-			r.ends[at.Name] = at.Name
-			break
-		}
-		met[to] = true
-		at = graph.InstalledBundle{Name: to}
+// pathOf returns the bundles to which it is upgraded.
+func pathOf(g *graph.Graph, in graph.InstalledBundle) []string {
+	next, ok := g.NextOf(in)
+	if !ok {
+		return nil
 	}
-	end := r.ends[at.Name]
-	for name := range met {
-		r.ends[name] = end
-	}
-	return end
-}
-
-// path returns the bundles to which an installed one is upgraded.
-func (r *routes) path(in graph.InstalledBundle) []string {
-	var all []string
-	met := map[string]bool{}
-	for at := in; ; {
-		to, ok := r.next(at)
-		if !ok || met[to] {
-			return all
-		}
-		all, met[to] = append(all, to), true
-		at = graph.InstalledBundle{Name: to}
-	}
+	return g.Names(append([]int{next.To}, g.Reachable(next.To)...))
 }
 
 // outcome is what a filter does to a user.
@@ -166,22 +133,22 @@ const (
 )
 
 // judge compares a channel before and after the filter for a user. whole may be nil: the channel was never there.
-func judge(u *User, whole, left *routes) outcome {
+func judge(u *User, whole, left *graph.Graph) outcome {
 	if left == nil {
 		return unmirrored
 	}
-	if _, err := left.g.Order(); err != nil {
+	if _, err := left.Order(); err != nil {
 		return unmirrored
 	}
 	if u.Installed.Name == "" {
 		return fine
 	}
-	head, _ := left.g.Head()
-	end := left.end(u.Installed)
+	head, _ := left.Head()
+	end := endOf(left, u.Installed)
 	switch {
-	case end == left.g.Name(head), whole == nil, end == whole.end(u.Installed):
+	case end == left.Name(head), whole == nil, end == endOf(whole, u.Installed):
 		return fine
-	case graph.Older(left.g.Version(head), graph.ParseVersion(u.Installed.Version)):
+	case graph.Older(left.Version(head), graph.ParseVersion(u.Installed.Version)):
 		return newer
 	}
 	return stranded
@@ -204,7 +171,7 @@ func (r *Report) checkUsers(c *Catalog, users []User) {
 }
 
 func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User) {
-	whole, left := c.routes(pkg, channel)
+	whole, left := c.channel(pkg, channel)
 	by := map[outcome][]User{}
 	for i := range users {
 		o := judge(&users[i], whole, left)
@@ -216,9 +183,9 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 		f.Users = found
 	}
 	if found := by[stranded]; len(found) > 0 {
-		head, _ := left.g.Head()
+		head, _ := left.Head()
 		message := fmt.Sprintf("package %q, channel %q: %s %s stranded: the upgrade path to %s leads over bundles that are not mirrored",
-			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.g.Name(head))
+			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.Name(head))
 		f := r.find(c, Stranded, Error, at, pkg, channel, message)
 		f.Users, f.Bundles = found, missing(whole, left, found)
 		if len(f.Bundles) > 0 {
@@ -226,30 +193,26 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 		}
 	}
 	if found := by[newer]; len(found) > 0 && r.Cluster != nil {
-		head, _ := left.g.Head()
+		head, _ := left.Head()
 		r.find(c, Newer, Warning, at, pkg, channel, fmt.Sprintf("package %q, channel %q: %s %s newer than %s, the newest that is mirrored: there are no upgrades",
-			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.g.Name(head))).Users = found
+			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.Name(head))).Users = found
 	}
 }
 
-func (c *Catalog) routes(pkg, channel string) (whole, left *routes) {
+// channel returns a channel before and after the filter; nil if it is not there.
+func (c *Catalog) channel(pkg, channel string) (whole, left *graph.Graph) {
 	if a := c.wholeGraph(pkg); a != nil {
-		if g := a.Graph(channel); g != nil {
-			whole = routesOf(g)
-		}
+		whole = a.Graph(channel)
 	}
-	if g := c.channelLeft(pkg, channel); g != nil {
-		left = routesOf(g)
-	}
-	return whole, left
+	return whole, c.channelLeft(pkg, channel)
 }
 
 // missing returns the first bundle of the upgrade path of each user that is not left, in the order of the channel.
-func missing(whole, left *routes, users []User) []string {
+func missing(whole, left *graph.Graph, users []User) []string {
 	var found []string
 	for i := range users {
-		for _, name := range whole.path(users[i].Installed) {
-			if _, ok := left.g.Index(name); !ok {
+		for _, name := range pathOf(whole, users[i].Installed) {
+			if _, ok := left.Index(name); !ok {
 				if !slices.Contains(found, name) {
 					found = append(found, name)
 				}
@@ -260,7 +223,7 @@ func missing(whole, left *routes, users []User) []string {
 	return found
 }
 
-func (c *Catalog) whyUnmirrored(pkg, channel string, whole, left *routes, users []User) string {
+func (c *Catalog) whyUnmirrored(pkg, channel string, whole, left *graph.Graph, users []User) string {
 	who := fmt.Sprintf("%s cannot be upgraded", phrase.And(labels(users)))
 	switch {
 	case c.leftGraph(pkg) == nil && c.Whole.Package(pkg) == nil:
@@ -272,7 +235,7 @@ func (c *Catalog) whyUnmirrored(pkg, channel string, whole, left *routes, users 
 	case left == nil:
 		return fmt.Sprintf("channel %q of package %q is not mirrored: %s", channel, pkg, who)
 	}
-	_, err := left.g.Order()
+	_, err := left.Order()
 	return fmt.Sprintf("channel %q of package %q cannot be ordered by OLM, %v: %s", channel, pkg, err, who)
 }
 
