@@ -116,7 +116,7 @@ func versionOfBundle(b *readiness.Bundle) string {
 func inTheWay(all []readiness.Obstacle) string {
 	var words []string
 	for _, o := range all {
-		word := string(o.Kind)
+		word := o.Kind
 		if o.Gate != "" {
 			word += " (gate)"
 		}

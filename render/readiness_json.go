@@ -1,7 +1,6 @@
 package render
 
 import (
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -37,41 +36,33 @@ type jsonReadyChannel struct {
 }
 
 type jsonReadyBundle struct {
-	Name        string            `json:"name"`
-	Version     string            `json:"version"`
-	Verdict     readiness.Verdict `json:"verdict"`
-	InTheWay    []jsonInTheWay    `json:"inTheWay"`
-	Gates       []string          `json:"featureGates"` // with which it is installed, if the verdict is gate
-	NotKnown    []string          `json:"notKnown"`
-	Notes       []string          `json:"notes"`
-	Deprecation string            `json:"deprecation"`
-}
-
-// jsonInTheWay is a blocker.
-type jsonInTheWay struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-	Gate    string `json:"featureGate"`
-	catalogs.Pos
+	Name        string               `json:"name"`
+	Version     string               `json:"version"`
+	Verdict     readiness.Verdict    `json:"verdict"`
+	InTheWay    []readiness.Obstacle `json:"inTheWay"`
+	Gates       []string             `json:"featureGates"` // with which it is installed, if the verdict is gate
+	NotKnown    []string             `json:"notKnown"`
+	Notes       []string             `json:"notes"`
+	Deprecation string               `json:"deprecation"`
 }
 
 type jsonReadyOperator struct {
-	Namespace    string            `json:"namespace"`
-	Subscription string            `json:"subscription"`
-	Package      string            `json:"package"`
-	Channel      string            `json:"channel"`
-	Source       string            `json:"catalogSource"` // as NAMESPACE/NAME
-	Manual       bool              `json:"manual"`
-	Installed    jsonClusterBundle `json:"installed"`
-	Verdict      readiness.Verdict `json:"verdict"`
-	InTheWay     []jsonInTheWay    `json:"inTheWay"`
-	Changes      []jsonInTheWay    `json:"changes"`
-	NotKnown     []string          `json:"notKnown"`
-	Notes        []string          `json:"notes"`
-	UpgradesTo   *jsonReadyBundle  `json:"upgradesTo"`   // null if it stays
-	RejectedCRDs []jsonReason      `json:"rejectedCRDs"` // and other objects that the upgrade cannot change
-	Extension    string            `json:"clusterExtension"`
-	Steps        []jsonReadyStep   `json:"steps"`
+	Namespace    string               `json:"namespace"`
+	Subscription string               `json:"subscription"`
+	Package      string               `json:"package"`
+	Channel      string               `json:"channel"`
+	Source       string               `json:"catalogSource"` // as NAMESPACE/NAME
+	Manual       bool                 `json:"manual"`
+	Installed    jsonClusterBundle    `json:"installed"`
+	Verdict      readiness.Verdict    `json:"verdict"`
+	InTheWay     []readiness.Obstacle `json:"inTheWay"`
+	Changes      []readiness.Obstacle `json:"changes"`
+	NotKnown     []string             `json:"notKnown"`
+	Notes        []string             `json:"notes"`
+	UpgradesTo   *jsonReadyBundle     `json:"upgradesTo"`   // null if it stays
+	RejectedCRDs []jsonReason         `json:"rejectedCRDs"` // and other objects that the upgrade cannot change
+	Extension    string               `json:"clusterExtension"`
+	Steps        []jsonReadyStep      `json:"steps"`
 }
 
 type jsonReadyStep struct {
@@ -116,24 +107,17 @@ func readyBundleJSON(b *readiness.Bundle) *jsonReadyBundle {
 	if b == nil {
 		return nil
 	}
-	out := &jsonReadyBundle{Name: b.Name.Value, Version: b.Version.Value, Verdict: b.Verdict,
+	out := &jsonReadyBundle{InTheWay: b.Obstacles, Name: b.Name.Value, Version: b.Version.Value, Verdict: b.Verdict,
 		NotKnown: b.NotKnown, Notes: b.Notes, Deprecation: b.Deprecated}
-	for _, o := range b.Obstacles {
-		out.InTheWay = append(out.InTheWay, inTheWayJSON(string(o.Kind), o.Text, o.Gate, o.Pos))
-	}
 	if b.Verdict == readiness.Gate {
 		out.Gates = b.Gates()
 	}
 	return out
 }
 
-func inTheWayJSON(kind, message, gate string, pos catalogs.Pos) jsonInTheWay {
-	return jsonInTheWay{kind, message, gate, pos}
-}
-
 func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
 	out := jsonReadyOperator{Namespace: o.Namespace, Subscription: o.Subscription, Package: o.Package, Channel: o.Channel, Source: o.Source, Manual: o.Manual,
-		Installed: jsonClusterBundle{o.Name, o.Version}, Verdict: o.Verdict(), InTheWay: requirementsJSON(o.Hard), Changes: requirementsJSON(o.Soft),
+		Installed: jsonClusterBundle{o.Name, o.Version}, Verdict: o.Verdict(), InTheWay: o.Hard, Changes: o.Soft,
 		NotKnown: o.NotKnown, Notes: o.Notes, UpgradesTo: readyBundleJSON(o.Next)}
 	out.RejectedCRDs = reasonsJSON(o.Rejected)
 	if o.Extension != nil {
@@ -142,14 +126,6 @@ func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
 	for i := range o.Steps {
 		s := &o.Steps[i]
 		out.Steps = append(out.Steps, jsonReadyStep{s.Title, s.Text, r.manifest(o, s), s.Commands})
-	}
-	return out
-}
-
-func requirementsJSON(all []readiness.Requirement) []jsonInTheWay {
-	var out []jsonInTheWay
-	for _, r := range all {
-		out = append(out, inTheWayJSON(r.ID, r.Text, r.Gate, r.Pos))
 	}
 	return out
 }

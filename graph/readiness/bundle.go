@@ -23,32 +23,42 @@ const (
 	Blocked Verdict = "blocked"
 )
 
-// Kind is what kind of thing blocks.
-type Kind string
-
-// The kinds of obstacles.
+// The kinds of obstacles of bundles. Requirements of a migration that are not of the bundle have others.
 const (
-	KindCatalog           Kind = "catalog"
-	KindVersion           Kind = "version"
-	KindImage             Kind = "image"
-	KindMediaType         Kind = "media-type"
-	KindDependency        Kind = "dependency"
-	KindInstallModes      Kind = "install-modes"
-	KindAPIService        Kind = "api-service"
-	KindWebhook           Kind = "webhook"
-	KindConversionWebhook Kind = "conversion-webhook"
-	KindDeployment        Kind = "deployment"
-	KindCRD               Kind = "crd"
-	KindObject            Kind = "object"
-	KindTie               Kind = "tie"
+	KindCatalog           = "catalog"
+	KindVersion           = "version"
+	KindImage             = "image"
+	KindMediaType         = "media-type"
+	KindDependency        = "dependency"
+	KindInstallModes      = "install-modes"
+	KindAPIService        = "api-service"
+	KindWebhook           = "webhook"
+	KindConversionWebhook = "conversion-webhook"
+	KindDeployment        = "deployment"
+	KindCRD               = "crd"
+	KindObject            = "object"
+	KindTie               = "tie"
 )
 
-// Obstacle is something because of which OLM v1 does not install a bundle.
+// Obstacle is something because of which OLM v1 does not install a bundle, or a requirement of a migration that is not met.
 type Obstacle struct {
-	Kind Kind
-	Text string // what the bundle has, without the bundle as subject: "requires API Buoy.v1.example.com"
-	Pos  catalogs.Pos
-	Gate string // the feature gate with which it does not block; "" if there is none
+	Kind string `json:"kind"`        // stable
+	Text string `json:"message"`     // what the bundle has, without the bundle as subject: "requires API Buoy.v1.example.com"; of a migration a sentence without a full stop
+	Gate string `json:"featureGate"` // the feature gate with which it does not block; "" if there is none
+	catalogs.Pos
+}
+
+// verdictOf returns the verdict for what blocks, and what is not known.
+func verdictOf(all []Obstacle, notKnown []string) Verdict {
+	switch {
+	case slices.ContainsFunc(all, func(o Obstacle) bool { return o.Gate == "" }):
+		return Blocked
+	case len(all) > 0:
+		return Gate
+	case len(notKnown) > 0:
+		return Unknown
+	}
+	return Ready
 }
 
 // Bundle says whether OLM v1 installs a bundle.
@@ -113,7 +123,7 @@ func (r Release) judge(b *catalogs.Bundle, c *contents) *Bundle {
 	} else {
 		j.checkCSV()
 	}
-	j.Verdict = j.verdict()
+	j.Verdict = verdictOf(j.Obstacles, j.NotKnown)
 	return j.Bundle
 }
 
@@ -124,20 +134,8 @@ type judgement struct {
 	contents *contents
 }
 
-func (j *judgement) add(kind Kind, pos catalogs.Pos, gate, format string, args ...any) {
+func (j *judgement) add(kind string, pos catalogs.Pos, gate, format string, args ...any) {
 	j.Obstacles = append(j.Obstacles, Obstacle{Kind: kind, Text: fmt.Sprintf(format, args...), Pos: pos, Gate: gate})
-}
-
-func (j *judgement) verdict() Verdict {
-	switch {
-	case slices.ContainsFunc(j.Obstacles, func(o Obstacle) bool { return o.Gate == "" }):
-		return Blocked
-	case len(j.Obstacles) > 0:
-		return Gate
-	case len(j.NotKnown) > 0:
-		return Unknown
-	}
-	return Ready
 }
 
 // typeMediaType is the property in which a catalog names the format of a bundle's image, and registryV1 the one that OLM v1 reads

@@ -32,7 +32,7 @@ type Operator struct {
 	Rejected []preflight.Reason
 	// Hard must be changed before a migration; Soft changes what the operator does, and must be accepted (operator-framework/library-olm:
 	// specs/20260821-migration-v0-to-v1 requirements).
-	Hard, Soft []Requirement
+	Hard, Soft []Obstacle
 	NotKnown   []string
 	Notes      []string
 	Extension  *Extension // nil if there is a Hard requirement
@@ -40,26 +40,8 @@ type Operator struct {
 	Image      string     // of the CatalogSource; "" if it is not known
 }
 
-// Requirement is a requirement of a migration that is not met.
-type Requirement struct {
-	ID   string // stable
-	Text string // a sentence without a full stop
-	Gate string // the feature gate with which it is met; "" if there is none
-	Pos  catalogs.Pos
-}
-
 // Verdict says whether it can be handed over.
-func (o *Operator) Verdict() Verdict {
-	switch {
-	case slices.ContainsFunc(o.Hard, func(r Requirement) bool { return r.Gate == "" }):
-		return Blocked
-	case len(o.Hard) > 0:
-		return Gate
-	case len(o.NotKnown) > 0:
-		return Unknown
-	}
-	return Ready
-}
+func (o *Operator) Verdict() Verdict { return verdictOf(o.Hard, o.NotKnown) }
 
 // migration determines the migration of one operator.
 type migration struct {
@@ -114,11 +96,11 @@ func (m *migration) run(c *catalogs.Catalog) error {
 }
 
 func (m *migration) hard(id, format string, args ...any) {
-	m.Hard = append(m.Hard, Requirement{ID: id, Text: fmt.Sprintf(format, args...)})
+	m.Hard = append(m.Hard, Obstacle{Kind: id, Text: fmt.Sprintf(format, args...)})
 }
 
 func (m *migration) soft(id, format string, args ...any) {
-	m.Soft = append(m.Soft, Requirement{ID: id, Text: fmt.Sprintf(format, args...)})
+	m.Soft = append(m.Soft, Obstacle{Kind: id, Text: fmt.Sprintf(format, args...)})
 }
 
 // find looks for the objects of the operator.
@@ -225,7 +207,8 @@ func (m *migration) judgeInstalled(b *catalogs.Bundle) error {
 	}
 	m.Installed = m.release.judge(b, c)
 	for _, o := range m.Installed.Obstacles {
-		m.Hard = append(m.Hard, Requirement{ID: string(o.Kind), Text: m.Name + " " + o.Text, Gate: o.Gate, Pos: o.Pos})
+		o.Text = m.Name + " " + o.Text
+		m.Hard = append(m.Hard, o)
 	}
 	m.NotKnown = append(m.NotKnown, m.Installed.NotKnown...)
 	m.Notes = append(m.Notes, m.Installed.Notes...)
@@ -298,7 +281,7 @@ func (m *migration) preflight(step *graph.Step) {
 func (m *migration) checkGroup() {
 	g := m.group
 	if g == nil && m.mustWatch() {
-		m.hard(string(KindInstallModes), "the ClusterExtension must name the namespace to watch, and the snapshot has no OperatorGroup of namespace %q", m.Namespace)
+		m.hard(KindInstallModes, "the ClusterExtension must name the namespace to watch, and the snapshot has no OperatorGroup of namespace %q", m.Namespace)
 		return
 	}
 	if g == nil {
@@ -308,7 +291,7 @@ func (m *migration) checkGroup() {
 	switch targets, _ := g.Targets(); {
 	case m.watched() != "":
 	case m.mustWatch():
-		m.hard(string(KindInstallModes), "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, words(targets))
+		m.hard(KindInstallModes, "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, words(targets))
 	case !slices.Equal(targets, []string{""}):
 		m.soft("watch-scope", "OperatorGroup %q limits it to %s; under OLM v1 it watches all namespaces", g.Metadata.Name, words(targets))
 	}

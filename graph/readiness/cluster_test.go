@@ -75,10 +75,10 @@ func operatorsOf(t *testing.T, r Release, snapshot, catalog string) []*Operator 
 	return all
 }
 
-func ids(all []Requirement) string {
+func ids(all []Obstacle) string {
 	var words []string
 	for _, r := range all {
-		words = append(words, r.ID)
+		words = append(words, r.Kind)
 	}
 	slices.Sort(words)
 	return strings.Join(slices.Compact(words), " ")

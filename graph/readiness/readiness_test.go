@@ -91,7 +91,7 @@ func TestReleases(t *testing.T) {
 	boats := object(crd, "CustomResourceDefinition", "boats.example.com")
 	for _, c := range []struct {
 		name, catalog, want string
-		kind                Kind // of the obstacle, where there is one
+		kind                string // of the obstacle, where there is one
 	}{
 		{"AllNamespaces", boat(objects(csvOf(all, deployment))), "RRRRRRRRRRRR", ""},
 		{"all install modes", boat(objects(csvOf(all + " OwnNamespace SingleNamespace MultiNamespace"))), "RRRRRRRRRRRR", ""},
