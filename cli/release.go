@@ -17,7 +17,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/diagram"
 )
 
 const releaseHelp = `examples:
@@ -50,28 +49,22 @@ func (p *program) releaseCommand() *cli.Command {
 		Usage:       "find the edges of a new version with which no user is stranded",
 		UsageText:   "[flags] CATALOG [PACKAGE] VERSION",
 		Description: releaseHelp,
-		Flags: append(releaseOutputs().flags(),
+		Flags: append(formatsOf(render.ReleaseFormats()).flags(),
 			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release (default: the default channel, and those with its head)"},
 			&cli.StringSliceFlag{Name: "instead-of", Usage: "withdraw the bundle of this `VERSION` from these channels"},
 			&cli.StringFlag{Name: "prune", Usage: "drop the entries of these channels below this `VERSION`"},
 			&cli.StringFlag{Name: "image", Usage: "for a template: list this `IMAGE` of the release too"},
 			&cli.BoolFlag{Name: "write", Usage: "write it into the files of the catalog or template"},
-			timeoutFlag(),
 			colorFlag(),
 		),
 	}, p.release)
-}
-
-// releaseOutputs lists the formats of the plan of a release, and those of a drawing of what it changes.
-func releaseOutputs() formatList {
-	return formatList{names: append(formatNames(render.ReleaseFormats()), pictureFormats()...)}
 }
 
 func (p *program) release(c *cli.Context, o *opener) error {
 	if c.NArg() < 2 {
 		return try(misusef("release needs a catalog, a package and the new version"), "release", c.Args().First(), "PACKAGE", "VERSION")
 	}
-	to, err := releaseOutputs().outputs(c)
+	to, err := formatsOf(render.ReleaseFormats()).outputs(c)
 	if err != nil {
 		return err
 	}
@@ -91,27 +84,6 @@ func (p *program) release(c *cli.Context, o *opener) error {
 		return err
 	}
 	return jobs.write(&out)
-}
-
-// picture draws what a release changes in its channels.
-func (j *releaseJob) picture(c *cli.Context, o output, r *render.Release) error {
-	if r.Refusal != nil {
-		j.logf("no entry can be written: %s", r.Refusal.Constraint)
-		return nil
-	}
-	if err := j.checkBinary([]output{o}); err != nil {
-		return err
-	}
-	d := &renderJob{program: j.program, renderer: newRenderer(c, o.format), baseRef: j.ref, output: o, noted: map[string]bool{},
-		cat: j.cat.Only(r.After.Package), base: j.cat.Only(j.pkg)}
-	d.options.Mode = diagram.Auto
-	var channels []string
-	for i := range r.Edits {
-		if name := r.Edits[i].Channel; !slices.Contains(channels, name) {
-			channels = append(channels, name)
-		}
-	}
-	return d.picture(c.Context, r.After.Package, channels, nil)
 }
 
 // checkReleaseOutputs rejects formats that the catalog has no answer in.

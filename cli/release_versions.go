@@ -137,14 +137,7 @@ func (all *releaseJobs) outputs(c *cli.Context, to []output) (func(render.Releas
 		}
 		err = only(to, "a release in several catalogs", formats)
 	}
-	return func(out render.Releases) error {
-		return writeAll(to, func(o output) error {
-			if slices.Contains(pictureFormats(), o.format) {
-				return j.picture(c, o, &out.All[0])
-			}
-			return write(j.program, c, []output{o}, formats, out)
-		})
-	}, err
+	return func(out render.Releases) error { return write(j.program, c, to, formats, out) }, err
 }
 
 // write writes the files of all catalogs, with --write; none of them if that of one cannot be.

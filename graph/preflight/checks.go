@@ -26,11 +26,10 @@ const (
 )
 
 // renderedCRD is a CRD as OLM v1 renders it from a bundle: with the conversion webhook that the ClusterServiceVersion has for it,
-// if any, and the deployment of the webhook.
+// if any.
 type renderedCRD struct {
-	outline    *crd.Outline
-	webhook    bool
-	deployment string
+	outline *crd.Outline
+	webhook bool
 }
 
 type faults struct {
@@ -61,21 +60,14 @@ func (r renderedCRD) apply(d *crd.Definition) *crd.Definition {
 	if !r.webhook {
 		return d
 	}
-	// No check depends on the names of the webhook.
-	return d.WithWebhookConversion(crd.Webhook{Namespace: "ns", Service: r.deployment + "-service", Port: 443, ReviewVersions: []string{"v1"}})
+	return d.WithWebhookConversion()
 }
 
 func (p *Package) rendered(b *catalogs.Bundle, c *CRD) renderedCRD {
-	r := renderedCRD{outline: c.Outline}
-	if owner := p.CSV(b); owner != nil {
-		for _, w := range owner.Spec.Webhooks {
-			if w.Type == csv.ConversionWebhook && slices.Contains(w.ConversionCRDs, c.Manifest.Name) {
-				r.webhook, r.deployment = true, w.DeploymentName
-				return r
-			}
-		}
-	}
-	return r
+	owner := p.CSV(b)
+	return renderedCRD{c.Outline, owner != nil && slices.ContainsFunc(owner.Spec.Webhooks, func(w csv.WebhookDescription) bool {
+		return w.Type == csv.ConversionWebhook && slices.Contains(w.ConversionCRDs, c.Manifest.Name)
+	})}
 }
 
 // Faults returns the CRD of a manifest and why Kubernetes rejects it (ValidateCustomResourceDefinition). If the CRD cannot be read

@@ -173,8 +173,8 @@ func TestServedVersions(t *testing.T) {
 		"known before":                     {less, less, ""},
 		"the older is not served":          {same, unserved, ""},
 		"it is served from now":            {unserved, less, "- ^.spec.z type: spec.z is not in v1, with its type string"},
-		"a webhook converts":               {same, less.WithWebhookConversion(Webhook{Service: "s", Namespace: "n", Port: 443}), ""},
-		"a webhook converted, but not now": {same.WithWebhookConversion(Webhook{}), less, "- ^.spec.z type: spec.z is not in v1, with its type string"},
+		"a webhook converts":               {same, less.WithWebhookConversion(), ""},
+		"a webhook converted, but not now": {same.WithWebhookConversion(), less, "- ^.spec.z type: spec.z is not in v1, with its type string"},
 	} {
 		changes, err := Changes(test.old, test.new)
 		if got := tell(changes); err != nil || got != test.want {

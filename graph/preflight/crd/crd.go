@@ -239,31 +239,11 @@ func (d *Outline) Serves(version string) bool {
 	return i >= 0 && d.Versions[i].Served
 }
 
-// Webhook is a conversion webhook that OLM serves from an operator's deployment.
-type Webhook struct {
-	Namespace, Service string
-	Path               string // "" is /
-	Port               int32
-	ReviewVersions     []string // admissionReviewVersions
-}
-
-// WithWebhookConversion returns d as OLM v1 renders it from a ClusterServiceVersion with a ConversionWebhook for it
-// (operator-controller: generators BundleCRDGenerator). d is not changed.
-func (d *Definition) WithWebhookConversion(w Webhook) *Definition {
-	if w.Path == "" {
-		w.Path = "/"
-	}
-	with, outline, crd := *d, *d.Outline, *d.crd
-	with.Outline, with.crd, with.old = &outline, &crd, nil
-	with.Conversion, with.beta = string(v1.WebhookConverter), false
-	service := &v1.ServiceReference{Namespace: w.Namespace, Name: w.Service, Path: &w.Path, Port: &w.Port}
-	with.crd.Spec.Conversion = &v1.CustomResourceConversion{
-		Strategy: v1.WebhookConverter,
-		Webhook: &v1.WebhookConversion{
-			ClientConfig:             &v1.WebhookClientConfig{Service: service},
-			ConversionReviewVersions: slices.Clone(w.ReviewVersions),
-		},
-	}
-	with.emptySchemas = withEmptySchemas(with.crd)
+// WithWebhookConversion returns d with a conversion webhook, as far as Changes compares it: as OLM v1 renders it from a ClusterServiceVersion with a
+// ConversionWebhook for it (operator-controller: generators BundleCRDGenerator). d is not changed.
+func (d *Definition) WithWebhookConversion() *Definition {
+	with, crd := *d, *d.crd
+	with.crd, with.old = &crd, nil
+	crd.Spec.Conversion = &v1.CustomResourceConversion{Strategy: v1.WebhookConverter}
 	return &with
 }

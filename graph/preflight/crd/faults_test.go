@@ -158,19 +158,6 @@ func wholeUpdate(t *testing.T, old, new *Definition, stored []string) []Fault {
 	return slices.DeleteFunc(all, func(f Fault) bool { return slices.Contains(alone, f) })
 }
 
-// TestConversionWebhook checks that an API server accepts the conversion that OLM v1 renders, and that d is not changed.
-func TestConversionWebhook(t *testing.T) {
-	d := parse(t, widget(version("v1*", "")))
-	with := d.WithWebhookConversion(Webhook{Namespace: "ns", Service: "svc", Port: 443, ReviewVersions: []string{"v1"}})
-	if faults, err := with.Faults(); err != nil || len(faults) > 0 || with.Conversion != "Webhook" || d.Conversion != "None" {
-		t.Errorf("%v %v %+v", err, faults, with)
-	}
-	with = d.WithWebhookConversion(Webhook{Namespace: "ns", Service: "svc", Port: 443, ReviewVersions: []string{"v2"}})
-	if faults, err := with.Faults(); err != nil || len(faults) != 1 || faults[0].Path != "spec.conversion.webhook.conversionReviewVersions" {
-		t.Errorf("%v %v", err, faults)
-	}
-}
-
 // TestConcurrent calls all methods of the same definitions concurrently.
 func TestConcurrent(t *testing.T) {
 	a := parse(t, widget(version("v1alpha1", `"x":{"type":"integer","default":1}`), version("v1*", `"x":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]}`)))
@@ -183,7 +170,7 @@ func TestConcurrent(t *testing.T) {
 			_, _ = Changes(a, b)
 			_, _ = Unseen(a, b)
 			_, _ = b.Invalid("v1", []byte(`{"spec":{"x":4}}`))
-			_ = b.WithWebhookConversion(Webhook{})
+			_ = b.WithWebhookConversion()
 		})
 	}
 	group.Wait()
