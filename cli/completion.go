@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/cli/shell"
@@ -126,9 +127,7 @@ func candidates(ctx context.Context, app *cli.App, words []string) []string {
 	case 0:
 		return nil
 	case 1:
-		for _, c := range app.VisibleCommands() {
-			all = append(all, c.Name+"\t"+c.Usage)
-		}
+		all = phrase.Of(app.VisibleCommands(), func(c *cli.Command) string { return c.Name + "\t" + c.Usage })
 	default:
 		all = following(ctx, app, words)
 	}
@@ -294,10 +293,7 @@ func namesOf(a *graph.PackageGraph, kind argumentKind, channel string) []string 
 		}
 	}
 	slices.SortStableFunc(versions, func(a, b *semver.Version) int { return b.Compare(*a) })
-	for _, v := range versions {
-		names = append(names, v.String())
-	}
-	return names
+	return append(names, phrase.Of(versions, (*semver.Version).String)...)
 }
 
 // unique returns the names without later copies.

@@ -120,9 +120,5 @@ func ruleNames(rules []lint.Rule) []string {
 }
 
 func rulePatterns() []string {
-	var all []string
-	for _, r := range rules.All() {
-		all = append(all, r.Family())
-	}
-	return slices.Compact(all)
+	return slices.Compact(phrase.Of(rules.All(), func(r lint.Rule) string { return r.Family() }))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/supply"
 	"github.com/olmgraph/olmgraph/catalogs/template"
@@ -454,11 +455,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 
 // references returns a reference for each of several catalogs that ref contains.
 func references(ref string, cats []*catalogs.Catalog) []string {
-	var refs []string
-	for _, c := range cats {
-		refs = append(refs, subReference(ref, c.Name))
-	}
-	return refs
+	return phrase.Of(cats, func(c *catalogs.Catalog) string { return subReference(ref, c.Name) })
 }
 
 // readsStdinTwice reports whether more than one reference is standard input.

@@ -100,10 +100,7 @@ func (d *renderJob) formerly(name string) (was *catalogs.Package) {
 func (d *renderJob) acrossVersions(ctx context.Context, o lint.Options) ([]lint.Finding, error) {
 	o.Rules = slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.Scope != lint.AcrossVersions })
 	o.AllRules, o.Packages, o.Dependencies, o.Linted = rules.All(), selectedNames(d.packages), nil, nil
-	var cats []*catalogs.Catalog
-	for _, v := range d.versions {
-		cats = append(cats, v.Catalog)
-	}
+	cats := phrase.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
 	found, err := lint.Run(ctx, cats, o)
 	for i := range found {
 		found[i].Catalog = d.cat.Name

@@ -13,6 +13,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -35,14 +36,10 @@ func eachError(err error) []error {
 		return []error{err}
 	}
 	var all []error
-	var text []string
 	for _, one := range joined.Unwrap() {
 		all = append(all, eachError(one)...)
 	}
-	for _, one := range all {
-		text = append(text, one.Error())
-	}
-	if strings.Join(text, "\n") != err.Error() { // it adds text to the errors that it wraps
+	if strings.Join(phrase.Of(all, error.Error), "\n") != err.Error() { // it adds text to the errors that it wraps
 		return []error{err}
 	}
 	return all

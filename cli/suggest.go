@@ -16,6 +16,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/lint"
@@ -398,11 +399,7 @@ func (p *program) noFlag(command *cli.Command, name string) error {
 
 // visibleFlags returns the names of the flags of a command that its help lists.
 func visibleFlags(command *cli.Command) []string {
-	var flags []string
-	for _, f := range command.VisibleFlags() {
-		flags = append(flags, "--"+f.Names()[0])
-	}
-	return flags
+	return phrase.Of(command.VisibleFlags(), func(f cli.Flag) string { return "--" + f.Names()[0] })
 }
 
 // commandFormats returns the formats of the output of a command.

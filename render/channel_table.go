@@ -53,16 +53,8 @@ func (c *ChannelTable) addRow(table *answer.Table, r *graph.InstalledRow) {
 }
 
 func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
-	var notes []string
 	v1 := c.Question.OLM() == graph.V1
-	for _, n := range []struct {
-		holds bool
-		note  string
-	}{{r.Head && !v1, "head"}, {r.Head && v1 && r.Refusal == nil, "new installations get it"}, {r.Stuck, "stuck"}, {r.Loop, "endless upgrades"}, {r.Deprecated != nil, "deprecated"}, {r.Removed, "not in this catalog"}} {
-		if n.holds {
-			notes = append(notes, n.note)
-		}
-	}
+	notes := notesOf([]note{{r.Head && !v1, "head"}, {r.Head && v1 && r.Refusal == nil, "new installations get it"}, {r.Stuck, "stuck"}, {r.Loop, "endless upgrades"}, {r.Deprecated != nil, "deprecated"}, {r.Removed, "not in this catalog"}})
 	switch {
 	case r.Refusal == nil:
 	case r.Refusal.Bundle == r.Name:

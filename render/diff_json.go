@@ -3,6 +3,7 @@ package render
 import (
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -38,9 +39,7 @@ func (d Differences) json() jsonDiff {
 			}
 		}
 	}
-	for _, r := range d.Contents {
-		out.Contents = append(out.Contents, changesJSON(r))
-	}
+	out.Contents = phrase.Of(d.Contents, changesJSON)
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/readiness"
@@ -117,7 +118,7 @@ func (l Listing) say() *answer.Answer {
 }
 
 func (l Listing) json() jsonList {
-	out := jsonList{Document: text.NewDocument(), Catalogs: catalogsJSON(l.Catalogs)}
+	out := jsonList{Document: text.NewDocument(), Catalogs: phrase.Of(l.Catalogs, report.CatalogJSON)}
 	switch l.Kind {
 	case "packages":
 		out.Packages = new(l.packages())
@@ -133,14 +134,6 @@ func (l Listing) json() jsonList {
 }
 
 func (l Listing) comparesVersions() bool { return len(l.Versions) > 1 && l.Kind != "bundles" }
-
-func catalogsJSON(all []*catalogs.Catalog) []report.JSONCatalog {
-	var out []report.JSONCatalog
-	for _, c := range all {
-		out = append(out, report.CatalogJSON(c))
-	}
-	return out
-}
 
 // each calls do for each listed package.
 func (l Listing) each(do func(catalog string, a *graph.PackageGraph)) {
@@ -231,13 +224,10 @@ func (l Listing) bundles() []bundleRow {
 func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.EntryRow) bundleRow {
 	e := &g.Channel.Entries[r.Entry]
 	row := bundleRow{Catalog: catalog, Package: p.Name.Value, Channel: g.Channel.Name.Value, Name: e.Name.Value,
-		Replaces: e.Replaces.Value, SkipRange: e.SkipRange.Value,
+		Replaces: e.Replaces.Value, Skips: catalogs.Values(e.Skips), SkipRange: e.SkipRange.Value,
 		Hops: r.Hops, Head: r.Head, Stuck: r.Stuck, loop: r.Loop, pkg: p}
 	if e.Bundle != nil {
 		row.Version = e.Bundle.Version.Value
-	}
-	for _, s := range e.Skips {
-		row.Skips = append(row.Skips, s.Value)
 	}
 	if r.Next.To >= 0 {
 		row.Next = g.Name(r.Next.To)
@@ -262,16 +252,7 @@ func (l Listing) packageTable() *answer.Table {
 func (l Listing) channelTable() *answer.Table {
 	t := &answer.Table{Columns: []string{"catalog", "package", "channel", "head", "version", "entries", "stuck", "note"}, Right: []int{5, 6}, Groups: 2}
 	for _, r := range l.channels() {
-		var notes []string
-		if r.Default {
-			notes = append(notes, "default")
-		}
-		if r.Deprecated {
-			notes = append(notes, "deprecated")
-		}
-		if r.Error != "" {
-			notes = append(notes, r.Error)
-		}
+		notes := notesOf([]note{{r.Default, "default"}, {r.Deprecated, "deprecated"}, {r.Error != "", r.Error}})
 		t.Add(r.Catalog, r.Package, text.Styled(r.Channel, text.Place), text.Dash(r.Head), text.Dash(r.Version), r.Entries, stuckCell(r.Stuck),
 			text.Styled(strings.Join(notes, ", "), text.Warning))
 	}
@@ -291,17 +272,24 @@ func (l Listing) bundleTable() *answer.Table {
 	return t
 }
 
-func bundleNotes(r *bundleRow) []string {
-	var notes []string
-	for _, n := range []struct {
-		holds bool
-		note  string
-	}{{r.Head, "head"}, {r.Stuck, "stuck"}, {r.loop, "endless upgrades"}, {r.Deprecated, "deprecated"}, {r.Channel == "", "in no channel"}} {
+// note is a note on a row of a table, if it holds.
+type note struct {
+	holds bool
+	said  string
+}
+
+// notesOf returns the notes that hold.
+func notesOf(all []note) (said []string) {
+	for _, n := range all {
 		if n.holds {
-			notes = append(notes, n.note)
+			said = append(said, n.said)
 		}
 	}
-	return notes
+	return said
+}
+
+func bundleNotes(r *bundleRow) []string {
+	return notesOf([]note{{r.Head, "head"}, {r.Stuck, "stuck"}, {r.loop, "endless upgrades"}, {r.Deprecated, "deprecated"}, {r.Channel == "", "in no channel"}})
 }
 
 // deprecatedNote returns the note of a deprecated package.

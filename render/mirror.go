@@ -246,9 +246,9 @@ func (m Mirror) fixJSON() *jsonMirrorFix {
 				continue
 			}
 			one := jsonMirrorPackage{Catalog: o.Catalog.Value, Name: p.Name.Value, DefaultChannel: p.DefaultChannel.Value, MinVersion: p.Min.Value, MaxVersion: p.Max.Value}
-			for _, ch := range p.Channels {
-				one.Channels = append(one.Channels, jsonMirrorChannel{ch.Name.Value, ch.Min.Value, ch.Max.Value})
-			}
+			one.Channels = phrase.Of(p.Channels, func(ch imageset.Channel) jsonMirrorChannel {
+				return jsonMirrorChannel{ch.Name.Value, ch.Min.Value, ch.Max.Value}
+			})
 			out.Packages = append(out.Packages, one)
 		}
 	}

@@ -116,14 +116,8 @@ func (o *Overview) packageRow(catalog int, a *graph.PackageGraph) overviewRow {
 func (o *Overview) channelRow(catalog int, p *catalogs.Package, g *graph.Graph) overviewRow {
 	row := overviewRow{catalog: catalog, pkg: p.Name.Value, channel: g.Channel.Name.Value, head: shortHead(g),
 		entries: len(g.Entries()), stuck: len(g.Stuck())}
-	var notes []string
-	if row.channel == p.DefaultChannel.Value {
-		notes = append(notes, "default")
-	}
-	if deprecated, _ := deprecation(p.Deprecation(catalogs.SchemaChannel, row.channel)); deprecated {
-		notes = append(notes, "deprecated")
-	}
-	row.note = strings.Join(notes, ", ")
+	notes := []note{{row.channel == p.DefaultChannel.Value, "default"}, {p.Deprecation(catalogs.SchemaChannel, row.channel) != nil, "deprecated"}}
+	row.note = strings.Join(notesOf(notes), ", ")
 	return row
 }
 

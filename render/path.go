@@ -330,10 +330,7 @@ func (p *Path) requirements(bundle string) []string {
 	if v := deps.MaxOpenShift.Value; v != "" {
 		needs = append(needs, "blocks upgrades of OpenShift beyond "+v)
 	}
-	for i := range deps.Requires {
-		needs = append(needs, "requires "+deps.Requires[i].String())
-	}
-	return needs
+	return append(needs, phrase.Of(deps.Requires, func(r catalogs.Requirement) string { return "requires " + r.String() })...)
 }
 
 func (p *Path) channelNotes(g *graph.Graph) []string {

@@ -119,9 +119,9 @@ func (p *Path) json() jsonPath {
 		Why:          p.whyJSON(),
 		Changes:      changesJSON(p.Changes),
 	}
-	for _, path := range p.Paths {
-		out.Paths = append(out.Paths, jsonPathOption{path.Hops(), path.Switches(), automatic(path), p.stepsJSON(path)})
-	}
+	out.Paths = phrase.Of(p.Paths, func(path graph.Path) jsonPathOption {
+		return jsonPathOption{path.Hops(), path.Switches(), automatic(path), p.stepsJSON(path)}
+	})
 	return out
 }
 
@@ -187,9 +187,7 @@ func (p *Path) stepJSON(s *graph.Step) jsonStep {
 	}
 	if deps := p.Dependencies[s.To]; deps != nil {
 		out.MaxOpenShift = deps.MaxOpenShift.Value
-		for i := range deps.Requires {
-			out.Requires = append(out.Requires, deps.Requires[i].String())
-		}
+		out.Requires = phrase.Of(deps.Requires, func(r catalogs.Requirement) string { return r.String() })
 	}
 	if s.Switch() {
 		return out
@@ -214,14 +212,11 @@ func (p *Path) whyJSON() *jsonWhy {
 	switch s := o.Stuck; {
 	case s == nil:
 	case len(s.Unskip) > 0:
-		for _, e := range s.Unskip {
-			why.RemoveSkips = append(why.RemoveSkips, jsonSkipsEdit{Entry: p.Channel.Name(e.To), Skips: []string{p.Channel.Name(e.From)}})
-		}
+		why.RemoveSkips = phrase.Of(s.Unskip, func(e graph.Edge) jsonSkipsEdit {
+			return jsonSkipsEdit{Entry: p.Channel.Name(e.To), Skips: []string{p.Channel.Name(e.From)}}
+		})
 	case s.FixEntry >= 0:
-		why.AddSkips = &jsonSkipsEdit{Entry: p.Channel.Name(s.FixEntry), Skips: []string{p.Channel.Name(s.Entry)}}
-		for _, i := range s.AlsoSkip {
-			why.AddSkips.Skips = append(why.AddSkips.Skips, p.Channel.Name(i))
-		}
+		why.AddSkips = &jsonSkipsEdit{Entry: p.Channel.Name(s.FixEntry), Skips: p.Channel.Names(append([]int{s.Entry}, s.AlsoSkip...))}
 	}
 	return why
 }

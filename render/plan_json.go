@@ -1,6 +1,7 @@
 package render
 
 import (
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -89,7 +90,7 @@ func planBlockerKinds() []string {
 }
 
 func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
-	out := jsonClusterPlan{
+	return jsonClusterPlan{
 		Document: text.NewDocument(),
 		From:     p.From.String(),
 		To:       p.To.String(),
@@ -97,25 +98,17 @@ func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
 		Exact:    p.Exact,
 		Reached:  p.Reached.String(),
 		Cost:     jsonClusterPlanCost(p.Cost),
+		Unknown:  phrase.Of(p.Unknown, plan.Minor.String),
+		Steps:    phrase.Of(p.Steps, planStepJSON),
+		Blockers: phrase.Of(p.Blockers, planBlockerJSON),
+		Warnings: phrase.Of(p.Warnings, func(w plan.Warning) jsonClusterPlanWarning {
+			return jsonClusterPlanWarning{w.Minor.String(), w.Namespace, w.Package, w.Operator, w.Version, wording.PlanWarning(&w)}
+		}),
 	}
-	for _, m := range p.Unknown {
-		out.Unknown = append(out.Unknown, m.String())
-	}
-	for i := range p.Steps {
-		out.Steps = append(out.Steps, planStepJSON(&p.Steps[i]))
-	}
-	for i := range p.Blockers {
-		out.Blockers = append(out.Blockers, planBlockerJSON(&p.Blockers[i]))
-	}
-	for i := range p.Warnings {
-		one := &p.Warnings[i]
-		out.Warnings = append(out.Warnings, jsonClusterPlanWarning{one.Minor.String(), one.Namespace, one.Package, one.Operator, one.Version, wording.PlanWarning(one)})
-	}
-	return out
 }
 
-func planBlockerJSON(b *plan.Blocker) jsonClusterPlanBlocker {
-	said, blocks := wording.Blocker(b), "operator"
+func planBlockerJSON(b plan.Blocker) jsonClusterPlanBlocker {
+	said, blocks := wording.Blocker(&b), "operator"
 	if b.OfOpenShift() {
 		blocks = "openshift"
 	}
@@ -135,11 +128,11 @@ func planBlockerJSON(b *plan.Blocker) jsonClusterPlanBlocker {
 	}
 }
 
-func planStepJSON(s *plan.Step) jsonClusterPlanStep {
-	one := jsonClusterPlanStep{
+func planStepJSON(s plan.Step) jsonClusterPlanStep {
+	return jsonClusterPlanStep{
 		Kind:           planStepKinds()[s.Kind],
 		OpenShift:      s.Minor.String(),
-		Message:        wording.PlanStep(s),
+		Message:        wording.PlanStep(&s),
 		Namespace:      s.Namespace,
 		ApprovalNeeded: s.Approve,
 		InstallPlans:   s.InstallPlans,
@@ -149,12 +142,10 @@ func planStepJSON(s *plan.Step) jsonClusterPlanStep {
 		To:             s.To,
 		Channel:        s.Channel,
 		CatalogSources: s.Catalogs,
-		Commands:       commandsJSON(wording.StepCommands(s).All()),
+		Commands:       commandsJSON(wording.StepCommands(&s).All()),
+		Upgrades: phrase.Of(s.Upgrades, func(u plan.Upgrade) jsonClusterPlanUpgrade {
+			return jsonClusterPlanUpgrade{u.Package, u.Channel, sourceName(u.Source), jsonClusterBundle{u.From, u.FromVersion}, jsonClusterBundle{u.To, u.ToVersion},
+				u.Dependency, wording.Deprecations(u.Package, u.Deprecated)}
+		}),
 	}
-	for i := range s.Upgrades {
-		u := &s.Upgrades[i]
-		one.Upgrades = append(one.Upgrades, jsonClusterPlanUpgrade{u.Package, u.Channel, sourceName(u.Source), jsonClusterBundle{u.From, u.FromVersion},
-			jsonClusterBundle{u.To, u.ToVersion}, u.Dependency, wording.Deprecations(u.Package, u.Deprecated)})
-	}
-	return one
 }

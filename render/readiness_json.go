@@ -1,6 +1,7 @@
 package render
 
 import (
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -73,7 +74,7 @@ type jsonReadyStep struct {
 }
 
 func (r *Readiness) json() jsonReadiness {
-	out := jsonReadiness{Document: text.NewDocument(), Release: r.Release.String(), Catalogs: catalogsJSON(r.Catalogs)}
+	out := jsonReadiness{Document: text.NewDocument(), Release: r.Release.String(), Catalogs: phrase.Of(r.Catalogs, report.CatalogJSON)}
 	if r.Snapshot == nil {
 		out.Packages = &[]jsonReadyPackage{}
 		for _, p := range r.Packages {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Of returns what name returns for each value.
-func Of[T any](values []T, name func(T) string) []string {
-	var names []string
+// Of returns what of returns for each value: mostly its name.
+func Of[T, U any](values []T, of func(T) U) []U {
+	var all []U
 	for _, v := range values {
-		names = append(names, name(v))
+		all = append(all, of(v))
 	}
-	return names
+	return all
 }
 
 // Quoted returns names in quotes.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -114,10 +115,7 @@ type offer struct{ name, about string }
 func (c *cursor) names(views []view) []offer {
 	var all []offer
 	if c.field == "package" {
-		for _, v := range views {
-			all = append(all, offer{v.pkg.Name.Value, "package"})
-		}
-		return unique(all)
+		return unique(phrase.Of(views, func(v view) offer { return offer{v.pkg.Name.Value, "package"} }))
 	}
 	pkg := packageIn(c.document)
 	for _, v := range views {
@@ -137,11 +135,7 @@ func (c *cursor) names(views []view) []offer {
 }
 
 func channelOffers(p *catalogs.Package) []offer {
-	var all []offer
-	for _, c := range p.Channels {
-		all = append(all, offer{c.Name.Value, "channel"})
-	}
-	return all
+	return phrase.Of(p.Channels, func(c *catalogs.Channel) offer { return offer{c.Name.Value, "channel"} })
 }
 
 // bundleOffers returns the entries of the channel that the document is, newest first, and the other bundles of the package: these first
@@ -151,9 +145,7 @@ func (c *cursor) bundleOffers(p *catalogs.Package) []offer {
 	own := outermost(c.document, nameField)
 	if channel := p.Channel(own); channel != nil {
 		g := graph.Of(p, channel)
-		for _, i := range g.ByVersion() {
-			entries = append(entries, offer{g.Name(i), "entry of channel " + own})
-		}
+		entries = phrase.Of(g.ByVersion(), func(i int) offer { return offer{g.Name(i), "entry of channel " + own} })
 	}
 	for _, b := range p.Bundles {
 		if !slices.ContainsFunc(entries, func(o offer) bool { return o.name == b.Name.Value }) {

@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/editfile"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // nameKind is what a name is of.
@@ -209,10 +210,9 @@ func (s *server) rename(_ context.Context, p *positionParams) (any, error) {
 	case at.view.catalog.Template != nil && at.view.catalog.Template.Generated():
 		return nil, refusef("opm takes the name from the bundle's image, not from this template")
 	}
-	var edits []editfile.Edit
-	for _, n := range at.same() {
-		edits = append(edits, editfile.Edit{Pos: n.Pos, Change: edit.Change{Kind: edit.Replace, Was: n.Value, Texts: []string{p.NewName}}})
-	}
+	edits := phrase.Of(at.same(), func(n name) editfile.Edit {
+		return editfile.Edit{Pos: n.Pos, Change: edit.Change{Kind: edit.Replace, Was: n.Value, Texts: []string{p.NewName}}}
+	})
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	texts := s.indexes()

@@ -4,7 +4,10 @@ package schema
 
 import (
 	"embed"
+	"io/fs"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 //go:embed *.json
@@ -16,11 +19,7 @@ func Names() []string {
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".json"))
-	}
-	return names
+	return phrase.Of(entries, func(e fs.DirEntry) string { return strings.TrimSuffix(e.Name(), ".json") })
 }
 
 // Of returns the schema of a command. It reports whether there is one.

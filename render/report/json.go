@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -63,16 +64,10 @@ type jsonUnseen struct {
 
 // JSON writes the report as JSON.
 func JSON(w io.Writer, r Report) error {
-	out := jsonReport{Document: text.NewDocument(), Base: r.Base,
+	out := jsonReport{Document: text.NewDocument(), Catalogs: phrase.Of(r.Catalogs, CatalogJSON), Base: r.Base, Findings: phrase.Of(r.Findings, findingJSON),
 		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info), Suppressed: r.suppressed()}}
 	if n := r.stats().Unseen; n > 0 {
 		out.Summary.Unseen = jsonUnseen{n, r.needManifests(), r.unseenIn()}
-	}
-	for _, c := range r.Catalogs {
-		out.Catalogs = append(out.Catalogs, CatalogJSON(c))
-	}
-	for i := range r.Findings {
-		out.Findings = append(out.Findings, findingJSON(&r.Findings[i]))
 	}
 	return text.JSON(w, out)
 }
@@ -82,7 +77,7 @@ func CatalogJSON(c *catalogs.Catalog) JSONCatalog {
 	return JSONCatalog{c.Name, string(c.Form), c.Container, c.Stats}
 }
 
-func findingJSON(f *lint.Finding) jsonFinding {
+func findingJSON(f lint.Finding) jsonFinding {
 	return jsonFinding{Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(), Subject: f.Subject, Pos: f.Pos, Field: f.Field, Message: f.Message,
 		Fix: f.Fix, Related: f.Related, Details: f.Details, Also: f.Also, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed}
 }

@@ -42,15 +42,12 @@ const RulesPage = home + "/blob/main/docs/rules.md"
 // SARIF writes the report for code scanning, with the documentation of the rules.
 func SARIF(w io.Writer, r Report) error {
 	s := &sarif{report: &r, excerpts: r.excerptsAt(allPositions(r)), index: map[string]int{}, suppresses: r.suppressed() > 0}
-	rules, results, notes := []object{}, []object{}, []object{}
+	rules, notes := []object{}, []object{}
 	for i, g := range r.guides() {
 		s.index[g.ID] = i
 		rules = append(rules, sarifRuleOf(&g))
 	}
 	kept := r.sarifFindings()
-	for _, f := range kept {
-		results = append(results, s.result(f))
-	}
 	if left := len(r.Findings) - len(kept); left > 0 {
 		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, phrase.CountOf(left, "finding is", "findings are"))
 		notes = []object{{"executionSuccessful": true, "toolExecutionNotifications": []object{{"level": "warning", "message": object{"text": note}}}}}
@@ -58,7 +55,7 @@ func SARIF(w io.Writer, r Report) error {
 	driver := known(object{"name": "olmgraph", "version": r.Version, "semanticVersion": semanticVersion(r.Version), "informationUri": home})
 	driver["rules"] = rules
 	run := known(object{"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "invocations": notes})
-	run["results"] = results
+	run["results"] = append([]object{}, phrase.Of(kept, s.result)...) // not null
 	return text.JSON(w, object{"version": "2.1.0", "runs": []object{run},
 		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"})
 }

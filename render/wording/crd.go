@@ -28,11 +28,7 @@ func CRDVersions(s *preflight.CRDRevision) string {
 		if v.Deprecated {
 			marks = append(marks, "deprecated")
 		}
-		if len(marks) > 0 {
-			all = append(all, v.Name+" ("+strings.Join(marks, ", ")+")")
-		} else {
-			all = append(all, v.Name)
-		}
+		all = append(all, v.Name+parenthesized(strings.Join(marks, ", ")))
 	}
 	return strings.Join(all, ", ")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
@@ -30,9 +31,7 @@ func Failing(all preflight.Outcomes) string {
 
 // Failure says where an upgrade may fail and why it fails, where users are left, and how they get out.
 func Failure(o *preflight.Outcome, olm graph.Generation) (all []string) {
-	for _, r := range o.Warnings {
-		all = append(all, r.String())
-	}
+	all = phrase.Of(o.Warnings, preflight.Reason.String)
 	if len(o.Reasons) == 0 {
 		return all
 	}

@@ -119,11 +119,7 @@ func openShiftReached(p *plan.Plan) plan.Minor {
 func PlanNotes(p *plan.Plan) []string {
 	var all []string
 	if len(p.Unknown) > 0 {
-		var names []string
-		for _, m := range p.Unknown {
-			names = append(names, m.String())
-		}
-		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given: where one is missing nothing is upgraded in the plan, though OLM may do that on the cluster.", phrase.And(names)))
+		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given: where one is missing nothing is upgraded in the plan, though OLM may do that on the cluster.", phrase.And(phrase.Of(p.Unknown, plan.Minor.String))))
 	}
 	if len(p.Blockers) > 1 && slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Package != p.Blockers[0].Package }) {
 		all = append(all, "Several packages are blocked: the cluster gets further only if each of them does.")

@@ -29,10 +29,7 @@ func Reasons(all []resolve.Reason) []string {
 		if n == 1 {
 			said = append(said, Reason(&all[0]))
 		} else {
-			var subjects []string
-			for _, r := range all[:n] {
-				subjects = append(subjects, r.Subject.Name)
-			}
+			subjects := phrase.Of(all[:n], func(r resolve.Reason) string { return r.Subject.Name })
 			said = append(said, fmt.Sprintf("%s all require %s", phrase.And(subjects), requirementText(&all[0])))
 		}
 		all = all[n:]
