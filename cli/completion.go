@@ -15,6 +15,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/cli/help"
@@ -264,7 +265,7 @@ func namesIn(ctx context.Context, ref string, kind argumentKind, pkg, channel st
 	if kind == packageOrChannelArgument || kind == packageOrVersionArgument {
 		found = append(names, found...)
 	}
-	return unique(found)
+	return find.Distinct(found)
 }
 
 // isFileOrFolder reports whether a reference is a file or a folder: others may need the network, or never end.
@@ -294,14 +295,4 @@ func namesOf(a *graph.PackageGraph, kind argumentKind, channel string) []string 
 	}
 	slices.SortStableFunc(versions, func(a, b *semver.Version) int { return b.Compare(*a) })
 	return append(names, phrase.Of(versions, (*semver.Version).String)...)
-}
-
-// unique returns the names without later copies.
-func unique(names []string) []string {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(names, func(name string) bool {
-		again := seen[name]
-		seen[name] = true
-		return again
-	})
 }

@@ -28,7 +28,7 @@ func (p *program) meantPackage(name string, cats []*catalogs.Catalog) (pkg, vers
 	if len(found) != 1 {
 		return "", "", false
 	}
-	p.logf("%s is taken as package %s%s", name, found[0], suffix(", version ", version))
+	p.logf("%s is taken as package %s%s", name, found[0], phrase.After(", version ", version))
 	return found[0], version, true
 }
 

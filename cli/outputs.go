@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/cli/schema"
@@ -87,11 +88,9 @@ func (l formatList) flags() []cli.Flag {
 func (l formatList) endingsInWords() string {
 	var all []string
 	for _, name := range l.names {
-		if known := endings(name); len(known) > 0 && !slices.Contains(all, known[0]) {
-			all = append(all, known[0])
-		}
+		all = append(all, endings(name)[:min(1, len(endings(name)))]...)
 	}
-	return "the ending " + phrase.Or(all)
+	return "the ending " + phrase.Or(find.Distinct(all))
 }
 
 // repeatedFlag holds the values of a flag that may be repeated. Unlike cli.StringSlice it does not split values at commas,

@@ -17,6 +17,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/plan/mirrored"
@@ -394,11 +395,7 @@ func (in *planInput) checkCatalogs() error {
 // else the oldest one that has it.
 func (in *planInput) addFacts() {
 	minors := []plan.Minor{in.cluster.Minor}
-	for _, c := range in.contents {
-		if !slices.Contains(minors, c.Minor) {
-			minors = append(minors, c.Minor)
-		}
-	}
+	minors = find.Distinct(append(minors, phrase.Of(in.contents, func(c plan.Catalog) plan.Minor { return c.Minor })...))
 	slices.Sort(minors[1:])
 	for _, s := range in.states {
 		sources := s.Sources

@@ -49,7 +49,7 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 	if found.Unread {
 		what = found.What
 	}
-	return errors.New(cmp.Or(found.Pos.String(), ref) + ": " + what + suffix("; ", found.Fix))
+	return errors.New(cmp.Or(found.Pos.String(), ref) + ": " + what + phrase.After("; ", found.Fix))
 }
 
 // noPackage returns the error that no catalog has a package. It is a misuse unless the package may be in a part that could not
@@ -92,7 +92,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 			continue
 		}
 		n++
-		line := fmt.Sprintf("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, suffix("; ", problem.Fix))
+		line := fmt.Sprintf("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, phrase.After("; ", problem.Fix))
 		if p.warned[line] {
 			continue
 		}
@@ -184,12 +184,4 @@ func (p *program) writeFailure(status int, err error) error {
 	}
 	out.Message = strings.Join(words, "\n")
 	return text.WriteFailure(p.stdout, out)
-}
-
-// suffix returns separator+text, or "" if text is "".
-func suffix(separator, text string) string {
-	if text == "" {
-		return ""
-	}
-	return separator + text
 }

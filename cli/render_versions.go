@@ -72,15 +72,8 @@ func (d *renderJob) newest(cats []*catalogs.Catalog) (*catalogs.Catalog, error) 
 
 // allPackages returns the names of the packages of the catalog, and of those of older versions.
 func (d *renderJob) allPackages() []string {
-	names := phrase.Of(d.cat.Packages, func(p *catalogs.Package) string { return p.Name.Value })
-	for _, v := range d.versions {
-		for _, p := range v.Catalog.Packages {
-			if !slices.Contains(names, p.Name.Value) {
-				names = append(names, p.Name.Value)
-			}
-		}
-	}
-	return names
+	all := phrase.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+	return packageNames(append([]*catalogs.Catalog{d.cat}, all...))
 }
 
 // formerly returns a package that the catalog does not have: of the base, or of an older OpenShift version; nil if they do not have it either.

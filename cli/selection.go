@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render"
@@ -355,13 +356,9 @@ func (s selector) nearestVersions(text string) []string {
 func (s selector) entryNames() []string {
 	var names []string
 	for _, g := range s.Graphs {
-		for _, i := range g.Entries() {
-			if name := g.Name(i); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		names = append(names, g.Names(g.Entries())...)
 	}
-	return names
+	return find.Distinct(names)
 }
 
 func channelNames(graphs []*graph.Graph) []string {
@@ -372,11 +369,7 @@ func channelNames(graphs []*graph.Graph) []string {
 func packageNames(cats []*catalogs.Catalog) []string {
 	var names []string
 	for _, c := range cats {
-		for _, p := range c.Packages {
-			if !slices.Contains(names, p.Name.Value) {
-				names = append(names, p.Name.Value)
-			}
-		}
+		names = append(names, c.PackageNames()...)
 	}
-	return names
+	return find.Distinct(names)
 }

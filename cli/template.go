@@ -91,7 +91,7 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 	for i := range c.Problems {
 		problem := &c.Problems[i]
 		if problem.Kind == catalogs.TemplateFault || c.Template.Rejected && problem.RejectsTemplate() {
-			p.logf("%s: %s%s", problem.Pos, problem.Message, suffix("; ", problem.Fix))
+			p.logf("%s: %s%s", problem.Pos, problem.Message, phrase.After("; ", problem.Fix))
 		}
 	}
 	unknown := c.Template.Unknown

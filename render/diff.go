@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
@@ -79,7 +80,7 @@ func (d Differences) words() diffWords {
 // sayPackage says the rows of a package, or of several with the same ones.
 func (d Differences) sayPackage(a *answer.Answer, words diffWords, rows []*diffRow) {
 	common := commonCatalogs(rows)
-	in := prefixed(" in ", d.catalogsText(common))
+	in := phrase.After(" in ", d.catalogsText(common))
 	if rows[0].isPackage() {
 		a.Say(text.Styled(wholePackages(rows[0].Kind)+in, text.Heading), ": ", words.packages(rows[0].packages))
 		return
@@ -114,7 +115,7 @@ func (d Differences) sayStat(a *answer.Answer, all [][]*diffRow) {
 				kinds = append(kinds, fmt.Sprintf("%d %s", n, kind))
 			}
 		}
-		t.Add(text.Styled(rows[0].Package, text.Name), c.differences, joinNames(kinds))
+		t.Add(text.Styled(rows[0].Package, text.Name), c.differences, strings.Join(kinds, ", "))
 	}
 	a.Section()
 	a.Table(t)
@@ -178,12 +179,4 @@ func (d Differences) Told() (headline string, all []wording.Told) {
 		all = append(all, told)
 	}
 	return countRows(rows).headline(), all
-}
-
-// prefixed returns s after a prefix, or "" if s is empty.
-func prefixed(prefix, s string) string {
-	if s == "" {
-		return ""
-	}
-	return prefix + s
 }

@@ -46,7 +46,7 @@ func (d Differences) comment() *answer.Answer {
 	}
 	if len(rows) > 0 {
 		c.common = commonCatalogs(rows)
-		subject = text.Say(subject, prefixed(" in ", d.catalogsText(c.common)))
+		subject = text.Say(subject, phrase.After(" in ", d.catalogsText(c.common)))
 	}
 	counts := countRows(all)
 	c.Answer = answer.New(subject, ": ", d.summary(packages))
@@ -119,9 +119,9 @@ func (c *diffComment) bullet(r *diffRow) text.Sentence {
 	}
 	switch {
 	case r.isPackage():
-		return text.Say(wholePackages(r.Kind), prefixed(" in ", in), ": ", c.words.packages(r.packages))
+		return text.Say(wholePackages(r.Kind), phrase.After(" in ", in), ": ", c.words.packages(r.packages))
 	case !c.single:
-		return text.Say(c.words.packages(r.packages), prefixed(" in ", in), ": ", c.words.sentence(r))
+		return text.Say(c.words.packages(r.packages), phrase.After(" in ", in), ": ", c.words.sentence(r))
 	case in != "":
 		return text.Say("in ", in, ": ", c.words.sentence(r))
 	}
@@ -159,7 +159,7 @@ func (c *diffComment) fold(rows []*diffRow) {
 		line := c.bullet(of[0])
 		if len(of) > 1 {
 			c.cut = true
-			line = text.Say(c.words.packages(of[0].packages), prefixed(" in ", c.d.catalogsText(commonCatalogs(of))), ": ", countRows(lines[i:i+1]).headline())
+			line = text.Say(c.words.packages(of[0].packages), phrase.After(" in ", c.d.catalogsText(commonCatalogs(of))), ": ", countRows(lines[i:i+1]).headline())
 		}
 		if i >= commentFolded || !c.fits(line) {
 			left := countRows(groupRows(slices.Concat(lines[i:]...)))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -260,14 +261,7 @@ func summaryOf(rows []*diffRow) *diffRow {
 // add adds the differences that another row tells.
 func (r *diffRow) add(o *diffRow) { r.of, r.follows = append(r.of, o.of...), r.follows+o.follows }
 
-func appendNew(names, more []string) []string {
-	for _, name := range more {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
+func appendNew(names, more []string) []string { return find.Distinct(slices.Concat(names, more)) }
 
 // catalogsText names catalogs, those of consecutive OpenShift versions as a range; "" if there is only one catalog in all.
 func (d Differences) catalogsText(in []int) string {

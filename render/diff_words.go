@@ -243,8 +243,6 @@ func someNames(names []string, most int) string {
 	return phrase.First(names, most)
 }
 
-func joinNames(names []string) string { return strings.Join(names, ", ") }
-
 // wholePackages is the heading of packages as a whole.
 func wholePackages(kind graph.DifferenceKind) string {
 	if kind == graph.PackageRemoved {
@@ -337,7 +335,7 @@ func (c diffCounts) headline() string {
 	case len(said) == 0:
 		return phrase.Count(c.differences, "difference")
 	}
-	return joinNames(said)
+	return strings.Join(said, ", ")
 }
 
 // more counts what is not told.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -114,17 +115,13 @@ func versionOfBundle(b *readiness.Bundle) string {
 
 // inTheWay lists the kinds of obstacles, each once, with the feature gate that helps.
 func inTheWay(all []readiness.Obstacle) string {
-	var words []string
-	for _, o := range all {
-		word := o.Kind
+	words := phrase.Of(all, func(o readiness.Obstacle) string {
 		if o.Gate != "" {
-			word += " (gate)"
+			return o.Kind + " (gate)"
 		}
-		if !slices.Contains(words, word) {
-			words = append(words, word)
-		}
-	}
-	return strings.Join(words, ", ")
+		return o.Kind
+	})
+	return strings.Join(find.Distinct(words), ", ")
 }
 
 // allInTheWay lists all obstacles, and where they are.

@@ -11,6 +11,18 @@ func Value[T any](all []T, fits func(T) bool) (first T) {
 	return first
 }
 
+// Distinct returns values without later copies.
+func Distinct[T comparable](all []T) (distinct []T) {
+	seen := make(map[T]bool, len(all))
+	for _, v := range all {
+		if !seen[v] {
+			seen[v] = true
+			distinct = append(distinct, v)
+		}
+	}
+	return distinct
+}
+
 // Pointer returns a pointer to the first value that fits; nil if none does.
 func Pointer[T any](all []T, fits func(T) bool) *T {
 	if i := slices.IndexFunc(all, fits); i >= 0 {

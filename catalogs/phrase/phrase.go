@@ -61,6 +61,14 @@ func few(names []string, last string) string {
 	return List(names, last)
 }
 
+// After returns text after what separates it, or "" if there is none.
+func After(separator, text string) string {
+	if text == "" {
+		return ""
+	}
+	return separator + text
+}
+
 // Count returns a number and a noun with a regular plural.
 func Count(n int, what string) string { return CountOf(n, what, what+"s") }
 

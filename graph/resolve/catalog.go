@@ -76,14 +76,14 @@ func NewCatalog(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
 	terms := &requirementCompiler{}
 	for _, b := range out.bundles {
 		terms.readRequirements(b)
-		for _, api := range withoutDuplicates(b.facts.Provides) {
+		for _, api := range find.Distinct(b.facts.Provides) {
 			out.byAPI[api] = append(out.byAPI[api], b)
 		}
 		names := []string{b.pkg}
 		for _, p := range b.facts.Packages {
 			names = append(names, p.Name)
 		}
-		for _, name := range withoutDuplicates(names) {
+		for _, name := range find.Distinct(names) {
 			out.byPackage[name] = append(out.byPackage[name], b)
 		}
 	}
@@ -171,19 +171,6 @@ func (b *bundle) read(from *catalogs.Bundle) error {
 	}
 	b.facts = factsFromServer(facts, own)
 	return nil
-}
-
-// withoutDuplicates returns values without duplicates, in order.
-func withoutDuplicates[T comparable](all []T) []T {
-	seen := make(map[T]bool, len(all))
-	var out []T
-	for _, v := range all {
-		if !seen[v] {
-			seen[v] = true
-			out = append(out, v)
-		}
-	}
-	return out
 }
 
 // Package returns a package, nil if the catalog, which may be nil, does not have it.

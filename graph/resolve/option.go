@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
@@ -209,7 +210,7 @@ func (s *space) providersIn(ctx context.Context, found []*option, source *Source
 			channels = append(channels, e.channel)
 		}
 	}
-	channels = withoutDuplicates(channels)
+	channels = find.Distinct(channels)
 	slices.SortStableFunc(channels, func(a, b *channel) int {
 		return cmp.Or(-compareBool(a.isDefault, b.isDefault), cmp.Compare(a.pkg.name, b.pkg.name), cmp.Compare(a.name, b.name))
 	})

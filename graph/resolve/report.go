@@ -152,7 +152,7 @@ func (r *ResolveReport) Run(ctx context.Context, steps int) (err error) {
 				}
 			}
 		}
-		r.Heads[sub.Name] = withoutDuplicates(heads)
+		r.Heads[sub.Name] = find.Distinct(heads)
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 		{"CRD", "CRDs", func(s *lint.Subject) string { return s.CRD }},
 	} {
 		if names := distinct(f, kind.field); len(names) > 0 {
-			said = append(said, phrase.Plural(len(names), kind.one, kind.many)+" "+phrase.And(quotedAll(names)))
+			said = append(said, phrase.Plural(len(names), kind.one, kind.many)+" "+phrase.And(phrase.Quoted(names)))
 		}
 	}
 	others, also := otherCatalogs(f), "also "
@@ -140,14 +140,6 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 		return ""
 	}
 	return also + "in " + strings.Join(said, "; in ")
-}
-
-func quotedAll(names []string) []string {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = strconv.Quote(name)
-	}
-	return quoted
 }
 
 // occurrenceText describes one of the other places of a finding.

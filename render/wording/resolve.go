@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -81,13 +82,7 @@ func requirementText(r *resolve.Reason) string {
 
 // namesOf returns the names of operators, each once: a bundle can be in several channels and also installed.
 func namesOf(all []resolve.Operator) []string {
-	var names []string
-	for _, o := range all {
-		if !slices.Contains(names, o.Name) {
-			names = append(names, o.Name)
-		}
-	}
-	return names
+	return find.Distinct(phrase.Of(all, func(o resolve.Operator) string { return o.Name }))
 }
 
 // Fault says what prevents OLM from resolving the namespace, and what to do.
