@@ -8,17 +8,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// eachDeprecation returns a Check that calls check for each entry of olm.deprecations.
-func eachDeprecation(check func(*lint.Pass, *catalogs.Deprecation)) func(*lint.Pass) {
-	return func(p *lint.Pass) {
-		for _, d := range p.Package.Deprecations {
-			for i := range d.Entries {
-				check(p, &d.Entries[i])
-			}
-		}
-	}
-}
-
 // deprecationSubject returns the channel or bundle that an entry deprecates.
 func deprecationSubject(d *catalogs.Deprecation) lint.Subject {
 	switch d.Schema.Value {
@@ -29,9 +18,6 @@ func deprecationSubject(d *catalogs.Deprecation) lint.Subject {
 	}
 	return lint.Subject{}
 }
-
-// causeOf returns the cause of a finding about an entry.
-func causeOf(d *catalogs.Deprecation) []string { return []string{d.Schema.Value, d.Name.Value} }
 
 // describeDeprecated names what an entry deprecates.
 func describeDeprecated(d *catalogs.Deprecation) string {
@@ -50,60 +36,14 @@ func describeDeprecated(d *catalogs.Deprecation) string {
 func Rules() []lint.Rule {
 	return lint.Family(lint.Rule{Part: lint.Deprecations}, []lint.Rule{
 		{
-			ID: "deprecation/unknown-package", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `deprecations for a package that is not defined
-An olm.deprecations object must name a package that an olm.package object defines.
-Correct the name, or remove the object.`,
-			Reference: "operator-registry alpha/declcfg ConvertToModel",
-			Check:     checkDeprecationPackage,
-		},
-		{
-			ID: "deprecation/duplicate-object", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `a package has two olm.deprecations objects
-opm accepts one for each package and does not merge them; OLM v1 reads only the first one.
-Move the entries into one.`,
-			Reference: "operator-registry alpha/declcfg ConvertToModel",
-			Check:     checkDeprecationObjects,
-		},
-		{
-			ID: "deprecation/reference-schema", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `the reference of a deprecation has no valid schema
-The schema of a reference must be olm.package, olm.channel or olm.bundle.
-Add or correct reference.schema.`,
-			Reference: "operator-registry alpha/declcfg ConvertToModel",
-			Check:     eachDeprecation(checkReferenceSchema),
-		},
-		{
-			ID: "deprecation/duplicate-reference", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `something is deprecated twice
-opm rejects two entries with the same reference, even if their messages are equal.
-Keep one.`,
-			Reference: "operator-registry alpha/declcfg ConvertToModel",
-			Check:     checkDuplicateReference,
-		},
-		{
-			ID: "deprecation/dangling-reference", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `a deprecation names a bundle or channel that the package does not have
-When a bundle or a channel is removed from a catalog, its deprecation must be removed as well.
-Correct the name, or remove the entry.`,
-			Reference: "operator-registry alpha/declcfg ConvertToModel",
-			Check:     eachDeprecation(checkDanglingReference),
-		},
-		{
-			ID: "deprecation/package-reference-name", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `the deprecation of a package has a name
-A reference with the schema olm.package means the package of the object. opm rejects a name in it, even the name of the package.
-Remove the name.`,
-			Reference: "operator-registry alpha/declcfg ConvertToModel",
-			Check:     eachDeprecation(checkPackageReference),
-		},
-		{
-			ID: "deprecation/empty-message", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `a deprecation has no message
-The message is what users read in the console: opm rejects an empty one.
-Write since when, why, and what to use instead.`,
-			Reference: "operator-registry alpha/model Deprecation.Validate",
-			Check:     eachDeprecation(checkDeprecationMessage),
+			ID: "deprecation/invalid", Severity: lint.Error, Gates: lint.GateOPM,
+			Doc: `opm rejects a deprecation
+An olm.deprecations object names a package that the catalog defines, and there is one for each package. Each of its entries refers to the
+package, without a name, or to a channel or a bundle that the package has, by olm.package, olm.channel or olm.bundle; no two to the same; and
+has a message, which users read in the console. When a bundle or a channel is removed from a catalog, its deprecation must be removed as well.
+Correct the entry, or remove it.`,
+			Reference: "operator-registry alpha/declcfg ConvertToModel; alpha/model Deprecation.Validate",
+			Check:     checkInvalid,
 		},
 		{
 			ID: "deprecation/head", Severity: lint.Warning, Gates: lint.GateAdvice,

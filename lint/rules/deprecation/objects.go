@@ -2,6 +2,7 @@ package deprecation
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -10,147 +11,101 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-func checkDeprecationPackage(p *lint.Pass) {
-	if p.Package.Defined() || p.Catalog.MayBeUnread(p.Package.Name.Value) {
-		return
-	}
+// checkInvalid reports what opm rejects in the olm.deprecations of a package.
+func checkInvalid(p *lint.Pass) {
 	name := p.Package.Name.Value
-	for _, d := range p.Package.Deprecations {
-		f := lint.Finding{
-			Pos:     catalogs.KnownPos(d.Package.Pos, d.Pos),
-			Message: fmt.Sprintf("deprecations for package %q, which no olm.package object defines", name),
-			Fix:     "correct the name, or remove the object",
+	for i, object := range p.Package.Deprecations {
+		f := lint.Finding{Pos: catalogs.KnownPos(object.Package.Pos, object.Pos)}
+		if !p.Package.Defined() && !p.Catalog.MayBeUnread(name) {
+			f.Message, f.Fix = fmt.Sprintf("deprecations for package %q, which no olm.package object defines", name), "correct the name, or remove the object"
+			if near := versions.NearestPackage(p.Catalog, name); near != "" {
+				f.Fix = fmt.Sprintf("did you mean %q? Otherwise remove the object", near)
+			}
+			if name == "" {
+				f.Message, f.Fix = "an olm.deprecations object names no package", "add package"
+			}
+			p.Report(f)
 		}
-		if near := versions.NearestPackage(p.Catalog, name); near != "" {
-			f.Fix = fmt.Sprintf("did you mean %q? Otherwise remove the object", near)
+		if i > 0 {
+			first := p.Package.Deprecations[0]
+			f.Cause, f.Related = []string{"second"}, []lint.Related{{Pos: catalogs.KnownPos(first.Package.Pos, first.Pos), Message: "the first one"}}
+			f.Message = fmt.Sprintf("package %q has a second olm.deprecations object, and opm does not merge them", name)
+			f.Fix = "move its entries into the first one"
+			p.Report(f)
 		}
-		if name == "" {
-			f.Message, f.Fix = "an olm.deprecations object names no package", "add package"
+		for j := range object.Entries {
+			checkEntry(p, &object.Entries[j], object.Entries[:j])
 		}
-		p.Report(f)
 	}
 }
 
-func checkDeprecationObjects(p *lint.Pass) {
-	if len(p.Package.Deprecations) < 2 {
-		return
+// checkEntry reports what is wrong with an entry, which follows others.
+func checkEntry(p *lint.Pass, d *catalogs.Deprecation, others []catalogs.Deprecation) {
+	report := func(at catalogs.Pos, part, fix, message string, related ...lint.Related) {
+		p.Report(lint.Finding{Subject: deprecationSubject(d), Cause: []string{part, d.Schema.Value, d.Name.Value},
+			Pos: catalogs.KnownPos(at, d.Pos), Message: message, Fix: fix, Related: related})
 	}
-	first := p.Package.Deprecations[0]
-	for _, d := range p.Package.Deprecations[1:] {
-		p.Report(lint.Finding{
-			Pos:     catalogs.KnownPos(d.Package.Pos, d.Pos),
-			Message: fmt.Sprintf("package %q has a second olm.deprecations object, and opm does not merge them", p.Package.Name.Value),
-			Fix:     "move its entries into the first one",
-			Related: []lint.Related{{Pos: catalogs.KnownPos(first.Package.Pos, first.Pos), Message: "the first one"}},
-		})
+	if i := slices.IndexFunc(others, func(o catalogs.Deprecation) bool { return o.Schema.Value == d.Schema.Value && o.Name.Value == d.Name.Value }); i >= 0 {
+		first := &others[i]
+		report(catalogs.KnownPos(d.Name.Pos, d.Schema.Pos), "twice", "keep one entry, with the intended message", describeDeprecated(d)+" is deprecated a second time, which opm rejects",
+			lint.Related{Pos: catalogs.KnownPos(first.Name.Pos, first.Schema.Pos, first.Pos), Message: "first deprecated here"})
 	}
-}
-
-func checkReferenceSchema(p *lint.Pass, d *catalogs.Deprecation) {
-	schemas := []string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle}
-	f := lint.Finding{Cause: causeOf(d), Pos: catalogs.KnownPos(d.Schema.Pos, d.Pos), Fix: "write " + words.OneOf(schemas)}
-	if versions.HasTypeProblem(p.Catalog, d.Schema.Pos) {
-		return
+	if d.Message.Value == "" && !versions.HasTypeProblem(p.Catalog, d.Message.Pos) {
+		report(d.Message.Pos, "message", "add message: why, since when, and what to use instead", describeDeprecated(d)+" is deprecated without a message: users are not told what to do")
 	}
 	switch d.Schema.Value {
-	case catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle:
-		return
-	case "":
-		f.Message = fmt.Sprintf("the deprecation of %q has no schema for a bundle or a channel", d.Name.Value)
-		f.Fix = "add reference.schema: " + words.OneOf(schemas)
+	case catalogs.SchemaPackage:
+		if d.Name.Value != "" {
+			report(d.Name.Pos, "name", nameFix(p.Package, d.Name.Value), fmt.Sprintf("the deprecation of the package names %q; opm allows no name there", d.Name.Value))
+		}
+	case catalogs.SchemaChannel, catalogs.SchemaBundle:
+		if fix := danglingFix(p, d); fix != "" {
+			report(d.Name.Pos, "dangling", fix, fmt.Sprintf("%s is deprecated, but package %q has none of that name", describeDeprecated(d), p.Package.Name.Value))
+		}
 	default:
-		f.Message = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated",
-			d.Schema.Value)
-		if near, ok := spelling.Nearest(d.Schema.Value, schemas); ok {
-			f.Fix = fmt.Sprintf("did you mean %q?", near)
-		}
-	}
-	p.Report(f)
-}
-
-func checkDuplicateReference(p *lint.Pass) {
-	type reference struct{ schema, name string }
-	for _, object := range p.Package.Deprecations {
-		first := map[reference]*catalogs.Deprecation{}
-		for i := range object.Entries {
-			d := &object.Entries[i]
-			key := reference{d.Schema.Value, d.Name.Value}
-			other := first[key]
-			if other == nil {
-				first[key] = d
-				continue
-			}
-			p.Report(lint.Finding{
-				Subject: deprecationSubject(d),
-				Cause:   causeOf(d),
-				Pos:     catalogs.KnownPos(d.Name.Pos, d.Schema.Pos, d.Pos),
-				Message: fmt.Sprintf("%s is deprecated a second time, which opm rejects", describeDeprecated(d)),
-				Fix:     "keep one entry, with the intended message",
-				Related: []lint.Related{{Pos: catalogs.KnownPos(other.Name.Pos, other.Schema.Pos, other.Pos), Message: "first deprecated here"}},
-			})
+		if !versions.HasTypeProblem(p.Catalog, d.Schema.Pos) {
+			message, fix := schemaFault(d)
+			report(d.Schema.Pos, "schema", fix, message)
 		}
 	}
 }
 
-func checkDanglingReference(p *lint.Pass, d *catalogs.Deprecation) {
-	if versions.HasTypeProblem(p.Catalog, d.Name.Pos) || p.Catalog.MayBeUnread(d.Name.Value) {
-		return
+// nameFix returns the fix of a name where the package is deprecated.
+func nameFix(pkg *catalogs.Package, name string) string {
+	fix := "remove the name from the reference"
+	switch {
+	case pkg.Channel(name) != nil:
+		return fix + ", or write olm.channel if the channel of that name is meant"
+	case pkg.Bundle(name) != nil:
+		return fix + ", or write olm.bundle if the bundle of that name is meant"
 	}
-	var known []string
-	switch name := d.Name.Value; d.Schema.Value {
-	case catalogs.SchemaBundle:
-		if p.Package.Bundle(name) != nil {
-			return
-		}
-		known = p.Package.BundleNames()
-	case catalogs.SchemaChannel:
-		if p.Package.Channel(name) != nil {
-			return
-		}
+	return fix
+}
+
+// danglingFix returns the fix of the deprecation of a channel or a bundle that the package does not have; "" if it has it.
+func danglingFix(p *lint.Pass, d *catalogs.Deprecation) string {
+	known := p.Package.BundleNames()
+	if d.Schema.Value == catalogs.SchemaChannel {
 		known = p.Package.ChannelNames()
-	default:
-		return
 	}
-	f := lint.Finding{
-		Subject: deprecationSubject(d),
-		Cause:   causeOf(d),
-		Pos:     catalogs.KnownPos(d.Name.Pos, d.Pos),
-		Message: fmt.Sprintf("%s is deprecated, but package %q has none of that name", describeDeprecated(d), p.Package.Name.Value),
-		Fix:     "remove the entry, or correct the name",
+	if slices.Contains(known, d.Name.Value) || versions.HasTypeProblem(p.Catalog, d.Name.Pos) || p.Catalog.MayBeUnread(d.Name.Value) {
+		return ""
 	}
 	if near, ok := spelling.NearestVersioned(d.Name.Value, known); ok {
-		f.Fix = fmt.Sprintf("did you mean %q? Otherwise remove the entry", near)
+		return fmt.Sprintf("did you mean %q? Otherwise remove the entry", near)
 	}
-	p.Report(f)
+	return "remove the entry, or correct the name"
 }
 
-func checkPackageReference(p *lint.Pass, d *catalogs.Deprecation) {
-	if d.Schema.Value != catalogs.SchemaPackage || d.Name.Value == "" {
-		return
+// schemaFault says what is wrong with a schema that cannot be deprecated, and the fix.
+func schemaFault(d *catalogs.Deprecation) (message, fix string) {
+	schemas := []string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle}
+	if d.Schema.Value == "" {
+		return fmt.Sprintf("the deprecation of %q has no schema for a bundle or a channel", d.Name.Value), "add reference.schema: " + words.OneOf(schemas)
 	}
-	f := lint.Finding{
-		Cause:   causeOf(d),
-		Pos:     d.Name.Pos,
-		Message: fmt.Sprintf("the deprecation of the package names %q; opm allows no name there", d.Name.Value),
-		Fix:     "remove the name from the reference",
+	message, fix = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated", d.Schema.Value), "write "+words.OneOf(schemas)
+	if near, ok := spelling.Nearest(d.Schema.Value, schemas); ok {
+		fix = fmt.Sprintf("did you mean %q?", near)
 	}
-	switch {
-	case p.Package.Channel(d.Name.Value) != nil:
-		f.Fix += ", or write olm.channel if the channel of that name is meant"
-	case p.Package.Bundle(d.Name.Value) != nil:
-		f.Fix += ", or write olm.bundle if the bundle of that name is meant"
-	}
-	p.Report(f)
-}
-
-func checkDeprecationMessage(p *lint.Pass, d *catalogs.Deprecation) {
-	if d.Message.Value == "" && !versions.HasTypeProblem(p.Catalog, d.Message.Pos) {
-		p.Report(lint.Finding{
-			Subject: deprecationSubject(d),
-			Cause:   causeOf(d),
-			Pos:     catalogs.KnownPos(d.Message.Pos, d.Pos),
-			Message: fmt.Sprintf("%s is deprecated without a message: users are not told what to do", describeDeprecated(d)),
-			Fix:     "add message: why, since when, and what to use instead",
-		})
-	}
+	return message, fix
 }
