@@ -11,9 +11,7 @@ import (
 
 // EachProblem returns a Check that reports the problems of a kind which were found when a catalog was read. Fix is for those that have none.
 func EachProblem(kind catalogs.ProblemKind, fix string) func(*Pass) {
-	return EachProblemAs(fix, func(problem *catalogs.Problem, _ *Finding) bool {
-		return problem.Kind == kind && !OfVersion(problem)
-	})
+	return EachProblemAs(fix, func(problem *catalogs.Problem, _ *Finding) bool { return problem.Kind == kind })
 }
 
 // EachProblemAs returns a Check that reports the problems for which as is true: of the catalog when it is called for that, of the manifests of the
@@ -65,6 +63,3 @@ func problemField(p *catalogs.Problem) string {
 	}
 	return FieldPath(p.Field)
 }
-
-// OfVersion reports whether a problem is about the version of a bundle, which version/number reports.
-func OfVersion(p *catalogs.Problem) bool { return p.Field == catalogs.TypePackage+".version" }

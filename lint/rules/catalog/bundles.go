@@ -22,20 +22,6 @@ func laterProperties(b *catalogs.Bundle, kind string) []lint.Related {
 	return places[1:]
 }
 
-func checkDuplicateBundle(p *lint.Pass) {
-	for _, b := range p.Package.Bundles {
-		if first := p.Package.Bundle(b.Name.Value); first != b {
-			p.Report(lint.Finding{
-				Subject: lint.Subject{Bundle: b.Name.Value},
-				Pos:     b.Name.Pos,
-				Message: fmt.Sprintf("bundle %q is defined a second time", b.Name.Value),
-				Fix:     "keep one of the two; a rebuilt bundle needs a new version and name",
-				Related: []lint.Related{{Pos: first.Name.Pos, Message: "first defined here"}},
-			})
-		}
-	}
-}
-
 func checkBundleWithoutChannel(p *lint.Pass) {
 	if !p.Package.Defined() {
 		return // reported by catalog/unknown-package

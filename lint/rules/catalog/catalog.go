@@ -72,20 +72,11 @@ Correct the key.`,
 		{
 			ID: "catalog/field-type", Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerCatalogAndPackage,
 			Doc: `a value has the wrong type
-opm decodes the fields of its objects and of known properties into fixed types, and rejects the catalog if a value does not match,
-often without a position.
-Give the value the type that the finding names.`,
-			Reference: "operator-registry alpha/property Parse",
-			Check:     lint.EachProblem(catalogs.FieldType, "give it that type; quote a string that looks like another type"),
-		},
-		{
-			ID: "catalog/yaml-coercion", Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerCatalogAndPackage,
-			Doc: `YAML does not read an unquoted value as a string
-opm reads YAML 1.1, in which an unquoted yes, no, on, off, y or n is a boolean and 4.10 is the number 4.1. If the field is a
-string, opm rejects the catalog without naming the reason.
-Quote the value.`,
-			Reference: "sigs.k8s.io/yaml YAMLToJSON",
-			Check:     lint.EachProblem(catalogs.Coercion, "quote the value"),
+opm decodes the fields of its objects and of known properties into fixed types, and rejects the catalog if a value does not match, often without
+a position. It reads YAML 1.1, in which an unquoted yes, no, on, off, y or n is a boolean, and a version 1.10 the number 1.1.
+Give the value the type that the finding names; quote a string that looks like another type.`,
+			Reference: "operator-registry alpha/property Parse; sigs.k8s.io/yaml YAMLToJSON",
+			Check:     lint.EachProblemAs("give it that type; quote a string that looks like another type", fieldTypeAs),
 		},
 		{
 			ID: "catalog/bundle-object", Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerCatalogAndPackage,
@@ -147,12 +138,13 @@ Rename the package in every object that names it.`,
 			Check:     checkPackageName,
 		},
 		{
-			ID: "catalog/duplicate-package", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `a package is defined twice
-opm requires exactly one olm.package object for each package, over all files.
-Keep one. If both come from catalogs of different versions, pass these as separate catalogs.`,
+			ID: "catalog/duplicate", Severity: lint.Error, Gates: lint.GateOPM,
+			Doc: `a package, channel, entry or bundle is defined twice
+opm requires exactly one olm.package object for each package, over all files. It does not merge channels, entries of a channel or bundles of
+one name in a package: it rejects them, even if they are equal.
+Keep one, with what both have. If they come from catalogs of different versions, pass these as separate catalogs.`,
 			Reference: "operator-registry alpha/declcfg ConvertToModel",
-			Check:     checkDuplicatePackage,
+			Check:     checkDuplicates,
 		},
 		{
 			ID: "catalog/default-channel", Severity: lint.Error, Gates: lint.GateOPM,
@@ -189,28 +181,12 @@ Rename the channel before users subscribe to it.`,
 			Check:     checkChannelName,
 		},
 		{
-			ID: "catalog/duplicate-channel", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `a channel is defined twice
-opm does not merge olm.channel objects of one name, it rejects them.
-Move the entries of both into one.`,
-			Reference: "operator-registry alpha/declcfg ConvertToModel",
-			Check:     checkDuplicateChannel,
-		},
-		{
 			ID: "catalog/empty-channel", Severity: lint.Error, Gates: lint.GateOPM,
 			Doc: `a channel has no entries
 opm rejects it; a Subscription to it would get nothing.
 Add the entries, or remove the channel.`,
 			Reference: "operator-registry alpha/model Channel.Validate",
 			Check:     checkEmptyChannel,
-		},
-		{
-			ID: "catalog/duplicate-entry", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `a channel lists a bundle twice
-opm rejects two entries of one name in a channel, even if they are equal.
-Move replaces, skips and skipRange of both into one entry.`,
-			Reference: "operator-registry alpha/declcfg ConvertToModel",
-			Check:     checkDuplicateEntry,
 		},
 		{
 			ID: "catalog/entry-without-bundle", Severity: lint.Error, Gates: lint.GateOPM,
@@ -220,14 +196,6 @@ missing property or image instead.
 Add the bundle, correct the name, or remove the entry (a later entry can still replace or skip its name).`,
 			Reference: "operator-registry alpha/declcfg ConvertToModel",
 			Check:     checkEntryWithoutBundle,
-		},
-		{
-			ID: "catalog/duplicate-bundle", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `a bundle is defined twice
-opm rejects two olm.bundle objects of one name in a package.
-Keep one; a rebuilt bundle needs a new version and a new name.`,
-			Reference: "operator-registry alpha/declcfg ConvertToModel",
-			Check:     checkDuplicateBundle,
 		},
 		{
 			ID: "catalog/bundle-without-channel", Severity: lint.Error, Gates: lint.GateOPM,

@@ -50,20 +50,6 @@ func checkChannelName(p *lint.Pass) {
 	}
 }
 
-func checkDuplicateChannel(p *lint.Pass) {
-	for _, c := range p.Package.Channels {
-		if first := p.Package.Channel(c.Name.Value); first != c {
-			p.Report(lint.Finding{
-				Subject: lint.Subject{Channel: c.Name.Value},
-				Pos:     c.Name.Pos,
-				Message: fmt.Sprintf("channel %q is defined a second time: opm does not merge them", c.Name.Value),
-				Fix:     "move the entries of both into one olm.channel object",
-				Related: []lint.Related{{Pos: first.Name.Pos, Message: "first defined here"}},
-			})
-		}
-	}
-}
-
 func checkEmptyChannel(p *lint.Pass) {
 	for _, c := range p.Package.Channels {
 		if len(c.Entries) == 0 {
@@ -73,26 +59,6 @@ func checkEmptyChannel(p *lint.Pass) {
 				Message: fmt.Sprintf("channel %q has no entries: a Subscription to it gets nothing", c.Name.Value),
 				Fix:     "add its entries, or remove the channel",
 			})
-		}
-	}
-}
-
-func checkDuplicateEntry(p *lint.Pass) {
-	for _, c := range p.Package.Channels {
-		first := map[string]*catalogs.Entry{}
-		for i := range c.Entries {
-			e := &c.Entries[i]
-			if other := first[e.Name.Value]; other != nil {
-				p.Report(lint.Finding{
-					Subject: lint.Subject{Channel: c.Name.Value, Bundle: e.Name.Value},
-					Pos:     e.Pos,
-					Message: fmt.Sprintf("channel %q lists %q a second time", c.Name.Value, e.Name.Value),
-					Fix:     "move replaces, skips and skipRange of both into one entry",
-					Related: []lint.Related{{Pos: other.Pos, Message: "first listed here"}},
-				})
-				continue
-			}
-			first[e.Name.Value] = e
 		}
 	}
 }

@@ -97,3 +97,15 @@ func checkCustomSchemas(p *lint.Pass) {
 		})
 	}
 }
+
+// fieldTypeAs completes the finding about a value of the wrong type.
+func fieldTypeAs(problem *catalogs.Problem, f *lint.Finding) bool {
+	switch {
+	case problem.Fix != "":
+	case problem.Field == catalogs.TypePackage+".version":
+		f.Fix = "write the full version in quotes"
+	case problem.Kind == catalogs.Coercion:
+		f.Fix = "quote the value"
+	}
+	return problem.Kind == catalogs.FieldType || problem.Kind == catalogs.Coercion
+}

@@ -22,14 +22,35 @@ func checkPackageName(p *lint.Pass) {
 	}
 }
 
-func checkDuplicatePackage(p *lint.Pass) {
-	for _, pos := range p.Package.Duplicates {
-		p.Report(lint.Finding{
-			Pos:     pos,
-			Message: fmt.Sprintf("package %q is defined a second time", p.Package.Name.Value),
-			Fix:     "keep one of the two olm.package objects",
-			Related: []lint.Related{{Pos: p.Package.Pos, Message: "first defined here"}},
-		})
+func checkDuplicates(p *lint.Pass) {
+	report := func(of lint.Subject, at, first catalogs.Pos, message, fix string) {
+		p.Report(lint.Finding{Subject: of, Pos: at, Message: message, Fix: fix, Related: []lint.Related{{Pos: first, Message: "the first one"}}})
+	}
+	for _, at := range p.Package.Duplicates {
+		report(lint.Subject{}, at, p.Package.Pos, fmt.Sprintf("package %q is defined a second time", p.Package.Name.Value), "keep one of the two olm.package objects")
+	}
+	for _, c := range p.Package.Channels {
+		name := c.Name.Value
+		if first := p.Package.Channel(name); first != c {
+			report(lint.Subject{Channel: name}, c.Name.Pos, first.Name.Pos, fmt.Sprintf("channel %q is defined a second time: opm does not merge them", name),
+				"move the entries of both into one olm.channel object")
+		}
+		first := map[string]*catalogs.Entry{}
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			if other := first[e.Name.Value]; other != nil {
+				report(lint.Subject{Channel: name, Bundle: e.Name.Value}, e.Pos, other.Pos, fmt.Sprintf("channel %q lists %q a second time", name, e.Name.Value),
+					"move replaces, skips and skipRange of both into one entry")
+				continue
+			}
+			first[e.Name.Value] = e
+		}
+	}
+	for _, b := range p.Package.Bundles {
+		if first := p.Package.Bundle(b.Name.Value); first != b {
+			report(lint.Subject{Bundle: b.Name.Value}, b.Name.Pos, first.Name.Pos, fmt.Sprintf("bundle %q is defined a second time", b.Name.Value),
+				"keep one of the two; a rebuilt bundle needs a new version and name")
+		}
 	}
 }
 

@@ -32,14 +32,6 @@ func checkAnnotationCase(c *contents.Contents) {
 // capabilities are the values of the annotation capabilities (operator-framework/api: standardcapabilities.go).
 var capabilities = []string{"Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot"}
 
-func checkCapabilities(c *contents.Contents) {
-	key := "capabilities"
-	if value, ok := c.CSV.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, value) {
-		c.Report(contents.AnnotationPath(key), suggestion(value, capabilities), "has the capability level %q, which is not in the list of the pipelines: they reject it",
-			value).WithCause(value)
-	}
-}
-
 // categories are the values of the annotation categories: those of operator-framework/api, and one that only the pipelines know.
 var categories = []string{
 	"AI/Machine Learning", "Application Runtime", "Big Data", "Cloud Provider", "Database", "Developer Tools", "Drivers and plugins",
@@ -48,14 +40,14 @@ var categories = []string{
 }
 
 func checkCategories(c *contents.Contents) {
-	key := "categories"
-	value, ok := c.CSV.Metadata.Annotations[key]
-	if !ok {
-		return
+	if level, ok := c.CSV.Metadata.Annotations["capabilities"]; ok && !slices.Contains(capabilities, level) {
+		c.Report(contents.AnnotationPath("capabilities"), suggestion(level, capabilities),
+			"has the capability level %q, which is not in the list of the pipelines: they reject it", level).WithCause(level)
 	}
-	for category := range strings.SplitSeq(value, ",") {
-		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
-			c.Report(contents.AnnotationPath(key), suggestion(category, categories),
+	all, ok := c.CSV.Metadata.Annotations["categories"]
+	for category := range strings.SplitSeq(all, ",") {
+		if category = strings.TrimSpace(category); ok && !slices.Contains(categories, category) {
+			c.Report(contents.AnnotationPath("categories"), suggestion(category, categories),
 				"has the category %q, which is not in the list of the pipelines: they reject it", category).WithCause(category)
 		}
 	}

@@ -191,20 +191,12 @@ Set spec.displayName and spec.description.`,
 			Check:     contents.InHeads(contents.WithCSV(checkDescription)),
 		},
 		{
-			ID: "csv/capabilities", Severity: lint.Error, Gates: lint.GatePipelines,
-			Doc: `the capability level of an operator is unknown
-The annotation capabilities has one of five values, by which users filter. The pipelines reject other values.
-Use one of the five values exactly.`,
-			Reference: "operator-framework/api standardcapabilities.go",
-			Check:     contents.InHeads(contents.WithCSV(checkCapabilities)),
-		},
-		{
 			ID: "csv/categories", Severity: lint.Error, Gates: lint.GatePipelines,
-			Doc: `a category of an operator is unknown
-The annotation categories has values of a fixed list, separated by commas, by which users find the operator. The pipelines reject
-other values.
-Use categories of the list.`,
-			Reference: "operator-framework/api standardcategories.go; operator-pipelines validations.py",
+			Doc: `a category or the capability level of an operator is unknown
+The annotation categories has values of a fixed list, separated by commas, and capabilities one of five values, by which users find the
+operator. The pipelines reject other values.
+Use values of the lists exactly.`,
+			Reference: "operator-framework/api standardcategories.go, standardcapabilities.go; operator-pipelines validations.py",
 			Check:     contents.InHeads(contents.WithCSV(checkCategories)),
 		},
 		{

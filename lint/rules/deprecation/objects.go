@@ -45,7 +45,9 @@ func checkEntry(p *lint.Pass, d *catalogs.Deprecation, others []catalogs.Depreca
 		p.Report(lint.Finding{Subject: deprecationSubject(d), Cause: []string{part, d.Schema.Value, d.Name.Value},
 			Pos: catalogs.KnownPos(at, d.Pos), Message: message, Fix: fix, Related: related})
 	}
-	if i := slices.IndexFunc(others, func(o catalogs.Deprecation) bool { return o.Schema.Value == d.Schema.Value && o.Name.Value == d.Name.Value }); i >= 0 {
+	if i := slices.IndexFunc(others, func(o catalogs.Deprecation) bool {
+		return o.Schema.Value == d.Schema.Value && o.Name.Value == d.Name.Value
+	}); i >= 0 {
 		first := &others[i]
 		report(catalogs.KnownPos(d.Name.Pos, d.Schema.Pos), "twice", "keep one entry, with the intended message", describeDeprecated(d)+" is deprecated a second time, which opm rejects",
 			lint.Related{Pos: catalogs.KnownPos(first.Name.Pos, first.Schema.Pos, first.Pos), Message: "first deprecated here"})

@@ -2,6 +2,7 @@
 package manifest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,28 +31,13 @@ Correct the key.`,
 		},
 		{
 			ID: "manifest/package", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `a package manifest is incomplete
-A package manifest needs the name of its package, channels with a name and a currentCSV each, and, if there are several, a default
-channel that is one of them. Without these it cannot be subscribed to, and the import fails.
-Add the missing field.`,
-			Reference: "operator-framework/api pkg/validation/internal package_manifest.go",
-			Check:     lint.EachProblem(catalogs.ManifestPackage, "complete the package manifest"),
-		},
-		{
-			ID: "manifest/several-packages", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `a folder has several package manifests
-A folder is one package. Of several package manifests in it the import takes none, or an arbitrary one.
-Keep one.`,
-			Reference: "operator-framework/api pkg/manifests packagemanifestloader.go",
-			Check:     lint.EachProblem(catalogs.ManifestSeveral, "keep one package manifest in the folder"),
-		},
-		{
-			ID: "manifest/no-channel", Severity: lint.Error, Gates: lint.GateOPM,
-			Doc: `a package manifest has no channel
-Users subscribe to a channel. Without one the operator cannot be installed, and the import fails.
-Add a channel with a name and a currentCSV.`,
-			Reference: "operator-registry pkg/sqlite DirectoryLoader",
-			Check:     lint.EachProblem(catalogs.ManifestNoChannel, "add channels: with a name and a currentCSV"),
+			Doc: `a package manifest is incomplete, or there are several
+A folder is one package, with one package manifest: of several the import takes none, or an arbitrary one. It needs the name of its package,
+channels with a name and a currentCSV each, and, if there are several, a default channel that is one of them. Without these the operator cannot
+be subscribed to, and the import fails.
+Add the missing field, or keep one package manifest.`,
+			Reference: "operator-framework/api pkg/validation/internal package_manifest.go; operator-registry pkg/sqlite DirectoryLoader",
+			Check:     lint.EachProblemAs("", packageAs),
 		},
 		{
 			ID: "manifest/orphan-csv", Severity: lint.Warning, Gates: lint.GateAdvice,
@@ -134,6 +120,17 @@ Move the manifests to where they belong.`,
 			Check:     lint.EachProblem(catalogs.UnreadVersion, ""),
 		},
 	})
+}
+
+// packageAs completes the finding about a package manifest.
+func packageAs(problem *catalogs.Problem, f *lint.Finding) bool {
+	fix, ok := map[catalogs.ProblemKind]string{
+		catalogs.ManifestPackage:   "complete the package manifest",
+		catalogs.ManifestSeveral:   "keep one package manifest in the folder",
+		catalogs.ManifestNoChannel: "add channels: with a name and a currentCSV",
+	}[problem.Kind]
+	f.Fix = cmp.Or(f.Fix, fix)
+	return ok
 }
 
 // kindAs has the severity and gates of the problems of a kind that have others than their rule.

@@ -19,15 +19,6 @@ import (
 func Rules() []lint.Rule {
 	return lint.Family(lint.Rule{Part: lint.Versions}, []lint.Rule{
 		{
-			ID: "version/number", Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerCatalogAndPackage,
-			Doc: `a bundle's version is not a string
-Without quotes YAML reads 1.10 as the number 1.1, and opm rejects the catalog. A number is also not a semantic version, which has
-three parts.
-Write the full version in quotes.`,
-			Reference: "operator-registry alpha/property Parse",
-			Check:     lint.EachProblemAs("write the full version in quotes", func(problem *catalogs.Problem, _ *lint.Finding) bool { return lint.OfVersion(problem) }),
-		},
-		{
 			ID: "version/semver", Severity: lint.Error, Gates: lint.GateOPM,
 			Doc: `a bundle's version is not a semantic version
 opm reads the version of the olm.package property strictly: three numbers, no leading v, no leading zeros, then an optional
