@@ -24,28 +24,47 @@ type Manifest struct {
 	Partial bool
 
 	reader *Manifests
-	// places returns the places of its parts, and their positions; nil where these have none, as in base64.
-	places func() (tree.Places, func(tree.Place) catalogs.Pos)
+	// read reads it again, with the places of its parts, whose positions it returns as well; nil where these have none, as in base64.
+	read func() (*tree.Node, func(tree.Place) catalogs.Pos)
 }
 
 // At returns the position of a part of the object, by its path as Kubernetes writes it: spec.versions[0].schema or
 // metadata.annotations[a.b/c]. If there is no such part, it is the position of the innermost part around it; in base64, that of the
 // property.
 func (m *Manifest) At(path string) catalogs.Pos {
-	if m.places == nil {
+	if m.read == nil {
 		return m.Pos
 	}
 	known := m.reader.locate(m)
-	place, ok := known.places.At(pathKeys(path))
-	if !ok {
+	if known.root == nil {
 		return m.Pos
 	}
-	return known.pos(place)
+	return known.pos(placeOf(known.root, pathKeys(path)))
+}
+
+// placeOf returns the place of a part of a value, by its keys and indices, of a field that of its key; or that of the innermost part around it.
+func placeOf(n *tree.Node, keys []string) tree.Place {
+	at := n.Place
+	for _, key := range keys {
+		i, err := strconv.Atoi(key)
+		switch field := n.Field(key); {
+		case field != nil && field.Line == 0: // made up
+			n, at = &field.Value, field.Value.Place
+		case field != nil:
+			n, at = &field.Value, field.Place
+		case err == nil && 0 <= i && i < len(n.Items):
+			n = &n.Items[i]
+			at = n.Place
+		default:
+			return at
+		}
+	}
+	return at
 }
 
 // Encoded reports whether the source shows the object only in another form, as base64, so that the positions of its parts are not
 // known.
-func (m *Manifest) Encoded() bool { return m.places == nil }
+func (m *Manifest) Encoded() bool { return m.read == nil }
 
 // Part returns the path and the value of a part of the object, or of the innermost part around it. The value is JSON; "" for a
 // list or an object. See At for the path.

@@ -21,9 +21,7 @@ type Object struct {
 	Fault string
 	// at is the place in its text of the Fault, or of the object.
 	at tree.Place
-	// places are those of its parts in its text.
-	places tree.Places
-	// json is the whole object; packed says that it and places are compressed.
+	// json is the whole object; packed says that it is compressed.
 	json   []byte
 	packed bool
 	load   func() []byte // instead of json, if it is not nil
@@ -42,43 +40,26 @@ func (o *Object) JSON() []byte {
 	case !o.packed:
 		return o.json
 	}
-	return unpack(o.json)
-}
-
-func (o *Object) pack() { o.json, o.places, o.packed = packed(o.json), packed(o.places), true }
-
-// Size returns how many bytes are kept of the object, which are fewer than it has if they are compressed.
-func (o *Object) Size() int { return len(o.json) + len(o.places) }
-
-func packed(text []byte) []byte { return bytes.Clone(s2.EncodeBetter(nil, text)) }
-
-func unpack(text []byte) []byte {
-	text, err := s2.Decode(nil, text)
+	text, err := s2.Decode(nil, o.json)
 	if err != nil {
 		panic(err) // pack made it
 	}
 	return text
 }
 
-// textPlaces returns the places of the parts of the object in its text.
-func (o *Object) textPlaces() tree.Places {
-	if o.packed {
-		return unpack(o.places)
-	}
-	return o.places
-}
+func (o *Object) pack() { o.json, o.packed = bytes.Clone(s2.EncodeBetter(nil, o.json)), true }
 
-// NewObject returns the object of a document, with the places of its parts if they are those in a file.
-func NewObject(root *tree.Node, inFile bool) *Object {
+// Size returns how many bytes are kept of the object, which are fewer than it has if they are compressed.
+func (o *Object) Size() int { return len(o.json) }
+
+// NewObject returns the object of a document.
+func NewObject(root *tree.Node) *Object {
 	if root.Kind != tree.Map {
 		return &Object{Fault: fmt.Sprintf("an object is wanted, not a %s", root.Kind), at: root.Place}
 	}
 	o := &Object{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), json: root.AppendJSON(nil), at: root.Place}
 	if metadata := root.Get("metadata"); metadata != nil {
 		o.Name, o.Namespace = metadata.Str("name"), metadata.Str("namespace")
-	}
-	if inFile {
-		o.places = root.Places()
 	}
 	return o
 }
@@ -114,7 +95,7 @@ func appendObjects(all []*Object, root *tree.Node, depth int) []*Object {
 	const deepest = 8
 	items := root.Get("items")
 	if kind := root.Str("kind"); !strings.HasSuffix(kind, "List") || items == nil || items.Kind != tree.List || depth > deepest {
-		return append(all, NewObject(root, false))
+		return append(all, NewObject(root))
 	}
 	for i := range items.Items {
 		all = appendObjects(all, &items.Items[i], depth+1)

@@ -28,11 +28,11 @@ type Manifests struct {
 	last [2]located
 }
 
-// located is a manifest with the places of its parts.
+// located is a manifest that was read again, for the places of its parts.
 type located struct {
 	*Manifest
-	places tree.Places
-	pos    func(tree.Place) catalogs.Pos
+	root *tree.Node // nil if it cannot be read again
+	pos  func(tree.Place) catalogs.Pos
 }
 
 // locate returns the places of a manifest, which are known of the last two.
@@ -43,7 +43,7 @@ func (m *Manifests) locate(of *Manifest) *located {
 	last := &m.last[0]
 	if last.Manifest != of {
 		*last = located{Manifest: of}
-		last.places, last.pos = of.places()
+		last.root, last.pos = of.read()
 	}
 	return last
 }
@@ -116,7 +116,7 @@ func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
 			d := form.PartDecoder(f, false)
 			one.Pos = d.Pos(object.at)
-			one.places = func() (tree.Places, func(tree.Place) catalogs.Pos) { return object.textPlaces(), d.Pos }
+			one.read = func() (*tree.Node, func(tree.Place) catalogs.Pos) { return documentOf(f, i), d.Pos }
 			all = append(all, one)
 		}
 	}
@@ -125,6 +125,21 @@ func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
 	}
 	m.folders[o] = all
 	return all, nil
+}
+
+// documentOf reads a document of a file again, by its index among those with an object; nil if it cannot be read.
+func documentOf(f *source.File, index int) *tree.Node {
+	text, err := source.ReadAll(f)
+	if err != nil {
+		return nil
+	}
+	for root := range objectsOf(form.DecoderOf(f, text)) {
+		if index == 0 {
+			return root
+		}
+		index--
+	}
+	return nil
 }
 
 // ofFile returns the objects of a file. Of files with the same text one is read, and none if they are known since the catalog was read.
@@ -171,7 +186,7 @@ func (m *Manifests) ofText(text []byte) []*Object {
 func (m *Manifests) objects(text []byte, f *source.File) (all []*Object) {
 	d := form.DecoderOf(f, text)
 	for root := range objectsOf(d) {
-		o := NewObject(root, f.Source != nil)
+		o := NewObject(root)
 		m.keep(o)
 		all = append(all, o)
 	}
@@ -202,8 +217,8 @@ func (m *Manifests) keep(o *Object) {
 func (m *Manifests) metadata(b *catalogs.Bundle, p *catalogs.Property, value *tree.Node) *Manifest {
 	d := form.PartDecoder(b.Document.File, b.Document.Json)
 	csv := asCSV(b, value)
-	known := m.known.Get(sha256.Sum256(csv.AppendJSON(nil)), func() []*Object { return []*Object{NewObject(csv, false)} })
-	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, places: func() (tree.Places, func(tree.Place) catalogs.Pos) {
+	known := m.known.Get(sha256.Sum256(csv.AppendJSON(nil)), func() []*Object { return []*Object{NewObject(csv)} })
+	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, read: func() (*tree.Node, func(tree.Place) catalogs.Pos) {
 		var buffer []byte
 		text, err := b.Document.Read(&buffer)
 		if err != nil {
@@ -213,7 +228,7 @@ func (m *Manifests) metadata(b *catalogs.Bundle, p *catalogs.Property, value *tr
 		if syntax != nil {
 			return nil, nil
 		}
-		return asCSV(b, &value).Places(), d.Pos
+		return asCSV(b, &value), d.Pos
 	}}
 }
 

@@ -122,7 +122,7 @@ func readObjects(f *source.File) *manifestFile {
 			one.crds = append(one.crds, ReadCRD(d, root))
 		}
 		if keep && root.Kind != tree.Null {
-			one.objects = append(one.objects, bundled.NewObject(root, true))
+			one.objects = append(one.objects, bundled.NewObject(root))
 		}
 	}
 	return one

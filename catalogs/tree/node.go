@@ -70,12 +70,20 @@ type Field struct {
 	Value Node
 }
 
-// Get returns the last value under the exact key, or nil.
-func (n *Node) Get(key string) *Node {
+// Field returns the last field with the exact key, or nil.
+func (n *Node) Field(key string) *Field {
 	for i := len(n.Fields) - 1; i >= 0; i-- {
 		if n.Fields[i].Key == key {
-			return &n.Fields[i].Value
+			return &n.Fields[i]
 		}
+	}
+	return nil
+}
+
+// Get returns the last value under the exact key, or nil.
+func (n *Node) Get(key string) *Node {
+	if f := n.Field(key); f != nil {
+		return &f.Value
 	}
 	return nil
 }

@@ -1,13 +1,15 @@
-package tree
+package bundled
 
 import (
 	"strconv"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// TestPlaces: the place of each part of a value is that in the tree, of a repeated key the last one, and of a part that is not there it is
+// TestPlaceOf: the place of each part of a value is that in the tree, of a repeated key the last one, and of a part that is not there it is
 // that of what is around it.
-func TestPlaces(t *testing.T) {
+func TestPlaceOf(t *testing.T) {
 	const text = `a: &x
   - name: one
     b: {c: 1, "d e": [x, [y, {z: null}]]}
@@ -20,21 +22,20 @@ c: 1
 c:
   again: [ ]
 `
-	root, _, err := ParseYAML([]byte(text), Place{Line: 7, Col: 1}, nil)
+	root, _, err := tree.ParseYAML([]byte(text), tree.Place{Line: 7, Col: 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := root.Places()
 	asked := 0
-	check := func(want Place, keys ...string) {
+	check := func(want tree.Place, keys ...string) {
 		asked++
-		got, known := places.At(keys)
-		if !known || got.Line != want.Line || got.Col != want.Col {
-			t.Errorf("%q is at %d:%d (%t), want %d:%d", keys, got.Line, got.Col, known, want.Line, want.Col)
+		got := placeOf(&root, keys)
+		if got.Line != want.Line || got.Col != want.Col {
+			t.Errorf("%q is at %d:%d, want %d:%d", keys, got.Line, got.Col, want.Line, want.Col)
 		}
 	}
-	var each func(n *Node, at Place, keys []string)
-	each = func(n *Node, at Place, keys []string) {
+	var each func(n *tree.Node, at tree.Place, keys []string)
+	each = func(n *tree.Node, at tree.Place, keys []string) {
 		keys = keys[:len(keys):len(keys)]
 		check(at, keys...)
 		check(at, append(keys, "missing")...)
@@ -51,8 +52,5 @@ c:
 	each(&root, root.Place, nil)
 	if want := 60; asked < want {
 		t.Errorf("%d places were asked for, want %d at least", asked, want)
-	}
-	if _, known := Places(nil).At(nil); known {
-		t.Error("no value has a place")
 	}
 }
