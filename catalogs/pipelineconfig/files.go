@@ -159,10 +159,8 @@ func nameOfFile(root *tree.Node, name string) string {
 
 // keyPlace returns the place of a key.
 func keyPlace(n *tree.Node, key string) tree.Place {
-	for _, f := range n.Fields {
-		if f.Key == key {
-			return f.Place
-		}
+	if f := n.Field(key); f != nil {
+		return f.Place
 	}
 	return n.Place
 }

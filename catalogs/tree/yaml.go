@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	opm "go.yaml.in/yaml/v2"
 	"gopkg.in/yaml.v3"
 )
 
@@ -72,7 +73,7 @@ func parseFull(text []byte, at Place) (root Node, lost *Place, err *Error) {
 	if e := parser.Decode(&first); errors.Is(e, io.EOF) {
 		return Node{Place: at}, nil, nil
 	} else if e != nil {
-		if root, lost, ok := flowAlone(text, at); ok {
+		if root, lost, ok := firstObject(text, at); ok {
 			return root, lost, nil
 		}
 		return Node{}, nil, parserError(l, e)
@@ -90,6 +91,30 @@ func parseFull(text []byte, at Place) (root Node, lost *Place, err *Error) {
 	}
 	return root, lost, nil
 }
+
+// objectAfter matches the end of an object before a line that begins with another one.
+var objectAfter = regexp.MustCompile(`\}\s*\n\{`)
+
+// firstObject reads the {…} that a text begins with if another one follows, which is an error for the full parser, and not for that of opm:
+// opm's parser reads one token ahead (go.yaml.in/yaml/v2: parserc peek_token) and drops the rest, the full parser reads two ahead.
+// lost is the place of what is dropped. It returns false if opm rejects the text as well.
+func firstObject(text []byte, at Place) (root Node, lost *Place, ok bool) {
+	between := objectAfter.FindIndex(text)
+	if between == nil || opm.Unmarshal(text, &unread{}) != nil {
+		return Node{}, nil, false
+	}
+	root, _, err := ParseYAML(text[:between[0]+1], at, nil)
+	if err != nil || root.Kind != Map {
+		return Node{}, nil, false
+	}
+	place := indexLines(text, at).place(between[1] - 1)
+	return root, &place, true
+}
+
+// unread accepts any document, and decodes none of its values.
+type unread struct{}
+
+func (*unread) UnmarshalYAML(func(any) error) error { return nil }
 
 // commentWork multiplies how many comments there can be by how deep blocks can be nested, judging by the longest run of
 // indentation and indicators.
