@@ -42,7 +42,7 @@ func dependencyKind() Kind {
 // pathKind returns the kind of upgrade paths.
 func pathKind() Kind {
 	return Kind{name: "path", id: "olmgraph-path", flat: true, maxLine: 60, classes: upgradeClasses,
-		samples: append(upgradeSamples(), edgeSample("approved", Manual, 0, "upgrade that is not automatic"))}
+		samples: append(upgradeSamples(), edgeSample(Manual, 0, "upgrade that is not automatic"))}
 }
 
 // Group is a channel.
@@ -172,20 +172,17 @@ const (
 
 // TooLarge reports whether the diagram is too large for Graphviz.
 func (s *Diagram) TooLarge() bool {
-	edges := len(s.Edges)
-	for i := range s.Groups {
-		edges += len(s.Groups[i].Edges)
-	}
-	return len(s.all()) > maxNodes || edges > maxEdges
+	nodes, edges := s.all()
+	return len(nodes) > maxNodes || len(edges) > maxEdges
 }
 
-// all returns the nodes of the diagram and of its groups.
-func (s *Diagram) all() []*Node {
-	nodes := slices.Clone(s.Nodes)
+// all returns the nodes and edges of the diagram and of its groups.
+func (s *Diagram) all() (nodes []*Node, edges []*Edge) {
+	nodes, edges = slices.Clone(s.Nodes), slices.Clone(s.Edges)
 	for i := range s.Groups {
-		nodes = append(nodes, s.Groups[i].Nodes...)
+		nodes, edges = append(nodes, s.Groups[i].Nodes...), append(edges, s.Groups[i].Edges...)
 	}
-	return nodes
+	return nodes, edges
 }
 
 // between returns the edge between two nodes outside any group, or nil.

@@ -12,30 +12,24 @@ import (
 
 // DOT writes a diagram in the DOT language of Graphviz. Colours only repeat what shapes, lines and words say.
 func DOT(w io.Writer, s *Diagram) error {
-	d := &dotWriter{occurs: map[string]bool{}, maxLine: s.maxLine}
-	groups := s.Groups
-	if s.grid {
-		d.grid(s)
-		groups = nil
-	} else {
-		d.flatParts(s)
+	d := &dotWriter{maxLine: s.maxLine}
+	var groups []Group
+	if !s.grid {
+		groups = slices.SortedStableFunc(slices.Values(s.Groups), compareDrawn)
 	}
-	groups = slices.SortedStableFunc(slices.Values(groups), compareDrawn)
 	columns, _ := columnsFor(groups)
-	parts := make([]string, len(groups)+1)
-	parts[len(groups)] = d.String()
-	for i := range groups {
-		d.Reset()
-		d.group(&groups[i])
-		parts[i] = d.String()
-	}
-	d.Reset()
-	d.legend(s.samples, columns)
-	parts[len(groups)] = d.String() + parts[len(groups)]
-	d.Reset()
 	d.begin(s, columns)
 	for _, i := range cells(len(groups), columns) {
-		d.WriteString(parts[i])
+		if i < len(groups) {
+			d.group(&groups[i])
+			continue
+		}
+		d.legend(s, columns)
+		if s.grid {
+			d.grid(s)
+		} else {
+			d.flatParts(s)
+		}
 	}
 	d.printf("}\n")
 	_, err := io.WriteString(w, d.String())
@@ -79,8 +73,7 @@ func (d *dotWriter) begin(s *Diagram, columns int) {
 
 type dotWriter struct {
 	strings.Builder
-	occurs  map[string]bool // keys of the legend that occur
-	maxLine int             // characters of a line in a node
+	maxLine int // characters of a line in a node
 }
 
 func (d *dotWriter) printf(format string, args ...any) { fmt.Fprintf(d, format, args...) }
@@ -154,9 +147,7 @@ func affectsRank(a *Edge) bool {
 }
 
 func (d *dotWriter) node(n *Node) {
-	d.occur(n.Marks)
 	l := nodeStyleOf(n)
-	d.occurs["node "+l.sample], d.occurs["fold"] = true, d.occurs["fold"] || n.Members != nil && n.Marks&(Stuck|Stranded) == 0 // these are octagons
 	d.printf("    %s [id=%q, class=%q, label=<%s>, %s];\n", dotID(n.ID), n.ID, l.class, d.label(n), l.attributes())
 }
 
@@ -174,18 +165,9 @@ func changeClass(m Mark) string {
 	return class
 }
 
-// occur records the marks for the legend.
-func (d *dotWriter) occur(m Mark) {
-	for _, named := range markNames {
-		if m&named.mark != 0 {
-			d.occurs[named.name] = true
-		}
-	}
-}
-
 // label returns the label of a node: its version or name, large, and its lines.
 func (d *dotWriter) label(n *Node) string {
-	label := fmt.Sprintf("<FONT POINT-SIZE=\"%g\"><B>%s</B></FONT>", captionFont, text.HTML(text.Shorten(n.caption(), maxCaption)))
+	label := fmt.Sprintf("<FONT POINT-SIZE=\"%g\"><B>%s</B></FONT>", captionFont, text.HTML(n.caption()))
 	for _, line := range n.small() {
 		label += "<BR/>" + text.HTML(text.Shorten(line, d.maxLine))
 	}
@@ -200,7 +182,7 @@ const (
 )
 
 // caption returns the version of a node or, if it has none, its name.
-func (n *Node) caption() string { return cmp.Or(n.Version, n.Name) }
+func (n *Node) caption() string { return text.Shorten(cmp.Or(n.Version, n.Name), maxCaption) }
 
 // small returns the lines under the caption: of how many versions it is, what is special, and Lines.
 func (n *Node) small() []string {
@@ -216,13 +198,5 @@ func (n *Node) small() []string {
 
 func (d *dotWriter) edge(a *Edge) {
 	l := edgeStyleOf(a)
-	for _, name := range l.samples {
-		d.occurs[name] = true
-	}
-	marks := a.Marks & (Added | Removed | Changed | OnPath | Downgrade | Fails)
-	if a.Marks&Stranded != 0 {
-		marks = Stranded
-	}
-	d.occurs["edge "+strings.TrimSpace(changeClass(marks))] = true
 	d.printf("    %s -> %s [id=%q, %s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes())
 }

@@ -7,86 +7,98 @@ import (
 
 // sample is an entry of the legend: a node or an edge, and its meaning.
 type sample struct {
-	occurs string // the key under which the writer records that it occurs
-	node   *Node
-	edge   *Edge
-	text   string
+	node *Node
+	edge *Edge
+	text string
 }
 
 // nodeSample and edgeSample are entries for nodes and edges with marks.
-func nodeSample(occurs string, marks Mark, text string) sample {
-	return sample{occurs, &Node{Marks: marks}, nil, text}
+func nodeSample(marks Mark, text string) sample { return sample{&Node{Marks: marks}, nil, text} }
+
+func edgeSample(kind EdgeKind, marks Mark, text string) sample {
+	return sample{nil, &Edge{Kind: kind, Marks: marks}, text}
 }
 
-func edgeSample(occurs string, kind EdgeKind, marks Mark, text string) sample {
-	return sample{occurs, nil, &Edge{Kind: kind, Marks: marks}, text}
+// occurs reports whether a node or an edge of a diagram looks like the sample.
+func (s *sample) occurs(nodes []*Node, edges []*Edge) bool {
+	if s.node != nil {
+		return slices.ContainsFunc(nodes, func(n *Node) bool {
+			return n.Marks&s.node.Marks == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.Marks&(Stuck|Stranded) == 0)
+		})
+	}
+	return slices.ContainsFunc(edges, func(e *Edge) bool {
+		if s.edge.Marks == 0 {
+			return e.Kind == s.edge.Kind && (e.Kind != Required || e.Marks&^OneOfSeveral == 0)
+		}
+		return e.Marks&s.edge.Marks == s.edge.Marks
+	})
 }
 
 // upgradeSamples returns all entries of the legend of upgrade graphs.
 func upgradeSamples() []sample {
 	return []sample{
-		edgeSample("next replaces", NextReplaces, 0, "automatic upgrade: replaces"),
-		edgeSample("next skips", NextSkips, 0, "automatic upgrade: skips"),
-		edgeSample("next range", NextRange, 0, "automatic upgrade: skipRange"),
-		edgeSample("next same", NextSame, 0, "automatic upgrade of OLM v1: same version"),
-		edgeSample("replaces", Replaces, 0, "replaces"),
-		edgeSample("skips", Skips, 0, "skips"),
-		edgeSample("range", Range, 0, "skipRange"),
-		edgeSample("ignored", Ignored, 0, "replaces, ignored by OLM v0"),
-		edgeSample("cut", BlockedUpgrade, 0, "blocked: its target is never offered"),
-		edgeSample("edge way", NextReplaces, OnPath, "requested path"),
-		edgeSample("edge added", NextReplaces, Added, "added"),
-		edgeSample("edge removed", NextReplaces, Removed, "removed"),
-		edgeSample("edge stranded", NextReplaces, Stranded, "no longer possible: strands users"),
-		edgeSample("edge changed", NextReplaces, Changed, "now automatic"),
-		edgeSample("edge downgrade", NextReplaces, Downgrade, "downgrade"),
-		edgeSample("edge fails", NextReplaces, Fails, "chosen by OLM, and fails on the cluster"),
-		{"fold", &Node{Members: []*Node{}}, nil, "versions that do the same"},
-		nodeSample("head", Head, "head"),
-		nodeSample("stuck", Stuck, "stuck: never upgraded"),
-		nodeSample("stranded", Stranded, "stranded: lost its upgrade path"),
-		nodeSample("still upgraded", Removed|Served, "removed, but still upgraded"),
-		nodeSample("skipped", Skipped, "skipped"),
-		nodeSample("not in this catalog", NotInCatalog, "installed, not in this catalog"),
-		nodeSample("deprecated", Deprecated, "deprecated"),
-		nodeSample("added", Added, "added"),
-		nodeSample("removed", Removed, "removed"),
-		nodeSample("upgrade changed", Changed, "other automatic upgrade than before"),
+		edgeSample(NextReplaces, 0, "automatic upgrade: replaces"),
+		edgeSample(NextSkips, 0, "automatic upgrade: skips"),
+		edgeSample(NextRange, 0, "automatic upgrade: skipRange"),
+		edgeSample(NextSame, 0, "automatic upgrade of OLM v1: same version"),
+		edgeSample(Replaces, 0, "replaces"),
+		edgeSample(Skips, 0, "skips"),
+		edgeSample(Range, 0, "skipRange"),
+		edgeSample(Ignored, 0, "replaces, ignored by OLM v0"),
+		edgeSample(BlockedUpgrade, 0, "blocked: its target is never offered"),
+		edgeSample(NextReplaces, OnPath, "requested path"),
+		edgeSample(NextReplaces, Added, "added"),
+		edgeSample(NextReplaces, Removed, "removed"),
+		edgeSample(NextReplaces, Stranded, "no longer possible: strands users"),
+		edgeSample(NextReplaces, Changed, "now automatic"),
+		edgeSample(NextReplaces, Downgrade, "downgrade"),
+		edgeSample(NextReplaces, Fails, "chosen by OLM, and fails on the cluster"),
+		{&Node{Members: []*Node{}}, nil, "versions that do the same"},
+		nodeSample(Head, "head"),
+		nodeSample(Stuck, "stuck: never upgraded"),
+		nodeSample(Stranded, "stranded: lost its upgrade path"),
+		nodeSample(Removed|Served, "removed, but still upgraded"),
+		nodeSample(Skipped, "skipped"),
+		nodeSample(NotInCatalog, "installed, not in this catalog"),
+		nodeSample(Deprecated, "deprecated"),
+		nodeSample(Added, "added"),
+		nodeSample(Removed, "removed"),
+		nodeSample(Changed, "other automatic upgrade than before"),
 	}
 }
 
 // dependencySamples returns all rows of the legend of dependency graphs.
 func dependencySamples() []sample {
 	return []sample{
-		edgeSample("requires", Required, 0, "requires"),
-		edgeSample("older", Required, OnlyOlder, "only older versions require it"),
-		edgeSample("choice", Required, OneOfSeveral, "one of several providers"),
-		edgeSample("holds", Required, Blocks, "blocks the upgrade"),
-		edgeSample("clash", Required, Conflicting, "OLM cannot resolve this"),
-		edgeSample("mutual", Required, Conflicting|MutuallyExclusive, "they exclude each other"),
-		nodeSample("node clash", Conflicting, "part of the conflict"),
-		nodeSample("node added", New, "new"),
-		nodeSample("node moved", Upgraded, "upgraded"),
-		nodeSample("node held", Blocked, "blocked"),
-		nodeSample("node unowned", Unowned, "no subscription owns it"),
-		nodeSample("node candidate", Candidate, "could be installed"),
-		nodeSample("node wish", Subscription, "subscription"),
-		nodeSample("node sought", Selected, "selected"),
-		nodeSample("node missing", Missing, "missing: nothing here provides it"),
+		edgeSample(Required, 0, "requires"),
+		edgeSample(Required, OnlyOlder, "only older versions require it"),
+		edgeSample(Required, OneOfSeveral, "one of several providers"),
+		edgeSample(Required, Blocks, "blocks the upgrade"),
+		edgeSample(Required, Conflicting, "OLM cannot resolve this"),
+		edgeSample(Required, Conflicting|MutuallyExclusive, "they exclude each other"),
+		nodeSample(Conflicting, "part of the conflict"),
+		nodeSample(New, "new"),
+		nodeSample(Upgraded, "upgraded"),
+		nodeSample(Blocked, "blocked"),
+		nodeSample(Unowned, "no subscription owns it"),
+		nodeSample(Candidate, "could be installed"),
+		nodeSample(Subscription, "subscription"),
+		nodeSample(Selected, "selected"),
+		nodeSample(Missing, "missing: nothing here provides it"),
 	}
 }
 
 // planSamples returns all entries of the legend of plans.
 func planSamples() []sample {
 	return []sample{
-		edgeSample("next replaces", NextReplaces, 0, "automatic upgrade"),
-		edgeSample("approved", Manual, 0, "by hand: an approval, an update of OpenShift"),
-		edgeSample("unchanged", Unchanged, 0, "not upgraded"),
-		edgeSample("cut", BlockedUpgrade, 0, "blocked"),
-		nodeSample("moved", Passed, "upgraded"),
-		nodeSample("switched", Switched, "other channel or catalog"),
-		nodeSample("added", New, "installed as a dependency"),
-		nodeSample("clash", Conflicting, "what blocks"),
+		edgeSample(NextReplaces, 0, "automatic upgrade"),
+		edgeSample(Manual, 0, "by hand: an approval, an update of OpenShift"),
+		edgeSample(Unchanged, 0, "not upgraded"),
+		edgeSample(BlockedUpgrade, 0, "blocked"),
+		nodeSample(Passed, "upgraded"),
+		nodeSample(Switched, "other channel or catalog"),
+		nodeSample(New, "installed as a dependency"),
+		nodeSample(Conflicting, "what blocks"),
 	}
 }
 
@@ -95,11 +107,12 @@ const legendColumns = 4
 
 // legend writes the samples that occur, in columns: first those of edges. They are nodes and edges like those of the graph, so they look
 // the same: a node has its meaning inside, and an edge leads to it.
-func (d *dotWriter) legend(samples []sample, columns int) {
+func (d *dotWriter) legend(drawn *Diagram, columns int) {
+	allNodes, allEdges := drawn.all()
 	var edges, nodes []sample
-	for _, s := range samples {
+	for _, s := range drawn.samples {
 		switch {
-		case !d.occurs[s.occurs]:
+		case !s.occurs(allNodes, allEdges):
 		case s.node != nil:
 			nodes = append(nodes, s)
 		default:

@@ -85,9 +85,6 @@ func (d *dotWriter) through(b *strings.Builder, lines []*Edge, from, to []*Node)
 		if e.From != from[row].ID {
 			clip += ", tailclip=false"
 		}
-		for _, name := range style.samples {
-			d.occurs[name] = true
-		}
 		fmt.Fprintf(b, "  %s -> %s [id=%q, %s%s, weight=9];\n", dotID(from[row].ID), dotID(to[row].ID), e.id(), style.attributes(), clip)
 	}
 }
@@ -113,7 +110,6 @@ func laneHeights(s *Diagram) []float64 {
 
 func (d *dotWriter) cell(n *Node, height float64) {
 	l := nodeStyleOf(n)
-	d.occurs[l.sample] = true
 	d.printf("    %s [id=%q, class=%q, label=<%s>, style=%q, color=%q, fillcolor=%q, fontcolor=%q, height=%.2f];\n",
 		dotID(n.ID), n.ID, l.class, d.label(n), l.border, l.color, l.fill, l.font, height)
 }

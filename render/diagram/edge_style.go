@@ -17,19 +17,11 @@ type edgeStyle struct {
 	arrowhead     string // Graphviz's name of the arrowhead; filled if empty
 	unconstrained bool   // it has no influence on ranks
 	label         string
-	samples       []string // keys of the legend
 }
 
 // edgeStyleOf returns the style of an edge.
 func edgeStyleOf(e *Edge) edgeStyle {
-	l := edgeStyle{}
-	if e.Kind == Required {
-		l = e.dependencyStyle()
-	} else {
-		l = upgradeStyle(e.Kind)
-		l.samples = []string{l.class}
-		l = l.marked(e.Marks)
-	}
+	l := kindStyle(e.Kind).marked(e.Marks).dependency(e.Marks)
 	if lines := e.shortLines(); len(lines) > 0 {
 		for i := range lines {
 			lines[i] = text.HTML(lines[i])
@@ -40,8 +32,8 @@ func edgeStyleOf(e *Edge) edgeStyle {
 	return l
 }
 
-// upgradeStyle returns the style of a kind of edge that an upgrade graph, a path or a plan has.
-func upgradeStyle(k EdgeKind) edgeStyle {
+// kindStyle returns the style of a kind of edge.
+func kindStyle(k EdgeKind) edgeStyle {
 	return [...]edgeStyle{
 		NextReplaces:   {class: "next replaces", color: ink, width: 2.2},
 		NextSkips:      {class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"},
@@ -54,6 +46,7 @@ func upgradeStyle(k EdgeKind) edgeStyle {
 		BlockedUpgrade: {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
 		Manual:         {class: "approved", color: blue, width: 1.2, arrowhead: "onormal"},
 		Unchanged:      {class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none"},
+		Required:       {class: "requires", color: ink, width: 1.4},
 	}[k]
 }
 
@@ -105,29 +98,23 @@ func (l edgeStyle) look() string {
 	return all
 }
 
-// dependencyStyle returns the style of a dependency.
-func (e *Edge) dependencyStyle() edgeStyle {
-	l := edgeStyle{class: "requires", color: ink, width: 1.4}
-	name := "requires"
+// dependency changes the style for the marks of a dependency.
+func (l edgeStyle) dependency(m Mark) edgeStyle {
 	switch {
-	case e.Marks&Conflicting != 0:
-		l.color, l.width, name = red, 2.6, "clash"
-	case e.Marks&Blocks != 0:
-		l.color, l.width, name = orange, 2.6, "holds"
-	case e.Marks&HasInstalled != 0:
-		l.color, l.width, name = inkSoft, 0.9, "has" // explained by its label
-	case e.Marks&OnlyOlder != 0:
-		l.color, l.width, l.line, name = inkFaint, 0.9, "dashed", "older"
+	case m&Conflicting != 0:
+		l.color, l.width, l.class = red, 2.6, "requires clash"
+	case m&Blocks != 0:
+		l.color, l.width, l.class = orange, 2.6, "requires holds"
+	case m&HasInstalled != 0:
+		l.color, l.width, l.class = inkSoft, 0.9, "requires has" // explained by its label
+	case m&OnlyOlder != 0:
+		l.color, l.width, l.line, l.class = inkFaint, 0.9, "dashed", "requires older"
 	}
-	if name != "requires" {
-		l.class += " " + name
-	}
-	l.samples = []string{name}
 	switch {
-	case e.Marks&MutuallyExclusive != 0:
-		l.arrowhead, l.samples = "none", append(l.samples, "mutual")
-	case e.Marks&OneOfSeveral != 0:
-		l.arrowhead, l.samples = "onormal", append(l.samples, "choice")
+	case m&MutuallyExclusive != 0:
+		l.arrowhead = "none"
+	case m&OneOfSeveral != 0:
+		l.arrowhead = "onormal"
 	}
 	return l
 }

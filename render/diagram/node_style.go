@@ -9,7 +9,6 @@ import (
 type nodeStyle struct {
 	class, border, color, fill, font string
 	more                             string // attributes
-	sample                           string // key of the legend, unless it is that of a mark
 }
 
 func (l *nodeStyle) set(class, color, fill string) {
@@ -22,7 +21,7 @@ func nodeStyleOf(n *Node) nodeStyle {
 	for _, look := range markedStyles() {
 		if n.Marks&look.mark != 0 {
 			l := look.style
-			l.class, l.sample, l.font = look.class, look.class, ink
+			l.class, l.font = look.class, ink
 			return l
 		}
 	}

@@ -89,14 +89,15 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 // shortenNames leaves what the names of most bundles begin with to a note: nodes show versions, and the names of the others.
 func (s *Diagram) shortenNames(pkg string) {
 	usual, count := pkg+".v", map[string]int{}
-	for _, n := range s.all() {
+	nodes, _ := s.all()
+	for _, n := range nodes {
 		if prefix, ok := strings.CutSuffix(n.Name, n.Version); ok && n.Version != "" {
 			if count[prefix]++; count[prefix] > count[usual] {
 				usual = prefix
 			}
 		}
 	}
-	for _, n := range s.all() {
+	for _, n := range nodes {
 		switch {
 		case n.Version == "":
 			n.Version = strings.TrimPrefix(n.Name, usual)

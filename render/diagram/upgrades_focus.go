@@ -21,172 +21,126 @@ type Focused struct {
 const (
 	focusGroups = 2
 	focusNodes  = 18 // of all groups
-	focusLabel  = 40 // characters of a name or version
-)
-
-// focusLimits are the most entries of a group for each reason to draw them, worst first: see focusRank.
-var focusLimits = [...]int{1, 9, 5, 5, 4, 4}
-
-const (
-	focusHead = iota
-	focusStranded
-	focusRemoved
-	focusAdded
-	focusChanged
-	focusNeighbour
-	notFocused
+	focusTitle  = 40 // characters of the title of a group
 )
 
 // Focus draws what changed in a diagram of Diff and the automatic upgrades to and from it: the channels with the worst change, and of
 // each the newest entries. It is false if no upgrade would be drawn. stranded are the names of entries that the change strands,
 // by channel.
 func Focus(s *Diagram, stranded map[string][]string) (Focused, bool) {
-	var all []*focus
 	for i := range s.Groups {
-		if f := focusOn(&s.Groups[i], stranded[s.Groups[i].Channel]); f.worst < focusNeighbour {
-			all = append(all, f)
+		for _, n := range s.Groups[i].Nodes {
+			n.Marks |= markIf(slices.Contains(stranded[s.Groups[i].Channel], n.Name), Stranded, 0)
 		}
 	}
-	if len(all) == 0 {
+	groups := slices.DeleteFunc(Fold(s).Groups, func(g Group) bool { return worstChange(&g) == unchanged })
+	if len(groups) == 0 {
 		return Focused{}, false
 	}
-	slices.SortStableFunc(all, func(a, b *focus) int { return a.worst - b.worst })
-	drawn := all[:min(len(all), focusGroups)]
+	slices.SortStableFunc(groups, compareDrawn)
+	drawn, chosen := groups[:min(len(groups), focusGroups)], map[string]bool{}
 	var out Focused
-	for _, f := range drawn {
-		f.choose(focusNodes / len(drawn))
-		out.Channels = append(out.Channels, f.group.Channel)
+	for i := range drawn {
+		maps.Copy(chosen, drawn[i].changedNodes(focusNodes/len(drawn)))
+		out.Channels = append(out.Channels, drawn[i].Channel)
 	}
-	out.Left = leftOut(all)
+	out.Left = leftOut(groups, chosen)
 	var edges bool
-	out.Mermaid, edges = focusMermaid(drawn, s.classes)
+	out.Mermaid, edges = focusMermaid(drawn, chosen, s.classes)
 	return out, edges
 }
 
-// focus selects entries of a group.
-type focus struct {
-	group  *Group
-	worst  int             // the changeRank of its worst change
-	chosen map[string]bool // IDs
-}
+// unchanged is the changeRank of an entry that has not changed.
+const unchanged = 4
 
-func focusOn(g *Group, stranded []string) *focus {
-	for _, n := range g.Nodes {
-		if slices.Contains(stranded, n.Name) {
-			n.Marks |= Stranded
+// changeRank returns the rank of the worst change of an entry: 0 is the worst.
+func changeRank(n *Node) int {
+	for rank, mark := range [unchanged]Mark{Stranded, Removed, Added, Changed} {
+		if n.Marks&mark != 0 {
+			return rank
 		}
 	}
-	return &focus{group: g, worst: worstChange(g), chosen: map[string]bool{}}
+	return unchanged
 }
 
 // worstChange returns the changeRank of the worst change of a group.
 func worstChange(g *Group) int {
-	worst := notFocused
+	worst := unchanged
 	for _, n := range g.Nodes {
 		worst = min(worst, changeRank(n))
 	}
 	return worst
 }
 
-// focusRank returns why to draw an entry.
-func focusRank(n *Node) int {
-	if n.Marks&Head != 0 && n.Marks&(Removed|Stranded) == 0 {
-		return focusHead
-	}
-	return changeRank(n)
-}
-
-// changeRank returns the rank of the worst change of an entry, notFocused if it has none.
-func changeRank(n *Node) int {
-	switch {
-	case n.Marks&Stranded != 0:
-		return focusStranded
-	case n.Marks&Removed != 0:
-		return focusRemoved
-	case n.Marks&Added != 0:
-		return focusAdded
-	case n.Marks&Changed != 0:
-		return focusChanged
-	}
-	return notFocused
-}
-
-// choose selects at most this many entries.
-func (f *focus) choose(most int) {
-	newest := slices.Clone(f.group.Nodes)
+// changedNodes returns the IDs of at most this many nodes: of the head and of those that changed, the worst and the newest first, and of what automatic
+// upgrades join to them.
+func (g *Group) changedNodes(most int) map[string]bool {
+	newest := slices.Clone(g.Nodes)
 	slices.Reverse(newest)
-	slices.SortStableFunc(newest, func(a, b *Node) int { return cmp.Compare(focusRank(a), focusRank(b)) })
-	count := map[int]int{}
-	for _, n := range newest {
-		if r := focusRank(n); r < focusNeighbour && count[r] < focusLimits[r] && len(f.chosen) < most-focusLimits[focusNeighbour] {
-			count[r]++
-			f.chosen[n.ID] = true
+	rank := func(n *Node) int {
+		if n.Marks&Head != 0 && n.Marks&(Removed|Stranded) == 0 {
+			return -1
+		}
+		return changeRank(n)
+	}
+	slices.SortStableFunc(newest, func(a, b *Node) int { return cmp.Compare(rank(a), rank(b)) })
+	chosen := map[string]bool{}
+	for _, n := range newest[:min(len(newest), most*3/4)] {
+		if rank(n) < unchanged {
+			chosen[n.ID] = true
 		}
 	}
-	f.addNeighbours(min(most, len(f.chosen)+focusLimits[focusNeighbour]))
+	changed := maps.Clone(chosen)
+	for _, e := range g.Edges {
+		if e.Kind.next() && changed[e.From] != changed[e.To] && len(chosen) < most {
+			chosen[e.From], chosen[e.To] = true, true
+		}
+	}
+	return chosen
 }
 
-// addNeighbours selects entries to which stranded ones were upgraded, and then others that automatic upgrades join to selected
-// ones.
-func (f *focus) addNeighbours(most int) {
-	nodes := map[string]*Node{}
-	for _, n := range f.group.Nodes {
-		nodes[n.ID] = n
-	}
-	selected := maps.Clone(f.chosen)
-	for _, stranded := range []bool{true, false} {
-		for _, e := range f.group.Edges {
-			from, to := nodes[e.From], nodes[e.To]
-			if !e.Kind.next() || selected[from.ID] == selected[to.ID] || len(f.chosen) >= most {
-				continue
+// leftOut counts the names of the entries that changed and of which no node is chosen.
+func leftOut(groups []Group, chosen map[string]bool) int {
+	changed, drawn := map[string]bool{}, map[string]bool{}
+	for i := range groups {
+		for _, n := range groups[i].Nodes {
+			members := n.Members
+			if members == nil {
+				members = []*Node{n}
 			}
-			other := from
-			if selected[from.ID] {
-				other = to
-			}
-			if !stranded || other == to && from.Marks&Stranded != 0 {
-				f.chosen[other.ID] = true
+			for _, m := range members {
+				changed[m.Name] = changed[m.Name] || changeRank(m) < unchanged
+				drawn[m.Name] = drawn[m.Name] || chosen[n.ID]
 			}
 		}
 	}
-}
-
-// leftOut counts the names of the entries that changed and are in no drawn group.
-func leftOut(all []*focus) int {
-	drawn, changed := map[string]bool{}, map[string]bool{}
-	for _, f := range all {
-		for _, n := range f.group.Nodes {
-			drawn[n.Name] = drawn[n.Name] || f.chosen[n.ID]
-			changed[n.Name] = changed[n.Name] || changeRank(n) < notFocused
-		}
-	}
-	left := 0
-	for name := range changed {
-		if changed[name] && !drawn[name] {
-			left++
-		}
-	}
-	return left
+	maps.DeleteFunc(changed, func(name string, changed bool) bool { return !changed || drawn[name] })
+	return len(changed)
 }
 
 // focusMermaid writes several statements on a line: nodes, then edges. It reports whether there are edges.
-func focusMermaid(all []*focus, classes string) (chart string, hasEdges bool) {
+func focusMermaid(groups []Group, chosen map[string]bool, classes string) (chart string, hasEdges bool) {
 	var b, edges strings.Builder
 	b.WriteString("flowchart LR\n")
-	for _, f := range all {
-		g := f.group
+	for _, g := range groups {
+		title := text.Shorten(g.Title, focusTitle) // Mermaid draws nodes over a second line
+		if g.Marks&Unordered != 0 {
+			title += ", which OLM v0 cannot order"
+		}
 		var nodes strings.Builder
 		for _, n := range g.Nodes {
-			if f.chosen[n.ID] {
-				mermaidNode(&nodes, shortened(n))
+			if chosen[n.ID] {
+				short := *n
+				short.Lines = nil
+				mermaidNode(&nodes, &short)
 			}
 		}
 		for _, e := range g.Edges {
-			if f.chosen[e.From] && f.chosen[e.To] && (e.Kind.next() || e.Kind == BlockedUpgrade) {
+			if chosen[e.From] && chosen[e.To] && (e.Kind.next() || e.Kind == BlockedUpgrade) {
 				mermaidEdge(&edges, e)
 			}
 		}
-		fmt.Fprintf(&b, "  subgraph %s[%s]\n    direction LR\n    %s\n  end\n", g.ID, mermaidLabel(focusTitle(g)),
+		fmt.Fprintf(&b, "  subgraph %s[%s]\n    direction LR\n    %s\n  end\n", g.ID, mermaidLabel(title),
 			joinStatements(nodes.String()))
 	}
 	if edges.Len() > 0 {
@@ -194,22 +148,6 @@ func focusMermaid(all []*focus, classes string) (chart string, hasEdges bool) {
 	}
 	writeClasses(&b, classes)
 	return b.String(), edges.Len() > 0
-}
-
-// focusTitle is one line: Mermaid draws nodes over a second one.
-func focusTitle(g *Group) string {
-	title := text.Shorten(g.Title, focusLabel)
-	if g.Marks&Unordered != 0 {
-		title += ", which OLM v0 cannot order"
-	}
-	return title
-}
-
-// shortened returns a copy of a node whose label is short.
-func shortened(n *Node) *Node {
-	short := *n
-	short.Version, short.Lines = text.Shorten(n.caption(), focusLabel), nil
-	return &short
 }
 
 // joinStatements joins statements. Mermaid takes a semicolon for the end of one.

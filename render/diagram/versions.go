@@ -231,11 +231,11 @@ func deadEnd(s *openshift.Stage) *Node {
 // versionsKind returns the kind of a package in several OpenShift versions.
 func versionsKind() Kind {
 	return Kind{name: "versions", id: "olmgraph-versions", grid: true, maxLine: 60, classes: planClasses, samples: []sample{
-		edgeSample("unchanged", Unchanged, 0, "the same head"),
-		edgeSample("next replaces", NextReplaces, 0, "upgraded automatically"),
-		edgeSample("cut", BlockedUpgrade, 0, "not upgraded, or OpenShift is not updated"),
-		nodeSample("moved", Passed, "head to which the one before is upgraded"),
-		nodeSample("switched", Switched, "head to which not all older entries are upgraded"),
-		nodeSample("clash", Conflicting, "dead end"),
+		edgeSample(Unchanged, 0, "the same head"),
+		edgeSample(NextReplaces, 0, "upgraded automatically"),
+		edgeSample(BlockedUpgrade, 0, "not upgraded, or OpenShift is not updated"),
+		nodeSample(Passed, "head to which the one before is upgraded"),
+		nodeSample(Switched, "head to which not all older entries are upgraded"),
+		nodeSample(Conflicting, "dead end"),
 	}}
 }
