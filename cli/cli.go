@@ -22,7 +22,10 @@ import (
 // scripts of the rules, named FAMILY-NAME.txtar, from which explain takes its examples.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
 	p := &program{given: args[1:], stdin: stdin, stderr: &inert.Writer{To: ignoreClosedPipe{Writer: stderr}}, rules: rules, warned: map[string]bool{}}
-	p.stdout = &inert.Writer{To: ignoreClosedPipe{stdout, &p.answered}}
+	p.stdout = &inert.Writer{To: ignoreClosedPipe{stdout, func() {
+		p.answered = true
+		p.progress.end()
+	}}}
 	app := p.app()
 	err := app.RunContext(ctx, flagsFirst(app, normalized(app, p.withSchemes(app, args))))
 	if unwritten := p.stdout.Flush(); err == nil {

@@ -54,7 +54,6 @@ func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Option
 	options.Progress = o.checked
 	options.ForgetCatalogs, options.MinSeverity = true, lint.Off
 	linter := lint.NewLinter(options)
-	defer o.progress.end()
 	for cats, unopened := range o.openEach(ctx, refs, open) {
 		run.catalogs, run.openErrors = append(run.catalogs, cats...), errors.Join(run.openErrors, unopened)
 		if err := configs.add(cats); err != nil {
@@ -109,7 +108,6 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 		}
 	}
 	options.MinSeverity, options.Progress = lint.Off, o.checked
-	defer o.progress.end()
 	run.findings, err = lint.Run(ctx, run.catalogs, options)
 	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err

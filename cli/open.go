@@ -77,6 +77,7 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		if err != nil {
 			return err
 		}
+		defer p.progress.end()
 		return o.missing.end(action(c, o))
 	}
 	return command
@@ -157,7 +158,7 @@ func (o *opener) open(ctx context.Context, ref string, options open.Options) ([]
 
 // opened completes open: it reports what there is to report, and attaches manifests.
 func (o *opener) opened(ref string, cats []*catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
-	defer o.progress.end()
+	o.progress.set("computing", "", 0, 0)
 	o.noteLinkedFolder(ref, cats)
 	o.noteRoot(ref, cats)
 	if err != nil {
@@ -185,7 +186,6 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 				continue
 			}
 			more, err := open.Open(ctx, ref, options)
-			o.progress.end()
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", flag, err)
 			}
@@ -413,7 +413,6 @@ func (o *opener) isNew(ctx context.Context, base *compare.Base, err error) bool 
 
 // openPairs pairs catalogs with those of their base, and reads the packages that differ. It reports catalogs without a counterpart.
 func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *openingBase) ([]compare.Pair, error) {
-	defer o.progress.end()
 	<-b.done
 	if err := o.noteBase(b.at, b.atErr); err != nil {
 		return nil, fmt.Errorf("base: %w", err)

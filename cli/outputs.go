@@ -303,9 +303,6 @@ func fileStyle() text.Style { return text.Style{Width: 80} }
 // writeOutput writes a picture or a report to a file, or to standard output.
 func (p *program) writeOutput(o output, written []byte) error {
 	binary := o.format == "html" || o.format == "png" || o.format == "svg" // binary, or already filtered
-	if o.path == "" {
-		p.progress.end()
-	}
 	switch {
 	case o.path != "" && binary:
 		return writeFile(o.path, written)

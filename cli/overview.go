@@ -61,6 +61,5 @@ func (o *opener) findings(ctx context.Context, c *cli.Context, cats []*catalogs.
 		options.Packages = []string{pkg}
 	}
 	options.Progress = o.checked
-	defer o.progress.end()
 	return lint.Run(ctx, cats, options)
 }

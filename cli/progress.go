@@ -17,7 +17,7 @@ const (
 )
 
 // progress shows on one line of a terminal what a command does and how much of it is done. Its methods can be called concurrently. Those
-// that are called for every command, reading, set, step, erase and end, do nothing for nil.
+// that are called for every command, reading, set, step, erase and end, do nothing for nil. What is shown last ends when the answer begins.
 type progress struct {
 	w     io.Writer // nil if standard error is not a terminal on which a line can be erased
 	start time.Time
@@ -111,6 +111,9 @@ func (p *progress) line() string {
 	if total > 0 && done <= total {
 		return fmt.Sprintf("%s: %d of %d %s …", p.what, done, total, p.unit)
 	}
+	if p.unit == "" {
+		return p.what + " …"
+	}
 	return fmt.Sprintf("%s: %d %s …", p.what, done, p.unit)
 }
 
@@ -148,7 +151,7 @@ func (p *progress) stop() {
 
 // printDuration prints how long the command took, if standard error is a terminal.
 func (p *progress) printDuration() {
-	if p.w != nil {
+	if p.end(); p.w != nil {
 		fmt.Fprintf(p.w, "in %.2f s\n", time.Since(p.start).Seconds())
 	}
 }

@@ -148,7 +148,6 @@ func imagesOf(cats []*catalogs.Catalog, packages []string) (all []bundleImage, k
 func (p *program) pullAll(ctx context.Context, puller *image.Puller, wanted []bundleImage, result *render.Pull) error {
 	var mutex sync.Mutex
 	done := 0
-	defer p.progress.end()
 	parallel.EachOn(image.PulledAtOnce, len(wanted), func(i int) {
 		one := &wanted[i]
 		fetched, err := puller.Pull(ctx, one.ref)

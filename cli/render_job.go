@@ -171,7 +171,6 @@ func (s *preflights) of(p *catalogs.Package) *page.Preflight {
 // findings lints the packages: the pictures show findings at their entries. For a page it checks their CRDs too.
 func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
 	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
-	defer d.progress.end()
 	for _, p := range packages {
 		if d.cat.Package(p.Name.Value) != nil {
 			o.Packages = append(o.Packages, p.Name.Value)
@@ -209,7 +208,6 @@ func byPackage(findings []lint.Finding) map[string][]lint.Finding {
 func (d *renderJob) forEachPackage(n int, do func(d *renderJob, i int) error) []error {
 	failed, notes := make([]error, n), make([][]string, n)
 	d.progress.set("drawing", "pictures", 0, n)
-	defer d.progress.end()
 	parallel.EachOn(2*runtime.GOMAXPROCS(0), n, func(i int) { // half of them wait for Graphviz
 		one := *d
 		one.notes = &notes[i]

@@ -127,7 +127,6 @@ func (d *renderJob) selectChanged(pair *compare.Pair) error {
 func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, all []lint.Rule) ([]lint.Finding, error) {
 	o := lint.Options{Rules: all, Config: d.config, Packages: pairs[0].Changed, Base: pairs, OnlyNew: true, Progress: d.checked, Linted: d.preflight,
 		Dependencies: d.lintIndex()}
-	defer d.progress.end()
 	found, err := lint.Run(ctx, []*catalogs.Catalog{pairs[0].Now}, o)
 	return slices.DeleteFunc(found, func(f lint.Finding) bool {
 		return f.Suppressed != "" || f.Package != "" && !slices.Contains(pairs[0].Changed, f.Package)

@@ -52,12 +52,12 @@ func (p *program) rawStdout() io.Writer { return p.stdout.To }
 // ignoreClosedPipe discards output after the reader has closed the pipe, as head does. That does not change the exit status.
 type ignoreClosedPipe struct {
 	io.Writer
-	began *bool // is set when something is written; may be nil
+	before func() // is called before something is written; may be nil
 }
 
 func (w ignoreClosedPipe) Write(text []byte) (int, error) {
-	if w.began != nil && len(text) > 0 {
-		*w.began = true
+	if w.before != nil && len(text) > 0 {
+		w.before()
 	}
 	n, err := w.Writer.Write(text)
 	if isClosedPipe(err) {

@@ -152,7 +152,6 @@ func (p *program) writeFBC(out output, made *fbcwriter.Catalog) error {
 	if out.path != "" {
 		return writeFile(out.path, written.Bytes())
 	}
-	p.progress.end()
 	_, err := p.rawStdout().Write(written.Bytes())
 	return err
 }
