@@ -20,11 +20,11 @@ type CRDHistory struct {
 
 // CRDRevision is one CRD in one entry of a channel.
 type CRDRevision struct {
-	Bundle   string       `json:"bundle"`
-	Version  string       `json:"version"`  // of the bundle
-	InBundle bool         `json:"inBundle"` // the bundle has the CRD
-	Error    string       `json:"error"`    // why it could not be read
-	Versions []CRDVersion `json:"versions"` // in the order of the text
+	Bundle   string        `json:"bundle"`
+	Version  string        `json:"version"`  // of the bundle
+	InBundle bool          `json:"inBundle"` // the bundle has the CRD
+	Error    string        `json:"error"`    // why it could not be read
+	Versions []crd.Version `json:"versions"` // in the order of the text
 	// Stored are the versions that status.storedVersions can have on a cluster with the bundle, by name: all that were stored
 	// on some path to it.
 	Stored []string `json:"mayBeStored"`
@@ -37,14 +37,6 @@ type CRDRevision struct {
 	// TextChanged is set if the text of the CRD differs, even if there are no Changes.
 	TextChanged  bool `json:"-"`
 	catalogs.Pos      // of the CRD, or of the bundle if it has none
-}
-
-// CRDVersion is one version of a CRD.
-type CRDVersion struct {
-	Name       string `json:"name"`
-	Served     bool   `json:"served"`
-	Storage    bool   `json:"storage"`
-	Deprecated bool   `json:"deprecated"`
 }
 
 // CRDChange is one change of a CRD as a sentence: of a schema, which OLM v1 rejects, or of its versions.
@@ -163,9 +155,7 @@ func (r *CRDRevision) describe(c *CRD) {
 		r.Error = c.Err.Error()
 		return
 	}
-	for _, v := range c.Versions {
-		r.Versions = append(r.Versions, CRDVersion{v.Name, v.Served, v.Storage, v.Deprecated})
-	}
+	r.Versions = c.Versions
 }
 
 // stored returns, for each entry, the versions that may be stored on a cluster with it.

@@ -32,12 +32,12 @@ const (
 
 // Outline is a CustomResourceDefinition without its schemas, which are nearly all of its text.
 type Outline struct {
-	Name, Group, Kind, ListKind, Plural, Singular string
-	Scope                                         string // Namespaced or Cluster
-	APIVersion                                    string // V1 or V1beta1: the apiVersion of the text
-	Conversion                                    string // None or Webhook
-	PreserveUnknownFields                         bool
-	Versions                                      []Version // in the order of the text
+	Name, Group, Kind     string
+	Scope                 string // Namespaced or Cluster
+	APIVersion            string // V1 or V1beta1: the apiVersion of the text
+	Conversion            string // None or Webhook
+	PreserveUnknownFields bool
+	Versions              []Version // in the order of the text
 
 	emptySchemas *v1.CustomResourceDefinition // with empty schemas
 	beta         bool                         // APIVersion is V1beta1
@@ -57,12 +57,12 @@ type Definition struct {
 	structured map[string]func() (*apischema.Structural, error)
 }
 
-// Version is one version of a Definition.
+// Version is one version of a CRD.
 type Version struct {
-	Name                        string
-	Served, Storage, Deprecated bool
-	Schema                      bool // it has a schema
-	Status, Scale               bool // subresources
+	Name       string `json:"name"`
+	Served     bool   `json:"served"`
+	Storage    bool   `json:"storage"`
+	Deprecated bool   `json:"deprecated"`
 }
 
 // Parse reads a CustomResourceDefinition from JSON, in v1 or v1beta1, as an API server does: names of fields are case-sensitive,
@@ -168,20 +168,14 @@ func define(d *Definition) error {
 		d.APIVersion = V1beta1
 	}
 	d.Name, d.Group, d.Scope = d.crd.Name, spec.Group, string(spec.Scope)
-	d.Kind, d.ListKind, d.Plural, d.Singular = spec.Names.Kind, spec.Names.ListKind, spec.Names.Plural, spec.Names.Singular
-	d.Conversion, d.PreserveUnknownFields = string(spec.Conversion.Strategy), spec.PreserveUnknownFields
+	d.Kind, d.Conversion, d.PreserveUnknownFields = spec.Names.Kind, string(spec.Conversion.Strategy), spec.PreserveUnknownFields
 	if n := len(spec.Versions); n > maxVersions {
 		return unchecked("has %d versions; a CRD with more than %d is not checked", n, maxVersions)
 	}
 	d.prepare()
 	for i := range spec.Versions {
 		v := &spec.Versions[i]
-		d.Versions = append(d.Versions, Version{
-			Name: v.Name, Served: v.Served, Storage: v.Storage, Deprecated: v.Deprecated,
-			Schema: schemaOf(v) != nil,
-			Status: v.Subresources != nil && v.Subresources.Status != nil,
-			Scale:  v.Subresources != nil && v.Subresources.Scale != nil,
-		})
+		d.Versions = append(d.Versions, Version{v.Name, v.Served, v.Storage, v.Deprecated})
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func TestParityOnBundles(t *testing.T) {
 
 // crdifyTakes says whether crdify itself can compare d: in v1, all versions with a schema.
 func crdifyTakes(d *Definition) bool {
-	return d.APIVersion == V1 && !slices.ContainsFunc(d.Versions, func(v Version) bool { return !v.Schema })
+	return d.APIVersion == V1 && !slices.ContainsFunc(d.Versions, func(v Version) bool { return schemaOf(d.version(v.Name)) == nil })
 }
 
 // parity wants of Changes what crdify finds. crdify lists new required fields in random order and so calls old findings new at
