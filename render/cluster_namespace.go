@@ -62,7 +62,7 @@ func (a *namespaceAnswer) step(i int, r *resolve.Resolution) {
 		for j := range r.Installs {
 			a.install(r, &r.Installs[j])
 		}
-		a.alternatives(r)
+		a.uncertain(r)
 		return
 	case r.Undecided() && i == 0:
 		a.Section(wording.Undecided)
@@ -168,9 +168,6 @@ func (a *namespaceAnswer) install(r *resolve.Resolution, in *resolve.Install) {
 	for i := range r.Choices {
 		if c := &r.Choices[i]; c.Chosen == in.Operator {
 			a.rejections(c.Rejected)
-			if c.Arbitrary {
-				a.Detail(arbitraryNote)
-			}
 		}
 	}
 }
@@ -198,49 +195,10 @@ func (a *namespaceAnswer) origin(o resolve.Operator) string {
 	return said
 }
 
-const arbitraryNote = "The result can differ: OLM does not define an order here."
-
-// alternatives says what OLM may do instead in a step.
-func (a *namespaceAnswer) alternatives(r *resolve.Resolution) {
-	if len(r.Others) > 0 {
-		a.Item("OLM does not define an order of subscriptions and channels, and the result depends on it. It can do this instead:")
-	}
-	for _, other := range r.Others {
-		a.Detail(a.difference(r.Installs, other))
-	}
-	if r.MoreOthers {
-		a.Item("There may be other results: olmgraph has not checked all of them.")
-	}
-}
-
-// difference says what one outcome installs and another does not. It names the channel of what is left out only if the name is
-// the same in both.
-func (a *namespaceAnswer) difference(from, to []resolve.Install) string {
-	only := func(all, others []resolve.Install, channel func(*resolve.Install) bool) string {
-		var names []string
-		for i := range all {
-			in := &all[i]
-			switch {
-			case slices.ContainsFunc(others, func(o resolve.Install) bool { return o.Operator == in.Operator }):
-			case channel(in):
-				names = append(names, in.Name+" "+a.origin(in.Operator))
-			default:
-				names = append(names, in.Name)
-			}
-		}
-		return phrase.And(names)
-	}
-	installs := only(to, from, func(*resolve.Install) bool { return true })
-	omits := only(from, to, func(in *resolve.Install) bool {
-		return slices.ContainsFunc(to, func(o resolve.Install) bool { return o.Name == in.Name })
-	})
-	switch nothing := phrase.And(nil); {
-	case installs == nothing:
-		return "does not install " + omits
-	case omits == nothing:
-		return "also installs " + installs
-	default:
-		return fmt.Sprintf("installs %s instead of %s", installs, omits)
+// uncertain says that OLM may do something else in a step.
+func (a *namespaceAnswer) uncertain(r *resolve.Resolution) {
+	if r.Uncertain {
+		a.Item("OLM may come to another result: it depends on the order of subscriptions and channels, which OLM does not define.")
 	}
 }
 
@@ -272,7 +230,7 @@ func (a *namespaceAnswer) end() {
 	}
 	if rest := a.Trace.Final; rest != nil {
 		if len(rest.Installs) == 0 {
-			a.alternatives(rest)
+			a.uncertain(rest)
 		}
 		a.unplanned(rest)
 	}

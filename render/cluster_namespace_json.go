@@ -11,22 +11,22 @@ import (
 
 // jsonNamespace is the JSON form of what OLM v0 does in a namespace.
 type jsonNamespace struct {
-	Name             string                `json:"name"`
-	WhatIf           string                `json:"whatIf"`
-	OperatorGroups   int                   `json:"operatorGroups"`
-	Resolvable       bool                  `json:"resolvable"`
-	Undecided        bool                  `json:"undecided"` // a limit of olmgraph was reached: resolvable has no meaning
-	Breaks           []jsonUnmet           `json:"breaks"`
-	Steps            []jsonResolveStep     `json:"steps"`
-	End              string                `json:"end" enum:"ends"`
-	LoopStart        int                   `json:"loopStart"`
-	Unchanged        []jsonUnchanged       `json:"unchanged"`
-	Finished         []jsonFinished        `json:"finished"`        // upgrades in progress before the first step, assumed to succeed
-	Waiting          []jsonWait            `json:"waiting"`         // operators that do not run in the end
-	Unplanned        []jsonInstall         `json:"unplanned"`       // missing operators for which OLM creates no InstallPlan
-	Rejected         []jsonRejectedObjects `json:"rejectedObjects"` // CRDs and others, of bundles whose InstallPlans fail because of them, by name
-	StalePlans       []string              `json:"stalePlans"`      // InstallPlans that wait for approval, but to which no subscription refers
-	jsonAlternatives                       // in the end
+	Name           string                `json:"name"`
+	WhatIf         string                `json:"whatIf"`
+	OperatorGroups int                   `json:"operatorGroups"`
+	Resolvable     bool                  `json:"resolvable"`
+	Undecided      bool                  `json:"undecided"` // a limit of olmgraph was reached: resolvable has no meaning
+	Breaks         []jsonUnmet           `json:"breaks"`
+	Steps          []jsonResolveStep     `json:"steps"`
+	End            string                `json:"end" enum:"ends"`
+	LoopStart      int                   `json:"loopStart"`
+	Unchanged      []jsonUnchanged       `json:"unchanged"`
+	Finished       []jsonFinished        `json:"finished"`        // upgrades in progress before the first step, assumed to succeed
+	Waiting        []jsonWait            `json:"waiting"`         // operators that do not run in the end
+	Unplanned      []jsonInstall         `json:"unplanned"`       // missing operators for which OLM creates no InstallPlan
+	Rejected       []jsonRejectedObjects `json:"rejectedObjects"` // CRDs and others, of bundles whose InstallPlans fail because of them, by name
+	StalePlans     []string              `json:"stalePlans"`      // InstallPlans that wait for approval, but to which no subscription refers
+	Uncertain      bool                  `json:"uncertain"`       // OLM may come to another result in the end
 }
 
 // jsonRejectedObjects are the reasons why CRDs or other objects of a bundle are rejected.
@@ -61,18 +61,6 @@ type jsonPlan struct {
 	Unrelated  []string `json:"unrelated"`
 }
 
-// jsonAlternatives are other results, which depend on an order that OLM does not define.
-type jsonAlternatives struct {
-	Alternatives     [][]jsonAlternative `json:"alternatives"`
-	MoreAlternatives bool                `json:"moreAlternatives"` // there may be more: not all have been checked
-}
-
-// jsonAlternative is a bundle that another result installs.
-type jsonAlternative struct {
-	jsonOperator
-	Replaces string `json:"replaces"`
-}
-
 type jsonUnmet struct {
 	Operator    string `json:"operator"`
 	Requirement string `json:"requirement"`
@@ -84,7 +72,8 @@ type jsonResolveStep struct {
 	Conflict []jsonResolveReason `json:"conflict"`
 	Reason   string              `json:"reason"` // of the condition ResolutionFailed, if that is set
 	Plan     *jsonPlan           `json:"installPlan"`
-	jsonAlternatives
+	// Uncertain says that OLM may come to another result: it does not define an order of subscriptions and channels.
+	Uncertain bool `json:"uncertain"`
 }
 
 type jsonInstall struct {
@@ -94,7 +83,6 @@ type jsonInstall struct {
 	Generated     string          `json:"generated"` // the name of the subscription that OLM creates
 	RequiredBy    []jsonUnmet     `json:"requiredBy"`
 	Rejected      []jsonRejection `json:"rejected"`
-	Arbitrary     bool            `json:"arbitrary"`
 	Wait          *jsonWait       `json:"wait"`
 }
 
@@ -117,8 +105,7 @@ type jsonUnchanged struct {
 
 type jsonRejection struct {
 	jsonOperator
-	Reasons   []jsonResolveReason `json:"reasons"`
-	Arbitrary bool                `json:"arbitrary"`
+	Reasons []jsonResolveReason `json:"reasons"`
 }
 
 type jsonResolveReason struct {
@@ -187,7 +174,7 @@ func namespaceJSON(o *resolve.ResolveReport) *jsonNamespace {
 		out.Steps = append(out.Steps, stepJSON(step))
 	}
 	if rest := o.Trace.Final; rest != nil && len(rest.Installs) == 0 {
-		out.jsonAlternatives = alternativesJSON(rest)
+		out.Uncertain = rest.Uncertain
 	}
 	for _, s := range o.Unchanged() {
 		stay := jsonUnchanged{jsonOperator: operatorJSON(s.Operator), Blocked: s.Blocked(), Heads: s.Heads, Rejected: rejectedJSON(s.Rejected)}
@@ -223,7 +210,7 @@ func planJSON(p *resolve.Plan) *jsonPlan {
 }
 
 func stepJSON(r *resolve.Resolution) jsonResolveStep {
-	out := jsonResolveStep{Conflict: resolveReasonsJSON(r.Conflict), Plan: planJSON(r.Plan), jsonAlternatives: alternativesJSON(r)}
+	out := jsonResolveStep{Conflict: resolveReasonsJSON(r.Conflict), Plan: planJSON(r.Plan), Uncertain: r.Uncertain}
 	if !r.Resolvable() && !r.Undecided() {
 		out.Reason = wording.Condition(r)
 	}
@@ -234,18 +221,6 @@ func stepJSON(r *resolve.Resolution) jsonResolveStep {
 		f := &r.Faults[i]
 		out.Faults = append(out.Faults, jsonFault{Kind: faultKinds()[f.Kind], Message: wording.Fault(f), Subscription: f.Subscription,
 			Operator: operatorJSON(f.Operator), Pos: f.Pos})
-	}
-	return out
-}
-
-func alternativesJSON(r *resolve.Resolution) jsonAlternatives {
-	out := jsonAlternatives{MoreAlternatives: r.MoreOthers}
-	for _, other := range r.Others {
-		var installs []jsonAlternative
-		for i := range other {
-			installs = append(installs, jsonAlternative{operatorJSON(other[i].Operator), other[i].Replaces})
-		}
-		out.Alternatives = append(out.Alternatives, installs)
 	}
 	return out
 }
@@ -261,7 +236,6 @@ func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
 	for i := range r.Choices {
 		if c := &r.Choices[i]; c.Chosen == in.Operator {
 			out.Rejected = append(out.Rejected, rejectedJSON(c.Rejected)...)
-			out.Arbitrary = out.Arbitrary || c.Arbitrary
 		}
 	}
 	return out
@@ -287,7 +261,7 @@ func operatorJSON(o resolve.Operator) jsonOperator {
 func rejectedJSON(all []resolve.Rejection) []jsonRejection {
 	var out []jsonRejection
 	for _, r := range all {
-		out = append(out, jsonRejection{operatorJSON(r.Operator), resolveReasonsJSON(r.Because), r.Arbitrary})
+		out = append(out, jsonRejection{operatorJSON(r.Operator), resolveReasonsJSON(r.Because)})
 	}
 	return out
 }

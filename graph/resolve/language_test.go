@@ -301,9 +301,6 @@ func whyNot(r *Resolution, name string) string {
 		for _, rejected := range c.Rejected {
 			if rejected.Name == name && !rejected.Operator.IsInstalled() {
 				said := reasons(rejected.Because)
-				if rejected.Arbitrary {
-					said += " (arbitrary)"
-				}
 				return said
 			}
 		}

@@ -131,7 +131,6 @@ func (n *Namespace) plans(r *Resolution) {
 		return
 	}
 	unplanned := r.Installs
-	r.Others = slices.DeleteFunc(r.Others, func(other []Install) bool { return !slices.ContainsFunc(other, n.updates) })
 	run := n.runPending()
 	r.Installs, r.Plan = run.Installs, run.Plan
 	for _, in := range unplanned {

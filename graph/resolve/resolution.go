@@ -10,11 +10,9 @@ import (
 type Resolution struct {
 	// Installs are the bundles that OLM newly installs, by name, each instead of what it replaces.
 	Installs []Install
-	// Others are the other results that OLM may come to: it depends on the order in which it processes subscriptions and
-	// channels, which differs each time. MoreOthers says that there may be more: not every order was tried, or OLM leaves a
-	// choice to its solver in the end, which then may even break constraints.
-	Others     [][]Install
-	MoreOthers bool
+	// Uncertain says that OLM may come to another result: it depends on the order in which it processes subscriptions and channels, which differs
+	// each time.
+	Uncertain bool
 	// Choices are what each subscription got, by its name, and then what meets each requirement of the result, in the order in
 	// which OLM decides.
 	Choices []Choice
@@ -60,8 +58,6 @@ type Choice struct {
 	Chosen       Operator
 	// Rejected are the candidates that OLM prefers, best first, and why it could not choose them.
 	Rejected []Rejection
-	// Arbitrary says that Chosen is not part of one of the Others.
-	Arbitrary bool
 }
 
 // Rejection says why a candidate was not taken.
@@ -70,8 +66,6 @@ type Rejection struct {
 	// Because is a minimal set of reasons that contradict the candidate. Empty if it was not computed: only the best few
 	// candidates of a choice are explained.
 	Because []Reason
-	// Arbitrary says that it is part of one of the Others.
-	Arbitrary bool
 }
 
 // ReasonKind says what kind of constraint a reason is.

@@ -60,30 +60,15 @@ func (e *budgets) answer(ctx context.Context, n Namespace, explained bool) (*Res
 		r.Conflict, err = s.conflict(ctx)
 		return r, err
 	}
-	out, err := s.outcomes(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if r.Faults = s.ambiguous(); len(r.Faults) > 0 {
 		return r, nil
 	}
-	r.Installs, r.MoreOthers = s.installs(), out.more
-	for _, other := range out.others {
-		r.addOther((&search{system: s.system, chosen: other}).installs())
-	}
+	r.Installs = s.installs()
 	if explained {
-		r.Choices, err = s.choices(ctx, out.others)
+		r.Uncertain = s.uncertain()
+		r.Choices, err = s.choices(ctx)
 	}
 	return r, err
-}
-
-// addOther adds another result, unless it has the same bundles as a known one.
-func (r *Resolution) addOther(installs []Install) {
-	same := func(a, b Install) bool { return a.Operator == b.Operator }
-	known := func(all []Install) bool { return slices.EqualFunc(all, installs, same) }
-	if !known(r.Installs) && !slices.ContainsFunc(r.Others, known) {
-		r.Others = append(r.Others, installs)
-	}
 }
 
 // sortFaults sorts faults in the order in which OLM detects them, without duplicates: a channel can be considered more than

@@ -36,7 +36,7 @@ type guess struct {
 // solution every open choice has a candidate, so one of those that come next is possible too; and if there is none, OLM would
 // try in vain all that follows from it. So both end at the same first solution, except if OLM undoes a guess and does not return
 // to the first candidate of the choices that came after it: depending on the order of subscriptions, it then skips a candidate
-// that is possible after all. If the order matters, a walk repeats what OLM does.
+// that is possible after all. Such a result is uncertain.
 //
 // Then OLM drops as many options as it can that no constraint requires: all of those, because the guesses alone already satisfy
 // all constraints. Each of their requirements was a choice, and nothing else forbids to leave something out.
@@ -46,8 +46,7 @@ type search struct {
 	made      []*decision
 	guesses   []guess
 	chosen    map[*option]bool
-	satisfied bool             // the last solution of the solver has all guesses
-	fixed     map[*option]bool // if set, nothing else is chosen
+	satisfied bool // the last solution of the solver has all guesses
 }
 
 var (
@@ -126,9 +125,6 @@ func (s *search) take(d *decision, o *option) {
 // possible reports whether there is a solution with all guesses and one more option. If the last solution that was found has it,
 // the solver is not called.
 func (s *search) possible(ctx context.Context, more *option) (bool, error) {
-	if s.fixed != nil {
-		return more == nil || s.fixed[more], nil
-	}
 	if more != nil && s.satisfied && s.solver.IsTrue(more.lit) {
 		return true, nil
 	}

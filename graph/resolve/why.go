@@ -25,10 +25,10 @@ func (y *system) conflict(ctx context.Context) ([]Reason, error) {
 }
 
 // choices returns the result of every decision, and why it was not a better one.
-func (s *search) choices(ctx context.Context, others []map[*option]bool) ([]Choice, error) {
+func (s *search) choices(ctx context.Context) ([]Choice, error) {
 	all := make([]Choice, 0, len(s.made))
 	for _, d := range s.made {
-		c, err := s.choice(ctx, d, others)
+		c, err := s.choice(ctx, d)
 		if err != nil {
 			return nil, err
 		}
@@ -37,9 +37,8 @@ func (s *search) choices(ctx context.Context, others []map[*option]bool) ([]Choi
 	return all, nil
 }
 
-func (s *search) choice(ctx context.Context, d *decision, others []map[*option]bool) (c Choice, err error) {
+func (s *search) choice(ctx context.Context, d *decision) (c Choice, err error) {
 	c.Chosen = d.chosen.Operator
-	c.Arbitrary = slices.ContainsFunc(others, func(o map[*option]bool) bool { return !o[d.chosen] })
 	if d.want != nil {
 		c.Subscription = d.want.Name
 	} else {
@@ -54,7 +53,6 @@ func (s *search) choice(ctx context.Context, d *decision, others []map[*option]b
 			if r.Because, err = s.why(ctx, d, o); err != nil {
 				return c, err
 			}
-			r.Arbitrary = slices.ContainsFunc(others, func(other map[*option]bool) bool { return other[o] })
 		}
 		c.Rejected = append(c.Rejected, r)
 	}
