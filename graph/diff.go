@@ -50,14 +50,15 @@ func (k DifferenceKind) String() string {
 
 // Difference is one thing that changed in a package. An empty Was or Is means there was, or is, nothing.
 type Difference struct {
-	Kind    DifferenceKind
-	Package string
-	Channel string   // "" where it is about the package
-	Names   []string // what it is about, mostly entries; none for a new channel or the package itself
-	Was, Is string
+	Kind    DifferenceKind `json:"-"`
+	Package string         `json:"package"`
+	Channel string         `json:"channel"` // "" where it is about the package
+	Names   []string       `json:"names"`   // what it is about, mostly entries; none for a new channel or the package itself
+	Was     string         `json:"was"`
+	Is      string         `json:"is"`
 	// Strands are names that ReplacesChanged or SkipsChanged takes away, and that were no entries of the channel: users on them no longer
 	// get to the head (Change.Dropped).
-	Strands []string
+	Strands []string `json:"strands"`
 }
 
 // Diff returns the differences of a package, those with the worst effect on users first. Either may be nil, but not both. The

@@ -18,14 +18,9 @@ type jsonDiff struct {
 }
 
 type jsonDifference struct {
-	Kind    string   `json:"kind" enum:"graph.DifferenceKind.String"`
-	Catalog string   `json:"catalog"`
-	Package string   `json:"package"`
-	Channel string   `json:"channel"`
-	Names   []string `json:"names"`
-	Was     string   `json:"was"`
-	Is      string   `json:"is"`
-	Strands []string `json:"strands"`
+	Kind    string `json:"kind" enum:"graph.DifferenceKind.String"`
+	Catalog string `json:"catalog"`
+	graph.Difference
 }
 
 func (d Differences) json() jsonDiff {
@@ -34,8 +29,7 @@ func (d Differences) json() jsonDiff {
 		out.Catalogs = append(out.Catalogs, report.CatalogJSON(pair.Now))
 		for _, differences := range byPackage(d.ByPair[i]) {
 			for _, one := range differences {
-				out.Differences = append(out.Differences, jsonDifference{Kind: one.Kind.String(), Catalog: pair.Now.Name, Package: one.Package,
-					Channel: one.Channel, Names: one.Names, Was: one.Was, Is: one.Is, Strands: one.Strands})
+				out.Differences = append(out.Differences, jsonDifference{one.Kind.String(), pair.Now.Name, one})
 			}
 		}
 	}

@@ -48,22 +48,13 @@ type jsonReadyBundle struct {
 }
 
 type jsonReadyOperator struct {
-	Namespace    string               `json:"namespace"`
-	Subscription string               `json:"subscription"`
-	Package      string               `json:"package"`
-	Channel      string               `json:"channel"`
-	Source       string               `json:"catalogSource"` // as NAMESPACE/NAME
-	Manual       bool                 `json:"manual"`
-	Installed    jsonClusterBundle    `json:"installed"`
-	Verdict      readiness.Verdict    `json:"verdict"`
-	InTheWay     []readiness.Obstacle `json:"inTheWay"`
-	Changes      []readiness.Obstacle `json:"changes"`
-	NotKnown     []string             `json:"notKnown"`
-	Notes        []string             `json:"notes"`
-	UpgradesTo   *jsonReadyBundle     `json:"upgradesTo"`   // null if it stays
-	RejectedCRDs []jsonReason         `json:"rejectedCRDs"` // and other objects that the upgrade cannot change
-	Extension    string               `json:"clusterExtension"`
-	Steps        []jsonReadyStep      `json:"steps"`
+	readiness.Operator
+	Installed    jsonClusterBundle `json:"installed"`
+	Verdict      readiness.Verdict `json:"verdict"`
+	UpgradesTo   *jsonReadyBundle  `json:"upgradesTo"`   // null if it stays
+	RejectedCRDs []jsonReason      `json:"rejectedCRDs"` // and other objects that the upgrade cannot change
+	Extension    string            `json:"clusterExtension"`
+	Steps        []jsonReadyStep   `json:"steps"`
 }
 
 type jsonReadyStep struct {
@@ -117,10 +108,8 @@ func readyBundleJSON(b *readiness.Bundle) *jsonReadyBundle {
 }
 
 func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
-	out := jsonReadyOperator{Namespace: o.Namespace, Subscription: o.Subscription, Package: o.Package, Channel: o.Channel, Source: o.Source, Manual: o.Manual,
-		Installed: jsonClusterBundle{o.Name, o.Version}, Verdict: o.Verdict(), InTheWay: o.Hard, Changes: o.Soft,
-		NotKnown: o.NotKnown, Notes: o.Notes, UpgradesTo: readyBundleJSON(o.Next)}
-	out.RejectedCRDs = reasonsJSON(o.Rejected)
+	out := jsonReadyOperator{Operator: *o, Installed: jsonClusterBundle{o.Name, o.Version}, Verdict: o.Verdict(), UpgradesTo: readyBundleJSON(o.Next),
+		RejectedCRDs: reasonsJSON(o.Rejected)}
 	if o.Extension != nil {
 		out.Extension = extensionYAML(o.Extension)
 	}

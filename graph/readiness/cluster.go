@@ -18,26 +18,29 @@ import (
 
 // Operator says whether an operator that OLM v0 has installed can be handed over to OLM v1.
 type Operator struct {
-	Subscription, Namespace string
-	Package                 string
-	Channel                 string // of the subscription, or the default one if it names none; "" if not known
-	ChannelGiven            bool   // the subscription names it
-	Source                  string // the CatalogSource, as NAMESPACE/NAME
-	Manual                  bool   // installPlanApproval
-	Name, Version           string // of what is installed; "" if nothing is
-	Installed               *Bundle
+	Namespace    string  `json:"namespace"`
+	Subscription string  `json:"subscription"`
+	Package      string  `json:"package"`
+	Channel      string  `json:"channel"`       // of the subscription, or the default one if it names none; "" if not known
+	ChannelGiven bool    `json:"-"`             // the subscription names it
+	Source       string  `json:"catalogSource"` // as NAMESPACE/NAME
+	Manual       bool    `json:"manual"`        // installPlanApproval
+	Name         string  `json:"-"`             // of what is installed; "" if nothing is
+	Version      string  `json:"-"`
+	Installed    *Bundle `json:"-"`
 	// Next is what OLM v1 upgrades to once the ClusterExtension has no version any more: nil if it stays.
-	Next *Bundle
+	Next *Bundle `json:"-"`
 	// Rejected are why the upgrade to Next fails, of CRDs as far as the snapshot has them.
-	Rejected []preflight.Reason
+	Rejected []preflight.Reason `json:"-"`
 	// Hard must be changed before a migration; Soft changes what the operator does, and must be accepted (operator-framework/library-olm:
 	// specs/20260821-migration-v0-to-v1 requirements).
-	Hard, Soft []Obstacle
-	NotKnown   []string
-	Notes      []string
-	Extension  *Extension // nil if there is a Hard requirement
-	Steps      []Step     // likewise
-	Image      string     // of the CatalogSource; "" if it is not known
+	Hard      []Obstacle `json:"inTheWay"`
+	Soft      []Obstacle `json:"changes"`
+	NotKnown  []string   `json:"notKnown"`
+	Notes     []string   `json:"notes"`
+	Extension *Extension `json:"-"` // nil if there is a Hard requirement
+	Steps     []Step     `json:"-"` // likewise
+	Image     string     `json:"-"` // of the CatalogSource; "" if it is not known
 }
 
 // Verdict says whether it can be handed over.
