@@ -117,9 +117,6 @@ func (d *dotWriter) group(g *Group) {
 		d.edge(g.Edges[i])
 	}
 	d.keepOrder(g)
-	for _, leaves := range fans(g) {
-		d.stack(leaves)
-	}
 	d.printf("  }\n")
 }
 

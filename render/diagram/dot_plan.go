@@ -114,6 +114,21 @@ func (d *dotWriter) cell(n *Node, height float64) {
 		dotID(n.ID), n.ID, l.class, d.label(n), l.border, l.color, l.fill, l.font, height)
 }
 
+// stack places nodes below each other, the first one at the top.
+func (d *dotWriter) stack(ids []string) {
+	if len(ids) < 2 {
+		return
+	}
+	d.printf("    {rank=same")
+	for _, id := range ids {
+		d.printf("; %s", dotID(id))
+	}
+	d.printf("}\n")
+	for i := range ids[1:] {
+		d.printf("    %s -> %s [style=invis];\n", dotID(ids[i+1]), dotID(ids[i])) // Graphviz puts the target above the source
+	}
+}
+
 func idsOf(nodes []*Node) []string {
 	return phrase.Of(nodes, func(n *Node) string { return n.ID })
 }

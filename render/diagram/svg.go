@@ -241,6 +241,7 @@ func (t *svgWriter) fitted(e *xml.StartElement, text string) xml.StartElement {
 	out := xml.StartElement{Name: e.Name}
 	for _, a := range e.Attr {
 		if a.Name.Local != "font-family" {
+			a.Value = strings.TrimSuffix(a.Value, ".00") // of the font size
 			out.Attr = append(out.Attr, a)
 		}
 	}
