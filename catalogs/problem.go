@@ -11,19 +11,18 @@ import (
 type ProblemKind int
 
 const (
-	ParseProblem    ProblemKind = iota // not YAML or JSON, not readable, not an object
-	SchemaMissing                      // no schema
-	FieldType                          // a value of the wrong type
-	Coercion                           // the same, because YAML 1.1 reads an unquoted string as another type
-	DuplicateKey                       // two keys that differ in case only
-	RepeatedKey                        // the same key twice, of which opm silently takes the last
-	LostDocument                       // text that opm silently drops
-	CaseFoldedField                    // a key in another case, which opm accepts
-	UnknownKey                         // a key, or the type of a property, that is probably misspelt: see Options.AsIntended
-	UnknownSchema                      // a schema that is probably misspelt, or not one of OLM's that begins with olm.; likewise
-	UnknownPackage                     // a package that is not defined, and is read as one that is; likewise
-	UnknownName                        // the name of an entry without a bundle, which is read as that of a bundle; likewise
-	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
+	ParseProblem   ProblemKind = iota // not YAML or JSON, not readable, not an object
+	SchemaMissing                     // no schema
+	FieldType                         // a value of the wrong type
+	Coercion                          // the same, because YAML 1.1 reads an unquoted string as another type
+	DuplicateKey                      // two keys that differ in case only
+	RepeatedKey                       // the same key twice, of which opm silently takes the last
+	LostDocument                      // text that opm silently drops
+	UnknownKey                        // a key, or the type of a property, that is probably misspelt: see Options.AsIntended
+	UnknownSchema                     // a schema that is probably misspelt, or not one of OLM's that begins with olm.; likewise
+	UnknownPackage                    // a package that is not defined, and is read as one that is; likewise
+	UnknownName                       // the name of an entry without a bundle, which is read as that of a bundle; likewise
+	BundleObject                      // an olm.bundle.object whose data is not base64 of YAML or JSON
 
 	TemplateFault // what opm rejects or loses of a template
 	UnreadFolder  // a part of a repository of which nothing is read

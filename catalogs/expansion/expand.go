@@ -143,7 +143,6 @@ func (x *expander) Expand(root *tree.Node) (*catalogs.Catalog, error) {
 	d := x.Decoder
 	x.template.Images, x.template.Entries, x.template.Target = len(x.images), read.Entries, x.Home.target(x.options.OpenShift)
 	x.template.Rejected = x.faulty || slices.ContainsFunc(d.Problems[x.ignored:], func(p catalogs.Problem) bool { return p.RejectsTemplate() })
-	d.Problems = slices.DeleteFunc(d.Problems, func(p catalogs.Problem) bool { return p.Kind == catalogs.CaseFoldedField }) // opm writes it in the right case
 	c := fbc.Assemble(d.File, d.Read(), catalogs.Stats{Files: 1, Bytes: int64(len(x.Text))})
 	c.Form, c.Template = catalogs.TemplateForm, &x.template
 	if len(x.template.Unknown) > 0 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -111,7 +110,7 @@ func (d *ObjectDecoder) objectAlone(root *tree.Node, text []byte, doc source.Doc
 	case catalogs.SchemaDeprecations:
 		d.deprecations = append(d.deprecations, d.olmDeprecations(root, pkg))
 	default:
-		d.other(root, catalogs.Other{Schema: schema, Package: pkg, Name: name, Pos: d.Pos(root.Place)}, before)
+		d.other(root, catalogs.Other{Schema: schema, Package: pkg, Name: name, Pos: d.Pos(root.Place)})
 	}
 }
 
@@ -130,15 +129,13 @@ func (d *ObjectDecoder) noObject(root *tree.Node) {
 	}
 }
 
-// other adds an object of a schema that is not one of OLM's. Its problems begin at an index.
-func (d *ObjectDecoder) other(root *tree.Node, o catalogs.Other, problems int) {
+// other adds an object of a schema that is not one of OLM's.
+func (d *ObjectDecoder) other(root *tree.Node, o catalogs.Other) {
 	if d.File.Source.Restricted(d.File.Name) {
 		return
 	}
 	d.others = append(d.others, o)
-	if template.IsSchema(o.Schema.Value) { // opm's templates are written in any case
-		kept := slices.DeleteFunc(d.Problems[problems:], func(p catalogs.Problem) bool { return p.Kind == catalogs.CaseFoldedField })
-		d.Problems = d.Problems[:problems+len(kept)]
+	if template.IsSchema(o.Schema.Value) {
 		d.noteForeign(form.TemplateKind(o.Schema.Value), root.Place, true)
 	}
 }
@@ -201,7 +198,6 @@ func (d *ObjectDecoder) metaField(root *tree.Node, key string) catalogs.Text {
 	v := root.Get(key)
 	if v == nil {
 		for f := range d.MatchingFields(root, key) {
-			d.ReportCase(f, key)
 			v = &f.Value
 		}
 	}

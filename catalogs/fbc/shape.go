@@ -141,7 +141,6 @@ func checkFields(d *form.Decoder, n *tree.Node, s *tree.Shape, at *valuePath) {
 				if field, key = s.Folded(key); field == nil {
 					continue
 				}
-				d.ReportCase(f, key)
 			}
 		}
 		if !form.RepeatsKey(n.Fields[i+1:], f.Key) {

@@ -16,7 +16,7 @@ func TestShapes(t *testing.T) {
 		{catalogs.TypePackage, `null`, ""},
 		{catalogs.TypePackage, `"a"`, `olm.package is the string "a", but opm expects an object`},
 		{catalogs.TypePackage, `{"packageName": null, "other": [1]}`, ""},
-		{catalogs.TypePackage, `{"PackageName": "a"}`, `opm reads "PackageName" as "packageName" only because it ignores case`},
+		{catalogs.TypePackage, `{"PackageName": 1}`, "olm.package.packageName is the number 1"},
 		{catalogs.TypeChannel, `{"priority": 1.0}`, ""},
 		{catalogs.TypeChannel, `{"priority": 1.5}`, "a whole number of 64 bits"},
 		{catalogs.TypeBundleObject, `{"data": "YQ=="}`, ""},

@@ -55,12 +55,6 @@ func (d *Decoder) MatchingFields(n *tree.Node, key string) iter.Seq[*tree.Field]
 	}
 }
 
-func (d *Decoder) ReportCase(f *tree.Field, key string) {
-	if f.Key != key {
-		d.Problem(catalogs.CaseFoldedField, f.Place, "opm reads %q as %q only because it ignores case: write %s", f.Key, source.Trusted(key), source.Trusted(key)).Cause = []string{f.Key}
-	}
-}
-
 // StringValue decodes a string; null is an empty one.
 func (d *Decoder) StringValue(n *tree.Node, what source.Trusted) catalogs.Text {
 	switch n.Kind {
@@ -123,7 +117,6 @@ func (d *Decoder) Values(n *tree.Node, key string) iter.Seq[*tree.Node] {
 			if f.Value.Kind == tree.Null {
 				continue
 			}
-			d.ReportCase(f, key)
 			if !yield(&f.Value) {
 				return
 			}

@@ -139,44 +139,25 @@ func nearestProvider(index *lint.DependencyIndex, r *catalogs.Requirement) strin
 	case r.Operator != "" || r.CEL != "":
 		return "publish one bundle that meets all of it, or remove the requirement"
 	case r.API != nil:
-		if near, ok := nearestAPI(index, *r.API); ok {
-			return near
+		if last := otherVersion(index, r.API); last != "" {
+			return "require an existing version: the last one is " + last
 		}
 	case r.Package != "":
 		return cmp.Or(nearestPackage(index, r.Package), otherwise)
-	case r.Label != "":
-		if near, ok := spelling.Nearest(r.Label, labels(index)); ok {
-			return fmt.Sprintf("did you mean the label %q?", near)
-		}
 	}
 	return otherwise
 }
 
-// nearestAPI returns the fix for a required API: the same kind in another version, a similar kind, or the kind in another group.
-func nearestAPI(index *lint.DependencyIndex, want catalogs.API) (fix string, found bool) {
-	var versions, groups, kinds []string
+// otherVersion returns the last other version of a required API, with the bundle that provides it; "" if there is none.
+func otherVersion(index *lint.DependencyIndex, want *catalogs.API) (last string) {
 	for o := range index.Bundles {
 		for _, api := range o.Facts().Provides {
-			switch {
-			case api.Kind == want.Kind && api.Group == want.Group:
-				versions = append(versions, fmt.Sprintf("%s (%q)", api.Version, o.Name()))
-			case api.Kind == want.Kind:
-				groups = append(groups, fmt.Sprintf("%s (%q)", api.Group, o.Name()))
-			case api.Group == want.Group:
-				kinds = append(kinds, api.Kind)
+			if api.Kind == want.Kind && api.Group == want.Group {
+				last = fmt.Sprintf("%s (%q)", api.Version, o.Name())
 			}
 		}
 	}
-	if len(versions) > 0 {
-		return fmt.Sprintf("require an existing version: the last one is %s", versions[len(versions)-1]), true
-	}
-	if near, ok := spelling.Nearest(want.Kind, kinds); ok {
-		return fmt.Sprintf("did you mean the kind %s?", near), true
-	}
-	if len(groups) > 0 {
-		return fmt.Sprintf("the group %s has this kind: require that if it is meant", groups[len(groups)-1]), true
-	}
-	return "", false
+	return last
 }
 
 // nearestPackage returns the fix for a required package: its versions, or a package with a similar name; "" if there is none.
@@ -205,14 +186,4 @@ func manyOf(all []string) string {
 		all = slices.Concat(all[:most], []string{"…"}, all[len(all)-1:])
 	}
 	return strings.Join(all, ", ")
-}
-
-// labels returns the labels in the index, sorted.
-func labels(index *lint.DependencyIndex) []string {
-	var all []string
-	for o := range index.Bundles {
-		all = append(all, o.Facts().Labels...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }

@@ -113,14 +113,6 @@ Insert a line --- before it.`,
 			Check:     checkLostDocuments,
 		},
 		{
-			ID: "catalog/case-folded-field", Severity: lint.Info, Gates: lint.GateAdvice, Scope: lint.PerCatalogAndPackage,
-			Doc: `a key has the wrong case
-opm accepts it, since it ignores the case of keys. Other readers of the catalog may not.
-Write the key as the format defines it.`,
-			Reference: "encoding/json",
-			Check:     lint.EachProblem(catalogs.CaseFoldedField, "write it as the format defines it"),
-		},
-		{
 			ID: "catalog/custom-schema-name", Severity: lint.Error, Gates: lint.GateServe, Scope: lint.PerCatalog,
 			Doc: `opm serve cannot store an object of this schema
 opm validate accepts objects of any schema. When the catalog's pod starts, opm serve stores them by schema and package, and fails

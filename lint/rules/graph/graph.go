@@ -175,14 +175,6 @@ If it is not intended, add the replaced entry to the channel.`,
 			Check:     checkReplacesOtherChannel,
 		},
 		{
-			ID: "graph/cross-package-edge", Severity: lint.Warning, Gates: lint.GateAdvice,
-			Doc: `an entry replaces or skips a bundle of another package
-OLM upgrades within a package only, so the edge has no effect. It is not a migration from the other package.
-Name a bundle of the same package. To move users to another package, deprecate the old one with a message that names the new one.`,
-			Reference: "operator-registry pkg/registry ValidateEdgeBundlePackage", Scope: lint.PerCatalog,
-			Check: checkCrossPackage,
-		},
-		{
 			ID: "graph/downgrade", Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `an entry replaces or skips a newer version
 OLM follows the edges of a channel, not its versions: this edge downgrades users, although the newer operator may already have

@@ -89,39 +89,6 @@ func checkReplacesOtherChannel(p *lint.Pass) {
 	reportFirst(p, all, "correct if users should switch channels there; otherwise add the replaced entry to this channel")
 }
 
-// checkCrossPackage reports entries that name a bundle of another package.
-func checkCrossPackage(p *lint.Pass) {
-	owners := map[string]*catalogs.Package{}
-	for _, pkg := range p.Catalog.Packages {
-		for _, b := range pkg.Bundles {
-			if owners[b.Name.Value] == nil {
-				owners[b.Name.Value] = pkg
-			}
-		}
-	}
-	for _, pkg := range p.Catalog.Packages {
-		for _, c := range pkg.Channels {
-			for i := range c.Entries {
-				for field, t := range edges.EdgeTexts(&c.Entries[i]) {
-					owner := owners[t.Value]
-					if owner == nil || owner == pkg || hasName(pkg, t.Value) {
-						continue
-					}
-					name := c.Entries[i].Name
-					p.Report(lint.Finding{
-						Subject: lint.Subject{Package: pkg.Name.Value, Channel: c.Name.Value, Bundle: name.Value},
-						Cause:   []string{c.Name.Value, name.Value, field.String(), t.Value, owner.Name.Value},
-						Pos:     catalogs.KnownPos(t.Pos, name.Pos, c.Pos),
-						Message: fmt.Sprintf("%q %s %q, a bundle of package %q: OLM never upgrades from one package to another",
-							name.Value, field, t.Value, owner.Name.Value),
-						Fix: fmt.Sprintf("name a bundle of package %q, or remove it", pkg.Name.Value),
-					})
-				}
-			}
-		}
-	}
-}
-
 // hasName reports whether a package has a bundle or an entry of that name.
 func hasName(pkg *catalogs.Package, name string) bool {
 	return pkg.Bundle(name) != nil || slices.ContainsFunc(pkg.Channels, func(c *catalogs.Channel) bool {
