@@ -34,9 +34,9 @@ func ListKinds() []string { return []string{"packages", "channels", "bundles"} }
 type jsonList struct {
 	text.Document
 	Catalogs []report.JSONCatalog `json:"catalogs"`
-	Packages *[]packageRow        `json:"packages,omitempty"`
-	Channels *[]channelRow        `json:"channels,omitempty"`
-	Bundles  *[]bundleRow         `json:"bundles,omitempty"`
+	Packages *[]packageRow        `json:"packages,omitzero"`
+	Channels *[]channelRow        `json:"channels,omitzero"`
+	Bundles  *[]bundleRow         `json:"bundles,omitzero"`
 	// Versions are the heads of packages or channels in the catalogs for several OpenShift versions; none if it is not these that are listed.
 	Versions []versionRow `json:"openshiftHeads"`
 }

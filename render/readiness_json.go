@@ -12,8 +12,8 @@ type jsonReadiness struct {
 	text.Document
 	Release   string               `json:"operatorController"`
 	Catalogs  []report.JSONCatalog `json:"catalogs"`
-	Packages  *[]jsonReadyPackage  `json:"packages,omitempty"`
-	Operators *[]jsonReadyOperator `json:"operators,omitempty"`
+	Packages  *[]jsonReadyPackage  `json:"packages,omitzero"`
+	Operators *[]jsonReadyOperator `json:"operators,omitzero"`
 }
 
 type jsonReadyPackage struct {

@@ -196,7 +196,7 @@ func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields 
 		}
 		describe(one, withoutSubject(f.Names[0].Name, f.Doc.Text()+f.Comment.Text()))
 		def["properties"].(part)[name] = one
-		if option == "omitempty" {
+		if option == "omitzero" {
 			delete(one, "anyOf")
 			maps.Copy(one, m.of(folder, file, f.Type.(*ast.StarExpr).X))
 			choices = append(choices, part{"required": []string{name}})

@@ -46,7 +46,7 @@ var importers = map[string][]string{
 	"github.com/Masterminds/semver/v3":       []string{"graph/mirror"},
 	"github.com/google/cel-go":               []string{"graph/resolve/rule"},
 	"github.com/google/go-cmp":               nil,
-	"github.com/go-json-experiment/json":     {"catalogs/tree"},
+	"github.com/go-json-experiment/json":     {"catalogs/tree", "render/text"},
 	"github.com/santhosh-tekuri/jsonschema":  nil,
 	"k8s.io/apiextensions-apiserver":         []string{"graph/preflight/crd"},
 	"k8s.io/apimachinery":                    []string{"graph/preflight/crd"},

@@ -1,11 +1,10 @@
 package text
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
-	"reflect"
-	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
@@ -47,41 +46,10 @@ func NewDocument() Document { return Document{JSONVersion, "olmgraph"} }
 // JSON writes a value as indented JSON, with <, > and & unescaped. Control characters are escaped, so that it is safe to show
 // on a terminal or in a log. A list that is nil is written as [].
 func JSON(w io.Writer, v any) error {
-	filled := reflect.New(reflect.TypeOf(v)).Elem()
-	filled.Set(reflect.ValueOf(v))
-	fillLists(filled)
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(filled.Interface()); err != nil {
+	text, err := json.Marshal(v, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	if err != nil {
 		return err
 	}
-	_, err := w.Write(inert.JSON(text.Bytes()))
+	_, err = w.Write(inert.JSON(append(text, '\n')))
 	return err
-}
-
-// fillLists makes empty lists of those that are nil in what JSON has of a value.
-func fillLists(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			fillLists(v.Elem())
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			absent := strings.Contains(f.Tag.Get("json"), ",omit") && v.Field(i).IsZero()
-			if (f.IsExported() || f.Anonymous) && !absent {
-				fillLists(v.Field(i))
-			}
-		}
-	case reflect.Slice:
-		if v.IsNil() {
-			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-		}
-		for i := range v.Len() {
-			fillLists(v.Index(i))
-		}
-	}
 }
