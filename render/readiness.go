@@ -117,7 +117,7 @@ func versionOfBundle(b *readiness.Bundle) string {
 func inTheWay(all []readiness.Obstacle) string {
 	words := phrase.Of(all, func(o readiness.Obstacle) string {
 		if o.Gate != "" {
-			return o.Kind + " (gate)"
+			return o.Kind + " (feature gate)"
 		}
 		return o.Kind
 	})

@@ -246,11 +246,11 @@ func BlockerGain(b *plan.Blocker, p *plan.Plan) string {
 	case b.Kind == plan.TooHard || b.Kind == plan.Hanging:
 		return ""
 	case b.Together:
-		return "not the only one: without it alone the namespace gets no further"
+		return "not the only blocker: without it alone the namespace gets no further"
 	case b.Solved:
-		return "without it there is a plan for " + subjectOf(b)
+		return "without this blocker there is a plan for " + subjectOf(b)
 	}
-	return fmt.Sprintf("without it %s gets to %s", subjectOf(b), b.Lifted)
+	return fmt.Sprintf("without this blocker %s gets to %s", subjectOf(b), b.Lifted)
 }
 
 func subjectOf(b *plan.Blocker) string {
