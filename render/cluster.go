@@ -343,8 +343,8 @@ type jsonCluster struct {
 	Extensions []jsonClusterExtension `json:"extensions"`
 	Namespace  *jsonNamespace         `json:"namespace"` // of -n, step by step
 	// Clusters and Packages are of several clusters. What is assumed, not given, and so on, is then said of each.
-	Clusters []jsonNamedCluster    `json:"clusters"`
-	Packages []jsonClustersPackage `json:"packages"`
+	Clusters []jsonNamedCluster `json:"clusters"`
+	Packages []cluster.Package  `json:"packages"`
 }
 
 // jsonClusterState is what is known of a cluster beside its operators.
@@ -357,7 +357,7 @@ type jsonClusterState struct {
 	// NotUpgradeable are the ClusterOperators because of which OpenShift is not updated to the next minor version.
 	NotUpgradeable []jsonClusterOperatorStatus `json:"notUpgradeable"`
 	// Unreferenced are InstallPlans that wait for approval, and that no Subscription refers to.
-	Unreferenced []jsonUnreferencedPlan `json:"unreferencedPlans"`
+	Unreferenced []cluster.UnreferencedPlan `json:"unreferencedPlans"`
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because catalogs have no manifests.
 	Unchecked bool `json:"crdsUnchecked"`
 }
@@ -367,42 +367,16 @@ type jsonNamedCluster struct {
 	jsonClusterState
 }
 
-type jsonClustersPackage struct {
-	Name     string   `json:"package"`
-	Versions []string `json:"versions"` // that are installed, the newest first
-	Behind   []string `json:"behind"`   // the clusters that have an older version than another one
-}
-
 type jsonClusterOperatorStatus struct {
 	Name    string `json:"name"`
 	Message string `json:"message"` // of its condition Upgradeable
 }
 
-type jsonUnreferencedPlan struct {
-	Namespace string   `json:"namespace"`
-	Name      string   `json:"name"`
-	Bundles   []string `json:"bundles"` // that it installs if it is approved
-}
-
-type jsonClusterBundle struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
 type jsonClusterOperator struct {
-	Cluster       string            `json:"cluster"` // one of several, or empty
-	Namespace     string            `json:"namespace"`
-	Package       string            `json:"package"`
-	Subscription  string            `json:"subscription"`
-	CatalogSource string            `json:"catalogSource"` // as NAMESPACE/NAME
-	Channel       string            `json:"channel"`
-	Installed     jsonClusterBundle `json:"installed"`
-	Phase         string            `json:"phase"` // if it is not Succeeded
-	UpgradesTo    jsonClusterBundle `json:"upgradesTo"`
-	End           jsonClusterBundle `json:"end"` // of automatic upgrades
-	State         string            `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription,in-progress"`
-	Decisions     []int             `json:"decisions"`    // indices
-	Deprecations  []string          `json:"deprecations"` // of the package, the channel and what is installed
+	cluster.Operator
+	CatalogSource string   `json:"catalogSource"` // as NAMESPACE/NAME
+	State         string   `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription,in-progress"`
+	Deprecations  []string `json:"deprecations"` // of the package, the channel and what is installed
 }
 
 type jsonClusterDecision struct {
@@ -441,16 +415,16 @@ func planStepsJSON(d *cluster.Decision) (all []jsonPlanStep) {
 }
 
 type jsonClusterExtension struct {
-	Cluster    string            `json:"cluster"` // one of several, or empty
-	Name       string            `json:"name"`
-	Namespace  string            `json:"namespace"`
-	Package    string            `json:"package"`
-	Channels   []string          `json:"channels"`
-	Installed  jsonClusterBundle `json:"installed"`
-	UpgradesTo jsonClusterBundle `json:"upgradesTo"`
-	Known      bool              `json:"known"`
-	Blocked    bool              `json:"blocked"`
-	Message    string            `json:"message"`
+	Cluster    string         `json:"cluster"` // one of several, or empty
+	Name       string         `json:"name"`
+	Namespace  string         `json:"namespace"`
+	Package    string         `json:"package"`
+	Channels   []string       `json:"channels"`
+	Installed  cluster.Bundle `json:"installed"`
+	UpgradesTo cluster.Bundle `json:"upgradesTo"`
+	Known      bool           `json:"known"`
+	Blocked    bool           `json:"blocked"`
+	Message    string         `json:"message"`
 }
 
 // clusterKinds returns the names of kinds of decisions in JSON, in the order of their constants.
@@ -459,34 +433,29 @@ func clusterKinds() []string {
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {
-	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace)}
+	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace), Packages: r.Packages}
 	for i := range r.Operators {
-		out.Operators = append(out.Operators, clusterOperatorJSON(&r.Operators[i]))
+		o := &r.Operators[i]
+		out.Operators = append(out.Operators, jsonClusterOperator{*o, sourceName(o.Source), strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated)})
 	}
 	for i := range r.Decisions {
 		out.Decisions = append(out.Decisions, clusterDecisionJSON(&r.Decisions[i]))
 	}
 	for i := range r.Extensions {
 		e := &r.Extensions[i]
-		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Cluster, e.Name, e.Namespace, e.Package, e.Channels, jsonClusterBundle(e.Installed),
-			jsonClusterBundle(e.Next), e.Choice != nil, e.Blocked(), extensionNote(e)})
+		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Cluster, e.Name, e.Namespace, e.Package, e.Channels, e.Installed,
+			e.Next, e.Choice != nil, e.Blocked(), extensionNote(e)})
 	}
 	for _, c := range r.Clusters {
 		out.Clusters = append(out.Clusters, jsonNamedCluster{c.Name, clusterStateJSON(c.Report)})
-	}
-	for _, p := range r.Packages {
-		out.Packages = append(out.Packages, jsonClustersPackage(p))
 	}
 	return out
 }
 
 func clusterStateJSON(r *cluster.Report) jsonClusterState {
-	out := jsonClusterState{OpenShift: r.OpenShift, Kubernetes: r.Kubernetes, Blocked: r.Blocked(), Assumed: r.Assumed, Unchecked: r.Unchecked}
+	out := jsonClusterState{OpenShift: r.OpenShift, Kubernetes: r.Kubernetes, Blocked: r.Blocked(), Assumed: r.Assumed, Unchecked: r.Unchecked, Unreferenced: r.Unreferenced}
 	for _, key := range r.NotGiven {
 		out.NotGiven = append(out.NotGiven, key.String())
-	}
-	for _, p := range r.Unreferenced {
-		out.Unreferenced = append(out.Unreferenced, jsonUnreferencedPlan(p))
 	}
 	for _, o := range r.NotUpgradeable {
 		message, _ := o.NotUpgradeable()
@@ -502,22 +471,4 @@ func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 		out.Changes = append(out.Changes, changesJSON(r))
 	}
 	return out
-}
-
-func clusterOperatorJSON(o *cluster.Operator) jsonClusterOperator {
-	return jsonClusterOperator{
-		Cluster:       o.Cluster,
-		Namespace:     o.Namespace,
-		Package:       o.Package,
-		Subscription:  o.Subscription,
-		CatalogSource: sourceName(o.Source),
-		Channel:       o.Channel,
-		Installed:     jsonClusterBundle(o.Installed),
-		Phase:         o.Phase,
-		UpgradesTo:    jsonClusterBundle(o.Next),
-		End:           jsonClusterBundle(o.Last),
-		State:         strings.ReplaceAll(stateWords()[o.State], " ", "-"),
-		Decisions:     o.Decisions,
-		Deprecations:  wording.Deprecations(o.Package, o.Deprecated),
-	}
 }

@@ -262,6 +262,7 @@ func (a *namespaceAnswer) stuckText(sub string) string {
 
 func (a *namespaceAnswer) unchanged(s *resolve.Unchanged) {
 	said, role := "has no upgrade", text.Normal
+	unknown := func(source resolve.Source) bool { return source.Unknown && source.SourceKey == s.Subscription.Source }
 	switch {
 	case s.Wait != nil:
 		said, role = wording.Wait(s.Wait), text.Warning
@@ -269,6 +270,8 @@ func (a *namespaceAnswer) unchanged(s *resolve.Unchanged) {
 		said, role = wording.Until(&a.Trace.Last, s.Name, s.Replaced), text.Warning
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
+	case slices.ContainsFunc(a.Before.Sources, unknown):
+		said, role = "is assumed to stay: its catalog is not given", text.Warning
 	case s.Elsewhere:
 		said, role = "is blocked, unless a catalog that is not given has what is missing", text.Warning
 	case len(s.Rejected) > 0:

@@ -25,7 +25,6 @@ type jsonNamespace struct {
 	Waiting        []jsonWait            `json:"waiting"`         // operators that do not run in the end
 	Unplanned      []jsonInstall         `json:"unplanned"`       // missing operators for which OLM creates no InstallPlan
 	Rejected       []jsonRejectedObjects `json:"rejectedObjects"` // CRDs and others, of bundles whose InstallPlans fail because of them, by name
-	StalePlans     []string              `json:"stalePlans"`      // InstallPlans that wait for approval, but to which no subscription refers
 	Uncertain      bool                  `json:"uncertain"`       // OLM may come to another result in the end
 }
 
@@ -50,15 +49,8 @@ type jsonWait struct {
 
 // jsonPlan is the InstallPlan of a step.
 type jsonPlan struct {
-	ApprovalNeeded bool     `json:"approvalNeeded"`
-	Names          []string `json:"names"`   // existing InstallPlans; none if OLM creates one
-	Approve        []string `json:"approve"` // those of names that need approval
-	Manual         []string `json:"manual"`  // subscriptions because of which a new InstallPlan needs approval
-	// InstallPlans that still wait for approval when OLM creates a new one: the new one repeats some of their steps, supersedes
-	// them, or is unrelated.
-	Repeats    []string `json:"repeats"`
-	Supersedes []string `json:"supersedes"`
-	Unrelated  []string `json:"unrelated"`
+	ApprovalNeeded bool `json:"approvalNeeded"`
+	resolve.Plan
 }
 
 type jsonUnmet struct {
@@ -156,7 +148,6 @@ func namespaceJSON(o *resolve.ResolveReport) *jsonNamespace {
 		Undecided:      o.Undecided(),
 		End:            ends()[o.Trace.End],
 		LoopStart:      o.Trace.LoopStart,
-		StalePlans:     o.Before.UnreferencedPlans(),
 	}
 	if o.Before.Groups != nil {
 		out.OperatorGroups = len(o.Before.Groups.Names)
@@ -205,8 +196,7 @@ func planJSON(p *resolve.Plan) *jsonPlan {
 	if p == nil {
 		return nil
 	}
-	return &jsonPlan{ApprovalNeeded: p.Waits(), Names: p.Names, Approve: p.Approve, Manual: p.Manual, Repeats: p.Repeats,
-		Supersedes: p.Supersedes, Unrelated: p.Others}
+	return &jsonPlan{p.Waits(), *p}
 }
 
 func stepJSON(r *resolve.Resolution) jsonResolveStep {

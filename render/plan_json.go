@@ -2,6 +2,7 @@ package render
 
 import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -47,13 +48,13 @@ type jsonClusterPlanStep struct {
 }
 
 type jsonClusterPlanUpgrade struct {
-	Package       string            `json:"package"`
-	Channel       string            `json:"channel"`
-	CatalogSource string            `json:"catalogSource"` // as NAMESPACE/NAME
-	From          jsonClusterBundle `json:"from"`          // empty if it is installed
-	To            jsonClusterBundle `json:"to"`
-	Dependency    bool              `json:"dependency"`
-	Deprecations  []string          `json:"deprecations"` // of the package, the channel and the version
+	Package       string         `json:"package"`
+	Channel       string         `json:"channel"`
+	CatalogSource string         `json:"catalogSource"` // as NAMESPACE/NAME
+	From          cluster.Bundle `json:"from"`          // empty if it is installed
+	To            cluster.Bundle `json:"to"`
+	Dependency    bool           `json:"dependency"`
+	Deprecations  []string       `json:"deprecations"` // of the package, the channel and the version
 }
 
 type jsonClusterPlanBlocker struct {
@@ -144,7 +145,7 @@ func planStepJSON(s plan.Step) jsonClusterPlanStep {
 		CatalogSources: s.Catalogs,
 		Commands:       commandsJSON(wording.StepCommands(&s).All()),
 		Upgrades: phrase.Of(s.Upgrades, func(u plan.Upgrade) jsonClusterPlanUpgrade {
-			return jsonClusterPlanUpgrade{u.Package, u.Channel, sourceName(u.Source), jsonClusterBundle{u.From, u.FromVersion}, jsonClusterBundle{u.To, u.ToVersion},
+			return jsonClusterPlanUpgrade{u.Package, u.Channel, sourceName(u.Source), cluster.Bundle{Name: u.From, Version: u.FromVersion}, cluster.Bundle{Name: u.To, Version: u.ToVersion},
 				u.Dependency, wording.Deprecations(u.Package, u.Deprecated)}
 		}),
 	}

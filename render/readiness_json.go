@@ -2,6 +2,7 @@ package render
 
 import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -49,7 +50,7 @@ type jsonReadyBundle struct {
 
 type jsonReadyOperator struct {
 	readiness.Operator
-	Installed    jsonClusterBundle `json:"installed"`
+	Installed    cluster.Bundle    `json:"installed"`
 	Verdict      readiness.Verdict `json:"verdict"`
 	UpgradesTo   *jsonReadyBundle  `json:"upgradesTo"`   // null if it stays
 	RejectedCRDs []jsonReason      `json:"rejectedCRDs"` // and other objects that the upgrade cannot change
@@ -108,7 +109,7 @@ func readyBundleJSON(b *readiness.Bundle) *jsonReadyBundle {
 }
 
 func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
-	out := jsonReadyOperator{Operator: *o, Installed: jsonClusterBundle{o.Name, o.Version}, Verdict: o.Verdict(), UpgradesTo: readyBundleJSON(o.Next),
+	out := jsonReadyOperator{Operator: *o, Installed: cluster.Bundle{Name: o.Name, Version: o.Version}, Verdict: o.Verdict(), UpgradesTo: readyBundleJSON(o.Next),
 		RejectedCRDs: reasonsJSON(o.Rejected)}
 	if o.Extension != nil {
 		out.Extension = extensionYAML(o.Extension)

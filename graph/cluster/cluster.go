@@ -82,7 +82,10 @@ const (
 )
 
 // Bundle is a bundle by name and version; the version is "" if it is not known.
-type Bundle struct{ Name, Version string }
+type Bundle struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
 
 // String returns the version, or the name if there is none.
 func (b Bundle) String() string {
@@ -94,17 +97,20 @@ func (b Bundle) String() string {
 
 // Operator is an operator of a namespace: a Subscription with what it has installed, or a ClusterServiceVersion without one.
 type Operator struct {
-	Cluster                                   string // one of several
-	Namespace, Package, Subscription, Channel string
-	Source                                    resolve.SourceKey
-	Installed                                 Bundle // no name: nothing is installed
-	Phase                                     string // of what is installed, if it is not Succeeded
+	Cluster      string            `json:"cluster"` // one of several, or empty
+	Namespace    string            `json:"namespace"`
+	Package      string            `json:"package"`
+	Subscription string            `json:"subscription"`
+	Channel      string            `json:"channel"`
+	Source       resolve.SourceKey `json:"-"`
+	Installed    Bundle            `json:"installed"` // no name: nothing is
+	Phase        string            `json:"phase"`     // of what is installed, if it is not Succeeded
 	// Deprecated are the deprecations of the package, its channel and what is installed.
-	Deprecated []*catalogs.Deprecation
-	// Next is what it is upgraded to, and Last what it gets to in the end; no name: nothing.
-	Next, Last Bundle
-	State      State
-	Decisions  []int // what blocks it: indices in the report
+	Deprecated []*catalogs.Deprecation `json:"-"`
+	Next       Bundle                  `json:"upgradesTo"` // no name: nothing
+	Last       Bundle                  `json:"end"`        // of automatic upgrades
+	State      State                   `json:"-"`
+	Decisions  []int                   `json:"decisions"` // what blocks it: indices
 }
 
 // Name returns the package, or the name of what is installed if that has no package.
@@ -175,8 +181,9 @@ type Decision struct {
 
 // UnreferencedPlan is an InstallPlan that installs its bundles if it is approved, though no Subscription waits for it.
 type UnreferencedPlan struct {
-	Namespace, Name string
-	Bundles         []string
+	Namespace string   `json:"namespace"`
+	Name      string   `json:"name"`
+	Bundles   []string `json:"bundles"` // that it installs if it is approved
 }
 
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.

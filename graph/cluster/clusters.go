@@ -17,9 +17,9 @@ type Named struct {
 
 // Package is a package of several clusters, or what is installed without one.
 type Package struct {
-	Name     string
-	Versions []string // that are installed, the newest first; of a bundle without a version its name
-	Behind   []string // the clusters that have an older version than another one
+	Name     string   `json:"package"`
+	Versions []string `json:"versions"` // that are installed, the newest first; of a bundle without a version its name
+	Behind   []string `json:"behind"`   // the clusters that have an older version than another one
 }
 
 // Several returns the report of several clusters: its operators, ClusterExtensions and decisions are those of all, with their clusters, while what
