@@ -23,14 +23,15 @@ func edgeSample(kind EdgeKind, marks Mark, text string) sample {
 func (s *sample) occurs(nodes []*Node, edges []*Edge) bool {
 	if s.node != nil {
 		return slices.ContainsFunc(nodes, func(n *Node) bool {
-			return n.Marks&s.node.Marks == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.Marks&(Stuck|Stranded) == 0)
+			return n.Marks&s.node.Marks == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.Marks&(Stuck|Stranded) == 0) &&
+				(s.node.Marks < New || nodeStyleOf(n).class == nodeStyleOf(s.node).class)
 		})
 	}
 	return slices.ContainsFunc(edges, func(e *Edge) bool {
 		if s.edge.Marks == 0 {
 			return e.Kind == s.edge.Kind && (e.Kind != Required || e.Marks&^OneOfSeveral == 0)
 		}
-		return e.Marks&s.edge.Marks == s.edge.Marks
+		return e.Marks&(s.edge.Marks|Stranded) == s.edge.Marks
 	})
 }
 

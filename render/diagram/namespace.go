@@ -38,7 +38,7 @@ func Namespace(o *resolve.ResolveReport) *Diagram {
 func (w *namespaceBuilder) gather() {
 	alone, inside := map[Mark]*Node{}, map[Mark][]string{}
 	w.Nodes = slices.DeleteFunc(w.Nodes, func(n *Node) bool {
-		if slices.ContainsFunc(w.Edges, func(e *Edge) bool { return e.From == n.ID || e.To == n.ID }) {
+		if n.Marks&(Subscription|Candidate|Conflicting|Missing) != 0 || slices.ContainsFunc(w.Edges, func(e *Edge) bool { return e.From == n.ID || e.To == n.ID }) {
 			return false
 		}
 		inside[n.Marks] = append(inside[n.Marks], strings.Join(append([]string{n.Name}, n.Lines...), ", "))
