@@ -211,9 +211,9 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	notGiven := map[resolve.SourceKey]bool{}
+	notGiven, providers := map[resolve.SourceKey]bool{}, providersOf(all)
 	for _, n := range found {
-		if err := n.groupConflicts(all); err != nil {
+		if err := n.groupConflicts(providers); err != nil {
 			return nil, err
 		}
 		r.add(n)

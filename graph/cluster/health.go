@@ -112,7 +112,7 @@ func (n *namespaceReport) outdatedPlan(d *Decision) bool {
 
 // groupConflicts adds the operators that OLM is to install and will not run, since one of another namespace, whose OperatorGroup selects some of the
 // same namespaces, provides the same APIs (OLM: olm transitionCSVState, APIIntersectionReconciler). Of those that have failed it adds which one.
-func (n *namespaceReport) groupConflicts(all []*namespaceReport) error {
+func (n *namespaceReport) groupConflicts(all map[any][]provider) error {
 	for i := range n.decisions {
 		d := &n.decisions[i]
 		at := slices.IndexFunc(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Name == d.From.Name })
@@ -140,27 +140,78 @@ func (n *namespaceReport) groupConflicts(all []*namespaceReport) error {
 // intersecting is the reason of a ClusterServiceVersion that has failed because of one of another namespace.
 const intersecting = "InterOperatorGroupOwnerConflict"
 
-// sameAPIs says which operator of another namespace with some of the same targets provides one of some APIs; "" if none does that has not failed
-// because of that.
-func (n *namespaceReport) sameAPIs(all []*namespaceReport, name string, provides []catalogs.API) string {
-	for _, other := range all {
-		if other == n || n.Before.Groups == nil || !intersect(n.Before.Groups.Targets, other.Before.Groups.Targets) {
+// provider is an operator that may be in the way of others that provide the same APIs.
+type provider struct {
+	of   *namespaceReport
+	name string
+	at   int // in the order of all
+}
+
+// providersOf returns the operators of all namespaces by name and by what they provide, without those that have failed because of another one.
+func providersOf(all []*namespaceReport) map[any][]provider {
+	found, at := map[any][]provider{}, 0
+	for _, n := range all {
+		if n.Before.Groups == nil {
 			continue
 		}
-		for _, in := range other.Before.Installed {
-			same := in.Name == name && len(provides) > 0 ||
-				in.Facts != nil && slices.ContainsFunc(in.Facts.Provides, func(a catalogs.API) bool { return slices.Contains(provides, a) })
-			if o := other.object(in.Name); same && (o == nil || o.Status.Reason != intersecting) {
-				return fmt.Sprintf("%s in namespace %q provides the same APIs, and both OperatorGroups select the same namespaces", in.Name, other.Before.Name)
+		failed := map[string]bool{}
+		for i := range n.ClusterServiceVersions[n.Before.Name] {
+			o := &n.ClusterServiceVersions[n.Before.Name][i]
+			failed[o.Metadata.Name] = o.Status.Reason == intersecting
+		}
+		for _, in := range n.Before.Installed {
+			if failed[in.Name] {
+				continue
+			}
+			p := provider{n, in.Name, at}
+			at++
+			found[in.Name] = append(found[in.Name], p)
+			if in.Facts != nil {
+				for _, a := range in.Facts.Provides {
+					found[a] = append(found[a], p)
+				}
 			}
 		}
 	}
-	return ""
+	return found
 }
 
-// intersect reports whether two OperatorGroups select a namespace in common; "" is all.
+// sameAPIs says which operator of another namespace with some of the same targets provides one of some APIs; "" if none does that has not failed
+// because of that.
+func (n *namespaceReport) sameAPIs(all map[any][]provider, name string, provides []catalogs.API) string {
+	if n.Before.Groups == nil || len(provides) == 0 {
+		return ""
+	}
+	var first *provider
+	for i := range len(provides) + 1 {
+		those := all[name]
+		if i > 0 {
+			those = all[provides[i-1]]
+		}
+		for j := range those {
+			if p := &those[j]; first != nil && p.at >= first.at {
+				break
+			} else if p.of != n && intersect(n.Before.Groups.Targets, p.of.Before.Groups.Targets) {
+				first = p
+			}
+		}
+	}
+	if first == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s in namespace %q provides the same APIs, and both OperatorGroups select the same namespaces", first.name, first.of.Before.Name)
+}
+
+// intersect reports whether two OperatorGroups select a namespace in common. Both are sorted; "" is all.
 func intersect(a, b []string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) > 0 && (a[0] == "" || b[0] == "") {
+		return true
+	}
 	return slices.ContainsFunc(a, func(name string) bool {
-		return len(b) > 0 && name == "" || slices.Contains(b, name) || slices.Contains(b, "")
+		_, found := slices.BinarySearch(b, name)
+		return found
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -130,4 +131,32 @@ func heap() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
+}
+
+// BenchmarkFind answers for namespaces whose OperatorGroups select all others, each with an operator to install that another one may be in
+// the way of: the time is to grow with their number.
+func BenchmarkFind(b *testing.B) {
+	catalog := openReal(b, "v4.14")
+	for _, namespaces := range []int{250, 1000, 4000} {
+		b.Run(fmt.Sprint(namespaces), func(b *testing.B) {
+			var text bytes.Buffer
+			largeCluster(&text, catalog.Catalog, namespaces, namespaces, 0, 0)
+			installed := regexp.MustCompile(`(?m)^  status:\n    currentCSV:.*\n    installedCSV:.*\n`)
+			waiting := installed.ReplaceAll(text.Bytes(), nil)
+			for b.Loop() {
+				var s snapshot.Snapshot
+				if err := s.Read("", bytes.NewReader(waiting)); err != nil {
+					b.Fatal(err)
+				}
+				states, err := resolve.StatesOf(&s, "", "")
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := cluster.Find(b.Context(), cluster.Input{Snapshot: &s, States: states, Catalogs: map[resolve.SourceKey]*resolve.Catalog{
+					{Name: "community", Namespace: "openshift-marketplace"}: catalog}}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

@@ -1,6 +1,7 @@
 package readiness
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -240,5 +241,31 @@ func TestSnapshotErrors(t *testing.T) {
 	}
 	if _, err := readSnapshot("{"); err == nil {
 		t.Error("what is no YAML is read")
+	}
+}
+
+// BenchmarkOperators answers for as many Subscriptions of the same package: the time is to grow with their number.
+func BenchmarkOperators(b *testing.B) {
+	for _, namespaces := range []int{250, 1000, 4000} {
+		b.Run(fmt.Sprint(namespaces), func(b *testing.B) {
+			var text strings.Builder
+			for i := range namespaces {
+				fmt.Fprintf(&text, "---\napiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata:\n  name: ferry\n  namespace: n%d\n"+
+					"spec:\n  name: ferry\n  source: tide\n  sourceNamespace: olm\n", i)
+			}
+			for b.Loop() {
+				var s snapshot.Snapshot
+				if err := s.Read("", strings.NewReader(text.String())); err != nil {
+					b.Fatal(err)
+				}
+				c, err := NewCluster(&s)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := Newest().Operators(c, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
