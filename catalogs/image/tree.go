@@ -33,6 +33,7 @@ func (k kind) String() string {
 type node struct {
 	kind     kind
 	layer    int // the highest one that has it
+	cleared  int // of a folder: 1 + the layer that hid last what lower ones have in it, or 0
 	mode     fs.FileMode
 	modified time.Time
 	children map[string]*node
@@ -97,13 +98,17 @@ func (t *tree) folderAt(dir string, layer int) (*node, error) {
 func (t *tree) put(dir *node, name string, n *node) error {
 	t.remove(dir, name)
 	if t.nodes++; t.nodes > maxNodes {
-		return fmt.Errorf("more than %d files are in the folder %s", maxNodes, t.root)
+		return t.tooMany()
 	}
 	if n.text != nil {
 		t.size += n.text.Size()
 	}
 	dir.children[name] = n
 	return nil
+}
+
+func (t *tree) tooMany() error {
+	return fmt.Errorf("more than %d files are in the folder %s", maxNodes, t.root)
 }
 
 // add adds a node of a layer at a path.
@@ -156,7 +161,12 @@ func (t *tree) makeOpaque(dir string, layer int) {
 	}
 }
 
+// hideAll does nothing the second time in a layer, which can say it of a large folder again and again.
 func (t *tree) hideAll(dir *node, layer int) {
+	if dir.cleared == layer+1 {
+		return
+	}
+	dir.cleared = layer + 1
 	for name := range dir.children {
 		t.hide(dir, name, layer)
 	}

@@ -130,7 +130,7 @@ func (u *unpacker) file(name string, h *tar.Header, r io.Reader, layer int) (err
 		if !u.tree.wants(name) { // a file where a folder is looked for
 			return nil
 		}
-		if u.tree.size+h.Size > u.max {
+		if h.Size > u.max-u.tree.size { // a sum may overflow
 			return tooLarge(u.max)
 		}
 		n.kind = regular
@@ -154,6 +154,9 @@ func (u *unpacker) hardLink(n *node, target string) (err error) {
 		n.kind, n.text, n.target = to.kind, to.text, to.target
 	} else if !u.tree.relevant(n.target) {
 		u.tree.outside[n.target] = true
+	}
+	if len(u.tree.outside) > maxNodes {
+		return u.tree.tooMany()
 	}
 	return nil
 }

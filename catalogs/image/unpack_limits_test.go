@@ -1,0 +1,63 @@
+package image
+
+import (
+	"archive/tar"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestManyLinksOut replaces a hard link again and again by one to another file outside the folder.
+func TestManyLinksOut(t *testing.T) {
+	u := unpacker{tree: newTree("configs", map[string]bool{})}
+	for i := range maxNodes + 1 {
+		h := &tar.Header{Typeflag: tar.TypeLink, Linkname: "x/" + strconv.Itoa(i)}
+		err := u.file("configs/a", h, nil, 0)
+		if (err != nil) != (i == maxNodes) {
+			t.Fatalf("link %d: %v", i+1, err)
+		}
+		if err != nil {
+			wantError(t, err, "more than 250000 files")
+		}
+	}
+}
+
+// TestClearedOnce has whiteouts of one folder again in a layer: they must not look at its files again, or many take hours.
+func TestClearedOnce(t *testing.T) {
+	tr := newTree(".", nil)
+	add := func() {
+		if err := tr.add("p/a", &node{kind: regular}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect := func(what string, there bool) {
+		if (tr.at("p/a") != nil) != there {
+			t.Errorf("%s: there %v, want %v", what, !there, there)
+		}
+	}
+	add()
+	tr.makeOpaque("p", 1)
+	expect("cleared", false)
+	add() // as if of a lower layer, to see whether it is looked at
+	tr.makeOpaque("p", 1)
+	expect("cleared again", true)
+	tr.whiteout("p", 1)
+	expect("deleted", true)
+	tr.makeOpaque("p", 2)
+	expect("cleared by the next layer", false)
+}
+
+// TestHugeSize has a sparse file so large that its size and that of another overflow.
+func TestHugeSize(t *testing.T) {
+	u := unpacker{tree: newTree("configs", map[string]bool{}), max: 1 << 20}
+	if err := u.file("configs/a", &tar.Header{Typeflag: tar.TypeReg, Size: 1}, strings.NewReader("x"), 0); err != nil {
+		t.Fatal(err)
+	}
+	h := &tar.Header{Typeflag: tar.TypeGNUSparse, Size: math.MaxInt64}
+	var large tooLarge
+	if err := u.file("configs/b", h, strings.NewReader(""), 0); !errors.As(err, &large) {
+		t.Error(err)
+	}
+}
