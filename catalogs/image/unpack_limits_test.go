@@ -24,7 +24,7 @@ func TestManyLinksOut(t *testing.T) {
 	}
 }
 
-// TestClearedOnce has whiteouts of one folder again in a layer: they must not look at its files again, or many take hours.
+// TestClearedOnce has whiteouts of one folder again in a layer: they must not look at its files again, or the time is quadratic.
 func TestClearedOnce(t *testing.T) {
 	tr := newTree(".", nil)
 	add := func() {
