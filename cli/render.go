@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/diagram"
@@ -282,7 +283,7 @@ func (d *renderJob) pageCommand(c *cli.Context) page.Command {
 				named.Flags = append(named.Flags, "--"+name, withoutFolders(value))
 			}
 		default:
-			named.Flags = append(named.Flags, "--"+name, strings.Join(c.StringSlice(name), ","))
+			named.Flags = append(named.Flags, "--"+name, strings.Join(phrase.Of(c.StringSlice(name), withoutFolders), ","))
 		}
 	}
 	return named

@@ -183,8 +183,11 @@ func noCommand(app *cli.App, args []string) error {
 // meaning returns the arguments of a synonym, with the arguments that follow it.
 func meaning(words string, rest []string) []string {
 	args := strings.Fields(words)
-	if at := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, "-") && slices.Contains(rest, a) }); at > 0 {
-		args = slices.Delete(args, at, at+2) // a flag that is given, with its placeholder
+	given := func(a string) bool {
+		return a == "-n" && (slices.Contains(rest, a) || slices.Contains(rest, "--namespace"))
+	}
+	if at := slices.IndexFunc(args, given); at > 0 {
+		args = slices.Delete(args, at, at+2) // with its placeholder
 	}
 	if at := slices.Index(args, "CATALOG"); at >= 0 && len(rest) > 0 {
 		if first := slices.IndexFunc(rest, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") }); first >= 0 {

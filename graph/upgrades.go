@@ -44,13 +44,17 @@ func (g *Graph) upgrade(e Edge) Upgrade {
 	return Upgrade{Edge: e, V0: next.To == e.To && next.To >= 0, V1: from && to}
 }
 
-// maxReduced is the number of upgrades of a channel above which only automatic ones are compared. Real channels have hundreds.
-const maxReduced = 1 << 18
+// maxReduced is the number of upgrades of a channel above which only automatic ones are compared, and maxReducedEntries that of entries.
+// Real channels have hundreds.
+const maxReduced, maxReducedEntries = 1 << 18, 1 << 12
 
 // DirectUpgrades returns the upgrades without transitive edges: what was compared along them need not be compared between their ends
 // again. All upgrades of OLM v0 are among them; of OLM v1 those that cannot be made in two upgrades instead. In a channel of
-// more than maxReduced upgrades it returns automatic ones only.
+// more than maxReduced upgrades or maxReducedEntries entries it returns automatic ones only.
 func (g *Graph) DirectUpgrades() []Upgrade {
+	if len(g.members) > maxReducedEntries {
+		return slices.Collect(g.automatic())
+	}
 	var all []Upgrade
 	for u := range g.Upgrades() {
 		if len(all) == maxReduced {

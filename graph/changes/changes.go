@@ -5,6 +5,8 @@ package changes
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -77,7 +79,7 @@ func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generati
 		bundle *catalogs.Bundle
 		csv    *csv.CSV
 	}{{from, c.old}, {to, c.new}} {
-		if !side.bundle.HasManifests() || side.csv == nil || side.csv.Manifest.Partial || side.csv.Err != nil {
+		if !side.bundle.HasManifests() || side.csv == nil || side.csv.Manifest.Partial {
 			r.Unseen = append(r.Unseen, side.bundle.Name.Value)
 		}
 	}
@@ -92,6 +94,12 @@ func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generati
 		}
 	}
 	whole := len(r.Unseen) == 0
+	for _, of := range []*csv.CSV{c.old, c.new} {
+		if whole && of.Err != nil {
+			c.add(Requirements, true, "ClusterServiceVersion "+of.Manifest.Name, unreadable(of.Err))
+			whole = false
+		}
+	}
 	if whole {
 		c.comparePermissions()
 		c.compareCRDs()
@@ -205,4 +213,13 @@ func OfRelease(base, now *catalogs.Package) (all []*Report, err error) {
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// unreadable says why a ClusterServiceVersion cannot be compared.
+func unreadable(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Sprintf("cannot be read, and is not compared: %s is of the wrong type (%s)", wrong.Field, wrong.Value)
+	}
+	return "cannot be read, and is not compared"
 }

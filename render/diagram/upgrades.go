@@ -91,7 +91,7 @@ func (s *Diagram) shortenNames(pkg string) {
 	usual, count := pkg+".v", map[string]int{}
 	nodes, _ := s.all()
 	for _, n := range nodes {
-		if prefix, ok := strings.CutSuffix(n.Name, n.Version); ok && n.Version != "" {
+		if prefix, ok := strings.CutSuffix(n.Name, n.Version); ok && n.Version != "" && prefix != "" {
 			if count[prefix]++; count[prefix] > count[usual] {
 				usual = prefix
 			}
@@ -99,7 +99,7 @@ func (s *Diagram) shortenNames(pkg string) {
 	}
 	for _, n := range nodes {
 		switch {
-		case n.Version == "":
+		case n.Version == "" || n.Version == n.Name:
 			n.Version = strings.TrimPrefix(n.Name, usual)
 		case n.Name != usual+n.Version:
 			n.Lines = slices.Insert(n.Lines, 0, n.Name)

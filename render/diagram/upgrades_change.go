@@ -30,9 +30,12 @@ func MarkChange(s *Diagram, c *graph.Change) {
 			g.keep(n, nodes[c.Now.Name(f.NextNow.To)], f.NextNow)
 		}
 	}
+	stranded := map[string]bool{}
+	for _, n := range g.Nodes {
+		stranded[n.ID] = n.Marks&Stranded != 0
+	}
 	for _, e := range g.Edges {
-		from := slices.IndexFunc(g.Nodes, func(n *Node) bool { return n.ID == e.From })
-		if g.Nodes[from].Marks&Stranded != 0 && (e.Kind.next() && e.Marks&Removed != 0 || e.Kind == BlockedUpgrade) {
+		if stranded[e.From] && (e.Kind.next() && e.Marks&Removed != 0 || e.Kind == BlockedUpgrade) {
 			e.Marks |= Stranded
 		}
 	}
@@ -43,20 +46,20 @@ func (n *Node) strand(c *graph.Change, f *graph.Outcome) {
 	n.Marks = n.Marks&^Changed | Stranded
 	had := "was the head"
 	if f.NextBefore.To >= 0 {
-		had = "was upgraded to " + versionIn(c.Base, f.NextBefore.To)
+		had = "was upgraded to " + cmp.Or(versionIn(c.Base, f.NextBefore.To), c.Base.Name(f.NextBefore.To))
 	}
 	lines := []string{had}
 	if f.NextNow.To >= 0 || f.End != n.Name {
 		end := f.End
 		if i, ok := c.Now.Index(f.End); ok {
-			end = versionIn(c.Now, i)
+			end = cmp.Or(versionIn(c.Now, i), f.End)
 		}
 		lines = append(lines, "now ends at "+end)
 	}
 	n.Lines, n.Facts = append(lines, n.Lines...), append(n.Facts, append([]string{"stranded"}, lines...)...)
 }
 
-// versionIn returns the version of an entry as nodes show it.
+// versionIn returns the version of an entry; "" if its bundle has none.
 func versionIn(g *graph.Graph, entry int) string {
 	if b := g.Channel.Entries[entry].Bundle; b != nil {
 		return b.Version.Value

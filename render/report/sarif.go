@@ -24,8 +24,8 @@ import (
 // object is an object of SARIF 2.1.0 (OASIS). Section numbers refer to the standard.
 type object map[string]any
 
-// known returns an object without the properties that are empty.
-func known(o object) object {
+// withoutEmpty returns an object without the properties that are empty.
+func withoutEmpty(o object) object {
 	maps.DeleteFunc(o, func(_ string, value any) bool {
 		v := reflect.ValueOf(value)
 		return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
@@ -52,9 +52,9 @@ func SARIF(w io.Writer, r Report) error {
 		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, phrase.CountOf(left, "finding is", "findings are"))
 		notes = []object{{"executionSuccessful": true, "toolExecutionNotifications": []object{{"level": "warning", "message": object{"text": note}}}}}
 	}
-	driver := known(object{"name": "olmgraph", "version": r.Version, "semanticVersion": semanticVersion(r.Version), "informationUri": home})
+	driver := withoutEmpty(object{"name": "olmgraph", "version": r.Version, "semanticVersion": semanticVersion(r.Version), "informationUri": home})
 	driver["rules"] = rules
-	run := known(object{"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "invocations": notes})
+	run := withoutEmpty(object{"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "invocations": notes})
 	run["results"] = append([]object{}, phrase.Of(kept, s.result)...) // not null
 	return text.JSON(w, object{"version": "2.1.0", "runs": []object{run},
 		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"})
@@ -139,7 +139,7 @@ func (s *sarif) result(f *lint.Finding) object {
 	if len(related) > 0 {
 		out["relatedLocations"] = related
 	}
-	if properties := known(object{"field": f.Field.Path, "value": f.Field.Value, "details": f.Details, "also": f.Also}); len(properties) > 0 {
+	if properties := withoutEmpty(object{"field": f.Field.Path, "value": f.Field.Value, "details": f.Details, "also": f.Also}); len(properties) > 0 {
 		out["properties"] = properties
 	}
 	if s.suppresses { // in all results or in none (3.27.23)
@@ -164,7 +164,7 @@ func (s *sarif) location(p catalogs.Pos, f *lint.Finding) object {
 	}
 	physical := object{"artifactLocation": object{"uri": sarifURI(p.File)}}
 	if p.Line > 0 {
-		physical["region"] = known(object{"startLine": p.Line, "startColumn": s.column(p)})
+		physical["region"] = withoutEmpty(object{"startLine": p.Line, "startColumn": s.column(p)})
 	}
 	out["physicalLocation"] = physical
 	return out

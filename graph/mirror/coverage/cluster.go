@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph"
@@ -45,6 +46,10 @@ func ClusterOf(s *snapshot.Snapshot, namespace string) (*Cluster, error) {
 		if namespace == "" || state.Name == namespace {
 			c.add(state)
 		}
+	}
+	if len(c.Subscriptions) == 0 && !c.Described {
+		return nil, fmt.Errorf("there is no Subscription in it%s: want what kubectl get subscriptions.operators.coreos.com,clusterserviceversions,catalogsources -A -o yaml prints",
+			map[bool]string{true: fmt.Sprintf(", in namespace %q", namespace)}[namespace != ""])
 	}
 	for i := range s.CatalogSources {
 		o := &s.CatalogSources[i]

@@ -26,7 +26,7 @@ Give the catalog; the finding says how to get it.`,
 			ID: "catalog/form", Unchecked: lint.NotInForm, Severity: lint.Info, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 			Doc: `the form of the catalog is incomplete
 The output of a cluster or of a catalog's pod has less than the catalog: kubectl get packagemanifests lists heads and versions but
-no edges, ListBundles has no manifests, and a ConfigMap has only CSVs and CRDs. Rules that need the rest were not checked.
+no edges, and ListBundles has no manifests. Rules that need the rest were not checked.
 Give the catalog itself to check all of it.`,
 			Reference: "operator-registry pkg/api registry.proto, OLM pkg/package-server",
 			Check:     checkForm,

@@ -11,9 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
-const (
-	csvCountFix = "keep exactly one ClusterServiceVersion in the bundle"
-)
+const csvCountFix = "keep exactly one ClusterServiceVersion in the bundle"
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
