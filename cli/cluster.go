@@ -136,15 +136,21 @@ func needsNamespace(c *cli.Context, to []output) bool {
 	return c.IsSet("what-if") || c.IsSet("remove") || slices.ContainsFunc(to, func(o output) bool { return slices.Contains(pictureFormats(), o.format) })
 }
 
-// oneNamespace returns the namespace that is asked about: that of -n, the one that is described, or the only one if one is needed; else "",
-// for all.
+// oneNamespace returns the namespace that is asked about: that of -n, the one that is described, or the only one if one is needed, of those
+// with Subscriptions if there are any; else "", for all.
 func (in *clusterInput) oneNamespace(c *cli.Context, needs bool) (string, error) {
-	names := phrase.Of(in.states, func(s *resolve.NamespaceState) string { return s.Name })
+	states := slices.DeleteFunc(slices.Clone(in.states), func(s *resolve.NamespaceState) bool { return len(s.Subscriptions) == 0 })
+	if len(states) == 0 {
+		states = in.states
+	}
+	names := phrase.Of(states, func(s *resolve.NamespaceState) string { return s.Name })
 	switch name := c.String("namespace"); {
 	case name != "":
 		return name, nil
 	case in.snapshot.Description != nil || needs && len(names) == 1:
 		return names[0], nil
+	case needs && len(names) == 0:
+		return "", misusef("the snapshot has no namespace with a Subscription or ClusterServiceVersion")
 	case needs:
 		return "", misusef("a question or a picture is about one namespace: say with -n which one is meant: %s", strings.Join(phrase.Quoted(names), ", "))
 	}

@@ -81,6 +81,9 @@ func (n *namespaceReport) unpacking() {
 	subs := n.Input.Subscriptions[n.Before.Name]
 	for i := range subs {
 		o := &subs[i]
+		if n.removes(o) {
+			continue
+		}
 		c := snapshot.True(o.Status.Conditions, "BundleUnpackFailed")
 		if c == nil { // the image cannot be pulled, so that it will be
 			c = snapshot.True(o.Status.Conditions, "BundleUnpacking")
@@ -94,6 +97,11 @@ func (n *namespaceReport) unpacking() {
 		}
 		n.add(d, Blocked)
 	}
+}
+
+// removes reports whether the question removes a Subscription, which the snapshot still has.
+func (n *namespaceReport) removes(o *snapshot.Subscription) bool {
+	return n.Removed != nil && slices.Contains(n.Removed.Subscriptions, o.Metadata.Name)
 }
 
 func sourceOf(o *snapshot.Subscription) resolve.SourceKey {
@@ -130,6 +138,9 @@ func (n *namespaceReport) reported() {
 	}
 	for i := range subs {
 		o := &subs[i]
+		if n.removes(o) {
+			continue
+		}
 		if c := snapshot.True(o.Status.Conditions, "ResolutionFailed"); c != nil && !frozen {
 			report(c, Decision{Operators: n.others(nil)})
 		}

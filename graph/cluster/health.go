@@ -19,7 +19,7 @@ func (n *namespaceReport) unhealthy() {
 	all := n.ClusterServiceVersions[n.Before.Name]
 	for i := range all {
 		o := &all[i]
-		if o.Status.Phase != "Failed" && o.Status.Phase != "Pending" || n.progresses(o) {
+		if o.Status.Phase != "Failed" && o.Status.Phase != "Pending" || n.progresses(o) || n.Removed != nil && slices.Contains(n.Removed.Operators, o.Metadata.Name) {
 			continue
 		}
 		told := func(w resolve.Wait) bool { return w.Name == o.Metadata.Name || w.Replaces == o.Metadata.Name }

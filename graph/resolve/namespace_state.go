@@ -40,6 +40,8 @@ func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error
 	switch {
 	case len(names) == 0 && len(s.ClusterExtensions) == 0:
 		return nil, explainForeign(s, errors.New("there is no Subscription in it: want what kubectl get subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources -o yaml prints"))
+	case in != "" && len(names) == 0:
+		return nil, NamespaceError{errors.New("the snapshot has no namespace with a Subscription or ClusterServiceVersion")}
 	case in != "" && !slices.Contains(names, in):
 		return nil, NamespaceError{fmt.Errorf("namespace %q has no Subscription or ClusterServiceVersion in it; there are some in %s", in, strings.Join(phrase.Quoted(names), ", "))}
 	}
