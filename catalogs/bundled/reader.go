@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
@@ -26,6 +27,14 @@ type Manifests struct {
 	held    int // of JSON in them, as it is kept
 	// last are the two manifests that were located last, mostly those before and after an upgrade.
 	last [2]located
+	// files are the two files that were read again last, for the manifests of one that has many.
+	files [2]reread
+}
+
+// reread is a file that was read again.
+type reread struct {
+	*source.File
+	roots []*tree.Node // of its documents with an object
 }
 
 // located is a manifest that was read again, for the places of its parts.
@@ -116,7 +125,7 @@ func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
 			d := form.PartDecoder(f, false)
 			one.Pos = d.Pos(object.at)
-			one.read = func() (*tree.Node, func(tree.Place) catalogs.Pos) { return documentOf(f, i), d.Pos }
+			one.read = func() (*tree.Node, func(tree.Place) catalogs.Pos) { return m.documentOf(f, i), d.Pos }
 			all = append(all, one)
 		}
 	}
@@ -128,18 +137,21 @@ func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
 }
 
 // documentOf reads a document of a file again, by its index among those with an object; nil if it cannot be read.
-func documentOf(f *source.File, index int) *tree.Node {
-	text, err := source.ReadAll(f)
-	if err != nil {
+func (m *Manifests) documentOf(f *source.File, index int) *tree.Node {
+	if m.files[0].File != f {
+		m.files[0], m.files[1] = m.files[1], m.files[0]
+	}
+	last := &m.files[0]
+	if last.File != f {
+		*last = reread{File: f}
+		if text, err := source.ReadAll(f); err == nil {
+			last.roots = slices.Collect(objectsOf(form.DecoderOf(f, text)))
+		}
+	}
+	if index >= len(last.roots) {
 		return nil
 	}
-	for root := range objectsOf(form.DecoderOf(f, text)) {
-		if index == 0 {
-			return root
-		}
-		index--
-	}
-	return nil
+	return last.roots[index]
 }
 
 // ofFile returns the objects of a file. Of files with the same text one is read, and none if they are known since the catalog was read.

@@ -2,7 +2,7 @@ package deprecation
 
 import (
 	"fmt"
-	"slices"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -33,22 +33,31 @@ func checkInvalid(p *lint.Pass) {
 			f.Fix = "move its entries into the first one"
 			p.Report(f)
 		}
+		seen := map[[2]string]*catalogs.Deprecation{}
+		bundles, channels := sync.OnceValue(p.Package.BundleNames), sync.OnceValue(p.Package.ChannelNames)
 		for j := range object.Entries {
-			checkEntry(p, &object.Entries[j], object.Entries[:j])
+			d := &object.Entries[j]
+			id := [2]string{d.Schema.Value, d.Name.Value}
+			names := bundles
+			if d.Schema.Value == catalogs.SchemaChannel {
+				names = channels
+			}
+			checkEntry(p, d, seen[id], names)
+			if seen[id] == nil {
+				seen[id] = d
+			}
 		}
 	}
 }
 
-// checkEntry reports what is wrong with an entry, which follows others.
-func checkEntry(p *lint.Pass, d *catalogs.Deprecation, others []catalogs.Deprecation) {
+// checkEntry reports what is wrong with an entry. The first one before it of its schema and name is nil if there is none; names returns those
+// of the channels or bundles of the package.
+func checkEntry(p *lint.Pass, d, first *catalogs.Deprecation, names func() []string) {
 	report := func(at catalogs.Pos, part, fix, message string, related ...lint.Related) {
 		p.Report(lint.Finding{Subject: deprecationSubject(d), Cause: []string{part, d.Schema.Value, d.Name.Value},
 			Pos: catalogs.KnownPos(at, d.Pos), Message: message, Fix: fix, Related: related})
 	}
-	if i := slices.IndexFunc(others, func(o catalogs.Deprecation) bool {
-		return o.Schema.Value == d.Schema.Value && o.Name.Value == d.Name.Value
-	}); i >= 0 {
-		first := &others[i]
+	if first != nil {
 		report(catalogs.KnownPos(d.Name.Pos, d.Schema.Pos), "twice", "keep one entry, with the intended message", describeDeprecated(d)+" is deprecated a second time, which opm rejects",
 			lint.Related{Pos: catalogs.KnownPos(first.Name.Pos, first.Schema.Pos, first.Pos), Message: "first deprecated here"})
 	}
@@ -61,7 +70,7 @@ func checkEntry(p *lint.Pass, d *catalogs.Deprecation, others []catalogs.Depreca
 			report(d.Name.Pos, "name", nameFix(p.Package, d.Name.Value), fmt.Sprintf("the deprecation of the package names %q; opm allows no name there", d.Name.Value))
 		}
 	case catalogs.SchemaChannel, catalogs.SchemaBundle:
-		if fix := danglingFix(p, d); fix != "" {
+		if fix := danglingFix(p, d, names); fix != "" {
 			report(d.Name.Pos, "dangling", fix, fmt.Sprintf("%s is deprecated, but package %q has none of that name", describeDeprecated(d), p.Package.Name.Value))
 		}
 	default:
@@ -85,15 +94,16 @@ func nameFix(pkg *catalogs.Package, name string) string {
 }
 
 // danglingFix returns the fix of the deprecation of a channel or a bundle that the package does not have; "" if it has it.
-func danglingFix(p *lint.Pass, d *catalogs.Deprecation) string {
-	known := p.Package.BundleNames()
+func danglingFix(p *lint.Pass, d *catalogs.Deprecation, names func() []string) string {
+	name := d.Name.Value
+	has := p.Package.Bundle(name) != nil
 	if d.Schema.Value == catalogs.SchemaChannel {
-		known = p.Package.ChannelNames()
+		has = p.Package.Channel(name) != nil
 	}
-	if slices.Contains(known, d.Name.Value) || versions.HasTypeProblem(p.Catalog, d.Name.Pos) || p.Catalog.MayBeUnread(d.Name.Value) {
+	if has || versions.HasTypeProblem(p.Catalog, d.Name.Pos) || p.Catalog.MayBeUnread(name) {
 		return ""
 	}
-	if near, ok := spelling.NearestVersioned(d.Name.Value, known); ok {
+	if near, ok := spelling.NearestVersioned(name, names()); ok {
 		return fmt.Sprintf("did you mean %q? Otherwise remove the entry", near)
 	}
 	return "remove the entry, or correct the name"
