@@ -161,7 +161,7 @@ func (n *namespaceReport) orphaned() {
 		switch {
 		case o.Metadata.Deleted != "" && len(o.Metadata.Finalizers) > 0:
 			d.Kind, d.Others = Deletion, o.Metadata.Finalizers
-		case by != "" && o.Status.Plan.Name == "" && !n.Missing("InstallPlan") && n.installPlan(by) == nil:
+		case by != "" && !n.removes(o) && o.Status.Plan.Name == "" && !n.Missing("InstallPlan") && n.installPlan(by) == nil:
 			d.Kind, d.Freezes, d.Plan = GeneratedBy, n.others(d.Operators), &resolve.Plan{Names: []string{by}}
 		default:
 			continue

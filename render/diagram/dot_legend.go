@@ -54,7 +54,7 @@ func upgradeSamples() []sample {
 		edgeSample(NextReplaces, Changed, "now automatic"),
 		edgeSample(NextReplaces, Downgrade, "downgrade"),
 		edgeSample(NextReplaces, Fails, "chosen by OLM, and fails on the cluster"),
-		{&Node{Members: []*Node{}}, nil, "versions that do the same"},
+		{&Node{Members: []*Node{}}, nil, "several versions"},
 		nodeSample(Head, "head"),
 		nodeSample(Stuck, "stuck: never upgraded"),
 		nodeSample(Stranded, "stranded: lost its upgrade path"),
