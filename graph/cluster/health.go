@@ -140,7 +140,7 @@ func (n *namespaceReport) groupConflicts(all map[any][]provider) error {
 // intersecting is the reason of a ClusterServiceVersion that has failed because of one of another namespace.
 const intersecting = "InterOperatorGroupOwnerConflict"
 
-// provider is an operator that may be in the way of others that provide the same APIs.
+// provider is an operator that blocks others that provide the same APIs, where OperatorGroups select the same namespaces.
 type provider struct {
 	of   *namespaceReport
 	name string
@@ -183,13 +183,14 @@ func (n *namespaceReport) sameAPIs(all map[any][]provider, name string, provides
 		return ""
 	}
 	var first *provider
-	for i := range len(provides) + 1 {
-		those := all[name]
-		if i > 0 {
-			those = all[provides[i-1]]
-		}
-		for j := range those {
-			if p := &those[j]; first != nil && p.at >= first.at {
+	keys := []any{name}
+	for _, api := range provides {
+		keys = append(keys, api)
+	}
+	for _, key := range keys {
+		those := all[key]
+		for i := range those {
+			if p := &those[i]; first != nil && p.at >= first.at {
 				break
 			} else if p.of != n && intersect(n.Before.Groups.Targets, p.of.Before.Groups.Targets) {
 				first = p

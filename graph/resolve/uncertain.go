@@ -1,8 +1,6 @@
 package resolve
 
-import (
-	"slices"
-)
+import "slices"
 
 // uncertain reports whether the result may depend on the order in which OLM processes subscriptions and channels: that of Go's maps, which
 // differs each time.
