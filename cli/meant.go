@@ -15,8 +15,9 @@ import (
 )
 
 // meantPackage returns the only package of some catalogs that has a name, which none of them has, in other letters of case or as a part; and the version
-// after it, as in etcd@0.9.4 or etcd/0.9.4. It reports what it takes the name for.
-func (p *program) meantPackage(name string, cats []*catalogs.Catalog) (pkg, version string, ok bool) {
+// after it, as in etcd@0.9.4 or etcd/0.9.4, or the bundle, if the name is that of a bundle.
+// It reports what it takes the name for, unless that has a version and withVersion is not set.
+func (p *program) meantPackage(name string, cats []*catalogs.Catalog, withVersion bool) (pkg, version string, ok bool) {
 	part := name
 	if at := strings.IndexAny(name, "@/"); at > 0 && name[at+1:] != "" {
 		part, version = name[:at], name[at+1:]
@@ -24,12 +25,28 @@ func (p *program) meantPackage(name string, cats []*catalogs.Catalog) (pkg, vers
 	if _, isChannel := packageWithChannel(cats, name); isChannel || p.incomplete {
 		return "", "", false
 	}
-	found := withPart(part, packageNames(cats))
-	if len(found) != 1 {
+	found := withBundle(name, cats)
+	if len(found) == 1 {
+		version = name
+	} else if found = withPart(part, packageNames(cats)); len(found) != 1 {
 		return "", "", false
 	}
-	p.logf("%s is taken as package %s%s", name, found[0], phrase.After(", version ", version))
+	if version == "" || withVersion {
+		p.logf("%s is taken as package %s%s", name, found[0], phrase.After(", version ", strings.TrimPrefix(version, name)))
+	}
 	return found[0], version, true
+}
+
+// withBundle returns the names of the packages that have a bundle, each once.
+func withBundle(name string, cats []*catalogs.Catalog) (names []string) {
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			if p.Bundle(name) != nil && !slices.Contains(names, p.Name.Value) {
+				names = append(names, p.Name.Value)
+			}
+		}
+	}
+	return names
 }
 
 // withPart returns the names that are a part but for the case of letters, else those that contain it.
@@ -104,7 +121,7 @@ func isHead(word string) bool { return slices.Contains([]string{"head", "latest"
 
 // argumentFlag returns the error of a flag that a command has as an argument after the catalog, as --package; nil if it is none.
 func (p *program) argumentFlag(command *cli.Command, name string, at int) error {
-	if !slices.Contains([]string{"package", "pkg"}, name) || !strings.Contains(command.UsageText, "PACKAGE") {
+	if !slices.Contains([]string{"package", "pkg", "p"}, name) || !strings.Contains(command.UsageText, "PACKAGE") {
 		return nil
 	}
 	_, value, joined := strings.Cut(p.given[at], "=")

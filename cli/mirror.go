@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -120,7 +121,10 @@ func (p *program) answerMirror(c *cli.Context, to []output, file string, text []
 // checkMirror rejects missing arguments and flags that cannot be combined.
 func checkMirror(c *cli.Context, file string) error {
 	stdin := slices.DeleteFunc(append(c.Args().Slice(), snapshotFiles(c)...), func(a string) bool { return a != "-" && !strings.HasSuffix(a, "=-") })
-	switch {
+	info, err := os.Stat(file)
+	switch isFolder := err == nil && info.IsDir(); {
+	case isFolder:
+		return try(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), "mirror", "IMAGESET", file)
 	case c.NArg() < 2:
 		return try(misusef("mirror needs an image set and its catalogs"), "mirror", file, "CATALOG")
 	case len(stdin) > 1:

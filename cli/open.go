@@ -328,7 +328,7 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 	}
 	names := packageNames(cats)
 	if len(names) != 1 && o.given[0] != "release" { // which writes
-		if pkg, version, ok := o.meantPackage(name, cats); ok && version != "" && further {
+		if pkg, version, ok := o.meantPackage(name, cats, further); ok && version != "" && further {
 			return cats, pkg, append([]string{version}, args[1:]...), nil
 		} else if ok && version == "" {
 			return cats, pkg, args[1:], nil

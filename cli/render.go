@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -118,8 +119,11 @@ func (p *program) render(c *cli.Context, o *opener) error {
 
 func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	outputs, err := renderOutputs().outputs(c)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case isTerminal(p.stdout) && !c.IsSet("output"):
+		return nil, try(misusef("a diagram is for a file or another program"), append(slices.Clone(p.given), "-o", "upgrades.svg")...)
 	}
 	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, preflights: &preflights{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
@@ -223,7 +227,7 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 			continue
 		}
 		if p == nil && !strings.Contains(w.name, "@") {
-			if meant, _, ok := d.meantPackage(w.name, []*catalogs.Catalog{d.cat}); ok {
+			if meant, _, ok := d.meantPackage(w.name, []*catalogs.Catalog{d.cat}, true); ok {
 				w.name, p = meant, d.cat.Package(meant)
 			}
 		}

@@ -150,7 +150,7 @@ func synonyms() map[string]string {
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
-		"format": "--output", "f": "--output", "dry-run": "--diff", "cluster": "--snapshot",
+		"format": "--output", "f": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "cluster": "--snapshot",
 		"ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "file": "--snapshot", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
@@ -168,7 +168,7 @@ func noCommand(app *cli.App, args []string) error {
 		}
 		return try(misusef("no command %q; did you mean this?", name), meaning(meant, rest)...)
 	}
-	if near, ok := spelling.Nearest(name, known); ok {
+	if near, ok := spelling.NearestWord(name, known); ok {
 		return try(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
 	if len(rest) > 0 && isReference(rest[0]) {
