@@ -194,9 +194,10 @@ func (in *clusterInput) sourcesOf(b *boundCatalog, name string) ([]resolve.Sourc
 	case len(found) > 0:
 		return found, nil
 	}
-	for _, s := range in.states {
-		if unseen := named(name, s.Unseen); len(unseen) > 0 {
-			in.logf("CatalogSource %q is not considered: OLM uses those of namespaces %q and %q only (--global-namespace)", unseen[0].String(), s.Name, s.Global)
+	for i := range in.snapshot.CatalogSources {
+		o := &in.snapshot.CatalogSources[i].Metadata
+		if key := (resolve.SourceKey{Name: o.Name, Namespace: o.Namespace}); len(in.states) > 0 && len(named(name, []resolve.SourceKey{key})) > 0 {
+			in.logf("CatalogSource %q is not considered: OLM uses those of namespaces %q and %q only (--global-namespace)", key.String(), in.states[0].Name, in.states[0].Global)
 			return nil, nil
 		}
 	}

@@ -30,6 +30,7 @@ func (b belonging) String() string {
 // such package. Where nothing belongs to the one that is defined, its own name is the misspelt one.
 func (l *loader) correctPackages(g *packageIndex, all *Objects, unread *mention.Words) (found []catalogs.Problem) {
 	named, properties := all.byPackage()
+	reported := all.reported()
 	defined := phrase.Of(g.packages, func(p *catalogs.Package) string { return p.Name.Value })
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		if name == "" || g.byName[name] != nil || unread.Has(name) {
@@ -43,7 +44,7 @@ func (l *loader) correctPackages(g *packageIndex, all *Objects, unread *mention.
 		switch {
 		case p == nil:
 		case len(named[like]) == 0:
-			if !all.isReported(p.Name) {
+			if !reported[p.Name.Pos] {
 				found = append(found, l.misnamed(p, named[name][0]))
 			}
 			p.Name.Value = name

@@ -61,11 +61,15 @@ func (o *Objects) byPackage() (named map[string][]belonging, properties map[stri
 	return named, properties
 }
 
-// isReported reports whether a value of the wrong type was reported where a text is.
-func (o *Objects) isReported(t catalogs.Text) bool {
-	return t.Pos != catalogs.Pos{} && slices.ContainsFunc(o.Text.Problems, func(p catalogs.Problem) bool {
-		return p.Pos == t.Pos && (p.Kind == catalogs.FieldType || p.Kind == catalogs.Coercion)
-	})
+// reported returns where values of the wrong type were reported.
+func (o *Objects) reported() map[catalogs.Pos]bool {
+	at := map[catalogs.Pos]bool{}
+	for _, p := range o.Text.Problems {
+		if p.Pos != (catalogs.Pos{}) && (p.Kind == catalogs.FieldType || p.Kind == catalogs.Coercion) {
+			at[p.Pos] = true
+		}
+	}
+	return at
 }
 
 // Copied returns the objects with packages and channels of their own.

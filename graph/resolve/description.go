@@ -18,7 +18,7 @@ const (
 
 // readDescription reads a description.
 func readDescription(d *snapshot.Description, in, global string) (*NamespaceState, error) {
-	s := &NamespaceState{Refs: map[SourceKey]string{}}
+	s := newState()
 	s.Name, s.OpenShift = cmp.Or(d.Namespace, in, defaultNamespace), d.OpenShift
 	s.Global = cmp.Or(global, globalOf(d))
 	if in != "" && in != s.Name {
@@ -26,7 +26,7 @@ func readDescription(d *snapshot.Description, in, global string) (*NamespaceStat
 	}
 	for _, c := range d.Catalogs {
 		key := SourceKey{cmp.Or(c.Name, defaultCatalog), cmp.Or(c.Namespace, s.Global)}
-		if slices.Contains(s.KeysNamed(key.String()), key) {
+		if s.has[key] {
 			return nil, fmt.Errorf("two catalogs have the name %q in namespace %q: give them a name each", key.Name, key.Namespace)
 		}
 		s.addSource(Source{SourceKey: key, Priority: c.Priority})
@@ -101,9 +101,9 @@ func (s *NamespaceState) named(name string) (SourceKey, error) {
 // install adds an installed operator whose properties a catalog may have: a name, or name and version (see graph.SplitName).
 func (s *NamespaceState) install(text string) {
 	name, version, _ := graph.SplitName(text)
-	if slices.Contains(s.NameOnly, name) {
+	if s.NameOnly[name] {
 		return
 	}
-	s.NameOnly = append(s.NameOnly, name)
+	s.NameOnly[name] = true
 	s.Installed = append(s.Installed, InstalledOperator{Name: name, Version: version})
 }

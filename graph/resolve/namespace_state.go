@@ -16,12 +16,16 @@ import (
 type NamespaceState struct {
 	Namespace
 	Refs map[SourceKey]string // where the catalogs of sources are, as far as that is written there too
-	// Unseen are the CatalogSources that OLM does not use for the namespace.
-	Unseen []SourceKey
 	// NameOnly are the installed operators of which the text has only the name: the rest comes from a catalog.
-	NameOnly []string
+	NameOnly map[string]bool
 	// OpenShift is the version of the cluster that a description names; "" if it names none.
 	OpenShift string
+
+	has map[SourceKey]bool // Sources
+}
+
+func newState() *NamespaceState {
+	return &NamespaceState{Refs: map[SourceKey]string{}, NameOnly: map[string]bool{}, has: map[SourceKey]bool{}}
 }
 
 // NamespaceError is an error of the choice of the namespace, not of the text.
@@ -46,8 +50,13 @@ func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error
 		return nil, NamespaceError{fmt.Errorf("namespace %q has no Subscription or ClusterServiceVersion in it; there are some in %s", in, strings.Join(phrase.Quoted(names), ", "))}
 	}
 	var all []*NamespaceState
+	global = cmp.Or(global, s.Global()) // looks through all of the snapshot
+	sources := map[string][]snapshot.CatalogSource{}
+	for _, o := range s.CatalogSources {
+		sources[o.Metadata.Namespace] = append(sources[o.Metadata.Namespace], o)
+	}
 	for _, name := range names {
-		state, err := read(s, name, global)
+		state, err := read(s, sources, name, global)
 		if err != nil {
 			return nil, err
 		}
@@ -66,10 +75,10 @@ func explainForeign(s *snapshot.Snapshot, err error) error {
 	return err
 }
 
-// read reads the objects of a namespace.
-func read(s *snapshot.Snapshot, name, global string) (*NamespaceState, error) {
-	n := &NamespaceState{Refs: map[SourceKey]string{}}
-	n.Name, n.Global, n.Kubernetes = name, cmp.Or(global, s.Global()), s.Kubernetes()
+// read reads the objects of a namespace. sources are those of the snapshot by their namespaces.
+func read(s *snapshot.Snapshot, sources map[string][]snapshot.CatalogSource, name, global string) (*NamespaceState, error) {
+	n := newState()
+	n.Name, n.Global, n.Kubernetes = name, global, s.Kubernetes()
 	if err := n.readSubscriptions(s.Subscriptions[name]); err != nil {
 		return nil, err
 	}
@@ -79,7 +88,7 @@ func read(s *snapshot.Snapshot, name, global string) (*NamespaceState, error) {
 	if !s.Missing("OperatorGroup") {
 		n.readGroups(s.OperatorGroups[name])
 	}
-	n.readSources(s.CatalogSources)
+	n.readSources(sources)
 	n.readConditions(s.OperatorConditions[name])
 	n.readPlans(s.InstallPlans[name], s.Missing("InstallPlan"))
 	for i := range n.Subscriptions {
@@ -93,39 +102,41 @@ func read(s *snapshot.Snapshot, name, global string) (*NamespaceState, error) {
 // AddFacts gives installed operators of which only the name is known the facts that the catalogs of its Sources have, and returns those that
 // no catalog has.
 func (s *NamespaceState) AddFacts() (unknown []InstalledOperator) {
+	owners, sources := map[string][]*Subscription{}, map[SourceKey]*Catalog{}
+	for i := range s.Subscriptions {
+		owners[s.Subscriptions[i].InstalledCSV] = append(owners[s.Subscriptions[i].InstalledCSV], &s.Subscriptions[i])
+	}
+	for i := range s.Sources {
+		sources[s.Sources[i].SourceKey] = s.Sources[i].Catalog
+	}
 	for i := range s.Installed {
 		in := &s.Installed[i]
-		at := slices.Index(s.NameOnly, in.Name)
-		if at < 0 {
+		if !s.NameOnly[in.Name] {
 			continue
 		}
-		known, ok := s.find(in.Name)
+		known, ok := s.find(in.Name, owners[in.Name], sources)
 		if !ok {
 			unknown = append(unknown, *in)
 			continue
 		}
-		*in, s.NameOnly = known, slices.Delete(slices.Clone(s.NameOnly), at, at+1)
+		*in = known
+		delete(s.NameOnly, in.Name)
 	}
 	return unknown
 }
 
-// find looks for a bundle in the source of its subscription first, then in all.
-func (s *NamespaceState) find(name string) (InstalledOperator, bool) {
-	for i := range s.Subscriptions {
-		if sub := &s.Subscriptions[i]; sub.InstalledCSV == name {
-			at := slices.IndexFunc(s.Sources, func(source Source) bool { return source.SourceKey == sub.Source })
-			if at >= 0 && s.Sources[at].Catalog != nil {
-				if in, ok := s.Sources[at].Catalog.InstalledOperator(sub.Package, name); ok {
-					return in, true
-				}
+// find looks for a bundle in the sources of its subscriptions first, then in all.
+func (s *NamespaceState) find(name string, owners []*Subscription, sources map[SourceKey]*Catalog) (InstalledOperator, bool) {
+	for _, sub := range owners {
+		if c := sources[sub.Source]; c != nil {
+			if in, ok := c.InstalledOperator(sub.Package, name); ok {
+				return in, true
 			}
 		}
 	}
 	for i := range s.Sources {
-		if c := s.Sources[i].Catalog; c != nil {
-			if at := slices.IndexFunc(c.bundles, func(b *bundle) bool { return b.name == name }); at >= 0 {
-				return c.bundles[at].asInstalled(), true
-			}
+		if c := s.Sources[i].Catalog; c != nil && c.byName[name] != nil {
+			return c.byName[name].asInstalled(), true
 		}
 	}
 	return InstalledOperator{}, false

@@ -128,20 +128,16 @@ func (s *NamespaceState) readGroups(groups []snapshot.OperatorGroup) {
 
 // readSources reads the CatalogSources of the namespace and of the global namespace. If there are none of such a namespace in
 // the text, they may have been left out: then those that subscriptions name are assumed.
-func (s *NamespaceState) readSources(sources []snapshot.CatalogSource) {
-	known := map[string]bool{s.Name: len(sources) > 0}
-	for i := range sources {
-		o := &sources[i]
-		known[o.Metadata.Namespace] = true
-		key := SourceKey{o.Metadata.Name, o.Metadata.Namespace}
-		if key.Namespace == s.Name || key.Namespace == s.Global {
-			s.addSource(Source{SourceKey: key, Priority: o.Spec.Priority, Unreachable: o.Unreachable(), Image: o.Spec.Image})
-		} else {
-			s.Unseen = append(s.Unseen, key)
+func (s *NamespaceState) readSources(sources map[string][]snapshot.CatalogSource) {
+	for _, namespace := range slices.Compact([]string{s.Name, s.Global}) {
+		for i := range sources[namespace] {
+			o := &sources[namespace][i]
+			s.addSource(Source{SourceKey: SourceKey{o.Metadata.Name, namespace}, Priority: o.Spec.Priority, Unreachable: o.Unreachable(), Image: o.Spec.Image})
 		}
 	}
 	for i := range s.Subscriptions {
-		if key := s.Subscriptions[i].Source; !known[key.Namespace] && s.Sees(key.Namespace) {
+		known := len(sources[s.Subscriptions[i].Source.Namespace]) > 0 || s.Subscriptions[i].Source.Namespace == s.Name && len(sources) > 0
+		if key := s.Subscriptions[i].Source; !known && s.Sees(key.Namespace) {
 			s.addSource(Source{SourceKey: key})
 		}
 	}
@@ -149,7 +145,8 @@ func (s *NamespaceState) readSources(sources []snapshot.CatalogSource) {
 
 // addSource adds a source unless it exists.
 func (s *NamespaceState) addSource(source Source) {
-	if !slices.ContainsFunc(s.Sources, func(known Source) bool { return known.SourceKey == source.SourceKey }) {
+	if !s.has[source.SourceKey] {
+		s.has[source.SourceKey] = true
 		s.Sources = append(s.Sources, source)
 	}
 }

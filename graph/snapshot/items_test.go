@@ -222,3 +222,20 @@ func FuzzObjects(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkReadGrowth reads as many objects in flow style, which takes the full parser of YAML: the time is to grow with their number.
+func BenchmarkReadGrowth(b *testing.B) {
+	for _, n := range []int{1000, 4000, 16000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			text := "kind: List\nitems:\n"
+			for i := range n {
+				text += fmt.Sprintf("- {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: s%d, namespace: ns}, spec: {name: p, source: c, sourceNamespace: olm}}\n", i)
+			}
+			for b.Loop() {
+				if err := new(Snapshot).Read("", strings.NewReader(text)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

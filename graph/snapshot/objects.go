@@ -28,7 +28,8 @@ type head struct {
 // object is an object of a text. It is valid until the next one, except for what keep returns.
 type object struct {
 	head
-	doc stream.Document
+	doc   stream.Document
+	whole *tree.Node // nil if some of it is not read yet: what takes the full parser of YAML is read at once
 }
 
 // headOfText returns the head of the object that a text of JSON is.
@@ -114,6 +115,9 @@ func (r *reader) document(root *tree.Node, doc stream.Document, depth int, yield
 		return true
 	}
 	o := &object{head: headOf(root), doc: doc}
+	if !doc.JSON && !hasUnread(root) {
+		o.whole = root
+	}
 	if items := root.Get("items"); items == nil || !strings.HasSuffix(o.Kind, "List") || depth > deepest {
 		return yield(o, nil)
 	}
@@ -165,8 +169,11 @@ func textsOf(n *tree.Node) map[string]string {
 	return all
 }
 
-// parse parses the object again, without some of its values.
+// parse parses the object again, without some of its values, unless all of it was read at once.
 func (o *object) parse(without tree.Skip) (*tree.Node, *textError) {
+	if o.whole != nil {
+		return o.whole, nil
+	}
 	var root tree.Node
 	var err *tree.Error
 	if o.doc.JSON {
@@ -187,7 +194,7 @@ func (o *object) JSON(without tree.Skip) ([]byte, error) {
 		return nil, err
 	}
 	if without != nil {
-		dropUnread(root)
+		dropUnread(root, without, nil)
 	}
 	return root.AppendJSON(nil), nil
 }
@@ -224,15 +231,23 @@ func repeatedIn(n *tree.Node) *textError {
 	return nil
 }
 
-// dropUnread drops the values that were not read.
-func dropUnread(n *tree.Node) {
-	n.Fields = slices.DeleteFunc(n.Fields, func(f tree.Field) bool { return f.Value.Kind == tree.Raw })
+// dropUnread drops the values that were not read, or need not have been.
+func dropUnread(n *tree.Node, without tree.Skip, path []string) {
+	n.Fields = slices.DeleteFunc(n.Fields, func(f tree.Field) bool {
+		return f.Value.Kind == tree.Raw || without(append(path, f.Key))
+	})
 	for i := range n.Fields {
-		dropUnread(&n.Fields[i].Value)
+		dropUnread(&n.Fields[i].Value, without, append(path, n.Fields[i].Key))
 	}
 	for i := range n.Items {
-		dropUnread(&n.Items[i])
+		dropUnread(&n.Items[i], without, append(path, "[]"))
 	}
+}
+
+// hasUnread reports whether some value was not read.
+func hasUnread(n *tree.Node) bool {
+	return n.Kind == tree.Raw || slices.ContainsFunc(n.Fields, func(f tree.Field) bool { return hasUnread(&f.Value) }) ||
+		slices.ContainsFunc(n.Items, func(i tree.Node) bool { return hasUnread(&i) })
 }
 
 // At returns an error at the value with a path of keys, or the innermost around it; lists have no keys, so it ends before them.

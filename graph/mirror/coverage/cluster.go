@@ -61,16 +61,18 @@ func ClusterOf(s *snapshot.Snapshot, namespace string) (*Cluster, error) {
 
 // add adds the Subscriptions of a namespace.
 func (c *Cluster) add(state *resolve.NamespaceState) {
+	versions := map[string]string{}
+	for i := range state.Installed {
+		if in := &state.Installed[i]; !state.NameOnly[in.Name] {
+			versions[in.Name] = in.Version.String()
+		}
+	}
 	for i := range state.Subscriptions {
 		sub := &state.Subscriptions[i]
 		one := Subscription{Namespace: state.Name, Package: sub.Package, Channel: sub.Channel, Source: sub.Source, catalog: -1}
 		if sub.InstalledCSV != "" {
 			one.Installed = graph.BundleNamed(sub.InstalledCSV)
-		}
-		for j := range state.Installed {
-			if in := &state.Installed[j]; in.Name == sub.InstalledCSV && !slices.Contains(state.NameOnly, in.Name) {
-				one.Installed.Version = in.Version.String()
-			}
+			one.Installed.Version = versions[sub.InstalledCSV]
 		}
 		c.Subscriptions = append(c.Subscriptions, one)
 	}

@@ -14,9 +14,13 @@ import (
 
 // HasTypeProblem reports whether the value at a position has a reported problem with its type.
 func HasTypeProblem(c *catalogs.Catalog, place catalogs.Pos) bool {
-	return place.Known() && slices.ContainsFunc(c.Problems, func(p catalogs.Problem) bool {
-		return p.Pos == place && (p.Kind == catalogs.FieldType || p.Kind == catalogs.Coercion)
-	})
+	at, _ := slices.BinarySearchFunc(c.Problems, catalogs.Problem{Pos: place}, catalogs.CompareProblems)
+	for ; place.Known() && at < len(c.Problems) && c.Problems[at].Pos == place; at++ {
+		if p := &c.Problems[at]; p.Kind == catalogs.FieldType || p.Kind == catalogs.Coercion {
+			return true
+		}
+	}
+	return false
 }
 
 // BundlesInChannels returns the bundles that are in some channel, in the order of the package.
