@@ -125,7 +125,8 @@ func (m *migration) checkSubscription() {
 	const format = "Subscription %q in namespace %q"
 	if others := m.cluster.alike[packageOf+m.Package].without(m.sub.Metadata.Namespace+"/"+m.Subscription, format, "is", "are"); others != "" {
 		m.hard("one-owner", "%s of the same package: OLM v1 installs an operator once on a cluster", others)
-	} else if others := m.cluster.alike[nameOf+m.Subscription].without(m.sub.Metadata.Namespace+"/"+m.Subscription, format, "has", "have"); others != "" {
+	}
+	if others := m.cluster.alike[nameOf+m.Subscription].without(m.Package, format, "has", "have"); others != "" {
 		m.soft("name", "%s the same name: give its ClusterExtension another one", others)
 	}
 	for i := range m.cluster.ClusterExtensions {

@@ -128,6 +128,8 @@ func TestRequirements(t *testing.T) {
 		{"a ClusterExtension of that name", "", "", "- {apiVersion: olm.operatorframework.io/v1, kind: ClusterExtension, metadata: {name: my-boat}, spec: {source: {catalog: {packageName: x}}}}\n", Blocked, "name", ""},
 		{"two Subscriptions of it", "", "", "- {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: z, namespace: z}, spec: {name: boat, source: community, sourceNamespace: olm}}\n", Blocked, "one-owner", ""},
 		{"two Subscriptions of that name", "", "", "- {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: my-boat, namespace: z}, spec: {name: z, source: community, sourceNamespace: olm}}\n", Ready, "", "name"},
+		{"two of it, and two of that name", "", "", "- {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: my-boat, namespace: queue}, spec: {name: boat, source: community, sourceNamespace: olm}}\n- {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: my-boat, namespace: z}, spec: {name: z, source: community, sourceNamespace: olm}}\n", Blocked, "one-owner", "name"},
+		{"two of it, of that name", "", "", "- {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: my-boat, namespace: queue}, spec: {name: boat, source: community, sourceNamespace: olm}}\n", Blocked, "one-owner", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			snapshot := strings.Replace(port, c.old, c.new, 1)

@@ -25,7 +25,7 @@ type Cluster struct {
 // What objects have in common.
 const (
 	packageOf     = "package "     // of Subscriptions
-	nameOf        = "name "        // of Subscriptions
+	nameOf        = "name "        // of Subscriptions, by package
 	requirementOf = "requirement " // of ClusterServiceVersions
 )
 
@@ -92,7 +92,7 @@ func NewCluster(s *snapshot.Snapshot) (*Cluster, error) {
 		}
 		id := o.Metadata.Namespace + "/" + o.Metadata.Name
 		c.add(packageOf+o.Spec.Package, id, &o.Metadata)
-		c.add(nameOf+o.Metadata.Name, id, &o.Metadata)
+		c.add(nameOf+o.Metadata.Name, o.Spec.Package, &o.Metadata)
 	}
 	for o := range s.ClusterServiceVersions.Each() {
 		for _, r := range requires(o) {
