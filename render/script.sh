@@ -105,18 +105,20 @@ compare() { # NAMESPACE RESOURCE NAME UID GENERATION [FIELDS VALUES]
   return 1
 }
 
+# once_more says whether to compare an object again and to change it then: OLM may have written its status since it was compared.
+once_more() {
+  tries=$((tries + 1))
+  [ "$tries" -lt 3 ] && sleep 1
+}
+
 patch() { # NAMESPACE RESOURCE NAME SUBRESOURCE PATCH [UID GENERATION FIELDS VALUES]
-  local patch=$5 try='' version='' generation
+  local try='' version='' generation='' tries=0
   show run kubectl ${1:+-n "$1"} patch "$2/$3" ${4:+--subresource "$4"} --type merge --patch "'$5'"
-  if [ -n "${6-}" ]; then
-    compare "$1" "$2" "$3" "$6" "$7" "$8" "$9" || return 0
-    patch=${patch/RESOURCE_VERSION/$version}
-  fi
   [ "$doing" = run ] || try=--dry-run=server
-  generation=$(in_namespace "$1" patch "$2/$3" ${try:+"$try"} ${4:+--subresource "$4"} --type merge --patch "$patch" -o 'jsonpath={.metadata.generation}') || {
-    problem 'the API server refuses the patch'
-    return 0
-  }
+  until [ -z "${6-}" ] || compare "$1" "$2" "$3" "$6" "$7" "$8" "$9" || return 0
+    generation=$(in_namespace "$1" patch "$2/$3" ${try:+"$try"} ${4:+--subresource "$4"} --type merge --patch "${5/RESOURCE_VERSION/$version}" -o 'jsonpath={.metadata.generation}'); do
+    once_more || { problem 'the API server refuses the patch' && return 0; }
+  done
   [ "$mode" != "$doing" ] || changed="$changed$1/$2/$3=$generation "
   accepted || true
 }
@@ -124,13 +126,12 @@ patch() { # NAMESPACE RESOURCE NAME SUBRESOURCE PATCH [UID GENERATION FIELDS VAL
 delete() { # NAMESPACE RESOURCE NAME PATH UID GENERATION FIELDS VALUES
   local try='' version='' tries=0
   show run kubectl -n "$1" delete "$2/$3"
-  compare "$1" "$2" "$3" "$5" "$6" "$7" "$8" || return 0
   [ "$doing" = run ] || try='"dryRun":["All"],'
-  printf '{"apiVersion":"v1","kind":"DeleteOptions",%s"preconditions":{"uid":"%s","resourceVersion":"%s"}}' "$try" "$5" "$version" |
-    kubectl delete --raw "$4" -f - >/dev/null || {
-    problem 'the API server refuses the deletion'
-    return 0
-  }
+  until compare "$1" "$2" "$3" "$5" "$6" "$7" "$8" || return 0
+    printf '{"apiVersion":"v1","kind":"DeleteOptions",%s"preconditions":{"uid":"%s","resourceVersion":"%s"}}' "$try" "$5" "$version" |
+      kubectl delete --raw "$4" -f - >/dev/null; do
+    once_more || { problem 'the API server refuses the deletion' && return 0; }
+  done
   accepted && return
   while [ "$(in_namespace "$1" get "$2/$3" --ignore-not-found -o 'jsonpath={.metadata.uid}')" = "$5" ]; do
     tries=$((tries + 1))
@@ -210,14 +211,15 @@ install_plan() { # NAMESPACE CSVS: prints name, UID and resourceVersion of the I
 
 # approve_new approves the InstallPlan that OLM creates, which the snapshot cannot have.
 approve_new() { # NAMESPACE CSV...
-  local namespace=$1 name uid version
+  local namespace=$1 name uid version tries=0
   shift
   show run approve the InstallPlan that OLM creates in namespace "$namespace" for "$*"
   later 'it does not exist yet' && return
-  wait_for 600 install_plan "$namespace" "$(printf '%s\n' "$@" | sort | paste -sd ' ' -)"
-  read -r name uid version <<<"$said"
-  kubectl -n "$namespace" patch "installplans.operators.coreos.com/$name" --type merge --patch "{\"metadata\":{\"uid\":\"$uid\",\"resourceVersion\":\"$version\"},\"spec\":{\"approved\":true}}" ||
-    stop 'the API server refuses the patch'
+  until wait_for 600 install_plan "$namespace" "$(printf '%s\n' "$@" | sort | paste -sd ' ' -)"
+    read -r name uid version <<<"$said"
+    kubectl -n "$namespace" patch "installplans.operators.coreos.com/$name" --type merge --patch "{\"metadata\":{\"uid\":\"$uid\",\"resourceVersion\":\"$version\"},\"spec\":{\"approved\":true}}"; do
+    once_more || stop 'the API server refuses the patch'
+  done
   check 600 kubectl -n "$namespace" wait "installplans.operators.coreos.com/$name" --for=jsonpath='{.status.phase}'=Complete --timeout=10m
 }
 
