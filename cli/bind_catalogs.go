@@ -13,7 +13,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/cluster"
+	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -28,6 +31,8 @@ type clusterInput struct {
 	// namespace is the one that is asked about; "" for all.
 	namespace string
 	catalogs  []boundCatalog
+	// asked are the versions of OpenShift of which catalogs are used, where a reference has several: that of the cluster, or a range.
+	asked versionRange
 	// versions says that the names in arguments have a version of OpenShift, and unknown returns the source of a name that the snapshot
 	// does not have; nil if that is an error.
 	versions bool
@@ -60,7 +65,10 @@ func (o *opener) clusterInput(c *cli.Context, files []string) (*clusterInput, er
 	case err != nil:
 		return nil, snapshotError(files, err)
 	}
-	return &clusterInput{opener: o, files: files, snapshot: s, states: states}, nil
+	in := &clusterInput{opener: o, files: files, snapshot: s, states: states}
+	at := in.openShift()
+	in.asked = versionRange{at, at}
+	return in, nil
 }
 
 // sources returns the CatalogSources and ClusterCatalogs of the cluster; only CatalogSources if arguments have versions, and only those that
@@ -127,13 +135,15 @@ func (in *clusterInput) bind(c *cli.Context) error {
 	if readsStdinTwice(refs...) {
 		return errStdinTwice
 	}
-	for i := range in.catalogs {
-		b := &in.catalogs[i]
-		var err error
-		if b.Catalog, err = in.openOne(c.Context, b); err != nil {
+	var opened []boundCatalog
+	for _, b := range in.catalogs {
+		these, err := in.open(c.Context, b)
+		if err != nil {
 			return err
 		}
+		opened = append(opened, these...)
 	}
+	in.catalogs = opened
 	return nil
 }
 
@@ -157,8 +167,6 @@ func (in *clusterInput) add(arg string, n int) (err error) {
 		name, version, dated = strings.Cut(b.name, "@")
 	}
 	switch {
-	case in.versions && b.name == "":
-		return misusef("%s: want NAME@VERSION=REF: the catalog that a CatalogSource has at an OpenShift version%s", arg, didYouMean("", in.names()))
 	case b.name == "":
 		b.keys, err = in.soleSource(arg, n)
 	case dated:
@@ -243,22 +251,32 @@ func (in *clusterInput) given(key resolve.SourceKey, m plan.Minor) *boundCatalog
 	return &in.catalogs[i]
 }
 
-// resolvers returns the catalogs by their sources.
-func (in *clusterInput) resolvers(ctx context.Context) (map[resolve.SourceKey]*resolve.Catalog, error) {
-	all := map[resolve.SourceKey]*resolve.Catalog{}
+// contentOf returns what OLM and people see of a catalog, which is read once: its bundles and its lifecycle metadata.
+func (o *opener) contentOf(ctx context.Context, c *catalogs.Catalog) (one plan.Catalog, err error) {
+	if one, ok := o.read[c]; ok {
+		return one, nil
+	}
+	if one.Content, err = resolve.NewCatalog(ctx, c); err == nil {
+		one.Lifecycles, err = lifecycle.Read(c)
+	}
+	o.read[c] = one
+	return one, err
+}
+
+// question returns the question about the cluster, with the catalogs by their sources.
+func (in *clusterInput) question(ctx context.Context) (cluster.Input, error) {
+	q := cluster.Input{Snapshot: in.snapshot, States: in.states, Namespace: in.namespace,
+		Catalogs: map[resolve.SourceKey]*resolve.Catalog{}, Lifecycles: map[resolve.SourceKey]lifecycle.Lifecycles{}}
 	for _, b := range in.catalogs {
-		one, err := in.contents[b.Catalog], error(nil)
-		if one == nil {
-			if one, err = resolve.NewCatalog(ctx, b.Catalog); err != nil {
-				return nil, err
-			}
-			in.contents[b.Catalog] = one
+		one, err := in.contentOf(ctx, b.Catalog)
+		if err != nil {
+			return q, err
 		}
 		for _, key := range b.keys {
-			all[key] = one
+			q.Catalogs[key], q.Lifecycles[key] = one.Content, one.Lifecycles
 		}
 	}
-	return all, nil
+	return q, nil
 }
 
 // openShift returns the minor version of the cluster's OpenShift, as "4.14"; "" if it is not known.
@@ -276,32 +294,45 @@ func minorOf(version string) string {
 	return strings.Join(parts[:min(len(parts), 2)], ".")
 }
 
-// openOne opens the one catalog that is bound, which has edges: of catalogs for several OpenShift versions that for one version.
-func (in *clusterInput) openOne(ctx context.Context, b *boundCatalog) (*catalogs.Catalog, error) {
+// open opens the catalog of an argument, which has edges: of catalogs for several OpenShift versions those of the versions that are asked for.
+func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalog, error) {
 	cats, err := in.once[b.ref], error(nil)
 	if cats == nil {
 		cats, err = in.openFor(ctx, b.ref, "", true)
 		in.once[b.ref] = cats
 	}
-	at := in.openShift()
-	switch {
-	case b.minor != 0:
-		at = b.minor.String()
-	case in.versions:
-		at = ""
+	asked := in.asked
+	if b.minor != 0 {
+		asked = versionRange{b.minor.String(), b.minor.String()}
 	}
-	if err == nil && len(cats) > 1 && at != "" {
-		if cats, err = (versionRange{at, at}).of(b.ref, cats); err == nil && len(cats) == 1 {
-			in.logf("%s: its catalog for OpenShift %s is used%s", b.ref, at, in.cluster)
-		}
+	several := err == nil && len(cats) > 1 && asked.from != ""
+	if several {
+		cats, err = asked.of(b.ref, cats)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case len(cats) != 1:
-		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: give one of %s", b.ref, len(cats), strings.Join(references(b.ref, cats), ", "))
 	}
-	return cats[0], requireEdges(b.ref, cats...)
+	versions, _ := openShiftVersionsOf(cats, "")
+	switch {
+	case len(cats) > 1 && (!asked.isRange() || len(versions) < len(cats)):
+		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: give one of %s", b.ref, len(cats), strings.Join(references(b.ref, cats), ", "))
+	case in.versions && b.name == "" && !several:
+		return nil, misusef("%s: want NAME@VERSION=REF: the catalog that a CatalogSource has at an OpenShift version%s", b.ref, didYouMean("", in.names()))
+	case len(cats) == 1:
+		if several {
+			in.logf("%s: its catalog for OpenShift %s is used%s", b.ref, asked.from, in.cluster)
+		}
+		b.Catalog = cats[0]
+		return []boundCatalog{b}, requireEdges(b.ref, cats...)
+	}
+	var all []boundCatalog
+	for _, v := range versions {
+		one := b
+		one.minor, one.Catalog, one.name = v.Minor, v.Catalog, cmp.Or(b.name, in.nameOf(b.keys[0]))+"@"+v.Minor.String()
+		all = append(all, one)
+	}
+	in.logf("%s: its catalogs for OpenShift %s are used", b.ref, phrase.And(phrase.Of(versions, func(v openshift.Version) string { return v.Minor.String() })))
+	return all, requireEdges(b.ref, cats...)
 }
 
 // noteUnknown warns of installed operators of which only the name is known.

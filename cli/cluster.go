@@ -45,8 +45,8 @@ All but package can be left out; further fields are namespace, the name, catalog
 namespace of a catalog. Installed bundles are looked up in the catalogs; give one that no catalog has any more as a name that ends in a
 version, or as NAME@VERSION, here and in --what-if. A ref is as on the command line. One OperatorGroup that fits is assumed.
 
-Files as NAME=FILE are of several clusters, and those of one NAME of one cluster: the table has each package, with what is installed in each
-cluster and what it is upgraded to; before it is which cluster is behind another one, and below it what to do, once for all clusters that
+Files as NAME=FILE are of several clusters, and those of one NAME of one cluster: the table has, of each package, what is installed, what it is
+upgraded to, and in which clusters; before it is which cluster is behind another one, and below it what to do, once for all clusters that
 it is for. A file whose name has a = is given as ./FILE. Catalogs are given once for all clusters.
 
 A catalog, which need not be published yet, is given as NAME=REF for a CatalogSource or ClusterCatalog, or NAMESPACE/NAME=REF where two have

@@ -81,13 +81,13 @@ func (o *opener) clusterReport(c *cli.Context, all []clusterFiles, one bool) (*c
 		if err := inputs[i].bind(c); err != nil {
 			return nil, of.error(err)
 		}
-		given, err := inputs[i].resolvers(c.Context)
+		question, err := inputs[i].question(c.Context)
 		if err != nil {
 			return nil, of.error(err)
 		}
 		reports[i].Name = of.name
-		reports[i].Report, err = cluster.Find(c.Context, cluster.Input{Snapshot: inputs[i].snapshot, States: inputs[i].states, Catalogs: given,
-			Namespace: inputs[i].namespace, Suppose: supposition(c)})
+		question.Suppose = supposition(c)
+		reports[i].Report, err = cluster.Find(c.Context, question)
 		if err != nil {
 			return nil, of.error(err)
 		}

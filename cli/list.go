@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render"
@@ -21,7 +22,7 @@ const listHelp = `examples:
 
 CATALOG is a folder, a file, or - for standard input. STUCK counts entries that OLM v0 never upgrades; UPGRADES TO is the
 next automatic upgrade of OLM v0, and HOPS the number of automatic upgrades up to the last one. OLM V1 says whether its newest release
-installs the package: see olmgraph readiness. JSON has more fields.
+installs the package: see olmgraph readiness. SUPPORTED UNTIL is there if the catalog has lifecycle metadata. JSON has more fields.
 
 Of a folder with a catalog for each OpenShift version, packages and channels have their head at each: of a package that of its default
 channel. --ocp selects one version, or a range. The JSON has the list of each catalog too.
@@ -87,9 +88,18 @@ func (p *program) list(c *cli.Context, o *opener) error {
 // listing returns a list of packages with what OLM v1 installs of them, or of another kind. Of catalogs for several OpenShift versions, the JSON alone
 // has what OLM v1 installs.
 func listing(cats []*catalogs.Catalog, what, pkg string, json bool) (render.Listing, error) {
-	out := render.Listing{Catalogs: cats, Kind: what, Package: pkg}
+	out := render.Listing{Catalogs: cats, Kind: what, Package: pkg, Lifecycles: map[string]lifecycle.Lifecycles{}}
 	if versions, ok := openShiftVersionsOf(cats, pkg); ok && len(versions) == len(cats) {
 		out.Versions = versions
+	}
+	for _, c := range cats {
+		all, err := lifecycle.Read(c)
+		if err != nil {
+			return out, err
+		}
+		if len(all) > 0 {
+			out.Lifecycles[c.Name] = all
+		}
 	}
 	if what != render.ListKinds()[0] || out.Versions != nil && !json {
 		return out, nil

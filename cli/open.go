@@ -21,28 +21,28 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/supply"
 	"github.com/olmgraph/olmgraph/catalogs/template"
-	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/plan"
 )
 
 // opener opens catalogs as the flags of a command say.
 type opener struct {
 	*program
 	options    open.Options
-	bundles    []string                               // references of --bundles, with manifests that catalogs lack
-	published  []string                               // references of --catalog, with the bundles of templates
-	supplies   []catalogs.Supply                      // of bundles
-	missing    *missingImages                         // nil: none is pulled
-	baseDone   chan struct{}                          // closed when the base is open; nil: there is none
-	notedLinks map[string]bool                        // references for which noteLinkedFolder has run
-	args       []string                               // of the command
-	single     bool                                   // the first of args is the only catalog
-	notedRoot  string                                 // Catalog.Selected of the last root of a git repository
-	base       string                                 // what baseOf has reported
-	baseRef    string                                 // that openPairs opened
-	onlyInBase []string                               // names of the catalogs of the base without a counterpart
-	versions   versionRange                           // of --ocp
-	once       map[string][]*catalogs.Catalog         // catalogs of clusters, which may have the same, by reference
-	contents   map[*catalogs.Catalog]*resolve.Catalog // of once
+	bundles    []string                           // references of --bundles, with manifests that catalogs lack
+	published  []string                           // references of --catalog, with the bundles of templates
+	supplies   []catalogs.Supply                  // of bundles
+	missing    *missingImages                     // nil: none is pulled
+	baseDone   chan struct{}                      // closed when the base is open; nil: there is none
+	notedLinks map[string]bool                    // references for which noteLinkedFolder has run
+	args       []string                           // of the command
+	single     bool                               // the first of args is the only catalog
+	notedRoot  string                             // Catalog.Selected of the last root of a git repository
+	base       string                             // what baseOf has reported
+	baseRef    string                             // that openPairs opened
+	onlyInBase []string                           // names of the catalogs of the base without a counterpart
+	versions   versionRange                       // of --ocp
+	once       map[string][]*catalogs.Catalog     // catalogs of clusters, which may have the same, by reference
+	read       map[*catalogs.Catalog]plan.Catalog // of once
 }
 
 // commonFlags returns the flags that most commands have.
@@ -103,7 +103,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 		}
 	}
 	o := &opener{program: p, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
-		once: map[string][]*catalogs.Catalog{}, contents: map[*catalogs.Catalog]*resolve.Catalog{}, args: c.Args().Slice(), versions: versions, single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
+		once: map[string][]*catalogs.Catalog{}, read: map[*catalogs.Catalog]plan.Catalog{}, args: c.Args().Slice(), versions: versions, single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
 	o.options = open.Options{Stdin: p.stdin, OpenShift: versions.read(), Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
 	if o.missing, err = p.newMissingImages(c, o.options); err != nil {

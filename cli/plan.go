@@ -15,8 +15,6 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
@@ -31,6 +29,7 @@ import (
 )
 
 const planHelp = `examples:
+  olmgraph plan --snapshot cluster.yaml --to 4.16 community-operators=catalogs/      with v4.14, v4.15 and v4.16 in it
   olmgraph plan --snapshot cluster.yaml --to 4.16 redhat-operators@4.14=a/ redhat-operators@4.15=b/ redhat-operators@4.16=c/
   olmgraph plan --snapshot cluster.yaml --to 4.18 --eus community@4.16=a/ community@4.18=b/ -o runbook.md
   olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.svg -o plan.html
@@ -41,7 +40,8 @@ const planHelp = `examples:
 The plan is the steps in order: which operators OLM upgrades, automatically or after an approval, which subscription is switched to
 another channel or catalog, when OpenShift is updated. It has the fewest switches, then the fewest approvals, then the fewest upgrades.
 
-NAME@4.14=REF is the catalog that CatalogSource NAME has at OpenShift 4.14, NAME=REF one that it has at every version. A NAME that FILE
+NAME@4.14=REF is the catalog that CatalogSource NAME has at OpenShift 4.14, NAME=REF one that it has at every version. Of a folder with a catalog for
+each OpenShift version, NAME=REF has those of the versions on the way; NAME can be left out if there is one CatalogSource. A NAME that FILE
 does not have is assumed to be a CatalogSource that is created in the global namespace. The catalogs of the version in --to are needed.
 At a version without its catalog nothing is upgraded in the plan, and the plan says so.
 
@@ -70,7 +70,7 @@ func (p *program) planCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        "plan",
 		Usage:       "plan the update of a cluster to another OpenShift version, with all its operators",
-		UsageText:   "[flags] --snapshot FILE --to VERSION NAME@VERSION=REF...",
+		UsageText:   "[flags] --snapshot FILE --to VERSION [NAME[@VERSION]=]REF...",
 		Description: planHelp,
 		Flags: append(planOutputs(false).flags(),
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`"),
@@ -263,17 +263,16 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 		return nil, err
 	}
 	in.versions, in.unknown = true, in.assumedSource(c.Args().Slice())
+	in.asked = versionRange{in.cluster.Minor.String(), in.request.To.String()}
 	if err := in.bind(c); err != nil {
 		return nil, err
 	}
 	for _, b := range in.catalogs {
-		one := plan.Catalog{Source: b.keys[0], Minor: b.minor}
-		if one.Content, err = resolve.NewCatalog(c.Context, b.Catalog); err != nil {
+		one, err := in.contentOf(c.Context, b.Catalog)
+		if err != nil {
 			return nil, err
 		}
-		if one.Lifecycles, err = readLifecycles(b.Catalog); err != nil {
-			return nil, err
-		}
+		one.Source, one.Minor = b.keys[0], b.minor
 		in.contents = append(in.contents, one)
 	}
 	if err := in.setImages(c.StringSlice("catalog-image")); err != nil {
@@ -345,34 +344,6 @@ func (in *planInput) describesOne(args []string) bool {
 	subs := in.states[0].Subscriptions
 	return !slices.ContainsFunc(args, func(arg string) bool { return nameOf(arg) != nameOf(args[0]) }) &&
 		!slices.ContainsFunc(subs, func(s resolve.Subscription) bool { return s.Source != subs[0].Source })
-}
-
-// readLifecycles reads the lifecycle metadata of a catalog.
-func readLifecycles(c *catalogs.Catalog) (plan.Lifecycles, error) {
-	var texts []json.RawMessage
-	read := map[string]bool{}
-	for i := range c.Others {
-		file := c.Others[i].Pos.File
-		if c.Others[i].Schema.Value != plan.LifecycleSchema || read[file] {
-			continue
-		}
-		read[file] = true
-		text, err := c.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		objects, err := bundled.ParseObjects(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		for _, o := range objects {
-			texts = append(texts, o.JSON())
-		}
-	}
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	return plan.ParseLifecycles(texts), nil
 }
 
 // checkCatalogs rejects a plan without the catalogs of its end.

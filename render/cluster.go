@@ -43,7 +43,7 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 	a.List(deprecationNotes(r))
 	sayDecisions(a, r)
 	if r.Namespace != nil {
-		sayNamespace(a, r.Namespace)
+		sayNamespace(a, r)
 	}
 	return a
 }
@@ -75,7 +75,7 @@ func sayDecisions(a *answer.Answer, r *cluster.Report) {
 		for _, said := range plannedChanges(d) {
 			a.Detail(said)
 		}
-		if len(d.Said) > 0 {
+		if !slices.Contains([]cluster.Kind{cluster.StoredCRD, cluster.InvalidCRD, cluster.ImmutableField}, d.Kind) { // those are olmgraph's own words
 			for _, m := range messages.In(strings.Join(d.Said, "; ")) {
 				a.Detail("explained: ", m.Cause)
 			}
@@ -208,6 +208,9 @@ func clusterNotes(r *cluster.Report) []string {
 		}
 		all = append(all, said)
 	}
+	for i := range r.Unsupported {
+		all = append(all, wording.PlanWarning(&r.Unsupported[i]))
+	}
 	for _, p := range r.Unreferenced {
 		all = append(all, fmt.Sprintf("InstallPlan %q in namespace %q waits for approval, and no subscription refers to it: it installs %s if it is approved", p.Name, p.Namespace, phrase.And(p.Bundles)))
 	}
@@ -240,7 +243,8 @@ func stateText(o *cluster.Operator, number []int) string {
 
 func clusterTable(r *cluster.Report) *answer.Table {
 	_, number := foldDecisions(r)
-	table := &answer.Table{Columns: []string{"namespace", "package", "installed", "channel", "next", "state"}, Groups: 1}
+	table := &answer.Table{Columns: []string{"namespace", "package", "installed", "channel", "next", "state", supportedUntil}, Groups: 1}
+	support := false
 	for i := range r.Operators {
 		o := &r.Operators[i]
 		role := text.Normal
@@ -250,7 +254,11 @@ func clusterTable(r *cluster.Report) *answer.Table {
 		case cluster.Unknown, cluster.Unmanaged:
 			role = text.Faint
 		}
-		table.Add(o.Namespace, o.Name(), text.Dash(o.Installed.String()), text.Dash(o.Channel), nextText(o), text.Styled(stateText(o, number), role))
+		table.Add(o.Namespace, o.Name(), text.Dash(o.Installed.String()), text.Dash(o.Channel), nextText(o), text.Styled(stateText(o, number), role), text.Dash(wording.SupportedUntil(o.Lifecycle)))
+		support = support || o.Lifecycle != nil
+	}
+	if !support {
+		table.Drop(len(table.Columns) - 1)
 	}
 	return table
 }
@@ -356,6 +364,8 @@ type jsonClusterState struct {
 	NotGiven   []string `json:"notGiven"` // CatalogSources whose catalogs are not given
 	// NotUpgradeable are the ClusterOperators because of which OpenShift is not updated to the next minor version.
 	NotUpgradeable []jsonClusterOperatorStatus `json:"notUpgradeable"`
+	// Unsupported are operators of versions that lifecycle metadata does not list for the OpenShift version.
+	Unsupported []jsonClusterPlanWarning `json:"unsupported"`
 	// Unreferenced are InstallPlans that wait for approval, and that no Subscription refers to.
 	Unreferenced []cluster.UnreferencedPlan `json:"unreferencedPlans"`
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because catalogs have no manifests.
@@ -453,7 +463,7 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 }
 
 func clusterStateJSON(r *cluster.Report) jsonClusterState {
-	out := jsonClusterState{OpenShift: r.OpenShift, Kubernetes: r.Kubernetes, Blocked: r.Blocked(), Assumed: r.Assumed, Unchecked: r.Unchecked, Unreferenced: r.Unreferenced}
+	out := jsonClusterState{OpenShift: r.OpenShift, Kubernetes: r.Kubernetes, Blocked: r.Blocked(), Assumed: r.Assumed, Unchecked: r.Unchecked, Unreferenced: r.Unreferenced, Unsupported: phrase.Of(r.Unsupported, warningJSON)}
 	for _, key := range r.NotGiven {
 		out.NotGiven = append(out.NotGiven, key.String())
 	}

@@ -3,26 +3,29 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// namespaceAnswer says the resolution of a namespace.
+// namespaceAnswer says the resolution of a namespace. What a decision tells is a number in it.
 type namespaceAnswer struct {
 	*answer.Answer
 	*resolve.ResolveReport
+	decisions []cluster.Decision
 }
 
 // sayNamespace says what each step does, or why there is none, and what stays as it is.
-func sayNamespace(to *answer.Answer, o *resolve.ResolveReport) {
-	a := namespaceAnswer{to, o}
+func sayNamespace(to *answer.Answer, r *cluster.Report) {
+	a := namespaceAnswer{to, r.Namespace, r.Decisions}
 	a.begin()
-	for i, step := range o.Trace.Steps {
+	for i, step := range a.Trace.Steps {
 		a.step(i, step)
 	}
 	a.end()
@@ -38,6 +41,29 @@ func sayQuestion(a *answer.Answer, o *resolve.ResolveReport) {
 	}
 }
 
+// told returns the numbers of the decisions that tell something, as " (1, 2)"; "" if none does.
+func (a *namespaceAnswer) told(tells func(d *cluster.Decision) bool) string {
+	var numbers []string
+	for i := range a.decisions {
+		if tells(&a.decisions[i]) {
+			numbers = append(numbers, strconv.Itoa(i+1))
+		}
+	}
+	if len(numbers) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(numbers, ", ") + ")"
+}
+
+// wait says why an operator waits, if no decision tells it.
+func (a *namespaceAnswer) wait(w *resolve.Wait) text.Word {
+	said := "is blocked" + a.told(func(d *cluster.Decision) bool { return d.Wait != nil && d.Wait.Name == w.Name })
+	if said == "is blocked" {
+		said = wording.Wait(w)
+	}
+	return text.Styled(said, text.Warning)
+}
+
 func (a *namespaceAnswer) begin() {
 	if len(a.Trace.Finished)+len(a.Trace.Waiting) > 0 {
 		a.Section("before the first step")
@@ -47,14 +73,13 @@ func (a *namespaceAnswer) begin() {
 	}
 	for i := range a.Trace.Waiting {
 		w := &a.Trace.Waiting[i]
-		a.Item(w.Name, " ", text.Styled(wording.Wait(w), text.Warning))
+		a.Item(w.Name, " ", a.wait(w))
 	}
 }
 
 func (a *namespaceAnswer) step(i int, r *resolve.Resolution) {
 	step := fmt.Sprintf("step %d", i+1)
-	switch {
-	case r.Resolvable():
+	if r.Resolvable() {
 		a.Section(step, wording.Approval(r.Plan))
 		for _, line := range planTexts(r.Plan, i == 0 && a.Before.Idle()) {
 			a.Item(text.Styled(line, text.Faint))
@@ -64,16 +89,19 @@ func (a *namespaceAnswer) step(i int, r *resolve.Resolution) {
 		}
 		a.uncertain(r)
 		return
-	case r.Undecided() && i == 0:
-		a.Section(wording.Undecided)
-	case r.Undecided():
-		a.Section(step, ": ", wording.Undecided)
-	case i == 0:
-		a.Section("OLM ", cannotResolve(r), " the namespace, and changes nothing in it", conditionSuffix(r))
-	default:
-		a.Section(step, ": OLM ", cannotResolve(r), " the namespace any more, and changes nothing in it", conditionSuffix(r))
 	}
-	a.faults(r.Faults)
+	told, more := a.told(func(d *cluster.Decision) bool { return d.Fault != nil || len(d.Reasons) > 0 }), " any more"
+	if step += ": "; i == 0 {
+		step, more = "", ""
+	}
+	if r.Undecided() {
+		a.Section(step, wording.Undecided, told)
+	} else {
+		a.Section(step, "OLM ", cannotResolve(r), " the namespace", more, ", and changes nothing in it", conditionSuffix(r), told)
+	}
+	if told != "" {
+		return
+	}
 	if len(r.Conflict) > 0 {
 		a.List(wording.Standstill(a.ResolveReport))
 	}
@@ -82,9 +110,6 @@ func (a *namespaceAnswer) step(i int, r *resolve.Resolution) {
 	}
 	for _, reason := range wording.Reasons(r.Conflict) {
 		a.Detail(reason)
-	}
-	if a.Before.MayBeElsewhere(r.Conflict) {
-		a.Item("A catalog that is not given may have what is missing.")
 	}
 }
 
@@ -101,17 +126,6 @@ func conditionSuffix(r *resolve.Resolution) string {
 		return ": " + c
 	}
 	return ""
-}
-
-// faults says what prevents OLM from resolving the namespace, then what would prevent it next.
-func (a *namespaceAnswer) faults(all []resolve.Fault) {
-	for i := range all {
-		f := &all[i]
-		if i > 0 && f.Kind.Stage() > all[0].Kind.Stage() && all[i-1].Kind.Stage() == all[0].Kind.Stage() {
-			a.Item("Once that is fixed, these prevent it as well:")
-		}
-		a.Item(wording.Fault(f))
-	}
 }
 
 // planTexts describes the InstallPlan of a step. idle says that OLM does not resolve the namespace before the plan has run.
@@ -157,10 +171,14 @@ func (a *namespaceAnswer) install(r *resolve.Resolution, in *resolve.Install) {
 	}
 	a.Item(said, " ", text.Styled(a.origin(in.Operator), text.Faint))
 	if in.Wait != nil {
-		a.Detail(text.Styled(wording.Wait(in.Wait), text.Warning))
+		a.Detail(a.wait(in.Wait))
 	}
 	if reasons := a.Rejected[in.Name]; len(reasons) > 0 {
-		a.Detail(text.Styled("the upgrade fails: "+strings.Join(reasons, "; "), text.Error))
+		told := a.told(func(d *cluster.Decision) bool { return len(d.Said) > 0 && slices.Contains(d.To, in.Name) })
+		if told == "" {
+			told = ": " + strings.Join(reasons, "; ")
+		}
+		a.Detail(text.Styled("the upgrade fails"+told, text.Error))
 	}
 	for _, n := range requiredBy(r, in) {
 		a.Detail(n.Subject.Name, " requires ", n.Requirement)
@@ -209,7 +227,11 @@ func (a *namespaceAnswer) rejections(all []resolve.Rejection) {
 			a.Detail("or ", phrase.Count(len(all)-i, "older bundle"))
 			return
 		}
-		a.Detail(text.Styled("not "+r.Name+":", text.Warning), " ", wording.Rejection(r))
+		told := a.told(func(d *cluster.Decision) bool { return len(d.Reject) > 0 && d.Reject[0].Name == r.Name })
+		if told == "" {
+			told = ": " + wording.Rejection(r)
+		}
+		a.Detail(text.Styled("not "+r.Name, text.Warning), told)
 	}
 }
 
@@ -228,44 +250,19 @@ func (a *namespaceAnswer) end() {
 	for _, s := range a.Unchanged() {
 		a.unchanged(&s)
 	}
-	if rest := a.Trace.Final; rest != nil {
-		if len(rest.Installs) == 0 {
-			a.uncertain(rest)
-		}
-		a.unplanned(rest)
+	if rest := a.Trace.Final; rest != nil && len(rest.Installs) == 0 {
+		a.uncertain(rest)
 	}
-}
-
-// unplanned says what is missing and why OLM does not install it.
-func (a *namespaceAnswer) unplanned(r *resolve.Resolution) {
-	if len(r.Unplanned) == 0 {
-		return
-	}
-	a.Section("missing, but OLM creates no InstallPlan for it: it creates one only if a subscription gets another currentCSV")
-	for i := range r.Unplanned {
-		in := &r.Unplanned[i]
-		a.install(r, in)
-		for _, name := range in.Subscriptions {
-			a.Detail(a.stuckText(name))
-		}
-	}
-}
-
-// stuckText says why OLM does not install the currentCSV that a subscription already has.
-func (a *namespaceAnswer) stuckText(sub string) string {
-	said := fmt.Sprintf("subscription %q already has it as its currentCSV", sub)
-	if plan, phase := a.Trace.Last.PlanPhase(sub); plan != "" {
-		said += fmt.Sprintf(", and its InstallPlan %q is %s", plan, phase)
-	}
-	return said
 }
 
 func (a *namespaceAnswer) unchanged(s *resolve.Unchanged) {
 	said, role := "has no upgrade", text.Normal
+	told := a.told(func(d *cluster.Decision) bool { return d.Package != "" && d.From.Name == s.Name })
 	unknown := func(source resolve.Source) bool { return source.Unknown && source.SourceKey == s.Subscription.Source }
 	switch {
 	case s.Wait != nil:
-		said, role = wording.Wait(s.Wait), text.Warning
+		a.Item(s.Name, " ", a.wait(s.Wait))
+		return
 	case s.Replaced != "":
 		said, role = wording.Until(&a.Trace.Last, s.Name, s.Replaced), text.Warning
 	case s.Subscription == nil:
@@ -274,11 +271,8 @@ func (a *namespaceAnswer) unchanged(s *resolve.Unchanged) {
 		said, role = "is assumed to stay: its catalog is not given", text.Warning
 	case s.Elsewhere:
 		said, role = "is blocked, unless a catalog that is not given has what is missing", text.Warning
-	case len(s.Rejected) > 0:
-		said, role = "is blocked", text.Warning
-	case len(s.Heads) > 0:
-		said, role = fmt.Sprintf("is blocked: it has no upgrade path to %s in %s; see olmgraph path",
-			phrase.Or(s.Heads), wording.Channel(s.Subscription, "any channel")), text.Warning
+	case len(s.Rejected) > 0, len(s.Heads) > 0:
+		said, role = "is blocked"+told, text.Warning
 	case slices.Contains(a.Heads[s.Subscription.Name], s.Name):
 		said = "is the head of " + wording.Channel(s.Subscription, "a channel")
 	}

@@ -63,8 +63,8 @@ func inClusters(same []*cluster.Decision) (action, in string, commands []wording
 
 // sayClusters says how the operators of several clusters differ, and what has to be done.
 func sayClusters(r *cluster.Report) *answer.Answer {
-	tables := clusterTables(r)
-	a := answer.New(clusterHeading(phrase.Count(len(r.Clusters), "cluster"), r), fmt.Sprintf("; %d of %s in several versions", tables[0].Rows(), phrase.Count(len(r.Packages), "package")))
+	several := len(slices.DeleteFunc(slices.Clone(r.Packages), func(p cluster.Package) bool { return len(p.Versions) < 2 }))
+	a := answer.New(clusterHeading(phrase.Count(len(r.Clusters), "cluster"), r), fmt.Sprintf("; %d of %s in several versions", several, phrase.Count(len(r.Packages), "package")))
 	for _, c := range r.Clusters {
 		said := clusterHeading(c.Name, c.Report)
 		var behind []string
@@ -81,7 +81,7 @@ func sayClusters(r *cluster.Report) *answer.Answer {
 			a.Detail(note)
 		}
 	}
-	for _, table := range tables {
+	for _, table := range clusterTables(r) {
 		if table.Rows() > 0 {
 			a.Section()
 			a.Table(table)
@@ -92,40 +92,48 @@ func sayClusters(r *cluster.Report) *answer.Answer {
 	return a
 }
 
-// clusterTables returns the packages by cluster, those in several versions and the others: what is installed, what it is upgraded to, and its state.
+// clusterTables returns the packages, those in several versions and the others: what is installed, what it is upgraded to, its state, and in which
+// clusters that is so. A column for each cluster would be too wide.
 func clusterTables(r *cluster.Report) []*answer.Table {
-	type place struct{ pkg, cluster string }
-	cells, warn := map[place][]string{}, map[place]bool{}
+	type place struct{ pkg, said string }
 	_, number := foldDecisions(r)
+	said, in, warn, newest := map[string][]string{}, map[place][]string{}, map[place]bool{}, map[string]string{}
+	for _, p := range r.Packages {
+		newest[p.Name] = p.Versions[0]
+	}
 	for _, o := range r.Rows() {
-		said := text.Dash(o.Installed.String())
+		row := text.Dash(o.Installed.String())
 		if o.Next.Name != "" {
-			said += " → " + nextText(&o)
+			row += " → " + nextText(&o)
 		}
 		if o.State != cluster.UpToDate && o.State != cluster.Upgrades || o.Phase != "" {
-			said += ", " + stateText(&o, number)
+			row += ", " + stateText(&o, number)
 		}
-		at := place{o.Name(), o.Cluster}
-		if warn[at] = warn[at] || o.State == cluster.Blocked; !slices.Contains(cells[at], said) {
-			cells[at] = append(cells[at], said)
+		name, at := o.Name(), place{o.Name(), row}
+		if len(in[at]) == 0 {
+			said[name] = append(said[name], row)
 		}
+		if !slices.Contains(in[at], o.Cluster) {
+			in[at] = append(in[at], o.Cluster)
+		}
+		warn[at] = warn[at] || o.State == cluster.Blocked || o.Installed.String() != newest[name]
 	}
-	names := phrase.Of(r.Clusters, func(c cluster.Named) string { return c.Name })
-	tables := []*answer.Table{{Columns: append([]string{"several versions"}, names...)}, {Columns: append([]string{"one version"}, names...)}}
+	tables := []*answer.Table{{Columns: []string{"several versions", "installed, next", "clusters"}, Groups: 1}, {Columns: []string{"one version", "installed, next", "clusters"}, Groups: 1}}
 	for _, p := range r.Packages {
-		row := []any{p.Name}
-		for _, name := range names {
-			at, role := place{p.Name, name}, text.Normal
-			if warn[at] || slices.Contains(p.Behind, name) {
-				role = text.Warning
-			}
-			row = append(row, text.Styled(text.Dash(strings.Join(cells[at], "; ")), role))
-		}
 		table := tables[1]
 		if len(p.Versions) > 1 {
 			table = tables[0]
 		}
-		table.Add(row...)
+		for _, row := range said[p.Name] {
+			at, role, clusters := place{p.Name, row}, text.Normal, "all"
+			if warn[at] {
+				role = text.Warning
+			}
+			if len(in[at]) < len(r.Clusters) {
+				clusters = strings.Join(in[at], ", ")
+			}
+			table.Add(p.Name, text.Styled(row, role), clusters)
+		}
 	}
 	return tables
 }

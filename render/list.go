@@ -2,10 +2,14 @@ package render
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
@@ -23,9 +27,14 @@ type Listing struct {
 	Package  string // only this one, or ""
 	// Versions are the catalogs, if they are for several OpenShift versions, of which packages and channels are compared; otherwise nil.
 	Versions []openshift.Version
+	// Lifecycles are those of catalogs that have lifecycle metadata, by their names.
+	Lifecycles map[string]lifecycle.Lifecycles
 	// Readiness says of each package whether the newest release of OLM v1 installs it; nil where it is not known.
 	Readiness map[*catalogs.Package]readiness.Verdict
 }
+
+// supportedUntil is the column of lifecycle metadata.
+const supportedUntil = "supported until"
 
 // ListKinds returns the kinds of a Listing, the default first.
 func ListKinds() []string { return []string{"packages", "channels", "bundles"} }
@@ -43,14 +52,15 @@ type jsonList struct {
 
 // packageRow is one package. Its head is that of the default channel.
 type packageRow struct {
-	Catalog        string `json:"catalog"`
-	Package        string `json:"package"`
-	DefaultChannel string `json:"defaultChannel"`
-	Head           string `json:"head"`
-	Version        string `json:"version"` // of the head
-	Channels       int    `json:"channels"`
-	Bundles        int    `json:"bundles"`
-	Stuck          int    `json:"stuck"` // entries of all channels
+	Catalog        string               `json:"catalog"`
+	Package        string               `json:"package"`
+	DefaultChannel string               `json:"defaultChannel"`
+	Head           string               `json:"head"`
+	Version        string               `json:"version"`   // of the head
+	Lifecycle      *lifecycle.Lifecycle `json:"lifecycle"` // of the head; null: it is not known
+	Channels       int                  `json:"channels"`
+	Bundles        int                  `json:"bundles"`
+	Stuck          int                  `json:"stuck"` // entries of all channels
 	// Readiness is the verdict of olmgraph readiness for the newest release of operator-controller; "" if the catalog has no edges.
 	Readiness   readiness.Verdict `json:"olmV1"`
 	Deprecated  bool              `json:"deprecated"`
@@ -74,21 +84,22 @@ type channelRow struct {
 
 // bundleRow is one entry of a channel, or a bundle that is in no channel.
 type bundleRow struct {
-	Catalog     string   `json:"catalog"`
-	Package     string   `json:"package"`
-	Channel     string   `json:"channel"`
-	Name        string   `json:"name"`
-	Version     string   `json:"version"`
-	Replaces    string   `json:"replaces"`
-	Skips       []string `json:"skips"`
-	SkipRange   string   `json:"skipRange"`
-	Next        string   `json:"upgradesTo"`   // by OLM v0
-	NextV1      string   `json:"upgradesToV1"` // by OLM v1
-	Hops        int      `json:"hops"`         // automatic upgrades of OLM v0 to the end
-	Head        bool     `json:"head"`
-	Stuck       bool     `json:"stuck"`
-	Deprecated  bool     `json:"deprecated"`
-	Deprecation string   `json:"deprecation"`
+	Catalog     string               `json:"catalog"`
+	Package     string               `json:"package"`
+	Channel     string               `json:"channel"`
+	Name        string               `json:"name"`
+	Version     string               `json:"version"`
+	Lifecycle   *lifecycle.Lifecycle `json:"lifecycle"`
+	Replaces    string               `json:"replaces"`
+	Skips       []string             `json:"skips"`
+	SkipRange   string               `json:"skipRange"`
+	Next        string               `json:"upgradesTo"`   // by OLM v0
+	NextV1      string               `json:"upgradesToV1"` // by OLM v1
+	Hops        int                  `json:"hops"`         // automatic upgrades of OLM v0 to the end
+	Head        bool                 `json:"head"`
+	Stuck       bool                 `json:"stuck"`
+	Deprecated  bool                 `json:"deprecated"`
+	Deprecation string               `json:"deprecation"`
 	loop        bool
 	pkg         *catalogs.Package
 }
@@ -102,6 +113,9 @@ func (l Listing) say() *answer.Answer {
 		a.Say("Heads at each OpenShift version: = is the one at the version before, - that the catalog does not have it. --ocp VERSION lists one catalog.")
 	} else {
 		table := map[string]func() *answer.Table{"packages": l.packageTable, "channels": l.channelTable, "bundles": l.bundleTable}[l.Kind]()
+		if len(l.Lifecycles) == 0 {
+			table.Drop(slices.Index(table.Columns, supportedUntil))
+		}
 		if len(l.Catalogs) == 1 {
 			table.Drop(0)
 		}
@@ -158,6 +172,7 @@ func (l Listing) packages() []packageRow {
 		if g := a.Graph(p.DefaultChannel.Value); g != nil {
 			row.Head, row.Version = headAndVersion(g)
 		}
+		row.Lifecycle = l.lifecycle(catalog, row.Package, row.Version)
 		row.Deprecated, row.Deprecation = deprecation(p.Deprecation(catalogs.SchemaPackage, ""))
 		rows = append(rows, row)
 	})
@@ -218,8 +233,23 @@ func (l Listing) bundles() []bundleRow {
 			}
 		}
 	})
+	for i := range rows {
+		rows[i].Lifecycle = l.lifecycle(rows[i].Catalog, rows[i].Package, rows[i].Version)
+	}
 	return rows
 }
+
+// lifecycle returns the lifecycle of a version, nil if it is not known.
+func (l Listing) lifecycle(catalog, pkg, version string) *lifecycle.Lifecycle {
+	v, err := semver.Parse(version)
+	if err != nil {
+		return nil
+	}
+	return l.Lifecycles[catalog].Of(pkg, v)
+}
+
+// untilCell returns the cell of the last day of support.
+func untilCell(of *lifecycle.Lifecycle) string { return text.Dash(wording.SupportedUntil(of)) }
 
 func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.EntryRow) bundleRow {
 	e := &g.Channel.Entries[r.Entry]
@@ -240,33 +270,33 @@ func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.E
 }
 
 func (l Listing) packageTable() *answer.Table {
-	t := &answer.Table{Columns: []string{"catalog", "package", "default channel", "head", "channels", "bundles", "stuck", "OLM v1", "note"},
+	t := &answer.Table{Columns: []string{"catalog", "package", "default channel", "head", "channels", "bundles", "stuck", "OLM v1", supportedUntil, "note"},
 		Right: []int{4, 5, 6}, Groups: 1}
 	for _, r := range l.packages() {
 		t.Add(r.Catalog, text.Styled(r.Package, text.Place), r.DefaultChannel, text.Dash(cmp.Or(r.Version, r.Head)), r.Channels, r.Bundles,
-			stuckCell(r.Stuck), verdictCell(r.Readiness), text.Styled(deprecatedNote(r.Deprecated), text.Warning))
+			stuckCell(r.Stuck), verdictCell(r.Readiness), untilCell(r.Lifecycle), text.Styled(deprecatedNote(r.Deprecated), text.Warning))
 	}
 	return t
 }
 
 func (l Listing) channelTable() *answer.Table {
-	t := &answer.Table{Columns: []string{"catalog", "package", "channel", "head", "version", "entries", "stuck", "note"}, Right: []int{5, 6}, Groups: 2}
+	t := &answer.Table{Columns: []string{"catalog", "package", "channel", "head", "version", "entries", "stuck", supportedUntil, "note"}, Right: []int{5, 6}, Groups: 2}
 	for _, r := range l.channels() {
 		notes := notesOf([]note{{r.Default, "default"}, {r.Deprecated, "deprecated"}, {r.Error != "", r.Error}})
-		t.Add(r.Catalog, r.Package, text.Styled(r.Channel, text.Place), text.Dash(r.Head), text.Dash(r.Version), r.Entries, stuckCell(r.Stuck),
+		t.Add(r.Catalog, r.Package, text.Styled(r.Channel, text.Place), text.Dash(r.Head), text.Dash(r.Version), r.Entries, stuckCell(r.Stuck), untilCell(l.lifecycle(r.Catalog, r.Package, r.Version)),
 			text.Styled(strings.Join(notes, ", "), text.Warning))
 	}
 	return t
 }
 
 func (l Listing) bundleTable() *answer.Table {
-	t := &answer.Table{Columns: []string{"catalog", "package", "channel", "bundle", "version", "upgrades to", "hops", "note"}, Right: []int{6}, Groups: 3}
+	t := &answer.Table{Columns: []string{"catalog", "package", "channel", "bundle", "version", "upgrades to", "hops", supportedUntil, "note"}, Right: []int{6}, Groups: 3}
 	for _, r := range l.bundles() {
 		next := text.Dash(r.Next)
 		if r.Next != "" {
 			next = wording.Version(&graph.PackageGraph{Package: r.pkg}, r.Next)
 		}
-		t.Add(r.Catalog, r.Package, text.Dash(r.Channel), text.Styled(r.Name, text.Place), text.Dash(r.Version), next, r.Hops,
+		t.Add(r.Catalog, r.Package, text.Dash(r.Channel), text.Styled(r.Name, text.Place), text.Dash(r.Version), next, r.Hops, untilCell(r.Lifecycle),
 			text.Styled(strings.Join(bundleNotes(&r), ", "), text.Warning))
 	}
 	return t

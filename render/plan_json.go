@@ -102,9 +102,7 @@ func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
 		Unknown:  phrase.Of(p.Unknown, plan.Minor.String),
 		Steps:    phrase.Of(p.Steps, planStepJSON),
 		Blockers: phrase.Of(p.Blockers, planBlockerJSON),
-		Warnings: phrase.Of(p.Warnings, func(w plan.Warning) jsonClusterPlanWarning {
-			return jsonClusterPlanWarning{w.Minor.String(), w.Namespace, w.Package, w.Operator, w.Version, wording.PlanWarning(&w)}
-		}),
+		Warnings: phrase.Of(p.Warnings, warningJSON),
 	}
 }
 
@@ -149,4 +147,8 @@ func planStepJSON(s plan.Step) jsonClusterPlanStep {
 				u.Dependency, wording.Deprecations(u.Package, u.Deprecated)}
 		}),
 	}
+}
+
+func warningJSON(w plan.Warning) jsonClusterPlanWarning {
+	return jsonClusterPlanWarning{w.Minor.String(), w.Namespace, w.Package, w.Operator, w.Version, wording.PlanWarning(&w)}
 }

@@ -11,10 +11,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph/changes"
+	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -24,7 +28,8 @@ type Input struct {
 	*snapshot.Snapshot
 	States []*resolve.NamespaceState // of its namespaces, by name
 	// Catalogs are those that are given, by their CatalogSources and ClusterCatalogs.
-	Catalogs map[resolve.SourceKey]*resolve.Catalog
+	Catalogs   map[resolve.SourceKey]*resolve.Catalog
+	Lifecycles map[resolve.SourceKey]lifecycle.Lifecycles
 	// Namespace is the one that is asked about; "" for all. Suppose changes it as a what-if question asks, once its Sources have catalogs; it may
 	// be nil.
 	Namespace string
@@ -44,6 +49,8 @@ type Report struct {
 	NotGiven []resolve.SourceKey
 	// NotUpgradeable are the parts of OpenShift because of which it is not updated to the next minor version.
 	NotUpgradeable []snapshot.ClusterOperator
+	// Unsupported are the operators of versions whose lifecycle is not for the OpenShift version.
+	Unsupported []plan.Warning
 	// Unreferenced are the InstallPlans that wait for approval, and that no Subscription refers to.
 	Unreferenced []UnreferencedPlan
 	// Namespace is the answer for the namespace that was asked about, step by step; nil if none was. Nothing but the name is known of Unknown.
@@ -107,6 +114,7 @@ type Operator struct {
 	Phase        string            `json:"phase"`     // of what is installed, if it is not Succeeded
 	// Deprecated are the deprecations of the package, its channel and what is installed.
 	Deprecated []*catalogs.Deprecation `json:"-"`
+	Lifecycle  *lifecycle.Lifecycle    `json:"lifecycle"`  // of what is installed; null: it is not known
 	Next       Bundle                  `json:"upgradesTo"` // no name: nothing
 	Last       Bundle                  `json:"end"`        // of automatic upgrades
 	State      State                   `json:"-"`
@@ -197,6 +205,9 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 		unknown[i] = state.AddFacts()
 		all[i], n.Before = n, state.Namespace
 	})
+	for _, state := range in.States {
+		r.OpenShift = cmp.Or(state.OpenShift, r.OpenShift) // of a description
+	}
 	found := all
 	if at := slices.IndexFunc(all, func(n *namespaceReport) bool { return n.Before.Name == in.Namespace }); at >= 0 {
 		found, r.Namespace, r.Unknown = all[at:at+1], &all[at].ResolveReport, unknown[at]
@@ -227,12 +238,27 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	if in.Namespace == "" {
 		r.Extensions = in.extensions()
 	}
+	r.findUnsupported()
 	for _, o := range in.ClusterOperators {
 		if _, not := o.NotUpgradeable(); not {
 			r.NotUpgradeable = append(r.NotUpgradeable, o)
 		}
 	}
 	return r, nil
+}
+
+// findUnsupported finds the operators whose lifecycle does not list the OpenShift version.
+func (r *Report) findUnsupported() {
+	v, err := semver.ParseTolerant(r.OpenShift)
+	m, invalid := plan.ParseMinor(fmt.Sprintf("%d.%d", v.Major, v.Minor))
+	if err != nil || invalid != nil {
+		return
+	}
+	for i := range r.Operators {
+		if o := &r.Operators[i]; plan.Unsupported(o.Lifecycle, m) {
+			r.Unsupported = append(r.Unsupported, plan.Warning{Namespace: o.Namespace, Package: o.Package, Operator: o.Installed.Name, Version: o.Installed.Version, Minor: m})
+		}
+	}
 }
 
 // assumed returns the kinds of which the snapshot has no object.
@@ -346,6 +372,9 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 	o.Installed, o.Phase = n.installed(sub.InstalledCSV)
 	if p := n.Catalogs[sub.Source].Package(sub.Package); p != nil {
 		o.Deprecated = p.DeprecationsOf(sub.Channel, sub.InstalledCSV)
+	}
+	if v, err := semver.Parse(o.Installed.Version); err == nil {
+		o.Lifecycle = n.Lifecycles[sub.Source].Of(sub.Package, v)
 	}
 	for _, step := range n.Trace.Steps {
 		for j := range step.Installs {

@@ -21,10 +21,10 @@ func (n *namespaceReport) decide() error {
 	if n.waitsAfterApproval() {
 		n.waiting()
 	}
-	for i, step := range n.Trace.Steps {
+	for _, step := range n.Trace.Steps {
 		switch {
 		case !step.Resolvable():
-			n.unresolvable(step, i)
+			n.unresolvable(step)
 		case step.Plan != nil && step.Plan.Waits() && !n.has(Approval):
 			if err := n.approval(step); err != nil {
 				return err
@@ -140,9 +140,9 @@ func (n *namespaceReport) packagesOf(in *resolve.Install) []string {
 
 // unresolvable adds the decisions of a step that OLM does not take: one for each fault, of which OLM may see some only when others are
 // fixed, or one for a conflict. After steps that leave an operator waiting, and because of it, that is the decision, which waiting adds.
-func (n *namespaceReport) unresolvable(step *resolve.Resolution, at int) {
+func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 	waiting := n.Trace.Last.Waiting()
-	if at > 0 && slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return freezes(step, &w, waiting) }) {
+	if slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return freezes(step, &w, waiting) }) {
 		return
 	}
 	if len(step.Faults) == 0 {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/removed"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -226,56 +226,9 @@ func cloneStored(stored map[string][]string) map[string][]string {
 	return out
 }
 
-// Lifecycles are the OpenShift versions that versions of packages are for, by package and then by "MAJOR.MINOR".
-type Lifecycles map[string]map[string][]string
-
-const LifecycleSchema = "io.openshift.operators.lifecycles.v1alpha1"
-
-// lifecycle is an object of lifecycle metadata (openshift/enhancements: lifecycle-and-compatibility).
-type lifecycle struct {
-	Schema   string `json:"schema"`
-	Package  string `json:"package"`
-	Versions []struct {
-		Name      string `json:"name"`
-		Platforms []struct {
-			Name     string   `json:"name"`
-			Versions []string `json:"versions"`
-		} `json:"platformCompatibility"`
-	} `json:"versions"`
-}
-
-// ParseLifecycles reads the objects of lifecycle metadata among others. A package with several, or with one that cannot be read, has none.
-func ParseLifecycles(texts []json.RawMessage) Lifecycles {
-	all := Lifecycles{}
-	twice := map[string]bool{}
-	for _, text := range texts {
-		var l lifecycle
-		if json.Unmarshal(text, &l) != nil || l.Schema != LifecycleSchema || l.Package == "" {
-			continue
-		}
-		twice[l.Package] = all[l.Package] != nil
-		versions := map[string][]string{}
-		for _, v := range l.Versions {
-			for _, p := range v.Platforms {
-				if p.Name == "openshift" {
-					versions[v.Name] = append(versions[v.Name], p.Versions...)
-				}
-			}
-		}
-		all[l.Package] = versions
-	}
-	for pkg, two := range twice {
-		if two {
-			delete(all, pkg)
-		}
-	}
-	return all
-}
-
-// unsupported reports whether metadata lists OpenShift versions for a version of a package, and not this one.
-func (l Lifecycles) unsupported(pkg string, v semver.Version, m Minor) bool {
-	listed := l[pkg][fmt.Sprintf("%d.%d", v.Major, v.Minor)]
-	return len(listed) > 0 && !slices.ContainsFunc(listed, func(text string) bool {
+// Unsupported reports whether a lifecycle lists OpenShift versions, and not this one.
+func Unsupported(l *lifecycle.Lifecycle, m Minor) bool {
+	return l != nil && len(l.OpenShift) > 0 && !slices.ContainsFunc(l.OpenShift, func(text string) bool {
 		listed, err := ParseMinor(text)
 		return err == nil && listed == m
 	})

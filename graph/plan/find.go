@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -298,13 +299,17 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 	}
 }
 
-// markDeprecated sets the deprecations of what operators are upgraded to.
+// markDeprecated sets the channels and deprecations of what operators are upgraded to.
 func (p *Plan) markDeprecated(c *content) {
 	for i := range p.Steps {
 		for j := range p.Steps[i].Upgrades {
 			u := &p.Steps[i].Upgrades[j]
+			has := func(c *catalogs.Channel) bool { return c.Entry(u.To) != nil }
 			if k := c.at(u.Source, p.Steps[i].Minor); k != nil {
 				if pkg := k.Content.Package(u.Package); pkg != nil {
+					if i := slices.IndexFunc(pkg.Channels, has); i >= 0 && (pkg.Channel(u.Channel) == nil || !has(pkg.Channel(u.Channel))) {
+						u.Channel = pkg.Channels[i].Name.Value // of an InstallPlan that waits, if the subscription has been switched
+					}
 					u.Deprecated = pkg.DeprecationsOf(u.Channel, u.To)
 				}
 			}

@@ -123,6 +123,8 @@ func (w *world) faults(p *part, r *resolve.Resolution, m Minor) []Blocker {
 		switch f.Kind {
 		case resolve.InvalidGroups:
 			b.Kind = InvalidGroups
+		case resolve.EndedPlan:
+			b.Kind, b.Limit = Hanging, "InstallPlan"
 		case resolve.MissingCatalog, resolve.UnseenCatalog, resolve.UnreachableCatalog:
 			b.Kind, b.Limit = MissingInCatalog, "catalog"
 		case resolve.MissingPackage:
@@ -155,11 +157,11 @@ func (w *world) warnings(m Minor, parts []*part) []Warning {
 		for i := range p.Subscriptions {
 			sub := &p.Subscriptions[i]
 			k := w.content.at(sub.Source, m)
-			if k == nil || k.Lifecycles == nil {
+			if k == nil {
 				continue
 			}
 			for j := range p.Installed {
-				if in := &p.Installed[j]; in.Name == sub.InstalledCSV && k.Lifecycles.unsupported(sub.Package, in.Version, m) {
+				if in := &p.Installed[j]; in.Name == sub.InstalledCSV && Unsupported(k.Lifecycles.Of(sub.Package, in.Version), m) {
 					all = append(all, Warning{Namespace: w.base.Name, Package: sub.Package, Operator: in.Name, Version: in.Version.String(), Minor: m})
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -74,7 +75,7 @@ type Catalog struct {
 	Minor   Minor // 0: at all of them
 	Content *resolve.Catalog
 	// Lifecycles are its objects of lifecycle metadata.
-	Lifecycles Lifecycles
+	Lifecycles lifecycle.Lifecycles
 }
 
 // Request is what is asked.
@@ -209,7 +210,8 @@ type Blocker struct {
 	Channel   string
 	Source    resolve.SourceKey
 	// Limit is the olm.maxOpenShiftVersion, or the version of a CRD or of Kubernetes, or the head of the channel of NoUpgrade, or the
-	// object of ImmutableField, or what is missing: "catalog", "package", "channel" or "startingCSV"; of Unsatisfiable a requirement that nothing provides, or "".
+	// object of ImmutableField, or what is missing: "catalog", "package", "channel" or "startingCSV"; of Unsatisfiable a requirement that nothing provides, or "";
+	// of Hanging "InstallPlan" if Operator is the name of one.
 	Limit   string
 	Message string // what OLM, the operator or the catalog says
 	// Frozen are other packages of the namespace that get no upgrades because of it.

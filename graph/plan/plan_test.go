@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -168,27 +166,6 @@ func TestMax(t *testing.T) {
 		m, has := maxOpenShift(c.in)
 		if got := !has || m.allows(c.to); got != c.want {
 			t.Errorf("%+v to %s: %v, want %v", m, c.to, got, c.want)
-		}
-	}
-}
-
-func TestLifecycles(t *testing.T) {
-	blob := func(pkg, versions string) json.RawMessage {
-		return json.RawMessage(`{"schema":"io.openshift.operators.lifecycles.v1alpha1","package":"` + pkg + `","versions":[{"name":"1.2","platformCompatibility":[{"name":"openshift","versions":` + versions + `}]}]}`)
-	}
-	l := ParseLifecycles([]json.RawMessage{blob("a", `["4.14","4.15"]`), blob("b", `["4.14"]`), blob("b", `["4.14"]`), json.RawMessage(`[]`)})
-	v := func(text string) semver.Version { return semver.MustParse(text) }
-	for _, c := range []struct {
-		pkg, version string
-		minor        Minor
-		want         bool
-	}{
-		{"a", "1.2.3", 14, false}, {"a", "1.2.9", 16, true}, {"a", "1.3.0", 16, false}, // nothing is known of 1.3
-		{"b", "1.2.0", 16, false}, // two objects are none
-		{"c", "1.2.0", 16, false},
-	} {
-		if got := l.unsupported(c.pkg, v(c.version), c.minor); got != c.want {
-			t.Errorf("%s %s at %s: %v, want %v", c.pkg, c.version, c.minor, got, c.want)
 		}
 	}
 }

@@ -220,12 +220,21 @@ func (w *world) approve(m Minor, parts []*part) (next []*part, e event, blocked 
 			continue
 		}
 		e.done, blocked = append(e.done, o.resolution), append(blocked, o.blocked...)
-		for _, name := range o.resolution.Plan.Approve {
-			if !strings.HasPrefix(name, "new: ") {
-				e.plans = append(e.plans, name)
-			}
-		}
+		e.plans = append(e.plans, w.plansToApprove(o, p, parts, m)...)
 		next[i] = o.after
 	}
 	return next, e, blocked, e.done != nil
+}
+
+// plansToApprove returns the InstallPlans of the cluster that install what a part waits for. If another part has got a new one, that repeats the
+// steps of those whose bundles are resolved again (OLM: resolver ResolveSteps), and is approved instead.
+func (w *world) plansToApprove(o *outcome, of *part, parts []*part, m Minor) (names []string) {
+	isNew := func(name string) bool { return strings.HasPrefix(name, "new: ") }
+	created := slices.ContainsFunc(parts, func(p *part) bool {
+		return slices.ContainsFunc(p.Subscriptions, func(s resolve.Subscription) bool { return isNew(s.Plan) && s.CurrentCSV != s.InstalledCSV })
+	})
+	if again := w.next(of, m); created && again.ok && again.moves {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(o.resolution.Plan.Approve), isNew)
 }

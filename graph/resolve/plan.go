@@ -285,18 +285,6 @@ func (n *Namespace) plannedOperator(in *InstalledOperator, o *Operator) Installe
 	return known
 }
 
-// PlanPhase returns the phase of the InstallPlan that a subscription refers to; empty if that is not there.
-func (n *Namespace) PlanPhase(sub string) (name, phase string) {
-	for i := range n.Subscriptions {
-		if s := &n.Subscriptions[i]; s.Name == sub {
-			if p := n.plan(s.Plan); p != nil {
-				return p.Name, p.Phase
-			}
-		}
-	}
-	return "", ""
-}
-
 // UnreferencedPlans returns the InstallPlans that wait for approval though no subscription refers to them: OLM runs them as well once they
 // are approved (OLM: catalog transitionInstallPlanState).
 func (n *Namespace) UnreferencedPlans() []string {

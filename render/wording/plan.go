@@ -3,7 +3,9 @@ package wording
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
 )
@@ -130,6 +132,16 @@ func PlanNotes(p *plan.Plan) []string {
 	return all
 }
 
+// SupportedUntil returns the last day of the last phase of a lifecycle, "" if it is not known.
+func SupportedUntil(l *lifecycle.Lifecycle) (last string) {
+	if l != nil {
+		for _, p := range l.Phases {
+			last = max(last, p.End)
+		}
+	}
+	return last
+}
+
 // PlanWarning says that lifecycle metadata does not list an OpenShift version.
 func PlanWarning(w *plan.Warning) string {
 	return fmt.Sprintf("%s %s in namespace %q is not for OpenShift %s, by its lifecycle metadata", w.Package, w.Version, w.Namespace, w.Minor)
@@ -208,7 +220,7 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 	case plan.UnknownCatalog:
 		return Blocked{fmt.Sprintf("the catalogs of OpenShift %s are not known", b.Minor), "give them"}
 	case plan.Hanging:
-		return Blocked{operator + " does not run" + after, "find out why: see olmgraph cluster -n"}
+		return Blocked{strings.TrimSpace(b.Limit+" "+operator) + " does not run" + after, "see olmgraph cluster, which says what to do"}
 	case plan.TooHard:
 		return Blocked{"no plan was found within the limit of olmgraph; OLM and OpenShift have no such limit", "plan a version in between, or fewer namespaces"}
 	}
