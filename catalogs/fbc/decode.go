@@ -313,8 +313,6 @@ func (d *ObjectDecoder) value(b *catalogs.Bundle, p *catalogs.Property, v *tree.
 		return nil
 	case shape == nil:
 		return nil
-	case p.Type.Value != catalogs.TypePackage && v.Kind == tree.Raw && b.Document.Fits(text, *v, shape):
-		return nil
 	}
 	built, err := b.Document.Expand(text, *v)
 	if err != nil {

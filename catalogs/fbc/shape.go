@@ -5,81 +5,24 @@ import (
 	"fmt"
 	"hash/maphash"
 	"strconv"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-var (
-	stringShape     = &tree.Shape{Kind: tree.StringShape}
-	boolShape       = &tree.Shape{Kind: tree.BoolShape}
-	anyShape        = &tree.Shape{Kind: tree.AnyShape}
-	stringListShape = listOf(stringShape)
-	stringMapShape  = &tree.Shape{Kind: tree.MapShape, Elem: stringShape}
-)
-
-func listOf(elem *tree.Shape) *tree.Shape { return &tree.Shape{Kind: tree.ListShape, Elem: elem} }
-
-func structOf(fields map[string]*tree.Shape) *tree.Shape {
-	return &tree.Shape{Kind: tree.StructShape, Fields: fields}
-}
-
-// stringsOf returns a struct of string fields, whose keys are separated by blanks.
-func stringsOf(keys string) *tree.Shape {
-	fields := map[string]*tree.Shape{}
-	for key := range strings.FieldsSeq(keys) {
-		fields[key] = stringShape
-	}
-	return structOf(fields)
-}
-
-// with returns a copy of a struct with one more field.
-func with(s *tree.Shape, key string, field *tree.Shape) *tree.Shape {
-	fields := map[string]*tree.Shape{key: field}
-	for k, f := range s.Fields {
-		fields[k] = f
-	}
-	return structOf(fields)
-}
-
-var (
-	descriptors = listOf(with(with(stringsOf("path displayName description"), "x-descriptors", stringListShape), "value", anyShape))
-	described   = with(with(with(with(stringsOf("name version kind displayName description"),
-		"resources", listOf(stringsOf("name kind version"))),
-		"statusDescriptors", descriptors), "specDescriptors", descriptors), "actionDescriptors", descriptors)
-	apiService = with(with(with(described, "group", stringShape), "deploymentName", stringShape),
-		"containerPort", &tree.Shape{Kind: tree.Int32Shape})
-	link = stringsOf("name url")
-)
-
 // propertyShapes are the types of the values that opm parses, by the type of the property (opm: alpha/property Parse).
 var propertyShapes = map[string]*tree.Shape{
-	catalogs.TypePackage:         stringsOf("packageName version release"),
-	catalogs.TypePackageRequired: stringsOf("packageName versionRange"),
-	catalogs.TypeGVK:             stringsOf("group kind version"),
-	catalogs.TypeGVKRequired:     stringsOf("group kind version"),
-	catalogs.TypeChannel:         with(stringsOf("channelName"), "priority", &tree.Shape{Kind: tree.IntShape}),
-	catalogs.TypeBundleObject:    structOf(map[string]*tree.Shape{"data": {Kind: tree.ObjectBytesShape}}),
-	catalogs.TypeCSVMetadata: structOf(map[string]*tree.Shape{
-		"annotations":           stringMapShape,
-		"apiServiceDefinitions": structOf(map[string]*tree.Shape{"owned": listOf(apiService), "required": listOf(apiService)}),
-		"crdDescriptions":       structOf(map[string]*tree.Shape{"owned": listOf(described), "required": listOf(described)}),
-		"description":           stringShape,
-		"displayName":           stringShape,
-		"installModes":          listOf(with(stringsOf("type"), "supported", boolShape)),
-		"keywords":              stringListShape,
-		"labels":                stringMapShape,
-		"links":                 listOf(link),
-		"maintainers":           listOf(stringsOf("name email")),
-		"maturity":              stringShape,
-		"minKubeVersion":        stringShape,
-		"nativeAPIs":            listOf(stringsOf("group version kind")),
-		"provider":              link,
-	}),
+	catalogs.TypePackage:         tree.StructOfStrings("packageName version release"),
+	catalogs.TypePackageRequired: tree.StructOfStrings("packageName versionRange"),
+	catalogs.TypeGVK:             tree.StructOfStrings("group kind version"),
+	catalogs.TypeGVKRequired:     tree.StructOfStrings("group kind version"),
+	catalogs.TypeChannel:         tree.StructOf(append(tree.StructOfStrings("channelName").Fields, tree.ShapeField{Key: "priority", Shape: &tree.Shape{Kind: tree.IntShape, Bits: 64}})...),
+	catalogs.TypeBundleObject:    tree.StructOf(tree.ShapeField{Key: "data", Shape: &tree.Shape{Kind: tree.BytesShape}}),
+	catalogs.TypeCSVMetadata:     fbcwriter.MetadataShape(),
 }
 
 // valuePath is the path of a value inside a property, which is formatted only for a problem.
@@ -106,13 +49,13 @@ func checkShape(d *form.Decoder, n *tree.Node, s *tree.Shape, at *valuePath) {
 		if n.Kind != tree.String && n.Kind != tree.Null {
 			d.WrongType(n, at.String(), "a string")
 		}
-	case tree.BytesShape, tree.ObjectBytesShape:
+	case tree.BytesShape:
 		checkBytes(d, n, at)
 	case tree.BoolShape:
 		if n.Kind != tree.Bool && n.Kind != tree.Null {
 			d.WrongType(n, at.String(), "true or false")
 		}
-	case tree.IntShape, tree.Int32Shape:
+	case tree.IntShape:
 		checkInt(d, n, s, at)
 	case tree.StructShape, tree.MapShape:
 		if checkObject(d, n, at) {
@@ -135,13 +78,13 @@ func checkObject(d *form.Decoder, n *tree.Node, at *valuePath) bool {
 func checkFields(d *form.Decoder, n *tree.Node, s *tree.Shape, at *valuePath) {
 	for i := range n.Fields {
 		f := &n.Fields[i]
-		field, key := s.Elem, f.Key
+		field, key := &tree.Shape{}, f.Key
 		if s.Kind == tree.StructShape {
-			if field = s.Fields[key]; field == nil {
-				if field, key = s.Folded(key); field == nil {
-					continue
-				}
+			known := s.Field(key)
+			if known == nil {
+				continue
 			}
+			field, key = known.Shape, known.Key
 		}
 		if !form.RepeatsKey(n.Fields[i+1:], f.Key) {
 			checkShape(d, &f.Value, field, &valuePath{parent: at, key: key})
@@ -171,12 +114,8 @@ func checkBytes(d *form.Decoder, n *tree.Node, at *valuePath) {
 }
 
 func checkInt(d *form.Decoder, n *tree.Node, s *tree.Shape, at *valuePath) {
-	size := 64
-	if s.Kind == tree.Int32Shape {
-		size = 32
-	}
-	if _, err := strconv.ParseInt(n.Text, 10, size); n.Kind != tree.Null && (n.Kind != tree.Number || err != nil) {
-		d.WrongType(n, at.String(), source.Trusted(fmt.Sprintf("a whole number of %d bits", size)))
+	if _, err := strconv.ParseInt(n.Text, 10, s.Bits); n.Kind != tree.Null && (n.Kind != tree.Number || err != nil) {
+		d.WrongType(n, at.String(), source.Trusted(fmt.Sprintf("a whole number of %d bits", s.Bits)))
 	}
 }
 
@@ -214,10 +153,6 @@ func checkManifestProperty(d *form.Decoder, p *catalogs.Property, doc source.Doc
 		value := text[p.Unread.Off:p.Unread.End]
 		key = maphash.Bytes(memo.Seed, value) ^ uint64(len(p.Type.Value))
 		if _, ok := memo.Seen.Load(key); ok {
-			return
-		}
-		if doc.Fits(text, *p.Unread, shape) {
-			memo.Seen.Store(key, nil)
 			return
 		}
 	}

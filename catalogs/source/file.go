@@ -155,14 +155,6 @@ func (d Document) Expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
 	return tree.ExpandYAML(text, d.At, n)
 }
 
-// Fits reports whether a value of the document that was left Raw fits a shape; it may return false for one that does: see tree.Shape.
-func (d Document) Fits(text []byte, n tree.Node, s *tree.Shape) bool {
-	if d.Json {
-		return s.FitsJSON(text[n.Off:n.End])
-	}
-	return s.FitsYAML(text, d.At, n)
-}
-
 // Again reads the text and calls do with it, which must not keep it.
 func (d Document) Again(do func(text []byte) error) error {
 	buffer := d.File.Source.Buffers.Get()

@@ -7,17 +7,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // configShape returns the type of an ImageSetConfiguration (oc-mirror: api/v2alpha1).
 func configShape() *tree.Shape {
-	str, yes, number := &tree.Shape{Kind: tree.StringShape}, &tree.Shape{Kind: tree.BoolShape}, &tree.Shape{Kind: tree.IntShape}
+	str, yes, number := &tree.Shape{}, &tree.Shape{Kind: tree.BoolShape}, &tree.Shape{Kind: tree.IntShape}
 	object := func(fields map[string]*tree.Shape) *tree.Shape {
-		return &tree.Shape{Kind: tree.StructShape, Fields: fields}
+		s := tree.StructOf()
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			s.Fields = append(s.Fields, tree.ShapeField{Key: key, Shape: fields[key]})
+		}
+		return s
 	}
-	list := func(elem *tree.Shape) *tree.Shape { return &tree.Shape{Kind: tree.ListShape, Elem: elem} }
+	list := tree.ListOf
 	platforms := list(object(map[string]*tree.Shape{"os": str, "architecture": str}))
 	channel := object(map[string]*tree.Shape{"name": str, "minVersion": str, "maxVersion": str})
 	pkg := object(map[string]*tree.Shape{"name": str, "defaultChannel": str, "minVersion": str, "maxVersion": str, "channels": list(channel)})
@@ -64,19 +69,16 @@ func (r *reader) checkFields(n *tree.Node, want *tree.Shape, path string) {
 			r.config.Faults = append(r.config.Faults, Fault{Pos: r.pos(f.Place), Message: at + " is there twice"})
 		}
 		seen[f.Key] = true
-		field := want.Fields[f.Key]
-		if field == nil {
-			field, _ = want.Folded(f.Key)
-		}
+		field := want.Field(f.Key)
 		if field == nil {
 			fault := Fault{Pos: r.pos(f.Place), Message: at + " is no field that oc-mirror knows"}
-			if like, ok := spelling.NearestWord(f.Key, slices.Sorted(maps.Keys(want.Fields))); ok {
+			if like, ok := spelling.NearestWord(f.Key, phrase.Of(want.Fields, func(f tree.ShapeField) string { return f.Key })); ok {
 				fault.Fix = fmt.Sprintf("write %s", like)
 			}
 			r.config.Faults = append(r.config.Faults, fault)
 			continue
 		}
-		r.check(&f.Value, field, at)
+		r.check(&f.Value, field.Shape, at)
 	}
 }
 
