@@ -219,7 +219,7 @@ func (o *objects) readPacked(p *pack, offset int64) (plumbing.ObjectType, []byte
 	defer o.release(opened)
 	kind, text, deltas, err := o.deltaBase(opened, offset)
 	for i := len(deltas) - 1; i >= 0 && err == nil; i-- {
-		if text, err = patch(text, deltas[i].text); err == nil {
+		if text, err = packfile.PatchDelta(text, deltas[i].text); err == nil {
 			o.bases.Put(p.key(kind, deltas[i].offset), text)
 		}
 	}
@@ -304,55 +304,6 @@ func (o *objects) sizeAfter(delta []byte) (int64, error) {
 		return 0, fmt.Errorf("an object of %d bytes is stored as a difference: %s", size, repack)
 	}
 	return int64(size), nil
-}
-
-// patch applies a delta to its base (gitformat-pack(5)). go-git's function allocates four times the memory.
-func patch(base, delta []byte) ([]byte, error) {
-	from, n := binary.Uvarint(delta)
-	size, m := binary.Uvarint(delta[max(n, 0):])
-	if n <= 0 || m <= 0 || from != uint64(len(base)) {
-		return nil, packfile.ErrInvalidDelta
-	}
-	text := make([]byte, 0, size)
-	for delta = delta[n+m:]; len(delta) > 0; {
-		part, rest, ok := instruction(base, delta)
-		if !ok || uint64(len(text)+len(part)) > size {
-			return nil, packfile.ErrInvalidDelta
-		}
-		text, delta = append(text, part...), rest
-	}
-	if uint64(len(text)) != size {
-		return nil, packfile.ErrInvalidDelta
-	}
-	return text, nil
-}
-
-// instruction returns what the first instruction of a delta adds, which is a part of the base or of the delta, and the others.
-func instruction(base, delta []byte) (part, rest []byte, ok bool) {
-	code, rest := delta[0], delta[1:]
-	if code < 0x80 {
-		ok = 0 < code && int(code) <= len(rest)
-		n := min(int(code), len(rest))
-		return rest[:n], rest[n:], ok
-	}
-	var field [8]byte // four bytes of the offset, three of the size
-	for i := range 7 {
-		if code>>i&1 == 0 {
-			continue
-		}
-		if len(rest) == 0 {
-			return nil, nil, false
-		}
-		field[i], rest = rest[0], rest[1:]
-	}
-	offset, n := int64(binary.LittleEndian.Uint32(field[:4])), int64(binary.LittleEndian.Uint32(field[4:]))
-	if n == 0 {
-		n = 0x10000
-	}
-	if offset+n > int64(len(base)) {
-		return nil, nil, false
-	}
-	return base[offset : offset+n], rest, true
 }
 
 // acquire returns an open pack that is not in use.

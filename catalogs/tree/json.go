@@ -133,7 +133,7 @@ func (r *jsonReader) value(n *Node) bool {
 func (r *jsonReader) str(token jsontext.Token) string {
 	inner := r.text[r.pos+1 : r.end()-1]
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return intern(inner)
+		return string(inner)
 	}
 	return token.String()
 }
@@ -309,37 +309,4 @@ func (r *jsonReader) found() string {
 	}
 	c, _ := utf8.DecodeRune(r.text[r.pos:])
 	return strconv.QuoteRune(c)
-}
-
-// intern returns the text as a string, without an allocation for keys that every catalog has.
-func intern(text []byte) string {
-	switch string(text) {
-	case "name":
-		return "name"
-	case "type":
-		return "type"
-	case "value":
-		return "value"
-	case "image":
-		return "image"
-	case "schema":
-		return "schema"
-	case "package":
-		return "package"
-	case "group":
-		return "group"
-	case "kind":
-		return "kind"
-	case "version":
-		return "version"
-	case "replaces":
-		return "replaces"
-	case "skips":
-		return "skips"
-	case "skipRange":
-		return "skipRange"
-	case "olm.gvk":
-		return "olm.gvk"
-	}
-	return string(text)
 }
