@@ -128,20 +128,16 @@ func conditionSuffix(r *resolve.Resolution) string {
 	return ""
 }
 
-// planTexts describes the InstallPlan of a step. idle says that OLM does not resolve the namespace before the plan has run.
+// planTexts says of the InstallPlan of a step what the decision to approve it does not. idle says that OLM does not resolve the namespace before the plan has run.
 func planTexts(p *resolve.Plan, idle bool) []string {
 	if p == nil {
 		return nil
 	}
 	var all []string
-	if n := len(p.Manual); n > 0 {
-		all = append(all, fmt.Sprintf("%s installPlanApproval Manual, so the whole InstallPlan waits for approval.", subscriptionsHave(p.Manual)))
-	}
 	for _, other := range []struct {
 		plans  []string
 		format string
 	}{
-		{p.Repeats, "%s still waits for approval; the new one repeats some of its steps."},
 		{p.Supersedes, "%s still waits for approval, but no subscription refers to it any more: the new one supersedes it. OLM would still run it."},
 		{p.Others, "%s still waits for approval; the new one has none of its steps."},
 	} {
@@ -158,10 +154,6 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 			wording.Plans(p.Names), until))
 	}
 	return all
-}
-
-func subscriptionsHave(names []string) string {
-	return phrase.Plural(len(names), "Subscription ", "Subscriptions ") + phrase.And(phrase.Quoted(names)) + phrase.Plural(len(names), " has", " have")
 }
 
 func (a *namespaceAnswer) install(r *resolve.Resolution, in *resolve.Install) {
