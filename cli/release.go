@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,11 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
-	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -25,7 +21,6 @@ const releaseHelp = `examples:
   olmgraph release catalog/ prometheus 0.65.3 --channel stable --channel stable-0.65
   olmgraph release catalog/ prometheus 0.65.4 --instead-of 0.65.3
   olmgraph release catalog/ prometheus 0.66.0 --prune 0.50.0   and drop older entries
-  olmgraph release catalog/ prometheus operators/prometheus/0.66.0
   olmgraph release catalogs/ prometheus 0.66.0 --ocp 4.16..4.20   in the catalogs for these OpenShift versions
   olmgraph release template.yaml prometheus 0.66.0 --image quay.io/org/bundle:v0.66.0 --write
   olmgraph release operators/prometheus prometheus 0.66.0 -o release-config
@@ -35,8 +30,7 @@ one is downgraded, and opm accepts the channels. The release is written as the n
 the fewest skips, where a skipRange and the change of another entry count as ten, then so that the fewest users are led past versions by which they came before. It says what less would cost, and shows how the files of the catalog or template
 change; --write changes them, and nothing else in them.
 
-VERSION is a version, the name of a bundle or a bundle folder, whose own edges and CRDs are held against the answer. The name of a new bundle is that
-of the package's newest one with this version. If the head of a channel is higher, the release is inserted below it. A channel that the package does
+VERSION is a version or the name of a bundle. The name of a new bundle is that of the package's newest one with this version. If the head of a channel is higher, the release is inserted below it. A channel that the package does
 not have is a new one. A bundle that exists already is added to further channels as it is. --instead-of withdraws a bundle: OLM v0 no
 longer offers it. For a template of schema olm.semver the answer is where to list the image, and what opm makes of it.
 
@@ -100,16 +94,6 @@ func checkReleaseOutputs(to []output, cat *catalogs.Catalog) error {
 func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, error) {
 	s := selector{graph.OfPackage(j.pkg)}
 	channels := j.channels
-	if isFolder(version) {
-		if err := j.openFolder(c.Context, version); err != nil {
-			return nil, err
-		}
-		s = selector{graph.OfPackage(j.withFolder())}
-		version = j.folder.Name.Value
-		if len(channels) == 0 {
-			channels = j.folderPackage.ChannelNames()
-		}
-	}
 	if t := j.cat.Template; t != nil && t.Generated() {
 		if c.IsSet("instead-of") || c.IsSet("prune") {
 			return nil, misusef("--instead-of and --prune are for channels with entries: opm makes those of a template of schema olm.semver of its images")
@@ -125,91 +109,7 @@ func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, e
 			return nil, err
 		}
 	}
-	r := &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.Of(s.PackageGraph, request), Image: j.image}
-	return r, j.compareFolder(c.Context, r)
-}
-
-// usualChannels returns the channels of a release for which none are named.
-func (j *releaseJob) usualChannels(ctx context.Context, version string) ([]string, error) {
-	if isFolder(version) {
-		if err := j.openFolder(ctx, version); err != nil {
-			return nil, err
-		}
-		return j.folderPackage.ChannelNames(), nil
-	}
-	request, err := selector{graph.OfPackage(j.pkg)}.release(version, nil, nil)
-	return request.Channels, err
-}
-
-// openFolder reads the bundle folder that is given instead of a version.
-func (j *releaseJob) openFolder(ctx context.Context, name string) error {
-	cats, err := open.Open(ctx, name, open.Options{Progress: j.options.Progress})
-	if err != nil {
-		return err
-	}
-	if len(cats) != 1 || cats[0].Form != catalogs.BundleFolder || len(cats[0].Packages) != 1 || len(cats[0].Packages[0].Bundles) != 1 {
-		return misusef("%s is not the folder of one bundle, with manifests/ and metadata/annotations.yaml", name)
-	}
-	pkg := cats[0].Packages[0]
-	if pkg.Name.Value != j.pkg.Name.Value {
-		return misusef("%s is a bundle of package %q, not of %q", name, pkg.Name.Value, j.pkg.Name.Value)
-	}
-	j.folder, j.folderPackage = pkg.Bundles[0], pkg
-	if j.folder.Semver() == nil {
-		return misusef("%s: the version %q of its ClusterServiceVersion is no semantic version", name, j.folder.Version.Value)
-	}
-	return nil
-}
-
-// withFolder returns the package with the bundle of the folder.
-func (j *releaseJob) withFolder() *catalogs.Package {
-	if b := j.pkg.Bundle(j.folder.Name.Value); b != nil && !b.Guessed {
-		return j.pkg
-	}
-	bundles := slices.DeleteFunc(slices.Clone(j.pkg.Bundles), func(b *catalogs.Bundle) bool { return b.Name.Value == j.folder.Name.Value })
-	return j.pkg.With(j.pkg.Channels, append(bundles, j.folder))
-}
-
-// compareFolder adds to the plan of a bundle folder how its own edges differ, and what its CRDs would break.
-func (j *releaseJob) compareFolder(ctx context.Context, r *render.Release) error {
-	if j.folder == nil || r.Refusal != nil {
-		return nil
-	}
-	for _, c := range j.folderPackage.Channels {
-		if own, ok := release.OwnEdges(c, r.Name); ok {
-			r.Own = &own
-			break
-		}
-	}
-	if r.Own != nil {
-		r.OwnStrands = release.Strands(graph.OfPackage(j.withFolder()), r.Plan, r.Own)
-	}
-	before, err := j.lintCRDs(ctx, j.pkg)
-	if err != nil {
-		return err
-	}
-	now, err := j.lintCRDs(ctx, r.After.Package)
-	if err != nil {
-		return err
-	}
-	for i := range now {
-		if f := &now[i]; !slices.ContainsFunc(before, func(b lint.Finding) bool { return b.Rule == f.Rule && b.Message == f.Message }) {
-			r.Findings = append(r.Findings, *f)
-		}
-	}
-	r.NoManifests = !slices.ContainsFunc(j.pkg.Bundles, func(b *catalogs.Bundle) bool { return b.HasManifests() })
-	return nil
-}
-
-// lintCRDs returns the findings about the CRDs of a package.
-func (j *releaseJob) lintCRDs(ctx context.Context, pkg *catalogs.Package) ([]lint.Finding, error) {
-	var crds []lint.Rule
-	for _, r := range rules.All() {
-		if family := r.Family(); family == "crd" || family == "upgrade" {
-			crds = append(crds, r)
-		}
-	}
-	return lint.Run(ctx, []*catalogs.Catalog{j.cat.Only(pkg)}, lint.Options{Rules: crds, AllRules: rules.All(), MinSeverity: lint.Warning})
+	return &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.Of(s.PackageGraph, request), Image: j.image}, nil
 }
 
 // release returns the request for a version or bundle.

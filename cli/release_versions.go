@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/release/amend"
 	"github.com/olmgraph/olmgraph/render"
@@ -55,20 +56,22 @@ func (p *program) releaseJobs(c *cli.Context, o *opener) (all releaseJobs, versi
 			channels: c.StringSlice("channel")})
 	}
 	if len(cats) > 1 && ok {
-		err = all.selectChannels(c, rest[0])
+		err = all.selectChannels(rest[0])
 	}
 	return all, rest[0], err
 }
 
 // selectChannels selects the channels of the release in the catalogs for several OpenShift versions: the given ones, or else those that it has in the
 // newest catalog. Catalogs that do not have them, which others have, are left out: a channel of another name may be for other versions.
-func (all *releaseJobs) selectChannels(c *cli.Context, version string) error {
+func (all *releaseJobs) selectChannels(version string) error {
 	newest := all.jobs[len(all.jobs)-1]
-	names, err := newest.channels, error(nil)
+	names := newest.channels
 	if len(names) == 0 {
-		if names, err = newest.usualChannels(c.Context, version); err != nil {
+		usual, err := selector{graph.OfPackage(newest.pkg)}.release(version, nil, nil)
+		if err != nil {
 			return all.inCatalog(newest, err)
 		}
+		names = usual.Channels
 	}
 	var with []*releaseJob
 	for _, j := range all.jobs {

@@ -37,10 +37,6 @@ type releaseJob struct {
 
 	changed []amend.File // by the release
 	failed  error        // why the change of the files is not known
-
-	// folder is the bundle of the folder that is given instead of a version, and folderPackage its package; nil if none is.
-	folder        *catalogs.Bundle
-	folderPackage *catalogs.Package
 }
 
 // checkWrites returns why nothing can be written into the catalog, "" if something can.

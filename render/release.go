@@ -14,7 +14,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
-	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -27,13 +26,6 @@ type Release struct {
 	Image string // of the release, "" if it is not given
 	// Streams are those of a template of schema olm.semver that list the image. Then the edits are what opm makes of it.
 	Streams []string
-
-	// Own are the edges of the bundle folder that is given, which file-based catalogs do not read, and OwnStrands by channel who would no longer
-	// be upgraded to the head with them; Findings are about its CRDs, NoManifests says that there are none to compare them with.
-	Own         *release.Edges
-	OwnStrands  map[string][]string
-	Findings    []lint.Finding
-	NoManifests bool
 
 	Files      []FileChange // that the plan changes; none if they cannot be changed
 	NotWritten string       // why not, "" if that is for the form of the catalog
@@ -126,10 +118,6 @@ func (r Release) sayNotes(a *answer.Answer) {
 	for _, note := range r.warnings() {
 		a.Section()
 		a.Say(text.Styled("Note:", text.Warning), " ", note)
-	}
-	if changes := r.crds(); len(changes) > 0 {
-		a.Section("What its manifests break:")
-		a.List(changes)
 	}
 }
 
@@ -306,7 +294,7 @@ func (r Release) installedIn(c *release.Class) string {
 
 // remarks says what changes besides, and why no difference of files is shown.
 func (r Release) remarks() []string {
-	all := append(r.customs(), append(r.hidden(), r.own()...)...)
+	all := append(r.customs(), r.hidden()...)
 	if n := len(r.Unused); n > 0 {
 		all = append(all, fmt.Sprintf("No channel has %s any more: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), phrase.Plural(n, "it is", "they are")))
 	}
@@ -417,54 +405,6 @@ func (r Release) next() []step {
 		all = append(all, step{"Make the catalogs of the template, as the Makefile of the operator does, or, in a catalog repository, with", "olmgraph lint --fix"})
 	}
 	return all
-}
-
-// own says how the edges of the bundle folder differ from those of the plan, and what its CRDs break.
-func (r Release) own() []string {
-	if r.Own == nil {
-		return nil
-	}
-	var all []string
-	for i := range r.Edits {
-		e := &r.Edits[i]
-		if !e.Added {
-			continue
-		}
-		differ := changedFields(&release.Edit{Before: e.After, After: *r.Own})
-		if len(differ) == 0 {
-			continue
-		}
-		said := fmt.Sprintf("Channel %q: the ClusterServiceVersion has other edges, which catalogs do not read: %s.", e.Channel, strings.Join(differ, ", "))
-		switch stranded, differs := r.OwnStrands[e.Channel]; {
-		case differs && len(stranded) == 0:
-			said += " With them, opm and OLM v0 would reject the channel."
-		case differs:
-			said += fmt.Sprintf(" With them, OLM v0 would no longer upgrade %s to the head.", r.shortNames(stranded))
-		case e.NewChannel:
-		default:
-			said += " With them nobody would be stranded either."
-		}
-		all = append(all, said)
-	}
-	if r.NoManifests {
-		all = append(all, "Its CRDs were not compared with those of other bundles: the catalog has none. Give their folders with --bundles.")
-	}
-	return all
-}
-
-// crds says what the CRDs of the bundle folder break.
-func (r Release) crds() []string {
-	var all []string
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		all = append(all, fmt.Sprintf("%s: %s [%s]", f.Severity, f.Message, f.Rule))
-	}
-	return all
-}
-
-// shortNames returns the versions of some bundles.
-func (r Release) shortNames(names []string) string {
-	return someNames(phrase.Of(names, r.short), 6)
 }
 
 // renderCommand returns the command that adds the bundle to the file of the newest one, with the same properties.

@@ -29,22 +29,13 @@ type jsonVersionRelease struct {
 // jsonReleasePlan is what a release needs in a catalog.
 type jsonReleasePlan struct {
 	release.Plan
-	Notes    []string             `json:"notes"` // whether it is written as the other entries are, and what would be different otherwise
-	Edits    []jsonReleaseEdit    `json:"edits"`
-	Streams  []string             `json:"streams"` // of a semver template, in which the image is listed
-	Image    string               `json:"image"`
-	CSV      *jsonReleaseEntry    `json:"csv"`      // the edges in the ClusterServiceVersion of a bundle folder, which catalogs do not read; null without one
-	Findings []jsonReleaseFinding `json:"findings"` // what the CRDs of a bundle folder break
-	Files    []FileChange         `json:"files"`
-	Written  bool                 `json:"written"`
-	Why      string               `json:"notWritten"` // why the files cannot be written; "" if they can, or for the form of the catalog
-}
-
-// jsonReleaseFinding is a finding of lint on the release.
-type jsonReleaseFinding struct {
-	Rule     string `json:"rule"`
-	Severity string `json:"severity" enum:"info,warning,error"`
-	Message  string `json:"message"`
+	Notes   []string          `json:"notes"` // whether it is written as the other entries are, and what would be different otherwise
+	Edits   []jsonReleaseEdit `json:"edits"`
+	Streams []string          `json:"streams"` // of a semver template, in which the image is listed
+	Image   string            `json:"image"`
+	Files   []FileChange      `json:"files"`
+	Written bool              `json:"written"`
+	Why     string            `json:"notWritten"` // why the files cannot be written; "" if they can, or for the form of the catalog
 }
 
 type jsonReleaseEdit struct {
@@ -66,13 +57,6 @@ type jsonReleaseEntry struct {
 
 func (r *Release) planJSON() jsonReleasePlan {
 	out := jsonReleasePlan{Plan: *r.Plan, Notes: r.remarks(), Streams: r.Streams, Image: r.Image, Files: r.Files, Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
-	if r.Own != nil {
-		out.CSV = releaseEntryJSON(r.Name, r.Own)
-	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		out.Findings = append(out.Findings, jsonReleaseFinding{f.Rule, f.Severity.String(), f.Message})
-	}
 	for i := range r.Plan.Edits {
 		e := &r.Plan.Edits[i]
 		one := jsonReleaseEdit{Channel: e.Channel, NewChannel: e.NewChannel, Added: e.Added, Removed: e.Removed}

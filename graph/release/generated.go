@@ -72,37 +72,3 @@ func stranded(a, now *graph.PackageGraph) *Refusal {
 	}
 	return nil
 }
-
-// OwnEdges returns the edges of the entry of a bundle in a channel, and false if it has no entry.
-func OwnEdges(c *catalogs.Channel, name string) (Edges, bool) {
-	if e := c.Entry(name); e != nil {
-		return edgesOf(e), true
-	}
-	return Edges{}, false
-}
-
-// Strands returns by channel who would no longer be upgraded to the head if the entry that a plan adds had other edges: the names of entries, or
-// none if OLM v0 would reject the channel.
-func Strands(a *graph.PackageGraph, plan *Plan, own *Edges) map[string][]string {
-	all := map[string][]string{}
-	for i := range plan.Edits {
-		e := &plan.Edits[i]
-		base := a.Graph(e.Channel)
-		if !e.Added || base == nil {
-			continue
-		}
-		c := *base.Channel
-		entry := catalogs.Entry{Name: catalogs.Text{Value: e.Entry}, Bundle: plan.After.Package.Bundle(e.Entry)}
-		own.set(&entry)
-		c.Entries = append(slices.Clone(c.Entries), entry)
-		change := graph.Change{Base: base, Now: graph.Of(plan.After.Package, &c)}
-		if _, err := change.Now.Order(); err != nil {
-			all[e.Channel] = []string{}
-			continue
-		}
-		for _, s := range change.Strandings() {
-			all[e.Channel] = append(all[e.Channel], base.Names(s.Stranded)...)
-		}
-	}
-	return all
-}

@@ -35,30 +35,3 @@ func TestGenerated(t *testing.T) {
 		t.Errorf("nobody is said to be stranded: %+v", plan.Refusal)
 	}
 }
-
-// TestStrands says whom other edges of the release would strand.
-func TestStrands(t *testing.T) {
-	base := graph.OfPackage(generatedPackage("a.v1.0.0", "a.v1.1.0<a.v1.0.0"))
-	plan := Of(base, Request{Name: "a.v1.2.0", Version: "1.2.0", Channels: []string{"c"}})
-	if plan.Refusal != nil {
-		t.Fatal(plan.Refusal)
-	}
-	for _, test := range []struct {
-		own  Edges
-		want string // "-" if nobody is, "rejected" if OLM v0 rejects the channel
-	}{
-		{Edges{Replaces: "a.v1.1.0"}, "-"},
-		{Edges{Replaces: "a.v1.0.0"}, "rejected"},
-		{Edges{Skips: []string{"a.v1.1.0"}}, "a.v1.0.0"},
-	} {
-		got := "-"
-		if stranded, found := Strands(base, plan, &test.own)["c"]; found {
-			if got = strings.Join(stranded, " "); len(stranded) == 0 {
-				got = "rejected"
-			}
-		}
-		if got != test.want {
-			t.Errorf("%+v: %s, want %s", test.own, got, test.want)
-		}
-	}
-}
