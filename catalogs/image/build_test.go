@@ -23,6 +23,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 )
 
 // tarOf writes a layer out of a list of what is in it, one a line:
@@ -240,7 +242,7 @@ func listing(fsys fs.FS) string {
 				fmt.Fprintf(&out, " -> %s", target)
 			}
 			if text, err := fs.ReadFile(fsys, name); err != nil {
-				fmt.Fprintf(&out, " ! %v\n", cause(err))
+				fmt.Fprintf(&out, " ! %v\n", fserror.Cause(err))
 			} else {
 				fmt.Fprintf(&out, " = %s\n", text)
 			}

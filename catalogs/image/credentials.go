@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/authn"
+
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 )
 
 // keychain returns the credentials of podman and docker: the file that $REGISTRY_AUTH_FILE names, docker's configuration with its
@@ -50,7 +52,7 @@ func (f authFile) Resolve(target authn.Resource) (authn.Authenticator, error) {
 		err = json.Unmarshal(text, &content)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("credentials in %s: %w", f.name, cause(err))
+		return nil, fmt.Errorf("credentials in %s: %w", f.name, fserror.Cause(err))
 	}
 	for key := target.String(); key != ""; key = parent(key) {
 		if found, ok := content.Auths[key]; ok {

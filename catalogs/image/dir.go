@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 )
 
 // dirVersion is the beginning of the file version in a folder that skopeo has written to dir: (containers-transports(5)).
@@ -50,7 +52,7 @@ func (s dirStore) manifest(_ context.Context, h v1.Hash) (io.ReadCloser, error) 
 func openDir(ctx context.Context, dir string) (*imageSource, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("expected a folder as skopeo writes it to dir: %w", cause(err))
+		return nil, fmt.Errorf("expected a folder as skopeo writes it to dir: %w", fserror.Cause(err))
 	}
 	images, err := dirImages(ctx, openIn(root))
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 )
 
 // imageSource is a place with images.
@@ -56,7 +58,7 @@ func openSource(ctx context.Context, kind Kind, ref string, o Options) (*imageSo
 func openLayout(ctx context.Context, dir string) (*imageSource, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("expected a folder in the OCI image layout: %w", cause(err))
+		return nil, fmt.Errorf("expected a folder in the OCI image layout: %w", fserror.Cause(err))
 	}
 	images, err := layoutImages(ctx, ociLayout{openIn(root)})
 	if err != nil {
@@ -68,13 +70,13 @@ func openLayout(ctx context.Context, dir string) (*imageSource, error) {
 
 func openArchive(ctx context.Context, kind Kind, name string) (*imageSource, error) {
 	if info, err := os.Stat(name); err != nil {
-		return nil, cause(err)
+		return nil, fserror.Cause(err)
 	} else if !info.Mode().IsRegular() {
 		return nil, errors.New("expected an archive of images, but it is no regular file")
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, cause(err)
+		return nil, fserror.Cause(err)
 	}
 	images, err := archiveImages(ctx, kind, f)
 	if err != nil {
@@ -93,14 +95,6 @@ func archiveImages(ctx context.Context, kind Kind, text archiveText) ([]*candida
 		return layoutImages(ctx, ociLayout{a.open})
 	}
 	return dockerImages(ctx, a)
-}
-
-// cause returns what the operating system said, without the path, which Open names.
-func cause(err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathErr.Err
-	}
-	return err
 }
 
 // ociLayout is an OCI layout, by the files in it.
@@ -127,7 +121,7 @@ func openIn(root *os.Root) func(name string) (io.ReadCloser, error) {
 			return nil, fs.ErrNotExist
 		}
 		if err != nil {
-			return nil, cause(err)
+			return nil, fserror.Cause(err)
 		}
 		return root.Open(name)
 	}

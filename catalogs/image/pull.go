@@ -22,6 +22,8 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 )
 
 // Puller stores bundle images in a folder in the OCI image layout: their manifests, configurations, and the layers that have something in
@@ -50,11 +52,11 @@ const blobs = "blobs/sha256"
 // without TLS; other ones may not.
 func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, cause(err)
+		return nil, fserror.Cause(err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, cause(err)
+		return nil, fserror.Cause(err)
 	}
 	p := &Puller{root: root, options: o, slots: make(chan struct{}, PulledAtOnce), images: map[string]v1.Descriptor{}}
 	p.options.shared, p.options.named = sharedTransport(o.Insecure, named), named
@@ -63,7 +65,7 @@ func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, er
 		return nil, err
 	}
 	if err := errors.Join(root.MkdirAll(blobs, 0o777), root.WriteFile("oci-layout", []byte(`{"imageLayoutVersion":"1.0.0"}`), 0o666)); err != nil {
-		return nil, cause(err)
+		return nil, fserror.Cause(err)
 	}
 	unfinished, _ := fs.Glob(root.FS(), path.Join(blobs, partial+"*"))
 	for _, name := range unfinished { // those of a process that runs are newer
@@ -84,7 +86,7 @@ func (p *Puller) load() error {
 		return nil
 	}
 	if err != nil {
-		return cause(err)
+		return fserror.Cause(err)
 	}
 	index, err := v1.ParseIndexManifest(bytes.NewReader(text))
 	if err != nil {
@@ -293,7 +295,7 @@ func (p *Puller) layer(ctx context.Context, l layer, b *budget) (kept bool, err 
 		return false, err
 	}
 	if err := f.Close(); err != nil {
-		return false, cause(err)
+		return false, fserror.Cause(err)
 	}
 	return true, p.rename(name, blobPath(l.digest))
 }
@@ -340,14 +342,14 @@ const partial = ".part-"
 func (p *Puller) create() (f *os.File, name string, err error) {
 	name = path.Join(blobs, partial+rand.Text())
 	if f, err = p.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
-		return nil, "", cause(err)
+		return nil, "", fserror.Cause(err)
 	}
 	return f, name, nil
 }
 
 func (p *Puller) rename(from, to string) error {
 	if err := p.root.Rename(from, to); err != nil {
-		return cause(err)
+		return fserror.Cause(err)
 	}
 	return nil
 }
@@ -360,7 +362,7 @@ func (p *Puller) write(to string, text []byte) error {
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(cause(err), p.root.Remove(name))
+		return errors.Join(fserror.Cause(err), p.root.Remove(name))
 	}
 	return p.rename(name, to)
 }

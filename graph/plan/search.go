@@ -63,14 +63,13 @@ const (
 
 // move is one edge of the search.
 type move struct {
-	kind          moveKind
-	part, sub     int // of switchesTo
-	channel       string
-	source        resolve.SourceKey
-	unsettled     bool // OLM does nothing then, because other parts of the namespace keep it from that
-	events        []event
-	approved      *event
-	before, after *resolve.Subscription
+	kind      moveKind
+	part, sub int // of switchesTo
+	channel   string
+	source    resolve.SourceKey
+	events    []event
+	approved  *event
+	before    *resolve.Subscription
 }
 
 // node is a state of the namespace, or, as long as parts is nil, one that is computed when its turn comes.
@@ -297,9 +296,7 @@ func (w *world) maxBlocker(m *maxOf, to Minor) Blocker {
 // settled adds the node, or the nodes, after a move: what OLM does then automatically is part of it.
 func (s *search) settled(n *node, m Minor, parts []*part, mv move, c cost) {
 	if s.w.relaxed && (s.w.approvals || !s.w.calm) {
-		still := mv
-		still.unsettled = true
-		s.push(&node{minor: m, parts: parts, g: n.g.plus(c), parent: n, move: still}, n.f)
+		s.push(&node{minor: m, parts: parts, g: n.g.plus(c), parent: n, move: mv}, n.f) // other parts of the namespace keep OLM from it
 	}
 	after, events, blocked := s.w.settle(m, parts, !s.w.relaxed)
 	if s.block(blocked) {
@@ -392,7 +389,6 @@ func (s *search) trySwitch(n *node) {
 		c[switches] = 2
 	}
 	sub.Channel, sub.Source = t.channel, t.source
-	t.after = sub
 	parts := slices.Clone(from.parts)
 	parts[t.part] = s.w.states.of(changed, p.stored)
 	wasKnown := s.w.knows(n.minor, []*part{p})

@@ -119,9 +119,8 @@ func (w *world) waitBlocker(wait *resolve.Wait, pkg string, m Minor) Blocker {
 
 // event is what happens in the namespace in one step: the parts that are upgraded together.
 type event struct {
-	approve bool
-	plans   []string // InstallPlans of the cluster that are approved
-	done    []*resolve.Resolution
+	plans []string // InstallPlans of the cluster that are approved
+	done  []*resolve.Resolution
 }
 
 func (e *event) upgrades() int {
@@ -210,7 +209,7 @@ func (w *world) approve(m Minor, parts []*part) (next []*part, e event, blocked 
 			return nil, event{}, nil, false
 		}
 	}
-	next, e.approve = slices.Clone(parts), true
+	next = slices.Clone(parts)
 	for i, p := range parts {
 		if !p.waits {
 			continue
