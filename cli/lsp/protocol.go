@@ -65,7 +65,6 @@ type watchedParams struct {
 type positionParams struct {
 	TextDocument textDocument `json:"textDocument"`
 	Position     position     `json:"position"`
-	NewName      string       `json:"newName"`
 }
 
 type actionParams struct {
@@ -141,19 +140,4 @@ type completionItem struct {
 	Edit   textEdit `json:"textEdit"`
 }
 
-type documentSymbol struct {
-	Name      string           `json:"name"`
-	Detail    string           `json:"detail,omitempty"`
-	Kind      int              `json:"kind"`
-	Tags      []int            `json:"tags,omitempty"`
-	Range     textRange        `json:"range"`
-	Selection textRange        `json:"selectionRange"`
-	Children  []documentSymbol `json:"children,omitempty"`
-}
-
-// Kinds of symbols and of items.
-const (
-	symbolPackage, symbolChannel, symbolEntry, symbolBundle = 4, 3, 22, 19 // Package, Namespace, EnumMember, Object
-	itemValue                                               = 12
-	tagDeprecated                                           = 1
-)
+const itemValue = 12 // CompletionItemKind.Value
