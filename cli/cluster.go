@@ -60,12 +60,12 @@ exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters
 not be opened or read, not all of a catalog could be read, it is none, or the answer takes more work than olmgraph tries.`
 
 func (p *program) clusterCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.answerCommand(clusterOutputs(), &cli.Command{
 		Name:        "cluster",
 		Usage:       "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
 		UsageText:   "[flags] --snapshot [NAME=]FILE [NAME=]REF...",
 		Description: clusterHelp,
-		Flags: append(clusterOutputs().flags(),
+		Flags: []cli.Flag{
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`; NAME=FILE for one of several clusters"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the namespace of this `NAME`, step by step"},
 			globalNamespaceFlag(),
@@ -73,7 +73,7 @@ func (p *program) clusterCommand() *cli.Command {
 			&cli.StringFlag{Name: "remove", Usage: "what to do to remove `PACKAGE`, and what follows"},
 			timeoutFlag(),
 			colorFlag(),
-		),
+		},
 	}, p.cluster)
 }
 
@@ -82,15 +82,8 @@ func clusterOutputs() formatList {
 	return formatList{names: append(formatNames(render.ClusterFormats()), pictureFormats()...)}
 }
 
-func (p *program) cluster(c *cli.Context, o *opener) error {
+func (p *program) cluster(c *cli.Context, o *opener, to []output) error {
 	if err := p.checkCluster(c); err != nil {
-		return err
-	}
-	to, err := clusterOutputs().outputs(c)
-	if err == nil {
-		err = p.checkBinary(to)
-	}
-	if err != nil {
 		return err
 	}
 	files, err := filesOfClusters(c)
@@ -106,15 +99,7 @@ func (p *program) cluster(c *cli.Context, o *opener) error {
 		return err
 	}
 	p.noteUnknown(report.Unknown)
-	switch err := p.writeCluster(c, to, report); {
-	case err != nil:
-		return err
-	case report.Undecided():
-		return status(statusIncomplete)
-	case report.Blocked():
-		return status(statusFindings)
-	}
-	return nil
+	return answered(p.writeCluster(c, to, report), report.Undecided(), report.Blocked())
 }
 
 // checkCluster rejects missing arguments and flags that cannot be combined.

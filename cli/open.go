@@ -83,6 +83,21 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 	return command
 }
 
+// answerCommand completes a command that writes an answer about catalogs in some formats.
+func (p *program) answerCommand(formats formatList, command *cli.Command, action func(*cli.Context, *opener, []output) error) *cli.Command {
+	command.Flags = append(formats.flags(), command.Flags...)
+	return p.catalogCommand(command, func(c *cli.Context, o *opener) error {
+		to, err := formats.outputs(c)
+		if err == nil {
+			err = p.checkBinary(to)
+		}
+		if err != nil {
+			return err
+		}
+		return action(c, o, to)
+	})
+}
+
 func (p *program) opener(c *cli.Context) (*opener, error) {
 	versions, err := parseVersions(c.String("ocp"))
 	if err != nil {

@@ -289,15 +289,16 @@ func swapped(args []string, a, b string) []string {
 	return out
 }
 
+// optionalEnd matches what can be left out at the end of a usage, and unbracketed writes what can be left out before it as the rest.
+var (
+	optionalEnd = regexp.MustCompile(`( \[\S*\])+$`)
+	unbracketed = strings.NewReplacer("[flags]", "", "[NAME=]", "", "[", "", "]", "", "…", "", "...", "")
+)
+
 // needsCatalog returns the error of a command without a catalog, with its usage.
 func needsCatalog(command *cli.Command) error {
-	args := []string{command.Name}
-	for _, word := range strings.Fields(command.UsageText) {
-		if !strings.HasSuffix(word, "]") { // it can be left out
-			args = append(args, strings.Trim(strings.TrimPrefix(word, "[NAME=]"), "…."))
-		}
-	}
-	return try(misusef("no catalog given: a folder, a file, an image, or - for standard input"), args...)
+	usage := unbracketed.Replace(optionalEnd.ReplaceAllString(command.UsageText, ""))
+	return try(misusef("no catalog given: a folder, a file, an image, or - for standard input"), append([]string{command.Name}, strings.Fields(usage)...)...)
 }
 
 var olmSchema = regexp.MustCompile(`"?schema"?: *"?olm\.(package|channel|bundle|template)`)
