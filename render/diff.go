@@ -169,7 +169,7 @@ func (d Differences) Told() (headline string, all []wording.Told) {
 	}) {
 		told := wording.Told{Packages: of[0].packages}
 		for _, r := range of {
-			told.Rows = append(told.Rows, wording.ToldRow{Kind: r.Kind, Channels: r.channels, Names: r.Names, Text: words.predicate(r).String()})
+			told.Rows = append(told.Rows, wording.ToldRow{Bad: r.Kind <= graph.ChannelRemoved || r.strands(), Channels: r.channels, Names: r.Names, Text: words.predicate(r).String()})
 		}
 		for _, c := range d.Contents {
 			if !of[0].isPackage() && slices.Contains(told.Packages, c.To.Package.Value) {

@@ -57,7 +57,7 @@ func (g *dataBuilder) change(c *Change) {
 	for i := range c.Told {
 		told := toldData{Packages: g.texts(c.Told[i].Packages), Rows: []rowData{}}
 		for _, r := range c.Told[i].Rows {
-			told.Rows = append(told.Rows, rowData{Bad: r.Kind <= graph.ChannelRemoved, Channels: g.texts(r.Channels), Names: g.texts(r.Names), Text: g.text(r.Text)})
+			told.Rows = append(told.Rows, rowData{Bad: r.Bad, Channels: g.texts(r.Channels), Names: g.texts(r.Names), Text: g.text(r.Text)})
 		}
 		for _, contents := range c.Told[i].Contents {
 			one := contentsData{Title: g.text(contents.Title), First: contents.First > 0}
