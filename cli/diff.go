@@ -88,6 +88,8 @@ func (p *program) diff(c *cli.Context, o *opener, to []output) error {
 	return answered(write(p, c, to, render.DiffFormats(), d), false, differs)
 }
 
+var errNoPairs = errors.New("no catalog of BASE corresponds to one of CATALOG")
+
 // differences compares the packages whose text has changed. If pkg is not "", it compares only that package.
 func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 	var d render.Differences
@@ -120,7 +122,7 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 		return d, misspelt(misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known)), pkg, known)
 	}
 	if len(d.Pairs) == 0 {
-		return d, errors.New("no catalog of BASE corresponds to one of CATALOG")
+		return d, errNoPairs
 	}
 	return d, nil
 }

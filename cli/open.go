@@ -442,13 +442,8 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 		return nil, fmt.Errorf("base: %w", err)
 	}
 	pairs, alone := compare.Pairs(cats, base)
+	o.noteUnpaired(pairs, alone, isNew)
 	for i := range pairs {
-		if isNew {
-			pairs[i].Base = &catalogs.Catalog{}
-		}
-		if pairs[i].Base == nil {
-			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
-		}
 		if err := pairs[i].Read(ctx); err != nil {
 			return nil, err
 		}
@@ -460,11 +455,23 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 	if err := o.readElsewhere(ctx, pairs, o.options); err != nil {
 		return nil, err
 	}
+	return pairs, nil
+}
+
+// noteUnpaired reports catalogs without a counterpart. If the base is new, that of each catalog is empty.
+func (o *opener) noteUnpaired(pairs []compare.Pair, alone []*catalogs.Catalog, isNew bool) {
+	for i := range pairs {
+		if isNew {
+			pairs[i].Base = &catalogs.Catalog{}
+		}
+		if pairs[i].Base == nil {
+			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
+		}
+	}
 	for _, c := range alone {
 		o.logf("catalog %q of the base has no counterpart: it is not compared", c.Name)
 		o.onlyInBase = append(o.onlyInBase, c.Name)
 	}
-	return pairs, nil
 }
 
 // references returns a reference for each of several catalogs that ref contains.
