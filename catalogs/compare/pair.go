@@ -94,11 +94,11 @@ func becomeFirst(c *catalogs.Catalog) {
 // differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
 // written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
-	if folders := foldersOf(p.Now); folders != nil && foldersOf(p.Base) != nil {
-		if err := p.readRepository(ctx, folders, foldersOf(p.Base)); err != nil {
+	if folders, base := foldersOf(p.Now), foldersOf(p.Base); folders != nil && base != nil { // not after that
+		if err := p.readRepository(ctx, folders, base); err != nil {
 			return err
 		}
-		return p.readUnchanged(ctx, folders, foldersOf(p.Base))
+		return p.readUnchanged(ctx, folders, base)
 	}
 	if files := filesOf(p.Now); files == nil || filesOf(p.Base) == nil {
 		for _, c := range []*catalogs.Catalog{p.Now, p.Base} {

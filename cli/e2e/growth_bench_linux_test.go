@@ -1,0 +1,100 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// growing are inputs that strangers write, as large as somebody wants, with a command that reads each. The input is the file in.yaml, beside
+// base.yaml with a package of two versions.
+var growing = []struct {
+	name  string
+	sizes [3]int
+	args  string
+	text  func(n int) string
+}{
+	{"packages", [3]int{1000, 2000, 4000}, "lint in.yaml", func(n int) string {
+		return each(n, `{"schema":"olm.package","name":"p%[1]d","defaultChannel":"c"}{"schema":"olm.channel","package":"p%[1]d","name":"c","entries":[{"name":"p%[1]d.v1"}]}{"schema":"olm.bundle","package":"p%[1]d","name":"p%[1]d.v1","image":"i/i:1","properties":[{"type":"olm.package","value":{"packageName":"p%[1]d","version":"1.0.0"}}]}`)
+	}},
+	{"packages-diff", [3]int{1000, 2000, 4000}, "diff base.yaml in.yaml", func(n int) string {
+		return each(n, `{"schema":"olm.package","name":"p%[1]d","defaultChannel":"c"}{"schema":"olm.channel","package":"p%[1]d","name":"c","entries":[{"name":"p%[1]d.v1"}]}`)
+	}},
+	{"channels", [3]int{2500, 5000, 10000}, "lint in.yaml", grownChannels},
+	{"channels-drawn", [3]int{1000, 2000, 4000}, "render in.yaml p -o dot", grownChannels},
+	{"skips", [3]int{25000, 50000, 100000}, "lint in.yaml", func(n int) string {
+		return base + `{"schema":"olm.channel","package":"p","name":"b","entries":[{"name":"p.v2","skips":["x"` + each(n, `,"p.v0.%d.0"`) + `]}]}`
+	}},
+	{"skips-of-wrong-types", [3]int{2500, 5000, 10000}, "lint in.yaml", func(n int) string {
+		return base + `{"schema":"olm.channel","package":"p","name":"b","entries":[{"name":"p.v2","skips":["x"` + each(n, `,%d`) + `]}]}`
+	}},
+	{"versions-of-wrong-types", [3]int{5000, 10000, 20000}, "lint in.yaml", func(n int) string {
+		return base + each(n, `{"schema":"olm.bundle","package":"p","name":"p.v3.%[1]d","image":"i/i:1","properties":[{"type":"olm.package","value":{"packageName":"p","version":%[1]d}}]}`)
+	}},
+	{"keys", [3]int{250000, 500000, 1000000}, "lint in.yaml", func(n int) string { return base + `{"schema":"x"` + each(n, `,"k%d":1`) + `}` }},
+	{"comments", [3]int{25000, 50000, 100000}, "lint in.yaml", func(n int) string { return each(n, "# olmgraph:ignore graph/stuck r%d\n---\n") + base }},
+	{"depth", [3]int{10000, 100000, 1000000}, "list in.yaml", func(n int) string { return base + strings.Repeat("[", n) }},
+	{"depth-in-flow-style", [3]int{1000, 10000, 100000}, "list in.yaml", func(n int) string { return "a: " + strings.Repeat("{a: ", n) }},
+	{"anchors", [3]int{10, 20, 40}, "list in.yaml", func(n int) string { return "a0: &a0 [x]\n" + each(n, "a1%[1]d: &a1%[1]d [*a0, *a0, *a0]\n") }},
+	{"subscriptions", [3]int{4000, 8000, 16000}, "cluster --snapshot in.yaml base.yaml", func(n int) string {
+		return "kind: List\nitems:\n" + each(n, "- {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: s, namespace: ns%d}, spec: {name: p, channel: c, source: catalog, sourceNamespace: olm}, status: {installedCSV: p.v1}}\n")
+	}},
+	{"image-set", [3]int{10000, 20000, 40000}, "mirror in.yaml base.yaml", func(n int) string {
+		return "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: r/c:v1\n    packages:\n" + each(n, "    - name: p%d\n")
+	}},
+	{"template", [3]int{10000, 20000, 40000}, "lint in.yaml", func(n int) string {
+		return "schema: olm.template.basic\nentries:\n" + each(n, "- {schema: olm.bundle, image: i/i:%d}\n")
+	}},
+}
+
+const base = `{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v1"},{"name":"p.v2","replaces":"p.v1"}]}` +
+	`{"schema":"olm.bundle","package":"p","name":"p.v1","image":"i/i:1","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}}]}` +
+	`{"schema":"olm.bundle","package":"p","name":"p.v2","image":"i/i:2","properties":[{"type":"olm.package","value":{"packageName":"p","version":"2.0.0"}}]}` + "\n"
+
+func grownChannels(n int) string {
+	return base + each(n, `{"schema":"olm.channel","package":"p","name":"c%d","entries":[{"name":"p.v2"}]}`)
+}
+
+// each writes a format for each number.
+func each(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// BenchmarkGrowth reports the processor time and the peak of memory of a process for inputs of three sizes, each twice the one before or more:
+// neither is to grow faster than the input.
+func BenchmarkGrowth(b *testing.B) {
+	for _, g := range growing {
+		for _, n := range g.sizes {
+			b.Run(fmt.Sprintf("%s/n=%d", g.name, n), func(b *testing.B) {
+				dir := b.TempDir()
+				for name, text := range map[string]string{"in.yaml": g.text(n), "base.yaml": base} {
+					if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+						b.Fatal(err)
+					}
+				}
+				var took float64
+				var peak int64
+				for b.Loop() {
+					cmd := exec.Command("olmgraph", strings.Fields(g.args)...)
+					cmd.Dir = dir
+					out, err := cmd.CombinedOutput()
+					if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() < 0 || cmd.ProcessState.ExitCode() > 3 || len(out) == 0 {
+						b.Fatalf("%s: %v: %s", g.args, err, out)
+					}
+					took += (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+					peak = max(peak, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss/1024)
+				}
+				b.ReportMetric(took/float64(b.N), "cpu-s/op")
+				b.ReportMetric(float64(peak), "MiB-peak")
+			})
+		}
+	}
+}
