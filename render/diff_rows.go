@@ -207,20 +207,26 @@ func rowKey(d graph.Difference) string {
 // mergeRows merges the rows that differ only in their channels.
 func mergeRows(rows []*diffRow) []*diffRow {
 	var all []*diffRow
-	said := map[*diffRow]string{}
+	met, merged := map[string]*diffRow{}, map[*diffRow]bool{}
 	for _, r := range rows {
-		said[r] = diffWords{all: true}.predicate(r).String()
-		i := slices.IndexFunc(all, func(o *diffRow) bool {
-			return r.Kind == o.Kind && slices.Equal(r.catalogs, o.catalogs) &&
-				(r.isChannel() || r.Channel != "" && o.Channel != "" && said[r] == said[o])
-		})
-		if i < 0 {
-			all = append(all, r)
-			continue
+		id := fmt.Sprint(r.Kind, r.catalogs)
+		if !r.isChannel() {
+			id += diffWords{all: true}.predicate(r).String()
 		}
-		all[i].channels = appendNew(all[i].channels, r.channels)
-		all[i].Names = appendNew(all[i].Names, r.Names)
-		all[i].add(r)
+		first := met[id]
+		switch {
+		case r.Channel == "" && !r.isChannel():
+			all = append(all, r)
+		case first == nil:
+			met[id], r.channels, r.Names = r, slices.Clip(r.channels), slices.Clip(r.Names)
+			all = append(all, r)
+		default:
+			first.channels, first.Names, merged[first] = append(first.channels, r.channels...), append(first.Names, r.Names...), true
+			first.add(r)
+		}
+	}
+	for r := range merged {
+		r.channels, r.Names = find.Distinct(r.channels), find.Distinct(r.Names)
 	}
 	return all
 }
@@ -228,20 +234,26 @@ func mergeRows(rows []*diffRow) []*diffRow {
 // foldRows makes one row of all of a kind in the same catalogs and channels if they are more than foldAfter.
 func foldRows(rows []*diffRow) []*diffRow {
 	var all []*diffRow
+	same := map[string][]*diffRow{}
 	for _, r := range rows {
-		same := slices.DeleteFunc(slices.Clone(rows), func(o *diffRow) bool { return !r.folds(o) })
-		if len(same) <= foldAfter {
+		same[r.foldsAs()] = append(same[r.foldsAs()], r)
+	}
+	for _, r := range rows {
+		if alike := same[r.foldsAs()]; len(alike) <= foldAfter || r.foldsAs() == "" {
 			all = append(all, r)
-		} else if same[0] == r {
-			all = append(all, summaryOf(same))
+		} else if alike[0] == r {
+			all = append(all, summaryOf(alike))
 		}
 	}
 	return all
 }
 
-func (r *diffRow) folds(o *diffRow) bool {
-	return r == o || r.Kind == o.Kind && slices.Equal(r.catalogs, o.catalogs) && slices.Equal(r.channels, o.channels) && r.head == nil && o.head == nil &&
-		len(r.Strands)+len(o.Strands) == 0
+// foldsAs is the same of rows that are folded; "" of one that is not.
+func (r *diffRow) foldsAs() string {
+	if r.head != nil || len(r.Strands) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %d %q", r.Kind, r.catalogs, r.channels)
 }
 
 // isChannel reports whether the row is about channels as a whole.
@@ -255,8 +267,9 @@ func summaryOf(rows []*diffRow) *diffRow {
 	all.Names = nil
 	for _, r := range rows {
 		all.add(r)
-		all.Names = appendNew(all.Names, r.Names)
+		all.Names = append(all.Names, r.Names...)
 	}
+	all.Names = find.Distinct(all.Names)
 	return all
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -95,9 +96,10 @@ func (w diffWords) heads(r *diffRow) text.Sentence {
 	var heads []string
 	for _, one := range r.of {
 		if one.Package == r.Package {
-			heads = appendNew(heads, []string{cmp.Or(one.Was, one.Is, "none")})
+			heads = append(heads, cmp.Or(one.Was, one.Is, "none"))
 		}
 	}
+	heads = find.Distinct(heads)
 	return text.Say(" (", phrase.Plural(len(heads), "head ", "heads "), w.list(r, heads), ")")
 }
 

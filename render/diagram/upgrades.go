@@ -351,6 +351,9 @@ func joinSome(texts []catalogs.Text) string {
 	return phrase.First(catalogs.Values(texts), 12)
 }
 
+// mostChannels is how many other channels a node names: all of them would be the square of their number.
+const mostChannels = 20
+
 // noteChannels adds the other channels of each bundle to the facts of its nodes.
 func (s *Diagram) noteChannels() {
 	in := map[string][]string{}
@@ -361,7 +364,15 @@ func (s *Diagram) noteChannels() {
 	}
 	for i := range s.Groups {
 		for _, n := range s.Groups[i].Nodes {
-			others := slices.DeleteFunc(slices.Clone(in[n.Name]), func(c string) bool { return c == s.Groups[i].Channel })
+			var others []string
+			for _, c := range in[n.Name] {
+				if len(others) < mostChannels && c != s.Groups[i].Channel {
+					others = append(others, c)
+				}
+			}
+			if more := len(in[n.Name]) - 1 - len(others); more > 0 {
+				others = append(others, fmt.Sprintf("%d more", more))
+			}
 			if len(others) > 0 {
 				n.Facts = append(n.Facts, "also in "+phrase.Plural(len(others), "channel ", "channels ")+strings.Join(others, ", "))
 			}
