@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/openshift"
@@ -41,8 +40,6 @@ type renderJob struct {
 
 	cat        *catalogs.Catalog
 	base       *catalogs.Catalog        // or nil
-	pairs      []compare.Pair           // of cat and base or, of several OpenShift versions, of each
-	shownIn    map[string]compare.Pair  // those that a page of a change shows a package in
 	versions   []openshift.Version      // of the page of the catalogs for several OpenShift versions, of which cat is the newest
 	index      *resolve.DependencyIndex // of cat, for the page and dependencies
 	preflights *preflights              // for the page
@@ -146,10 +143,7 @@ type preflights struct{ byPackage sync.Map }
 
 // preflight checks a package after it was linted, with the manifests that its rules have read.
 func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
-	if pair, chosen := d.shownIn[p.Name.Value]; chosen && c != pair.Now && c != pair.Base {
-		return
-	}
-	if slices.ContainsFunc(d.pairs, func(p compare.Pair) bool { return p.Base == c }) {
+	if c == d.base {
 		c = nil
 	}
 	if d.writesPage() {

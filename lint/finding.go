@@ -67,17 +67,14 @@ var gateMeanings = [...]string{
 }
 
 // Meanings returns a description of each gate in g.
-func (g Gates) Meanings() []string { return g.of(gateMeanings[:]) }
-
-// of returns what there is of each gate in g.
-func (g Gates) of(each []string) []string {
-	all := []string{}
-	for i, one := range each {
+func (g Gates) Meanings() []string {
+	meanings := []string{}
+	for i, meaning := range gateMeanings {
 		if g&(1<<i) != 0 {
-			all = append(all, one)
+			meanings = append(meanings, meaning)
 		}
 	}
-	return all
+	return meanings
 }
 
 // GateNames returns the names of all gates.
@@ -93,7 +90,15 @@ func ParseGate(name string) (Gates, bool) {
 }
 
 // Names returns the names of the gates in g.
-func (g Gates) Names() []string { return g.of(gateNames[:]) }
+func (g Gates) Names() []string {
+	names := []string{}
+	for i, name := range gateNames {
+		if g&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 func (g Gates) String() string { return strings.Join(g.Names(), " ") }
 

@@ -167,14 +167,9 @@ func (d Differences) Told() (headline string, all []wording.Told) {
 		}
 		return text.Say(r.Package)
 	}) {
-		common := commonCatalogs(of)
-		told := wording.Told{Packages: of[0].packages, Catalog: of[0].catalogs[len(of[0].catalogs)-1], In: d.versionsText(common)}
+		told := wording.Told{Packages: of[0].packages}
 		for _, r := range of {
-			in := ""
-			if common == nil {
-				in = d.versionsText(r.catalogs)
-			}
-			told.Rows = append(told.Rows, wording.ToldRow{In: in, Bad: r.Kind <= graph.ChannelRemoved || r.strands(), Channels: r.channels, Names: r.Names, Text: words.predicate(r).String()})
+			told.Rows = append(told.Rows, wording.ToldRow{Kind: r.Kind, Channels: r.channels, Names: r.Names, Text: words.predicate(r).String()})
 		}
 		for _, c := range d.Contents {
 			if !of[0].isPackage() && slices.Contains(told.Packages, c.To.Package.Value) {

@@ -67,11 +67,7 @@ func JUnit(w io.Writer, r Report) error {
 		out.Tests += s.Tests
 		out.Failures += s.Failures
 	}
-	text, err := xml.MarshalIndent(out, "", "  ")
-	if err == nil {
-		_, err = w.Write(append([]byte(xml.Header), append(text, '\n')...))
-	}
-	return err
+	return writeXML(w, out)
 }
 
 // suiteOf returns the name of the suite of a package. Catalogs share it, as their findings are merged.
@@ -137,4 +133,13 @@ func (s *junitSuite) sum() {
 		}
 	}
 	s.Tests = len(s.Cases)
+}
+
+// writeXML writes an indented XML document.
+func writeXML(w io.Writer, v any) error {
+	text, err := xml.MarshalIndent(v, "", "  ")
+	if err == nil {
+		_, err = w.Write(append([]byte(xml.Header), append(text, '\n')...))
+	}
+	return err
 }

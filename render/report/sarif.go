@@ -108,7 +108,13 @@ func sarifRuleOf(g *Guide) object {
 }
 
 func sarifLevel(s lint.Severity) string {
-	return map[lint.Severity]string{lint.Off: "none", lint.Info: "note", lint.Warning: "warning", lint.Error: "error"}[s]
+	switch s {
+	case lint.Off:
+		return "none"
+	case lint.Info:
+		return "note"
+	}
+	return s.String()
 }
 
 type sarif struct {
