@@ -32,12 +32,12 @@ be opened, is no catalog, something in it could not be read and may be missing, 
 of one on the path.`
 
 func (p *program) crdsCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.answerCommand(formatsOf(render.CRDFormats()), &cli.Command{
 		Name:        "crds",
 		Usage:       "show how upgrades change CRDs, in a channel and on a cluster",
 		UsageText:   "[flags] CATALOG [PACKAGE]",
 		Description: crdsHelp,
-		Flags: append(formatsOf(render.CRDFormats()).flags(),
+		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel, or the first that holds --from)"},
 			&cli.BoolFlag{Name: "all", Usage: "without --snapshot, a line for every bundle, even if its CRD does not change"},
 			snapshotFlag("the CRDs of a cluster in a `FILE` (kubectl get customresourcedefinitions.apiextensions.k8s.io -o yaml)"),
@@ -46,16 +46,12 @@ func (p *program) crdsCommand() *cli.Command {
 			enumFlag("olm", "both", "with --snapshot, `WHICH` OLM upgrades", "v0", "v1", "both"),
 			&cli.StringFlag{Name: "config", Usage: "without --snapshot, read this `FILE` instead of the nearest " + lint.ConfigName},
 			colorFlag(),
-		),
+		},
 	}, p.crds)
 }
 
-func (p *program) crds(c *cli.Context, o *opener) error {
+func (p *program) crds(c *cli.Context, o *opener, to []output) error {
 	if err := checkCRDFlags(c); err != nil {
-		return err
-	}
-	to, err := formatsOf(render.CRDFormats()).outputs(c)
-	if err != nil {
 		return err
 	}
 	ref := c.Args().First()

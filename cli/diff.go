@@ -31,21 +31,21 @@ exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could n
 could not be read and was not compared.`
 
 func (p *program) diffCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.answerCommand(formatsOf(render.DiffFormats()), &cli.Command{
 		Name:        "diff",
 		Usage:       "show how a catalog differs from another one, for a review",
 		UsageText:   "[flags] BASE CATALOG [PACKAGE]",
 		Description: diffHelp,
-		Flags: append(formatsOf(render.DiffFormats()).flags(),
+		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
 			&cli.BoolFlag{Name: "details", Usage: "in text all differences and names; also what differs between new heads and what they upgrade"},
 			&cli.BoolFlag{Name: "stat", Usage: "in text: numbers of differences, a line for each package"},
 			colorFlag(),
-		),
+		},
 	}, p.diff)
 }
 
-func (p *program) diff(c *cli.Context, o *opener) error {
+func (p *program) diff(c *cli.Context, o *opener, to []output) error {
 	base, ref, pkg := c.Args().Get(0), c.Args().Get(1), c.String("package")
 	switch {
 	case c.NArg() == 1:
@@ -57,10 +57,6 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	}
 	if readsStdinTwice(base, ref) {
 		return errStdinTwice
-	}
-	to, err := formatsOf(render.DiffFormats()).outputs(c)
-	if err != nil {
-		return err
 	}
 	options := o.options
 	options.Deferred, options.EachVersion = pkg == "" && len(o.bundles) == 0, true
@@ -91,6 +87,8 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	differs := slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
 	return answered(write(p, c, to, render.DiffFormats(), d), false, differs)
 }
+
+var errNoPairs = errors.New("no catalog of BASE corresponds to one of CATALOG")
 
 // differences compares the packages whose text has changed. If pkg is not "", it compares only that package.
 func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
@@ -124,7 +122,7 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 		return d, misspelt(misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known)), pkg, known)
 	}
 	if len(d.Pairs) == 0 {
-		return d, errors.New("no catalog of BASE corresponds to one of CATALOG")
+		return d, errNoPairs
 	}
 	return d, nil
 }

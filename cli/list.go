@@ -31,16 +31,16 @@ exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or s
 missing.`
 
 func (p *program) listCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.answerCommand(formatsOf(render.ListFormats()), &cli.Command{
 		Name:        "list",
 		Usage:       "list the packages, channels or bundles of a catalog",
 		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
 		Description: listHelp,
-		Flags:       append(formatsOf(render.ListFormats()).flags(), colorFlag()),
+		Flags:       []cli.Flag{colorFlag()},
 	}, p.list)
 }
 
-func (p *program) list(c *cli.Context, o *opener) error {
+func (p *program) list(c *cli.Context, o *opener, to []output) error {
 	ref, what, pkg := c.Args().Get(0), c.Args().Get(1), c.Args().Get(2)
 	switch {
 	case c.NArg() > 3:
@@ -55,10 +55,6 @@ func (p *program) list(c *cli.Context, o *opener) error {
 		return try(misusef("the catalog comes first"), "list", what, ref, pkg)
 	case !slices.Contains(render.ListKinds(), what):
 		return misspelt(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
-	}
-	to, err := formatsOf(render.ListFormats()).outputs(c)
-	if err != nil {
-		return err
 	}
 	cats, err := o.openFor(c.Context, ref, pkg, false)
 	switch {

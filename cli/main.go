@@ -81,8 +81,8 @@ func originOf(info *debug.BuildInfo) string {
 	}
 }
 
-const lspHelp = `A language server, which editors start: findings while typing, their fixes, hover, definitions, references, rename of bundles
-and channels, completion and symbols, for file-based catalogs and their templates. It speaks LSP on standard input and output.
+const lspHelp = `A language server, which editors start: findings while typing, their fixes, hover, definitions, references and completion,
+for file-based catalogs and their templates. It speaks LSP on standard input and output.
 docs/editors.md has the settings of editors.
 
 exit status: 0 the editor asked for shutdown; 2 misuse; 3 the connection broke before.`

@@ -48,29 +48,25 @@ func mirrorOutputs() formatList {
 }
 
 func (p *program) mirrorCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.answerCommand(mirrorOutputs(), &cli.Command{
 		Name:        "mirror",
 		Usage:       "show what an image set of oc-mirror leaves of catalogs, and who is stranded",
 		UsageText:   "[flags] IMAGESET CATALOG...",
 		Description: mirrorHelp,
-		Flags: append(mirrorOutputs().flags(),
+		Flags: []cli.Flag{
 			snapshotFlag("only what is installed in a cluster counts: its objects in a `FILE`"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the Subscriptions of the namespace of this `NAME`"},
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
 			&cli.BoolFlag{Name: "fix", Usage: "repair IMAGESET, or leave out what nobody needs if nothing is wrong with it"},
 			&cli.BoolFlag{Name: "diff", Usage: "with --fix: show the changes without writing them; exit with 1 if there are any"},
 			colorFlag(),
-		),
+		},
 	}, p.mirror)
 }
 
-func (p *program) mirror(c *cli.Context, o *opener) error {
+func (p *program) mirror(c *cli.Context, o *opener, to []output) error {
 	file := c.Args().First()
 	if err := checkMirror(c, file); err != nil {
-		return err
-	}
-	to, err := mirrorOutputs().outputs(c)
-	if err != nil {
 		return err
 	}
 	text, err := p.readImageSet(file)
@@ -112,10 +108,7 @@ func (p *program) answerMirror(c *cli.Context, to []output, file string, text []
 	if c.Bool("fix") {
 		return p.fixMirror(c, to, file, text, answer)
 	}
-	if err := write(p, c, to, render.MirrorFormats(), answer); err != nil || !report.Failed() {
-		return err
-	}
-	return status(statusFindings)
+	return answered(write(p, c, to, render.MirrorFormats(), answer), false, report.Failed())
 }
 
 // checkMirror rejects missing arguments and flags that cannot be combined.
@@ -322,10 +315,7 @@ func (p *program) writeLeft(c *cli.Context, to []output, report *coverage.Report
 	if err != nil {
 		return err
 	}
-	if err := p.writeFBC(output{format: "yaml", path: to[0].path}, made); err != nil || !report.Failed() {
-		return err
-	}
-	return status(statusFindings)
+	return answered(p.writeFBC(output{format: "yaml", path: to[0].path}, made), false, report.Failed())
 }
 
 // fixMirror writes the image set, or with --diff the changes, and the answer.
@@ -338,13 +328,8 @@ func (p *program) fixMirror(c *cli.Context, to []output, file string, text []byt
 		}
 	}
 	if c.Bool("diff") {
-		if _, err := p.stdout.Write(unified(file, text, now)); err != nil {
-			return err
-		}
-		if answer.Fix.Changes() || answer.Fix.Report.Failed() {
-			return status(statusFindings)
-		}
-		return nil
+		_, err := p.stdout.Write(unified(file, text, now))
+		return answered(err, false, answer.Fix.Changes() || answer.Fix.Report.Failed())
 	}
 	if answer.Fix.Changes() {
 		replacement, err := atomicfile.Prepare(file, text, now)
@@ -356,8 +341,5 @@ func (p *program) fixMirror(c *cli.Context, to []output, file string, text []byt
 		}
 		p.logf("%s: written", file)
 	}
-	if err := write(p, c, to, render.MirrorFormats(), answer); err != nil || !answer.Fix.Report.Failed() {
-		return err
-	}
-	return status(statusFindings)
+	return answered(write(p, c, to, render.MirrorFormats(), answer), false, answer.Fix.Report.Failed())
 }

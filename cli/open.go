@@ -83,6 +83,21 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 	return command
 }
 
+// answerCommand completes a command that writes an answer about catalogs in some formats.
+func (p *program) answerCommand(formats formatList, command *cli.Command, action func(*cli.Context, *opener, []output) error) *cli.Command {
+	command.Flags = append(formats.flags(), command.Flags...)
+	return p.catalogCommand(command, func(c *cli.Context, o *opener) error {
+		to, err := formats.outputs(c)
+		if err == nil {
+			err = p.checkBinary(to)
+		}
+		if err != nil {
+			return err
+		}
+		return action(c, o, to)
+	})
+}
+
 func (p *program) opener(c *cli.Context) (*opener, error) {
 	versions, err := parseVersions(c.String("ocp"))
 	if err != nil {
@@ -427,13 +442,8 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 		return nil, fmt.Errorf("base: %w", err)
 	}
 	pairs, alone := compare.Pairs(cats, base)
+	o.noteUnpaired(pairs, alone, isNew)
 	for i := range pairs {
-		if isNew {
-			pairs[i].Base = &catalogs.Catalog{}
-		}
-		if pairs[i].Base == nil {
-			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
-		}
 		if err := pairs[i].Read(ctx); err != nil {
 			return nil, err
 		}
@@ -445,11 +455,23 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 	if err := o.readElsewhere(ctx, pairs, o.options); err != nil {
 		return nil, err
 	}
+	return pairs, nil
+}
+
+// noteUnpaired reports catalogs without a counterpart. If the base is new, that of each catalog is empty.
+func (o *opener) noteUnpaired(pairs []compare.Pair, alone []*catalogs.Catalog, isNew bool) {
+	for i := range pairs {
+		if isNew {
+			pairs[i].Base = &catalogs.Catalog{}
+		}
+		if pairs[i].Base == nil {
+			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
+		}
+	}
 	for _, c := range alone {
 		o.logf("catalog %q of the base has no counterpart: it is not compared", c.Name)
 		o.onlyInBase = append(o.onlyInBase, c.Name)
 	}
-	return pairs, nil
 }
 
 // references returns a reference for each of several catalogs that ref contains.

@@ -30,7 +30,7 @@ const pathHelp = `examples:
 
 CATALOG is a folder, a file, or - for standard input. FROM and TO are versions or names of bundles, and can also be given with --from
 and --to. PACKAGE can be left out if the catalog has only one. Dependencies on other operators are shown, but not resolved: olmgraph
-resolve does that.
+cluster does that.
 
 Under OLM v0 each bundle upgrades to one other, and a user can only stop before an upgrade, so there is at most one path in a
 channel. Under OLM v1 a user can ask for the version of any successor; automatically it takes the highest. It installs no bundle with the

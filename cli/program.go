@@ -1,16 +1,23 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 
+	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // Exit statuses.
@@ -93,4 +100,104 @@ func didYouMean(name string, known []string) string {
 		return "; there are " + strings.Join(known, ", ")
 	}
 	return ""
+}
+
+// logf writes a message to standard error as one line, with control characters escaped. All messages are written by it.
+func (p *program) logf(format string, args ...any) error {
+	p.messages.Lock()
+	defer p.messages.Unlock()
+	p.progress.erase()
+	_, err := fmt.Fprintf(p.stderr, "olmgraph: %s\n", inert.Text(fmt.Sprintf(format, args...)))
+	return err
+}
+
+// eachError returns the errors that were joined.
+func eachError(err error) []error {
+	if wrong, ok := err.(misuse); ok {
+		return eachError(wrong.error)
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, one := range joined.Unwrap() {
+		all = append(all, eachError(one)...)
+	}
+	if strings.Join(phrase.Of(all, error.Error), "\n") != err.Error() { // it adds text to the errors that it wraps
+		return []error{err}
+	}
+	return all
+}
+
+// rawStdout returns standard output without the filter: for binary formats, for workflow commands, and for output that is
+// already filtered.
+func (p *program) rawStdout() io.Writer { return p.stdout.To }
+
+// ignoreClosedPipe discards output after the reader has closed the pipe, as head does. That does not change the exit status.
+type ignoreClosedPipe struct {
+	io.Writer
+	before func() // is called before something is written; may be nil
+}
+
+func (w ignoreClosedPipe) Write(text []byte) (int, error) {
+	if w.before != nil && len(text) > 0 {
+		w.before()
+	}
+	n, err := w.Writer.Write(text)
+	if isClosedPipe(err) {
+		return len(text), nil
+	}
+	return n, err
+}
+
+func isClosedPipe(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
+}
+
+// writeFile writes a file atomically, or a pipe until its reader closes it.
+func writeFile(name string, text []byte) error {
+	if err := atomicfile.Write(name, text); err != nil && !isClosedPipe(err) {
+		return err
+	}
+	return nil
+}
+
+// fileOf returns the file of a stream, or nil if it has none.
+func fileOf(stream any) *os.File {
+	if w, ok := stream.(*inert.Writer); ok && w != nil {
+		stream = w.To
+	}
+	if w, ok := stream.(ignoreClosedPipe); ok {
+		stream = w.Writer
+	}
+	f, _ := stream.(*os.File)
+	return f
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f := fileOf(stream)
+	return f != nil && term.IsTerminal(int(f.Fd()))
+}
+
+// widthOf returns the width of text on a stream, in columns: that of the terminal, between 40 and 120, or 80.
+func widthOf(stream any) int {
+	if f := fileOf(stream); f != nil {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return min(max(width, 40), 120)
+		}
+	}
+	return 80
+}
+
+// style returns width and colour of standard output. --color auto colours only terminals.
+func (p *program) style(c *cli.Context) text.Style {
+	terminal := isTerminal(p.stdout)
+	s := text.Style{Width: widthOf(p.stdout), Fit: terminal, Color: c.String("color") == "always"}
+	if c.String("color") == "auto" {
+		s.Color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	}
+	p.stdout.Color = s.Color
+	return s
 }

@@ -39,12 +39,12 @@ exit status: 0, or what was asked for by --package or --snapshot is ready; 1 som
 catalog or FILE could not be opened or read, is no catalog, or something in it could not be read and may be missing.`
 
 func (p *program) readinessCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.answerCommand(formatsOf(render.ReadinessFormats()), &cli.Command{
 		Name:        "readiness",
 		Usage:       "show what OLM v1 installs, what blocks it, and how to migrate to it",
 		UsageText:   "[flags] [NAME=]CATALOG...",
 		Description: readinessHelp,
-		Flags: append(formatsOf(render.ReadinessFormats()).flags(),
+		Flags: []cli.Flag{
 			enumFlagValue{documentedFlag: &cli.StringFlag{Name: "operator-controller", Value: readiness.Newest().String(), Usage: "the `RELEASE` of OLM v1"},
 				values: readiness.ReleaseNames(), openEnded: true},
 			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "feature-gates", Usage: "feature `GATES` of operator-controller that are not as by default, as " + readiness.GateNamespaces + "=true"},
@@ -52,7 +52,7 @@ func (p *program) readinessCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "package", Usage: "only this `PACKAGE`, with all blockers"},
 			snapshotFlag("the objects of a cluster in a `FILE`"),
 			colorFlag(),
-		),
+		},
 	}, p.readiness)
 }
 
@@ -71,12 +71,8 @@ func gateValues() []string {
 	return values
 }
 
-func (p *program) readiness(c *cli.Context, o *opener) error {
+func (p *program) readiness(c *cli.Context, o *opener, to []output) error {
 	release, err := releaseFlag(c)
-	if err != nil {
-		return err
-	}
-	to, err := formatsOf(render.ReadinessFormats()).outputs(c)
 	if err != nil {
 		return err
 	}

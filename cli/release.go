@@ -38,29 +38,25 @@ exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalo
 it could not be read and may be missing, or the answer could not be written.`
 
 func (p *program) releaseCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.answerCommand(formatsOf(render.ReleaseFormats()), &cli.Command{
 		Name:        "release",
 		Usage:       "find the edges of a new version with which no user is stranded",
 		UsageText:   "[flags] CATALOG [PACKAGE] VERSION",
 		Description: releaseHelp,
-		Flags: append(formatsOf(render.ReleaseFormats()).flags(),
+		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release (default: the default channel, and those with its head)"},
 			&cli.StringSliceFlag{Name: "instead-of", Usage: "withdraw the bundle of this `VERSION` from these channels"},
 			&cli.StringFlag{Name: "prune", Usage: "drop the entries of these channels below this `VERSION`"},
 			&cli.StringFlag{Name: "image", Usage: "for a template: list this `IMAGE` of the release too"},
 			&cli.BoolFlag{Name: "write", Usage: "write it into the files of the catalog or template"},
 			colorFlag(),
-		),
+		},
 	}, p.release)
 }
 
-func (p *program) release(c *cli.Context, o *opener) error {
+func (p *program) release(c *cli.Context, o *opener, to []output) error {
 	if c.NArg() < 2 {
 		return try(misusef("release needs a catalog, a package and the new version"), "release", c.Args().First(), "PACKAGE", "VERSION")
-	}
-	to, err := formatsOf(render.ReleaseFormats()).outputs(c)
-	if err != nil {
-		return err
 	}
 	jobs, version, err := p.releaseJobs(c, o)
 	if err != nil {

@@ -11,8 +11,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/page"
@@ -38,7 +40,8 @@ message says so.
 versions only are dashed, and dependencies that this catalog does not provide are red.
 
 Of one package in a folder with a catalog for each OpenShift version, or those of a range with --ocp 4.14..4.18, the picture has a lane for each channel:
-its head at each version, and where a cluster that is updated has no upgrade any more. The page is that of the newest, with these pictures.
+its head at each version, and where a cluster that is updated has no upgrade any more. The page is that of the newest, with these pictures. With
+--base it shows the changes of all versions, what several have once.
 
 exit status: 0; 2 misuse; 3 a catalog could not be opened, is no catalog, something in it could not be read and may be missing,
 or a picture could not be drawn.`
@@ -87,7 +90,7 @@ func (p *program) render(c *cli.Context, o *opener) error {
 		return err
 	}
 	if d.baseRef != "" {
-		if d.base, err = d.openBase(ctx, o); err != nil {
+		if err := d.openBase(ctx, o); err != nil {
 			return err
 		}
 	}
@@ -190,22 +193,36 @@ func (d *renderJob) only(o *opener, ref string, cats []*catalogs.Catalog) (*cata
 	return cats[0], nil
 }
 
-// openBase opens the catalog that is compared with, which is empty if its path is new, and names its commit in baseRef.
-func (d *renderJob) openBase(ctx context.Context, o *opener) (*catalogs.Catalog, error) {
+// openBase opens the catalog that is compared with, which is empty if its path is new, and names its commit in baseRef. Of several OpenShift
+// versions it opens that of each, and cat and base are the newest ones.
+func (d *renderJob) openBase(ctx context.Context, o *opener) error {
 	at, err := o.baseOf(ctx, d.baseRef, []string{d.ref})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d.baseGiven, d.baseOpened, d.baseRef = d.baseRef, at.Ref, cmp.Or(at.Note, withoutFolders(d.baseRef))
 	all, err := d.openAll(ctx, o, at.Ref)
 	o.missing.allow(all)
-	if o.isNew(ctx, &at, err) {
-		return &catalogs.Catalog{}, nil
+	isNew := o.isNew(ctx, &at, err)
+	if err != nil && !isNew {
+		return err
 	}
-	if err != nil {
-		return nil, err
+	now := phrase.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+	if d.versions == nil {
+		now = []*catalogs.Catalog{d.cat}
+		if _, err := d.only(o, at.Ref, all); err != nil && !isNew {
+			return err
+		}
 	}
-	return d.only(o, at.Ref, all)
+	pairs, alone := compare.Pairs(now, all)
+	o.noteUnpaired(pairs, alone, isNew)
+	d.pairs = slices.DeleteFunc(pairs, func(p compare.Pair) bool { return p.Base == nil })
+	if len(d.pairs) == 0 {
+		return errNoPairs
+	}
+	newest := d.pairs[len(d.pairs)-1]
+	d.cat, d.base = newest.Now, newest.Base
+	return nil
 }
 
 // choosePackages returns the selected packages, or all if none is selected.

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/openshift"
@@ -40,6 +41,8 @@ type renderJob struct {
 
 	cat        *catalogs.Catalog
 	base       *catalogs.Catalog        // or nil
+	pairs      []compare.Pair           // of cat and base or, of several OpenShift versions, of each
+	shownIn    map[string]compare.Pair  // those that a page of a change shows a package in
 	versions   []openshift.Version      // of the page of the catalogs for several OpenShift versions, of which cat is the newest
 	index      *resolve.DependencyIndex // of cat, for the page and dependencies
 	preflights *preflights              // for the page
@@ -143,7 +146,10 @@ type preflights struct{ byPackage sync.Map }
 
 // preflight checks a package after it was linted, with the manifests that its rules have read.
 func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
-	if c == d.base {
+	if pair, chosen := d.shownIn[p.Name.Value]; chosen && c != pair.Now && c != pair.Base {
+		return
+	}
+	if slices.ContainsFunc(d.pairs, func(p compare.Pair) bool { return p.Base == c }) {
 		c = nil
 	}
 	if d.writesPage() {

@@ -8,11 +8,14 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/page"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // addDependencies adds the dependencies to a page, without a picture if they cannot be drawn.
@@ -67,70 +70,114 @@ func (d *renderJob) renderChange(ctx context.Context, o *opener) error {
 
 // pageChange is what a page of a change shows.
 type pageChange struct {
-	pair     compare.Pair
 	findings []lint.Finding // new ones
 	page.Change
 }
 
-// readChange compares the catalogs as diff and lint --base --new do. It selects the packages that differ, of those that the user names.
+// readChange compares the catalogs as diff and lint --base --new do. It selects the packages that differ, of those that the user names. Of
+// several OpenShift versions each package is shown at the newest one of those with its worst difference.
 func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, error) {
-	pairs, _ := compare.Pairs([]*catalogs.Catalog{d.cat}, nil)
-	pairs[0].Base = d.base
-	if err := pairs[0].Read(ctx); err != nil {
+	for i := range d.pairs {
+		if err := d.pairs[i].Read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.selectChanged(); err != nil {
 		return nil, err
 	}
-	if err := d.selectChanged(&pairs[0]); err != nil {
+	if err := o.readElsewhere(ctx, d.pairs, o.options); err != nil {
 		return nil, err
 	}
-	if err := o.readElsewhere(ctx, pairs, o.options); err != nil {
-		return nil, err
+	if d.versions != nil {
+		if err := compare.ReadAcross(ctx, d.pairs); err != nil {
+			return nil, err
+		}
 	}
-	compared, err := differences(pairs, "")
+	compared, err := differences(d.pairs, "")
 	if err != nil {
 		return nil, err
 	}
-	if len(pairs[0].Changed) > 0 {
+	if len(d.changed()) > 0 {
 		if err := d.indexDependencies(ctx); err != nil {
 			return nil, err
 		}
 	}
-	c := &pageChange{pair: pairs[0]}
-	if compared.Contents, err = contents(pairs, ""); err != nil {
+	c := &pageChange{}
+	if compared.Contents, err = contents(d.pairs, ""); err != nil {
 		return nil, err
 	}
 	c.Headline, c.Told = compared.Told()
-	if c.findings, err = d.changeFindings(ctx, pairs, rules.All()); err != nil {
+	d.choosePairs(c.Told)
+	if d.versions != nil {
+		c.In = compared.Has
+	}
+	if c.findings, err = d.changeFindings(ctx, d.pairs, rules.All()); err != nil {
 		return nil, err
 	}
-	back := []compare.Pair{{Now: d.base, Base: d.cat, Changed: pairs[0].Changed}}
+	back := phrase.Of(d.pairs, func(p compare.Pair) compare.Pair { return compare.Pair{Now: p.Base, Base: p.Now, Changed: p.Changed} })
 	alone := slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.NeedsBase })
 	c.Gone, err = d.changeFindings(ctx, back, alone)
 	return c, err
 }
 
+// choosePairs chooses the catalogs that each package is shown in.
+func (d *renderJob) choosePairs(all []wording.Told) {
+	d.shownIn = map[string]compare.Pair{}
+	for _, pair := range d.pairs {
+		for _, name := range pair.Changed {
+			d.shownIn[name] = pair
+		}
+	}
+	for _, told := range all {
+		for _, name := range told.Packages {
+			d.shownIn[name] = d.pairs[told.Catalog]
+		}
+	}
+}
+
+// changed returns the names of the packages that differ in any of the catalogs.
+func (d *renderJob) changed() []string {
+	var all []string
+	for i := range d.pairs {
+		all = append(all, d.pairs[i].Changed...)
+	}
+	return find.Distinct(all)
+}
+
 // selectChanged leaves only the selected packages among those that differ.
-func (d *renderJob) selectChanged(pair *compare.Pair) error {
+func (d *renderJob) selectChanged() error {
 	if len(d.packages) == 0 {
 		return nil
 	}
-	for _, w := range d.packages {
-		if pair.Now.Package(w.name) == nil && pair.Base.Package(w.name) == nil {
-			return d.noPackage(w.name, d.ref, []*catalogs.Catalog{pair.Now, pair.Base})
-		}
+	var all []*catalogs.Catalog
+	for _, pair := range d.pairs {
+		all = append(all, pair.Now, pair.Base)
 	}
 	names := selectedNames(d.packages)
-	pair.Changed = slices.DeleteFunc(pair.Changed, func(name string) bool { return !slices.Contains(names, name) })
+	for _, name := range names {
+		if len(withPackage(all, name)) == 0 {
+			return d.noPackage(name, d.ref, all)
+		}
+	}
+	for i := range d.pairs {
+		d.pairs[i].Changed = slices.DeleteFunc(d.pairs[i].Changed, func(name string) bool { return !slices.Contains(names, name) })
+	}
 	return nil
 }
 
-// changeFindings returns the findings of a catalog that its base does not have.
+// changeFindings returns the findings of catalogs that their bases do not have, those of several once.
 func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, all []lint.Rule) ([]lint.Finding, error) {
-	o := lint.Options{Rules: all, Config: d.config, Packages: pairs[0].Changed, Base: pairs, OnlyNew: true, Progress: d.checked, Linted: d.preflight,
+	changed := d.changed()
+	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, Progress: d.checked, Linted: d.preflight,
 		Dependencies: d.lintIndex()}
-	found, err := lint.Run(ctx, []*catalogs.Catalog{pairs[0].Now}, o)
-	return slices.DeleteFunc(found, func(f lint.Finding) bool {
-		return f.Suppressed != "" || f.Package != "" && !slices.Contains(pairs[0].Changed, f.Package)
-	}), err
+	found, err := lint.Run(ctx, phrase.Of(pairs, func(p compare.Pair) *catalogs.Catalog { return p.Now }), o)
+	found = slices.DeleteFunc(found, func(f lint.Finding) bool {
+		return f.Suppressed != "" || f.Package != "" && !slices.Contains(changed, f.Package)
+	})
+	if len(pairs) > 1 {
+		found = lint.Merge(found)
+	}
+	return found, err
 }
 
 // changePage writes the page of a change: the packages that differ, those with the worst effect first.
@@ -141,7 +188,13 @@ func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
 	d.packages = d.channelsOf(names)
 	now, gone := byPackage(c.findings), byPackage(c.Gone)
 	failed := d.forEachPackage(len(names), func(d *renderJob, i int) error {
-		return d.changedPackage(ctx, d.packages[i], now[names[i]], gone[names[i]], &whole.Packages[i])
+		pair, one := d.shownIn[names[i]], *d
+		one.cat, one.base = pair.Now, pair.Base
+		to := &whole.Packages[i]
+		if d.versions != nil {
+			one.baseRef, to.OpenShift = subReference(d.baseRef, pair.Base.Name), pair.Now.OpenShift
+		}
+		return one.changedPackage(ctx, d.packages[i], now[names[i]], gone[names[i]], to)
 	})
 	return d.finish(ctx, whole, failed, "all of its pictures")
 }

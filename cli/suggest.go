@@ -142,8 +142,8 @@ func synonyms() map[string]string {
 		"why": "path CATALOG", "next": "path CATALOG", "upgrade": "path CATALOG", "upgrades": "path CATALOG", "update": "path CATALOG", "paths": "path CATALOG",
 		"ls": "list CATALOG", "get": "list CATALOG", "packages": "list CATALOG packages", "channels": "list CATALOG channels", "bundles": "list CATALOG bundles",
 		"compare": "diff CATALOG", "changes": "diff CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG",
-		"rule": "explain", "init": "config init", "simulate": "cluster", "resolve": "cluster -n NAMESPACE", "crd": "crds CATALOG",
-		"plan": "release CATALOG", "add": "release CATALOG", "publish": "release CATALOG",
+		"rule": "explain", "init": "config init", "simulate": "cluster", "resolve": "cluster", "crd": "crds CATALOG",
+		"add": "release CATALOG", "publish": "release CATALOG",
 	}
 }
 
@@ -183,12 +183,6 @@ func noCommand(app *cli.App, args []string) error {
 // meaning returns the arguments of a synonym, with the arguments that follow it.
 func meaning(words string, rest []string) []string {
 	args := strings.Fields(words)
-	given := func(a string) bool {
-		return a == "-n" && (slices.Contains(rest, a) || slices.Contains(rest, "--namespace"))
-	}
-	if at := slices.IndexFunc(args, given); at > 0 {
-		args = slices.Delete(args, at, at+2) // with its placeholder
-	}
 	if at := slices.Index(args, "CATALOG"); at >= 0 && len(rest) > 0 {
 		if first := slices.IndexFunc(rest, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") }); first >= 0 {
 			args[at] = rest[first]
@@ -258,8 +252,8 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 	}
 	at := slices.Index(o.given, ref)
 	switch isWord := !strings.ContainsAny(ref, `/\`); {
-	case o.single && at > 0 && isWord && (len(o.args) > 1 || holdsCatalog(".")):
-		return try(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, nearCatalog())...)
+	case o.single && at > 0 && isWord && len(o.args) > 1:
+		return try(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, "CATALOG")...)
 	case slices.Contains([]string{"lint", "readiness"}, o.given[0]) && len(o.args) > 1 && o.args[0] != ref && isWord:
 		return instead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
@@ -295,59 +289,16 @@ func swapped(args []string, a, b string) []string {
 	return out
 }
 
-// needsCatalog returns the error of a command without a catalog, with the command for one that is in the current folder.
+// optionalEnd matches what can be left out at the end of a usage, and unbracketed writes what can be left out before it as the rest.
+var (
+	optionalEnd = regexp.MustCompile(`( \[\S*\])+$`)
+	unbracketed = strings.NewReplacer("[flags]", "", "[NAME=]", "", "[", "", "]", "", "…", "", "...", "")
+)
+
+// needsCatalog returns the error of a command without a catalog, with its usage.
 func needsCatalog(command *cli.Command) error {
-	args := []string{command.Name}
-	words := strings.Fields(strings.TrimPrefix(command.UsageText, "[flags] "))
-	for i, word := range words {
-		optional := func(w string) bool { return strings.HasPrefix(w, "[") }
-		switch word = strings.TrimRight(word, "…"); {
-		case optional(word) && !slices.ContainsFunc(words[i:], func(w string) bool { return !optional(w) }):
-		case word == "CATALOG":
-			args = append(args, nearCatalog())
-		default:
-			args = append(args, strings.Trim(word, "[]"))
-		}
-	}
-	return try(misusef("no catalog given: a folder, a file, an image, or - for standard input"), args...)
-}
-
-// nearCatalog returns the current folder if a catalog is in it, or a folder in it that is called catalog or catalogs, or else the word CATALOG.
-func nearCatalog() string {
-	if holdsCatalog(".") {
-		return "."
-	}
-	for _, dir := range []string{"catalog", "catalogs"} {
-		if holdsCatalog(dir) {
-			return dir
-		}
-	}
-	return "CATALOG"
-}
-
-// maxLooked bounds the files that are looked at for a catalog that was not asked for.
-const maxLooked = 100
-
-// holdsCatalog reports whether files of a catalog or of bundles are in a folder, or in a folder in it.
-func holdsCatalog(dir string) bool {
-	for _, pattern := range []string{"oci-layout", "operators/*/*/manifests", "manifests/*.clusterserviceversion.yaml", "*.package.yaml", "*/*.package.yaml"} {
-		if found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern))); len(found) > 0 {
-			return true
-		}
-	}
-	looked := 0
-	for _, pattern := range []string{"*.yaml", "*.yml", "*.json", "*/*.yaml", "*/*.yml", "*/*.json"} {
-		files, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
-		for _, file := range files {
-			if looked++; looked > maxLooked {
-				return false
-			}
-			if isFileBased(file) {
-				return true
-			}
-		}
-	}
-	return false
+	usage := unbracketed.Replace(optionalEnd.ReplaceAllString(command.UsageText, ""))
+	return try(misusef("no catalog given: a folder, a file, an image, or - for standard input"), append([]string{command.Name}, strings.Fields(usage)...)...)
 }
 
 var olmSchema = regexp.MustCompile(`"?schema"?: *"?olm\.(package|channel|bundle|template)`)

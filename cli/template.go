@@ -39,26 +39,21 @@ exit status: 0; 1 opm rejects the template; 2 misuse; 3 a bundle is not known, o
 func templateFormats() formatList { return formatList{names: []string{"yaml", "json"}} }
 
 func (p *program) templateCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.answerCommand(templateFormats(), &cli.Command{
 		Name:        "template",
 		Usage:       "print the catalog that opm makes of a template",
 		UsageText:   "[flags] TEMPLATE",
 		Description: templateHelp,
-		Flags:       templateFormats().flags(),
 	}, p.template)
 }
 
-func (p *program) template(c *cli.Context, o *opener) error {
+func (p *program) template(c *cli.Context, o *opener, to []output) error {
 	ref := c.Args().First()
 	switch {
 	case c.NArg() != 1:
 		return misusef("template takes one template: olmgraph template TEMPLATE")
 	case c.String("ocp") == "all":
 		return misusef("--ocp all: a template is expanded for one version: give it")
-	}
-	to, err := templateFormats().outputs(c)
-	if err != nil {
-		return err
 	}
 	cats, err := o.open(c.Context, ref, o.options)
 	switch {

@@ -67,14 +67,17 @@ var gateMeanings = [...]string{
 }
 
 // Meanings returns a description of each gate in g.
-func (g Gates) Meanings() []string {
-	meanings := []string{}
-	for i, meaning := range gateMeanings {
+func (g Gates) Meanings() []string { return g.of(gateMeanings[:]) }
+
+// of returns what there is of each gate in g.
+func (g Gates) of(each []string) []string {
+	all := []string{}
+	for i, one := range each {
 		if g&(1<<i) != 0 {
-			meanings = append(meanings, meaning)
+			all = append(all, one)
 		}
 	}
-	return meanings
+	return all
 }
 
 // GateNames returns the names of all gates.
@@ -90,15 +93,7 @@ func ParseGate(name string) (Gates, bool) {
 }
 
 // Names returns the names of the gates in g.
-func (g Gates) Names() []string {
-	names := []string{}
-	for i, name := range gateNames {
-		if g&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return names
-}
+func (g Gates) Names() []string { return g.of(gateNames[:]) }
 
 func (g Gates) String() string { return strings.Join(g.Names(), " ") }
 

@@ -1,6 +1,15 @@
 package lint
 
 import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -73,4 +82,129 @@ func OLMGates(v0, v1 bool) Gates {
 		g |= GateOLMv1
 	}
 	return g
+}
+
+// VersionAtLeast reports whether a version, for example "4.18", is at least major.minor. It returns false if the version is not
+// known.
+func VersionAtLeast(version string, major, minor int) bool {
+	a, b, ok := strings.Cut(version, ".")
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	return ok && errX == nil && errY == nil && (x > major || x == major && y >= minor)
+}
+
+var kubeVersion = regexp.MustCompile(`^v?1\.(\d{1,3})(?:\.\d+)?$`)
+
+// ParseKubeVersion parses a Kubernetes version, for example 1.29 or v1.29.3, and returns its minor version.
+func ParseKubeVersion(text string) (minor int, err error) {
+	m := kubeVersion.FindStringSubmatch(text)
+	if m == nil {
+		return 0, fmt.Errorf("%q is not a version of Kubernetes; want one as 1.29", text)
+	}
+	return strconv.Atoi(m[1])
+}
+
+// openShift returns the OpenShift version of a catalog: the configured one, or that in the name of its folder; "" if neither is
+// known.
+func (c *Config) openShift(of *catalogs.Catalog) string { return cmp.Or(c.OpenShift, of.OpenShift) }
+
+// OpenShift returns the OpenShift version of the catalog, for example "4.18"; "" if it is not known.
+func (p *Pass) OpenShift() string {
+	p.asksOthers = true
+	return p.Config.openShift(p.Catalog)
+}
+
+// KubeMinor returns the minor version of Kubernetes that the catalog is for, and its source; 0 if it is not known.
+func (p *Pass) KubeMinor() (minor int, source string) {
+	if p.Config.Kube != "" {
+		minor, _ = ParseKubeVersion(p.Config.Kube)
+		return minor, "the requested Kubernetes version"
+	}
+	openShift := p.OpenShift()
+	major, text, _ := strings.Cut(openShift, ".")
+	if n, err := strconv.Atoi(text); err == nil && major == "4" && n >= 3 {
+		return KubeOfOpenShift(n), "the Kubernetes of OpenShift " + openShift
+	}
+	return 0, ""
+}
+
+// KubeOfOpenShift returns the minor version of the Kubernetes that OpenShift 4.minor ships: there is no OpenShift for Kubernetes 1.15.
+func KubeOfOpenShift(minor int) int {
+	if minor < 3 {
+		return minor + 12
+	}
+	return minor + 13
+}
+
+// PipelineNames returns the names of the pipelines that judge the changes of catalog repositories: the gates GatePipelines.
+func PipelineNames() []string { return GatePipelines.Names() }
+
+// pipelineOf returns the gate of the pipeline of an organization as the config.yaml of a repository names it; 0 if it is unknown
+// (operator-pipelines: check_marketplace_annotation, preflight_result_filter).
+func pipelineOf(organization string) Gates {
+	return map[string]Gates{pipelineconfig.Community: GateCommunity, pipelineconfig.Certified: GateCertified, pipelineconfig.Marketplace: GateMarketplace}[organization]
+}
+
+// pipeline returns the gate of the one that judges a catalog, and whether one is known: the one of the configuration, or of the
+// organization in the config.yaml of its repository.
+func (c *Config) pipeline(cat *catalogs.Catalog) (Gates, bool) {
+	gate, known := ParseGate(c.Pipeline)
+	if !known && cat.Repository != nil {
+		gate = pipelineOf(cat.Repository.Organization.Value)
+	}
+	return gate, gate != 0
+}
+
+// severityForUsers returns the severity of a finding for the OLM generations that users have, and for the pipeline that judges the
+// catalog. What opm or the API server rejects has its own severity.
+func (c *Config) severityForUsers(f *Finding, cat *catalogs.Catalog, openShift string, asked Gates) Severity {
+	severity := Off
+	switch olm := f.Gates & (GateOLMv0 | GateOLMv1); {
+	case f.Gates&(GateOPM|GateServe) != 0, f.Gates&(GateOLMv0|GateOLMv1|GatePipelines) == 0:
+		return f.Severity
+	case olm != 0:
+		severity = c.severityForOLMs(f, openShift, asked)
+	case f.Gates&GateAPIServer != 0:
+		return f.Severity
+	case f.Gates&GateAdvice != 0 && f.published && !(f.unbased && asked != 0):
+		return min(f.Severity, Info)
+	case f.Gates&GateAdvice != 0:
+		severity = min(f.Severity, Warning)
+	}
+	if f.Gates&GatePipelines != 0 {
+		severity = max(severity, c.severityInPipelines(f, cat, asked))
+	}
+	return severity
+}
+
+// severityInPipelines returns the severity of a finding for the pipeline that judges the catalog: Off if that does not have it, or none is known to.
+// The pipelines check the folders of bundles: the contents of a bundle in any other form of catalog have been published, and are at most a
+// Warning, and those of one that the base has are at most Info. The requested gates are assumed to judge it.
+func (c *Config) severityInPipelines(f *Finding, cat *catalogs.Catalog, asked Gates) Severity {
+	judges, _ := c.pipeline(cat)
+	if asked &= GatePipelines; asked != 0 {
+		judges = asked
+	}
+	switch has, rejects := f.Gates&judges, f.Gates&judges&^f.WarningGates; {
+	case has == 0:
+		return Off
+	case f.published && !(f.unbased && asked != 0):
+		return min(f.Severity, Info)
+	case (rejects == 0 || f.Severity == Warning) && asked == 0: // the pipeline comments on it
+		return min(f.Severity, Info)
+	case rejects == 0, f.part == Contents && !isSubmitted(cat):
+		return min(f.Severity, Warning)
+	}
+	return f.Severity
+}
+
+// isSubmitted reports whether a catalog is of folders of bundles, as they are submitted to a repository.
+func isSubmitted(cat *catalogs.Catalog) bool {
+	return slices.Contains([]catalogs.Form{catalogs.BundleFolder, catalogs.Repository, catalogs.PackageManifests}, cat.Form)
+}
+
+// JudgedBy reports whether it is known that one of some pipelines judges the catalog.
+func (p *Pass) JudgedBy(pipelines Gates) bool {
+	judges, known := p.Config.pipeline(p.Catalog)
+	return known && judges&pipelines != 0
 }

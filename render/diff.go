@@ -167,9 +167,14 @@ func (d Differences) Told() (headline string, all []wording.Told) {
 		}
 		return text.Say(r.Package)
 	}) {
-		told := wording.Told{Packages: of[0].packages}
+		common := commonCatalogs(of)
+		told := wording.Told{Packages: of[0].packages, Catalog: of[0].catalogs[len(of[0].catalogs)-1], In: d.versionsText(common)}
 		for _, r := range of {
-			told.Rows = append(told.Rows, wording.ToldRow{Kind: r.Kind, Channels: r.channels, Names: r.Names, Text: words.predicate(r).String()})
+			in := ""
+			if common == nil {
+				in = d.versionsText(r.catalogs)
+			}
+			told.Rows = append(told.Rows, wording.ToldRow{In: in, Bad: r.Kind <= graph.ChannelRemoved || r.strands(), Channels: r.channels, Names: r.Names, Text: words.predicate(r).String()})
 		}
 		for _, c := range d.Contents {
 			if !of[0].isPackage() && slices.Contains(told.Packages, c.To.Package.Value) {

@@ -42,7 +42,7 @@ func (d Differences) picture(all [][]*diffRow) *diffPicture {
 }
 
 // ChangeDiagram returns the diagram of the changes of a package, which at least one catalog of the pair has. The title counts them. The
-// notes name the base and, of changes that no node shows, the default channel and the OpenShift limits of heads.
+// notes name who is stranded, the base and, of changes that no node shows, the default channel and the OpenShift limits of heads.
 func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
 	base, now := pair.Base.Package(pkg), pair.Now.Package(pkg)
 	differences, err := graph.Diff(base, now)
@@ -56,7 +56,7 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 	s := diagram.Diff(diagram.Upgrades(was, old), diagram.Upgrades(is, o))
 	d := Differences{Pairs: []compare.Pair{pair}, ByPair: [][]graph.Difference{differences}}
 	s.Title += ": " + countRows(d.rows()).headline()
-	notes := []string{"compared with " + baseName}
+	notes := append(d.strandedNotes(pkg), "compared with "+baseName)
 	for _, one := range differences {
 		if one.Kind == graph.DefaultChannel {
 			notes = append(notes, fmt.Sprintf("the default channel is %s, was %s", one.Is, one.Was))
@@ -80,6 +80,28 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 	}
 	s.Notes = append(notes, s.Notes...)
 	return s, nil
+}
+
+// strandedNotes name the versions that are stranded in a package, those that are no entries apart from the others.
+func (d Differences) strandedNotes(pkg string) []string {
+	var entries, others []string
+	for _, one := range d.ByPair[0] {
+		if one.Kind == graph.Stranded || one.Kind == graph.NoOrder {
+			entries = appendNew(entries, one.Names)
+		}
+		others = appendNew(others, one.Strands)
+	}
+	list := func(names []string) string {
+		return d.words().list(&diffRow{Difference: graph.Difference{Package: pkg}}, names).String()
+	}
+	var notes []string
+	if len(entries) > 0 {
+		notes = append(notes, "stranded: users on "+list(entries))
+	}
+	if len(others) > 0 {
+		notes = append(notes, "stranded, though the channel did not have it: users on "+list(others))
+	}
+	return notes
 }
 
 // orEmpty returns a package or, if it is nil, one of the name of the other without channels.

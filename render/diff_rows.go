@@ -9,9 +9,11 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -290,6 +292,26 @@ func (d Differences) catalogsText(in []int) string {
 		parts = append(parts, d.rangeText(order[first:end])...)
 	}
 	return phrase.And(parts)
+}
+
+// versionsText names catalogs as catalogsText does, but their OpenShift versions if each has the name of its version.
+func (d Differences) versionsText(in []int) string {
+	said := d.catalogsText(in)
+	if said == "" || slices.ContainsFunc(d.Pairs, func(p compare.Pair) bool { return p.Now.Name != "v"+p.Now.OpenShift }) {
+		return said
+	}
+	return "OpenShift " + strings.ReplaceAll(said, "v", "")
+}
+
+// Has names those of several catalogs that have a finding.
+func (d Differences) Has(f *lint.Finding) string {
+	var in []int
+	for i, pair := range d.Pairs {
+		if pair.Now.Name == f.Catalog || slices.ContainsFunc(f.Also, func(o lint.Occurrence) bool { return o.Catalog == pair.Now.Name }) {
+			in = append(in, i)
+		}
+	}
+	return d.versionsText(in)
 }
 
 // rangeText names consecutive catalogs.

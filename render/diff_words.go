@@ -32,13 +32,10 @@ const (
 	textVersions = 3
 )
 
-// list says bundles by their versions.
+// list says bundles by their versions, the lowest first.
 func (w diffWords) list(r *diffRow, names []string) text.Sentence {
-	said := make([]string, len(names))
-	for i, name := range names {
-		said[i] = w.versions.say(r.Package, name)
-	}
-	return w.some(said, textVersions)
+	sorted := slices.SortedStableFunc(slices.Values(names), graph.CompareNames)
+	return w.some(phrase.Of(sorted, func(name string) string { return w.versions.say(r.Package, name) }), textVersions)
 }
 
 // packages joins the names of packages.
@@ -230,7 +227,7 @@ func (w diffWords) edge(r *diffRow, names, change text.Sentence) text.Sentence {
 	if len(r.Strands) == 0 {
 		return said
 	}
-	stranded := text.Say(strandedWord(), ": ", w.list(r, slices.SortedStableFunc(slices.Values(r.Strands), graph.CompareNames)), ", not in the channel: ", names, " no longer replaces or skips ", phrase.Plural(len(r.Strands), "it", "them"))
+	stranded := text.Say(strandedWord(), ": ", w.list(r, r.Strands), ", not in the channel: ", names, " no longer replaces or skips ", phrase.Plural(len(r.Strands), "it", "them"))
 	if r.onlyStrands() {
 		return stranded
 	}
@@ -300,10 +297,17 @@ func (c diffCounts) add(d graph.Difference) {
 	default:
 		add(d.Kind, d.Names...)
 	}
+	add(graph.Stranded, d.Strands...)
 }
 
-// headline names the counts that are not 0, the worst first.
+// headline names the counts that are not 0, the worst first. Versions that are removed and stranded it counts once.
 func (c diffCounts) headline() string {
+	both := 0
+	for name := range c.of[graph.EntryRemoved] {
+		if c.of[graph.Stranded][name] {
+			both++
+		}
+	}
 	var said []string
 	for _, part := range []struct {
 		kind      graph.DifferenceKind
@@ -323,8 +327,18 @@ func (c diffCounts) headline() string {
 		{graph.ChannelAdded, "new channel", "new channels"},
 		{graph.PackageAdded, "new package", "new packages"},
 	} {
-		if n := len(c.of[part.kind]); n > 0 {
-			said = append(said, phrase.CountOf(n, part.one, part.many))
+		n, and := len(c.of[part.kind]), ""
+		switch {
+		case both == 0:
+		case part.kind == graph.Stranded && both == n:
+			and = " and removed"
+		case part.kind == graph.Stranded:
+			and = fmt.Sprintf(", %d of them removed", both)
+		case part.kind == graph.EntryRemoved:
+			n, part.one, part.many = n-both, "other "+part.one, "other "+part.many
+		}
+		if n > 0 {
+			said = append(said, phrase.CountOf(n, part.one, part.many)+and)
 		}
 	}
 	const most = 5

@@ -10,7 +10,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -33,13 +32,13 @@ const (
 	maxOverviewWorst = 5 // findings
 )
 
-// overviewRow is a package or, in the overview of one, a channel.
+// overviewRow is a package or, in the overview of one, a channel: the cells that list has of it, and the numbers of its findings.
 type overviewRow struct {
 	catalog          int // index
 	pkg, channel     string
 	head, note       string
-	channels         int
-	entries, stuck   int
+	size             int // channels of a package, entries of a channel
+	stuck            int
 	errors, warnings int
 }
 
@@ -70,61 +69,29 @@ func (o *Overview) say() *answer.Answer {
 // rows returns the packages or channels, the worst first.
 func (o *Overview) rows() []overviewRow {
 	var rows []overviewRow
-	for i, c := range o.Catalogs {
-		for _, p := range c.Packages {
-			switch {
-			case o.Package == "":
-				rows = append(rows, o.packageRow(i, graph.OfPackage(p)))
-			case p.Name.Value == o.Package:
-				for _, g := range graph.OfPackage(p).Graphs {
-					rows = append(rows, o.channelRow(i, p, g))
-				}
-			}
-		}
-	}
 	counts := o.counts()
-	for i := range rows {
-		r := &rows[i]
-		place := overviewPlace{catalog: o.Catalogs[r.catalog].Name, pkg: r.pkg}
-		if o.Package != "" {
-			place.channel = r.channel
-		}
-		n := counts[place]
+	add := func(r overviewRow, channel string) {
+		n := counts[overviewPlace{o.Catalogs[r.catalog].Name, r.pkg, channel}]
 		r.errors, r.warnings = n[lint.Error], n[lint.Warning]
+		rows = append(rows, r)
+	}
+	for i, c := range o.Catalogs {
+		l := Listing{Catalogs: []*catalogs.Catalog{c}, Package: o.Package}
+		if o.Package == "" {
+			for _, p := range l.packages() {
+				add(overviewRow{catalog: i, pkg: p.Package, channel: p.DefaultChannel, head: cmp.Or(p.Version, p.Head), note: deprecatedNote(p.Deprecated), size: p.Channels, stuck: p.Stuck}, "")
+			}
+			continue
+		}
+		for _, ch := range l.channels() {
+			note := strings.Join(notesOf([]note{{ch.Default, "default"}, {ch.Deprecated, "deprecated"}}), ", ")
+			add(overviewRow{catalog: i, pkg: ch.Package, channel: ch.Channel, head: cmp.Or(ch.Version, ch.Head), note: note, size: ch.Entries, stuck: ch.Stuck}, ch.Channel)
+		}
 	}
 	slices.SortStableFunc(rows, func(a, b overviewRow) int {
 		return cmp.Or(b.errors-a.errors, b.warnings-a.warnings, b.stuck-a.stuck)
 	})
 	return rows
-}
-
-func (o *Overview) packageRow(catalog int, a *graph.PackageGraph) overviewRow {
-	p := a.Package
-	row := overviewRow{catalog: catalog, pkg: p.Name.Value, channel: p.DefaultChannel.Value, channels: len(a.Graphs)}
-	for _, g := range a.Graphs {
-		row.entries += len(g.Entries())
-		row.stuck += len(g.Stuck())
-	}
-	if g := a.Graph(row.channel); g != nil {
-		row.head = shortHead(g)
-	}
-	deprecated, _ := deprecation(p.Deprecation(catalogs.SchemaPackage, ""))
-	row.note = deprecatedNote(deprecated)
-	return row
-}
-
-func (o *Overview) channelRow(catalog int, p *catalogs.Package, g *graph.Graph) overviewRow {
-	row := overviewRow{catalog: catalog, pkg: p.Name.Value, channel: g.Channel.Name.Value, head: shortHead(g),
-		entries: len(g.Entries()), stuck: len(g.Stuck())}
-	notes := []note{{row.channel == p.DefaultChannel.Value, "default"}, {p.Deprecation(catalogs.SchemaChannel, row.channel) != nil, "deprecated"}}
-	row.note = strings.Join(notesOf(notes), ", ")
-	return row
-}
-
-// shortHead returns the version of the head, or its name if it has none; "" if there is no single head.
-func shortHead(g *graph.Graph) string {
-	name, version := headAndVersion(g)
-	return cmp.Or(version, name)
 }
 
 // overviewPlace is a package of a catalog or, with a channel, one of its channels.
@@ -154,23 +121,19 @@ func (o *Overview) counts() map[overviewPlace][lint.Error + 1]int {
 }
 
 func (o *Overview) table(rows []overviewRow) *answer.Table {
-	table := &answer.Table{Columns: []string{"catalog", "package", "default", "head", "channels", "entries", "errors", "warnings", "note"}, Right: []int{4, 5, 6, 7}}
+	table := &answer.Table{Columns: []string{"catalog", "package", "default", "head", "channels", "stuck", "errors", "warnings", "note"}, Right: []int{4, 5, 6, 7}}
 	if o.Package != "" {
-		table = &answer.Table{Columns: []string{"catalog", "channel", "head", "entries", "stuck", "errors", "warnings", "note"}, Right: []int{3, 4, 5, 6}}
+		table.Columns[2], table.Columns[4] = "channel", "entries"
 	}
-	noted := false
 	for _, r := range rows {
-		catalog, head, note := o.Catalogs[r.catalog].Name, text.Dash(r.head), text.Styled(r.note, text.Warning)
-		errors, warnings := countCell(r.errors, text.Error), countCell(r.warnings, text.Warning)
-		if o.Package == "" {
-			table.Add(catalog, text.Styled(r.pkg, text.Place), text.Dash(r.channel), head, r.channels, r.entries, errors, warnings, note)
-		} else {
-			table.Add(catalog, text.Styled(r.channel, text.Place), head, r.entries, stuckCell(r.stuck), errors, warnings, note)
-		}
-		noted = noted || r.note != ""
+		table.Add(o.Catalogs[r.catalog].Name, text.Styled(r.pkg, text.Place), text.Styled(text.Dash(r.channel), text.Place), text.Dash(r.head), r.size, stuckCell(r.stuck),
+			countCell(r.errors, text.Error), countCell(r.warnings, text.Warning), text.Styled(r.note, text.Warning))
 	}
-	if !noted {
-		table.Drop(len(table.Columns) - 1)
+	if !slices.ContainsFunc(rows, func(r overviewRow) bool { return r.note != "" }) {
+		table.Drop(8)
+	}
+	if o.Package != "" {
+		table.Drop(1)
 	}
 	if len(o.Catalogs) == 1 {
 		table.Drop(0)
@@ -251,28 +214,10 @@ func (o *Overview) next(rows []overviewRow) *answer.Table {
 		if o.Package == "" && len(rows) > 1 {
 			add("its channels and worst problems", ref, r.pkg)
 		}
-		if version := oldestVersion(o.Catalogs[r.catalog].Package(r.pkg)); version != "" {
-			add("its upgrades up to the head", "path", ref, r.pkg, version)
+		if p := o.Catalogs[r.catalog].Package(r.pkg); p.Channel(p.DefaultChannel.Value) != nil {
+			add("its upgrades up to the head", "path", ref, r.pkg, "all")
 		}
 		add("a diagram of its upgrades", "render", ref, r.pkg, "-o", "upgrades.svg")
 	}
 	return table
-}
-
-// oldestVersion returns the first version in the default channel of a package; "" if there is none.
-func oldestVersion(p *catalogs.Package) string {
-	g := graph.OfPackage(p).Graph(p.DefaultChannel.Value)
-	if g == nil {
-		return ""
-	}
-	oldest := -1
-	for _, i := range g.Entries() {
-		if v := g.Version(i); v != nil && (oldest < 0 || v.LT(*g.Version(oldest))) {
-			oldest = i
-		}
-	}
-	if oldest < 0 {
-		return ""
-	}
-	return g.Version(oldest).String()
 }

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -51,4 +53,77 @@ func rulesJSON(guides []report.Guide) jsonRules {
 			Reference: g.Reference, Examples: jsonExamples(g.Example)})
 	}
 	return out
+}
+
+// Explanation is of rules, or of messages that were found in a text or, if there are none, the nearest that are known.
+type Explanation struct {
+	Rules   []report.Guide
+	Found   []messages.Found
+	Nearest []messages.Message
+}
+
+// manyRules is from how many rules on, as of a family, only a list of them is printed as text.
+const manyRules = 5
+
+// ExplainFormats returns the formats of explanations.
+func ExplainFormats() []text.Format[*Explanation] {
+	return answer.Formats((*Explanation).say, (*Explanation).json)
+}
+
+// stopsText says what a message stops.
+func stopsText(stops string) string {
+	return map[string]string{"namespace": "every upgrade in the namespace", "operator": "the installation or upgrade of this operator", "cluster": "the update of OpenShift to the next minor version",
+		"mirror": "this run of oc-mirror, or a part of it", "waits": "the operator, until what it waits for is done", "nothing": "nothing"}[stops]
+}
+
+func (e *Explanation) say() *answer.Answer {
+	a := &answer.Answer{}
+	guides := a
+	if len(e.Rules) > manyRules {
+		a.InText().Add(sayRules(e.Rules))
+		guides = a.InMarkdown()
+	}
+	for i := range e.Rules {
+		e.Rules[i].Say(guides)
+		guides.Section()
+	}
+	if len(e.Found)+len(e.Rules) == 0 {
+		a.Title("no message that olmgraph knows")
+	}
+	for i := range e.Nearest {
+		a.Item("near it: ", e.Nearest[i].Patterns[0])
+	}
+	for i := range e.Found {
+		f := &e.Found[i]
+		if i > 0 {
+			a.Section()
+		}
+		a.Title(f.Name, " (", f.Who, ")")
+		for _, said := range f.Texts {
+			a.Item("found: ", said)
+		}
+		a.Say(f.Cause, " It stops ", stopsText(f.Stops), ".")
+		for n, s := range f.Steps {
+			a.Numbered(n+1, s.Text)
+			if s.Command != "" {
+				a.Detail(text.Styled(s.Command, text.Command))
+			}
+		}
+		if f.Earlier != "" {
+			a.Item("found earlier by ", f.Earlier)
+		}
+		a.Item("source: ", f.Source)
+	}
+	return a
+}
+
+// jsonExplanation is the JSON form of an explanation.
+type jsonExplanation struct {
+	jsonRules
+	Messages []messages.Found `json:"messages"` // the worst first
+	Nearest  []string         `json:"nearest"`  // names of known messages, if none was found
+}
+
+func (e *Explanation) json() jsonExplanation {
+	return jsonExplanation{rulesJSON(e.Rules), e.Found, phrase.Of(e.Nearest, func(m messages.Message) string { return m.Name })}
 }

@@ -26,10 +26,8 @@ import (
 //	hides FILE RULE            wait until none is
 //	findings FILE              print what is shown
 //	hover FILE TEXT, definition FILE TEXT, complete FILE TEXT, references FILE TEXT
-//	rename FILE TEXT => NAME   print the lines that change
 //	actions FILE TEXT          print the titles
 //	fix FILE TEXT => TITLE     apply the action with a title that begins so, and print the lines that change
-//	symbols FILE
 //	raw METHOD PARAMETERS      WORK in them is the URI of the folder
 func speakToEditor(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
@@ -178,7 +176,7 @@ func (e *editor) do(line string) {
 	text, other, _ := strings.Cut(rest, " => ")
 	document := map[string]any{"uri": e.uri(file)}
 	at := map[string]any{"textDocument": document}
-	if text != "" && slices.Contains([]string{"hover", "definition", "complete", "references", "rename"}, verb) {
+	if text != "" && slices.Contains([]string{"hover", "definition", "complete", "references"}, verb) {
 		at["position"] = e.position(file, e.find(file, text)+len(text))
 	}
 	if !slices.Contains([]string{"open", "change", "save", "close"}, verb) {
@@ -213,13 +211,8 @@ func (e *editor) do(line string) {
 		for _, i := range items {
 			e.print(i.Label + ": " + i.Detail)
 		}
-	case "rename":
-		at["newName"] = other
-		e.printEdit(e.call("textDocument/rename", at))
 	case "actions", "fix":
 		e.action(file, text, other)
-	case "symbols":
-		e.print(string(e.call("textDocument/documentSymbol", at)))
 	case "raw":
 		e.print(string(e.call(file, json.RawMessage(strings.ReplaceAll(rest, "WORK", e.work)))))
 	default:

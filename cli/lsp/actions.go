@@ -122,7 +122,7 @@ func (s *server) editsTo(revised map[string][]byte, texts func(string) *index) *
 	e := &workspaceEdit{map[string][]textEdit{}}
 	for file, text := range revised {
 		if x := texts(file); x != nil && !bytes.Equal(x.text, text) {
-			e.Changes[s.uri(file)] = x.editsTo(text)
+			e.Changes[s.uri(file)] = []textEdit{x.editTo(text)}
 		}
 	}
 	return e
@@ -191,4 +191,8 @@ func (p *project) fixAll(ctx context.Context, d *document) ([]codeAction, error)
 		return nil, nil
 	}
 	return []codeAction{{Title: fmt.Sprintf("fix all of %s", inert.Text(strings.Join(packages, ", "))), Kind: kindFixAll, Edit: edit}}, nil
+}
+
+func before(a, b position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }

@@ -1,5 +1,5 @@
-// Package lsp is a language server for catalogs and templates: findings while typing with their fixes, hover, definitions, references,
-// rename, completion and symbols.
+// Package lsp is a language server for catalogs and templates: findings while typing with their fixes, hover, definitions, references
+// and completion.
 //
 // A project is what lint would take for a file: the folder or the file of a catalog. After a keystroke only the package that it is in is read
 // again, and checked by the rules that do not read manifests; when typing pauses everything is.
@@ -114,10 +114,7 @@ func (s *server) handlers() map[string]jrpc2.Handler {
 		"textDocument/hover":                  handle(s, "textDocument/hover", s.hover),
 		"textDocument/definition":             handle(s, "textDocument/definition", s.definition),
 		"textDocument/references":             handle(s, "textDocument/references", s.references),
-		"textDocument/prepareRename":          handle(s, "textDocument/prepareRename", s.prepareRename),
-		"textDocument/rename":                 handle(s, "textDocument/rename", s.rename),
 		"textDocument/completion":             handle(s, "textDocument/completion", s.complete),
-		"textDocument/documentSymbol":         handle(s, "textDocument/documentSymbol", s.symbols),
 	}
 }
 
@@ -175,16 +172,14 @@ func (s *server) initialize(_ context.Context, p *initializeParams) (any, error)
 	return object{
 		"serverInfo": object{"name": "olmgraph", "version": s.options.Version},
 		"capabilities": object{
-			"positionEncoding":       encoding,
-			"textDocumentSync":       object{"openClose": true, "change": 2, "save": object{"includeText": false}},
-			"codeActionProvider":     object{"codeActionKinds": []string{kindQuickFix, kindFixAll}},
-			"hoverProvider":          true,
-			"definitionProvider":     true,
-			"referencesProvider":     true,
-			"renameProvider":         object{"prepareProvider": true},
-			"completionProvider":     object{"triggerCharacters": []string{" ", "\"", "."}},
-			"documentSymbolProvider": true,
-			"workspace":              object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
+			"positionEncoding":   encoding,
+			"textDocumentSync":   object{"openClose": true, "change": 2, "save": object{"includeText": false}},
+			"codeActionProvider": object{"codeActionKinds": []string{kindQuickFix, kindFixAll}},
+			"hoverProvider":      true,
+			"definitionProvider": true,
+			"referencesProvider": true,
+			"completionProvider": object{"triggerCharacters": []string{" ", "\"", "."}},
+			"workspace":          object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
 		},
 	}, nil
 }

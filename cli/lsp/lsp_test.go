@@ -287,7 +287,7 @@ func TestHostileMessages(t *testing.T) {
 	c.open(name, twoHeads)
 	for _, at := range []position{{0, 0}, {1 << 31, 1 << 31}, {3, 1 << 31}, {1 << 31, 0}} {
 		params := map[string]any{"textDocument": map[string]any{"uri": uriOf(name)}, "position": at, "newName": "x", "range": textRange{at, position{}}}
-		for _, method := range []string{"hover", "definition", "references", "prepareRename", "rename", "completion", "codeAction", "documentSymbol"} {
+		for _, method := range []string{"hover", "definition", "references", "completion", "codeAction"} {
 			c.call("textDocument/"+method, params)
 		}
 		c.change(name, textRange{at, position{}}, "#")

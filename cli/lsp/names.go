@@ -3,17 +3,9 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/creachadair/jrpc2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/edit"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // nameKind is what a name is of.
@@ -181,72 +173,9 @@ func (s *server) references(_ context.Context, p *positionParams) (any, error) {
 	return s.locations(at.same()...), nil
 }
 
-// prepareRename answers textDocument/prepareRename: names of packages are not renamed, since folders and subscriptions have them, too.
-func (s *server) prepareRename(_ context.Context, p *positionParams) (any, error) {
-	at := s.nameAt(p.TextDocument.URI, p.Position)
-	if at == nil || at.kind == packageName {
-		return nil, nil
-	}
-	return at.index.span(at.from, at.to), nil
-}
-
-// refusef returns the error of a request that cannot be done (LSP: RequestFailed).
-func refusef(format string, args ...any) error {
-	return &jrpc2.Error{Code: -32803, Message: inert.Text(fmt.Sprintf(format, args...))}
-}
-
-// rename answers textDocument/rename: the name of a bundle or a channel, wherever the package has it.
-func (s *server) rename(_ context.Context, p *positionParams) (any, error) {
-	at := s.nameAt(p.TextDocument.URI, p.Position)
-	switch {
-	case at == nil || at.kind == packageName:
-		return nil, refusef("there is no name of a bundle or a channel here")
-	case strings.TrimSpace(p.NewName) == "" || strings.ContainsAny(p.NewName, "\r\n"):
-		return nil, refusef("the new name is empty or has several lines")
-	case p.NewName == at.Value:
-		return &workspaceEdit{map[string][]textEdit{}}, nil
-	case at.taken(p.NewName):
-		return nil, refusef("the package has %q already", p.NewName)
-	case at.view.catalog.Template != nil && at.view.catalog.Template.Generated():
-		return nil, refusef("opm takes the name from the bundle's image, not from this template")
-	}
-	edits := phrase.Of(at.same(), func(n name) editfile.Edit {
-		return editfile.Edit{Pos: n.Pos, Change: edit.Change{Kind: edit.Replace, Was: n.Value, Texts: []string{p.NewName}}}
-	})
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	texts := s.indexes()
-	revised, err := applied(edits, texts)
-	if err != nil {
-		return nil, refusef("%v", err)
-	}
-	return s.editsTo(revised, texts), nil
-}
-
-// taken reports whether the package has another bundle, entry or channel of a name.
-func (p *place) taken(newName string) bool {
-	return slices.ContainsFunc(p.view.names(), func(n name) bool { return n.kind == p.kind && n.defines && n.Value == newName })
-}
-
-// editsTo returns the edits that turn the text into another one: a line each, if both have as many lines.
-func (x *index) editsTo(text []byte) []textEdit {
-	was, is := bytes.SplitAfter(x.text, []byte("\n")), bytes.SplitAfter(text, []byte("\n"))
-	if len(was) != len(is) {
-		return []textEdit{x.editBetween(0, x.text, text)}
-	}
-	edits := []textEdit{}
-	off := 0
-	for i := range was {
-		if !bytes.Equal(was[i], is[i]) {
-			edits = append(edits, x.editBetween(off, was[i], is[i]))
-		}
-		off += len(was[i])
-	}
-	return edits
-}
-
-// editBetween returns the edit of what differs between a part of the text, which begins at an offset, and a new one.
-func (x *index) editBetween(off int, was, is []byte) textEdit {
+// editTo returns the edit of what differs between the text and a new one.
+func (x *index) editTo(is []byte) textEdit {
+	was := x.text
 	from := commonPrefix(was, is)
 	for from > 0 && !isBoundary(was, from) {
 		from--
@@ -258,7 +187,7 @@ func (x *index) editBetween(off int, was, is []byte) textEdit {
 	for tail > 0 && !isBoundary(was, len(was)-tail) {
 		tail--
 	}
-	return textEdit{x.span(off+from, off+len(was)-tail), string(is[from : len(is)-tail])}
+	return textEdit{x.span(from, len(was)-tail), string(is[from : len(is)-tail])}
 }
 
 func commonPrefix(a, b []byte) int {

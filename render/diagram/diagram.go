@@ -11,11 +11,12 @@ import (
 // any group.
 type Diagram struct {
 	Kind
-	Title  string
-	Notes  []string // under the title
-	Groups []Group
-	Nodes  []*Node
-	Edges  []*Edge
+	Title   string
+	subject string   // what Title begins with, and that of a change
+	Notes   []string // under the title
+	Groups  []Group
+	Nodes   []*Node
+	Edges   []*Edge
 }
 
 // Kind holds what differs between diagrams of upgrades, dependencies and paths.
@@ -70,6 +71,7 @@ type Node struct {
 	Facts    []string // lines of the tooltip
 	Members  []*Node  // of a node that Fold makes: the nodes that it stands for, in the order of versions or of their chain
 	Inner    []*Edge  // of a chain that Fold makes: the edges between Members
+	OneByOne bool     // of a chain that Fold makes: only the last of Members is upgraded to what is outside
 }
 
 // Edge joins two nodes. All dependencies of one node on another share one edge.
@@ -111,11 +113,12 @@ const (
 	NotInCatalog // installed, but no longer in the catalog
 	Stranded     // the change took away its upgrade path to the head
 	Served       // removed, but OLM still upgrades users who have it installed
+	Blocking     // never offered, and what it would upgrade is stuck
 )
 
 // Marks of dependency graphs.
 const (
-	New               Mark = 1 << (iota + 15) // newly installed
+	New               Mark = 1 << (iota + 16) // newly installed
 	Upgraded                                  // upgraded
 	Blocked                                   // its upgrade is blocked
 	Unowned                                   // no subscription owns it
@@ -133,7 +136,7 @@ const (
 
 // Marks of plans.
 const (
-	Operator Mark = 1 << (iota + 29) // the name of an operator, before its lane
+	Operator Mark = 1 << (iota + 30) // the name of an operator, before its lane
 	Platform                         // OpenShift itself
 	Switched                         // the subscription is switched to another channel or catalog
 	Passed                           // the operator is upgraded to this version

@@ -140,7 +140,7 @@ func (d *dotWriter) keepOrder(g *Group) {
 
 // affectsRank reports whether an edge decides the ranks of its ends in Graphviz.
 func affectsRank(a *Edge) bool {
-	return a.Marks&Downgrade == 0 && (a.Kind.next() || a.Kind == Replaces || a.Kind == Ignored)
+	return a.Kind.next() || a.Kind == Replaces || a.Kind == Ignored
 }
 
 func (d *dotWriter) node(n *Node) {

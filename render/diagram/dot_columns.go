@@ -77,7 +77,7 @@ func sizeOf(g *Group) (width, height float64) {
 	for step, changed := 0, true; changed && step < steps; step++ {
 		changed = false
 		for _, e := range g.Edges {
-			if x := right[e.From] + 26 + size[e.To]; affectsRank(e) && x > right[e.To] {
+			if x := right[e.From] + 26 + size[e.To]; affectsRank(e) && x > right[e.To] && level[e.From] < len(g.Nodes) {
 				right[e.To], level[e.To], changed = x, level[e.From]+1, true
 			}
 		}

@@ -23,7 +23,7 @@ func edgeSample(kind EdgeKind, marks Mark, text string) sample {
 func (s *sample) occurs(nodes []*Node, edges []*Edge) bool {
 	if s.node != nil {
 		return slices.ContainsFunc(nodes, func(n *Node) bool {
-			return n.Marks&s.node.Marks == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.Marks&(Stuck|Stranded) == 0) &&
+			return n.Marks&(s.node.Marks|Blocking|Stuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne) &&
 				(s.node.Marks < New || nodeStyleOf(n).class == nodeStyleOf(s.node).class)
 		})
 	}
@@ -55,8 +55,10 @@ func upgradeSamples() []sample {
 		edgeSample(NextReplaces, Downgrade, "downgrade"),
 		edgeSample(NextReplaces, Fails, "chosen by OLM, and fails on the cluster"),
 		{&Node{Members: []*Node{}}, nil, "several versions"},
+		{&Node{Members: []*Node{}, OneByOne: true}, nil, "each is upgraded to the next"},
 		nodeSample(Head, "head"),
 		nodeSample(Stuck, "stuck: never upgraded"),
+		nodeSample(Skipped|Blocking, "never offered, which blocks upgrades"),
 		nodeSample(Stranded, "stranded: lost its upgrade path"),
 		nodeSample(Removed|Served, "removed, but still upgraded"),
 		nodeSample(Skipped, "skipped"),

@@ -54,7 +54,7 @@ func kindStyle(k EdgeKind) edgeStyle {
 func (l edgeStyle) marked(m Mark) edgeStyle {
 	l.class += changeClass(m)
 	if m&Downgrade != 0 {
-		l.color, l.label, l.unconstrained = orange, "downgrade", true
+		l.color, l.label = orange, "downgrade"
 	}
 	if m&Fails != 0 {
 		l.color, l.arrowhead = red, "tee"+cmp.Or(l.arrowhead, "normal")
@@ -79,7 +79,7 @@ func (l edgeStyle) marked(m Mark) edgeStyle {
 func (l edgeStyle) attributes() string {
 	all := "class=" + strconv.Quote(l.class) + ", " + l.look()
 	if l.label != "" {
-		all += ", label=" + l.label
+		all += ", minlen=2, label=" + l.label // or else Graphviz has no place for it where it packs components
 	}
 	if l.unconstrained {
 		all += ", constraint=false"

@@ -168,12 +168,14 @@ func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
 	for _, e := range edges {
 		members = append(members, f.node[e.To])
 	}
-	name := "chain of " + phrase.CountOf(len(members), "version", "versions")
-	line := ""
+	count := phrase.CountOf(len(members), "version", "versions")
+	var n *Node
 	if each {
-		name, line = phrase.CountOf(len(members), "version", "versions"), f.upgradeLine(f.common(edges[0]), edges[0].Kind)
+		n = f.fold(members, count, f.upgradeLine(f.common(edges[0]), edges[0].Kind))
+	} else {
+		n = f.fold(members, "chain of "+count, f.lastLine(members[len(members)-1], edges[0].Kind))
 	}
-	f.fold(members, name, line).Inner = edges
+	n.Inner, n.OneByOne = edges, !each
 	shared := edgeKeys(f.out[first.ID], edgeTo, edges[0])
 	for _, n := range members {
 		for _, e := range f.out[n.ID] {
@@ -194,6 +196,16 @@ func (f *folder) upgradeLine(common []*Edge, inner EdgeKind) string {
 		return "each upgraded to the next"
 	case inner == BlockedUpgrade:
 		return "each blocked at the next"
+	}
+	return ""
+}
+
+// lastLine says what the last of a chain is upgraded to, if it is not by an edge like those of the chain.
+func (f *folder) lastLine(last *Node, inner EdgeKind) string {
+	for _, e := range f.out[last.ID] {
+		if e.Kind.next() && e.Kind != inner && e.Marks&Removed == 0 {
+			return "the last goes to " + f.node[e.To].caption() + " directly"
+		}
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // Limits of GitHub for Mermaid diagrams.
@@ -42,8 +43,8 @@ func SmallMermaid(s *Diagram) (chart, note string) {
 }
 
 // FitsGitHub reports whether a Mermaid diagram is within the limits of GitHub.
-func FitsGitHub(text string) bool {
-	return len(text) < mermaidCharacters && strings.Count(text, "\n    ") < mermaidEdges
+func FitsGitHub(chart string) bool {
+	return len(chart) < mermaidCharacters && strings.Count(chart, "\n    ") < mermaidEdges
 }
 
 // newestOf reduces a group to its newest nodes and the automatic upgrades between them.
@@ -75,7 +76,10 @@ func mermaidOf(s *Diagram, groups []Group) string {
 	}
 	for i := range groups {
 		g := &groups[i]
-		fmt.Fprintf(&b, "  subgraph %s[%s]\n    direction LR\n", g.ID, mermaidLabel(g.Title, g.Note))
+		fmt.Fprintf(&b, "  subgraph %s[%s]\n    direction LR\n", g.ID, mermaidLabel(g.Title))
+		if g.Note != "" { // Mermaid draws nodes over a second line of the title
+			fmt.Fprintf(&b, "   %snote[%s]:::note\n", g.ID, mermaidLabel(text.Shorten(g.Note, 120)))
+		}
 		for j := range g.Nodes {
 			mermaidNode(&b, g.Nodes[j])
 		}
@@ -132,7 +136,7 @@ func mermaidClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{Stranded, "stuck"}, {Served, "skipped"}, {Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
+	}{{Stranded | Blocking, "stuck"}, {Served, "skipped"}, {Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
 		{Deprecated, "deprecated"}, {Skipped | NotInCatalog, "skipped"}} {
 		if m&c.mark != 0 {
 			return c.name
@@ -204,6 +208,7 @@ const upgradeClasses = `  classDef head stroke-width:3px,stroke:` + blue + `
   classDef removed stroke-dasharray:4,stroke:` + red + `
   classDef changed stroke-width:3px,stroke:` + orange + `
   classDef way stroke-width:4px
+  classDef note fill:none,stroke:none
   classDef fade opacity:0.4
 `
 

@@ -39,6 +39,13 @@ func nodeStyleOf(n *Node) nodeStyle {
 	if n.Members != nil {
 		l.class += " fold"
 		l.border, l.more = strings.TrimPrefix(l.border, "rounded,"), `, shape=box3d, margin="0.14,0.09"`
+		if n.OneByOne {
+			l.more = `, shape=cds, margin="0.2,0.1"`
+		}
+	}
+	if n.Marks&Blocking != 0 {
+		l.set("blocking", red, redSoft)
+		l.border += ",bold"
 	}
 	if n.Marks&(Stuck|Stranded) != 0 {
 		l.set("stuck", red, redSoft)

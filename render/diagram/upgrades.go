@@ -67,6 +67,7 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 		s.Title += " in " + o.Catalog
 	}
 	s.Title += ", OLM " + o.OLM.String()
+	s.subject = s.Title
 	if d := a.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
 		s.Notes = append(s.Notes, "the package is deprecated: "+d.Message.Value)
 	}
@@ -78,12 +79,37 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	}
 	slices.SortStableFunc(s.Groups, compareGroups)
 	s.noteChannels()
+	s.Title += phrase.After(": ", s.counts())
 	if o.From != "" {
 		s.addNotInCatalog(a, o)
 		s.emphasize(o.From, o.Path)
 	}
 	s.shortenNames(a.Package.Name.Value)
 	return s
+}
+
+// counts counts the versions that are stuck and the upgrades that fail, each of several channels once; "" if there are none.
+func (s *Diagram) counts() string {
+	stuck, fails, name := map[string]bool{}, map[string]bool{}, map[string]string{}
+	nodes, edges := s.all()
+	for _, n := range nodes {
+		if name[n.ID] = n.Name; n.Marks&Stuck != 0 {
+			stuck[n.Name] = true
+		}
+	}
+	for _, e := range edges {
+		if e.Marks&Fails != 0 {
+			fails[name[e.From]+" "+name[e.To]] = true
+		}
+	}
+	var said []string
+	if len(stuck) > 0 {
+		said = append(said, phrase.Count(len(stuck), "version")+" stuck")
+	}
+	if len(fails) > 0 {
+		said = append(said, phrase.CountOf(len(fails), "upgrade fails", "upgrades fail"))
+	}
+	return strings.Join(said, ", ")
 }
 
 // shortenNames leaves what the names of most bundles begin with to a note: nodes show versions, and the names of the others.
@@ -148,6 +174,7 @@ type upgradeBuilder struct {
 	channel      int
 	diagram      *Diagram
 	shown        []bool
+	blocked      []graph.BlockedEdge // to be drawn
 }
 
 func (s *upgradeBuilder) id(entry int) string { return fmt.Sprintf("e%d-%d", s.channel, entry) }
@@ -170,6 +197,7 @@ func (s *upgradeBuilder) group() Group {
 	rows := s.Rows()
 	slices.Reverse(rows)
 	s.choose(rows)
+	s.findBlocked()
 	for i := range rows {
 		if s.shown[rows[i].Entry] {
 			g.Nodes = append(g.Nodes, s.node(&rows[i]))
@@ -211,6 +239,7 @@ func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
 			n.Marks |= m.mark
 		}
 	}
+	s.cause(n, r.Entry)
 	if len(e.Skips) > 0 {
 		n.Lines = append(n.Lines, fmt.Sprintf("skips %d", len(e.Skips)))
 	}
@@ -290,7 +319,7 @@ type markName struct {
 }
 
 // markNames are the names of marks of entries in pictures.
-var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Stranded, "stranded"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Served, "still upgraded"}, {Changed, "upgrade changed"}, {NotInCatalog, "not in this catalog"}}
+var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Blocking, "never offered"}, {Stranded, "stranded"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Served, "still upgraded"}, {Changed, "upgrade changed"}, {NotInCatalog, "not in this catalog"}}
 
 // special returns the names of the marks of a node, except Skipped, which its border shows.
 func special(n *Node) []string {

@@ -12,7 +12,7 @@ import (
 // entry with another automatic upgrade, and that upgrade. It modifies the nodes and edges of both.
 func Diff(base, now *Diagram) *Diagram {
 	out := *now
-	out.Groups = slices.Clone(now.Groups)
+	out.Title, out.Groups = now.subject, slices.Clone(now.Groups)
 	for i := range out.Groups {
 		g := &out.Groups[i]
 		if old := groupOf(base, g.Channel); old != nil {

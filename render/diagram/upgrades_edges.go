@@ -40,7 +40,9 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 			}
 		}
 	}
-	s.addBlocked(draw)
+	for _, c := range s.blocked {
+		draw(c.Edge, BlockedUpgrade)
+	}
 	return s.sorted(drawn, rows)
 }
 
@@ -63,8 +65,8 @@ func (s *upgradeBuilder) ignored() map[[2]int]bool {
 	return ignored
 }
 
-// addBlocked draws the blocked edges out of stuck entries. Auto draws one for each entry, the replaces if there is one.
-func (s *upgradeBuilder) addBlocked(draw func(graph.Edge, EdgeKind)) {
+// findBlocked finds the blocked edges out of stuck entries, to be drawn. Auto draws one for each entry, the replaces if there is one.
+func (s *upgradeBuilder) findBlocked() {
 	if s.OLM != graph.V0 {
 		return
 	}
@@ -74,9 +76,26 @@ func (s *upgradeBuilder) addBlocked(draw func(graph.Edge, EdgeKind)) {
 			at := max(0, slices.IndexFunc(cuts, func(c graph.BlockedEdge) bool { return c.Edge.Kind == graph.Replaces }))
 			cuts = cuts[at : at+1]
 		}
-		for _, c := range cuts {
-			draw(c.Edge, BlockedUpgrade)
+		s.blocked = append(s.blocked, cuts...)
+	}
+}
+
+// cause says why a stuck entry is stuck, if no edge does, and why an entry is never offered that blocks others and is not stuck itself.
+func (s *upgradeBuilder) cause(n *Node, entry int) {
+	at := slices.IndexFunc(s.blocked, func(c graph.BlockedEdge) bool { return c.Edge.To == entry })
+	switch {
+	case n.Marks&Stuck != 0:
+		if !slices.ContainsFunc(s.blocked, func(c graph.BlockedEdge) bool { return c.Edge.From == entry }) {
+			n.Lines = append(n.Lines, "nothing upgrades it")
 		}
+	case at < 0:
+	case s.blocked[at].SkippedBy.To < 0:
+		n.Marks |= Blocking
+		n.Lines = append(n.Lines, "not in the chain from the head")
+	default:
+		n.Marks |= Blocking
+		by := s.blocked[at].SkippedBy.To
+		n.Lines = append(n.Lines, cmp.Or(versionIn(s.Graph, by), s.Name(by))+" skips it")
 	}
 }
 

@@ -180,7 +180,7 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
-var mermaidGraphLine = regexp.MustCompile(`^(%% .*|flowchart LR|  subgraph c0\["[^"<>]*(<br/>[^"<>]*)*"\]|    direction LR|  end|` +
+var mermaidGraphLine = regexp.MustCompile(`^(%% .*|flowchart LR|  subgraph c0\["[^"<>]*"\]|   c0note\["[^"<>]*"\]:::note|    direction LR|  end|` +
 	`   e0_[01](\("[^"<>]*(<br/>[^"<>]*)*"\)|\{\{"[^"<>]*(<br/>[^"<>]*)*"\}\})(:::\w+)?|    e0_0 .* e0_1|  classDef .*)$`)
 
 // FuzzUpgrades writes arbitrary names as DOT and Mermaid: all must remain text.

@@ -12,6 +12,8 @@ type Change struct {
 	Headline string // counts of what changed
 	Told     []wording.Told
 	Gone     []lint.Finding // findings of the older catalog that the catalog no longer has
+	// In names those of the catalogs for several OpenShift versions that have a finding; nil if the page is about one.
+	In func(*lint.Finding) string
 }
 
 // Before is a package as it was before a change.
@@ -29,6 +31,7 @@ type changeData struct {
 
 type toldData struct {
 	Packages []int     `json:"packages"`
+	In       *int      `json:"in,omitempty"` // the OpenShift versions of all rows, if there are several
 	Rows     []rowData `json:"rows"`
 	// Contents are what new heads change: a title, whether there is something to see first, and parts with a title and rows.
 	Contents []contentsData `json:"contents,omitempty"`
@@ -46,6 +49,7 @@ type partData struct {
 }
 
 type rowData struct {
+	In       *int  `json:"in,omitempty"`
 	Bad      bool  `json:"bad,omitempty"` // users lose upgrades
 	Channels []int `json:"channels,omitempty"`
 	Names    []int `json:"names,omitempty"`
@@ -55,9 +59,9 @@ type rowData struct {
 func (g *dataBuilder) change(c *Change) {
 	g.pageData.Change = &changeData{Headline: c.Headline, Told: []toldData{}}
 	for i := range c.Told {
-		told := toldData{Packages: g.texts(c.Told[i].Packages), Rows: []rowData{}}
+		told := toldData{Packages: g.texts(c.Told[i].Packages), In: g.optionalText(c.Told[i].In), Rows: []rowData{}}
 		for _, r := range c.Told[i].Rows {
-			told.Rows = append(told.Rows, rowData{Bad: r.Kind <= graph.ChannelRemoved, Channels: g.texts(r.Channels), Names: g.texts(r.Names), Text: g.text(r.Text)})
+			told.Rows = append(told.Rows, rowData{In: g.optionalText(r.In), Bad: r.Bad, Channels: g.texts(r.Channels), Names: g.texts(r.Names), Text: g.text(r.Text)})
 		}
 		for _, contents := range c.Told[i].Contents {
 			one := contentsData{Title: g.text(contents.Title), First: contents.First > 0}
@@ -70,9 +74,17 @@ func (g *dataBuilder) change(c *Change) {
 	}
 	for i := range c.Gone {
 		gone := g.finding(&c.Gone[i])
-		gone.Gone = true
+		gone.Gone, gone.In = true, g.in(c, &c.Gone[i])
 		g.Findings = append(g.Findings, gone)
 	}
+}
+
+// in names the catalogs that have a finding, if there are several.
+func (g *dataBuilder) in(c *Change, f *lint.Finding) *int {
+	if c == nil || c.In == nil {
+		return nil
+	}
+	return g.optionalText(c.In(f))
 }
 
 func (g *dataBuilder) texts(all []string) []int {

@@ -189,7 +189,7 @@ const findingAddress = f => ({...f.of && {p: f.of.title}, ...f.gone && {graph: '
 const findingItem = (f, linked, withPackage) => make('li', {class: `finding finding-${f.severity}${f.gone ? ' finding-gone' : ''}`},
   make('p', {class: 'finding-head'}, make('span', {class: `mark mark-${f.severity}s`}, data.change ? `${f.gone ? 'gone' : 'new'}: ${f.severity}` : f.severity), ' ', make('code', {}, text(f.rule)), ' ',
     linked && f.of && link(findingAddress(f), withPackage && (f.about || f.inChannel) && [name(f.of.title), ' '], f.about ? nameOrEmpty(f.about.title) : f.inChannel ? nameOrEmpty(f.inChannel.title) : nameOrEmpty(f.of.title))),
-  make('p', {}, text(f.message)),
+  make('p', {}, f.in !== undefined && `${text(f.in)}: `, text(f.message)),
   f.also?.length > 0 && make('p', {}, `Also in ${f.also.length === 1 ? 'channel' : 'channels'} ${f.also.map(text).join(', ')}`),
   !f.gone && text(f.fix) && make('p', {class: 'fix'}, make('strong', {}, 'Fix: '), text(f.fix)),
   f.pos && make('p', {}, source(f.pos)),

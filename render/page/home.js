@@ -34,7 +34,7 @@ const contentsOf = ({title, first, parts}) => make('details', {class: 'contents'
   parts.flatMap(part => [make('h5', {}, text(part.title)), list(part.rows.map(text))]));
 
 /** A sentence about a change, with links to the channels and bundles that it names. */
-const toldRow = (p, row) => make('span', {class: row.bad && 'bad'},
+const toldRow = (p, row) => make('span', {class: row.bad && 'bad'}, row.in !== undefined && `${text(row.in)}: `,
   row.channels && [`${row.channels.length === 1 ? 'channel' : 'channels'} `, ...row.channels.map(text).flatMap((c, i) => [i > 0 && ', ', channelLink(p, c)]), ': '].filter(Boolean),
   text(row.text).split(/([\s,;:]+)/).map(word => bundleLinked(p, word) ?? word));
 
@@ -56,9 +56,9 @@ const toldSection = p => toldRows(p) && section('Changes', toldRows(p), p.told.c
 const says = p => {
   if (data.change) {
     const lost = (p.told?.rows ?? []).filter(row => row.bad);
-    if (p.removed) return 'The package is removed. This is how it was.';
-    if (!p.before) return 'The package is new.';
-    return lost.length > 0 ? list(lost.map(row => toldRow(p, row))) : 'No users lose upgrades.';
+    const all = p.removed ? 'The package is removed. This is how it was.' : !p.before ? 'The package is new.'
+      : lost.length > 0 ? list(lost.map(row => toldRow(p, row))) : 'No users lose upgrades.';
+    return [p.told?.in !== undefined && make('p', {}, `${text(p.told.in)}:`), all, p.openShift && text(p.told?.in ?? 0) !== `OpenShift ${p.openShift}` && make('p', {class: 'quiet'}, `The graphs are those of OpenShift ${p.openShift}.`)];
   }
   const unordered = p.channels.filter(c => c.error).map(c => make('p', {class: 'bad'}, `OLM v0 cannot order channel ${c.title}: ${c.error}`));
   return unordered.length > 0 ? unordered : p.stuck > 0 ? make('p', {class: 'bad'}, stuckSaid(p)) : p.bundles.length > 0 && 'No version is stuck.';

@@ -68,6 +68,7 @@ type Package struct {
 	ChangeSVG       []byte
 	FoldedChangeSVG []byte
 	Removed         bool
+	OpenShift       string // of a page of a change in several OpenShift versions: the one that is shown
 }
 
 // pageData is the data of the page. Numbers in place of strings are indexes into Texts; those in place of entries are indexes
@@ -95,7 +96,8 @@ type packageData struct {
 	Requires    []requirementData `json:"requires,omitempty"`
 	RequiredBy  []requirementData `json:"requiredBy,omitempty"`
 	Readiness   *readinessData    `json:"readiness,omitempty"`
-	Before      *packageData      `json:"before,omitempty"`  // before the change
+	Before      *packageData      `json:"before,omitempty"` // before the change
+	OpenShift   string            `json:"openShift,omitempty"`
 	Removed     bool              `json:"removed,omitempty"` // by the change: all but Name and Before is empty
 }
 
@@ -182,6 +184,7 @@ type findingData struct {
 	Severity string   `json:"severity"`
 	Rule     int      `json:"rule"`
 	Gates    []string `json:"gates"`
+	In       *int     `json:"in,omitempty"`   // those of several OpenShift versions that have it
 	Gone     bool     `json:"gone,omitempty"` // the change does away with it
 	Package  *int     `json:"package,omitempty"`
 	Channel  *int     `json:"channel,omitempty"`
@@ -235,8 +238,12 @@ func dataOf(p *Page) (*pageData, error) {
 		shown[p.Packages[i].PackageGraph.Package.Name.Value] = true
 	}
 	for i := range p.Findings {
-		if f := &p.Findings[i]; f.Catalog == g.Catalog && shown[f.Package] {
-			g.Findings = append(g.Findings, g.finding(f))
+		f := &p.Findings[i]
+		in := g.in(p.Change, f)
+		if (in != nil || f.Catalog == g.Catalog) && shown[f.Package] {
+			data := g.finding(f)
+			data.In = in
+			g.Findings = append(g.Findings, data)
 		}
 	}
 	if p.Change != nil {
@@ -308,7 +315,7 @@ func (g *dataBuilder) finding(f *lint.Finding) findingData {
 // packageAndBefore returns the data of a package, and of a page of a change those before it.
 func (g *dataBuilder) packageAndBefore(p *Package) (packageData, error) {
 	data, err := g.packageOf(p)
-	data.Removed = p.Removed
+	data.Removed, data.OpenShift = p.Removed, p.OpenShift
 	if err != nil || p.Before == nil {
 		return data, err
 	}

@@ -28,7 +28,7 @@ func GitHub(w io.Writer, r Report) error {
 				continue
 			}
 			if n++; n <= mostAnnotations {
-				fmt.Fprintf(b, "::%s %s::%s\n", githubLevel(s), githubProperties(f), githubData(text.SafeLines(r.adviceOf(f))))
+				fmt.Fprintf(b, "::%s %s::%s\n", map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "notice"}[s], githubProperties(f), githubData(text.SafeLines(r.adviceOf(f))))
 			}
 		}
 		if n > mostAnnotations {
@@ -39,13 +39,6 @@ func GitHub(w io.Writer, r Report) error {
 		fmt.Fprintf(b, "Not annotated, since GitHub shows %d annotations of a level: %s. The other formats have them.\n", mostAnnotations, phrase.And(left))
 	}
 	return b.Flush()
-}
-
-func githubLevel(s lint.Severity) string {
-	if s == lint.Info {
-		return "notice"
-	}
-	return s.String()
 }
 
 // githubProperties returns the properties of a finding without those that are not known: a line 0 would be an error.

@@ -36,7 +36,7 @@ func GitLab(w io.Writer, r Report) error {
 			Description: r.adviceOf(f),
 			Check:       f.Rule,
 			Fingerprint: gitlabFingerprint(f, met),
-			Severity:    gitlabSeverity(f.Severity),
+			Severity:    map[lint.Severity]string{lint.Error: "critical", lint.Warning: "minor", lint.Info: "info"}[f.Severity],
 			Location:    gitlabLocation{Path: path.Clean(f.Pos.File)}, // GitLab does not accept ./file
 		}
 		issue.Location.Lines.Begin = max(f.Pos.Line, 1) // GitLab drops an issue without a line
@@ -52,14 +52,4 @@ func gitlabFingerprint(f *lint.Finding, met map[string]int) string {
 	met[key]++
 	sum := sha256.Sum256(fmt.Append([]byte(key), "\x00", met[key]))
 	return hex.EncodeToString(sum[:16])
-}
-
-func gitlabSeverity(s lint.Severity) string {
-	switch s {
-	case lint.Error:
-		return "critical"
-	case lint.Warning:
-		return "minor"
-	}
-	return "info"
 }

@@ -67,7 +67,11 @@ func JUnit(w io.Writer, r Report) error {
 		out.Tests += s.Tests
 		out.Failures += s.Failures
 	}
-	return writeXML(w, out)
+	text, err := xml.MarshalIndent(out, "", "  ")
+	if err == nil {
+		_, err = w.Write(append([]byte(xml.Header), append(text, '\n')...))
+	}
+	return err
 }
 
 // suiteOf returns the name of the suite of a package. Catalogs share it, as their findings are merged.
@@ -133,13 +137,4 @@ func (s *junitSuite) sum() {
 		}
 	}
 	s.Tests = len(s.Cases)
-}
-
-// writeXML writes an indented XML document.
-func writeXML(w io.Writer, v any) error {
-	text, err := xml.MarshalIndent(v, "", "  ")
-	if err == nil {
-		_, err = w.Write(append([]byte(xml.Header), append(text, '\n')...))
-	}
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,19 +59,22 @@ func (r Report) markdownTitle() string {
 	return "no problems found" + r.hiddenNote()
 }
 
+// markdownSummary writes a table of the rules with findings, the worst and most frequent first.
 func (r Report) markdownSummary(b *strings.Builder) {
-	worst := map[string]lint.Severity{}
-	for f := range r.shown() {
-		worst[f.Rule] = max(worst[f.Rule], f.Severity)
+	worst, count := map[string]lint.Severity{}, map[string]int{}
+	for f := range r.counted() {
+		if count[f.Rule]++; r.shows(f) {
+			worst[f.Rule] = max(worst[f.Rule], f.Severity)
+		}
 	}
-	counts := slices.DeleteFunc(r.byRule(), func(c RuleCount) bool { return worst[c.Rule] == lint.Off })
-	if len(counts) == 0 {
-		return
+	rules := slices.SortedFunc(maps.Keys(worst), func(x, y string) int {
+		return cmp.Or(cmp.Compare(worst[y], worst[x]), count[y]-count[x], strings.Compare(x, y))
+	})
+	if len(rules) > 0 {
+		b.WriteString("\n| findings | rule | severity |\n|---:|---|---|\n")
 	}
-	slices.SortStableFunc(counts, func(a, b RuleCount) int { return cmp.Compare(worst[b.Rule], worst[a.Rule]) })
-	b.WriteString("\n| findings | rule | severity |\n|---:|---|---|\n")
-	for _, c := range counts {
-		fmt.Fprintf(b, "| %d | `%s` | %s |\n", c.Count, c.Rule, worst[c.Rule])
+	for _, rule := range rules {
+		fmt.Fprintf(b, "| %d | `%s` | %s |\n", count[rule], rule, worst[rule])
 	}
 }
 

@@ -160,36 +160,6 @@ func (r Report) tally() string {
 		phrase.Count(r.count(lint.Info), "info") + r.hiddenNote()
 }
 
-// RuleCount is the number of findings of a rule.
-type RuleCount struct {
-	Rule  string
-	Count int
-}
-
-// byRule counts the findings of each rule, the most frequent first.
-func (r Report) byRule() []RuleCount {
-	var counts []RuleCount
-	at := map[string]int{}
-	for f := range r.counted() {
-		rule := f.Rule
-		if _, met := at[rule]; !met {
-			at[rule] = len(counts)
-			counts = append(counts, RuleCount{Rule: rule})
-		}
-		counts[at[rule]].Count++
-	}
-	slices.SortFunc(counts, func(a, b RuleCount) int {
-		if a.Count != b.Count {
-			return b.Count - a.Count
-		}
-		if a.Rule < b.Rule {
-			return -1
-		}
-		return 1
-	})
-	return counts
-}
-
 // Contents describes the form of a catalog and what is in it.
 func Contents(c *catalogs.Catalog) string {
 	form, s := FormOf(c), c.Stats

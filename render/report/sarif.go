@@ -108,13 +108,7 @@ func sarifRuleOf(g *Guide) object {
 }
 
 func sarifLevel(s lint.Severity) string {
-	switch s {
-	case lint.Off:
-		return "none"
-	case lint.Info:
-		return "note"
-	}
-	return s.String()
+	return map[lint.Severity]string{lint.Off: "none", lint.Info: "note", lint.Warning: "warning", lint.Error: "error"}[s]
 }
 
 type sarif struct {

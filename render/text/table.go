@@ -44,8 +44,10 @@ func (t *Writer) Rows(of *Table) {
 		return
 	}
 	below := of.Indent + "     "
-	for i, lines := range of.lines(max(0, width-len(of.Indent)), t.Paint) {
-		for _, line := range lines {
+	room := max(0, width-len(of.Indent))
+	widths := of.fit(room)
+	for i, row := range of.Rows {
+		for _, line := range of.layOut(row, widths, room, t.Paint) {
 			t.Line(of.Indent + line)
 		}
 		if i < len(of.Below) {
@@ -81,16 +83,6 @@ func (t *Writer) grouped(of *Table, width int) {
 
 func sameTexts(a, b []Word) bool {
 	return slices.EqualFunc(a, b, func(a, b Word) bool { return a.Text == b.Text })
-}
-
-// lines returns the lines of each row in at most this width; 0 is no limit. Lines have no trailing blanks.
-func (t *Table) lines(width int, paint func(Role, string) string) [][]string {
-	widths := t.fit(width)
-	lines := make([][]string, len(t.Rows))
-	for i, row := range t.Rows {
-		lines[i] = t.layOut(row, widths, width, paint)
-	}
-	return lines
 }
 
 // widths returns the width of each column.

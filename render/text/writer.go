@@ -1,3 +1,4 @@
+// Package text formats text output: styles, wrapped lines, tables and lists of words. It also escapes text for other languages.
 package text
 
 import (
@@ -6,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/mattn/go-runewidth"
+	"github.com/muesli/termenv"
 )
 
 // Writer writes text output.
@@ -76,4 +78,64 @@ func (t *Writer) Sentence(indent, hanging string, s Sentence) {
 		column += width
 	}
 	t.WriteByte('\n')
+}
+
+// Role is what a word is for, which decides its style. Styles only repeat what the words say.
+type Role int
+
+const (
+	Normal Role = iota
+	Heading
+	Place
+	Faint
+	Fix
+	Info
+	Warning
+	Error
+	Name    // of something in a catalog: code in Markdown
+	Command // what to type: in one line, and code in Markdown
+)
+
+// styles returns the styles of roles in the sixteen ANSI colours. It does not query the terminal.
+func styles(w io.Writer) map[Role]lipgloss.Style {
+	r := lipgloss.NewRenderer(w)
+	r.SetColorProfile(termenv.ANSI)
+	r.SetHasDarkBackground(true)
+	color := func(name string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(name)) }
+	return map[Role]lipgloss.Style{
+		Heading: r.NewStyle().Bold(true),
+		Place:   r.NewStyle().Bold(true),
+		Faint:   r.NewStyle().Faint(true),
+		Fix:     color("2"),
+		Info:    color("6"),
+		Warning: color("3"),
+		Error:   color("1").Bold(true),
+	}
+}
+
+// Style is the layout of text output.
+type Style struct {
+	Width int  // of a line, in columns
+	Fit   bool // whether tables are wrapped to fit the width
+	Color bool // whether text is coloured
+}
+
+// tableWidth returns the width of tables; 0 is no limit.
+func (s Style) tableWidth() int {
+	if s.Fit {
+		return s.Width
+	}
+	return 0
+}
+
+// Format writes an answer in one format.
+type Format[T any] struct {
+	Name  string
+	For   string // who reads a report in this format, for the documentation
+	Write func(io.Writer, T, Style) error
+}
+
+// Unstyled adapts a function that writes a format without a style.
+func Unstyled[T any](write func(io.Writer, T) error) func(io.Writer, T, Style) error {
+	return func(w io.Writer, answer T, _ Style) error { return write(w, answer) }
 }

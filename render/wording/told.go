@@ -1,10 +1,10 @@
 package wording
 
-import "github.com/olmgraph/olmgraph/graph"
-
 // Told is what changed in a package, in words; or that several packages are new, or removed.
 type Told struct {
 	Packages []string
+	Catalog  int       // the pair of catalogs that has the first row
+	In       string    // of several catalogs those that have all rows; or ""
 	Rows     []ToldRow // the worst first
 	Contents []Contents
 }
@@ -24,7 +24,8 @@ type ContentsPart struct {
 
 // ToldRow is one sentence, or more than three differences of one kind in one.
 type ToldRow struct {
-	Kind     graph.DifferenceKind
+	In       string   // of several catalogs those that have it, if Told.In is ""
+	Bad      bool     // users lose upgrades
 	Channels []string // none where it is about the package
 	Names    []string // what it is about, mostly entries
 	Text     string   // without the channels

@@ -1,7 +1,20 @@
 // Package api has the rules on the APIs that bundles provide and require, and on other dependencies.
 package api
 
-import "github.com/olmgraph/olmgraph/lint"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
@@ -58,4 +71,182 @@ Ask users of OLM v1 to install the dependencies themselves, and publish versions
 			Check:     checkDependsV1,
 		},
 	})
+}
+
+// checkDependsV1 reports the newest bundle that OLM v1 does not install because of its requirements.
+func checkDependsV1(p *lint.Pass) {
+	if p.Config.OLM == "v0" {
+		return
+	}
+	inHead := lint.Info
+	if p.AsksOLMv1() {
+		inHead = lint.Warning
+	}
+	bundles, heads, f := contents.NewestFirst(p.Package), contents.Heads(p), contents.NewFindingGroups(p)
+	var installs string
+	if i := slices.IndexFunc(bundles, func(b *catalogs.Bundle) bool { return firstRequirement(p, b) == nil }); i >= 0 {
+		installs = bundles[i].Name.Value
+	}
+	for _, b := range bundles {
+		r := firstRequirement(p, b)
+		if r == nil {
+			continue
+		}
+		isHead, severity := slices.Contains(heads, b), lint.Info
+		if isHead {
+			severity = inHead
+		}
+		finding := lint.Finding{
+			Subject: lint.Subject{Bundle: b.Name.Value}, Cause: lint.OncePerPackage(), Pos: r.Pos, Severity: severity, Fix: dependsFix(isHead, installs),
+			Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and tries no other version", b.Name.Value, r),
+		}
+		if isHead {
+			contents.MarkInHead(&finding)
+		}
+		f.Add("", finding)
+	}
+	f.Report("older bundle")
+}
+
+// firstRequirement returns the first requirement of a bundle that OLM v1 rejects, or nil. OLM v1 ignores labels.
+func firstRequirement(p *lint.Pass, b *catalogs.Bundle) *catalogs.Requirement {
+	if !b.MayRequire() {
+		return nil
+	}
+	all := p.Dependencies(b).Requires
+	return find.Pointer(all, func(r catalogs.Requirement) bool { return r.Label == "" })
+}
+
+// dependsFix returns the fix, with the newest bundle that OLM v1 installs, if any.
+func dependsFix(isHead bool, installs string) string {
+	switch {
+	case installs == "":
+		return "ask users to install the dependencies themselves, and publish a version without the requirement"
+	case isHead:
+		return fmt.Sprintf("the newest version that OLM v1 installs is %q: ask users to pin it, or remove the requirement", installs)
+	}
+	return fmt.Sprintf("newer versions, up to %q, have no requirements: ask users of OLM v1 to install one of these", installs)
+}
+
+// checkProviderLost reports upgrades that remove the last provider of what another package requires.
+func checkProviderLost(p *lint.Pass) {
+	index := p.DependencyIndex()
+	if len(index.Dependencies) == 0 {
+		return
+	}
+	steps, f := p.Preflight().Upgrades(), contents.NewFindingGroups(p)
+	for i := range steps {
+		s := &steps[i]
+		from, known := p.Indexed(index, p.Package, s.From)
+		to, also := p.Indexed(index, p.Package, s.To)
+		if !known || !also {
+			continue
+		}
+		for _, n := range index.Dependencies {
+			if n.MetBy(from) && !n.MetBy(to) && !n.Costly && !providedByOthers(n, p.Package.Name.Value) {
+				reportLostProvider(p, f, index, s, n)
+			}
+		}
+	}
+	f.Report("upgrade")
+}
+
+// providedByOthers reports whether OLM could install a bundle of another package that meets a requirement.
+func providedByOthers(n *resolve.Dependency, pkg string) bool {
+	return slices.ContainsFunc(n.Providers(), func(o resolve.IndexedBundle) bool { return o.Package() != pkg })
+}
+
+// reportLostProvider reports a requirement once, with all packages that have it, preferring bundles that are heads of channels.
+func reportLostProvider(p *lint.Pass, f *contents.FindingGroups, index *lint.DependencyIndex, s *preflight.Upgrade, n *resolve.Dependency) {
+	met := map[string]bool{p.Package.Name.Value: true}
+	var first *resolve.IndexedBundle
+	var related []lint.Related
+	inHead := false
+	for _, heads := range []bool{true, false} {
+		for _, o := range slices.Backward(n.Dependents) {
+			if met[o.Package()] || heads && len(o.Heads()) == 0 || inHead && !heads {
+				continue
+			}
+			if met[o.Package()], inHead = true, heads; first == nil {
+				first = &o
+			}
+			related = append(related, lint.Related{Pos: index.PosOfBundle(o), Message: "what requires it"})
+		}
+	}
+	if first == nil {
+		return
+	}
+	found := lint.Finding{
+		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
+		Cause:   n.Parts(),
+		Pos:     s.To.Pos,
+		Message: fmt.Sprintf("the upgrade from %q to %q removes %s, which %q of package %q requires", s.From.Name.Value, s.To.Name.Value, n, first.Name(), first.Package()),
+		Fix:     fmt.Sprintf("keep it until %q does not require it", first.Package()),
+		Related: related,
+	}
+	if inHead {
+		contents.MarkInHead(&found)
+		found.Message += fmt.Sprintf(", the head of %s", words.AllOf(first.Heads())) + words.AndMore(len(related)-1, "package") + ": OLM v0 does not make the upgrade where both are installed"
+	} else {
+		found.Severity = lint.Info
+		found.Message += words.AndMore(len(related)-1, "package") + ": where both are installed OLM v0 makes the upgrade only together with an upgrade of that"
+	}
+	f.Add(n.String(), found)
+}
+
+// reportRequirement reports a requirement that makes OLM v0 fail to resolve. The message begins with the name of the bundle.
+func reportRequirement(p *lint.Pass, b *catalogs.Bundle, at catalogs.Pos, says, fix string, cause ...string) {
+	p.Report(lint.Finding{
+		Subject: lint.Subject{Bundle: b.Name.Value}, Cause: append([]string{b.Name.Value}, cause...), Pos: at, Fix: fix,
+		Message: fmt.Sprintf("%q %s: OLM v0 resolves nothing in namespaces where the bundle is a candidate", b.Name.Value, says),
+	})
+}
+
+// checkConstraint reports constraints that OLM cannot parse, and CEL rules that exceed the cost limit.
+func checkConstraint(p *lint.Pass, b *catalogs.Bundle) {
+	if !b.MayRequire() {
+		return
+	}
+	index := p.DependencyIndex()
+	o, ok := p.Indexed(index, p.Package, b)
+	if !ok {
+		return
+	}
+	for _, fault := range o.Faults() {
+		if fault.Type == catalogs.TypeConstraint {
+			reportRequirement(p, b, fault.Pos, fmt.Sprintf("has an olm.constraint that cannot be read: %v", fault.Err),
+				"write it as one of gvk, package, all, any, not and cel", fault.Parts...)
+		}
+	}
+	for _, n := range index.DependenciesOf(o) {
+		if n.Costly {
+			reportRequirement(p, b, n.Pos, fmt.Sprintf("has a rule that takes too long to evaluate for the bundles of the catalog: %s", n),
+				"read each property once, for example properties.exists(p, …)", n.Parts()...)
+		}
+	}
+}
+
+// checkRequiredRange reports version ranges of required packages that OLM cannot parse, or that crash it.
+func checkRequiredRange(p *lint.Pass, b *catalogs.Bundle) {
+	if !b.MayRequire() {
+		return
+	}
+	for _, r := range p.Dependencies(b).Requires {
+		if r.Package == "" {
+			continue
+		}
+		in := versions.ParseRange(r.Range)
+		switch {
+		case r.Range == "" || in.Err != nil:
+			why, fix := versions.RangeMistake(r.Range)
+			if why != "" {
+				why = ": " + why
+			}
+			reportRequirement(p, b, r.Pos, fmt.Sprintf("requires package %q in the invalid range %q%s", r.Package, r.Range, why),
+				cmp.Or(fix, "write a range as in >=1.0.0 <2.0.0"), r.Parts()...)
+		case in.Crashes():
+			reportRequirement(p, b, r.Pos, fmt.Sprintf("requires package %q in the range %q, which crashes OLM", r.Package, r.Range),
+				"write whole versions on both sides of each ||", r.Parts()...)
+		}
+	}
 }

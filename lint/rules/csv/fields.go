@@ -1,6 +1,7 @@
 package csv
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,17 +35,7 @@ func checkFieldType(c *contents.Contents) {
 
 // expectedType returns the JSON type of a Go type, in words.
 func expectedType(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Int:
-		return "an integer"
-	}
-	return "an object"
+	return cmp.Or(map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "a list", reflect.Int: "an integer"}[t.Kind()], "an object")
 }
 
 // checkCSVName checks the name of each bundle, even if nothing else is known of it.

@@ -2,11 +2,17 @@
 package pipeline
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 // Rules returns the rules of the family, in the order in which they are called.
@@ -113,4 +119,164 @@ func checkCatalogMapping(p *lint.Pass) {
 		f.Severity = lint.Info
 		return true
 	})
+}
+
+var releaseConfig = lint.Rule{
+	ID: "pipeline/release-config", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
+	Doc: `the release-config.yaml of a bundle is invalid
+The pipelines add a bundle to the templates that its release-config.yaml names. They check the file by a schema, and reject it if ci.yaml
+does not enable fbc, if a template is not in catalog_mapping there, if defaultChannel is not in channels, and if a channel of a template of
+type olm.semver is not Fast, Candidate or Stable. For such a template they ignore everything but the channels, which is a warning. To a basic
+template they add an entry even if it lists the bundle already with other replaces or skips; opm rejects two entries of one name. What the
+release makes of the templates is checked as a template is: the pipelines render and validate it only after the pull request is merged. What a
+template of a new operator lacks only until then is no finding.
+Correct the file.`,
+	Reference: "operator-pipelines static_tests/common check_bundle_release_config, check_validate_schema_bundle_release_config; add_bundle_to_fbc",
+	Check:     checkReleaseConfig,
+}
+
+func checkReleaseConfig(p *lint.Pass) {
+	var found []*lint.Finding
+	same := map[string]*lint.Finding{} // of several templates
+	for _, problem := range judged(p, catalogs.ReleaseOutcome) {
+		if text := problem.Release.SkipRange; text.Value != "" && versions.ParseRange(text.Value).Err != nil && problemAt(p, text.Pos) == nil {
+			found = append(found, &lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: []string{"skipRange", text.Value}, Pos: text.Pos,
+				Message: fmt.Sprintf("skipRange %q is invalid: opm rejects it from 1.69 on, and OLM ignores it", text.Value),
+				Fix:     "write full versions with spaces between them, as in >=1.0.0 <1.2.3"})
+			continue
+		}
+		before, after := problem.Release.Make(p.Context())
+		if after == nil {
+			continue
+		}
+		f := checkRelease(p, &problem, before, after)
+		if f == nil {
+			continue
+		}
+		key := strings.ReplaceAll(f.Message, problem.Release.Template, "")
+		if first := same[key]; first != nil {
+			first.Also = append(first.Also, lint.Occurrence{Subject: f.Subject, Pos: f.Pos})
+			continue
+		}
+		same[key], found = f, append(found, f)
+	}
+	for _, f := range found {
+		f.Message += words.AndMore(len(f.Also), "template")
+		if cause := problemAt(p, f.Pos); cause != nil && cause.Fix != f.Fix {
+			f.Message, f.Fix = cause.Message+"; "+f.Message, cause.Fix
+		}
+		p.Report(*f)
+	}
+	reportOthers(p, found)
+}
+
+// problemAt returns what is invalid in a line of a release-config.yaml; nil if nothing is.
+func problemAt(p *lint.Pass, at catalogs.Pos) *catalogs.Problem {
+	i := slices.IndexFunc(p.Catalog.Configuration, func(problem catalogs.Problem) bool {
+		return problem.Kind == catalogs.ReleaseConfig && problem.Pos.File == at.File && problem.Pos.Line == at.Line
+	})
+	if i < 0 {
+		return nil
+	}
+	return &p.Catalog.Configuration[i]
+}
+
+// reportOthers reports what is invalid, but not where what becomes of it is told.
+func reportOthers(p *lint.Pass, told []*lint.Finding) {
+	p.ReportProblems(judged(p, catalogs.ReleaseConfig), "correct the file", func(problem *catalogs.Problem, f *lint.Finding) bool {
+		return as(problem, f) && !slices.ContainsFunc(told, func(o *lint.Finding) bool { return o.Pos.File == f.Pos.File && o.Pos.Line == f.Pos.Line })
+	})
+}
+
+// checkRelease returns what the release of a bundle makes of a template: what is misspelt, or else the worst of what opm and users get of it;
+// nil if there is nothing.
+func checkRelease(p *lint.Pass, problem *catalogs.Problem, before, after *catalogs.Catalog) *lint.Finding {
+	r := problem.Release
+	f := &lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: []string{"outcome", r.Template, r.Bundle}, Severity: lint.Warning, Gates: lint.GateAdvice, Pos: problem.Pos}
+	for _, c := range r.Channels {
+		if near, ok := meant(c.Value, before); ok {
+			f.Pos, f.Fix = c.Pos, fmt.Sprintf("write %s, unless a channel of that name is intended", near)
+			f.Message = fmt.Sprintf("the release adds the channel %q to %s, which has %q: it looks misspelt", c.Value, r.Template, near)
+			return f
+		}
+	}
+	found, err := p.Introduced(after, before)
+	if err != nil || len(found) == 0 {
+		return nil
+	}
+	worst := &found[0]
+	f.Cause = append(f.Cause, worst.Rule)
+	f.Severity, f.Gates, f.Pos, f.Fix = worst.Severity, worst.Gates, positionIn(r, worst), worst.Fix
+	f.Message = fmt.Sprintf("after the release of %q, in %s: %s", r.Bundle, r.Template, worst.Message)
+	heads := headOf(before, worst.Channel)
+	switch {
+	case r.Misspelt.Value != "":
+		f.Pos, f.Fix = r.Misspelt.Pos, "write "+r.Misspelt.Value
+		return f
+	case len(heads) > 0 && worst.Rule == "graph/multiple-heads":
+		head := heads[0]
+		if named := fmt.Sprintf("%q", r.Bundle); !strings.HasPrefix(worst.Message, named) && !strings.HasPrefix(worst.Message, "channel ") { // an older entry is no cause
+			f.Message = fmt.Sprintf("after the release channel %q of %s has 2 heads, %q and %q: opm rejects it", worst.Channel, r.Template, head, r.Bundle)
+		}
+		f.Fix = fmt.Sprintf("write replaces: %s, the head of channel %q, or skip it", head, worst.Channel)
+	default:
+		if i := slices.IndexFunc(heads, func(name string) bool { return name != r.Replaces.Value && isRightWith(p, r, name, before) }); i >= 0 {
+			f.Fix = fmt.Sprintf("write replaces: %s; or %s", heads[i], f.Fix)
+		}
+	}
+	for _, other := range found[1:] {
+		f.Details = append(f.Details, lint.Related{Pos: positionIn(r, &other), Message: other.Message})
+	}
+	return f
+}
+
+// isRightWith reports whether a release that replaces another bundle introduces nothing.
+func isRightWith(p *lint.Pass, r *catalogs.Release, replaces string, before *catalogs.Catalog) bool {
+	_, after := r.Replacing(replaces).Make(p.Context())
+	if after == nil {
+		return false
+	}
+	found, err := p.Introduced(after, before)
+	return err == nil && len(found) == 0
+}
+
+// meant returns the channel of a basic template that a misspelt new one is probably meant to be.
+func meant(channel string, before *catalogs.Catalog) (string, bool) {
+	var known []string
+	for _, p := range before.Packages {
+		known = append(known, p.ChannelNames()...)
+	}
+	if slices.Contains(known, channel) || before.Template.Generated() {
+		return "", false
+	}
+	return spelling.NearestVersioned(channel, known)
+}
+
+// headOf returns the head of a channel of a template, and what it replaces.
+func headOf(c *catalogs.Catalog, channel string) (names []string) {
+	for _, p := range c.Packages {
+		if ch := p.Channel(channel); ch != nil {
+			g := graph.Of(p, ch)
+			if head, ok := g.Head(); ok {
+				names = append(names, g.Name(head))
+				if replaced := ch.Entries[head].Replaces.Value; replaced != "" {
+					names = append(names, replaced)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// positionIn returns where a release has what a finding is about: the first of its values that the message names, or else its channel.
+func positionIn(r *catalogs.Release, f *lint.Finding) catalogs.Pos {
+	for _, t := range slices.Concat([]catalogs.Text{r.Replaces}, r.Skips, []catalogs.Text{r.SkipRange}) {
+		if t.Value != "" && strings.Contains(f.Message, fmt.Sprintf("%q", t.Value)) {
+			return t.Pos
+		}
+	}
+	if i := slices.IndexFunc(r.Channels, func(c catalogs.Text) bool { return c.Value == f.Channel && !r.Replaces.Pos.Known() }); i >= 0 {
+		return r.Channels[i].Pos
+	}
+	return catalogs.KnownPos(r.Replaces.Pos, r.Channels[0].Pos)
 }

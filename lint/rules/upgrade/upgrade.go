@@ -1,7 +1,20 @@
 // Package upgrade has the rules on upgrades that OLM chooses and that then fail on the cluster; those on CRDs are in package crd.
 package upgrade
 
-import "github.com/olmgraph/olmgraph/lint"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
@@ -50,4 +63,141 @@ Own only the newer version in a release before, to which all users upgrade first
 			Check:     checkOwnedUnserved,
 		},
 	})
+}
+
+// checkNotServed reports each kind once.
+func checkNotServed(p *lint.Pass) {
+	same := contents.NewFindingGroups(p)
+	for _, u := range upgradesOf(p) {
+		for _, m := range p.Preflight().NotServed(u.From, u.To) {
+			if forOpenShift(p.Catalog) && preflight.ServedByOpenShift(m.Kind) {
+				continue
+			}
+			f := lint.Finding{
+				Gates:   lint.OLMGates(u.V0, u.V1),
+				Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value},
+				From:    u.From.Name.Value,
+				Cause:   []string{m.Kind},
+				Message: fmt.Sprintf("the upgrade from %q to %q fails where the cluster does not serve %s (%s), of which %q has none",
+					u.From.Name.Value, u.To.Name.Value, m.Kind, m.APIVersion, u.From.Name.Value),
+				Fix: "let the operator create it where the kind is served, or say in the description what the cluster needs",
+			}
+			same.Add(m.Kind, f.At(m, "kind"))
+		}
+	}
+	same.Report("upgrade")
+}
+
+// forOpenShift reports whether a catalog is one for OpenShift, by its name or the configuration of its pipeline.
+func forOpenShift(c *catalogs.Catalog) bool { return c.OpenShift != "" || c.Repository != nil }
+
+// checkOwnedUnserved reports upgrades that stop serving versions which the older ClusterServiceVersion owns, the same versions once.
+func checkOwnedUnserved(p *lint.Pass) {
+	same := contents.NewFindingGroups(p)
+	for _, u := range upgradesOf(p) {
+		owned := ownedUnserved(p.Preflight(), u.From, u.To)
+		if len(owned) == 0 || !u.V0 {
+			continue
+		}
+		c := p.Preflight().CRD(u.To, owned[0].Name)
+		var names []string
+		for _, o := range owned {
+			names = append(names, o.Name+"/"+o.Version)
+		}
+		f := lint.Finding{
+			Gates:   lint.GateOLMv0,
+			Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value, CRD: owned[0].Name},
+			From:    u.From.Name.Value,
+			Cause:   lint.OncePerPackage(), Faults: names,
+			Message: fmt.Sprintf("%q stops serving %s, which %q owns: if OLM v0 looks at the old ClusterServiceVersion before it is being replaced, the upgrade may hang",
+				u.To.Name.Value, words.AllOf(names), u.From.Name.Value),
+			Fix: "serve it until all that upgrade to this bundle own only newer versions",
+		}
+		if !decides(p, u.To) {
+			f.Severity = lint.Info
+		}
+		same.Add(strings.Join(names, " "), f.At(c.Manifest, "spec.versions"))
+	}
+	same.Report("upgrade")
+}
+
+// ownedUnserved returns what the older ClusterServiceVersion owns and the CRDs of the newer bundle have and do not serve. What they do not
+// have is told by crd/served-removed.
+func ownedUnserved(p *preflight.Package, from, to *catalogs.Bundle) (all []csv.CRDDescription) {
+	old := p.CSV(from)
+	if old == nil || old.Err != nil || !to.HasManifests() {
+		return nil
+	}
+	for _, owned := range old.Spec.CRDs.Owned {
+		before, after := p.ReadableCRD(from, owned.Name), p.ReadableCRD(to, owned.Name)
+		if before != nil && after != nil && before.Serves(owned.Version) && after.Has(owned.Version) && !after.Serves(owned.Version) {
+			all = append(all, owned)
+		}
+	}
+	return all
+}
+
+func checkSelectors(p *lint.Pass) {
+	eachRefused(p, (*preflight.Refused).InCSV, func(u *preflight.Upgrade, r *preflight.Refused) (message, fix string) {
+		return fmt.Sprintf("the upgrade from %q to %q fails: the selector of Deployment %q changes, which the API server refuses (%s: %s)",
+				u.From.Name.Value, u.To.Name.Value, r.Name, r.Field, r.Message),
+			fmt.Sprintf("give the Deployment another name, or keep its selector %s", r.Was)
+	})
+}
+
+func checkFields(p *lint.Pass) {
+	eachRefused(p, func(r *preflight.Refused) bool { return !r.InCSV() }, func(u *preflight.Upgrade, r *preflight.Refused) (message, fix string) {
+		return fmt.Sprintf("the upgrade from %q to %q fails: %s of %s %q changes, which the API server refuses (%s)",
+				u.From.Name.Value, u.To.Name.Value, r.Field, r.Kind, r.Name, r.Message),
+			fmt.Sprintf("give the %s another name, or keep %s", r.Kind, r.Field)
+	})
+}
+
+// eachRefused reports the changes that the API server refuses, the same change of an object once.
+func eachRefused(p *lint.Pass, of func(*preflight.Refused) bool, says func(*preflight.Upgrade, *preflight.Refused) (message, fix string)) {
+	same := contents.NewFindingGroups(p)
+	for _, u := range upgradesOf(p) {
+		refused := p.Preflight().Refused(u.From, u.To)
+		for j := range refused {
+			if r := &refused[j]; of(r) {
+				f := findingOf(u, r, says)
+				if !u.V0 || !decides(p, u.To) {
+					f.Severity = lint.Warning
+				}
+				same.Add(r.Kind+" "+r.Name+" "+r.Field+" "+r.Was+" "+r.Is, f)
+			}
+		}
+	}
+	same.Report("upgrade")
+}
+
+// upgradesOf returns the upgrades of a package in the order in which what several have is told: to what a change adds, or else the newest
+// bundle, and from the newest that is upgraded to it.
+func upgradesOf(p *lint.Pass) (all []*preflight.Upgrade) {
+	upgrades := p.Preflight().Upgrades()
+	for i := range upgrades {
+		all = append(all, &upgrades[i])
+	}
+	slices.SortStableFunc(all, func(a, b *preflight.Upgrade) int {
+		return cmp.Or(contents.AddedFirst(p.BasePackage, a.To, b.To), versions.CompareKnown(b.From, a.From))
+	})
+	return all
+}
+
+// decides reports whether somebody can still change a bundle without more ado: one that the base does not have, or a head.
+func decides(p *lint.Pass, b *catalogs.Bundle) bool {
+	return p.BaseCatalog != nil && !p.Published(b.Name.Value) ||
+		slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool { return p.Graph(c).IsHead(b.Name.Value) })
+}
+
+func findingOf(u *preflight.Upgrade, r *preflight.Refused, says func(*preflight.Upgrade, *preflight.Refused) (message, fix string)) lint.Finding {
+	f := lint.Finding{
+		Gates:   lint.GateAPIServer | lint.OLMGates(u.V0, u.V1),
+		Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value},
+		From:    u.From.Name.Value,
+		Cause:   []string{r.Kind, r.Name, r.Field, r.Is},
+		Related: []lint.Related{{Pos: r.Old.At(r.OldPath), Message: "before"}},
+	}
+	f.Message, f.Fix = says(u, r)
+	return f.At(r.New, r.NewPath)
 }

@@ -2,6 +2,10 @@
 package edges
 
 import (
+	"fmt"
+	"iter"
+	"slices"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/editfile"
@@ -130,4 +134,105 @@ func canCorrectTo(g *graph.Graph, m graph.MissingTarget, near string) bool {
 		}
 	}
 	return true
+}
+
+// MaxComparedChannels is the maximum number of channels of a package that rules compare with each other.
+const MaxComparedChannels = 300
+
+// Deprecated has the deprecations of a package by name: see catalogs.Package.DeprecationEntries.
+type Deprecated struct {
+	Package  *catalogs.Deprecation
+	Channels map[string]*catalogs.Deprecation
+	Bundles  map[string]*catalogs.Deprecation
+}
+
+// DeprecatedIn returns the deprecations of a package.
+func DeprecatedIn(pkg *catalogs.Package) Deprecated {
+	d := Deprecated{Channels: map[string]*catalogs.Deprecation{}, Bundles: map[string]*catalogs.Deprecation{}}
+	entries := pkg.DeprecationEntries()
+	for i := range entries {
+		switch e := &entries[i]; e.Schema.Value {
+		case catalogs.SchemaPackage:
+			d.Package = e
+		case catalogs.SchemaChannel:
+			d.Channels[e.Name.Value] = e
+		case catalogs.SchemaBundle:
+			d.Bundles[e.Name.Value] = e
+		}
+	}
+	return d
+}
+
+// Any reports whether the package deprecates anything.
+func (d Deprecated) Any() bool { return d.Package != nil || len(d.Channels)+len(d.Bundles) > 0 }
+
+// HeadFix returns a fix that makes a channel valid: entry i replaces the only one of the others, or skips all of them and those
+// that would then be stranded. It also returns the entries to skip.
+func HeadFix(g *graph.Graph, i int, left []int) (fix string, skips []int) {
+	e := &g.Channel.Entries[i]
+	if name := g.Name(left[0]); len(left) == 1 && e.Replaces.Value == "" && IsValid(WithEntry(g, i, SettingReplaces(name))) {
+		return fmt.Sprintf("add replaces: %s to %q", name, e.Name.Value), nil
+	}
+	if len(g.Heads()) == len(g.Entries()) && len(left) > 1 {
+		return "let each entry replace the next older one", nil
+	}
+	skips = slices.Concat(left, WithEntry(g, i, AddingSkips(g.Names(left)...)).Stranded())
+	names := g.Names(skips)
+	if !IsValid(WithEntry(g, i, AddingSkips(names...))) {
+		return "let each entry of the channel but the newest be replaced or skipped by a newer one", nil
+	}
+	return fmt.Sprintf("add %s to the skips of %q", ListAll(names), e.Name.Value), skips
+}
+
+// ChannelsByEntry has the channels of the entries of a package, by the name of the entry.
+type ChannelsByEntry map[string][]string
+
+// NamesIn returns the names of the entries of a package, with their channels.
+func NamesIn(pkg *catalogs.Package) ChannelsByEntry {
+	in := ChannelsByEntry{}
+	for _, c := range pkg.Channels {
+		for i := range c.Entries {
+			name := c.Entries[i].Name.Value
+			in[name] = append(in[name], c.Name.Value)
+		}
+	}
+	return in
+}
+
+// All returns the names, sorted.
+func (n ChannelsByEntry) All() []string {
+	var all []string
+	for name := range n {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// EachMissingTarget returns a Check that calls check for each name in replaces and skips that its channel does not have.
+func EachMissingTarget(check func(*graph.Graph, graph.MissingTarget)) func(*lint.Pass) {
+	return lint.EachChannel(func(_ *lint.Pass, _ *catalogs.Channel, g *graph.Graph) {
+		for _, m := range g.MissingTargets() {
+			check(g, m)
+		}
+	})
+}
+
+// EdgeTexts yields each name that an entry replaces or skips, with its field.
+func EdgeTexts(e *catalogs.Entry) iter.Seq2[graph.EdgeKind, catalogs.Text] {
+	return func(yield func(graph.EdgeKind, catalogs.Text) bool) {
+		if e.Replaces.Value != "" && !yield(graph.Replaces, e.Replaces) {
+			return
+		}
+		for _, skip := range e.Skips {
+			if skip.Value != "" && !yield(graph.Skips, skip) {
+				return
+			}
+		}
+	}
+}
+
+// PublishedIn reports whether a version of the base is in a range.
+func PublishedIn(p *lint.Pass, r versions.Range) bool {
+	return p.BasePackage != nil && slices.ContainsFunc(p.BasePackage.Bundles, func(b *catalogs.Bundle) bool { return versions.HasVersion(b) && r.Contains(*b.Semver()) })
 }

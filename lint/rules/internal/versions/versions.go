@@ -3,6 +3,8 @@ package versions
 
 import (
 	"cmp"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/graph"
 )
 
 // HasTypeProblem reports whether the value at a position has a reported problem with its type.
@@ -111,4 +114,137 @@ func NearestPackage(c *catalogs.Catalog, name string) string {
 	}
 	near, _ := spelling.Nearest(name, names)
 	return near
+}
+
+// Range is a version range. The zero value contains no version.
+type Range struct {
+	Text string
+	In   *graph.Range // nil if there is none, or it is invalid
+	Err  error
+}
+
+// ParseRange parses a range as OLM does. An invalid range has Err set.
+func ParseRange(text string) Range {
+	if text == "" {
+		return Range{}
+	}
+	in, err := graph.ParseRange(text)
+	return Range{Text: text, In: in, Err: err}
+}
+
+// Contains reports whether a version is in the range.
+func (r Range) Contains(v semver.Version) bool { return r.In.Contains(v) }
+
+// Crashes reports whether the range crashes OLM when it is compared with some version: if a part between || consists of single
+// characters.
+func (r Range) Crashes() bool { return r.In.Crashes() }
+
+// IsUnbounded reports whether the range has no lower bound.
+func (r Range) IsUnbounded() bool { return r.In.IsUnbounded() }
+
+// IsEmpty reports whether no version is in the range.
+func (r Range) IsEmpty() bool { return r.In != nil && r.In.IsEmpty() }
+
+// upperBound matches an upper bound in a range.
+var upperBound = regexp.MustCompile(`<=?\s*[^\s<>=!|]+`)
+
+// Below returns the part of the range below a version, as an author writes it: false if there is none.
+func (r Range) Below(end semver.Version) (string, bool) {
+	var parts []string
+	for part := range strings.SplitSeq(r.Text, "||") {
+		text := strings.TrimSpace(part)
+		if ParseRange(text).In.ContainsFrom(end) {
+			text = strings.Join(append(strings.Fields(upperBound.ReplaceAllString(text, " ")), "<"+end.String()), " ")
+		}
+		if !ParseRange(text).IsEmpty() {
+			parts = append(parts, text)
+		}
+	}
+	text := strings.Join(parts, " || ")
+	below := ParseRange(text)
+	if below.In == nil || below.In.ContainsFrom(end) {
+		return "", false
+	}
+	return text, true
+}
+
+var (
+	shortVersion = regexp.MustCompile(`(^|[\s<>=!|])[0-9]+(\.[0-9]+)?($|[\s|])`)
+	vVersion     = regexp.MustCompile(`(^|[\s<>=!|~^,])[vV]([0-9])`)
+	tightOr      = regexp.MustCompile(`\S\|\||\|\|\S`)
+	HyphenRange  = regexp.MustCompile(`\s-\s`)
+	caretTilde   = regexp.MustCompile(`[~^]`)
+	quotesIn     = regexp.MustCompile("[\"'“”‘’`]")
+	noVersion    = regexp.MustCompile(`[<>]=?\s+[<>]|[<>=]\s*$`)
+	wrongOrder   = regexp.MustCompile(`=\s*([<>])`)
+	doubled      = regexp.MustCompile(`([<>])(?:\s*=\s*=|\s+=)`)
+	andWord      = regexp.MustCompile(`\s*&&?\s*|(?i)\s+and\s+`)
+	SinglePipe   = regexp.MustCompile(`(?:^|[^|])\|(?:[^|]|$)`)
+)
+
+// rangeMistakes are constructs of other range grammars, with a function that corrects them if possible.
+var rangeMistakes = []struct {
+	found   func(text string) bool
+	why     string
+	fix     string
+	correct func(text string) string
+}{
+	{func(t string) bool { return strings.TrimSpace(t) == "" }, "it is empty", "write a range, or remove it", nil},
+	{
+		quotesIn.MatchString, "it has quotes in it", "remove the quotes",
+		func(t string) string { return quotesIn.ReplaceAllString(t, "") },
+	},
+	{noVersion.MatchString, "an operator has no version after it", "write the version, or remove the operator", nil},
+	{
+		wrongOrder.MatchString, "it has an operator in the wrong order", "write >= or <=",
+		func(t string) string { return wrongOrder.ReplaceAllString(t, "$1=") },
+	},
+	{
+		doubled.MatchString, "it has an operator with a space in it or an equals sign too many", "write >= or <= without a space in it",
+		func(t string) string { return doubled.ReplaceAllString(t, "$1=") },
+	},
+	{
+		andWord.MatchString, "it has a word or && for and, which a space means", "write a space instead",
+		func(t string) string { return strings.Join(strings.Fields(andWord.ReplaceAllString(t, " ")), " ") },
+	},
+	{caretTilde.MatchString, "^ and ~ are not in its grammar", "write both bounds, as in >=1.2.0 <2.0.0", nil},
+	{
+		vVersion.MatchString, "it has a version with a leading v", "write the versions without the v",
+		func(t string) string { return vVersion.ReplaceAllString(t, "$1$2") },
+	},
+	{
+		func(t string) bool { return strings.Contains(t, ",") }, "it has commas instead of spaces",
+		"write a space instead of each comma",
+		func(t string) string { return strings.Join(strings.FieldsFunc(t, isCommaOrSpace), " ") },
+	},
+	{shortVersion.MatchString, "it has a version with fewer than three numbers", "write all three, as in 1.2.0", nil},
+	{
+		tightOr.MatchString, "|| has no space on both sides", "put a space before and after ||",
+		func(t string) string {
+			return strings.Join(strings.Fields(strings.ReplaceAll(t, "||", " || ")), " ")
+		},
+	},
+}
+
+func isCommaOrSpace(c rune) bool { return c == ',' || c == ' ' }
+
+// RangeMistake says what is wrong with a range, with the corrected range as the fix if it is certain.
+func RangeMistake(text string) (why, fix string) {
+	corrected := text
+	for _, m := range rangeMistakes {
+		if !m.found(corrected) {
+			continue
+		}
+		if why == "" {
+			why, fix = m.why, m.fix
+		}
+		if m.correct == nil {
+			return why, fix
+		}
+		corrected = m.correct(corrected)
+	}
+	if _, err := semver.ParseRange(corrected); why != "" && err == nil {
+		fix = fmt.Sprintf("write %q", corrected)
+	}
+	return why, fix
 }
