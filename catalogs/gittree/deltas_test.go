@@ -14,7 +14,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 )
 
 // deltaPack is a pack of one object, and of differences that are each to the object before.
@@ -103,27 +102,6 @@ func TestDeltas(t *testing.T) {
 			t.Errorf("%d differences: %v", len(c.times), err)
 		}
 	}
-}
-
-// FuzzPatch applies a delta as go-git does, which takes none of less than 4 bytes, and none of an empty base; git takes that one.
-func FuzzPatch(f *testing.F) {
-	base := []byte("a line of text, and one more")
-	f.Add(base, packfile.DiffDelta(base, []byte("a line of text, and another one, and one more")))
-	f.Add(base, []byte{28, 4, 0x91, 2, 4})
-	f.Add([]byte{}, []byte{0, 1, 1, 'x'})
-	f.Fuzz(func(t *testing.T, base, delta []byte) {
-		if size, n := binary.Uvarint(delta[min(len(delta), 1):]); n > 0 && size > 1<<20 {
-			return // it takes as much memory as it says
-		}
-		got, err := patch(base, delta)
-		want, wantErr := packfile.PatchDelta(base, delta)
-		if err == nil && wantErr == nil && !bytes.Equal(got, want) {
-			t.Fatalf("%q, go-git makes %q", got, want)
-		}
-		if (err == nil) != (wantErr == nil) && len(base) > 0 && len(delta) >= 4 {
-			t.Fatalf("%v, go-git says %v", err, wantErr)
-		}
-	})
 }
 
 // BenchmarkDeltas reads an object at the end of n differences.
