@@ -47,7 +47,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 		case a == "--":
 			rest = append(rest, args[i+1:]...)
 			i = len(args)
-		case a == "-" || !strings.HasPrefix(a, "-"):
+		case a == "-" || strings.HasPrefix(a, "- ") || !strings.HasPrefix(a, "-"): // "- " begins an entry of a YAML list, as of a message
 			rest = append(rest, a)
 		default:
 			if a == "--help" || a == "-h" {
