@@ -30,7 +30,7 @@ const clusterHelp = `examples:
 ` + snapshotHelp + `
 
 The table has each operator of each namespace: what is installed, its channel, NEXT, to which OLM upgrades it, with the version that it
-gets to in the end if all goes on, and its state. Below is, for everything that is blocked, what to do and who has to: the
+gets to in the end if nothing stops it, and its state. Below is, for everything that is blocked, what to do and who has to: the
 administrator of the cluster, the maintainer of the package, or the operator. A namespace that is blocked as a whole is there once.
 
 With -n there is only one namespace, and what OLM v0 does in it step by step, with dependencies, if every InstallPlan is approved and every
