@@ -15,6 +15,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
@@ -270,8 +271,7 @@ func namesIn(ctx context.Context, ref string, kind argumentKind, pkg, channel st
 
 // isFileOrFolder reports whether a reference is a file or a folder: others may need the network, or never end.
 func isFileOrFolder(ref string) bool {
-	info, err := os.Stat(ref)
-	return err == nil && (info.IsDir() || info.Mode().IsRegular()) && open.IsPath(ref)
+	return (disk.IsFolder(ref) || disk.IsFile(ref)) && open.IsPath(ref)
 }
 
 // namesOf returns the names of one kind in a package.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,8 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -56,21 +55,16 @@ func (p *program) configSchema() error {
 	return err
 }
 
-// configInit writes an example configuration. It never overwrites a file: O_EXCL reserves the name before the text is written.
+// configInit writes an example configuration. It never overwrites a file.
 func (p *program) configInit(name string) error {
 	if name == "" {
 		name = lint.ConfigName
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	err := disk.Create(name, []byte(lint.ConfigExample))
 	if errors.Is(err, fs.ErrExist) {
 		return misusef("%s already exists", name)
 	}
 	if err != nil {
-		return err
-	}
-	f.Close()
-	if err := atomicfile.Write(name, []byte(lint.ConfigExample)); err != nil {
-		os.Remove(name)
 		return err
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s lists the settings; everything in it is a comment.\nPut it above the catalog's folder: opm rejects a catalog that contains it,\nunless .indexignore names it.\n", name)
@@ -148,10 +142,10 @@ func (b *baseFiles) readNow(name string) ([]byte, error) {
 
 // readRegular reads a file. Anything else than a regular file is not there.
 func readRegular(name string) ([]byte, error) {
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+	if !disk.IsFile(name) {
 		return nil, fs.ErrNotExist
 	}
-	return os.ReadFile(name)
+	return disk.Read(name, disk.MaxText)
 }
 
 // pipelines lets the organizations that the base names decide which pipelines judge catalogs.
@@ -175,7 +169,7 @@ func (b *baseFiles) pipelines(pairs []compare.Pair) {
 // config returns the nearest configuration above a catalog that the base has, and its text; "" if there is none.
 func (b *baseFiles) config(ref string) (string, []byte, error) {
 	dir, err := filepath.Abs(ref)
-	if info, errStat := os.Stat(dir); errStat == nil && !info.IsDir() {
+	if disk.IsFile(dir) {
 		dir = filepath.Dir(dir)
 	}
 	for err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
@@ -126,9 +126,9 @@ func unified(file string, old, new []byte) []byte {
 
 // writeFixes writes all files. It prepares all of them first, so that nothing is written if one cannot be.
 func writeFixes(m *lint.FixResult) error {
-	var all []*atomicfile.Replacement
+	var all []*disk.Replacement
 	for _, f := range m.Files {
-		r, err := atomicfile.Prepare(f.Name, f.Old, f.New)
+		r, err := disk.Prepare(f.Name, f.Old, f.New)
 		if err != nil {
 			return fmt.Errorf("nothing was fixed: %w", err)
 		}

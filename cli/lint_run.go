@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -134,7 +134,7 @@ func baselineOptions(c *cli.Context, o *lint.Options, base *baseFiles) error {
 	case name == "" && write:
 		err := misusef("--write-baseline needs --baseline FILE")
 		for _, arg := range c.Args().Slice() {
-			if _, missing := os.Stat(arg); missing != nil && strings.HasSuffix(arg, ".json") {
+			if !disk.Exists(arg) && strings.HasSuffix(arg, ".json") {
 				return instead(err, "--write-baseline", "--write-baseline", "--baseline")
 			}
 		}

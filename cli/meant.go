@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
@@ -82,7 +82,7 @@ var untaggedImage = regexp.MustCompile(`^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?/[a
 // an image without a tag. It returns nil if it is none of them.
 func foreignReference(ref string, err error) error {
 	if m := fileLine.FindStringSubmatch(ref); m != nil {
-		if _, missing := os.Stat(m[1]); missing == nil {
+		if disk.Exists(m[1]) {
 			return instead(fmt.Errorf("%w; did you mean %s?", err, m[1]), ref, m[1])
 		}
 	}
@@ -97,7 +97,7 @@ func foreignReference(ref string, err error) error {
 
 // otherVersions returns the files beside one that does not exist, if their names have numbers in the same places, as v4.18 beside v4.99.
 func otherVersions(name string) string {
-	entries, err := os.ReadDir(filepath.Dir(name))
+	entries, err := disk.Folder(filepath.Dir(name)).ReadDir(".")
 	if err != nil {
 		return ""
 	}

@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
@@ -114,9 +113,8 @@ func (p *program) answerMirror(c *cli.Context, to []output, file string, text []
 // checkMirror rejects missing arguments and flags that cannot be combined.
 func checkMirror(c *cli.Context, file string) error {
 	stdin := slices.DeleteFunc(append(c.Args().Slice(), snapshotFiles(c)...), func(a string) bool { return a != "-" && !strings.HasSuffix(a, "=-") })
-	info, err := os.Stat(file)
-	switch isFolder := err == nil && info.IsDir(); {
-	case isFolder:
+	switch {
+	case disk.IsFolder(file):
 		return try(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), "mirror", "IMAGESET", file)
 	case c.NArg() < 2:
 		return try(misusef("mirror needs an image set and its catalogs"), "mirror", file, "CATALOG")
@@ -150,15 +148,12 @@ func (p *program) subscriptions(c *cli.Context) (*coverage.Cluster, error) {
 
 // readImageSet reads the image set of a file, or standard input.
 func (p *program) readImageSet(name string) (text []byte, err error) {
-	read := func(_ string, from io.Reader) error {
-		text, err = io.ReadAll(io.LimitReader(from, maxImageSet+1))
+	err = p.readFile(name, func(_ string, from io.Reader) error {
+		text, err = disk.ReadAll(from, maxImageSet)
 		return err
-	}
-	switch err := p.readFile(name, read); {
-	case err != nil:
+	})
+	if err != nil {
 		return nil, fmt.Errorf("IMAGESET: %w", err)
-	case len(text) > maxImageSet:
-		return nil, fmt.Errorf("IMAGESET %s: it is larger than %d MiB", name, maxImageSet>>20)
 	}
 	return text, nil
 }
@@ -332,7 +327,7 @@ func (p *program) fixMirror(c *cli.Context, to []output, file string, text []byt
 		return answered(err, false, answer.Fix.Changes() || answer.Fix.Report.Failed())
 	}
 	if answer.Fix.Changes() {
-		replacement, err := atomicfile.Prepare(file, text, now)
+		replacement, err := disk.Prepare(file, text, now)
 		if err == nil {
 			err = replacement.Commit()
 		}

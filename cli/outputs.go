@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
@@ -202,8 +203,7 @@ var formatWord = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 func isStdout(name string) bool { return name == "-" || name == "/dev/stdout" }
 
 func isFolder(name string) bool {
-	info, err := os.Stat(name)
-	return name != "" && (os.IsPathSeparator(name[len(name)-1]) || err == nil && info.IsDir())
+	return name != "" && (os.IsPathSeparator(name[len(name)-1]) || disk.IsFolder(name))
 }
 
 // makeFolders makes the folders of outputs.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
@@ -234,9 +234,8 @@ func (in *planInput) imagesOf(sets []mirrored.Set) []string {
 
 // isImage reports whether a reference that was opened, without docker://, is an image in a registry.
 func isImage(ref string) bool {
-	_, err := os.Stat(ref)
 	scheme, _, _ := strings.Cut(ref, ":")
-	return err != nil && ref != "-" && !slices.Contains([]string{"git", "oci", "docker-archive"}, scheme) && !strings.Contains(ref, "://")
+	return !disk.Exists(ref) && ref != "-" && !slices.Contains([]string{"git", "oci", "docker-archive"}, scheme) && !strings.Contains(ref, "://")
 }
 
 // planInput is what a plan is made of.

@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
-	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -157,7 +157,7 @@ func isClosedPipe(err error) bool {
 
 // writeFile writes a file atomically, or a pipe until its reader closes it.
 func writeFile(name string, text []byte) error {
-	if err := atomicfile.Write(name, text); err != nil && !isClosedPipe(err) {
+	if err := disk.Write(name, text); err != nil && !isClosedPipe(err) {
 		return err
 	}
 	return nil

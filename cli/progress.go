@@ -6,9 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 const (
@@ -158,8 +159,11 @@ func (p *progress) printDuration() {
 
 // sizeOf returns the bytes of a file, or of the files in a folder; 0 if they are not known.
 func sizeOf(ctx context.Context, ref string) int64 {
+	if info, err := disk.Stat(ref); err == nil && !info.IsDir() {
+		return info.Size()
+	}
 	var size int64
-	err := filepath.WalkDir(ref, func(_ string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(disk.Folder(ref), ".", func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || ctx.Err() != nil {
 			return fs.SkipAll
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -12,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
@@ -79,7 +78,7 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 		return err
 	}
 	if err := p.pullAll(c.Context, puller, wanted, &result); err != nil {
-		return fmt.Errorf("%s: %w", out, fserror.Cause(err))
+		return fmt.Errorf("%s: %w", out, disk.Cause(err))
 	}
 	return answered(result.Text(p.stdout, p.style(c)), len(result.Failed) > 0, false)
 }
@@ -92,9 +91,9 @@ func newPuller(c *cli.Context, dir string, o open.Options, progress func(bytes i
 	}
 	var mirrors image.Mirrors
 	for _, name := range c.StringSlice("mirrors") {
-		text, err := os.ReadFile(name)
+		text, err := disk.Read(name, maxImageSet)
 		if err != nil {
-			return nil, fmt.Errorf("--mirrors %s: %w", name, fserror.Cause(err))
+			return nil, fmt.Errorf("--mirrors %s: %w", name, disk.Cause(err))
 		}
 		more, err := image.ParseMirrors(name, text)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/open"
@@ -82,9 +82,9 @@ func bundleCache() (string, error) {
 	}
 	dir = filepath.Join(dir, "olmgraph", "bundles")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fserror.Cause(err)
+		return "", disk.Cause(err)
 	}
-	if info, err := os.Stat(dir); err != nil || info.Mode().Perm()&0o022 != 0 && runtime.GOOS != "windows" {
+	if info, err := disk.Stat(dir); err != nil || info.Mode().Perm()&0o022 != 0 && runtime.GOOS != "windows" {
 		return "", fmt.Errorf("%s: others can write there: it is no cache for bundle images (chmod go-w)", dir)
 	}
 	return dir, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/template"
@@ -145,9 +145,9 @@ func fileChanges(files []amend.File) []render.FileChange {
 // writeFiles writes all files. It prepares all of them first, so that nothing is written if one cannot be. A file of which nothing is left is
 // removed.
 func (p *program) writeFiles(files []amend.File) error {
-	var all []*atomicfile.Replacement
+	var all []*disk.Replacement
 	for _, f := range files {
-		r, err := atomicfile.Prepare(f.Name, f.Old, f.New)
+		r, err := disk.Prepare(f.Name, f.Old, f.New)
 		if err != nil {
 			return fmt.Errorf("nothing was written: %w", err)
 		}

@@ -3,14 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
@@ -86,9 +85,9 @@ func (p *program) readFile(name string, read func(name string, from io.Reader) e
 	if name == "-" {
 		return read(name, p.stdin)
 	}
-	f, err := os.Open(name)
+	f, err := disk.Stream(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, fserror.Cause(err))
+		return fmt.Errorf("%s: %w", name, disk.Cause(err))
 	}
 	defer f.Close()
 	return read(name, f)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -194,16 +194,13 @@ func meaning(words string, rest []string) []string {
 
 // isReference reports whether an argument is the reference of a catalog: a scheme, a file or folder, an image, or text that can only be a path.
 func isReference(arg string) bool {
-	if _, err := os.Stat(arg); err == nil {
-		return true
-	}
-	return arg == "-" || !open.IsPath(arg) || isImageName(arg) || strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".yaml", ".yml", ".json", ".tar", ".tgz", ".db"}, path.Ext(arg))
+	return disk.Exists(arg) || arg == "-" || !open.IsPath(arg) || isImageName(arg) || strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".yaml", ".yml", ".json", ".tar", ".tgz", ".db"}, path.Ext(arg))
 }
 
 // similarFile returns the path of a file or folder that is like one that does not exist.
 func similarFile(name string) (string, bool) {
 	name = strings.TrimRight(name, `/\`)
-	entries, err := os.ReadDir(filepath.Dir(name))
+	entries, err := disk.Folder(filepath.Dir(name)).ReadDir(".")
 	if err != nil {
 		return "", false
 	}
@@ -235,7 +232,7 @@ func stem(name string) string {
 // noSuchCatalog adds to the error of a reference that does not exist the command with a later argument that does, as in path PACKAGE CATALOG, or
 // with a file of a similar name.
 func (o *opener) noSuchCatalog(ref string, err error) error {
-	if _, missing := os.Lstat(ref); !errors.Is(missing, os.ErrNotExist) || !open.IsPath(ref) {
+	if _, missing := disk.Lstat(ref); !errors.Is(missing, os.ErrNotExist) || !open.IsPath(ref) {
 		return err
 	}
 	if other, ok := o.laterFile(ref); ok {
@@ -265,10 +262,7 @@ func (o *opener) laterFile(ref string) (string, bool) {
 	if !o.single || len(o.args) == 0 || o.args[0] != ref {
 		return "", false
 	}
-	i := slices.IndexFunc(o.args[1:], func(other string) bool {
-		_, missing := os.Stat(other)
-		return missing == nil
-	})
+	i := slices.IndexFunc(o.args[1:], disk.Exists)
 	if i < 0 {
 		return "", false
 	}
@@ -305,12 +299,7 @@ var olmSchema = regexp.MustCompile(`"?schema"?: *"?olm\.(package|channel|bundle|
 
 // isFileBased reports whether the first lines of a file have a schema of OLM.
 func isFileBased(name string) bool {
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, 4<<10))
+	head, err := disk.Head(disk.Folder(filepath.Dir(name)), filepath.Base(name), 4<<10)
 	return err == nil && olmSchema.Match(head)
 }
 
@@ -415,6 +404,5 @@ func isImageName(text string) bool {
 	if m == nil || m[1] != "" {
 		return false
 	}
-	_, err := os.Stat(text)
-	return err != nil && strings.Contains(text[strings.LastIndex(text, "/"):], ":")
+	return !disk.Exists(text) && strings.Contains(text[strings.LastIndex(text, "/"):], ":")
 }

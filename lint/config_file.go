@@ -3,9 +3,7 @@ package lint
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -16,6 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
@@ -34,9 +33,9 @@ func FindConfig(path string) (string, error) {
 	}
 	for {
 		name := filepath.Join(dir, ConfigName)
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		if disk.IsFile(name) {
 			shown := ConfigFile(path, dir)
-			if target, err := filepath.EvalSymlinks(name); err != nil || filepath.Base(target) != ConfigName {
+			if target, err := disk.Real(name); err != nil || filepath.Base(target) != ConfigName {
 				return "", fmt.Errorf("%s is a link to a file of another name, which is not read; name the file with --config", shown)
 			}
 			return shown, nil
@@ -71,17 +70,9 @@ func displayPath(path, name string) string {
 
 // ReadConfig reads the configuration from a file. Unknown keys and rules are errors with their position.
 func ReadConfig(name string, rules []Rule) (*Config, error) {
-	f, err := os.Open(name)
+	text, err := disk.Read(name, maxConfig)
 	if err != nil {
-		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	if err != nil {
-		return nil, fmt.Errorf("the configuration %s cannot be read: %w", name, err)
-	}
-	if len(text) > maxConfig {
-		return nil, fmt.Errorf("%s: a configuration of more than 1 MiB", name)
+		return nil, fmt.Errorf("the configuration %s cannot be read: %w", name, disk.Cause(err))
 	}
 	return ParseConfig(name, text, rules)
 }

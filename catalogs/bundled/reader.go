@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -119,7 +119,7 @@ func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
 		f := o.Source.File(name)
 		objects, err := m.ofFile(f)
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.Name, fserror.Cause(err))
+			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.Name, disk.Cause(err))
 		}
 		for i, object := range objects {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}

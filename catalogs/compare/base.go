@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/open"
@@ -83,7 +83,7 @@ func checkedOutOf(ref string) checkedOut {
 	case ok:
 		return checkedOut{".", "", "HEAD"}
 	}
-	if info, err := os.Stat(ref); err == nil && !info.IsDir() {
+	if disk.IsFile(ref) {
 		return checkedOut{filepath.Dir(ref), "./" + filepath.Base(ref), "HEAD"}
 	}
 	return checkedOut{ref, ".", "HEAD"}
@@ -124,10 +124,10 @@ func (b *Base) ReadFile(ctx context.Context, name, now string) (text []byte, ok 
 		return nil, true, nil
 	}
 	was := filepath.Join(b.Ref, below)
-	if info, err := os.Stat(was); err != nil || !info.Mode().IsRegular() {
+	if !disk.IsFile(was) {
 		return nil, true, nil
 	}
-	text, err = os.ReadFile(was)
+	text, err = disk.Read(was, disk.MaxText)
 	return text, true, err
 }
 

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/indexignore"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -45,7 +45,7 @@ func walk(s *source.Source) (paths []string, problems []catalogs.Problem) {
 	paths, faults := indexignore.Files(s.Fsys, OpenPatterns(s), func(name string) bool { return s.OnDisk && path.Base(name) == source.GitFolder })
 	for _, f := range faults {
 		problems = append(problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: s.Display(f.Name), Line: f.Line, Col: min(f.Line, 1)},
-			Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(f.Err))})
+			Message: fmt.Sprintf("cannot be read: %v", disk.Cause(f.Err))})
 	}
 	return paths, problems
 }

@@ -12,9 +12,9 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
@@ -137,7 +137,7 @@ func (l *loader) unreadable(name string, err error) {
 	}
 	l.unread.AddAny()
 	l.problems = append(l.problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: name},
-		Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(err))})
+		Message: fmt.Sprintf("cannot be read: %v", disk.Cause(err))})
 }
 
 // text returns a reader of a file, or an error if it is binary. The rows of a database are always JSON.

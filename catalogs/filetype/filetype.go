@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
@@ -150,15 +151,5 @@ func RefuseContainer(head []byte, shown, name string) error {
 
 // Head returns the first HeadSize bytes of a file, or all.
 func Head(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	head := make([]byte, HeadSize)
-	n, err := io.ReadFull(f, head)
-	if err == io.ErrUnexpectedEOF || err == io.EOF {
-		err = nil
-	}
-	return head[:n], err
+	return disk.Head(fsys, name, HeadSize)
 }

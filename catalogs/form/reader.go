@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/misspelt"
 	"github.com/olmgraph/olmgraph/catalogs/source"
@@ -16,7 +16,7 @@ import (
 
 // AddUnreadable reports a file or folder that cannot be read.
 func (r *FileReader) AddUnreadable(name string, err error) {
-	r.AddProblem(catalogs.ParseProblem, catalogs.Pos{File: name}, "cannot be read: %v", fserror.Cause(err))
+	r.AddProblem(catalogs.ParseProblem, catalogs.Pos{File: name}, "cannot be read: %v", disk.Cause(err))
 	if errors.Is(err, source.ErrLinked) {
 		r.Problems[len(r.Problems)-1].Fix = "put what the link leads to in its place"
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // Base is the commit at which a revision is compared with what was made from it.
@@ -127,8 +129,8 @@ func (r *repository) checkedOut(ctx context.Context, at, revision string) (h has
 }
 
 func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	y, err2 := os.Stat(b)
+	x, err := disk.Stat(a)
+	y, err2 := disk.Stat(b)
 	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
@@ -141,7 +143,7 @@ func HasPath(ctx context.Context, dir, revision, name string, o Options) bool {
 	if err != nil || at.bare {
 		return false
 	}
-	_, err = os.Lstat(filepath.Join(at.root, filepath.FromSlash(clean)))
+	_, err = disk.Lstat(filepath.Join(at.root, filepath.FromSlash(clean)))
 	return err == nil
 }
 

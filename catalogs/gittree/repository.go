@@ -3,16 +3,15 @@ package gittree
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/go-git/go-billy/v5"
-	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // repository is a repository on disk.
@@ -50,7 +49,7 @@ func openRepository(dir string, o Options) (*repository, error) {
 func (r *repository) openStore(limit int64) (*store, error) {
 	dirs := []*dotgit.DotGit{dotgit.New(r.storage.Filesystem())}
 	for _, objects := range alternates(filepath.Join(r.at.common, "objects")) {
-		dirs = append(dirs, dotgit.New(osfs.New(filepath.Dir(objects))))
+		dirs = append(dirs, dotgit.New(regularFiles(filepath.Dir(objects))))
 	}
 	s, err := newStore(limit, dirs...)
 	if err == nil {
@@ -68,9 +67,9 @@ func (o Options) maxSize() int64 {
 
 // referencesOf returns the storage of the references of a repository.
 func referencesOf(p gitDir) *filesystem.Storage {
-	var at billy.Filesystem = osfs.New(p.dotGit)
+	var at billy.Filesystem = regularFiles(p.dotGit)
 	if p.common != p.dotGit {
-		at = dotgit.NewRepositoryFilesystem(at, osfs.New(p.common))
+		at = dotgit.NewRepositoryFilesystem(at, regularFiles(p.common))
 	}
 	return filesystem.NewStorage(at, nil)
 }
@@ -86,10 +85,7 @@ type gitDir struct {
 
 // locate searches for the repository of a folder in it and above it, as git does.
 func locate(dir string) (gitDir, error) {
-	start, err := filepath.Abs(dir)
-	if err == nil {
-		start, err = filepath.EvalSymlinks(start)
-	}
+	start, err := disk.Real(dir)
 	if err != nil {
 		return gitDir{}, err
 	}
@@ -112,7 +108,7 @@ func locate(dir string) (gitDir, error) {
 // repositoryAt reports whether one folder has a .git, or is a bare repository.
 func repositoryAt(dir string) (gitDir, bool, error) {
 	dotGit := filepath.Join(dir, ".git")
-	info, err := os.Stat(dotGit)
+	info, err := disk.Stat(dotGit)
 	switch {
 	case err != nil:
 		return gitDirAt(dir, true)
@@ -149,18 +145,13 @@ func gitDirAt(dotGit string, bare bool) (gitDir, bool, error) {
 }
 
 func exists(dir, name string) bool {
-	_, err := os.Lstat(filepath.Join(dir, name)) // HEAD may be a link to a branch that has no commit yet
+	_, err := disk.Lstat(filepath.Join(dir, name)) // HEAD may be a link to a branch that has no commit yet
 	return err == nil
 }
 
 // readLine reads a file of one line.
 func readLine(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxLink))
+	text, err := disk.Read(name, maxLink)
 	return strings.TrimRight(string(text), "\r\n"), err
 }
 

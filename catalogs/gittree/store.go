@@ -1,19 +1,20 @@
 package gittree
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/packed"
 )
 
@@ -97,12 +98,9 @@ func newStore(limit int64, dirs ...*dotgit.DotGit) (*store, error) {
 func alternates(objects string) []string {
 	all := []string{objects}
 	for i := 0; i < len(all) && len(all) <= maxAlternates; i++ {
-		f, err := os.Open(filepath.Join(all[i], "info", "alternates"))
-		if err != nil {
-			continue
-		}
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			dir := filepath.FromSlash(lines.Text())
+		text, _ := disk.Read(filepath.Join(all[i], "info", "alternates"), maxMeta)
+		for line := range strings.Lines(string(text)) {
+			dir := filepath.FromSlash(strings.TrimRight(line, "\r\n"))
 			if !filepath.IsAbs(dir) {
 				dir = filepath.Join(all[i], dir)
 			}
@@ -110,7 +108,6 @@ func alternates(objects string) []string {
 				all = append(all, dir)
 			}
 		}
-		f.Close()
 	}
 	return all[1:]
 }

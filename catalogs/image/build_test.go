@@ -24,7 +24,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // tarOf writes a layer out of a list of what is in it, one a line:
@@ -242,7 +242,7 @@ func listing(fsys fs.FS) string {
 				fmt.Fprintf(&out, " -> %s", target)
 			}
 			if text, err := fs.ReadFile(fsys, name); err != nil {
-				fmt.Fprintf(&out, " ! %v\n", fserror.Cause(err))
+				fmt.Fprintf(&out, " ! %v\n", disk.Cause(err))
 			} else {
 				fmt.Fprintf(&out, " = %s\n", text)
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/authn"
 
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // keychain returns the credentials of podman and docker: the file that $REGISTRY_AUTH_FILE names, docker's configuration with its
@@ -23,7 +23,7 @@ func keychain() authn.Keychain {
 		chain = append(chain, authFile{name: name, mustExist: true})
 	}
 	home, _ := os.UserHomeDir()
-	if docker := cmp.Or(os.Getenv("DOCKER_CONFIG"), filepath.Join(home, ".docker")); exists(filepath.Join(docker, "config.json")) {
+	if docker := cmp.Or(os.Getenv("DOCKER_CONFIG"), filepath.Join(home, ".docker")); disk.Exists(filepath.Join(docker, "config.json")) {
 		chain = append(chain, authn.DefaultKeychain)
 	}
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
@@ -41,7 +41,7 @@ type authFile struct {
 
 // Resolve returns the most specific credentials that the file has for a repository.
 func (f authFile) Resolve(target authn.Resource) (authn.Authenticator, error) {
-	text, err := os.ReadFile(f.name)
+	text, err := disk.Read(f.name, maxJSON)
 	if os.IsNotExist(err) && !f.mustExist {
 		return authn.Anonymous, nil
 	}
@@ -52,7 +52,7 @@ func (f authFile) Resolve(target authn.Resource) (authn.Authenticator, error) {
 		err = json.Unmarshal(text, &content)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("credentials in %s: %w", f.name, fserror.Cause(err))
+		return nil, fmt.Errorf("credentials in %s: %w", f.name, disk.Cause(err))
 	}
 	for key := target.String(); key != ""; key = parent(key) {
 		if found, ok := content.Auths[key]; ok {

@@ -8,12 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // dirVersion is the beginning of the file version in a folder that skopeo has written to dir: (containers-transports(5)).
@@ -21,17 +20,8 @@ const dirVersion = "Directory Transport Version:"
 
 // isDir reports whether a folder is an image that skopeo has written to dir:.
 func isDir(dir string) bool {
-	if !isRegular(filepath.Join(dir, "version")) || !isRegular(filepath.Join(dir, "manifest.json")) {
-		return false
-	}
-	f, err := os.Open(filepath.Join(dir, "version"))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, len(dirVersion))
-	_, err = io.ReadFull(f, head)
-	return err == nil && string(head) == dirVersion
+	head, err := disk.Head(disk.Folder(dir), "version", len(dirVersion))
+	return err == nil && string(head) == dirVersion && disk.IsFile(filepath.Join(dir, "manifest.json"))
 }
 
 // dirStore has each blob in a file named after its digest, and the manifests of an index in files HEX.manifest.json.
@@ -50,9 +40,9 @@ func (s dirStore) manifest(_ context.Context, h v1.Hash) (io.ReadCloser, error) 
 }
 
 func openDir(ctx context.Context, dir string) (*imageSource, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := disk.OpenRoot(dir, false)
 	if err != nil {
-		return nil, fmt.Errorf("expected a folder as skopeo writes it to dir: %w", fserror.Cause(err))
+		return nil, fmt.Errorf("expected a folder as skopeo writes it to dir: %w", disk.Cause(err))
 	}
 	images, err := dirImages(ctx, openIn(root))
 	if err != nil {

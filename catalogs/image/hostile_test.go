@@ -356,7 +356,7 @@ func TestHostileArchives(t *testing.T) {
 	_, err := Open(t.Context(), DockerArchive, write(t, []byte("text")), Options{})
 	wantError(t, err, "expected a tar archive of images")
 	_, err = Open(t.Context(), OCIArchive, t.TempDir(), Options{})
-	wantError(t, err, "no regular file")
+	wantError(t, err, "a folder, and no file")
 	_, err = Open(t.Context(), OCILayout, write(t, nil), Options{})
 	wantError(t, err, "expected a folder in the OCI image layout")
 	_, err = Open(t.Context(), OCILayout, t.TempDir(), Options{})

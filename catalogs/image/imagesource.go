@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // imageSource is a place with images.
@@ -56,9 +55,9 @@ func openSource(ctx context.Context, kind Kind, ref string, o Options) (*imageSo
 }
 
 func openLayout(ctx context.Context, dir string) (*imageSource, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := disk.OpenRoot(dir, false)
 	if err != nil {
-		return nil, fmt.Errorf("expected a folder in the OCI image layout: %w", fserror.Cause(err))
+		return nil, fmt.Errorf("expected a folder in the OCI image layout: %w", disk.Cause(err))
 	}
 	images, err := layoutImages(ctx, ociLayout{openIn(root)})
 	if err != nil {
@@ -69,14 +68,9 @@ func openLayout(ctx context.Context, dir string) (*imageSource, error) {
 }
 
 func openArchive(ctx context.Context, kind Kind, name string) (*imageSource, error) {
-	if info, err := os.Stat(name); err != nil {
-		return nil, fserror.Cause(err)
-	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("expected an archive of images, but it is no regular file")
-	}
-	f, err := os.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
-		return nil, fserror.Cause(err)
+		return nil, fmt.Errorf("expected an archive of images: %w", disk.Cause(err))
 	}
 	images, err := archiveImages(ctx, kind, f)
 	if err != nil {
@@ -111,18 +105,15 @@ func (l ociLayout) manifest(ctx context.Context, h v1.Hash) (io.ReadCloser, erro
 }
 
 // openIn opens a file of an OCI layout in a folder. Links that lead out of the folder are not followed.
-func openIn(root *os.Root) func(name string) (io.ReadCloser, error) {
+func openIn(root disk.Root) func(name string) (io.ReadCloser, error) {
 	return func(name string) (io.ReadCloser, error) {
-		info, err := root.Stat(name) // before it is opened: a pipe would block
-		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("not a regular file")
-		}
+		f, err := root.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fs.ErrNotExist
 		}
 		if err != nil {
-			return nil, fserror.Cause(err)
+			return nil, disk.Cause(err)
 		}
-		return root.Open(name)
+		return f, nil
 	}
 }

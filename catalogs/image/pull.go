@@ -23,7 +23,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // Puller stores bundle images in a folder in the OCI image layout: their manifests, configurations, and the layers that have something in
@@ -32,7 +32,7 @@ type Puller struct {
 	// Mirrors are asked before the registries that references name.
 	Mirrors Mirrors
 
-	root    *os.Root
+	root    disk.Root
 	options Options
 
 	slots  chan struct{} // for the images that are pulled at once
@@ -51,12 +51,9 @@ const blobs = "blobs/sha256"
 // NewPuller makes the folder if it is not there, and reads what it has. Registries that named reports may have private addresses, and be
 // without TLS; other ones may not.
 func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fserror.Cause(err)
-	}
-	root, err := os.OpenRoot(dir)
+	root, err := disk.OpenRoot(dir, true)
 	if err != nil {
-		return nil, fserror.Cause(err)
+		return nil, disk.Cause(err)
 	}
 	p := &Puller{root: root, options: o, slots: make(chan struct{}, PulledAtOnce), images: map[string]v1.Descriptor{}}
 	p.options.shared, p.options.named = sharedTransport(o.Insecure, named), named
@@ -65,7 +62,7 @@ func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, er
 		return nil, err
 	}
 	if err := errors.Join(root.MkdirAll(blobs, 0o777), root.WriteFile("oci-layout", []byte(`{"imageLayoutVersion":"1.0.0"}`), 0o666)); err != nil {
-		return nil, fserror.Cause(err)
+		return nil, disk.Cause(err)
 	}
 	unfinished, _ := fs.Glob(root.FS(), path.Join(blobs, partial+"*"))
 	for _, name := range unfinished { // those of a process that runs are newer
@@ -78,7 +75,7 @@ func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, er
 
 // load reads the index of a layout. A folder with something else is an error.
 func (p *Puller) load() error {
-	text, err := p.root.ReadFile("index.json")
+	text, err := p.root.ReadFile("index.json", maxJSON*8)
 	if errors.Is(err, fs.ErrNotExist) {
 		if entries, err := fs.ReadDir(p.root.FS(), "."); err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != "blobs" && e.Name() != "oci-layout" }) {
 			return errors.New("it has other files, and is no folder that pull has written")
@@ -86,7 +83,7 @@ func (p *Puller) load() error {
 		return nil
 	}
 	if err != nil {
-		return fserror.Cause(err)
+		return disk.Cause(err)
 	}
 	index, err := v1.ParseIndexManifest(bytes.NewReader(text))
 	if err != nil {
@@ -295,7 +292,7 @@ func (p *Puller) layer(ctx context.Context, l layer, b *budget) (kept bool, err 
 		return false, err
 	}
 	if err := f.Close(); err != nil {
-		return false, fserror.Cause(err)
+		return false, disk.Cause(err)
 	}
 	return true, p.rename(name, blobPath(l.digest))
 }
@@ -342,14 +339,14 @@ const partial = ".part-"
 func (p *Puller) create() (f *os.File, name string, err error) {
 	name = path.Join(blobs, partial+rand.Text())
 	if f, err = p.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
-		return nil, "", fserror.Cause(err)
+		return nil, "", disk.Cause(err)
 	}
 	return f, name, nil
 }
 
 func (p *Puller) rename(from, to string) error {
 	if err := p.root.Rename(from, to); err != nil {
-		return fserror.Cause(err)
+		return disk.Cause(err)
 	}
 	return nil
 }
@@ -362,7 +359,7 @@ func (p *Puller) write(to string, text []byte) error {
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(fserror.Cause(err), p.root.Remove(name))
+		return errors.Join(disk.Cause(err), p.root.Remove(name))
 	}
 	return p.rename(name, to)
 }

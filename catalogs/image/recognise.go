@@ -5,11 +5,12 @@ import (
 	"bufio"
 	"io"
 	"math"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // maxRecognised bounds how many headers of a tar Recognise reads: in an image of a thousand layers manifest.json comes after them
@@ -26,18 +27,13 @@ func Recognise(ref string) (Kind, bool) {
 	if err != nil {
 		return 0, false
 	}
-	info, err := os.Stat(name)
 	switch {
-	case err != nil:
-		return 0, false
-	case info.IsDir() && isDir(name):
+	case isDir(name):
 		return Dir, true
-	case info.IsDir():
+	case disk.IsFolder(name):
 		return OCILayout, isLayout(name)
-	case !info.Mode().IsRegular():
-		return 0, false
 	}
-	f, err := os.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return 0, false
 	}
@@ -46,13 +42,8 @@ func Recognise(ref string) (Kind, bool) {
 }
 
 func isLayout(dir string) bool {
-	return isRegular(filepath.Join(dir, "index.json")) && (isRegular(filepath.Join(dir, "oci-layout")) ||
-		exists(filepath.Join(dir, "blobs", "sha256")))
-}
-
-func isRegular(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
+	return disk.IsFile(filepath.Join(dir, "index.json")) && (disk.IsFile(filepath.Join(dir, "oci-layout")) ||
+		disk.Exists(filepath.Join(dir, "blobs", "sha256")))
 }
 
 // RecogniseArchive looks for the files that an archive of images has at its root, compressed or not. Recent versions of docker save

@@ -2,17 +2,18 @@ package image
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // splitReference splits a reference into the path of a folder or file and the selected image. Both may have colons
 // (index.tar:registry.example.com:5000/catalog:v1): if the whole reference is not a path, the shortest path that exists is taken.
 func splitReference(ref string) (path string, want selector, err error) {
-	if exists(ref) {
+	if disk.Exists(ref) {
 		return ref, want, nil
 	}
 	if path, digest, ok := cutDigest(ref); ok {
@@ -27,7 +28,7 @@ func splitReference(ref string) (path string, want selector, err error) {
 		if ref[i] != ':' || i == 0 {
 			continue
 		}
-		if exists(ref[:i]) {
+		if disk.Exists(ref[:i]) {
 			return ref[:i], selector{tag: ref[i+1:]}, nil
 		}
 		if first < 0 {
@@ -42,13 +43,8 @@ func splitReference(ref string) (path string, want selector, err error) {
 
 func cutDigest(ref string) (path, digest string, ok bool) {
 	i := strings.LastIndexByte(ref, '@')
-	if i <= 0 || !strings.Contains(ref[i:], ":") || !exists(strings.TrimSuffix(ref[:i], ":")) {
+	if i <= 0 || !strings.Contains(ref[i:], ":") || !disk.Exists(strings.TrimSuffix(ref[:i], ":")) {
 		return "", "", false
 	}
 	return strings.TrimSuffix(ref[:i], ":"), ref[i+1:], true
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

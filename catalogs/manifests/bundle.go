@@ -12,8 +12,8 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/gzipsize"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/source"
@@ -48,7 +48,7 @@ func ConfigMapSize(f *catalogs.Folder, atLeast int) (size int, err error) {
 	for _, name := range f.Paths {
 		text, err := source.ReadAll(f.Source.File(name))
 		if err != nil {
-			return 0, fmt.Errorf("%s cannot be read: %w", name, fserror.Cause(err))
+			return 0, fmt.Errorf("%s cannot be read: %w", name, disk.Cause(err))
 		}
 		texts = append(texts, text)
 	}

@@ -2,7 +2,6 @@ package manifests
 
 import (
 	"context"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -85,16 +85,8 @@ func isPackageManifest(fsys fs.FS, name string) bool {
 	if !yaml || base != "package" && !strings.HasSuffix(base, ".package") {
 		return false
 	}
-	if info, err := fs.Stat(fsys, name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return false // reading a named pipe, or a file of /proc, may never end
-	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, 64<<10))
-	return err == nil && !saysSchema.Match(head) && (base != "package" || saysPackageName.Match(head))
+	head, err := disk.Head(fsys, name, 64<<10)
+	return err == nil && len(head) > 0 && !saysSchema.Match(head) && (base != "package" || saysPackageName.Match(head))
 }
 
 // foldersWithFiles returns those of a folder and the folders below it that have files besides package manifests, sorted. Hidden

@@ -3,11 +3,11 @@ package open
 import (
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
@@ -66,6 +66,6 @@ func rowProblem(name string, p sqlite.Problem) catalogs.Problem {
 
 // isDatabase reports whether a file is a SQLite database.
 func isDatabase(name string) bool {
-	head, err := filetype.Head(os.DirFS(filepath.Dir(name)), filepath.Base(name))
+	head, err := filetype.Head(disk.Folder(filepath.Dir(name)), filepath.Base(name))
 	return err == nil && sqlite.Recognise(head)
 }

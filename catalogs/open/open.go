@@ -9,11 +9,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
@@ -38,7 +37,7 @@ func Open(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog,
 		return s.open(ctx, ref, rest, o)
 	}
 	ref = filepath.ToSlash(ref) // positions have one kind of slash
-	info, err := os.Stat(ref)
+	info, err := disk.Stat(ref)
 	if err != nil {
 		return nil, source.CannotOpen(ref, err)
 	}
@@ -117,8 +116,8 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o form.Options
 		dir, name := filepath.Dir(path), filepath.Base(path)
 		s := source.OnDisk(dir, o.Overlay)
 		return loadFile(ctx, s, name, path, o)
-	case mode&fs.ModeNamedPipe != 0 && strings.HasPrefix(path, "/dev/fd/"): // a shell's <(command)
-		f, err := os.Open(path)
+	case disk.IsShellPipe(path):
+		f, err := disk.Stream(path)
 		if err != nil {
 			return nil, source.CannotOpen(path, err)
 		}

@@ -3,10 +3,10 @@ package open
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/source"
@@ -35,7 +35,7 @@ func schemes() []scheme {
 			return single(openDatabase(ctx, rest, o))
 		}},
 		{"dir:", func(ctx context.Context, ref, rest string, o form.Options) ([]*catalogs.Catalog, error) {
-			info, err := os.Stat(rest)
+			info, err := disk.Stat(rest)
 			if err == nil && !info.IsDir() {
 				err = errors.New("not a folder")
 			}
@@ -54,10 +54,8 @@ func schemes() []scheme {
 func SchemeOf(ref string) (scheme, string, bool) {
 	for _, s := range schemes() {
 		if rest, ok := strings.CutPrefix(ref, s.Prefix); ok {
-			if _, err := os.Lstat(ref); err == nil {
-				return s, "", false
-			}
-			return s, rest, true
+			_, err := disk.Lstat(ref)
+			return s, rest, err != nil
 		}
 	}
 	return scheme{}, "", false

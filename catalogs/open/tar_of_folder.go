@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
@@ -17,7 +17,7 @@ import (
 
 // isTarFile reports whether a file is a tar, compressed or not.
 func isTarFile(name string) bool {
-	f, err := os.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return false
 	}
@@ -27,7 +27,7 @@ func isTarFile(name string) bool {
 
 // openTarFile reads the catalogs in a tar of a folder.
 func openTarFile(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog, error) {
-	return openTar(ctx, ref, func() (io.ReadCloser, error) { return os.Open(ref) }, o)
+	return openTar(ctx, ref, func() (io.ReadCloser, error) { return disk.Open(ref) }, o)
 }
 
 // openTarText reads the catalogs in a tar that is in memory.

@@ -3,7 +3,6 @@ package repo
 import (
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/supply"
@@ -97,7 +97,7 @@ func isInside(root *source.Source, dir string) bool {
 	if !fs.ValidPath(dir) || !root.OnDisk {
 		return fs.ValidPath(dir)
 	}
-	within, err := os.OpenRoot(filepath.FromSlash(root.Prefix))
+	within, err := disk.OpenRoot(filepath.FromSlash(root.Prefix), false)
 	if err != nil {
 		return false
 	}

@@ -5,12 +5,12 @@ import (
 	"context"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
@@ -35,12 +35,12 @@ func RepositoryAbove(dir string) *catalogs.RepositoryConfig {
 	dir, err := filepath.Abs(dir)
 	for err == nil {
 		name := filepath.Join(dir, pipelineconfig.RepositoryConfigName)
-		if info, statErr := os.Lstat(name); statErr == nil && info.Mode().IsRegular() {
+		if info, statErr := disk.Lstat(name); statErr == nil && info.Mode().IsRegular() {
 			if r := pipelineconfig.RepositoryIn(source.OnDisk(dir, nil)); r != nil {
 				return r
 			}
 		}
-		if _, gitErr := os.Lstat(filepath.Join(dir, source.GitFolder)); gitErr == nil || filepath.Dir(dir) == dir {
+		if _, gitErr := disk.Lstat(filepath.Join(dir, source.GitFolder)); gitErr == nil || filepath.Dir(dir) == dir {
 			break
 		}
 		dir = filepath.Dir(dir)

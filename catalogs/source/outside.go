@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -41,25 +42,16 @@ func (f *File) ReadManifest() ([]byte, error) {
 // quotableRoot returns the folder on disk, without links, in which files have to be for their text to be shown: that of the catalog. It is
 // "" if a relative path inside the working directory leads outside of it: the author of the catalog may have put a link there.
 func quotableRoot(dir string) string {
-	root, err := realPath(dir)
+	root, err := disk.Real(dir)
 	if err != nil {
 		return ""
 	}
 	if filepath.IsLocal(dir) {
-		if working, err := realPath("."); err != nil || restrictionIn(working, root) != "" {
+		if working, err := disk.Real("."); err != nil || restrictionIn(working, root) != "" {
 			return ""
 		}
 	}
 	return root
-}
-
-// realPath returns an absolute path without links.
-func realPath(name string) (string, error) {
-	name, err := filepath.Abs(name)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(name)
 }
 
 // Why the text of a file must not be shown.
@@ -94,7 +86,7 @@ func (s *Source) restriction(display string) string {
 		return known.(string)
 	}
 	place := outsideCatalog
-	if at, err := realPath(filepath.FromSlash(display)); err == nil && s.Root != "" {
+	if at, err := disk.Real(filepath.FromSlash(display)); err == nil && s.Root != "" {
 		place = restrictionIn(s.Root, at)
 	}
 	s.restrictions.Store(display, place)
@@ -108,7 +100,7 @@ func (s *Source) LinkedTo(ref string) string {
 	if s.restriction(ref) != outsideCatalog {
 		return ""
 	}
-	target, _ := realPath(ref)
+	target, _ := disk.Real(ref)
 	return target
 }
 

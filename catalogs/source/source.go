@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/suppression"
 )
@@ -54,7 +53,7 @@ func CannotOpen(ref string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such file or folder", ref)
 	}
-	return fmt.Errorf("%s: %w", ref, fserror.Cause(err))
+	return fmt.Errorf("%s: %w", ref, disk.Cause(err))
 }
 
 // FoldersIn returns the folders in a folder, sorted.
@@ -83,14 +82,14 @@ func IsFile(fsys fs.FS, name string) bool {
 func (s *Source) ReadNamed(name string) ([]byte, error) {
 	text, err := fs.ReadFile(s.Fsys, s.Path(name))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, fserror.Cause(err))
+		return nil, fmt.Errorf("%s: %w", name, disk.Cause(err))
 	}
 	return text, nil
 }
 
 // OnDisk returns the source of a folder on disk, with texts instead of some of its files, by their display names.
 func OnDisk(dir string, overlay map[string][]byte) *Source {
-	s := &Source{Fsys: os.DirFS(dir), Prefix: filepath.ToSlash(dir), OnDisk: true, Root: quotableRoot(dir)}
+	s := &Source{Fsys: disk.Folder(dir), Prefix: filepath.ToSlash(dir), OnDisk: true, Root: quotableRoot(dir)}
 	if len(overlay) > 0 {
 		s.Fsys = memfs.Overlay{FS: s.Fsys, Prefix: s.Prefix, Texts: overlay}
 	}

@@ -17,10 +17,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // Document is one object of a file-based catalog.
@@ -42,7 +43,7 @@ type Source struct {
 
 // Path returns the database in a file of the system.
 func Path(name string) Source {
-	return Source{FS: os.DirFS(filepath.Dir(name)), Name: filepath.Base(name), Path: name}
+	return Source{FS: disk.Folder(filepath.Dir(name)), Name: filepath.Base(name), Path: name}
 }
 
 // Options are the limits of reading, and what to do with problems.

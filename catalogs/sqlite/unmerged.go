@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"io/fs"
 
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
@@ -49,24 +49,13 @@ func (s *Source) orRun(lead, statement string) string {
 	return fmt.Sprintf("%s sqlite3 %s '%s'", lead, inert.ShellFile(s.Path), statement)
 }
 
-// readHeadBeside returns the first bytes of a file beside the database; none if it does not exist, or is not a regular file of at least that
-// size. Files in /proc have no size, and reading some of them never ends.
+// readHeadBeside returns the first bytes of a file beside the database; none if it does not exist, or is not a regular file.
 func readHeadBeside(source Source, suffix string, size int) ([]byte, error) {
 	name := source.Name + suffix
-	if info, err := fs.Stat(source.FS, name); err != nil || !info.Mode().IsRegular() || info.Size() < int64(size) {
+	if info, err := fs.Stat(source.FS, name); err != nil || !info.Mode().IsRegular() {
 		return nil, nil
 	}
-	f, err := source.FS.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	head := make([]byte, size)
-	n, err := io.ReadFull(f, head)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = nil
-	}
-	return head[:n], err
+	return disk.Head(source.FS, name, size)
 }
 
 // hasFrames reports whether a write-ahead log has a valid frame: one with the salts of its header. The frames of a log that was merged

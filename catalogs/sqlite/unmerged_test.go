@@ -3,7 +3,6 @@ package sqlite
 import (
 	"database/sql"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,35 +114,5 @@ func TestBesideCommand(t *testing.T) {
 	source.Path = ""
 	if _, _, err := readAll(t, source, Options{}); err == nil || strings.Contains(err.Error(), "sqlite3") {
 		t.Errorf("in an image: %v", err)
-	}
-}
-
-// sizeless is a file system whose log has no size, and must not be opened: as the files of /proc, some of which never end.
-type sizeless struct {
-	fs.FS
-	t *testing.T
-}
-
-func (s sizeless) Open(name string) (fs.File, error) {
-	if strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-journal") {
-		s.t.Errorf("%s is opened", name)
-	}
-	return s.FS.Open(name)
-}
-
-func (s sizeless) Stat(name string) (fs.FileInfo, error) { return fs.Stat(s.FS, name) }
-
-// TestSizelessWAL: a log without a size is not read.
-func TestSizelessWAL(t *testing.T) {
-	path := makeDatabase(t, aged(13)...)
-	for _, suffix := range []string{"-wal", "-journal"} {
-		if err := os.WriteFile(path+suffix, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	source := Path(path)
-	source.FS = sizeless{source.FS, t}
-	if objects, problems, err := readAll(t, source, Options{}); err != nil || len(problems) > 0 || len(objects) != 6 {
-		t.Errorf("%d objects, %v, %v", len(objects), problems, err)
 	}
 }

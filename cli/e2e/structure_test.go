@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -92,6 +93,62 @@ func TestImports(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// doors are the folders and files that open files, and why.
+var doors = map[string]string{
+	"catalogs/disk/":                        "the door",
+	"catalogs/catalogtest/":                 "of tests",
+	"catalogs/gittree/regular_files.go":     "go-git's file system, which passes the door",
+	"render/diagram/graphviz/privatecache/": "the program's own cache, which nobody else can write",
+	"render/diagram/graphviz/run_linux.go":  "a child process",
+	"render/diagram/graphviz/limit_unix.go": "its limits",
+	"catalogs/image/guard.go":               "addresses of connections",
+	"catalogs/image/registry.go":            "errors of connections",
+	"cli/main.go":                           "signals",
+	"cli/streams.go":                        "errors of pipes",
+}
+
+// TestDoor checks that nothing else than package disk opens, reads or stats a file on disk.
+func TestDoor(t *testing.T) {
+	forbidden := map[string][]string{
+		"os":            {"Open", "OpenFile", "OpenInRoot", "OpenRoot", "Create", "CreateTemp", "ReadFile", "WriteFile", "ReadDir", "Readlink", "Rename", "Stat", "Lstat", "DirFS", "CopyFS", "Truncate"},
+		"path/filepath": {"Glob", "Walk", "WalkDir", "EvalSymlinks"},
+	}
+	whole := []string{"io/ioutil", "syscall", "golang.org/x/sys", "github.com/go-git/go-billy/v5/osfs"}
+	eachSource(t, func(path string) {
+		name := filepath.ToSlash(path)
+		for door := range doors {
+			if strings.HasPrefix(name, door) {
+				return
+			}
+		}
+		files := token.NewFileSet()
+		parsed, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		local := map[string][]string{} // what must not be selected, by the name of the import
+		for _, spec := range parsed.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			as := filepath.Base(imported)
+			if spec.Name != nil {
+				as = spec.Name.Name
+			}
+			local[as] = forbidden[imported]
+			if as == "." || slices.ContainsFunc(whole, func(w string) bool { return imported == w || strings.HasPrefix(imported, w+"/") }) {
+				t.Errorf("%s imports %s: files are opened by catalogs/disk", name, imported)
+			}
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := s.X.(*ast.Ident); ok && x.Obj == nil && slices.Contains(local[x.Name], s.Sel.Name) {
+					t.Errorf("%s: %s.%s: files are opened by catalogs/disk", files.Position(n.Pos()), x.Name, s.Sel.Name)
+				}
+			}
+			return true
+		})
 	})
 }
 

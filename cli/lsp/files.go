@@ -2,16 +2,14 @@ package lsp
 
 import (
 	"bytes"
-	"io"
 	"io/fs"
 	"net/url"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
@@ -92,7 +90,7 @@ const maxEntries = 5000
 
 func isLarge(dir string) bool {
 	n := 0
-	err := filepath.WalkDir(filepath.FromSlash(dir), func(string, fs.DirEntry, error) error {
+	err := fs.WalkDir(disk.Folder(dir), ".", func(string, fs.DirEntry, error) error {
 		if n++; n > maxEntries {
 			return fs.SkipAll
 		}
@@ -109,36 +107,15 @@ func (s *server) isOpenFolder(dir string) bool {
 // hasPackage reports whether a file in a folder is of a file-based catalog with a package.
 func hasPackage(dir, pkg string) bool {
 	for _, ending := range []string{"*.yaml", "*.yml", "*.json"} {
-		names, _ := filepath.Glob(filepath.Join(escapeGlob(dir), ending))
+		names, _ := fs.Glob(disk.Folder(dir), ending)
 		for _, name := range names[:min(len(names), 20)] {
-			text, _ := headOf(name, 64<<10)
+			text, _ := disk.Head(disk.Folder(dir), name, 64<<10)
 			if schema := schemaIn(text); schema != "" && !slices.Contains(templateSchemas, schema) && bytes.Contains(text, []byte(pkg)) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func escapeGlob(dir string) string {
-	return regexp.MustCompile(`[*?\[\\]`).ReplaceAllString(filepath.FromSlash(dir), "[$0]")
-}
-
-// headOf returns the first bytes of a file, up to a limit, and how many it has; none of a file that a link of a checkout must not let
-// this read: one that is not regular, or has no size, as the files of /proc, of which some never end.
-func headOf(name string, limit int64) (text []byte, size int64) {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil, 0
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, 0
-	}
-	defer f.Close()
-	text = make([]byte, min(info.Size(), limit))
-	n, _ := io.ReadFull(f, text)
-	return text[:n], info.Size()
 }
 
 var (

@@ -3,12 +3,12 @@ package lsp
 import (
 	"cmp"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -52,11 +52,7 @@ func (p *project) publish() {
 
 // isFile reports whether a position of the project names a file: it can name a folder, too.
 func (p *project) isFile(name string) bool {
-	if p.server.documents[name] != nil {
-		return true
-	}
-	info, err := os.Stat(filepath.FromSlash(name))
-	return err == nil && info.Mode().IsRegular()
+	return p.server.documents[name] != nil || disk.IsFile(filepath.FromSlash(name))
 }
 
 // send publishes the diagnostics of a file. A client that is gone needs none.
@@ -88,7 +84,7 @@ func (s *server) indexes() func(name string) *index {
 		}
 		x, ok := known[name]
 		if !ok {
-			if text, size := headOf(filepath.FromSlash(name), maxShown); text != nil && size <= maxShown {
+			if text, err := disk.Read(filepath.FromSlash(name), maxShown); err == nil && len(text) > 0 {
 				x = newIndex(text, s.inBytes)
 			}
 			known[name] = x

@@ -1,5 +1,4 @@
-// Package atomicfile writes files atomically: at any moment a file has either its old text or the whole new one.
-package atomicfile
+package disk
 
 import (
 	"bytes"
@@ -9,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/olmgraph/olmgraph/catalogs/fserror"
 )
 
 // Write replaces the text of a file. If it is a link, the file to which it leads is replaced. The mode and the owner are kept. A
@@ -19,7 +16,7 @@ func Write(name string, text []byte) error {
 	if err := write(name, text); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot write %s: its folder does not exist, make it first", name)
 	} else if err != nil {
-		return fmt.Errorf("cannot write %s: %w", name, fserror.Cause(err))
+		return fmt.Errorf("cannot write %s: %w", name, Cause(err))
 	}
 	return nil
 }
@@ -33,6 +30,19 @@ func write(name string, text []byte) error {
 		return err
 	}
 	return t.replace(text, func() error { return nil })
+}
+
+// Create writes a file that is not there yet.
+func Create(name string, text []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	if err = Write(name, text); err != nil {
+		os.Remove(name)
+	}
+	return err
 }
 
 // Replacement is a new text for a file on disk that is not written yet.
@@ -53,7 +63,7 @@ func Prepare(name string, old, new []byte) (*Replacement, error) {
 		err = r.unchanged()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, fserror.Cause(err))
+		return nil, fmt.Errorf("%s: %w", name, Cause(err))
 	}
 	return r, nil
 }
@@ -61,7 +71,7 @@ func Prepare(name string, old, new []byte) (*Replacement, error) {
 var errChanged = errors.New("the file has changed since it was read")
 
 func (r *Replacement) unchanged() error {
-	text, err := os.ReadFile(r.target.path)
+	text, err := Read(r.target.path, MaxText)
 	if err == nil && !bytes.Equal(text, r.old) {
 		err = errChanged
 	}
@@ -71,7 +81,7 @@ func (r *Replacement) unchanged() error {
 // Commit writes the file as Write does, unless it has changed since Prepare.
 func (r *Replacement) Commit() error {
 	if err := r.target.replace(r.new, r.unchanged); err != nil {
-		return fmt.Errorf("write %s: %w", r.name, fserror.Cause(err))
+		return fmt.Errorf("write %s: %w", r.name, Cause(err))
 	}
 	return nil
 }
@@ -154,7 +164,7 @@ var errLost = errors.New("what it held is lost")
 // overwriteOrRestore overwrites the target in place. If that fails it writes the old text again; if that fails too, the error is
 // errLost and has both causes.
 func (t target) overwriteOrRestore(text []byte) error {
-	old, err := os.ReadFile(t.path)
+	old, err := Read(t.path, MaxText)
 	if err != nil {
 		return err
 	}
@@ -162,7 +172,7 @@ func (t target) overwriteOrRestore(text []byte) error {
 		return nil
 	}
 	if again := t.overwrite(t.path, old, modeOf(t.info)); again != nil {
-		return fmt.Errorf("%v, and %w: %v", fserror.Cause(err), errLost, fserror.Cause(again)) // %v: Cause must not find a PathError in it
+		return fmt.Errorf("%v, and %w: %v", Cause(err), errLost, Cause(again)) // %v: Cause must not find a PathError in it
 	}
 	return err
 }
