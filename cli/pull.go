@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -55,6 +56,9 @@ type bundleImage struct {
 
 func (p *program) pull(c *cli.Context, o *opener) error {
 	out, ref := c.String("output"), c.Args().First()
+	if ext := filepath.Ext(out); slices.Contains([]string{".tar", ".tgz", ".gz", ".zip"}, ext) && !disk.IsFolder(out) {
+		return instead(misusef("-o %s: pull stores images in a folder, and in no archive; did you mean %s?", out, strings.TrimSuffix(out, ext)), out, strings.TrimSuffix(out, ext))
+	}
 	if out == "" {
 		var err error
 		if out, err = bundleCache(); err != nil {

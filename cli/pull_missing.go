@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -84,8 +83,8 @@ func bundleCache() (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", disk.Cause(err)
 	}
-	if info, err := disk.Stat(dir); err != nil || info.Mode().Perm()&0o022 != 0 && runtime.GOOS != "windows" {
-		return "", fmt.Errorf("%s: others can write there: it is no cache for bundle images (chmod go-w)", dir)
+	if !disk.IsPrivate(dir) {
+		return "", fmt.Errorf("%s: it belongs to somebody else, or others can write there: it is no cache for bundle images (chown, chmod go-w)", dir)
 	}
 	return dir, nil
 }

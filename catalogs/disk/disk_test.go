@@ -59,6 +59,20 @@ func TestStrangeFiles(t *testing.T) {
 	}
 }
 
+// TestIsPrivate: a cache that others can write, or that belongs to somebody else, is none.
+func TestIsPrivate(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil || !IsPrivate(dir) {
+		t.Errorf("%v: not private", err)
+	}
+	if err := os.Chmod(dir, 0o775); err != nil || IsPrivate(dir) {
+		t.Errorf("%v: the group can write", err)
+	}
+	if os.Chmod(dir, 0o755) == nil && os.Chown(dir, 12345, 12345) == nil && IsPrivate(dir) {
+		t.Error("it belongs to somebody else")
+	}
+}
+
 // TestGrowing reads no more of a file than it had when it was opened.
 func TestGrowing(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")

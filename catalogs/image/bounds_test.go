@@ -7,10 +7,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-containerregistry/pkg/name"
 )
 
 // TestEndlessRedirects has registries that redirect requests endlessly.
@@ -57,6 +60,46 @@ func TestEndlessRedirects(t *testing.T) {
 			wantError(t, err, "redirects")
 		})
 	}
+}
+
+// TestWaitsCount has a server that asks to wait again and again: all waits for an image have a limit.
+func TestWaitsCount(t *testing.T) {
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	defer server.Close()
+	tr := newTransport(false)
+	tr.budget = newRequestBudget(1900 * time.Millisecond)
+	for range 3 {
+		if r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil); err != nil {
+			t.Fatal(err)
+		} else if answer, err := tr.RoundTrip(r); err == nil {
+			answer.Body.Close()
+		}
+	}
+	if n := asked.Load(); n != 4 { // after the first answer it waits
+		t.Errorf("asked %d times", n)
+	}
+}
+
+// TestSlowRegistry does not ask a registry any more that was too slow for many images.
+func TestSlowRegistry(t *testing.T) {
+	p, err := NewPuller(t.TempDir(), Options{}, func(string) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := name.MustParseReference("127.0.0.1:1/a:v1")
+	if _, slow := errors.AsType[tooSlow](registryError(t.Context(), ref, &url.Error{Err: errSlow})); !slow {
+		t.Error("errSlow is lost")
+	}
+	_, err = p.Pull(t.Context(), ref.String())
+	wantError(t, err, "refuses the connection")
+	p.slow["127.0.0.1:1"] = maxSlow
+	_, err = p.Pull(t.Context(), ref.String())
+	wantError(t, err, "not asked any more")
 }
 
 func away(w http.ResponseWriter, r *http.Request, really bool, n int64) bool {

@@ -16,7 +16,7 @@ import (
 
 const (
 	// maxUnpacked bounds the size of an image's layers, compressed and decompressed, in bytes.
-	maxUnpacked = 64 << 30
+	maxUnpacked = 16 << 30
 	// maxWindow bounds the memory of the decoder of a layer compressed with zstd or xz, in bytes.
 	maxWindow = 64 << 20
 

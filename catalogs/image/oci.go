@@ -150,6 +150,9 @@ func readImage(ctx context.Context, s store, image v1.Descriptor) (*contents, er
 	if err != nil {
 		return nil, fmt.Errorf("blob %s is no manifest: %w", h, err)
 	}
+	if m.Config.Digest.Hex == "" {
+		return nil, fmt.Errorf("blob %s is no manifest of an image: it names no configuration", h)
+	}
 	r, err = s.blob(ctx, m.Config.Digest)
 	text, err := readVerified(r, err, m.Config.Digest)
 	if err != nil {

@@ -39,6 +39,7 @@ type Puller struct {
 	mutex  sync.Mutex
 	images map[string]v1.Descriptor // by the reference in the catalog
 	added  int                      // of them, since they were saved
+	slow   map[string]int           // images for which a registry was too slow
 }
 
 // PulledAtOnce is the number of images that a Puller pulls at once. Other callers of Pull wait.
@@ -46,7 +47,10 @@ const PulledAtOnce = 8
 
 const savedAfter = 50 // images: so many are asked for again after a run that was killed
 
-const blobs = "blobs/sha256"
+const (
+	blobs    = "blobs/sha256"
+	maxIndex = 64 << 20 // of the images that are stored
+)
 
 // NewPuller makes the folder if it is not there, and reads what it has. Registries that named reports may have private addresses, and be
 // without TLS; other ones may not.
@@ -55,7 +59,7 @@ func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, er
 	if err != nil {
 		return nil, disk.Cause(err)
 	}
-	p := &Puller{root: root, options: o, slots: make(chan struct{}, PulledAtOnce), images: map[string]v1.Descriptor{}}
+	p := &Puller{root: root, options: o, slots: make(chan struct{}, PulledAtOnce), images: map[string]v1.Descriptor{}, slow: map[string]int{}}
 	p.options.shared, p.options.named = sharedTransport(o.Insecure, named), named
 	p.options.MaxSize = cmp.Or(o.MaxSize, DefaultMaxSize)
 	if err := p.load(); err != nil {
@@ -75,7 +79,7 @@ func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, er
 
 // load reads the index of a layout. A folder with something else is an error.
 func (p *Puller) load() error {
-	text, err := p.root.ReadFile("index.json", maxJSON*8)
+	text, err := p.root.ReadFile("index.json", maxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		if entries, err := fs.ReadDir(p.root.FS(), "."); err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != "blobs" && e.Name() != "oci-layout" }) {
 			return errors.New("it has other files, and is no folder that pull has written")
@@ -196,13 +200,35 @@ func (p *Puller) pullFromAny(ctx context.Context, ref string) error {
 		return errors.New("its source is never asked (NeverContactSource), and has no mirrors")
 	}
 	for _, at := range places {
-		err := p.pullFrom(ctx, at, ref)
+		registry, err := RegistryOf(at)
+		if err == nil {
+			err = p.pullUnlessSlow(ctx, registry, at, ref)
+		}
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// maxSlow is for how many images a registry may be too slow: each takes minutes, and a catalog has thousands.
+const maxSlow = 8
+
+func (p *Puller) pullUnlessSlow(ctx context.Context, registry, at, ref string) error {
+	p.mutex.Lock()
+	n := p.slow[registry]
+	p.mutex.Unlock()
+	if n >= maxSlow {
+		return fmt.Errorf("%s is not asked any more, since it was too slow, or had too many requests, for %d images", registry, maxSlow)
+	}
+	err := p.pullFrom(ctx, at, ref)
+	if _, slow := errors.AsType[tooSlow](err); slow {
+		p.mutex.Lock()
+		p.slow[registry]++
+		p.mutex.Unlock()
+	}
+	return err
 }
 
 // pullFrom stores the image at a reference under the one that the catalog has.
@@ -226,13 +252,13 @@ func (p *Puller) pullFrom(ctx context.Context, at, ref string) error {
 		return err
 	}
 	d := v1.Descriptor{MediaType: c.media, Digest: chosen.digest, Size: int64(len(c.manifestText)), Annotations: map[string]string{refName: ref}}
-	b := &budget{packed: o.MaxSize, unpacked: maxUnpacked, progress: o.Progress}
+	b := &budget{packed: o.MaxSize, unpacked: 2 * o.MaxSize, progress: o.Progress}
 	var absent []string
 	for _, l := range c.layers {
 		kept, err := p.layer(ctx, l, b)
 		switch {
 		case errors.Is(err, errTooMuch):
-			return fmt.Errorf("its layers have more than %d MiB: if that is no mistake, raise --max-size", o.MaxSize>>20)
+			return fmt.Errorf("its layers have more than %d MiB, or unpack to more than twice that: if that is no mistake, raise --max-size", o.MaxSize>>20)
 		case err != nil:
 			return cmp.Or(ctx.Err(), fmt.Errorf("layer %s: %w", printable(l.name), err))
 		case !kept:

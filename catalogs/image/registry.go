@@ -147,9 +147,10 @@ func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := t.try(r)
 	for n := 0; err == nil && n < maxRetries && r.Body == nil; n++ {
 		wait := retryAfter(answer, n)
-		if wait == 0 {
+		if wait == 0 || wait > t.budget.remaining() {
 			break
 		}
+		t.budget.spend(wait, 0)
 		answer.Body.Close()
 		select {
 		case <-r.Context().Done():
@@ -262,11 +263,16 @@ func registryError(ctx context.Context, ref name.Reference, err error) error {
 		return fmt.Errorf("%s does not use TLS: --insecure reads from it without", host)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return fmt.Errorf("%s refuses the connection", host)
+	case errors.Is(err, errSlow), errors.Is(err, errStalled):
+		return tooSlow{errors.New(host + ": " + errorText(err))}
 	case isTimeout && timeout.Timeout():
-		return fmt.Errorf("%s does not answer in time", host)
+		return tooSlow{errors.New(host + " does not answer in time")}
 	}
 	return errors.New(host + ": " + errorText(err))
 }
+
+// tooSlow is the error of a registry that does not answer in time, or wants fewer requests.
+type tooSlow struct{ error }
 
 func answerError(ref name.Reference, status int) error {
 	host := ref.Context().RegistryStr()
@@ -277,7 +283,7 @@ func answerError(ref name.Reference, status int) error {
 	case http.StatusNotFound:
 		return fmt.Errorf("not found: %s has no %s", host, ref)
 	case http.StatusTooManyRequests:
-		return fmt.Errorf("too many requests: wait, or log in to %s", host)
+		return tooSlow{fmt.Errorf("too many requests: wait, or log in to %s", host)}
 	}
 	return fmt.Errorf("%s answers %d %s to a request for %s", host, status, http.StatusText(status), ref)
 }
