@@ -93,6 +93,7 @@ type document struct {
 	version *int
 	index   *index
 	project *project // nil if it is no part of a catalog
+	large   bool     // it is not checked, which was said
 }
 
 // handlers returns the handlers of the methods.
@@ -254,6 +255,9 @@ func (s *server) didChange(_ context.Context, p *changeParams) (any, error) {
 		}
 		d.replace(from, max(from, to), c.Text)
 	}
+	if d.project != nil && len(d.index.text) > maxDocument {
+		s.leave(d)
+	}
 	if d.project == nil {
 		s.attach(d)
 	}
@@ -314,18 +318,27 @@ func (s *server) didClose(_ context.Context, p *documentParams) (any, error) {
 func (s *server) close(name string) {
 	d := s.documents[name]
 	delete(s.documents, name)
-	if d.project == nil {
-		return
+	if d.large {
+		_ = s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", diagnosticsParams{URI: d.uri, Diagnostics: []diagnostic{}})
 	}
+	if d.project != nil {
+		s.leave(d)
+	}
+}
+
+// leave takes a document out of its project, which ends with its last one.
+func (s *server) leave(d *document) {
+	p := d.project
+	d.project = nil
 	for _, other := range s.documents {
-		if other.project == d.project {
-			d.project.reread() // from disk
+		if other.project == p {
+			p.reread() // from disk
 			return
 		}
 	}
-	d.project.end()
-	d.project.clear()
-	delete(s.projects, d.project.ref)
+	p.end()
+	p.clear()
+	delete(s.projects, p.ref)
 }
 
 func (s *server) didChangeWatchedFiles(_ context.Context, p *watchedParams) (any, error) {

@@ -351,6 +351,31 @@ func TestStrangeFiles(t *testing.T) {
 	}
 }
 
+// TestLargeDocument tells once that a large document is not checked, and checks it as soon as it is small.
+func TestLargeDocument(t *testing.T) {
+	name := written(t, "catalog.yaml", twoHeads)
+	c := started(t, options())
+	large := strings.Repeat("# "+strings.Repeat("x", 1<<20)+"\n", maxDocument>>20)
+	c.open(name, twoHeads+large)
+	told := func() {
+		t.Helper()
+		for len(c.shown[uriOf(name)]) == 0 {
+			c.read()
+		}
+		if all := c.shown[uriOf(name)]; len(all) != 1 || !strings.Contains(all[0].Message, "not checked in the editor") {
+			t.Errorf("%v", all)
+		}
+	}
+	told()
+	begin := position{Line: uint32(strings.Count(twoHeads, "\n"))}
+	c.change(name, textRange{begin, position{Line: 1 << 20}}, "")
+	c.until(name, "graph/multiple-heads", true)
+	c.shown = map[string][]diagnostic{}
+	c.change(name, textRange{begin, begin}, large)
+	told()
+	c.end()
+}
+
 // TestNothingIsLeft checks that no goroutine is left after 20 connections, some of which break.
 func TestNothingIsLeft(t *testing.T) {
 	name := written(t, "catalog.yaml", twoHeads)

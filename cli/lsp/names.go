@@ -24,7 +24,7 @@ type name struct {
 	defines bool // the object or the entry is there
 	view    view
 	channel *catalogs.Channel // of an entry or an edge
-	entry   *catalogs.Entry   // that is there, or that an edge leads to
+	entry   *catalogs.Entry   // that is there
 	bundle  *catalogs.Bundle  // that is there
 }
 
@@ -49,7 +49,7 @@ func (v view) names() []name {
 			e := &c.Entries[i]
 			add(name{Text: e.Name, defines: true, channel: c, entry: e})
 			for _, edge := range append([]catalogs.Text{e.Replaces}, e.Skips...) {
-				add(name{Text: edge, channel: c, entry: c.Entry(edge.Value)})
+				add(name{Text: edge, channel: c})
 			}
 		}
 	}

@@ -49,10 +49,26 @@ type found struct {
 	quick bool
 }
 
-// attach finds the project of a document, or begins it.
+// maxDocument is how large an open text may be to be checked, in bytes: larger catalogs are not written by hand, and checking one after each
+// keystroke takes seconds and gigabytes.
+const maxDocument = 20 << 20
+
+// attach finds the project of a document, or begins it. If the document is too large to be checked, it says so, once.
 func (s *server) attach(d *document) {
 	ref := s.refOf(d.path, d.index.text)
 	if ref == "" {
+		return
+	}
+	large := len(d.index.text) > maxDocument
+	if large != d.large {
+		d.large = large
+		told := []diagnostic{}
+		if large {
+			told = append(told, diagnostic{Severity: 3, Source: "olmgraph", Message: fmt.Sprintf("not checked in the editor: it has more than %d MiB; olmgraph lint checks it", maxDocument>>20)})
+		}
+		_ = s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", diagnosticsParams{URI: d.uri, Version: d.version, Diagnostics: told})
+	}
+	if large {
 		return
 	}
 	p := s.projects[ref]
