@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Write replaces the text of a file. If it is a link, the file to which it leads is replaced. The mode and the owner are kept. A
@@ -153,7 +155,7 @@ func (t target) replace(text []byte, check func() error) error {
 	}
 	os.Remove(temporary) // does not exist any more if it was renamed
 	if err == nil {
-		syncFolder(filepath.Dir(t.path))
+		t.syncFolder()
 	}
 	return err
 }
@@ -207,7 +209,7 @@ func (t target) writeTemporary(text []byte) (path string, sameOwner bool, err er
 	if t.info != nil {
 		mode = t.info.Mode().Perm()
 	}
-	path = filepath.Join(filepath.Dir(t.path), ".olmgraph-"+rand.Text())
+	path = filepath.Join(filepath.Dir(t.path), t.temporary()+rand.Text())
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", false, err
@@ -233,10 +235,31 @@ func (t target) fill(f *os.File, text []byte) (sameOwner bool, err error) {
 	return sameOwner, f.Sync()
 }
 
-// syncFolder makes a rename durable, where the system can.
-func syncFolder(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		f.Sync()
-		f.Close()
+// temporary returns what the names of the target's temporary files begin with.
+func (t target) temporary() string {
+	return fmt.Sprintf("%s%08x-", temporaryPrefix, crc32.ChecksumIEEE([]byte(filepath.Base(t.path))))
+}
+
+const temporaryPrefix = ".olmgraph-"
+
+// IsTemporary reports whether the name of a file is that of a temporary one, which is left where the process was killed.
+func IsTemporary(name string) bool {
+	return strings.HasPrefix(name, temporaryPrefix) && len(name) == len(temporaryPrefix)+9+len(rand.Text())
+}
+
+// syncFolder makes a rename durable, where the system can, and removes temporary files of the target that were left.
+func (t target) syncFolder() {
+	dir := filepath.Dir(t.path)
+	f, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	f.Sync()
+	names, _ := f.Readdirnames(-1)
+	for _, name := range names {
+		if strings.HasPrefix(name, t.temporary()) && IsTemporary(name) {
+			os.Remove(filepath.Join(dir, name))
+		}
 	}
 }

@@ -39,6 +39,24 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
+// TestLeft removes what a process that was killed has left of the same file, and of no other.
+func TestLeft(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a.yaml")
+	var left []string
+	for _, base := range []string{"a.yaml", "b.yaml"} {
+		path, _, err := target{path: filepath.Join(dir, base)}.writeTemporary([]byte("cut"))
+		if err != nil || !IsTemporary(filepath.Base(path)) {
+			t.Fatal(path, err)
+		}
+		left = append(left, path)
+	}
+	if err := Write(name, []byte("new")); err != nil || Exists(left[0]) || !Exists(left[1]) || IsTemporary(".olmgraph-baseline.json") {
+		t.Errorf("%v, left: %v, %v", err, Exists(left[0]), Exists(left[1]))
+	}
+	wantFile(t, name, "new")
+}
+
 // put writes a file with that mode, or skips the test where there are no such modes.
 func put(t *testing.T, name, text string, mode os.FileMode) {
 	t.Helper()

@@ -47,6 +47,14 @@ func walk(s *source.Source) (paths []string, problems []catalogs.Problem) {
 		problems = append(problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: s.Display(f.Name), Line: f.Line, Col: min(f.Line, 1)},
 			Message: fmt.Sprintf("cannot be read: %v", disk.Cause(f.Err))})
 	}
+	paths = slices.DeleteFunc(paths, func(name string) bool {
+		left := s.OnDisk && disk.IsTemporary(path.Base(name))
+		if left {
+			problems = append(problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: s.Display(name)},
+				Message: "not read: olmgraph was killed while it wrote a file here, and opm reads this one", Fix: "remove it; writing the file again removes it, too"})
+		}
+		return left
+	})
 	return paths, problems
 }
 
