@@ -83,12 +83,14 @@ func filesOf(cats []*catalogs.Catalog) []string {
 
 // checkExpands reports what opm loses of a template. It returns an error if there is no catalog of it: opm rejects it, or a bundle is not known.
 func (p *program) checkExpands(c *catalogs.Catalog) error {
+	var said []string
 	for i := range c.Problems {
 		problem := &c.Problems[i]
 		if problem.Kind == catalogs.TemplateFault || c.Template.Rejected && problem.RejectsTemplate() {
-			p.logf("%s: %s%s", problem.Pos, problem.Message, phrase.After("; ", problem.Fix))
+			said = append(said, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, phrase.After("; ", problem.Fix)))
 		}
 	}
+	p.logFirst(said)
 	unknown := c.Template.Unknown
 	for _, image := range unknown[:min(len(unknown), maxWarnings)] {
 		if c.Outside(image.Pos.File) {
@@ -103,6 +105,19 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 		return fmt.Errorf("%d of %d images are not known: give --catalog, a catalog in which they were published, or --bundles, their folders, or --pull missing", len(unknown), c.Template.Images)
 	}
 	return nil
+}
+
+// maxRejections is the number of reasons that are listed why a template is rejected.
+const maxRejections = 50
+
+// logFirst reports the first of some lines, and how many more there are.
+func (p *program) logFirst(lines []string) {
+	for _, line := range lines[:min(len(lines), maxRejections)] {
+		p.logf("%s", line)
+	}
+	if n := len(lines) - maxRejections; n > 0 {
+		p.logf("and %d more", n)
+	}
 }
 
 // maxValidated is the number of bundles in all catalogs that are validated for a template, one for each substitution: some seconds.
@@ -123,9 +138,7 @@ func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
 			return err
 		}
 		findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Unchecked == lint.NoPackage }) // an empty catalog is valid
-		for i := range findings {
-			p.logf("%s: opm rejects the template: %s", findings[i].Pos, findings[i].Message)
-		}
+		p.logFirst(phrase.Of(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
 		if len(findings) > 0 {
 			return status(statusFindings)
 		}

@@ -13,6 +13,7 @@ import (
 const (
 	maxNodes = 250_000 // files, folders and links that are kept
 	maxPath  = 4096    // PATH_MAX of Linux
+	maxLinks = 64 << 20
 )
 
 // kind is the kind of a node.
@@ -108,7 +109,7 @@ func (t *tree) put(dir *node, name string, n *node) error {
 }
 
 func (t *tree) tooMany() error {
-	return fmt.Errorf("more than %d files are in the folder %s", maxNodes, t.root)
+	return fmt.Errorf("more than %d files, or %d MiB of names to which links lead, are in the folder %s", maxNodes, maxLinks>>20, t.root)
 }
 
 // add adds a node of a layer at a path.

@@ -75,6 +75,7 @@ type unpacker struct {
 	max    int64 // bytes of the files that are kept
 	budget budget
 	packer packed.Packer
+	links  int // bytes of the names of files outside the wanted folder to which hard links in it lead
 }
 
 // apply adds a layer above those that were applied.
@@ -154,8 +155,9 @@ func (u *unpacker) hardLink(n *node, target string) (err error) {
 		n.kind, n.text, n.target = to.kind, to.text, to.target
 	} else if !u.tree.relevant(n.target) {
 		u.tree.outside[n.target] = true
+		u.links += len(n.target)
 	}
-	if len(u.tree.outside) > maxNodes {
+	if len(u.tree.outside) > maxNodes || u.links > maxLinks {
 		return u.tree.tooMany()
 	}
 	return nil
