@@ -1,8 +1,11 @@
 package gittree
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
@@ -23,6 +26,10 @@ func (f regularFolder) OpenFile(name string, _ int, _ fs.FileMode) (billy.File, 
 	opened, err := disk.Open(f.Join(f.Root(), name))
 	if err != nil {
 		return nil, err
+	}
+	if opened.Size() > maxMeta && !strings.HasPrefix(filepath.ToSlash(name), "objects/") { // go-git reads it as a whole
+		opened.Close()
+		return nil, fmt.Errorf("%s of the repository has more than %d MiB", name, maxMeta>>20)
 	}
 	return regularFile{opened, name}, nil
 }
