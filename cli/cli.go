@@ -125,7 +125,8 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
                                the entry to write for a new version
   olmgraph mirror IMAGESET CATALOG
                                what oc-mirror leaves of a catalog, and who is stranded
-  olmgraph pull CATALOG -o OUT the bundle images of a catalog that has no manifests, for --bundles OUT
+  olmgraph pull CATALOG -o OUT
+                               the bundle images of a catalog that has no manifests, for --bundles OUT
   olmgraph rules               the rules of lint
   olmgraph explain RULE        what a rule finds, why it matters, and how to fix it; or a message of OLM
   olmgraph config init         a commented .olmgraph.yaml: the settings of this repository

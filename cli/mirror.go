@@ -21,7 +21,7 @@ import (
 )
 
 const mirrorHelp = `examples:
-  olmgraph mirror imageset.yaml catalog/                        who is stranded, what is missing, what nobody needs
+  olmgraph mirror imageset.yaml catalog/                        who is stranded, what is missing, what is not needed
   olmgraph mirror imageset.yaml catalog/ --snapshot cluster.yaml    of the Subscriptions of a cluster
   olmgraph mirror imageset.yaml quay.io/org/a:v4.18=a/ cs-b-v4-18=b/    a catalog for each of the image set
   olmgraph mirror imageset.yaml catalog/ -o catalog | olmgraph lint -
@@ -34,12 +34,12 @@ The catalog is filtered as oc-mirror does, by names and versions: upgrade paths 
 compares OLM v0 in the whole catalog and in the filtered one. Installed are the versions of the snapshot, in all its namespaces, which is
 that of olmgraph cluster; without one, all versions of the channels that are mirrored. They need not be mirrored themselves.
 
---fix writes IMAGESET. Where somebody is stranded, or oc-mirror rejects it, it repairs the packages in question, and nothing else: with the same
-heads, the fewest images, and packages of Subscriptions and dependencies that are missing. If nothing is wrong it leaves out what nobody needs.
+--fix writes IMAGESET. Where users are stranded, or oc-mirror rejects it, it repairs the packages in question, and nothing else: with the same
+heads, the fewest images, and packages of Subscriptions and dependencies that are missing. If nothing is wrong it leaves out what is not needed.
 Either way a later release is mirrored where it was before: a maxVersion is added nowhere, and channels are listed only where they were, unless
 a note says so. With full: true only the versions that oc-mirror refuses there are removed.
 
-exit status: 0; 1 somebody is stranded, a dependency is missing, or oc-mirror or opm reject the result; 2 misuse; 3 a file could not be opened or read,
+exit status: 0; 1 users are stranded, a dependency is missing, or oc-mirror or opm reject the result; 2 misuse; 3 a file could not be opened or read,
 or is no image set of oc-mirror v2.`
 
 func mirrorOutputs() formatList {
@@ -56,7 +56,7 @@ func (p *program) mirrorCommand() *cli.Command {
 			snapshotFlag("only what is installed in a cluster counts: its objects in a `FILE`"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the Subscriptions of the namespace of this `NAME`"},
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
-			&cli.BoolFlag{Name: "fix", Usage: "repair IMAGESET, or leave out what nobody needs if nothing is wrong with it"},
+			&cli.BoolFlag{Name: "fix", Usage: "repair IMAGESET, or leave out what is not needed if nothing is wrong with it"},
 			&cli.BoolFlag{Name: "diff", Usage: "with --fix: show the changes without writing them; exit with 1 if there are any"},
 			colorFlag(),
 		},
@@ -203,7 +203,7 @@ func (o *opener) fileBased(ctx context.Context, ref string) (*catalogs.Catalog, 
 	case len(cats) != 1:
 		return nil, misusef("%s holds %d catalogs: give one of %s", ref, len(cats), strings.Join(references(ref, cats), ", "))
 	case cats[0].Form != catalogs.FileBased || cats[0].Template != nil:
-		return nil, fmt.Errorf("%s: oc-mirror filters file-based catalogs only, and this is %s", ref, cats[0].Form)
+		return nil, fmt.Errorf("%s: oc-mirror filters file-based catalogs only; the form of this one is %s", ref, cats[0].Form)
 	}
 	return cats[0], nil
 }

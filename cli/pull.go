@@ -27,12 +27,12 @@ const pullHelp = `examples:
 
 A catalog for OpenShift 4.17 or later has no manifests, but images of bundles. pull stores these images, of all packages or of those that are
 named, in the OCI image layout: by digest, with the reference that the catalog has, and without layers that have no manifests. Bundles whose
-manifests the catalog or its repository has are left out, and so is what OUT has already: an interrupted pull goes on.
+manifests the catalog or its repository has are left out, and so is what OUT has already: an interrupted pull is resumed.
 
-Credentials are those of docker and podman. The names of images come from the catalog, and so from strangers: a registry at a loopback,
+Credentials are those of docker and podman. The names of images come from the catalog, which is not trusted: a registry at a loopback,
 private or link-local address, or without TLS, is asked only if --registry or a mirror names it.
 
-exit status: 0; 2 misuse; 3 an image could not be had, and the others are stored, or the catalog could not be opened.`
+exit status: 0; 2 misuse; 3 an image could not be pulled, and the others are stored, or the catalog could not be opened.`
 
 func (p *program) pullCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
@@ -57,7 +57,8 @@ type bundleImage struct {
 func (p *program) pull(c *cli.Context, o *opener) error {
 	out, ref := c.String("output"), c.Args().First()
 	if ext := filepath.Ext(out); slices.Contains([]string{".tar", ".tgz", ".gz", ".zip"}, ext) && !disk.IsFolder(out) {
-		return instead(misusef("-o %s: pull stores images in a folder, and in no archive; did you mean %s?", out, strings.TrimSuffix(out, ext)), out, strings.TrimSuffix(out, ext))
+		folder := strings.TrimSuffix(strings.TrimSuffix(out, ext), ".tar")
+		return instead(misusef("-o %s: pull stores images in a folder, not in an archive; did you mean %s?", out, folder), out, folder)
 	}
 	if out == "" {
 		var err error

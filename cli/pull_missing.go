@@ -84,7 +84,7 @@ func bundleCache() (string, error) {
 		return "", disk.Cause(err)
 	}
 	if !disk.IsPrivate(dir) {
-		return "", fmt.Errorf("%s: it belongs to somebody else, or others can write there: it is no cache for bundle images (chown, chmod go-w)", dir)
+		return "", fmt.Errorf("%s: it belongs to another user, or others can write there: it is no cache for bundle images (chown, chmod go-w)", dir)
 	}
 	return dir, nil
 }
@@ -164,7 +164,7 @@ func (m *missingImages) end(err error) error {
 	}
 	reasons := slices.Sorted(slices.Values(m.failed.Keys()))
 	if len(reasons) > 0 {
-		m.logf("bundles were read without manifests, since their images could not be had:")
+		m.logf("bundles were read without manifests, since their images could not be pulled:")
 	}
 	for _, why := range reasons[:min(len(reasons), maxWarnings)] {
 		images := m.failed.Of(why)

@@ -27,7 +27,7 @@ const releaseHelp = `examples:
 
 It finds the entries to add or change so that every user who was upgraded to the head of a channel still is, under OLM v0 and v1, no
 one is downgraded, and opm accepts the channels. The release is written as the newest entries of the channel are, if that does; else with
-the fewest skips, where a skipRange and the change of another entry count as ten, then so that the fewest users are led past versions by which they came before. It says what less would cost, and shows how the files of the catalog or template
+the fewest skips, where a skipRange and the change of another entry count as ten, then so that the fewest users skip a version that they were upgraded to before. It says what less would cost, and shows how the files of the catalog or template
 change; --write changes them, and nothing else in them.
 
 VERSION is a version or the name of a bundle. The name of a new bundle is that of the package's newest one with this version. If the head of a channel is higher, the release is inserted below it. A channel that the package does

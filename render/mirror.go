@@ -69,7 +69,7 @@ func (m Mirror) sayFix(a *answer.Answer) {
 	if !m.Fix.Repairs && !m.Asked {
 		if m.Fix.Changes() {
 			bundles, images := m.Fix.Report.Count()
-			a.Say("A smaller image set strands nobody either, with ", phrase.Count(bundles, "bundle"), " and ", phrase.Count(images, "image"), ": --fix --diff shows it.")
+			a.Say("A smaller image set strands no user either, with ", phrase.Count(bundles, "bundle"), " and ", phrase.Count(images, "image"), ": --fix --diff shows it.")
 		}
 		return
 	}
@@ -115,9 +115,9 @@ func (m Mirror) heading() string {
 	case fix.Repairs:
 		return fmt.Sprintf("Repaired, the image set has %s, with these packages:", size)
 	case fix.Changes():
-		return fmt.Sprintf("A smaller image set strands nobody either: it has %s, with these packages:", size)
+		return fmt.Sprintf("A smaller image set strands no user either: it has %s, with these packages:", size)
 	case fix.Exact:
-		return fmt.Sprintf("No smaller image set strands nobody: %s.", size)
+		return fmt.Sprintf("Every smaller image set strands users: %s.", size)
 	}
 	return fmt.Sprintf("No smaller image set was found: %s.", size)
 }

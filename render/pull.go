@@ -50,7 +50,7 @@ func (p *Pull) Text(w io.Writer, style text.Style) error {
 		a.Say("No bundle that is known has an image. Those of a template are pulled by --pull missing of lint.")
 	}
 	if len(p.Failed) > 0 {
-		a.Section("Could not be had")
+		a.Section("Could not be pulled")
 		var reasons memo.Groups[string, NotPulled]
 		for _, f := range p.Failed {
 			reasons.Add(f.Why, f)

@@ -320,7 +320,7 @@ func (r Release) customs() []string {
 	if s := r.Smaller; s != nil {
 		said := fmt.Sprintf("Less would do: %s. ", strings.Join(edgesText(s.Edits), "; or "))
 		if s.Users == 0 {
-			all = append(all, said+"Nobody needs more upgrades then.")
+			all = append(all, said+"No user needs more upgrades then.")
 		} else {
 			all = append(all, fmt.Sprintf("%sThen %s %s more upgrades under OLM v0, up to %d instead of %d.", said, phrase.Count(s.Users, "version"), phrase.Plural(s.Users, "needs", "need"), s.Most, s.From))
 		}

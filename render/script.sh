@@ -12,7 +12,7 @@ Steps have the numbers of the answer. An object that is not as in the snapshot a
   --run            run the steps: each one asks first, and its checks follow
   --yes            do not ask before a step that can be undone
   --yes-to-all     do not ask at all, also without a terminal
-  --unidentified   go on although the snapshot does not say which cluster it is of
+  --unidentified   continue although the snapshot does not say which cluster it is of
 
 exit status: 0 all steps are done, or none has a problem; 1 it stopped, or a step has a problem; 2 misuse; 130 interrupted
 END

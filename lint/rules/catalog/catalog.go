@@ -13,8 +13,8 @@ func Rules() []lint.Rule {
 		{
 			ID: "catalog/no-package", Unchecked: lint.NoPackage, Severity: lint.Error, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 			Doc: `nothing was checked: there is no package
-opm validate accepts a folder or file without a package, but it is not a catalog. It is, for example, a template, from which opm
-generates one; the output of another program about a catalog; or Kubernetes objects. In a repository of bundles it is an operator
+opm validate accepts a folder or file without a package, but it is not a catalog. It is, for example, the output of another
+program about a catalog, or Kubernetes objects. In a repository of bundles it is an operator
 without a bundle folder, a template or a catalog. The channels of a template of schema olm.semver are not known without all of its
 bundles. None of it was checked, so this rule cannot be turned off.
 Give the catalog; the finding says how to get it.`,

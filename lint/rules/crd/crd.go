@@ -32,7 +32,7 @@ Correct the field in the manifest of the next bundle.`,
 			Doc: `a CRD in v1beta1
 Kubernetes 1.22 (OpenShift 4.9) and later do not serve apiextensions.k8s.io/v1beta1: a bundle with such a CRD cannot be installed
 there. It is an error if the catalog is known to be for such a cluster and the bundle is a head. Bundles for OpenShift 4.8 and older alone
-are not told.
+are not reported.
 Convert the CRD to apiextensions.k8s.io/v1: every version needs a structural schema.`,
 			Reference: "Kubernetes deprecated API migration guide, v1.22",
 			Check:     checkV1beta1,

@@ -23,7 +23,7 @@ func Rules() []lint.Rule {
 			ID: "openshift/head-stranded", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `the head of a channel has no upgrade in the catalog for a newer OpenShift version
 A cluster that is updated keeps the operator, and gets the catalog for the newer OpenShift version. There nothing in the channel replaces,
-skips or covers what is installed: the operator is never upgraded again, and nobody is told. opm and OLM look at one catalog at a
+skips or covers what is installed: the operator is never upgraded again, and OLM reports nothing. opm and OLM look at one catalog at a
 time. Bundles whose olm.maxOpenShiftVersion keeps the cluster from that version do not count.
 Let an entry of the newer catalog replace, skip or cover the version, or keep its entry there.`,
 			Reference: "OLM resolver getSubscriptionVariables",

@@ -43,7 +43,7 @@ Correct the file.`,
 			Doc: `ci.yaml maps templates to catalogs that do not fit what there is
 make catalogs first removes the operator from all catalogs in catalogs/, and then makes those of catalog_mapping in ci.yaml. It fails if a
 template is not there or has another type, so that nothing is published any more; and a catalog that nothing is mapped to is gone, which is a
-warning. A template that is mapped to no catalog reaches nobody, which is an info.
+warning. A template that is mapped to no catalog is not published, which is an info.
 Correct catalog_mapping in ci.yaml.`,
 			Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh",
 			Check:     checkCatalogMapping,

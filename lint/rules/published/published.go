@@ -18,8 +18,8 @@ func Rules() []lint.Rule {
 Clusters keep the installed operator, and never get another version or fix. A Subscription to a missing package prevents OLM v0
 from resolving anything in its namespace; a ClusterExtension of OLM v1 reports a failure.
 It is an error if its folder is still there, or if a new package has its bundles, which are mistakes. It is a warning if the folder was
-removed with all its files, which somebody decided, and an info if that was in the catalogs of the oldest OpenShift versions only: on a later
-version the operator goes on, so that an upgrade of the cluster leads out. In no other case is there a way out.
+removed with all its files, which is deliberate, and an info if that was in the catalogs of the oldest OpenShift versions only: those of
+later versions still have it, and users are upgraded once their cluster is updated. In no other case are they ever upgraded again.
 Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.`,
 			Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
 			Check:     checkPackageRemoved,
@@ -29,7 +29,7 @@ Restore the package and deprecate it first; it can be removed from the catalog o
 			Doc: `a published channel was removed
 A Subscription names a channel. If the channel does not exist, OLM v0 resolves nothing in the namespace of the Subscription, other
 operators included, until an administrator selects another channel. It is a warning if other channels upgrade all versions of the
-removed one to their heads, so that users who select them go on.
+removed one to their heads, so that users who select them are upgraded.
 Restore the channel with its entries, and deprecate it with a message that names another one.`,
 			Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
 			Check:     checkChannelRemoved,
@@ -115,9 +115,9 @@ func checkPackageRemoved(p *lint.Pass) {
 		}
 		if compare.LacksFolder(p.BaseCatalog, was, p.Catalog) {
 			f.Severity = lint.Warning
-			if later := goesOnIn(p, was); later != "" {
+			if later := keptIn(p, was); later != "" {
 				f.Severity = lint.Info
-				f.Message += fmt.Sprintf("; the package goes on in %s, for clusters that are upgraded", later)
+				f.Message += fmt.Sprintf("; %s still has the package, for clusters that are updated", later)
 				f.Fix = "leave the package as it was published, unless no cluster of this OpenShift version has it"
 			}
 		}
@@ -131,9 +131,9 @@ func checkPackageRemoved(p *lint.Pass) {
 	}
 }
 
-// goesOnIn returns the name of the catalog for the lowest later OpenShift version that keeps a removed package; "" if there is none, or if one
+// keptIn returns the name of the catalog for the lowest later OpenShift version that keeps a removed package; "" if there is none, or if one
 // for an earlier version keeps it: then the later versions are not all that have it.
-func goesOnIn(p *lint.Pass, was *catalogs.Package) string {
+func keptIn(p *lint.Pass, was *catalogs.Package) string {
 	least := ""
 	for _, c := range p.Catalogs() {
 		if c.Form != p.Catalog.Form || c.OpenShift == "" || p.Catalog.OpenShift == "" || compare.LacksFolder(p.BaseCatalog, was, c) {

@@ -20,7 +20,7 @@ var drift = lint.Rule{
 	ID: "template/drift", Severity: lint.Warning, Gates: lint.GateAdvice, Expands: true,
 	Doc: `a catalog is not what its template makes
 In a catalog repository the ci.yaml of an operator says which template makes which catalog. What users get is the catalog that is checked in, and
-no pipeline compares it with the template: a release that is only in the template reaches nobody, and what is only in the catalog is lost when
+no pipeline compares it with the template: a release that is only in the template is not published, and what is only in the catalog is lost when
 it is made again. A change by hand in catalogs/ is such a difference. A catalog of another version of opm than the pipelines use is an
 info, and so is what a catalog lacks, or has otherwise than an edited template, in a change that adds a bundle: it is made once the image of
 that is published. With a base, what becomes of the catalogs once they are made of a changed template is checked as a change of them is.

@@ -35,10 +35,10 @@ Keep one key, or one document in a file.`,
 		{
 			ID: "template/unknown-bundles", Unchecked: lint.UnknownBundles, Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `bundles of a template are not known
-A template names bundles by their images. Images are not pulled: a bundle is that of the same image in the catalogs of the repository, in
-those of --catalog, or in a bundle folder. The versions of others are taken from the names of entries, as NAME.v1.2.3, and rules on what
+A template names bundles by their images. A bundle is that of the same image in the catalogs of the repository, in those of --catalog,
+or in a bundle folder; images are pulled with --pull missing only. The versions of others are taken from the names of entries, as NAME.v1.2.3, and rules on what
 bundles contain do not check them. Without all bundles of a template of schema olm.semver nothing is checked, which catalog/no-package reports.
-Give a catalog that has them with --catalog, or their folders with --bundles.`,
+Give a catalog that has them with --catalog, their folders with --bundles, or the images with --pull missing.`,
 			Reference: "operator-registry alpha/template/basic",
 			Check:     checkUnknownBundles,
 		},

@@ -46,7 +46,7 @@ Give the object another name, or keep the field.`,
 			Doc: `an upgrade needs a kind that not every cluster serves
 OLM installs a ServiceMonitor, a PrometheusRule, a VerticalPodAutoscaler or an object of OpenShift's console. Where the cluster does not
 serve the kind, the InstallPlan fails, though the version before was installed there. OpenShift serves all but VerticalPodAutoscaler: of a
-catalog for OpenShift only that is told.
+catalog for OpenShift only that is reported.
 Let the operator create the object if the kind is served, or say in the description what the cluster needs.`,
 			Reference: "OLM catalog gvkNotFoundError, supportedKinds",
 			Check:     checkNotServed,
