@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Write replaces the text of a file. If it is a link, the file to which it leads is replaced. The mode and the owner are kept. A
@@ -247,6 +248,9 @@ func IsTemporary(name string) bool {
 	return strings.HasPrefix(name, temporaryPrefix) && len(name) == len(temporaryPrefix)+9+len(rand.Text())
 }
 
+// leftAfter is how old a temporary file is that no other process can be about to rename.
+const leftAfter = time.Hour
+
 // syncFolder makes a rename durable, where the system can, and removes temporary files of the target that were left.
 func (t target) syncFolder() {
 	dir := filepath.Dir(t.path)
@@ -258,8 +262,12 @@ func (t target) syncFolder() {
 	f.Sync()
 	names, _ := f.Readdirnames(-1)
 	for _, name := range names {
-		if strings.HasPrefix(name, t.temporary()) && IsTemporary(name) {
-			os.Remove(filepath.Join(dir, name))
+		if !strings.HasPrefix(name, t.temporary()) || !IsTemporary(name) {
+			continue
+		}
+		left := filepath.Join(dir, name)
+		if info, err := os.Lstat(left); err == nil && time.Since(info.ModTime()) > leftAfter {
+			os.Remove(left)
 		}
 	}
 }

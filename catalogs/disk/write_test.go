@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestReplacement(t *testing.T) {
@@ -39,20 +40,23 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
-// TestLeft removes what a process that was killed has left of the same file, and of no other.
+// TestLeft removes what a process that was killed has left of the same file long ago, and of no other; a young one may be another process's.
 func TestLeft(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.yaml")
 	var left []string
-	for _, base := range []string{"a.yaml", "b.yaml"} {
+	for i, base := range []string{"a.yaml", "b.yaml", "a.yaml"} {
 		path, _, err := target{path: filepath.Join(dir, base)}.writeTemporary([]byte("cut"))
 		if err != nil || !IsTemporary(filepath.Base(path)) {
 			t.Fatal(path, err)
 		}
+		if old := time.Now().Add(-2 * leftAfter); i < 2 && os.Chtimes(path, old, old) != nil {
+			t.Fatal(path)
+		}
 		left = append(left, path)
 	}
-	if err := Write(name, []byte("new")); err != nil || Exists(left[0]) || !Exists(left[1]) || IsTemporary(".olmgraph-baseline.json") {
-		t.Errorf("%v, left: %v, %v", err, Exists(left[0]), Exists(left[1]))
+	if err := Write(name, []byte("new")); err != nil || Exists(left[0]) || !Exists(left[1]) || !Exists(left[2]) || IsTemporary(".olmgraph-baseline.json") {
+		t.Errorf("%v, left: %v, %v, %v", err, Exists(left[0]), Exists(left[1]), Exists(left[2]))
 	}
 	wantFile(t, name, "new")
 }

@@ -45,8 +45,8 @@ type blob struct {
 	} `json:"versions"`
 }
 
-// Read reads the lifecycles of a catalog. A package with several objects, or with one that cannot be read, has none. An error is of a file that has
-// changed.
+// Read reads the lifecycles of a catalog. A package with several objects, or with one that cannot be read, has none, and so has a file of which a
+// document cannot be read, which is a Problem of the catalog. An error is of a file that cannot be read any more.
 func Read(c *catalogs.Catalog) (Lifecycles, error) {
 	all, read := Lifecycles{}, map[string]bool{}
 	for i := range c.Others {
@@ -61,7 +61,7 @@ func Read(c *catalogs.Catalog) (Lifecycles, error) {
 		}
 		objects, err := bundled.ParseObjects(text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			continue
 		}
 		for _, o := range objects {
 			all.add(o.JSON())
