@@ -259,7 +259,9 @@ func (o *opener) contentOf(ctx context.Context, c *catalogs.Catalog) (one plan.C
 	if one.Content, err = resolve.NewCatalog(ctx, c); err == nil {
 		one.Lifecycles, err = lifecycle.Read(c)
 	}
-	o.read[c] = one
+	if err == nil {
+		o.read[c] = one
+	}
 	return one, err
 }
 
