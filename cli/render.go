@@ -126,7 +126,11 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	case err != nil:
 		return nil, err
 	case isTerminal(p.stdout) && !c.IsSet("output"):
-		return nil, try(misusef("a diagram is for a file or another program"), append(slices.Clone(p.given), "-o", "upgrades.svg")...)
+		file := "upgrades.svg"
+		if c.NArg() != 2 {
+			file = "pictures/"
+		}
+		return nil, try(misusef("a diagram is for a file or another program"), append(slices.Clone(p.given), "-o", file)...)
 	}
 	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, preflights: &preflights{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
