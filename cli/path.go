@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -25,6 +27,7 @@ const pathHelp = `examples:
   olmgraph path catalog/ prometheus 0.32.0 0.56.3 --switch-channels
   olmgraph path catalog/ prometheus 0.32.0 0.47.0 --changes   what they change: permissions, CRDs, images, …
   olmgraph path catalog/ prometheus 0.32.0 --olm v1    a ClusterExtension without channels
+  olmgraph path catalog/ prometheus 0.32.0 --snapshot crds.yaml   on a cluster: kubectl get crd -o yaml
   olmgraph path catalogs/ prometheus 0.32.0 --ocp 4.14..4.18   on a cluster that is updated to OpenShift 4.18
   olmgraph path catalog/ prometheus 0.32.0 --imageset --catalog-image IMAGE -o imageset.yaml
 
@@ -39,6 +42,9 @@ operator-controller v1.8 to v1.10.
 
 FROM may be a version or a bundle that the catalog does not have any more: an entry that replaces, skips or covers it upgrades it. If
 its name does not end in its version, give NAME@VERSION.
+
+With --snapshot each upgrade is checked against the CRDs of the cluster and their status.storedVersions, as OLM does. FILE may hold objects of these
+kinds too: OLM v0 validates them with the new schemas.
 
 With a range of OpenShift versions, or --ocp all, CATALOG is a folder with a catalog for each. The path is that of an operator of which FROM is
 installed at the first version, upgraded automatically by OLM v0 at each version before OpenShift is updated to the next. With TO it is kept
@@ -68,6 +74,7 @@ func (p *program) pathCommand() *cli.Command {
 			&cli.BoolFlag{Name: "imageset", Usage: "only an ImageSetConfiguration for oc-mirror v2 that mirrors the path and what it requires"},
 			&cli.StringFlag{Name: "catalog-image", Usage: "the catalog `IMAGE` that --imageset is to name (default: CATALOG)"},
 			&cli.StringFlag{Name: "kube", Usage: "the cluster's `VERSION` of Kubernetes, as 1.29, which upgrades may require (minKubeVersion)"},
+			snapshotFlag("a `FILE` with the CRDs of the cluster"),
 			colorFlag(),
 		),
 	}, p.path)
@@ -106,6 +113,9 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err := checkPath(c, to, q); err != nil {
 		return err
 	}
+	if q.cluster, err = p.clusterOf(c); err != nil {
+		return err
+	}
 	edges := requireEdges(ref, cat)
 	a := graph.OfPackage(pkg)
 	if q.from == "all" {
@@ -129,7 +139,24 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		}
 		path.Details = c.Bool("details")
 	}
-	return answered(p.writeAnswer(c, to, cat, path), false, none || path.Fails())
+	return answered(p.writeAnswer(c, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails())
+}
+
+// clusterOf returns the cluster that --snapshot describes, nil if the flag is not set.
+func (p *program) clusterOf(c *cli.Context) (*preflight.Cluster, error) {
+	files := snapshotFiles(c)
+	if len(files) == 0 {
+		return nil, nil
+	}
+	s, err := p.readSnapshot(c, files, true)
+	if err != nil {
+		return nil, err
+	}
+	cluster, err := preflight.NewCluster(slices.Concat(s.CRDs, s.Others))
+	if err != nil {
+		return nil, snapshotError(files, err)
+	}
+	return cluster, nil
 }
 
 // around returns paths with others than the shortest one, if that fails and another one does not.
@@ -227,7 +254,7 @@ func checkPathOutput(c *cli.Context) error {
 
 // checkChannelTable rejects flags that cannot be used with --from all.
 func checkChannelTable(c *cli.Context, to []output) error {
-	for _, name := range []string{"to", "switch-channels", "all", "images", "imageset", "changes", "kube"} {
+	for _, name := range []string{"to", "switch-channels", "all", "images", "imageset", "changes", "kube", "snapshot"} {
 		if c.IsSet(name) {
 			return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and -o only")
 		}

@@ -40,7 +40,7 @@ func (p *program) pathOfVersions(c *cli.Context, to []output, q *pathRequest, ca
 
 // checkPathOfVersions rejects flags that are for one catalog.
 func checkPathOfVersions(c *cli.Context, to []output, q *pathRequest) error {
-	for _, name := range []string{"switch-channels", "all", "images", "imageset", "changes", "kube"} {
+	for _, name := range []string{"switch-channels", "all", "images", "imageset", "changes", "kube", "snapshot"} {
 		if c.IsSet(name) {
 			return misusef("--%s is for one OpenShift version, as --ocp 4.18", name)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -25,6 +26,7 @@ type pathRequest struct {
 	switchChannels bool
 	limit          int    // of paths; 0 is 1
 	kubernetes     string // the version of the cluster; "": not known
+	cluster        *preflight.Cluster
 }
 
 // setVersions sets what arguments say of the versions: FROM, and TO.
@@ -68,7 +70,7 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := &render.Path{PackageGraph: a, ExplicitTarget: q.to != "", Kubernetes: q.kubernetes}
+	path := &render.Path{PackageGraph: a, ExplicitTarget: q.to != "", Kubernetes: q.kubernetes, Cluster: q.cluster}
 	from, err := s.full(q.from, graphs, path)
 	if err != nil {
 		return nil, err

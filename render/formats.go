@@ -37,11 +37,6 @@ func DiffFormats() []text.Format[Differences] {
 // CRDFormats returns the formats of the CRDs of a channel.
 func CRDFormats() []text.Format[CRDs] { return answer.Formats(CRDs.say, CRDs.json) }
 
-// PreflightFormats returns the formats of preflight reports.
-func PreflightFormats() []text.Format[[]PreflightReport] {
-	return answer.Formats(sayPreflight, preflightJSON)
-}
-
 // ReleaseFormats returns the formats of what a release needs.
 func ReleaseFormats() []text.Format[Releases] {
 	return answer.Formats(Releases.say, Releases.json, text.Format[Releases]{Name: "release-config", Write: text.Unstyled(releaseConfigs)})

@@ -41,6 +41,9 @@ type Path struct {
 	// Kubernetes is the version of the cluster, as 1.29; "": not known.
 	Kubernetes string
 
+	// Cluster is that of the user, nil if it is not known.
+	Cluster *preflight.Cluster
+
 	// Changes are those of contents between both ends, nil if they are not wanted; Details says that all are listed.
 	Changes *changes.Report
 	Details bool
@@ -192,14 +195,25 @@ func (p *Path) addSteps(steps *answer.Table, path graph.Path, first int, file st
 		steps.Note(p.notes(s)...)
 		if !s.Switch() {
 			steps.Note(wording.Failure(&outcomes[0], p.OLM())...)
+			steps.Note(p.stored(&outcomes[0])...)
 			outcomes = outcomes[1:]
 		}
 	}
 }
 
+// stored says which versions of CRDs are stored on the cluster after an upgrade, of those with several.
+func (p *Path) stored(o *preflight.Outcome) (all []string) {
+	for _, s := range o.Stored {
+		if p.Cluster != nil && len(o.Reasons) == 0 && len(s.Versions) > 1 {
+			all = append(all, fmt.Sprintf("status.storedVersions of %s is %s afterwards", s.CRD, strings.Join(s.Versions, ", ")))
+		}
+	}
+	return all
+}
+
 // outcomes says what becomes of the upgrades of a path.
 func (p *Path) outcomes(path graph.Path) preflight.Outcomes {
-	return p.known.Get(namesAlong(path), func() preflight.Outcomes { return p.manifests().Outcomes(path, p.OLM()) })
+	return p.known.Get(namesAlong(path), func() preflight.Outcomes { return p.manifests().Outcomes(path, p.OLM(), p.Cluster) })
 }
 
 // namesAlong returns the names of the bundles on a path.
@@ -215,8 +229,8 @@ func (p *Path) Fails() bool {
 	return len(p.Paths) > 0 && !slices.ContainsFunc(p.Paths, func(path graph.Path) bool { return !p.outcomes(path).Rejected() })
 }
 
-// unknown counts the upgrades on the first path of which it is not known whether they succeed.
-func (p *Path) unknown() (n int) {
+// Unknown counts the upgrades on the first path of which it is not known whether they succeed.
+func (p *Path) Unknown() (n int) {
 	if len(p.Paths) == 0 {
 		return 0
 	}
@@ -261,7 +275,7 @@ func (p *Path) afterwards() []string {
 	case p.OLM() == graph.V1:
 		say("OLM v1 upgrades automatically %s.", p.versionChain(p.Automatic))
 	}
-	if n := p.unknown(); n > 0 {
+	if n := p.Unknown(); n > 0 {
 		all = append(all, successUnknown(n))
 	}
 	if p.LastChoice.Refusal != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -67,10 +68,12 @@ type jsonStep struct {
 	Deprecation     string   `json:"deprecation"` // the message
 	MaxOpenShift    string   `json:"maxOpenShiftVersion"`
 	Requires        []string `json:"requires"`
-	// Outcome says what becomes of the upgrade on a cluster where from was installed and nothing else of the package: not-refused means that the
-	// CRDs, other objects and Deployments are not.
-	Outcome string       `json:"outcome" enum:"not-refused,fails,unknown,not-reached,"` // "" of a switch
-	Reasons []jsonReason `json:"reasons"`                                               // why it fails
+	// Outcome says what becomes of the upgrade on the cluster of --snapshot, or where from was installed and nothing else of the package: not-refused
+	// means that the CRDs, other objects and Deployments are not.
+	Outcome        string              `json:"outcome" enum:"not-refused,fails,unknown,not-reached,"` // "" of a switch
+	Reasons        []jsonReason        `json:"reasons"`                                               // why it fails
+	Warnings       []jsonReason        `json:"warnings"`
+	StoredVersions map[string][]string `json:"storedVersions"` // status.storedVersions afterwards, of each CRD of the bundle
 }
 
 func outcomeJSON(o *preflight.Outcome, failed bool) string {
@@ -83,6 +86,25 @@ func outcomeJSON(o *preflight.Outcome, failed bool) string {
 		return "not-refused"
 	}
 	return "unknown"
+}
+
+type jsonReason struct {
+	CRD     string `json:"crd"`  // "" of another object
+	Kind    string `json:"kind"` // of the object that is rejected
+	Name    string `json:"name"`
+	Message string `json:"message"`
+}
+
+func reasonsJSON(all []preflight.Reason) []jsonReason {
+	var out []jsonReason
+	for _, r := range all {
+		one := jsonReason{Kind: r.Kind, Name: r.Name, Message: r.Message}
+		if r.Kind == crd.Kind {
+			one.CRD = r.Name
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 // jsonWhy says why there is no path.
@@ -168,7 +190,11 @@ func (p *Path) stepsJSON(w graph.Path) []jsonStep {
 	for i := range w {
 		step := p.stepJSON(&w[i])
 		if !w[i].Switch() {
-			step.Outcome, step.Reasons = outcomeJSON(&outcomes[0], failed), reasonsJSON(outcomes[0].Reasons)
+			o := &outcomes[0]
+			step.Outcome, step.Reasons, step.Warnings = outcomeJSON(o, failed), reasonsJSON(o.Reasons), reasonsJSON(o.Warnings)
+			for _, s := range o.Stored {
+				step.StoredVersions[s.CRD] = s.Versions
+			}
 			failed = failed || len(step.Reasons) > 0
 			outcomes = outcomes[1:]
 		}
@@ -178,7 +204,7 @@ func (p *Path) stepsJSON(w graph.Path) []jsonStep {
 }
 
 func (p *Path) stepJSON(s *graph.Step) jsonStep {
-	out := jsonStep{Kind: "switch", From: p.entry(s.From), To: p.entry(s.To), Automatic: s.Automatic, Head: s.Graph.IsHead(s.To)}
+	out := jsonStep{Kind: "switch", From: p.entry(s.From), To: p.entry(s.To), Automatic: s.Automatic, Head: s.Graph.IsHead(s.To), StoredVersions: map[string][]string{}}
 	if s.Graph != nil {
 		out.Channel = s.Graph.Channel.Name.Value
 	}

@@ -66,7 +66,7 @@ func (v *VersionPath) say() *answer.Answer {
 	a.Table(v.table())
 	unknown := 0
 	for _, p := range v.paths {
-		unknown += p.unknown()
+		unknown += p.Unknown()
 	}
 	if unknown > 0 {
 		a.Section()

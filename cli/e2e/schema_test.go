@@ -28,7 +28,7 @@ var answers = map[string][]string{
 	"lint":      {"render/report.jsonReport"},
 	"path":      {"render.jsonPath", "render.jsonTable"},
 	"list":      {"render.jsonList"},
-	"crds":      {"render.jsonCRDs", "render.jsonPreflight"},
+	"crds":      {"render.jsonCRDs"},
 	"cluster":   {"render.jsonCluster"},
 	"plan":      {"render.jsonClusterPlan"},
 	"readiness": {"render.jsonReadiness"},

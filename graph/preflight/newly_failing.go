@@ -25,7 +25,7 @@ func NewlyFailing(base, now *catalogs.Package) (all []graph.Difference) {
 			if before[[2]string{step.From, step.To}] && base.HasSame(now.Bundle(step.From)) && base.HasSame(now.Bundle(step.To)) {
 				continue
 			}
-			for _, o := range known.Outcomes(graph.Path{step}, graph.V0) {
+			for _, o := range known.Outcomes(graph.Path{step}, graph.V0, nil) {
 				for _, r := range o.Reasons {
 					key := [2]string{step.To, r.String()}
 					at, ok := byReason[key]

@@ -115,15 +115,24 @@ type CRDStoredVersions struct {
 // Preflight returns the outcomes of the upgrades of a path on a cluster: the first one is checked against the CRDs of the cluster,
 // each other one against the state after the one before. It assumes that no objects are migrated in between.
 func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Generation) Outcomes {
-	s := &clusterState{olm: olm, crds: map[string]*liveCRD{}, objects: c.objects}
-	maps.Copy(s.crds, c.crds)
-	return New(pkg, Options{}).outcomes(path, s)
+	return New(pkg, Options{}).outcomes(path, c.state(olm))
 }
 
-// Outcomes returns the outcomes of the upgrades of a path where the first bundle was installed on a cluster without others of the package
-// before. It assumes that no objects are migrated in between.
-func (p *Package) Outcomes(path graph.Path, olm graph.Generation) Outcomes {
-	s := &clusterState{olm: olm, crds: map[string]*liveCRD{}, needsFrom: true}
+func (c *Cluster) state(olm graph.Generation) *clusterState {
+	s := &clusterState{olm: olm, crds: map[string]*liveCRD{}, objects: c.objects}
+	maps.Copy(s.crds, c.crds)
+	return s
+}
+
+// Outcomes returns the outcomes of the upgrades of a path on a cluster or, if it is nil, on one where the first bundle was installed, without others
+// of the package before. It assumes that no objects are migrated in between.
+func (p *Package) Outcomes(path graph.Path, olm graph.Generation, on *Cluster) Outcomes {
+	if on != nil {
+		s := on.state(olm)
+		s.requirements = true
+		return p.outcomes(path, s)
+	}
+	s := &clusterState{olm: olm, crds: map[string]*liveCRD{}, needsFrom: true, requirements: true}
 	if i := slices.IndexFunc(path, func(s graph.Step) bool { return !s.Switch() }); i >= 0 {
 		if first := p.pkg.Bundle(path[i].From); first != nil && first.HasManifests() {
 			for _, own := range p.CRDs(first) {
@@ -142,7 +151,7 @@ func (p *Package) Failing() map[[2]string][]Reason {
 	found := map[[2]string][]Reason{}
 	for _, u := range p.Upgrades() {
 		step := graph.Step{From: u.From.Name.Value, To: u.To.Name.Value, Edge: u.Edge}
-		for _, o := range p.Outcomes(graph.Path{step}, graph.V0) {
+		for _, o := range p.Outcomes(graph.Path{step}, graph.V0, nil) {
 			if len(o.Reasons) > 0 {
 				found[[2]string{o.From, o.To}] = o.Reasons
 			}
@@ -176,7 +185,8 @@ type clusterState struct {
 	crds    map[string]*liveCRD
 	objects []*bundled.Object
 
-	needsFrom bool // nothing is known but what bundles have
+	needsFrom    bool // nothing is known but what bundles have
+	requirements bool // of ClusterServiceVersions are checked
 }
 
 func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
@@ -213,7 +223,7 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 		o.Stored = append(o.Stored, CRDStoredVersions{name, next.stored})
 	}
 	s.addUnserved(o, to, after)
-	if s.olm == graph.V0 && s.needsFrom {
+	if s.olm == graph.V0 && s.requirements && s.isKnown(from) {
 		s.addRequirements(o, from, to)
 	}
 	if len(o.Reasons) == 0 {

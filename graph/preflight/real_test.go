@@ -55,7 +55,7 @@ func addRefused(found map[string]bool, p *catalogs.Package) {
 		for i := range g.Channel.Entries {
 			name := g.Name(i)
 			path := all.Ask(graph.Question{Channel: g, From: name, To: name}).Automatic
-			for _, o := range known.Outcomes(path, graph.V0) {
+			for _, o := range known.Outcomes(path, graph.V0, nil) {
 				for _, r := range o.Reasons {
 					field, _, _ := strings.Cut(strings.TrimSuffix(r.Message, ":"), " ")
 					if !isOld(o.From) && !isOld(o.To) {

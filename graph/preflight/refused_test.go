@@ -96,7 +96,7 @@ func TestOwnedNotServed(t *testing.T) {
 	for owned, want := range map[string]int{"v1": 0, "v2": 1} {
 		p := openBundles(t, []string{csv(1, "v1"), crdText([]string{"v1"}, "")}, []string{csv(2, owned), crdText([]string{"v1"}, "")})
 		path := graph.Path{{From: "a.v1.0.0", To: "a.v2.0.0"}}
-		if all := preflight.New(p, preflight.Options{}).Outcomes(path, graph.V0); len(all) != 1 || !all[0].Known || len(all[0].Warnings) != want || len(all[0].Reasons) > 0 {
+		if all := preflight.New(p, preflight.Options{}).Outcomes(path, graph.V0, nil); len(all) != 1 || !all[0].Known || len(all[0].Warnings) != want || len(all[0].Reasons) > 0 {
 			t.Errorf("%s: %+v", owned, all)
 		}
 	}
@@ -122,11 +122,11 @@ func TestRequirements(t *testing.T) {
 	} {
 		p := openBundles(t, csv(1, test.old, "AllNamespaces"), csv(2, test.new, test.mode))
 		path := graph.Path{{From: "a.v1.0.0", To: "a.v2.0.0"}}
-		all := preflight.New(p, preflight.Options{Kubernetes: test.cluster}).Outcomes(path, graph.V0)
+		all := preflight.New(p, preflight.Options{Kubernetes: test.cluster}).Outcomes(path, graph.V0, nil)
 		if len(all[0].Reasons) != test.reasons || len(all[0].Warnings) != test.warnings {
 			t.Errorf("%s: %+v", test.name, all)
 		}
-		if all = preflight.New(p, preflight.Options{Kubernetes: test.cluster}).Outcomes(path, graph.V1); len(all[0].Reasons)+len(all[0].Warnings) > 0 {
+		if all = preflight.New(p, preflight.Options{Kubernetes: test.cluster}).Outcomes(path, graph.V1, nil); len(all[0].Reasons)+len(all[0].Warnings) > 0 {
 			t.Errorf("%s: OLM v1 does not check it: %+v", test.name, all)
 		}
 	}
