@@ -37,7 +37,13 @@ func In(text string) (out []Found) {
 		}
 	}
 	found, special := map[string]*Found{}, map[string]bool{}
-	for _, p := range longest(places) {
+	places = longest(places)
+	for i, p := range places {
+		if p.general && slices.ContainsFunc(places[max(0, i-3):min(len(places), i+4)], func(o place) bool {
+			return o.Name != p.Name && (!o.general || o.start > p.start) && o.start < p.end+before && o.end > p.start-before
+		}) {
+			continue // the other says what it is about, as a cause does that follows what failed
+		}
 		f := cmp.Or(found[p.Name], p.Found)
 		found[f.Name] = f
 		for name, value := range p.values {
@@ -74,7 +80,7 @@ func placesOf(text string, message *Message, pattern string) (all []place) {
 		if m == nil {
 			continue
 		}
-		p := place{&Found{Message: *message, values: map[string]string{}}, from + m[0], from + m[1]}
+		p := place{&Found{Message: *message, values: map[string]string{}}, from + m[0], from + len(strings.TrimRight(text[from:from+m[1]], " "))}
 		for i, name := range form().SubexpNames() {
 			if name != "" {
 				p.values[name] = strings.TrimRight(text[from+m[2*i]:from+m[2*i+1]], ".:)]")

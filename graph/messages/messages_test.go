@@ -110,7 +110,7 @@ func TestOnce(t *testing.T) {
     reason: ConstraintsNotSatisfiable
     type: ResolutionFailed
 `)
-	if got, want := names(found), []string{"missing-package", "stored-version", "invalid-objects", "install-failed"}; !slices.Equal(got, want) {
+	if got, want := names(found), []string{"missing-package", "stored-version", "invalid-objects"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	} else if len(found[1].Texts) != 2 {
 		t.Errorf("%q", found[1].Texts)
