@@ -384,9 +384,8 @@ type jsonClusterOperatorStatus struct {
 
 type jsonClusterOperator struct {
 	cluster.Operator
-	CatalogSource string   `json:"catalogSource"` // as NAMESPACE/NAME
-	State         string   `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription,in-progress"`
-	Deprecations  []string `json:"deprecations"` // of the package, the channel and what is installed
+	State        string   `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription,in-progress"`
+	Deprecations []string `json:"deprecations"` // of the package, the channel and what is installed
 }
 
 type jsonClusterDecision struct {
@@ -446,7 +445,7 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace), Packages: r.Packages}
 	for i := range r.Operators {
 		o := &r.Operators[i]
-		out.Operators = append(out.Operators, jsonClusterOperator{*o, sourceName(o.Source), strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated)})
+		out.Operators = append(out.Operators, jsonClusterOperator{*o, strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated)})
 	}
 	for i := range r.Decisions {
 		out.Decisions = append(out.Decisions, clusterDecisionJSON(&r.Decisions[i]))

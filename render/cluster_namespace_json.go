@@ -231,19 +231,11 @@ func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
 	return out
 }
 
-// sourceName returns the name of a CatalogSource, as NAMESPACE/NAME, or "" if there is none.
-func sourceName(s resolve.SourceKey) string {
-	if s == (resolve.SourceKey{}) {
-		return ""
-	}
-	return s.String()
-}
-
 // operatorJSON leaves out the catalog of an installed operator, which is a source that OLM makes up.
 func operatorJSON(o resolve.Operator) jsonOperator {
 	out := jsonOperator{Name: o.Name, Package: o.Package, Version: o.Version, Channel: o.Channel}
 	if !o.IsInstalled() {
-		out.CatalogSource = sourceName(o.Source)
+		out.CatalogSource = o.Source.String()
 	}
 	return out
 }

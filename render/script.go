@@ -64,7 +64,7 @@ func planScript(w io.Writer, p *plan.Plan) error {
 	for i := range p.Steps {
 		step := &p.Steps[i]
 		lines := s.lines(wording.StepCommands(step))
-		title := strings.ReplaceAll(planStepKinds()[step.Kind], "-", " ")
+		title := strings.ReplaceAll(string(step.Kind), "-", " ")
 		switch {
 		case lines.reason != "":
 		case step.Kind == plan.UpgradeOpenShift: // Progressing is False until OpenShift begins, and after updates to other versions

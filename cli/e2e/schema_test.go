@@ -143,6 +143,9 @@ func (m *schemaMaker) typeSpec(folder, name string) (spec *ast.TypeSpec, doc str
 func (m *schemaMaker) named(folder, name string) part {
 	spec, doc, file := m.typeSpec(folder, name)
 	fields, ok := spec.Type.(*ast.StructType)
+	if m.isText(folder, name) {
+		return part{"type": "string"}
+	}
 	if !ok {
 		return withEnum(m.of(folder, file, spec.Type), m.constants(folder, name))
 	}
@@ -161,6 +164,20 @@ func (m *schemaMaker) named(folder, name string) part {
 		panic(fmt.Sprintf("%s and %s have the same name in a schema", owner, m.owner[key]))
 	}
 	return part{"$ref": "#/$defs/" + key}
+}
+
+// isText reports whether a type is written as a string.
+func (m *schemaMaker) isText(folder, name string) bool {
+	return slices.ContainsFunc(m.files(folder), func(file *ast.File) bool {
+		return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Name.Name != "MarshalText" {
+				return false
+			}
+			of, _ := f.Recv.List[0].Type.(*ast.Ident)
+			return of != nil && of.Name == name
+		})
+	})
 }
 
 // addFields adds the fields of a struct to a definition. Of those that can be absent one is there.

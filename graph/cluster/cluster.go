@@ -109,9 +109,9 @@ type Operator struct {
 	Package      string            `json:"package"`
 	Subscription string            `json:"subscription"`
 	Channel      string            `json:"channel"`
-	Source       resolve.SourceKey `json:"-"`
-	Installed    Bundle            `json:"installed"` // no name: nothing is
-	Phase        string            `json:"phase"`     // of what is installed, if it is not Succeeded
+	Source       resolve.SourceKey `json:"catalogSource"` // as NAMESPACE/NAME
+	Installed    Bundle            `json:"installed"`     // no name: nothing is
+	Phase        string            `json:"phase"`         // of what is installed, if it is not Succeeded
 	// Deprecated are the deprecations of the package, its channel and what is installed.
 	Deprecated []*catalogs.Deprecation `json:"-"`
 	Lifecycle  *lifecycle.Lifecycle    `json:"lifecycle"`  // of what is installed; null: it is not known

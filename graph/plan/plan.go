@@ -30,6 +30,9 @@ func (m Minor) String() string {
 	return fmt.Sprintf("4.%d", int(m))
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (m Minor) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
 // Kubernetes returns the minor version of its Kubernetes: 27 is 1.27.
 func (m Minor) Kubernetes() int { return int(m) + 13 }
 
@@ -89,23 +92,24 @@ type Request struct {
 
 // Plan is how the cluster gets there. It is the cheapest one, if there is one and it is Exact.
 type Plan struct {
-	From, To Minor
-	Snapshot *snapshot.Snapshot // of the Cluster
+	From     Minor              `json:"from"`
+	To       Minor              `json:"to"`
+	Snapshot *snapshot.Snapshot `json:"-"` // of the Cluster
 	// Operators are those that subscriptions ask for, as they are at the beginning, by namespace and package.
-	Operators []Operator
+	Operators []Operator `json:"-"`
 	// Steps lead to To; or, where there are Blockers, as far as Reached.
-	Steps []Step
-	Cost  Cost
+	Steps []Step `json:"-"`
+	Cost  Cost   `json:"cost"`
 	// Reached is the newest minor version that the cluster can be updated to. With Blockers it can be To: operators do not get where
 	// they should then.
-	Reached  Minor
-	Blockers []Blocker
+	Reached  Minor     `json:"reached"`
+	Blockers []Blocker `json:"-"`
 	// Unknown are the minor versions passed of which a catalog that is used was not given: nothing is upgraded there.
-	Unknown []Minor
+	Unknown []Minor `json:"unknown"`
 	// Warnings are operators of versions that lifecycle metadata does not list for an OpenShift version, at each version left and at the end.
-	Warnings []Warning
+	Warnings []Warning `json:"-"`
 	// Exact is false if a limit of olmgraph was reached: there may be a cheaper plan, or any plan where there is none here.
-	Exact bool
+	Exact bool `json:"exact"`
 }
 
 // Operator is what a subscription has installed.
@@ -121,60 +125,64 @@ func (p *Plan) Possible() bool { return len(p.Blockers) == 0 && p.Reached == p.T
 
 // Cost is compared field by field, in this order.
 type Cost struct {
-	Switches    int // of the channel or the catalog of a subscription
-	Approvals   int
-	Upgrades    int // of operators
-	Unsupported int // operators of a version that lifecycle metadata does not list for the OpenShift version, at each minor version left and at the end
+	Switches    int `json:"switches"` // of the channel or the catalog of a subscription
+	Approvals   int `json:"approvals"`
+	Upgrades    int `json:"upgrades"`    // of operators
+	Unsupported int `json:"unsupported"` // operators of a version that lifecycle metadata does not list for the OpenShift version, at each minor version left and at the end
 }
 
 // StepKind says what is done in a step.
-type StepKind int
+type StepKind string
 
 // The kinds of steps.
 const (
-	UpgradeOperators StepKind = iota // OLM upgrades Upgrades of Namespace, after an approval if Approve is set
-	SwitchChannel                    // the Subscription gets the channel To instead of From
-	SwitchSource                     // it gets the catalog To instead of From, and the channel too if Channel is set
-	UpgradeOpenShift                 // the control plane is updated to Minor
-	UpgradeWorkers                   // the workers are updated to Minor
-	PauseWorkers                     // the workers are paused before control plane only updates
-	ChangeCatalogs                   // the catalogs become those of Minor
+	UpgradeOperators StepKind = "upgrade-operators" // OLM upgrades Upgrades of Namespace, after an approval if Approve is set
+	SwitchChannel    StepKind = "switch-channel"    // the Subscription gets the channel To instead of From
+	SwitchSource     StepKind = "switch-catalog"    // it gets the catalog To instead of From, and the channel too if Channel is set
+	UpgradeOpenShift StepKind = "update-openshift"  // the control plane is updated to Minor
+	UpgradeWorkers   StepKind = "update-workers"    // the workers are updated to Minor
+	PauseWorkers     StepKind = "pause-workers"     // the workers are paused before control plane only updates
+	ChangeCatalogs   StepKind = "change-catalogs"   // the catalogs become those of Minor
 )
 
 // Step is one step of a plan.
 type Step struct {
-	Kind      StepKind
-	Minor     Minor // of the control plane, after the step
-	Namespace string
+	Kind      StepKind `json:"kind"`
+	Minor     Minor    `json:"openshift"` // of the control plane, after the step
+	Namespace string   `json:"namespace"`
 	// Approve says that somebody has to approve an InstallPlan: InstallPlans are those that exist in the cluster already.
-	Approve      bool
-	InstallPlans []string
-	Upgrades     []Upgrade
+	Approve      bool      `json:"approvalNeeded"`
+	InstallPlans []string  `json:"installPlans"`
+	Upgrades     []Upgrade `json:"-"`
 	// Subscription and Package are those that SwitchChannel and SwitchSource are about.
-	Subscription, Package string
-	From, To              string
-	Channel               string   // of SwitchSource, if it changes as well
-	Keeps                 bool     // the switch upgrades nothing
-	Catalogs              []string // of ChangeCatalogs: names of CatalogSources
+	Subscription string   `json:"subscription"`
+	Package      string   `json:"package"`
+	From         string   `json:"from"`
+	To           string   `json:"to"`
+	Channel      string   `json:"channel"`        // of SwitchSource, if it changes as well
+	Keeps        bool     `json:"-"`              // the switch upgrades nothing
+	Catalogs     []string `json:"catalogSources"` // of ChangeCatalogs: names of CatalogSources
 }
 
 // Upgrade is an operator that is upgraded, or installed if From is empty.
 type Upgrade struct {
-	Package, Channel  string
-	Source            resolve.SourceKey
-	From, FromVersion string
-	To, ToVersion     string
-	Subscriptions     []string
-	Dependency        bool // no subscription asked for it
-	// Deprecated are the deprecations of the package, the channel and To, in the catalog that it is from.
-	Deprecated []*catalogs.Deprecation
+	Package           string                  `json:"package"`
+	Channel           string                  `json:"channel"`
+	Source            resolve.SourceKey       `json:"catalogSource"`
+	From, FromVersion string                  `json:"-"`
+	To, ToVersion     string                  `json:"-"`
+	Subscriptions     []string                `json:"-"`
+	Dependency        bool                    `json:"dependency"` // no subscription asked for it
+	Deprecated        []*catalogs.Deprecation `json:"-"`          // of the package, the channel and To, in the catalog that it is from
 }
 
 // Warning is an operator of a version that lifecycle metadata does not list for an OpenShift version.
 type Warning struct {
-	Namespace                  string
-	Package, Operator, Version string
-	Minor                      Minor
+	Minor     Minor  `json:"openshift"`
+	Namespace string `json:"namespace"`
+	Package   string `json:"package"`
+	Operator  string `json:"operator"`
+	Version   string `json:"version"`
 }
 
 // BlockerKind says which constraint blocks the cluster, or an operator.
@@ -202,25 +210,25 @@ const (
 
 // Blocker is a constraint without which the cluster would get further.
 type Blocker struct {
-	Kind      BlockerKind
-	Minor     Minor // that cannot be reached, or at which the operator is blocked
-	Namespace string
-	Package   string
-	Operator  string
-	Channel   string
-	Source    resolve.SourceKey
+	Kind      BlockerKind       `json:"-"`
+	Minor     Minor             `json:"openshift"` // the version that cannot be reached, or at which the operator is blocked
+	Namespace string            `json:"namespace"`
+	Package   string            `json:"package"`
+	Operator  string            `json:"operator"`
+	Channel   string            `json:"-"`
+	Source    resolve.SourceKey `json:"-"`
 	// Limit is the olm.maxOpenShiftVersion, or the version of a CRD or of Kubernetes, or the head of the channel of NoUpgrade, or the
 	// object of ImmutableField, or what is missing: "catalog", "package", "channel" or "startingCSV"; of Unsatisfiable a requirement that nothing provides, or "";
 	// of Hanging "InstallPlan" if Operator is the name of one.
-	Limit   string
-	Message string // what OLM, the operator or the catalog says
+	Limit   string `json:"-"`
+	Message string `json:"-"` // what OLM, the operator or the catalog says
 	// Frozen are other packages of the namespace that get no upgrades because of it.
-	Frozen []string
+	Frozen []string `json:"freezes"`
 	// Together says that lifting this constraint alone does not help: there are others.
-	Together bool
+	Together bool `json:"together"`
 	// Lifted is how far the cluster gets without the constraint; Solved says that there is a plan then.
-	Lifted Minor
-	Solved bool
+	Lifted Minor `json:"lifted"`
+	Solved bool  `json:"solved"`
 
 	part *part // where it is
 }

@@ -23,6 +23,9 @@ func (k SourceKey) String() string {
 	return k.Namespace + "/" + k.Name
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (k SourceKey) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // virtualSource is the name of the source of installed operators (OLM: cache NewVirtualSourceKey).
 const virtualSource = "@existing"
 
