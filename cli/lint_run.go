@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,7 +57,7 @@ func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Option
 	linter := lint.NewLinter(options)
 	for cats, unopened := range o.openEach(ctx, refs, open) {
 		run.catalogs, run.openErrors = append(run.catalogs, cats...), errors.Join(run.openErrors, unopened)
-		if err := configs.add(cats); err != nil {
+		if err := cmp.Or(packageAsCatalog(ctx, cats, refs), configs.add(cats)); err != nil {
 			return run, err
 		}
 		if err := linter.Add(ctx, cats...); err != nil {
@@ -66,6 +67,19 @@ func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Option
 	run.findings, err = linter.Finish(ctx)
 	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err
+}
+
+// packageAsCatalog returns the error of a later reference that does not exist and is a package of catalogs, before these are linted whole.
+func packageAsCatalog(ctx context.Context, cats []*catalogs.Catalog, refs []string) error {
+	for _, ref := range refs[1:] {
+		for _, c := range cats {
+			if disk.Exists(ref) || strings.ContainsAny(ref, `/\:`) || c.Read(ctx) != nil || !slices.Contains(c.PackageNames(), ref) {
+				continue
+			}
+			return instead(misusef("%q is a package, not a catalog; did you mean --package?", ref), ref, "--package", ref)
+		}
+	}
+	return nil
 }
 
 // lintTogether opens all references before it lints them.
