@@ -116,22 +116,32 @@ func plannedChanges(d *cluster.Decision) (all []string) {
 			created = append(created, s.Kind+" "+s.Name)
 		}
 	}
+	var unknown, look []string
+	partly := ""
 	for _, r := range d.Changes {
 		from, to := r.From.Name.Value, r.To.Name.Value
-		said := fmt.Sprintf("%s → %s: %s", from, to, countChanges(r))
-		switch unseen := len(r.Unseen) > 0; {
-		case unseen && len(r.Changes) == 0:
-			all = append(all, fmt.Sprintf("what changes from %s to %s is not known: --bundles or --pull missing adds the manifests", from, to))
+		if len(r.Unseen) > 0 && len(r.Changes) == 0 {
+			unknown = append(unknown, to)
 			continue
-		case unseen:
-			said += ", without what only the manifests say, which --bundles or --pull missing adds"
+		} else if len(r.Unseen) > 0 {
+			partly = "; --bundles or --pull missing adds what only the manifests say"
 		}
-		all = append(all, fmt.Sprintf("%s; olmgraph path CATALOG %s %s %s --changes lists them", said, inert.ShellWord(r.To.Package.Value), inert.ShellWord(from), inert.ShellWord(to)))
+		look = []string{r.To.Package.Value, from, to}
+		all = append(all, fmt.Sprintf("%s → %s: %s", from, to, countChanges(r)))
 		first := r.Changes[:r.First()]
 		for _, c := range first[:min(len(first), firstChanges)] {
 			all = append(all, "see first: "+changeSubjects(c, false)+": "+c.Message)
 		}
 		deleted = append(deleted, r.Deleted...)
+	}
+	if len(d.Changes)-len(unknown) > 1 {
+		look = []string{"PACKAGE", "FROM", "TO"}
+	}
+	if len(look) > 0 {
+		all = append(all, fmt.Sprintf("olmgraph path CATALOG %s --changes lists them%s", strings.Join(phrase.Of(look, inert.ShellWord), " "), partly))
+	}
+	if len(unknown) > 0 {
+		all = append(all, fmt.Sprintf("what changes is not known for %s: --bundles or --pull missing adds the manifests", phrase.And(unknown)))
 	}
 	for _, does := range []struct {
 		word string

@@ -69,7 +69,7 @@ func planScript(w io.Writer, p *plan.Plan) error {
 		case lines.reason != "":
 		case step.Kind == plan.UpgradeOpenShift: // Progressing is False until OpenShift begins, and after updates to other versions
 			title += " to " + step.To
-			lines.all = []string{lines.all[0], "check 600 update_available " + step.To, lines.all[1], "check 10800 update_complete " + step.To, lines.all[2]}
+			lines.all = []string{lines.all[0], "check 600 update_available " + step.To, lines.all[1], "check 10800 update_complete " + step.To, lines.all[3]}
 		case step.Approve && len(step.InstallPlans) == 0:
 			approve := "approve_new " + step.Namespace
 			for _, u := range step.Upgrades {
@@ -79,7 +79,7 @@ func planScript(w io.Writer, p *plan.Plan) error {
 				}
 			}
 			title = "approve upgrades"
-			lines.all, lines.final = append([]string{approve}, lines.all...), true
+			lines.all, lines.final = append([]string{approve}, lines.all[2:]...), true
 		}
 		lines.final = lines.final && step.Kind != plan.PauseWorkers && !step.Keeps
 		s.step(title, step.Namespace, lines)

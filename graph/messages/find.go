@@ -92,13 +92,13 @@ func placesOf(text string, message *Message, pattern string) (all []place) {
 	return all
 }
 
-// longest returns the places that are in no longer one.
+// longest returns the places that are in no longer one, of general messages apart.
 func longest(places []place) (kept []place) {
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Or(a.start-b.start, b.end-a.end) })
-	end := 0
+	end := map[bool]int{}
 	for _, p := range places {
-		if p.end > end {
-			kept, end = append(kept, p), p.end
+		if p.end > end[p.general] {
+			kept, end[p.general] = append(kept, p), p.end
 		}
 	}
 	return kept

@@ -190,6 +190,10 @@ func StepCommands(s *plan.Step) *Commands {
 		if s.Approve {
 			c.approve(s.InstallPlans)
 		}
+		if s.Approve && len(s.InstallPlans) == 0 { // it does not exist yet
+			c.addText("look", fmt.Sprintf("kubectl -n %s get %s", s.Namespace, InstallPlan))
+			c.addText("run", fmt.Sprintf("kubectl -n %s patch %s/INSTALLPLAN --type merge --patch '{\"spec\":{\"approved\":true}}'", s.Namespace, InstallPlan))
+		}
 		for _, u := range s.Upgrades {
 			if slices.ContainsFunc(s.Upgrades, func(later plan.Upgrade) bool { return later.From == u.To }) {
 				continue // it is replaced within the step
@@ -201,6 +205,7 @@ func StepCommands(s *plan.Step) *Commands {
 	case plan.UpgradeOpenShift:
 		c.addText("run", "oc adm upgrade channel stable-"+s.To)
 		c.addText("run", "oc adm upgrade --to-latest")
+		c.addText("check", "kubectl wait clusterversion version --for=condition=Progressing=True --timeout=10m") // it is False before
 		c.addText("check", "kubectl wait clusterversion version --for=condition=Progressing=False --timeout=3h")
 	case plan.PauseWorkers:
 		c.patch(machinePool, "worker", map[string]any{"paused": true})
