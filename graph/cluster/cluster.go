@@ -224,9 +224,7 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	}
 	notGiven, providers := map[resolve.SourceKey]bool{}, providersOf(all)
 	for _, n := range found {
-		if err := n.groupConflicts(providers); err != nil {
-			return nil, err
-		}
+		n.groupConflicts(providers)
 		r.add(n)
 		maps.Copy(notGiven, n.notGiven)
 		r.Unchecked = r.Unchecked || n.unchecked

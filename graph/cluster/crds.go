@@ -37,15 +37,9 @@ func newCRDs(all []*bundled.Object) *crds {
 }
 
 // concern reports whether the cluster has CRDs in an API group of a bundle.
-func (c *crds) concern(b *catalogs.Bundle) (bool, error) {
-	if b == nil {
-		return false, nil
-	}
-	facts, err := bundled.Facts(b)
-	if err != nil {
-		return false, err
-	}
-	return slices.ContainsFunc(facts.Provides, func(api catalogs.API) bool { return len(c.byGroup[api.Group]) > 0 }), nil
+func (c *crds) concern(of *resolve.Catalog, pkg, name string) bool {
+	b, ok := of.InstalledOperator(pkg, name)
+	return ok && slices.ContainsFunc(b.Facts.Provides, func(api catalogs.API) bool { return len(c.byGroup[api.Group]) > 0 })
 }
 
 // check returns the outcomes of upgrades of a package on the cluster. The error is of a CRD that cannot be read, or of a catalog that has changed.
@@ -96,11 +90,7 @@ func (n *namespaceReport) rejectedCRDs() error {
 			continue
 		}
 		if to := p.Bundle(path[0].To); to == nil || !to.HasManifests() {
-			unchecked, err := n.crds.concern(to)
-			if err != nil {
-				return err
-			}
-			n.unchecked = n.unchecked || unchecked
+			n.unchecked = n.unchecked || n.crds.concern(n.Catalogs[sub.Source], sub.Package, path[0].To)
 			continue
 		}
 		all, err := n.crds.check(p, path)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -112,7 +111,7 @@ func (n *namespaceReport) outdatedPlan(d *Decision) bool {
 
 // groupConflicts adds the operators that OLM is to install and will not run, since one of another namespace, whose OperatorGroup selects some of the
 // same namespaces, provides the same APIs (OLM: olm transitionCSVState, APIIntersectionReconciler). Of those that have failed it adds which one.
-func (n *namespaceReport) groupConflicts(all map[any][]provider) error {
+func (n *namespaceReport) groupConflicts(all map[any][]provider) {
 	for i := range n.decisions {
 		d := &n.decisions[i]
 		at := slices.IndexFunc(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Name == d.From.Name })
@@ -122,19 +121,14 @@ func (n *namespaceReport) groupConflicts(all map[any][]provider) error {
 	}
 	for i := range n.operators {
 		o := n.operators[i]
-		p := n.packageIn(o.Source, o.Package)
-		if o.Installed.Name != "" || o.Next.Name == "" || p == nil || p.Bundle(o.Next.Name) == nil {
+		next, known := n.Catalogs[o.Source].InstalledOperator(o.Package, o.Next.Name)
+		if o.Installed.Name != "" || !known {
 			continue
 		}
-		facts, err := bundled.Facts(p.Bundle(o.Next.Name))
-		if err != nil {
-			return err
-		}
-		if said := n.sameAPIs(all, o.Next.Name, facts.Provides); said != "" {
+		if said := n.sameAPIs(all, o.Next.Name, next.Facts.Provides); said != "" {
 			n.add(Decision{Kind: Unhealthy, Operators: []string{o.Package}, From: o.Next, Phase: "Failed as soon as it is installed", Reason: intersecting, Said: []string{said}}, Blocked)
 		}
 	}
-	return nil
 }
 
 // intersecting is the reason of a ClusterServiceVersion that has failed because of one of another namespace.

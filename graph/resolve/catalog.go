@@ -185,14 +185,13 @@ func (c *Catalog) Package(name string) *catalogs.Package {
 	return c.Catalog.Package(name)
 }
 
-// InstalledOperator returns a bundle of the catalog as it is once OLM has installed it: with its properties, except that of a
+// InstalledOperator returns a bundle of the catalog, which may be nil, as it is once OLM has installed it: with its properties, except that of a
 // deprecation, because OLM installs none that has it. It is false if no channel has such a bundle.
 func (c *Catalog) InstalledOperator(pkg, name string) (InstalledOperator, bool) {
-	p := c.packages[pkg]
-	if p == nil {
+	if c.Package(pkg) == nil || c.packages[pkg] == nil {
 		return InstalledOperator{}, false
 	}
-	for _, ch := range p.channels {
+	for _, ch := range c.packages[pkg].channels {
 		if i, ok := ch.graph.Index(name); ok {
 			return ch.entries[i].bundle.asInstalled(), true
 		}

@@ -31,6 +31,9 @@ func newState() *NamespaceState {
 // NamespaceError is an error of the choice of the namespace, not of the text.
 type NamespaceError struct{ error }
 
+// maxNamespaces is the largest number of namespaces with operators: no cluster comes near, since Kubernetes is tested with 10,000 namespaces in all.
+const maxNamespaces = 20_000
+
 // StatesOf returns what a snapshot says of all namespaces with Subscriptions or ClusterServiceVersions, by name, or of the one that it
 // describes. What is missing in the whole snapshot is assumed: one OperatorGroup that every operator supports, and that what is installed is
 // what the subscriptions say. in is the name of one that is asked for, and global that of the namespace of global CatalogSources; both may be
@@ -44,6 +47,8 @@ func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error
 	switch {
 	case len(names) == 0 && len(s.ClusterExtensions) == 0:
 		return nil, explainForeign(s, errors.New("there is no Subscription in it: want what kubectl get subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources -o yaml prints"))
+	case len(names) > maxNamespaces:
+		return nil, fmt.Errorf("%d of its namespaces have Subscriptions or ClusterServiceVersions that are not copied, but olmgraph takes at most %d", len(names), maxNamespaces)
 	case in != "" && len(names) == 0:
 		return nil, NamespaceError{errors.New("the snapshot has no namespace with a Subscription or ClusterServiceVersion")}
 	case in != "" && !slices.Contains(names, in):

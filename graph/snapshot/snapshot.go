@@ -56,6 +56,7 @@ type Snapshot struct {
 	// Notes say what was read that may mean something else.
 	Notes []string
 
+	read        int               // objects of known kinds
 	some        bool              // an object was read
 	ofOpenShift bool              // an object says that the cluster is OpenShift
 	file        string            // that is read
@@ -159,6 +160,9 @@ func (s *Snapshot) isCopy(item []byte) bool {
 // openShiftPrefix is what the names of OpenShift's own namespaces begin with.
 const openShiftPrefix = "openshift-"
 
+// maxObjects is the largest number of objects of known kinds, without copies: ten for each namespace that Kubernetes is tested with.
+const maxObjects = 100_000
+
 // add adds an object if it is of a kind that counts.
 func (s *Snapshot) add(o *object, known map[string][]string) error {
 	if strings.HasPrefix(o.Namespace, openShiftPrefix) || o.Kind == "ClusterVersion" && strings.HasPrefix(o.APIVersion, "config.openshift.io/") {
@@ -187,6 +191,9 @@ func (s *Snapshot) add(o *object, known map[string][]string) error {
 			o.Line, o.title(), o.APIVersion, strings.Join(want[1:], " or ")))
 	}
 	s.found[o.Kind]++
+	if s.read++; s.read > maxObjects {
+		return o.At(nil, fmt.Sprintf("this is object %d of kinds that decide upgrades, but olmgraph takes at most %d", s.read, maxObjects))
+	}
 	return s.decode(o)
 }
 

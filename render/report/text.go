@@ -240,10 +240,10 @@ func excerptWindow(e excerpt.Excerpt, width int) (shown string, caret int, ok bo
 	if encodedField.MatchString(after) {
 		return "", 0, false
 	}
-	caret = runewidth.StringWidth(before)
+	caret = text.Width(before)
 	if limit := max(width*2/3, 20); caret > limit {
 		before = "…" + runewidth.TruncateLeft(before, caret-limit+1, "")
-		caret = runewidth.StringWidth(before)
+		caret = text.Width(before)
 	}
 	return before + runewidth.Truncate(after, max(width-caret, 10), "…"), caret, true
 }

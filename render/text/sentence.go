@@ -50,7 +50,15 @@ func (s Sentence) String() string {
 }
 
 // width returns the columns that a sentence takes on a terminal.
-func (s Sentence) width() int { return runewidth.StringWidth(s.String()) }
+func (s Sentence) width() int { return Width(s.String()) }
+
+// Width returns the columns that a text takes on a terminal.
+func Width(s string) int {
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return runewidth.StringWidth(s)
+	}
+	return len(s) // almost always: the search for characters of several runes takes most of the time of a large answer
+}
 
 // pieces splits a sentence at its blanks, but not within a command.
 func (s Sentence) pieces() []Sentence {

@@ -3,8 +3,6 @@ package text
 import (
 	"slices"
 	"strings"
-
-	"github.com/mattn/go-runewidth"
 )
 
 // Table is rows under a header. The columns in Right are aligned to the right. The first columns, as many as Groups says, repeat
@@ -93,7 +91,7 @@ func (t *Table) widths() []int {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], runewidth.StringWidth(c.Text))
+			widths[i] = max(widths[i], Width(c.Text))
 		}
 	}
 	return widths
@@ -143,10 +141,10 @@ func (t *Table) leastWidths(columns int) (headers, words []int) {
 	for n, row := range t.Rows {
 		for i, cell := range row {
 			if n == 0 {
-				headers[i] = runewidth.StringWidth(cell.Text)
+				headers[i] = Width(cell.Text)
 			}
 			for _, word := range cell.pieces() {
-				words[i] = max(words[i], headers[i], runewidth.StringWidth(word))
+				words[i] = max(words[i], headers[i], Width(word))
 			}
 		}
 	}
@@ -164,7 +162,7 @@ func (t *Table) layOut(row []Word, widths []int, width int, paint func(Role, str
 		pieces := c.wrapped(widths[i])
 		below := top
 		for n, piece := range pieces {
-			w := runewidth.StringWidth(piece)
+			w := Width(piece)
 			at := start
 			switch {
 			case slices.Contains(t.Right, i):
@@ -218,13 +216,13 @@ func (w Word) pieces() []string {
 
 // wrapped returns the lines of a text that is wrapped at blanks. A piece that is wider is a line of its own.
 func (w Word) wrapped(width int) []string {
-	if runewidth.StringWidth(w.Text) <= width {
+	if Width(w.Text) <= width {
 		return []string{w.Text}
 	}
 	var lines []string
 	used := 0 // columns of the last line
 	for _, word := range w.pieces() {
-		n := runewidth.StringWidth(word)
+		n := Width(word)
 		if last := len(lines) - 1; last >= 0 && used+1+n <= width {
 			lines[last] += " " + word
 			used += 1 + n

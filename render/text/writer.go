@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/mattn/go-runewidth"
 	"github.com/muesli/termenv"
 )
 
@@ -60,7 +59,7 @@ func (t *Writer) Wrapped(indent, hanging string, words ...Word) {
 // first.
 func (t *Writer) Sentence(indent, hanging string, s Sentence) {
 	t.WriteString(indent)
-	column, hang := runewidth.StringWidth(indent), runewidth.StringWidth(hanging)
+	column, hang := Width(indent), Width(hanging)
 	for i, piece := range s.pieces() {
 		width := piece.width()
 		switch {
