@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
@@ -158,15 +157,8 @@ type jsonMirrorCatalog struct {
 type jsonMirrorFinding struct {
 	Kind     string `json:"kind" enum:"graph/mirror/coverage.Kind.String"`
 	Severity string `json:"severity" enum:"info,warning,error"`
-	catalogs.Pos
-	Catalog string           `json:"catalog"`
-	Package string           `json:"package"`
-	Channel string           `json:"channel"`
-	Message string           `json:"message"`
-	Fix     string           `json:"fix"`
-	Users   []jsonMirrorUser `json:"users"`
-	Bundles []string         `json:"bundles"`
-	Images  []string         `json:"images"`
+	coverage.Finding
+	Users []jsonMirrorUser `json:"users"`
 }
 
 type jsonMirrorUser struct {
@@ -176,30 +168,17 @@ type jsonMirrorUser struct {
 }
 
 type jsonMirrorFix struct {
-	Repairs  bool                `json:"repairs"` // else it is smaller, and nothing was wrong
-	Exact    bool                `json:"exact"`
+	coverage.Fix
 	Strands  bool                `json:"strands"` // it could not be fixed
 	Bundles  int                 `json:"bundles"`
 	Images   int                 `json:"images"`
 	Packages []jsonMirrorPackage `json:"packages"`
-	Notes    []string            `json:"notes"`
-	Problems []string            `json:"problems"`
 }
 
 // jsonMirrorPackage is an item of packages that is changed or added.
 type jsonMirrorPackage struct {
-	Catalog        string              `json:"catalog"`
-	Name           string              `json:"name"`
-	DefaultChannel string              `json:"defaultChannel"`
-	MinVersion     string              `json:"minVersion"`
-	MaxVersion     string              `json:"maxVersion"`
-	Channels       []jsonMirrorChannel `json:"channels"`
-}
-
-type jsonMirrorChannel struct {
-	Name       string `json:"name"`
-	MinVersion string `json:"minVersion"`
-	MaxVersion string `json:"maxVersion"`
+	Catalog string `json:"catalog"`
+	imageset.Package
 }
 
 func (m Mirror) json() jsonMirror {
@@ -214,42 +193,22 @@ func (m Mirror) json() jsonMirror {
 	}
 	for i := range m.Findings {
 		f := &m.Findings[i]
-		one := jsonMirrorFinding{
-			Kind:     f.Kind.String(),
-			Severity: f.Severity.String(),
-			Pos:      f.Pos,
-			Catalog:  f.Catalog,
-			Package:  f.Package,
-			Channel:  f.Channel,
-			Message:  f.Message,
-			Fix:      f.Fix,
-			Bundles:  f.Bundles,
-			Images:   f.Images,
-		}
-		for _, u := range f.Users {
-			one.Users = append(one.Users, jsonMirrorUser{u.Namespace, u.Installed.Name, u.Installed.Version})
-		}
-		out.Findings = append(out.Findings, one)
+		out.Findings = append(out.Findings, jsonMirrorFinding{f.Kind.String(), f.Severity.String(), *f, phrase.Of(f.Users, func(u coverage.User) jsonMirrorUser {
+			return jsonMirrorUser{u.Namespace, u.Installed.Name, u.Installed.Version}
+		})})
 	}
 	return out
 }
 
 func (m Mirror) fixJSON() *jsonMirrorFix {
 	bundles, images := m.Fix.Report.Count()
-	out := &jsonMirrorFix{Repairs: m.Fix.Repairs, Exact: m.Fix.Exact, Strands: m.Fix.Report.Failed(), Bundles: bundles, Images: images,
-		Notes: m.Fix.Notes, Problems: m.Fix.Problems}
+	out := &jsonMirrorFix{Fix: *m.Fix, Strands: m.Fix.Report.Failed(), Bundles: bundles, Images: images}
 	for i := range m.Fix.Operators {
 		o := &m.Fix.Operators[i]
 		for j := range o.Packages {
-			p := &o.Packages[j]
-			if !slices.Contains(o.Changed, p.Name.Value) {
-				continue
+			if p := o.Packages[j]; slices.Contains(o.Changed, p.Name.Value) {
+				out.Packages = append(out.Packages, jsonMirrorPackage{o.Catalog.Value, p})
 			}
-			one := jsonMirrorPackage{Catalog: o.Catalog.Value, Name: p.Name.Value, DefaultChannel: p.DefaultChannel.Value, MinVersion: p.Min.Value, MaxVersion: p.Max.Value}
-			one.Channels = phrase.Of(p.Channels, func(ch imageset.Channel) jsonMirrorChannel {
-				return jsonMirrorChannel{ch.Name.Value, ch.Min.Value, ch.Max.Value}
-			})
-			out.Packages = append(out.Packages, one)
 		}
 	}
 	return out

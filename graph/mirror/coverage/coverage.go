@@ -58,15 +58,17 @@ func (k Kind) String() string {
 
 // Finding is one decision.
 type Finding struct {
-	Kind             Kind
-	Severity         Severity
-	Pos              catalogs.Pos // in the image set
-	Catalog          string       // the image that the image set names
-	Package, Channel string
-	Message, Fix     string
-	Users            []User   // whom it affects
-	Bundles          []string // which bundles
-	Images           []string // of Unneeded
+	Kind         Kind     `json:"-"`
+	Severity     Severity `json:"-"`
+	catalogs.Pos          // in the image set
+	Catalog      string   `json:"catalog"` // the image that the image set names
+	Package      string   `json:"package"`
+	Channel      string   `json:"channel"`
+	Message      string   `json:"message"`
+	Fix          string   `json:"fix"`
+	Users        []User   `json:"-"`       // whom it affects
+	Bundles      []string `json:"bundles"` // which bundles
+	Images       []string `json:"images"`  // of Unneeded
 
 	providers []providers // of Requirement
 }

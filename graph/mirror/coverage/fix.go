@@ -16,12 +16,12 @@ import (
 // Fix is another image set: one that repairs what is wrong, or, if nothing is, one that mirrors fewer images. It mirrors a later release, and a
 // later channel, where the image set does.
 type Fix struct {
-	Operators []FixedOperator // one for each of the image set
-	Repairs   bool            // something is wrong, and only that is changed
-	Exact     bool            // of the packages that are changed there is nothing smaller
-	Problems  []string        // packages for which there is none, and which stay as they are
-	Notes     []string        // what it does not mirror any more, or decides
-	Report    *Report         // what it leaves
+	Operators []FixedOperator `json:"-"`        // one for each of the image set
+	Repairs   bool            `json:"repairs"`  // something is wrong, and only that is changed; else it is smaller
+	Exact     bool            `json:"exact"`    // of the packages that are changed there is nothing smaller
+	Problems  []string        `json:"problems"` // packages for which there is none, and which stay as they are
+	Notes     []string        `json:"notes"`    // what it does not mirror any more, or decides
+	Report    *Report         `json:"-"`        // what it leaves
 }
 
 // FixedOperator is an operator with other packages.

@@ -38,21 +38,25 @@ func (o *Operator) Package(name string) *Package {
 
 // Package is an item of packages. Without channels all channels of the package are mirrored.
 type Package struct {
-	Name, DefaultChannel catalogs.Text
+	Name           catalogs.Text `json:"name"`
+	DefaultChannel catalogs.Text `json:"defaultChannel"`
 	Bounds
-	Channels []Channel
-	Pos      catalogs.Pos
+	Channels []Channel    `json:"channels"`
+	Pos      catalogs.Pos `json:"-"`
 }
 
 // Channel is an item of channels.
 type Channel struct {
-	Name catalogs.Text
+	Name catalogs.Text `json:"name"`
 	Bounds
-	Pos catalogs.Pos
+	Pos catalogs.Pos `json:"-"`
 }
 
 // Bounds are a minVersion and a maxVersion, both included. Without any, the head alone is mirrored.
-type Bounds struct{ Min, Max catalogs.Text }
+type Bounds struct {
+	Min catalogs.Text `json:"minVersion"`
+	Max catalogs.Text `json:"maxVersion"`
+}
 
 // Include widens the bounds to include the version of a bundle, if that is a semantic version.
 func (b *Bounds) Include(bundle *catalogs.Bundle) {
