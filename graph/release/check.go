@@ -8,21 +8,14 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// verdict says what is wrong with a channel after some edits. Never alone is set, or choose alone; none is if nothing is wrong.
+// verdict says what is wrong with a channel after some edits. Never alone is set; none is if nothing is wrong.
 type verdict struct {
-	force  []string // every right answer with these edits, and further skips of the release, skips these names
-	cover  []string // and skips or covers these
-	choose *choice  // every right answer does one of these
-	never  *Refusal // no further skips make it right
+	force []string // every right answer with these edits, and further skips of the release, skips these names
+	cover []string // and skips or covers these
+	never *Refusal // no further skips make it right, as far as is known
 }
 
-// choice is what helps.
-type choice struct {
-	skip  []string // to skip one of these
-	cover []string // or to cover one of these
-}
-
-func (v *verdict) right() bool { return v.never == nil && v.found() == 0 && v.choose == nil }
+func (v *verdict) right() bool { return v.never == nil && v.found() == 0 }
 
 // found counts what the release must skip or cover.
 func (v *verdict) found() int { return len(v.force) + len(v.cover) }
@@ -127,23 +120,21 @@ func (k *check) everybody() []graph.InstalledBundle {
 func (k *check) upgradesV0() {
 	all, head := k.everybody(), k.plannedHead(k.channel)
 	now := routesV0(k.now, all)
-	var first *choice
+	lost := ""
 	for _, u := range all {
-		next := now.next[u.Name]
-		if k.older(next, u.Name) && k.channel.v0.next[u.Name] != next {
-			first = cmp.Or(first, k.down(u.Name, next))
-			continue
-		}
-		if end := now.end(u.Name); end == head || !k.led(u.Name) {
-			continue
-		} else if end != "" && k.led(end) {
+		switch next, end := now.next[u.Name], now.end(u.Name); {
+		case k.older(next, u.Name) && k.channel.v0.next[u.Name] != next:
+			if lost = cmp.Or(lost, u.Name); next == k.request.Name {
+				k.refuse("replace and skip older versions only", "%s would be downgraded to %s", u.Name, next)
+			}
+		case end == head, !k.led(u.Name):
+		case end != "" && k.led(end):
 			k.stop(end)
-		} else {
-			path := k.free(now.path(u.Name))
-			first = cmp.Or(first, &choice{path, path})
+		default:
+			lost = cmp.Or(lost, u.Name)
 		}
 	}
-	k.chooseOf(first)
+	k.lose(lost)
 }
 
 // stop says that a bundle has no upgrade though it must have one.
@@ -155,29 +146,10 @@ func (k *check) stop(name string) {
 	k.addTo(&k.cover, name)
 }
 
-// down returns what the release may do so that a bundle is not upgraded to a lower version.
-func (k *check) down(name, lower string) *choice {
-	if lower == k.request.Name {
-		k.refuse("replace and skip older versions only", "%s would be downgraded to %s", name, lower)
-	}
-	return &choice{k.free([]string{name, lower}), k.free([]string{name})}
-}
-
-// free returns those names that the release may skip.
-func (k *check) free(names []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return name == k.request.Name || k.older(k.request.Name, name)
-	})
-}
-
-// chooseOf leaves a choice, unless there is something that must be done first.
-func (k *check) chooseOf(one *choice) {
-	switch {
-	case one == nil || k.never != nil || k.found() > 0:
-	case len(one.skip) == 0:
-		k.refuse("change the other entries first", "what must be upgraded is not, whatever the release skips")
-	default:
-		k.choose = one
+// lose rules out edits with which a bundle gets elsewhere than it must, unless there is something that must be done first.
+func (k *check) lose(name string) {
+	if name != "" && k.found() == 0 {
+		k.refuse("change the other entries first", "%s would no longer be upgraded to the head", name)
 	}
 }
 
@@ -188,7 +160,7 @@ func (k *check) upgradesV1() {
 	}
 	all := append(slices.Clone(k.users), k.installed(k.request.Name))
 	now := routesV1((&graph.PackageGraph{Package: k.with}).Extension(false, k.now), all)
-	var first *choice
+	lost := ""
 	for _, u := range all {
 		next := now.next[u.Name]
 		switch {
@@ -200,11 +172,10 @@ func (k *check) upgradesV1() {
 		case k.shortV1(now.end(u.Name), now):
 			k.stop(now.end(u.Name))
 		default:
-			path := k.free(now.path(u.Name))
-			first = cmp.Or(first, &choice{path, path})
+			lost = cmp.Or(lost, u.Name)
 		}
 	}
-	k.chooseOf(first)
+	k.lose(lost)
 }
 
 func (k *check) downV1(name, lower string) {

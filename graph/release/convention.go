@@ -200,7 +200,7 @@ func (p *planner) customary(c *channel) *answer {
 // asBefore returns the customary edits of a channel, with the skips that they need besides, or why there are none.
 func (p *planner) asBefore(c *channel, n need, a *answer) (*solution, *Refusal) {
 	s := &channelSearch{planner: p, channel: c, need: n, limit: math.MaxInt}
-	found, refusal := s.complete(*a, false, 0)
+	found, refusal := s.complete(*a, false)
 	if found == nil {
 		return nil, refusal
 	}

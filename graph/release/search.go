@@ -71,9 +71,6 @@ func (p *planner) fixed(a *answer) int {
 	return a.variant.names + p.weights.change*boolToInt(a.above != "")
 }
 
-// maxChoices bounds how many free choices of skips are tried one inside another.
-const maxChoices = 6
-
 // channelSearch is the search for the best edits of a channel.
 type channelSearch struct {
 	*planner
@@ -158,13 +155,13 @@ func (s *channelSearch) hopeless(a *answer) bool {
 
 // try looks for the best answer at a place: with a skipRange where that saves skips, and with skips alone.
 func (s *channelSearch) try(start answer) {
-	found, refusal := s.complete(start, true, 0)
+	found, refusal := s.complete(start, true)
 	if refusal != nil && s.why == nil {
 		s.why = refusal
 	}
 	s.consider(found)
 	if found == nil || found.widened {
-		found, _ = s.complete(start, false, 0)
+		found, _ = s.complete(start, false)
 		s.consider(found)
 	}
 }
@@ -194,8 +191,8 @@ func (s *channelSearch) hopelessAnswer(a *answer) bool {
 // complete adds to an answer the fewest names that make it right, nil if there are none, or more than of the best solution. What a check
 // forces is skipped by every right answer: skips only hide entries from OLM v0, so what has no upgrade with few skips has none with more.
 // With ranged it covers with a skipRange what need not be hidden, whatever that covers besides, and skips only what it must. Thus the answer
-// is the fewest unless there was a choice of many names.
-func (s *channelSearch) complete(a answer, ranged bool, depth int) (*answer, *Refusal) {
+// is the fewest.
+func (s *channelSearch) complete(a answer, ranged bool) (*answer, *Refusal) {
 	a.skips = slices.Clone(a.skips)
 	for !s.hopelessAnswer(&a) {
 		v := s.verdict(&a)
@@ -205,12 +202,6 @@ func (s *channelSearch) complete(a answer, ranged bool, depth int) (*answer, *Re
 		if v.right() {
 			slices.SortFunc(a.skips, s.compare)
 			return &a, nil
-		}
-		if v.choose != nil {
-			if !ranged || !s.widenToOne(&a, v.choose.cover) {
-				return s.chooseSkip(&a, ranged, v.choose, depth)
-			}
-			continue
 		}
 		before := a
 		for _, name := range v.cover {
@@ -284,41 +275,6 @@ func (s *channelSearch) widen(a *answer, name string) bool {
 	}
 	a.low, a.widened = v, true
 	return true
-}
-
-// widenToOne widens the skipRange as little as is needed to cover one of some names.
-func (s *channelSearch) widenToOne(a *answer, names []string) bool {
-	newest := slices.Clone(names)
-	slices.SortFunc(newest, func(a, b string) int { return s.compare(b, a) })
-	return slices.ContainsFunc(newest, func(name string) bool { return s.widen(a, name) })
-}
-
-// chooseSkip tries each of some names as a further skip.
-func (s *channelSearch) chooseSkip(a *answer, ranged bool, choices *choice, depth int) (*answer, *Refusal) {
-	var fewest *answer
-	var why *Refusal
-	for _, name := range choices.skip {
-		more := *a
-		more.skips = slices.Clone(a.skips)
-		if s.skip(&more, name) != nil {
-			continue
-		}
-		if depth >= maxChoices {
-			s.work = min(s.work, 0)
-			return nil, nil
-		}
-		found, refusal := s.complete(more, ranged, depth+1)
-		if refusal != nil {
-			why = refusal
-		}
-		if found != nil && (fewest == nil || s.namesOf(found) < s.namesOf(fewest)) {
-			fewest = found
-		}
-	}
-	if fewest != nil {
-		why = nil
-	}
-	return fewest, why
 }
 
 // solutionOf returns the solution of an answer.

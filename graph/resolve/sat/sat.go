@@ -37,9 +37,6 @@ type Budget struct{ left int }
 // NewBudget returns a budget of some steps.
 func NewBudget(steps int) *Budget { return &Budget{steps} }
 
-// Empty reports whether the budget is spent.
-func (b *Budget) Empty() bool { return b.left <= 0 }
-
 // clause is a disjunction. Its first two literals are watched: they are not false unless the clause is satisfied, or has just
 // become a unit or a conflict.
 type clause []Lit

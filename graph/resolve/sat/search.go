@@ -257,6 +257,3 @@ func (s *Solver) Push(l Lit) bool {
 
 // Pop undoes the last Push.
 func (s *Solver) Pop() { s.undo(len(s.starts) - 1) }
-
-// Depth returns the number of literals that are pushed.
-func (s *Solver) Depth() int { return len(s.starts) }
