@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 )
 
 // Suppression suppresses findings. Rule, Package, Channel and Bundle are patterns of path.Match; an empty one matches everything.
@@ -42,7 +43,8 @@ type suppressor struct {
 	comments   map[sourceLine][]comment // by the lines they apply to
 	seen       map[catalogs.Ignore]bool
 	used       map[catalogs.Pos]bool
-	incomplete bool // something was not checked
+	incomplete bool                   // something was not checked
+	checked    memo.Map[string, bool] // by patterns
 	found      []Finding
 }
 
@@ -241,17 +243,18 @@ func (s *suppressor) checkedAll(pattern string) bool {
 	if s.incomplete || len(o.Packages) > 0 || len(o.Channels) > 0 || len(o.Base) > 0 || o.Gates != 0 || o.MinSeverity > Info {
 		return false
 	}
-	seen := false
-	for _, r := range o.allRules() {
-		switch {
-		case r.NeedsBase || !matchesPattern(pattern, r.ID):
-		case slices.ContainsFunc(o.Rules, func(run Rule) bool { return run.ID == r.ID }):
-			seen = true
-		default:
-			return false
+	return s.checked.Get(pattern, func() (seen bool) {
+		for _, r := range o.allRules() {
+			switch {
+			case r.NeedsBase || !matchesPattern(pattern, r.ID):
+			case slices.ContainsFunc(o.Rules, func(run Rule) bool { return run.ID == r.ID }):
+				seen = true
+			default:
+				return false
+			}
 		}
-	}
-	return seen
+		return seen
+	})
 }
 
 // reportStale reports the findings of the baseline that are not found any more.

@@ -242,6 +242,7 @@ func excerptWindow(e excerpt.Excerpt, width int) (shown string, caret int, ok bo
 	}
 	caret = text.Width(before)
 	if limit := max(width*2/3, 20); caret > limit {
+		before = strings.ToValidUTF8(before[max(0, len(before)-utf8.UTFMax*limit):], "") // the rest takes long to measure
 		before = "…" + runewidth.TruncateLeft(before, caret-limit+1, "")
 		caret = text.Width(before)
 	}

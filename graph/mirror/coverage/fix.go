@@ -9,6 +9,8 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
@@ -47,7 +49,7 @@ func (f *Fix) Config() []imageset.Operator {
 // fixer searches a Fix.
 type fixer struct {
 	*Report
-	wrong []packageAt // to repair; all packages are made smaller if there are none
+	wrong map[packageAt]bool // to repair; all packages are made smaller if there are none
 	must  []requiredProvider
 	fix   *Fix
 }
@@ -70,7 +72,7 @@ const maxRounds = 20
 // Fix repairs what is wrong with the image set, and nothing else; or, if nothing is, it leaves out what nobody needs. The error is the context's,
 // or of a source that has changed since it was opened.
 func (r *Report) Fix(ctx context.Context) (*Fix, error) {
-	f := &fixer{Report: r}
+	f := &fixer{Report: r, wrong: map[packageAt]bool{}}
 	repairs := f.addWrong(r) || r.Failed()
 	for range maxRounds {
 		f.fix = &Fix{Repairs: repairs, Exact: len(f.must) == 0} // other packages may meet a requirement with fewer images
@@ -106,8 +108,8 @@ func (f *fixer) addWrong(r *Report) bool {
 		}
 		for at, c := range r.Catalogs {
 			one := packageAt{at, finding.Package}
-			if (finding.Catalog == "" || finding.Catalog == c.Operator.Catalog.Value) && !slices.Contains(f.wrong, one) {
-				f.wrong = append(f.wrong, one)
+			if finding.Catalog == "" || finding.Catalog == c.Operator.Catalog.Value {
+				f.wrong[one] = true
 			}
 		}
 	}
@@ -163,8 +165,13 @@ func (f *fixer) operator(at int) FixedOperator {
 		return fixed // all is mirrored
 	}
 	fixed.Packages = nil
+	items := map[string]*imageset.Package{}
+	for i := range c.Operator.Packages {
+		p := &c.Operator.Packages[i]
+		items[p.Name.Value] = cmp.Or(items[p.Name.Value], p)
+	}
 	for _, name := range f.packages(at) {
-		one, changed := f.fixPackage(at, name, c.Operator.Package(name))
+		one, changed := f.fixPackage(at, name, items[name])
 		if changed {
 			fixed.Changed = append(fixed.Changed, name)
 		}
@@ -189,33 +196,25 @@ func (f *fixer) note(format string, args ...any) {
 // packages returns the packages to mirror of a catalog: those of the image set, or all, and those of users and of requirements.
 func (f *fixer) packages(at int) []string {
 	c := f.Catalogs[at]
-	var names []string
-	add := func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	for i := range c.Operator.Packages {
-		add(c.Operator.Packages[i].Name.Value)
-	}
+	names := phrase.Of(c.Operator.Packages, func(p imageset.Package) string { return p.Name.Value })
 	if len(c.Operator.Packages) == 0 {
 		for _, p := range c.Whole.Packages {
 			if p.Defined() {
-				add(p.Name.Value)
+				names = append(names, p.Name.Value)
 			}
 		}
 	}
 	for _, u := range f.users[at] {
 		if c.Whole.Package(u.Package) != nil {
-			add(u.Package)
+			names = append(names, u.Package)
 		}
 	}
 	for _, m := range f.must {
 		if m.catalog == at {
-			add(m.name)
+			names = append(names, m.name)
 		}
 	}
-	return names
+	return find.Distinct(names)
 }
 
 // fixPackage returns the item for a package, and whether it is another one than there was.
@@ -228,7 +227,7 @@ func (f *fixer) fixPackage(at int, name string, old *imageset.Package) (imageset
 	added := old == nil && len(c.Operator.Packages) > 0
 	required := slices.ContainsFunc(f.must, func(m requiredProvider) bool { return m.packageAt == packageAt{at, name} })
 	p := c.Whole.Package(name)
-	if p == nil || !added && !required && len(f.wrong) > 0 && !slices.Contains(f.wrong, packageAt{at, name}) {
+	if p == nil || !added && !required && len(f.wrong) > 0 && !f.wrong[packageAt{at, name}] {
 		return kept, added
 	}
 	problem := f.problem(at, p, old)
