@@ -327,8 +327,8 @@ func withChannels(p imageset.Package, problem *packageProblem, bounds func(i int
 	for _, ch := range old.Channels {
 		if i := problem.index(ch.Name.Value); i >= 0 {
 			ch.Bounds = bounds(i)
-		} else {
-			ch.Bounds = old.BoundsOf(ch.Name.Value) // nothing is left of it, and that is told
+		} else if !ch.Set() {
+			ch.Bounds = old.Bounds // nothing is left of it, and that is told
 		}
 		p.Channels = append(p.Channels, ch)
 	}

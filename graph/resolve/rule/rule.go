@@ -69,6 +69,9 @@ type Rule struct {
 	limitReached atomic.Bool
 }
 
+// usual is the number of properties above which CEL counts less than it takes: its tracker of costs searches all values of a list again and again.
+const usual = 500
+
 var errNotBool = errors.New("a rule must be true or false")
 
 // Compile compiles a rule (api: pkg/constraints Validate). It fails for text that is not CEL, whose type is not bool, or that is
@@ -93,7 +96,7 @@ func (l *Environment) Compile(text string) (*Rule, error) {
 func (r *Rule) Matches(properties []map[string]any) bool {
 	out, details, err := r.program.Eval(map[string]any{"properties": properties})
 	if cost := details.ActualCost(); cost != nil {
-		r.cost.Add(*cost)
+		r.cost.Add(*cost * uint64(1+len(properties)/usual))
 		if *cost > Limit {
 			r.limitReached.Store(true)
 		}
