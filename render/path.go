@@ -217,11 +217,12 @@ func (p *Path) outcomes(path graph.Path) preflight.Outcomes {
 }
 
 // namesAlong returns the names of the bundles on a path.
-func namesAlong(path graph.Path) (names string) {
+func namesAlong(path graph.Path) string {
+	var names strings.Builder
 	for i := range path {
-		names += path[i].From + " " + path[i].To + "\n"
+		names.WriteString(path[i].From + " " + path[i].To + "\n")
 	}
-	return names
+	return names.String()
 }
 
 // Fails reports whether an upgrade fails on each of the paths to the target.

@@ -70,7 +70,7 @@ type Rule struct {
 }
 
 // usual is the number of properties above which CEL counts less than it takes: its tracker of costs searches all values of a list again and again.
-const usual = 500
+const usual = 5000
 
 var errNotBool = errors.New("a rule must be true or false")
 
@@ -96,7 +96,8 @@ func (l *Environment) Compile(text string) (*Rule, error) {
 func (r *Rule) Matches(properties []map[string]any) bool {
 	out, details, err := r.program.Eval(map[string]any{"properties": properties})
 	if cost := details.ActualCost(); cost != nil {
-		r.cost.Add(*cost * uint64(1+len(properties)/usual))
+		many := uint64(len(properties) / usual)
+		r.cost.Add(*cost * (1 + 2*many*many))
 		if *cost > Limit {
 			r.limitReached.Store(true)
 		}
