@@ -65,10 +65,8 @@ type jsonReadyOperator struct {
 }
 
 type jsonReadyStep struct {
-	Title    string   `json:"title"`
-	Text     string   `json:"text"`
-	Manifest string   `json:"manifest"`
-	Commands []string `json:"commands"`
+	readiness.Step
+	Manifest string `json:"manifest"`
 }
 
 func (r *Readiness) json() jsonReadiness {
@@ -122,7 +120,7 @@ func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
 	}
 	for i := range o.Steps {
 		s := &o.Steps[i]
-		out.Steps = append(out.Steps, jsonReadyStep{s.Title, s.Text, r.manifest(o, s), s.Commands})
+		out.Steps = append(out.Steps, jsonReadyStep{*s, r.manifest(o, s)})
 	}
 	return out
 }

@@ -218,38 +218,29 @@ type jsonReleasePlan struct {
 }
 
 type jsonReleaseEdit struct {
-	Channel    string            `json:"channel"`
-	NewChannel bool              `json:"newChannel"`
-	Added      bool              `json:"added"`
-	Removed    bool              `json:"removed"`
-	Before     *jsonReleaseEntry `json:"before"` // null if the entry is added
-	After      *jsonReleaseEntry `json:"after"`  // null if the entry is removed
+	release.Edit
+	Before *jsonReleaseEntry `json:"before"` // null if the entry is added
+	After  *jsonReleaseEntry `json:"after"`  // null if the entry is removed
 }
 
 // jsonReleaseEntry is an entry as in a file-based catalog.
 type jsonReleaseEntry struct {
-	Name      string   `json:"name"`
-	Replaces  string   `json:"replaces"`
-	Skips     []string `json:"skips"`
-	SkipRange string   `json:"skipRange"`
+	Name string `json:"name"`
+	release.Edges
 }
 
 func (r *Release) planJSON() jsonReleasePlan {
 	out := jsonReleasePlan{Plan: *r.Plan, Notes: r.remarks(), Streams: r.Streams, Image: r.Image, Files: r.Files, Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
 	for i := range r.Plan.Edits {
 		e := &r.Plan.Edits[i]
-		one := jsonReleaseEdit{Channel: e.Channel, NewChannel: e.NewChannel, Added: e.Added, Removed: e.Removed}
+		one := jsonReleaseEdit{Edit: *e}
 		if !e.Removed {
-			one.After = releaseEntryJSON(e.Entry, &e.After)
+			one.After = &jsonReleaseEntry{e.Entry, e.After}
 		}
 		if !e.Added {
-			one.Before = releaseEntryJSON(e.Entry, &e.Before)
+			one.Before = &jsonReleaseEntry{e.Entry, e.Before}
 		}
 		out.Edits = append(out.Edits, one)
 	}
 	return out
-}
-
-func releaseEntryJSON(name string, e *release.Edges) *jsonReleaseEntry {
-	return &jsonReleaseEntry{name, e.Replaces, e.Skips, e.SkipRange}
 }

@@ -11,10 +11,10 @@ import (
 
 // Step is a step of a migration.
 type Step struct {
-	Title    string
-	Text     string   // sentences
-	Commands []string // of a shell
-	Object   Object   // to apply before the commands
+	Title    string   `json:"title"`
+	Text     string   `json:"text"`     // sentences
+	Commands []string `json:"commands"` // of a shell
+	Object   Object   `json:"-"`        // to apply before the commands
 }
 
 // Object is an object to apply.

@@ -28,18 +28,19 @@ type Request struct {
 
 // Edges are the fields of an entry that declare edges.
 type Edges struct {
-	Replaces  string
-	Skips     []string
-	SkipRange string
+	Replaces  string   `json:"replaces"`
+	Skips     []string `json:"skips"`
+	SkipRange string   `json:"skipRange"`
 }
 
 // Edit is an entry of a channel to add or to change.
 type Edit struct {
-	Channel, Entry string
-	NewChannel     bool // the package has no such channel
-	Added          bool // the entry is new, and Before is empty
-	Removed        bool // the entry is dropped, and After is empty
-	Before, After  Edges
+	Channel       string `json:"channel"`
+	Entry         string `json:"-"`
+	NewChannel    bool   `json:"newChannel"` // the package has no such channel
+	Added         bool   `json:"added"`      // the entry is new, and Before is empty
+	Removed       bool   `json:"removed"`    // the entry is dropped, and After is empty
+	Before, After Edges  `json:"-"`
 }
 
 // Refusal is why there is no plan.
