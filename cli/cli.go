@@ -120,7 +120,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph diff BASE CATALOG   the differences of two catalogs, for a review
   olmgraph template TEMPLATE   the catalog that opm makes of a template
   olmgraph crds CATALOG PACKAGE
-                               the CRDs of each version, and their upgrade on a cluster
+                               the CRDs of each version, and what changes in them
   olmgraph release CATALOG PACKAGE VERSION
                                the entry to write for a new version
   olmgraph mirror IMAGESET CATALOG
