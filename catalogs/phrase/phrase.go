@@ -30,15 +30,15 @@ func List(names []string, last string) string {
 
 // Some joins names with "and". Of more than most, only the first are named, as many as shown.
 func Some(names []string, shown, most int) string {
-	if len(names) > most {
+	if len(names) > max(most, shown+1) {
 		return First(names, shown)
 	}
 	return List(names, "and")
 }
 
-// First joins names with commas. Of more than most, only the first are named.
+// First joins names with commas. Of more than most, only the first are named, unless one alone would not be.
 func First(names []string, most int) string {
-	if n := len(names); n > most {
+	if n := len(names); n > most+1 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
 	}
 	return strings.Join(names, ", ")

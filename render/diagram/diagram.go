@@ -142,8 +142,11 @@ const (
 	Passed                           // the operator is upgraded to this version
 )
 
-// Fails marks an upgrade that OLM chooses and that fails on the cluster.
-const Fails Mark = 1 << 40
+// Other marks of upgrades.
+const (
+	Fails     Mark = 1 << (iota + 40) // OLM chooses it, and it fails on the cluster
+	Overtaken                         // OLM upgrades what it leads from to another entry
+)
 
 // EdgeKind is the kind of an edge.
 type EdgeKind uint8

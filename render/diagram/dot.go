@@ -15,7 +15,7 @@ func DOT(w io.Writer, s *Diagram) error {
 	d := &dotWriter{maxLine: s.maxLine}
 	var groups []Group
 	if !s.grid {
-		groups = slices.SortedStableFunc(slices.Values(s.Groups), compareDrawn)
+		groups = slices.SortedStableFunc(slices.Values(s.Groups), compareChanges)
 	}
 	columns, _ := columnsFor(groups)
 	d.begin(s, columns)
@@ -36,10 +36,8 @@ func DOT(w io.Writer, s *Diagram) error {
 	return err
 }
 
-// compareDrawn orders groups by their worst change, then the default channel first, then those with the most nodes.
-func compareDrawn(a, b Group) int {
-	return cmp.Or(worstChange(&a)-worstChange(&b), cmp.Compare(b.Marks&DefaultChannel, a.Marks&DefaultChannel), len(b.Nodes)-len(a.Nodes))
-}
+// compareChanges orders groups by their worst change.
+func compareChanges(a, b Group) int { return worstChange(&a) - worstChange(&b) }
 
 // flatParts writes the nodes and edges outside any group.
 func (d *dotWriter) flatParts(s *Diagram) {
@@ -165,8 +163,16 @@ func changeClass(m Mark) string {
 // label returns the label of a node: its version or name, large, and its lines.
 func (d *dotWriter) label(n *Node) string {
 	label := fmt.Sprintf("<FONT POINT-SIZE=\"%g\"><B>%s</B></FONT>", captionFont, text.HTML(n.caption()))
+	color := orange
+	if n.Errors > 0 {
+		color = red
+	}
 	for _, line := range n.small() {
-		label += "<BR/>" + text.HTML(text.Shorten(line, d.maxLine))
+		line = text.HTML(text.Shorten(line, d.maxLine))
+		if found := findingCounts(n); found != "" {
+			line = strings.Replace(line, found, fmt.Sprintf("<FONT COLOR=%q>%s</FONT>", color, found), 1)
+		}
+		label += "<BR/>" + line
 	}
 	return label
 }

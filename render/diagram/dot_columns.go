@@ -89,5 +89,6 @@ func sizeOf(g *Group) (width, height float64) {
 		height = max(height, heights[level[n.ID]])
 	}
 	title, _ := textWidth(g.Title, true)
-	return max(width, captionFont*title) + 20, 40 + height
+	note, _ := textWidth(g.Note, false)
+	return max(width, captionFont*title, smallFont*note) + 20, 40 + height
 }

@@ -29,7 +29,7 @@ func (s *sample) occurs(nodes []*Node, edges []*Edge) bool {
 	}
 	return slices.ContainsFunc(edges, func(e *Edge) bool {
 		if s.edge.Marks == 0 {
-			return e.Kind == s.edge.Kind && (e.Kind != Required || e.Marks&^OneOfSeveral == 0)
+			return e.Kind == s.edge.Kind && e.Marks&Overtaken == 0 && (e.Kind != Required || e.Marks&^OneOfSeveral == 0)
 		}
 		return e.Marks&(s.edge.Marks|Stranded) == s.edge.Marks
 	})
@@ -42,6 +42,7 @@ func upgradeSamples() []sample {
 		edgeSample(NextSkips, 0, "automatic upgrade: skips"),
 		edgeSample(NextRange, 0, "automatic upgrade: skipRange"),
 		edgeSample(NextSame, 0, "automatic upgrade of OLM v1: same version"),
+		edgeSample(Replaces, Overtaken, "replaces, not taken: users go to a later version directly"),
 		edgeSample(Replaces, 0, "replaces"),
 		edgeSample(Skips, 0, "skips"),
 		edgeSample(Range, 0, "skipRange"),
@@ -108,31 +109,17 @@ func planSamples() []sample {
 // legendColumns is the number of columns of the legend in a picture of one column.
 const legendColumns = 4
 
-// legend writes the samples that occur, in columns: first those of edges. They are nodes and edges like those of the graph, so they look
-// the same: a node has its meaning inside, and an edge leads to it.
+// legend writes the samples that occur, in columns, each with its meaning at its right. They are nodes and edges like those of the graph, so
+// they look the same.
 func (d *dotWriter) legend(drawn *Diagram, columns int) {
-	allNodes, allEdges := drawn.all()
-	var edges, nodes []sample
-	for _, s := range drawn.samples {
-		switch {
-		case !s.occurs(allNodes, allEdges):
-		case s.node != nil:
-			nodes = append(nodes, s)
-		default:
-			edges = append(edges, s)
-		}
-	}
-	if len(edges)+len(nodes) == 0 {
+	nodes, edges := drawn.all()
+	samples := slices.DeleteFunc(slices.Clone(drawn.samples), func(s sample) bool { return !s.occurs(nodes, edges) })
+	if len(samples) == 0 {
 		return
 	}
-	rows := 1
-	for (len(edges)+rows-1)/rows+(len(nodes)+rows-1)/rows > max(2, legendColumns/columns) {
-		rows++
-	}
-	for len(edges)%rows > 0 {
-		edges = append(edges, sample{})
-	}
-	all := slices.AppendSeq(slices.Collect(slices.Chunk(edges, rows)), slices.Chunk(nodes, rows))
+	most := max(2, legendColumns/columns)
+	rows := (len(samples) + most - 1) / most
+	all := slices.Collect(slices.Chunk(samples, rows))
 	d.printf("  subgraph cluster_legend {\n    graph [class=legend, peripheries=0, label=\"\"];\n")
 	// So heavy that no row bends to be nearer to the middle.
 	d.printf("    node [class=legend, height=0.22]; edge [class=legend, weight=1000];\n")
@@ -140,7 +127,7 @@ func (d *dotWriter) legend(drawn *Diagram, columns int) {
 		last := ""
 		for i, column := range all {
 			if row < len(column) {
-				last = d.sample(i*rows+row, &column[row], last, widthOf(column)+0.1)
+				last = d.sample(i*rows+row, &column[row], last, widthOf(column)+0.3)
 			}
 		}
 	}
@@ -157,24 +144,20 @@ func widthOf(samples []sample) float64 {
 	return widest * smallFont / 72
 }
 
-// sample writes the nth sample, right of a node, and returns its last node. One without node and edge is an empty place.
+// sample writes the nth sample, right of a node, and returns its last node.
 func (d *dotWriter) sample(n int, s *sample, after string, width float64) string {
-	from := fmt.Sprintf("l%d", n)
-	last := from
+	from, last := fmt.Sprintf("l%d", n), fmt.Sprintf("m%d", n)
+	look := "style=invis"
 	if s.node != nil {
 		l := nodeStyleOf(s.node)
-		d.printf("    %s [label=%s, %s];\n", from, dotLabel(s.text), l.attributes())
+		d.printf("    %s [label=\" \", %s, margin=0, width=0.4, height=0.25];\n", from, l.attributes())
 	} else {
-		last = fmt.Sprintf("m%d", n)
-		look := "style=invis"
-		if s.edge != nil {
-			l := edgeStyleOf(s.edge)
-			look = l.look()
-		}
+		l := edgeStyleOf(s.edge)
+		look = l.look()
 		d.printf("    %s [shape=point, label=\" \", width=0.01, height=0.01, style=invis];\n", from)
-		d.printf("    %s [shape=plaintext, style=\"\", margin=\"0.04,0\", width=%.2f, label=\"%s\\l\"];\n", last, width, dotText(s.text))
-		d.printf("    %s -> %s [%s];\n", from, last, look)
 	}
+	d.printf("    %s [shape=plaintext, style=\"\", margin=\"0.04,0\", width=%.2f, label=\"%s\\l\"];\n", last, width, dotText(s.text))
+	d.printf("    %s -> %s [%s];\n", from, last, look)
 	if after != "" {
 		d.printf("    %s -> %s [style=invis];\n", after, from)
 	}

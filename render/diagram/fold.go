@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -237,8 +240,10 @@ func (f *folder) fold(members []*Node, name, line string) *Node {
 	first, last := members[0], members[len(members)-1]
 	n := &Node{ID: "f" + first.ID, Name: name, Marks: first.Marks, Members: members}
 	n.Version = text.Shorten(first.caption(), maxEndpoint) + " to " + text.Shorten(last.caption(), maxEndpoint)
-	if line != "" {
-		n.Lines = append(n.Lines, line)
+	for _, line := range []string{line, minors(members)} {
+		if line != "" {
+			n.Lines = append(n.Lines, line)
+		}
 	}
 	var names []string
 	for _, m := range members {
@@ -257,6 +262,28 @@ func (f *folder) fold(members []*Node, name, line string) *Node {
 		n.Facts = append(n.Facts, strings.Join(words, ", "))
 	}
 	return n
+}
+
+// minors names the minor versions of members unless they follow each other: then the first and the last member say enough.
+func minors(members []*Node) string {
+	var said []string
+	var last semver.Version
+	gap := false
+	for i, m := range members {
+		v, err := semver.Parse(m.Version)
+		if err != nil {
+			return ""
+		}
+		if i == 0 || v.Major != last.Major || v.Minor != last.Minor {
+			said = append(said, fmt.Sprintf("%d.%d", v.Major, v.Minor))
+			gap = gap || i > 0 && (v.Major != last.Major || v.Minor != last.Minor+1)
+		}
+		last = v
+	}
+	if !gap {
+		return ""
+	}
+	return "minor versions " + phrase.First(find.Distinct(said), 5)
 }
 
 // maxEndpoint is the number of characters of the first and the last version of a folded node.

@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
@@ -79,37 +80,14 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	}
 	slices.SortStableFunc(s.Groups, compareGroups)
 	s.noteChannels()
-	s.Title += phrase.After(": ", s.counts())
+	said, _ := wording.Verdict(a, o.Channels, o.OLM, o.Failing)
+	s.Title += phrase.After(": ", said)
 	if o.From != "" {
 		s.addNotInCatalog(a, o)
 		s.emphasize(o.From, o.Path)
 	}
 	s.shortenNames(a.Package.Name.Value)
 	return s
-}
-
-// counts counts the versions that are stuck and the upgrades that fail, each of several channels once; "" if there are none.
-func (s *Diagram) counts() string {
-	stuck, fails, name := map[string]bool{}, map[string]bool{}, map[string]string{}
-	nodes, edges := s.all()
-	for _, n := range nodes {
-		if name[n.ID] = n.Name; n.Marks&Stuck != 0 {
-			stuck[n.Name] = true
-		}
-	}
-	for _, e := range edges {
-		if e.Marks&Fails != 0 {
-			fails[name[e.From]+" "+name[e.To]] = true
-		}
-	}
-	var said []string
-	if len(stuck) > 0 {
-		said = append(said, phrase.Count(len(stuck), "version")+" stuck")
-	}
-	if len(fails) > 0 {
-		said = append(said, phrase.CountOf(len(fails), "upgrade fails", "upgrades fail"))
-	}
-	return strings.Join(said, ", ")
 }
 
 // shortenNames leaves what the names of most bundles begin with to a note: nodes show versions, and the names of the others.
@@ -198,6 +176,7 @@ func (s *upgradeBuilder) group() Group {
 	slices.Reverse(rows)
 	s.choose(rows)
 	s.findBlocked()
+	g.Note = cmp.Or(g.Note, s.afterSwitch())
 	for i := range rows {
 		if s.shown[rows[i].Entry] {
 			g.Nodes = append(g.Nodes, s.node(&rows[i]))
@@ -205,6 +184,36 @@ func (s *upgradeBuilder) group() Group {
 	}
 	g.Edges = s.edges(rows)
 	return g
+}
+
+// afterSwitch says which versions of the channel below OLM v0 upgrades after a switch to this one, if this one begins with an entry that
+// replaces one of that channel; else "". Of several it is the one with the newest head that is older than the head of this one.
+func (s *upgradeBuilder) afterSwitch() string {
+	order, err := s.Order()
+	if err != nil || s.OLM == graph.V1 {
+		return ""
+	}
+	replaced := s.Channel.Entries[order[len(order)-1]].Replaces.Value
+	var from *graph.Graph
+	for _, g := range s.packageGraph.Graphs {
+		if _, there := g.Index(replaced); there && graph.Older(g.HeadVersion(), s.HeadVersion()) && (from == nil || graph.Older(from.HeadVersion(), g.HeadVersion())) {
+			from = g
+		}
+	}
+	if _, here := s.Index(replaced); here || from == nil {
+		return ""
+	}
+	left, said := from.StuckAfterSwitch(s.Graph), "after a switch from "+from.Channel.Name.Value
+	switch all := len(from.Entries()); {
+	case len(left) == 0:
+		return said + " all versions are upgraded"
+	case len(left) == all-1:
+		return said + " only " + wording.Version(s.packageGraph, replaced) + " is upgraded"
+	case slices.Contains(left, from.Heads()[0]):
+		return fmt.Sprintf("%s %d of %d versions are upgraded, the head is not", said, all-len(left), all)
+	default:
+		return fmt.Sprintf("%s %d of %d versions are upgraded", said, all-len(left), all)
+	}
 }
 
 // choose selects the entries to show.
@@ -240,8 +249,12 @@ func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
 		}
 	}
 	s.cause(n, r.Entry)
-	if len(e.Skips) > 0 {
-		n.Lines = append(n.Lines, fmt.Sprintf("skips %d", len(e.Skips)))
+	skipped := slices.DeleteFunc(catalogs.Values(e.Skips), func(name string) bool {
+		at, ok := s.Index(name)
+		return !ok || !s.shown[at]
+	})
+	if len(skipped) > 0 {
+		n.Lines = append(n.Lines, fmt.Sprintf("skips %d", len(find.Distinct(skipped))))
 	}
 	if e.SkipRange.Value != "" {
 		n.Lines = append(n.Lines, e.SkipRange.Value)

@@ -10,13 +10,13 @@ import (
 
 // edges returns the edges to draw, at most one between two entries. rows are those of all entries, the newest version last.
 func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
-	drawn := map[[2]int]*Edge{}
+	drawn, upgraded := map[[2]int]*Edge{}, map[int]bool{}
 	draw := func(e graph.Edge, kind EdgeKind) {
 		at := [2]int{e.From, e.To}
 		if old, met := drawn[at]; met && old.Kind <= kind && kind != BlockedUpgrade || e.From == e.To || !s.shown[e.From] || !s.shown[e.To] {
 			return
 		}
-		drawn[at] = &Edge{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e), Facts: []string{s.fact(e, kind)}}
+		drawn[at] = &Edge{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e) | markIf(kind == Replaces && upgraded[e.From], Overtaken, 0), Facts: []string{s.fact(e, kind)}}
 		for _, r := range s.Failing[[2]string{s.Name(e.From), s.Name(e.To)}] {
 			if kind.next() {
 				drawn[at].Marks |= Fails
@@ -28,6 +28,7 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 	for i := range rows {
 		if next, _, _ := s.next(&rows[i]); next.To >= 0 {
 			draw(next, NextReplaces+EdgeKind(next.Kind))
+			upgraded[next.From] = true
 		}
 	}
 	for _, i := range s.Entries() {

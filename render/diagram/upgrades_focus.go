@@ -37,7 +37,7 @@ func Focus(s *Diagram, stranded map[string][]string) (Focused, bool) {
 	if len(groups) == 0 {
 		return Focused{}, false
 	}
-	slices.SortStableFunc(groups, compareDrawn)
+	slices.SortStableFunc(groups, compareChanges)
 	drawn, chosen := groups[:min(len(groups), focusGroups)], map[string]bool{}
 	var out Focused
 	for i := range drawn {
