@@ -322,7 +322,7 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 		return nil, misusef("%s: want NAME@VERSION=REF: the catalog that a CatalogSource has at an OpenShift version%s", b.ref, didYouMean("", in.names()))
 	case len(cats) == 1:
 		if several {
-			in.logf("%s: its catalog for OpenShift %s is used%s", b.ref, asked.from, in.cluster)
+			in.logf("%s: using its catalog for OpenShift %s%s", b.ref, asked.from, in.cluster)
 		}
 		b.Catalog = cats[0]
 		return []boundCatalog{b}, requireEdges(b.ref, cats...)
@@ -333,7 +333,7 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 		one.minor, one.Catalog, one.name = v.Minor, v.Catalog, cmp.Or(b.name, in.nameOf(b.keys[0]))+"@"+v.Minor.String()
 		all = append(all, one)
 	}
-	in.logf("%s: its catalogs for OpenShift %s are used", b.ref, phrase.And(phrase.Of(versions, func(v openshift.Version) string { return v.Minor.String() })))
+	in.logf("%s: using its catalogs for OpenShift %s", b.ref, phrase.And(phrase.Of(versions, func(v openshift.Version) string { return v.Minor.String() })))
 	return all, requireEdges(b.ref, cats...)
 }
 

@@ -115,7 +115,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph cluster --snapshot FILE NAME=CATALOG...
                                what OLM does next with each operator of a cluster, what blocks it, and who has to act
   olmgraph plan --snapshot FILE --to VERSION NAME@VERSION=CATALOG...
-                               how a cluster gets to an OpenShift version, step by step
+                               how to update a cluster to an OpenShift version, step by step
   olmgraph readiness CATALOG   what OLM v1 installs, what blocks it, and how to migrate to it
   olmgraph diff BASE CATALOG   the differences of two catalogs, for a review
   olmgraph template TEMPLATE   the catalog that opm makes of a template
@@ -124,7 +124,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph release CATALOG PACKAGE VERSION
                                the entry to write for a new version
   olmgraph mirror IMAGESET CATALOG
-                               what oc-mirror leaves of a catalog, and who is stranded
+                               what oc-mirror mirrors of a catalog, and who is stranded
   olmgraph pull CATALOG -o OUT
                                the bundle images of a catalog that has no manifests, for --bundles OUT
   olmgraph rules               the rules of lint
@@ -134,7 +134,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph schema COMMAND      the JSON Schema of what a command writes with -o json
   olmgraph completion SHELL    a completion script for bash, zsh or fish
   olmgraph version             the version of olmgraph
-  olmgraph COMMAND --help      the flags of a command, and examples; olmgraph help COMMAND says all of it
+  olmgraph COMMAND --help      the flags of a command, and examples; olmgraph help COMMAND has all details
 
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, a repository of
 bundles or a SQLite index; a tar of one, or one at a git revision: git:REVISION:PATH; an image; or the output of a cluster: ListBundles of grpcurl,

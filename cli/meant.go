@@ -32,7 +32,7 @@ func (p *program) meantPackage(name string, cats []*catalogs.Catalog, withVersio
 		return "", "", false
 	}
 	if version == "" || withVersion {
-		p.logf("%s is taken as package %s%s", name, found[0], phrase.After(", version ", strings.TrimPrefix(version, name)))
+		p.logf("%s: using package %s%s", name, found[0], phrase.After(", version ", strings.TrimPrefix(version, name)))
 	}
 	return found[0], version, true
 }

@@ -49,7 +49,7 @@ func mirrorOutputs() formatList {
 func (p *program) mirrorCommand() *cli.Command {
 	return p.answerCommand(mirrorOutputs(), &cli.Command{
 		Name:        "mirror",
-		Usage:       "show what an image set of oc-mirror leaves of catalogs, and who is stranded",
+		Usage:       "show what oc-mirror mirrors of catalogs, and who is stranded",
 		UsageText:   "[flags] IMAGESET CATALOG...",
 		Description: mirrorHelp,
 		Flags: []cli.Flag{

@@ -54,14 +54,14 @@ FILE may also describe one namespace in a few lines, with any NAME if there is o
   - {package: etcd, channel: alpha, installed: etcdoperator.v0.9.0}
 
 The plan takes into account olm.maxOpenShiftVersion, minKubeVersion, APIs and CRD versions that are gone, stored versions in
-CRDs, dependencies, install modes, OperatorConditions, and InstallPlans that wait for approval. If there is no plan it says how far the
-cluster gets, what blocks it, and what to do first. It does not know other operators of OpenShift that are not upgradeable, nor whether
+CRDs, dependencies, install modes, OperatorConditions, and InstallPlans that wait for approval. If there is no plan, the answer is how far the
+cluster can be updated, what blocks it, and what to do first. The plan does not consider other operators of OpenShift that are not upgradeable, nor whether
 migrations of objects succeed.
 
 ` + scriptHelp + `
 
 --imageset writes what oc-mirror v2 has to mirror: for each version passed, the packages and channels of the plan with the versions that it passes,
-dependencies included. The plan is then found again on what oc-mirror leaves of the catalogs: it is the same.
+dependencies included. olmgraph then checks that the plan is the same with the mirrored catalogs.
 
 exit status: 0 there is a plan; 1 there is none; 2 misuse; 3 a catalog or FILE could not be opened or read, not all of a catalog could
 be read, it is none, or the answer takes more work than olmgraph tries.`
@@ -74,7 +74,7 @@ func (p *program) planCommand() *cli.Command {
 		Description: planHelp,
 		Flags: append(planOutputs(false).flags(),
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`"),
-			&cli.StringFlag{Name: "to", Usage: "the OpenShift `VERSION` to get to, as 4.18"},
+			&cli.StringFlag{Name: "to", Usage: "the OpenShift `VERSION` to update to, as 4.18"},
 			&cli.StringFlag{Name: "from", Usage: "the OpenShift `VERSION` of the cluster, if FILE has none"},
 			&cli.BoolFlag{Name: "eus", Usage: "update the workers only at even versions (control plane only updates)"},
 			&cli.BoolFlag{Name: "any", Usage: "operators need not be at the head of their channel in the end"},
@@ -138,7 +138,7 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 	case len(snapshotFiles(c)) == 0:
 		return p.needsSnapshot("plan")
 	case c.String("to") == "":
-		return misusef("plan needs the OpenShift version to get to: --to VERSION, for example --to 4.18")
+		return misusef("plan needs the OpenShift version to update to: --to VERSION, for example --to 4.18")
 	case c.IsSet("catalog-image") && !c.Bool("imageset"):
 		return misusef("--catalog-image needs --imageset")
 	}

@@ -84,7 +84,7 @@ func bundleCache() (string, error) {
 		return "", disk.Cause(err)
 	}
 	if !disk.IsPrivate(dir) {
-		return "", fmt.Errorf("%s: it belongs to another user, or others can write there: it is no cache for bundle images (chown, chmod go-w)", dir)
+		return "", fmt.Errorf("%s: it belongs to another user, or others can write there: olmgraph does not use it as a cache for bundle images (chown, chmod go-w)", dir)
 	}
 	return dir, nil
 }
@@ -139,7 +139,7 @@ func (m *missingImages) refuse(ref string) error {
 	if _, listed := m.listed.Load(registry); err != nil || m.base == nil || listed || m.named.has(registry) || m.base.Has(registry) {
 		return err
 	}
-	return fmt.Errorf("registry %s is not asked, since no bundle of the base is in it: --registry %[1]s asks it", registry)
+	return fmt.Errorf("registry %s is not contacted, because no bundle of the base is in it: --registry %[1]s allows it", registry)
 }
 
 // imagesNamed names one of some images.

@@ -145,7 +145,7 @@ func (s selector) full(text string, graphs []*graph.Graph, path *render.Path) (s
 	case len(found) == 1:
 		return highest.Name.Value, nil
 	}
-	path.Partial = append(path.Partial, fmt.Sprintf("%s is taken as %s, the highest of it.", text, highest.Version.Value))
+	path.Partial = append(path.Partial, fmt.Sprintf("%s stands for %s, its highest version.", text, highest.Version.Value))
 	return highest.Name.Value, nil
 }
 

@@ -15,7 +15,7 @@ type OrderError struct {
 func (e *OrderError) Error() string {
 	switch {
 	case e.Cycle != nil:
-		return "replaces runs in a loop: " + strings.Join(e.Cycle, " -> ")
+		return "replaces forms a cycle: " + strings.Join(e.Cycle, " -> ")
 	case len(e.Heads) == 0:
 		return "no head: every entry is replaced or skipped"
 	default:

@@ -43,7 +43,7 @@ func changeTitle(c changes.Change) string {
 func sayChanges(a *answer.Answer, r *changes.Report, from, to string, all bool) {
 	a.Section("Contents of ", from, " and ", to, ": ", countChanges(r))
 	if len(r.Unseen) > 0 {
-		a.Say("Of ", strings.Join(r.Unseen, " and "), " the manifests are not known: permissions, CRDs, webhooks, Deployments and other objects are not compared. --bundles or --pull missing adds them.")
+		a.Say("The manifests of ", strings.Join(r.Unseen, " and "), " are not known: permissions, CRDs, webhooks, Deployments and other objects are not compared. --bundles or --pull missing adds them.")
 	}
 	sayTopics(a, r.Changes, all)
 }
@@ -68,7 +68,7 @@ func sayTopics(a *answer.Answer, of []changes.Change, all bool) {
 func countChanges(r *changes.Report) string {
 	count := phrase.Count(len(r.Changes), "change")
 	if n := r.First(); n > 0 {
-		count += fmt.Sprintf(", %d to see first", n)
+		count += fmt.Sprintf(", %d important", n)
 	}
 	return count
 }

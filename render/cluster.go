@@ -124,13 +124,13 @@ func plannedChanges(d *cluster.Decision) (all []string) {
 			unknown = append(unknown, to)
 			continue
 		} else if len(r.Unseen) > 0 {
-			partly = "; --bundles or --pull missing adds what only the manifests say"
+			partly = "; --bundles or --pull missing adds changes in the manifests"
 		}
 		look = []string{r.To.Package.Value, from, to}
 		all = append(all, fmt.Sprintf("%s → %s: %s", from, to, countChanges(r)))
 		first := r.Changes[:r.First()]
 		for _, c := range first[:min(len(first), firstChanges)] {
-			all = append(all, "see first: "+changeSubjects(c, false)+": "+c.Message)
+			all = append(all, "important: "+changeSubjects(c, false)+": "+c.Message)
 		}
 		deleted = append(deleted, r.Deleted...)
 	}
@@ -141,7 +141,7 @@ func plannedChanges(d *cluster.Decision) (all []string) {
 		all = append(all, fmt.Sprintf("olmgraph path CATALOG %s --changes lists them%s", strings.Join(phrase.Of(look, inert.ShellWord), " "), partly))
 	}
 	if len(unknown) > 0 {
-		all = append(all, fmt.Sprintf("what changes is not known for %s: --bundles or --pull missing adds the manifests", phrase.And(unknown)))
+		all = append(all, fmt.Sprintf("the changes of %s are not known: --bundles or --pull missing adds the manifests", phrase.And(unknown)))
 	}
 	for _, does := range []struct {
 		word string
@@ -194,15 +194,15 @@ func clusterHeading(name string, r *cluster.Report) string {
 func clusterNotes(r *cluster.Report) []string {
 	var all []string
 	assumed := map[string]string{
-		"ClusterServiceVersion":    "what subscriptions have as installedCSV is installed, with the properties that the catalogs have",
-		"OperatorGroup":            "each namespace has one, which every operator supports",
+		"ClusterServiceVersion":    "the installedCSV of each subscription is installed, with its properties in the catalogs",
+		"OperatorGroup":            "each namespace has one that every operator supports",
 		"InstallPlan":              "those that subscriptions refer to install their currentCSV, and wait for approval where it is Manual",
 		"CatalogSource":            "those that subscriptions name exist, with the same priority",
 		"OperatorCondition":        "every operator can be upgraded",
 		"CustomResourceDefinition": "no CRD is rejected",
 	}
 	for _, kind := range r.Assumed {
-		all = append(all, fmt.Sprintf("no %s in the snapshot: assumed: %s", kind, assumed[kind]))
+		all = append(all, fmt.Sprintf("the snapshot has no %s; assumed: %s", kind, assumed[kind]))
 	}
 	for _, key := range r.NotGiven {
 		name := key.Name
@@ -337,13 +337,13 @@ func extensionNote(e *cluster.Extension) string {
 		}
 		return said
 	case e.Choice != nil && e.Choice.Bundle == "":
-		return "OLM v1 finds no bundle: the catalog has neither what is installed nor what upgrades it"
+		return "OLM v1 finds no bundle: the catalog has neither the installed bundle nor an upgrade of it"
 	case e.Choice != nil:
 		return ""
 	case e.Unknown:
 		return "not all catalogs of its ClusterCatalogs are given"
 	case e.Pinned != "":
-		return fmt.Sprintf("it requests version %q; olmgraph path --olm v1 shows what it can be upgraded to", e.Pinned)
+		return fmt.Sprintf("it requests version %q; olmgraph path --olm v1 lists its possible upgrades", e.Pinned)
 	case len(e.Catalogs) > 1:
 		return "several catalogs have the package: " + phrase.And(e.Catalogs)
 	case len(e.Catalogs) == 0:

@@ -106,7 +106,7 @@ func (a *namespaceAnswer) step(i int, r *resolve.Resolution) {
 		a.List(wording.Standstill(a.ResolveReport))
 	}
 	if len(r.Conflict) > 0 && r.Conflict[0].Kind != resolve.Unexplained {
-		a.Item("These constraints conflict; without any one of them the others could be met:")
+		a.Item("These constraints conflict. Without any one of them, the others can be met:")
 	}
 	for _, reason := range wording.Reasons(r.Conflict) {
 		a.Detail(reason)
@@ -208,7 +208,7 @@ func (a *namespaceAnswer) origin(o resolve.Operator) string {
 // uncertain says that OLM may do something else in a step.
 func (a *namespaceAnswer) uncertain(r *resolve.Resolution) {
 	if r.Uncertain {
-		a.Item("OLM may come to another result: it depends on the order of subscriptions and channels, which OLM does not define.")
+		a.Item("OLM may reach another result, depending on the order of subscriptions and channels, which OLM does not define.")
 	}
 }
 
@@ -262,7 +262,7 @@ func (a *namespaceAnswer) unchanged(s *resolve.Unchanged) {
 	case slices.ContainsFunc(a.Before.Sources, unknown):
 		said, role = "is assumed to stay: its catalog is not given", text.Warning
 	case s.Elsewhere:
-		said, role = "is blocked, unless a catalog that is not given has what is missing", text.Warning
+		said, role = "is blocked, unless a catalog that is not given provides what is missing", text.Warning
 	case len(s.Rejected) > 0, len(s.Heads) > 0:
 		said, role = "is blocked"+told, text.Warning
 	case slices.Contains(a.Heads[s.Subscription.Name], s.Name):

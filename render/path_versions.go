@@ -188,7 +188,7 @@ func (v *VersionPath) why() (all []string) {
 		all = append(all, fmt.Sprintf("It is the head of channel %q there, and %s is not on the path.", v.Channel, v.To))
 	}
 	if len(s.Others) > 0 {
-		all = append(all, fmt.Sprintf("To continue, switch the subscription to channel %s, which upgrades it or has it as the head.", phrase.Or(phrase.Quoted(s.Others))))
+		all = append(all, fmt.Sprintf("To continue, switch the subscription to channel %s, which upgrades it or has it as its head.", phrase.Or(phrase.Quoted(s.Others))))
 	}
 	if len(s.OthersBefore) > 0 {
 		all = append(all, fmt.Sprintf("Before the update to %s, switch the subscription to channel %s, which upgrades it.", v.Minor(s), phrase.Or(phrase.Quoted(s.OthersBefore))))

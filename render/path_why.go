@@ -49,14 +49,14 @@ func (p *Path) whyOtherChannels() []string {
 	o, q := p.Obstacle, p.Question
 	switch {
 	case q.OLM() == graph.V1 && len(o.OtherChannelPath) > 0:
-		return []string{fmt.Sprintf("If the ClusterExtension named no channels there would be an upgrade path, of %s: leave out --channel.", countSteps(o.OtherChannelPath))}
+		return []string{fmt.Sprintf("Without channels in the ClusterExtension there is an upgrade path, of %s: leave out --channel.", countSteps(o.OtherChannelPath))}
 	case o.Older && len(o.ChannelsWithPath) == 0, q.OLM() == graph.V1 && !q.Extension.NamesChannels:
 	case len(o.ChannelsWithPath) > 0:
 		return []string{fmt.Sprintf("There is an upgrade path in channel %s: switch the subscription to it (see --switch-channels).", quoted(o.ChannelsWithPath))}
 	case len(o.OtherChannelPath) > 0:
 		return []string{fmt.Sprintf("There is an upgrade path across channels, of %s: see --switch-channels.", countSteps(o.OtherChannelPath))}
 	case len(o.ChannelsWithTarget) > 0:
-		return []string{fmt.Sprintf("%s is in channel %s, but no upgrade leads to it from a version that can be reached from %s.",
+		return []string{fmt.Sprintf("%s is in channel %s, but no version that can be reached from %s upgrades to it.",
 			p.version(q.To), quoted(o.ChannelsWithTarget), p.version(q.From))}
 	}
 	return nil
@@ -85,7 +85,7 @@ func (p *Path) whereStopped() []string {
 	case o.Older:
 		return nil
 	case o.StepPast != nil:
-		return one("OLM upgrades from %s directly to %s, because %s (%s); a user can only stop before an upgrade.",
+		return one("OLM upgrades from %s directly to %s, because %s (%s); users can only stop before an upgrade.",
 			p.version(o.StepPast.From), p.version(o.StepPast.To), wording.EdgeClause(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
 	case o.Stuck != nil:
 		return wording.Stuck(p.PackageGraph, p.Channel, o.Stuck)
@@ -101,14 +101,14 @@ func (p *Path) lastUpgrade() []string {
 	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 	switch v0, none := q.OLM() == graph.V0, len(p.Automatic) == 0; {
 	case v0 && none && !p.PackageGraph.Has(q.From):
-		return one("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
+		return one("No entry that OLM v0 offers in channel %q replaces it, skips it or has %s in its skipRange, so it is never upgraded.",
 			q.Channel.Channel.Name.Value, p.version(q.From))
 	case none && !p.PackageGraph.Has(q.From):
-		return one("No entry of %s replaces or skips it or has %s in its skipRange, so it is never upgraded.", p.source(), p.version(q.From))
+		return one("No entry of %s replaces it, skips it or has %s in its skipRange, so it is never upgraded.", p.source(), p.version(q.From))
 	case v0 && none:
-		return one("OLM v0 upgrades %s no further.", p.version(q.From))
+		return one("OLM v0 does not upgrade %s further.", p.version(q.From))
 	case v0:
-		return one("OLM v0 upgrades it to %s, and no further.", p.version(p.Automatic[len(p.Automatic)-1].To))
+		return one("OLM v0 upgrades it to %s, but not further.", p.version(p.Automatic[len(p.Automatic)-1].To))
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (p *Path) closest() string {
 	case o.Nearest == "" || o.Nearest == q.From && len(p.Automatic) == 0:
 		return ""
 	case o.Nearest == q.From:
-		return fmt.Sprintf("The version nearest to %s at which it can stop is the installed one: %s.", p.version(q.To), p.version(o.Nearest))
+		return fmt.Sprintf("The nearest version to %s at which it can stop is the installed %s.", p.version(q.To), p.version(o.Nearest))
 	}
 	return fmt.Sprintf("The nearest version to %s that can be reached is %s.", p.version(q.To), p.version(o.Nearest))
 }
@@ -135,7 +135,7 @@ func (p *Path) whyRejected() []string {
 		}
 	}
 	if q.OLM() == graph.V1 && !o.NotInChannel && o.Refused == nil && o.Nearest != "" {
-		said = append(said, fmt.Sprintf("With %[2]s in its skips or its skipRange, %[1]s could be reached.", p.version(q.To), p.version(o.Nearest)))
+		said = append(said, fmt.Sprintf("An upgrade from %[2]s needs an entry %[1]s that has it in its skips or skipRange.", p.version(q.To), p.version(o.Nearest)))
 	}
 	return said
 }

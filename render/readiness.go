@@ -90,7 +90,7 @@ func (r *Readiness) sayPackages(a *answer.Answer) {
 		if r.EachVersion {
 			how += " --ocp VERSION"
 		}
-		a.Say("unknown: nothing known blocks it, but the catalog lacks what decides it. --bundles FOLDER adds the manifests; ", how, " says what is not known.")
+		a.Say("unknown: no blocker is known, but the catalog lacks the data to decide. --bundles FOLDER adds the manifests; ", how, " says what is not known.")
 	}
 }
 
@@ -201,7 +201,7 @@ func packageNotes(p *readiness.Package) []string {
 		return all
 	}
 	if p.Choice.Deprecated != "" {
-		all = append(all, "the bundle is deprecated, and no other one is not: "+p.Choice.Deprecated)
+		all = append(all, "all bundles are deprecated, this one too: "+p.Choice.Deprecated)
 	}
 	switch known := p.Choice.NotKnown; {
 	case len(p.Choice.Releases) == 0:

@@ -60,7 +60,7 @@ func (r Release) sayRefusal(a *answer.Answer) {
 		where = fmt.Sprintf("No entry can be written for channel %q:", r.Refusal.Channel)
 	}
 	a.Say(text.Styled(where, text.Error), " ", r.Refusal.Constraint, ".")
-	a.Say("What would have to change: ", r.Refusal.Change, ".")
+	a.Say("Required change: ", r.Refusal.Change, ".")
 }
 
 // sayEdits says what is to be done in each channel, with the entries or, where they are known, the differences of files.
@@ -299,7 +299,7 @@ func (r Release) remarks() []string {
 		all = append(all, fmt.Sprintf("No channel has %s any more: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), phrase.Plural(n, "it is", "they are")))
 	}
 	if len(r.Files) > 0 && !r.showsFiles() {
-		all = append(all, "The difference of the files is not shown: they have very long lines. The entries above are in YAML.")
+		all = append(all, "The diff of the files is not shown, because their lines are very long. The entries above are in YAML.")
 	}
 	return all
 }
@@ -311,18 +311,18 @@ func (r Release) customs() []string {
 		if c.Against == "" {
 			as = append(as, fmt.Sprintf("%q", c.Channel))
 		} else {
-			all = append(all, fmt.Sprintf("It is not written as the other entries of channel %q are: %s.", c.Channel, c.Against))
+			all = append(all, fmt.Sprintf("It is unlike the other entries of channel %q: %s.", c.Channel, c.Against))
 		}
 	}
 	if len(as) > 0 {
-		all = append(all, fmt.Sprintf("It is written as the other entries of %s %s are.", phrase.Plural(len(as), "channel", "channels"), phrase.And(as)))
+		all = append(all, fmt.Sprintf("It follows the form of the other entries of %s %s.", phrase.Plural(len(as), "channel", "channels"), phrase.And(as)))
 	}
 	if s := r.Smaller; s != nil {
-		said := fmt.Sprintf("Less would do: %s. ", strings.Join(edgesText(s.Edits), "; or "))
+		said := fmt.Sprintf("A smaller entry is enough: %s. ", strings.Join(edgesText(s.Edits), "; or "))
 		if s.Users == 0 {
-			all = append(all, said+"No user needs more upgrades then.")
+			all = append(all, said+"With it, no user needs more upgrades.")
 		} else {
-			all = append(all, fmt.Sprintf("%sThen %s %s more upgrades under OLM v0, up to %d instead of %d.", said, phrase.Count(s.Users, "version"), phrase.Plural(s.Users, "needs", "need"), s.Most, s.From))
+			all = append(all, fmt.Sprintf("%sWith it, %s %s more upgrades under OLM v0: up to %d instead of %d.", said, phrase.Count(s.Users, "version"), phrase.Plural(s.Users, "needs", "need"), s.Most, s.From))
 		}
 	}
 	if n := len(r.Frees); n > 0 {
@@ -370,7 +370,7 @@ func (r Release) warnings() []string {
 		all = append(all, why)
 	}
 	if !r.Exact {
-		all = append(all, "the search was cut short: there may be a smaller answer.")
+		all = append(all, "olmgraph reached its search limit: a smaller change may exist.")
 	}
 	if r.NotWritten != "" {
 		all = append(all, "olmgraph cannot write it: "+r.NotWritten+".")
@@ -388,10 +388,10 @@ func (r Release) next() []step {
 	t := r.Catalog.Template
 	switch {
 	case r.Streams != nil && r.Image == "":
-		all = append(all, step{"Give its image. Then the change of the template is shown, too:", "--image IMAGE"})
+		all = append(all, step{"Give the image to see the change of the template:", "--image IMAGE"})
 	case r.Streams != nil, b != nil && !b.Guessed:
 	case t != nil && t.Schema == template.Basic && r.Image == "":
-		all = append(all, step{fmt.Sprintf("List the image of %s in the template, since opm accepts no entry without its bundle. To write that, too:", r.Name), "--image IMAGE"})
+		all = append(all, step{fmt.Sprintf("List the image of %s in the template: opm rejects an entry without its bundle. To write both:", r.Name), "--image IMAGE"})
 	case t != nil && t.Schema == template.Basic:
 	case len(r.Files) > 0:
 		all = append(all, step{"Add the bundle, which the catalog does not have: opm rejects an entry without its bundle.", r.renderCommand()})
@@ -399,10 +399,10 @@ func (r Release) next() []step {
 		all = append(all, step{fmt.Sprintf("Add the bundle %s, which the catalog does not have: opm rejects an entry without its bundle.", r.Name), ""})
 	}
 	if len(r.Files) > 0 && !r.Write {
-		all = append(all, step{"Write it, with the same command and", "--write"})
+		all = append(all, step{"To write it, run the same command with", "--write"})
 	}
 	if t != nil && len(r.Files) > 0 {
-		all = append(all, step{"Make the catalogs of the template, as the Makefile of the operator does, or, in a catalog repository, with", "olmgraph lint --fix"})
+		all = append(all, step{"Generate the catalogs of the template with the Makefile of the operator or, in a catalog repository, with", "olmgraph lint --fix"})
 	}
 	return all
 }

@@ -26,7 +26,7 @@ func releaseConfigs(w io.Writer, all Releases) error {
 	var items []releaseConfig
 	for i := range all.All {
 		if r := &all.All[i]; r.Refusal != nil {
-			t.Line(comment(fmt.Sprintf("%s: no entry can be written: %s. What would have to change: %s.", r.templateName(), r.Refusal.Constraint, r.Refusal.Change)))
+			t.Line(comment(fmt.Sprintf("%s: no entry can be written: %s. Required change: %s.", r.templateName(), r.Refusal.Constraint, r.Refusal.Change)))
 			continue
 		}
 		for _, todo := range all.All[i].byHand() {

@@ -145,7 +145,7 @@ func (v Releases) say() *answer.Answer {
 	sayNext(a.InMarkdown(), next)
 	refused := slices.ContainsFunc(v.All, func(r Release) bool { return r.Refusal != nil })
 	if changed > 0 && !first.Write && !refused {
-		next = append(next, step{fmt.Sprintf("Write it into %s, with the same command and", phrase.Count(changed, "file")), "--write"})
+		next = append(next, step{fmt.Sprintf("To write it into %s, run the same command with", phrase.Count(changed, "file")), "--write"})
 	}
 	sayNext(a.InText(), next)
 	return a

@@ -88,10 +88,10 @@ func (e *Explanation) say() *answer.Answer {
 		guides.Section()
 	}
 	if len(e.Found)+len(e.Rules) == 0 {
-		a.Title("no message that olmgraph knows")
+		a.Title("olmgraph does not know this message")
 	}
 	for i := range e.Nearest {
-		a.Item("near it: ", e.Nearest[i].Patterns[0])
+		a.Item("similar: ", e.Nearest[i].Patterns[0])
 	}
 	for i := range e.Found {
 		f := &e.Found[i]

@@ -16,7 +16,7 @@ func UnmetKubernetes(wanted, server string) error {
 	}
 	minimum, err := semver.Parse(strings.TrimPrefix(wanted, "v"))
 	if err != nil {
-		return fmt.Errorf("its minKubeVersion %q is no version of three numbers, and OLM never takes that as met", wanted)
+		return fmt.Errorf("its minKubeVersion %q is not a version of three numbers, which OLM treats as not met", wanted)
 	}
 	has, err := semver.ParseTolerant(server)
 	if err != nil {

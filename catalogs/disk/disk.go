@@ -111,7 +111,7 @@ func notRegular(name string, info fs.FileInfo) error {
 	err := errors.New("not a regular file")
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		err = errors.New("a folder, and no file")
+		err = errors.New("a folder, not a file")
 	case mode&fs.ModeNamedPipe != 0:
 		err = errors.New("a named pipe; to read from a pipe, give - and redirect standard input")
 	}

@@ -17,7 +17,7 @@ import (
 // file that is not regular, as a named pipe, is written to directly.
 func Write(name string, text []byte) error {
 	if err := write(name, text); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("cannot write %s: its folder does not exist, make it first", name)
+		return fmt.Errorf("cannot write %s: its folder does not exist; create it first", name)
 	} else if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name, Cause(err))
 	}
@@ -162,7 +162,7 @@ func (t target) replace(text []byte, check func() error) error {
 }
 
 // errLost means that a file has neither the old text nor the new one.
-var errLost = errors.New("what it held is lost")
+var errLost = errors.New("its content is lost")
 
 // overwriteOrRestore overwrites the target in place. If that fails it writes the old text again; if that fails too, the error is
 // errLost and has both causes.

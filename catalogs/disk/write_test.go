@@ -191,7 +191,7 @@ func TestWrite(t *testing.T) {
 		{"ahead", "sub/new", ""},
 		{"sub/back", "top", ""},
 		{"locked", "locked", "locked: the file is read-only"},
-		{"none/x", "none/x", "none/x: its folder does not exist, make it first"},
+		{"none/x", "none/x", "none/x: its folder does not exist; create it first"},
 		{"sub", "sub", "sub: is a directory"},
 		{"round", "round", "too many links"},
 	} {
@@ -255,7 +255,7 @@ func TestOverwriteLost(t *testing.T) {
 		lost := fails == 2
 		err = r.Commit()
 		copies, _ := filepath.Glob(filepath.Join(dir, ".olmgraph-*"))
-		if err == nil || !strings.Contains(err.Error(), "the disk is full") || strings.Contains(err.Error(), "what it held is lost") != lost {
+		if err == nil || !strings.Contains(err.Error(), "the disk is full") || strings.Contains(err.Error(), "its content is lost") != lost {
 			t.Errorf("%v", err)
 		}
 		if !lost {

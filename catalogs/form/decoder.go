@@ -103,7 +103,7 @@ func (d *Decoder) Misspelt(all []misspelt.Correction) {
 		case c.Kind == misspelt.Annotation:
 			message = "%s has the unknown annotation %q: did you mean %q?"
 		case c.Kind == misspelt.NoField:
-			message, args = "%q is no field of a ClusterServiceVersion, and is ignored: OLM reads the annotation %q", args[1:]
+			message, args = "%q is not a field of a ClusterServiceVersion, and is ignored: OLM reads the annotation %q", args[1:]
 			fix = "set it in metadata.annotations"
 		case c.Kind == misspelt.PropertyType:
 			message = "%s has the unknown type %q: did you mean %q?"

@@ -18,7 +18,7 @@ import (
 func (r *FileReader) AddUnreadable(name string, err error) {
 	r.AddProblem(catalogs.ParseProblem, catalogs.Pos{File: name}, "cannot be read: %v", disk.Cause(err))
 	if errors.Is(err, source.ErrLinked) {
-		r.Problems[len(r.Problems)-1].Fix = "put what the link leads to in its place"
+		r.Problems[len(r.Problems)-1].Fix = "replace the link with its target"
 	}
 }
 

@@ -80,7 +80,7 @@ func (d *Decoder) WrongType(n *tree.Node, what any, want source.Trusted) {
 	switch {
 	case n.Kind == tree.Bool || n.Kind == tree.Number:
 		if want == "a string" && n.Source != "" && !d.Chunk.JSON {
-			d.Problem(catalogs.Coercion, n.Place, "%s is the %s %s, not a string: so YAML 1.1 reads %s without quotes; write %q",
+			d.Problem(catalogs.Coercion, n.Place, "%s is the %s %s, not a string, as YAML 1.1 reads %s without quotes; write %q",
 				what, n.Kind, n.Text, n.Source, n.Source)
 			break
 		}

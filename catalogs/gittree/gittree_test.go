@@ -100,7 +100,7 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
-	for name, says := range map[string]string{"out": "leads out", "root": "leads out", "none": "does not exist", "loop": "circle",
+	for name, says := range map[string]string{"out": "leads out", "root": "leads out", "none": "does not exist", "loop": "cycle",
 		"file": "not a folder", "long": "too long"} {
 		_, err := fs.Stat(tree, name)
 		wantError(t, name, err, says)

@@ -123,7 +123,7 @@ func (r *repository) checkedOut(ctx context.Context, at, revision string) (h has
 		return hash{}, "no merge base: " + err.Error()
 	}
 	if h.IsZero() {
-		return hash{}, revision + " is no commit"
+		return hash{}, revision + " is not a commit"
 	}
 	return h, ""
 }

@@ -93,7 +93,7 @@ func (t *Tree) search(name string, follow bool) (location, error) {
 			continue
 		}
 		if hops++; hops > maxHops {
-			return nil, errors.New("a link in a circle, or in a long chain")
+			return nil, errors.New("a link in a cycle, or in a long chain")
 		}
 		target, err := t.target(at)
 		if err != nil {

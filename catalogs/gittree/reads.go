@@ -34,7 +34,7 @@ func (f *fault) Error() string {
 
 func (f *fault) Unwrap() error { return f.err }
 
-var errTooLarge = errors.New("raise --max-size, if that is no mistake")
+var errTooLarge = errors.New("raise --max-size if this is intended")
 
 // text returns the text of a file, or the target of a link. An error is kept for Fault, with the path.
 func (t *Tree) text(n node, path string) (*packed.Text, error) {

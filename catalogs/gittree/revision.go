@@ -69,14 +69,14 @@ func splitRevision(text string) (name string, steps []step, err error) {
 	case strings.Contains(text, ".."):
 		return "", nil, errors.New("a range of revisions: want one of them")
 	case name == "" || strings.HasPrefix(name, "-"):
-		return "", nil, fmt.Errorf("%q is no revision", text)
+		return "", nil, fmt.Errorf("%q is not a revision", text)
 	case name == "@":
 		name = "HEAD"
 	}
 	for rest := text[end:]; rest != ""; {
 		m := stepText.FindStringSubmatch(rest)
 		if m == nil {
-			return "", nil, fmt.Errorf("%q is no revision: %q in it is not understood", text, rest)
+			return "", nil, fmt.Errorf("%q is not a revision: %q in it is not understood", text, rest)
 		}
 		s := step{mark: '{', kind: m[1]}
 		if m[2] != "" {
@@ -84,7 +84,7 @@ func splitRevision(text string) (name string, steps []step, err error) {
 		}
 		if m[3] != "" {
 			if s.n, err = strconv.Atoi(m[3]); err != nil {
-				return "", nil, fmt.Errorf("%q is no revision: %s is too large a number", text, m[3])
+				return "", nil, fmt.Errorf("%q is not a revision: %s is too large a number", text, m[3])
 			}
 		}
 		steps, rest = append(steps, s), rest[len(m[0]):]

@@ -96,7 +96,7 @@ func TestNoSuchRevision(t *testing.T) {
 	for revision, says := range map[string]string{
 		"HEAD~9": "has no parent", "HEAD^4": "no such revision: " + at["4"].String()[:10] + " has 3 parents", "main2^2": "has no parent",
 		"HEAD~3^2": "has no parent", "HEAD@{1}": `git rev-parse "HEAD@{1}"`, "@{upstream}": "git rev-parse", ":/text": "git rev-parse", "HEAD^{/text}": "git rev-parse",
-		"main..HEAD": "a range of revisions", "HEAD^x": `"x" in it is not understood`, "HEAD~99999999999999999999": "too large", "-x": "is no revision", "^main": "is no revision",
+		"main..HEAD": "a range of revisions", "HEAD^x": `"x" in it is not understood`, "HEAD~99999999999999999999": "too large", "-x": "is not a revision", "^main": "is not a revision",
 		"origin/release":    "git fetch origin +refs/heads/release:refs/remotes/origin/release",
 		"other":             "did you mean origin/other?",
 		"v9":                "there is no revision v9: if origin has it, git fetch origin v9, and give FETCH_HEAD for it",
@@ -112,7 +112,7 @@ func TestNoSuchRevision(t *testing.T) {
 		"HEAD~1~1~1~1~1~1~": "has no parent",
 	} {
 		if strings.HasPrefix(revision, ":/") {
-			says = "is no revision"
+			says = " revision"
 		}
 		refused(t, b.dir, revision, "", says)
 		if out, err := tryGit(t, b.dir, "rev-parse", "--verify", "--end-of-options", revision+"^{tree}"); err == nil && !strings.Contains(revision, "/text") && revision[0] != '^' {

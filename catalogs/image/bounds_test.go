@@ -99,7 +99,7 @@ func TestSlowRegistry(t *testing.T) {
 	wantError(t, err, "refuses the connection")
 	p.slow["127.0.0.1:1"] = maxSlow
 	_, err = p.Pull(t.Context(), ref.String())
-	wantError(t, err, "not asked any more")
+	wantError(t, err, "no longer contacted")
 }
 
 func away(w http.ResponseWriter, r *http.Request, really bool, n int64) bool {

@@ -75,7 +75,7 @@ func TestChoose(t *testing.T) {
 		{"tags", "@" + digestStr(t, old), "", "old", nil},
 		{"tags", ":@" + digestStr(t, old), "", "old", nil},
 		{"tags", "@" + digestStr(t, arm), "", "", []string{"no image " + digestStr(t, arm), "v1, v2"}},
-		{"tags", "@sha256:123", "", "", []string{"no digest"}},
+		{"tags", "@sha256:123", "", "", []string{"is not a digest"}},
 		{"twice", "", "", "amd", nil},
 		{"twice", ":latest", "", "amd", nil},
 		{"names", ":" + named, "", "amd", nil},

@@ -25,7 +25,7 @@ func dockerImages(ctx context.Context, a *archive) ([]*candidate, error) {
 	}
 	var manifest tarball.Manifest
 	if err := json.Unmarshal(text, &manifest); err != nil {
-		return nil, fmt.Errorf("manifest.json is no list of images: %w", err)
+		return nil, fmt.Errorf("manifest.json is not a list of images: %w", err)
 	}
 	if len(manifest) > maxImages {
 		return nil, fmt.Errorf("more than %d images are in it", maxImages)

@@ -125,7 +125,7 @@ func (s *search) run(follow bool) (*node, error) {
 			continue
 		}
 		if s.hops++; s.hops > maxHops {
-			return nil, errors.New("a link in a circle, or in a long chain")
+			return nil, errors.New("a link in a cycle, or in a long chain")
 		}
 		if path.IsAbs(next.target) {
 			s.at, s.names = s.at[:1], s.names[:1]

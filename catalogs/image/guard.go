@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	errPrivate = errors.New("a loopback, private or link-local address, which is asked only if it is named: --registry")
-	errPlain   = errors.New("without TLS, and so asked only if it is named: --registry")
+	errPrivate = errors.New("a loopback, private or link-local address, which is contacted only if --registry names it")
+	errPlain   = errors.New("without TLS: contacted only if --registry names it")
 )
 
 // dialNamed returns a dial that connects to addresses which are not public only for hosts that are named, and for the proxy of the

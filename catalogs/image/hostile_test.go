@@ -304,16 +304,16 @@ func TestHostileManifests(t *testing.T) {
 		{"uneven", listOf(types.OCIManifestSchema1, digestOf(uneven)), [][]byte{uneven, unevenConfig}, "has 2 layers, its configuration 1"},
 		{"no layer", listOf(types.OCIManifestSchema1, digestOf(missing)), [][]byte{missing, missingConfig}, "file does not exist"},
 		{"no configuration", listOf(types.OCIManifestSchema1, digestOf(missing)), [][]byte{missing}, digestOf(missingConfig).String()},
-		{"no manifest", listOf(types.OCIManifestSchema1, itself), nil, "blob " + itself.String()},
-		{"no manifest but text", listOf(types.OCIManifestSchema1, digestOf(text)), [][]byte{text}, "is no manifest"},
-		{"no index but text", listOf(types.OCIImageIndex, digestOf(text)), [][]byte{text}, "is no index"},
+		{"is not a manifest", listOf(types.OCIManifestSchema1, itself), nil, "blob " + itself.String()},
+		{"no manifest but text", listOf(types.OCIManifestSchema1, digestOf(text)), [][]byte{text}, "is not a manifest"},
+		{"no index but text", listOf(types.OCIImageIndex, digestOf(text)), [][]byte{text}, "is not an index"},
 		{"huge manifest", listOf(types.OCIManifestSchema1, digestOf(huge)), [][]byte{huge}, "more than 8 MiB"},
 		{"huge index", map[string]string{"x": string(huge)}, nil, "index.json: more than 8 MiB"},
 		{"many images", wide, nil, "more than 20000 images"},
 		{"deep", top, deep, "nested so deep"},
 		{"schema 1", listOf(types.DockerManifestSchema1Signed, itself), nil, "schema 1"},
-		{"bad digest", json.RawMessage(`{"manifests":[{"digest":"sha256:../../etc/passwd"}]}`), nil, "index.json is no index"},
-		{"other hash", json.RawMessage(`{"manifests":[{"digest":"md5:00"}]}`), nil, "index.json is no index"},
+		{"bad digest", json.RawMessage(`{"manifests":[{"digest":"sha256:../../etc/passwd"}]}`), nil, "index.json is not an index"},
+		{"other hash", json.RawMessage(`{"manifests":[{"digest":"md5:00"}]}`), nil, "index.json is not an index"},
 		{"only others", listOf("application/vnd.example", itself), nil, "no image is in it"},
 	}
 	for _, test := range tests {
@@ -343,14 +343,14 @@ func TestHostileArchives(t *testing.T) {
 	config := string(marshal(t, v1.ConfigFile{RootFS: v1.RootFS{DiffIDs: []v1.Hash{digestOf(nil)}}}))
 	id := digestOf([]byte(config)).Hex
 	tests := []struct{ name, list, want string }{
-		{"no manifest", "a = x", "no manifest.json"},
-		{"text", "manifest.json = text", "manifest.json is no list"},
+		{"is not a manifest", "a = x", "no manifest.json"},
+		{"text", "manifest.json = text", "manifest.json is not a list"},
 		{"configuration's name", `manifest.json = [{"Config":"../../etc/passwd"}]`, `the configuration "../../etc/passwd"`},
 		{"no configuration", `manifest.json = [{"Config":"` + id + `.json"}]`, "file does not exist"},
 		{"other configuration", `manifest.json = [{"Config":"` + id + `.json"}]` + "\n" + id + ".json = {}", "is damaged"},
 		{"no layer", `manifest.json = [{"Config":"` + id + `.json","Layers":["../a"]}]` + "\n" + id + ".json = " + config,
 			"neither the label"},
-		{"links in a circle", "manifest.json -> a\n a -> manifest.json", "no manifest.json"},
+		{"links in a cycle", "manifest.json -> a\n a -> manifest.json", "no manifest.json"},
 		{"link to nothing", "manifest.json => ../../etc/passwd", "no manifest.json"},
 		{"no image", `manifest.json = []`, "no image is in it"},
 	}
@@ -363,7 +363,7 @@ func TestHostileArchives(t *testing.T) {
 	_, err := Open(t.Context(), DockerArchive, write(t, []byte("text")), Options{})
 	wantError(t, err, "expected a tar archive of images")
 	_, err = Open(t.Context(), OCIArchive, t.TempDir(), Options{})
-	wantError(t, err, "a folder, and no file")
+	wantError(t, err, "a folder, not a file")
 	_, err = Open(t.Context(), OCILayout, write(t, nil), Options{})
 	wantError(t, err, "expected a folder in the OCI image layout")
 	_, err = Open(t.Context(), OCILayout, t.TempDir(), Options{})

@@ -35,7 +35,7 @@ func layoutImages(ctx context.Context, l ociLayout) ([]*candidate, error) {
 	}
 	index, err := v1.ParseIndexManifest(bytes.NewReader(text))
 	if err != nil {
-		return nil, fmt.Errorf("index.json is no index of images: %w", err)
+		return nil, fmt.Errorf("index.json is not an index of images: %w", err)
 	}
 	w := indexWalk{store: l}
 	err = w.walkAll(ctx, index.Manifests, &candidate{})
@@ -98,7 +98,7 @@ func (w *indexWalk) walk(ctx context.Context, d v1.Descriptor, in *candidate) er
 	case d.MediaType.IsIndex():
 		return w.descend(ctx, d.Digest, c)
 	case d.MediaType.IsSchema1():
-		return errors.New("an image of schema 1, which was given up in 2015: build it anew")
+		return errors.New("an image of schema 1, which is obsolete: build the image again")
 	case d.MediaType != "" && !d.MediaType.IsImage(), d.Annotations["vnd.docker.reference.type"] == "attestation-manifest":
 		return nil
 	}
@@ -123,7 +123,7 @@ func (w *indexWalk) descend(ctx context.Context, h v1.Hash, c *candidate) error 
 	}
 	index, err := v1.ParseIndexManifest(bytes.NewReader(text))
 	if err != nil {
-		return fmt.Errorf("blob %s is no index of images: %w", h, err)
+		return fmt.Errorf("blob %s is not an index of images: %w", h, err)
 	}
 	c.within = append(c.within[:len(c.within):len(c.within)], h)
 	return w.walkAll(ctx, index.Manifests, c)
@@ -148,10 +148,10 @@ func readImage(ctx context.Context, s store, image v1.Descriptor) (*contents, er
 	}
 	m, err := v1.ParseManifest(bytes.NewReader(manifest))
 	if err != nil {
-		return nil, fmt.Errorf("blob %s is no manifest: %w", h, err)
+		return nil, fmt.Errorf("blob %s is not a manifest: %w", h, err)
 	}
 	if m.Config.Digest.Hex == "" {
-		return nil, fmt.Errorf("blob %s is no manifest of an image: it names no configuration", h)
+		return nil, fmt.Errorf("blob %s is not the manifest of an image: it names no configuration", h)
 	}
 	r, err = s.blob(ctx, m.Config.Digest)
 	text, err := readVerified(r, err, m.Config.Digest)

@@ -82,7 +82,7 @@ func (p *Puller) load() error {
 	text, err := p.root.ReadFile("index.json", maxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		if entries, err := fs.ReadDir(p.root.FS(), "."); err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != "blobs" && e.Name() != "oci-layout" }) {
-			return errors.New("it has other files, and is no folder that pull has written")
+			return errors.New("it has other files: pull has not written this folder")
 		}
 		return nil
 	}
@@ -91,7 +91,7 @@ func (p *Puller) load() error {
 	}
 	index, err := v1.ParseIndexManifest(bytes.NewReader(text))
 	if err != nil {
-		return fmt.Errorf("index.json is no index of images: %w", err)
+		return fmt.Errorf("index.json is not an index of images: %w", err)
 	}
 	for _, d := range index.Manifests {
 		if ref := cmp.Or(d.Annotations[refName], d.Digest.String()); p.images[ref].Digest == (v1.Hash{}) {
@@ -197,7 +197,7 @@ func (p *Puller) pullFromAny(ctx context.Context, ref string) error {
 	var errs []error
 	places := p.Mirrors.Of(ref)
 	if len(places) == 0 {
-		return errors.New("its source is never asked (NeverContactSource), and has no mirrors")
+		return errors.New("its source is never contacted (NeverContactSource), and has no mirrors")
 	}
 	for _, at := range places {
 		registry, err := RegistryOf(at)
@@ -220,7 +220,7 @@ func (p *Puller) pullUnlessSlow(ctx context.Context, registry, at, ref string) e
 	n := p.slow[registry]
 	p.mutex.Unlock()
 	if n >= maxSlow {
-		return fmt.Errorf("%s is not asked any more, since it was too slow, or had too many requests, for %d images", registry, maxSlow)
+		return fmt.Errorf("%s is no longer contacted: it was too slow, or had too many requests, for %d images", registry, maxSlow)
 	}
 	err := p.pullFrom(ctx, at, ref)
 	if _, slow := errors.AsType[tooSlow](err); slow {
@@ -258,7 +258,7 @@ func (p *Puller) pullFrom(ctx context.Context, at, ref string) error {
 		kept, err := p.layer(ctx, l, b)
 		switch {
 		case errors.Is(err, errTooMuch):
-			return fmt.Errorf("its layers have more than %d MiB, or unpack to more than twice that: if that is no mistake, raise --max-size", o.MaxSize>>20)
+			return fmt.Errorf("its layers have more than %d MiB, or unpack to more than twice that: raise --max-size if this is intended", o.MaxSize>>20)
 		case err != nil:
 			return cmp.Or(ctx.Err(), fmt.Errorf("layer %s: %w", printable(l.name), err))
 		case !kept:

@@ -19,7 +19,7 @@ func splitReference(ref string) (path string, want selector, err error) {
 	if path, digest, ok := cutDigest(ref); ok {
 		h, err := v1.NewHash(digest)
 		if err != nil {
-			return "", want, fmt.Errorf("%q is no digest: expected sha256: and 64 hexadecimal digits", digest)
+			return "", want, fmt.Errorf("%q is not a digest: expected sha256: and 64 hexadecimal digits", digest)
 		}
 		return path, selector{digest: h}, nil
 	}

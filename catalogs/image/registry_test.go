@@ -242,7 +242,7 @@ func TestFaultyRegistry(t *testing.T) {
 	}{
 		{"forbidden", answer("/manifests/", "<html>\nno", http.StatusForbidden), "unauthorized"},
 		{"a fault of its own", answer("/manifests/", "<html>\nno", http.StatusNotImplemented), "answers 501 Not Implemented"},
-		{"no manifest", answer("/manifests/", "text", http.StatusOK), "no image is there"},
+		{"is not a manifest", answer("/manifests/", "text", http.StatusOK), "no image is there"},
 		{"huge manifest", answer("/manifests/", strings.Repeat(" ", maxJSON+1), http.StatusOK), "more than 8 MiB"},
 		{"other layer", answer("/blobs/"+layerDigest, "text", http.StatusOK), layerDigest},
 		{"no layer", answer("/blobs/"+layerDigest, "", http.StatusNotFound), "not found"},

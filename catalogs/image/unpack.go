@@ -39,7 +39,7 @@ func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree,
 		}
 		root = linked
 	}
-	return nil, fmt.Errorf("the links that lead to the catalog, or to its files, form a circle or a chain of more than %d", maxHops)
+	return nil, fmt.Errorf("the links that lead to the catalog, or to its files, form a cycle or a chain of more than %d", maxHops)
 }
 
 // checkLinked counts files for each link to them: links cost nothing to unpack, but readers of the folder read the file again for
@@ -65,7 +65,7 @@ func (u *unpacker) checkLinked() error {
 type tooLarge int64
 
 func (most tooLarge) Error() string {
-	return fmt.Sprintf("its catalog unpacks to more than %d MiB: if that is no mistake, raise --max-size", most>>20)
+	return fmt.Sprintf("its catalog unpacks to more than %d MiB: raise --max-size if this is intended", most>>20)
 }
 
 // unpacker unpacks the layers of one image.

@@ -59,8 +59,8 @@ func TestLayers(t *testing.T) {
 			`a = one
 			b -> ../etc/passwd ! a link that leads out of /configs, the folder of the catalog
 			c -> /etc/../configs/a ! a link that leads out of /configs, the folder of the catalog`},
-		{"links in a circle", "configs/a -> b\n configs/b -> a",
-			"a -> b ! a link in a circle, or in a long chain\n b -> a ! a link in a circle, or in a long chain"},
+		{"links in a cycle", "configs/a -> b\n configs/b -> a",
+			"a -> b ! a link in a cycle, or in a long chain\n b -> a ! a link in a cycle, or in a long chain"},
 		{"a link to a file that is replaced", "configs/a = one\n configs/b -> a\n --- configs/a = new", "a = new\n b -> a = new"},
 
 		{"hard links", "configs/a = one\n configs/b => configs/a\n configs/c => configs/b", "a = one\n b = one\n c = one"},
@@ -146,7 +146,7 @@ func TestLabels(t *testing.T) {
 		{map[string]string{ConfigsLabel: "/nothing"}, "the catalog is in /nothing, but no layer of the image has that"},
 		{map[string]string{ConfigsLabel: "/configs/a"}, "the catalog is in /configs/a, but that is a file"},
 		{map[string]string{ConfigsLabel: "/other/fbc"}, "no layer of the image has that"},
-		{map[string]string{ConfigsLabel: "/loop"}, "circle"},
+		{map[string]string{ConfigsLabel: "/loop"}, "cycle"},
 		{map[string]string{DatabaseLabel: "/configs"}, "the catalog is in /configs, but that is a folder"},
 		{map[string]string{DatabaseLabel: "/"}, "the catalog is in /, but that is a folder"},
 	}

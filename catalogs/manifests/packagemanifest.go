@@ -200,7 +200,7 @@ func CheckPackageManifest(c *catalogs.Catalog, m *PackageManifest) {
 		seen[ch.name.Value] = true
 	}
 	if d := m.defaultChannel; d.Value != "" && !seen[d.Value] {
-		fault(catalogs.ManifestPackage, d.Pos, "defaultChannel %q is none of the channels", d.Value).Cause = []string{"defaultChannel", d.Value}
+		fault(catalogs.ManifestPackage, d.Pos, "defaultChannel %q is not one of the channels", d.Value).Cause = []string{"defaultChannel", d.Value}
 	}
 }
 
@@ -278,7 +278,7 @@ func (o *ManifestFolder) misfit(owned ownedCRD) (at catalogs.Pos, fix string) {
 func (v *PackageBuilder) Channel(m *manifestChannel) *catalogs.Channel {
 	ch := &catalogs.Channel{Name: m.name, Package: v.Pkg.Name, Pos: m.name.Pos}
 	if c := v.ByName[m.currentCSV.Value]; c == nil && m.currentCSV.Value != "" {
-		v.Catalog.AddProblem(catalogs.ManifestReplaced, m.currentCSV.Pos, v.Pkg.Name.Value, "", "channel %q begins with %q, which is no CSV of the package",
+		v.Catalog.AddProblem(catalogs.ManifestReplaced, m.currentCSV.Pos, v.Pkg.Name.Value, "", "channel %q begins with %q, which is not a CSV of the package",
 			m.name.Value, m.currentCSV.Value).Cause = []string{m.name.Value, m.currentCSV.Value}
 	}
 	on := map[string]bool{}
@@ -290,7 +290,7 @@ func (v *PackageBuilder) Channel(m *manifestChannel) *catalogs.Channel {
 		on[name.Value] = true
 		ch.Entries = append(ch.Entries, c.entry())
 		if name = c.replaces; name.Value != "" && v.ByName[name.Value] == nil {
-			v.Catalog.AddProblem(catalogs.ManifestReplaced, name.Pos, v.Pkg.Name.Value, c.Name.Value, "%q replaces %q, which is no CSV of the package",
+			v.Catalog.AddProblem(catalogs.ManifestReplaced, name.Pos, v.Pkg.Name.Value, c.Name.Value, "%q replaces %q, which is not a CSV of the package",
 				c.Name.Value, name.Value).Cause = []string{name.Value}
 		}
 	}

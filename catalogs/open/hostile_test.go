@@ -233,7 +233,7 @@ func TestOutsideWords(t *testing.T) {
 		"null\n":                            {"an empty document: opm expects an object with a schema"},
 		"a: 1\n":                            {"an object without a schema"},
 		"[SECRET]":                          {"a document must be an object, not a list"},
-		"schema: olm.package\nname: 1.10\n": {"name is the number …, not a string: so YAML 1.1 reads … without quotes; write …OUT"},
+		"schema: olm.package\nname: 1.10\n": {"name is the number …, not a string, as YAML 1.1 reads … without quotes; write …OUT"},
 		"schema: olm.channel\nname: null\nentries: [1]\n":  {"name is null, but opm expects a string", "an entry is the number …, but opm expects an objectOUT"},
 		"schema: olm.channel\nEntries: {SECRET: SECRET}\n": {"entries is an object, but opm expects a list"},
 		"schema: olm.package\nicon: {base64data: '!'}\n":   {"… is not base64OUT"},

@@ -245,7 +245,7 @@ func (c *checker) checkTemplate(m *Mapping, schemas map[string]string, created m
 		c.add(because("fbc.catalog_mapping.template_name", unknownName, m.Template.Value), m.Template.Place, fix, "there is no template %q in catalog-templates/: make catalogs fails", m.Template.Value)
 	case schema == "":
 		c.add(because("fbc.catalog_mapping.template_name", wrongValue, m.Template.Value), m.Template.Place, "give it a schema, "+alternatives([]string{basicTemplate, semverTemplate}),
-			"%q is no template: make catalogs fails", m.Template.Value)
+			"%q is not a template: make catalogs fails", m.Template.Value)
 	case schema != basicTemplate && schema != semverTemplate, m.Type.Value != basicTemplate && m.Type.Value != semverTemplate: // that is told alone
 	case schema != m.Type.Value:
 		c.add(because("fbc.catalog_mapping.type", unusable, m.Template.Value, m.Type.Value), m.Type.Place, "write "+schema, "the type is %s, but the schema of %s is %s: make catalogs fails", m.Type.Value, m.Template.Value, schema)
@@ -265,7 +265,7 @@ func (c *checker) checkCatalogs(ci *tree.Node, published []string, made map[stri
 			n := &names.Items[i]
 			near, ok := nearestCatalog(n.Text, missing)
 			if !ok && n.Kind == tree.String && !catalogName.MatchString(n.Text) {
-				c.add(because("fbc.catalog_mapping.catalog_names", wrongValue, n.Text), n.Place, "write an OpenShift version, as v4.20", "%q is no OpenShift version: no cluster gets its catalog", n.Text).Accepted = true
+				c.add(because("fbc.catalog_mapping.catalog_names", wrongValue, n.Text), n.Place, "write an OpenShift version, as v4.20", "%q is not an OpenShift version: no cluster gets its catalog", n.Text).Accepted = true
 			}
 			if !ok || slices.Contains(published, n.Text) {
 				continue

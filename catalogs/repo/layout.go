@@ -304,7 +304,7 @@ func unreadVersions(s *source.Source, root string, bundles []string) []catalogs.
 			if _, err := semver.ParseTolerant(path.Base(dir)); err != nil || isBundle[dir] || !hasBundleManifests(s.Fsys, dir) {
 				continue
 			}
-			p := catalogs.Problem{Kind: catalogs.UnreadVersion, Pos: catalogs.Pos{File: s.Display(dir)}, Cause: []string{path.Base(dir)}, Message: fmt.Sprintf("%q is no bundle folder: %s", path.Base(dir), missingOfBundle(s.Fsys, dir)),
+			p := catalogs.Problem{Kind: catalogs.UnreadVersion, Pos: catalogs.Pos{File: s.Display(dir)}, Cause: []string{path.Base(dir)}, Message: fmt.Sprintf("%q is not a bundle folder: %s", path.Base(dir), missingOfBundle(s.Fsys, dir)),
 				Fix: fmt.Sprintf("put the manifests into %[1]s/manifests, and annotations.yaml into %[1]s/metadata", path.Base(dir))}
 			if operator != "." {
 				p.Package = path.Base(operator) // by the convention of these repositories

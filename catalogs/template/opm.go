@@ -47,7 +47,7 @@ var versionForm = regexp.MustCompile(`^v?([0-9]{1,5})\.([0-9]{1,5})(?:\.([0-9]{1
 func ParseOPM(text string) (OPM, error) {
 	m := versionForm.FindStringSubmatch(text)
 	if m == nil {
-		return OPM{}, fmt.Errorf("%q is no version of opm, such as v1.46.0", text)
+		return OPM{}, fmt.Errorf("%q is not a version of opm, such as v1.46.0", text)
 	}
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n } // "" is 0
 	v := OPM{number(m[1]), number(m[2]), number(m[3])}

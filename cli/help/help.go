@@ -34,7 +34,7 @@ func Short(c *cli.Command, common []string, width int) string {
 	h.flags(c, common, shortFlag)
 	if more != "" {
 		h.Line("")
-		h.Wrapped("", "", text.Plain("olmgraph help "+c.Name+" says the rest: what the answer is, all of each flag, and the exit statuses."))
+		h.Wrapped("", "", text.Plain("olmgraph help "+c.Name+" describes the answer, all flags in detail, and the exit statuses."))
 	}
 	h.Flush()
 	return out.String()
@@ -94,7 +94,7 @@ func (h writer) flags(c *cli.Command, common []string, said func(cli.Flag) strin
 		}
 	}
 	if len(others) > 0 {
-		h.Wrapped("  ", "  ", text.Plain("and "+phrase.List(others, "and")+", as of other commands: olmgraph help flags"))
+		h.Wrapped("  ", "  ", text.Plain("and "+phrase.List(others, "and")+": see olmgraph help flags"))
 	}
 }
 

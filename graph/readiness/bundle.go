@@ -156,7 +156,7 @@ func (j *judgement) checkProperties() {
 	}
 	if j.Image.Value == "" && j.contents.form == catalogs.FileBased { // others are not published yet
 
-		j.add(KindImage, j.Pos, "", "has no image, from which OLM v1 installs it")
+		j.add(KindImage, j.Pos, "", "has no image, which OLM v1 needs to install it")
 	}
 	facts, requires := j.contents.facts, map[catalogs.Pos]string{}
 	for i := range facts.Requires {

@@ -177,7 +177,7 @@ func (m *migration) checkBundle(c *catalogs.Catalog) error {
 	case g == nil:
 		m.hard("channel", "its catalog does not have the channel %q", m.Channel)
 	case b == nil:
-		m.hard("catalog", "its catalog does not have %s any more, and a ClusterExtension cannot install what no catalog has", m.Name)
+		m.hard("catalog", "its catalog no longer has %s, and a ClusterExtension cannot install a bundle that no catalog has", m.Name)
 	}
 	if b != nil {
 		m.Version = b.Version.Value

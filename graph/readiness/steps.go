@@ -39,7 +39,7 @@ const (
 func (m *migration) steps() []Step {
 	steps := []Step{m.catalogStep(), m.backupStep(), {
 		Title:    "Delete the Subscription",
-		Text:     "OLM v0 upgrades the operator no more.",
+		Text:     "OLM v0 no longer upgrades the operator.",
 		Commands: []string{fmt.Sprintf("kubectl delete -n %s %s %s", m.Namespace, kindSubscription, m.Subscription)},
 	}, {
 		Title: "Delete the ClusterServiceVersion",
@@ -86,8 +86,8 @@ func (m *migration) adoptStep() (Step, bool) {
 		commands = append(commands, fmt.Sprintf("kubectl label --overwrite %s %s app.kubernetes.io/managed-by=Helm", kindCRD, name),
 			fmt.Sprintf("kubectl annotate --overwrite %s %s meta.helm.sh/release-name=%s meta.helm.sh/release-namespace=%s", kindCRD, name, m.Subscription, m.Namespace))
 	}
-	return Step{Title: "Hand over the CRDs", Text: "OLM v1 installs by Helm, which takes over only what has these marks. Other objects of the bundle " +
-		"that are left need them too: OLM v1 names them in the conditions of the ClusterExtension.", Commands: commands}, len(commands) > 0
+	return Step{Title: "Hand over the CRDs", Text: "OLM v1 installs with Helm, which adopts only objects with these labels and annotations. Other " +
+		"remaining objects of the bundle need them too: OLM v1 names them in the conditions of the ClusterExtension.", Commands: commands}, len(commands) > 0
 }
 
 // crds returns the names of the CRDs that the installed operator owns, sorted.
@@ -112,8 +112,8 @@ func (m *migration) crds() []string {
 
 func (m *migration) accountStep() Step {
 	account := m.Extension.ServiceAccount
-	return Step{Title: "Create the service account", Text: m.release.String() + " installs with a service account of the namespace, which needs the permission " +
-		"for all that the bundle has, and all permissions that it gives to the operator. cluster-admin has them.",
+	return Step{Title: "Create the service account", Text: m.release.String() + " installs with a service account of the namespace, which needs permissions for " +
+		"all objects of the bundle, and all permissions that the bundle grants to the operator. cluster-admin has them.",
 		Commands: []string{fmt.Sprintf("kubectl create serviceaccount -n %s %s", m.Namespace, account),
 			fmt.Sprintf("kubectl create clusterrolebinding %s --clusterrole=cluster-admin --serviceaccount=%s:%s", account, m.Namespace, account)}}
 }
@@ -134,7 +134,7 @@ func (m *migration) upgradeStep() Step {
 		case Blocked, Gate:
 			next = fmt.Sprintf("OLM v1 then chooses %s, which it does not install: the operator stays on %s.", m.Next.Name.Value, m.Name)
 		case Unknown:
-			next = fmt.Sprintf("OLM v1 then chooses %s; the catalog does not tell whether it installs it.", m.Next.Name.Value)
+			next = fmt.Sprintf("OLM v1 then chooses %s; whether OLM v1 installs it is not known from the catalog.", m.Next.Name.Value)
 		}
 	}
 	if m.Manual {
@@ -149,7 +149,7 @@ func (m *migration) groupStep() Step {
 	others := len(m.cluster.Subscriptions[m.Namespace]) > 1
 	switch {
 	case m.group == nil:
-		return Step{Title: "Delete the OperatorGroup", Text: "Once the namespace has no Subscription any more, its OperatorGroup is not needed."}
+		return Step{Title: "Delete the OperatorGroup", Text: "When the namespace has no Subscription left, its OperatorGroup is not needed."}
 	case others:
 		return Step{Title: "Keep the OperatorGroup", Text: fmt.Sprintf("Other Subscriptions of namespace %s need OperatorGroup %s until they are migrated too.",
 			m.Namespace, m.group.Metadata.Name)}

@@ -21,7 +21,7 @@ func (j *judgement) checkDeployments() {
 		if seen[d.Name] {
 			j.add(KindDeployment, pos, "", "has two deployments %q", d.Name)
 		} else if !snapshot.IsName(d.Name) {
-			j.add(KindDeployment, pos, "", "has a deployment %q, which is no name of an object", d.Name)
+			j.add(KindDeployment, pos, "", "has a deployment %q, which is not a valid name of an object", d.Name)
 		}
 		seen[d.Name] = true
 	}
@@ -64,7 +64,7 @@ func (j *judgement) validateWebhooks(webhooks []csv.WebhookDescription) {
 		if names[key] {
 			j.add(KindWebhook, pos, "", "has two webhooks %q of one type", w.GenerateName)
 		} else if !snapshot.IsName(w.GenerateName) {
-			j.add(KindWebhook, pos, "", "has a webhook %q, which is no name of an object", w.GenerateName)
+			j.add(KindWebhook, pos, "", "has a webhook %q, which is not a valid name of an object", w.GenerateName)
 		}
 		names[key] = true
 		if w.Type != csv.ConversionWebhook {

@@ -183,7 +183,7 @@ func refuseBroken(g *graph.Graph) *Refusal {
 		return &Refusal{Constraint: fmt.Sprintf("opm and OLM v0 reject the channel as it is: %v", err), Change: fix}
 	}
 	if g.Chain().Cycle != nil {
-		return &Refusal{Constraint: "opm rejects the channel as it is: replaces runs in a loop", Change: fix}
+		return &Refusal{Constraint: "opm rejects the channel as it is: replaces forms a cycle", Change: fix}
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (k *check) heads() {
 		k.refuse("replace an older entry", "%v", err)
 	}
 	if k.now.Chain().Cycle != nil {
-		k.refuse("replace an older entry", "replaces runs in a loop")
+		k.refuse("replace an older entry", "replaces forms a cycle")
 	}
 }
 
@@ -199,7 +199,7 @@ func (k *check) shortV1(name string, now *routes) bool {
 		return false
 	}
 	if end == k.request.Name && k.deprecated[was] {
-		k.refuse("remove that deprecation", "%s is deprecated: OLM v1 prefers %s, which is older, and %s ends there", was, end, name)
+		k.refuse("remove that deprecation", "%s is deprecated: OLM v1 prefers the older %s, and %s ends there", was, end, name)
 	}
 	return true
 }

@@ -224,7 +224,7 @@ func (p *planner) customs(edits []Edit) []Customary {
 		one := Customary{Channel: c.name}
 		i := addedTo(c.name, edits)
 		if follows := i >= 0 && edits[i].After.Replaces == a.replaces && (edits[i].After.SkipRange == "") == (a.low == nil); !follows {
-			one.Against = "it strands somebody, or is not right for other channels"
+			one.Against = "it strands users, or does not fit other channels"
 			if _, refusal := p.asBefore(c, need{}, a); refusal != nil {
 				one.Against = refusal.Constraint
 			}

@@ -272,11 +272,11 @@ func (v *lackingV1) lackFrom(name string) *lack {
 	at := slices.Index(path, v.request.Name)
 	if at < 0 {
 		slices.Reverse(path)
-		return v.lackAt(path, "OLM v1 would upgrade %s less far than before", name)
+		return v.lackAt(path, "OLM v1 would upgrade %s to a lower version than before", name)
 	}
-	why := fmt.Sprintf("OLM v1 would upgrade %s to %s, and less far than before", name, v.request.Name)
+	why := fmt.Sprintf("OLM v1 would upgrade %s to %s, and end at a lower version than before", name, v.request.Name)
 	if at == 0 {
-		why = fmt.Sprintf("OLM v1 would upgrade %s less far than the heads of its channels before", name)
+		why = fmt.Sprintf("OLM v1 would upgrade %s to a lower version than the earlier heads of its channels", name)
 	}
 	passed := slices.Clone(path[:at])
 	slices.Reverse(passed)

@@ -162,7 +162,7 @@ func newPlanner(a *graph.PackageGraph, r Request, w weights) (*planner, *Refusal
 	p := &planner{base: a, request: r, weights: w, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]solved{}, work: maxWork}
 	v, err := semver.Parse(r.Version)
 	if err != nil {
-		return nil, &Refusal{Constraint: fmt.Sprintf("%q is no semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}
+		return nil, &Refusal{Constraint: fmt.Sprintf("%q is not a semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}
 	}
 	p.release = &v
 	p.versions[r.Name] = p.release

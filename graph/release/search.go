@@ -126,7 +126,7 @@ func (s *channelSearch) result() (*solution, *Refusal) {
 	case s.best != nil:
 		return s.best, nil
 	case s.work <= 0:
-		s.why = &Refusal{Constraint: "there are more places and skips than olmgraph tries, and none of those that it tried is right", Change: "simplify the channel first"}
+		s.why = &Refusal{Constraint: "olmgraph does not try all places and skips, and none of those that it tried works", Change: "simplify the channel first"}
 	case s.why == nil:
 		s.why = &Refusal{Constraint: "no edges of the release upgrade all installed bundles", Change: "change the other entries first"}
 	}
@@ -222,7 +222,7 @@ func (s *channelSearch) complete(a answer, ranged bool) (*answer, *Refusal) {
 func (s *channelSearch) verdict(a *answer) verdict {
 	for _, name := range s.need[avoids] {
 		if s.covered(a, name) {
-			return verdict{never: &Refusal{Constraint: "OLM v1 would upgrade " + name + " to the release, and less far than before", Change: "let a newer entry replace or skip it"}}
+			return verdict{never: &Refusal{Constraint: "OLM v1 would upgrade " + name + " to the release, and end at a lower version than before", Change: "let a newer entry replace or skip it"}}
 		}
 	}
 	v := verdict{}

@@ -78,7 +78,7 @@ func (s *space) inferPackage(in *InstalledOperator, facts *catalogs.Facts) *cata
 	return &out
 }
 
-var errReplacementLoop = errors.New("the chain of replacements is a loop")
+var errReplacementLoop = errors.New("the chain of replacements is a cycle")
 
 // chainEnd is the last operator of a chain of replacements, or why the chain is broken.
 type chainEnd struct {

@@ -22,7 +22,7 @@ func (w *namespaceBuilder) conflict(r *resolve.Resolution) {
 		return
 	}
 	w.Notes = append(w.Notes, wording.Standstill(w.ResolveReport)...)
-	w.Notes = append(w.Notes, "These constraints conflict; without any one of them the others could be met:")
+	w.Notes = append(w.Notes, "These constraints conflict. Without any one of them, the others can be met:")
 	for _, text := range wording.Reasons(r.Conflict) {
 		w.Notes = append(w.Notes, "- "+text)
 	}

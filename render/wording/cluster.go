@@ -74,7 +74,7 @@ func decision(d *cluster.Decision) ClusterDecision {
 		}
 		return ClusterDecision{action, who, Fault(d.Fault)}
 	case cluster.Limit:
-		return ClusterDecision{"ask again with fewer operators", reader, Undecided + ": " + Fault(d.Fault)}
+		return ClusterDecision{"run olmgraph again with fewer operators", reader, Undecided + ": " + Fault(d.Fault)}
 	case cluster.Conflict:
 		action := "resolve the conflict"
 		if slices.ContainsFunc(d.Reasons, func(r resolve.Reason) bool { return r.Kind == resolve.NotOwned }) {
@@ -98,13 +98,13 @@ func decision(d *cluster.Decision) ClusterDecision {
 		if len(d.Reject) > 0 {
 			said = fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, Rejection(&d.Reject[0]))
 		}
-		return ClusterDecision{"give the other catalogs", reader, "not known, since not all catalogs are given: " + said}
+		return ClusterDecision{"give the other catalogs", reader, "not known, because some catalogs are not given: " + said}
 	case cluster.NoPath:
 		return noPathDecision(d)
 	case cluster.Unhealthy:
 		return unhealthyDecision(d)
 	case cluster.OutdatedPlan:
-		out := againDecision(d, fmt.Sprintf("%s installs %s, which the catalog does not have any more, while %s upgrades %s there", Plans(d.Plan.Approve), phrase.And(d.To), phrase.And(d.Others), d.From.Name))
+		out := againDecision(d, fmt.Sprintf("%s installs %s, which is no longer in the catalog. There, %s upgrades %s", Plans(d.Plan.Approve), phrase.And(d.To), phrase.And(d.Others), d.From.Name))
 		out.Action = "do not approve it: " + out.Action
 		return out
 	case cluster.FailingPlan, cluster.Reported, cluster.GeneratedBy, cluster.Deletion, cluster.Unpacking:
@@ -123,9 +123,9 @@ func againDecision(d *cluster.Decision, message string) ClusterDecision {
 	}
 	if len(d.Said) > 0 {
 		action = "correct what failed, then " + action
-		message += ". It failed because of this, which is to be corrected first: " + strings.Join(d.Said, "; ")
+		message += ". Correct its cause first: " + strings.Join(d.Said, "; ")
 	}
-	return ClusterDecision{action, administrator, message + ". After that OLM resolves the namespace again, and what is installed runs on"}
+	return ClusterDecision{action, administrator, message + ". After this step OLM resolves the namespace again; installed operators keep running"}
 }
 
 // reportedDecision describes what OLM says itself of InstallPlans and Subscriptions.
@@ -137,24 +137,24 @@ func reportedDecision(d *cluster.Decision) ClusterDecision {
 			fmt.Sprintf("%s is not installed: %s. OLM tries again", Plans(d.Plan.Names), said)}
 	case d.Kind == cluster.GeneratedBy:
 		return ClusterDecision{"remove the annotation olm.generated-by of the subscription", administrator,
-			fmt.Sprintf("subscription %q waits for %s, which made it and does not exist any more: OLM resolves nothing in the namespace", d.Subscription, Plans(d.Plan.Names))}
+			fmt.Sprintf("subscription %q waits for %s, which created it and no longer exists: OLM resolves nothing in the namespace", d.Subscription, Plans(d.Plan.Names))}
 	case d.Kind == cluster.Deletion:
-		return ClusterDecision{"wait for what removes the finalizers", administrator,
-			fmt.Sprintf("subscription %q is being deleted, and waits for finalizers: %s", d.Subscription, phrase.And(d.Others))}
+		return ClusterDecision{"wait until the finalizers are removed", administrator,
+			fmt.Sprintf("subscription %q is being deleted and waits for its finalizers: %s", d.Subscription, phrase.And(d.Others))}
 	case d.Reason == "EnsureInstallPlanFailed":
 		return ClusterDecision{"correct why OLM cannot create the InstallPlan", administrator, said}
 	case d.Reason == "ErrorPreventedUnpacking":
-		return ClusterDecision{"fix the bundle", maintainer, "OLM could not read what the bundle has, and creates no InstallPlan in the namespace: " + said}
+		return ClusterDecision{"fix the bundle", maintainer, "OLM could not read the contents of the bundle, and creates no InstallPlan in the namespace: " + said}
 	case d.Kind == cluster.Unpacking:
 		return ClusterDecision{"repair the image of the bundle or the access to it", administrator,
 			fmt.Sprintf("OLM could not unpack the bundle (%s), and creates no InstallPlan in the namespace. It tries again after 5 minutes", said)}
 	case d.Reason == "OperatorGroupServiceAccount":
 		return ClusterDecision{"create the service account of the OperatorGroup", administrator, said + ": OLM runs no InstallPlan in the namespace"}
 	case d.Reason == "CatalogSourcesUnhealthy":
-		return ClusterDecision{"repair the CatalogSource", administrator, fmt.Sprintf("OLM says %q: it does not see what is new in the catalog", said)}
+		return ClusterDecision{"repair the CatalogSource", administrator, fmt.Sprintf("OLM says %q: it does not see new bundles of the catalog", said)}
 	}
-	return ClusterDecision{"see why OLM cannot resolve the namespace", administrator,
-		fmt.Sprintf("it says %q, and upgrades nothing in it. With the given catalogs it can be resolved: they are others than those of the cluster, or OLM has not tried again", said)}
+	return ClusterDecision{"find out why OLM cannot resolve the namespace", administrator,
+		fmt.Sprintf("OLM says %q, and upgrades nothing in the namespace. With the given catalogs the namespace can be resolved: the cluster has other catalogs, or OLM has not tried again", said)}
 }
 
 // objectDecision describes decisions on objects that exist, or are to be created.
@@ -172,21 +172,21 @@ func objectDecision(d *cluster.Decision) ClusterDecision {
 		return ClusterDecision{"change the CRD or the objects", maintainer, fmt.Sprintf("the InstallPlan of %s fails: %s", upgrade, said)}
 	case cluster.ImmutableField:
 		return ClusterDecision{"delete the object, or wait for another version", administrator,
-			fmt.Sprintf("the upgrade %s fails: %s. If a Deployment is deleted then, OLM creates it again; another object is to be deleted before", upgrade, said)}
+			fmt.Sprintf("the upgrade %s fails: %s. Delete a Deployment after the failure, any other object before the upgrade: OLM creates it again", upgrade, said)}
 	case cluster.NoPlan:
 		if d.Again == nil {
 			return ClusterDecision{"create a subscription for " + phrase.And(d.Operators), administrator,
-				fmt.Sprintf("%s is missing, and OLM creates no InstallPlan for it, because it has no subscription, and none of the others is upgraded", upgrade)}
+				fmt.Sprintf("%s is missing. OLM creates no InstallPlan for it, because it has no subscription, and upgrades none of the others", upgrade)}
 		}
-		return againDecision(d, fmt.Sprintf("%s is missing, and OLM creates no InstallPlan for it, because the subscription has it as its currentCSV already", upgrade))
+		return againDecision(d, fmt.Sprintf("%s is missing. OLM creates no InstallPlan for it, because it already is the currentCSV of the subscription", upgrade))
 	}
-	return ClusterDecision{"fix the catalog", maintainer, "the upgrades form a loop: OLM repeats them"}
+	return ClusterDecision{"fix the catalog", maintainer, "the upgrades form a cycle: OLM repeats them endlessly"}
 }
 
 func approvalDecision(d *cluster.Decision) ClusterDecision {
 	out := ClusterDecision{"approve the InstallPlan that OLM creates", administrator, "it installs " + phrase.And(d.To)}
 	if d.Later {
-		out.Message += ", which would wait for that, and OLM would upgrade nothing else in the namespace"
+		out.Message += ". If it is approved before that, OLM waits and upgrades nothing else in the namespace"
 	}
 	if len(d.Plan.Approve) > 0 {
 		out.Action = "approve " + Plans(d.Plan.Approve)

@@ -43,7 +43,7 @@ func keeps(s *plan.Step) string {
 	if !s.Keeps {
 		return ""
 	}
-	return ", which by itself upgrades nothing"
+	return ", which upgrades nothing yet"
 }
 
 // PlanUpgrades are the upgrades of a step, those of one operator after each other as one.
@@ -86,17 +86,17 @@ func PlanHeading(p *plan.Plan) string {
 	route := fmt.Sprintf("OpenShift %s to %s", p.From, p.To)
 	switch {
 	case !p.Possible() && p.Undecided():
-		return fmt.Sprintf("%s: no plan was found within the limit of olmgraph; one leads to %s", route, p.Reached)
+		return fmt.Sprintf("%s: no plan was found within the limit of olmgraph; one reaches OpenShift %s", route, p.Reached)
 	case !p.Possible() && p.Reached == p.To:
-		return fmt.Sprintf("%s: the cluster gets there, but not all operators are up to date then", route)
+		return fmt.Sprintf("%s: the cluster reaches it, but some operators are not up to date at the end", route)
 	case !p.Possible():
 		said, all := route+": there is no plan", p.To
 		if p.Blockers[0].OfOpenShift() {
 			all = openShiftReached(p)
-			said += fmt.Sprintf(", OpenShift gets to %s", all)
+			said += fmt.Sprintf(", OpenShift reaches %s at most", all)
 		}
 		if p.Reached < all {
-			said += fmt.Sprintf(", all operators run up to %s", p.Reached)
+			said += fmt.Sprintf(", all operators run at most on %s", p.Reached)
 		}
 		return said
 	case len(p.Steps) == 0:
@@ -121,13 +121,13 @@ func openShiftReached(p *plan.Plan) plan.Minor {
 func PlanNotes(p *plan.Plan) []string {
 	var all []string
 	if len(p.Unknown) > 0 {
-		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given: where one is missing nothing is upgraded in the plan, though OLM may do that on the cluster.", phrase.And(phrase.Of(p.Unknown, plan.Minor.String))))
+		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given. The plan upgrades nothing from a missing catalog, but OLM on the cluster may.", phrase.And(phrase.Of(p.Unknown, plan.Minor.String))))
 	}
 	if len(p.Blockers) > 1 && slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Package != p.Blockers[0].Package }) {
-		all = append(all, "Several packages are blocked: the cluster gets further only if each of them does.")
+		all = append(all, "Several packages are blocked: resolve the blockers of all of them.")
 	}
 	if !p.Exact {
-		all = append(all, "A limit of olmgraph was reached: there may be a plan with less to do.")
+		all = append(all, "A limit of olmgraph was reached: a plan with fewer switches, approvals or upgrades may exist.")
 	}
 	return all
 }
@@ -144,7 +144,7 @@ func SupportedUntil(l *lifecycle.Lifecycle) (last string) {
 
 // PlanWarning says that lifecycle metadata does not list an OpenShift version.
 func PlanWarning(w *plan.Warning) string {
-	return fmt.Sprintf("%s %s in namespace %q is not for OpenShift %s, by its lifecycle metadata", w.Package, w.Version, w.Namespace, w.Minor)
+	return fmt.Sprintf("%s %s in namespace %q: its lifecycle metadata does not list OpenShift %s", w.Package, w.Version, w.Namespace, w.Minor)
 }
 
 // Blocked is a blocker in words: what it is, and what to do first.
@@ -179,26 +179,26 @@ func blocked(b *plan.Blocker) Blocked {
 	switch b.Kind {
 	case plan.MaxOpenShift:
 		return Blocked{fmt.Sprintf("%s allows OpenShift %s at most (olm.maxOpenShiftVersion), which blocks the update to %s", operator, b.Limit, b.Minor),
-			fmt.Sprintf("no version that it can be upgraded to before the update allows %s: ask for one, or remove package %s", b.Minor, b.Package)}
+			fmt.Sprintf("no upgrade before the update allows OpenShift %s: ask the maintainer for one, or remove package %s", b.Minor, b.Package)}
 	case plan.InvalidMax:
 		return Blocked{fmt.Sprintf("%s has the olm.maxOpenShiftVersion %q, which is invalid%s: OpenShift blocks the update to %s", operator, b.Limit, after, b.Minor),
-			fmt.Sprintf("ask for a version of %s with a valid one, or remove the operator", b.Package)}
+			fmt.Sprintf("ask the maintainer of %s for a version with a valid one, or remove the operator", b.Package)}
 	case plan.NoUpgrade:
 		head := "the head"
 		if b.Limit != "" {
 			head = b.Limit + ", the head"
 		}
 		return Blocked{fmt.Sprintf("%s is not upgraded to %s of channel %q of catalog %q, at OpenShift %s", operator, head, b.Channel, b.Source.Name, b.Minor),
-			fmt.Sprintf("olmgraph path CATALOG %s %s says why; remove it and install it anew, or accept the installed version with --any", b.Package, b.Operator)}
+			fmt.Sprintf("olmgraph path CATALOG %s %s says why; reinstall the operator, or accept the installed version with --any", b.Package, b.Operator)}
 	case plan.MissingInCatalog:
 		if b.Limit == "channel" {
-			return Blocked{missing(b), fmt.Sprintf("no other channel of %s helps: ask for one that upgrades what is installed, or look for it in other catalogs", b.Package)}
+			return Blocked{missing(b), fmt.Sprintf("no other channel of %s upgrades the installed version: ask the maintainer for one, or find one in other catalogs", b.Package)}
 		}
 		return Blocked{missing(b), fmt.Sprintf("look for %s in other catalogs, or remove its subscription, so that OLM resolves the namespace again", b.Package)}
 	case plan.NotSupported:
 		return Blocked{operator + " does not run in the namespace" + after, "create an OperatorGroup that fits its install modes"}
 	case plan.NotUpgradeable:
-		return Blocked{operator + " forbids upgrades in its OperatorCondition" + after, "do what its message says; only if it is wrong, override the condition"}
+		return Blocked{operator + " forbids upgrades in its OperatorCondition" + after, "follow its message; override the condition only if the message is wrong"}
 	}
 	return blockedOtherwise(b, operator, after)
 }
@@ -212,20 +212,20 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 	case plan.StoredVersions:
 		return Blocked{operator + " is rejected" + after, "migrate the stored objects, and remove the version from status.storedVersions"}
 	case plan.ImmutableField:
-		return Blocked{fmt.Sprintf("the upgrade to %s fails at OpenShift %s: %s%s", operator, b.Minor, b.Limit, after), "delete a Deployment once the upgrade has failed, or another object before: OLM then creates it again"}
+		return Blocked{fmt.Sprintf("the upgrade to %s fails at OpenShift %s: %s%s", operator, b.Minor, b.Limit, after), "delete a Deployment after the failure, any other object before the upgrade: OLM creates it again"}
 	case plan.RemovedAPI:
-		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s%s, which Kubernetes %s removed", operator, b.Minor, after, b.Limit), "ask for a version without it"}
+		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s%s, which Kubernetes %s removed", operator, b.Minor, after, b.Limit), "ask the maintainer for a version without it"}
 	case plan.InvalidGroups:
 		return Blocked{"OLM upgrades nothing in the namespace" + after, "leave exactly one OperatorGroup in the namespace"}
 	case plan.UnknownCatalog:
-		return Blocked{fmt.Sprintf("the catalogs of OpenShift %s are not known", b.Minor), "give them"}
+		return Blocked{fmt.Sprintf("the catalogs of OpenShift %s are not known", b.Minor), "give these catalogs"}
 	case plan.Hanging:
 		return Blocked{strings.TrimSpace(b.Limit+" "+operator) + " does not run" + after, "see olmgraph cluster, which says what to do"}
 	case plan.TooHard:
 		return Blocked{"no plan was found within the limit of olmgraph; OLM and OpenShift have no such limit", "plan a version in between, or fewer namespaces"}
 	}
 	if b.Limit != "" {
-		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s: it requires %s, which no catalog that was given provides", operator, b.Minor, b.Limit),
+		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s: it requires %s, which none of the given catalogs provides", operator, b.Minor, b.Limit),
 			fmt.Sprintf("give the catalog that has %s, if the cluster has it", b.Limit)}
 	}
 	return Blocked{fmt.Sprintf("the requirements of the operators cannot all be met at OpenShift %s: %s%s", b.Minor, operator, after), "see olmgraph cluster -n, which explains them"}
@@ -241,7 +241,7 @@ func missing(b *plan.Blocker) string {
 	case "startingCSV":
 		return fmt.Sprintf("%s, the startingCSV of the subscription to package %s, is missing in catalog %q of OpenShift %s", b.Operator, b.Package, b.Source.Name, b.Minor)
 	}
-	return fmt.Sprintf("OLM cannot use catalog %q at OpenShift %s, to which package %s is subscribed: %s", b.Source.String(), b.Minor, b.Package, b.Message)
+	return fmt.Sprintf("OLM cannot use catalog %q at OpenShift %s, which the subscription of package %s names: %s", b.Source.String(), b.Minor, b.Package, b.Message)
 }
 
 // Blocks is the heading of blockers: of OpenShift, or of operators.
@@ -258,11 +258,11 @@ func BlockerGain(b *plan.Blocker, p *plan.Plan) string {
 	case b.Kind == plan.TooHard || b.Kind == plan.Hanging:
 		return ""
 	case b.Together:
-		return "not the only blocker: without it alone the namespace gets no further"
+		return "not the only blocker: to resolve only this one is not enough"
 	case b.Solved:
-		return "without this blocker there is a plan for " + subjectOf(b)
+		return "without this blocker, there is a plan for " + subjectOf(b)
 	}
-	return fmt.Sprintf("without this blocker %s gets to %s", subjectOf(b), b.Lifted)
+	return fmt.Sprintf("without this blocker, %s reaches OpenShift %s", subjectOf(b), b.Lifted)
 }
 
 func subjectOf(b *plan.Blocker) string {
@@ -293,7 +293,7 @@ func ShortBlocker(b *plan.Blocker) string {
 	case plan.KubernetesTooOld:
 		return "needs a newer Kubernetes"
 	case plan.StoredVersions:
-		return "a CRD lacks a stored version"
+		return "the new CRD lacks a stored version"
 	case plan.ImmutableField:
 		return "changes an immutable field"
 	case plan.RemovedAPI:

@@ -62,7 +62,7 @@ func CRDChanges(s *preflight.CRDRevision) (string, lint.Severity) {
 		said = append(said, "only additions or changed texts")
 	}
 	if lost := s.MissingVersions; len(lost) > 0 {
-		return strings.Join(append([]string{"rejected where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), lint.Error
+		return strings.Join(append([]string{"rejected on clusters where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), lint.Error
 	}
 	if refused > 0 {
 		return strings.Join(said, "; "), lint.Warning
@@ -110,14 +110,14 @@ func leftAt(o *preflight.Outcome, olm graph.Generation) string {
 	case olm == graph.V1:
 		return "the ClusterExtension stays at " + o.From
 	case all(func(r preflight.Reason) bool { return r.Kind == "Deployment" }):
-		return fmt.Sprintf("OLM v0 tries to install %s again and again (InstallComponentFailed), the pods of %s keep running, and nothing in the namespace is upgraded, until somebody deletes the Deployment: OLM then creates it again",
+		return fmt.Sprintf("OLM v0 retries the installation of %s endlessly (InstallComponentFailed). The pods of %s keep running, and OLM upgrades nothing in the namespace. To continue, delete the Deployment: OLM creates it again",
 			o.To, o.From)
 	case all(func(r preflight.Reason) bool { return r.Kind == csv.Kind }):
-		return fmt.Sprintf("%s waits (RequirementsNotMet), the pods of %s keep running, and nothing in the namespace is upgraded, until the cluster has that version", o.To, o.From)
+		return fmt.Sprintf("%s waits (RequirementsNotMet) until the cluster has that version. The pods of %s keep running, and OLM upgrades nothing in the namespace", o.To, o.From)
 	case !slices.ContainsFunc(o.Reasons, isCRD):
-		return fmt.Sprintf("the InstallPlan fails after a minute, without what comes after the object; %s runs if it does not need that. If the object is deleted before the upgrade, the InstallPlan creates it again", o.To)
+		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them. If you delete the object before the upgrade, the InstallPlan creates it again", o.To)
 	case all(func(r preflight.Reason) bool { return r.Stored }):
-		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet), unless the objects were stored again before, and the version was removed from status.storedVersions", o.To)
+		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet), unless you first store the objects again and remove the version from status.storedVersions", o.To)
 	}
 	return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet)", o.To)
 }

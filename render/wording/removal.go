@@ -20,13 +20,13 @@ func removalDecision(d *cluster.Decision) ClusterDecision {
 	switch d.Kind {
 	case cluster.CustomResources:
 		out.Action = "delete its custom resources, if nobody needs them"
-		out.Message = fmt.Sprintf("before the operator is removed, since it may have to clean up and to remove finalizers, without which they are never gone: those of %s, in all namespaces", phrase.And(r.CRDs))
+		out.Message = fmt.Sprintf("those of %s, in all namespaces. Delete them before the operator: it may have to clean up and to remove their finalizers. Without it they may never be deleted", phrase.And(r.CRDs))
 	case cluster.Remove:
 		out.Action = "delete the subscription, then the ClusterServiceVersion"
 		out.Message = "a ClusterServiceVersion stays when its subscription is deleted. With it OLM deletes its Deployments, service accounts, roles, webhooks, API services and copies in " +
 			"other namespaces, and removes conversion webhooks from CRDs"
 		for _, l := range r.Breaks {
-			out.Message += fmt.Sprintf(". Remove %s before, which requires %s", l.Name, l.Requirement)
+			out.Message += fmt.Sprintf(". Remove %s first: it requires %s", l.Name, l.Requirement)
 		}
 		if r.Returns != "" {
 			out.Message += ". OLM installs " + r.Returns + " again, as long as others require it"
@@ -35,19 +35,19 @@ func removalDecision(d *cluster.Decision) ClusterDecision {
 		out.Action = "delete what OLM leaves, if nobody needs it"
 		var said []string
 		if r.Unknown {
-			said = append(said, "the CRDs that it owns are not known, since the snapshot does not have its ClusterServiceVersion")
+			said = append(said, "the CRDs that it owns are not known: the snapshot does not have its ClusterServiceVersion")
 		}
 		if len(r.CRDs) > 0 {
-			said = append(said, fmt.Sprintf("OLM deletes no CRD. With %s all custom resources that are left are deleted, in all namespaces", phrase.And(r.CRDs)))
+			said = append(said, fmt.Sprintf("OLM deletes no CRD. Deleting %s also deletes the remaining custom resources, in all namespaces", phrase.And(r.CRDs)))
 		}
 		if len(r.Needed) > 0 {
 			said = append(said, "Other operators need "+phrase.And(r.Needed))
 		}
 		if len(r.Objects) > 0 {
-			said = append(said, "InstallPlans made objects outside of namespaces, which nothing deletes: "+phrase.And(phrase.Of(r.Objects, func(s cluster.PlanStep) string { return s.Kind + " " + s.Name })))
+			said = append(said, "InstallPlans created cluster-scoped objects, which nothing deletes: "+phrase.And(phrase.Of(r.Objects, func(s cluster.PlanStep) string { return s.Kind + " " + s.Name })))
 		}
 		if len(r.Dependencies) > 0 {
-			said = append(said, fmt.Sprintf("OLM installed %s as a dependency, which nothing else requires now: ask with --remove for that as well", phrase.And(r.Dependencies)))
+			said = append(said, fmt.Sprintf("OLM installed %s as a dependency, and nothing else requires it now: use --remove for it as well", phrase.And(r.Dependencies)))
 		}
 		out.Message = strings.Join(said, ". ")
 	}

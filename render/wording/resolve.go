@@ -98,11 +98,11 @@ func Fault(f *resolve.Fault) string {
 	case resolve.MissingChannel:
 		return fmt.Sprintf("%s: package %q has no channel %q; switch the subscription to an existing one (olmgraph list shows them)", sub, o.Package, o.Channel)
 	case resolve.MissingStartingCSV:
-		return fmt.Sprintf("%s: its startingCSV %s is not in the channel; set one that is, or remove it", sub, o.Name)
+		return fmt.Sprintf("%s: its startingCSV %s is not in the channel; set one that exists, or remove startingCSV", sub, o.Name)
 	case resolve.MalformedRequirement:
 		return fmt.Sprintf("%s%s: OLM cannot read its %s: %v", posPrefix(f), o.Name, f.Property, f.Err)
 	case resolve.CostlyRequirement:
-		return fmt.Sprintf("%s%s: a rule in its %s: %v; OLM has no limit, and may never finish", posPrefix(f), o.Name, f.Property, f.Err)
+		return fmt.Sprintf("%s%s: a rule in its %s: %v; OLM has no such limit, and may never finish", posPrefix(f), o.Name, f.Property, f.Err)
 	case resolve.InvalidGroups:
 		return groupsText(f.Groups)
 	case resolve.EndedPlan:
@@ -117,7 +117,7 @@ func Fault(f *resolve.Fault) string {
 		}
 		return said
 	case resolve.TooHard:
-		return fmt.Sprintf("%v; OLM has no limit, tries longer and may never finish", f.Err)
+		return fmt.Sprintf("%v; OLM has no such limit, and may never finish", f.Err)
 	case resolve.UnorderedChannel:
 		return fmt.Sprintf("%spackage %q, channel %q: OLM cannot order its entries: %v", posPrefix(f), o.Package, o.Channel, f.Err)
 	}
@@ -146,13 +146,13 @@ func waitReason(w *resolve.Wait) string {
 	case resolve.UnsupportedGroup:
 		advice := "change the OperatorGroup"
 		if w.Reason == resolve.InvalidInstallModes {
-			advice = "no OperatorGroup fits, only another bundle"
+			advice = "no OperatorGroup fits: use another bundle"
 		}
 		return fmt.Sprintf("is Failed (%s): %v; %s", w.Reason, w.Err, advice)
 	case resolve.HasFailed:
-		return "is Failed" + parenthesized(w.Reason) + ": OLM continues when it has succeeded"
+		return "is Failed" + parenthesized(w.Reason) + ": OLM continues when the phase is Succeeded"
 	case resolve.NotReplaceable:
-		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only when that has succeeded, and it is %s%s", w.Replaces, w.Phase, parenthesized(w.Reason))
+		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only in the phase Succeeded, but its phase is %s%s", w.Replaces, w.Phase, parenthesized(w.Reason))
 	}
 	if w.Kind == resolve.RequirementsNotMet {
 		return fmt.Sprintf("waits in the phase Pending (RequirementsNotMet): %v", w.Err)
@@ -232,8 +232,8 @@ func Standstill(o *resolve.ResolveReport) []string {
 	for _, reason := range o.Trace.Steps[len(o.Trace.Steps)-1].Conflict {
 		for _, w := range waiting {
 			if reason.Kind == resolve.NotOwned && w.Replaces == reason.Subject.Name {
-				all = append(all, w.Replaces+" "+Until(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot install both: "+
-					"until then it installs and upgrades nothing in the namespace.")
+				all = append(all, w.Replaces+" "+Until(last, w.Replaces, w.Name)+". It is no longer the installedCSV of any subscription, so OLM keeps it, and cannot install both: "+
+					"until then OLM installs and upgrades nothing in the namespace.")
 			}
 		}
 	}

@@ -179,12 +179,12 @@ func (f *fixer) operator(at int) FixedOperator {
 	}
 	switch {
 	case len(c.Operator.Packages) > len(fixed.Packages):
-		f.note("catalog %s: of packages that are listed twice the first item stays", c.Operator.Catalog.Value)
+		f.note("catalog %s: of a package that is listed twice, the first item stays", c.Operator.Catalog.Value)
 	case len(c.Operator.Packages) > 0:
 	case len(fixed.Changed) == 0:
 		fixed.Packages = nil
 	default:
-		f.note("catalog %s: all its packages are listed, so that one that is new is not mirrored", c.Operator.Catalog.Value)
+		f.note("catalog %s: all its packages are listed, so a new package is not mirrored", c.Operator.Catalog.Value)
 	}
 	return fixed
 }
@@ -271,7 +271,7 @@ func (f *fixer) solved(item imageset.Package, added bool, c *Catalog, problem *p
 			item.Bounds = b
 			return item, nil
 		}
-		f.note("package %q: its channels are listed, since none of its versions does for all of them, so that a channel that is new is not mirrored", name)
+		f.note("package %q: its channels are listed, because no version range fits all of them; a new channel is not mirrored", name)
 	}
 	s, err := problem.solve()
 	if err != nil {
@@ -317,7 +317,7 @@ func (f *fixer) chooseDefault(item *imageset.Package, p *packageProblem) {
 	}
 	newest := slices.MaxFunc(p.channels, func(a, b *channelProblem) int { return graph.CompareVersions(a.targetVersion(), b.targetVersion()) })
 	item.DefaultChannel.Value = newest.name()
-	f.note("package %q: defaultChannel is %q, since the default channel %q is not mirrored, with which it is larger", item.Name.Value, item.DefaultChannel.Value, p.pkg.DefaultChannel.Value)
+	f.note("package %q: defaultChannel is %q, because the image set is larger with the default channel %q, which is not mirrored", item.Name.Value, item.DefaultChannel.Value, p.pkg.DefaultChannel.Value)
 }
 
 // withChannels returns an item with the channels that it has, and those of a problem, each with the bounds of its own.

@@ -111,7 +111,7 @@ func (ch *channelProblem) unsolved(why error) error {
 	if why != nil {
 		because = ": " + why.Error()
 	}
-	return fmt.Errorf("package %q: no %s of channel %q leaves %s with nobody stranded%s", ch.whole.Package.Name.Value, bound, ch.name(), wanted, because)
+	return fmt.Errorf("package %q: no %s of channel %q leaves %s without stranding users%s", ch.whole.Package.Name.Value, bound, ch.name(), wanted, because)
 }
 
 // alike returns bounds that mirror a later release where own bounds do, those first: with the same maxVersion, or also without if own bounds leave

@@ -184,7 +184,7 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 	}
 	if found := by[stranded]; len(found) > 0 {
 		head, _ := left.Head()
-		message := fmt.Sprintf("package %q, channel %q: %s %s stranded: the upgrade path to %s leads over bundles that are not mirrored",
+		message := fmt.Sprintf("package %q, channel %q: %s %s stranded: the upgrade path to %s contains bundles that are not mirrored",
 			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.Name(head))
 		f := r.find(c, Stranded, Error, at, pkg, channel, message)
 		f.Users, f.Bundles = found, missing(whole, left, found)
@@ -245,7 +245,7 @@ func (r *Report) checkUnknown(c *Catalog) {
 		config := &c.Operator.Packages[i]
 		p := c.Whole.Package(config.Name.Value)
 		if p == nil {
-			f := r.find(c, Unknown, Warning, config.Name.Pos, config.Name.Value, "", fmt.Sprintf("the catalog has no package %q: oc-mirror mirrors nothing for it, and does not say so", config.Name.Value))
+			f := r.find(c, Unknown, Warning, config.Name.Pos, config.Name.Value, "", fmt.Sprintf("the catalog has no package %q: oc-mirror mirrors nothing for it, and reports nothing", config.Name.Value))
 			f.Fix = suggestion(config.Name.Value, c.Whole.PackageNames())
 			continue
 		}
@@ -254,7 +254,7 @@ func (r *Report) checkUnknown(c *Catalog) {
 			if p.Channel(name.Value) != nil {
 				continue
 			}
-			f := r.find(c, Unknown, Warning, name.Pos, config.Name.Value, name.Value, fmt.Sprintf("package %q has no channel %q: oc-mirror mirrors nothing for it, and does not say so", config.Name.Value, name.Value))
+			f := r.find(c, Unknown, Warning, name.Pos, config.Name.Value, name.Value, fmt.Sprintf("package %q has no channel %q: oc-mirror mirrors nothing for it, and reports nothing", config.Name.Value, name.Value))
 			f.Fix = suggestion(name.Value, p.ChannelNames())
 		}
 	}
@@ -311,7 +311,7 @@ func (r *Report) checkNames(at int) {
 		return
 	}
 	slices.Sort(names)
-	f := r.find(c, Renamed, Warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, and the Subscriptions name %s: they get nothing of what is mirrored", c.Source, phrase.And(phrase.Quoted(names))))
+	f := r.find(c, Renamed, Warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, but the Subscriptions name %s: they do not use the mirrored catalog", c.Source, phrase.And(phrase.Quoted(names))))
 	f.Fix = fmt.Sprintf("set spec.source of the Subscriptions to %s", c.Source)
 	if strings.HasSuffix(c.Source, "*") {
 		f.Fix = "set spec.source of the Subscriptions to the name that oc-mirror generates; it contains the digest of the filtered catalog"

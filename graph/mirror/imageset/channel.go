@@ -30,7 +30,7 @@ func newChannel(ch *catalogs.Channel) (*channel, error) {
 	for i := range ch.Entries {
 		e := &ch.Entries[i]
 		if seen[e.Name.Value] {
-			errs = append(errs, fmt.Errorf("entry %q is there twice", e.Name.Value))
+			errs = append(errs, fmt.Errorf("entry %q is listed twice", e.Name.Value))
 			continue
 		}
 		seen[e.Name.Value] = true
@@ -50,7 +50,7 @@ func newChannel(ch *catalogs.Channel) (*channel, error) {
 		return nil, errs[0]
 	}
 	if c.head = heads[0]; c.cyclic() {
-		return nil, errors.New("replaces and skips run in a loop")
+		return nil, errors.New("replaces and skips form a cycle")
 	}
 	return c, nil
 }

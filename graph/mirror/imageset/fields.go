@@ -66,12 +66,12 @@ func (r *reader) checkFields(n *tree.Node, want *tree.Shape, path string) {
 		f := &n.Fields[i]
 		at := strings.TrimPrefix(path+"."+f.Key, ".")
 		if seen[f.Key] {
-			r.config.Faults = append(r.config.Faults, Fault{Pos: r.pos(f.Place), Message: at + " is there twice"})
+			r.config.Faults = append(r.config.Faults, Fault{Pos: r.pos(f.Place), Message: at + " is listed twice"})
 		}
 		seen[f.Key] = true
 		field := want.Field(f.Key)
 		if field == nil {
-			fault := Fault{Pos: r.pos(f.Place), Message: at + " is no field that oc-mirror knows"}
+			fault := Fault{Pos: r.pos(f.Place), Message: at + " is not a field of oc-mirror"}
 			if like, ok := spelling.NearestWord(f.Key, phrase.Of(want.Fields, func(f tree.ShapeField) string { return f.Key })); ok {
 				fault.Fix = fmt.Sprintf("write %s", like)
 			}

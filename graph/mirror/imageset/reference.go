@@ -54,7 +54,7 @@ func (o *Operator) target() (string, error) {
 	case err != nil:
 		return o.Catalog.Value, err
 	case o.TargetCatalog.Value != "" && !pathComponents.MatchString(o.TargetCatalog.Value):
-		return o.Catalog.Value, fmt.Errorf("targetCatalog %q is no path of an image: it must not have a tag", o.TargetCatalog.Value)
+		return o.Catalog.Value, fmt.Errorf("targetCatalog %q is not the path of an image: it must not have a tag", o.TargetCatalog.Value)
 	case o.TargetCatalog.Value == "" && o.TargetTag.Value == "":
 		return strings.TrimPrefix(o.Catalog.Value, r.transport), nil
 	}

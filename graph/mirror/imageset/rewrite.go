@@ -10,7 +10,7 @@ import (
 )
 
 // ErrForm says that an image set is written in a form that is not edited.
-var ErrForm = errors.New("it is written in a form that is not edited: write mirror.operators as a list with an item or a field on each line")
+var ErrForm = errors.New("olmgraph does not edit this form: write mirror.operators as a list with an item or a field on each line")
 
 // Rewrite returns the text of an image set with other packages of its operators, and without full where that is not set any more. Everything
 // else stays as it is; only comments in what is removed go with it. It returns ErrForm if it cannot change these values alone.

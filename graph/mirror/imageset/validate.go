@@ -19,7 +19,7 @@ func (c *Config) validate() {
 		case err != nil:
 			c.fault(o.Catalog.Pos, "", "", "catalog %q: %v", o.Catalog.Value, err)
 		case targets[target]:
-			c.fault(o.Catalog.Pos, "", "", "catalog %q is there twice: give its packages once, under one catalog", o.Catalog.Value)
+			c.fault(o.Catalog.Pos, "", "", "catalog %q is listed twice: list its packages once, under one catalog", o.Catalog.Value)
 		}
 		targets[target] = true
 		packages := map[string]bool{}
@@ -29,7 +29,7 @@ func (c *Config) validate() {
 			case p.Name.Value == "":
 				c.fault(p.Pos, "", "", "a package without a name")
 			case packages[p.Name.Value]:
-				c.fault(p.Name.Pos, p.Name.Value, "", "package %q is there twice", p.Name.Value)
+				c.fault(p.Name.Pos, p.Name.Value, "", "package %q is listed twice", p.Name.Value)
 			}
 			packages[p.Name.Value] = true
 			c.validateVersions(p)
@@ -46,7 +46,7 @@ func (c *Config) validateChannels(p *Package) {
 		case ch.Name.Value == "":
 			c.fault(ch.Pos, p.Name.Value, "", "a channel of package %q without a name", p.Name.Value)
 		case channels[ch.Name.Value]:
-			c.fault(ch.Name.Pos, p.Name.Value, ch.Name.Value, "channel %q of package %q is there twice", ch.Name.Value, p.Name.Value)
+			c.fault(ch.Name.Pos, p.Name.Value, ch.Name.Value, "channel %q of package %q is listed twice", ch.Name.Value, p.Name.Value)
 		}
 		channels[ch.Name.Value] = true
 		c.validateVersion(ch.Min, "minVersion", p.Name.Value, ch.Name.Value)
@@ -68,9 +68,9 @@ func (c *Config) validateVersion(v catalogs.Text, field, pkg, channel string) {
 		return
 	}
 	if _, err := semver.NewVersion(v.Value); err != nil {
-		c.fault(v.Pos, pkg, channel, "%s %q of package %q is no version", field, v.Value, pkg)
+		c.fault(v.Pos, pkg, channel, "%s %q of package %q is not a version", field, v.Value, pkg)
 	} else if _, err := semver.NewConstraint("<=" + v.Value); err != nil {
-		c.fault(v.Pos, pkg, channel, "%s %q of package %q makes no range of versions", field, v.Value, pkg)
+		c.fault(v.Pos, pkg, channel, "%s %q of package %q is not a range of versions", field, v.Value, pkg)
 	}
 }
 

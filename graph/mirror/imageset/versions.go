@@ -31,7 +31,7 @@ func (v versions) read(p *catalogs.Package) iter.Seq[*catalogs.Bundle] {
 func (v versions) exactly(version string) ([]string, error) {
 	want, err := semver.NewVersion(version)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no version", version)
+		return nil, fmt.Errorf("%q is not a version", version)
 	}
 	var found []string
 	for name, has := range v {
