@@ -16,7 +16,7 @@ Correct the file, or list files that are not part of the catalog in a .indexigno
 	UncheckedInBase = Rule{
 		ID: "catalog/unchecked", Part: Objects, Severity: Info, Gates: GateAdvice, Scope: ReportedByRun, Unchecked: UnreadInBase,
 		Doc: `a part of the catalogs was not checked, and is the same in the base
-It cannot be read, in the base neither, so that the change is not to blame: lint --new tells it once. What it has to do with the change
+It cannot be read in the base either, so the change is not the cause: lint --new reports it once. Whether the change affects it
 is not known.
 Correct it in a change of its own; without --new each part is an error.`,
 		Reference: "olmgraph",

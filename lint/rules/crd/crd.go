@@ -58,13 +58,13 @@ objects and remove the version from status.storedVersions; then drop it. OLM doe
 		},
 		{
 			ID: "crd/stored-version-path", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
-			Doc: `an upgrade fails for users who came from an older version
+			Doc: `an upgrade fails on clusters that had an older version installed
 Kubernetes adds each version that was ever stored to status.storedVersions and removes none; neither does OLM. A cluster that once
 had a bundle that stores v1alpha1 keeps v1alpha1 there, also after upgrades to bundles that store v1 and still have v1alpha1,
 until the objects are migrated and the status is edited. The CRD that drops v1alpha1 is then rejected, although each upgrade alone
 looks safe. It is a warning if users came only along edges that no OLM follows automatically now, if the permissions of an operator
 on the way name customresourcedefinitions/status, so that it can remove the version there, or if newer bundles have replaced all that
-drop the version: most users are past them, and no new bundle can help those who are not, except one with the version again.
+drop the version: most users have already upgraded further, and only a bundle that has the version again can help the others.
 Keep the version, with served: false, until no cluster can have it. If the operator migrates its objects itself from some version
 on, add it to migratesStorage in the configuration.`,
 			Reference: "OLM pkg/lib/crd SafeStorageVersionUpgrade; Kubernetes: versions in CustomResourceDefinitions",
@@ -101,8 +101,8 @@ does not match the new schema. Values of removed fields are dropped silently, wh
 version, where OLM v1 does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or does not install the
 bundles, and from OpenShift 4.18 on, where OLM v0 upgrades and a ClusterExtension can turn the comparison off; with --olm v1, --olm both
 or --gate olmv1 an error. It is an info between nightly builds, if a bundle of a version between had narrowed the schema already, if a new
-version of the CRD lacks what an older one keeps, and if a field of internal objects is removed. What hardly any object fails is told by
-crd/schema-changed.
+version of the CRD lacks what an older one keeps, and if a field of internal objects is removed. crd/schema-changed reports
+changes that almost no object violates.
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
 			Reference: "operator-controller preflights/crdupgradesafety; sigs.k8s.io/crdify; OLM catalog operator validateExistingCRs",
 			Check:     checkNarrowed,

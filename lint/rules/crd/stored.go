@@ -163,7 +163,7 @@ func checkStoredPath(p *lint.Pass) {
 		if lost[0].migrated {
 			unless = fmt.Sprintf(" unless the operator removed %s from status.storedVersions, which it may", lost[0].stored.Version)
 		}
-		return fmt.Sprintf("users who came from %q cannot upgrade from %q to %q (\"risk of data loss\")%s: %s%s",
+		return fmt.Sprintf("clusters that had %q installed cannot upgrade from %q to %q (\"risk of data loss\")%s: %s%s",
 			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), unless, lost[0].path, others)
 	})
 }

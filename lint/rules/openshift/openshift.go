@@ -52,7 +52,7 @@ Deprecate the channel in the older catalogs, with a message that names another o
 		{
 			ID: "openshift/package-removed", Severity: lint.Info, Gates: lint.GateOLMv0,
 			Doc: `a package is not in the catalog for a newer OpenShift version
-On a cluster that is updated the operator is not upgraded any more, and OLM v0 resolves nothing in its namespace. Mostly the operator is not
+On a cluster that is updated the operator is not upgraded any more, and OLM v0 resolves nothing in its namespace. Usually the operator is not
 made for that version. With an olm.maxOpenShiftVersion of its bundles OpenShift is not updated before the operator is
 removed.
 Set olm.maxOpenShiftVersion, or deprecate the package in the older catalogs.`,
