@@ -74,7 +74,7 @@ func rangeWords(text string) (words []string) {
 // expands it: 1.x.x ends where 1.0.x ends, not where 1.x does.
 func namedVersions(word string) []semver.Version {
 	text := strings.TrimLeftFunc(word, func(c rune) bool { return !unicode.IsDigit(c) })
-	if !strings.Contains(text, "x") {
+	if !strings.Contains(word, "x") { // blang/semver looks for one also before the digits
 		v, _ := semver.Parse(text)
 		return []semver.Version{v}
 	}
