@@ -56,7 +56,7 @@ type bundleImage struct {
 
 func (p *program) pull(c *cli.Context, o *opener) error {
 	out, ref := c.String("output"), c.Args().First()
-	if ext := filepath.Ext(out); slices.Contains([]string{".tar", ".tgz", ".gz", ".zip"}, ext) && !disk.IsFolder(out) {
+	if ext := filepath.Ext(out); slices.Contains([]string{".tar", ".tgz", ".gz", ".zip", ".xz", ".zst", ".bz2"}, ext) && !disk.IsFolder(out) {
 		folder := strings.TrimSuffix(strings.TrimSuffix(out, ext), ".tar")
 		return instead(misusef("-o %s: pull stores images in a folder, not in an archive; did you mean %s?", out, folder), out, folder)
 	}

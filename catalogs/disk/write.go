@@ -16,9 +16,11 @@ import (
 // Write replaces the text of a file. If it is a link, the file to which it leads is replaced. The mode and the owner are kept. A
 // file that is not regular, as a named pipe, is written to directly.
 func Write(name string, text []byte) error {
-	if err := write(name, text); errors.Is(err, fs.ErrNotExist) {
+	err := write(name, text)
+	if errors.Is(err, fs.ErrNotExist) && !IsFolder(filepath.Dir(name)) {
 		return fmt.Errorf("cannot write %s: its folder does not exist; create it first", name)
-	} else if err != nil {
+	}
+	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name, Cause(err))
 	}
 	return nil
@@ -162,7 +164,7 @@ func (t target) replace(text []byte, check func() error) error {
 }
 
 // errLost means that a file has neither the old text nor the new one.
-var errLost = errors.New("its content is lost")
+var errLost = errors.New("what it held is lost")
 
 // overwriteOrRestore overwrites the target in place. If that fails it writes the old text again; if that fails too, the error is
 // errLost and has both causes.
