@@ -29,7 +29,7 @@ const fill = (element, children) => {
 };
 
 const plural = (n, one, many = one + 's') => `${n} ${n === 1 ? one : many}`;
-const name = s => make('bdi', {class: 'name'}, s);
+const name = s => make('bdi', {class: /[^\s-]{20}/.test(s) ? 'name' : 'name short'}, s);
 const nameOrEmpty = s => s === '' ? make('em', {}, '(no name)') : name(s);
 
 const natural = new Intl.Collator('en', {numeric: true});

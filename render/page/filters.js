@@ -2,13 +2,13 @@
 
 /** Filters by severity, and by what packages have. */
 const filters = [
-  {key: 'lost', label: 'lose upgrades', title: 'Only packages whose users lose upgrades', says: () => 'users lose upgrades', change: true},
+  {key: 'lost', label: 'lost upgrades', title: 'Only packages whose users lose upgrades', says: () => 'users lose upgrades', change: true},
   {key: 'errors', severity: 'error', label: 'errors', title: 'Only errors', one: 'error'},
   {key: 'warnings', severity: 'warning', label: 'warnings', title: 'Only warnings', one: 'warning'},
   {key: 'infos', severity: 'info', label: 'infos', title: 'Only infos', one: 'info', quiet: true},
-  {key: 'stuck', label: 'stuck', title: 'Only packages with stuck versions', says: p => p.title ? stuckSaid(p) : `${p.stuck} stuck`},
-  {key: 'deprecated', label: 'deprecated', title: 'Only packages with something deprecated', one: 'deprecated', many: 'deprecated'},
-  {key: 'olmV1', label: 'OLM v1', title: 'Only packages that OLM v1 does not install as it is by default', says: p => `OLM v1: ${p.readiness.verdict === 'gate' ? 'needs a feature gate' : p.readiness.verdict}`},
+  {key: 'stuck', label: 'stuck versions', title: 'Only packages with stuck versions', says: p => p.title ? stuckSaid(p) : plural(p.stuck, 'stuck version')},
+  {key: 'deprecated', label: 'deprecations', title: 'Only packages with something deprecated', one: 'deprecated', many: 'deprecated'},
+  {key: 'olmV1', label: 'OLM v1 obstacles', title: 'Only packages that OLM v1 does not install as it is by default', says: p => `OLM v1: ${p.readiness.verdict === 'gate' ? 'needs a feature gate' : p.readiness.verdict}`},
 ].filter(f => !f.change || data.change);
 
 /** The filters that are on: severity and show are sets, of which findings have one, and packages all. */
@@ -81,7 +81,7 @@ const applyFilters = () => {
 
 const showFilters = searched => {
   const focused = document.activeElement?.dataset?.filter;
-  fill($('filters'), filters.map(f => {
+  fill($('filters'), ['Packages with', ...filters.map(f => {
     const set = f.severity ? 'severity' : 'show', value = f.severity ?? f.key;
     const on = active[set].has(value);
     const has = p => f.severity ? allFindings(p).some(x => x.severity === value && passes(x, 'severity')) : p[f.key] > 0;
@@ -89,9 +89,9 @@ const showFilters = searched => {
     const n = searched.filter(p => matches(p, f.severity ? 'severity' : f.key) && has(p)).length;
     return (on || n > 0) && make('button', {type: 'button', class: `filter mark mark-${f.key}`, 'data-filter': f.key, 'aria-pressed': String(on), title: f.title, onclick: toggle},
       `${f.label} `, make('span', {class: 'count'}, n));
-  }));
+  })]);
   if (focused) $('filters').querySelector(`[data-filter="${focused}"]`)?.focus();
-  const options = (key, values) => values.map(([value, label]) => [value, `${label} (${data.findings.filter(f => passes(f, key) && (key === 'rule' ? text(f.rule) === value : f.gates.includes(value))).length})`]);
+  const options = (key, values) => values.map(([value, label]) => [value, `${label} (${plural(data.findings.filter(f => passes(f, key) && (key === 'rule' ? text(f.rule) === value : f.gates.includes(value))).length, 'finding')})`]);
   const rules = [...new Set(data.findings.map(f => text(f.rule)))].sort(natural.compare);
   fillSelect($('filter-rule'), [['', 'any'], ...options('rule', rules.map(r => [r, r]))], active.rule);
   const gates = [...new Set(data.findings.flatMap(f => f.gates))].sort(natural.compare);

@@ -36,7 +36,16 @@ const contentsOf = ({title, first, parts}) => make('details', {class: 'contents'
 /** A sentence about a change, with links to the channels and bundles that it names. */
 const toldRow = (p, row) => make('span', {class: row.bad && 'bad'}, row.in !== undefined && `${text(row.in)}: `,
   row.channels && [`${row.channels.length === 1 ? 'channel' : 'channels'} `, ...row.channels.map(text).flatMap((c, i) => [i > 0 && ', ', channelLink(p, c)]), ': '].filter(Boolean),
-  text(row.text).split(/([\s,;:]+)/).map(word => bundleLinked(p, word) ?? word));
+  toldText(p, text(row.text)));
+
+/** A sentence with links to bundles, and long lists of names folded. */
+const toldText = (p, s) => s.split(/((?:[^\s,]+, ){8,}[^\s,:]+)/).map((part, i) => i % 2 ? foldedNames(p, part.split(', ')) : linked(p, part)).flat();
+
+const linked = (p, s) => s.split(/([\s,;:]+)/).map(word => bundleLinked(p, word) ?? word);
+
+/** The first names of a long list, and the others folded. */
+const foldedNames = (p, names) => [...linked(p, names.slice(0, 5).join(', ')), ' ',
+  make('details', {class: 'more'}, make('summary', {}, `and ${names.length - 5} more`), linked(p, names.slice(5).join(', ')))];
 
 const channelLink = (p, title) => p.byChannel.has(title) ? link({p: p.title, c: title}, nameOrEmpty(title))
   : p.before?.byChannel.has(title) ? link({p: p.title, graph: 'before', c: title}, nameOrEmpty(title)) : nameOrEmpty(title);
@@ -60,7 +69,7 @@ const says = p => {
       : lost.length > 0 ? list(lost.map(row => toldRow(p, row))) : 'No users lose upgrades.';
     return [p.told?.in !== undefined && make('p', {}, `${text(p.told.in)}:`), all, p.openShift && text(p.told?.in ?? 0) !== `OpenShift ${p.openShift}` && make('p', {class: 'quiet'}, `The graphs are those of OpenShift ${p.openShift}.`)];
   }
-  const unordered = p.channels.filter(c => c.error).map(c => make('p', {class: 'bad'}, `OLM v0 cannot order channel ${c.title}: ${c.error}`));
+  const unordered = p.channels.filter(c => c.error).map(c => make('p', {class: 'bad'}, `OLM v0 cannot order channel ${c.title}: `, toldText(p, c.error)));
   return unordered.length > 0 ? unordered : p.stuck > 0 ? make('p', {class: 'bad'}, stuckSaid(p)) : p.bundles.length > 0 && 'No version is stuck.';
 };
 

@@ -28,8 +28,15 @@ const watchRest = () => {
   $('filter-clear').addEventListener('click', () => filter({severity: '', show: '', rule: '', gate: ''}));
   $('skip').addEventListener('click', e => {
     e.preventDefault();
-    (picture.svg?.querySelector('g.node[tabindex="0"]') ?? stage).focus();
+    (picture.svg?.querySelector('g.node[tabindex="0"]') ?? (view.pkg ? stage : $('search'))).focus();
   });
+  stage.addEventListener('scroll', keepNames);
+  new ResizeObserver(() => {
+    if (!picture.svg || picture.frame === stage.clientWidth) return;
+    zoomInitially();
+    revealed = '';
+    reveal();
+  }).observe(stage);
   $('zoom-in').addEventListener('click', () => zoomBy(1.25));
   $('zoom-out').addEventListener('click', () => zoomBy(0.8));
   $('zoom-fit').addEventListener('click', fit);

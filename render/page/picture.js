@@ -1,7 +1,7 @@
 /* The picture. */
 
 const stage = $('stage');
-const picture = {svg: null, scale: 1, width: 0, height: 0, nodes: new Map(), edges: [], folds: new Map()};
+const picture = {svg: null, scale: 1, width: 0, height: 0, nodes: new Map(), edges: [], named: [], folds: new Map()};
 
 /** The ID of an entry. In the picture of a change, the ID of one that is no longer there begins with r. */
 const idOf = entry => {
@@ -20,7 +20,7 @@ const entryAt = node => {
 const openPackage = unfolded => {
   const {pkg} = view;
   stage.replaceChildren();
-  Object.assign(picture, {svg: null, nodes: new Map(), edges: [], folds: new Map(), pointed: undefined});
+  Object.assign(picture, {svg: null, nodes: new Map(), edges: [], named: [], folds: new Map(), pointed: undefined});
   const folded = pkg && $(pictureID(pkg, view.graph) + '-folded');
   $('unfold').hidden = !folded;
   $('unfold').setAttribute('aria-pressed', String(Boolean(unfolded)));
@@ -48,16 +48,18 @@ const attachPicture = svg => {
     if (node.dataset.members) picture.folds.set(node.id, node.dataset.members.split(' '));
   }
   picture.edges = [...svg.querySelectorAll('g.edge')];
+  picture.named = [...svg.querySelectorAll('g:is(.graph, .cluster)')].filter(group => group.querySelector(':scope > text'));
   stage.append(svg);
   const first = firstNode();
   first?.setAttribute('tabindex', '0');
 };
 
-/** The first version that is stranded or stuck, or else the head of the default channel, or the first node. */
+/** The last version that is stranded or stuck in the first channel that has one, or else the head of the default channel, or the first node. */
 const firstNode = () => {
   const c = view.pkg.defaultChannel ?? view.pkg.channels.find(other => other.head >= 0);
   const head = c && c.head >= 0 ? picture.nodes.get(idOf(c.entries[c.head])) : undefined;
-  return picture.svg.querySelector('.node:is(.stranded, .stuck)[id]') ?? head ?? picture.nodes.values().next().value;
+  const worst = [...picture.svg.querySelectorAll('.node:is(.stranded, .stuck)[id]')];
+  return worst.findLast(node => entryAt(node)?.channel === entryAt(worst[0])?.channel) ?? head ?? picture.nodes.values().next().value;
 };
 
 /** The IDs that an ID of a node stands for. */
@@ -78,7 +80,8 @@ const unfold = node => {
   if (picture.nodes.has(first)) focusNode(picture.nodes.get(first));
 };
 
-const scales = {least: 0.04, most: 4, fit: 1.5, legible: 0.7, first: 1};
+const scales = {least: 0.04, most: 4, fit: 1.5};
+const legible = 11; // pixels of text
 
 /** Zooms around a point of the screen. */
 const zoomTo = (scale, x, y) => {
@@ -102,15 +105,27 @@ const fitting = () => {
   return Math.min((stage.clientWidth - margin) / picture.width, (stage.clientHeight - margin) / picture.height, scales.fit);
 };
 
+/** Keeps the names of the picture and of its channels in sight while it is scrolled sideways. */
+const keepNames = () => {
+  const left = stage.getBoundingClientRect().left + 4;
+  for (const group of picture.named) {
+    const place = group.getBoundingClientRect(), names = [...group.querySelectorAll(':scope > text')];
+    const width = Math.max(...names.map(t => t.getBBox().width)) * picture.scale;
+    const shift = Math.max(0, Math.min(left - place.left, place.width - width - 16)) / picture.scale;
+    for (const t of names) t.setAttribute('transform', `translate(${shift})`);
+  }
+};
+
 const zoomBy = factor => zoomTo(picture.scale * factor);
 const fit = () => zoomTo(fitting());
 
-/** Shows the whole picture if it is legible, or else its first node. */
+/** Shows the whole picture, or of one whose text would be too small then its first node, and the head with it if both fit. */
 const zoomInitially = () => {
-  const all = fitting();
-  zoomTo(all >= scales.legible ? all : scales.first);
-  const node = firstNode();
-  if (all < scales.legible && node) center(node);
+  picture.frame = stage.clientWidth;
+  zoomTo(Math.max(fitting(), legible / Math.min(...[...picture.svg.querySelectorAll('text[font-size]')].map(t => t.getAttribute('font-size')))));
+  const node = firstNode(), entry = entryAt(node), head = entry && picture.nodes.get(idOf(entry.channel.entries[entry.channel.head] ?? entry));
+  if (node) center(node);
+  for (const shown of [head, node]) if (shown) scrollToShow(shown);
 };
 
 const center = element => {

@@ -13,6 +13,20 @@ const hasGraph = (p, graph) => graph === 'change' ? Boolean(p.before) && !p.remo
   : Boolean(pictureOf(p, graph));
 const graphsOf = p => graphs.filter(([graph]) => hasGraph(p, graph));
 
+/** The packages whose name is the wanted one but for case, or else has it as a part. */
+const withPart = wanted => {
+  const lower = wanted.toLowerCase(), title = p => p.title.toLowerCase();
+  const parts = lower.length < 3 ? [] : data.packages.filter(p => title(p).includes(lower)), same = parts.filter(p => title(p) === lower);
+  return same.length > 0 ? same : parts;
+};
+
+/** The packages whose names share most pairs of letters with the wanted one. */
+const similar = wanted => {
+  const pairs = s => new Set(Array.from(s, (_, i) => s.slice(i, i + 2).toLowerCase())), asked = pairs(wanted);
+  const score = p => asked.intersection(pairs(p.title)).size / (asked.size + pairs(p.title).size);
+  return [...data.packages].sort((a, b) => score(b) - score(a)).slice(0, 3);
+};
+
 /** The view of the hash, and problems with names that do not exist. */
 const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
@@ -22,11 +36,20 @@ const readHash = () => {
   view.home = home?.[0] ?? homes[0][0];
   if (asked.has('v') && !home) view.problems.push(`There is no view “${asked.get('v')}”.`);
   if (wanted === undefined) return view;
-  view.item = packages.get(wanted);
-  if (!view.item) view.problems.push(`There is no package “${wanted}”.`);
-  else readGraph(view);
+  readPackage(view, wanted);
   if (asked.has('olm') && !generations.includes(asked.get('olm'))) view.problems.push(`There is no OLM “${asked.get('olm')}”: v0 or v1.`);
   return view;
+};
+
+/** The package of a name, or the only one with that as a part of its name. */
+const readPackage = (view, wanted) => {
+  const parts = withPart(wanted);
+  view.item = packages.get(wanted) ?? (parts.length === 1 ? parts[0] : undefined);
+  if (view.item) readGraph(view);
+  if (view.item?.title === wanted) return;
+  const near = parts.length > 0 ? parts : similar(wanted);
+  view.problems.push(view.item ? `There is no package “${wanted}”: this is ${view.item.title}.` : [`There is no package “${wanted}”. Those nearest to it: `,
+    ...near.slice(0, 9).flatMap((p, i) => [i > 0 && ', ', link({...Object.fromEntries(view.asked), p: p.title}, name(p.title))]), '.']);
 };
 
 /** Which state of the package is in view, if it is a page of a change. */
@@ -60,7 +83,7 @@ const go = changes => {
     if (value === undefined) asked.delete(key);
     else asked.set(key, value);
   }
-  if (view.pkg && !asked.has('p')) asked.set('p', view.pkg.title);
+  if (view.pkg && !('p' in changes)) asked.set('p', view.pkg.title);
   location.hash = asked.toString();
   apply();
 };
@@ -89,7 +112,7 @@ const apply = () => {
   const {item: before, graph} = view;
   applied = location.hash;
   view = readHash();
-  $('message').textContent = visible(view.problems.join(' '));
+  fill($('message'), view.problems.flatMap((problem, i) => [i > 0 && ' ', problem].flat()));
   $('message').hidden = view.problems.length === 0;
   document.title = visible([view.bundle?.title, view.pkg?.title, data.title].filter(Boolean).join(' · '));
   document.body.classList.toggle('home', !view.pkg);
