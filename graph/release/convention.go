@@ -288,21 +288,21 @@ func (p *planner) frees(edits []Edit) []Freed {
 			continue
 		}
 		tried := slices.Clone(edits)
+		now := routesV0(p.changed(c.name, tried), c.users)
 		for _, u := range c.users {
-			now := routesV0(p.changed(c.name, tried), c.users)
 			if p.work <= 0 || now.end(u.Name) == p.plannedHead(c) || !p.older(u.Name, p.request.Name) {
 				continue
 			}
 			more := slices.Clone(tried)
 			more[at].After.Skips = append(slices.Clone(more[at].After.Skips), u.Name)
 			g := p.changed(c.name, more)
-			v := p.check(c, g, nil)
-			if !v.right() || routesV0(g, c.users).end(u.Name) != p.plannedHead(c) {
+			v, then := p.check(c, g, nil), routesV0(g, c.users)
+			if !v.right() || then.end(u.Name) != p.plannedHead(c) {
 				continue
 			}
 			j := &joint{planner: p}
 			if j.lack(&node{best: &solution{edits: more}}) == nil {
-				tried, all = more, append(all, Freed{c.name, u.Name})
+				tried, now, all = more, then, append(all, Freed{c.name, u.Name})
 			}
 		}
 	}
