@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,25 +75,24 @@ func (o *opener) clusterInput(c *cli.Context, files []string) (*clusterInput, er
 // sources returns the CatalogSources and ClusterCatalogs of the cluster; only CatalogSources if arguments have versions, and only those that
 // subscriptions use if used is set.
 func (in *clusterInput) sources(used bool) []resolve.SourceKey {
-	var all []resolve.SourceKey
+	found := map[resolve.SourceKey]bool{}
 	for _, s := range in.states {
+		if used && in.namespace != "" && s.Name != in.namespace {
+			continue
+		}
 		for i := range s.Sources {
 			key := s.Sources[i].SourceKey
-			if used && in.namespace != "" && s.Name != in.namespace {
-				continue
-			}
 			if !used || slices.ContainsFunc(s.Subscriptions, func(sub resolve.Subscription) bool { return sub.Source == key }) {
-				all = append(all, key)
+				found[key] = true
 			}
 		}
 	}
 	for i := range in.snapshot.ClusterCatalogs {
 		if !used && !in.versions {
-			all = append(all, resolve.SourceKey{Name: in.snapshot.ClusterCatalogs[i].Metadata.Name})
+			found[resolve.SourceKey{Name: in.snapshot.ClusterCatalogs[i].Metadata.Name}] = true
 		}
 	}
-	slices.SortFunc(all, func(a, b resolve.SourceKey) int { return strings.Compare(a.String(), b.String()) })
-	return slices.Compact(all)
+	return slices.SortedFunc(maps.Keys(found), func(a, b resolve.SourceKey) int { return strings.Compare(a.String(), b.String()) })
 }
 
 // named returns those of some sources that a name means, which may begin with the namespace.

@@ -40,8 +40,13 @@ var growing = []struct {
 	{"depth", [3]int{10000, 100000, 1000000}, "list in.yaml", func(n int) string { return base + strings.Repeat("[", n) }},
 	{"depth-in-flow-style", [3]int{1000, 10000, 100000}, "list in.yaml", func(n int) string { return "a: " + strings.Repeat("{a: ", n) }},
 	{"anchors", [3]int{10, 20, 40}, "list in.yaml", func(n int) string { return "a0: &a0 [x]\n" + each(n, "a1%[1]d: &a1%[1]d [*a0, *a0, *a0]\n") }},
-	{"subscriptions", [3]int{4000, 8000, 16000}, "cluster --snapshot in.yaml base.yaml", func(n int) string {
-		return "kind: List\nitems:\n" + each(n, "- {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: s, namespace: ns%d}, spec: {name: p, channel: c, source: catalog, sourceNamespace: olm}, status: {installedCSV: p.v1}}\n")
+	{"subscriptions", [3]int{4000, 8000, 16000}, "cluster --snapshot in.yaml base.yaml", grownSubscriptions},
+	{"subscriptions-readiness", [3]int{4000, 8000, 16000}, "readiness --snapshot in.yaml base.yaml", grownSubscriptions},
+	{"namespaces-with-all-objects", [3]int{4000, 8000, 16000}, "cluster --snapshot in.yaml base.yaml", grownNamespaces},
+	{"namespaces-with-all-objects-readiness", [3]int{4000, 8000, 16000}, "readiness --snapshot in.yaml base.yaml", grownNamespaces},
+	{"catalog-sources", [3]int{250, 500, 990}, "cluster --snapshot in.yaml catalog=base.yaml", func(n int) string { // each namespace sees all
+		return grownSubscriptions(n) + each(n, "- {apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {name: c%d, namespace: olm}, spec: {sourceType: grpc}}\n") +
+			"- {apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {name: catalog, namespace: olm}, spec: {sourceType: grpc}}\n"
 	}},
 	{"image-set", [3]int{10000, 20000, 40000}, "mirror in.yaml base.yaml", func(n int) string {
 		return "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: r/c:v1\n    packages:\n" + each(n, "    - name: p%d\n")
@@ -57,6 +62,16 @@ const base = `{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":
 
 func grownChannels(n int) string {
 	return base + each(n, `{"schema":"olm.channel","package":"p","name":"c%d","entries":[{"name":"p.v2"}]}`)
+}
+
+func grownSubscriptions(n int) string {
+	return "kind: List\nitems:\n" + each(n, "- {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: s, namespace: ns%d}, spec: {name: p, channel: c, source: catalog, sourceNamespace: olm}, status: {installedCSV: p.v1}}\n")
+}
+
+func grownNamespaces(n int) string {
+	return grownSubscriptions(n) +
+		each(n, "- {apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: p.v1, namespace: ns%d}, spec: {version: 1.0.0}, status: {phase: Succeeded}}\n") +
+		each(n, "- {apiVersion: operators.coreos.com/v1, kind: OperatorGroup, metadata: {name: g, namespace: ns%[1]d}, spec: {targetNamespaces: [ns%[1]d]}}\n")
 }
 
 // each writes a format for each number.

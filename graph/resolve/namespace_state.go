@@ -32,7 +32,11 @@ func newState() *NamespaceState {
 type NamespaceError struct{ error }
 
 // maxNamespaces is the largest number of namespaces with operators: no cluster comes near, since Kubernetes is tested with 10,000 namespaces in all.
-const maxNamespaces = 20_000
+// maxSources is that of the CatalogSources that they see together.
+const (
+	maxNamespaces = 20_000
+	maxSources    = 1_000_000
+)
 
 // StatesOf returns what a snapshot says of all namespaces with Subscriptions or ClusterServiceVersions, by name, or of the one that it
 // describes. What is missing in the whole snapshot is assumed: one OperatorGroup that every operator supports, and that what is installed is
@@ -55,6 +59,7 @@ func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error
 		return nil, NamespaceError{fmt.Errorf("namespace %q has no Subscription or ClusterServiceVersion in it; there are some in %s", in, strings.Join(phrase.Quoted(names), ", "))}
 	}
 	var all []*NamespaceState
+	seen := 0
 	global = cmp.Or(global, s.Global()) // looks through all of the snapshot
 	sources := map[string][]snapshot.CatalogSource{}
 	for _, o := range s.CatalogSources {
@@ -64,6 +69,9 @@ func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error
 		state, err := read(s, sources, name, global)
 		if err != nil {
 			return nil, err
+		}
+		if seen += len(state.Sources); seen > maxSources {
+			return nil, fmt.Errorf("its namespaces see %d CatalogSources or more, in each the global ones, but olmgraph takes at most %d", seen, maxSources)
 		}
 		all = append(all, state)
 	}

@@ -150,3 +150,34 @@ func TestWrongTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestTooManyNamespaces: more namespaces, or CatalogSources that these see, than a cluster can have are an error with both numbers.
+func TestTooManyNamespaces(t *testing.T) {
+	for _, test := range []struct {
+		namespaces, sources int
+		want                string
+	}{
+		{maxNamespaces, 1, ""},
+		{maxNamespaces + 1, 1, "20001 of its namespaces have Subscriptions or ClusterServiceVersions that are not copied, but olmgraph takes at most 20000"},
+		{10, maxSources / 10, ""},
+		{11, maxSources / 10, "see 1100000 CatalogSources"},
+	} {
+		var s snapshot.Snapshot
+		if err := s.Read("", strings.NewReader("")); err != nil {
+			t.Fatal(err)
+		}
+		for i := range test.namespaces {
+			var sub snapshot.Subscription
+			sub.Spec.Package, sub.Spec.Source, sub.Spec.Namespace = "p", "c0", "olm"
+			s.Subscriptions[fmt.Sprint("n", i)] = []snapshot.Subscription{sub}
+		}
+		s.CatalogSources = make([]snapshot.CatalogSource, test.sources)
+		for i := range s.CatalogSources {
+			s.CatalogSources[i].Metadata.Name, s.CatalogSources[i].Metadata.Namespace = fmt.Sprint("c", i), "olm"
+		}
+		switch _, err := StatesOf(&s, "", "olm"); {
+		case test.want == "" && err != nil, test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+			t.Errorf("%d namespaces, %d sources: %v, want %q", test.namespaces, test.sources, err, test.want)
+		}
+	}
+}

@@ -240,3 +240,23 @@ func BenchmarkReadGrowth(b *testing.B) {
 		})
 	}
 }
+
+// TestTooManyObjects: objects that decide upgrades are counted, copies and other kinds are not.
+func TestTooManyObjects(t *testing.T) {
+	const node, other = `{"apiVersion":"v1","kind":"Node","metadata":{"name":"n%d"}}` + "\n", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"n%d"}}` + "\n"
+	text := func(n int, format string) io.Reader {
+		var b bytes.Buffer
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return &b
+	}
+	var s Snapshot
+	if err := s.Read("", io.MultiReader(text(maxObjects, node), text(100, other))); err != nil {
+		t.Error(err)
+	}
+	err := s.Read("more.json", text(2, node))
+	if want := "more.json:1:1: object 50001 of the kinds that decide upgrades, but olmgraph takes at most 50000"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -160,8 +160,8 @@ func (s *Snapshot) isCopy(item []byte) bool {
 // openShiftPrefix is what the names of OpenShift's own namespaces begin with.
 const openShiftPrefix = "openshift-"
 
-// maxObjects is the largest number of objects of known kinds, without copies: ten for each namespace that Kubernetes is tested with.
-const maxObjects = 100_000
+// maxObjects is the largest number of objects of known kinds, without copies: five for each namespace that Kubernetes is tested with.
+const maxObjects = 50_000
 
 // add adds an object if it is of a kind that counts.
 func (s *Snapshot) add(o *object, known map[string][]string) error {
@@ -192,7 +192,7 @@ func (s *Snapshot) add(o *object, known map[string][]string) error {
 	}
 	s.found[o.Kind]++
 	if s.read++; s.read > maxObjects {
-		return o.At(nil, fmt.Sprintf("this is object %d of kinds that decide upgrades, but olmgraph takes at most %d", s.read, maxObjects))
+		return o.At(nil, fmt.Sprintf("object %d of the kinds that decide upgrades, but olmgraph takes at most %d", s.read, maxObjects))
 	}
 	return s.decode(o)
 }
