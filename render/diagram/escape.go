@@ -10,9 +10,6 @@ import (
 // mermaidLabel quotes the lines of a label for Mermaid, without the empty ones.
 func mermaidLabel(lines ...string) string { return quoteLines(lines, mermaidText, "<br/>") }
 
-// dotLabel quotes the lines of a label for the DOT language, without the empty ones.
-func dotLabel(lines ...string) string { return quoteLines(lines, dotText, `\n`) }
-
 func quoteLines(lines []string, escape func(string) string, lineBreak string) string {
 	var escaped []string
 	for _, line := range lines {
