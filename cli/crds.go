@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -51,12 +52,12 @@ func (p *program) crds(c *cli.Context, o *opener, to []output) error {
 		return err
 	}
 	s := selector{graph.OfPackage(pkg)}
+	named, err := s.channels(slices.DeleteFunc([]string{c.String("channel")}, func(name string) bool { return name == "" }))
+	if err != nil {
+		return err
+	}
 	channel := cmp.Or(s.defaultChannel(), s.Graphs[0])
-	if name := c.String("channel"); name != "" {
-		named, err := s.channels([]string{name})
-		if err != nil {
-			return err
-		}
+	if len(named) > 0 {
 		channel = named[0]
 	}
 	config, err := readConfig(c.String("config"), ref)

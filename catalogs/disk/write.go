@@ -164,7 +164,7 @@ func (t target) replace(text []byte, check func() error) error {
 }
 
 // errLost means that a file has neither the old text nor the new one.
-var errLost = errors.New("what it held is lost")
+var errLost = errors.New("its content is lost")
 
 // overwriteOrRestore overwrites the target in place. If that fails it writes the old text again; if that fails too, the error is
 // errLost and has both causes.

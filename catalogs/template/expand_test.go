@@ -163,8 +163,8 @@ func TestOPM(t *testing.T) {
 		{"v1.46", "v1.46.0"}, {"1.46.0", "v1.46.0"}, {"1.26", "v1.26.5"}, {"v1.26.4", "v1.26.4"}, {"v2.0", "v2.0.0"},
 		{"v1.26.3", "opm v1.26.3 has no templates: its command render-template came with v1.26.4"},
 		{"1.25", "opm v1.25.0 has no templates: its command render-template came with v1.26.4"},
-		{"", `"" is not a version of opm, such as v1.46.0`}, {"v1", `"v1" is no version of opm, such as v1.46.0`},
-		{"latest", `"latest" is not a version of opm, such as v1.46.0`}, {"v1.46.0\n", `"v1.46.0\n" is no version of opm, such as v1.46.0`},
+		{"", `"" is not a version of opm, such as v1.46.0`}, {"v1", `"v1" is not a version of opm, such as v1.46.0`},
+		{"latest", `"latest" is not a version of opm, such as v1.46.0`}, {"v1.46.0\n", `"v1.46.0\n" is not a version of opm, such as v1.46.0`},
 	} {
 		v, err := template.ParseOPM(c.text)
 		got := v.String()

@@ -106,7 +106,7 @@ func TestOutsideForms(t *testing.T) {
 			if text == "" || strings.Contains(text, "SECRET") {
 				t.Errorf("%s\n%s", args, text)
 			}
-			if refused := dir != "fbc" && args[0] == "lint" && args[len(args)-1] == "text"; refused && !strings.Contains(text, "fix: put what the link leads to in its place") {
+			if refused := dir != "fbc" && args[0] == "lint" && args[len(args)-1] == "text"; refused && !strings.Contains(text, "fix: replace the link with its target") {
 				t.Errorf("%s: nothing says what to do\n%s", args, text)
 			}
 			if args[0] == "lint" && args[2] == "-o" && status == 0 {

@@ -222,7 +222,7 @@ func TestPullMissing(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "base.yaml")
 	writeFiles(t, filepath.Dir(base), map[string]string{"base.yaml": publishedAt("registry.example.com", "see "+r.host+"/red")})
 	r.requests.Store(0)
-	if errs := lint(3, "3", "--pull", "missing", "--base", base, "--insecure"); !strings.Contains(errs, "is not asked, since no bundle of the base is in it") || r.requests.Load() > 0 {
+	if errs := lint(3, "3", "--pull", "missing", "--base", base, "--insecure"); !strings.Contains(errs, "is not contacted, because no bundle of the base is in it") || r.requests.Load() > 0 {
 		t.Errorf("with a base that has no image there, after %d requests: %s", r.requests.Load(), errs)
 	}
 
@@ -280,10 +280,10 @@ func TestPullOfTemplate(t *testing.T) {
 	if asked := r.requests.Load(); asked > 0 {
 		t.Errorf("%d requests for what is in the cache", asked)
 	}
-	if said := lint(other, 3, pull...); !strings.Contains(said, "registry "+stranger.host+" is not asked") || stranger.requests.Load() > 0 || strings.Contains(said, "package-removed") {
+	if said := lint(other, 3, pull...); !strings.Contains(said, "registry "+stranger.host+" is not contacted") || stranger.requests.Load() > 0 || strings.Contains(said, "package-removed") {
 		t.Errorf("of another registry, after %d requests: %s", stranger.requests.Load(), said)
 	}
-	if status, said, errs := run(t, "diff", base, other, "--pull", "missing", "--insecure", "--registry", r.host); status != 3 || strings.Contains(said, "removed") || !strings.Contains(errs, "is not asked") {
+	if status, said, errs := run(t, "diff", base, other, "--pull", "missing", "--insecure", "--registry", r.host); status != 3 || strings.Contains(said, "removed") || !strings.Contains(errs, "is not contacted") {
 		t.Errorf("diff: status %d: %s%s", status, said, errs)
 	}
 	out := filepath.Join(dir, "bundles")
