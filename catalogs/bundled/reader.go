@@ -228,8 +228,8 @@ func (m *Manifests) keep(o *Object) {
 // metadata returns the part of a ClusterServiceVersion that an olm.csv.metadata has (opm: alpha/property CSVMetadata).
 func (m *Manifests) metadata(b *catalogs.Bundle, p *catalogs.Property, value *tree.Node) *Manifest {
 	d := form.PartDecoder(b.Document.File, b.Document.Json)
-	csv := asCSV(b, value)
-	known := m.known.Get(sha256.Sum256(csv.AppendJSON(nil)), func() []*Object { return []*Object{NewObject(csv)} })
+	o := NewObject(asCSV(b, value))
+	known := m.known.Get(sha256.Sum256(o.json), func() []*Object { return []*Object{o} })
 	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, read: func() (*tree.Node, func(tree.Place) catalogs.Pos) {
 		var buffer []byte
 		text, err := b.Document.Read(&buffer)

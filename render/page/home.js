@@ -41,7 +41,7 @@ const toldRow = (p, row) => make('span', {class: row.bad && 'bad'}, row.in !== u
 /** A sentence with links to bundles, and long lists of names folded. */
 const toldText = (p, s) => s.split(/((?:[^\s,]+, ){8,}[^\s,:]+)/).map((part, i) => i % 2 ? foldedNames(p, part.split(', ')) : linked(p, part)).flat();
 
-const linked = (p, s) => s.split(/([\s,;:]+)/).map(word => bundleLinked(p, word) ?? word);
+const linked = (p, s) => s.split(/([\s,;:]+)/).map(word => bundleLinked(p, word) || word);
 
 /** The first names of a long list, and the others folded. */
 const foldedNames = (p, names) => [...linked(p, names.slice(0, 5).join(', ')), ' ',

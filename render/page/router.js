@@ -20,13 +20,6 @@ const withPart = wanted => {
   return same.length > 0 ? same : parts;
 };
 
-/** The packages whose names share most pairs of letters with the wanted one. */
-const similar = wanted => {
-  const pairs = s => new Set(Array.from(s, (_, i) => s.slice(i, i + 2).toLowerCase())), asked = pairs(wanted);
-  const score = p => asked.intersection(pairs(p.title)).size / (asked.size + pairs(p.title).size);
-  return [...data.packages].sort((a, b) => score(b) - score(a)).slice(0, 3);
-};
-
 /** The view of the hash, and problems with names that do not exist. */
 const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
@@ -47,9 +40,8 @@ const readPackage = (view, wanted) => {
   view.item = packages.get(wanted) ?? (parts.length === 1 ? parts[0] : undefined);
   if (view.item) readGraph(view);
   if (view.item?.title === wanted) return;
-  const near = parts.length > 0 ? parts : similar(wanted);
-  view.problems.push(view.item ? `There is no package “${wanted}”: this is ${view.item.title}.` : [`There is no package “${wanted}”. Those nearest to it: `,
-    ...near.slice(0, 9).flatMap((p, i) => [i > 0 && ', ', link({...Object.fromEntries(view.asked), p: p.title}, name(p.title))]), '.']);
+  view.problems.push(view.item ? `There is no package “${wanted}”: this is ${view.item.title}.` : parts.length === 0 ? `There is no package “${wanted}”.` : [
+    `There is no package “${wanted}”. It is a part of the names of `, ...parts.slice(0, 9).flatMap((p, i) => [i > 0 && ', ', link({...Object.fromEntries(view.asked), p: p.title}, name(p.title))]), parts.length > 9 ? ` and ${parts.length - 9} others.` : '.']);
 };
 
 /** Which state of the package is in view, if it is a page of a change. */
