@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -19,6 +20,7 @@ type dependencyIndexes struct {
 
 	mu      sync.Mutex
 	indexes map[*catalogs.Catalog]func() *DependencyIndex
+	built   map[*catalogs.Catalog]*DependencyIndex
 }
 
 // DependencyIndex is the dependency index of Catalogs. OLM prefers the first of them.
@@ -52,7 +54,25 @@ func (d *dependencyIndexes) indexFor(c *catalogs.Catalog) *DependencyIndex {
 		}
 	}
 	d.mu.Unlock()
-	return open()
+	built := open()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.built == nil {
+		d.built = map[*catalogs.Catalog]*DependencyIndex{}
+	}
+	d.built[c] = built
+	return built
+}
+
+// factsOf returns the facts of a bundle of the catalog if an index that has them is built, and nil otherwise.
+func (d *dependencyIndexes) factsOf(c *catalogs.Catalog, b *catalogs.Bundle) *catalogs.Facts {
+	d.mu.Lock()
+	built := cmp.Or(d.built[c], d.known)
+	d.mu.Unlock()
+	if built == nil {
+		return nil
+	}
+	return built.FactsOf(slices.Index(built.Catalogs, c), b)
 }
 
 // newDependencyIndex indexes catalogs. It reads nothing if no bundle has requirements.

@@ -261,6 +261,9 @@ func newCache(u unit, config *Config, asked preflight.Checks, known *preflight.C
 // Dependencies returns what a bundle provides and requires, nothing if the catalog cannot be read again.
 func (p *Pass) Dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
 	return p.cache.dependencies.Get(b, func() *catalogs.Dependencies {
+		if known := p.indexes.factsOf(p.Catalog, b); known != nil {
+			return known.Dependencies()
+		}
 		if known, err := bundled.Dependencies(b); err == nil {
 			return known
 		}

@@ -116,6 +116,15 @@ func (m *DependencyIndex) Bundle(at int, pkg, name string) (IndexedBundle, bool)
 	return o, ok
 }
 
+// FactsOf returns the facts of a bundle of the catalog with index at; nil if the index has not read them.
+func (m *DependencyIndex) FactsOf(at int, b *catalogs.Bundle) *catalogs.Facts {
+	o, ok := m.byName[bundleName{at, b.Package.Value, b.Name.Value}]
+	if !ok || o.bundle.source == nil || o.bundle.source.of != b {
+		return nil
+	}
+	return o.bundle.facts
+}
+
 // DependenciesOf returns what a bundle requires, in the order of its properties, each requirement once. What OLM cannot read is among
 // its Faults.
 func (m *DependencyIndex) DependenciesOf(o IndexedBundle) []DeclaredDependency { return m.declared[o] }

@@ -442,7 +442,7 @@ func (g *dataBuilder) bundle(a *graph.PackageGraph, name string, ranks map[strin
 	for _, image := range b.RelatedImages {
 		data.Images = append(data.Images, []int{g.text(image.Name.Value), g.text(image.Image.Value)})
 	}
-	needs, err := g.dependenciesOf(b, p.Name.Value)
+	needs, err := g.dependenciesOf(b)
 	if err != nil {
 		return data, err
 	}
@@ -457,10 +457,10 @@ func (g *dataBuilder) bundle(a *graph.PackageGraph, name string, ranks map[strin
 }
 
 // dependenciesOf returns the dependencies of a bundle, from the index if it has them.
-func (g *dataBuilder) dependenciesOf(b *catalogs.Bundle, pkg string) (*catalogs.Dependencies, error) {
+func (g *dataBuilder) dependenciesOf(b *catalogs.Bundle) (*catalogs.Dependencies, error) {
 	if g.index != nil {
-		if indexed, ok := g.index.Bundle(0, pkg, b.Name.Value); ok {
-			return indexed.Facts().Dependencies(), nil
+		if known := g.index.FactsOf(0, b); known != nil {
+			return known.Dependencies(), nil
 		}
 	}
 	return bundled.Dependencies(b)
