@@ -152,7 +152,12 @@ func (d Document) Expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
 	if d.Json {
 		return tree.ExpandJSON(text, d.At, n)
 	}
-	return tree.ExpandYAML(text, d.At, n)
+	scratch, ok := d.File.Source.scratches.Get().(*tree.Scratch)
+	if !ok {
+		scratch = new(tree.Scratch)
+	}
+	defer d.File.Source.scratches.Put(scratch)
+	return scratch.ExpandYAML(text, d.At, n)
 }
 
 // Again reads the text and calls do with it, which must not keep it.

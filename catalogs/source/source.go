@@ -133,7 +133,8 @@ type Source struct {
 	Ignores  []Comment
 	Ignoring sync.Mutex // guards ignores
 	// Buffers are for texts that are read again.
-	Buffers bufferPool
+	Buffers   bufferPool
+	scratches sync.Pool // of *tree.Scratch, for values of these texts
 }
 
 // Display returns the name of a file in positions, as a user would write it.

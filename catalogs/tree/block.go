@@ -28,7 +28,6 @@ type blockReader struct {
 	marker bool // whether there was a line that may begin another document
 	depth  int
 	path   []string
-	buf    []byte // the text of a scalar that is not a slice of the document's
 	names  [64]string
 	*Scratch
 }
@@ -53,12 +52,12 @@ func parseBlock(s *Scratch, text []byte, at Place, skip Skip) (root Node, ok boo
 }
 
 // expandBlock reads a value that parseBlock left Raw.
-func expandBlock(text []byte, at Place, n Node) (built Node, ok bool) {
+func expandBlock(s *Scratch, text []byte, at Place, n Node) (built Node, ok bool) {
 	built.Place = n.Place
 	if n.End == n.Off {
 		return built, true
 	}
-	b, ok := reenter(text, at, n)
+	b, ok := reenter(s, text, at, n)
 	switch {
 	case !ok:
 	case b.col == n.indent:
@@ -70,11 +69,12 @@ func expandBlock(text []byte, at Place, n Node) (built Node, ok bool) {
 }
 
 // reenter returns a reader at the beginning of a value that parseBlock left Raw.
-func reenter(text []byte, at Place, n Node) (b blockReader, ok bool) {
+func reenter(s *Scratch, text []byte, at Place, n Node) (b blockReader, ok bool) {
 	if n.End == n.Off || n.Off < at.Off || n.End > at.Off+len(text) {
 		return b, false
 	}
-	b = blockReader{Scratch: new(Scratch), text: text, base: at, pos: n.Off - at.Off, line: n.Line - at.Line}
+	s.reset()
+	b = blockReader{Scratch: s, text: text, base: at, pos: n.Off - at.Off, line: n.Line - at.Line}
 	b.bol = bytes.LastIndexByte(text[:b.pos], '\n') + 1
 	b.col = b.pos - b.bol
 	return b, true

@@ -53,7 +53,7 @@ func firstDifference(a, b Node) string {
 func expandAll(t *testing.T, text []byte, at Place, n Node) Node {
 	t.Helper()
 	if n.Kind == Raw {
-		built, err := ExpandYAML(text, at, n)
+		built, err := new(Scratch).ExpandYAML(text, at, n)
 		if err != nil {
 			t.Fatalf("expand %d:%d: %v", n.Line, n.Col, err)
 		}

@@ -142,6 +142,7 @@ func SkipPath(path string) Skip {
 type Scratch struct {
 	fields []Field // of all objects that are being parsed, the inner ones after the outer ones
 	items  []Node  // of all lists, likewise
+	buf    []byte  // the text of a YAML scalar that is not a slice of the document's
 }
 
 // reset drops what a parser has left after an error.

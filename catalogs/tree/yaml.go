@@ -40,11 +40,11 @@ func (s *Scratch) ParseYAML(text []byte, at Place, skip Skip) (root Node, lost *
 }
 
 // ExpandYAML parses a value that ParseYAML left Raw, given the same text and place. A node that is not Raw is returned unchanged.
-func ExpandYAML(text []byte, at Place, n Node) (Node, *Error) {
+func (s *Scratch) ExpandYAML(text []byte, at Place, n Node) (Node, *Error) {
 	if n.Kind != Raw {
 		return n, nil
 	}
-	if built, ok := expandBlock(text, at, n); ok {
+	if built, ok := expandBlock(s, text, at, n); ok {
 		return built, nil
 	}
 	return Node{}, &Error{n.Place, "the value is not the one that was checked"}
