@@ -44,7 +44,6 @@ func structural(of *v1.JSONSchemaProps) (*apischema.Structural, error) {
 	if err != nil {
 		return nil, err
 	}
-	s = s.DeepCopy() // the defaults of the definition were set
 	return s, defaulting.PruneDefaults(s)
 }
 
