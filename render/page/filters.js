@@ -24,17 +24,8 @@ const readFilters = asked => {
 /** The filters as parameters of a hash. */
 const filterParameters = () => Object.fromEntries(Object.entries(written).map(([key, value]) => [key, value()]).filter(([, value]) => value));
 
-/** Changes filters: in the hash, or only here where that is of a package. */
-const filter = changes => {
-  const wanted = Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, value || undefined]));
-  if (!view.pkg) {
-    go(wanted);
-    return;
-  }
-  readFilters(new URLSearchParams({...filterParameters(), ...changes}));
-  showFiltered();
-  showFacts();
-};
+/** Changes filters. */
+const filter = changes => go(Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, value || undefined])));
 
 const filtersFindings = () => active.severity.size > 0 || active.rule !== '' || active.gate !== '';
 const passes = (f, but) => (but === 'severity' || active.severity.size === 0 || active.severity.has(f.severity)) &&

@@ -27,7 +27,7 @@ const most = 6;
 const packageItem = (p, first) => {
   const found = listed.get(p) ?? [];
   return make('li', {class: 'package', 'data-package': p.title},
-    p === whole ? make('strong', {}, p.title) : make('a', {class: 'package-link', href: '#' + new URLSearchParams({p: p.title})}, name(p.title)), ' ',
+    p === whole ? make('strong', {}, p.title) : Object.assign(link({p: p.title}, name(p.title)), {className: 'package-link'}), ' ',
     !view.pkg && p !== whole && make('span', {class: 'quiet'}, inShort(p.removed ? p.before : p), p.told?.in !== undefined && `; ${text(p.told.in)}`),
     found.length > 0 && make('ul', {class: 'found'}, found.slice(0, most).map(({thing, address, finding}) => make('li', {},
       link(address, finding ? make('code', {}, text(thing.rule)) : nameOrEmpty(thing.title)), finding && make('span', {class: 'quiet'}, ' finding'))),

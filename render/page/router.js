@@ -70,7 +70,7 @@ const readBundles = view => {
 
 /** Changes parameters of the hash; undefined removes one. */
 const go = changes => {
-  const asked = new URLSearchParams('p' in changes ? '' : location.hash.slice(1));
+  const asked = new URLSearchParams('p' in changes ? filterParameters() : location.hash.slice(1));
   for (const [key, value] of Object.entries(changes)) {
     if (value === undefined) asked.delete(key);
     else asked.set(key, value);
@@ -80,8 +80,9 @@ const go = changes => {
   apply();
 };
 
+/** A link that keeps the filters. */
 const link = (changes, ...children) => {
-  const asked = new URLSearchParams(changes).toString();
+  const asked = new URLSearchParams({...changes, ...filterParameters()}).toString();
   return make('a', {href: '#' + asked}, ...children);
 };
 
@@ -108,7 +109,7 @@ const apply = () => {
   $('message').hidden = view.problems.length === 0;
   document.title = visible([view.bundle?.title, view.pkg?.title, data.title].filter(Boolean).join(' · '));
   document.body.classList.toggle('home', !view.pkg);
-  if (!view.pkg) readFilters(view.asked);
+  readFilters(view.asked);
   showFiltered();
   if (view.item !== before || view.graph !== graph) openPackage();
   if (view.pkg && isFolded()) openPackage(true);
