@@ -33,7 +33,7 @@ func (c *Catalog) Index() {
 		for _, ch := range p.Channels {
 			c.Stats.Entries += len(ch.Entries)
 			for i := range ch.Entries {
-				ch.Entries[i].Bundle = p.bundles[ch.Entries[i].Name.Value]
+				ch.Entries[i].Bundle = p.Bundle(ch.Entries[i].Name.Value)
 			}
 		}
 		c.Stats.Channels += len(p.Channels)

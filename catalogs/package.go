@@ -21,9 +21,11 @@ type Package struct {
 	// Elsewhere are the bundles of the package in its repository that support other OpenShift versions than that of the catalog.
 	Elsewhere []*Bundle
 	// Assumed says that it is what bundle folders publish for an OpenShift version, of which it is not known that all was published there.
-	Assumed  bool
-	bundles  map[string]*Bundle
-	channels map[string]*Channel
+	Assumed      bool
+	bundles      map[string]int // by name, the first one
+	channels     map[string]*Channel
+	deprecated   map[[2]string]*Deprecation // by schema and name, of the object deprecations
+	deprecations *Deprecations
 }
 
 // Defined reports whether the package has an olm.package object.
@@ -31,10 +33,21 @@ func (p *Package) Defined() bool { return p.Pos.Known() }
 
 // Bundle returns the first bundle of that name, or nil.
 func (p *Package) Bundle(name string) *Bundle {
-	if p.bundles == nil { // not made by Open
-		return find.Value(p.Bundles, func(b *Bundle) bool { return b.Name.Value == name })
+	if i := p.BundleIndex(name); i >= 0 {
+		return p.Bundles[i]
 	}
-	return p.bundles[name]
+	return nil
+}
+
+// BundleIndex returns the index in Bundles of the first bundle of that name, or -1.
+func (p *Package) BundleIndex(name string) int {
+	if p.bundles == nil { // not made by Open
+		return slices.IndexFunc(p.Bundles, func(b *Bundle) bool { return b.Name.Value == name })
+	}
+	if i, ok := p.bundles[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // HasSame reports whether the package has a bundle of the name of another one, with the same image. Either may be nil.
@@ -79,21 +92,35 @@ func (p *Package) With(channels []*Channel, bundles []*Bundle) *Package {
 
 // Add adds a bundle.
 func (p *Package) Add(b *Bundle) {
-	p.Bundles = append(p.Bundles, b)
-	if p.bundles != nil && p.bundles[b.Name.Value] == nil {
-		p.bundles[b.Name.Value] = b
+	if p.bundles != nil && p.Bundle(b.Name.Value) == nil {
+		p.bundles[b.Name.Value] = len(p.Bundles)
 	}
+	p.Bundles = append(p.Bundles, b)
 }
 
-// index makes bundles and channels accessible by their names: of one name the first.
+// index makes bundles, channels and deprecations accessible by their names: of one name the first.
 func (p *Package) index() {
-	p.bundles, p.channels = make(map[string]*Bundle, len(p.Bundles)), make(map[string]*Channel, len(p.Channels))
-	for _, b := range slices.Backward(p.Bundles) {
-		p.bundles[b.Name.Value] = b
+	p.bundles, p.channels = make(map[string]int, len(p.Bundles)), make(map[string]*Channel, len(p.Channels))
+	for i, b := range slices.Backward(p.Bundles) {
+		p.bundles[b.Name.Value] = i
 	}
 	for _, c := range slices.Backward(p.Channels) {
 		p.channels[c.Name.Value] = c
 	}
+	if entries := p.DeprecationEntries(); len(entries) > 0 {
+		p.deprecations, p.deprecated = p.Deprecations[0], make(map[[2]string]*Deprecation, len(entries))
+		for i := range slices.Backward(entries) {
+			d := &entries[i]
+			p.deprecated[deprecationKey(d.Schema.Value, d.Name.Value)] = d
+		}
+	}
+}
+
+func deprecationKey(schema, name string) [2]string {
+	if schema == SchemaPackage {
+		name = ""
+	}
+	return [2]string{schema, name}
 }
 
 // DeprecationEntries returns what the package deprecates: the entries of its first olm.deprecations object. OLM v1 reads no other
@@ -109,12 +136,12 @@ func (p *Package) DeprecationEntries() []Deprecation {
 // is none. A package is found by its schema alone.
 func (p *Package) Deprecation(schema, name string) *Deprecation {
 	entries := p.DeprecationEntries()
-	for i := range entries {
-		if d := &entries[i]; d.Schema.Value == schema && (schema == SchemaPackage || d.Name.Value == name) {
-			return d
-		}
+	if len(entries) > 0 && p.Deprecations[0] == p.deprecations {
+		return p.deprecated[deprecationKey(schema, name)]
 	}
-	return nil
+	return find.Pointer(entries, func(d Deprecation) bool {
+		return deprecationKey(d.Schema.Value, d.Name.Value) == deprecationKey(schema, name)
+	})
 }
 
 // DeprecationsOf returns the entries that deprecate the package, a channel and a bundle.

@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // Extension is a ClusterExtension: what OLM v1 chooses of a package for it (operator-controller: resolve/catalog.go Resolve). Like
@@ -71,17 +72,13 @@ func newExtension(p *catalogs.Package, channels []*Graph, named bool, releases R
 			}
 		}
 	}
-	deprecated := p.DeprecatedBundles()
-	for _, b := range p.Bundles {
+	for _, b := range chosenBundles(p, places, named) {
 		name := b.Name.Value
-		if _, again := x.index[name]; again || named && places[name] == nil {
-			continue
-		}
 		x.index[name] = len(x.bundles)
 		x.bundles = append(x.bundles, b)
 		x.entries = append(x.entries, places[name])
 		x.versions = append(x.versions, releaseOf(b, releases))
-		x.deprecated = append(x.deprecated, deprecated[name] != nil)
+		x.deprecated = append(x.deprecated, p.Deprecation(catalogs.SchemaBundle, name) != nil)
 		x.best = append(x.best, len(x.best))
 	}
 	slices.SortStableFunc(x.best, x.compare)
@@ -91,6 +88,21 @@ func newExtension(p *catalogs.Package, channels []*Graph, named bool, releases R
 		x.indexEdges(i)
 	}
 	return x
+}
+
+// chosenBundles returns the first bundle of each name, in the order of the package; if channels are named those that have entries in them.
+func chosenBundles(p *catalogs.Package, places map[string][]entryAt, named bool) []*catalogs.Bundle {
+	if !named {
+		return slices.DeleteFunc(slices.Clone(p.Bundles), func(b *catalogs.Bundle) bool { return p.Bundle(b.Name.Value) != b })
+	}
+	var at []int
+	for name := range places {
+		if i := p.BundleIndex(name); i >= 0 {
+			at = append(at, i)
+		}
+	}
+	slices.Sort(at)
+	return phrase.Of(at, func(i int) *catalogs.Bundle { return p.Bundles[i] })
 }
 
 // declaration is an entry of a bundle that replaces or skips a name.

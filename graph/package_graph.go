@@ -7,7 +7,6 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/find"
 )
 
 // Generation is the generation of OLM that upgrades.
@@ -27,7 +26,8 @@ type PackageGraph struct {
 	Package *catalogs.Package
 	Graphs  []*Graph // by channel name; of channels of one name the first
 
-	removed InstalledBundle // see WithRemoved
+	removed    InstalledBundle // see WithRemoved
+	containing *lazy[map[string][]*Graph]
 }
 
 // WithRemoved returns the package graph with the version of an installed bundle that the package no longer has.
@@ -39,7 +39,7 @@ func (a *PackageGraph) WithRemoved(gone InstalledBundle) *PackageGraph {
 
 // OfPackage builds the graphs of a package's channels.
 func OfPackage(p *catalogs.Package) *PackageGraph {
-	a := &PackageGraph{Package: p}
+	a := &PackageGraph{Package: p, containing: new(lazy[map[string][]*Graph])}
 	for _, c := range p.Channels {
 		if p.Channel(c.Name.Value) == c {
 			a.Graphs = append(a.Graphs, Of(p, c))
@@ -51,15 +51,29 @@ func OfPackage(p *catalogs.Package) *PackageGraph {
 
 // Graph returns the graph of the channel of that name, or nil.
 func (a *PackageGraph) Graph(channel string) *Graph {
-	return find.Value(a.Graphs, func(g *Graph) bool { return g.Channel.Name.Value == channel })
+	i, ok := slices.BinarySearchFunc(a.Graphs, channel, func(g *Graph, name string) int { return strings.Compare(g.Channel.Name.Value, name) })
+	if !ok {
+		return nil
+	}
+	return a.Graphs[i]
 }
 
 // Containing returns the graphs that have an entry of that name.
 func (a *PackageGraph) Containing(name string) []*Graph {
-	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *Graph) bool {
-		_, ok := g.Index(name)
-		return !ok
-	})
+	if a.containing == nil { // not made by OfPackage
+		return a.findContaining()[name]
+	}
+	return a.containing.value(a.findContaining)[name]
+}
+
+func (a *PackageGraph) findContaining() map[string][]*Graph {
+	all := map[string][]*Graph{}
+	for _, g := range a.Graphs {
+		for name := range g.index {
+			all[name] = append(all[name], g)
+		}
+	}
+	return all
 }
 
 // Find returns the names of the entries of all channels, and of the bundles in none, that a text may mean: the one with this

@@ -55,6 +55,7 @@ type Package struct {
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
 	ordered     func() []*catalogs.Bundle
+	bare        []int // of each place in ordered: itself, or a later place up to which no manifests are known
 	published   func() map[*bundled.Object]bool
 	prepared    bool // options.Checks were computed
 }
@@ -177,14 +178,19 @@ func (p *Package) installableV1(b *catalogs.Bundle) bool {
 // Between returns the bundles whose version is between those of two others, the newest first: those of the package, and of its repository
 // for other OpenShift versions. What the newest of them has already was decided before the release of the second bundle.
 func (p *Package) Between(from, to *catalogs.Bundle) []*catalogs.Bundle {
+	first, end := p.between(from, to)
+	return p.ordered()[first:end]
+}
+
+// between returns where Between begins and ends in ordered.
+func (p *Package) between(from, to *catalogs.Bundle) (first, end int) {
 	low, high := from.Semver(), to.Semver()
 	if low == nil || high == nil {
-		return nil
+		return 0, 0
 	}
 	all := p.ordered()
-	first := sort.Search(len(all), func(i int) bool { return all[i].Semver().LT(*high) })
-	end := sort.Search(len(all), func(i int) bool { return all[i].Semver().LE(*low) })
-	return all[first:max(first, end)]
+	first = sort.Search(len(all), func(i int) bool { return all[i].Semver().LT(*high) })
+	return first, max(first, sort.Search(len(all), func(i int) bool { return all[i].Semver().LE(*low) }))
 }
 
 func (p *Package) newestFirst() []*catalogs.Bundle {
@@ -195,9 +201,20 @@ func (p *Package) newestFirst() []*catalogs.Bundle {
 
 // previous returns the newest of the bundles between those of an upgrade of which the manifests are known, nil if there is none.
 func (p *Package) previous(from, to *catalogs.Bundle) *catalogs.Bundle {
-	between := p.Between(from, to)
-	if i := slices.IndexFunc(between, (*catalogs.Bundle).HasManifests); i >= 0 {
-		return between[i]
+	at, end := p.between(from, to)
+	for i := len(p.bare); i <= end; i++ {
+		p.bare = append(p.bare, i)
+	}
+	for at < end {
+		switch b := p.ordered()[at]; {
+		case p.bare[at] > at:
+			p.bare[at] = p.bare[p.bare[at]]
+			at = p.bare[at]
+		case b.HasManifests():
+			return b
+		default:
+			p.bare[at] = at + 1
+		}
 	}
 	return nil
 }

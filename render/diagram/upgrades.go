@@ -72,9 +72,15 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	if d := a.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
 		s.Notes = append(s.Notes, "the package is deprecated: "+d.Message.Value)
 	}
+	found := map[string][]*lint.Finding{}
+	for i := range o.Findings {
+		if f := &o.Findings[i]; f.Package == a.Package.Name.Value {
+			found[f.Bundle] = append(found[f.Bundle], f)
+		}
+	}
 	for i, g := range a.Graphs {
 		if len(o.Channels) == 0 || slices.Contains(o.Channels, g.Channel.Name.Value) {
-			builder := upgradeBuilder{UpgradeOptions: o, packageGraph: a, Graph: g, channel: i, diagram: s}
+			builder := upgradeBuilder{UpgradeOptions: o, packageGraph: a, Graph: g, channel: i, diagram: s, found: found}
 			s.Groups = append(s.Groups, builder.group())
 		}
 	}
@@ -152,7 +158,10 @@ type upgradeBuilder struct {
 	channel      int
 	diagram      *Diagram
 	shown        []bool
-	blocked      []graph.BlockedEdge // to be drawn
+	found        map[string][]*lint.Finding // by bundle
+	blocked      []graph.BlockedEdge        // to be drawn
+	blockedFrom  map[int]bool               // entries that these lead from
+	blockedTo    map[int]graph.BlockedEdge  // the first of these into an entry
 }
 
 func (s *upgradeBuilder) id(entry int) string { return fmt.Sprintf("e%d-%d", s.channel, entry) }
@@ -194,13 +203,16 @@ func (s *upgradeBuilder) afterSwitch() string {
 		return ""
 	}
 	replaced := s.Channel.Entries[order[len(order)-1]].Replaces.Value
+	if _, here := s.Index(replaced); here {
+		return ""
+	}
 	var from *graph.Graph
-	for _, g := range s.packageGraph.Graphs {
-		if _, there := g.Index(replaced); there && graph.Older(g.HeadVersion(), s.HeadVersion()) && (from == nil || graph.Older(from.HeadVersion(), g.HeadVersion())) {
+	for _, g := range s.packageGraph.Containing(replaced) {
+		if graph.Older(g.HeadVersion(), s.HeadVersion()) && (from == nil || graph.Older(from.HeadVersion(), g.HeadVersion())) {
 			from = g
 		}
 	}
-	if _, here := s.Index(replaced); here || from == nil {
+	if from == nil {
 		return ""
 	}
 	left, said := from.StuckAfterSwitch(s.Graph), "after a switch from "+from.Channel.Name.Value
@@ -275,16 +287,10 @@ func (s *upgradeBuilder) next(r *graph.EntryRow) (next graph.Edge, hops, end int
 
 // count adds the findings about the entry in this channel, or about its bundle.
 func (s *upgradeBuilder) count(n *Node) {
-	for i := range s.Findings {
-		f := &s.Findings[i]
-		if f.Package != s.Package.Name.Value || f.Bundle != n.Name || !f.InChannel(s.Channel.Name.Value) {
-			continue
-		}
-		switch f.Severity {
-		case lint.Error:
-			n.Errors++
-		case lint.Warning:
-			n.Warnings++
+	for _, f := range s.found[n.Name] {
+		if f.InChannel(s.Channel.Name.Value) {
+			n.Errors += markIf(f.Severity == lint.Error, 1, 0)
+			n.Warnings += markIf(f.Severity == lint.Warning, 1, 0)
 		}
 	}
 }
@@ -443,7 +449,7 @@ func (s *Diagram) emphasize(from string, w graph.Path) {
 	}
 }
 
-func markIf(holds bool, yes, no Mark) Mark {
+func markIf[T any](holds bool, yes, no T) T {
 	if holds {
 		return yes
 	}

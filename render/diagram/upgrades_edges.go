@@ -79,23 +79,27 @@ func (s *upgradeBuilder) findBlocked() {
 		}
 		s.blocked = append(s.blocked, cuts...)
 	}
+	s.blockedFrom, s.blockedTo = map[int]bool{}, map[int]graph.BlockedEdge{}
+	for _, c := range slices.Backward(s.blocked) {
+		s.blockedFrom[c.Edge.From], s.blockedTo[c.Edge.To] = true, c
+	}
 }
 
 // cause says why a stuck entry is stuck, if no edge does, and why an entry is never offered that blocks others and is not stuck itself.
 func (s *upgradeBuilder) cause(n *Node, entry int) {
-	at := slices.IndexFunc(s.blocked, func(c graph.BlockedEdge) bool { return c.Edge.To == entry })
+	into, blocks := s.blockedTo[entry]
 	switch {
 	case n.Marks&Stuck != 0:
-		if !slices.ContainsFunc(s.blocked, func(c graph.BlockedEdge) bool { return c.Edge.From == entry }) {
+		if !s.blockedFrom[entry] {
 			n.Lines = append(n.Lines, "nothing upgrades it")
 		}
-	case at < 0:
-	case s.blocked[at].SkippedBy.To < 0:
+	case !blocks:
+	case into.SkippedBy.To < 0:
 		n.Marks |= Blocking
 		n.Lines = append(n.Lines, "not in the chain from the head")
 	default:
 		n.Marks |= Blocking
-		by := s.blocked[at].SkippedBy.To
+		by := into.SkippedBy.To
 		n.Lines = append(n.Lines, cmp.Or(versionIn(s.Graph, by), s.Name(by))+" skips it")
 	}
 }

@@ -82,7 +82,7 @@ func checkDependsV1(p *lint.Pass) {
 	if p.AsksOLMv1() {
 		inHead = lint.Warning
 	}
-	bundles, heads, f := contents.NewestFirst(p.Package), contents.Heads(p), contents.NewFindingGroups(p)
+	bundles, heads, f := contents.NewestFirst(p), contents.HeadSet(p), contents.NewFindingGroups(p)
 	var installs string
 	if i := slices.IndexFunc(bundles, func(b *catalogs.Bundle) bool { return firstRequirement(p, b) == nil }); i >= 0 {
 		installs = bundles[i].Name.Value
@@ -92,7 +92,7 @@ func checkDependsV1(p *lint.Pass) {
 		if r == nil {
 			continue
 		}
-		isHead, severity := slices.Contains(heads, b), lint.Info
+		isHead, severity := heads[b], lint.Info
 		if isHead {
 			severity = inHead
 		}

@@ -23,7 +23,7 @@ func checkUnsatisfied(p *lint.Pass) {
 	}
 	index := p.DependencyIndex()
 	var unmet contents.PartGroups[unmetKey, resolve.DeclaredDependency]
-	for _, b := range contents.NewestFirst(p.Package) {
+	for _, b := range contents.NewestFirst(p) {
 		o, _ := p.Indexed(index, p.Package, b)
 		for _, n := range index.DependenciesOf(o) {
 			if isProvided(n.Dependency) {

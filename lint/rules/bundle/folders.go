@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -113,12 +114,12 @@ func namePrefix(name string) string {
 // checkPrefix reports a bundle if all others have another prefix in common, or differ from each other: each one that is submitted, or the
 // newest if there is no base.
 func checkPrefix(p *lint.Pass) {
-	bundles := contents.NewestFirst(p.Package)
+	bundles := contents.NewestFirst(p)
 	judged := bundles[:min(1, len(bundles))]
 	if p.BasePackage != nil {
 		judged = contents.Submitted(p)
 	}
-	others := slices.DeleteFunc(slices.Clone(bundles), func(b *catalogs.Bundle) bool { return slices.Contains(judged, b) })
+	others := find.Distinct(slices.Concat(judged, bundles))[len(judged):]
 	for _, b := range judged {
 		if len(others) > 0 {
 			checkPrefixOf(p, append([]*catalogs.Bundle{b}, others...))

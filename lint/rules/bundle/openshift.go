@@ -3,7 +3,6 @@ package bundle
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -105,13 +104,13 @@ func checkReplacedRange(c *contents.Contents) {
 const typeMaxOpenShift = "olm.maxOpenShiftVersion"
 
 func checkMaxOpenShift(p *lint.Pass) {
-	heads := contents.Heads(p)
-	contents.CheckBundles(p, contents.NewestFirst(p.Package), nil, "older bundle", func(c *contents.Contents) {
+	isHead := contents.HeadSet(p)
+	contents.CheckBundles(p, contents.NewestFirst(p), nil, "older bundle", func(c *contents.Contents) {
 		i := c.PropertyIndex(typeMaxOpenShift)
 		if i < 0 {
 			return
 		}
-		says, value, severity := maxFault(p, c.Bundle, slices.Contains(heads, c.Bundle))
+		says, value, severity := maxFault(p, c.Bundle, isHead[c.Bundle])
 		if says == "" {
 			return
 		}

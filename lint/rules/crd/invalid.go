@@ -9,6 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/preflight"
@@ -41,11 +42,11 @@ type crdFault struct {
 func checkInvalid(p *lint.Pass) {
 	var faulty contents.PartGroups[crdKey, crdFault]
 	unchecked := contents.NewFindingGroups(p)
-	heads := contents.Heads(p)
-	if !p.Preflight().MayHaveNewFaults(heads, contents.PublishedHeads(p)) {
+	isHead := contents.HeadSet(p)
+	if !p.Preflight().MayHaveNewFaults(contents.Heads(p), contents.PublishedHeads(p)) {
 		return
 	}
-	for _, b := range contents.NewestFirst(p.Package) {
+	for _, b := range contents.NewestFirst(p) {
 		for _, m := range p.Preflight().CRDManifests(b) {
 			own, faults, err := p.Preflight().Faults(m)
 			switch {
@@ -60,7 +61,7 @@ func checkInvalid(p *lint.Pass) {
 				if isNew {
 					f.Fault, f.in = faults[i], invalidCRD{b, own}
 				}
-				f.inHead = f.inHead || slices.Contains(heads, b)
+				f.inHead = f.inHead || isHead[b]
 			}
 			if err != nil {
 				unchecked.Add(m.Name+err.Error(), notChecked(b, m, err))
@@ -121,19 +122,17 @@ func notChecked(b *catalogs.Bundle, m *bundled.Manifest, err error) lint.Finding
 
 // checkV1beta1 reports the CRDs that newer clusters reject, once for a package. Heads come first, even if there are newer bundles.
 func checkV1beta1(p *lint.Pass) {
-	heads := contents.Heads(p)
-	isHead := func(b *catalogs.Bundle) bool { return slices.Contains(heads, b) }
-	others := slices.DeleteFunc(contents.NewestFirst(p.Package), isHead)
+	isHead := contents.HeadSet(p)
 	minor, _ := p.KubeMinor()
 	var names []string
 	own := 0 // CRDs of the first bundle
 	f := lint.Finding{Cause: lint.OncePerPackage(), Fix: "convert it to apiextensions.k8s.io/v1"}
-	for _, b := range slices.Concat(heads, others) {
+	for _, b := range find.Distinct(slices.Concat(contents.Heads(p), contents.NewestFirst(p))) {
 		all := slices.DeleteFunc(p.Preflight().CRDManifests(b), func(m *bundled.Manifest) bool {
 			return m.APIVersion != crd.V1beta1 || onlyBefore(p, b, lastV1beta1)
 		})
 		for _, m := range all {
-			if isHead(b) && !slices.Contains(f.Faults, "head/"+m.Name) {
+			if isHead[b] && !slices.Contains(f.Faults, "head/"+m.Name) {
 				f.Faults = append(f.Faults, "head/"+m.Name)
 			}
 			if !slices.Contains(names, m.Name) {
@@ -147,7 +146,7 @@ func checkV1beta1(p *lint.Pass) {
 			f.Also = append(f.Also, contents.AtBundle(b, ""))
 		default:
 			f.Bundle, own = b.Name.Value, len(names)
-			if isHead(b) && minor >= 22 {
+			if isHead[b] && minor >= 22 {
 				f.Severity = lint.Error
 			}
 		}

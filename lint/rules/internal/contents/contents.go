@@ -10,9 +10,11 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
@@ -69,7 +71,7 @@ func (c *Contents) Objects() []*bundled.Manifest {
 // several bundles is reported for the newest, of those that are submitted if there are any.
 func InAllBundles(check func(*Contents)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		CheckBundles(p, submittedFirst(p, NewestFirst(p.Package)), Heads(p), "older bundle", check)
+		CheckBundles(p, submittedFirst(p, NewestFirst(p)), HeadSet(p), "older bundle", check)
 	}
 }
 
@@ -86,25 +88,25 @@ func Submitted(p *lint.Pass) []*catalogs.Bundle {
 	if p.BaseCatalog == nil {
 		return nil
 	}
-	return lint.Shared[submitted](p).Get(p.Package, func() []*catalogs.Bundle {
-		return slices.DeleteFunc(NewestFirst(p.Package), func(b *catalogs.Bundle) bool { return !p.Submitted(b) })
+	return lint.Shared[known](p).submitted.Get(p.Package, func() []*catalogs.Bundle {
+		return slices.DeleteFunc(slices.Clone(NewestFirst(p)), func(b *catalogs.Bundle) bool { return !p.Submitted(b) })
 	})
 }
 
-// submitted caches the bundles that are submitted.
-type submitted struct {
-	memo.Map[*catalogs.Package, []*catalogs.Bundle]
+// known caches what many rules ask of a package.
+type known struct {
+	newest, heads, submitted memo.Map[*catalogs.Package, []*catalogs.Bundle]
+	isHead                   memo.Map[*catalogs.Package, map[*catalogs.Bundle]bool]
 }
 
 // submittedFirst returns the bundles that are submitted and then those of others that are not.
 func submittedFirst(p *lint.Pass, others []*catalogs.Bundle) []*catalogs.Bundle {
-	first := slices.Clone(Submitted(p))
-	return append(first, slices.DeleteFunc(slices.Clone(others), func(b *catalogs.Bundle) bool { return slices.Contains(first, b) })...)
+	return find.Distinct(slices.Concat(Submitted(p), others))
 }
 
 // CheckBundles checks bundles in order. It reports each fault at the first bundle that has it, with the number of others. A fault
 // in one of the heads is distinct from the same fault in older bundles.
-func CheckBundles(p *lint.Pass, bundles, heads []*catalogs.Bundle, others string, check func(*Contents)) {
+func CheckBundles(p *lint.Pass, bundles []*catalogs.Bundle, heads map[*catalogs.Bundle]bool, others string, check func(*Contents)) {
 	known := map[string]*faultGroup{}
 	var reported []*fault
 	for _, b := range bundles {
@@ -126,7 +128,7 @@ func CheckBundles(p *lint.Pass, bundles, heads []*catalogs.Bundle, others string
 				group.also = append(group.also, AtBundle(b, f.finding.CRD))
 			}
 			group = known[faultKey(p, f)]
-			group.inHead = group.inHead || slices.Contains(heads, b)
+			group.inHead = group.inHead || heads[b]
 			seen[f.finding.Message] = true
 		}
 	}
@@ -185,28 +187,54 @@ func (f *fault) findingAt(others string) lint.Finding {
 }
 
 // Heads returns the heads of the channels, newest first; for a package without channels the newest bundle.
-func Heads(p *lint.Pass) []*catalogs.Bundle { return headsOf(p.Package, p.Graph) }
+func Heads(p *lint.Pass) []*catalogs.Bundle {
+	return lint.Shared[known](p).heads.Get(p.Package, func() []*catalogs.Bundle { return headsOf(p.Package, NewestFirst(p), p.Graph) })
+}
+
+// HeadSet returns the Heads as a set.
+func HeadSet(p *lint.Pass) map[*catalogs.Bundle]bool {
+	return lint.Shared[known](p).isHead.Get(p.Package, func() map[*catalogs.Bundle]bool { return setOf(Heads(p)) })
+}
+
+func setOf(bundles []*catalogs.Bundle) map[*catalogs.Bundle]bool {
+	set := map[*catalogs.Bundle]bool{}
+	for _, b := range bundles {
+		set[b] = true
+	}
+	return set
+}
+
+// NewestFirst returns the bundles of the package, newest version first. Those without a version come last.
+func NewestFirst(p *lint.Pass) []*catalogs.Bundle {
+	return lint.Shared[known](p).newest.Get(p.Package, func() []*catalogs.Bundle { return newestFirst(p.Package) })
+}
+
+func newestFirst(p *catalogs.Package) []*catalogs.Bundle {
+	sorted := slices.Clone(p.Bundles)
+	slices.SortStableFunc(sorted, func(a, b *catalogs.Bundle) int { return versions.CompareKnown(b, a) })
+	return sorted
+}
 
 // PublishedHeads returns the Heads of the base; none if it does not have the package.
 func PublishedHeads(p *lint.Pass) []*catalogs.Bundle {
 	if p.BasePackage == nil {
 		return nil
 	}
-	return headsOf(p.BasePackage, p.BaseGraph)
+	return headsOf(p.BasePackage, newestFirst(p.BasePackage), p.BaseGraph)
 }
 
-func headsOf(p *catalogs.Package, graphOf func(*catalogs.Channel) *graph.Graph) []*catalogs.Bundle {
+func headsOf(p *catalogs.Package, sorted []*catalogs.Bundle, graphOf func(*catalogs.Channel) *graph.Graph) []*catalogs.Bundle {
 	var heads []*catalogs.Bundle
 	for _, c := range p.Channels {
 		if i, ok := graphOf(c).Head(); ok {
 			heads = append(heads, c.Entries[i].Bundle)
 		}
 	}
-	sorted := NewestFirst(p)
 	if len(heads) == 0 {
 		return sorted[:min(1, len(sorted))]
 	}
-	return slices.DeleteFunc(sorted, func(b *catalogs.Bundle) bool { return !slices.Contains(heads, b) })
+	isHead := setOf(heads)
+	return slices.DeleteFunc(slices.Clone(sorted), func(b *catalogs.Bundle) bool { return !isHead[b] })
 }
 
 // WithCSV returns a check that is skipped for bundles without a ClusterServiceVersion. It can be partial, from olm.csv.metadata.

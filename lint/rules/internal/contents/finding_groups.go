@@ -114,10 +114,3 @@ func AddedFirst(base *catalogs.Package, a, b *catalogs.Bundle) int {
 func has(p *catalogs.Package, b *catalogs.Bundle) bool {
 	return p != nil && b != nil && p.Bundle(b.Name.Value) != nil
 }
-
-// NewestFirst returns the bundles of a package, newest version first. Those without a version come last.
-func NewestFirst(p *catalogs.Package) []*catalogs.Bundle {
-	sorted := slices.Clone(p.Bundles)
-	slices.SortStableFunc(sorted, func(a, b *catalogs.Bundle) int { return versions.CompareKnown(b, a) })
-	return sorted
-}
