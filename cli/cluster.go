@@ -163,7 +163,7 @@ func (p *program) writeCluster(c *cli.Context, to []output, report *cluster.Repo
 			return write(p, c, []output{o}, render.ClusterFormats(), report)
 		}
 		r := newRenderer(c, o.format)
-		picture, err := r.small(c.Context, diagram.Namespace(report.Namespace))
+		picture, err := r.whole(c.Context, diagram.Namespace(report.Namespace))
 		if err != nil {
 			return fmt.Errorf("the picture of the namespace: %w", err)
 		}

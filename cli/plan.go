@@ -122,7 +122,7 @@ func (p *program) writePlan(c *cli.Context, to []output, out *plan.Plan) error {
 func (r *renderer) plan(ctx context.Context, out *plan.Plan) (picture []byte, err error) {
 	for most := 400; ; most = most * 2 / 3 {
 		drawing := diagram.Plan(out, most)
-		if most > 10 && (drawing.TooLarge() || r.format == "mermaid" && !diagram.FitsGitHub(diagram.Mermaid(drawing))) {
+		if most > 10 && (drawing.TooLarge() != nil || r.format == "mermaid" && !diagram.FitsGitHub(diagram.Mermaid(drawing))) {
 			continue
 		}
 		picture, err = r.whole(ctx, drawing)

@@ -45,7 +45,7 @@ func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.U
 		if less.Note != "" {
 			s.Notes = append(s.Notes, less.Note)
 		}
-		if s.TooLarge() && !less.Last {
+		if s.TooLarge() != nil && !less.Last {
 			continue
 		}
 		picture, err := d.whole(ctx, s)
@@ -70,20 +70,13 @@ func newRenderer(c *cli.Context, format string) renderer {
 	return renderer{format, c.Duration("timeout"), graphviz.NewPool()}
 }
 
-var errGraphTooLarge = errors.New("the graph is too large to draw")
-
-// small draws a diagram unless it is too large for Graphviz.
-func (r *renderer) small(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
-	if s.TooLarge() && r.format != "dot" && r.format != "mermaid" {
-		return nil, errGraphTooLarge
-	}
-	return r.whole(ctx, s)
-}
-
-// whole draws a diagram as it is: the picture is that of Graphviz, or what becomes of its SVG.
+// whole draws a diagram as it is, unless it is too large for Graphviz: the picture is that of Graphviz, or what becomes of its SVG.
 func (r *renderer) whole(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
 	if r.format == "mermaid" {
 		return []byte(diagram.Mermaid(s)), nil
+	}
+	if err := s.TooLarge(); err != nil && r.format != "dot" {
+		return nil, err
 	}
 	var dot, svg bytes.Buffer
 	if err := diagram.DOT(&dot, s); err != nil || r.format == "dot" {

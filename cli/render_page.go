@@ -28,7 +28,7 @@ func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error 
 	if len(drawing.Nodes) == 0 {
 		return nil
 	}
-	picture, err := d.small(ctx, drawing)
+	picture, err := d.whole(ctx, drawing)
 	if err != nil {
 		d.note("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
 		return ctx.Err()
@@ -260,7 +260,7 @@ func (d *renderJob) drawBoth(ctx context.Context, a *graph.PackageGraph, o diagr
 	}
 	o.Unfold = false
 	s, err := d.diagram(a, o)
-	if err != nil || s.TooLarge() || !slices.ContainsFunc(s.Groups, hasMembers) {
+	if err != nil || s.TooLarge() != nil || !slices.ContainsFunc(s.Groups, hasMembers) {
 		return all, nil, err
 	}
 	folded, err = d.whole(ctx, s)
@@ -303,6 +303,7 @@ func (d *renderJob) finish(ctx context.Context, whole *page.Page, failed []error
 	}
 	for i, err := range failed {
 		if err != nil {
+			whole.Packages[i].NoPicture = err.Error()
 			d.note("package %s is shown without %s: %v", d.packages[i].name, lacks, err)
 		}
 	}

@@ -42,6 +42,8 @@ func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels [
 	switch {
 	case errors.Is(err, graphviz.ErrTimeout):
 		return fmt.Errorf("package %s: even the smallest picture takes more than %s; --timeout allows more", p.Name.Value, d.timeout)
+	case errors.Is(err, diagram.ErrTooLarge):
+		return fmt.Errorf("package %s: %w; name channels for a smaller one, as in %s/CHANNEL, give -o dot, or see olmgraph list", p.Name.Value, err, p.Name.Value)
 	case err != nil:
 		return fmt.Errorf("package %s: %w", p.Name.Value, err)
 	}
@@ -104,7 +106,7 @@ func (d *renderJob) drawRequirements(ctx context.Context, packages []string) err
 
 // dependencyPicture draws the dependencies in one format.
 func (d *renderJob) dependencyPicture(ctx context.Context, drawing *diagram.Diagram) error {
-	picture, err := d.small(ctx, drawing)
+	picture, err := d.whole(ctx, drawing)
 	if err != nil {
 		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give -o dot", err)
 	}

@@ -108,5 +108,5 @@ func (d *renderJob) lanes(ctx context.Context, p selectedPackage) ([]byte, error
 	if err != nil || len(drawing.Groups) < 2 {
 		return nil, err
 	}
-	return d.small(ctx, drawing)
+	return d.whole(ctx, drawing)
 }

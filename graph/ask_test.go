@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -341,7 +342,8 @@ func checkFirstSteps(t *testing.T, a *PackageGraph, x *Extension) {
 		installed, targets = append(installed, InstalledBundle{b.Name.Value, b.Version.Value}), append(targets, b.Name.Value)
 	}
 	n := 0
-	x.FirstSteps(installed, targets, func(first []*Step) {
+	left := math.MaxInt
+	x.FirstSteps(installed, targets, &left, func(first []*Step) {
 		for i, in := range installed {
 			answer := a.WithRemoved(in).Ask(Question{Extension: x, From: in.Name, To: targets[n], Limit: 1})
 			var want *Step

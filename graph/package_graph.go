@@ -61,9 +61,9 @@ func (a *PackageGraph) Graph(channel string) *Graph {
 // Containing returns the graphs that have an entry of that name.
 func (a *PackageGraph) Containing(name string) []*Graph {
 	if a.containing == nil { // not made by OfPackage
-		return a.findContaining()[name]
+		return slices.Clone(a.findContaining()[name])
 	}
-	return a.containing.value(a.findContaining)[name]
+	return slices.Clone(a.containing.value(a.findContaining)[name])
 }
 
 func (a *PackageGraph) findContaining() map[string][]*Graph {

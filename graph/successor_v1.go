@@ -257,15 +257,7 @@ func (x *Extension) shadowed(in installedV1, to int) bool {
 	if equal[0] == to {
 		return false
 	}
-	for _, i := range x.candidatesFor(in) {
-		if x.rank[i] >= x.rank[to] {
-			return false
-		}
-		if x.versions[i] != nil && x.equalBundles().version[i][0] == equal[0] {
-			return true
-		}
-	}
-	return false
+	return !in.unreadable && slices.ContainsFunc(equal, func(i int) bool { return x.rank[i] < x.rank[to] && x.candidate(in, i).To >= 0 })
 }
 
 // Shadowed reports whether OLM v1 upgrades from a bundle to another one of its version if that version is requested.

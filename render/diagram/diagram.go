@@ -2,9 +2,12 @@
 package diagram
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // Diagram is a diagram before layout, which DOT, SVG and Mermaid write: groups of nodes and edges, and nodes and edges outside
@@ -176,10 +179,16 @@ const (
 	maxNodes = 1200
 )
 
-// TooLarge reports whether the diagram is too large for Graphviz.
-func (s *Diagram) TooLarge() bool {
-	nodes, edges := s.all()
-	return len(nodes) > maxNodes || len(edges) > maxEdges
+// ErrTooLarge is that of a diagram that is too large for Graphviz.
+var ErrTooLarge = errors.New("the graph is too large to draw")
+
+// TooLarge returns ErrTooLarge, with the size, if the diagram is too large for Graphviz.
+func (s *Diagram) TooLarge() error {
+	if nodes, edges := s.all(); len(nodes) > maxNodes || len(edges) > maxEdges {
+		return fmt.Errorf("%w: it has %s and %s, at most %d and %d are drawn", ErrTooLarge,
+			phrase.Count(len(nodes), "node"), phrase.Count(len(edges), "edge"), maxNodes, maxEdges)
+	}
+	return nil
 }
 
 // all returns the nodes and edges of the diagram and of its groups.

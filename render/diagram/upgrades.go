@@ -385,7 +385,10 @@ func (s *Diagram) noteChannels() {
 		for _, n := range s.Groups[i].Nodes {
 			var others []string
 			for _, c := range in[n.Name] {
-				if len(others) < mostChannels && c != s.Groups[i].Channel {
+				if len(others) == mostChannels {
+					break
+				}
+				if c != s.Groups[i].Channel {
 					others = append(others, c)
 				}
 			}

@@ -56,7 +56,8 @@ type Package struct {
 	Preflight    *Preflight // of the package; nil: HTML makes it
 	// SVG is the picture of all channels, or empty. The group of the channel Graphs[c] has the id "c<c>", that of its entry e
 	// "e<c>-<e>"; an edge has the ids of its ends in data-from and data-to.
-	SVG []byte
+	SVG       []byte
+	NoPicture string // why SVG is empty; "" if it is not known
 	// FoldedSVG has one node for versions that do the same, with their IDs in data-members. It is shown first; empty if it is like SVG.
 	FoldedSVG []byte
 	// VersionsSVG is the picture of its channels in the catalogs for several OpenShift versions, or empty.
@@ -91,6 +92,7 @@ type packageData struct {
 	Deprecation *int              `json:"deprecation,omitempty"`
 	Pos         position          `json:"pos,omitempty"`
 	Drawn       bool              `json:"drawn"`
+	NoPicture   string            `json:"noPicture,omitempty"`
 	Channels    []channelData     `json:"channels"`
 	Bundles     []bundleData      `json:"bundles"` // first the bundles of the catalog, then names that only entries use
 	Requires    []requirementData `json:"requires,omitempty"`
@@ -121,8 +123,9 @@ type channelData struct {
 	Name        int         `json:"name"`
 	Deprecation *int        `json:"deprecation,omitempty"`
 	Pos         position    `json:"pos,omitempty"`
-	Head        int         `json:"head"`            // -1 if there is none, or several
-	Error       string      `json:"error,omitempty"` // why OLM v0 cannot order it
+	Head        int         `json:"head"`              // -1 if there is none, or several
+	Error       string      `json:"error,omitempty"`   // why OLM v0 cannot order it
+	NoPaths     bool        `json:"noPaths,omitempty"` // there are too many for a page: entries have no Paths
 	Entries     []entryData `json:"entries"`
 	Newest      []int       `json:"newest"` // entries, newest version first, without duplicates
 	// Removed are the indexes of entries that the channel does not have: one for each name that it replaces or skips and that is no
@@ -213,11 +216,12 @@ type dataBuilder struct {
 	index        *resolve.DependencyIndex // or nil
 	dependencies []resolve.PackageDependency
 	places       places
+	edgesLeft    int // for paths: see maxEdges
 }
 
 func dataOf(p *Page) (*pageData, error) {
 	p.preflight()
-	g := &dataBuilder{at: map[string]int{}, index: p.Dependencies, places: newPlaces(p.Roots)}
+	g := &dataBuilder{at: map[string]int{}, index: p.Dependencies, places: newPlaces(p.Roots), edgesLeft: maxEdges}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.pageData.Catalog = p.Catalog.Name
@@ -322,14 +326,14 @@ func (g *dataBuilder) packageAndBefore(p *Package) (packageData, error) {
 	then := *g // nothing is known of other packages then
 	then.dependencies, then.index = nil, nil
 	before, err := then.packageOf(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG, Preflight: p.Before.Preflight})
-	g.Texts = then.Texts
+	g.Texts, g.edgesLeft = then.Texts, then.edgesLeft
 	data.Before = &before
 	return data, err
 }
 
 func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 	pkg := p.PackageGraph.Package
-	data := packageData{Name: g.text(pkg.Name.Value), Default: -1, Drawn: len(p.SVG) > 0, Pos: g.position(pkg.Pos),
+	data := packageData{Name: g.text(pkg.Name.Value), Default: -1, Drawn: len(p.SVG) > 0, NoPicture: p.NoPicture, Pos: g.position(pkg.Pos),
 		Deprecation: g.deprecation(pkg, catalogs.SchemaPackage, ""), Channels: []channelData{}, Bundles: []bundleData{}}
 	ids, names := bundleIDs(p.PackageGraph)
 	ranks := ranksOf(p.PackageGraph)

@@ -91,6 +91,9 @@ const showPath = () => {
 const result = ({channel, from, to, steps}) => {
   if (!from || !to) return [make('p', {class: 'verdict bad'}, `Channel ${channel.title} has no entry ${(from ? view.to : view.from).title}.`), channelsWithPath(channel)];
   if (from === to) return [make('p', {class: 'verdict'}, `Nothing to do: ${version(from.of)} is already installed.`), furtherUpgrades(from, to)];
+  if (view.olm === 'v1' && channel.noPaths) {
+    return [make('p', {class: 'verdict'}, 'This page does not know.'), make('p', {}, `Channel ${channel.title} has ${plural(channel.newest.length, 'version')}, and a page has no room for the paths of OLM v1 between so many: the command below finds them.`)];
+  }
   if (!steps) return noPath(from, to);
   const ending = steps.every(s => automatic(s, view.olm)) ? ', automatic' : '';
   return [
@@ -162,7 +165,9 @@ const channelsWithPath = channel => {
     return c !== channel && from && to && pathBetween(from, to, view.olm);
   });
   const ask = c => linkHere({c: c.title, from: view.from.title, to: view.to.title, olm: view.olm}, nameOrEmpty(c.title));
-  return found.length > 0 && make('p', {}, 'There is an upgrade path in channel ', ...found.flatMap((c, i) => [i > 0 && ', ', ask(c)]), ': switch the subscription to it.');
+  const unknown = view.pkg.channels.filter(c => c !== channel && view.olm === 'v1' && c.noPaths).map(c => c.title);
+  if (found.length === 0) return unknown.length > 0 && make('p', {}, `This page does not know of ${plural(unknown.length, 'larger channel')}: ${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ' …' : ''}.`);
+  return make('p', {}, 'There is an upgrade path in channel ', ...found.flatMap((c, i) => [i > 0 && ', ', ask(c)]), ': switch the subscription to it.');
 };
 
 /** Sets one end of the path: the given one, or the one that is missing. */

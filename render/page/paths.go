@@ -15,6 +15,10 @@ const (
 	bySameVersion = -4
 )
 
+// maxEdges is how many edges and pairs of entries the paths of a page take: see graph.Extension.FirstSteps. Real catalogs have a tenth. A channel takes
+// at most half of what is left, so that one of many thousand entries does not take those of all others.
+const maxEdges = 1 << 24
+
 // paths adds to each entry, and to those removed, how its paths to the entries in Newest begin.
 func (g *dataBuilder) paths(data *channelData, bundles []bundleData, x *graph.Extension) {
 	rows := slices.Concat(data.Newest, data.Removed)
@@ -25,8 +29,9 @@ func (g *dataBuilder) paths(data *channelData, bundles []bundleData, x *graph.Ex
 		in := installedBundle(g.Texts[bundles[e.Bundle].Name], &bundles[e.Bundle])
 		installed, names = append(installed, in), append(names, in.Name)
 	}
-	n := 0
-	x.FirstSteps(installed, names[:len(data.Newest)], func(first []*graph.Step) {
+	n, left := 0, g.edgesLeft/2
+	g.edgesLeft -= left
+	data.NoPaths = !x.FirstSteps(installed, names[:len(data.Newest)], &left, func(first []*graph.Step) {
 		to := data.Newest[n]
 		for i, step := range first {
 			e := &data.Entries[rows[i]]
@@ -37,6 +42,12 @@ func (g *dataBuilder) paths(data *channelData, bundles []bundleData, x *graph.Ex
 		}
 		n++
 	})
+	g.edgesLeft += max(left, 0)
+	for i := range data.Entries {
+		if data.NoPaths {
+			data.Entries[i].Paths = nil
+		}
+	}
 }
 
 func installedBundle(name string, b *bundleData) graph.InstalledBundle {

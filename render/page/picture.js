@@ -27,7 +27,7 @@ const openPackage = unfolded => {
   if (!pkg) return;
   const svg = (!unfolded && folded || pictureOf(pkg, view.graph))?.content.querySelector('svg')?.cloneNode(true);
   if (!svg) {
-    stage.append(make('p', {class: 'no-picture'}, 'There is no picture of this package. The details of each bundle are in the panel.'));
+    stage.append(make('p', {class: 'no-picture'}, `There is no picture of this package${view.item.noPicture ? ': ' + view.item.noPicture : ''}. The details of each bundle are in the panel.`));
     return;
   }
   attachPicture(svg);
