@@ -55,6 +55,7 @@ type Package struct {
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
 	ordered     func() []*catalogs.Bundle
+	bareLock    sync.Mutex
 	bare        []int // of each place in ordered: itself, or a later place up to which no manifests are known
 	published   func() map[*bundled.Object]bool
 	prepared    bool // options.Checks were computed
@@ -202,6 +203,8 @@ func (p *Package) newestFirst() []*catalogs.Bundle {
 // previous returns the newest of the bundles between those of an upgrade of which the manifests are known, nil if there is none.
 func (p *Package) previous(from, to *catalogs.Bundle) *catalogs.Bundle {
 	at, end := p.between(from, to)
+	p.bareLock.Lock()
+	defer p.bareLock.Unlock()
 	for i := len(p.bare); i <= end; i++ {
 		p.bare = append(p.bare, i)
 	}
