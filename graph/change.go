@@ -92,13 +92,16 @@ func (c *Change) Strandings() []Stranding {
 		}
 		all[n].Stranded = append(all[n].Stranded, f.Entry)
 	}
+	fixes := map[int]int{}
 	for i := range all {
-		c.explain(&all[i])
+		c.explain(&all[i], fixes)
 	}
 	return all
 }
 
-func (c *Change) explain(l *Stranding) {
+// explain adds why users are stranded. fixes has, by entry of the base, the first one on the path from it that still reaches the head, or -1: it
+// is looked for once.
+func (c *Change) explain(l *Stranding, fixes map[int]int) {
 	_, kept := c.Now.Index(l.At)
 	l.Removed = !kept
 	first := l.Stranded[0]
@@ -106,11 +109,25 @@ func (c *Change) explain(l *Stranding) {
 		l.NextBefore, _ = c.Base.Next(i)
 		first = i
 	}
-	for _, i := range c.Base.Reachable(first) {
-		if at, ok := c.Now.Index(c.Base.Name(i)); ok && c.Now.Offers(at) && c.Now.reachesHead(at) && c.Base.Name(i) != l.At {
-			l.FixEntry = at
-			return
+	var passed []int
+	fix := -1
+	for at := first; at >= 0 && fix < 0; at = c.Base.automaticV0().next[at].To {
+		if now, ok := c.Now.Index(c.Base.Name(at)); ok && len(passed) > 0 && c.Now.Offers(now) && c.Now.reachesHead(now) {
+			fix = at
+			break
 		}
+		known, met := fixes[at]
+		if met {
+			fix = known
+			break
+		}
+		fixes[at], passed = -1, append(passed, at)
+	}
+	for _, at := range passed {
+		fixes[at] = fix
+	}
+	if fix >= 0 && fix != first {
+		l.FixEntry, _ = c.Now.Index(c.Base.Name(fix))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -69,7 +70,7 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if len(skips) > 0 {
 		f.Skipper = g.Name(top)
 	}
-	if slices.ContainsFunc(rest, func(i int) bool { return slices.Contains(g.DeadEndsV1(), i) }) {
+	if ends := slices.Concat(rest, g.DeadEndsV1()); len(find.Distinct(ends)) < len(ends) {
 		f.Gates |= headGates | lint.GateOLMv1 // graph/stuck-v1 leaves them out
 	}
 	if len(skips) > len(rest) {
