@@ -29,14 +29,14 @@ const clusterHelp = `examples:
 
 ` + snapshotHelp + `
 
-The table has each operator of each namespace: what is installed, its channel, NEXT, to which OLM upgrades it, with the version that it
-gets to in the end if nothing stops it, and its state. Below is, for everything that is blocked, what to do and who has to: the
-administrator of the cluster, the maintainer of the package, or the operator. A namespace that is blocked as a whole is there once.
+The table has each operator of each namespace: what is installed, its channel, and its state. NEXT is the version to which OLM upgrades
+it, then the last one that it reaches if nothing blocks it. Below, for everything that is blocked, is what to do and who has to act: the
+administrator of the cluster, the maintainer of the package, or the operator. A namespace that is blocked as a whole is listed once.
 
-With -n there is only one namespace, and what OLM v0 does in it step by step, with dependencies, if every InstallPlan is approved and every
-installation succeeds that OperatorGroup and OperatorConditions allow. As svg, png, dot or mermaid it is drawn: what is installed in the
-end, its dependencies, and what blocks upgrades. --remove says who requires an operator, how to remove it, and what OLM leaves of it. -n can
-be left out where FILE has one namespace, or describes one in a few lines:
+With -n the answer is what OLM v0 does in one namespace, step by step, with dependencies. It assumes that every InstallPlan is
+approved, and that every installation succeeds that OperatorGroup and OperatorConditions allow. As svg, png, dot or mermaid it
+is a picture of what is installed in the end, its dependencies, and what blocks upgrades. --remove says who requires an
+operator, how to remove it, and what OLM leaves. -n can be left out if FILE has one namespace, or describes one in a few lines:
 
   installed: [etcd.v0.9.4]
   subscriptions:
@@ -44,23 +44,23 @@ be left out where FILE has one namespace, or describes one in a few lines:
   catalogs:
   - {name: community, ref: catalog/, priority: 10}
 
-All but package can be left out; further fields are namespace, the name, catalog and startingCSV of a subscription, and the
-namespace of a catalog. Installed bundles are looked up in the catalogs; give one that no catalog has any more as a name that ends in a
+All but package can be left out. Further fields are namespace, the name, catalog and startingCSV of a subscription, and the
+namespace of a catalog. Installed bundles are looked up in the catalogs. Give one that no catalog has as a name that ends in a
 version, or as NAME@VERSION, here and in --what-if. A ref is as on the command line. One OperatorGroup that fits is assumed.
 
-Files as NAME=FILE are of several clusters, and those of one NAME of one cluster: the table has, of each package, what is installed, what it is
-upgraded to, and in which clusters; before it is which cluster is behind another one, and below it what to do, once for all clusters that
-it is for. A file whose name has a = is given as ./FILE. Catalogs are given once for all clusters.
+NAME=FILE is for several clusters; files of one NAME are of one cluster. The table has, for each package, what is
+installed, what it is upgraded to, and in which clusters. Above it is which cluster is behind another one; below it
+is what to do, once for all clusters. Give a file whose name has a = as ./FILE, and catalogs once for all clusters.
 
-A catalog, which need not be published yet, is given as NAME=REF for a CatalogSource or ClusterCatalog, or NAMESPACE/NAME=REF where two have
-the same name. If one is not given its operators are unknown, and assumed to stay as they are. Of a folder with a catalog for each OpenShift
-version, that for the cluster is used. Copied ClusterServiceVersions are left out. What FILE has no object of is assumed to be in order, and
-reported.
+Give a catalog, published or not, as NAME=REF for a CatalogSource or ClusterCatalog, or as NAMESPACE/NAME=REF
+if two have the same name. Without its catalog an operator is assumed not to change. Of a folder with a
+catalog for each OpenShift version, the one for the cluster is used. Copied ClusterServiceVersions are
+ignored. The answer says of which kinds FILE has no objects: these are assumed to be in order.
 
 ` + scriptHelp + `
 
-exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters, or an operator breaks; 2 misuse; 3 a catalog or FILE could
-not be opened or read, not all of a catalog could be read, it is none, or the answer takes more work than olmgraph tries.`
+exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters, or an operator breaks; 2 misuse; 3 a
+catalog or FILE could not be opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
 func (p *program) clusterCommand() *cli.Command {
 	return p.answerCommand(clusterOutputs(), &cli.Command{
@@ -140,7 +140,7 @@ func (in *clusterInput) oneNamespace(c *cli.Context, needs bool) (string, error)
 	case needs && len(names) == 0:
 		return "", misusef("the snapshot has no namespace with a Subscription or ClusterServiceVersion")
 	case needs:
-		return "", misusef("a question or a picture is about one namespace: say with -n which one is meant: %s", strings.Join(phrase.Quoted(names), ", "))
+		return "", misusef("a question or a picture is about one namespace: select it with -n: %s", strings.Join(phrase.Quoted(names), ", "))
 	}
 	return "", nil
 }

@@ -43,7 +43,7 @@ func filesOfClusters(c *cli.Context) ([]clusterFiles, error) {
 	}
 	if i := slices.IndexFunc(all, func(of clusterFiles) bool { return of.name == "" }); i >= 0 && len(all) > 1 {
 		other := all[1-min(i, 1)]
-		return nil, misusef("--snapshot %s has no name, but %s=%s has: give each file as NAME=FILE for several clusters, or none for one. A file that is called %[2]s=%[3]s is ./%[2]s=%[3]s",
+		return nil, misusef("--snapshot %s has no name, but %s=%s has: give each file as NAME=FILE for several clusters, or none for one. Give a file with that name as ./%[2]s=%[3]s",
 			all[i].files[0], other.name, other.files[0])
 	}
 	return all, nil

@@ -18,11 +18,11 @@ const crdsHelp = `examples:
 
 PACKAGE can be left out if the catalog has only one.
 
-MAY BE STORED are the versions that status.storedVersions can have on a cluster: all that were stored on some path to the bundle,
-since neither Kubernetes nor OLM removes one. An upgrade to a CRD that lacks one of them is rejected: olmgraph path --snapshot says whether a cluster has one.
+MAY BE STORED are the versions that status.storedVersions can have on a cluster: all that were stored on some path to the bundle, since neither
+Kubernetes nor OLM removes one. An upgrade to a CRD that lacks one of them is rejected. olmgraph path --snapshot says whether a cluster has one.
 
-exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, something in it could not be read and may be missing, or it has no
-manifests of the bundles of the channel.`
+exit status: 0; 2 misuse; 3 the catalog could not be opened or read completely,
+is not a catalog, or has no manifests of the bundles of the channel.`
 
 func (p *program) crdsCommand() *cli.Command {
 	return p.answerCommand(formatsOf(render.CRDFormats()), &cli.Command{

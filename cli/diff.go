@@ -21,14 +21,14 @@ const diffHelp = `examples:
   olmgraph diff published/ catalog/ --stat           numbers of differences, a line for each package
   olmgraph diff published/ catalog/ -o comment.md    for a pull request: at most 60 lines, with a diagram
 
-Both are catalogs in any form: a folder, a file, or - for standard input. The differences that affect upgrades are listed, the
-most severe first: stranded versions, new upgrades that fail, packages, channels, heads, entries, automatic upgrades, images, APIs of the heads, and
-deprecations. Descriptions and icons are not compared. Bundles are named by their versions where a version is that of one bundle. A
-difference of several catalogs, channels or packages is listed once, with those that follow from it, and of many only some are:
---details lists all, -o json those of each catalog and channel. olmgraph lint --base reports problems of the same changes.
+Both are catalogs in any form: a folder, a file, or - for standard input. The differences that affect upgrades are listed, the most
+severe first: stranded versions, new upgrades that fail, packages, channels, heads, entries, automatic upgrades, images, APIs of the
+heads, and deprecations. Descriptions and icons are not compared. A bundle is named by its version if no other bundle has that version.
+A difference that several catalogs, channels or packages share is listed once, with those that follow from it. Of many only some are
+listed: --details lists all, -o json those of each catalog and channel. olmgraph lint --base reports problems of the same changes.
 
-exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could not be opened, is no catalog, or something in it
-could not be read and was not compared.`
+exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could
+not be opened, is not a catalog, or could not be read and compared completely.`
 
 func (p *program) diffCommand() *cli.Command {
 	return p.answerCommand(formatsOf(render.DiffFormats()), &cli.Command{

@@ -25,10 +25,10 @@ const lintHelp = `examples:
   olmgraph lint --base published/ --new catalog/
                                              only what the base does not have
 
-CATALOG is a folder, a file, or - for standard input, in any form: see olmgraph --help. As opm does, olmgraph reads every
-file of a file-based catalog's folder, YAML or JSON, except those in a .indexignore. A folder is several catalogs if all folders in it are named after
-an OpenShift version (v4.18, 4.18 or anything-v4.18): each of those is a catalog, and so is each file with such a name;
-other files there are not read.
+CATALOG is a folder, a file, or - for standard input, in any form: see olmgraph --help. As opm does, olmgraph
+reads every file of a file-based catalog's folder, YAML or JSON, except those in a .indexignore. A folder is
+several catalogs if all folders in it are named after an OpenShift version (v4.18, 4.18 or anything-v4.18).
+Each of those is a catalog, and so is each file with such a name; other files there are not read.
 
 gates, which name what rejects a catalog:
   opm        opm validate rejects the catalog
@@ -46,8 +46,8 @@ gates, which name what rejects a catalog:
 A file .olmgraph.yaml in a folder above the catalog's sets the severities of rules; in the catalog's own folder opm rejects it,
 unless .indexignore names it.
 
-exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that is no catalog; 2 misuse; 3 a catalog
-could not be opened, or a report not written. NO_COLOR turns colours off.`
+exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that is not a catalog;
+2 misuse; 3 a catalog could not be opened, or a report not written. NO_COLOR turns colours off.`
 
 func (p *program) lintCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{

@@ -24,11 +24,11 @@ CATALOG is a folder, a file, or - for standard input. STUCK counts entries that 
 next automatic upgrade of OLM v0, and HOPS the number of automatic upgrades up to the last one. OLM V1 says whether its newest release
 installs the package: see olmgraph readiness. SUPPORTED UNTIL is there if the catalog has lifecycle metadata. JSON has more fields.
 
-Of a folder with a catalog for each OpenShift version, packages and channels have their head at each: of a package that of its default
-channel. --ocp selects one version, or a range. The JSON has the list of each catalog too.
+In a folder with a catalog for each OpenShift version, each package and channel has its head at each version; that of a
+package is the head of its default channel. --ocp selects one version, or a range. The JSON has the list of each catalog too.
 
-exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in it could not be read and may be
-missing.`
+exit status: 0; 2 misuse; 3 the catalog could not be opened
+or read completely, or is not a catalog.`
 
 func (p *program) listCommand() *cli.Command {
 	return p.answerCommand(formatsOf(render.ListFormats()), &cli.Command{

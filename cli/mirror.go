@@ -27,20 +27,20 @@ const mirrorHelp = `examples:
   olmgraph mirror imageset.yaml catalog/ -o catalog | olmgraph lint -
   olmgraph mirror imageset.yaml catalog/ --fix --diff           how it is repaired, or made smaller
 
-IMAGESET is an ImageSetConfiguration of oc-mirror v2, and CATALOG the catalog that its mirror.operators name, file-based as in the image. Where
-they name several, each is given as NAME=CATALOG: NAME is the image, the CatalogSource that oc-mirror generates, or that of the snapshot.
+IMAGESET is an ImageSetConfiguration of oc-mirror v2, and CATALOG the catalog that its mirror.operators name, file-based as in the image.
+If they name several, give each as NAME=CATALOG: NAME is the image, the CatalogSource that oc-mirror generates, or that of the snapshot.
 
-The catalog is filtered as oc-mirror does, by names and versions: upgrade paths and dependencies do not count there. The answer
-compares OLM v0 in the whole catalog and in the filtered one. Installed are the versions of the snapshot, in all its namespaces, which is
-that of olmgraph cluster; without one, all versions of the channels that are mirrored. They need not be mirrored themselves.
+The catalog is filtered as oc-mirror does, by names and versions, without regard to upgrade paths and dependencies. The answer compares
+what OLM v0 does with the whole catalog and with the filtered one. The installed versions are those of the snapshot (as of olmgraph
+cluster), in all its namespaces; without one, all versions of the channels that are mirrored. They need not be mirrored themselves.
 
---fix writes IMAGESET. Where users are stranded, or oc-mirror rejects it, it repairs the packages in question, and nothing else: with the same
-heads, the fewest images, and packages of Subscriptions and dependencies that are missing. If nothing is wrong it leaves out what is not needed.
-Either way a later release is mirrored where it was before: a maxVersion is added nowhere, and channels are listed only where they were, unless
-a note says so. With full: true only the versions that oc-mirror refuses there are removed.
+--fix writes IMAGESET. If users are stranded, or oc-mirror rejects it, --fix repairs only the packages in question: it
+keeps the heads, mirrors the fewest images, and adds missing packages of Subscriptions and dependencies. If nothing is
+wrong, it leaves out what is not needed. It mirrors later releases as before: it adds no maxVersion, and adds lists of
+channels only where a note says so. With full: true it only removes versions, which oc-mirror refuses there.
 
-exit status: 0; 1 users are stranded, a dependency is missing, or oc-mirror or opm reject the result; 2 misuse; 3 a file could not be opened or read,
-or is no image set of oc-mirror v2.`
+exit status: 0; 1 users are stranded, a dependency is missing, or oc-mirror or opm reject the
+result; 2 misuse; 3 a file could not be opened or read, or is not an image set of oc-mirror v2.`
 
 func mirrorOutputs() formatList {
 	return formatList{names: append(formatNames(render.MirrorFormats()), catalogFormat)}

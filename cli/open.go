@@ -356,7 +356,7 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 	case len(names) == 1 && leftOut:
 		return cats, names[0], args, nil
 	case name == "":
-		return nil, "", nil, try(misusef("%s has several packages: say which one is meant", ref), "list", ref)
+		return nil, "", nil, try(misusef("%s has several packages: name one of them", ref), "list", ref)
 	}
 	return nil, "", nil, o.noPackage(name, ref, cats)
 }

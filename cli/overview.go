@@ -18,7 +18,7 @@ const overviewHelp = `examples:
 CATALOG is a folder, a file, an image, or - for standard input. Names of commands come first: olmgraph lint is the command, and
 olmgraph ./lint a folder. Findings are those of olmgraph lint with all rules. They do not change the exit status.
 
-exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in it could not be read.`
+exit status: 0; 2 misuse; 3 the catalog could not be opened or read completely, or is not a catalog.`
 
 func (p *program) overviewCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{

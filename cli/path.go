@@ -40,18 +40,18 @@ channel. Under OLM v1 a user can ask for the version of any successor; automatic
 properties olm.gvk.required, olm.package.required or olm.constraint. Between equal versions build metadata decides, as in
 operator-controller v1.8 to v1.10.
 
-FROM may be a version or a bundle that the catalog does not have any more: an entry that replaces, skips or covers it upgrades it. If
-its name does not end in its version, give NAME@VERSION.
+FROM may be a version or a bundle that the catalog no longer has: an entry that replaces,
+skips or covers it upgrades it. If its name does not end in its version, give NAME@VERSION.
 
 With --snapshot each upgrade is checked against the CRDs of the cluster and their status.storedVersions, as OLM does. FILE may hold objects of these
 kinds too: OLM v0 validates them with the new schemas.
 
-With a range of OpenShift versions, or --ocp all, CATALOG is a folder with a catalog for each. The path is that of an operator of which FROM is
-installed at the first version, upgraded automatically by OLM v0 at each version before OpenShift is updated to the next. With TO it is kept
-there, by manual approval. --ocp all begins at the first version that has FROM.
+With a range of OpenShift versions, or --ocp all, CATALOG is a folder with a catalog for each. FROM is installed
+at the first version. At each version OLM v0 upgrades it automatically, and then OpenShift is updated to the next.
+If TO is given, the operator stays there, by manual approval. --ocp all begins at the first version that has FROM.
 
-exit status: 0 there is a path; 1 there is none, it ends before the last OpenShift version, or an upgrade on it fails; 2 misuse; 3 the catalog
-could not be opened, is no catalog, or something in it could not be read and may be missing.`
+exit status: 0 there is a path; 1 there is none, it ends before the last OpenShift version, or an upgrade
+on it fails; 2 misuse; 3 the catalog could not be opened or read completely, or is not a catalog.`
 
 func (p *program) pathCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{

@@ -40,10 +40,10 @@ const planHelp = `examples:
 The plan is the steps in order: which operators OLM upgrades, automatically or after an approval, which subscription is switched to
 another channel or catalog, when OpenShift is updated. It has the fewest switches, then the fewest approvals, then the fewest upgrades.
 
-NAME@4.14=REF is the catalog that CatalogSource NAME has at OpenShift 4.14, NAME=REF one that it has at every version. Of a folder with a catalog for
-each OpenShift version, NAME=REF has those of the versions on the way; NAME can be left out if there is one CatalogSource. A NAME that FILE
-does not have is assumed to be a CatalogSource that is created in the global namespace. The catalogs of the version in --to are needed.
-At a version without its catalog nothing is upgraded in the plan, and the plan says so.
+NAME@4.14=REF is the catalog that CatalogSource NAME has at OpenShift 4.14, NAME=REF one that it has at every version. If REF is a
+folder with a catalog for each OpenShift version, NAME=REF has those of the versions passed. NAME can be left out if there is one
+CatalogSource. A NAME that FILE does not have is assumed to be a CatalogSource that is created in the global namespace. The
+catalogs of the version in --to are needed. At a version without its catalog nothing is upgraded in the plan, and the plan says so.
 
 ` + snapshotHelp + `
 
@@ -53,18 +53,18 @@ FILE may also describe one namespace in a few lines, with any NAME if there is o
   subscriptions:
   - {package: etcd, channel: alpha, installed: etcdoperator.v0.9.0}
 
-The plan takes into account olm.maxOpenShiftVersion, minKubeVersion, APIs and CRD versions that are gone, stored versions in
-CRDs, dependencies, install modes, OperatorConditions, and InstallPlans that wait for approval. If there is no plan, the answer is how far the
-cluster can be updated, what blocks it, and what to do first. The plan does not consider other operators of OpenShift that are not upgradeable, nor whether
-migrations of objects succeed.
+The plan takes into account olm.maxOpenShiftVersion, minKubeVersion, removed APIs and CRD versions, stored versions
+in CRDs, dependencies, install modes, OperatorConditions, and InstallPlans that wait for approval. If there is no
+plan, the answer is how far the cluster can be updated, what blocks it, and what to do first. The plan does not
+consider other operators of OpenShift that are not upgradeable, nor whether migrations of objects succeed.
 
 ` + scriptHelp + `
 
---imageset writes what oc-mirror v2 has to mirror: for each version passed, the packages and channels of the plan with the versions that it passes,
-dependencies included. olmgraph then checks that the plan is the same with the mirrored catalogs.
+--imageset writes what oc-mirror v2 has to mirror: for each version passed, the packages, channels and operator
+versions of the plan, dependencies included. olmgraph then checks that the plan is the same with the mirrored catalogs.
 
-exit status: 0 there is a plan; 1 there is none; 2 misuse; 3 a catalog or FILE could not be opened or read, not all of a catalog could
-be read, it is none, or the answer takes more work than olmgraph tries.`
+exit status: 0 there is a plan; 1 there is none; 2 misuse; 3 a catalog or FILE could not be
+opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
 func (p *program) planCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
@@ -404,7 +404,7 @@ func (in *planInput) addStored(c *cli.Context) error {
 	}
 	if in.snapshot.Missing("CustomResourceDefinition") {
 		if in.cluster.Stored = plan.AssumedStored(in.cluster, in.contents); len(in.cluster.Stored) > 0 {
-			in.logf("the snapshot has no CustomResourceDefinition: assumed: status.storedVersions of each has the storage version of what is installed")
+			in.logf("the snapshot has no CustomResourceDefinition: each is assumed to have stored only the storage version of the installed bundle")
 		}
 	}
 	for i := range in.snapshot.ClusterOperators {

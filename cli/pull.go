@@ -25,12 +25,12 @@ const pullHelp = `examples:
   olmgraph pull docker://registry.example.com/catalog:v4.20 etcd -o bundles/
   olmgraph pull catalogs/v4.20               into the user's cache, for --pull missing
 
-A catalog for OpenShift 4.17 or later has no manifests, but images of bundles. pull stores these images, of all packages or of those that are
-named, in the OCI image layout: by digest, with the reference that the catalog has, and without layers that have no manifests. Bundles whose
-manifests the catalog or its repository has are left out, and so is what OUT has already: an interrupted pull is resumed.
+A catalog for OpenShift 4.17 or later has no manifests, but images of bundles. pull stores these images, of all packages or of those
+that are named, in the OCI image layout: by digest, with the catalog's reference, and without layers that have no manifests. It leaves
+out bundles whose manifests the catalog or its repository has, and what OUT has already, so an interrupted pull can be resumed.
 
-Credentials are those of docker and podman. The names of images come from the catalog, which is not trusted: a registry at a loopback,
-private or link-local address, or without TLS, is asked only if --registry or a mirror names it.
+Credentials are those of docker and podman. The names of images come from the catalog, which is not trusted. pull contacts
+a registry at a loopback, private or link-local address, or without TLS, only if --registry or a mirror names it.
 
 exit status: 0; 2 misuse; 3 an image could not be pulled, and the others are stored, or the catalog could not be opened.`
 

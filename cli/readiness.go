@@ -28,15 +28,15 @@ CatalogSource: NAME=CATALOG where the subscriptions use several, with the name o
 ClusterCatalog.
 
 OLM v1 chooses the highest version that is not deprecated, of all channels or of those that the ClusterExtension names, and installs no
-other one if that is blocked. CHOSEN is that version, INSTALLS the newest that it installs if it is requested. ready: nothing blocks
+other one if that is blocked. CHOSEN is that version, INSTALLS the newest that it installs on request. ready: nothing blocks
 it. gate: it needs a feature gate of operator-controller that is off. blocked: something else blocks it. unknown: the catalog does not have
 all that decides it; a catalog for OpenShift 4.17 or later has no webhooks and CRDs, which --bundles FOLDER adds.
 
 With --snapshot the answer is what becomes of each Subscription: what blocks a ClusterExtension in its place, what changes, and
 as markdown what to do step by step. As yaml it is the ClusterExtensions alone, for kubectl apply.
 
-exit status: 0, or what was asked for by --package or --snapshot is ready; 1 some of it is not; 2 misuse; 3 some or all of it is unknown, a
-catalog or FILE could not be opened or read, is no catalog, or something in it could not be read and may be missing.`
+exit status: 0, and what --package or --snapshot asks for is ready; 1 some of it is not; 2 misuse; 3 some
+or all of it is unknown, or a catalog or FILE could not be opened or read completely, or is not a catalog.`
 
 func (p *program) readinessCommand() *cli.Command {
 	return p.answerCommand(formatsOf(render.ReadinessFormats()), &cli.Command{

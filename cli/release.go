@@ -25,17 +25,17 @@ const releaseHelp = `examples:
   olmgraph release template.yaml prometheus 0.66.0 --image quay.io/org/bundle:v0.66.0 --write
   olmgraph release operators/prometheus prometheus 0.66.0 -o release-config
 
-It finds the entries to add or change so that every user who was upgraded to the head of a channel still is, under OLM v0 and v1, no
-one is downgraded, and opm accepts the channels. The release is written as the newest entries of the channel are, if that does; else with
-the fewest skips, where a skipRange and the change of another entry count as ten, then so that the fewest users skip a version that they were upgraded to before. It says what less would cost, and shows how the files of the catalog or template
-change; --write changes them, and nothing else in them.
+It finds the entries to add or change so that OLM v0 and v1 still upgrade every user who was upgraded to the head of a channel, nobody is
+downgraded, and opm accepts the channels. The release is written like the newest entries of the channel, if that does. Otherwise it has
+the fewest skips, where a skipRange and the change of another entry count as ten, and then the fewest users skip a version that they were
+upgraded to before. The answer says what less would cost, and how the files of the catalog or template change; --write changes only that.
 
 VERSION is a version or the name of a bundle. The name of a new bundle is that of the package's newest one with this version. If the head of a channel is higher, the release is inserted below it. A channel that the package does
 not have is a new one. A bundle that exists already is added to further channels as it is. --instead-of withdraws a bundle: OLM v0 no
 longer offers it. For a template of schema olm.semver the answer is where to list the image, and what opm makes of it.
 
-exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalog could not be opened, is no catalog, something in
-it could not be read and may be missing, or the answer could not be written.`
+exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalog could
+not be opened or read completely, is not a catalog, or the answer could not be written.`
 
 func (p *program) releaseCommand() *cli.Command {
 	return p.answerCommand(formatsOf(render.ReleaseFormats()), &cli.Command{
@@ -175,11 +175,11 @@ func (s selector) released(text string) (name, version string, err error) {
 	}
 	if v, err := parseVersion(text); err == nil { // as 1.13
 		name, _ := s.nameOf(v.String())
-		return "", "", misusef("%q is no full version: give %s for the bundle %s", text, v, cmp.Or(name, "NAME@"+v.String()))
+		return "", "", misusef("%q is not a full version: give %s for the bundle %s", text, v, cmp.Or(name, "NAME@"+v.String()))
 	}
 	name, v, known := graph.SplitName(text)
 	if !known || name == "" {
-		return "", "", misusef("%q is no version and does not end in one: give NAME@VERSION", text)
+		return "", "", misusef("%q is not a version and does not end in one: give NAME@VERSION", text)
 	}
 	return name, v.String(), nil
 }

@@ -53,7 +53,7 @@ func (j *releaseJob) checkWrites() string {
 }
 
 // errNotAsPlanned says that what was written would be read otherwise than planned.
-var errNotAsPlanned = errors.New("what is written there would be read otherwise than planned")
+var errNotAsPlanned = errors.New("olmgraph would read the new files differently than planned")
 
 // amended returns the files with the edits of a plan, which are read again: then they are what was planned.
 func (j *releaseJob) amended(ctx context.Context, r *render.Release) ([]amend.File, error) {

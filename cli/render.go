@@ -39,12 +39,12 @@ message says so.
 --requirements draws the dependencies between packages: with PACKAGEs, their dependencies and dependents. Dependencies of older
 versions only are dashed, and dependencies that this catalog does not provide are red.
 
-Of one package in a folder with a catalog for each OpenShift version, or those of a range with --ocp 4.14..4.18, the picture has a lane for each channel:
-its head at each version, and where a cluster that is updated has no upgrade any more. The page is that of the newest, with these pictures. With
---base it shows the changes of all versions, what several have once.
+For a package in a folder with a catalog for each OpenShift version (--ocp 4.14..4.18 selects a range), the picture has a
+lane for each channel: its head at each version, and where a cluster that is updated has no further upgrade. The page is
+that of the newest version, with these pictures. With --base it shows the changes of all versions, and equal ones once.
 
-exit status: 0; 2 misuse; 3 a catalog could not be opened, is no catalog, something in it could not be read and may be missing,
-or a picture could not be drawn.`
+exit status: 0; 2 misuse; 3 a catalog could not be opened or read
+completely, is not a catalog, or a picture could not be drawn.`
 
 func (p *program) renderCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
@@ -130,7 +130,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 		if c.NArg() != 2 {
 			file = "pictures/"
 		}
-		return nil, try(misusef("a diagram is for a file or another program"), append(slices.Clone(p.given), "-o", file)...)
+		return nil, try(misusef("a diagram cannot be shown in a terminal"), append(slices.Clone(p.given), "-o", file)...)
 	}
 	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, preflights: &preflights{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}

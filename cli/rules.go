@@ -43,7 +43,7 @@ const explainHelp = `examples:
 
 Of a message of OLM, Kubernetes or oc-mirror: its cause, who has to act, and what to run, the least harmful first. docs/messages.md lists them.
 
-exit status: 0; 1 no message that is known; 2 misuse; 3 standard input could not be read.`
+exit status: 0; 1 the message is not known; 2 misuse; 3 standard input could not be read.`
 
 func (p *program) explainCommand() *cli.Command {
 	return &cli.Command{

@@ -15,8 +15,8 @@ import (
 )
 
 // snapshotHelp says how FILE is made.
-const snapshotHelp = `FILE is what kubectl prints, as YAML or JSON, compressed with gzip or not. Of a type that the cluster does not have kubectl prints an
-error and nothing else, so each kind of cluster has a command of its own; give --snapshot once for each file:
+const snapshotHelp = `FILE is the output of kubectl, as YAML or JSON, compressed with gzip or not. kubectl prints only an error if the cluster lacks
+one of the types, so each kind of cluster has its own command. Give --snapshot once for each file:
 
   ` + wording.KubectlGet + ` > cluster.yaml   (OLM v0)
   ` + wording.KubectlGetOpenShift + ` > openshift.yaml   (OpenShift, as well)
@@ -24,7 +24,7 @@ error and nothing else, so each kind of cluster has a command of its own; give -
 
 // scriptHelp says what -o sh is.
 const scriptHelp = `-o sh writes the commands as a Bash script. It compares the cluster and its objects with those of FILE, and changes nothing without
---run: with that it asks at each step, and waits until its checks succeed. bash SCRIPT --help has its flags.`
+--run. With --run it asks at each step, and waits until its checks succeed. bash SCRIPT --help has its flags.`
 
 // snapshotFlag is the flag for files with objects of a cluster, which may be repeated.
 func snapshotFlag(usage string) cli.Flag {

@@ -26,9 +26,9 @@ const templateHelp = `examples:
   olmgraph template t.yaml --bundles operators/etcd
   olmgraph template t.yaml --opm v1.46 -o json
 
-The output is that of opm alpha render-template, but without --pull missing no image is pulled: bundles are taken from catalogs in which
-their images were published, or from bundle folders. These are catalogs/ and operators/ of the repository that the template is in, or what --catalog and
---bundles say. Of an image NAME:VERSION the folder is NAME/VERSION.
+The output is that of opm alpha render-template, but images are pulled only with --pull missing. Bundles are taken
+from catalogs in which their images were published, or from bundle folders. These are catalogs/ and operators/ of
+the template's repository, or what --catalog and --bundles say. The folder of an image NAME:VERSION is NAME/VERSION.
 
 From OpenShift 4.17 on the pipelines have opm write olm.csv.metadata instead of olm.bundle.object. Without --ocp the version is the
 newest one that ci.yaml makes of the template.
@@ -62,7 +62,7 @@ func (p *program) template(c *cli.Context, o *opener, to []output) error {
 	case len(cats) > 1 && cats[0].Template != nil:
 		return misusef("%s has several templates: give one of %s", ref, strings.Join(filesOf(cats), ", "))
 	case len(cats) != 1 || cats[0].Template == nil:
-		return fmt.Errorf("%s: no template: its first document has to have the schema olm.template.basic, olm.semver or olm.template.substitutes", ref)
+		return fmt.Errorf("%s is not a template: its first document must have the schema olm.template.basic, olm.semver or olm.template.substitutes", ref)
 	}
 	if err := p.checkExpands(cats[0]); err != nil {
 		return err

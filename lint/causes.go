@@ -451,7 +451,7 @@ func describe(c *graph.SingleChange, now *catalogs.Package) string {
 	}
 	switch c.Part {
 	case graph.DefaultChannelPart:
-		return fmt.Sprintf("the default channel is %s, it was %s", is, was)
+		return fmt.Sprintf("the default channel is now %s, not %s", is, was)
 	case graph.ReplacesPart:
 		return change("replaces")
 	case graph.SkipsPart:

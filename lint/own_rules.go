@@ -32,7 +32,7 @@ Remove it.`,
 	ExpiredSuppression = Rule{
 		ID: "config/expired-suppression", Part: Judgement, Severity: Error, Gates: GateAdvice, Scope: ReportedByRun,
 		Doc: `a suppression has expired
-It was valid up to a day, and has no effect any more: its finding is reported again.
+It was valid until a day that has passed: its finding is reported again.
 Fix the finding, or set a later day with a reason.`,
 		Reference: "olmgraph",
 	}
@@ -54,7 +54,7 @@ Write the baseline again, with --write-baseline.`,
 		ID: "config/changed", Part: Judgement, Severity: Warning, Gates: GateAdvice, Scope: ReportedByRun,
 		Doc: `a change decides how it is judged
 With --base, comments that suppress findings, the configuration, the baseline and the organization in config.yaml count as they are in the
-base: otherwise a pull request could silence its own check. What the change adds or alters there does not count.
+base. Otherwise a pull request could silence its own check. What the change adds or alters there does not count.
 Merge it in a change of its own, or let a reviewer accept it with --trust-changes, in a workflow that the pull request cannot change.`,
 		Reference: "olmgraph",
 	}

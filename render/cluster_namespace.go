@@ -90,14 +90,14 @@ func (a *namespaceAnswer) step(i int, r *resolve.Resolution) {
 		a.uncertain(r)
 		return
 	}
-	told, more := a.told(func(d *cluster.Decision) bool { return d.Fault != nil || len(d.Reasons) > 0 }), " any more"
+	told := a.told(func(d *cluster.Decision) bool { return d.Fault != nil || len(d.Reasons) > 0 })
 	if step += ": "; i == 0 {
-		step, more = "", ""
+		step = ""
 	}
 	if r.Undecided() {
 		a.Section(step, wording.Undecided, told)
 	} else {
-		a.Section(step, "OLM ", cannotResolve(r), " the namespace", more, ", and changes nothing in it", conditionSuffix(r), told)
+		a.Section(step, "OLM ", cannotResolve(r), " the namespace, and changes nothing in it", conditionSuffix(r), told)
 	}
 	if told != "" {
 		return
@@ -138,7 +138,7 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 		plans  []string
 		format string
 	}{
-		{p.Supersedes, "%s still waits for approval, but no subscription refers to it any more: the new one supersedes it. OLM would still run it."},
+		{p.Supersedes, "%s still waits for approval, but no subscription refers to it: the new one supersedes it. OLM would still run it."},
 		{p.Others, "%s still waits for approval; the new one has none of its steps."},
 	} {
 		for _, name := range other.plans {

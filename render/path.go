@@ -386,9 +386,9 @@ func (p *Path) nearest() string {
 	case 0:
 		return ""
 	case 1:
-		return " The nearest version here is " + p.Nearest[0] + "."
+		return " The closest version in it is " + p.Nearest[0] + "."
 	}
-	return " The nearest versions here are " + strings.Join(p.Nearest, " and ") + "."
+	return " The closest versions in it are " + strings.Join(p.Nearest, " and ") + "."
 }
 
 // headingOfQuestion names the subject of a question: package lighthouse, channel "stable" (default), OLM v0.

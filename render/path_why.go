@@ -106,9 +106,9 @@ func (p *Path) lastUpgrade() []string {
 	case none && !p.PackageGraph.Has(q.From):
 		return one("No entry of %s replaces it, skips it or has %s in its skipRange, so it is never upgraded.", p.source(), p.version(q.From))
 	case v0 && none:
-		return one("OLM v0 does not upgrade %s further.", p.version(q.From))
-	case v0:
-		return one("OLM v0 upgrades it to %s, but not further.", p.version(p.Automatic[len(p.Automatic)-1].To))
+		return one("OLM v0 does not upgrade %s.", p.version(q.From))
+	case v0 && p.Obstacle.Nearest != p.Automatic[len(p.Automatic)-1].To:
+		return one("The last version to which OLM v0 upgrades it is %s.", p.version(p.Automatic[len(p.Automatic)-1].To))
 	}
 	return nil
 }

@@ -255,7 +255,7 @@ func entryYAML(e *release.Edit) string {
 		b.WriteString(" # no longer replaces " + text.Safe(e.Before.Replaces))
 	}
 	if !e.Added && len(e.Before.Skips) > 0 && len(e.After.Skips) == 0 {
-		b.WriteString(" # no skips any more")
+		b.WriteString(" # no longer skips anything")
 	}
 	if len(e.After.Skips) > 0 {
 		b.WriteString("\n  skips:")
@@ -296,7 +296,7 @@ func (r Release) installedIn(c *release.Class) string {
 func (r Release) remarks() []string {
 	all := append(r.customs(), r.hidden()...)
 	if n := len(r.Unused); n > 0 {
-		all = append(all, fmt.Sprintf("No channel has %s any more: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), phrase.Plural(n, "it is", "they are")))
+		all = append(all, fmt.Sprintf("No channel has %s: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), phrase.Plural(n, "it is", "they are")))
 	}
 	if len(r.Files) > 0 && !r.showsFiles() {
 		all = append(all, "The diff of the files is not shown, because their lines are very long. The entries above are in YAML.")

@@ -120,7 +120,7 @@ func (s *server) handlers() map[string]jrpc2.Handler {
 }
 
 // errNotInitialized is the answer to requests before initialize (LSP: initialize).
-var errNotInitialized = &jrpc2.Error{Code: -32002, Message: "the first request is initialize"}
+var errNotInitialized = &jrpc2.Error{Code: -32002, Message: "the first request must be initialize"}
 
 // handle returns a handler that decodes the parameters. A panic becomes an error of the request.
 func handle[P, R any](s *server, method string, do func(context.Context, *P) (R, error)) jrpc2.Handler {

@@ -18,7 +18,7 @@ func (c *comparison) compareCRDs() {
 		case new == nil && c.olm == graph.V1:
 			c.add(CRDs, true, name, "is removed: OLM v1 deletes it with its objects")
 		case new == nil:
-			c.add(CRDs, true, name, "is removed: it stays on the cluster with its objects, and no operator manages them any more")
+			c.add(CRDs, true, name, "is removed: it stays on the cluster with its objects, and no operator manages them")
 		case old.Outline == nil || new.Outline == nil:
 			c.add(CRDs, true, name, "cannot be read")
 		default:

@@ -55,7 +55,6 @@ type Package struct {
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
 	ordered     func() []*catalogs.Bundle
-	bareLock    sync.Mutex
 	bare        []int // of each place in ordered: itself, or a later place up to which no manifests are known
 	published   func() map[*bundled.Object]bool
 	prepared    bool // options.Checks were computed
@@ -203,8 +202,6 @@ func (p *Package) newestFirst() []*catalogs.Bundle {
 // previous returns the newest of the bundles between those of an upgrade of which the manifests are known, nil if there is none.
 func (p *Package) previous(from, to *catalogs.Bundle) *catalogs.Bundle {
 	at, end := p.between(from, to)
-	p.bareLock.Lock()
-	defer p.bareLock.Unlock()
 	for i := len(p.bare); i <= end; i++ {
 		p.bare = append(p.bare, i)
 	}

@@ -191,7 +191,7 @@ func (n *Namespace) running(sub *Subscription) *InstallPlan {
 	return nil
 }
 
-var errEndedPlan = errors.New("it does not exist any more")
+var errEndedPlan = errors.New("it no longer exists")
 
 // runPending returns what the InstallPlans install that subscriptions wait for, or why none of them runs.
 func (n *Namespace) runPending() *Resolution {

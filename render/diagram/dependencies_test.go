@@ -181,7 +181,7 @@ func TestNamespaceDiagramTitle(t *testing.T) {
 		"no more upgrades after 2 steps":                   {Trace: &resolve.Trace{Steps: steps}},
 		"more than 2 steps":                                {Trace: &resolve.Trace{Steps: steps, End: resolve.Limit}},
 		"the same steps repeat endlessly":                  {Trace: &resolve.Trace{Steps: steps, End: resolve.Loop}},
-		"after 1 step OLM cannot resolve it any more":      {Trace: &resolve.Trace{Steps: steps, End: resolve.Unresolvable}},
+		"after 1 step OLM can no longer resolve it":        {Trace: &resolve.Trace{Steps: steps, End: resolve.Unresolvable}},
 		"OLM cannot resolve it, and changes nothing in it": {Trace: &resolve.Trace{Steps: steps[:1], End: resolve.Unresolvable}},
 		"OLM does not resolve it, and changes nothing in it": {Trace: &resolve.Trace{End: resolve.Unresolvable, Steps: []*resolve.Resolution{
 			{Faults: []resolve.Fault{{Kind: resolve.InvalidGroups, Groups: &resolve.OperatorGroups{}}}}}}},

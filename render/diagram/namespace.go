@@ -74,7 +74,7 @@ func (w *namespaceBuilder) outcome() string {
 	case c.End == resolve.Unresolvable && steps == 1:
 		return "OLM cannot resolve it, and changes nothing in it"
 	case c.End == resolve.Unresolvable:
-		return fmt.Sprintf("after %s OLM cannot resolve it any more", phrase.Count(steps-1, "step"))
+		return fmt.Sprintf("after %s OLM can no longer resolve it", phrase.Count(steps-1, "step"))
 	case c.End == resolve.Loop:
 		return "the same steps repeat endlessly"
 	case c.End == resolve.Limit:

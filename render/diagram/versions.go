@@ -219,7 +219,7 @@ func deadEnd(s *openshift.Stage) *Node {
 	case s.End == nil:
 		return nil
 	default:
-		n.Name, n.Lines = s.At.Version+" is not upgraded", []string{[...]string{"the package is gone", "the channel is gone", "the head is lower", "nothing upgrades it", "it is stuck"}[s.End.Kind]}
+		n.Name, n.Lines = s.At.Version+" is not upgraded", []string{[...]string{"the package was removed", "the channel was removed", "the head is lower", "nothing upgrades it", "it is stuck"}[s.End.Kind]}
 		if len(s.Others) > 0 {
 			n.Lines = append(n.Lines, wrapText("switch to channel "+strings.Join(s.Others, " or "), planLine)...)
 		}

@@ -169,7 +169,7 @@ const apis = provided => {
 
 /** The findings that pass the filters: of a page of a change, new ones and those that are gone. */
 const findingsSections = (findings, linked) => data.change
-  ? [findingsSection(findings.filter(f => !f.gone), 'New findings', linked), findingsSection(findings.filter(f => f.gone), 'Findings that are gone', linked)]
+  ? [findingsSection(findings.filter(f => !f.gone), 'New findings', linked), findingsSection(findings.filter(f => f.gone), 'Findings that no longer occur', linked)]
   : [findingsSection(findings, 'Findings', linked)];
 
 const findingsSection = (findings, title, linked) => {

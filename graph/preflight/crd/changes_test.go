@@ -23,7 +23,7 @@ func TestChanges(t *testing.T) {
 			`^.spec.x type: spec.x is an integer or string now, was an integer
 			^.spec.x unhandled: spec.x may be an integer or a string now`},
 		{`"type":"string"`, `"type":"string","enum":["a","b"]`, `! ^.spec.x enum: spec.x may only be one of "a" and "b" now`},
-		{`"type":"string","enum":["a","b"]`, `"type":"string","enum":["b","c"]`, `! ^.spec.x enum: spec.x may not be "a" any more`},
+		{`"type":"string","enum":["a","b"]`, `"type":"string","enum":["b","c"]`, `! ^.spec.x enum: spec.x may no longer be "a"`},
 		{`"type":"string","enum":["a"]`, `"type":"string","enum":["a","b"]`, ``},
 		{`"type":"string","enum":["a"]`, `"type":"string"`, `^.spec.x enum: spec.x may have any value now, was one of "a"`},
 		{`"type":"integer","maximum":20`, `"type":"integer","maximum":10`, `! ^.spec.x maximum: spec.x must be at most 10, was 20`},
@@ -42,24 +42,24 @@ func TestChanges(t *testing.T) {
 			`! ^.spec.x required: spec.x.a and spec.x.b are required now`},
 		{`"type":"object","properties":{"a":{}},"required":["a"]`, `"type":"object","properties":{"a":{}}`, ``},
 		{`"type":"integer"`, `"type":"integer","default":3`, `^.spec.x default: spec.x has the default 3 now, had none`},
-		{`"type":"integer","default":3`, `"type":"integer"`, `^.spec.x default: spec.x has no default any more, was 3`},
+		{`"type":"integer","default":3`, `"type":"integer"`, `^.spec.x default: spec.x has no default now, was 3`},
 		{`"type":"integer","default":3`, `"type":"integer","default":4`, `^.spec.x default: spec.x has the default 4 now, was 3`},
 		{`"type":"string"`, `"type":"string","format":"date-time"`, `! ^.spec.x unhandled: spec.x has the format date-time now, had none`},
-		{`"type":"string","pattern":"^a"`, `"type":"string"`, `^.spec.x unhandled: spec.x has no pattern any more, was ^a`},
+		{`"type":"string","pattern":"^a"`, `"type":"string"`, `^.spec.x unhandled: spec.x has no pattern now, was ^a`},
 		{`"type":"string","pattern":"^a"`, `"type":"string","pattern":"^b"`, `! ^.spec.x unhandled: spec.x has the pattern ^b now, was ^a`},
 		{`"type":"string"`, `"type":"string","nullable":true`, `^.spec.x unhandled: spec.x may be null now`},
-		{`"type":"string","nullable":true`, `"type":"string"`, `! ^.spec.x unhandled: spec.x may not be null any more`},
+		{`"type":"string","nullable":true`, `"type":"string"`, `! ^.spec.x unhandled: spec.x may no longer be null`},
 		{`"type":"string","pattern":"^(s|m)$"`, `"type":"string","pattern":"^(s|ms|m)$"`, `^.spec.x unhandled: spec.x has the pattern ^(s|ms|m)$ now, was ^(s|m)$`},
 		{`"type":"string","pattern":"^[^s]$"`, `"type":"string","pattern":"^[^s|m]$"`, `! ^.spec.x unhandled: spec.x has the pattern ^[^s|m]$ now, was ^[^s]$`},
 		{`"type":"string","pattern":"` + long + `a.*"`, `"type":"string","pattern":"` + long + `b.*"`,
 			`! ^.spec.x unhandled: spec.x has the pattern …ääääääääääb.* now, was …ääääääääääa.*`},
 		{`"type":"string","pattern":"a b"`, `"type":"string","pattern":"a  b"`, `! ^.spec.x unhandled: spec.x has the pattern with different white space now`},
 		{`"type":"string","x-kubernetes-validations":[{"rule":"'` + long + `a' != self"}]`, `"type":"string","x-kubernetes-validations":[{"rule":"'` + long + `b' != self"}]`,
-			`^.spec.x unhandled: spec.x must satisfy a rule now: "…ääääääääääb' != self", need not satisfy a rule any more: "…ääääääääääa' != self"`},
+			`^.spec.x unhandled: spec.x must satisfy a rule now: "…ääääääääääb' != self", no longer has to satisfy a rule: "…ääääääääääa' != self"`},
 		{`"type":"object","additionalProperties":{"type":"boolean"}`, `"type":"object","properties":{"a":{"type":"boolean"}}`,
 			`- ^.spec.x unhandled: spec.x drops other fields now
-			- ^.spec.x[*] existingFieldRemoval: spec.x[*] is gone
-			- ^.spec.x[*] type: spec.x[*] is gone, with its type boolean`},
+			- ^.spec.x[*] existingFieldRemoval: spec.x[*] was removed
+			- ^.spec.x[*] type: spec.x[*] was removed, with its type boolean`},
 		{`"type":"object"`, `"type":"object","additionalProperties":{"type":"boolean"}`, `^.spec.x unhandled: spec.x accepts other fields now, by a schema`},
 		{`"type":"object"`, `"type":"object","additionalProperties":true`, `^.spec.x unhandled: spec.x accepts any other fields now`},
 		{`"type":"object","additionalProperties":true`, `"type":"object"`, `- ^.spec.x unhandled: spec.x drops other fields now`},
@@ -67,16 +67,16 @@ func TestChanges(t *testing.T) {
 			`! ^.spec.x unhandled: spec.x accepts other fields only by a schema now`},
 		{`"type":"object","x-kubernetes-preserve-unknown-fields":true,"additionalProperties":{"type":"boolean"}`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`,
 			`^.spec.x unhandled: spec.x accepts any other fields now
-			^.spec.x[*] existingFieldRemoval: spec.x[*] is not described any more, but kept: spec.x keeps unknown fields
-			^.spec.x[*] type: spec.x[*] is not described any more, but kept: spec.x keeps unknown fields`},
+			^.spec.x[*] existingFieldRemoval: spec.x[*] is no longer described, but kept: spec.x keeps unknown fields
+			^.spec.x[*] type: spec.x[*] is no longer described, but kept: spec.x keeps unknown fields`},
 		{`"type":"object","properties":{"a":{"type":"boolean"}}`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`,
 			`^.spec.x unhandled: spec.x keeps unknown fields now
-			^.spec.x.a existingFieldRemoval: spec.x.a is not described any more, but kept: spec.x keeps unknown fields
-			^.spec.x.a type: spec.x.a is not described any more, but kept: spec.x keeps unknown fields`},
+			^.spec.x.a existingFieldRemoval: spec.x.a is no longer described, but kept: spec.x keeps unknown fields
+			^.spec.x.a type: spec.x.a is no longer described, but kept: spec.x keeps unknown fields`},
 		{`"type":"object","properties":{"a":{"type":"boolean"}}`, `"type":"object","additionalProperties":{"type":"boolean"}`,
 			`^.spec.x unhandled: spec.x accepts other fields now, by a schema
-			^.spec.x.a existingFieldRemoval: spec.x.a is not described any more by its name: the schema of all other fields of spec.x applies
-			^.spec.x.a type: spec.x.a is not described any more by its name: the schema of all other fields of spec.x applies`},
+			^.spec.x.a existingFieldRemoval: spec.x.a is no longer described by its name: the schema of all other fields of spec.x applies
+			^.spec.x.a type: spec.x.a is no longer described by its name: the schema of all other fields of spec.x applies`},
 		{`"type":"object","additionalProperties":{"type":"object"}`, `"type":"object","additionalProperties":{"type":"object","properties":{"a":{"type":"string"}}}`,
 			`^.spec.x unhandled: spec.x[*].a is new`},
 		{`"type":"object"`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`, `^.spec.x unhandled: spec.x keeps unknown fields now`},
@@ -86,12 +86,12 @@ func TestChanges(t *testing.T) {
 		{`"type":"integer"`, `"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]`,
 			`^.spec.x unhandled: spec.x must satisfy a rule now: "self > 1"`},
 		{`"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]`, `"type":"integer"`,
-			`^.spec.x unhandled: spec.x need not satisfy a rule any more: "self > 1"`},
+			`^.spec.x unhandled: spec.x no longer has to satisfy a rule: "self > 1"`},
 		{`"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]`, `"type":"integer","x-kubernetes-validations":[{"rule":"self > 1","message":"m"}]`,
 			`^.spec.x unhandled: spec.x has the same rules with another message, order or other fields`},
 		{`"type":"integer","maximum":9`, `"type":"integer","maximum":9,"exclusiveMaximum":true`,
 			`! ^.spec.x unhandled: spec.x must be less than its maximum now`},
-		{`"type":"object"`, `"type":"object","additionalProperties":false`, `! ^.spec.x unhandled: spec.x accepts no other fields any more`},
+		{`"type":"object"`, `"type":"object","additionalProperties":false`, `! ^.spec.x unhandled: spec.x no longer accepts other fields`},
 		{`"type":"object","additionalProperties":{"type":"string"}`, `"type":"object","additionalProperties":{"type":"integer"}`,
 			`! ^.spec.x unhandled: spec.x[*] is an integer now, was a string
 			! ^.spec.x[*] type: spec.x[*] is an integer now, was a string`},
@@ -100,8 +100,8 @@ func TestChanges(t *testing.T) {
 		{`"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true`, `"anyOf":[{"type":"string"},{"type":"integer"}],"x-kubernetes-int-or-string":true`,
 			`^.spec.x type: spec.x has anyOf in another order, which means the same`},
 		{`"type":"array","items":{"type":"object","properties":{"a":{"type":"string"}}}`, `"type":"array","items":{"type":"object"}`,
-			`- ^.spec.x[*].a existingFieldRemoval: spec.x[*].a is gone
-			- ^.spec.x[*].a type: spec.x[*].a is gone, with its type string`},
+			`- ^.spec.x[*].a existingFieldRemoval: spec.x[*].a was removed
+			- ^.spec.x[*].a type: spec.x[*].a was removed, with its type string`},
 	} {
 		t.Run(test.was+" to "+test.is, func(t *testing.T) {
 			old := parse(t, widget(version("v1*", `"x":{`+test.was+`}`)))
@@ -214,13 +214,13 @@ func TestTopmost(t *testing.T) {
 	for _, test := range []struct {
 		was, is, want string
 	}{
-		{deep + `,"e":{"type":"string"}`, `"e":{"type":"string"}`, `- ^.spec.a existingFieldRemoval: spec.a is gone`},
-		{deep, `"a":{"type":"string"}`, `^.spec.a default: spec.a has no default any more, was {}
+		{deep + `,"e":{"type":"string"}`, `"e":{"type":"string"}`, `- ^.spec.a existingFieldRemoval: spec.a was removed`},
+		{deep, `"a":{"type":"string"}`, `^.spec.a default: spec.a has no default now, was {}
 			! ^.spec.a type: spec.a is a string now, was an object`},
 		{`"x":{"type":"object","additionalProperties":{"type":"string"}}`, `"x":{"type":"object","additionalProperties":{"type":"integer"}}`,
 			`! ^.spec.x[*] type: spec.x[*] is an integer now, was a string`},
 		{`"x":{"type":"object","additionalProperties":{"type":"string","description":"a"}}`, `"x":{"type":"object","additionalProperties":{"type":"string"}}`,
-			`^.spec.x unhandled: spec.x[*] has no description any more, was a`},
+			`^.spec.x unhandled: spec.x[*] has no description now, was a`},
 	} {
 		changes, err := Changes(parse(t, widget(version("v1*", test.was))), parse(t, widget(version("v1*", test.is))))
 		top := Topmost(changes)
@@ -256,7 +256,7 @@ func TestVersionsWithoutSchema(t *testing.T) {
 func TestV1beta1AgainstV1(t *testing.T) {
 	changes, err := Changes(parse(t, beta(`"size":{"type":"integer"},"gone":{"type":"string"}`)), parse(t, widget(version("v1*", `"size":{"type":"string"}`))))
 	want := "^ type: the object has the type object now, had none\n! ^.spec type: spec has the type object now, had none\n" +
-		"- ^.spec.gone existingFieldRemoval: spec.gone is gone\n! ^.spec.size type: spec.size is a string now, was an integer"
+		"- ^.spec.gone existingFieldRemoval: spec.gone was removed\n! ^.spec.size type: spec.size is a string now, was an integer"
 	if got := tell(Topmost(changes)); err != nil || got != want {
 		t.Errorf("%v %s", err, got)
 	}

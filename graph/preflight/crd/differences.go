@@ -89,7 +89,7 @@ func limitDifferences(a, b *v1.JSONSchemaProps) []difference {
 		}
 		switch {
 		case is == nil:
-			d.text = fmt.Sprintf("has no %s any more, was %s", l.field, d.was)
+			d.text = fmt.Sprintf("has no %s now, was %s", l.field, d.was)
 		case was == nil:
 			d.text, d.narrows = fmt.Sprintf(words, d.is)+" now", true
 		default:
@@ -146,7 +146,7 @@ func enumDifference(a, b *v1.JSONSchemaProps) []difference {
 	case len(was) == 0:
 		d.text, d.narrows = "may only be one of "+d.is+" now", true
 	case len(gone) > 0:
-		d.text, d.narrows = "may not be "+either(gone)+" any more", true
+		d.text, d.narrows = "may no longer be "+either(gone), true
 	default:
 		d.text = "may be " + either(added) + " now"
 	}
@@ -162,7 +162,7 @@ func requiredDifference(a, b *v1.JSONSchemaProps) []difference {
 	case len(added) > 0:
 		d.text, d.properties, d.narrows = "is required now", added, true
 	default:
-		d.text, d.properties = "is not required any more", gone
+		d.text, d.properties = "is no longer required", gone
 	}
 	return []difference{d}
 }
@@ -240,7 +240,7 @@ var flags = []struct {
 	narrowsOn, narrowsOff bool
 	of                    func(*v1.JSONSchemaProps) bool
 }{
-	{"nullable", "may be null now", "may not be null any more", false, true,
+	{"nullable", "may be null now", "may no longer be null", false, true,
 		func(s *v1.JSONSchemaProps) bool { return s.Nullable }},
 	{"uniqueItems", "must have unique items now", "may have duplicate items now", true, false,
 		func(s *v1.JSONSchemaProps) bool { return s.UniqueItems }},
@@ -250,9 +250,9 @@ var flags = []struct {
 		func(s *v1.JSONSchemaProps) bool { return s.ExclusiveMinimum }},
 	{unknownFields, "keeps unknown fields now", "loses unknown fields now", false, false,
 		func(s *v1.JSONSchemaProps) bool { return isTrue(s.XPreserveUnknownFields) }},
-	{"x-kubernetes-embedded-resource", "must be a whole Kubernetes object now", "need not be a whole Kubernetes object any more", true, false,
+	{"x-kubernetes-embedded-resource", "must be a whole Kubernetes object now", "no longer has to be a whole Kubernetes object", true, false,
 		func(s *v1.JSONSchemaProps) bool { return s.XEmbeddedResource }},
-	{intOrString, "may be an integer or a string now", "may not be either integer or string any more", false, true,
+	{intOrString, "may be an integer or a string now", "may no longer be either integer or string", false, true,
 		func(s *v1.JSONSchemaProps) bool { return s.XIntOrString }},
 }
 
@@ -292,7 +292,7 @@ func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
 		found = append(found, difference{field: field, is: show(rule), text: "must satisfy a rule now: " + show(rule), narrows: true})
 	}
 	for _, rule := range gone {
-		found = append(found, difference{field: field, was: show(rule), text: "need not satisfy a rule any more: " + show(rule)})
+		found = append(found, difference{field: field, was: show(rule), text: "no longer has to satisfy a rule: " + show(rule)})
 	}
 	if len(found) == 0 && !equality.Semantic.DeepEqual(a.XValidations, b.XValidations) {
 		found = append(found, difference{field: field, text: "has the same rules with another message, order or other fields"})

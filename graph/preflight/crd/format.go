@@ -80,7 +80,7 @@ func describeField(field, was, is string) string {
 	case was == "":
 		return fmt.Sprintf("has the %s %s now, had none", field, is)
 	case is == "":
-		return fmt.Sprintf("has no %s any more, was %s", field, was)
+		return fmt.Sprintf("has no %s now, was %s", field, was)
 	case was == is:
 		return fmt.Sprintf("has the %s with different white space now", field)
 	}

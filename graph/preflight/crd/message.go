@@ -13,7 +13,7 @@ func (c *comparison) removal(version, path string, was, is fields) Change {
 	before := was[path].whole()
 	change := Change{
 		Version: version, Path: path, Check: existingFieldRemoval, Was: formatValue(was[path].schema.Type),
-		Message: subject(path) + " is gone", At: c.at(version, path, was, is),
+		Message: subject(path) + " was removed", At: c.at(version, path, was, is),
 	}
 	c.setLoses(&change, before, is)
 	if parent := is[before.parent.path]; parent != nil && parent.whole().schema.AdditionalProperties != nil {
@@ -33,11 +33,11 @@ func (c *comparison) setLoses(change *Change, before *node, is fields) {
 	if change.Loses = kept == ""; change.Loses {
 		return
 	}
-	from := "any more"
+	described := "is no longer described"
 	if newer := newerVersion(change.Version); newer != change.Version {
-		from = "in " + formatValue(newer)
+		described = "is not described in " + formatValue(newer)
 	}
-	change.Message = subject(change.Path) + " is not described " + from + kept
+	change.Message = subject(change.Path) + " " + described + kept
 }
 
 // whyKept returns why a value at a removed schema is not dropped, as the end of a sentence; "" if it is. It is not if the nearest
@@ -122,7 +122,7 @@ func newerVersion(version string) string {
 
 // removedMessage returns the message for a finding that is due to a removed path.
 func removedMessage(change *Change) string {
-	what := "is gone"
+	what := "was removed"
 	if newer := newerVersion(change.Version); newer != change.Version {
 		what = "is not in " + formatValue(newer)
 	}

@@ -24,7 +24,7 @@ func (f *differ) additionalDifferences(a, b *v1.JSONSchemaProps) []difference {
 	case d.was == d.is:
 		d.text = sameMeaning(field)
 	case d.is == "none":
-		d.text, d.narrows = "accepts no other fields any more", true
+		d.text, d.narrows = "no longer accepts other fields", true
 	case d.is == "dropped":
 		d.text, d.loses = "drops other fields now", true
 	case d.is == bySchema && d.was == "any":
@@ -145,7 +145,7 @@ func (f *differ) countDifference(field string, was, is []v1.JSONSchemaProps) dif
 	d := difference{field: field, was: fmt.Sprint(len(was)), is: fmt.Sprint(len(is))}
 	switch {
 	case len(is) == 0:
-		d.is, d.text = "", fmt.Sprintf("has no %s any more", field)
+		d.is, d.text = "", fmt.Sprintf("has no %s now", field)
 	case len(was) == 0:
 		d.was, d.text, d.narrows = "", fmt.Sprintf("must satisfy %s now", field), true
 	default:
@@ -190,7 +190,7 @@ func (f *differ) propertyDifferences(field string, a, b *v1.JSONSchemaProps) []d
 	for _, name := range slices.Sorted(maps.Keys(a.Properties)) {
 		was := a.Properties[name]
 		if is, ok := b.Properties[name]; !ok {
-			found = append(found, difference{path: "." + name, text: "is gone", loses: field == additionalField})
+			found = append(found, difference{path: "." + name, text: "was removed", loses: field == additionalField})
 		} else if !sameNode(&was, &is) || len(was.Properties) > 0 || was.Items != nil {
 			found = append(found, f.differencesBelow(field, "."+name, &was, &is)...)
 		}

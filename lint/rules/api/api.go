@@ -44,9 +44,9 @@ Write the range in this grammar, for example ">=1.0.0 <2.0.0".`,
 		{
 			ID: "api/constraint", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `a constraint cannot be read
-An olm.constraint is one of gvk, package, all, any, not and cel, has no other field, and is at most 128 KiB; a CEL rule must
-return true or false for the list properties. opm does not check it. OLM v0 does when the bundle is a candidate, and then resolves
-nothing in the namespace. OLM v0 also evaluates each rule for each bundle of each catalog, without a cost limit.
+An olm.constraint is one of gvk, package, all, any, not and cel, has no other field, and is at most 128 KiB. A CEL rule must
+return true or false for the list properties. opm does not check it. OLM v0 does when the bundle is a candidate, and then
+resolves nothing in the namespace. OLM v0 also evaluates each rule for each bundle of each catalog, without a cost limit.
 Write the constraint as OLM reads it.`,
 			Reference: "operator-framework/api pkg/constraints; OLM resolver predicateForConstraintProperty",
 			Check:     lint.EachBundle(checkConstraint),

@@ -12,18 +12,18 @@ func Rules() []lint.Rule {
 		{
 			ID: "bundle/drift", Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `the catalog and the ClusterServiceVersion differ
-In a file-based catalog only the channel entry states what a bundle replaces and skips; the values in its ClusterServiceVersion
-have no effect, and mislead people who read or edit them there. A different name or version is a warning: OLM v0 installs one and
-searches for the other.
+In a file-based catalog only the channel entry states what a bundle replaces and skips. The
+values in its ClusterServiceVersion have no effect, and mislead people who read or edit them
+there. A different name or version is a warning: OLM v0 installs one and searches for the other.
 Give both the same values in the next bundle, or remove replaces, skips and olm.skipRange from the ClusterServiceVersion.`,
 			Reference: "operator-registry alpha/declcfg ConvertToModel; OLM resolver",
 			Check:     contents.InHeads(contents.WithCSV(checkDrift)),
 		},
 		{
 			ID: "bundle/other-manifests", Severity: lint.Warning, Gates: lint.GateAdvice,
-			Doc: `the manifests of that name are of another bundle
-The bundle in the folder, or in the other catalog, has the same package and name, but another version, image or other APIs than the catalog
-says: its manifests are not those of the image, and were not used.
+			Doc: `the manifests belong to another bundle of the same name
+The bundle in the folder, or in the other catalog, has the same package and name, but its version, image
+or APIs differ from those in the catalog. Its manifests are not those of the image, and were not used.
 Render the bundle again, or correct the one that --bundles or operators/ has.`,
 			Reference: "operator-registry alpha/action Render, which reads the image",
 			Check:     contents.InAllBundles(checkMisfit),
@@ -214,9 +214,9 @@ Correct the versions, or lower the minKubeVersion.`,
 		{
 			ID: "bundle/max-openshift-version", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `an olm.maxOpenShiftVersion is invalid, or there are several
-OpenShift is not updated to a newer minor version while an operator is installed that does not allow it by its olm.maxOpenShiftVersion. One
-that is no version, or has more than major and minor, and a second one, block every update. The rule also warns of a head that allows only
-versions below that of its catalog: it blocks the next update wherever it is installed.
+OpenShift is not updated to a newer minor version while an operator is installed whose olm.maxOpenShiftVersion does not allow
+it. A value that is not a version, or has more than major and minor, blocks every update; so does a second value. The rule
+also warns of a head that allows only versions below that of its catalog: it blocks the next update wherever it is installed.
 Write one, as "4.18".`,
 			Reference: "operator-framework-olm openshift maxOpenShiftVersion",
 			Check:     checkMaxOpenShift,

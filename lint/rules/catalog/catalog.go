@@ -34,8 +34,8 @@ Give the catalog itself to check all of it.`,
 		{
 			ID: "catalog/template", Severity: lint.Warning, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 			Doc: `a catalog contains a template
-opm generates catalogs from templates, but reads a template in a catalog's folder as an object of an unknown schema: its packages,
-channels and bundles are not in the catalog, and were not checked.
+opm generates catalogs from templates. It reads a template in a catalog's folder as an object of an
+unknown schema: its packages, channels and bundles are not in the catalog, and were not checked.
 Render the template, and keep it outside the catalog's folder or list it in .indexignore.`,
 			Reference: "operator-registry alpha/declcfg LoadFS, alpha/template",
 			Check:     checkTemplate,
@@ -62,9 +62,9 @@ Correct the schema.`,
 		{
 			ID: "catalog/unknown-key", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog,
 			Doc: `a key is misspelt
-opm ignores keys that it does not know, and properties of a type that it does not know: an edge, a version or a default channel is
-missing from the catalog, and opm may name only what follows from that. A key is reported if it is like one that the object does not
-have. The catalog is then checked as if it were spelt that way, so that nothing else is reported that only follows from it.
+opm ignores unknown keys, and properties of unknown types: an edge, a version or a default channel is
+missing from the catalog. opm may report only a consequence of that. A key is reported if it
+resembles one that the object lacks. Other rules check the catalog as if the key were spelt that way.
 Correct the key.`,
 			Reference: "operator-registry alpha/declcfg Package, Channel, Bundle, Deprecation; alpha/property",
 			Check:     lint.EachProblem(catalogs.UnknownKey, "correct the key"),
@@ -115,8 +115,8 @@ Insert a line --- before it.`,
 		{
 			ID: "catalog/custom-schema-name", Severity: lint.Error, Gates: lint.GateServe, Scope: lint.PerCatalog,
 			Doc: `opm serve cannot store an object of this schema
-opm validate accepts objects of any schema. When the catalog's pod starts, opm serve stores them by schema and package, and fails
-if a name has characters other than letters, digits, dot, underscore and hyphen: the catalog is never served.
+opm validate accepts objects of any schema. When the catalog's pod starts, opm serve stores them by schema and package. If
+a name has characters other than letters, digits, dot, underscore and hyphen, it fails, and the catalog is never served.
 Rename the schema or the package of the object.`,
 			Reference: "operator-registry pkg/cache",
 			Check:     checkCustomSchemas,
@@ -165,9 +165,9 @@ Correct the name, or add the olm.package object.`,
 		{
 			ID: "catalog/channel-name", Severity: lint.Error, Gates: lint.GateOPM,
 			Doc: `a channel has no name, or one that OLM v0 or OLM v1 cannot use
-opm rejects only an empty name. A slash breaks OLM v0's resolver, which builds identifiers with slashes. In OLM v1 users can
-select only channels whose names are DNS-1123 subdomains (lower-case letters, digits, hyphens and dots). It is an info for a channel that
-the base has, which cannot be renamed any more.
+opm rejects only an empty name. A slash breaks OLM v0's resolver, which builds identifiers with slashes.
+In OLM v1 users can select only channels whose names are DNS-1123 subdomains (lower-case letters, digits,
+hyphens and dots). It is an info for a channel that the base has, which can no longer be renamed.
 Rename the channel before users subscribe to it.`,
 			Reference: "OLM resolver BundleSourceInfo; operator-controller ClusterExtension API",
 			Check:     checkChannelName,

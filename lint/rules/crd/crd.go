@@ -59,35 +59,35 @@ objects and remove the version from status.storedVersions; then drop it. OLM doe
 		{
 			ID: "crd/stored-version-path", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
 			Doc: `an upgrade fails on clusters that had an older version installed
-Kubernetes adds each version that was ever stored to status.storedVersions and removes none; neither does OLM. A cluster that once
-had a bundle that stores v1alpha1 keeps v1alpha1 there, also after upgrades to bundles that store v1 and still have v1alpha1,
-until the objects are migrated and the status is edited. The CRD that drops v1alpha1 is then rejected, although each upgrade alone
-looks safe. It is a warning if users came only along edges that no OLM follows automatically now, if the permissions of an operator
-on the way name customresourcedefinitions/status, so that it can remove the version there, or if newer bundles have replaced all that
+Kubernetes adds each version that was ever stored to status.storedVersions and removes none; neither does OLM. A cluster that
+once had a bundle that stores v1alpha1 keeps v1alpha1 there, even after upgrades to bundles that store v1, until the objects are
+migrated and the status is edited. The CRD that drops v1alpha1 is then rejected, although each upgrade alone looks safe. It is a
+warning if users came only along edges that no OLM follows automatically now. It is one if an operator on the path may update
+customresourcedefinitions/status, so that it can remove the version there. It is also one if newer bundles have replaced all that
 drop the version: most users have already upgraded further, and only a bundle that has the version again can help the others.
-Keep the version, with served: false, until no cluster can have it. If the operator migrates its objects itself from some version
-on, add it to migratesStorage in the configuration.`,
+Keep the version, with served: false, until no cluster can have it. If the operator migrates
+its objects itself from some version on, add it to migratesStorage in the configuration.`,
 			Reference: "OLM pkg/lib/crd SafeStorageVersionUpgrade; Kubernetes: versions in CustomResourceDefinitions",
 			Check:     checkStoredPath,
 		},
 		{
 			ID: "crd/served-removed", Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `an upgrade drops a served version of an API
-Clients, manifests in git and other operators that use the version fail immediately, without a deprecation. OLM does not reject
-it. It is an info for an alpha version and one that was marked as deprecated, between nightly builds, and if a bundle of a version between,
-also one for other OpenShift versions, had dropped it already.
-Mark the version as deprecated, and no longer own it in the ClusterServiceVersion. In a later release, to which only bundles upgrade that do
-not own it, ship it with served: false, and only then drop it.`,
+Clients, manifests in git and other operators that use the version fail immediately, without a deprecation. OLM does
+not reject it. It is an info for an alpha version, for one that was marked as deprecated, and between nightly builds.
+It is also one if a bundle of a version between, even one for other OpenShift versions, had already dropped it.
+Mark the version as deprecated, and no longer own it in the ClusterServiceVersion. In a later release,
+to which only bundles upgrade that do not own it, ship it with served: false, and only then drop it.`,
 			Reference: "Kubernetes: versions in CustomResourceDefinitions, removing a version",
 			Check:     checkServedRemoved,
 		},
 		{
 			ID: "crd/dropped", Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `an upgrade removes a CRD
-OLM v0 keeps the CRD and its objects, without an operator for them. OLM v1 deletes the CRD, and with it all objects of its kind.
-If another package ships the CRD from now on, its owner has to be changed by hand. It is an info if the operator's own role allows
-it to create CRDs: it probably creates this one; between nightly builds; and if a bundle of a version between, also one for other OpenShift
-versions, had removed it already.
+OLM v0 keeps the CRD and its objects, without an operator for them. OLM v1 deletes the CRD, and with it all objects
+of its kind. If another package ships the CRD from now on, its owner has to be changed by hand. It is an info
+between nightly builds, and if the operator's own role allows it to create CRDs, since it probably creates this one.
+It is also one if a bundle of a version between, even one for other OpenShift versions, had already removed it.
 Keep the CRD, or document before the upgrade what to do with the objects.`,
 			Reference: "OLM install plans never delete CRDs; operator-controller deletes what a revision lacks",
 			Check:     checkDropped,
@@ -95,14 +95,14 @@ Keep the CRD, or document before the upgrade what to do with the objects.`,
 		{
 			ID: "crd/schema-narrowed", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAdvice,
 			Doc: `an upgrade narrows the schema of a CRD
-Objects that were valid become invalid or lose values: a field is removed or required, its type, pattern or limit is narrower. OLM v1
-compares both schemas and rejects the upgrade (preflight crdUpgradeSafety). OLM v0 fails the InstallPlan if an object on the cluster
-does not match the new schema. Values of removed fields are dropped silently, which OLM v0 does not refuse. It is a warning in an alpha
-version, where OLM v1 does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or does not install the
-bundles, and from OpenShift 4.18 on, where OLM v0 upgrades and a ClusterExtension can turn the comparison off; with --olm v1, --olm both
-or --gate olmv1 an error. It is an info between nightly builds, if a bundle of a version between had narrowed the schema already, if a new
-version of the CRD lacks what an older one keeps, and if a field of internal objects is removed. crd/schema-changed reports
-changes that almost no object violates.
+Objects that were valid become invalid or lose values: a field is removed or required, its type, pattern or limit is narrower.
+OLM v1 compares both schemas and rejects the upgrade (preflight crdUpgradeSafety). OLM v0 fails the InstallPlan if an object
+on the cluster does not match the new schema. It drops values of removed fields silently. It is a warning in an alpha version,
+and where OLM v1 does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or does not
+install the bundles. From OpenShift 4.18 on, where OLM v0 upgrades and a ClusterExtension can turn the comparison off, it is a
+warning too. With --olm v1, --olm both or --gate olmv1 it is an error. It is an info between nightly builds, or if a bundle of
+a version between had already narrowed the schema. It is also one if a new version of the CRD lacks what an older one keeps,
+or if a field of internal objects is removed. crd/schema-changed reports changes that almost no object violates.
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
 			Reference: "operator-controller preflights/crdupgradesafety; sigs.k8s.io/crdify; OLM catalog operator validateExistingCRs",
 			Check:     checkNarrowed,
@@ -111,11 +111,11 @@ Keep the schema as it was, or ship the new one as a new version of the API with 
 		{
 			ID: "crd/schema-changed", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAdvice,
 			Doc: `an upgrade changes the schema of a CRD in a way that OLM v1 rejects
-Stored objects stay valid and keep their values: a default changes, a type is wider, a pattern is removed, a list or map is merged in
-another way, a rule is checked when an object is written. So do nearly all where only the status is narrower, which the operator writes, or
-where hardly any object exceeds a limit: at least 64 items or fields, 253 characters, 65535, or the format int32. OLM v1 rejects each
-difference that it does not know to be safe (preflight crdUpgradeSafety). OLM v0 upgrades, and a ClusterExtension can turn the comparison
-off: it is an info, and with --olm v1, --olm both or --gate olmv1 an error, in an alpha version a warning.
+Stored objects stay valid and keep their values. For example, a default changes, a type is wider, a pattern is removed, a list or map
+is merged in another way, or a rule is checked when an object is written. A narrower status counts too, since the operator writes it,
+and so does a limit that hardly any object exceeds: at least 64 items or fields, 253 characters, 65535, or the format int32. OLM v1
+rejects each difference that it does not know to be safe (preflight crdUpgradeSafety). OLM v0 upgrades, and a ClusterExtension can
+turn the comparison off: it is an info. With --olm v1, --olm both or --gate olmv1 it is an error, in an alpha version a warning.
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
 			Reference: "operator-controller preflights/crdupgradesafety: UnhandledEnforcement; sigs.k8s.io/crdify",
 			Check:     checkChanged,
@@ -134,8 +134,8 @@ Let the new schema accept what the old one accepted, or ship it as a new version
 		{
 			ID: "crd/shared", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog,
 			Doc: `two packages contain the same CRD
-Only one operator can own a CRD: OLM v0 never installs both packages into one namespace, and lets them overwrite each other's
-schema across namespaces; OLM v1 rejects the second one.
+Only one operator can own a CRD. OLM v0 never installs both packages into one namespace, and
+lets them overwrite each other's schema across namespaces. OLM v1 rejects the second one.
 Let one package provide the CRD and the other one require it.`,
 			Reference: "OLM resolver invariants (one provider per GVK); operator-controller object ownership",
 			Check:     checkShared,
@@ -143,9 +143,9 @@ Let one package provide the CRD and the other one require it.`,
 		{
 			ID: "crd/conversion", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GatePipelines | lint.GateAdvice,
 			Doc: `a conversion webhook is invalid
-A conversion webhook serves the whole cluster: OLM creates one only for an operator that supports AllNamespaces and no other mode,
-and only for CRDs that the operator owns, one webhook for each, that do not preserve unknown fields. Otherwise the installation
-fails, or the API server cannot read stored objects.
+A conversion webhook serves the whole cluster, so OLM creates one only for an operator that supports
+AllNamespaces and no other mode. Its CRDs must be owned by the operator, each with one webhook, and must not
+preserve unknown fields. Otherwise the installation fails, or the API server cannot read stored objects.
 Support AllNamespaces alone, and name owned CRDs in conversionCRDs; or remove the webhook.`,
 			Reference: "OLM pkg/controller/install webhook.go; operator-controller rukpak/render/registryv1 validators",
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkConversion)),

@@ -469,7 +469,7 @@ func checkNarrowed(p *lint.Pass) {
 		if narrows(g) {
 			f := schemaFinding(p, g)
 			if in := g.Parts[0].in; in.upgrade.V0 && len(p.Preflight().BrokenExamples(in.upgrade.From, in.old, in.new)) > 0 {
-				f.Message += fmt.Sprintf("; an example of %q does not match any more", in.upgrade.From.Name.Value)
+				f.Message += fmt.Sprintf("; an example of %q no longer matches", in.upgrade.From.Name.Value)
 			}
 			p.Report(f)
 		}

@@ -31,9 +31,9 @@ Shorten or rename it; also change what replaces or skips it.`,
 			ID: "csv/required-field", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer,
 			OtherGates: lint.GateAdvice,
 			Doc: `a ClusterServiceVersion lacks a required field
-It needs its apiVersion, a display name, the install strategy deployment, a list of deployments with selectors, and rules and a
-service account in each of its permissions. OLM v0 sends a missing field to the API server as null, which the API server rejects. Another
-apiVersion than v1alpha1 is an info: OLM reads the kind only.
+It needs its apiVersion, a display name, the install strategy deployment, a list of deployments with selectors,
+and rules and a service account in each of its permissions. OLM v0 sends a missing field to the API server as
+null, which the API server rejects. An apiVersion other than v1alpha1 is an info: OLM reads only the kind.
 Add the field.`,
 			Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml, typecheck.go",
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkRequired)),
@@ -58,10 +58,10 @@ Write major.minor.patch.`,
 		{
 			ID: "csv/min-kube-version", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0, OtherGates: lint.GateAdvice,
 			Doc: `the minKubeVersion of a ClusterServiceVersion is invalid or too new
-OLM v0 compares it with the version of the cluster, and requires three numbers: it never completes the installation if it cannot
-parse them, or if the cluster is older. If the catalog is known to be for an older cluster, it is an error; an info if only bundles of the
-repository name that OpenShift version, for which there may be no index any more. Without a
-minKubeVersion the operator is offered to clusters of any version, which is an info.
+OLM v0 compares it with the version of the cluster. It never completes the installation if it cannot parse
+three numbers, or if the cluster is older. It is an error if the catalog is known to be for an older
+cluster, and an info if only bundles of the repository name that OpenShift version: its index may no longer
+exist. Without a minKubeVersion the operator is offered to clusters of any version, which is an info.
 Write three numbers, for example 1.25.0.`,
 			Reference: "OLM pkg/controller/operators/olm requirements.go minKubeVersionStatus; operator-framework/api csv.go",
 			Check:     contents.InHeads(contents.WithCSV(checkMinKube)),
@@ -193,8 +193,8 @@ Set spec.displayName and spec.description.`,
 		{
 			ID: "csv/categories", Severity: lint.Error, Gates: lint.GatePipelines,
 			Doc: `a category or the capability level of an operator is unknown
-The annotation categories has values of a fixed list, separated by commas, and capabilities one of five values, by which users find the
-operator. The pipelines reject other values.
+The annotation categories has values of a fixed list, separated by commas, and capabilities
+has one of five values. Users find the operator by them. The pipelines reject other values.
 Use values of the lists exactly.`,
 			Reference: "operator-framework/api standardcategories.go, standardcapabilities.go; operator-pipelines validations.py",
 			Check:     contents.InHeads(contents.WithCSV(checkCategories)),

@@ -42,9 +42,9 @@ func Rules() []lint.Rule {
 		{
 			ID: "deprecation/invalid", Severity: lint.Error, Gates: lint.GateOPM,
 			Doc: `opm rejects a deprecation
-An olm.deprecations object names a package that the catalog defines, and there is one for each package. Each of its entries refers to the
-package, without a name, or to a channel or a bundle that the package has, by olm.package, olm.channel or olm.bundle; no two to the same; and
-has a message, which users read in the console. When a bundle or a channel is removed from a catalog, its deprecation must be removed as well.
+An olm.deprecations object names a package that the catalog defines; each package has at most one. Each of its entries has a message, which
+users read in the console. It refers to the package, without a name, or to a channel or a bundle of the package, by olm.package, olm.channel
+or olm.bundle. No two entries refer to the same. If you remove a bundle or a channel from a catalog, remove its deprecation too.
 Correct the entry, or remove it.`,
 			Reference: "operator-registry alpha/declcfg ConvertToModel; alpha/model Deprecation.Validate",
 			Check:     checkInvalid,
@@ -71,8 +71,8 @@ Add a bundle that is not deprecated, or deprecate the channel with a message tha
 		{
 			ID: "deprecation/channel-no-way-out", Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `a deprecated channel has no upgrade to other channels
-Users of a deprecated channel should switch. In each channel that is not deprecated the head of the deprecated channel is not an
-entry, and is not replaced, skipped or in a skipRange: after the switch OLM v0 never upgrades it.
+Users of a deprecated channel should switch to one that is not deprecated. None of these has the head of the deprecated
+channel as an entry, replaces or skips it, or covers it with a skipRange. After the switch OLM v0 never upgrades it.
 Let an entry of another channel skip the head of the deprecated channel, or cover it with a skipRange.`,
 			Reference: "OLM resolver getSubscriptionVariables",
 			Check:     checkDeprecatedChannel,

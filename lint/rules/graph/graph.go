@@ -39,8 +39,8 @@ Remove the edge from a newer entry to an older one.`,
 		{
 			ID: "graph/stranded", Severity: lint.Error, Gates: lint.GateOPM,
 			Doc: `entries are cut off from the head
-opm follows replaces from the head up to the first skipped entry, and rejects the channel if an entry is neither reached nor
-skipped by another one: it could not be upgraded step by step.
+opm follows replaces from the head up to the first skipped entry. It rejects the channel if an entry
+is neither reached nor skipped by another one: users on it could not be upgraded step by step.
 Let the chain of replaces reach the entry, or let the head skip it.`,
 			Reference:  "operator-registry alpha/model validateReplacesChain",
 			OtherGates: lint.GateOLMv0,
@@ -51,10 +51,10 @@ Let the chain of replaces reach the entry, or let the head skip it.`,
 		{
 			ID: "graph/stuck", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `OLM v0 never upgrades an entry
-OLM v0 never offers an entry that another one skips, and skips are not transitive: if v2 replaces v1, and v3 skips v2 but not v1,
-OLM v0 never upgrades users on v1, and reports nothing. opm accepts this.
-Let the entry that skips skip the stuck one as well, or cover it with its skipRange. If it also replaces what it skips, remove
-that from its skips: then no entry is stuck.`,
+OLM v0 never offers an entry that another one skips, and skips are not transitive. If v2 replaces v1,
+and v3 skips v2 but not v1, OLM v0 never upgrades users on v1, and reports nothing. opm accepts this.
+Let the entry that skips skip the stuck one as well, or cover it with its skipRange. If
+it also replaces what it skips, remove that from its skips: then no entry is stuck.`,
 			Reference: "OLM resolver getSubscriptionVariables, sortChannel",
 			EditsLast: true, // the entries that OLM v0 offers depend on other fixes
 			HasEdits:  true,
@@ -121,9 +121,9 @@ Set the lower bound to the oldest version from which the upgrade is tested.`,
 		{
 			ID: "graph/skip-range-empty", Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `a skipRange covers nothing
-No version can be in the range (a warning), or no version of the package is, although some are older than the entry: the bounds
-may be wrong, and the upgrade that they should declare is missing. Versions that were published earlier and are no longer in the
-catalog are not known here.
+No version can be in the range (a warning), or no version of the package is, although some are
+older than the entry. The bounds may be wrong, and the upgrade that they should declare is
+missing. Versions that were published earlier and are no longer in the catalog are not known here.
 Correct the bounds, or remove the skipRange.`,
 			Reference: "github.com/blang/semver ParseRange",
 			Check:     eachRange(checkRangeEmpty),

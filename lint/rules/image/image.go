@@ -16,8 +16,8 @@ func Rules() []lint.Rule {
 		{
 			ID: "image/registry", Severity: lint.Error, Gates: lint.GatePipelines,
 			Doc: `a bundle comes from a registry that is not allowed
-registries in the configuration lists the registries that bundles may come from; without it, allowed_bundle_registries does in the
-config.yaml of a catalog repository, whose pipeline rejects others. Clusters that mirror only those registries cannot pull the bundle.
+The allowed registries are registries in the configuration or, without it, allowed_bundle_registries in the config.yaml of
+a catalog repository, whose pipeline rejects others. Clusters that mirror only those registries cannot pull the bundle.
 Publish the image in one of these registries.`,
 			Reference: "operator-pipelines check_bundle_images_in_fbc",
 			Check:     lint.EachBundle(checkRegistry),

@@ -19,10 +19,10 @@ func Rules() []lint.Rule {
 		{
 			ID: "manifest/unknown-key", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0 | lint.GateOLMv1,
 			Doc: `a key, a kind or an annotation of a bundle is misspelt
-opm and OLM ignore keys and annotations that they do not know, and Kubernetes drops them: an edge, a channel or an install mode is
-missing. A key is reported if it is like one that the object does not have. The bundle is then checked as if it were spelt that way, so
-that nothing else is reported that only follows from it.
-A key without which the bundle can be installed and upgraded all the same is a warning.
+opm and OLM ignore unknown keys and annotations, and Kubernetes drops them: an edge,
+a channel or an install mode is missing. A key is reported if it resembles one that
+the object lacks. Other rules check the bundle as if the key were spelt that way. It
+is a warning if the bundle can be installed and upgraded without the key.
 Correct the key.`,
 			Reference: "operator-framework/api pkg/operators/v1alpha1 ClusterServiceVersionSpec; operator-registry pkg/registry AnnotationsFile",
 			Check:     checkUnknownKey,
@@ -30,9 +30,9 @@ Correct the key.`,
 		{
 			ID: "manifest/package", Severity: lint.Error, Gates: lint.GateOPM,
 			Doc: `a package manifest is incomplete, or there are several
-A folder is one package, with one package manifest: of several the import takes none, or an arbitrary one. It needs the name of its package,
-channels with a name and a currentCSV each, and, if there are several, a default channel that is one of them. Without these the operator cannot
-be subscribed to, and the import fails.
+A folder is one package, and has one package manifest: if there are several, the import takes none or an
+arbitrary one. The manifest needs the name of the package, and channels with a name and a currentCSV. If
+it has several channels, it must name one of them as the default. Otherwise the import fails.
 Add the missing field, or keep one package manifest.`,
 			Reference: "operator-framework/api pkg/validation/internal package_manifest.go; operator-registry pkg/sqlite DirectoryLoader",
 			Check:     lint.EachProblemAs("", packageAs),
@@ -87,11 +87,11 @@ Add the annotations operators.operatorframework.io.bundle.package.v1, …channel
 		{
 			ID: "manifest/rejected", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 			Doc: `a bundle cannot be added to the index
-The pipelines of catalog repositories add each bundle with opm registry add. It rejects a bundle that replaces one that was not
-added, replaces itself, has the name or the version of another one, or whose default channel does not exist. A repository does not say
-in which order its bundles were published: the lowest version is added first, and a bundle that is rejected is tried again later, and
-in one batch with those that it replaces. Channels are then judged without the bundle. It is an info for a bundle that the base has: it
-was added, so that the index has more than the repository.
+The pipelines of catalog repositories add each bundle with opm registry add. It rejects a bundle that replaces one that
+was not added, replaces itself, has the name or the version of another one, or whose default channel does not exist. A
+repository does not record in which order its bundles were published. olmgraph adds the lowest version first, and tries
+a rejected bundle again later, also in one batch with those that it replaces. Other rules then check the channels
+without it. It is an info for a bundle that the base has: it was added, so the index has more than the repository.
 Correct the edges, the version or the annotations of the bundle.`,
 			Reference: "operator-registry pkg/registry DirectoryPopulator, BundleGraphLoader, pkg/lib/registry checkForBundles",
 			Check:     checkRejected,
@@ -99,21 +99,21 @@ Correct the edges, the version or the annotations of the bundle.`,
 		{
 			ID: "manifest/pruned", Severity: lint.Info, Gates: lint.GateAdvice, OtherGates: lint.GateCertified | lint.GateMarketplace,
 			Doc: `a new version removes bundles from a channel
-In replaces-mode the highest version of a channel becomes its head. The channel then has what the head replaces, what that replaces
-and so on, and what these skip. opm registry add removes the other bundles from it. Users on these versions are upgraded only if a
-skipRange covers them. The pipelines of the certified and the marketplace catalog warn of a new version that has a skipRange and replaces
-nothing.
+In replaces-mode the highest version of a channel becomes its head. The channel then has what the head
+replaces, what that replaces and so on, and what these skip. opm registry add removes the other bundles
+from it. Users on these versions are upgraded only if a skipRange covers them. The pipelines of the
+certified and the marketplace catalog warn of a new version that has a skipRange and replaces nothing.
 Let the new version replace or skip them, if users still have them.`,
 			Reference: "operator-registry pkg/registry SemverPackageManifest, pkg/sqlite addPackageChannels; operator-pipelines check_pruned_graph",
 			Check:     lint.EachProblemAs("let it replace or skip them, if users still have them", prunedAs),
 		},
 		{
 			ID: "manifest/no-bundle", Unchecked: lint.NoBundle, Severity: lint.Error, Gates: lint.GateAdvice,
-			Doc: `the folder of a version is no bundle folder
-In a repository of bundles, the bundle of a version is in operator/VERSION/manifests and operator/VERSION/metadata. The pipelines
-of these repositories take no other folder for a bundle, for example operator/VERSION or operator/VERSION/bundle with the manifests:
-they check and publish nothing of such a version. Nothing of it was checked here either.
-Move the manifests to where they belong.`,
+			Doc: `the folder of a version is not a bundle folder
+In a repository of bundles, the bundle of a version is in operator/VERSION/manifests and
+operator/VERSION/metadata. The pipelines ignore manifests in other folders, for example operator/VERSION or
+operator/VERSION/bundle: they neither check nor publish such a version. olmgraph did not check it either.
+Move the manifests to operator/VERSION/manifests.`,
 			Reference: "operator-pipelines operator_repo Bundle.probe, detect_changed_operators",
 			Check:     lint.EachProblem(catalogs.UnreadVersion, ""),
 		},

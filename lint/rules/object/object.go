@@ -34,9 +34,9 @@ func Rules() []lint.Rule {
 		{
 			ID: "object/removed-api", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer, OtherGates: lint.GateAdvice,
 			Doc: `an object uses an API that Kubernetes has removed
-From that version of Kubernetes on, the API server does not serve the API, and the installation fails. It is an error if the
-catalog is for such a version (--kube, kube or openshift in the configuration, or the catalog's folder), or if the minKubeVersion
-of the bundle requires one; otherwise it is an info.
+From that version of Kubernetes on, the API server does not serve the API, and the installation fails. It is an
+error if the catalog is for such a version, or if the minKubeVersion of the bundle requires one; otherwise it
+is an info. --kube, kube or openshift in the configuration, or the catalog's folder says which version that is.
 Use the newer version of the API.`,
 			Reference: "Kubernetes Deprecated API Migration Guide",
 			Check:     contents.InHeads(eachObject(checkRemoved)),
@@ -77,8 +77,8 @@ Give the role read access only, unless the operator must create budgets.`,
 		{
 			ID: "object/service-account", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 			Doc: `a bundle contains a service account that OLM creates
-OLM creates the service accounts of the deployments in a ClusterServiceVersion. A service account of the same name in the bundle
-conflicts with it: both are written repeatedly, and secrets get lost.
+OLM creates the service accounts of the deployments in a ClusterServiceVersion. A service account of the
+same name in the bundle conflicts with it: each overwrites the other repeatedly, and secrets are lost.
 Remove it from the bundle, or give it another name.`,
 			Reference: "operator-framework/api bundle.go validateServiceAccounts",
 			Check:     contents.InHeads(contents.WithReadableCSV(eachObject(checkAccount))),

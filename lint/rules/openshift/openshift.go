@@ -22,9 +22,9 @@ func Rules() []lint.Rule {
 		{
 			ID: "openshift/head-stranded", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `the head of a channel has no upgrade in the catalog for a newer OpenShift version
-A cluster that is updated keeps the operator, and gets the catalog for the newer OpenShift version. There nothing in the channel replaces,
-skips or covers what is installed: the operator is never upgraded again, and OLM reports nothing. opm and OLM look at one catalog at a
-time. Bundles whose olm.maxOpenShiftVersion keeps the cluster from that version do not count.
+A cluster that is updated keeps the installed operator and gets the catalog for the newer OpenShift version. If no entry of
+the channel there replaces, skips or covers the installed version, OLM never upgrades it again, and reports nothing. opm and
+OLM check each catalog alone. The rule ignores bundles whose olm.maxOpenShiftVersion keeps the cluster from that version.
 Let an entry of the newer catalog replace, skip or cover the version, or keep its entry there.`,
 			Reference: "OLM resolver getSubscriptionVariables",
 			Check:     checkHeads,
@@ -32,9 +32,9 @@ Let an entry of the newer catalog replace, skip or cover the version, or keep it
 		{
 			ID: "openshift/head-lower", Severity: lint.Warning, Gates: lint.GateOLMv0,
 			Doc: `the head of a channel is lower in the catalog for a newer OpenShift version
-A cluster that is updated has a version that is newer than the head of the channel, which the newer catalog does not have. The operator stays as it is
-until a still newer version is released for that OpenShift version as well, and that replaces, skips or covers what is installed. Mostly
-a release was forgotten in one of the catalogs.
+A cluster that is updated has a version above the head of the channel, and the newer catalog
+lacks that version. The operator is not upgraded until that catalog gets a version that replaces,
+skips or covers the installed one. Usually a release was forgotten in one of the catalogs.
 Release the version for the newer OpenShift version too.`,
 			Reference: "OLM resolver getSubscriptionVariables",
 			Check:     checkLower,
@@ -42,9 +42,9 @@ Release the version for the newer OpenShift version too.`,
 		{
 			ID: "openshift/channel-removed", Severity: lint.Warning, Gates: lint.GateOLMv0,
 			Doc: `a channel is not in the catalog for a newer OpenShift version
-A Subscription names a channel. On a cluster that is updated, OLM v0 resolves nothing in the namespace any more, other operators included, until
-an administrator selects another channel. Channels that the older catalog deprecates, with a message that says so, are not reported; nor are
-those whose head keeps the cluster from that version with an olm.maxOpenShiftVersion.
+A Subscription names a channel. On a cluster that is updated, OLM v0 resolves nothing in its namespace until an
+administrator selects another channel, so it upgrades no other operator there either. The rule ignores channels that
+the older catalog deprecates, and those whose head keeps the cluster from that version with an olm.maxOpenShiftVersion.
 Deprecate the channel in the older catalogs, with a message that names another one, or keep it.`,
 			Reference: "OLM resolver getSubscriptionVariables",
 			Check:     checkChannels,
@@ -52,9 +52,9 @@ Deprecate the channel in the older catalogs, with a message that names another o
 		{
 			ID: "openshift/package-removed", Severity: lint.Info, Gates: lint.GateOLMv0,
 			Doc: `a package is not in the catalog for a newer OpenShift version
-On a cluster that is updated the operator is not upgraded any more, and OLM v0 resolves nothing in its namespace. Usually the operator is not
-made for that version. With an olm.maxOpenShiftVersion of its bundles OpenShift is not updated before the operator is
-removed.
+On a cluster that is updated, the operator is no longer upgraded, and OLM v0 resolves
+nothing in its namespace. Usually the operator does not support that version. If its bundles
+have an olm.maxOpenShiftVersion, OpenShift is not updated until the operator is removed.
 Set olm.maxOpenShiftVersion, or deprecate the package in the older catalogs.`,
 			Reference: "OLM resolver getSubscriptionVariables; OLM openshift controller",
 			Check:     checkPackage,
@@ -121,7 +121,7 @@ func checkHeads(p *lint.Pass) {
 	for _, same := range ends(p, openshift.NoEdge) {
 		e := &same[0]
 		f := at(p, same)
-		f.Message = fmt.Sprintf("%q, the head of channel %q, has no upgrade on a cluster that is updated %s, and is never upgraded again", e.Entry, e.Channel, steps(p, same))
+		f.Message = fmt.Sprintf("%q, the head of channel %q, is never upgraded again on a cluster that is updated %s", e.Entry, e.Channel, steps(p, same))
 		f.Fix = fmt.Sprintf("let an entry of the channel replace, skip or cover %q, or keep its entry", e.Entry)
 		now := p.Versions.In(e.To)
 		g := graph.Of(now, now.Channel(e.Channel))
@@ -139,7 +139,7 @@ func checkLower(p *lint.Pass) {
 	for _, same := range ends(p, openshift.HeadLower) {
 		e := &same[0]
 		f := at(p, same)
-		f.Message = fmt.Sprintf("the head of channel %q is %q, but %q for OpenShift %s: a cluster that is updated %s keeps that, and is not upgraded until a newer version is released there",
+		f.Message = fmt.Sprintf("the head of channel %q is %q, but %q for OpenShift %s: on a cluster that is updated %s it is not upgraded until a newer version is released there",
 			e.Channel, e.NewHead, e.Entry, p.Versions.All[e.From].Minor, steps(p, same))
 		f.Fix = fmt.Sprintf("release %q for OpenShift %s too", e.Entry, p.Versions.All[e.To].Minor)
 		p.Report(f)
@@ -160,7 +160,7 @@ func checkChannels(p *lint.Pass) {
 		was, now := p.Versions.In(e.From), p.Versions.In(e.To)
 		f := at(p, same)
 		f.Cause = []string{e.Channel}
-		f.Message = fmt.Sprintf("channel %q is gone on a cluster that is updated %s: OLM v0 resolves nothing in the namespaces of its subscriptions any more", e.Channel, steps(p, same))
+		f.Message = fmt.Sprintf("channel %q does not exist on a cluster that is updated %s: OLM v0 resolves nothing in the namespaces of its subscriptions", e.Channel, steps(p, same))
 		f.Fix = fmt.Sprintf("keep the channel, or deprecate it for OpenShift %s", p.Versions.All[e.From].Minor)
 		installed := graph.InstalledBundle{Name: e.Entry, Version: e.Version}
 		others := openshift.ChannelsOn(now, installed, now)
@@ -191,7 +191,7 @@ func checkPackage(p *lint.Pass) {
 			continue
 		}
 		f.Catalog, f.Pos, f.Cause = from.Catalog.Name, catalogs.KnownPos(was.Name.Pos, was.Pos), lint.OncePerPackage()
-		f.Message = fmt.Sprintf("the package is not in the catalog for OpenShift %s: on a cluster that is updated, OLM v0 resolves nothing in the namespaces of its subscriptions any more", to.Minor)
+		f.Message = fmt.Sprintf("the package is not in the catalog for OpenShift %s: on a cluster that is updated, OLM v0 resolves nothing in the namespaces of its subscriptions", to.Minor)
 		f.Fix = fmt.Sprintf("set olm.maxOpenShiftVersion %s in its bundles, or deprecate the package", from.Minor)
 		if back { // with that a cluster could not be updated to the versions that have it either
 			f.Fix = fmt.Sprintf("publish it for OpenShift %s too", to.Minor)

@@ -21,9 +21,9 @@ func Rules() []lint.Rule {
 		{
 			ID: "pipeline/repository-config", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 			Doc: `the config.yaml of a catalog repository is invalid
-The pipelines read from it which organization the repository is of, which registries bundles may come from, the images of the index, and
-the checks that operators are exempt from. They have no schema for it: a value of the wrong type, or one that is missing, makes them fail.
-They ignore unknown keys, which is a warning if a key looks misspelt.
+The pipelines read from it the organization of the repository, the registries that bundles may come from,
+the images of the index, and the checks that operators are exempt from. They have no schema for it, and fail
+if a value is missing or has the wrong type. They ignore unknown keys; one that looks misspelt is a warning.
 Correct the file.`,
 			Reference: "operator-pipelines Repo.config, enrich_indices_with_repo_context, apply_test_waivers",
 			Check:     check(catalogs.PipelineConfig, "correct the file"),
@@ -31,19 +31,19 @@ Correct the file.`,
 		{
 			ID: "pipeline/ci-config", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 			Doc: `the ci.yaml of an operator is invalid
-The pipelines check operators/NAME/ci.yaml by a schema: its values, the keys of fbc and of each template in catalog_mapping. They reject
-updateGraph beside fbc, and a catalog that two templates are mapped to. They ignore other unknown keys, which is a warning if a key
-looks misspelt.
+The pipelines check operators/NAME/ci.yaml by a schema: its values, the keys of fbc and of
+each template in catalog_mapping. They reject updateGraph beside fbc, and a catalog that two
+templates are mapped to. They ignore other unknown keys; one that looks misspelt is a warning.
 Correct the file.`,
 			Reference: "operator-pipelines static_tests/common check_schema_operator_ci_config, check_catalog_usage_ci_config; task read-config",
 			Check:     check(catalogs.CIConfig, "correct the file"),
 		},
 		{
 			ID: "pipeline/catalog-mapping", Severity: lint.Error, Gates: lint.GateAdvice,
-			Doc: `ci.yaml maps templates to catalogs that do not fit what there is
-make catalogs first removes the operator from all catalogs in catalogs/, and then makes those of catalog_mapping in ci.yaml. It fails if a
-template is not there or has another type, so that nothing is published any more; and a catalog that nothing is mapped to is gone, which is a
-warning. A template that is mapped to no catalog is not published, which is an info.
+			Doc: `catalog_mapping in ci.yaml does not match the templates or catalogs
+make catalogs first removes the operator from all catalogs in catalogs/, and then makes those of catalog_mapping in
+ci.yaml. If a template is missing or has another type, it fails, and nothing is published. A catalog that nothing is
+mapped to is removed, which is a warning. A template that is mapped to no catalog is not published, which is an info.
 Correct catalog_mapping in ci.yaml.`,
 			Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh",
 			Check:     checkCatalogMapping,
@@ -51,8 +51,8 @@ Correct catalog_mapping in ci.yaml.`,
 		{
 			ID: "pipeline/cert-project", Severity: lint.Error, Gates: lint.GateCertified | lint.GateMarketplace,
 			Doc: `an operator does not name its certification project
-The pipelines of the certified and the marketplace catalog take the certification project of an operator from cert_project_id in its
-ci.yaml, and reject a pull request without one. Whether the project exists is not known offline.
+The pipelines of the certified and the marketplace catalog read the certification project of an operator from cert_project_id
+in its ci.yaml, and reject a pull request without one. olmgraph cannot check offline whether the project exists.
 Set cert_project_id in ci.yaml.`,
 			Reference: "operator-pipelines check_certification_projects",
 			Check:     check(catalogs.NoCertProject, "set cert_project_id in ci.yaml"),
@@ -61,8 +61,8 @@ Set cert_project_id in ci.yaml.`,
 		{
 			ID: "pipeline/update-graph", Severity: lint.Warning, Gates: lint.GateCommunity,
 			Doc: `an operator does not say how its bundles upgrade
-updateGraph in ci.yaml is replaces-mode or semver-mode. Without it the pipelines take replaces-mode, and that of the community catalog
-warns. Operators with file-based catalogs have their upgrades in templates.
+updateGraph in ci.yaml is replaces-mode or semver-mode. Without it the pipelines use replaces-mode, and the
+pipeline of the community catalog warns. Operators with file-based catalogs have their upgrades in templates.
 Set updateGraph in ci.yaml.`,
 			Reference: "operator-pipelines static_tests/community check_ci_upgrade_graph",
 			Check:     check(catalogs.NoUpdateGraph, "set updateGraph in ci.yaml"),
@@ -124,12 +124,12 @@ func checkCatalogMapping(p *lint.Pass) {
 var releaseConfig = lint.Rule{
 	ID: "pipeline/release-config", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 	Doc: `the release-config.yaml of a bundle is invalid
-The pipelines add a bundle to the templates that its release-config.yaml names. They check the file by a schema, and reject it if ci.yaml
-does not enable fbc, if a template is not in catalog_mapping there, if defaultChannel is not in channels, and if a channel of a template of
-type olm.semver is not Fast, Candidate or Stable. For such a template they ignore everything but the channels, which is a warning. To a basic
-template they add an entry even if it lists the bundle already with other replaces or skips; opm rejects two entries of one name. What the
-release makes of the templates is checked as a template is: the pipelines render and validate it only after the pull request is merged. What a
-template of a new operator lacks only until then is no finding.
+The pipelines add a bundle to the templates that its release-config.yaml names. They check the file by a schema, and reject it
+if ci.yaml does not enable fbc, or if a template is not in catalog_mapping there. defaultChannel must be in channels, and a
+channel of a template of type olm.semver must be Fast, Candidate or Stable. For such a template they ignore everything but the
+channels, which is a warning. To a basic template they add an entry even if it lists the bundle already with other replaces or
+skips; opm rejects two entries of one name. olmgraph checks the templates as the release makes them, which the pipelines render
+and validate only after the pull request is merged. It does not report what a template of a new operator lacks only until then.
 Correct the file.`,
 	Reference: "operator-pipelines static_tests/common check_bundle_release_config, check_validate_schema_bundle_release_config; add_bundle_to_fbc",
 	Check:     checkReleaseConfig,

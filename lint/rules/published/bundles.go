@@ -57,7 +57,7 @@ func bundleChanged(c *changedObjects, what, example string) lint.Finding {
 		Cause:   []string{what},
 		Faults:  c.each,
 		Pos:     c.now[0],
-		Message: fmt.Sprintf("%s %s another %s than was published under %s (%s): clusters that have %s installed keep the old content",
+		Message: fmt.Sprintf("%s %s a different %s than was published under %s (%s): clusters that have %s installed keep the old content",
 			words.AllOf(c.names), phrase.Plural(n, "has", "have"), what, phrase.Plural(n, "that name", "these names"), example, phrase.Plural(n, "it", "them")),
 		Fix:     fmt.Sprintf("restore the %s, and publish the new content as a bundle of a new version", what),
 		Details: c.details(),
@@ -117,7 +117,7 @@ func (r *removedEntries) finding(channels []string) lint.Finding {
 		f.Channel = ""
 	}
 	f.Gates = strandedGates(c, r.lost)
-	f.Message = fmt.Sprintf("%s %s removed from %s, and nothing upgrades %s any more: users on %s are never upgraded",
+	f.Message = fmt.Sprintf("%s %s removed from %s, and nothing upgrades %s: users on %s are never upgraded",
 		words.Few(names), phrase.Plural(n, "is", "are"), channelNames(channels), phrase.Plural(n, "it", "them"), phrase.Plural(n, "it", "one of them"))
 	if e, ok := c.Base.Next(r.lost[n-1]); ok {
 		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))

@@ -136,7 +136,7 @@ func checkDefaultChanged(p *lint.Pass) {
 		Cause:   []string{was.Value, is.Value},
 		Changes: []string{"default/default"},
 		Pos:     catalogs.KnownPos(is.Pos, p.Package.Pos),
-		Message: fmt.Sprintf("the default channel is %q, it was %q: installations without a channel now get it", is.Value, was.Value),
+		Message: fmt.Sprintf("the default channel is now %q, not %q: installations without a channel get it", is.Value, was.Value),
 		Fix:     fmt.Sprintf("check that %q is intended as the default, and upgrades the entries of %q", is.Value, was.Value),
 		Related: []lint.Related{{Pos: catalogs.KnownPos(was.Pos, p.BasePackage.Pos), Message: "what it was"}},
 	}
@@ -214,7 +214,7 @@ func headMovedBackFinding(c *graph.Change, channels []string) lint.Finding {
 	if len(channels) > 1 {
 		f.Channel = ""
 	}
-	f.Message = fmt.Sprintf("the head of %s is %q, it was %q: new users get an older version", channelNames(channels), c.Now.Name(is), name)
+	f.Message = fmt.Sprintf("the head of %s is now %q, not %q: new users get an older version", channelNames(channels), c.Now.Name(is), name)
 	i := slices.IndexFunc(c.Outcomes(), func(f graph.Outcome) bool { return f.Entry == was })
 	switch outcome := c.Outcomes()[i]; {
 	case outcome.Stranded() && !outcome.Kept:

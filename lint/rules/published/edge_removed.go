@@ -96,7 +96,7 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
 	}
 	f.Severity = lint.Warning
 	f.Cause, f.Faults = []string{c.Now.Channel.Name.Value}, names
-	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and does not any more: users on %s are never upgraded",
+	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and no longer does: users on %s are never upgraded",
 		c.Now.Channel.Name.Value, words.AllOf(names), phrase.Plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
 	f.Skipper = c.Now.Name(head)
@@ -136,7 +136,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now upgrades endlessly at %q",
 			words.AllOf(names), channel, loss.At)
 	case len(others) == len(names):
-		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now ends at %q, which has no upgrade",
+		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now stops at %q, which has no upgrade",
 			words.AllOf(names), channel, loss.At)
 	default:
 		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, removedEdgeReason(c, loss, pastTense(loss.NextBefore.Kind)+" it"))

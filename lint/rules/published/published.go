@@ -15,11 +15,11 @@ func Rules() []lint.Rule {
 		{
 			ID: "published/package-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog,
 			Doc: `a published package was removed
-Clusters keep the installed operator, and never get another version or fix. A Subscription to a missing package prevents OLM v0
-from resolving anything in its namespace; a ClusterExtension of OLM v1 reports a failure.
-It is an error if its folder is still there, or if a new package has its bundles, which are mistakes. It is a warning if the folder was
-removed with all its files, which is deliberate, and an info if that was in the catalogs of the oldest OpenShift versions only: those of
-later versions still have it, and users are upgraded once their cluster is updated. In no other case are they ever upgraded again.
+Clusters keep the installed operator, and never get another version or fix. A Subscription to a missing package prevents
+OLM v0 from resolving anything in its namespace; a ClusterExtension of OLM v1 reports a failure. It is an error if the
+folder of the package still exists, or if a new package has its bundles: both are mistakes. It is a warning if the
+folder was removed with all its files, which is deliberate. It is an info if only catalogs for the oldest OpenShift
+versions lack the package, since users are upgraded once their cluster is updated. In all other cases they never are.
 Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.`,
 			Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
 			Check:     checkPackageRemoved,
@@ -27,9 +27,9 @@ Restore the package and deprecate it first; it can be removed from the catalog o
 		{
 			ID: "published/channel-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OfChanges: true,
 			Doc: `a published channel was removed
-A Subscription names a channel. If the channel does not exist, OLM v0 resolves nothing in the namespace of the Subscription, other
-operators included, until an administrator selects another channel. It is a warning if other channels upgrade all versions of the
-removed one to their heads, so that users who select them are upgraded.
+A Subscription names a channel. If the channel does not exist, OLM v0 resolves nothing in the namespace of the
+Subscription until an administrator selects another channel, so it upgrades no other operator there either. It is a
+warning if other channels upgrade all versions of the removed one to their heads: users who select them are upgraded.
 Restore the channel with its entries, and deprecate it with a message that names another one.`,
 			Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
 			Check:     checkChannelRemoved,
@@ -37,19 +37,19 @@ Restore the channel with its entries, and deprecate it with a message that names
 		{
 			ID: "published/bundle-removed", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `a published bundle was removed from its channel, and nothing upgrades it
-Removing an old entry from a channel is safe if a newer one still replaces it, skips it or covers its version: OLM then upgrades
-users who have it installed. Here the upgrade path from it to the head is gone. If the head itself was removed,
-published/head-back reports it.
-Let a newer entry skip the name, which need not be an entry for that, or cover the version with its skipRange.`,
+An old entry can be removed from a channel if a newer one replaces it, skips it or covers
+its version: OLM still upgrades users who have it installed. Here no upgrade path from it
+to the head is left. If the head itself was removed, published/head-back reports it.
+Let a newer entry skip the name, even if it is no longer an entry, or cover the version with its skipRange.`,
 			Reference: "OLM resolver getSubscriptionVariables",
 			Check:     checkBundleRemoved,
 		},
 		{
 			ID: "published/edge-removed", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `a published upgrade was removed
-OLM v0 upgraded the entry to the head, and does not any more: a replaces, a skips or a skipRange on the path was removed, or leads
-to an entry that is not offered any more. It is an info if only the direct upgrade is gone: through the versions between, users still get
-to the head.
+OLM v0 no longer upgrades the entry to the head. A replaces, a skips or a skipRange on the
+path was removed, or leads to an entry that is no longer offered. It is an info if only
+the direct upgrade was removed: users still get to the head through the versions between.
 Restore the edge, or let the head skip or cover the entry.`,
 			Reference: "OLM resolver getSubscriptionVariables",
 			Check:     eachChanged(checkEdgeRemoved),
@@ -57,8 +57,8 @@ Restore the edge, or let the head skip or cover the entry.`,
 		{
 			ID: "published/head-back", Severity: lint.Error, Gates: lint.GateAdvice,
 			Doc: `the head of a channel is older than it was
-New users get an older version than before, and users who have already upgraded are on a version newer than the channel's head:
-OLM does not downgrade them.
+New users get an older version than before. Users who have already upgraded are
+on a version newer than the channel's head, and OLM does not downgrade them.
 To withdraw a version, publish a newer one that replaces the last good version and skips the bad one.`,
 			Reference: "operator-registry alpha/model Channel.Head; OLM resolver getSubscriptionVariables",
 			Check:     checkHeadBack,
@@ -66,12 +66,12 @@ To withdraw a version, publish a newer one that replaces the last good version a
 		{
 			ID: "published/default-channel-changed", Severity: lint.Warning, Gates: lint.GateAdvice, OfChanges: true,
 			Doc: `the default channel changed
-New users without a channel get another version stream. Subscriptions without a channel follow the default; if the new channel has
-no upgrade from the installed version, OLM v0 upgrades them no further, and reports nothing. It is an info if the new channel upgrades
-all entries of the old one, and where a template of schema olm.semver makes the channel of a new minor version the default.
-Keep the old default channel until its users have selected another one, or let the new one replace, skip or cover its entries. A template of
-schema olm.semver generates the channels: it makes the highest version of the most stable key the default, and never upgrades from one major
-version to the next.`,
+New users without a channel get another version stream. Subscriptions without a channel follow the default. If the new channel
+has no upgrade from the installed version, OLM v0 no longer upgrades them, and reports nothing. It is an info if the new
+channel upgrades all entries of the old one, or if an olm.semver template makes the channel of a new minor version the default.
+Keep the old default channel until its users have selected another one, or let the new one replace,
+skip or cover its entries. A template of schema olm.semver generates the channels: it makes the highest
+version of the most stable key the default, and never upgrades from one major version to the next.`,
 			Reference: "OLM catalog operator; operator-registry alpha/model Package",
 			Check:     checkDefaultChanged,
 		},
@@ -110,7 +110,7 @@ func checkPackageRemoved(p *lint.Pass) {
 			Pos:     p.Catalog.Pos(),
 			Message: fmt.Sprintf("package %q was removed: users on it never get another version, and OLM v0 resolves nothing "+
 				"in a namespace subscribed to it", was.Name.Value),
-			Fix:     "restore the package and deprecate it, until no cluster can have it",
+			Fix:     "restore the package and deprecate it; remove it when no cluster can have it",
 			Related: []lint.Related{{Pos: was.Pos, Message: "where it was"}},
 		}
 		if compare.LacksFolder(p.BaseCatalog, was, p.Catalog) {
@@ -118,7 +118,7 @@ func checkPackageRemoved(p *lint.Pass) {
 			if later := keptIn(p, was); later != "" {
 				f.Severity = lint.Info
 				f.Message += fmt.Sprintf("; %s still has the package, for clusters that are updated", later)
-				f.Fix = "leave the package as it was published, unless no cluster of this OpenShift version has it"
+				f.Fix = "restore the package, if a cluster of this OpenShift version can have it"
 			}
 		}
 		if successor := successorOf(p, was); successor != nil {

@@ -18,12 +18,12 @@ import (
 
 var drift = lint.Rule{
 	ID: "template/drift", Severity: lint.Warning, Gates: lint.GateAdvice, Expands: true,
-	Doc: `a catalog is not what its template makes
-In a catalog repository the ci.yaml of an operator says which template makes which catalog. What users get is the catalog that is checked in, and
-no pipeline compares it with the template: a release that is only in the template is not published, and what is only in the catalog is lost when
-it is made again. A change by hand in catalogs/ is such a difference. A catalog of another version of opm than the pipelines use is an
-info, and so is what a catalog lacks, or has otherwise than an edited template, in a change that adds a bundle: it is made once the image of
-that is published. With a base, what becomes of the catalogs once they are made of a changed template is checked as a change of them is.
+	Doc: `a catalog differs from what opm makes of its template
+In a catalog repository the ci.yaml of an operator maps templates to catalogs. Users get the catalog that is checked in, and
+no pipeline compares it with its template. A release that is only in the template is not published; a change that is only in
+the catalog, for example by hand, is lost when the catalog is made again. A catalog by another version of opm than the
+pipelines use is an info. So is a difference from an edited template in a change that adds a bundle: the catalog is made once
+the image of the bundle is published. With a base, the rules on changes also check the catalogs that a changed template makes.
 Run make catalogs in the folder of the operator, or put the change into the template.`,
 	Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh; operator-registry alpha/template",
 	Check:     checkDrift,
@@ -175,10 +175,10 @@ func (g *drifted) finding() lint.Finding {
 	more := words.AndMore(len(g.differences)-1, "difference")
 	switch first.kind {
 	case absent:
-		f.Message = fmt.Sprintf("%s is not made of the template %s, which ci.yaml maps to it: the operator is not there", where, m.Name)
+		f.Message = fmt.Sprintf("%s lacks the operator, although ci.yaml maps the template %s to it", where, m.Name)
 	case otherOPM:
 		t := m.Template.Template
-		f.Message = fmt.Sprintf("%s is what opm %s makes of this template, and not what is made by %s: channels change when it is made again", where, first.what, t.Version())
+		f.Message = fmt.Sprintf("%s is what opm %s makes of this template, not %s: channels change when it is made again", where, first.what, t.Version())
 		f.Fix += " with opm " + first.instead + ", or leave that to the next release"
 		f.Severity = lint.Info
 		if t.PinnedBy.Known() {
@@ -188,13 +188,13 @@ func (g *drifted) finding() lint.Finding {
 		if g.broken != "" {
 			f.Fix = fmt.Sprintf("add the bundle %q to the template, and then run make catalogs in operators/%s", g.broken, m.Operator)
 		}
-		f.Message = fmt.Sprintf("%s is not what this template makes: without %s%s", where, first.what, more)
+		f.Message = fmt.Sprintf("%s is not what this template makes: it lacks %s%s", where, first.what, more)
 	case onlyCatalog:
-		f.Message = fmt.Sprintf("%s has %s%s, which this template does not make: it is lost when the catalog is made again", where, first.what, more)
-		f.Fix = fmt.Sprintf("put it into the template, or run make catalogs in operators/%s if it is to go", m.Operator)
+		f.Message = fmt.Sprintf("%s has %s%s, which this template lacks: it is lost when the catalog is made again", where, first.what, more)
+		f.Fix = fmt.Sprintf("add it to the template, or run make catalogs in operators/%s to remove it", m.Operator)
 	case changed:
 		f.Message = fmt.Sprintf("%s is not what this template makes: %s in the template, but %s in the catalog%s", where, first.what, first.instead, more)
-		f.Fix = fmt.Sprintf("run make catalogs in operators/%s; what was changed by hand in catalogs/ is lost then: put it into the template", m.Operator)
+		f.Fix = fmt.Sprintf("put changes by hand in catalogs/ into the template, and run make catalogs in operators/%s", m.Operator)
 	}
 	if m.Adds && (first.kind == absent || first.kind == onlyTemplate || first.kind == changed && m.Edited) {
 		f.Severity = lint.Info

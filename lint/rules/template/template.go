@@ -15,9 +15,9 @@ func Rules() []lint.Rule {
 		{
 			ID: "template/rejected", Unchecked: lint.RejectedTemplate, Severity: lint.Error, Gates: lint.GateOPM,
 			Doc: `opm rejects a template
-opm alpha render-template makes no catalog of the template, and often names no line: an unknown key of a template of schema olm.semver, a
-bundle twice in a stream, a bundle of a basic template that has more than its image. The channels of a template of schema olm.semver were
-then not checked, so this rule cannot be turned off.
+opm alpha render-template makes no catalog of the template, and often names no line. The cause is, for example, an
+unknown key of an olm.semver template, a bundle twice in a stream, or a bundle of a basic template that has more
+than its image. The channels of an olm.semver template were then not checked, so this rule cannot be turned off.
 Correct the template.`,
 			Reference: "operator-registry alpha/template",
 			Check:     eachFault(false),
@@ -25,9 +25,9 @@ Correct the template.`,
 		{
 			ID: "template/lost", Severity: lint.Error, Gates: lint.GateAdvice,
 			Doc: `opm silently drops a part of a template
-opm reads only the first document of a template. Keys are the same in any case: of Stable and stable it takes the last one in alphabetical
-order. Of a basic template it takes the last of repeated keys, and ignores unknown ones, which is a warning if the key is like none that it
-knows. Channels or bundles are then missing from the catalog, and users get no upgrades.
+opm reads only the first document of a template. It ignores the case of keys: of Stable and stable it takes the last
+one in alphabetical order. Of a basic template it takes the last of repeated keys, and ignores unknown ones; one that
+resembles no known key is a warning. Channels or bundles are then missing from the catalog, and users get no upgrades.
 Keep one key, or one document in a file.`,
 			Reference: "operator-registry alpha/template, sigs.k8s.io/yaml",
 			Check:     eachFault(true),
@@ -35,9 +35,9 @@ Keep one key, or one document in a file.`,
 		{
 			ID: "template/unknown-bundles", Unchecked: lint.UnknownBundles, Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `bundles of a template are not known
-A template names bundles by their images. A bundle is that of the same image in the catalogs of the repository, in those of --catalog,
-or in a bundle folder; images are pulled with --pull missing only. The versions of others are taken from the names of entries, as NAME.v1.2.3, and rules on what
-bundles contain do not check them. Without all bundles of a template of schema olm.semver nothing is checked, which catalog/no-package reports.
+A template names bundles by their images. olmgraph takes a bundle with that image from the catalogs of the repository, from those of --catalog,
+or from a bundle folder; it pulls images only with --pull missing. It takes the versions of others from the names of entries, as NAME.v1.2.3,
+and cannot check what they contain. It checks nothing of an olm.semver template if a bundle is unknown, which catalog/no-package reports.
 Give a catalog that has them with --catalog, their folders with --bundles, or the images with --pull missing.`,
 			Reference: "operator-registry alpha/template/basic",
 			Check:     checkUnknownBundles,
