@@ -96,7 +96,7 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 		if c.Outside(image.Pos.File) {
 			image.Value = "…"
 		}
-		p.logf("%s: no bundle known of %s", image.Pos, image.Value)
+		p.logf("%s: no bundle is known for image %s", image.Pos, image.Value)
 	}
 	switch {
 	case c.Template.Rejected:
