@@ -114,8 +114,11 @@ func movesAt(paths [][]*node, m Minor) [][]*node {
 // unfreeze switches the parts that keep OLM from the whole namespace: to what they are switched to later on their paths, if that helps, or
 // to anything else that does.
 func (s *search) unfreeze(at *node, paths [][]*node) *node {
+	if !s.w.knows(at.minor, at.parts) {
+		return at
+	}
 	for i := range at.parts {
-		if !s.w.knows(at.minor, at.parts) || s.w.resolvable(at.parts[i], at.minor) {
+		if s.w.resolvable(at.parts[i], at.minor) {
 			continue
 		}
 		if next := s.resolvableSwitch(at, i, paths[i]); next != nil {

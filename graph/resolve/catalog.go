@@ -20,8 +20,8 @@ import (
 type Catalog struct {
 	*catalogs.Catalog
 	packages  map[string]*catalogPackage
-	bundles   []*bundle          // in the order of packages
-	byName    map[string]*bundle // the first
+	bundles   []*bundle            // in the order of packages
+	byName    map[string][]*bundle // in the order of packages
 	byAPI     map[catalogs.API][]*bundle
 	byPackage map[string][]*bundle // and by what their properties name
 	meetings  sync.Map             // by the key of a requirement: the bundles that meet it
@@ -67,7 +67,7 @@ type bundle struct {
 // NewCatalog reads the properties of all bundles of a catalog. The error is the context's, or of a source that has changed since it
 // was opened.
 func NewCatalog(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
-	out := &Catalog{Catalog: c, packages: map[string]*catalogPackage{}, byName: map[string]*bundle{}, byAPI: map[catalogs.API][]*bundle{}, byPackage: map[string][]*bundle{}}
+	out := &Catalog{Catalog: c, packages: map[string]*catalogPackage{}, byName: map[string][]*bundle{}, byAPI: map[catalogs.API][]*bundle{}, byPackage: map[string][]*bundle{}}
 	for _, p := range c.Packages {
 		out.add(p)
 	}
@@ -104,9 +104,7 @@ func (c *Catalog) add(p *catalogs.Package) {
 				b = &bundle{name: g.Name(i), pkg: own.name, version: g.Version(i)}
 				bundles[b.name] = b
 				c.bundles = append(c.bundles, b)
-				if c.byName[b.name] == nil {
-					c.byName[b.name] = b
-				}
+				c.byName[b.name] = append(c.byName[b.name], b)
 			}
 			ch.entries[i] = &entry{channel: ch, index: i, bundle: b}
 			b.entries = append(b.entries, ch.entries[i])

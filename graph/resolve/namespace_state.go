@@ -149,7 +149,7 @@ func (s *NamespaceState) find(name string, owners []*Subscription, sources map[S
 	}
 	for i := range s.Sources {
 		if c := s.Sources[i].Catalog; c != nil && c.byName[name] != nil {
-			return c.byName[name].asInstalled(), true
+			return c.byName[name][0].asInstalled(), true
 		}
 	}
 	return InstalledOperator{}, false

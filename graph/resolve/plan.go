@@ -197,17 +197,23 @@ var errEndedPlan = errors.New("it no longer exists")
 func (n *Namespace) runPending() *Resolution {
 	r := &Resolution{}
 	plan := &Plan{}
-	for _, sub := range byName(n.Subscriptions) {
+	subs, idle := byName(n.Subscriptions), n.Idle()
+	ran := map[*InstallPlan]bool{}
+	for _, sub := range subs {
 		if !n.Pending(sub) {
 			continue
 		}
 		p := n.running(sub)
 		if p == nil {
-			if n.Idle() {
+			if idle {
 				r.Faults = append(r.Faults, n.endedPlan(sub))
 			}
 			continue
 		}
+		if ran[p] {
+			continue
+		}
+		ran[p] = true
 		if !slices.Contains(plan.Names, p.Name) {
 			plan.Names = append(plan.Names, p.Name)
 			if p.waits() {
@@ -215,7 +221,7 @@ func (n *Namespace) runPending() *Resolution {
 			}
 		}
 		for _, name := range p.CSVs {
-			n.addPlanned(r, p, name)
+			n.addPlanned(r, p, name, subs)
 		}
 	}
 	if len(r.Installs) > 0 {
@@ -232,15 +238,15 @@ func (n *Namespace) endedPlan(sub *Subscription) Fault {
 	return f
 }
 
-// addPlanned adds what an InstallPlan installs, unless it is there.
-func (n *Namespace) addPlanned(r *Resolution, p *InstallPlan, name string) {
+// addPlanned adds what an InstallPlan installs, unless it is there. subs are the subscriptions by name.
+func (n *Namespace) addPlanned(r *Resolution, p *InstallPlan, name string, subs []*Subscription) {
 	if n.csv(name) != nil || slices.ContainsFunc(r.Installs, func(in Install) bool { return in.Name == name }) {
 		return
 	}
 	planned := p.steps[name]
 	in := Install{Operator: Operator{Name: name}}
 	replaces := planned.replaces
-	for _, sub := range byName(n.Subscriptions) {
+	for _, sub := range subs {
 		if sub.CurrentCSV == name {
 			in.Subscriptions = append(in.Subscriptions, sub.Name)
 			in.Source, in.Package, in.Channel = sub.Source, sub.Package, sub.Channel

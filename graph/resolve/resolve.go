@@ -94,32 +94,36 @@ var errAmbiguous = errors.New("another package of the catalog has a bundle of th
 func (s *search) ambiguous() []Fault {
 	var faults []Fault
 	for _, o := range s.selected() {
-		if o.source != nil && o.source.Catalog.count(o.Channel, o.Name) > 1 {
+		if o.source != nil && o.source.Catalog.shared(o.Channel, o.Name) {
 			faults = append(faults, Fault{Kind: AmbiguousBundle, Operator: o.Operator, Err: errAmbiguous})
 		}
 	}
 	return faults
 }
 
-// count returns how many bundles of a name are in channels of a name.
-func (c *Catalog) count(channel, name string) int {
-	n := 0
-	for _, p := range c.packages {
-		if ch := p.channel(channel); ch != nil && ch.has(name) {
-			n++
-		}
+// shared reports whether several bundles of a name are in channels of a name.
+func (c *Catalog) shared(channel, name string) bool {
+	in := func(b *bundle) bool {
+		return slices.ContainsFunc(b.entries, func(e *entry) bool { return e.channel.name == channel })
 	}
-	return n
+	first := slices.IndexFunc(c.byName[name], in)
+	return first >= 0 && slices.ContainsFunc(c.byName[name][first+1:], in)
 }
 
 // installs returns what is new, and to which subscriptions (OLM: ResolveSteps).
 func (s *search) installs() []Install {
 	var all []Install
+	ofPackage := map[string][]*Subscription{}
+	for _, sub := range byName(s.Subscriptions) {
+		ofPackage[sub.Package] = append(ofPackage[sub.Package], sub)
+	}
 	for _, o := range s.selected() {
 		if o.source == nil {
 			continue
 		}
-		fitting := s.subscriptionsFor(o)
+		fitting := slices.DeleteFunc(slices.Clone(ofPackage[o.Package]), func(sub *Subscription) bool {
+			return sub.Channel != "" && sub.Channel != o.Channel || sub.Source != o.Source
+		})
 		if len(fitting) > 0 && !slices.ContainsFunc(fitting, func(sub *Subscription) bool { return !s.hasInstalled(sub, o.Name) }) {
 			continue
 		}
@@ -136,13 +140,6 @@ func (s *search) installs() []Install {
 		return cmp.Or(strings.Compare(a.Name, b.Name), compareOperators(a.Operator, b.Operator))
 	})
 	return all
-}
-
-// subscriptionsFor returns the subscriptions to the channel of a bundle, by name.
-func (s *search) subscriptionsFor(o *option) []*Subscription {
-	return slices.DeleteFunc(byName(s.Subscriptions), func(sub *Subscription) bool {
-		return sub.Package != o.Package || sub.Channel != "" && sub.Channel != o.Channel || sub.Source != o.Source
-	})
 }
 
 // hasInstalled reports whether a subscription has had a bundle installed, and it still is.

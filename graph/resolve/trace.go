@@ -98,26 +98,44 @@ func (n *Namespace) state() string {
 // itself does not change.
 func (n Namespace) After(r *Resolution) Namespace {
 	n.Subscriptions, n.Installed, n.Plans = slices.Clone(n.Subscriptions), slices.Clone(n.Installed), slices.Clone(n.Plans)
+	at, gone := n.indexes(), map[string]int{} // gone: all of this name before the index
+	remove := func(name string) {
+		gone[name] = len(n.Installed)
+		delete(at, name)
+	}
+	has := map[string]string{} // by subscription
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		n.Installed = slices.DeleteFunc(n.Installed, func(old InstalledOperator) bool { return old.Name == in.Name })
+		remove(in.Name)
 		facts := in.facts
 		facts.Replaces = in.Replaces
-		if in.Wait != nil {
-			n.setWaiting(&facts, in.Wait)
+		if in.Wait == nil {
+			for j, ok := at[in.Replaces]; ok; j, ok = at[n.Installed[j].Replaces] {
+				remove(n.Installed[j].Name)
+			}
+		} else if j, ok := at[in.Wait.Replaces]; ok {
+			n.setWaiting(&facts, &n.Installed[j], in.Wait)
 		} else {
-			n.Installed = n.without(in.Replaces)
+			n.setWaiting(&facts, nil, in.Wait)
 		}
+		at[in.Name] = len(n.Installed)
 		n.Installed = append(n.Installed, facts)
-		if in.Generated != nil {
+		for _, name := range in.Subscriptions {
+			has[name] = in.Name
+		}
+	}
+	i := -1
+	n.Installed = slices.DeleteFunc(n.Installed, func(in InstalledOperator) bool { i++; return i < gone[in.Name] })
+	for i := range n.Subscriptions {
+		if sub := &n.Subscriptions[i]; has[sub.Name] != "" {
+			sub.InstalledCSV, sub.CurrentCSV = has[sub.Name], has[sub.Name]
+		}
+	}
+	for i := range r.Installs {
+		if in := &r.Installs[i]; in.Generated != nil {
 			generated := *in.Generated
 			generated.InstalledCSV, generated.CurrentCSV = in.Name, in.Name
 			n.Subscriptions = append(n.Subscriptions, generated)
-		}
-		for j := range n.Subscriptions {
-			if sub := &n.Subscriptions[j]; slices.Contains(in.Subscriptions, sub.Name) {
-				sub.InstalledCSV, sub.CurrentCSV = in.Name, in.Name
-			}
 		}
 	}
 	for i := range n.Plans {

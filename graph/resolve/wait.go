@@ -178,7 +178,7 @@ func (n *Namespace) finishOne(name string) (old string, err error) {
 	case err != nil:
 		return "", err
 	case w != nil && (w.Kind == UnsupportedGroup || in.recheckable()):
-		n.setWaiting(in, w)
+		n.setWaiting(in, n.csv(w.Replaces), w)
 		return "", nil
 	case in.recheckable() || in.Phase == "InstallReady" || in.Phase == "Installing":
 		in.Phase = Succeeded
@@ -208,26 +208,33 @@ func (n *Namespace) replaceable(in *InstalledOperator) bool {
 // replacedFirst returns the names of installed operators, replaced ones before those that replace them, and else in order. Of a loop of
 // replacements the last one met comes first.
 func (n *Namespace) replacedFirst() []string {
-	byName := map[string]*InstalledOperator{}
-	for i := range slices.Backward(n.Installed) { // as csv: the first of a name
-		byName[n.Installed[i].Name] = &n.Installed[i]
-	}
+	at := n.indexes()
 	var names []string
 	met := map[string]bool{}
 	var add func(name string)
 	add = func(name string) {
-		in := byName[name]
-		if name == "" || in == nil || met[name] {
+		i, ok := at[name]
+		if !ok || met[name] {
 			return
 		}
 		met[name] = true
-		add(in.Replaces)
+		add(n.Installed[i].Replaces)
 		names = append(names, name)
 	}
 	for i := range n.Installed {
 		add(n.Installed[i].Name)
 	}
 	return names
+}
+
+// indexes returns where names are in Installed, as csv: the first of each, but for "".
+func (n *Namespace) indexes() map[string]int {
+	at := make(map[string]int, len(n.Installed))
+	for i := range slices.Backward(n.Installed) {
+		at[n.Installed[i].Name] = i
+	}
+	delete(at, "")
+	return at
 }
 
 // recheckable reports whether OLM has yet to check what an operator replaces: it is Pending, or will be as soon as the
@@ -237,13 +244,13 @@ func (in *InstalledOperator) recheckable() bool {
 		slices.Contains([]string{NoTargetNamespaces, "NoOperatorGroup", "TooManyOperatorGroups", UnsupportedOperatorGroup}, in.reason)
 }
 
-// setWaiting sets an installed operator to wait, and what it replaces to Replacing.
-func (n *Namespace) setWaiting(in *InstalledOperator, w *Wait) {
+// setWaiting sets an installed operator to wait, and what it replaces, which may be nil, to Replacing.
+func (n *Namespace) setWaiting(in, old *InstalledOperator, w *Wait) {
 	in.Phase, in.wait = w.phase(), w
 	if w.Kind == UnsupportedGroup {
 		in.reason = w.Reason
 	}
-	if old := n.csv(w.Replaces); old != nil && n.replaceable(old) {
+	if old != nil && n.replaceable(old) {
 		old.Phase = Replacing
 	}
 }
