@@ -62,8 +62,9 @@ func (c *content) dependencies(ctx context.Context, seen map[resolve.SourceKey]b
 	return d, nil
 }
 
-// tokens returns what a package, or an installed operator of it, has to do with: operators that share one are not independent.
-func (d *dependencies) tokens(pkg string, facts *catalogs.Facts) []string {
+// tokens returns what a package, or an installed operator of it, has to do with: operators that share one are not independent. found are the packages
+// of which all tokens were returned before, together with that of the package itself.
+func (d *dependencies) tokens(pkg string, facts *catalogs.Facts, found map[string]bool) []string {
 	var all []string
 	add := func(list []catalogs.API) {
 		for _, a := range list {
@@ -85,13 +86,14 @@ func (d *dependencies) tokens(pkg string, facts *catalogs.Facts) []string {
 			todo = append(todo, name)
 		}
 	}
-	found := map[string]bool{"": true}
 	for len(todo) > 0 {
 		name := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
+		if name != "" {
+			all = append(all, "package "+name)
+		}
 		if !found[name] {
 			found[name] = true
-			all = append(all, "package "+name)
 			add(d.apis[name])
 			todo = append(todo, d.providers[name]...)
 			all = append(all, d.named[name]...)

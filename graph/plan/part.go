@@ -94,7 +94,8 @@ func (w *world) divide(n *resolve.Namespace, whole bool) ([]resolve.Namespace, e
 	if err != nil {
 		return nil, err
 	}
-	return partition(n, d.tokens), nil
+	found := map[string]bool{"": true}
+	return partition(n, func(pkg string, facts *catalogs.Facts) []string { return d.tokens(pkg, facts, found) }), nil
 }
 
 // partition unites subscriptions and operators that share a token.
