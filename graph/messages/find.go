@@ -28,13 +28,10 @@ type place struct {
 
 // In returns each message that a text has, once: the worst first, then in the table's order. Of two that overlap only the longer counts.
 func In(text string) (out []Found) {
-	all := All()
 	text = quotes.Replace(strings.Join(strings.Fields(text), " "))
 	var places []place
-	for i := range all {
-		for _, pattern := range all[i].Patterns {
-			places = append(places, placesOf(text, &all[i], pattern)...)
-		}
+	for _, p := range patterns() {
+		places = append(places, p.placesOf(text)...)
 	}
 	found, special := map[string]*Found{}, map[string]bool{}
 	places = longest(places)
@@ -54,10 +51,11 @@ func In(text string) (out []Found) {
 		}
 		special[f.section] = special[f.section] || !f.general
 	}
-	for _, m := range all {
-		if f := found[m.Name]; f != nil && !(f.general && special[f.section]) {
+	for _, p := range patterns() {
+		if f := found[p.Name]; f != nil && !(f.general && special[f.section]) {
 			out = append(out, f.filled())
 		}
+		delete(found, p.Name)
 	}
 	slices.SortStableFunc(out, func(a, b Found) int { return slices.Index(Stopped(), a.Stops) - slices.Index(Stopped(), b.Stops) })
 	return out
@@ -66,28 +64,27 @@ func In(text string) (out []Found) {
 // quotes are those of YAML and JSON within strings.
 var quotes = strings.NewReplacer(`\\\"`, `"`, `\"`, `"`, `''`, `'`)
 
-// placesOf looks for a message where its literal is.
-func placesOf(text string, message *Message, pattern string) (all []place) {
-	form, literal := compiled(pattern)
+// placesOf looks for a message where the literal of the pattern is.
+func (p *pattern) placesOf(text string) (all []place) {
 	for end, looks := 0, 0; looks < mostLooks; looks++ {
-		next := strings.Index(text[end:], literal)
+		next := strings.Index(text[end:], p.literal)
 		if next < 0 {
 			break
 		}
 		from := end + max(0, next-before)
-		end += next + len(literal)
-		m := form().FindStringSubmatchIndex(text[from:min(len(text), end+after)])
+		end += next + len(p.literal)
+		m := p.form().FindStringSubmatchIndex(text[from:min(len(text), end+after)])
 		if m == nil {
 			continue
 		}
-		p := place{&Found{Message: *message, values: map[string]string{}}, from + m[0], from + len(strings.TrimRight(text[from:from+m[1]], " "))}
-		for i, name := range form().SubexpNames() {
+		at := place{&Found{Message: p.Message, values: map[string]string{}}, from + m[0], from + len(strings.TrimRight(text[from:from+m[1]], " "))}
+		for i, name := range p.form().SubexpNames() {
 			if name != "" {
-				p.values[name] = strings.TrimRight(text[from+m[2*i]:from+m[2*i+1]], ".:)]")
+				at.values[name] = strings.TrimRight(text[from+m[2*i]:from+m[2*i+1]], ".:)]")
 			}
 		}
-		all = append(all, p)
-		end = max(end, p.end)
+		all = append(all, at)
+		end = max(end, at.end)
 	}
 	return all
 }

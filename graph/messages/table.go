@@ -84,6 +84,24 @@ func stepsOf(line string) (all []Step) {
 // hole is a placeholder of a name or …, any text in one message.
 var hole = regexp.MustCompile(`\{[a-z_]+\}|…`)
 
+// pattern is what a message says.
+type pattern struct {
+	Message
+	form    func() *regexp.Regexp
+	literal string
+}
+
+// patterns are those of all messages, read once.
+var patterns = sync.OnceValue(func() (all []*pattern) {
+	for _, m := range All() {
+		for _, said := range m.Patterns {
+			form, literal := compiled(said)
+			all = append(all, &pattern{m, form, literal})
+		}
+	}
+	return all
+})
+
 // compiled returns a pattern as a regular expression, made when first asked for, and the longest text that it needs.
 func compiled(pattern string) (form func() *regexp.Regexp, literal string) {
 	var b strings.Builder

@@ -32,10 +32,12 @@ func newState() *NamespaceState {
 type NamespaceError struct{ error }
 
 // maxNamespaces is the largest number of namespaces with operators: no cluster comes near, since Kubernetes is tested with 10,000 namespaces in all.
-// maxSources is that of the CatalogSources that they see together.
+// maxSources is that of the CatalogSources that they see together, and maxOperators that of the Subscriptions, the ClusterServiceVersions, and the
+// names in InstallPlans of one: all catalogs together have fewer packages.
 const (
 	maxNamespaces = 20_000
 	maxSources    = 1_000_000
+	maxOperators  = 2_000
 )
 
 // StatesOf returns what a snapshot says of all namespaces with Subscriptions or ClusterServiceVersions, by name, or of the one that it
@@ -43,8 +45,11 @@ const (
 // what the subscriptions say. in is the name of one that is asked for, and global that of the namespace of global CatalogSources; both may be
 // empty. The error says what is wrong with the snapshot, or a NamespaceError what is wrong with in.
 func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error) {
-	if s.Description != nil {
-		state, err := readDescription(s.Description, in, global)
+	if d := s.Description; d != nil {
+		if err := tooMany(cmp.Or(d.Namespace, in, defaultNamespace), len(d.Subscriptions), len(d.Installed), 0); err != nil {
+			return nil, err
+		}
+		state, err := readDescription(d, in, global)
 		return []*NamespaceState{state}, err
 	}
 	names := s.Namespaces()
@@ -78,6 +83,19 @@ func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error
 	return all, nil
 }
 
+// tooMany returns an error for more operators than a namespace can have.
+func tooMany(namespace string, subs, csvs, planned int) error {
+	for _, count := range []struct {
+		n    int
+		what string
+	}{{subs, "Subscriptions"}, {csvs, "ClusterServiceVersions that are not copied"}, {planned, "names in InstallPlans that have not ended"}} {
+		if count.n > maxOperators {
+			return fmt.Errorf("namespace %q has %d %s, but olmgraph takes at most %d in a namespace", namespace, count.n, count.what, maxOperators)
+		}
+	}
+	return nil
+}
+
 // explainForeign adds to the error that there is no Subscription that there are others of that name.
 func explainForeign(s *snapshot.Snapshot, err error) error {
 	for _, kind := range slices.Sorted(maps.Keys(s.Foreign)) {
@@ -104,6 +122,15 @@ func read(s *snapshot.Snapshot, sources map[string][]snapshot.CatalogSource, nam
 	n.readSources(sources)
 	n.readConditions(s.OperatorConditions[name])
 	n.readPlans(s.InstallPlans[name], s.Missing("InstallPlan"))
+	planned := 0
+	for i := range n.Plans {
+		if !n.Plans[i].ended() {
+			planned += len(n.Plans[i].CSVs)
+		}
+	}
+	if err := tooMany(name, len(n.Subscriptions), len(n.Installed), planned); err != nil {
+		return nil, err
+	}
 	for i := range n.Subscriptions {
 		if in := n.Subscriptions[i].InstalledCSV; in != "" && s.Missing("ClusterServiceVersion") {
 			n.install(in)
