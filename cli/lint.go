@@ -108,6 +108,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		}
 	}
 	findings := lint.Merge(run.findings)
+	run.findings = nil // as many again
 	if o.missing != nil { // its registries were asked
 		for _, cat := range run.catalogs {
 			cat.UnseenIn = nil
@@ -174,7 +175,13 @@ func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
 
 // countHidden returns the number of findings that are neither shown nor suppressed.
 func countHidden(findings []lint.Finding, from lint.Severity) int {
-	return len(slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return f.Suppressed != "" || isShown(&f, from) }))
+	hidden := 0
+	for i := range findings {
+		if f := &findings[i]; f.Suppressed == "" && !isShown(f, from) {
+			hidden++
+		}
+	}
+	return hidden
 }
 
 // isFailure reports whether a finding makes the exit status 1, whether it is shown or not.

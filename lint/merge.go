@@ -22,15 +22,17 @@ func mergeChannels(all []Finding) []Finding {
 		n, met := first[key]
 		if !met || kept[n].InChannel(f.Channel) { // in a broken catalog two channels can have the same name
 			first[key] = len(kept)
-			same[len(kept)] = []Finding{f}
 			kept = append(kept, f)
 			continue
+		}
+		if same[n] == nil {
+			same[n] = []Finding{kept[n]}
 		}
 		same[n] = append(same[n], f)
 		kept[n].merge(&f)
 	}
-	for n := range kept {
-		kept[n].sayFixes(same[n])
+	for n, merged := range same {
+		kept[n].sayFixes(merged)
 	}
 	return kept
 }
@@ -117,9 +119,9 @@ func Merge(findings []Finding) []Finding {
 		f := &findings[i]
 		groups.Add(key{f.Rule, f.Package, f.Suppressed}, f)
 	}
-	var merged []Finding
+	merged := make([]Finding, 0, len(findings))
 	for _, same := range groups.All() {
-		merged = append(merged, mergeGroup(same)...)
+		merged = appendMerged(merged, same)
 	}
 	sortForReport(merged, findings)
 	return merged
@@ -132,8 +134,8 @@ type mergedFinding struct {
 	catalogs []string
 }
 
-// mergeGroup merges findings of one rule and package.
-func mergeGroup(all []*Finding) []Finding {
+// appendMerged appends findings of one rule and package, merged.
+func appendMerged(to []Finding, all []*Finding) []Finding {
 	prints := map[*Finding][]string{}
 	for _, f := range all {
 		prints[f] = f.fingerprints()
@@ -141,6 +143,13 @@ func mergeGroup(all []*Finding) []Finding {
 	slices.SortStableFunc(all, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(len(prints[b]), len(prints[a])))
 	})
+	if !slices.ContainsFunc(all, func(f *Finding) bool { return f.Catalog != all[0].Catalog }) {
+		for _, f := range all {
+			to = append(to, *f)
+			to[len(to)-1].Also = f.others()
+		}
+		return to
+	}
 	var merged []*mergedFinding
 	of := map[string][]*mergedFinding{} // by fingerprint
 	taken := map[[2]string]int{}        // how many of the first of those have a finding of the catalog
@@ -165,19 +174,18 @@ func mergeGroup(all []*Finding) []Finding {
 		m := among[i]
 		m.Gates |= f.Gates
 		m.catalogs = append(m.catalogs, f.Catalog)
-		m.Also = append(m.Also, f.occurrences()...)
+		m.Also = append(append(m.Also, Occurrence{f.Subject, f.Pos}), f.others()...)
 	}
-	result := make([]Finding, len(merged))
-	for i, m := range merged {
+	for _, m := range merged {
 		slices.SortStableFunc(m.Also, func(a, b Occurrence) int { return cmp.Compare(a.Catalog, b.Catalog) })
-		result[i] = m.Finding
+		to = append(to, m.Finding)
 	}
-	return result
+	return to
 }
 
 func newMergedFinding(f *Finding, prints []string) *mergedFinding {
 	m := &mergedFinding{Finding: *f, prints: map[string]bool{}, catalogs: []string{f.Catalog}}
-	m.Also = f.occurrences()[1:]
+	m.Also = f.others()
 	for _, o := range m.Also {
 		m.catalogs = append(m.catalogs, o.Catalog)
 	}
@@ -187,12 +195,13 @@ func newMergedFinding(f *Finding, prints []string) *mergedFinding {
 	return m
 }
 
-// occurrences returns the place of the finding, and its other places.
-func (f *Finding) occurrences() []Occurrence {
-	all := append([]Occurrence{{f.Subject, f.Pos}}, f.Also...)
+// others returns the other places of the finding, each with its catalog, by these.
+func (f *Finding) others() []Occurrence {
+	all := append([]Occurrence{}, f.Also...)
 	for i := range all {
 		all[i].Catalog = cmp.Or(all[i].Catalog, f.Catalog)
 	}
+	slices.SortStableFunc(all, func(a, b Occurrence) int { return cmp.Compare(a.Catalog, b.Catalog) })
 	return all
 }
 

@@ -177,7 +177,9 @@ func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if l.options.Baseline != nil {
 		l.options.Baseline.Accept(l.findings)
 	}
-	return append(mergeChannels(l.findings), l.suppressor.ownFindings()...), nil
+	merged, own := mergeChannels(l.findings), l.suppressor.ownFindings()
+	l.findings, l.suppressor = nil, nil
+	return append(merged, own...), nil
 }
 
 // checkPending lints the pending catalogs, and forgets them with Options.ForgetCatalogs.
