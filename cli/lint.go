@@ -108,7 +108,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		}
 	}
 	findings := lint.Merge(run.findings)
-	run.findings = nil // as many again
+	run.findings = nil    // as many again
 	if o.missing != nil { // its registries were asked
 		for _, cat := range run.catalogs {
 			cat.UnseenIn = nil

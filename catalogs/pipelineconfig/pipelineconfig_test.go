@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -109,6 +112,20 @@ func TestCheckRepository(t *testing.T) {
 	} {
 		if got := describe(CheckRepository(parse(t, c.text))); got != c.want {
 			t.Errorf("%s%s\nwant\n%s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestTooLarge: a file of a pipeline that is larger than any real one is a finding with its size, and not read.
+func TestTooLarge(t *testing.T) {
+	for size, want := range map[int]string{maxSize: "", maxSize + 1: "it has 65537 bytes, but olmgraph reads at most 65536, so it is not checked"} {
+		s := &source.Source{Fsys: fstest.MapFS{"ci.yaml": {Data: []byte(fmt.Sprintf("%-*s", size, "updateGraph: semver-mode"))}}}
+		f, said := ReadPipelineFile(s, catalogs.CIConfig, "ci.yaml"), ""
+		for _, p := range f.Found {
+			said += p.Message
+		}
+		if said != want || (f.Root == nil) != (want != "") || (PublishingOf(s, "").Mode == "") != (want != "") {
+			t.Errorf("%d bytes: %q, want %q", size, said, want)
 		}
 	}
 }

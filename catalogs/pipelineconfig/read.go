@@ -2,6 +2,8 @@ package pipelineconfig
 
 import (
 	"cmp"
+	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -14,12 +16,26 @@ import (
 // RepositoryConfigName is the file of a RepositoryConfig, in the root of the repository.
 const RepositoryConfigName = "config.yaml"
 
+// maxSize is the largest size in bytes of a file of a pipeline; real ones have a few thousand.
+const maxSize = 64 << 10
+
+// tooLarge returns the size of a file of a pipeline that is not read for it, else 0.
+func tooLarge(s *source.Source, name string) int64 {
+	if info, err := fs.Stat(s.Fsys, name); err == nil && info.Size() > maxSize {
+		return info.Size()
+	}
+	return 0
+}
+
 // RepositoryIn returns the configuration of a catalog repository, by its root; nil if it is none (operator-pipelines: Repo.probe).
 func RepositoryIn(s *source.Source) *catalogs.RepositoryConfig {
 	if !source.IsDir(s.Fsys, "operators") || !source.IsFile(s.Fsys, RepositoryConfigName) {
 		return nil
 	}
 	found := &catalogs.RepositoryConfig{}
+	if tooLarge(s, RepositoryConfigName) > 0 {
+		return found
+	}
 	for d, root := range (&form.FileReader{In: s}).Documents(RepositoryConfigName) {
 		found.Organization = d.TextAt(root, "organization")
 		for _, n := range form.Items(root, "allowed_bundle_registries") {
@@ -45,6 +61,11 @@ func ReadPipelineFile(s *source.Source, kind catalogs.ProblemKind, name string) 
 		return nil
 	}
 	f, r := &PipelineFile{Kind: kind}, &form.FileReader{In: s}
+	if size := tooLarge(s, name); size > 0 && kind != catalogs.CatalogMapping {
+		f.Found = append(f.Found, catalogs.Problem{Kind: kind, Pos: catalogs.Pos{File: s.Display(name), Line: 1, Col: 1}, Cause: []string{"too-large", path.Base(path.Dir(name))},
+			Message: fmt.Sprintf("it has %d bytes, but olmgraph reads at most %d, so it is not checked", size, maxSize), Fix: "write less"})
+		return f
+	}
 	for d, root := range r.Documents(name) {
 		if root.Kind == tree.Null { // comments before the first ---
 			continue
@@ -100,7 +121,7 @@ type Publishing struct {
 func PublishingOf(s *source.Source, dir string) Publishing {
 	var p Publishing
 	name := path.Join(dir, "ci.yaml")
-	if !source.IsFile(s.Fsys, name) {
+	if !source.IsFile(s.Fsys, name) || tooLarge(s, name) > 0 {
 		return p
 	}
 	r := &form.FileReader{In: s}

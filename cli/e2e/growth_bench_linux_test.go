@@ -71,6 +71,15 @@ var growing = []struct {
 	{"image-set", [3]int{10000, 20000, 40000}, "mirror in.yaml base.yaml", func(n int) string {
 		return "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: r/c:v1\n    packages:\n" + each(n, "    - name: p%d\n")
 	}},
+	{"image-set-channels", [3]int{25000, 50000, 100000}, "mirror in.yaml base.yaml", func(n int) string {
+		return "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: r/c:v1\n    packages:\n    - name: p\n      channels:\n" + each(n, "      - name: c%d\n")
+	}},
+	{"operators-in-a-namespace", [3]int{500, 1000, 2000}, "cluster --snapshot in.yaml base.yaml", grownOperators},
+	{"operators-in-a-namespace-plan", [3]int{500, 1000, 2000}, "plan --snapshot in.yaml --to 4.15 catalog@4.14=base.yaml catalog@4.15=base.yaml", grownOperators},
+	{"chain-path", [3]int{25000, 50000, 100000}, "path in.yaml p p.v3.0.0", grownChain},
+	{"chain-release", [3]int{2500, 5000, 10000}, "release in.yaml p 9.0.0", grownChain},
+	{"cel-long", [3]int{10000, 20000, 40000}, "lint in.yaml", func(n int) string { return constrained("true" + strings.Repeat(" && true", n)) }},
+	{"cel-nested", [3]int{10000, 20000, 40000}, "lint in.yaml", func(n int) string { return constrained(strings.Repeat("(", n) + "true" + strings.Repeat(")", n)) }},
 	{"template", [3]int{10000, 20000, 40000}, "lint in.yaml", func(n int) string {
 		return "schema: olm.template.basic\nentries:\n" + each(n, "- {schema: olm.bundle, image: i/i:%d}\n")
 	}},
@@ -92,6 +101,16 @@ func grownChain(n int) string {
 		fmt.Fprintf(&b, `{"name":"p.v3.%d.0","replaces":"p.v3.%d.0"},`, i, i-1)
 	}
 	return strings.Replace(base, `{"name":"p.v1"},{"name":"p.v2","replaces":"p.v1"}`, b.String()+fmt.Sprintf(`{"name":"p.v2","replaces":"p.v3.%d.0"}`, n-1), 1) + each(n, grownBundle)
+}
+
+// constrained is a bundle with a rule in CEL.
+func constrained(rule string) string {
+	return base + fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"p.v3","image":"i/i:3","properties":[{"type":"olm.package","value":{"packageName":"p","version":"3.0.0"}},`+
+		`{"type":"olm.constraint","value":{"failureMessage":"m","cel":{"rule":%q}}}]}`, rule)
+}
+
+func grownOperators(n int) string {
+	return "openshift: '4.14'\nsubscriptions:\n" + each(n, "- {package: p%[1]d, channel: c, installed: p%[1]d.v1}\n")
 }
 
 func grownSubscriptions(n int) string {

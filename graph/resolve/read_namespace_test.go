@@ -151,6 +151,25 @@ func TestWrongTypes(t *testing.T) {
 	}
 }
 
+// TestTooManyOperators: more operators than a namespace can have are an error with both numbers.
+func TestTooManyOperators(t *testing.T) {
+	subs := "subscriptions:\n"
+	for i := range maxOperators + 1 {
+		subs += fmt.Sprintf("- {package: p%d}\n", i)
+	}
+	for text, want := range map[string]string{
+		subs[:strings.LastIndex(subs, "- {")]: "",
+		subs:                                  `namespace "operators" has 2001 Subscriptions, but olmgraph takes at most 2000 in a namespace`,
+		fmt.Sprintf(subscriptionYAML, "ns", "olm") + "---\n{apiVersion: operators.coreos.com/v1alpha1, kind: InstallPlan, metadata: {name: x, namespace: ns}, spec: {clusterServiceVersionNames: [" +
+			strings.Repeat("a, ", maxOperators+1) + "]}}": `namespace "ns" has 2001 names in InstallPlans that have not ended, but olmgraph takes at most 2000 in a namespace`,
+	} {
+		switch _, err := readState([]byte(text), "", ""); {
+		case want == "" && err != nil, want != "" && (err == nil || err.Error() != want):
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // TestTooManyNamespaces: more namespaces, or CatalogSources that these see, than a cluster can have are an error with both numbers.
 func TestTooManyNamespaces(t *testing.T) {
 	for _, test := range []struct {
