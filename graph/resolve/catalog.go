@@ -211,11 +211,6 @@ func (b *bundle) asInstalled() InstalledOperator {
 	return i
 }
 
-// channel returns a channel of a package, or nil.
-func (p *catalogPackage) channel(name string) *channel {
-	return find.Value(p.channels, func(c *channel) bool { return c.name == name })
-}
-
 // factsFromServer returns the facts of a bundle as they reach the resolver: the registry server adds the simple requirements a second
 // time, as dependencies, and OLM adds the package if there is none. Only rules that count properties see the difference (opm:
 // api convertModelPropertiesToAPIDependencies; OLM: resolver newOperatorFromBundle, EnsurePackageProperty).
