@@ -15,8 +15,17 @@ import (
 
 // MayRequire reports whether the bundle has properties that are requirements, without reading their values.
 func (b *Bundle) MayRequire() bool {
+	return b.hasProperty(requires)
+}
+
+// HasDependencies reports whether the bundle may have something in Dependencies, without reading the values of its properties.
+func (b *Bundle) HasDependencies() bool {
+	return b.hasProperty(func(kind string) bool { return requires(kind) || kind == TypeGVK || kind == TypeMaxOpenShift })
+}
+
+func (b *Bundle) hasProperty(is func(kind string) bool) bool {
 	for p := range b.PropertyTypes() {
-		if requires(p.Value) {
+		if is(p.Value) {
 			return true
 		}
 	}

@@ -266,14 +266,14 @@ func (r *Requirement) Parts() []string {
 // Further types of properties.
 const (
 	typeLabelRequired = "olm.label.required"
-	typeMaxOpenShift  = "olm.maxOpenShiftVersion"
+	TypeMaxOpenShift  = "olm.maxOpenShiftVersion"
 )
 
 // Dependencies leaves out values that OLM cannot read.
 func (f *Facts) Dependencies() *Dependencies {
 	out := &Dependencies{Provides: f.Provides, Requires: f.Requires}
 	for _, p := range f.Properties {
-		if p.Type == typeMaxOpenShift && p.source != "" {
+		if p.Type == TypeMaxOpenShift && p.source != "" {
 			out.MaxOpenShift = Text{Value: p.source, Pos: p.Pos}
 		}
 	}

@@ -46,6 +46,9 @@ func propertyValues(b *catalogs.Bundle) ([]catalogs.PropertyValue, error) {
 
 // Dependencies reads the properties of the bundle again, as Facts does, and leaves out values that OLM cannot read.
 func Dependencies(b *catalogs.Bundle) (*catalogs.Dependencies, error) {
+	if !b.HasDependencies() {
+		return &catalogs.Dependencies{}, nil
+	}
 	values, err := propertyValues(b)
 	if err != nil {
 		return nil, err

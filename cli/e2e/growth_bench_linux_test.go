@@ -27,18 +27,18 @@ var growing = []struct {
 	{"channels", [3]int{2500, 5000, 10000}, "lint in.yaml", grownChannels},
 	{"channels-drawn", [3]int{1000, 2000, 4000}, "render in.yaml p -o dot", grownChannels},
 	{"channels-picture", [3]int{2500, 5000, 10000}, "render in.yaml p", grownChannels}, // an error that says its size
-	{"channels-page", [3]int{2500, 5000, 10000}, "render in.yaml -o page.html", grownChannels},
-	{"channels-with-bundles", [3]int{2500, 5000, 10000}, "render in.yaml -o page.html", func(n int) string {
+	{"channels-page", [3]int{2500, 5000, 10000}, "render in.yaml -o html", grownChannels},
+	{"channels-with-bundles", [3]int{2500, 5000, 10000}, "render in.yaml -o html", func(n int) string {
 		return base + each(n, `{"schema":"olm.channel","package":"p","name":"c%[1]d","entries":[{"name":"p.v3.%[1]d.0"}]}`) + each(n, grownBundle)
 	}},
 	{"chain", [3]int{25000, 50000, 100000}, "lint in.yaml", grownChain},
 	{"chain-drawn", [3]int{25000, 50000, 100000}, "render in.yaml p -o dot", grownChain},
-	{"chain-page", [3]int{2500, 5000, 10000}, "render in.yaml -o page.html", grownChain},
+	{"chain-page", [3]int{2500, 5000, 10000}, "render in.yaml -o html", grownChain},
 	{"chain-removed", [3]int{5000, 10000, 20000}, "diff in.yaml base.yaml", grownChain},
 	{"heads", [3]int{5000, 10000, 20000}, "lint in.yaml", func(n int) string {
 		return base + `{"schema":"olm.channel","package":"p","name":"b","entries":[{"name":"p.v1"}` + each(n, `,{"name":"p.v3.%d.0"}`) + "]}" + each(n, grownBundle)
 	}},
-	{"twins", [3]int{500, 1000, 2000}, "render in.yaml -o page.html", func(n int) string { // of one version, with a skipRange of their own
+	{"twins", [3]int{500, 1000, 2000}, "render in.yaml -o html", func(n int) string { // of one version, with a skipRange of their own
 		entry := `,{"name":"p.v3.%[1]d.0%[2]s","skipRange":"<3.%[1]d.0 !=9.%[1]d.0-%[2]s"}`
 		bundle := strings.ReplaceAll(strings.ReplaceAll(grownBundle, `.0","image`, `.0%[2]s","image`), `.0"}}`, `.0+%[2]s"}}`)
 		both := func(format string) string {

@@ -24,8 +24,6 @@ type maxOf struct {
 	err           error // it is invalid: no newer OpenShift is allowed
 }
 
-const typeMaxOpenShift = "olm.maxOpenShiftVersion"
-
 var (
 	errEmptyMax = errors.New("it is empty")
 	errTwoMax   = errors.New("there are several")
@@ -48,7 +46,7 @@ func maxOpenShift(in *resolve.InstalledOperator) (maxOf, bool) {
 // maxOpenShiftVersion). With an error OpenShift allows no newer version.
 func OpenShiftLimit(f *catalogs.Facts) (limit Minor, text string, found bool, err error) {
 	for _, p := range f.Properties {
-		if p.Type != typeMaxOpenShift {
+		if p.Type != catalogs.TypeMaxOpenShift {
 			continue
 		}
 		if found {

@@ -141,7 +141,7 @@ func TestMax(t *testing.T) {
 	installed := func(annotation bool, values ...string) *resolve.InstalledOperator {
 		var properties []catalogs.PropertyValue
 		for _, v := range values {
-			properties = append(properties, catalogs.PropertyValue{Type: typeMaxOpenShift, Value: json.RawMessage(v)})
+			properties = append(properties, catalogs.PropertyValue{Type: catalogs.TypeMaxOpenShift, Value: json.RawMessage(v)})
 		}
 		return &resolve.InstalledOperator{Name: "a", Facts: catalogs.FactsOf(properties), FromAnnotation: annotation}
 	}

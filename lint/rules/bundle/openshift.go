@@ -101,12 +101,10 @@ func checkReplacedRange(c *contents.Contents) {
 	}
 }
 
-const typeMaxOpenShift = "olm.maxOpenShiftVersion"
-
 func checkMaxOpenShift(p *lint.Pass) {
 	isHead := contents.HeadSet(p)
 	contents.CheckBundles(p, contents.NewestFirst(p), nil, "older bundle", func(c *contents.Contents) {
-		i := c.PropertyIndex(typeMaxOpenShift)
+		i := c.PropertyIndex(catalogs.TypeMaxOpenShift)
 		if i < 0 {
 			return
 		}
@@ -119,13 +117,13 @@ func checkMaxOpenShift(p *lint.Pass) {
 			fix = "raise it if the operator runs there, or keep the bundle out of this catalog"
 		}
 		f := c.ReportAt(catalogs.KnownPos(c.Properties[i].Pos, c.Properties[i].Type.Pos, c.Name.Pos), fix, "%s", says)
-		f.Cause, f.Severity = []string{typeMaxOpenShift, value}, severity
+		f.Cause, f.Severity = []string{catalogs.TypeMaxOpenShift, value}, severity
 	})
 }
 
 // maxFault says what is wrong with the olm.maxOpenShiftVersion of a bundle; "" if nothing is. value is the wrong one.
 func maxFault(p *lint.Pass, b *catalogs.Bundle, head bool) (says, value string, severity lint.Severity) {
-	if n := b.PropertyCount(typeMaxOpenShift); n > 1 {
+	if n := b.PropertyCount(catalogs.TypeMaxOpenShift); n > 1 {
 		return fmt.Sprintf("has %d olm.maxOpenShiftVersion: while it is installed OpenShift is not updated", n), "", lint.Error
 	}
 	facts, err := bundled.Facts(b)
