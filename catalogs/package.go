@@ -154,18 +154,6 @@ func (p *Package) DeprecationsOf(channel, bundle string) (all []*Deprecation) {
 	return all
 }
 
-// DeprecatedBundles returns the first entry that deprecates each bundle, by its name.
-func (p *Package) DeprecatedBundles() map[string]*Deprecation {
-	found := map[string]*Deprecation{}
-	entries := p.DeprecationEntries()
-	for i := range entries {
-		if d := &entries[i]; d.Schema.Value == SchemaBundle && found[d.Name.Value] == nil {
-			found[d.Name.Value] = d
-		}
-	}
-	return found
-}
-
 // Icon is the icon of a package. Data is base64, as in the catalog.
 type Icon struct {
 	Data      Text

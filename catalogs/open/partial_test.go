@@ -83,13 +83,10 @@ func TestDeprecationObjects(t *testing.T) {
 			t.Errorf("%v: %q, want %q", key, got, want)
 		}
 	}
-	if all := p.DeprecatedBundles(); len(all) != 1 || all["a.v1"].Message.Value != "first" {
-		t.Errorf("deprecated bundles: %v", all)
-	}
 	if n := len(p.DeprecationEntries()); n != 4 {
 		t.Errorf("%d entries, want 4", n)
 	}
-	if p := (&catalogs.Package{}); p.Deprecation(catalogs.SchemaPackage, "") != nil || len(p.DeprecatedBundles()) > 0 || p.DeprecationEntries() != nil {
+	if p := (&catalogs.Package{}); p.Deprecation(catalogs.SchemaPackage, "") != nil || p.DeprecationEntries() != nil {
 		t.Error("a package without olm.deprecations deprecates something")
 	}
 }

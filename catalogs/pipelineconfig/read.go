@@ -63,7 +63,7 @@ func ReadPipelineFile(s *source.Source, kind catalogs.ProblemKind, name string) 
 	f, r := &PipelineFile{Kind: kind}, &form.FileReader{In: s}
 	if size := tooLarge(s, name); size > 0 && kind != catalogs.CatalogMapping {
 		f.Found = append(f.Found, catalogs.Problem{Kind: kind, Pos: catalogs.Pos{File: s.Display(name), Line: 1, Col: 1}, Cause: []string{"too-large", path.Base(path.Dir(name))},
-			Message: fmt.Sprintf("it has %d bytes, but olmgraph reads at most %d, so it is not checked", size, maxSize), Fix: "write less"})
+			Message: fmt.Sprintf("it has %d bytes, but olmgraph reads at most %d, so it is not checked", size, maxSize), Fix: "shorten it"})
 		return f
 	}
 	for d, root := range r.Documents(name) {

@@ -173,8 +173,10 @@ func newPlanner(a *graph.PackageGraph, r Request, w weights) (*planner, *Refusal
 		p.drops[name] = true
 	}
 	p.addBundle()
-	for name := range p.with.DeprecatedBundles() {
-		p.deprecated[name] = true
+	for _, d := range p.with.DeprecationEntries() {
+		if d.Schema.Value == catalogs.SchemaBundle {
+			p.deprecated[d.Name.Value] = true
+		}
 	}
 	for _, name := range slices.Compact(slices.Clone(r.Channels)) {
 		p.channels = append(p.channels, p.newChannel(name))

@@ -15,8 +15,8 @@ const (
 	bySameVersion = -4
 )
 
-// maxEdges is how many edges and pairs of entries the paths of a page take: see graph.Extension.FirstSteps. Real catalogs have a tenth. A channel takes
-// at most half of what is left, so that one of many thousand entries does not take those of all others.
+// maxEdges is how many edges and pairs of entries the paths of a page take: see graph.Extension.FirstSteps. No page of a community catalog is cut by
+// it. A channel takes at most half of what is left, so that one of many thousand entries does not take those of all others.
 const maxEdges = 1 << 24
 
 // paths adds to each entry, and to those removed, how its paths to the entries in Newest begin.
