@@ -110,23 +110,21 @@ func (c *Change) explain(l *Stranding, fixes map[int]int) {
 		first = i
 	}
 	var passed []int
-	fix := -1
-	for at := first; at >= 0 && fix < 0; at = c.Base.automaticV0().next[at].To {
-		if now, ok := c.Now.Index(c.Base.Name(at)); ok && len(passed) > 0 && c.Now.Offers(now) && c.Now.reachesHead(now) {
-			fix = at
+	fix := first
+	for ; fix >= 0; fix = c.Base.automaticV0().next[fix].To {
+		if now, ok := c.Now.Index(c.Base.Name(fix)); ok && fix != first && c.Now.Offers(now) && c.Now.reachesHead(now) {
 			break
 		}
-		known, met := fixes[at]
-		if met {
+		if known, met := fixes[fix]; met {
 			fix = known
 			break
 		}
-		fixes[at], passed = -1, append(passed, at)
+		fixes[fix], passed = -1, append(passed, fix)
 	}
 	for _, at := range passed {
 		fixes[at] = fix
 	}
-	if fix >= 0 && fix != first {
+	if fix >= 0 {
 		l.FixEntry, _ = c.Now.Index(c.Base.Name(fix))
 	}
 }

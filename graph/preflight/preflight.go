@@ -55,7 +55,7 @@ type Package struct {
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
 	ordered     func() []*catalogs.Bundle
-	bare        []int // of each place in ordered: itself, or a later place up to which no manifests are known
+	bare        []int // of each place in ordered: itself, or a later one up to which no manifests are known; asked for as late as possible: it can pull an image
 	published   func() map[*bundled.Object]bool
 	prepared    bool // options.Checks were computed
 }

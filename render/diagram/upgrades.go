@@ -289,8 +289,12 @@ func (s *upgradeBuilder) next(r *graph.EntryRow) (next graph.Edge, hops, end int
 func (s *upgradeBuilder) count(n *Node) {
 	for _, f := range s.found[n.Name] {
 		if f.InChannel(s.Channel.Name.Value) {
-			n.Errors += markIf(f.Severity == lint.Error, 1, 0)
-			n.Warnings += markIf(f.Severity == lint.Warning, 1, 0)
+			switch f.Severity {
+			case lint.Error:
+				n.Errors++
+			case lint.Warning:
+				n.Warnings++
+			}
 		}
 	}
 }
@@ -452,7 +456,7 @@ func (s *Diagram) emphasize(from string, w graph.Path) {
 	}
 }
 
-func markIf[T any](holds bool, yes, no T) T {
+func markIf(holds bool, yes, no Mark) Mark {
 	if holds {
 		return yes
 	}

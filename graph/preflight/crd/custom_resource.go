@@ -66,9 +66,14 @@ func defaultBytes(s *v1.JSONSchemaProps, most *float64) float64 {
 // NewlyInvalid returns why a custom resource in JSON that is stored and valid under old in a version is not valid under new; none
 // if that is unknown.
 func NewlyInvalid(old, new *Definition, version string, object []byte) []Fault {
-	if sameTree(schemaOf(old.version(version)), schemaOf(new.version(version))) {
+	var value any
+	if json.Unmarshal(object, &value) == nil && sameFor(value, schemaOf(old.version(version)), schemaOf(new.version(version))) {
 		return nil
 	}
+	return newlyInvalid(old, new, version, object)
+}
+
+func newlyInvalid(old, new *Definition, version string, object []byte) []Fault {
 	stored, err := old.Stored(version, object)
 	if err != nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 // narrows, either one of crdify's or an unseen one.
 func TestRandomSchemas(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	changed, narrowed := 0, 0
+	changed, narrowed, same := 0, 0, 0
 	rounds := catalogtest.Rounds(1500)
 	for range rounds {
 		was := randomSchema(r, 3)
@@ -37,9 +37,14 @@ func TestRandomSchemas(t *testing.T) {
 			if broken(t, old, new, object) {
 				narrowed++
 			}
+			if sameness(t, old, new, object) {
+				same += len(changes)
+			}
+			object, _ = json.Marshal(map[string]any{"spec": map[string]any{"x": randomValue(r, is, 3)}})
+			sameness(t, new, old, object)
 		}
 	}
-	t.Logf("%d pairs with changes, %d objects invalid now", changed, narrowed)
+	t.Logf("%d pairs with changes, %d objects invalid now, %d changes that leave one the same", changed, narrowed, same)
 }
 
 // broken says whether an object was valid and is not any more.
@@ -54,6 +59,18 @@ func broken(t *testing.T, old, new *Definition, object []byte) bool {
 		t.Fatal(err)
 	}
 	return len(before) == 0 && len(after) > 0
+}
+
+// sameness says whether the schemas are the same for an object, which then does not become invalid.
+func sameness(t *testing.T, old, new *Definition, object []byte) bool {
+	t.Helper()
+	var value any
+	_ = json.Unmarshal(object, &value)
+	same := sameFor(value, schemaOf(old.version("v1")), schemaOf(new.version("v1")))
+	if faults := newlyInvalid(old, new, "v1", object); same && len(faults) > 0 {
+		t.Errorf("%s is invalid now, but the schemas are the same for it: %v", object, faults)
+	}
+	return same
 }
 
 func randomWidget(t *testing.T, schema map[string]any) string {

@@ -19,6 +19,45 @@ func sameTree(a, b *v1.JSONSchemaProps) bool {
 	return sameNode(a, b) && sameMap(a.Properties, b.Properties) && sameItems(a.Items, b.Items)
 }
 
+// sameFor reports whether two schemas are equal in all that decides how a value is stored under the first one and whether it is valid
+// under either: the fields that the value has, and those that get a default, without descriptions. Compiling the schemas takes far longer.
+func sameFor(value any, a, b *v1.JSONSchemaProps) bool {
+	if a == nil || b == nil || a == b {
+		return a == b
+	}
+	described := *a
+	described.Description, described.Title = b.Description, b.Title
+	switch v := value.(type) {
+	case nil: // a default can take its place
+		return sameTree(a, b)
+	case map[string]any:
+		return sameNode(&described, b) && sameFields(v, a, b)
+	case []any:
+		if a.Items == nil || b.Items == nil || a.Items.Schema == nil || b.Items.Schema == nil {
+			return sameTree(a, b)
+		}
+		return sameNode(&described, b) && !slices.ContainsFunc(v, func(item any) bool { return !sameFor(item, a.Items.Schema, b.Items.Schema) })
+	}
+	return sameNode(&described, b)
+}
+
+func sameFields(value map[string]any, a, b *v1.JSONSchemaProps) bool {
+	for name, was := range a.Properties {
+		is, kept := b.Properties[name]
+		field, has := value[name]
+		if has && !(kept && sameFor(field, &was, &is)) || !has && was.Default != nil && !(kept && sameTree(&was, &is)) {
+			return false
+		}
+	}
+	for name := range value {
+		_, was := a.Properties[name]
+		if _, is := b.Properties[name]; is && !was {
+			return false
+		}
+	}
+	return true
+}
+
 // sameNode reports whether two schemas are equal except for their properties and items.
 func sameNode(a, b *v1.JSONSchemaProps) bool {
 	return sameTexts(a, b) && sameLimits(a, b) && sameExtensions(a, b) && sameParts(a, b)
