@@ -5,10 +5,7 @@ package disk
 import "os"
 
 // keepOwner does nothing: this system has no owners to keep.
-func keepOwner(*os.File, os.FileInfo) error { return nil }
+func keepOwner(*os.File, os.FileInfo) {}
 
 // IsPrivate reports whether a folder exists. It is below the profile of the user, where the system lets nobody else write.
 func IsPrivate(dir string) bool { return IsFolder(dir) }
-
-// hasOtherNames returns false: this system does not tell.
-func hasOtherNames(os.FileInfo) bool { return false }

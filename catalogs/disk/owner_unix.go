@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a file the owner and the group that info has.
-func keepOwner(f *os.File, info os.FileInfo) error {
+// keepOwner gives a file the owner and the group that info has, as far as the user may.
+func keepOwner(f *os.File, info os.FileInfo) {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return f.Chown(int(s.Uid), int(s.Gid))
+		f.Chown(-1, int(s.Gid))
+		f.Chown(int(s.Uid), -1)
 	}
-	return nil
 }
 
 // IsPrivate reports whether a folder belongs to the user, and nobody else can write in it.
@@ -23,10 +23,4 @@ func IsPrivate(dir string) bool {
 	}
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(s.Uid) == os.Geteuid()
-}
-
-// hasOtherNames reports whether a file has more than one hard link.
-func hasOtherNames(info os.FileInfo) bool {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	return ok && s.Nlink > 1
 }

@@ -1,13 +1,10 @@
 package disk
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestReplacement(t *testing.T) {
@@ -40,25 +37,12 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
-// TestLeft removes what a process that was killed has left of the same file long ago, and of no other; a young one may be another process's.
-func TestLeft(t *testing.T) {
-	dir := t.TempDir()
-	name := filepath.Join(dir, "a.yaml")
-	var left []string
-	for i, base := range []string{"a.yaml", "b.yaml", "a.yaml"} {
-		path, _, err := target{path: filepath.Join(dir, base)}.writeTemporary([]byte("cut"))
-		if err != nil || !IsTemporary(filepath.Base(path)) {
-			t.Fatal(path, err)
-		}
-		if old := time.Now().Add(-2 * leftAfter); i < 2 && os.Chtimes(path, old, old) != nil {
-			t.Fatal(path)
-		}
-		left = append(left, path)
+// TestTemporary knows the names of temporary files, which are not those of other files of the tool.
+func TestTemporary(t *testing.T) {
+	path, err := target{path: filepath.Join(t.TempDir(), "a.yaml")}.writeTemporary([]byte("cut"))
+	if err != nil || !IsTemporary(filepath.Base(path)) || IsTemporary(".olmgraph-baseline.json") {
+		t.Error(path, err)
 	}
-	if err := Write(name, []byte("new")); err != nil || Exists(left[0]) || !Exists(left[1]) || !Exists(left[2]) || IsTemporary(".olmgraph-baseline.json") {
-		t.Errorf("%v, left: %v, %v, %v", err, Exists(left[0]), Exists(left[1]), Exists(left[2]))
-	}
-	wantFile(t, name, "new")
 }
 
 // put writes a file with that mode, or skips the test where there are no such modes.
@@ -92,50 +76,34 @@ func wantNone(t *testing.T, pattern string) {
 	}
 }
 
-// TestReplacementKeeps keeps the other names of a file, and all bits of its mode.
+// TestReplacementKeeps keeps all bits of the mode of a file, and leaves the other names of it alone.
 func TestReplacementKeeps(t *testing.T) {
 	dir := t.TempDir()
-	for _, names := range [][]string{{"one"}, {"two", "other"}} {
-		name := filepath.Join(dir, names[0])
-		const mode = 0o750 | os.ModeSetgid | os.ModeSticky
-		put(t, name, "long old text", mode)
-		for _, other := range names[1:] {
-			if err := os.Link(name, filepath.Join(dir, other)); err != nil {
-				t.Skip(err)
-			}
-		}
-		r, err := Prepare(name, []byte("long old text"), []byte("new"))
-		if err == nil {
-			err = r.Commit()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n, text := range []string{"new", "newer by far", "third"} {
-			for _, name := range names {
-				wantFile(t, filepath.Join(dir, name), text)
-			}
-			if info, err := os.Stat(name); err != nil || info.Mode() != mode {
-				t.Errorf("%s: mode %v: %v", name, info.Mode(), err)
-			}
-			if err := Write(name, []byte([]string{"newer by far", "third", ""}[n])); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 3 {
-		t.Errorf("left behind: %v", entries)
-	}
-}
-
-// TestOverwriteFails has a disk that is full.
-func TestOverwriteFails(t *testing.T) {
-	const full = "/dev/full"
-	if _, err := os.Stat(full); err != nil {
+	name, other := filepath.Join(dir, "a.yaml"), filepath.Join(dir, "other.yaml")
+	const mode = 0o750 | os.ModeSetgid | os.ModeSticky
+	put(t, name, "long old text", mode)
+	if err := os.Link(name, other); err != nil {
 		t.Skip(err)
 	}
-	if err := overwrite(full, []byte("new"), 0o600); err == nil {
-		t.Error("a full disk was written to")
+	r, err := Prepare(name, []byte("long old text"), []byte("new"))
+	if err == nil {
+		err = r.Commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, other, "long old text")
+	for _, text := range []string{"newer by far", "third", ""} {
+		if err := Write(name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, name, text)
+		if info, err := os.Stat(name); err != nil || info.Mode() != mode {
+			t.Errorf("mode %v: %v", info.Mode(), err)
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
+		t.Errorf("left behind: %v", entries)
 	}
 }
 
@@ -229,44 +197,5 @@ func TestWriteFails(t *testing.T) {
 	entries, _ := os.ReadDir(dir)
 	if text, _ := os.ReadFile(name); string(text) != "old" || len(entries) != 1 {
 		t.Errorf("%q, beside %v", text, entries)
-	}
-}
-
-// TestOverwriteLost keeps the new text, and says where it is, if a file that has to be overwritten cannot be, and what it held cannot be
-// written again either. If that can, no copy is left.
-func TestOverwriteLost(t *testing.T) {
-	for _, fails := range []int{1, 2} {
-		dir := t.TempDir()
-		name := filepath.Join(dir, "a.yaml")
-		put(t, name, "old", 0o644)
-		if err := os.Link(name, filepath.Join(dir, "other")); err != nil {
-			t.Skip(err)
-		}
-		r, err := Prepare(name, []byte("old"), []byte("new"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.target.overwrite = func(name string, text []byte, mode fs.FileMode) error {
-			if fails--; fails >= 0 {
-				return errors.Join(&fs.PathError{Op: "write", Path: name, Err: errors.New("the disk is full")}, os.Truncate(name, 1))
-			}
-			return overwrite(name, text, mode)
-		}
-		lost := fails == 2
-		err = r.Commit()
-		copies, _ := filepath.Glob(filepath.Join(dir, ".olmgraph-*"))
-		if err == nil || !strings.Contains(err.Error(), "the disk is full") || strings.Contains(err.Error(), "its content is lost") != lost {
-			t.Errorf("%v", err)
-		}
-		if !lost {
-			if wantFile(t, name, "old"); len(copies) > 0 {
-				t.Errorf("left behind: %v", copies)
-			}
-			continue
-		}
-		if len(copies) != 1 || !strings.HasSuffix(err.Error(), "the new text is in "+copies[0]) {
-			t.Fatalf("left behind: %v: %v", copies, err)
-		}
-		wantFile(t, copies[0], "new")
 	}
 }

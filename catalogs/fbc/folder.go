@@ -51,7 +51,7 @@ func walk(s *source.Source) (paths []string, problems []catalogs.Problem) {
 		left := s.OnDisk && disk.IsTemporary(path.Base(name))
 		if left {
 			problems = append(problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: s.Display(name)},
-				Message: "not read: olmgraph was killed while it wrote a file here, and opm reads this one", Fix: "remove it; writing the file again removes it, too"})
+				Message: "not read: olmgraph was killed while it wrote a file here, and opm reads this one", Fix: "remove it"})
 		}
 		return left
 	})
