@@ -3,6 +3,7 @@ package gittree
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -177,37 +178,11 @@ func (o *objects) readExactly(size int64, r io.Reader) ([]byte, error) {
 	if size < 0 || size > o.limit {
 		return nil, fmt.Errorf("an object of %d bytes: %w", size, errTooLarge)
 	}
-	w := &limitedBuffer{left: size, text: make([]byte, 0, min(size, maxEager)+1)} // one more to read the end
-	if _, err := w.ReadFrom(r); err != nil {
-		return nil, err
+	text := bytes.NewBuffer(make([]byte, 0, min(size, maxEager)+bytes.MinRead))
+	if n, err := text.ReadFrom(io.LimitReader(r, size+1)); err != nil || n != size {
+		return nil, cmp.Or(err, errors.New("its size is not what its header says"))
 	}
-	if w.left != 0 {
-		return nil, io.ErrUnexpectedEOF
-	}
-	return w.text, nil
-}
-
-// limitedBuffer appends what is read to text, up to a size.
-type limitedBuffer struct {
-	text []byte
-	left int64
-}
-
-// ReadFrom implements io.ReaderFrom.
-func (w *limitedBuffer) ReadFrom(r io.Reader) (read int64, err error) {
-	for err == nil {
-		var n int
-		w.text = slices.Grow(w.text, 1)
-		n, err = r.Read(w.text[len(w.text):cap(w.text)])
-		w.text, read = w.text[:len(w.text)+n], read+int64(n)
-		if w.left -= int64(n); w.left < 0 {
-			return read, errors.New("it is longer than its header says")
-		}
-	}
-	if err == io.EOF {
-		err = nil
-	}
-	return read, err
+	return text.Bytes(), nil
 }
 
 // readPacked reads an object from a pack.
