@@ -3,7 +3,6 @@ package lsp
 import (
 	"bytes"
 	"slices"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -15,17 +14,11 @@ type index struct {
 	// lines end with \n, \r\n or \r (LSP: Text Documents), and feeds with \n only, as those of catalogs.Pos.
 	lines, feeds []int
 	utf8         bool // characters of positions are bytes, otherwise they are units of UTF-16
-	once         sync.Once
-	marks        []mark // one for each markEvery bytes, as soon as a line is long
+	ascii        bool // each byte is a character
 }
 
-// mark is how many units of positions the text before an offset has.
-type mark struct{ off, units int }
-
-const markEvery = 4096
-
 func newIndex(text []byte, inBytes bool) *index {
-	x := &index{text: text, utf8: inBytes, feeds: []int{0}}
+	x := &index{text: text, utf8: inBytes, feeds: []int{0}, ascii: !slices.ContainsFunc(text, func(c byte) bool { return c >= utf8.RuneSelf })}
 	for i := 0; ; {
 		n := bytes.IndexByte(text[i:], '\n')
 		if n < 0 {
@@ -103,38 +96,18 @@ func (x *index) position(off int) position {
 	if !exact {
 		n--
 	}
-	from := x.lines[n]
-	if off-from <= markEvery {
-		return position{uint32(n), uint32(x.units(from, off))}
+	p := position{Line: uint32(n)}
+	if x.ascii {
+		p.Character = uint32(off - x.lines[n])
+		return p
 	}
-	x.once.Do(func() {
-		for at := (mark{}); at.off < len(x.text); {
-			if at.off >= len(x.marks)*markEvery {
-				x.marks = append(x.marks, at)
-			}
-			r, size := utf8.DecodeRune(x.text[at.off:])
-			at = mark{at.off + size, at.units + int(x.width(r, size))}
-		}
-	})
-	before := func(off int) int { // the last mark is before the end of the text
-		k, exact := slices.BinarySearchFunc(x.marks, off, func(m mark, off int) int { return m.off - off })
-		if !exact {
-			k--
-		}
-		return x.marks[k].units + x.units(x.marks[k].off, off)
-	}
-	return position{uint32(n), uint32(before(off) - before(from))}
-}
-
-// units returns how many units of positions the text between two offsets has.
-func (x *index) units(from, to int) (n int) {
-	for from < to {
-		r, size := utf8.DecodeRune(x.text[from:])
-		if from += size; from <= to {
-			n += int(x.width(r, size))
+	for i := x.lines[n]; i < off; {
+		r, size := utf8.DecodeRune(x.text[i:])
+		if i += size; i <= off {
+			p.Character += x.width(r, size)
 		}
 	}
-	return n
+	return p
 }
 
 func (x *index) span(from, to int) textRange { return textRange{x.position(from), x.position(to)} }

@@ -111,16 +111,13 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// TestLongLine compares positions in a long line with those counted from its beginning.
-func TestLongLine(t *testing.T) {
-	line := strings.Repeat("aé𝄞\xff", 5000)
-	x := newIndex([]byte("\n"+line+"\n"+line), false)
-	for off := 1; off <= 1+len(line); off += 997 {
-		if got, want := x.position(off), (position{1, uint32(x.units(1, off))}); got != want {
+// TestASCII compares positions in a text of ASCII, which are not counted, with those counted as in any other text.
+func TestASCII(t *testing.T) {
+	text := []byte("\n" + strings.Repeat("a", 50) + "\r\n\rb")
+	plain, any := newIndex(text, false), newIndex(append(text, "é"...), false)
+	for off := range len(text) + 1 {
+		if got, want := plain.position(off), any.position(off); got != want || !plain.ascii || any.ascii {
 			t.Errorf("%d: %v, want %v", off, got, want)
-		}
-		if got, want := x.position(len(line)+1+off), x.position(off); got.Line != 2 || got.Character != want.Character {
-			t.Errorf("%d: %v in the second line, %v in the first", off, got, want)
 		}
 	}
 }
