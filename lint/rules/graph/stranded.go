@@ -87,7 +87,12 @@ func strandedReason(g *graph.Graph, some []int) (why, fix string, extra []int) {
 			fix, skips = "write "+near, nil
 		}
 	default:
-		fix, skips = edges.HeadFix(g, last, []int{edges.Newest(g, stranded)})
+		newest := edges.Newest(g, stranded)
+		if edges.IsDowngrade(g, graph.Edge{From: newest, To: last}) {
+			fix, skips = edges.HeadFix(g, chain[0], stranded)
+		} else {
+			fix, skips = edges.HeadFix(g, last, []int{newest})
+		}
 	}
 	return why, fix, withoutAll(skips, some)
 }
