@@ -72,7 +72,7 @@ func (p *program) explain(c *cli.Context) error {
 	if said == "-" {
 		read, err := io.ReadAll(io.LimitReader(p.stdin, maxMessages+1))
 		if err != nil || len(read) > maxMessages {
-			return cmp.Or(err, errors.New("standard input has more than 16 MiB: give the description of one object"))
+			return cmp.Or(err, errors.New("standard input has more than 8 MiB: give the description of one object"))
 		}
 		said = string(read)
 	}
@@ -87,7 +87,7 @@ func (p *program) explain(c *cli.Context) error {
 }
 
 // maxMessages is the longest text in which messages are looked for, in bytes.
-const maxMessages = 16 << 20
+const maxMessages = 8 << 20
 
 // askedRules returns the rules that patterns select, or an error for one that selects none.
 func askedRules(patterns []string) (asked []lint.Rule, err error) {
