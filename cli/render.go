@@ -108,6 +108,11 @@ func (p *program) render(c *cli.Context, o *opener) error {
 	if err := d.prepareOutputs(len(packages)); err != nil {
 		return err
 	}
+	if !d.drawsPictures() {
+		if packages, err = d.fitPackages(packages); err != nil {
+			return err
+		}
+	}
 	findings, err := d.findings(ctx, packages)
 	if err != nil {
 		return err

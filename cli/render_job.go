@@ -49,6 +49,7 @@ type renderJob struct {
 
 	baseGiven, baseOpened string       // references of the base, as the user gave it and as it was opened
 	command               page.Command // of the page
+	leftOut               string       // packages that the page has no room for, and why
 }
 
 // selectedPackage is a package and the channels of it to draw; all if there are none.
@@ -101,6 +102,11 @@ func (d *renderJob) note(format string, args ...any) {
 // writesPage reports whether one of the outputs is the page.
 func (d *renderJob) writesPage() bool {
 	return slices.ContainsFunc(d.outputs, func(o output) bool { return o.format == "html" })
+}
+
+// drawsPictures reports whether one of the outputs is not the page.
+func (d *renderJob) drawsPictures() bool {
+	return slices.ContainsFunc(d.outputs, func(o output) bool { return o.format != "html" })
 }
 
 // catalogName returns the name of the catalog for the title: its own, that of its folder or file, or "".

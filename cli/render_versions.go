@@ -58,8 +58,7 @@ func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) e
 // newest returns the newest catalog, if a page is written of several for OpenShift versions; nil if not.
 func (d *renderJob) newest(cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
 	versions, ok := openShiftVersionsOf(cats, "")
-	pictures := slices.ContainsFunc(d.outputs, func(o output) bool { return o.format != "html" })
-	if !ok || len(versions) < len(cats) || !d.writesPage() || d.baseRef != "" && pictures {
+	if !ok || len(versions) < len(cats) || !d.writesPage() || d.baseRef != "" && d.drawsPictures() {
 		return nil, nil
 	}
 	d.versions = versions

@@ -33,6 +33,9 @@ func (x *Extension) directPath(in InstalledBundle, to string) (path Path, ok boo
 // user can request any version: nil where there is no path, or the bundle itself is installed. Their number can be the square of that of the
 // bundles, and the work more: each edge and each pair that it looks at takes one from left, and it returns false if there is none left.
 func (x *Extension) FirstSteps(installed []InstalledBundle, targets []string, left *int, do func(first []*Step)) bool {
+	if len(installed)*len(targets) > *left {
+		return false
+	}
 	automatic, met := make([]string, len(installed)), make([]*Step, len(installed))
 	next, along := make([][]Step, len(installed)), make([]Edge, len(installed)) // next of bundles that the extension does not have; met along an edge
 	for i, in := range installed {

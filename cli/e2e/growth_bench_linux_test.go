@@ -18,9 +18,7 @@ var growing = []struct {
 	args  string
 	text  func(n int) string
 }{
-	{"packages", [3]int{1000, 2000, 4000}, "lint in.yaml", func(n int) string {
-		return each(n, `{"schema":"olm.package","name":"p%[1]d","defaultChannel":"c"}{"schema":"olm.channel","package":"p%[1]d","name":"c","entries":[{"name":"p%[1]d.v1"}]}{"schema":"olm.bundle","package":"p%[1]d","name":"p%[1]d.v1","image":"i/i:1","properties":[{"type":"olm.package","value":{"packageName":"p%[1]d","version":"1.0.0"}}]}`)
-	}},
+	{"packages", [3]int{1000, 2000, 4000}, "lint in.yaml", grownPackages},
 	{"packages-diff", [3]int{1000, 2000, 4000}, "diff base.yaml in.yaml", func(n int) string {
 		return each(n, `{"schema":"olm.package","name":"p%[1]d","defaultChannel":"c"}{"schema":"olm.channel","package":"p%[1]d","name":"c","entries":[{"name":"p%[1]d.v1"}]}`)
 	}},
@@ -34,6 +32,19 @@ var growing = []struct {
 	{"chain", [3]int{25000, 50000, 100000}, "lint in.yaml", grownChain},
 	{"chain-drawn", [3]int{25000, 50000, 100000}, "render in.yaml p -o dot", grownChain},
 	{"chain-page", [3]int{2500, 5000, 10000}, "render in.yaml -o html", grownChain},
+	{"chain-no-page", [3]int{25000, 50000, 100000}, "render in.yaml -o html", grownChain}, // an error that says its size
+	{"packages-page", [3]int{2500, 5000, 10000}, "render in.yaml -o html", grownPackages},
+	{"square-page", [3]int{50, 100, 200}, "render in.yaml -o html", func(n int) string { // n channels of n entries
+		return base + each(n, `{"schema":"olm.channel","package":"p","name":"b%d","entries":[`+grownEntries(n)+`{"name":"p.v1"}]}`) + each(n, grownBundle)
+	}},
+	{"skips-square-page", [3]int{100, 200, 400}, "render in.yaml -o html", func(n int) string { // each entry skips all before
+		var entries, names strings.Builder
+		for i := range n {
+			fmt.Fprintf(&entries, `{"name":"p.v3.%d.0","replaces":"p.v3.%d.0","skips":["p.v1"%s]},`, i, i-1, &names)
+			fmt.Fprintf(&names, `,"p.v3.%d.0"`, i)
+		}
+		return base + `{"schema":"olm.channel","package":"p","name":"b","entries":[` + entries.String() + `{"name":"p.v1"}]}` + each(n, grownBundle)
+	}},
 	{"chain-removed", [3]int{5000, 10000, 20000}, "diff in.yaml base.yaml", grownChain},
 	{"heads", [3]int{5000, 10000, 20000}, "lint in.yaml", func(n int) string {
 		return base + `{"schema":"olm.channel","package":"p","name":"b","entries":[{"name":"p.v1"}` + each(n, `,{"name":"p.v3.%d.0"}`) + "]}" + each(n, grownBundle)
@@ -95,12 +106,20 @@ func grownChannels(n int) string {
 
 const grownBundle = `{"schema":"olm.bundle","package":"p","name":"p.v3.%[1]d.0","image":"i/i:1","properties":[{"type":"olm.package","value":{"packageName":"p","version":"3.%[1]d.0"}}]}`
 
-func grownChain(n int) string {
+func grownPackages(n int) string {
+	return each(n, `{"schema":"olm.package","name":"p%[1]d","defaultChannel":"c"}{"schema":"olm.channel","package":"p%[1]d","name":"c","entries":[{"name":"p%[1]d.v1"}]}{"schema":"olm.bundle","package":"p%[1]d","name":"p%[1]d.v1","image":"i/i:1","properties":[{"type":"olm.package","value":{"packageName":"p%[1]d","version":"1.0.0"}}]}`)
+}
+
+func grownEntries(n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, `{"name":"p.v3.%d.0","replaces":"p.v3.%d.0"},`, i, i-1)
 	}
-	return strings.Replace(base, `{"name":"p.v1"},{"name":"p.v2","replaces":"p.v1"}`, b.String()+fmt.Sprintf(`{"name":"p.v2","replaces":"p.v3.%d.0"}`, n-1), 1) + each(n, grownBundle)
+	return b.String()
+}
+
+func grownChain(n int) string {
+	return strings.Replace(base, `{"name":"p.v1"},{"name":"p.v2","replaces":"p.v1"}`, grownEntries(n)+fmt.Sprintf(`{"name":"p.v2","replaces":"p.v3.%d.0"}`, n-1), 1) + each(n, grownBundle)
 }
 
 // constrained is a bundle with a rule in CEL.

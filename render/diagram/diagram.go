@@ -173,10 +173,12 @@ const (
 // next reports whether the edge is an automatic upgrade.
 func (k EdgeKind) next() bool { return k <= NextSame }
 
-// The time of Graphviz grows much faster than the graph: it is not run on graphs larger than this.
+// The time of Graphviz grows much faster than the graph: it is not run on graphs larger than this. maxPassed is how many ranks the edges of one
+// group pass. Graphviz lays them through a point in each, and its time grows with the cube of the points: it is 2 s for these.
 const (
-	maxEdges = 1500
-	maxNodes = 1200
+	maxEdges  = 1500
+	maxNodes  = 1200
+	maxPassed = 3000
 )
 
 // ErrTooLarge is that of a diagram that is too large for Graphviz.
@@ -188,7 +190,40 @@ func (s *Diagram) TooLarge() error {
 		return fmt.Errorf("%w: it has %s and %s, at most %d and %d are drawn", ErrTooLarge,
 			phrase.Count(len(nodes), "node"), phrase.Count(len(edges), "edge"), maxNodes, maxEdges)
 	}
+	work := cubed(passed(s.Edges))
+	for i := range s.Groups {
+		work += cubed(passed(s.Groups[i].Edges))
+	}
+	if work > cubed(maxPassed) {
+		return fmt.Errorf("%w: its edges pass too many other nodes", ErrTooLarge)
+	}
 	return nil
+}
+
+func cubed(n int) int { return n * n * n }
+
+// passed returns how many ranks edges pass together, where each node is one rank after the last one from which an edge leads to it.
+func passed(edges []*Edge) (n int) {
+	from, ranks := map[string][]string{}, map[string]int{}
+	for _, e := range edges {
+		if !kindStyle(e.Kind).unconstrained {
+			from[e.To] = append(from[e.To], e.From)
+		}
+	}
+	var rank func(id string) int
+	rank = func(id string) int {
+		if _, met := ranks[id]; !met {
+			ranks[id] = 0 // ends a cycle
+			for _, before := range from[id] {
+				ranks[id] = max(ranks[id], rank(before)+1)
+			}
+		}
+		return ranks[id]
+	}
+	for _, e := range edges {
+		n += max(rank(e.To)-rank(e.From), rank(e.From)-rank(e.To))
+	}
+	return n
 }
 
 // all returns the nodes and edges of the diagram and of its groups.

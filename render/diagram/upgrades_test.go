@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -237,6 +238,28 @@ func TestReductions(t *testing.T) {
 			t.Errorf("%d parts after %d", parts, before)
 		}
 		before = parts
+	}
+}
+
+// TestLongEdges draws nodes each of which has an edge to the next one, and many an edge to the last one, unless there are too many.
+func TestLongEdges(t *testing.T) {
+	for most, drawn := range map[int]bool{20: true, 70: true, 85: false, 600: false} {
+		for _, groups := range []int{0, 1, 15} {
+			s := &Diagram{}
+			for i := range most {
+				s.Edges = append(s.Edges, &Edge{From: fmt.Sprint(i), To: fmt.Sprint(i + 1)}, &Edge{From: fmt.Sprint(i), To: fmt.Sprint(most)})
+			}
+			if groups > 0 {
+				s.Groups, s.Edges = slices.Repeat([]Group{{Edges: s.Edges}}, groups), nil
+			}
+			if got := s.TooLarge() == nil; got != (drawn && (groups < 15 || most == 20)) {
+				t.Errorf("%d groups of %d: %v", groups, most, s.TooLarge())
+			}
+		}
+	}
+	turning := &Diagram{Edges: []*Edge{{From: "a", To: "b"}, {From: "b", To: "c"}, {From: "c", To: "a"}}}
+	if err := turning.TooLarge(); err != nil {
+		t.Error(err)
 	}
 }
 

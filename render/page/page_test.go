@@ -232,6 +232,26 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
+// TestRoom leaves out a package that is larger than half of the room, and those after which there is none.
+func TestRoom(t *testing.T) {
+	var room Room
+	large := &catalogs.Package{Channels: []*catalogs.Channel{{Entries: make([]catalogs.Entry, MostShown/4)}}, Bundles: make([]*catalogs.Bundle, MostShown/4)}
+	if room.Takes(large) || room.Takes(large, nil) || room != 0 {
+		t.Error("a page has room for a package that is larger than half of it")
+	}
+	shown := 0
+	for room.Takes(nil, &catalogs.Package{Channels: []*catalogs.Channel{{Entries: make([]catalogs.Entry, 1)}}}) {
+		shown++
+	}
+	if room.Takes(large) || room > MostShown || shown < 1500 || shown > 2500 {
+		t.Errorf("%d packages of one entry take %d", shown, room)
+	}
+	var b bytes.Buffer
+	if err := HTML(&b, &Page{LeftOut: "package <p>"}); err != nil || !strings.Contains(b.String(), "This page leaves out package &lt;p&gt;.") {
+		t.Errorf("%v, or the page does not say what it leaves out", err)
+	}
+}
+
 // sketch draws a diagram without edges, with its IDs and classes.
 func sketch(d *diagram.Diagram) []byte {
 	var b bytes.Buffer
