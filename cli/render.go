@@ -245,12 +245,18 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 		}
 	}
 	var found []*catalogs.Package
+	known := map[string]*catalogs.Package{}
+	for _, p := range slices.Backward(d.cat.Packages) {
+		known[p.Name.Value] = p
+	}
 	for i := range d.packages {
 		w := &d.packages[i]
-		p, was := d.cat.Package(w.name), d.formerly(w.name)
-		if p == nil && was != nil { // removed: the picture shows what there was
-			found = append(found, &catalogs.Package{Name: was.Name})
-			continue
+		p := known[w.name]
+		if p == nil {
+			if was := d.formerly(w.name); was != nil { // removed: the picture shows what there was
+				found = append(found, &catalogs.Package{Name: was.Name})
+				continue
+			}
 		}
 		if p == nil && !strings.Contains(w.name, "@") {
 			if meant, _, ok := d.meantPackage(w.name, []*catalogs.Catalog{d.cat}, true); ok {

@@ -25,52 +25,40 @@ func (d *PackageDependency) OnlyOlder() bool {
 }
 
 // PackageDependencies returns what packages require of each other, in the order of the catalogs. A requirement without a
-// known provider is left out if it is Costly.
+// known provider is left out if it is Costly. If each bundle of a package meets its own requirement the package depends on no
+// other: OLM tries what is already chosen first.
 func (m *DependencyIndex) PackageDependencies() []PackageDependency {
 	var all []PackageDependency
 	for _, n := range m.Dependencies {
-		providers := byPackage(n.Providers())
-		for _, dependents := range byPackage(n.Dependents) {
-			all = append(all, n.ofPackage(dependents, providers)...)
+		providers, at := byPackage(n.Providers())
+		requiring, _ := byPackage(n.Dependents)
+		for _, dependents := range requiring {
+			one, to := PackageDependency{Requirement: n.Requirement, From: dependents[0].Package(), Dependents: dependents}, providers
+			if own, ok := at[one.From]; ok && !slices.ContainsFunc(dependents, func(o IndexedBundle) bool { return !n.MetBy(o) }) {
+				to = providers[own : own+1]
+			}
+			for _, of := range to {
+				one.To, one.Providers, one.Choice = of[0].Package(), of, len(to) > 1
+				all = append(all, one)
+			}
+			if len(to) == 0 && !n.Costly {
+				all = append(all, one)
+			}
 		}
 	}
 	return all
 }
 
-// ofPackage returns the dependency of the bundles of one package. If each of them meets its own requirement the package depends on no
-// other: OLM tries what is already chosen first.
-func (n *Dependency) ofPackage(dependents []IndexedBundle, providers [][]IndexedBundle) []PackageDependency {
-	one := PackageDependency{Requirement: n.Requirement, From: dependents[0].Package(), Dependents: dependents}
-	if len(providers) == 0 {
-		if n.Costly {
-			return nil
-		}
-		return []PackageDependency{one}
-	}
-	var all []PackageDependency
-	for _, of := range providers {
-		one.To, one.Providers = of[0].Package(), of
-		all = append(all, one)
-	}
-	own := slices.IndexFunc(all, func(d PackageDependency) bool { return d.To == d.From })
-	if own >= 0 && !slices.ContainsFunc(dependents, func(o IndexedBundle) bool { return !n.MetBy(o) }) {
-		all = all[own : own+1]
-	}
-	for i := range all {
-		all[i].Choice = len(all) > 1
-	}
-	return all
-}
-
-// byPackage groups bundles by their package, in their order.
-func byPackage(bundles []IndexedBundle) [][]IndexedBundle {
-	var all [][]IndexedBundle
+// byPackage groups bundles by their package, in their order, and returns the index of each package.
+func byPackage(bundles []IndexedBundle) (all [][]IndexedBundle, at map[string]int) {
+	at = map[string]int{}
 	for _, o := range bundles {
-		i := slices.IndexFunc(all, func(of []IndexedBundle) bool { return of[0].Package() == o.Package() })
-		if i < 0 {
+		i, met := at[o.Package()]
+		if !met {
 			i, all = len(all), append(all, nil)
+			at[o.Package()] = i
 		}
 		all[i] = append(all[i], o)
 	}
-	return all
+	return all, at
 }
