@@ -14,11 +14,12 @@ const onlyIfAll = OnlyOlder | OneOfSeveral | HasInstalled | MutuallyExclusive
 type builder struct {
 	*Diagram
 	nodes  map[string]*Node
+	edges  map[[2]*Node]*Edge
 	prefix string // of the IDs of nodes
 }
 
 func newBuilder(k Kind, prefix string) *builder {
-	return &builder{&Diagram{Kind: k}, map[string]*Node{}, prefix}
+	return &builder{&Diagram{Kind: k}, map[string]*Node{}, map[[2]*Node]*Edge{}, prefix}
 }
 
 // node returns the node of a key, and creates it with this name if there is none.
@@ -43,10 +44,10 @@ func (s *builder) missing(what string, state ...string) *Node {
 
 // addEdge adds a dependency to the edge between two nodes, and creates the edge if there is none.
 func (s *builder) addEdge(from, to *Node, marks Mark, line, fact string) {
-	e := s.between(from, to)
+	e := s.edges[[2]*Node{from, to}]
 	if e == nil {
 		e = &Edge{From: from.ID, To: to.ID, Kind: Required, Marks: marks}
-		s.Edges = append(s.Edges, e)
+		s.Edges, s.edges[[2]*Node{from, to}] = append(s.Edges, e), e
 	}
 	e.Marks = e.Marks&marks&onlyIfAll | (e.Marks|marks)&^onlyIfAll
 	e.Lines, e.Facts = appendNew(e.Lines, line), appendNew(e.Facts, fact)
