@@ -42,12 +42,12 @@ func (c *Change) findOutcomes() []Outcome {
 		f.NextBefore, _ = c.Base.Next(i)
 		at, kept := c.Now.Index(f.End)
 		f.Kept = kept
-		if f.NextNow.To >= 0 {
-			at, kept = f.NextNow.To, true
-		}
-		if kept {
-			_, end, ok := c.Now.Hops(at)
-			f.End, f.Loop, f.ReachesHead = c.Now.Name(end), !ok, c.Now.reachesHead(at)
+		if to := f.NextNow.To; to >= 0 {
+			_, end, ok := c.Now.Hops(to)
+			f.End, f.Loop, f.ReachesHead = c.Now.Name(end), !ok, c.Now.reachesHead(to)
+		} else if kept { // it stays, whatever upgrades the version that the channel now has of it
+			order, err := c.Now.Order()
+			f.ReachesHead = err == nil && at == order[0]
 		}
 		all = append(all, f)
 	}
