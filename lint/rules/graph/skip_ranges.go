@@ -94,14 +94,13 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
 func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 	e := &g.Channel.Entries[i]
 	text, _ := versions.ParseRange(e.SkipRange.Value).Below(*e.Bundle.Semver())
-	top := edges.Newest(g, newer)
 	followed := slices.ContainsFunc(newer, func(other int) bool {
 		next, ok := g.Next(other)
-		return ok && next.To == i
-	}) || !slices.ContainsFunc(g.SuccessorsV1(top), func(e graph.Edge) bool { return e.To != i })
+		return ok && next.To == i || !slices.ContainsFunc(g.SuccessorsV1(other), func(e graph.Edge) bool { return e.To != i })
+	})
 	if followed && edges.HasNewProblems(g, edges.WithEntry(g, i, edges.SettingSkipRange(text))) {
 		return fmt.Sprintf("publish the content of %q again under a version above %s", e.Name.Value,
-			versions.Text(g.Channel.Entries[top].Bundle))
+			versions.Text(g.Channel.Entries[edges.Newest(g, newer)].Bundle))
 	}
 	return belowFix(e, e.Bundle)
 }
