@@ -43,6 +43,8 @@ type Folder struct {
 	AnnotationsPos Pos
 	Annotations    []Annotation
 	Dependencies   []Dependency
+	// Malformed are the mistakes for which opm ignores metadata/dependencies.yaml or properties.yaml.
+	Malformed []Problem
 	// Alone reports whether no other folder of a bundle is beside it in a repository, read or not.
 	Alone bool
 	// Beside are the packages of the other bundles beside it that are read, sorted.
@@ -200,8 +202,9 @@ type Bundle struct {
 	semver *semver.Version
 	// Document is where its object is, to read it again; zero if there is none.
 	Document source.Document
-	// Derived are the properties of a bundle without a document of its own: those that opm derives from manifests, or a listing has.
-	Derived []PropertyValue
+	// Derived has the properties of a bundle without a document of its own: those that opm derives from manifests, which the catalogs of a
+	// repository share, or a listing has; nil if there are none.
+	Derived *Facts
 
 	supplied func() (*Bundle, string) // asks the catalog's Supply once; nil if there is none
 }
@@ -242,8 +245,11 @@ func (b *Bundle) PropertyTypes() iter.Seq[Text] {
 				return
 			}
 		}
-		for i := range b.Derived {
-			if p := &b.Derived[i]; !yield(Text{Value: p.Type, Pos: p.Pos}) {
+		if b.Derived == nil {
+			return
+		}
+		for i := range b.Derived.Properties {
+			if p := &b.Derived.Properties[i]; !yield(Text{Value: p.Type, Pos: p.Pos}) {
 				return
 			}
 		}

@@ -337,13 +337,16 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 }
 
 // infoIfPublished returns up to which severity a finding is an Info, because it is about bundles that nobody may change any more: those of a repository
-// that are all in the base, and in a catalog those that newer ones have replaced, whose users have upgraded unless something rejects it.
+// that are all in the base, and in a catalog, and in a repository without a base, those that newer ones have replaced, whose users have upgraded
+// unless something rejects it.
 func (p *Pass) infoIfPublished(f *Finding) Severity {
 	switch repository := p.Catalog.Form == catalogs.Repository; {
 	case p.Package == nil || p.Rule.InfoIfPublished == Off:
 	case repository && p.BaseCatalog != nil && f.allBundles(p.isPublished):
 		return p.Rule.InfoIfPublished
-	case !repository && p.Rule.ReadsManifests() && f.allBundles(func(name string) bool { return p.isReplaced(name) && (p.BaseCatalog == nil || p.Published(name)) }):
+	case p.Rule.ReadsManifests() && f.allBundles(func(name string) bool {
+		return p.isReplaced(name) && (p.BaseCatalog == nil || !repository && p.Published(name))
+	}):
 		return Warning
 	}
 	return Off

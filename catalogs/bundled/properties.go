@@ -1,6 +1,7 @@
 package bundled
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -11,6 +12,9 @@ import (
 // Facts reads the properties of the bundle again; of a bundle from manifests they are those that opm derives from them. An error means
 // that the source has changed or cannot be read.
 func Facts(b *catalogs.Bundle) (*catalogs.Facts, error) {
+	if b.Document.File == nil || len(b.Properties) == 0 {
+		return cmp.Or(b.Derived, &catalogs.Facts{}), nil
+	}
 	values, err := propertyValues(b)
 	if err != nil {
 		return nil, err
@@ -21,9 +25,6 @@ func Facts(b *catalogs.Bundle) (*catalogs.Facts, error) {
 // propertyValues reads the bundle's document again and returns the properties that hold no manifest. A value that cannot be read is
 // left out: it was reported when the catalog was read.
 func propertyValues(b *catalogs.Bundle) ([]catalogs.PropertyValue, error) {
-	if b.Document.File == nil || len(b.Properties) == 0 {
-		return b.Derived, nil
-	}
 	var values []catalogs.PropertyValue
 	err := b.Document.Again(func(text []byte) error {
 		d := form.PartDecoder(b.Document.File, b.Document.Json)
@@ -49,9 +50,9 @@ func Dependencies(b *catalogs.Bundle) (*catalogs.Dependencies, error) {
 	if !b.HasDependencies() {
 		return &catalogs.Dependencies{}, nil
 	}
-	values, err := propertyValues(b)
+	facts, err := Facts(b)
 	if err != nil {
 		return nil, err
 	}
-	return catalogs.FactsOf(values).Dependencies(), nil
+	return facts.Dependencies(), nil
 }

@@ -121,7 +121,7 @@ func ofManifests(b *catalogs.Bundle) (tree.Node, error) {
 		return tree.Node{}, err
 	}
 	made := fbcwriter.Bundle{Name: b.Name.Value, Package: b.Package.Value, Image: b.Image.Value}
-	for _, p := range b.Derived {
+	for _, p := range b.Derived.Properties {
 		made.Properties = append(made.Properties, fbcwriter.Property{Type: p.Type, Value: p.Value})
 	}
 	for _, m := range manifests {

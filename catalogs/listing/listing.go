@@ -168,7 +168,7 @@ func (l *listing) addListedBundle(d *form.Decoder, root *tree.Node) {
 	}
 	c := p.channel(d.TextAt(root, "channelName"), e.Pos)
 	c.Entries = append(c.Entries, e)
-	p.addBundle(&catalogs.Bundle{Name: name, Image: d.TextAt(root, "bundlePath"), Version: d.TextAt(root, "version"), Pos: e.Pos, Derived: listedProperties(d, root)})
+	p.addBundle(&catalogs.Bundle{Name: name, Image: d.TextAt(root, "bundlePath"), Version: d.TextAt(root, "version"), Pos: e.Pos, Derived: catalogs.FactsOf(listedProperties(d, root))})
 	p.deprecate(d, root, catalogs.SchemaBundle, name)
 }
 
@@ -277,8 +277,9 @@ func (p *listedPackage) finish(f catalogs.Form) {
 		p.DefaultChannel = p.Channels[0].Name
 	}
 	for _, b := range p.Bundles {
-		if f == catalogs.ListBundles && len(b.Derived) == 0 {
-			b.Derived = []catalogs.PropertyValue{catalogs.NewPropertyValue(catalogs.TypePackage, catalogs.PackageProperty{Name: p.Name.Value, Version: b.Version.Value}, b.Version.Pos)}
+		if f == catalogs.ListBundles && (b.Derived == nil || len(b.Derived.Properties) == 0) {
+			own := catalogs.PackageProperty{Name: p.Name.Value, Version: b.Version.Value}
+			b.Derived = catalogs.FactsOf([]catalogs.PropertyValue{catalogs.NewPropertyValue(catalogs.TypePackage, own, b.Version.Pos)})
 		}
 	}
 }

@@ -104,11 +104,28 @@ func (b *bundleFolder) readMetadata() {
 		switch name, yaml := trimYAMLExt(e.Name()); {
 		case e.IsDir() || !yaml:
 		case name == "annotations", name == "dependencies", name == "properties":
+			first := len(b.Problems)
 			for d, root := range b.Documents(path.Join(metadata, e.Name())) {
 				b.metadata(d, root)
 			}
+			if name != "annotations" {
+				b.ignoreMalformed(first)
+			}
 		}
 	}
+}
+
+// ignoreMalformed takes out the mistakes for which opm ignores a file (operator-registry: pkg/registry addMetadata), of the problems from
+// first on.
+func (b *bundleFolder) ignoreMalformed(first int) {
+	left := slices.DeleteFunc(b.Problems[first:], func(p catalogs.Problem) bool {
+		isText := p.Kind == catalogs.ParseProblem && p.Pos.Line > 0
+		if isText {
+			b.Malformed = append(b.Malformed, p)
+		}
+		return isText
+	})
+	b.Problems = b.Problems[:first+len(left)]
 }
 
 // trimYAMLExt returns the name of a YAML file without its extension, and whether it has one.

@@ -22,7 +22,8 @@ type ManifestFolder struct {
 	Csvs []Csv
 	Crds []Crd
 
-	inBundle bool // and not in a folder of package manifests
+	derived  *catalogs.Facts // of the bundle, once it was made
+	inBundle bool            // and not in a folder of package manifests
 }
 
 // NewManifestFolder returns a folder that is not read yet.
@@ -181,7 +182,10 @@ func (o *ManifestFolder) firstCSV() string {
 // Bundle returns the bundle of the first CSV.
 func (o *ManifestFolder) Bundle(pkg catalogs.Text) *catalogs.Bundle {
 	c := &o.Csvs[0]
-	b := &catalogs.Bundle{Name: c.Name, Package: pkg, PackageName: pkg, RelatedImages: c.images, Pos: c.Name.Pos, Derived: o.properties(c, pkg.Value), Folder: o.Folder}
+	if o.derived == nil {
+		o.derived = catalogs.FactsOf(o.properties(c, pkg.Value))
+	}
+	b := &catalogs.Bundle{Name: c.Name, Package: pkg, PackageName: pkg, RelatedImages: c.images, Pos: c.Name.Pos, Derived: o.derived, Folder: o.Folder}
 	b.SetVersion(c.version)
 	b.Properties = []catalogs.Property{{Type: catalogs.Text{Value: catalogs.TypePackage}, Pos: c.version.Pos}}
 	return b

@@ -95,9 +95,8 @@ func (c *corrector) csv(root *tree.Node) {
 
 // foldSkipRange returns an annotation's key without what authors change in olm.skipRange.
 func foldSkipRange(key string) string {
-	key = strings.ToLower(key)
-	key = strings.TrimPrefix(key, "olm")
-	return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "", ".", "", "/", "").Replace(key), "s")
+	key = strings.TrimPrefix(strings.ToLower(key), "olm")
+	return strings.TrimSuffix(strings.Join(strings.FieldsFunc(key, func(r rune) bool { return strings.ContainsRune("-_./", r) }), ""), "s")
 }
 
 // annotations corrects the keys of the annotations of a bundle.

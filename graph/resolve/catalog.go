@@ -216,7 +216,7 @@ func (b *bundle) asInstalled() InstalledOperator {
 // api convertModelPropertiesToAPIDependencies; OLM: resolver newOperatorFromBundle, EnsurePackageProperty).
 func factsFromServer(f *catalogs.Facts, own catalogs.PackageProperty) *catalogs.Facts {
 	out := *f
-	out.Properties = slices.Clone(f.Properties)
+	out.Properties = slices.Clip(f.Properties)
 	for _, p := range f.Properties {
 		switch p.Type {
 		case catalogs.TypeGVKRequired:

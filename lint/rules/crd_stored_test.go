@@ -309,9 +309,9 @@ func TestRealStoredVersions(t *testing.T) {
 			"error crd/storage-removed kogitoinfras.app.kiegroup.org kogito-operator.v1.0.0",
 			"error crd/storage-removed kogitoruntimes.app.kiegroup.org kogito-operator.v1.0.0",
 			"error crd/storage-removed quotasubtrees.quota.codeflare.dev codeflare-operator.v1.0.0-rc.2",
-			"warning crd/stored-version-path imagepolicies.image.toolkit.fluxcd.io flux.v0.37.0",
-			"warning crd/stored-version-path imagerepositories.image.toolkit.fluxcd.io flux.v0.37.0",
-			"warning crd/stored-version-path imageupdateautomations.image.toolkit.fluxcd.io flux.v0.37.0",
+			"info crd/stored-version-path imagepolicies.image.toolkit.fluxcd.io flux.v0.37.0",
+			"info crd/stored-version-path imagerepositories.image.toolkit.fluxcd.io flux.v0.37.0",
+			"info crd/stored-version-path imageupdateautomations.image.toolkit.fluxcd.io flux.v0.37.0",
 		},
 	} {
 		path := catalogtest.Data(t, ref)

@@ -138,9 +138,10 @@ Add the missing annotations.`,
 			ID: "bundle/dependencies", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,
 			Doc: `a dependency of a bundle is malformed
 metadata/dependencies.yaml declares what a bundle requires. opm alpha bundle validate rejects an entry of an unknown type or
-without a field. In a catalog, such an entry prevents OLM v0 from resolving the namespace.
-Correct the entry.`,
-			Reference: "operator-registry pkg/registry types.go",
+without a field. In a catalog, such an entry prevents OLM v0 from resolving the namespace. opm ignores this file, or properties.yaml, if it
+is not YAML: the operator is then installed without what it requires.
+Correct the entry, or the file.`,
+			Reference: "operator-registry pkg/registry types.go, parse.go addMetadata",
 			Check:     contents.InAllBundles(checkDependencies),
 		},
 		{

@@ -3,6 +3,7 @@ package bundle
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -17,6 +18,10 @@ func checkDependencies(c *contents.Contents) {
 	folder := c.Folder
 	if folder == nil {
 		return
+	}
+	for _, p := range folder.Malformed {
+		f := c.ReportAt(p.Pos, p.Fix, "has a %s that opm cannot read and silently ignores: %s", path.Base(p.Pos.File), p.Message).WithCause(path.Base(p.Pos.File))
+		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 	}
 	for _, d := range folder.Dependencies {
 		if fix, says := dependencyFault(d); says != "" {

@@ -41,7 +41,7 @@ Convert the CRD to apiextensions.k8s.io/v1: every version needs a structural sch
 			ID: "crd/immutable", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateAPIServer, OtherGates: lint.GateOLMv0 | lint.GateOLMv1,
 			Doc: `an upgrade changes an immutable field of a CRD
 The scope and the kind of an established CRD cannot change, preserveUnknownFields cannot be enabled again, and some rules apply to
-new schemas only. The API server rejects the update, and the upgrade fails.
+new schemas only. Kubernetes 1.31 (OpenShift 4.18) and later refuse an invalid caBundle. The API server rejects the update, and the upgrade fails.
 Revert the change, or ship the new form under another name.`,
 			Reference: "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinitionUpdate",
 			Check:     eachCRDUpgrade(checkRejectedUpdate),

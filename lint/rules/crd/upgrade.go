@@ -103,6 +103,9 @@ func checkExamples(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) 
 	}
 }
 
+// validatesCABundle is the minor version of Kubernetes from which on a valid caBundle cannot become an invalid one.
+const validatesCABundle = 31
+
 // checkRejectedUpdate reports what the API server rejects in the update of a CRD, except for stored versions.
 func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 	if old.Manifest.Object == new.Manifest.Object {
@@ -116,14 +119,21 @@ func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight
 		if strings.HasPrefix(fault.Path, "status.storedVersions") {
 			continue // crd/storage-removed
 		}
+		rejects, fix := "Kubernetes rejects", "revert the change, or ship the new form under another name"
+		if strings.HasSuffix(fault.Path, ".caBundle") {
+			if minor, _ := p.KubeMinor(); minor > 0 && minor < validatesCABundle {
+				continue
+			}
+			rejects, fix = fmt.Sprintf("Kubernetes 1.%d and later reject", validatesCABundle), "leave caBundle out"
+		}
 		f := lint.Finding{
 			Gates:   lint.GateAPIServer | upgradeGates(s),
 			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			From:    s.From.Name.Value,
 			Cause:   append(causeOf(new, &fault), s.From.Name.Value, new.Manifest.Name),
-			Message: fmt.Sprintf("Kubernetes rejects the upgrade from %q to %q: CRD %s, %s%s",
-				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, releaseSuffix(s)),
-			Fix:     "revert the change, or ship the new form under another name",
+			Message: fmt.Sprintf("%s the upgrade from %q to %q: CRD %s, %s%s",
+				rejects, s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, releaseSuffix(s)),
+			Fix:     fix,
 			Related: []lint.Related{relatedBefore(old, fault.Path)},
 		}
 		p.Report(f.At(new.Manifest, fault.Path))
