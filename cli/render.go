@@ -105,13 +105,13 @@ func (p *program) render(c *cli.Context, o *opener) error {
 	if d.requirements {
 		return d.drawRequirements(ctx, named)
 	}
-	if err := d.prepareOutputs(len(packages)); err != nil {
-		return err
-	}
-	if !d.drawsPictures() {
-		if packages, err = d.fitPackages(packages); err != nil {
+	if d.writesPage() {
+		if err := page.CheckSize(packages...); err != nil {
 			return err
 		}
+	}
+	if err := d.prepareOutputs(len(packages)); err != nil {
+		return err
 	}
 	findings, err := d.findings(ctx, packages)
 	if err != nil {

@@ -49,7 +49,6 @@ type renderJob struct {
 
 	baseGiven, baseOpened string       // references of the base, as the user gave it and as it was opened
 	command               page.Command // of the page
-	leftOut               string       // packages that the page has no room for, and why
 }
 
 // selectedPackage is a package and the channels of it to draw; all if there are none.

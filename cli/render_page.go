@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -184,25 +183,21 @@ func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, al
 func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: c.findings, OLM: d.options.OLM, Change: &c.Change}
 	names := c.shown()
-	d.packages = d.channelsOf(names)
-	shown, err := d.fit(func(i int) []*catalogs.Package {
-		pair := d.shownIn[names[i]]
-		return []*catalogs.Package{pair.Now.Package(names[i]), pair.Base.Package(names[i])}
-	})
-	if err != nil {
+	if err := page.CheckSize(slices.Concat(phrase.Of(names, func(name string) *catalogs.Package { return d.shownIn[name].Now.Package(name) }),
+		phrase.Of(names, func(name string) *catalogs.Package { return d.shownIn[name].Base.Package(name) }))...); err != nil {
 		return err
 	}
-	whole.Packages = make([]page.Package, len(shown))
+	d.packages = d.channelsOf(names)
+	whole.Packages = make([]page.Package, len(names))
 	now, gone := byPackage(c.findings), byPackage(c.Gone)
-	failed := d.forEachPackage(len(shown), func(d *renderJob, i int) error {
-		name := d.packages[i].name
-		pair, one := d.shownIn[name], *d
+	failed := d.forEachPackage(len(names), func(d *renderJob, i int) error {
+		pair, one := d.shownIn[names[i]], *d
 		one.cat, one.base = pair.Now, pair.Base
 		to := &whole.Packages[i]
 		if d.versions != nil {
 			one.baseRef, to.OpenShift = subReference(d.baseRef, pair.Base.Name), pair.Now.OpenShift
 		}
-		return one.changedPackage(ctx, d.packages[i], now[name], gone[name], to)
+		return one.changedPackage(ctx, d.packages[i], now[names[i]], gone[names[i]], to)
 	})
 	return d.finish(ctx, whole, failed, "all of its pictures")
 }
@@ -280,44 +275,8 @@ func hasMembers(g diagram.Group) bool {
 	return slices.ContainsFunc(g.Nodes, func(n *diagram.Node) bool { return n.Members != nil })
 }
 
-// fit leaves only packages that a page has room for, given each in the states that it shows, and says which it leaves out. It returns what is shown
-// of indexes in packages.
-func (d *renderJob) fit(states func(i int) []*catalogs.Package) (shown []int, err error) {
-	var room page.Room
-	var others []string
-	chosen := d.packages
-	d.packages = nil
-	for i := range chosen {
-		if room.Takes(states(i)...) {
-			shown, d.packages = append(shown, i), append(d.packages, chosen[i])
-		} else {
-			others = append(others, chosen[i].name)
-		}
-	}
-	if len(others) == 0 {
-		return shown, nil
-	}
-	d.leftOut = fmt.Sprintf("%s%s, since it has room for %d channels, entries and bundles, and for a package half of what is left",
-		phrase.Plural(len(others), "package ", "packages "), phrase.And(others), page.MostShown)
-	if len(shown) == 0 {
-		return nil, fmt.Errorf("there is no page: it leaves out %s", d.leftOut)
-	}
-	d.note("the page leaves out %s", d.leftOut)
-	return shown, nil
-}
-
-// fitPackages is fit for the packages of one catalog.
-func (d *renderJob) fitPackages(packages []*catalogs.Package) ([]*catalogs.Package, error) {
-	shown, err := d.fit(func(i int) []*catalogs.Package { return packages[i : i+1] })
-	return phrase.Of(shown, func(i int) *catalogs.Package { return packages[i] }), err
-}
-
 // page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
 func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
-	packages, err := d.fitPackages(packages)
-	if err != nil {
-		return err
-	}
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
 	if d.versions != nil {
 		whole.Title += ", OpenShift " + d.command.Newest
@@ -356,7 +315,7 @@ func (d *renderJob) finish(ctx context.Context, whole *page.Page, failed []error
 			return err
 		}
 	}
-	whole.LeftOut, whole.Roots, whole.Command = d.leftOut, []string{d.ref, d.baseGiven, d.baseOpened}, d.command
+	whole.Roots, whole.Command = []string{d.ref, d.baseGiven, d.baseOpened}, d.command
 	var out bytes.Buffer
 	if err := page.HTML(&out, whole); err != nil {
 		return err

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"slices"
-
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -58,11 +56,10 @@ type rowData struct {
 	Text     int   `json:"text"`
 }
 
-func (g *dataBuilder) change(c *Change, shown map[string]bool) {
+func (g *dataBuilder) change(c *Change) {
 	g.pageData.Change = &changeData{Headline: c.Headline, Told: []toldData{}}
 	for i := range c.Told {
-		packages := slices.DeleteFunc(slices.Clone(c.Told[i].Packages), func(name string) bool { return !shown[name] })
-		told := toldData{Packages: g.texts(packages), In: g.optionalText(c.Told[i].In), Rows: []rowData{}}
+		told := toldData{Packages: g.texts(c.Told[i].Packages), In: g.optionalText(c.Told[i].In), Rows: []rowData{}}
 		for _, r := range c.Told[i].Rows {
 			told.Rows = append(told.Rows, rowData{In: g.optionalText(r.In), Bad: r.Bad, Channels: g.texts(r.Channels), Names: g.texts(r.Names), Text: g.text(r.Text)})
 		}

@@ -42,7 +42,7 @@ func joined(names []string) (string, error) {
 
 // templateData is the data of the template page.html.
 type templateData struct {
-	Title, LeftOut    string
+	Title             string
 	Policy            template.HTML // a meta element
 	Style             template.CSS
 	Data              template.JS
@@ -87,7 +87,7 @@ func templateDataOf(p *Page) (*templateData, error) {
 	if err != nil {
 		return nil, err
 	}
-	filled := &templateData{Title: text.Safe(p.Title), LeftOut: text.Safe(p.LeftOut), Policy: policy(script), Style: style, Data: template.JS(inert.JSON(data)),
+	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: style, Data: template.JS(inert.JSON(data)),
 		Script: template.JS(script)}
 	filled.DependencyPicture = picture(p.DependencySVG)
 	at := newPlaces(p.Roots)

@@ -33,7 +33,6 @@ type Page struct {
 	DependencyDiagram *diagram.Diagram
 	DependencySVG     []byte
 	Change            *Change // of a page of a change: what changed; its packages are those that differ
-	LeftOut           string  // packages for which the page has no room, and why
 	// Roots are the references of the catalogs, as the user gave them. Positions are shown relative to them.
 	Roots   []string
 	Command Command
@@ -252,7 +251,7 @@ func dataOf(p *Page) (*pageData, error) {
 		}
 	}
 	if p.Change != nil {
-		g.change(p.Change, shown)
+		g.change(p.Change)
 	}
 	g.pageData.Command = p.Command
 	return &g.pageData, nil

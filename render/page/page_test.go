@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -232,23 +233,16 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
-// TestRoom leaves out a package that is larger than half of the room, and those after which there is none.
-func TestRoom(t *testing.T) {
-	var room Room
-	large := &catalogs.Package{Channels: []*catalogs.Channel{{Entries: make([]catalogs.Entry, MostShown/4)}}, Bundles: make([]*catalogs.Bundle, MostShown/4)}
-	if room.Takes(large) || room.Takes(large, nil) || room != 0 {
-		t.Error("a page has room for a package that is larger than half of it")
+// TestCheckSize refuses a page of too many entries, or of too many packages.
+func TestCheckSize(t *testing.T) {
+	large := &catalogs.Package{Channels: []*catalogs.Channel{{Entries: make([]catalogs.Entry, maxShown/2)}}}
+	if err := CheckSize(large, nil); err != nil {
+		t.Error(err)
 	}
-	shown := 0
-	for room.Takes(nil, &catalogs.Package{Channels: []*catalogs.Channel{{Entries: make([]catalogs.Entry, 1)}}}) {
-		shown++
-	}
-	if room.Takes(large) || room > MostShown || shown < 1500 || shown > 2500 {
-		t.Errorf("%d packages of one entry take %d", shown, room)
-	}
-	var b bytes.Buffer
-	if err := HTML(&b, &Page{LeftOut: "package <p>"}); err != nil || !strings.Contains(b.String(), "This page leaves out package &lt;p&gt;.") {
-		t.Errorf("%v, or the page does not say what it leaves out", err)
+	for _, all := range [][]*catalogs.Package{{large, large}, slices.Repeat([]*catalogs.Package{new(catalogs.Package)}, maxShown/perPackage+1)} {
+		if err := CheckSize(all...); err == nil {
+			t.Errorf("a page of %d packages", len(all))
+		}
 	}
 }
 

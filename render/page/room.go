@@ -1,31 +1,32 @@
 package page
 
-import "github.com/olmgraph/olmgraph/catalogs"
+import (
+	"fmt"
 
-// MostShown is how many channels, entries and bundles the packages of a page have at most. No page of a community catalog takes a tenth of it.
-const MostShown = 50_000
+	"github.com/olmgraph/olmgraph/catalogs"
+)
 
-// perPackage is what a package counts for besides: its picture takes as long as so many entries.
-const perPackage = 25
+const (
+	// maxShown is how many channels, entries and bundles a page shows. No page of a community catalog has a tenth of it.
+	maxShown = 50_000
+	// perPackage is what a package counts for besides: its picture takes as long as so many entries.
+	perPackage = 25
+)
 
-// Room is what the packages of a page take of MostShown.
-type Room int
-
-// Takes reports whether there is room for a package, in each state that the page shows, and takes it. A package takes at most half of what is
-// left, so that one of many thousand entries does not take the room of all others.
-func (r *Room) Takes(states ...*catalogs.Package) bool {
-	size := perPackage
-	for _, p := range states {
-		if p != nil {
-			size += len(p.Bundles)
-			for _, c := range p.Channels {
-				size += 1 + len(c.Entries)
-			}
+// CheckSize returns an error if packages have more channels, entries and bundles than a page shows. Any may be nil.
+func CheckSize(packages ...*catalogs.Package) error {
+	size := 0
+	for _, p := range packages {
+		if p == nil {
+			continue
+		}
+		size += perPackage + len(p.Bundles) + len(p.Channels)
+		for _, c := range p.Channels {
+			size += len(c.Entries)
 		}
 	}
-	if size > (MostShown-int(*r))/2 {
-		return false
+	if size > maxShown {
+		return fmt.Errorf("too large for a page: it shows %d channels, entries and bundles, and here are about %d; name fewer packages", maxShown, size)
 	}
-	*r += Room(size)
-	return true
+	return nil
 }
