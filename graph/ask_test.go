@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -342,8 +341,7 @@ func checkFirstSteps(t *testing.T, a *PackageGraph, x *Extension) {
 		installed, targets = append(installed, InstalledBundle{b.Name.Value, b.Version.Value}), append(targets, b.Name.Value)
 	}
 	n := 0
-	left := math.MaxInt
-	x.FirstSteps(installed, targets, &left, func(first []*Step) {
+	x.FirstSteps(installed, targets, func(first []*Step) {
 		for i, in := range installed {
 			answer := a.WithRemoved(in).Ask(Question{Extension: x, From: in.Name, To: targets[n], Limit: 1})
 			var want *Step

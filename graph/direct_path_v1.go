@@ -1,7 +1,5 @@
 package graph
 
-import "math"
-
 // directPath returns a shortest path along upgrades that a user can request by version, false if there is none. Its cost is linear
 // in the bundles, whatever the number of edges.
 func (x *Extension) directPath(in InstalledBundle, to string) (path Path, ok bool) {
@@ -30,33 +28,24 @@ func (x *Extension) directPath(in InstalledBundle, to string) (path Path, ok boo
 }
 
 // FirstSteps calls do for each of some bundles in turn, with the first steps of the paths to it that Ask finds from installed bundles if a
-// user can request any version: nil where there is no path, or the bundle itself is installed. Their number can be the square of that of the
-// bundles, and the work more: each edge and each pair that it looks at takes one from left, and it returns false if there is none left.
-func (x *Extension) FirstSteps(installed []InstalledBundle, targets []string, left *int, do func(first []*Step)) bool {
-	if len(installed)*len(targets) > *left {
-		return false
-	}
+// user can request any version: nil where there is no path, or the bundle itself is installed. Its cost is linear in the pairs of both.
+func (x *Extension) FirstSteps(installed []InstalledBundle, targets []string, do func(first []*Step)) {
 	automatic, met := make([]string, len(installed)), make([]*Step, len(installed))
 	next, along := make([][]Step, len(installed)), make([]Edge, len(installed)) // next of bundles that the extension does not have; met along an edge
 	for i, in := range installed {
 		automatic[i] = x.Choose(in).Bundle
 		if _, ok := x.index[in.Name]; !ok {
 			next[i], _ = x.UpgradesByVersion(in)
-			if *left -= len(x.withRange) + len(next[i]); *left < 0 {
-				return false
-			}
 		}
 	}
 	for _, target := range targets {
 		first := make([]*Step, len(installed))
-		*left -= len(installed)
 		if end, ok := x.index[target]; ok {
-			search := x.searchTo(end, x.ownCandidates(), left)
+			search := x.searchTo(end, x.ownCandidates())
 			turns := search.turns()
 			for i, in := range installed {
 				if at, ok := x.index[in.Name]; !ok {
 					first[i] = x.firstMet(next[i], turns)
-					*left -= len(next[i])
 				} else if e := search.towards[at]; at != end && e.To >= 0 {
 					if met[i] == nil || along[i] != e {
 						step := x.step(in.Name, e, automatic[i] == x.name(e.To))
@@ -66,12 +55,8 @@ func (x *Extension) FirstSteps(installed []InstalledBundle, targets []string, le
 				}
 			}
 		}
-		if *left < 0 {
-			return false
-		}
 		do(first)
 	}
-	return true
 }
 
 // firstMet returns the step to the bundle that a search visited first, nil if it visited none.
@@ -88,13 +73,10 @@ func (x *Extension) firstMet(steps []Step, turns []int) *Step {
 
 // stepsTo returns, for each candidate, the first edge of a shortest path to a bundle along upgrades that a user can request by
 // version.
-func (x *Extension) stepsTo(end int, own candidates) []Edge {
-	left := math.MaxInt
-	return x.searchTo(end, own, &left).towards
-}
+func (x *Extension) stepsTo(end int, own candidates) []Edge { return x.searchTo(end, own).towards }
 
-// searchTo searches the candidates from which such paths lead to a bundle, and takes the edges that it looks at from left, until none is left.
-func (x *Extension) searchTo(end int, own candidates, left *int) *backwardSearch {
+// searchTo searches the candidates from which such paths lead to a bundle.
+func (x *Extension) searchTo(end int, own candidates) *backwardSearch {
 	from := func(i int) installedV1 {
 		if i == len(x.bundles) {
 			return *own.other
@@ -103,10 +85,9 @@ func (x *Extension) searchTo(end int, own candidates, left *int) *backwardSearch
 	}
 	return searchBackwards(x.newEdgeAssignment(own), []int{end}, edgeFilter{
 		offers: func(to int) bool {
-			return *left >= 0 && to < len(x.bundles) && x.versions[to] != nil && RefusalOf(x.bundles[to]) == nil
+			return to < len(x.bundles) && x.versions[to] != nil && RefusalOf(x.bundles[to]) == nil
 		},
 		follows: func(e Edge) bool {
-			*left--
 			return (e.From == len(x.bundles) || x.versions[e.From] != nil) && !x.shadowed(from(e.From), e.To)
 		},
 	})

@@ -216,12 +216,12 @@ type dataBuilder struct {
 	index        *resolve.DependencyIndex // or nil
 	dependencies []resolve.PackageDependency
 	places       places
-	edgesLeft    int // for paths: see maxEdges
+	pairsLeft    int // see maxPairs
 }
 
 func dataOf(p *Page) (*pageData, error) {
 	p.preflight()
-	g := &dataBuilder{at: map[string]int{}, index: p.Dependencies, places: newPlaces(p.Roots), edgesLeft: maxEdges}
+	g := &dataBuilder{at: map[string]int{}, index: p.Dependencies, places: newPlaces(p.Roots), pairsLeft: maxPairs}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.pageData.Catalog = p.Catalog.Name
@@ -326,7 +326,7 @@ func (g *dataBuilder) packageAndBefore(p *Package) (packageData, error) {
 	then := *g // nothing is known of other packages then
 	then.dependencies, then.index = nil, nil
 	before, err := then.packageOf(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG, Preflight: p.Before.Preflight})
-	g.Texts, g.edgesLeft = then.Texts, then.edgesLeft
+	g.Texts, g.pairsLeft = then.Texts, then.pairsLeft
 	data.Before = &before
 	return data, err
 }

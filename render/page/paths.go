@@ -15,9 +15,9 @@ const (
 	bySameVersion = -4
 )
 
-// maxEdges is how many edges and pairs of entries the paths of a page take: see graph.Extension.FirstSteps. No page of a community catalog is cut by
-// it. A channel takes at most half of what is left, so that one of many thousand entries does not take those of all others.
-const maxEdges = 1 << 24
+// maxPairs is between how many pairs of entries a page has paths. No page of a community catalog is cut by it. A channel takes at most half of
+// what is left, so that one of many thousand entries does not take those of all others.
+const maxPairs = 1 << 24
 
 // paths adds to each entry, and to those removed, how its paths to the entries in Newest begin.
 func (g *dataBuilder) paths(data *channelData, bundles []bundleData, x *graph.Extension) {
@@ -29,9 +29,13 @@ func (g *dataBuilder) paths(data *channelData, bundles []bundleData, x *graph.Ex
 		in := installedBundle(g.Texts[bundles[e.Bundle].Name], &bundles[e.Bundle])
 		installed, names = append(installed, in), append(names, in.Name)
 	}
-	n, left := 0, g.edgesLeft/2
-	g.edgesLeft -= left
-	data.NoPaths = !x.FirstSteps(installed, names[:len(data.Newest)], &left, func(first []*graph.Step) {
+	pairs := len(rows) * len(data.Newest)
+	if data.NoPaths = pairs > g.pairsLeft/2; data.NoPaths {
+		return
+	}
+	g.pairsLeft -= pairs
+	n := 0
+	x.FirstSteps(installed, names[:len(data.Newest)], func(first []*graph.Step) {
 		to := data.Newest[n]
 		for i, step := range first {
 			e := &data.Entries[rows[i]]
@@ -42,12 +46,6 @@ func (g *dataBuilder) paths(data *channelData, bundles []bundleData, x *graph.Ex
 		}
 		n++
 	})
-	g.edgesLeft += max(left, 0)
-	for i := range data.Entries {
-		if data.NoPaths {
-			data.Entries[i].Paths = nil
-		}
-	}
 }
 
 func installedBundle(name string, b *bundleData) graph.InstalledBundle {

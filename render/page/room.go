@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// maxShown is how many channels, entries and bundles a page shows. No page of a community catalog has a tenth of it.
+	// maxShown is how many channels, entries, skips and bundles a page shows. No page of a community catalog has a tenth of it.
 	maxShown = 50_000
 	// perPackage is what a package counts for besides: its picture takes as long as so many entries.
 	perPackage = 25
 )
 
-// CheckSize returns an error if packages have more channels, entries and bundles than a page shows. Any may be nil.
+// CheckSize returns an error if packages have more channels, entries, skips and bundles than a page shows. Any may be nil.
 func CheckSize(packages ...*catalogs.Package) error {
 	size := 0
 	for _, p := range packages {
@@ -22,11 +22,13 @@ func CheckSize(packages ...*catalogs.Package) error {
 		}
 		size += perPackage + len(p.Bundles) + len(p.Channels)
 		for _, c := range p.Channels {
-			size += len(c.Entries)
+			for i := range c.Entries {
+				size += 1 + len(c.Entries[i].Skips)
+			}
 		}
 	}
 	if size > maxShown {
-		return fmt.Errorf("too large for a page: it shows %d channels, entries and bundles, and here are about %d; name fewer packages", maxShown, size)
+		return fmt.Errorf("too large for a page: it shows %d channels, entries, skips and bundles, and here are about %d; name fewer packages", maxShown, size)
 	}
 	return nil
 }
