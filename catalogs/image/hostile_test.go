@@ -393,19 +393,13 @@ func TestLinkedBlobs(t *testing.T) {
 	wantError(t, err, "escapes")
 }
 
+// TestInterrupt ends the reading of an image by its context.
 func TestInterrupt(t *testing.T) {
 	layer := bomb(t, "other/a", 256<<20)
 	dir := layoutOf(t, []string{""}, build(t, "linux/amd64", configs, layer))
 	ctx, cancel := context.WithCancel(t.Context())
-	var at time.Time
-	_, err := Open(ctx, OCILayout, dir, Options{Progress: func(int64) {
-		if at.IsZero() {
-			at = time.Now()
-			cancel()
-		}
-	}})
-	if took := time.Since(at); !errors.Is(err, context.Canceled) || took > time.Second {
-		t.Errorf("%v after %v", err, took)
+	if _, err := Open(ctx, OCILayout, dir, Options{Progress: func(int64) { cancel() }}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
 
