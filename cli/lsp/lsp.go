@@ -93,7 +93,6 @@ type document struct {
 	version *int
 	index   *index
 	project *project // nil if it is no part of a catalog
-	large   bool     // it is not checked, which was said
 }
 
 // handlers returns the handlers of the methods.
@@ -318,7 +317,7 @@ func (s *server) didClose(_ context.Context, p *documentParams) (any, error) {
 func (s *server) close(name string) {
 	d := s.documents[name]
 	delete(s.documents, name)
-	if d.large {
+	if len(d.index.text) > maxDocument {
 		_ = s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", diagnosticsParams{URI: d.uri, Diagnostics: []diagnostic{}})
 	}
 	if d.project != nil {

@@ -59,16 +59,9 @@ func (s *server) attach(d *document) {
 	if ref == "" {
 		return
 	}
-	large := len(d.index.text) > maxDocument
-	if large != d.large {
-		d.large = large
-		told := []diagnostic{}
-		if large {
-			told = append(told, diagnostic{Severity: 3, Source: "olmgraph", Message: fmt.Sprintf("not checked in the editor: it has more than %d MiB; olmgraph lint checks it", maxDocument>>20)})
-		}
-		_ = s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", diagnosticsParams{URI: d.uri, Version: d.version, Diagnostics: told})
-	}
-	if large {
+	if len(d.index.text) > maxDocument {
+		_ = s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", diagnosticsParams{URI: d.uri, Version: d.version, Diagnostics: []diagnostic{
+			{Severity: 3, Source: "olmgraph", Message: fmt.Sprintf("not checked in the editor: it has more than %d MiB; olmgraph lint checks it", maxDocument>>20)}}})
 		return
 	}
 	p := s.projects[ref]
@@ -79,6 +72,7 @@ func (s *server) attach(d *document) {
 		s.running.Go(p.run)
 	}
 	d.project = p
+	p.shown[d.path] = nil // or that it was too large
 	p.reread()
 }
 
