@@ -37,15 +37,10 @@ func write(name string, text []byte) error {
 
 // Create writes a file that is not there yet.
 func Create(name string, text []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
+	if _, err := os.Lstat(name); err == nil {
+		return fs.ErrExist
 	}
-	f.Close()
-	if err = Write(name, text); err != nil {
-		os.Remove(name)
-	}
-	return err
+	return Write(name, text)
 }
 
 // Replacement is a new text for a file on disk that is not written yet.
@@ -89,7 +84,7 @@ func (r *Replacement) Commit() error {
 	return nil
 }
 
-// target is the file that is written: its path with all links followed, and what is there, nil if nothing is.
+// target is the file that is written: its path with all links followed, and what is there; if nothing is there, the path as it was given, and nil.
 type target struct {
 	path string
 	info os.FileInfo
@@ -98,38 +93,18 @@ type target struct {
 var errReadOnly = errors.New("the file is read-only")
 
 func targetOf(name string) (target, error) {
-	path, err := followLinks(name)
+	path, err := filepath.EvalSymlinks(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return target{path: name}, nil
+	}
 	if err != nil {
 		return target{}, err
 	}
 	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return target{path: path}, nil
-	case err == nil && info.Mode().Perm()&0o222 == 0:
+	if err == nil && info.Mode().Perm()&0o222 == 0 {
 		err = errReadOnly
 	}
 	return target{path, info}, err
-}
-
-// followLinks returns where links lead, be it to a file that does not exist yet.
-func followLinks(name string) (string, error) {
-	path, err := filepath.EvalSymlinks(name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return path, err
-	}
-	link, err := os.Readlink(name)
-	if err != nil {
-		return name, nil // not a link
-	}
-	if filepath.IsAbs(link) {
-		return followLinks(link)
-	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(name))
-	if err != nil {
-		return "", err
-	}
-	return followLinks(filepath.Join(dir, link))
 }
 
 // replace writes a text to a temporary file in the same folder and renames it to the target, unless check, called just before,
@@ -153,11 +128,6 @@ func (t target) replace(text []byte, check func() error) error {
 	return nil
 }
 
-// modeOf returns the bits of a file's mode that can be set.
-func modeOf(info os.FileInfo) fs.FileMode {
-	return info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
-}
-
 // writeTemporary writes a text to a new file in the target's folder, with the target's mode and, where the user may give it away, its
 // owner, and returns its path, also with an error.
 func (t target) writeTemporary(text []byte) (path string, err error) {
@@ -173,7 +143,7 @@ func (t target) writeTemporary(text []byte) (path string, err error) {
 	_, err = f.Write(text)
 	if t.info != nil && err == nil {
 		keepOwner(f, t.info)
-		err = f.Chmod(modeOf(t.info)) // after the owner, since changing that clears bits
+		err = f.Chmod(t.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)) // after the owner, since changing that clears bits
 	}
 	if err == nil {
 		err = f.Sync()

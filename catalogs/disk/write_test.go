@@ -144,7 +144,7 @@ func TestWrite(t *testing.T) {
 	if err := os.Mkdir(at("sub"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for link, to := range map[string]string{"link": "sub/there", "ahead": "sub/new", "sub/back": "../top", "round": "about", "about": "round"} {
+	for link, to := range map[string]string{"link": "sub/there", "ahead": "sub/new", "round": "about", "about": "round"} {
 		if err := os.Symlink(to, at(link)); err != nil {
 			t.Skip(err)
 		}
@@ -156,8 +156,7 @@ func TestWrite(t *testing.T) {
 		{"plain", "plain", ""},
 		{"plain", "plain", ""}, // again
 		{"link", "sub/there", ""},
-		{"ahead", "sub/new", ""},
-		{"sub/back", "top", ""},
+		{"ahead", "ahead", ""}, // leads to nothing
 		{"locked", "locked", "locked: the file is read-only"},
 		{"none/x", "none/x", "none/x: its folder does not exist; create it first"},
 		{"sub", "sub", "sub: is a directory"},
