@@ -6,12 +6,11 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-const (
-	// maxShown is how many channels, entries, skips and bundles a page shows. No page of a community catalog has a tenth of it.
-	maxShown = 50_000
-	// perPackage is what a package counts for besides: its picture takes as long as so many entries.
-	perPackage = 25
-)
+// maxShown is how many channels, entries, skips and bundles a page shows. No page of a community catalog has a tenth of it.
+const maxShown = 50_000
+
+// perPackage is what a package counts for besides: its picture takes as long as so many entries.
+const perPackage = 25
 
 // CheckSize returns an error if packages have more channels, entries, skips and bundles than a page shows. Any may be nil.
 func CheckSize(packages ...*catalogs.Package) error {
