@@ -6,8 +6,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// maxShown is how many channels, entries, skips and bundles a page shows. No page of a community catalog has a tenth of it.
-const maxShown = 50_000
+// maxShown is how many channels, entries, skips and bundles a page shows. A page of community-operators-prod
+// for one OpenShift version has a third of it.
+const maxShown = 75_000
 
 // perPackage is what a package counts for besides: its picture takes as long as so many entries.
 const perPackage = 25
