@@ -7,8 +7,8 @@ import (
 )
 
 // maxShown is how many channels, entries, skips and bundles a page shows. A page of community-operators-prod
-// for one OpenShift version has a third of it.
-const maxShown = 75_000
+// for one OpenShift version has a third of it, skips not counted.
+const maxShown = 60_000
 
 // perPackage is what a package counts for besides: its picture takes as long as so many entries.
 const perPackage = 25
