@@ -11,10 +11,10 @@ import (
 // foldFollowing folds the rows of a package that follow from another row of the channel, which then tells them: one row a fact. Rows
 // of edges are told first, and those of stranded users tell last. More than 5,000 are told as they are, since each is compared with each.
 func foldFollowing(rows []*diffRow) []*diffRow {
+	slices.SortStableFunc(rows, func(a, b *diffRow) int { return cmp.Compare(b.Kind, a.Kind) })
 	if len(rows) > 5000 {
 		return rows
 	}
-	slices.SortStableFunc(rows, func(a, b *diffRow) int { return cmp.Compare(b.Kind, a.Kind) })
 	for i, r := range rows {
 		for j, o := range rows {
 			if r != nil && o != nil && i != j && r.Channel != "" && r.Channel == o.Channel && slices.Equal(r.catalogs, o.catalogs) && r.tells(o) {

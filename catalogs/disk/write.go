@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Write replaces the text of a file. If it is a link, the file to which it leads is replaced. The mode and the owner are kept. A
+// Write replaces the text of a file. If it is a link, the file to which it leads is replaced. The mode is kept, and the owner where the user may set it. A
 // file that is not regular, as a named pipe, is written to directly.
 func Write(name string, text []byte) error {
 	err := write(name, text)

@@ -60,6 +60,9 @@ var growing = []struct {
 	{"skips", [3]int{25000, 50000, 100000}, "lint in.yaml", func(n int) string {
 		return base + `{"schema":"olm.channel","package":"p","name":"b","entries":[{"name":"p.v2","skips":["x"` + each(n, `,"p.v0.%d.0"`) + `]}]}`
 	}},
+	{"skips-removed", [3]int{2000, 4000, 8000}, "lint in.yaml", func(n int) string { // each of an entry of its own
+		return base + `{"schema":"olm.channel","package":"p","name":"b","entries":[{"name":"p.v1"}` + each(n, `,{"name":"p.v3.%[1]d.0","skips":["p.v3.%[1]d.1"]}`) + "]}" + each(n, grownBundle)
+	}},
 	{"skips-of-wrong-types", [3]int{2500, 5000, 10000}, "lint in.yaml", func(n int) string {
 		return base + `{"schema":"olm.channel","package":"p","name":"b","entries":[{"name":"p.v2","skips":["x"` + each(n, `,%d`) + `]}]}`
 	}},

@@ -114,9 +114,9 @@ func FuzzIndex(f *testing.F) {
 // TestASCII compares positions in a text of ASCII, which are not counted, with those counted as in any other text.
 func TestASCII(t *testing.T) {
 	text := []byte("\n" + strings.Repeat("a", 50) + "\r\n\rb")
-	plain, any := newIndex(text, false), newIndex(append(text, "é"...), false)
+	plain, other := newIndex(text, false), newIndex(append(text, "é"...), false)
 	for off := range len(text) + 1 {
-		if got, want := plain.position(off), any.position(off); got != want || !plain.ascii || any.ascii {
+		if got, want := plain.position(off), other.position(off); got != want || !plain.ascii || other.ascii {
 			t.Errorf("%d: %v, want %v", off, got, want)
 		}
 	}

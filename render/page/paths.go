@@ -17,7 +17,7 @@ const (
 
 // maxPairs is between how many pairs of entries a page has paths. No page of a community catalog is cut by it. A channel takes at most half of
 // what is left, so that one of many thousand entries does not take those of all others.
-const maxPairs = 1 << 24
+const maxPairs = 1 << 22
 
 // paths adds to each entry, and to those removed, how its paths to the entries in Newest begin.
 func (g *dataBuilder) paths(data *channelData, bundles []bundleData, x *graph.Extension) {

@@ -141,18 +141,32 @@ func (d *downgradeReport) newerEntry(down graph.Edge) (int, bool) {
 	return 0, false
 }
 
-// avoidFix returns the fix of a downgrade: a skipRange of a newer entry further up, if there is one. One skipRange avoids all
-// downgrades below it.
+// avoidFix returns the fix of a downgrade: a skipRange of a newer entry further up, if there is one, and the range covers nothing above it. One
+// skipRange avoids all downgrades below it.
 func (d *downgradeReport) avoidFix(down graph.Edge) string {
 	to, ok := d.newerEntry(down)
-	if !ok {
+	if !ok || d.coversAbove(to) {
 		return fmt.Sprintf("publish the content of %q again under a version above %s",
 			d.g.Name(down.To), versions.Text(d.g.Channel.Entries[down.From].Bundle))
 	}
 	e := &d.g.Channel.Entries[to]
-	span := fmt.Sprintf(">=%s <%s", d.lowest[to].Semver(), e.Bundle.Semver())
+	span := d.span(to)
 	if e.SkipRange.Value != "" {
 		return fmt.Sprintf("let the skipRange of %q be '%s || %s', so that users skip the older one", e.Name.Value, e.SkipRange.Value, span)
 	}
 	return fmt.Sprintf("add skipRange: '%s' to %q, so that its users skip the older one", span, e.Name.Value)
+}
+
+// span is the range from the lowest version that is downgraded to below an entry.
+func (d *downgradeReport) span(to int) string {
+	return fmt.Sprintf(">=%s <%s", d.lowest[to].Semver(), d.g.Channel.Entries[to].Bundle.Semver())
+}
+
+// coversAbove reports whether the span of an entry has the version of one that OLM v0 prefers to it: both would upgrade to each other.
+func (d *downgradeReport) coversAbove(to int) bool {
+	span := versions.ParseRange(d.span(to))
+	return slices.ContainsFunc(d.order[:slices.Index(d.order, to)], func(i int) bool {
+		b := d.g.Channel.Entries[i].Bundle
+		return versions.HasVersion(b) && span.Contains(*b.Semver())
+	})
 }

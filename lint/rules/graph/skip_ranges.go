@@ -177,11 +177,16 @@ func checkRangesOnly(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		if r.In == nil || e.Replaces.Value != "" || len(e.Skips) > 0 || g.Skipped(e.Name.Value) {
 			continue
 		}
-		switch f := rangeOnly(g, i, r); {
-		case f == nil:
+		covers := func(other int) bool {
+			b := c.Entries[other].Bundle
+			return other != i && versions.NewerThan(e.Bundle, b) && r.Contains(*b.Semver())
+		}
+		switch {
+		case !slices.ContainsFunc(g.Entries(), covers):
 		case first == nil:
-			first = f
+			first = rangeOnly(g, i, slices.DeleteFunc(slices.Clone(g.Entries()), func(other int) bool { return !covers(other) }))
 		default:
+			f := atRange(g, i)
 			first.Also = append(first.Also, lint.Occurrence{Subject: f.Subject, Pos: f.Pos})
 		}
 	}
@@ -191,19 +196,9 @@ func checkRangesOnly(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// rangeOnly returns the finding about an entry; nil if it covers no older one.
-func rangeOnly(g *graph.Graph, i int, r versions.Range) *lint.Finding {
+// rangeOnly returns the finding about an entry that covers older ones.
+func rangeOnly(g *graph.Graph, i int, covered []int) *lint.Finding {
 	e := &g.Channel.Entries[i]
-	var covered []int
-	for _, other := range g.Entries() {
-		b := g.Channel.Entries[other].Bundle
-		if other != i && versions.NewerThan(e.Bundle, b) && r.Contains(*b.Semver()) {
-			covered = append(covered, other)
-		}
-	}
-	if len(covered) == 0 {
-		return nil
-	}
 	last := edges.Newest(g, covered)
 	f := atRange(g, i)
 	f.Message = fmt.Sprintf("%q covers %s with a skipRange, but replaces and skips nothing: nothing links it to %q",

@@ -146,14 +146,14 @@ func manyHopsFinding(g *graph.Graph, farthest, count, limit int) lint.Finding {
 	return f
 }
 
-// explainsHeads reports whether a channel has several heads since a name is misspelt.
-func explainsHeads(g *graph.Graph, m graph.MissingTarget) bool {
+// explainedBy returns the misspelt name for which a channel has several heads, the zero Text if there is none.
+func explainedBy(g *graph.Graph) catalogs.Text {
 	heads := g.Heads()
 	if len(heads) < 2 {
-		return false
+		return catalogs.Text{}
 	}
-	typo, ok := misspellingOf(g, edges.Without(heads, edges.Newest(g, heads)))
-	return ok && typo.Where == m.Where
+	typo, _ := misspellingOf(g, edges.Without(heads, edges.Newest(g, heads)))
+	return typo.Where
 }
 
 // reportsMisspelling reports whether checkMissingTargets reports a name with what was probably meant.
@@ -174,9 +174,10 @@ func checkMissingTargets(p *lint.Pass) {
 	seen := map[string]bool{}
 	var others []lint.Finding
 	corrections := edges.SpellingFixes(p, in)
+	var causes memo.Map[*graph.Graph, catalogs.Text]
 	edges.EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
-		explained := explainsHeads(g, m)
+		explained := causes.Get(g, func() catalogs.Text { return explainedBy(g) }) == m.Where
 		if len(in[name]) > 0 || seen[name] && !explained || p.Published(name) || p.Catalog.MayBeUnread(name) || p.Runs("graph/stranded", g.Channel.Name.Value) && endsMisspelt(g, m) {
 			return
 		}
