@@ -172,7 +172,7 @@ func (a *namespaceAnswer) install(r *resolve.Resolution, in *resolve.Install) {
 		}
 		a.Detail(text.Styled("the upgrade fails"+told, text.Error))
 	}
-	for _, n := range requiredBy(r, in) {
+	for _, n := range r.RequiredBy(in) {
 		a.Detail(n.Subject.Name, " requires ", n.Requirement)
 	}
 	for i := range r.Choices {
@@ -180,17 +180,6 @@ func (a *namespaceAnswer) install(r *resolve.Resolution, in *resolve.Install) {
 			a.rejections(c.Rejected)
 		}
 	}
-}
-
-// requiredBy returns the requirements for which OLM installs an operator without a subscription.
-func requiredBy(r *resolve.Resolution, in *resolve.Install) []resolve.Choice {
-	var all []resolve.Choice
-	for _, c := range r.Choices {
-		if in.Generated != nil && c.Requirement != nil && c.Chosen == in.Operator {
-			all = append(all, c)
-		}
-	}
-	return all
 }
 
 // origin names the channel and catalog of a bundle.

@@ -220,7 +220,7 @@ func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
 	if in.Generated != nil {
 		out.Generated = in.Generated.Name
 	}
-	for _, c := range requiredBy(r, in) {
+	for _, c := range r.RequiredBy(in) {
 		out.RequiredBy = append(out.RequiredBy, jsonUnmet{c.Subject.Name, c.Requirement.String()})
 	}
 	for i := range r.Choices {

@@ -178,7 +178,7 @@ type Decision struct {
 	Again   *Again
 	Later   bool              // of Approval: what is approved would wait for what an earlier decision tells
 	Source  resolve.SourceKey // of Unpacking and Reported: the CatalogSource that it is about
-	Others  []string          // of NoPath: channels that do lead on
+	Others  []string          // of NoPath: channels that do lead on; of NoPlan: operators that require it
 	Said    []string          // of StoredCRD, InvalidCRD, ImmutableField, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
 	Phase   string            // of Unhealthy
 	Reason  string            // of Unhealthy and Waiting: of the phase; of Unpacking: of the condition

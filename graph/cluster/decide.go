@@ -304,6 +304,9 @@ func (n *namespaceReport) unplanned() {
 			continue
 		}
 		d := Decision{Kind: NoPlan, Operators: n.packagesOf(in), From: Bundle{Name: in.Replaces}, To: []string{in.Name}}
+		for _, c := range n.Trace.Final.RequiredBy(in) {
+			d.Others = appendNew(d.Others, c.Subject.Name)
+		}
 		for _, name := range in.Subscriptions {
 			d.Again = n.again(name)
 			d.Said = n.saidOfPlan(n.Input.subscription(n.Before.Name, name).Status.Plan.Name)

@@ -29,6 +29,17 @@ type Resolution struct {
 // Resolvable reports whether OLM resolves the namespace, and it is known how.
 func (r *Resolution) Resolvable() bool { return len(r.Faults) == 0 && len(r.Conflict) == 0 }
 
+// RequiredBy returns the requirements for which OLM installs an operator without a subscription.
+func (r *Resolution) RequiredBy(in *Install) []Choice {
+	var all []Choice
+	for _, c := range r.Choices {
+		if in.Generated != nil && c.Requirement != nil && c.Chosen == in.Operator {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
 // Undecided reports whether a limit of olmgraph was reached before it was known what OLM does. OLM itself has no limit. If OLM
 // rejects for another reason it is decided.
 func (r *Resolution) Undecided() bool {

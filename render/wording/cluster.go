@@ -176,7 +176,8 @@ func objectDecision(d *cluster.Decision) ClusterDecision {
 	case cluster.NoPlan:
 		if d.Again == nil {
 			return ClusterDecision{"create a subscription for " + phrase.And(d.Operators), administrator,
-				fmt.Sprintf("%s is missing. OLM creates no InstallPlan for it, because it has no subscription, and upgrades none of the others", upgrade)}
+				fmt.Sprintf("%s %s %s, which is missing. OLM creates no InstallPlan for it, because it has no subscription, and upgrades none of the others",
+					phrase.And(d.Others), phrase.Plural(len(d.Others), "requires", "require"), upgrade)}
 		}
 		return againDecision(d, fmt.Sprintf("%s is missing. OLM creates no InstallPlan for it, because it already is the currentCSV of the subscription", upgrade))
 	}
