@@ -51,7 +51,7 @@ type Catalog struct {
 	Container string
 	// OpenShift is the version in the name of the catalog's folder or file, as "4.18"; "" if there is none.
 	OpenShift string
-	// Selected names the folders and files that were read of the root of a git repository; "" if all of the catalog's folder was.
+	// Selected names the folders and files that were read of a folder that is not that of a catalog; "" if all of the catalog's folder was.
 	Selected string
 	// Repository is the configuration of the catalog repository that the catalog is in; nil if it is in none.
 	Repository *RepositoryConfig

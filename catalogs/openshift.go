@@ -8,7 +8,7 @@ import (
 )
 
 // versionName matches the name of a catalog for one OpenShift version.
-var versionName = regexp.MustCompile(`^(.*-)?v?([4-9]\.[0-9]{1,2})$`)
+var versionName = regexp.MustCompile(`^(?:.*-)?v?([4-9]\.[0-9]{1,2})$|^(?:.*[^-0-9]-)?v?([4-9]-[0-9]{1,2})$`)
 
 // CatalogExt returns the extension of a name if catalogs have it. That of v4.18 is no extension.
 func CatalogExt(name string) string {
@@ -28,7 +28,7 @@ func CompareVersionNames(a, b string) int {
 // OpenShiftVersion returns the OpenShift version in the name of a file or folder, or "".
 func OpenShiftVersion(name string) string {
 	if m := versionName.FindStringSubmatch(strings.TrimSuffix(name, CatalogExt(name))); m != nil {
-		return m[2]
+		return m[1] + strings.Replace(m[2], "-", ".", 1)
 	}
 	return ""
 }

@@ -36,7 +36,7 @@ type opener struct {
 	notedLinks map[string]bool                    // references for which noteLinkedFolder has run
 	args       []string                           // of the command
 	single     bool                               // the first of args is the only catalog
-	notedRoot  string                             // Catalog.Selected of the last root of a git repository
+	notedRoot  string                             // Catalog.Selected of the last folder around catalogs
 	base       string                             // what baseOf has reported
 	baseRef    string                             // that openPairs opened
 	onlyInBase []string                           // names of the catalogs of the base without a counterpart
@@ -224,11 +224,11 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 	return err
 }
 
-// noteRoot reports, once, which catalogs in the root of a git repository are read.
+// noteRoot reports, once, which catalogs in a folder are read that is none itself.
 func (o *opener) noteRoot(ref string, cats []*catalogs.Catalog) {
 	if len(cats) > 0 && cats[0].Selected != "" && cats[0].Selected != o.notedRoot {
 		o.notedRoot = cats[0].Selected
-		o.logf("%s is the root of a git repository: only the catalogs in it are read: %s", ref, cats[0].Selected)
+		o.logf("%s is not the folder of a catalog: only the catalogs in it are read: %s", ref, cats[0].Selected)
 	}
 }
 

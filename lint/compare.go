@@ -344,7 +344,7 @@ func (p *Pass) infoIfPublished(f *Finding) Severity {
 	case p.Package == nil || p.Rule.InfoIfPublished == Off:
 	case repository && p.BaseCatalog != nil && f.allBundles(p.isPublished):
 		return p.Rule.InfoIfPublished
-	case p.Rule.ReadsManifests() && f.allBundles(func(name string) bool {
+	case p.Rule.Part != UpgradeGraph && f.allBundles(func(name string) bool {
 		return p.isReplaced(name) && (p.BaseCatalog == nil || !repository && p.Published(name))
 	}):
 		return Warning

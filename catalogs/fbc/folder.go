@@ -130,19 +130,36 @@ func OpenFolder(ctx context.Context, s *source.Source, dir string, o form.Option
 	return LoadOrDefer(ctx, s, paths, problems, o)
 }
 
-// IsRepositoryRoot reports whether a source is the root of a git repository that opm cannot read as a catalog.
+// IsRepositoryRoot reports whether a source is the root of a git repository that opm cannot read as a catalog: its .indexignore does not name
+// .git, or it has folders for OpenShift versions.
 func IsRepositoryRoot(s *source.Source) bool {
 	if _, err := fs.Stat(s.Fsys, source.GitFolder); err != nil && !s.GitRoot {
 		return false
 	}
-	return !indexignore.Ignores(OpenPatterns(s), source.GitFolder+"/HEAD")
+	isVersion := func(name string) bool { return catalogs.OpenShiftVersion(name) != "" }
+	return !indexignore.Ignores(OpenPatterns(s), source.GitFolder+"/HEAD") || slices.ContainsFunc(source.FoldersIn(s.Fsys, "."), isVersion)
+}
+
+// buildFile matches the name of a file from which an image is built.
+var buildFile = regexp.MustCompile(`(?i)^(.+\.)?(docker|container)file([.-].+)?$`)
+
+// IsBuilt reports whether an image is built in a folder, by its Dockerfile or Containerfile, of some of its folders: opm gets those alone.
+func IsBuilt(s *source.Source, dir string) bool {
+	entries, _ := fs.ReadDir(s.Fsys, dir)
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && buildFile.MatchString(e.Name()) }) &&
+		!slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && IsCatalogFile(s, path.Join(dir, e.Name())) })
 }
 
 // objectSchema matches the schema of an object of a file-based catalog at the beginning of a line, in JSON indented once: those in a template
-// are indented more.
-var objectSchema = regexp.MustCompile(`(?m)^(?:(?:--- *)?(?:\{ *)?["']?schema["']? *: *["']?|(?: {0,4}|\t)"schema" *: *")olm\.(?:package|channel|bundle|deprecations)\b`)
+// are indented more. templateSchema matches that of a template.
+var (
+	objectSchema   = regexp.MustCompile(schemaKey + `(?:package|channel|bundle|deprecations)\b`)
+	templateSchema = regexp.MustCompile(schemaKey + `template\.`)
+)
 
-// IsCatalogFile reports whether a YAML or JSON file has an object of a file-based catalog, or would if it could be parsed.
+const schemaKey = `(?m)^(?:(?:--- *)?(?:\{ *)?["']?schema["']? *: *["']?|(?: {0,4}|\t)"schema" *: *")olm\.`
+
+// IsCatalogFile reports whether a YAML or JSON file has an object of a file-based catalog, or would if it could be parsed, and is no template.
 func IsCatalogFile(s *source.Source, name string) bool {
 	if catalogs.CatalogExt(name) == "" {
 		return false
@@ -155,6 +172,8 @@ func IsCatalogFile(s *source.Source, name string) bool {
 	mentions := func(schema string) bool { return bytes.Contains(text, []byte(schema)) }
 	switch {
 	case !slices.ContainsFunc([]string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle, catalogs.SchemaDeprecations}, mentions):
+		return false
+	case mentions("olm.template.") && templateSchema.Match(text):
 		return false
 	case objectSchema.Match(text):
 		return true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -78,14 +79,19 @@ func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalo
 			return repo.OpenLayout(ctx, l, o)
 		}
 	}
-	if names := fbc.Versioned(s.Fsys, "."); len(names) > 0 {
+	built := func(name string) bool { return fbc.IsBuilt(s, name) }
+	names := fbc.Versioned(s.Fsys, ".")
+	if len(names) > 0 && !slices.ContainsFunc(names, built) {
 		return fbc.OpenVersions(ctx, s, ".", names, o)
 	}
-	if all, err := expansion.OpenTemplates(ctx, s, o); len(all) > 0 || err != nil {
-		return all, err
+	around := fbc.IsRepositoryRoot(s) || len(names) > 0 || built(".")
+	if around {
+		if all, err := openRoot(ctx, s, nil, o); len(all) > 0 || err != nil {
+			return all, err
+		}
 	}
-	if fbc.IsRepositoryRoot(s) {
-		return openRoot(ctx, s, nil, o)
+	if all, err := expansion.OpenTemplates(ctx, s, o); len(all) > 0 || err != nil || around {
+		return all, err
 	}
 	return single(fbc.OpenFolder(ctx, s, ".", o))
 }

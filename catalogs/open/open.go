@@ -27,7 +27,7 @@ import (
 
 // Open reads the catalogs of a reference: a folder, a file, "-" for standard input, or a reference with a scheme. It recognises the form
 // by what is there. Mostly that is one catalog. A folder is several catalogs if all folders in it are named after OpenShift versions, as
-// v4.18, 4.18 or community-v4.18: each of these is one, and each file with such a name; other files in it are ignored. A catalog
+// v4.18, 4.18, community-v4.18 or community-4-18: each of these is one, and each file with such a name; other files in it are ignored. A catalog
 // repository is several if a folder in its catalogs/ has such a name and Options ask for all OpenShift versions.
 func Open(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog, error) {
 	if ref == "-" {

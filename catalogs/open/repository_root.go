@@ -14,9 +14,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// openRoot reads the catalogs in the root of a git repository: each folder that is named after an OpenShift version, and all other files with
-// objects of a file-based catalog as one catalog, or as one for each folder if several of these define the same package. Hidden folders and
-// those in except are not searched.
+// openRoot reads the catalogs in the root of a git repository, or in a folder in which an image is built of some of its folders: each folder
+// that is named after an OpenShift version, and all other files with objects of a file-based catalog as one catalog, or as one for each folder
+// if several of these define the same package. Of a folder in which an image is built, these files are read as well. Hidden folders and those
+// in except are not searched.
 func openRoot(ctx context.Context, s *source.Source, except []string, o form.Options) ([]*catalogs.Catalog, error) {
 	found := catalogFiles(ctx, s, except)
 	if err := ctx.Err(); err != nil || len(found) == 0 {
@@ -80,7 +81,7 @@ func (r *rootCatalogs) add(name string) {
 func (r *rootCatalogs) open(ctx context.Context, o form.Options) ([]*catalogs.Catalog, error) {
 	var versions, others []string
 	for _, name := range r.folders {
-		if catalogs.OpenShiftVersion(name) != "" {
+		if catalogs.OpenShiftVersion(name) != "" && !fbc.IsBuilt(r.Source, path.Join(r.dir, name)) {
 			versions = append(versions, name)
 		} else {
 			others = append(others, name)
@@ -89,7 +90,7 @@ func (r *rootCatalogs) open(ctx context.Context, o form.Options) ([]*catalogs.Ca
 	slices.SortFunc(versions, catalogs.CompareVersionNames)
 	all, err := fbc.OpenVersions(ctx, r.Source, r.dir, versions, o)
 	groups := [][]string{others}
-	if r.defineTwice(others) {
+	if slices.ContainsFunc(others, func(name string) bool { return catalogs.OpenShiftVersion(name) != "" }) || r.defineTwice(others) {
 		groups = slices.Collect(slices.Chunk(others, 1))
 	}
 	for _, group := range groups {
@@ -102,7 +103,7 @@ func (r *rootCatalogs) open(ctx context.Context, o form.Options) ([]*catalogs.Ca
 		}
 		c, loadErr := fbc.LoadOrDefer(ctx, &source.Source{Fsys: r.Fsys, Prefix: r.Prefix, NoSlash: r.NoSlash, OnDisk: r.OnDisk, Root: r.Root, ReadError: r.ReadError}, paths, nil, o)
 		if err = loadErr; err == nil {
-			c.Name = group[0]
+			c.Name, c.OpenShift = group[0], catalogs.OpenShiftVersion(group[0])
 			all = append(all, c)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -37,7 +38,7 @@ Give one of them another version.`,
 			Check:     checkDuplicateVersion,
 		},
 		{
-			ID: "version/build-metadata", Severity: lint.Warning, Gates: lint.GateAdvice,
+			ID: "version/build-metadata", Severity: lint.Warning, Gates: lint.GateAdvice, InfoIfPublished: lint.Warning,
 			Doc: `two bundles differ only in build metadata
 Build metadata does not order versions: 1.0.0+1 and 1.0.0+2 are equal. opm accepts them, but no skipRange and no version range can
 distinguish them, and which of the two OLM v1 selects is not defined.
@@ -56,7 +57,7 @@ Correct the release or the name; change the name in the channels too.`,
 			Check:     lint.EachBundle(checkRelease),
 		},
 		{
-			ID: "version/name-mismatch", Severity: lint.Warning, Gates: lint.GateAdvice,
+			ID: "version/name-mismatch", Severity: lint.Warning, Gates: lint.GateAdvice, InfoIfPublished: lint.Warning,
 			Doc: `the version in a bundle's name is not the bundle's version
 People and pipelines read versions from the names of bundles, in channels and on clusters; OLM reads the olm.package property. If
 the two differ, they are misled about the installed version.
@@ -145,21 +146,44 @@ func describeVersion(a, b *catalogs.Bundle) string {
 func checkBuildMetadata(p *lint.Pass) {
 	bundles := slices.DeleteFunc(versions.BundlesInChannels(p.Package), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
 	slices.SortStableFunc(bundles, versions.CompareVersions)
-	for i := 1; i < len(bundles); i++ {
-		a, b := bundles[i-1], bundles[i]
-		if versions.CompareVersions(a, b) != 0 || versions.Text(a) == versions.Text(b) {
-			continue
+	for len(bundles) > 0 {
+		end := 1
+		for end < len(bundles) && versions.CompareVersions(bundles[0], bundles[end]) == 0 {
+			end++
 		}
-		p.Report(lint.Finding{
-			Subject: lint.Subject{Bundle: b.Name.Value},
-			Cause:   []string{withoutBuild(b), b.Release.Value},
-			Pos:     catalogs.KnownPos(b.Version.Pos, b.Name.Pos),
-			Message: fmt.Sprintf("versions %s and %s differ in build metadata only, which does not order: to OLM they are equal",
-				versions.Text(a), versions.Text(b)),
-			Fix:     "give the newer one a higher version, or a release instead of build metadata",
-			Related: []lint.Related{{Pos: catalogs.KnownPos(a.Version.Pos, a.Name.Pos), Message: "the other one"}},
-		})
+		reportBuilds(p, slices.CompactFunc(bundles[:end:end], func(a, b *catalogs.Bundle) bool { return versions.Text(a) == versions.Text(b) }))
+		bundles = bundles[end:]
 	}
+}
+
+// reportBuilds reports bundles whose versions are equal but for build metadata, at one that is a head, since the others are published.
+func reportBuilds(p *lint.Pass, bundles []*catalogs.Bundle) {
+	if len(bundles) < 2 {
+		return
+	}
+	at := len(bundles) - 1
+	if head := slices.IndexFunc(bundles, func(b *catalogs.Bundle) bool { return isHead(p, b) }); head >= 0 {
+		at = head
+	}
+	b := bundles[at]
+	f := lint.Finding{
+		Subject: lint.Subject{Bundle: b.Name.Value},
+		Cause:   []string{withoutBuild(b), b.Release.Value},
+		Pos:     catalogs.KnownPos(b.Version.Pos, b.Name.Pos),
+		Message: fmt.Sprintf("versions %s differ in build metadata only, which does not order: to OLM they are equal", phrase.And(phrase.Of(bundles, versions.Text))),
+		Fix:     "give the newer one a higher version, or a release instead of build metadata",
+	}
+	for _, other := range slices.Delete(slices.Clone(bundles), at, at+1) {
+		f.Related = append(f.Related, lint.Related{Pos: catalogs.KnownPos(other.Version.Pos, other.Name.Pos), Message: "equal to it"})
+	}
+	p.Report(f)
+}
+
+func isHead(p *lint.Pass, b *catalogs.Bundle) bool {
+	return slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool {
+		head, ok := p.Graph(c).Head()
+		return ok && c.Entries[head].Bundle == b
+	})
 }
 
 // withoutBuild returns the version of a bundle without build metadata.
