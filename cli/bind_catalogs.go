@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -59,11 +58,7 @@ func (o *opener) clusterInput(c *cli.Context, files []string) (*clusterInput, er
 		return nil, err
 	}
 	states, err := resolve.StatesOf(s, c.String("namespace"), c.String("global-namespace"))
-	var wrong resolve.NamespaceError
-	switch {
-	case errors.As(err, &wrong):
-		return nil, misuse{snapshotError(files, err)}
-	case err != nil:
+	if err != nil {
 		return nil, snapshotError(files, err)
 	}
 	in := &clusterInput{opener: o, files: files, snapshot: s, states: states}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -10,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
@@ -93,7 +95,11 @@ func (p *program) readFile(name string, read func(name string, from io.Reader) e
 	return read(name, f)
 }
 
-// snapshotError is an error of what files of the flag have.
+// snapshotError is an error of what files of the flag have: misuse if it is of the namespace that was asked for.
 func snapshotError(files []string, err error) error {
-	return fmt.Errorf("--snapshot %s: %w", strings.Join(files, ", "), err)
+	named := fmt.Errorf("--snapshot %s: %w", strings.Join(files, ", "), err)
+	if wrong := (resolve.NamespaceError{}); errors.As(err, &wrong) {
+		return misuse{named}
+	}
+	return named
 }

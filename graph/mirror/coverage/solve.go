@@ -212,11 +212,11 @@ func (p *packageProblem) acceptsWhole(left *catalogs.Package) bool {
 	in := map[string]bool{}
 	for i, ch := range slices.Concat(p.channels, p.others) {
 		c := left.Channel(ch.name())
-		if c == nil || len(c.Entries) == 0 {
-			if i < len(p.channels) {
-				return false
-			}
+		if c == nil && i >= len(p.channels) {
 			continue
+		}
+		if c == nil || len(c.Entries) == 0 { // opm rejects a channel without entries
+			return false
 		}
 		for i := range c.Entries {
 			in[c.Entries[i].Name.Value] = true
