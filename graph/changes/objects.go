@@ -87,7 +87,11 @@ func (c *comparison) compareTexts() {
 		is, areTexts := f.Is.(string)
 		if isText && areTexts && max(len(was), len(is)) > maxValue {
 			gone, added := lacking(strings.Split(was, "\n"), strings.Split(is, "\n")), lacking(strings.Split(is, "\n"), strings.Split(was, "\n"))
-			c.add(Texts, false, f.Path, fmt.Sprintf("lines added: %d, removed: %d", len(added), len(gone)))
+			said := fmt.Sprintf("lines added: %d, removed: %d", len(added), len(gone))
+			if len(added)+len(gone) == 0 {
+				said = "has the same lines in another order or number"
+			}
+			c.add(Texts, false, f.Path, said)
 			continue
 		}
 		c.add(Texts, false, f.Path, f.say())
