@@ -44,14 +44,15 @@ FROM may be a version or a bundle that the catalog no longer has: an entry that 
 skips or covers it upgrades it. If its name does not end in its version, give NAME@VERSION.
 
 With --snapshot each upgrade is checked against the CRDs of the cluster and their status.storedVersions, as OLM does. FILE may hold objects of these
-kinds too: OLM v0 validates them with the new schemas.
+kinds too: OLM v0 validates them with the new schemas. Its ClusterVersion or nodes tell the version of Kubernetes.
 
 With a range of OpenShift versions, or --ocp all, CATALOG is a folder with a catalog for each. FROM is installed
 at the first version. At each version OLM v0 upgrades it automatically, and then OpenShift is updated to the next.
 If TO is given, the operator stays there, by manual approval. --ocp all begins at the first version that has FROM.
 
 exit status: 0 there is a path; 1 there is none, it ends before the last OpenShift version, or an upgrade
-on it fails; 2 misuse; 3 the catalog could not be opened or read completely, or is not a catalog.`
+on it fails; 2 misuse; 3 the catalog could not be opened or read completely, is not a catalog, or lacks manifests that --snapshot
+needs.`
 
 func (p *program) pathCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
@@ -73,7 +74,7 @@ func (p *program) pathCommand() *cli.Command {
 			&cli.BoolFlag{Name: "images", Usage: "only the images of the path, one on each line, including those of the installed bundle"},
 			&cli.BoolFlag{Name: "imageset", Usage: "only an ImageSetConfiguration for oc-mirror v2 that mirrors the path and what it requires"},
 			&cli.StringFlag{Name: "catalog-image", Usage: "the catalog `IMAGE` that --imageset is to name (default: CATALOG)"},
-			&cli.StringFlag{Name: "kube", Usage: "the cluster's `VERSION` of Kubernetes, as 1.29, which upgrades may require (minKubeVersion)"},
+			&cli.StringFlag{Name: "kube", Usage: "the cluster's `VERSION` of Kubernetes, as 1.29, which upgrades may require (minKubeVersion; default: that of the snapshot, or of the OpenShift version of the catalog)"},
 			snapshotFlag("a `FILE` with the CRDs of the cluster"),
 			colorFlag(),
 		),
@@ -109,13 +110,13 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	q.kubernetes = cmp.Or(q.kubernetes, kubernetesOf(cat))
 	if err := checkPath(c, to, q); err != nil {
 		return err
 	}
-	if q.cluster, err = p.clusterOf(c); err != nil {
+	if err := p.readCluster(c, q); err != nil {
 		return err
 	}
+	q.kubernetes = cmp.Or(q.kubernetes, kubernetesOf(cat))
 	edges := requireEdges(ref, cat)
 	a := graph.OfPackage(pkg)
 	if q.from == "all" {
@@ -142,21 +143,21 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	return answered(p.writeAnswer(c, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails())
 }
 
-// clusterOf returns the cluster that --snapshot describes, nil if the flag is not set.
-func (p *program) clusterOf(c *cli.Context) (*preflight.Cluster, error) {
+// readCluster reads the cluster that --snapshot describes, if the flag is set.
+func (p *program) readCluster(c *cli.Context, q *pathRequest) error {
 	files := snapshotFiles(c)
 	if len(files) == 0 {
-		return nil, nil
+		return nil
 	}
 	s, err := p.readSnapshot(c, files, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	cluster, err := preflight.NewCluster(slices.Concat(s.CRDs, s.Others))
-	if err != nil {
-		return nil, snapshotError(files, err)
+	if q.cluster, err = preflight.NewCluster(slices.Concat(s.CRDs, s.Others)); err != nil {
+		return snapshotError(files, err)
 	}
-	return cluster, nil
+	q.kubernetes = cmp.Or(q.kubernetes, s.Kubernetes())
+	return nil
 }
 
 // around returns paths with others than the shortest one, if that fails and another one does not.
