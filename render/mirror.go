@@ -37,7 +37,6 @@ func (m Mirror) say() *answer.Answer {
 		a.Section()
 	}
 	a.Table(m.left())
-	a.Section()
 	m.sayFix(a)
 	a.Section()
 	a.Say(m.summary())
@@ -68,11 +67,12 @@ func (m Mirror) sayFix(a *answer.Answer) {
 	if !m.Fix.Repairs && !m.Asked {
 		if m.Fix.Changes() {
 			bundles, images := m.Fix.Report.Count()
+			a.Section()
 			a.Say("A smaller image set strands no user either, with ", phrase.Count(bundles, "bundle"), " and ", phrase.Count(images, "image"), ": --fix --diff shows it.")
 		}
 		return
 	}
-	a.Heading(m.heading())
+	a.Section(m.heading())
 	for i := range m.Fix.Operators {
 		o := &m.Fix.Operators[i]
 		if len(o.Changed) > 0 && len(m.Catalogs) > 1 {

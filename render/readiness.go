@@ -81,13 +81,14 @@ func (r *Readiness) sayPackages(a *answer.Answer) {
 	a.Section()
 	a.InText().Table(r.packageTable(inTheWay))
 	a.InMarkdown().Table(r.packageTable(allInTheWay))
-	a.Section()
 	if !r.EachVersion {
+		a.Section()
 		a.Say(countVerdicts(r.Packages))
 	}
 	if slices.ContainsFunc(r.Packages, func(p *readiness.Package) bool { return p.Verdict() == readiness.Unknown }) {
 		how := "--package NAME"
 		if r.EachVersion {
+			a.Section()
 			how += " --ocp VERSION"
 		}
 		a.Say("unknown: no blocker is known, but the catalog lacks the data to decide. --bundles FOLDER adds the manifests; ", how, " says what is not known.")
