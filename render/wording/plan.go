@@ -189,7 +189,8 @@ func blocked(b *plan.Blocker) Blocked {
 			head = b.Limit + ", the head"
 		}
 		return Blocked{fmt.Sprintf("%s is not upgraded to %s of channel %q of catalog %q, at OpenShift %s", operator, head, b.Channel, b.Source.Name, b.Minor),
-			fmt.Sprintf("olmgraph path CATALOG %s %s says why; reinstall the operator, or accept the installed version with --any", b.Package, b.Operator)}
+			fmt.Sprintf("olmgraph path CATALOG %s %s says why, or olmgraph cluster -n %s if other operators prevent it; reinstall the operator, or accept the installed version with --any",
+				b.Package, b.Operator, b.Namespace)}
 	case plan.MissingInCatalog:
 		if b.Limit == "channel" {
 			return Blocked{missing(b), fmt.Sprintf("no other channel of %s upgrades the installed version: ask the maintainer for one, or find one in other catalogs", b.Package)}
