@@ -115,6 +115,7 @@ func testChange(p *tab) {
 func testChangeGraphs(p *tab) {
 	p.want(`document.querySelector("#facts").innerText.includes("stranded and removed: 1.1.0") && document.querySelector("[data-graph=change]").ariaPressed === "true"`)
 	p.want(`document.querySelector("#stage .node.removed")`)
+	p.want(`document.querySelectorAll("#stage .node.added").length === 2`)
 	p.hover("#re1-1")
 	p.want(ids("hot") + ` === "re1-1"`)
 	p.want(ids("near-out") + ` === "e1-1"`) // before, it upgraded to tide.v1.2.0

@@ -413,7 +413,7 @@ func TestPagePicture(t *testing.T) {
 	p.want(fill + ` !== ` + quote(light))
 	p.hash("p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v2.0.1&olm=v0")
 	p.want(ids("way") + ` === "e2-0 e2-1 e2-2 e2-4"`)
-	p.want(`document.querySelectorAll("#stage .edge.way").length === 3 && !document.querySelector("#stage .added")`)
+	p.want(`document.querySelectorAll("#stage .edge.way").length === 3 && !document.querySelector("#stage .overlay")`)
 }
 
 // TestPageEmpty opens a page of packages of which little is known, and nothing is drawn.

@@ -98,11 +98,11 @@ const mark = () => {
 
 /** Draws highlighted upgrades that the picture does not have, such as those by skipRanges. */
 const drawMissing = missing => {
-  picture.svg?.querySelector('.added')?.remove();
+  picture.svg?.querySelector('.overlay')?.remove();
   if (missing.length === 0 || !picture.svg) return;
   const space = 'http://www.w3.org/2000/svg';
   const group = document.createElementNS(space, 'g');
-  group.setAttribute('class', 'added');
+  group.setAttribute('class', 'overlay');
   for (const [key, kind] of missing) {
     const [from, to] = key.split(' ').map(id => picture.nodes.get(id));
     if (!from || !to) continue;
