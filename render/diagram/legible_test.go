@@ -126,6 +126,9 @@ func (p *pictureReader) part(g *svgElement) {
 		if size := e.number("font-size"); size < 11 {
 			p.fault("%q is %g pixels high", e.Text, size)
 		}
+		if strings.HasSuffix(e.Text, " ") {
+			p.fault("%q ends with a blank, which browsers do not draw", e.Text)
+		}
 		if b := e.textBox(); (class == "node" || class == "cluster") && !math.IsInf(bounds.left, 0) && !b.in(bounds) {
 			p.fault("%q is outside of %s", e.Text, id)
 		}

@@ -232,6 +232,9 @@ func (t *svgWriter) characters(text xml.CharData) error {
 		if err := t.encoder.EncodeToken(t.fitted(e, string(text))); err != nil {
 			return err
 		}
+		if words, ok := strings.CutSuffix(string(text), " "); ok && words != "" { // browsers draw no blank at the end of a text
+			return t.encoder.EncodeToken(xml.CharData(words + "\u00a0"))
+		}
 	}
 	return t.encoder.EncodeToken(text.Copy())
 }
