@@ -155,6 +155,8 @@ func following(ctx context.Context, app *cli.App, words []string) []string {
 		return flagWords(command)
 	case command.Name == "explain":
 		return ruleNames(rules.All())
+	case command.Name == "config" && len(args) == 0:
+		return []string{"init\twrite it", "check\tcheck it", "schema\tits JSON Schema"}
 	case command.Name == "schema":
 		return schema.Names()
 	case command.Name == "completion":

@@ -24,13 +24,13 @@ const configHelp = `examples:
   olmgraph config schema          its JSON Schema, for editors
   olmgraph config check           check the nearest .olmgraph.yaml
 
-exit status: 0; 2 misuse, or a configuration that cannot be read.`
+exit status: 0; 2 misuse, or a configuration that cannot be read; 3 the file could not be written.`
 
 func (p *program) configCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "config",
 		Usage:       "write, check or describe " + lint.ConfigName,
-		UsageText:   "init|schema|check [FILE]",
+		UsageText:   "init [FILE]|check [FILE]|schema",
 		Description: configHelp,
 		Action: func(c *cli.Context) error {
 			what, file := c.Args().Get(0), c.Args().Get(1)
@@ -80,10 +80,16 @@ func (p *program) configCheck(name string) error {
 			return misusef("there is no %s in this folder or above it", lint.ConfigName)
 		}
 	}
-	if _, err := lint.ReadConfig(name, rules.All()); err != nil {
+	config, err := lint.ReadConfig(name, rules.All())
+	if err != nil {
 		return misuse{err}
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s can be read.\n", name)
+	for _, dir := range config.Bundles {
+		if !disk.IsFolder(filepath.Join(filepath.Dir(name), filepath.FromSlash(dir))) {
+			return misusef("%s: bundles: there is no folder %s", name, dir)
+		}
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s can be read.\n", name)
 	return err
 }
 
