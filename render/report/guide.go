@@ -26,7 +26,11 @@ func (g *Guide) Say(a *answer.Answer) {
 func (g *Guide) sayRest(a *answer.Answer) {
 	a.Say("severity: ", g.Severity)
 	for i, name := range g.Gates.Names() {
-		a.Item("rejected by ", text.Styled(name, text.Name), " (", g.Gates.Meanings()[i], ")")
+		verb := "rejected by "
+		if gate, _ := lint.ParseGate(name); gate == lint.GateAdvice {
+			verb = "gate " // nothing rejects it
+		}
+		a.Item(verb, text.Styled(name, text.Name), " (", g.Gates.Meanings()[i], ")")
 	}
 	a.Section()
 	for _, paragraph := range strings.Split(g.Why(), "\n\n") {
