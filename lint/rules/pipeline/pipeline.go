@@ -129,7 +129,7 @@ if ci.yaml does not enable fbc, or if a template is not in catalog_mapping there
 channel of a template of type olm.semver must be Fast, Candidate or Stable. For such a template they ignore everything but the
 channels, which is a warning. To a basic template they add an entry even if it lists the bundle already with other replaces or
 skips; opm rejects two entries of one name. olmgraph checks the templates as the release makes them, which the pipelines render
-and validate only after the pull request is merged. It does not report what a template of a new operator lacks only until then.
+and validate last before the merge. It does not report what a template of a new operator lacks only until then.
 Correct the file.`,
 	Reference: "operator-pipelines static_tests/common check_bundle_release_config, check_validate_schema_bundle_release_config; add_bundle_to_fbc",
 	Check:     checkReleaseConfig,
