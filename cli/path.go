@@ -63,7 +63,7 @@ func (p *program) pathCommand() *cli.Command {
 		Flags: append(formatsOf(render.PathFormats()).flags(),
 			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `FROM`; or all, for a table of the channel"},
 			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `TO` (default: the head; under OLM v1 what a new installation gets)"},
-			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has FROM); with OLM v1 a channel of the ClusterExtension, repeatable (default: all channels)"},
+			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has FROM); with OLM v1 one of the ClusterExtension (default: all channels)"},
 			olmFlag(),
 			featureGatesFlag(),
 			&cli.BoolFlag{Name: "switch-channels", Usage: "allow switching the subscription to other channels"},

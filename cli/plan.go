@@ -80,7 +80,7 @@ func (p *program) planCommand() *cli.Command {
 			&cli.BoolFlag{Name: "any", Usage: "operators need not be at the head of their channel in the end"},
 			globalNamespaceFlag(),
 			&cli.BoolFlag{Name: "imageset", Usage: "only ImageSetConfigurations for oc-mirror v2, one for each version passed, that mirror what the plan needs; -o FOLDER/ for a file of each"},
-			&cli.StringSliceFlag{Name: "catalog-image", Usage: "the image that --imageset is to name for a catalog: `NAME@VERSION=IMAGE`, repeatable (default: REF)"},
+			&cli.StringSliceFlag{Name: "catalog-image", Usage: "the image that --imageset is to name for a catalog: `NAME@VERSION=IMAGE` (default: REF)"},
 			timeoutFlag(),
 			colorFlag(),
 		),
