@@ -86,6 +86,9 @@ func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions 
 	}
 	chains := n.chainsOf(operators)
 	n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), func(s Subscription) bool { return s.Package == pkg })
+	if len(n.Subscriptions) == 0 {
+		n.Plans = nil // all Subscriptions of the namespace own them (OLM: catalog gcInstallPlans)
+	}
 	present := func(i InstalledOperator) bool { return chains[i.Name] }
 	gone := slices.DeleteFunc(slices.Clone(n.Installed), func(i InstalledOperator) bool { return !present(i) })
 	n.Installed = slices.DeleteFunc(slices.Clone(n.Installed), present)
