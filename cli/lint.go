@@ -27,7 +27,7 @@ const lintHelp = `examples:
 
 CATALOG is a folder, a file, or - for standard input, in any form: see olmgraph --help. As opm does, olmgraph
 reads every file of a file-based catalog's folder, YAML or JSON, except those in a .indexignore. A folder is
-several catalogs if all folders in it are named after an OpenShift version (v4.18, 4.18 or anything-v4.18).
+several catalogs if all folders in it are named after an OpenShift version (v4.18, 4.18, anything-v4.18 or anything-4-18).
 Each of those is a catalog, and so is each file with such a name; other files there are not read.
 
 gates, which name what rejects a catalog:

@@ -197,6 +197,9 @@ func (d *renderJob) openAll(ctx context.Context, o *opener, ref string) ([]*cata
 // only returns the only catalog of a reference.
 func (d *renderJob) only(o *opener, ref string, cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
 	if len(cats) != 1 {
+		if len(d.packages) == 1 && d.baseRef == "" && len(withPackage(cats, d.packages[0].name)) == 0 {
+			return nil, o.noPackage(d.packages[0].name, ref, cats)
+		}
 		return nil, o.severalCatalogs(ref+" holds", ref, cats, "")
 	}
 	return cats[0], nil

@@ -40,10 +40,10 @@ func (c CRDs) say() *answer.Answer {
 	case unseen > 0 && unseen == len(c.Channel.Entries):
 		a.Section()
 		a.Say("The CRDs are not known: no bundle of the channel has manifests. A file-based catalog for OpenShift 4.17 or later has none: ",
-			"--bundles can add them.")
+			"--bundles or --pull missing can add them.")
 	case unseen > 0:
 		a.Section()
-		a.Say(fmt.Sprintf("The CRDs of %s are not known: %s no manifests, which --bundles can add.", phrase.CountOf(unseen, "bundle", "bundles"), phrase.Plural(unseen, "it has", "they have")))
+		a.Say(fmt.Sprintf("The CRDs of %s are not known: %s no manifests, which --bundles or --pull missing can add.", phrase.CountOf(unseen, "bundle", "bundles"), phrase.Plural(unseen, "it has", "they have")))
 	case len(c.Histories) == 0:
 		a.Section()
 		a.Say("No bundle of the channel has the manifest of a CRD.")
