@@ -64,15 +64,15 @@ func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalo
 		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is read from a folder on disk only", s.Display("."))
 	case manifests.IsBundleFolder(s.Fsys, "."):
 		return manifests.OpenBundles(ctx, s, catalogs.BundleFolder, []string{"."}, nil, o)
+	}
+	dirs := manifests.BundleFolders(s.Fsys)
+	switch {
+	case len(dirs) > 0 && !source.IsDir(s.Fsys, "operators") && fbc.IsRepositoryRoot(s):
+		return openOperator(ctx, s, dirs, o)
 	case manifests.HasManifests(s.Fsys):
 		return single(manifests.OpenManifests(ctx, s, o))
-	}
-	if dirs := manifests.BundleFolders(s.Fsys); len(dirs) > 0 {
-		all, err := repo.OpenRepository(ctx, s, dirs, o)
-		if err != nil || source.IsDir(s.Fsys, "operators") || !fbc.IsRepositoryRoot(s) {
-			return all, err
-		}
-		return openBesideBundles(ctx, s, dirs, all, o)
+	case len(dirs) > 0:
+		return repo.OpenRepository(ctx, s, dirs, o)
 	}
 	if root, at := repo.Repository(s, o); root != nil && !strings.HasPrefix(at, "catalogs") {
 		if l := repo.LayoutOf(ctx, s, nil, o); len(l.Templates) > 0 || at == "." && len(l.Versions) > 0 {

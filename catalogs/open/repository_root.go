@@ -11,6 +11,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/indexignore"
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -34,20 +36,29 @@ func openRoot(ctx context.Context, s *source.Source, except []string, o form.Opt
 	return all, err
 }
 
-// openBesideBundles reads the catalogs in the root of the repository of an operator, beside its bundle folders, which are read already.
-func openBesideBundles(ctx context.Context, s *source.Source, dirs []string, bundles []*catalogs.Catalog, o form.Options) ([]*catalogs.Catalog, error) {
-	beside, err := openRoot(ctx, s, append(slices.Clone(dirs), "catalogs"), o)
-	if len(beside) == 0 {
-		return bundles, err
-	}
-	for _, c := range beside {
-		c.Name = cmp.Or(c.Name, beside[0].Selected)
-	}
+// openOperator reads the repository of an operator: its bundle folders, of which one alone is not a catalog, and the catalogs beside them.
+func openOperator(ctx context.Context, s *source.Source, dirs []string, o form.Options) (all []*catalogs.Catalog, err error) {
 	if len(dirs) == 1 {
-		bundles[0].Name = cmp.Or(bundles[0].Name, dirs[0])
+		all, err = manifests.OpenBundles(ctx, s, catalogs.BundleFolder, dirs, nil, o)
+	} else {
+		all, err = repo.OpenRepository(ctx, s, dirs, o)
 	}
-	bundles[0].Selected = strings.Join(dirs[:min(len(dirs), catalogs.MaxKinds)], ", ") + ", " + beside[0].Selected
-	return append(bundles, beside...), err
+	if err != nil {
+		return nil, err
+	}
+	beside, err := openRoot(ctx, s, append(slices.Clone(dirs), "catalogs"), o)
+	selected := dirs[:min(len(dirs), catalogs.MaxKinds)]
+	if len(beside) > 0 {
+		for _, c := range beside {
+			c.Name = cmp.Or(c.Name, beside[0].Selected)
+		}
+		if len(dirs) == 1 {
+			all[0].Name = dirs[0]
+		}
+		selected = append(slices.Clip(selected), beside[0].Selected)
+	}
+	all[0].Selected = strings.Join(selected, ", ")
+	return append(all, beside...), err
 }
 
 // rootCatalogs are the catalog files of a repository, by the folder in dir that they are in: "." for those in dir itself, but for one that is
