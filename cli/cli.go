@@ -150,7 +150,7 @@ func (p *program) usageError(c *cli.Context, err error, _ bool) error {
 	if !ok || c.Command == nil {
 		return misuse{err}
 	}
-	return noFlag(c.Command, strings.TrimLeft(name, "-"))
+	return p.noFlag(c.Command, strings.TrimLeft(name, "-"))
 }
 
 // firstError rewrites an error of the flag parser for flags before the command.
@@ -163,5 +163,14 @@ func (p *program) firstError(c *cli.Context, err error, _ bool) error {
 	if len(flag) > 2 {
 		flag = "-" + flag
 	}
-	return misusef("no flag %s before a command: flags follow it, and olmgraph COMMAND --help lists them", flag)
+	wrong := misusef("no flag %s before a command: flags follow it, and olmgraph COMMAND --help lists them", flag)
+	at := slices.IndexFunc(p.given, func(arg string) bool { return slices.Contains(commandNames(c.App), arg) })
+	if at < 0 {
+		return wrong
+	}
+	args := slices.Concat(p.given[at:at+1], p.given[:at], p.given[at+1:])
+	if format := strings.TrimLeft(name, "-"); slices.Contains(commandFormats(c.App.Command(args[0])), format) {
+		args = (&suggestion{was: flag, now: []string{"-o", format}}).replaced(args)
+	}
+	return try(wrong, args...)
 }

@@ -2,17 +2,20 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -54,7 +57,7 @@ func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Option
 	linter := lint.NewLinter(options)
 	for cats, unopened := range o.openEach(ctx, refs, open) {
 		run.catalogs, run.openErrors = append(run.catalogs, cats...), errors.Join(run.openErrors, unopened)
-		if err := configs.add(cats); err != nil {
+		if err := cmp.Or(packageAsCatalog(ctx, cats, refs), configs.add(cats)); err != nil {
 			return run, err
 		}
 		if err := linter.Add(ctx, cats...); err != nil {
@@ -64,6 +67,19 @@ func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Option
 	run.findings, err = linter.Finish(ctx)
 	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err
+}
+
+// packageAsCatalog returns the error of a later reference that does not exist and is a package of catalogs, before these are linted whole.
+func packageAsCatalog(ctx context.Context, cats []*catalogs.Catalog, refs []string) error {
+	for _, ref := range refs[1:] {
+		for _, c := range cats {
+			if disk.Exists(ref) || strings.ContainsAny(ref, `/\:`) || c.Read(ctx) != nil || !slices.Contains(c.PackageNames(), ref) {
+				continue
+			}
+			return instead(misusef("%q is a package, not a catalog; did you mean --package?", ref), ref, "--package", ref)
+		}
+	}
+	return nil
 }
 
 // lintTogether opens all references before it lints them.
@@ -130,7 +146,13 @@ func baselineOptions(c *cli.Context, o *lint.Options, base *baseFiles) error {
 	name, write := c.String("baseline"), c.Bool("write-baseline")
 	switch {
 	case name == "" && write:
-		return misusef("--write-baseline needs --baseline FILE")
+		err := misusef("--write-baseline needs --baseline FILE")
+		for _, arg := range c.Args().Slice() {
+			if !disk.Exists(arg) && strings.HasSuffix(arg, ".json") {
+				return instead(err, "--write-baseline", "--write-baseline", "--baseline")
+			}
+		}
+		return err
 	case write:
 		return checkCompleteRun(c)
 	case name == "":

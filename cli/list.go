@@ -47,8 +47,12 @@ func (p *program) list(c *cli.Context, o *opener, to []output) error {
 		return misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE")
 	case c.NArg() == 1:
 		what = render.ListKinds()[0]
+	case slices.Contains(render.ListKinds(), pkg) && !slices.Contains(render.ListKinds(), what):
+		what, pkg = pkg, what
 	case c.NArg() == 2 && !slices.Contains(render.ListKinds(), what):
 		what, pkg = "channels", what
+	case !slices.Contains(render.ListKinds(), what) && slices.Contains(render.ListKinds(), ref) && isReference(what):
+		return try(misusef("the catalog comes first"), "list", what, ref, pkg)
 	case !slices.Contains(render.ListKinds(), what):
 		return misspelt(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
 	}
@@ -60,7 +64,14 @@ func (p *program) list(c *cli.Context, o *opener, to []output) error {
 		if near, ok := spelling.Nearest(pkg, render.ListKinds()); ok && c.NArg() == 2 {
 			return instead(misusef("cannot list %q; did you mean %s?", pkg, near), pkg, near)
 		}
-		return p.noPackage(pkg, ref, cats)
+		meant, version, ok := p.meantPackage(pkg, cats, false)
+		switch {
+		case !ok:
+			return p.noPackage(pkg, ref, cats)
+		case version != "":
+			return try(misusef("list takes no version"), "list", ref, "bundles", meant)
+		}
+		pkg = meant
 	}
 	json := slices.ContainsFunc(to, func(o output) bool { return o.format == "json" })
 	out, err := listing(cats, what, pkg, json)

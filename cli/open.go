@@ -35,6 +35,7 @@ type opener struct {
 	baseDone   chan struct{}                      // closed when the base is open; nil: there is none
 	notedLinks map[string]bool                    // references for which noteLinkedFolder has run
 	args       []string                           // of the command
+	single     bool                               // the first of args is the only catalog
 	notedRoot  string                             // Catalog.Selected of the last folder around catalogs
 	base       string                             // what baseOf has reported
 	baseRef    string                             // that openPairs opened
@@ -70,7 +71,7 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 	}
 	command.Action = func(c *cli.Context) error {
 		if c.NArg() == 0 && command.Name != "cluster" { // FILE may have its catalogs, or they are not known
-			return try(misusef("no catalog given: a folder, a file, an image, or - for standard input"), command.Name, "--help")
+			return needsCatalog(command)
 		}
 		o, err := p.opener(c)
 		if err != nil {
@@ -117,7 +118,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 		}
 	}
 	o := &opener{program: p, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
-		once: map[string][]*catalogs.Catalog{}, read: map[*catalogs.Catalog]plan.Catalog{}, args: c.Args().Slice(), versions: versions}
+		once: map[string][]*catalogs.Catalog{}, read: map[*catalogs.Catalog]plan.Catalog{}, args: c.Args().Slice(), versions: versions, single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
 	o.options = open.Options{Stdin: p.stdin, OpenShift: versions.read(), Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
 	if o.missing, err = p.newMissingImages(c, o.options); err != nil {
@@ -176,7 +177,7 @@ func (o *opener) opened(ref string, cats []*catalogs.Catalog, err error) ([]*cat
 	o.noteLinkedFolder(ref, cats)
 	o.noteRoot(ref, cats)
 	if err != nil {
-		return cats, noSuchCatalog(ref, err)
+		return cats, o.noSuchCatalog(ref, err)
 	}
 	for _, c := range cats {
 		for _, s := range o.supplies {
@@ -341,6 +342,13 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 		return cats, name, args[1:], nil
 	}
 	names := packageNames(cats)
+	if len(names) != 1 && o.given[0] != "release" { // which writes
+		if pkg, version, ok := o.meantPackage(name, cats, further); ok && version != "" && further {
+			return cats, pkg, append([]string{version}, args[1:]...), nil
+		} else if ok && version == "" {
+			return cats, pkg, args[1:], nil
+		}
+	}
 	_, misspelt := spelling.Nearest(name, names)
 	// If something could not be read, it may be the package.
 	leftOut := name == "" || further && !misspelt && !o.incomplete

@@ -157,6 +157,9 @@ func (l formatList) output(value string) (output, error) {
 	if err != nil {
 		return output{}, err
 	}
+	if named := stem(filepath.Base(value)); l.isFormat(named) && named != format {
+		return output{}, instead(misusef("-o %s: its name says %s, its ending %s: give -o %[2]s=%[1]s or -o %[3]s=%[1]s", value, named, format), value, named+"="+value)
+	}
 	return l.outputTo(format, value)
 }
 

@@ -98,8 +98,11 @@ func (q *pathRequest) beginning(v *openshift.Versions) (*beginning, error) {
 			unknown = cmp.Or(unknown, err)
 			continue
 		}
-		var err error
-		if b.installed, err = s.installed(s.full(q.from, graphs, &b.said), graphs); err != nil {
+		text, err := s.full(q.from, graphs, &b.said)
+		if err == nil {
+			b.installed, err = s.installed(text, graphs)
+		}
+		if err != nil {
 			unknown = cmp.Or(unknown, err)
 			continue
 		}
@@ -127,8 +130,10 @@ func (q *pathRequest) targetIn(v *openshift.Versions, channel string) (name stri
 		return "", nil
 	}
 	for _, s := range selectorsOf(v) {
-		graphs := s.existing([]string{channel})
-		text := s.full(q.to, graphs, &render.Path{})
+		graphs, text := s.existing([]string{channel}), ""
+		if text, err = s.full(q.to, graphs, &render.Path{}); err != nil {
+			return "", err
+		}
 		switch found := s.preferred(graphs, s.Find(text)); {
 		case len(found) > 1:
 			return "", ambiguousBundle(text, found)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -55,7 +56,23 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 // be read.
 func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
-	err := misspelt(try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), "list", ref), name, names)
+	err := try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), "list", ref)
+	if pkg, ok := packageWithChannel(cats, name); ok {
+		now := []string{pkg}
+		switch p.given[0] {
+		case "path", "crds", "release":
+			now = append(now, "--channel", name)
+		case "render":
+			now[0] += "/" + name
+		}
+		err = instead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
+	} else if _, ok := spelling.NearestVersioned(name, names); ok {
+		err = misspelt(errors.Unwrap(err), name, names)
+	} else if having := withPart(name, names); len(having) == 1 {
+		err = instead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
+	} else if len(having) > 1 {
+		err = try(misusef("no package %q in %s; there are %s", name, ref, phrase.First(having, 12)), "list", ref)
+	}
 	if p.incomplete {
 		return fmt.Errorf("%s", err)
 	}
@@ -143,7 +160,7 @@ func wantsJSON(args []string) bool {
 			value = args[i+1]
 		}
 		format, file, toFile := strings.Cut(value, "=")
-		if slices.Contains([]string{"-o", "-output", "--output"}, name) && format == "json" && (!toFile || isStdout(file)) {
+		if slices.Contains([]string{"-o", "-output", "--output", "-format", "--format"}, name) && format == "json" && (!toFile || isStdout(file)) {
 			return true
 		}
 	}

@@ -261,6 +261,11 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 				continue
 			}
 		}
+		if p == nil && !strings.Contains(w.name, "@") {
+			if meant, _, ok := d.meantPackage(w.name, []*catalogs.Catalog{d.cat}, true); ok {
+				w.name, p = meant, d.cat.Package(meant)
+			}
+		}
 		if p == nil {
 			return nil, d.noPackage(w.name, d.ref, []*catalogs.Catalog{d.cat})
 		}

@@ -31,6 +31,9 @@ type pathRequest struct {
 
 // setVersions sets what arguments say of the versions: FROM, and TO.
 func (q *pathRequest) setVersions(args []string) error {
+	if len(args) == 3 && slices.Contains([]string{"to", "->", "-"}, args[1]) {
+		return instead(misusef("FROM and TO follow each other, without %q", args[1]), args[1])
+	}
 	if len(args) > 2 {
 		return misusef("path takes a catalog, a package and two versions, not also %s", strings.Join(args[2:], " "))
 	}
@@ -40,13 +43,14 @@ func (q *pathRequest) setVersions(args []string) error {
 		}
 		*version = args[i]
 	}
+	if isHead(q.to) {
+		q.to = ""
+	}
 	return nil
 }
 
 func (q *pathRequest) check() error {
 	switch {
-	case strings.Contains(q.from+" "+q.to, ".."):
-		return misusef("%s is a range: give two versions, FROM and TO", strings.TrimSpace(q.from+" "+q.to))
 	case q.olm == graph.V0 && len(q.channels) > 1:
 		return misusef("a Subscription has one channel, not %s: several channels need --olm v1", strings.Join(q.channels, " and "))
 	case q.olm == graph.V0 && q.releases:
@@ -67,7 +71,11 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 		return nil, err
 	}
 	path := &render.Path{PackageGraph: a, ExplicitTarget: q.to != "", Kubernetes: q.kubernetes, Cluster: q.cluster}
-	installed, err := s.installed(s.full(q.from, graphs, path), graphs)
+	from, err := s.full(q.from, graphs, path)
+	if err != nil {
+		return nil, err
+	}
+	installed, err := s.installed(from, graphs)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +99,12 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 	if graphs = append(graphs, question.Channel); q.switchChannels {
 		graphs = s.Graphs
 	}
+	to, err := s.full(q.to, graphs, path)
+	if err != nil {
+		return nil, err
+	}
 	if question.To = path.DefaultHead; question.To == "" {
-		question.To, err = s.target(s.full(q.to, graphs, path), &question)
+		question.To, err = s.target(to, &question)
 	}
 	if err != nil {
 		return nil, err
@@ -105,11 +117,14 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 var partialVersion = regexp.MustCompile(`^v?(\d{1,9})(?:\.(\d{1,9}))?$`)
 
 // full returns the highest version that a partial one stands for, of the channels if these have one, and notes it in the answer; text itself if it is
-// no partial version, or there is none.
-func (s selector) full(text string, graphs []*graph.Graph, path *render.Path) string {
+// no partial version, or there is none. A range is an error.
+func (s selector) full(text string, graphs []*graph.Graph, path *render.Path) (string, error) {
+	if strings.Contains(text, "..") {
+		return "", misusef("%q is a range: give two versions, FROM and TO", text)
+	}
 	m := partialVersion.FindStringSubmatch(text)
 	if m == nil {
-		return text
+		return text, nil
 	}
 	var found []string
 	for _, b := range s.Package.Bundles {
@@ -126,12 +141,12 @@ func (s selector) full(text string, graphs []*graph.Graph, path *render.Path) st
 	}
 	switch {
 	case highest == nil:
-		return text
+		return text, nil
 	case len(found) == 1:
-		return highest.Name.Value
+		return highest.Name.Value, nil
 	}
 	path.Partial = append(path.Partial, fmt.Sprintf("%s stands for %s, its highest version.", text, highest.Version.Value))
-	return highest.Name.Value
+	return highest.Name.Value, nil
 }
 
 // selector finds the channels and bundles that a command line names in a package.
@@ -297,6 +312,9 @@ func ambiguousBundle(text string, found []string) error {
 // unknownBundle returns the error that there is no such bundle, with the nearest versions or names.
 func (s selector) unknownBundle(text string) error {
 	message := fmt.Sprintf("no version or bundle %s in package %q", text, s.Package.Name.Value)
+	if s.Graph(text) != nil {
+		return instead(misusef("%s: it is a channel", message), text, "--channel", text)
+	}
 	switch near := s.nearestVersions(text); len(near) {
 	case 2:
 		message += "; the nearest are " + near[0] + " and " + near[1]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -47,8 +48,16 @@ func snapshotFiles(c *cli.Context) []string {
 
 // needsSnapshot is the error where the flag is missing.
 func (p *program) needsSnapshot(command string) error {
+	file, rest := "cluster.yaml", slices.Clone(p.given[1:])
+	given := func(a string) bool {
+		return slices.Contains([]string{".yaml", ".json"}, path.Ext(a)) && !strings.Contains(a, "=") && !isFileBased(a)
+	}
+	if at := slices.IndexFunc(rest, given); at >= 0 {
+		file = rest[at]
+		rest = slices.Delete(rest, at, at+1)
+	}
 	return try(misusef("%s needs the objects of the cluster in --snapshot FILE: %s > cluster.yaml", command, wording.KubectlGet),
-		slices.Concat([]string{command, "--snapshot", "cluster.yaml"}, p.given[1:])...)
+		slices.Concat([]string{command, "--snapshot", file}, rest)...)
 }
 
 // readSnapshot reads the objects of a cluster from files of the flag, those of other kinds too if others is set.

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
@@ -42,6 +44,13 @@ func instead(err error, was string, now ...string) error {
 func misspelt(err error, name string, known []string) error {
 	if near, ok := spelling.NearestVersioned(name, known); ok {
 		return instead(err, name, near)
+	}
+	begin := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, name) })
+	switch {
+	case len(known) == 1:
+		return instead(err, name, known[0])
+	case len(begin) == 1 && len(name) > 1:
+		return instead(err, name, begin[0])
 	}
 	return err
 }
@@ -86,34 +95,101 @@ func outputFlags() []string {
 	return []string{"output", "details", "color", "min-severity", "fail-on", "fix", "diff", "write-baseline"}
 }
 
-// replaced returns the given arguments with now instead of was: the last value of a flag, else the last argument. It is all of it, or stands
-// beside a =, a comma or a slash. Nil if was is not among them.
+// replaced returns the given arguments with now instead of was: the last value of a flag, else the last argument. It returns nil if was is
+// not among them.
 func (s *suggestion) replaced(args []string) []string {
-	word := regexp.MustCompile(`(?:^|[=,/])(` + regexp.QuoteMeta(s.was) + `)(?:$|[=,/])`)
 	for _, ofFlag := range []bool{true, false} {
 		for i, arg := range slices.Backward(args) {
 			isOfFlag := strings.HasPrefix(arg, "-") || i > 0 && strings.HasPrefix(args[i-1], "-")
-			at := word.FindStringSubmatchIndex(arg)
-			if at == nil || isOfFlag != ofFlag {
-				continue
+			if words := s.replacedIn(arg); words != nil && isOfFlag == ofFlag {
+				return slices.Replace(slices.Clone(args), i, i+1, words...)
 			}
-			words := slices.Clone(s.now)
-			words[0] = arg[:at[2]] + words[0]
-			words[len(words)-1] += arg[at[3]:]
-			return slices.Replace(slices.Clone(args), i, i+1, words...)
 		}
 	}
 	return nil
+}
+
+// replacedIn returns what an argument becomes: it is the text that is replaced, or has it after a =, before or after a slash, or in a list.
+func (s *suggestion) replacedIn(arg string) []string {
+	if arg == s.was {
+		return append([]string{}, s.now...) // not nil
+	}
+	flag, value := "", arg
+	if strings.HasPrefix(arg, "-") {
+		name, after, ok := strings.Cut(arg, "=")
+		if !ok {
+			return nil
+		}
+		flag, value = name+"=", after
+	}
+	for _, separator := range []string{",", "/"} {
+		parts := strings.Split(value, separator)
+		if at := slices.Index(parts, s.was); at >= 0 && len(s.now) == 1 {
+			parts[at] = s.now[0]
+			return []string{flag + strings.Join(parts, separator)}
+		}
+	}
+	return nil
+}
+
+// synonyms are words that people use as commands, with what they mean. CATALOG is the next argument; others follow.
+func synonyms() map[string]string {
+	return map[string]string{
+		"validate": "lint --gate opm CATALOG", "check": "lint CATALOG", "verify": "lint CATALOG", "test": "lint CATALOG", "fix": "lint --fix --diff CATALOG",
+		"graph": "render CATALOG", "draw": "render CATALOG", "render-graph": "render CATALOG", "diagram": "render CATALOG", "show": "CATALOG",
+		"html": "render -o html CATALOG", "dependencies": "render --requirements CATALOG", "requirements": "render --requirements CATALOG",
+		"stuck": "lint --only graph/stuck CATALOG", "heads": "list CATALOG channels", "versions": "list CATALOG bundles", "tree": "render CATALOG",
+		"why": "path CATALOG", "next": "path CATALOG", "upgrade": "path CATALOG", "upgrades": "path CATALOG", "update": "path CATALOG", "paths": "path CATALOG",
+		"ls": "list CATALOG", "get": "list CATALOG", "packages": "list CATALOG packages", "channels": "list CATALOG channels", "bundles": "list CATALOG bundles",
+		"compare": "diff CATALOG", "changes": "diff CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG",
+		"rule": "explain", "init": "config init", "simulate": "cluster", "resolve": "cluster", "crd": "crds CATALOG",
+		"add": "release CATALOG", "publish": "release CATALOG",
+	}
+}
+
+// flagSynonyms are flags that people try, with what they mean.
+func flagSynonyms() map[string]string {
+	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
+		"format": "--output", "f": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "cluster": "--snapshot",
+		"ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "file": "--snapshot", "version": "--from", "source": "--from",
+		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
 
 // noCommand returns the error of a first argument that is neither a command nor a catalog.
 func noCommand(app *cli.App, args []string) error {
 	name, rest := args[0], args[1:]
 	known := commandNames(app)
+	if slices.Contains(rest, "--help") || slices.Contains(rest, "-h") {
+		rest = []string{"--help"}
+	}
+	if meant, ok := synonyms()[name]; ok {
+		if slices.Equal(rest, []string{"--help"}) {
+			meant, _, _ = strings.Cut(meant, " ")
+		}
+		return try(misusef("no command %q; did you mean this?", name), meaning(meant, rest)...)
+	}
 	if near, ok := spelling.NearestWord(name, known); ok {
 		return try(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
+	if len(rest) > 0 && isReference(rest[0]) {
+		return try(misusef("no command %q: a catalog comes before the package", name), append([]string{rest[0], name}, rest[1:]...)...)
+	}
+	if near, ok := similarFile(name); ok {
+		return try(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
+	}
 	return try(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
+}
+
+// meaning returns the arguments of a synonym, with the arguments that follow it.
+func meaning(words string, rest []string) []string {
+	args := strings.Fields(words)
+	if at := slices.Index(args, "CATALOG"); at >= 0 && len(rest) > 0 {
+		if first := slices.IndexFunc(rest, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") }); first >= 0 {
+			args[at] = rest[first]
+			rest = slices.Delete(slices.Clone(rest), first, first+1)
+		}
+	}
+	return append(args, rest...)
 }
 
 // isReference reports whether an argument is the reference of a catalog: a scheme, a file or folder, an image, or text that can only be a path.
@@ -121,36 +197,147 @@ func isReference(arg string) bool {
 	return disk.Exists(arg) || arg == "-" || !open.IsPath(arg) || isImageName(arg) || strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".yaml", ".yml", ".json", ".tar", ".tgz", ".db"}, path.Ext(arg))
 }
 
-// repositoryURL is the address of a repository or of a file in it.
-var repositoryURL = regexp.MustCompile(`^(?:https?://)?(?:www\.)?(?:github\.com|gitlab\.com)/[^/]+/[^/#?]+`)
+// similarFile returns the path of a file or folder that is like one that does not exist.
+func similarFile(name string) (string, bool) {
+	name = strings.TrimRight(name, `/\`)
+	entries, err := disk.Folder(filepath.Dir(name)).ReadDir(".")
+	if err != nil {
+		return "", false
+	}
+	var names []string
+	near, ok := "", false
+	for _, e := range entries {
+		names = append(names, e.Name())
+		if !ok && e.Name() != name && stem(e.Name()) == stem(filepath.Base(name)) {
+			near, ok = e.Name(), true
+		}
+	}
+	if !ok {
+		near, ok = spelling.NearestVersioned(filepath.Base(name), names)
+	}
+	if dir := filepath.Dir(name); ok && dir != "." {
+		near = filepath.Join(dir, near)
+	}
+	return near, ok
+}
 
-// untaggedImage is the name of an image in a registry without a tag.
-var untaggedImage = regexp.MustCompile(`^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?/[a-z0-9._/-]+$`)
+// stem returns the name of a file without its ending, unless that is part of a version, as in v4.18.
+func stem(name string) string {
+	if ext := path.Ext(name); strings.Trim(ext, ".0123456789") != "" {
+		return strings.TrimSuffix(name, ext)
+	}
+	return name
+}
 
-// noSuchCatalog adds to the error of a reference what it is, if it is no file: the address of a repository, or an image without a tag.
-func noSuchCatalog(ref string, err error) error {
+// noSuchCatalog adds to the error of a reference that does not exist the command with a later argument that does, as in path PACKAGE CATALOG, or
+// with a file of a similar name.
+func (o *opener) noSuchCatalog(ref string, err error) error {
 	if _, missing := disk.Lstat(ref); !errors.Is(missing, os.ErrNotExist) || !open.IsPath(ref) {
 		return err
 	}
-	switch {
-	case repositoryURL.MatchString(ref):
-		return fmt.Errorf("%s: olmgraph reads no repository from the network: clone it, and give its folder or git:REVISION:PATH", ref)
-	case untaggedImage.MatchString(ref):
-		return instead(fmt.Errorf("%w; an image has a tag or a digest", err), ref, "docker://"+ref+":TAG")
+	if other, ok := o.laterFile(ref); ok {
+		return try(fmt.Errorf("%w: the catalog comes first", err), swapped(o.given, ref, other)...)
+	}
+	if said := foreignReference(ref, err); said != nil {
+		return said
+	}
+	if near, ok := similarFile(ref); ok {
+		return instead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
+	}
+	if others := otherVersions(ref); others != "" {
+		return fmt.Errorf("%w%s", err, others)
+	}
+	at := slices.Index(o.given, ref)
+	switch isWord := !strings.ContainsAny(ref, `/\`); {
+	case o.single && at > 0 && isWord && len(o.args) > 1:
+		return try(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, "CATALOG")...)
+	case slices.Contains([]string{"lint", "readiness"}, o.given[0]) && len(o.args) > 1 && o.args[0] != ref && isWord:
+		return instead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
 	return err
 }
 
+// laterFile returns an argument after ref that exists as a file, if ref is where the only catalog should be.
+func (o *opener) laterFile(ref string) (string, bool) {
+	if !o.single || len(o.args) == 0 || o.args[0] != ref {
+		return "", false
+	}
+	i := slices.IndexFunc(o.args[1:], disk.Exists)
+	if i < 0 {
+		return "", false
+	}
+	return o.args[1+i], true
+}
+
+// swapped returns arguments with two of them in each other's place.
+func swapped(args []string, a, b string) []string {
+	out := slices.Clone(args)
+	for i, arg := range args {
+		switch arg {
+		case a:
+			out[i] = b
+		case b:
+			out[i] = a
+		}
+	}
+	return out
+}
+
+// optionalEnd matches what can be left out at the end of a usage, and unbracketed writes what can be left out before it as the rest.
+var (
+	optionalEnd = regexp.MustCompile(`( \[\S*\])+$`)
+	unbracketed = strings.NewReplacer("[flags]", "", "[NAME=]", "", "[", "", "]", "", "…", "", "...", "")
+)
+
+// needsCatalog returns the error of a command without a catalog, with its usage.
+func needsCatalog(command *cli.Command) error {
+	usage := unbracketed.Replace(optionalEnd.ReplaceAllString(command.UsageText, ""))
+	return try(misusef("no catalog given: a folder, a file, an image, or - for standard input"), append([]string{command.Name}, strings.Fields(usage)...)...)
+}
+
+var olmSchema = regexp.MustCompile(`"?schema"?: *"?olm\.(package|channel|bundle|template)`)
+
+// isFileBased reports whether the first lines of a file have a schema of OLM.
+func isFileBased(name string) bool {
+	head, err := disk.Head(disk.Folder(filepath.Dir(name)), filepath.Base(name), 4<<10)
+	return err == nil && olmSchema.Match(head)
+}
+
 // noFlag returns the error of a flag that a command does not have.
-func noFlag(command *cli.Command, name string) error {
+func (p *program) noFlag(command *cli.Command, name string) error {
 	flags := visibleFlags(command)
-	if slices.Contains(commandFormats(command), name) {
-		return instead(misusef("no flag --%s; did you mean -o %[1]s?", name), "--"+name, "-o", name)
+	err := misusef("no flag --%s%s", name, didYouMean("--"+name, flags))
+	at := slices.IndexFunc(p.given, func(arg string) bool {
+		was, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		return strings.HasPrefix(arg, "-") && was == name
+	})
+	if at < 0 {
+		return err
+	}
+	typed, value, _ := strings.Cut(p.given[at], "=")
+	err = misusef("no flag %s%s", typed, didYouMean("--"+name, flags))
+	if moved := p.argumentFlag(command, name, at); moved != nil {
+		return moved
+	}
+	now := flagSynonyms()[name]
+	format, joined := strings.CutPrefix(name, "o")
+	joined = joined && slices.Contains(commandFormats(command), format)
+	if joined {
+		now = "-o " + format
 	}
 	if near, ok := spelling.Nearest("--"+name, flags); ok {
-		return instead(misusef("no flag --%s; did you mean %s?", name, near), "--"+name, near)
+		now = near
 	}
-	return try(misusef("no flag --%s%s", name, didYouMean("", flags)), command.Name, "--help")
+	if slices.Contains(commandFormats(command), name) {
+		now = "-o " + name
+	} else if flag, _, _ := strings.Cut(now, " "); !joined && !slices.Contains(flags, flag) {
+		return try(err, command.Name, "--help")
+	}
+	if value != "" {
+		words := strings.Fields(now + "=" + value)
+		return instead(misusef("no flag %s; did you mean %s?", typed, now), p.given[at], words...)
+	}
+	return instead(misusef("no flag %s; did you mean %s?", typed, now), typed, strings.Fields(now)...)
 }
 
 // visibleFlags returns the names of the flags of a command that its help lists.
@@ -168,19 +355,47 @@ func commandFormats(command *cli.Command) []string {
 	return nil
 }
 
+// packageWithChannel returns the only package that has a channel of that name.
+func packageWithChannel(cats []*catalogs.Catalog, channel string) (string, bool) {
+	var found []string
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			if slices.ContainsFunc(p.Channels, func(ch *catalogs.Channel) bool { return ch.Name.Value == channel }) && !slices.Contains(found, p.Name.Value) {
+				found = append(found, p.Name.Value)
+			}
+		}
+	}
+	if len(found) != 1 {
+		return "", false
+	}
+	return found[0], true
+}
+
 // noRule returns the error of a pattern that no rule matches. A rule can be meant by its name without the family.
 func noRule(pattern string, all []lint.Rule) error {
 	ids := ruleNames(all)
-	near, ok := spelling.Nearest(pattern, ids)
+	var names, same []string
 	for _, id := range ids {
-		if strings.HasSuffix(id, "/"+pattern) {
-			near, ok = id, true
+		_, name, _ := strings.Cut(id, "/")
+		names = append(names, name)
+		if name == pattern {
+			same = append(same, id)
 		}
 	}
-	if !ok {
-		return try(misusef("no rule %q", pattern), "rules")
+	near, isName := spelling.Nearest(pattern, names)
+	_, isID := spelling.Nearest(pattern, ids)
+	switch {
+	case len(same) > 1:
+		return instead(misusef("no rule %q; there are %s", pattern, strings.Join(same, ", ")), pattern, same[0])
+	case len(same) == 1:
+		return instead(misusef("no rule %q; did you mean %s?", pattern, same[0]), pattern, same[0])
+	case !isID && isName:
+		id := ids[slices.Index(names, near)]
+		return instead(misusef("no rule %q; did you mean %s?", pattern, id), pattern, id)
+	case isID:
+		return misspelt(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
 	}
-	return instead(misusef("no rule %q; did you mean %s?", pattern, near), pattern, near)
+	return try(misusef("no rule %q", pattern), "rules")
 }
 
 // isImageName reports whether text is the name of an image in a registry with a tag or a digest, and not a file.

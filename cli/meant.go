@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+)
+
+// meantPackage returns the only package of some catalogs that has a name, which none of them has, in other letters of case or as a part; and the version
+// after it, as in etcd@0.9.4 or etcd/0.9.4, or the bundle, if the name is that of a bundle.
+// It reports what it takes the name for, unless that has a version and withVersion is not set.
+func (p *program) meantPackage(name string, cats []*catalogs.Catalog, withVersion bool) (pkg, version string, ok bool) {
+	part := name
+	if at := strings.IndexAny(name, "@/"); at > 0 && name[at+1:] != "" {
+		part, version = name[:at], name[at+1:]
+	}
+	if _, isChannel := packageWithChannel(cats, name); isChannel || p.incomplete {
+		return "", "", false
+	}
+	found := withBundle(name, cats)
+	if len(found) == 1 {
+		version = name
+	} else if found = withPart(part, packageNames(cats)); len(found) != 1 {
+		return "", "", false
+	}
+	if version == "" || withVersion {
+		p.logf("%s: using package %s%s", name, found[0], phrase.After(", version ", strings.TrimPrefix(version, name)))
+	}
+	return found[0], version, true
+}
+
+// withBundle returns the names of the packages that have a bundle, each once.
+func withBundle(name string, cats []*catalogs.Catalog) (names []string) {
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			if p.Bundle(name) != nil && !slices.Contains(names, p.Name.Value) {
+				names = append(names, p.Name.Value)
+			}
+		}
+	}
+	return names
+}
+
+// withPart returns the names that are a part but for the case of letters, else those that contain it.
+func withPart(part string, names []string) []string {
+	const shortest = 3
+	part = strings.ToLower(part)
+	var same, all []string
+	for _, name := range names {
+		switch lower := strings.ToLower(name); {
+		case len(part) < shortest || !strings.Contains(lower, part):
+		case lower == part:
+			same = append(same, name)
+		default:
+			all = append(all, name)
+		}
+	}
+	if len(same) > 0 {
+		return same
+	}
+	return all
+}
+
+// fileLine is a file with the number of a line, as in a finding.
+var fileLine = regexp.MustCompile(`^(.+?)((?::\d+){1,2}):?$`)
+
+// repositoryURL is the address of a repository or of a file in it.
+var repositoryURL = regexp.MustCompile(`^(?:https?://)?(?:www\.)?(?:github\.com|gitlab\.com)/[^/]+/[^/#?]+`)
+
+// untaggedImage is the name of an image in a registry without a tag.
+var untaggedImage = regexp.MustCompile(`^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?/[a-z0-9._/-]+$`)
+
+// foreignReference adds to the error of a reference that is no file what it is instead: a file with the number of a line, the address of a repository, or
+// an image without a tag. It returns nil if it is none of them.
+func foreignReference(ref string, err error) error {
+	if m := fileLine.FindStringSubmatch(ref); m != nil {
+		if disk.Exists(m[1]) {
+			return instead(fmt.Errorf("%w; did you mean %s?", err, m[1]), ref, m[1])
+		}
+	}
+	if repositoryURL.MatchString(ref) {
+		return fmt.Errorf("%s: olmgraph reads no repository from the network: clone it, and give its folder or git:REVISION:PATH", ref)
+	}
+	if untaggedImage.MatchString(ref) {
+		return instead(fmt.Errorf("%w; an image has a tag or a digest", err), ref, "docker://"+ref+":TAG")
+	}
+	return nil
+}
+
+// otherVersions returns the files beside one that does not exist, if their names have numbers in the same places, as v4.18 beside v4.99.
+func otherVersions(name string) string {
+	entries, err := disk.Folder(filepath.Dir(name)).ReadDir(".")
+	if err != nil {
+		return ""
+	}
+	number := regexp.MustCompile(`\d+`)
+	form := number.ReplaceAllString(filepath.Base(name), "0")
+	var names []string
+	for _, e := range entries {
+		if number.MatchString(e.Name()) && number.ReplaceAllString(e.Name(), "0") == form {
+			names = append(names, e.Name())
+		}
+	}
+	slices.SortFunc(names, catalogs.CompareVersionNames)
+	if len(names) == 0 {
+		return ""
+	}
+	return "; there are " + phrase.First(names, 20)
+}
+
+// isHead reports whether a word asks for the head of a channel.
+func isHead(word string) bool { return slices.Contains([]string{"head", "latest", "newest"}, word) }
+
+// argumentFlag returns the error of a flag that a command has as an argument after the catalog, as --package; nil if it is none.
+func (p *program) argumentFlag(command *cli.Command, name string, at int) error {
+	if !slices.Contains([]string{"package", "pkg", "p"}, name) || !strings.Contains(command.UsageText, "PACKAGE") {
+		return nil
+	}
+	_, value, joined := strings.Cut(p.given[at], "=")
+	rest := slices.Delete(slices.Clone(p.given), at, at+1)
+	if !joined {
+		if at == len(rest) {
+			return nil
+		}
+		value = rest[at]
+		rest = slices.Delete(rest, at, at+1)
+	}
+	first := slices.IndexFunc(rest[1:], func(a string) bool { return !strings.HasPrefix(a, "-") })
+	if first < 0 {
+		return nil
+	}
+	return try(misusef("no flag %s: the package follows the catalog", p.given[at]), slices.Insert(rest, first+2, value)...)
+}
