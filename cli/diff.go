@@ -62,7 +62,7 @@ func (p *program) diff(c *cli.Context, o *opener, to []output) error {
 	options.Deferred, options.EachVersion = pkg == "" && len(o.bundles) == 0, true
 	was := o.beginBase(c.Context, base, nil, options)
 	defer was.end()
-	cats, err := o.open(c.Context, ref, options)
+	cats, err := o.openVersions(c.Context, ref, options)
 	if err != nil {
 		return err
 	}

@@ -247,7 +247,7 @@ func (o *opener) noteLinkedFolder(ref string, cats []*catalogs.Catalog) {
 func (o *opener) openEach(ctx context.Context, refs []string, options open.Options) iter.Seq2[[]*catalogs.Catalog, error] {
 	return func(yield func([]*catalogs.Catalog, error) bool) {
 		for _, ref := range refs {
-			cats, err := o.open(ctx, ref, options)
+			cats, err := o.openVersions(ctx, ref, options)
 			for _, c := range cats {
 				if len(refs) > 1 {
 					c.Name = subReference(ref, c.Name)
@@ -258,6 +258,15 @@ func (o *opener) openEach(ctx context.Context, refs []string, options open.Optio
 			}
 		}
 	}
+}
+
+// openVersions opens the catalogs of a reference for the OpenShift versions of --ocp.
+func (o *opener) openVersions(ctx context.Context, ref string, options open.Options) ([]*catalogs.Catalog, error) {
+	cats, err := o.open(ctx, ref, options)
+	if err != nil {
+		return cats, err
+	}
+	return o.versions.of(ref, cats)
 }
 
 // openAll opens all references that can be opened; unopened is the error of the others.
@@ -275,12 +284,9 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 	if !whole && ref != "-" { // standard input cannot be read again
 		options.Package = pkg
 	}
-	cats, err := o.open(ctx, ref, options)
+	cats, err := o.openVersions(ctx, ref, options)
 	if err == nil && options.Package != "" && len(withPackage(cats, pkg)) == 0 {
-		cats, err = o.open(ctx, ref, o.options)
-	}
-	if err == nil {
-		cats, err = o.versions.of(ref, cats)
+		cats, err = o.openVersions(ctx, ref, o.options)
 	}
 	if err != nil {
 		return nil, err
@@ -437,6 +443,9 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 	isNew := o.isNew(ctx, &b.at, err)
 	if err == nil {
 		err = requireEdges(b.ref, base...)
+		if asked, none := o.versions.of(b.ref, base); none == nil {
+			base = asked
+		}
 	}
 	if err != nil && !isNew {
 		return nil, fmt.Errorf("base: %w", err)

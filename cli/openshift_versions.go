@@ -98,5 +98,9 @@ func (o *opener) severalCatalogs(what, ref string, cats []*catalogs.Catalog, pkg
 		flag = oldest + ".." + newest
 		how += ", or follow a cluster that is updated with --ocp " + flag
 	}
-	return instead(misusef("%s the catalogs for OpenShift %s: %s", what, phrase.And(names), how), ref, ref, "--ocp", flag)
+	err := misusef("%s the catalogs for OpenShift %s: %s", what, phrase.And(names), how)
+	if o.versions.isRange() {
+		return instead(err, o.versions.from+".."+o.versions.to, flag)
+	}
+	return instead(err, ref, ref, "--ocp", flag)
 }

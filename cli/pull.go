@@ -66,7 +66,7 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 			return err
 		}
 	}
-	cats, err := o.open(c.Context, ref, o.options)
+	cats, err := o.openVersions(c.Context, ref, o.options)
 	if err != nil {
 		return err
 	}
