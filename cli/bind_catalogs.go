@@ -312,7 +312,11 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 	versions, _ := openShiftVersionsOf(cats, "")
 	switch {
 	case len(cats) > 1 && (!asked.isRange() || len(versions) < len(cats)):
-		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: give one of %s", b.ref, len(cats), strings.Join(references(b.ref, cats), ", "))
+		how := "give one of " + strings.Join(references(b.ref, cats), ", ")
+		if len(versions) == len(cats) {
+			how += "; or the OpenShift version, as --ocp " + versions[len(versions)-1].Minor.String()
+		}
+		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: %s", b.ref, len(cats), how)
 	case in.versions && b.name == "" && !several:
 		return nil, misusef("%s: want NAME@VERSION=REF: the catalog that a CatalogSource has at an OpenShift version%s", b.ref, didYouMean("", in.names()))
 	case len(cats) == 1:
