@@ -166,7 +166,6 @@ type dirEntry struct {
 func (d dirEntry) Name() string      { return d.name }
 func (d dirEntry) IsDir() bool       { return d.kind == folder || d.kind == submodule }
 func (d dirEntry) Type() fs.FileMode { return d.mode().Type() }
-func (d dirEntry) String() string    { return fs.FormatDirEntry(d) }
 
 func (d dirEntry) Info() (fs.FileInfo, error) {
 	return d.tree.info(location{{name: d.dir}, d.entry})
@@ -198,4 +197,3 @@ func (i info) Mode() fs.FileMode  { return i.mode() }
 func (i info) IsDir() bool        { return i.isDir() }
 func (i info) ModTime() time.Time { return time.Time{} }
 func (i info) Sys() any           { return nil }
-func (i info) String() string     { return fs.FormatFileInfo(i) }

@@ -88,7 +88,7 @@ func (f *files) find(op, name string, follow bool) (*node, error) {
 	s := search{tree: f.tree, at: []*node{f.tree.top}, names: []string{"."}, rest: strings.Split(path.Join(f.root, name), "/")}
 	n, err := s.run(follow)
 	if err == nil && n.kind == hardLink && follow {
-		err = fmt.Errorf("a hard link to /%s, which no layer has up to there as a file", printable(n.target))
+		err = fmt.Errorf("a hard link to /%s, which is no file in the folder of the catalog", printable(n.target))
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: op, Path: name, Err: err}

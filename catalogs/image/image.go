@@ -17,7 +17,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"strings"
 )
 
 // Kind is a form of image.
@@ -55,12 +54,8 @@ const (
 	DatabaseLabel = "operators.operatorframework.io.index.database.v1"
 )
 
-// BundleLabel is the label by which opm recognises a bundle image, and bundleLabels the prefix of all labels of one
-// (operator-registry: alpha/action renderImageConfig, pkg/lib/bundle generate.go).
-const (
-	BundleLabel  = bundleLabels + "package.v1"
-	bundleLabels = "operators.operatorframework.io.bundle."
-)
+// BundleLabel is the label by which opm recognises a bundle image (operator-registry: alpha/action renderImageConfig).
+const BundleLabel = "operators.operatorframework.io.bundle.package.v1"
 
 // DefaultMaxSize bounds the unpacked catalog unless Options say otherwise.
 const DefaultMaxSize = 2 << 30
@@ -164,9 +159,6 @@ func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 	case !isFolder:
 		name = img.Labels[DatabaseLabel]
 	}
-	if name == "" && hasBundleLabel(img.Labels) {
-		return fmt.Errorf("a bundle image without the label %s, which opm does not read: give the bundle's folder", BundleLabel)
-	}
 	if name == "" {
 		return fmt.Errorf("no index image: it has neither the label %s nor %s; %s", ConfigsLabel, DatabaseLabel,
 			describeLabels(img.Labels))
@@ -188,16 +180,6 @@ func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 		img.Database = t.cache.Reader(t.wanted.text)
 	}
 	return nil
-}
-
-// hasBundleLabel reports whether an image has a label of bundle images.
-func hasBundleLabel(labels map[string]string) bool {
-	for key := range labels {
-		if strings.HasPrefix(key, bundleLabels) {
-			return true
-		}
-	}
-	return false
 }
 
 // cleanImagePath returns a path in the image as io/fs would write it.

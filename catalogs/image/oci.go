@@ -111,11 +111,6 @@ func (w *indexWalk) descend(ctx context.Context, h v1.Hash, c *candidate) error 
 	if len(c.within) >= maxNested {
 		return fmt.Errorf("index %s is in %d others: none that builders write is nested so deep", h, maxNested)
 	}
-	for _, outer := range c.within {
-		if outer == h {
-			return fmt.Errorf("index %s lists itself", h)
-		}
-	}
 	r, err := w.store.manifest(ctx, h)
 	text, err := readVerified(r, err, h)
 	if err != nil {
@@ -168,17 +163,9 @@ func readImage(ctx context.Context, s store, image v1.Descriptor) (*contents, er
 			continue
 		}
 		c.layers = append(c.layers, layer{name: d.Digest.String(), digest: d.Digest, diffID: c.config.RootFS.DiffIDs[i],
-			open: func(ctx context.Context) (io.ReadCloser, error) { return openLayer(ctx, s, d) }})
+			open: func(ctx context.Context) (io.ReadCloser, error) { return s.blob(ctx, d.Digest) }})
 	}
 	return c, nil
-}
-
-func openLayer(ctx context.Context, s store, d v1.Descriptor) (io.ReadCloser, error) {
-	r, err := s.blob(ctx, d.Digest)
-	if err != nil && d.MediaType.IsLayer() && !d.MediaType.IsDistributable() {
-		return nil, fmt.Errorf("%w: its media type %s says that it is not distributed with the image", err, d.MediaType)
-	}
-	return r, err
 }
 
 // parseConfig parses a configuration, which must have a number of layers.

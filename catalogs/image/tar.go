@@ -17,7 +17,7 @@ func OpenTar(ctx context.Context, open func() (io.ReadCloser, error), o Options)
 	if o.MaxSize <= 0 {
 		o.MaxSize = DefaultMaxSize
 	}
-	u := unpacker{ctx: ctx, max: o.MaxSize, tree: newTree(".", map[string]bool{}),
+	u := unpacker{ctx: ctx, max: o.MaxSize, tree: newTree("."),
 		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
 	l := layer{plain: true, open: func(context.Context) (io.ReadCloser, error) { return open() }}
 	if err := u.apply(l, 0); err != nil {

@@ -13,7 +13,6 @@ import (
 const (
 	maxNodes = 250_000 // files, folders and links that are kept
 	maxPath  = 4096    // PATH_MAX of Linux
-	maxLinks = 64 << 20
 )
 
 // kind is the kind of a node.
@@ -23,7 +22,7 @@ const (
 	folder   kind = iota
 	regular       // a file
 	link          // a symbolic link
-	hardLink      // a link to what is no file, or not kept
+	hardLink      // a link to what is no file, or outside of the wanted folder
 )
 
 func (k kind) String() string {
@@ -51,25 +50,21 @@ type tree struct {
 	nodes  int
 	size   int64 // of the files, by each of their names, in bytes
 	cache  packed.Cache
-	// outside are files outside the wanted folder to which hard links in it lead.
-	outside map[string]bool
 }
 
-func newTree(root string, outside map[string]bool) *tree {
-	return &tree{top: newFolder(0), root: root, outside: outside}
-}
+func newTree(root string) *tree { return &tree{top: newFolder(0), root: root} }
 
 func newFolder(layer int) *node {
 	return &node{kind: folder, layer: layer, mode: fs.ModeDir | 0o755, children: map[string]*node{}}
 }
 
-// relevant reports whether a path is in the wanted folder or above it, or that of a file to which a hard link leads.
+// relevant reports whether a path is in the wanted folder or above it.
 func (t *tree) relevant(name string) bool {
 	return t.wants(name) || within(t.root, name)
 }
 
 // wants reports whether the text of a file is kept.
-func (t *tree) wants(name string) bool { return within(name, t.root) || t.outside[name] }
+func (t *tree) wants(name string) bool { return within(name, t.root) }
 
 // within reports whether a path is that of a folder or in it.
 func within(name, dir string) bool {
@@ -99,17 +94,13 @@ func (t *tree) folderAt(dir string, layer int) (*node, error) {
 func (t *tree) put(dir *node, name string, n *node) error {
 	t.remove(dir, name)
 	if t.nodes++; t.nodes > maxNodes {
-		return t.tooMany()
+		return fmt.Errorf("more than %d files are in the folder %s", maxNodes, t.root)
 	}
 	if n.text != nil {
 		t.size += n.text.Size()
 	}
 	dir.children[name] = n
 	return nil
-}
-
-func (t *tree) tooMany() error {
-	return fmt.Errorf("more than %d files, or %d MiB of names to which links lead, are in the folder %s", maxNodes, maxLinks>>20, t.root)
 }
 
 // add adds a node of a layer at a path.

@@ -18,28 +18,25 @@ const (
 	opaque   = ".wh..wh..opq" // in a folder that hides what lower layers have in it
 )
 
-// unpack reads the wanted files of the layers, from the lowest up. They are read again if the path of the wanted folder has a link in it, or a
-// file in it is a hard link to one elsewhere in the image.
+// unpack reads the wanted files of the layers, from the lowest up. They are read again if the path of the wanted folder has a link in it.
 func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree, error) {
 	u := unpacker{ctx: ctx, max: o.MaxSize,
 		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
-	outside := map[string]bool{}
 	for range maxHops {
-		u.tree = newTree(root, outside)
-		known := len(outside)
+		u.tree = newTree(root)
 		for i, l := range layers {
 			if err := u.apply(l, i); err != nil {
 				return nil, cmp.Or(ctx.Err(), fmt.Errorf("layer %s: %w", printable(l.name), err))
 			}
 		}
 		linked := u.tree.linkedRoot()
-		if linked == root && len(outside) == known {
+		if linked == root {
 			u.tree.wanted = u.tree.at(root)
 			return u.tree, u.checkLinked()
 		}
 		root = linked
 	}
-	return nil, fmt.Errorf("the links that lead to the catalog, or to its files, form a cycle or a chain of more than %d", maxHops)
+	return nil, fmt.Errorf("the links that lead to the catalog form a cycle or a chain of more than %d", maxHops)
 }
 
 // checkLinked counts files for each link to them: links cost nothing to unpack, but readers of the folder read the file again for
@@ -75,7 +72,6 @@ type unpacker struct {
 	max    int64 // bytes of the files that are kept
 	budget budget
 	packer packed.Packer
-	links  int // bytes of the names of files outside the wanted folder to which hard links in it lead
 }
 
 // apply adds a layer above those that were applied.
@@ -153,12 +149,6 @@ func (u *unpacker) hardLink(n *node, target string) (err error) {
 	}
 	if to := u.tree.at(n.target); to != nil && to.kind != folder {
 		n.kind, n.text, n.target = to.kind, to.text, to.target
-	} else if !u.tree.relevant(n.target) {
-		u.tree.outside[n.target] = true
-		u.links += len(n.target)
-	}
-	if len(u.tree.outside) > maxNodes || u.links > maxLinks {
-		return u.tree.tooMany()
 	}
 	return nil
 }

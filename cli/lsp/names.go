@@ -173,32 +173,16 @@ func (s *server) references(_ context.Context, p *positionParams) (any, error) {
 	return s.locations(at.same()...), nil
 }
 
-// editTo returns the edit of what differs between the text and a new one.
+// editTo returns the edit of the lines that differ between the text and a new one.
 func (x *index) editTo(is []byte) textEdit {
-	was := x.text
-	from := commonPrefix(was, is)
-	for from > 0 && !isBoundary(was, from) {
-		from--
+	was, now := bytes.SplitAfter(x.text, []byte("\n")), bytes.SplitAfter(is, []byte("\n"))
+	from, tail := 0, 0
+	for from < min(len(was), len(now)) && bytes.Equal(was[from], now[from]) {
+		from++
 	}
-	tail := 0
-	for tail < min(len(was), len(is))-from && was[len(was)-1-tail] == is[len(is)-1-tail] {
+	for tail < min(len(was), len(now))-from && bytes.Equal(was[len(was)-1-tail], now[len(now)-1-tail]) {
 		tail++
 	}
-	for tail > 0 && !isBoundary(was, len(was)-tail) {
-		tail--
-	}
-	return textEdit{x.span(from, len(was)-tail), string(is[from : len(is)-tail])}
-}
-
-func commonPrefix(a, b []byte) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// isBoundary reports whether neither a character nor an end of line goes on at an offset.
-func isBoundary(text []byte, off int) bool {
-	return off >= len(text) || text[off]&0xC0 != 0x80 && !(text[off] == '\n' && off > 0 && text[off-1] == '\r')
+	at := textRange{position{Line: uint32(from)}, position{Line: uint32(len(was) - tail)}}
+	return textEdit{at, string(bytes.Join(now[from:len(now)-tail], nil))}
 }

@@ -10,38 +10,20 @@ import (
 
 // index is a text that never changes, and where its lines begin.
 type index struct {
-	text []byte
-	// lines end with \n, \r\n or \r (LSP: Text Documents), and feeds with \n only, as those of catalogs.Pos.
-	lines, feeds []int
-	utf8         bool // characters of positions are bytes, otherwise they are units of UTF-16
-	ascii        bool // each byte is a character
+	text  []byte
+	lines []int // end with \n, as those of catalogs.Pos: a \r alone, which ends a line too for LSP, is in no catalog
+	utf8  bool  // characters of positions are bytes, otherwise they are units of UTF-16
+	ascii bool  // each byte is a character
 }
 
 func newIndex(text []byte, inBytes bool) *index {
-	x := &index{text: text, utf8: inBytes, feeds: []int{0}, ascii: !slices.ContainsFunc(text, func(c byte) bool { return c >= utf8.RuneSelf })}
-	for i := 0; ; {
-		n := bytes.IndexByte(text[i:], '\n')
-		if n < 0 {
-			break
+	x := &index{text: text, utf8: inBytes, lines: []int{0}, ascii: !slices.ContainsFunc(text, func(c byte) bool { return c >= utf8.RuneSelf })}
+	for i, c := range text {
+		if c == '\n' {
+			x.lines = append(x.lines, i+1)
 		}
-		i += n + 1
-		x.feeds = append(x.feeds, i)
-	}
-	x.lines = x.feeds
-	if bytes.IndexByte(text, '\r') >= 0 {
-		x.lines = linesWithReturns(text)
 	}
 	return x
-}
-
-func linesWithReturns(text []byte) []int {
-	starts := []int{0}
-	for i, c := range text {
-		if c == '\n' || c == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
-			starts = append(starts, i+1)
-		}
-	}
-	return starts
 }
 
 // line returns where a line begins and ends, without its end of line.
@@ -117,23 +99,23 @@ func (x *index) offsetOf(p catalogs.Pos) int {
 	if p.Line < 1 {
 		return 0
 	}
-	if p.Line > len(x.feeds) {
+	if p.Line > len(x.lines) {
 		return len(x.text)
 	}
 	end := len(x.text)
-	if p.Line < len(x.feeds) {
-		end = x.feeds[p.Line] - 1
+	if p.Line < len(x.lines) {
+		end = x.lines[p.Line] - 1
 	}
-	return min(x.feeds[p.Line-1]+max(p.Col-1, 0), end)
+	return min(x.lines[p.Line-1]+max(p.Col-1, 0), end)
 }
 
 // place returns the line and column of an offset, as those of catalogs.Pos.
 func (x *index) place(off int) (line, col int) {
-	n, exact := slices.BinarySearch(x.feeds, off)
+	n, exact := slices.BinarySearch(x.lines, off)
 	if !exact {
 		n--
 	}
-	return n + 1, off - x.feeds[n] + 1
+	return n + 1, off - x.lines[n] + 1
 }
 
 // valueEnd returns where the scalar or the key at an offset ends, at most the end of its line.
