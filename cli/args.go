@@ -104,29 +104,29 @@ func commandIn(app *cli.App, args []string) *cli.Command {
 // longName returns a flag by its first name: the flag parser rejects two names of one flag together.
 func longName(command *cli.Command, arg string) string {
 	name, value, equals := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	for _, f := range command.Flags {
-		switch names := f.Names(); {
-		case !slices.Contains(names, name):
-		case equals:
-			return "--" + names[0] + "=" + value
-		default:
-			return "--" + names[0]
-		}
+	switch f := flagNamed(command, name); {
+	case f == nil:
+		return arg
+	case equals:
+		return "--" + f.Names()[0] + "=" + value
+	default:
+		return "--" + f.Names()[0]
 	}
-	return arg
 }
 
 // takesValue reports whether the next argument is the value of the flag arg.
 func takesValue(command *cli.Command, arg string) bool {
-	name := strings.TrimLeft(arg, "-")
-	if strings.Contains(name, "=") {
-		return false
-	}
+	f := flagNamed(command, strings.TrimLeft(arg, "-"))
+	_, isBool := f.(*cli.BoolFlag)
+	return f != nil && !isBool
+}
+
+// flagNamed returns the flag of a command with a name; nil if there is none.
+func flagNamed(command *cli.Command, name string) cli.Flag {
 	for _, f := range command.Flags {
 		if slices.Contains(f.Names(), name) {
-			_, isBool := f.(*cli.BoolFlag)
-			return !isBool
+			return f
 		}
 	}
-	return false
+	return nil
 }

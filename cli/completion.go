@@ -184,16 +184,6 @@ func inertNames(all []string) []string {
 	return slices.DeleteFunc(all, func(name string) bool { return !inertWord.MatchString(name) })
 }
 
-// flagNamed returns the flag of a command with a name; nil if there is none.
-func flagNamed(command *cli.Command, name string) cli.Flag {
-	for _, f := range command.Flags {
-		if slices.Contains(f.Names(), name) {
-			return f
-		}
-	}
-	return nil
-}
-
 // flagWords returns the flags of a command.
 func flagWords(command *cli.Command) []string {
 	var all []string

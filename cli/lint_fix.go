@@ -10,9 +10,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/release/amend"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -69,7 +69,11 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 	if c.Bool("diff") {
 		return nil, o.showFixes(m, cats)
 	}
-	if err := writeFixes(m); err != nil {
+	var files []amend.File
+	for _, f := range m.Files {
+		files = append(files, amend.File{Name: f.Name, Old: f.Old, New: f.New})
+	}
+	if err := replaceFiles(files, "fixed"); err != nil {
 		return nil, err
 	}
 	o.reportFixes(m, "fixed")
@@ -122,24 +126,6 @@ func unified(file string, old, new []byte) []byte {
 	name := strings.TrimLeft(file, "/")
 	_, text, _ := bytes.Cut(diff.Diff("a/"+name, old, "b/"+name, new), []byte("\n"))
 	return text
-}
-
-// writeFixes writes all files. It prepares all of them first, so that nothing is written if one cannot be.
-func writeFixes(m *lint.FixResult) error {
-	var all []*disk.Replacement
-	for _, f := range m.Files {
-		r, err := disk.Prepare(f.Name, f.Old, f.New)
-		if err != nil {
-			return fmt.Errorf("nothing was fixed: %w", err)
-		}
-		all = append(all, r)
-	}
-	for n, r := range all {
-		if err := r.Commit(); err != nil {
-			return fmt.Errorf("%d of %d files were fixed: %w", n, len(all), err)
-		}
-	}
-	return nil
 }
 
 // reportFixes reports the files that are fixed and the findings that are not. how is "fixed" or "to be fixed".

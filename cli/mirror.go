@@ -15,6 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
+	"github.com/olmgraph/olmgraph/graph/release/amend"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
@@ -327,12 +328,8 @@ func (p *program) fixMirror(c *cli.Context, to []output, file string, text []byt
 		return answered(err, false, answer.Fix.Changes() || answer.Fix.Report.Failed())
 	}
 	if answer.Fix.Changes() {
-		replacement, err := disk.Prepare(file, text, now)
-		if err == nil {
-			err = replacement.Commit()
-		}
-		if err != nil {
-			return fmt.Errorf("%s is not fixed: %w", file, err)
+		if err := replaceFiles([]amend.File{{Name: file, Old: text, New: now}}, "fixed"); err != nil {
+			return err
 		}
 		p.logf("%s: written", file)
 	}

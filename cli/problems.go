@@ -85,7 +85,8 @@ const maxWarnings = 10
 // warnOfProblems lists what could not be read of a catalog and may be missing from an answer, and the files that are not part
 // of it. What several catalogs of a repository have in common is told once.
 func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
-	n, told := 0, 0
+	n := 0
+	var lines []string
 	for i := range c.Problems {
 		problem := &c.Problems[i]
 		if !problem.LosesData() || pkg != "" && problem.Package != "" && problem.Package != pkg {
@@ -97,13 +98,9 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 			continue
 		}
 		p.warned[line] = true
-		if told++; told <= maxWarnings {
-			p.logf("%s", line)
-		}
+		lines = append(lines, line)
 	}
-	if told > maxWarnings {
-		p.logf("and %d more", told-maxWarnings)
-	}
+	p.logFirst(maxWarnings, lines)
 	p.noteFormLimitation(c)
 	found, unchecked := c.NoPackage()
 	if unchecked && n == 0 && !found.Unread { // otherwise the problem is in another package
@@ -136,16 +133,22 @@ func requireEdges(ref string, cats ...*catalogs.Catalog) error {
 
 // noteForeignFiles lists files in the folder of a catalog that are not part of it.
 func (p *program) noteForeignFiles(c *catalogs.Catalog) {
-	n := 0
+	var lines []string
 	for i := range c.Foreign {
 		if f := &c.Foreign[i]; !f.Config() {
-			if n++; n <= maxWarnings {
-				p.logf("%s: %s, which is not part of the catalog", f.Pos, f.What)
-			}
+			lines = append(lines, fmt.Sprintf("%s: %s, which is not part of the catalog", f.Pos, f.What))
 		}
 	}
-	if n > maxWarnings {
-		p.logf("and %d more such files", n-maxWarnings)
+	p.logFirst(maxWarnings, lines)
+}
+
+// logFirst reports the first of some lines, and how many more there are.
+func (p *program) logFirst(most int, lines []string) {
+	for _, line := range lines[:min(len(lines), most)] {
+		p.logf("%s", line)
+	}
+	if n := len(lines) - most; n > 0 {
+		p.logf("and %d more", n)
 	}
 }
 

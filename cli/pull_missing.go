@@ -166,13 +166,7 @@ func (m *missingImages) end(err error) error {
 	if len(reasons) > 0 {
 		m.logf("bundles were read without manifests, since their images could not be pulled:")
 	}
-	for _, why := range reasons[:min(len(reasons), maxWarnings)] {
-		images := m.failed.Of(why)
-		m.logf("%s: %s", imagesNamed(images), why)
-	}
-	if n := len(reasons) - maxWarnings; n > 0 {
-		m.logf("and %d more", n)
-	}
+	m.logFirst(maxWarnings, phrase.Of(reasons, func(why string) string { return imagesNamed(m.failed.Of(why)) + ": " + why }))
 	m.incomplete = m.incomplete || len(reasons) > 0
 	return err
 }

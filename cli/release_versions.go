@@ -160,5 +160,15 @@ func (all *releaseJobs) write(out *render.Releases) error {
 	if !all.jobs[0].write {
 		return nil
 	}
-	return all.jobs[0].writeFiles(files)
+	if err := replaceFiles(files, "written"); err != nil {
+		return err
+	}
+	for _, f := range files {
+		what := "written"
+		if len(f.New) == 0 {
+			what = "removed"
+		}
+		all.jobs[0].logf("%s: %s", f.Name, what)
+	}
+	return nil
 }

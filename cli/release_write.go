@@ -142,26 +142,25 @@ func fileChanges(files []amend.File) []render.FileChange {
 	return all
 }
 
-// writeFiles writes all files. It prepares all of them first, so that nothing is written if one cannot be. A file of which nothing is left is
-// removed.
-func (p *program) writeFiles(files []amend.File) error {
+// replaceFiles replaces the texts of files. It prepares all of them first, so that nothing is done if one cannot be. A file of which nothing is
+// left is removed. done is "written" or "fixed", for errors.
+func replaceFiles(files []amend.File, done string) error {
 	var all []*disk.Replacement
 	for _, f := range files {
 		r, err := disk.Prepare(f.Name, f.Old, f.New)
 		if err != nil {
-			return fmt.Errorf("nothing was written: %w", err)
+			return fmt.Errorf("nothing was %s: %w", done, err)
 		}
 		all = append(all, r)
 	}
 	for n, f := range files {
-		what, do := "written", all[n].Commit
+		do := all[n].Commit
 		if len(f.New) == 0 {
-			what, do = "removed", func() error { return os.Remove(filepath.FromSlash(f.Name)) }
+			do = func() error { return os.Remove(filepath.FromSlash(f.Name)) }
 		}
 		if err := do(); err != nil {
-			return fmt.Errorf("%d of %d files were written: %w", n, len(files), err)
+			return fmt.Errorf("%d of %d files were %s: %w", n, len(files), done, err)
 		}
-		p.logf("%s: %s", f.Name, what)
 	}
 	return nil
 }

@@ -347,10 +347,8 @@ func visibleFlags(command *cli.Command) []string {
 
 // commandFormats returns the formats of the output of a command.
 func commandFormats(command *cli.Command) []string {
-	for _, f := range command.Flags {
-		if values, ok := f.(enumFlagValue); ok && values.Names()[0] == "output" {
-			return values.values
-		}
+	if values, ok := flagNamed(command, "output").(enumFlagValue); ok {
+		return values.values
 	}
 	return nil
 }

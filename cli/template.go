@@ -90,7 +90,7 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 			said = append(said, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, phrase.After("; ", problem.Fix)))
 		}
 	}
-	p.logFirst(said)
+	p.logFirst(maxRejections, said)
 	unknown := c.Template.Unknown
 	for _, image := range unknown[:min(len(unknown), maxWarnings)] {
 		if c.Outside(image.Pos.File) {
@@ -110,16 +110,6 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 // maxRejections is the number of reasons that are listed why a template is rejected.
 const maxRejections = 50
 
-// logFirst reports the first of some lines, and how many more there are.
-func (p *program) logFirst(lines []string) {
-	for _, line := range lines[:min(len(lines), maxRejections)] {
-		p.logf("%s", line)
-	}
-	if n := len(lines) - maxRejections; n > 0 {
-		p.logf("and %d more", n)
-	}
-}
-
 // maxValidated is the number of bundles in all catalogs that are validated for a template, one for each substitution: some seconds.
 const maxValidated = 200_000
 
@@ -138,7 +128,7 @@ func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
 			return err
 		}
 		findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Unchecked == lint.NoPackage }) // an empty catalog is valid
-		p.logFirst(phrase.Of(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
+		p.logFirst(maxRejections, phrase.Of(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
 		if len(findings) > 0 {
 			return status(statusFindings)
 		}

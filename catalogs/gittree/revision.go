@@ -172,13 +172,14 @@ func (r *repository) peel(h hash, want plumbing.ObjectType) (hash, error) {
 }
 
 var (
-	fullHash  = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
-	shortHash = regexp.MustCompile(`^[0-9a-fA-F]{4,39}$`)
+	fullHash     = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
+	shortHash    = regexp.MustCompile(`^[0-9a-fA-F]{4,39}$`)
+	describeName = regexp.MustCompile(`-g([0-9a-fA-F]{4,40})$`)
 	// rootName matches a reference outside of refs/, as HEAD or FETCH_HEAD (git: refs.c is_root_ref_syntax).
 	rootName = regexp.MustCompile(`^[A-Z_-]+$`)
 )
 
-// resolveName returns the object of a name, in git's order: a full hash, a reference, a short hash. Of several
+// resolveName returns the object of a name, in git's order: a full hash, a reference, the output of git describe, a short hash. Of several
 // objects with a short hash it is the only one that is or has a tree, or with commits a commit.
 func (r *repository) resolveName(name string, commits bool) (hash, error) {
 	if fullHash.MatchString(name) {
@@ -190,6 +191,9 @@ func (r *repository) resolveName(name string, commits bool) (hash, error) {
 	}
 	if h, found := r.reference(name); found {
 		return h, nil
+	}
+	if m := describeName.FindStringSubmatch(name); m != nil {
+		name, commits = m[1], true
 	}
 	if !shortHash.MatchString(name) {
 		return hash{}, r.noSuchRevision(name)

@@ -51,7 +51,7 @@ func TestRevisions(t *testing.T) {
 		"HEAD~": "3", "HEAD~2": "2", "@~3": "1", "HEAD^": "3", "HEAD^1": "3", "HEAD^2": "x", "HEAD^3": "y", "HEAD^2~1": "1", "HEAD^^^": "1", "HEAD~0": "4",
 		"HEAD^0": "4", "v2~1": "1", "v2^{}": "2", "v2^{commit}~": "1", "twice^{tag}": "2", "HEAD^{tree}": "4", "HEAD^{object}": "4", "HEAD~1^{tree}": "3",
 		at["3"].String(): "3", at["annotated"].String(): "2", strings.ToUpper(at["3"].String()): "3", at["3"].String()[:7] + "^": "2", at["3"].String()[:10]: "3",
-		b.tree("f = a tree").String(): "a tree"}
+		"v1.0.0-7-g" + at["x"].String()[:9]: "x", b.tree("f = a tree").String(): "a tree"}
 	for revision, want := range tests {
 		if revision == "notes/n" { // not in refs/heads, refs/tags or refs/remotes; but refs/ is tried
 			want = "1"
