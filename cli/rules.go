@@ -39,6 +39,7 @@ func (p *program) rulesCommand() *cli.Command {
 const explainHelp = `examples:
   olmgraph explain graph/stuck
   olmgraph explain 'csv created in namespace with multiple operatorgroups'
+  olmgraph explain operatorgroup-count                                 the same by its name in docs/messages.md
   kubectl describe subscriptions.operators.coreos.com -n operators | olmgraph explain -
 
 Of a message of OLM, Kubernetes or oc-mirror: its cause, who has to act, and what to run, the least harmful first. docs/messages.md lists them.
