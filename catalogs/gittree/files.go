@@ -47,20 +47,15 @@ func (t *Tree) Open(name string) (fs.File, error) {
 	return &packed.File{SectionReader: t.store.cache.Reader(text), Info: i}, nil
 }
 
-// Stat implements fs.StatFS.
-func (t *Tree) Stat(name string) (fs.FileInfo, error) { return t.stat("stat", name, true) }
-
 // Lstat implements fs.ReadLinkFS.
-func (t *Tree) Lstat(name string) (fs.FileInfo, error) { return t.stat("lstat", name, false) }
-
-func (t *Tree) stat(op, name string, follow bool) (fs.FileInfo, error) {
-	at, err := t.at(op, name, follow)
+func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
+	at, err := t.at("lstat", name, false)
 	if err != nil {
 		return nil, err
 	}
 	i, err := t.info(at)
 	if err != nil {
-		return nil, &fs.PathError{Op: op, Path: name, Err: err}
+		return nil, &fs.PathError{Op: "lstat", Path: name, Err: err}
 	}
 	i.name = path.Base(name)
 	return i, nil
@@ -76,19 +71,6 @@ func (t *Tree) ReadLink(name string) (string, error) {
 		return "", err
 	}
 	return t.target(at)
-}
-
-// ReadDir implements fs.ReadDirFS.
-func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
-	at, err := t.at("readdir", name, true)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := t.entries(at)
-	if err != nil {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: err}
-	}
-	return entries, nil
 }
 
 // ID returns the hash of a file's blob in git, the SHA-1 of "blob", its size and the text, without reading it. It returns false for what

@@ -23,11 +23,7 @@ type files struct {
 	root string
 }
 
-var (
-	_ fs.StatFS     = (*files)(nil)
-	_ fs.ReadDirFS  = (*files)(nil)
-	_ fs.ReadLinkFS = (*files)(nil)
-)
+var _ fs.ReadLinkFS = (*files)(nil)
 
 func (f *files) Open(name string) (fs.File, error) {
 	n, err := f.find("open", name, true)
@@ -38,14 +34,6 @@ func (f *files) Open(name string) (fs.File, error) {
 		return &packed.Folder{Path: name, Info: info{path.Base(name), n}, Entries: func() ([]fs.DirEntry, error) { return n.entries(), nil }}, nil
 	}
 	return &packed.File{SectionReader: f.tree.cache.Reader(n.text), Info: info{path.Base(name), n}}, nil
-}
-
-func (f *files) Stat(name string) (fs.FileInfo, error) {
-	n, err := f.find("stat", name, true)
-	if err != nil {
-		return nil, err
-	}
-	return info{path.Base(name), n}, nil
 }
 
 func (f *files) Lstat(name string) (fs.FileInfo, error) {
@@ -65,17 +53,6 @@ func (f *files) ReadLink(name string) (string, error) {
 		return "", err
 	}
 	return n.target, nil
-}
-
-func (f *files) ReadDir(name string) ([]fs.DirEntry, error) {
-	n, err := f.find("readdir", name, true)
-	if err == nil && n.kind != folder {
-		err = &fs.PathError{Op: "readdir", Path: name, Err: errNoFolder}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return n.entries(), nil
 }
 
 var errNoFolder = errors.New("not a folder")

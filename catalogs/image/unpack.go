@@ -48,7 +48,7 @@ func (u *unpacker) checkLinked() error {
 	var size int64
 	f := &files{tree: u.tree, root: u.tree.root}
 	return fs.WalkDir(f, ".", func(name string, entry fs.DirEntry, err error) error {
-		if info, err := f.Stat(name); err == nil {
+		if info, err := fs.Stat(f, name); err == nil {
 			size += info.Size()
 		}
 		if size > u.max {
