@@ -21,7 +21,7 @@ import (
 // Run runs the command line args, where args[0] is the name of the program, and returns the exit status. rules holds the
 // scripts of the rules, named FAMILY-NAME.txtar, from which explain takes its examples.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
-	p := &program{given: args[1:], stdin: stdin, stderr: &inert.Writer{To: ignoreClosedPipe{Writer: stderr}}, rules: rules, warned: map[string]bool{}}
+	p := &program{given: args[1:], stdin: stdin, stderr: &inert.Writer{To: ignoreClosedPipe{Writer: stderr}}, rules: rules, warned: map[string]bool{}, progress: &progress{}}
 	p.stdout = &inert.Writer{To: ignoreClosedPipe{stdout, func() {
 		p.answered = true
 		p.progress.end()

@@ -62,7 +62,7 @@ type program struct {
 	messages sync.Mutex // guards stderr: several goroutines draw
 	rules    fs.FS      // the scripts of the rules, which contain their examples
 
-	progress *progress // nil for commands that read no catalog
+	progress *progress // the zero value for commands that read no catalog
 
 	answered   bool            // something was written to standard output
 	incomplete bool            // something the answer needs could not be read, and a message has reported it

@@ -17,8 +17,8 @@ const (
 	progressInterval = 100 * time.Millisecond
 )
 
-// progress shows on one line of a terminal what a command does and how much of it is done. Its methods can be called concurrently. Those
-// that are called for every command, reading, set, step, erase and end, do nothing for nil. What is shown last ends when the answer begins.
+// progress shows on one line of a terminal what a command does and how much of it is done. Its methods can be called concurrently.
+// What is shown last ends when the answer begins. The zero value shows nothing.
 type progress struct {
 	w     io.Writer // nil if standard error is not a terminal on which a line can be erased
 	start time.Time
@@ -52,7 +52,7 @@ func newProgress(ctx context.Context, w io.Writer) *progress {
 
 // reading begins to show how much of a reference and of those before is read; of how much, if they are files or folders.
 func (p *progress) reading(ctx context.Context, ref string) {
-	if p == nil || p.w == nil {
+	if p.w == nil {
 		return
 	}
 	p.set("reading", "MiB", 0, 0)
@@ -74,9 +74,6 @@ func (p *progress) add(bytes int64) {
 
 // set shows what is done, and how many units of how many.
 func (p *progress) set(what, unit string, done, total int) {
-	if p == nil {
-		return
-	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.what, p.unit, p.done, p.total = what, unit, int64(done), int64(total)
@@ -84,9 +81,6 @@ func (p *progress) set(what, unit string, done, total int) {
 
 // step counts one more unit as done.
 func (p *progress) step() {
-	if p == nil {
-		return
-	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.done++
@@ -120,9 +114,6 @@ func (p *progress) line() string {
 
 // erase erases the line, which is drawn again later.
 func (p *progress) erase() {
-	if p == nil {
-		return
-	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.visible {
@@ -133,9 +124,6 @@ func (p *progress) erase() {
 
 // end erases the line, since output follows.
 func (p *progress) end() {
-	if p == nil {
-		return
-	}
 	p.mutex.Lock()
 	p.what = ""
 	p.mutex.Unlock()

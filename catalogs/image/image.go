@@ -94,30 +94,19 @@ type Image struct {
 // Open reads the catalog of an image. ref is a path or, for a Registry, a name as in docker pull. A path may be followed by :TAG,
 // :NAME:TAG or @DIGEST to select one of several images. Only for a Registry is the network used. If an image has both labels the
 // folder is read, as in opm.
-func Open(ctx context.Context, kind Kind, ref string, o Options) (*Image, error) {
-	if o.MaxSize <= 0 {
-		o.MaxSize = DefaultMaxSize
+func Open(ctx context.Context, kind Kind, ref string, o Options) (img *Image, err error) {
+	s, err := openSource(ctx, kind, ref, o)
+	if err == nil {
+		img, err = s.read(ctx, o)
 	}
-	img, err := read(ctx, kind, ref, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ref, err)
 	}
 	return img, nil
 }
 
-func read(ctx context.Context, kind Kind, ref string, o Options) (*Image, error) {
-	s, err := openSource(ctx, kind, ref, o)
-	if err != nil {
-		return nil, err
-	}
-	return s.read(ctx, o)
-}
-
 // OpenArchive is Open for an archive of images that is in memory.
 func OpenArchive(ctx context.Context, kind Kind, text []byte, o Options) (*Image, error) {
-	if o.MaxSize <= 0 {
-		o.MaxSize = DefaultMaxSize
-	}
 	images, err := archiveImages(ctx, kind, bytes.NewReader(text))
 	if err != nil {
 		return nil, err

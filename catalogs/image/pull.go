@@ -145,7 +145,6 @@ func (p *Puller) Open(ctx context.Context, ref string, o Options) (*Image, error
 	if !ok {
 		return nil, nil
 	}
-	o.MaxSize = cmp.Or(o.MaxSize, DefaultMaxSize)
 	c := &candidate{digest: d.Digest, tags: tagsOf(d), load: func(ctx context.Context) (*contents, error) { return readImage(ctx, ociLayout{openIn(p.root)}, d) }}
 	return c.open(ctx, o)
 }

@@ -70,9 +70,6 @@ func (s *Store) Open(ctx context.Context, ref string, o Options) (*Image, error)
 	if c == nil {
 		return nil, nil
 	}
-	if o.MaxSize <= 0 {
-		o.MaxSize = DefaultMaxSize
-	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return c.open(ctx, o)

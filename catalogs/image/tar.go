@@ -14,11 +14,8 @@ import (
 // OpenTar unpacks a tar of a folder into memory, and returns the folder. The tar may be compressed with gzip, zstd, bzip2 or xz. Of
 // two entries with the same name the last one counts, as in tar. Links cannot lead out of the folder.
 func OpenTar(ctx context.Context, open func() (io.ReadCloser, error), o Options) (fs.FS, error) {
-	if o.MaxSize <= 0 {
-		o.MaxSize = DefaultMaxSize
-	}
-	u := unpacker{ctx: ctx, max: o.MaxSize, tree: newTree("."),
-		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
+	u := newUnpacker(ctx, o)
+	u.tree = newTree(".")
 	l := layer{plain: true, open: func(context.Context) (io.ReadCloser, error) { return open() }}
 	if err := u.apply(l, 0); err != nil {
 		if _, isLarge := errors.AsType[tooLarge](err); isLarge {

@@ -20,8 +20,7 @@ const (
 
 // unpack reads the wanted files of the layers, from the lowest up. They are read again if the path of the wanted folder has a link in it.
 func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree, error) {
-	u := unpacker{ctx: ctx, max: o.MaxSize,
-		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
+	u := newUnpacker(ctx, o)
 	for range maxHops {
 		u.tree = newTree(root)
 		for i, l := range layers {
@@ -72,6 +71,11 @@ type unpacker struct {
 	max    int64 // bytes of the files that are kept
 	budget budget
 	packer packed.Packer
+}
+
+func newUnpacker(ctx context.Context, o Options) *unpacker {
+	return &unpacker{ctx: ctx, max: cmp.Or(o.MaxSize, DefaultMaxSize),
+		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
 }
 
 // apply adds a layer above those that were applied.

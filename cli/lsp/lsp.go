@@ -100,21 +100,21 @@ func (s *server) handlers() map[string]jrpc2.Handler {
 	none := func(context.Context, *jrpc2.Request) (any, error) { return nil, nil }
 	return map[string]jrpc2.Handler{
 		"initialized":                         none,
-		"initialize":                          handle(s, "initialize", s.initialize),
-		"shutdown":                            handle(s, "shutdown", s.shutdown),
-		"exit":                                handle(s, "exit", s.exit),
-		"$/cancelRequest":                     handle(s, "$/cancelRequest", s.cancelRequest),
-		"textDocument/didOpen":                handle(s, "textDocument/didOpen", s.didOpen),
-		"textDocument/didChange":              handle(s, "textDocument/didChange", s.didChange),
-		"textDocument/didSave":                handle(s, "textDocument/didSave", s.didSave),
-		"textDocument/didClose":               handle(s, "textDocument/didClose", s.didClose),
-		"workspace/didChangeWatchedFiles":     handle(s, "workspace/didChangeWatchedFiles", s.didChangeWatchedFiles),
-		"workspace/didChangeWorkspaceFolders": handle(s, "workspace/didChangeWorkspaceFolders", s.didChangeFolders),
-		"textDocument/codeAction":             handle(s, "textDocument/codeAction", s.codeActions),
-		"textDocument/hover":                  handle(s, "textDocument/hover", s.hover),
-		"textDocument/definition":             handle(s, "textDocument/definition", s.definition),
-		"textDocument/references":             handle(s, "textDocument/references", s.references),
-		"textDocument/completion":             handle(s, "textDocument/completion", s.complete),
+		"initialize":                          handle(s, s.initialize),
+		"shutdown":                            handle(s, s.shutdown),
+		"exit":                                handle(s, s.exit),
+		"$/cancelRequest":                     handle(s, s.cancelRequest),
+		"textDocument/didOpen":                handle(s, s.didOpen),
+		"textDocument/didChange":              handle(s, s.didChange),
+		"textDocument/didSave":                handle(s, s.didSave),
+		"textDocument/didClose":               handle(s, s.didClose),
+		"workspace/didChangeWatchedFiles":     handle(s, s.didChangeWatchedFiles),
+		"workspace/didChangeWorkspaceFolders": handle(s, s.didChangeFolders),
+		"textDocument/codeAction":             handle(s, s.codeActions),
+		"textDocument/hover":                  handle(s, s.hover),
+		"textDocument/definition":             handle(s, s.definition),
+		"textDocument/references":             handle(s, s.references),
+		"textDocument/completion":             handle(s, s.complete),
 	}
 }
 
@@ -122,8 +122,9 @@ func (s *server) handlers() map[string]jrpc2.Handler {
 var errNotInitialized = &jrpc2.Error{Code: -32002, Message: "the first request must be initialize"}
 
 // handle returns a handler that decodes the parameters. A panic becomes an error of the request.
-func handle[P, R any](s *server, method string, do func(context.Context, *P) (R, error)) jrpc2.Handler {
+func handle[P, R any](s *server, do func(context.Context, *P) (R, error)) jrpc2.Handler {
 	return func(ctx context.Context, req *jrpc2.Request) (result any, err error) {
+		method := req.Method()
 		defer func() {
 			if v := recover(); v != nil {
 				s.log("%s failed: %v", method, v)
