@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
@@ -267,18 +268,14 @@ func addInvalid(ctx context.Context, report *coverage.Report) error {
 		if err != nil {
 			return err
 		}
-		byPackage := map[string][]string{}
-		var packages []string
+		var byPackage memo.Groups[string, string]
 		for i := range findings {
 			if f := &findings[i]; f.Unchecked != lint.NoPackage {
-				if byPackage[f.Package] == nil {
-					packages = append(packages, f.Package)
-				}
-				byPackage[f.Package] = append(byPackage[f.Package], f.Message)
+				byPackage.Add(f.Package, f.Message)
 			}
 		}
-		for _, pkg := range packages {
-			report.AddInvalid(c, pkg, byPackage[pkg])
+		for pkg, messages := range byPackage.All() {
+			report.AddInvalid(c, pkg, messages)
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/render"
@@ -117,7 +118,7 @@ func newPuller(c *cli.Context, dir string, o open.Options, progress func(bytes i
 
 // imagesOf returns the images of bundles without manifests, sorted, and how many bundles of the packages have theirs.
 func imagesOf(cats []*catalogs.Catalog, packages []string) (all []bundleImage, known int, err error) {
-	named := map[string]*bundleImage{}
+	var named memo.Groups[string, string] // the bundles by image
 	for _, name := range packages {
 		if !slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool { return c.Package(name) != nil }) {
 			return nil, 0, misusef("no package %q in it", name)
@@ -133,16 +134,14 @@ func imagesOf(cats []*catalogs.Catalog, packages []string) (all []bundleImage, k
 				case b.HasManifests():
 					known++
 				case ref == "":
-				case named[ref] == nil:
-					named[ref] = &bundleImage{ref, []string{b.Name.Value}}
-				case !slices.Contains(named[ref].bundles, b.Name.Value):
-					named[ref].bundles = append(named[ref].bundles, b.Name.Value)
+				case !slices.Contains(named.Of(ref), b.Name.Value):
+					named.Add(ref, b.Name.Value)
 				}
 			}
 		}
 	}
-	for _, one := range named {
-		all = append(all, *one)
+	for ref, bundles := range named.All() {
+		all = append(all, bundleImage{ref, bundles})
 	}
 	slices.SortFunc(all, func(a, b bundleImage) int { return strings.Compare(a.ref, b.ref) })
 	return all, known, nil

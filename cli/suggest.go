@@ -95,38 +95,23 @@ func outputFlags() []string {
 	return []string{"output", "details", "color", "min-severity", "fail-on", "fix", "diff", "write-baseline"}
 }
 
-// replaced returns the given arguments with now instead of was: the last value of a flag, else the last argument. It returns nil if was is
-// not among them.
+// replaced returns the given arguments with now instead of was: the last value of a flag, else the last argument. It is the whole argument,
+// or stands after a =, or beside a comma or a slash in it. It returns nil if was is not among them.
 func (s *suggestion) replaced(args []string) []string {
+	word := regexp.MustCompile(`(?:^|[=,/])(` + regexp.QuoteMeta(s.was) + `)(?:$|[,/])`)
 	for _, ofFlag := range []bool{true, false} {
 		for i, arg := range slices.Backward(args) {
 			isOfFlag := strings.HasPrefix(arg, "-") || i > 0 && strings.HasPrefix(args[i-1], "-")
-			if words := s.replacedIn(arg); words != nil && isOfFlag == ofFlag {
-				return slices.Replace(slices.Clone(args), i, i+1, words...)
+			at := word.FindStringSubmatchIndex(arg)
+			if at == nil || isOfFlag != ofFlag {
+				continue
 			}
-		}
-	}
-	return nil
-}
-
-// replacedIn returns what an argument becomes: it is the text that is replaced, or has it after a =, before or after a slash, or in a list.
-func (s *suggestion) replacedIn(arg string) []string {
-	if arg == s.was {
-		return append([]string{}, s.now...) // not nil
-	}
-	flag, value := "", arg
-	if strings.HasPrefix(arg, "-") {
-		name, after, ok := strings.Cut(arg, "=")
-		if !ok {
-			return nil
-		}
-		flag, value = name+"=", after
-	}
-	for _, separator := range []string{",", "/"} {
-		parts := strings.Split(value, separator)
-		if at := slices.Index(parts, s.was); at >= 0 && len(s.now) == 1 {
-			parts[at] = s.now[0]
-			return []string{flag + strings.Join(parts, separator)}
+			words := slices.Clone(s.now)
+			if len(words) > 0 {
+				words[0] = arg[:at[2]] + words[0]
+				words[len(words)-1] += arg[at[3]:]
+			}
+			return slices.Replace(slices.Clone(args), i, i+1, words...)
 		}
 	}
 	return nil

@@ -1,11 +1,8 @@
 package bundled
 
 import (
-	"bytes"
-	"encoding/json"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -39,12 +36,14 @@ func (m *Manifest) At(path string) catalogs.Pos {
 	if known.root == nil {
 		return m.Pos
 	}
-	return known.pos(placeOf(known.root, pathKeys(path)))
+	_, at, _ := walk(known.root, pathKeys(path))
+	return known.pos(at)
 }
 
-// placeOf returns the place of a part of a value, by its keys and indices, of a field that of its key; or that of the innermost part around it.
-func placeOf(n *tree.Node, keys []string) tree.Place {
-	at := n.Place
+// walk returns a part of a value by its keys and indices, or the innermost part around it, and how many of the keys lead to it. The place is
+// that of the key of a field.
+func walk(n *tree.Node, keys []string) (part *tree.Node, at tree.Place, known int) {
+	at = n.Place
 	for _, key := range keys {
 		i, err := strconv.Atoi(key)
 		switch field := n.Field(key); {
@@ -56,10 +55,11 @@ func placeOf(n *tree.Node, keys []string) tree.Place {
 			n = &n.Items[i]
 			at = n.Place
 		default:
-			return at
+			return n, at, known
 		}
+		known++
 	}
-	return at
+	return n, at, known
 }
 
 // Encoded reports whether the source shows the object only in another form, as base64, so that the positions of its parts are not
@@ -69,44 +69,18 @@ func (m *Manifest) Encoded() bool { return m.read == nil }
 // Part returns the path and the value of a part of the object, or of the innermost part around it. The value is JSON; "" for a
 // list or an object. See At for the path.
 func (m *Manifest) Part(path string) (found, value string) {
-	decoder := json.NewDecoder(bytes.NewReader(m.JSON()))
-	decoder.UseNumber()
-	var part any
-	if err := decoder.Decode(&part); err != nil {
+	root, _, syntax := tree.ParseJSON(m.JSON(), tree.Place{}, nil)
+	if syntax != nil {
 		return "", ""
 	}
-	for i, key := range pathKeys(path) {
-		next, ok := child(part, key)
-		if !ok {
-			break
-		}
-		part, found = next, path[:pathPart.FindAllStringIndex(path, i+1)[i][1]]
+	part, _, known := walk(&root, pathKeys(path))
+	if known > 0 {
+		found = path[:pathPart.FindAllStringIndex(path, known)[known-1][1]]
 	}
-	switch part.(type) {
-	case map[string]any, []any:
+	if part.Kind == tree.Map || part.Kind == tree.List {
 		return found, ""
 	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(part); err != nil {
-		return found, ""
-	}
-	return found, strings.TrimSuffix(text.String(), "\n")
-}
-
-// child returns the part of a value with a key or an index.
-func child(of any, key string) (any, bool) {
-	switch of := of.(type) {
-	case map[string]any:
-		v, ok := of[key]
-		return v, ok
-	case []any:
-		if i, err := strconv.Atoi(key); err == nil && 0 <= i && i < len(of) {
-			return of[i], true
-		}
-	}
-	return nil, false
+	return found, string(part.AppendJSON(nil))
 }
 
 // pathPart matches a key or an index of a path: in brackets, or between dots.

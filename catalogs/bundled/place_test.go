@@ -29,7 +29,7 @@ c:
 	asked := 0
 	check := func(want tree.Place, keys ...string) {
 		asked++
-		got := placeOf(&root, keys)
+		_, got, _ := walk(&root, keys)
 		if got.Line != want.Line || got.Col != want.Col {
 			t.Errorf("%q is at %d:%d, want %d:%d", keys, got.Line, got.Col, want.Line, want.Col)
 		}

@@ -70,7 +70,7 @@ type Finding struct {
 	Bundles      []string `json:"bundles"` // which bundles
 	Images       []string `json:"images"`  // of Unneeded
 
-	providers []providers // of Requirement
+	providers *memo.Groups[packageAt, string] // of Requirement: bundles of the whole catalogs that meet it, by package
 }
 
 // Catalog is what is left of a catalog.

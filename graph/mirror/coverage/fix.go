@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
@@ -128,7 +129,7 @@ func (f *fixer) like() *Report {
 func (f *fixer) require() bool {
 	added := false
 	for _, finding := range f.fix.Report.Findings {
-		if finding.Kind != Requirement || len(finding.providers) == 0 {
+		if finding.Kind != Requirement {
 			continue
 		}
 		one := f.provider(finding.providers)
@@ -142,16 +143,16 @@ func (f *fixer) require() bool {
 }
 
 // provider returns the first package whose default channel offers a provider.
-func (f *fixer) provider(all []providers) requiredProvider {
-	for _, p := range all {
-		a := f.Catalogs[p.catalog].wholeGraph(p.pkg)
+func (f *fixer) provider(all *memo.Groups[packageAt, string]) requiredProvider {
+	for at, bundles := range all.All() {
+		a := f.Catalogs[at.catalog].wholeGraph(at.name)
 		g := a.Graph(a.Package.DefaultChannel.Value)
 		if g == nil {
 			continue
 		}
-		offered := slices.DeleteFunc(slices.Clone(p.bundles), func(name string) bool { i, ok := g.Index(name); return !ok || !g.Offers(i) })
+		offered := slices.DeleteFunc(slices.Clone(bundles), func(name string) bool { i, ok := g.Index(name); return !ok || !g.Offers(i) })
 		if len(offered) > 0 {
-			return requiredProvider{packageAt{p.catalog, p.pkg}, offered}
+			return requiredProvider{at, offered}
 		}
 	}
 	return requiredProvider{}

@@ -2,8 +2,10 @@ package coverage
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -11,20 +13,13 @@ import (
 // ImagesOf returns the images of bundles, each once: what oc-mirror copies for them.
 func ImagesOf(bundles []*catalogs.Bundle) []string {
 	var all []string
-	seen := map[string]bool{"": true}
-	add := func(image string) {
-		if !seen[image] {
-			seen[image] = true
-			all = append(all, image)
-		}
-	}
 	for _, b := range bundles {
-		add(b.Image.Value)
+		all = append(all, b.Image.Value)
 		for _, related := range b.RelatedImages {
-			add(related.Image.Value)
+			all = append(all, related.Image.Value)
 		}
 	}
-	return all
+	return slices.DeleteFunc(find.Distinct(all), func(image string) bool { return image == "" })
 }
 
 // Bundles returns the bundles that are left of a catalog.

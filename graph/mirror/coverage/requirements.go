@@ -6,16 +6,10 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
-
-// providers are the bundles of a package in the whole catalogs that meet a requirement.
-type providers struct {
-	catalog int
-	pkg     string
-	bundles []string
-}
 
 // checkRequirements finds requirements that bundles of the whole catalogs meet, and none that is left; then the images that nobody needs.
 func (r *Report) checkRequirements(ctx context.Context) error {
@@ -36,7 +30,7 @@ func (r *Report) checkRequirements(ctx context.Context) error {
 		return err
 	}
 	unmet := unmetIn(index)
-	if len(unmet) > 0 {
+	if len(unmet.Keys()) > 0 {
 		if err := r.reportUnmet(ctx, unmet, of); err != nil {
 			return err
 		}
@@ -63,31 +57,24 @@ type unmetRequirement struct {
 	requirement string
 	catalog     int // in the index of what is left
 	pkg         string
-	bundles     []string
 }
 
-// unmetIn returns the requirements without a provider, for each package with one.
-func unmetIn(index *resolve.DependencyIndex) []unmetRequirement {
-	var all []unmetRequirement
+// unmetIn returns the bundles with a requirement without a provider, for each package with one.
+func unmetIn(index *resolve.DependencyIndex) *memo.Groups[unmetRequirement, string] {
+	all := &memo.Groups[unmetRequirement, string]{}
 	for _, d := range index.Dependencies {
 		if d.Operator == "not" || d.Costly || len(d.Providers()) > 0 {
 			continue
 		}
 		for _, o := range d.Dependents {
-			at := slices.IndexFunc(all, func(u unmetRequirement) bool {
-				return u.requirement == d.Requirement.String() && u.catalog == o.Catalog() && u.pkg == o.Package()
-			})
-			if at < 0 {
-				at, all = len(all), append(all, unmetRequirement{requirement: d.Requirement.String(), catalog: o.Catalog(), pkg: o.Package()})
-			}
-			all[at].bundles = append(all[at].bundles, o.Name())
+			all.Add(unmetRequirement{d.Requirement.String(), o.Catalog(), o.Package()}, o.Name())
 		}
 	}
 	return all
 }
 
 // reportUnmet reports the requirements that the whole catalogs meet. of has the index of each catalog that is left.
-func (r *Report) reportUnmet(ctx context.Context, unmet []unmetRequirement, of []int) error {
+func (r *Report) reportUnmet(ctx context.Context, unmet *memo.Groups[unmetRequirement, string], of []int) error {
 	var whole []*catalogs.Catalog
 	for _, c := range r.Catalogs {
 		whole = append(whole, c.Whole)
@@ -96,14 +83,14 @@ func (r *Report) reportUnmet(ctx context.Context, unmet []unmetRequirement, of [
 	if err != nil {
 		return err
 	}
-	for _, u := range unmet {
-		o, ok := index.Bundle(of[u.catalog], u.pkg, u.bundles[0])
+	for u, bundles := range unmet.All() {
+		o, ok := index.Bundle(of[u.catalog], u.pkg, bundles[0])
 		if !ok {
 			continue
 		}
 		for _, d := range index.DependenciesOf(o) {
 			if d.Requirement.String() == u.requirement && len(d.Providers()) > 0 && !r.installed(d.Providers()) {
-				r.reportMissing(r.Catalogs[of[u.catalog]], u, d.Providers())
+				r.reportMissing(r.Catalogs[of[u.catalog]], u, bundles, d.Providers())
 			}
 		}
 	}
@@ -117,20 +104,16 @@ func (r *Report) installed(all []resolve.IndexedBundle) bool {
 	})
 }
 
-func (r *Report) reportMissing(c *Catalog, u unmetRequirement, from []resolve.IndexedBundle) {
-	var by []providers
-	var names []string
+func (r *Report) reportMissing(c *Catalog, u unmetRequirement, bundles []string, from []resolve.IndexedBundle) {
+	by := &memo.Groups[packageAt, string]{}
 	for _, o := range from {
-		at := slices.IndexFunc(by, func(p providers) bool { return p.catalog == o.Catalog() && p.pkg == o.Package() })
-		if at < 0 {
-			at, by, names = len(by), append(by, providers{catalog: o.Catalog(), pkg: o.Package()}), append(names, o.Package())
-		}
-		by[at].bundles = append(by[at].bundles, o.Name())
+		by.Add(packageAt{o.Catalog(), o.Package()}, o.Name())
 	}
+	names := phrase.Of(by.Keys(), func(p packageAt) string { return p.name })
 	f := r.find(c, Requirement, Error, c.pos(u.pkg, ""), u.pkg, "", fmt.Sprintf("package %q requires %s, and nothing that is mirrored provides it: OLM cannot install %s",
-		u.pkg, u.requirement, phrase.And(u.bundles)))
+		u.pkg, u.requirement, phrase.And(bundles)))
 	f.Fix = "mirror package " + phrase.Or(names)
-	f.Bundles, f.providers = u.bundles, by
+	f.Bundles, f.providers = bundles, by
 }
 
 func mayRequire(c *catalogs.Catalog) bool {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 )
@@ -156,17 +157,12 @@ func judge(u *User, whole, left *graph.Graph) outcome {
 
 // checkUsers finds the users that are not upgraded any more.
 func (r *Report) checkUsers(c *Catalog, users []User) {
-	groups := map[[2]string][]User{}
-	var places [][2]string
+	var groups memo.Groups[[2]string, User]
 	for _, u := range users {
-		at := [2]string{u.Package, u.Channel}
-		if groups[at] == nil {
-			places = append(places, at)
-		}
-		groups[at] = append(groups[at], u)
+		groups.Add([2]string{u.Package, u.Channel}, u)
 	}
-	for _, at := range places {
-		r.checkChannelUsers(c, at[0], at[1], groups[at])
+	for at, of := range groups.All() {
+		r.checkChannelUsers(c, at[0], at[1], of)
 	}
 }
 
