@@ -32,19 +32,7 @@ const (
 
 // String returns the scheme by which the containers tools call a kind (containers-transports(5)).
 func (k Kind) String() string {
-	switch k {
-	case OCILayout:
-		return "oci"
-	case OCIArchive:
-		return "oci-archive"
-	case DockerArchive:
-		return "docker-archive"
-	case Registry:
-		return "docker"
-	case Dir:
-		return "dir"
-	}
-	return fmt.Sprintf("Kind(%d)", int(k))
+	return [...]string{"", "oci", "oci-archive", "docker-archive", "docker", "dir"}[k]
 }
 
 // The labels by which an index image names its catalog (operator-registry: pkg/containertools ConfigsLocationLabel and

@@ -42,10 +42,8 @@ func openSource(ctx context.Context, kind Kind, ref string, o Options) (*imageSo
 		s, err = openLayout(ctx, name)
 	case Dir:
 		s, err = openDir(ctx, name)
-	case OCIArchive, DockerArchive:
-		s, err = openArchive(ctx, kind, name)
 	default:
-		err = fmt.Errorf("images are not read from %s", kind)
+		s, err = openArchive(ctx, kind, name)
 	}
 	if err != nil {
 		return nil, err
