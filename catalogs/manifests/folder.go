@@ -60,7 +60,7 @@ func isManifestName(name string) bool {
 
 // contains reports whether another folder is inside this one and has a CSV.
 func (o *ManifestFolder) contains(other *ManifestFolder) bool {
-	return len(other.Csvs) > 0 && strings.HasPrefix(other.Dir, o.Dir+"/")
+	return len(other.Csvs) > 0 && other.Dir != o.Dir && (o.Dir == "." || strings.HasPrefix(other.Dir, o.Dir+"/"))
 }
 
 // splitByCSV returns one folder for each CSV of a folder of package manifests, each with the files that hold no other CSV

@@ -223,6 +223,9 @@ func (v *PackageBuilder) add(o *ManifestFolder) {
 	switch n := len(o.Csvs); {
 	case n == 0 && o.Unread.Has("ClusterServiceVersion"): // the parse problem is reported
 		return
+	case n == 0 && len(o.Subfolders) > 0:
+		v.Catalog.AddProblem(catalogs.ManifestCSVs, dir, pkg, "", "the bundle has no ClusterServiceVersion outside the folder %q in manifests/, which opm does not read: it rejects the bundle", o.Subfolders[0])
+		return
 	case n == 0 && o.inBundle:
 		v.Catalog.AddProblem(catalogs.ManifestCSVs, dir, pkg, "", "the bundle has no ClusterServiceVersion: opm rejects it")
 		return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
@@ -25,7 +27,7 @@ func openFolderTree(ctx context.Context, ref string, o form.Options) ([]*catalog
 	}
 	cats, err := Tree(ctx, s, o)
 	if err == nil && nothingRead(cats) {
-		return nil, noCatalog(ref, " and an image (oci-layout)")
+		return nil, noCatalog(ref, s.Fsys, " and an image (oci-layout)")
 	}
 	repo.SetRepository(cats, repo.RepositoryAbove(ref))
 	return labelOpenShiftPath(ref, cats, err)
@@ -43,10 +45,34 @@ func nothingRead(cats []*catalogs.Catalog) bool {
 
 var ErrNoCatalog = errors.New("there is no catalog in it")
 
-// noCatalog returns the error for a folder without a catalog.
-func noCatalog(ref, last string) error {
-	return fmt.Errorf("%s: %w: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
+// noCatalog returns the error for a folder without a catalog, which names those below it that have manifests.
+func noCatalog(ref string, fsys fs.FS, last string) error {
+	err := fmt.Errorf("%s: %w: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
 		"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*)%s", ref, ErrNoCatalog, last)
+	if below := foldersWithManifests(fsys); len(below) > 0 {
+		err = fmt.Errorf("%w; give the folder in it that has them: %s", err, phrase.Or(below))
+	}
+	return err
+}
+
+// foldersWithManifests returns the highest folders with bundles or package manifests, three levels down at most.
+func foldersWithManifests(fsys fs.FS) (found []string) {
+	level := source.FoldersIn(fsys, ".")
+	for range 3 {
+		var next []string
+		for _, dir := range level {
+			below, err := fs.Sub(fsys, dir)
+			switch {
+			case err != nil || path.Base(dir) == "vendor" || path.Base(dir) == "node_modules":
+			case manifests.HasManifests(below) || len(manifests.BundleFolders(below)) > 0:
+				found = append(found, dir)
+			default:
+				next = append(next, source.FoldersIn(fsys, dir)...)
+			}
+		}
+		level = next
+	}
+	return found
 }
 
 // Tree reads the catalogs of a folder of any source.

@@ -55,7 +55,7 @@ func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error)
 	o.Progress = nil // unpacking has reported it
 	cats, err := Tree(ctx, s, o)
 	if err == nil && nothingRead(cats) {
-		return nil, noCatalog(ref, "")
+		return nil, noCatalog(ref, s.Fsys, "")
 	}
 	for _, c := range cats {
 		c.Container = "tar archive"
