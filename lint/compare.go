@@ -178,11 +178,15 @@ func unreadKey(f *Finding, c *catalogs.Catalog) string {
 	return f.Fingerprint() + "\x00" + c.PathOf(f.Pos.File)
 }
 
-// isAdded reports whether a finding is about a bundle that the base does not have, in any of its catalogs.
+// isAdded reports whether a finding is about a bundle that the base does not have, in any of its catalogs. One whose faults are bundles, as those that
+// OLM never upgrades, is about these.
 func (k *knownFindings) isAdded(f *Finding) bool {
+	now := k.pair.Now.Package(f.Package)
+	if now == nil || len(f.Faults) > 0 && !slices.ContainsFunc(f.Faults, func(fault string) bool { return now.Bundle(fault) == nil }) {
+		return false
+	}
 	return slices.ContainsFunc(f.places(), func(s Subject) bool {
-		now := k.pair.Now.Package(f.Package)
-		return s.Bundle != "" && now != nil && now.Bundle(s.Bundle) != nil &&
+		return s.Bundle != "" && now.Bundle(s.Bundle) != nil &&
 			!slices.ContainsFunc(append(slices.Clone(k.pair.Elsewhere), k.pair.Base), func(c *catalogs.Catalog) bool {
 				return c != nil && c.Package(f.Package) != nil && c.Package(f.Package).Bundle(s.Bundle) != nil
 			})
