@@ -314,7 +314,7 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 	case len(cats) > 1 && (!asked.isRange() || len(versions) < len(cats)):
 		how := "give one of " + strings.Join(references(b.ref, cats), ", ")
 		if len(versions) == len(cats) {
-			how += "; or the OpenShift version, as --ocp " + versions[len(versions)-1].Minor.String()
+			how += "; or the OpenShift version, as --ocp " + versions[len(versions)-1].String()
 		}
 		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: %s", b.ref, len(cats), how)
 	case in.versions && b.name == "" && !several:
@@ -332,7 +332,7 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 		one.minor, one.Catalog, one.name = v.Minor, v.Catalog, cmp.Or(b.name, in.nameOf(b.keys[0]))+"@"+v.Minor.String()
 		all = append(all, one)
 	}
-	in.logf("%s: using its catalogs for OpenShift %s", b.ref, phrase.And(phrase.Of(versions, func(v openshift.Version) string { return v.Minor.String() })))
+	in.logf("%s: using its catalogs for OpenShift %s", b.ref, phrase.And(phrase.Of(versions, openshift.Version.String)))
 	return all, requireEdges(b.ref, cats...)
 }
 

@@ -63,7 +63,8 @@ func (r versionRange) of(ref string, cats []*catalogs.Catalog) ([]*catalogs.Cata
 }
 
 // openShiftVersionsOf returns the catalogs for several OpenShift versions, the oldest first; false if they are not that. Of two for one version,
-// as a repository may have, it is the one with a package; false if both have it.
+// as a repository may have, it is the one with a package; false if both have it. Of those for 4.23 and 5.0, to which clusters are updated from the
+// same version, it is the one for 5.0.
 func openShiftVersionsOf(cats []*catalogs.Catalog, pkg string) ([]openshift.Version, bool) {
 	var all []openshift.Version
 	for _, c := range cats {
@@ -75,9 +76,9 @@ func openShiftVersionsOf(cats []*catalogs.Catalog, pkg string) ([]openshift.Vers
 		switch {
 		case i < 0:
 			all = append(all, v)
-		case c.Package(pkg) != nil && all[i].Packages[pkg] != nil:
+		case c.Package(pkg) != nil && all[i].Packages[pkg] != nil && c.OpenShift == all[i].Catalog.OpenShift:
 			return nil, false
-		case c.Package(pkg) != nil:
+		case c.Package(pkg) != nil && (all[i].Packages[pkg] == nil || c.OpenShift > all[i].Catalog.OpenShift):
 			all[i] = v
 		}
 	}
@@ -88,10 +89,14 @@ func openShiftVersionsOf(cats []*catalogs.Catalog, pkg string) ([]openshift.Vers
 // severalCatalogs returns the error that an answer is about one catalog, and how to select it.
 func (o *opener) severalCatalogs(what, ref string, cats []*catalogs.Catalog, pkg string) error {
 	versions, ok := openShiftVersionsOf(cats, pkg)
-	if !ok || len(versions) < len(cats) {
+	given := map[string]bool{}
+	for _, c := range cats {
+		given[c.OpenShift] = true
+	}
+	if !ok || len(given) < len(cats) || given[""] {
 		return misusef("%s several catalogs: give one of %s", what, strings.Join(references(ref, cats), ", "))
 	}
-	names := phrase.Of(versions, func(v openshift.Version) string { return v.Minor.String() })
+	names := phrase.Of(versions, openshift.Version.String)
 	oldest, newest := names[0], names[len(names)-1]
 	how, flag := "select one with --ocp "+newest, newest
 	if o.given[0] == "path" {

@@ -63,7 +63,7 @@ func (d *renderJob) newest(cats []*catalogs.Catalog) (*catalogs.Catalog, error) 
 	}
 	d.versions = versions
 	newest := versions[len(versions)-1]
-	d.command.Newest = newest.Minor.String()
+	d.command.Newest = newest.String()
 	if i := slices.Index(d.command.Flags, "--ocp"); i >= 0 {
 		d.command.Versions, d.command.Flags = d.command.Flags[i:i+2], slices.Delete(slices.Clone(d.command.Flags), i, i+2)
 	}

@@ -66,7 +66,7 @@ func headsOf(of *openshift.Versions, channel string) []versionHead {
 	var heads []versionHead
 	var before *graph.Graph
 	for i, v := range of.All {
-		h := versionHead{OpenShift: v.Minor.String()}
+		h := versionHead{OpenShift: v.String()}
 		if p := of.In(i); p != nil {
 			name := cmp.Or(channel, p.DefaultChannel.Value)
 			h.none = channel == ""
@@ -93,7 +93,7 @@ func (l Listing) versionTable() *answer.Table {
 		t.Columns[1] = "default channel"
 	}
 	for _, v := range l.Versions {
-		t.Columns = append(t.Columns, v.Minor.String())
+		t.Columns = append(t.Columns, v.String())
 	}
 	t.Columns = append(t.Columns, "note")
 	for _, r := range l.versionRows() {

@@ -41,7 +41,7 @@ func (v *VersionPath) Fails() bool { return slices.ContainsFunc(v.paths, (*Path)
 // say says the upgrades before each update of OpenShift, or where they end and why.
 func (v *VersionPath) say() *answer.Answer {
 	first, last := &v.Stages[0], v.Last()
-	a := answer.New(fmt.Sprintf("package %s, channel %q, OLM v0, OpenShift %s to %s", v.Package, v.Channel, v.All[0].Minor, v.All[len(v.All)-1].Minor))
+	a := answer.New(fmt.Sprintf("package %s, channel %q, OLM v0, OpenShift %s to %s", v.Package, v.Channel, v.All[0], v.All[len(v.All)-1]))
 	for _, taken := range v.Partial {
 		a.Say(taken)
 	}
@@ -53,7 +53,7 @@ func (v *VersionPath) say() *answer.Answer {
 	}
 	path := fmt.Sprintf("%s and %s", phrase.Count(v.upgrades(), "upgrade"), phrase.CountOf(len(v.Stages)-1, "update of OpenShift", "updates of OpenShift"))
 	if end := v.EndsAt(); end != nil {
-		a.Section(text.Styled(fmt.Sprintf("The path from %s ends at OpenShift %s, with %s.", v.version(first.From), v.Minor(end), v.version(end.At)), text.Error))
+		a.Section(text.Styled(fmt.Sprintf("The path from %s ends at OpenShift %s, with %s.", v.version(first.From), v.VersionOf(end), v.version(end.At)), text.Error))
 		a.List(v.why())
 		a.Section("Automatically: ", path, v.failing())
 	} else {
@@ -61,7 +61,7 @@ func (v *VersionPath) say() *answer.Answer {
 		if v.To != "" {
 			head = ""
 		}
-		a.Section(fmt.Sprintf("%s at OpenShift %s to %s%s, at %s: %s", v.version(first.From), v.Minor(first), v.version(last.At), head, v.Minor(last), path), v.failing())
+		a.Section(fmt.Sprintf("%s at OpenShift %s to %s%s, at %s: %s", v.version(first.From), v.VersionOf(first), v.version(last.At), head, v.VersionOf(last), path), v.failing())
 	}
 	a.Table(v.table())
 	unknown := 0
@@ -105,11 +105,11 @@ func (v *VersionPath) table() *answer.Table {
 		s := &v.Stages[i]
 		note, file := v.note(s), commonFile(s.Upgrades)
 		if i == 0 {
-			t.Add("", fmt.Sprintf("at OpenShift %s", v.Minor(s)), "", text.Styled(file, text.Faint))
+			t.Add("", fmt.Sprintf("at OpenShift %s", v.VersionOf(s)), "", text.Styled(file, text.Faint))
 		} else {
-			to := []string{v.Minor(s).String()}
+			to := []string{v.VersionOf(s).String()}
 			for ; i+1 < len(v.Stages) && len(s.Upgrades)+len(v.Stages[i+1].Upgrades) == 0 && v.note(&v.Stages[i+1]) == note; i++ {
-				to = append(to, v.Minor(&v.Stages[i+1]).String())
+				to = append(to, v.VersionOf(&v.Stages[i+1]).String())
 			}
 			if len(to) > 2 {
 				to = []string{to[0] + " … " + to[len(to)-1]}
@@ -144,7 +144,7 @@ func (v *VersionPath) note(s *openshift.Stage) string {
 }
 
 func (v *VersionPath) limit(s *openshift.Stage) string {
-	return fmt.Sprintf("%s allows OpenShift %s at most (olm.maxOpenShiftVersion), which blocks the update to %s", v.version(s.At), s.Limit, v.All[s.Version+1].Minor)
+	return fmt.Sprintf("%s allows OpenShift %s at most (olm.maxOpenShiftVersion), which blocks the update to %s", v.version(s.At), s.Limit, v.All[s.Version+1])
 }
 
 // end says why what is installed is not upgraded in the catalog of a version.
@@ -180,7 +180,7 @@ func (v *VersionPath) why() (all []string) {
 	case s.Loop:
 		all = append(all, "Its upgrades repeat endlessly.")
 	case s.End != nil:
-		all = append(all, fmt.Sprintf("At OpenShift %s %s is not upgraded: %s.", v.Minor(s), at, v.end(s)))
+		all = append(all, fmt.Sprintf("At OpenShift %s %s is not upgraded: %s.", v.VersionOf(s), at, v.end(s)))
 		if s.Graph == nil {
 			all = append(all, "OLM v0 resolves nothing in the namespace of the subscription then, other operators included.")
 		}
@@ -191,7 +191,7 @@ func (v *VersionPath) why() (all []string) {
 		all = append(all, fmt.Sprintf("To continue, switch the subscription to channel %s, which upgrades it or has it as its head.", phrase.Or(phrase.Quoted(s.Others))))
 	}
 	if len(s.OthersBefore) > 0 {
-		all = append(all, fmt.Sprintf("Before the update to %s, switch the subscription to channel %s, which upgrades it.", v.Minor(s), phrase.Or(phrase.Quoted(s.OthersBefore))))
+		all = append(all, fmt.Sprintf("Before the update to %s, switch the subscription to channel %s, which upgrades it.", v.VersionOf(s), phrase.Or(phrase.Quoted(s.OthersBefore))))
 	}
 	return all
 }
@@ -219,7 +219,7 @@ func (v *VersionPath) json() jsonPath {
 		From: first.entry(first.From), NotInCatalog: !first.PackageGraph.Has(first.From), To: last.entry(cmp.Or(v.To, last.To))}
 	for i, p := range v.paths {
 		s := &v.Stages[i]
-		one := jsonPathVersion{OpenShift: v.Minor(s).String(), Catalog: v.All[s.Version].Catalog.Name, From: p.entry(p.From), At: p.entry(p.To),
+		one := jsonPathVersion{OpenShift: v.VersionOf(s).String(), Catalog: v.All[s.Version].Catalog.Name, From: p.entry(p.From), At: p.entry(p.To),
 			Steps: p.stepsJSON(s.Upgrades), Loop: s.Loop, OtherChannels: s.Others, MaxOpenShift: s.Limit}
 		if s.End != nil {
 			one.Ends, one.Head = s.End.Kind.String(), s.End.NewHead

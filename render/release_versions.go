@@ -47,12 +47,12 @@ func (r *ReleaseEnds) sentences() (all []string) {
 	}
 	for i := range r.Ends {
 		e := &r.Ends[i]
-		to := r.All[e.To].Minor
+		to := r.All[e.To]
 		var now *graph.PackageGraph
 		if p := r.In(e.To); p != nil {
 			now = graph.OfPackage(p)
 		}
-		said := fmt.Sprintf("from OpenShift %s to %s, %s of channel %q is not upgraded: %s", r.All[e.From].Minor, to, e.Version, e.Channel, endText(e, now))
+		said := fmt.Sprintf("from OpenShift %s to %s, %s of channel %q is not upgraded: %s", r.All[e.From], to, e.Version, e.Channel, endText(e, now))
 		if e.Kind == openshift.HeadLower {
 			said += fmt.Sprintf(". Release it for OpenShift %s too", to)
 		}

@@ -19,6 +19,9 @@ type Version struct {
 	Packages map[string]*catalogs.Package
 }
 
+// String returns the version as its catalog is named: 4.23 is the same Minor as 5.0, but another catalog.
+func (v Version) String() string { return v.Catalog.OpenShift }
+
 // Versions is a package in the catalogs of several OpenShift versions.
 type Versions struct {
 	Package string
@@ -27,6 +30,16 @@ type Versions struct {
 
 // In returns the package in the catalog of a version, nil if that does not have it.
 func (v *Versions) In(i int) *catalogs.Package { return v.All[i].Packages[v.Package] }
+
+// Before returns the index of the version that a cluster is updated from to another one: the newest older one with the package, -1 if there is none.
+func (v *Versions) Before(to int) int {
+	for i := to - 1; i >= 0; i-- {
+		if v.All[i].Minor < v.All[to].Minor && v.In(i) != nil {
+			return i
+		}
+	}
+	return -1
+}
 
 // Kind is why an operator is not upgraded in a newer catalog.
 type Kind int

@@ -155,5 +155,5 @@ func (p *Path) EndsAt() *Stage {
 	return &p.Stages[i]
 }
 
-// Minor returns the OpenShift version of a stage.
-func (p *Path) Minor(s *Stage) plan.Minor { return p.All[s.Version].Minor }
+// VersionOf returns the OpenShift version of a stage.
+func (p *Path) VersionOf(s *Stage) Version { return p.All[s.Version] }

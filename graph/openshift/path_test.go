@@ -105,7 +105,7 @@ func said(path *Path) string {
 	}
 	out := strings.Join(all, ", ")
 	if end := path.EndsAt(); end != nil {
-		out += "; ends at " + path.Minor(end).String()
+		out += "; ends at " + path.VersionOf(end).String()
 	}
 	return out
 }

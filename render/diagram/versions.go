@@ -19,7 +19,7 @@ func Versions(v *openshift.Versions, channels []string) (*Diagram, error) {
 		return nil, err
 	}
 	b.addColumns()
-	first, last := v.All[b.columns[0].from].Minor, v.All[len(v.All)-1].Minor
+	first, last := v.All[b.columns[0].from], v.All[len(v.All)-1]
 	b.Title = fmt.Sprintf("package %s, OpenShift %s to %s, OLM v0", v.Package, first, last)
 	b.Notes = []string{"The head of each channel, and what becomes of it on a cluster that is updated to the next OpenShift version."}
 	for i := range b.columns {
@@ -142,9 +142,9 @@ func (b *versionsBuilder) addColumns() {
 		}
 	}
 	for i, c := range b.columns {
-		title := "OpenShift " + b.versions.All[c.from].Minor.String()
+		title := "OpenShift " + b.versions.All[c.from].String()
 		if c.to > c.from {
-			title += " to " + b.versions.All[c.to].Minor.String()
+			title += " to " + b.versions.All[c.to].String()
 		}
 		b.Groups = append(b.Groups, Group{ID: fmt.Sprintf("c%d", i), Title: title})
 	}

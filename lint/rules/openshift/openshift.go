@@ -68,23 +68,20 @@ type cause struct{ channel, entry string }
 // ends returns the heads that end at a step from one catalog with the package to the next, of a kind, by their causes.
 func ends(p *lint.Pass, kind openshift.Kind) iter.Seq2[cause, []openshift.End] {
 	var all memo.Groups[cause, openshift.End]
-	from := -1
 	for i := range p.Versions.All {
-		if p.Versions.In(i) == nil {
+		from := p.Versions.Before(i)
+		if from < 0 || p.Versions.In(i) == nil {
 			continue
 		}
-		if from >= 0 {
-			found, err := p.Versions.Ends(from, i, true)
-			if err != nil { // the catalog has changed since it was read, which is reported elsewhere
-				break
-			}
-			for _, e := range found {
-				if e.Kind == kind {
-					all.Add(cause{e.Channel, e.Entry}, e)
-				}
+		found, err := p.Versions.Ends(from, i, true)
+		if err != nil { // the catalog has changed since it was read, which is reported elsewhere
+			break
+		}
+		for _, e := range found {
+			if e.Kind == kind {
+				all.Add(cause{e.Channel, e.Entry}, e)
 			}
 		}
-		from = i
 	}
 	return all.All()
 }
@@ -105,15 +102,15 @@ func at(p *lint.Pass, same []openshift.End) lint.Finding {
 	}
 	f.Catalog = p.Versions.All[e.To].Catalog.Name
 	f.Cause = []string{e.Channel, e.Entry}
-	f.Faults = phrase.Of(same, func(e openshift.End) string { return p.Versions.All[e.To].Minor.String() })
-	f.Related = []lint.Related{{Pos: e.Pos, Message: fmt.Sprintf("the head for OpenShift %s", p.Versions.All[e.From].Minor)}}
+	f.Faults = phrase.Of(same, func(e openshift.End) string { return p.Versions.All[e.To].String() })
+	f.Related = []lint.Related{{Pos: e.Pos, Message: fmt.Sprintf("the head for OpenShift %s", p.Versions.All[e.From])}}
 	return f
 }
 
 // steps names the steps to newer versions: "from 4.18 to 4.19".
 func steps(p *lint.Pass, all []openshift.End) string {
 	return phrase.And(phrase.Of(all, func(e openshift.End) string {
-		return fmt.Sprintf("from OpenShift %s to %s", p.Versions.All[e.From].Minor, p.Versions.All[e.To].Minor)
+		return fmt.Sprintf("from OpenShift %s to %s", p.Versions.All[e.From], p.Versions.All[e.To])
 	}))
 }
 
@@ -140,8 +137,8 @@ func checkLower(p *lint.Pass) {
 		e := &same[0]
 		f := at(p, same)
 		f.Message = fmt.Sprintf("the head of channel %q is %q, but %q for OpenShift %s: on a cluster that is updated %s it is not upgraded until a newer version is released there",
-			e.Channel, e.NewHead, e.Entry, p.Versions.All[e.From].Minor, steps(p, same))
-		f.Fix = fmt.Sprintf("release %q for OpenShift %s too", e.Entry, p.Versions.All[e.To].Minor)
+			e.Channel, e.NewHead, e.Entry, p.Versions.All[e.From], steps(p, same))
+		f.Fix = fmt.Sprintf("release %q for OpenShift %s too", e.Entry, p.Versions.All[e.To])
 		p.Report(f)
 	}
 }
@@ -159,9 +156,9 @@ func checkChannels(p *lint.Pass) {
 		e := &same[0]
 		was, now := p.Versions.In(e.From), p.Versions.In(e.To)
 		f := at(p, same)
-		f.Cause = []string{e.Channel}
+		f.Bundle, f.Cause = "", []string{e.Channel} // so that channels that end at one step are told once
 		f.Message = fmt.Sprintf("channel %q does not exist on a cluster that is updated %s: OLM v0 resolves nothing in the namespaces of its subscriptions", e.Channel, steps(p, same))
-		f.Fix = fmt.Sprintf("keep the channel, or deprecate it for OpenShift %s", p.Versions.All[e.From].Minor)
+		f.Fix = fmt.Sprintf("keep the channel, or deprecate it for OpenShift %s", p.Versions.All[e.From])
 		installed := graph.InstalledBundle{Name: e.Entry, Version: e.Version}
 		others := openshift.ChannelsOn(now, installed, now)
 		if len(others) == 0 { // one that leads to a version there, before the update
@@ -187,14 +184,14 @@ func checkPackage(p *lint.Pass) {
 			continue // OpenShift is not updated with it
 		}
 		from, to := p.Versions.All[i-1], p.Versions.All[i]
-		if f.Faults = append(f.Faults, to.Minor.String()); len(f.Faults) > 1 {
+		if f.Faults = append(f.Faults, to.String()); len(f.Faults) > 1 {
 			continue
 		}
 		f.Catalog, f.Pos, f.Cause = from.Catalog.Name, catalogs.KnownPos(was.Name.Pos, was.Pos), lint.OncePerPackage()
-		f.Message = fmt.Sprintf("the package is not in the catalog for OpenShift %s: on a cluster that is updated, OLM v0 resolves nothing in the namespaces of its subscriptions", to.Minor)
-		f.Fix = fmt.Sprintf("set olm.maxOpenShiftVersion %s in its bundles, or deprecate the package", from.Minor)
+		f.Message = fmt.Sprintf("the package is not in the catalog for OpenShift %s: on a cluster that is updated, OLM v0 resolves nothing in the namespaces of its subscriptions", to)
+		f.Fix = fmt.Sprintf("set olm.maxOpenShiftVersion %s in its bundles, or deprecate the package", from)
 		if back { // with that a cluster could not be updated to the versions that have it either
-			f.Fix = fmt.Sprintf("publish it for OpenShift %s too", to.Minor)
+			f.Fix = fmt.Sprintf("publish it for OpenShift %s too", to)
 		}
 	}
 	if len(f.Faults) > 0 {
