@@ -39,7 +39,8 @@ Restore the channel with its entries, and deprecate it with a message that names
 			Doc: `a published bundle was removed from its channel, and nothing upgrades it
 An old entry can be removed from a channel if a newer one replaces it, skips it or covers
 its version: OLM still upgrades users who have it installed. Here no upgrade path from it
-to the head is left. If the head itself was removed, published/head-back reports it.
+to the head is left. If the head itself was removed, published/head-back reports it. In a folder of one bundle it is a
+warning, and only if the bundle has edges: the catalog that it is added to keeps the others.
 Let a newer entry skip the name, even if it is no longer an entry, or cover the version with its skipRange.`,
 			Reference: "OLM resolver getSubscriptionVariables",
 			Check:     checkBundleRemoved,
