@@ -49,22 +49,24 @@ var ErrNoCatalog = errors.New("there is no catalog in it")
 func noCatalog(ref string, fsys fs.FS, last string) error {
 	err := fmt.Errorf("%s: %w: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
 		"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*)%s", ref, ErrNoCatalog, last)
-	if below := foldersWithManifests(fsys); len(below) > 0 {
+	if below := foldersWithManifests(fsys, nil); len(below) > 0 {
 		err = fmt.Errorf("%w; give the folder in it that has them: %s", err, phrase.Or(below))
 	}
 	return err
 }
 
-// foldersWithManifests returns the highest folders with bundles or package manifests, three levels down at most.
-func foldersWithManifests(fsys fs.FS) (found []string) {
+// foldersWithManifests returns the highest folders with bundles, three levels down at most: outside those that are read; or, if none is read, with
+// package manifests as well.
+func foldersWithManifests(fsys fs.FS, read []string) (found []string) {
 	level := source.FoldersIn(fsys, ".")
 	for range 3 {
 		var next []string
 		for _, dir := range level {
 			below, err := fs.Sub(fsys, dir)
+			isRead := func(bundle string) bool { return slices.Contains(read, path.Join(dir, bundle)) }
 			switch {
-			case err != nil || path.Base(dir) == "vendor" || path.Base(dir) == "node_modules":
-			case manifests.HasManifests(below) || len(manifests.BundleFolders(below)) > 0:
+			case err != nil || slices.Contains(read, dir) || path.Base(dir) == "vendor" || path.Base(dir) == "node_modules":
+			case len(read) == 0 && manifests.HasManifests(below) || !slices.ContainsFunc(manifests.BundleFolders(below), isRead) && len(manifests.BundleFolders(below)) > 0:
 				found = append(found, dir)
 			default:
 				next = append(next, source.FoldersIn(fsys, dir)...)

@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/indexignore"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
@@ -58,6 +59,9 @@ func openOperator(ctx context.Context, s *source.Source, dirs []string, o form.O
 		selected = append(slices.Clip(selected), beside[0].Selected)
 	}
 	all[0].Selected = strings.Join(selected, ", ")
+	if more := foldersWithManifests(s.Fsys, dirs); len(more) > 0 {
+		all[0].Selected += "; not the bundles in " + phrase.Some(more, 2, 3)
+	}
 	return append(all, beside...), err
 }
 
