@@ -105,7 +105,10 @@ func (d *ObjectDecoder) objectAlone(root *tree.Node, text []byte, doc source.Doc
 	case catalogs.SchemaChannel:
 		d.Channels = append(d.Channels, d.channel(root, name, pkg))
 	case catalogs.SchemaBundle:
-		d.Bundle = name.Value
+		if d.Bundle = name.Value; d.InCatalog && name.Value+pkg.Value == "" && root.Get("image") != nil && root.Get("properties") == nil {
+			d.noteForeign(form.TemplateBundle, root.Place, false)
+			return
+		}
 		d.Bundles = append(d.Bundles, d.olmBundle(root, name, pkg, text, doc))
 	case catalogs.SchemaDeprecations:
 		d.deprecations = append(d.deprecations, d.olmDeprecations(root, pkg))
@@ -394,7 +397,10 @@ func foreignProblems(all []catalogs.Foreign) []catalogs.Problem {
 		if f.Count > 1 {
 			what = fmt.Sprintf("%s (%d objects)", f.What, f.Count)
 		}
-		message := what + ": opm takes it for a part of the catalog, and rejects the catalog, since it has no schema"
+		message := what + ": opm takes it for a part of the catalog, and rejects the catalog"
+		if f.What != form.TemplateBundle.What {
+			message += ", since it has no schema"
+		}
 		found = append(found, catalogs.Problem{Kind: catalogs.SchemaMissing, Pos: f.Pos, Message: message, Fix: f.Fix, Foreign: true})
 	}
 	return found

@@ -36,6 +36,10 @@ var (
 	chartKind          = ForeignKind{"the Chart.yaml of a Helm chart", "give a catalog; a chart is not one"}
 )
 
+// TemplateBundle is a bundle of a template that has no schema itself, which opm rendered until v1.43.
+var TemplateBundle = ForeignKind{"a bundle that has only an image, as in a template",
+	"begin the file with schema: olm.template.basic, put its objects below entries:, and render it with opm"}
+
 // TemplateKind is what a template of a schema is.
 func TemplateKind(schema string) ForeignKind {
 	return ForeignKind{"a template (" + schema + ")", giveAlone}

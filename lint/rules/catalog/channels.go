@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/names"
@@ -68,6 +69,9 @@ func checkEntryWithoutBundle(p *lint.Pass) {
 		return // reported by catalog/unknown-package
 	}
 	misspelt(p, catalogs.UnknownName, "write %s")
+	if len(p.Package.Bundles) == 0 && noBundles(p) {
+		return
+	}
 	unused := unlisted(p.Package)
 	for _, c := range p.Package.Channels {
 		for i := range c.Entries {
@@ -92,6 +96,31 @@ func checkEntryWithoutBundle(p *lint.Pass) {
 			p.Report(f)
 		}
 	}
+}
+
+// noBundles reports once that several entries of a package without bundles have none, unless these are in a template that is read as a catalog.
+func noBundles(p *lint.Pass) bool {
+	var names []string
+	for _, c := range p.Package.Channels {
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			if e.Name.Value == "" || p.Catalog.MayBeUnread(e.Name.Value) || isInUndefined(p.Catalog, e.Name.Value) {
+				return false
+			}
+			if !slices.Contains(names, e.Name.Value) {
+				names = append(names, e.Name.Value)
+			}
+		}
+	}
+	if len(names) < 2 {
+		return false
+	}
+	if !slices.ContainsFunc(p.Catalog.Foreign, func(f catalogs.Foreign) bool { return f.What == form.TemplateBundle.What }) {
+		p.Report(lint.Finding{Pos: catalogs.KnownPos(p.Package.Name.Pos, p.Package.Pos), Cause: lint.OncePerPackage(), Faults: names,
+			Message: fmt.Sprintf("package %q has no olm.bundle object, which each of its %d entries needs", p.Package.Name.Value, len(names)),
+			Fix:     "add the bundles, as opm render prints them of their images"})
+	}
+	return true
 }
 
 // isInUndefined reports whether a bundle of that name belongs to a package that is not defined: catalog/unknown-package reports it.
