@@ -20,6 +20,7 @@ OLM v0 from resolving anything in its namespace; a ClusterExtension of OLM v1 re
 folder of the package still exists, or if a new package has its bundles: both are mistakes. It is a warning if the
 folder was removed with all its files, which is deliberate. It is an info if only catalogs for the oldest OpenShift
 versions lack the package, since users are upgraded once their cluster is updated. In all other cases they never are.
+In a folder of one bundle it is a warning: the catalog keeps the package.
 Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.`,
 			Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
 			Check:     checkPackageRemoved,
@@ -113,6 +114,12 @@ func checkPackageRemoved(p *lint.Pass) {
 				"in a namespace subscribed to it", was.Name.Value),
 			Fix:     "restore the package and deprecate it; remove it when no cluster can have it",
 			Related: []lint.Related{{Pos: was.Pos, Message: "where it was"}},
+		}
+		if p.Catalog.Form == catalogs.BundleFolder {
+			f.Severity, f.Gates, f.Fix = lint.Warning, lint.GateAdvice, "keep the old name; installed packages cannot be renamed"
+			f.Message = fmt.Sprintf("the bundle is no longer of package %q: users on it do not get this version", was.Name.Value)
+			p.Report(f)
+			continue
 		}
 		if compare.LacksFolder(p.BaseCatalog, was, p.Catalog) {
 			f.Severity = lint.Warning
