@@ -103,7 +103,7 @@ func recogniseObject(root *tree.Node) ForeignKind {
 	case kind == "ConfigMap" && isConfigMapCatalog(root):
 		return configMapKind
 	case kind == "ImageSetConfiguration":
-		return ForeignKind{"an ImageSetConfiguration of oc-mirror", "give a catalog that it names, as docker://IMAGE"}
+		return ForeignKind{"an ImageSetConfiguration of oc-mirror", "give a catalog that it names, as docker://IMAGE; olmgraph mirror judges it with its catalogs"}
 	case kind == "CatalogSource", kind == "ClusterCatalog":
 		return ForeignKind{"a " + kind, "give the catalog that it names, as docker://IMAGE"}
 	case kind == "ClusterServiceVersion":
