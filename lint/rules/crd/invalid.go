@@ -240,13 +240,25 @@ func checkConverted(c *contents.Contents, path, name string, owned, again bool) 
 
 // checkShippedConversion looks for CRDs that name a webhook themselves, which OLM v0 does not fill in.
 func checkShippedConversion(c *contents.Contents, converted map[string]bool) {
+	var all []*preflight.CRD
 	for _, crd := range c.Pass.Preflight().CRDs(c.Bundle) {
-		if crd.Outline == nil || crd.Conversion != "Webhook" || converted[crd.Outline.Name] {
-			continue
+		if crd.Outline != nil && crd.Conversion == "Webhook" && !converted[crd.Outline.Name] {
+			all = append(all, crd)
 		}
-		f := c.ReportOn(crd.Manifest, "spec.conversion",
-			"add a ConversionWebhook with this CRD in its conversionCRDs, or write strategy: None",
-			"contains the CRD %q with a conversion webhook that is in no webhookdefinition: OLM gives it neither a service nor a certificate", crd.Outline.Name)
-		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 	}
+	if len(all) == 0 {
+		return
+	}
+	const webhook = "with a conversion webhook that is in no webhookdefinition: OLM gives it neither a service nor a certificate"
+	f := c.ReportOn(all[0].Manifest, "spec.conversion", "add a ConversionWebhook with these CRDs in its conversionCRDs, or write strategy: None", "contains CRDs "+webhook)
+	if len(all) == 1 {
+		f.Message, f.Fix = fmt.Sprintf("contains the CRD %q %s", all[0].Outline.Name, webhook), "add a ConversionWebhook with this CRD in its conversionCRDs, or write strategy: None"
+	}
+	for _, crd := range all {
+		f.Faults = append(f.Faults, crd.Outline.Name)
+		if len(all) > 1 {
+			f.Details = append(f.Details, lint.Related{Pos: crd.Manifest.At("spec.conversion"), Message: crd.Outline.Name})
+		}
+	}
+	f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 }
