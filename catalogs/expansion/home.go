@@ -27,6 +27,7 @@ type TemplateHome struct {
 	Source   *source.Source            // of its root; nil if it is not known
 	Operator string                    // the folder of the operator in operators/; "" if the template is elsewhere
 	Template string                    // the name of the template's file
+	beside   *source.Source            // of the template's folder, if that has the folder of the catalog that is made of it; else nil
 	icons    map[string]*catalogs.Icon // of published packages
 }
 
@@ -47,6 +48,9 @@ func HomeOf(s *source.Source, name string, o form.Options) *TemplateHome {
 	h := &TemplateHome{Template: path.Base(name), icons: map[string]*catalogs.Icon{}}
 	for above, below := range foldersAbove(s, name, o) {
 		parts := strings.Split(below, "/")
+		if len(parts) == 1 && (source.IsDir(above.Fsys, besideCatalog) || fbc.IsBuilt(above, ".")) {
+			h.beside = above
+		}
 		if len(parts) > 2 && parts[0] == "operators" {
 			h.Source, h.Operator = above, path.Join(parts[0], parts[1])
 			return h
@@ -60,6 +64,9 @@ func HomeOf(s *source.Source, name string, o form.Options) *TemplateHome {
 	}
 	return h
 }
+
+// besideCatalog is the usual folder beside a template for the catalog that is made of it.
+const besideCatalog = "catalog"
 
 // maxAbove limits how many folders above that of a template are looked at.
 const maxAbove = 6
@@ -98,9 +105,18 @@ func foldersAbove(s *source.Source, name string, o form.Options) iter.Seq2[*sour
 	}
 }
 
-// find finds bundles of images in the catalogs of the repository, those that are made of the template first, and in its bundle folders. It
-// calls found with each, which removes the image from those that are missing.
+// find finds bundles of images in the catalog beside the template, in the catalogs of the repository, those that are made of the template first,
+// and in its bundle folders. It calls found with each, which removes the image from those that are missing.
 func (h *TemplateHome) find(ctx context.Context, missing map[string]bool, o form.Options, found func(image string, b *catalogs.Bundle)) {
+	if h.beside != nil {
+		dir := "."
+		if source.IsDir(h.beside.Fsys, besideCatalog) {
+			dir = besideCatalog
+		}
+		for b := range h.mentioning(ctx, h.beside, dir, missing, o) {
+			found(b.Image.Value, b)
+		}
+	}
 	if h.Source == nil {
 		return
 	}
@@ -108,7 +124,7 @@ func (h *TemplateHome) find(ctx context.Context, missing map[string]bool, o form
 		if len(missing) == 0 || ctx.Err() != nil {
 			return
 		}
-		for b := range h.mentioning(ctx, dir, missing, o) {
+		for b := range h.mentioning(ctx, h.Source, dir, missing, o) {
 			found(b.Image.Value, b)
 		}
 	}
@@ -193,12 +209,12 @@ func (h *TemplateHome) mappings() []pipelineconfig.Mapping {
 }
 
 // mentioning yields the bundles in those files of a folder, or in that file, that have a missing image in their text.
-func (h *TemplateHome) mentioning(ctx context.Context, at string, missing map[string]bool, o form.Options) iter.Seq[*catalogs.Bundle] {
-	s := &source.Source{Fsys: h.Source.Fsys, Prefix: h.Source.Prefix, NoSlash: h.Source.NoSlash, ReadError: h.Source.ReadError}
+func (h *TemplateHome) mentioning(ctx context.Context, in *source.Source, at string, missing map[string]bool, o form.Options) iter.Seq[*catalogs.Bundle] {
+	s := &source.Source{Fsys: in.Fsys, Prefix: in.Prefix, NoSlash: in.NoSlash, ReadError: in.ReadError}
 	images := mention.ImagesOf(maps.Keys(missing))
 	var paths []string
 	_ = fs.WalkDir(s.Fsys, at, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || catalogs.CatalogExt(name) == "" || h.Source.Restricted(h.Source.Display(name)) {
+		if err != nil || e.IsDir() || catalogs.CatalogExt(name) == "" || in.Restricted(in.Display(name)) {
 			return nil
 		}
 		text, err := source.ReadAll(s.File(name))
