@@ -71,6 +71,11 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 		}
 		return !(f.Severity == Error && (f.submitted || known.isAdded(&f))) && known.has(&f)
 	})
+	for i := range all {
+		if known := bases[all[i].Catalog]; known != nil {
+			known.sayNew(&all[i])
+		}
+	}
 	var misplaced []string
 	for i := range all {
 		if f := &all[i]; f.Misplaced {
@@ -191,6 +196,23 @@ func (k *knownFindings) isAdded(f *Finding) bool {
 				return c != nil && c.Package(f.Package) != nil && c.Package(f.Package).Bundle(s.Bundle) != nil
 			})
 	})
+}
+
+// sayNew says of a finding whose faults are bundles, of which the base has some, which are new.
+func (k *knownFindings) sayNew(f *Finding) {
+	now := k.pair.Now.Package(f.Package)
+	var fresh []string
+	for _, fault := range f.Faults {
+		if now == nil || now.Bundle(fault) == nil {
+			return
+		}
+		if k.had[f.fingerprint(fault)] == 0 {
+			fresh = append(fresh, fault)
+		}
+	}
+	if len(fresh) > 0 && len(fresh) < len(f.Faults) {
+		f.Message += "; not so in the base: " + quoted(fresh)
+	}
 }
 
 // neededOfBase returns, by catalog, the rules with findings that the base may have too.
