@@ -25,7 +25,9 @@ type Foreign struct {
 	Count int
 	// Template says that opm takes it for an object of a schema that is not its own; all else has no schema, and opm rejects it.
 	Template bool
-	Unread   bool // it could not be read: then What says why
+	// Bundle says that it is a bundle of a template: opm rejects it for what it lacks, and not its schema.
+	Bundle bool
+	Unread bool // it could not be read: then What says why
 }
 
 // Config reports whether it is the configuration of olmgraph.

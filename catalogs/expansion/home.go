@@ -27,7 +27,8 @@ type TemplateHome struct {
 	Source   *source.Source            // of its root; nil if it is not known
 	Operator string                    // the folder of the operator in operators/; "" if the template is elsewhere
 	Template string                    // the name of the template's file
-	beside   *source.Source            // of the template's folder, if that has the folder of the catalog that is made of it; else nil
+	beside   *source.Source            // of the template's folder, if the catalog that is made of it is in a folder in that; else nil
+	besideAt string                    // what of it has the catalog
 	icons    map[string]*catalogs.Icon // of published packages
 }
 
@@ -48,8 +49,12 @@ func HomeOf(s *source.Source, name string, o form.Options) *TemplateHome {
 	h := &TemplateHome{Template: path.Base(name), icons: map[string]*catalogs.Icon{}}
 	for above, below := range foldersAbove(s, name, o) {
 		parts := strings.Split(below, "/")
-		if len(parts) == 1 && (source.IsDir(above.Fsys, besideCatalog) || fbc.IsBuilt(above, ".")) {
-			h.beside = above
+		switch {
+		case len(parts) > 1:
+		case source.IsDir(above.Fsys, "catalog"):
+			h.beside, h.besideAt = above, "catalog"
+		case fbc.IsBuilt(above, "."):
+			h.beside, h.besideAt = above, "."
 		}
 		if len(parts) > 2 && parts[0] == "operators" {
 			h.Source, h.Operator = above, path.Join(parts[0], parts[1])
@@ -64,9 +69,6 @@ func HomeOf(s *source.Source, name string, o form.Options) *TemplateHome {
 	}
 	return h
 }
-
-// besideCatalog is the usual folder beside a template for the catalog that is made of it.
-const besideCatalog = "catalog"
 
 // maxAbove limits how many folders above that of a template are looked at.
 const maxAbove = 6
@@ -109,11 +111,7 @@ func foldersAbove(s *source.Source, name string, o form.Options) iter.Seq2[*sour
 // and in its bundle folders. It calls found with each, which removes the image from those that are missing.
 func (h *TemplateHome) find(ctx context.Context, missing map[string]bool, o form.Options, found func(image string, b *catalogs.Bundle)) {
 	if h.beside != nil {
-		dir := "."
-		if source.IsDir(h.beside.Fsys, besideCatalog) {
-			dir = besideCatalog
-		}
-		for b := range h.mentioning(ctx, h.beside, dir, missing, o) {
+		for b := range h.mentioning(ctx, h.beside, h.besideAt, missing, o) {
 			found(b.Image.Value, b)
 		}
 	}

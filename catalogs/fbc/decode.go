@@ -351,7 +351,7 @@ func (d *ObjectDecoder) noteForeign(f form.ForeignKind, at tree.Place, template 
 	if f != form.ConfigKind && d.File.Source.Restricted(d.File.Name) {
 		f = outsideKind
 	}
-	d.foreign = append(d.foreign, catalogs.Foreign{What: f.What, Fix: f.Fix, Pos: d.Pos(at), Count: 1, Template: template})
+	d.foreign = append(d.foreign, catalogs.Foreign{What: f.What, Fix: f.Fix, Pos: d.Pos(at), Count: 1, Template: template, Bundle: f == form.TemplateBundle})
 }
 
 // withoutSchema recognises a document without a schema, or reports that it lacks one.
@@ -398,7 +398,7 @@ func foreignProblems(all []catalogs.Foreign) []catalogs.Problem {
 			what = fmt.Sprintf("%s (%d objects)", f.What, f.Count)
 		}
 		message := what + ": opm takes it for a part of the catalog, and rejects the catalog"
-		if f.What != form.TemplateBundle.What {
+		if !f.Bundle {
 			message += ", since it has no schema"
 		}
 		found = append(found, catalogs.Problem{Kind: catalogs.SchemaMissing, Pos: f.Pos, Message: message, Fix: f.Fix, Foreign: true})

@@ -47,15 +47,20 @@ func (t *Tree) Open(name string) (fs.File, error) {
 	return &packed.File{SectionReader: t.store.cache.Reader(text), Info: i}, nil
 }
 
+// Stat implements fs.StatFS, without reading the file, as opening it does.
+func (t *Tree) Stat(name string) (fs.FileInfo, error) { return t.stat("stat", name, true) }
+
 // Lstat implements fs.ReadLinkFS.
-func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
-	at, err := t.at("lstat", name, false)
+func (t *Tree) Lstat(name string) (fs.FileInfo, error) { return t.stat("lstat", name, false) }
+
+func (t *Tree) stat(op, name string, follow bool) (fs.FileInfo, error) {
+	at, err := t.at(op, name, follow)
 	if err != nil {
 		return nil, err
 	}
 	i, err := t.info(at)
 	if err != nil {
-		return nil, &fs.PathError{Op: "lstat", Path: name, Err: err}
+		return nil, &fs.PathError{Op: op, Path: name, Err: err}
 	}
 	i.name = path.Base(name)
 	return i, nil

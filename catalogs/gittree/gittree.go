@@ -32,7 +32,7 @@ type Options struct {
 	Shared  *Shared // of several trees; may be nil
 }
 
-// Tree is a folder at a revision. It implements fs.ReadLinkFS and fs.SubFS; its files are
+// Tree is a folder at a revision. It implements fs.StatFS, fs.ReadLinkFS and fs.SubFS; its files are
 // io.ReaderAts and io.Seekers. A file is read from the repository when it is first opened, and then kept compressed. All methods may
 // be called concurrently.
 type Tree struct {
@@ -46,6 +46,7 @@ type Tree struct {
 }
 
 var (
+	_ fs.StatFS     = (*Tree)(nil)
 	_ fs.ReadLinkFS = (*Tree)(nil)
 	_ fs.SubFS      = (*Tree)(nil)
 )

@@ -63,10 +63,13 @@ func foldersWithManifests(fsys fs.FS, read []string) (found []string) {
 		var next []string
 		for _, dir := range level {
 			below, err := fs.Sub(fsys, dir)
+			if err != nil || slices.Contains(read, dir) || path.Base(dir) == "vendor" || path.Base(dir) == "node_modules" {
+				continue
+			}
+			bundles := manifests.BundleFolders(below)
 			isRead := func(bundle string) bool { return slices.Contains(read, path.Join(dir, bundle)) }
 			switch {
-			case err != nil || slices.Contains(read, dir) || path.Base(dir) == "vendor" || path.Base(dir) == "node_modules":
-			case len(read) == 0 && manifests.HasManifests(below) || !slices.ContainsFunc(manifests.BundleFolders(below), isRead) && len(manifests.BundleFolders(below)) > 0:
+			case len(bundles) > 0 && !slices.ContainsFunc(bundles, isRead), len(read) == 0 && manifests.HasManifests(below):
 				found = append(found, dir)
 			default:
 				next = append(next, source.FoldersIn(fsys, dir)...)

@@ -19,8 +19,8 @@ import (
 
 // openRoot reads the catalogs in the root of a git repository, or in a folder in which an image is built of some of its folders: each folder
 // that is named after an OpenShift version, and all other files with objects of a file-based catalog as one catalog, or as one for each folder
-// if several of these define the same package. Of a folder in which an image is built, these files are read as well. Hidden folders and those
-// in except are not searched.
+// if several of these define the same package. Of the folder of a version in which an image is built so, only such files are read. Hidden
+// folders and those in except are not searched.
 func openRoot(ctx context.Context, s *source.Source, except []string, o form.Options) ([]*catalogs.Catalog, error) {
 	found := catalogFiles(ctx, s, except)
 	if err := ctx.Err(); err != nil || len(found) == 0 {

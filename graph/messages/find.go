@@ -29,9 +29,10 @@ type place struct {
 // In returns each message that a text has, once: the worst first, then in the table's order. Of two that overlap only the longer counts. A text
 // that is the name of a message has that one.
 func In(text string) (out []Found) {
-	all := All()
-	if i := slices.IndexFunc(all, func(m Message) bool { return m.Name == text }); i >= 0 {
-		return []Found{(&Found{Message: all[i]}).filled()}
+	for _, m := range All() {
+		if m.Name == text {
+			return []Found{(&Found{Message: m}).filled()}
+		}
 	}
 	text = quotes.Replace(strings.Join(strings.Fields(text), " "))
 	var places []place

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/names"
@@ -115,7 +114,7 @@ func noBundles(p *lint.Pass) bool {
 	if len(names) < 2 {
 		return false
 	}
-	if !slices.ContainsFunc(p.Catalog.Foreign, func(f catalogs.Foreign) bool { return f.What == form.TemplateBundle.What }) {
+	if !slices.ContainsFunc(p.Catalog.Foreign, func(f catalogs.Foreign) bool { return f.Bundle }) {
 		p.Report(lint.Finding{Pos: catalogs.KnownPos(p.Package.Name.Pos, p.Package.Pos), Cause: lint.OncePerPackage(), Faults: names,
 			Message: fmt.Sprintf("package %q has no olm.bundle object, which each of its %d entries needs", p.Package.Name.Value, len(names)),
 			Fix:     "add the bundles, as opm render prints them of their images"})

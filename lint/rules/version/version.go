@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
@@ -162,7 +163,7 @@ func reportBuilds(p *lint.Pass, bundles []*catalogs.Bundle) {
 		return
 	}
 	at := len(bundles) - 1
-	if head := slices.IndexFunc(bundles, func(b *catalogs.Bundle) bool { return isHead(p, b) }); head >= 0 {
+	if head := slices.IndexFunc(bundles, func(b *catalogs.Bundle) bool { return contents.HeadSet(p)[b] }); head >= 0 {
 		at = head
 	}
 	b := bundles[at]
@@ -177,13 +178,6 @@ func reportBuilds(p *lint.Pass, bundles []*catalogs.Bundle) {
 		f.Related = append(f.Related, lint.Related{Pos: catalogs.KnownPos(other.Version.Pos, other.Name.Pos), Message: "equal to it"})
 	}
 	p.Report(f)
-}
-
-func isHead(p *lint.Pass, b *catalogs.Bundle) bool {
-	return slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool {
-		head, ok := p.Graph(c).Head()
-		return ok && c.Entries[head].Bundle == b
-	})
 }
 
 // withoutBuild returns the version of a bundle without build metadata.
