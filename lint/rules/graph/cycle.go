@@ -146,7 +146,7 @@ func endlessUpgradeFinding(g *graph.Graph, loop []graph.Edge) lint.Finding {
 	}
 	if edges.HasNewProblems(g, edges.WithEntry(g, down.To, change)) {
 		f.Fix = fmt.Sprintf("publish the content of %q again under a version above %s", g.Name(down.To),
-			versions.Text(g.Channel.Entries[down.From].Bundle))
+			versions.OfEntry(&g.Channel.Entries[down.From]))
 	}
 	return f
 }

@@ -147,7 +147,7 @@ func (d *downgradeReport) avoidFix(down graph.Edge) string {
 	to, ok := d.newerEntry(down)
 	if !ok || d.coversAbove(to) {
 		return fmt.Sprintf("publish the content of %q again under a version above %s",
-			d.g.Name(down.To), versions.Text(d.g.Channel.Entries[down.From].Bundle))
+			d.g.Name(down.To), versions.OfEntry(&d.g.Channel.Entries[down.From]))
 	}
 	e := &d.g.Channel.Entries[to]
 	span := d.span(to)

@@ -100,7 +100,7 @@ func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 	})
 	if followed && edges.HasNewProblems(g, edges.WithEntry(g, i, edges.SettingSkipRange(text))) {
 		return fmt.Sprintf("publish the content of %q again under a version above %s", e.Name.Value,
-			versions.Text(g.Channel.Entries[edges.Newest(g, newer)].Bundle))
+			versions.OfEntry(&g.Channel.Entries[edges.Newest(g, newer)]))
 	}
 	return belowFix(e, e.Bundle)
 }

@@ -193,7 +193,7 @@ func selfReference(g *graph.Graph, i int, own graph.Edge) (message, fix string, 
 	if !ok || edges.HasNewProblems(g, edges.WithEntry(edges.WithEntry(g, i, edges.RemovingSkip(name)), to, edges.AddingSkips(name))) {
 		head, _ := g.Head()
 		return message, fmt.Sprintf("publish a version above %s that replaces %q and skips %q, and remove %[3]q from its own skips",
-			versions.Text(g.Channel.Entries[i].Bundle), g.Name(head), name), nil
+			versions.OfEntry(&g.Channel.Entries[i]), g.Name(head), name), nil
 	}
 	return message, fmt.Sprintf("add %s to the skips of %q, and remove it from its own", name, g.Name(to)),
 		append(edges.AppendSkips(&g.Channel.Entries[to], []string{name}), edges.RemoveSkip(&g.Channel.Entries[i], name)...)

@@ -227,7 +227,7 @@ func publishGroup(g *graph.Graph, skip graph.Edge, stuck []graph.Stuck) *stuckGr
 	s := &stuckGroup{skip: skip, stuck: stuck}
 	head, _ := g.Head()
 	s.fix = fmt.Sprintf("publish a version above %s that replaces %q and skips %s",
-		versions.Text(g.Channel.Entries[edges.Newest(g, s.entries())].Bundle), g.Name(head), edges.ListAll(g.Names(s.entries())))
+		versions.OfEntry(&g.Channel.Entries[edges.Newest(g, s.entries())]), g.Name(head), edges.ListAll(g.Names(s.entries())))
 	return s
 }
 

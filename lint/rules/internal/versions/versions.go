@@ -46,6 +46,14 @@ func Text(b *catalogs.Bundle) string {
 	return text
 }
 
+// OfEntry returns the version of an entry as Text, or says whose it is if that is not known.
+func OfEntry(e *catalogs.Entry) string {
+	if !HasVersion(e.Bundle) {
+		return fmt.Sprintf("that of %q", e.Name.Value)
+	}
+	return Text(e.Bundle)
+}
+
 // CompareVersions compares two bundles by version, then by release. No release is lower than any.
 func CompareVersions(a, b *catalogs.Bundle) int {
 	if c := a.Semver().Compare(*b.Semver()); c != 0 {
