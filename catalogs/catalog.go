@@ -87,6 +87,9 @@ type Catalog struct {
 	Templates    Templates         // of its repository; nil if it is in none
 }
 
+// TarContainer is the Container of a catalog from a tar.
+const TarContainer = "tar archive"
+
 // Deferred is what a catalog was opened with and is not read yet.
 type Deferred interface {
 	// Read reads it into the catalog, which is as it was opened.
@@ -109,8 +112,7 @@ type Templates interface {
 	Found() bool
 }
 
-// MayBeUnread reports whether text that could not be read, or that opm does not read, has a name: an object of that name may only seem
-// to be missing.
+// MayBeUnread reports whether text that could not be read has a name: an object of that name may only seem to be missing. What opm drops is missing.
 func (c *Catalog) MayBeUnread(name string) bool { return c.Lost.Has(name) }
 
 // Package returns the package of that name, or nil.

@@ -71,6 +71,7 @@ type Problem struct {
 	Release     *Release // ReleaseOutcome
 	Published   bool     // ReleaseConfig, ReleaseOutcome: it is about a bundle that is not the newest one, whose pipeline may have run long ago
 	ByRange     bool     // RegistryPruned: a bundle that is submitted, and the head, has a skipRange only
+	Unreadable  bool     // ParseProblem: the file system did not give the text, of which nothing is known
 	DisplayOnly bool     // it is about an icon or a description, on which no answer depends
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/preflight"
@@ -62,11 +63,12 @@ func (p *program) diff(c *cli.Context, o *opener, to []output) error {
 	options.Deferred, options.EachVersion = pkg == "" && len(o.bundles) == 0, true
 	was := o.beginBase(c.Context, base, nil, options)
 	defer was.end()
+	options.As = was.asFolder()
 	cats, err := o.openVersions(c.Context, ref, options)
 	if err != nil {
 		return err
 	}
-	pairs, err := o.openPairs(c.Context, cats, was)
+	pairs, err := o.openPairs(c.Context, []string{ref}, cats, was)
 	if err != nil {
 		return err
 	}
@@ -77,7 +79,8 @@ func (p *program) diff(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	d.OnlyInBase = o.onlyInBase
+	d.OnlyInBase = phrase.Of(o.removed, func(r compare.Removed) string { return r.Base.Name })
+	o.noteRemoved()
 	if c.Bool("details") {
 		if d.Contents, err = contents(pairs, pkg); err != nil {
 			return err

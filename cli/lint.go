@@ -47,7 +47,7 @@ A file .olmgraph.yaml in a folder above the catalog's sets the severities of rul
 unless .indexignore names it.
 
 exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that is not a catalog;
-2 misuse; 3 a catalog could not be opened, or a report not written. NO_COLOR turns colours off.`
+2 misuse; 3 a catalog could not be opened, a rule failed, or a report was not written. NO_COLOR turns colours off.`
 
 func (p *program) lintCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
@@ -64,7 +64,7 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
 			&cli.StringFlag{Name: "base", Usage: "compare with the published `CATALOG`, and check only packages that differ"},
 			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
-			&cli.BoolFlag{Name: "trust-changes", Usage: "with --base: comments, configuration and baseline count as they are now, not as in the base"},
+			&cli.BoolFlag{Name: "trust-changes", Usage: "with --base: comments, configuration and baseline count as they are now, and removed catalogs warn"},
 			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are the only ones on clusters, the first ones preferred: a requirement that none of them provides is an error"},
 			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; if the version is not known, findings of OLM v1 alone are warnings)", lint.OLMNames()...),
 			enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
@@ -202,7 +202,10 @@ func lintStatus(findings []lint.Finding, failOn lint.Severity, unopened error) e
 	if unopened != nil {
 		return unopened
 	}
-	if slices.ContainsFunc(findings, func(f lint.Finding) bool { return isFailure(&f, failOn) }) {
+	switch failures := slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isFailure(&f, failOn) }); {
+	case slices.ContainsFunc(failures, func(f lint.Finding) bool { return f.Unchecked == lint.NotLooked }):
+		return status(statusIncomplete)
+	case len(failures) > 0:
 		return status(statusFindings)
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -35,7 +36,7 @@ func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (l
 	named := len(options.Packages) > 0 || len(options.Channels) > 0 // checkSubjects needs all catalogs
 	later := !named
 	o.options.AsIntended = options.Gates != lint.GateOPM // what opm says of a catalog is about what it reads
-	o.options.EachVersion = true
+	o.options.EachVersion, o.options.Templates = true, true
 	if o.options.BundleFolders = options.Config.Bundles; c.IsSet("base") { // a change does not choose them for itself
 		o.options.BundleFolders = append([]string{}, options.Config.Bundles...)
 	}
@@ -90,15 +91,27 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 		base = o.beginBase(ctx, c.String("base"), refs, open)
 		defer base.end()
 	}
+	if base != nil { // which decides in which form a folder is read
+		open.As = base.asFolder()
+		open.Templates = open.As.Source != nil && len(refs) == 1
+	}
 	run.catalogs, run.openErrors = o.openAll(ctx, refs, open)
 	if len(run.catalogs) == 0 {
 		return run, nil
 	}
-	if err := configs.add(run.catalogs); err != nil {
+	if base == nil {
+		err = configs.add(run.catalogs)
+	}
+	if err != nil {
 		return run, err
 	}
 	if base != nil {
-		if options.Base, err = o.openPairs(ctx, run.catalogs, base); err != nil {
+		if options.Base, err = o.openPairs(ctx, refs, run.catalogs, base); err != nil {
+			return run, err
+		}
+		run.catalogs = phrase.Of(options.Base, func(p compare.Pair) *catalogs.Catalog { return p.Now })
+		options.Removed = o.removed
+		if err := configs.add(slices.Concat(run.catalogs, phrase.Of(o.removed, func(r compare.Removed) *catalogs.Catalog { return r.Base }))); err != nil {
 			return run, err
 		}
 		if options.Runs(lint.AcrossVersions) {

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +17,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/open"
@@ -39,7 +43,7 @@ type opener struct {
 	notedRoot  string                             // Catalog.Selected of the last folder around catalogs
 	base       string                             // what baseOf has reported
 	baseRef    string                             // that openPairs opened
-	onlyInBase []string                           // names of the catalogs of the base without a counterpart
+	removed    []compare.Removed                  // catalogs of the base without a counterpart
 	versions   versionRange                       // of --ocp
 	once       map[string][]*catalogs.Catalog     // catalogs of clusters, which may have the same, by reference
 	read       map[*catalogs.Catalog]plan.Catalog // of once
@@ -391,6 +395,7 @@ type openingBase struct {
 	at       compare.Base
 	atErr    error
 	catalogs []*catalogs.Catalog
+	folder   form.Folder // that it is
 	err      error
 	done     chan struct{} // closed when the fields above are known
 	cancel   context.CancelFunc
@@ -401,6 +406,7 @@ func (o *opener) beginBase(ctx context.Context, ref string, of []string, options
 	ctx, cancel := context.WithCancel(ctx)
 	b := &openingBase{ref: ref, done: make(chan struct{}), cancel: cancel}
 	options.OfImage, o.baseDone = func(ref string) *catalogs.Bundle { return o.ofImage(ref, true) }, b.done
+	options.Recognised, options.Templates = &b.folder, false
 	go func() {
 		defer close(b.done)
 		if b.at, b.atErr = compare.BaseOf(ctx, ref, of, options); b.atErr == nil {
@@ -409,6 +415,15 @@ func (o *opener) beginBase(ctx context.Context, ref string, of []string, options
 		}
 	}()
 	return b
+}
+
+// asFolder returns the folder that the base is, once it is open: not one of standard input, which may never end.
+func (b *openingBase) asFolder() form.Folder {
+	if b.ref == "-" {
+		return form.Folder{}
+	}
+	<-b.done
+	return b.folder
 }
 
 // end ends the opening, if nobody has waited for it. What is open stays so.
@@ -432,8 +447,8 @@ func (o *opener) isNew(ctx context.Context, base *compare.Base, err error) bool 
 	return true
 }
 
-// openPairs pairs catalogs with those of their base, and reads the packages that differ. It reports catalogs without a counterpart.
-func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *openingBase) ([]compare.Pair, error) {
+// openPairs pairs catalogs with those of their base, and reads the packages that differ.
+func (o *opener) openPairs(ctx context.Context, refs []string, cats []*catalogs.Catalog, b *openingBase) ([]compare.Pair, error) {
 	<-b.done
 	if err := o.noteBase(b.at, b.atErr); err != nil {
 		return nil, fmt.Errorf("base: %w", err)
@@ -443,15 +458,18 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 	isNew := o.isNew(ctx, &b.at, err)
 	if err == nil {
 		err = requireEdges(b.ref, base...)
-		if asked, none := o.versions.of(b.ref, base); none == nil {
-			base = asked
-		}
 	}
 	if err != nil && !isNew {
 		return nil, fmt.Errorf("base: %w", err)
 	}
-	pairs, alone := compare.Pairs(cats, base)
-	o.noteUnpaired(pairs, alone, isNew)
+	templates, err := open.BaseTemplates(ctx, b.folder, cats, o.options)
+	if err != nil {
+		return nil, fmt.Errorf("base: %w", err)
+	}
+	pairs, alone := compare.Pairs(ctx, cats, append(base, templates...), b.at.IsAt())
+	if err := o.setUnpaired(ctx, &b.at, refs, pairs, alone, isNew); err != nil {
+		return nil, err
+	}
 	for i := range pairs {
 		if err := pairs[i].Read(ctx); err != nil {
 			return nil, err
@@ -467,19 +485,55 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, b *ope
 	return pairs, nil
 }
 
-// noteUnpaired reports catalogs without a counterpart. If the base is new, that of each catalog is empty.
-func (o *opener) noteUnpaired(pairs []compare.Pair, alone []*catalogs.Catalog, isNew bool) {
+// setUnpaired sets the catalogs of the base that have no counterpart, and notes what is not compared: what is new, and what was not asked for. If the
+// base is new, that of each catalog is empty.
+func (o *opener) setUnpaired(ctx context.Context, b *compare.Base, refs []string, pairs []compare.Pair, alone []*catalogs.Catalog, isNew bool) error {
+	var fresh, notAsked []string
 	for i := range pairs {
 		if isNew {
 			pairs[i].Base = &catalogs.Catalog{}
 		}
 		if pairs[i].Base == nil {
 			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
+			fresh = append(fresh, strconv.Quote(pairs[i].Now.Name))
 		}
 	}
 	for _, c := range alone {
-		o.logf("catalog %q of the base has no counterpart: it is not compared", c.Name)
-		o.onlyInBase = append(o.onlyInBase, c.Name)
+		has, err := form.HasPackage(ctx, c, nil)
+		switch {
+		case err != nil:
+			return err
+		case o.narrows(b, refs, c):
+			notAsked = append(notAsked, strconv.Quote(c.Name))
+		case has:
+			o.removed = append(o.removed, compare.Removed{Base: c, Pos: catalogs.Pos{File: subReference(refs[0], c.Name)}})
+		}
+	}
+	o.noteCompared(b.Ref, "it has no catalog %s, of which all is new", fresh)
+	o.noteCompared(b.Ref, "not compared: catalog %s of the base, which was not asked for", notAsked)
+	return nil
+}
+
+// noteRemoved reports the catalogs of the base without a counterpart.
+func (o *opener) noteRemoved() {
+	for _, r := range o.removed {
+		o.logf("catalog %q of the base has no counterpart: it is not compared", r.Base.Name)
+	}
+}
+
+// narrows reports whether a catalog of the base is none of those that were asked for: by --ocp, or since each reference is that of one OpenShift version, or
+// of a part of the base.
+func (o *opener) narrows(b *compare.Base, refs []string, c *catalogs.Catalog) bool {
+	whole := func(ref string) bool {
+		return catalogs.OpenShiftVersion(path.Base(filepath.ToSlash(ref))) == "" && !b.HasPart(ref)
+	}
+	return !o.versions.covers(c.OpenShift) || !slices.ContainsFunc(refs, whole)
+}
+
+// noteCompared adds to what is said of the base.
+func (o *opener) noteCompared(ref, format string, names []string) {
+	if len(names) > 0 {
+		o.base = cmp.Or(o.base, ref) + "; " + fmt.Sprintf(format, phrase.And(names))
 	}
 }
 

@@ -43,6 +43,11 @@ func (r versionRange) read() string {
 	return r.from
 }
 
+// covers reports whether the versions have one, or there are none to have.
+func (r versionRange) covers(version string) bool {
+	return r.to == "" || version == "" || catalogs.CompareVersionNames(version, r.from) >= 0 && catalogs.CompareVersionNames(version, r.to) <= 0
+}
+
 // of returns those of several catalogs that are for the versions, the oldest first, and those that are for none in particular.
 func (r versionRange) of(ref string, cats []*catalogs.Catalog) ([]*catalogs.Catalog, error) {
 	known := phrase.Of(slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool { return c.OpenShift == "" }),
@@ -56,8 +61,7 @@ func (r versionRange) of(ref string, cats []*catalogs.Catalog) ([]*catalogs.Cata
 		}
 	}
 	cats = slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool {
-		return c.OtherVersions || c.OpenShift != "" &&
-			(catalogs.CompareVersionNames(c.OpenShift, r.from) < 0 || catalogs.CompareVersionNames(c.OpenShift, r.to) > 0)
+		return c.OtherVersions || !r.covers(c.OpenShift)
 	})
 	return cats, nil
 }

@@ -226,8 +226,11 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) error {
 			return err
 		}
 	}
-	pairs, alone := compare.Pairs(now, all)
-	o.noteUnpaired(pairs, alone, isNew)
+	pairs, alone := compare.Pairs(ctx, now, all, false)
+	if err := o.setUnpaired(ctx, &at, []string{d.ref}, pairs, alone, isNew); err != nil {
+		return err
+	}
+	o.noteRemoved()
 	d.pairs = slices.DeleteFunc(pairs, func(p compare.Pair) bool { return p.Base == nil })
 	if len(d.pairs) == 0 {
 		return errNoPairs

@@ -137,14 +137,10 @@ func (o *Options) findInVersions(of openshift.Versions) (kept []Finding) {
 			continue
 		}
 		pass := &Pass{Catalog: of.All[len(of.All)-1].Catalog, Rule: r, options: o, cache: &cache{}, Versions: &of}
-		r.Check(pass)
+		pass.check()
 		for _, f := range pass.findings {
 			f.Package = of.Package
-			config := o.configOf(f.Catalog)
-			if config == nil { // of a catalog of the base alone
-				config = o.Config
-			}
-			if f.Severity = config.severity(f); f.Severity > Off && o.selects(&f) {
+			if f.Severity = o.configOf(f.Catalog).severity(f); f.Severity > Off && o.selects(&f) {
 				kept = append(kept, f)
 			}
 		}

@@ -5,11 +5,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
@@ -63,7 +66,7 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 		case known == nil || f.Suppressed != "":
 			return false
 		case f.Unchecked.AlwaysReported():
-			same := known.hasUnread(&f)
+			same := f.Unchecked != NotLooked && known.hasUnread(&f)
 			if same {
 				unchecked = append(unchecked, f)
 			}
@@ -88,6 +91,71 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 	}
 	return all, nil
 }
+
+// catalogChanges returns the findings about catalogs of the base that have no counterpart, one for those with the same configuration, and about
+// those that have another name.
+func (o *Options) catalogChanges() (all []Finding) {
+	var removed memo.Groups[*Config, compare.Removed]
+	for _, r := range o.Removed {
+		removed.Add(o.configOf(r.Base.Name), r)
+	}
+	for config, gone := range removed.All() {
+		all = o.addOwn(all, config, removedFinding(gone, o.TrustChanges))
+	}
+	for _, p := range o.Base {
+		if p.Renamed && p.Now.Name != p.Base.Name {
+			f := CatalogRemoved.finding(p.Now.Pos(), fmt.Sprintf("catalog %s of the base is catalog %s now, as what it holds says: it is compared with that",
+				catalogName(p.Base), catalogName(p.Now)), "let what publishes it follow")
+			f.Catalog, f.Cause, f.Severity = p.Now.Name, []string{p.Base.Name, p.Now.Name}, Warning
+			f.Related = []Related{{Pos: p.Base.Pos(), Message: "where it was"}}
+			all = o.addOwn(all, o.configOf(p.Now.Name), f)
+		}
+	}
+	return all
+}
+
+// addOwn adds a finding of a rule whose findings the engine reports itself, unless the rule does not run or the configuration disables it.
+func (o *Options) addOwn(all []Finding, config *Config, f Finding) []Finding {
+	f.Severity = config.severity(f)
+	runs := slices.ContainsFunc(o.Rules, func(r Rule) bool { return r.ID == f.Rule })
+	if runs && f.Severity > Off && o.selects(&f) {
+		all = append(all, f)
+	}
+	return all
+}
+
+func removedFinding(gone []compare.Removed, trusted bool) Finding {
+	f := CatalogRemoved.finding(gone[0].Pos, "", "")
+	if trusted {
+		f.Severity = Warning
+	}
+	n := len(gone)
+	var names, versions []string
+	for _, r := range gone {
+		names = append(names, catalogName(r.Base))
+		f.Faults = append(f.Faults, r.Base.Name)
+		f.Details = append(f.Details, Related{Pos: r.Base.Pos(), Message: fmt.Sprintf("catalog %s was here", catalogName(r.Base))})
+		if r.Base.OpenShift != "" {
+			versions = append(versions, r.Base.OpenShift)
+		}
+	}
+	f.Cause = OncePerPackage()
+	if f.Catalog = gone[0].Base.Name; n == 1 {
+		f.Related, f.Details = f.Details, nil
+	}
+	clusters := "clusters that have " + phrase.Plural(n, "it", "them")
+	if len(versions) == n {
+		clusters = "clusters of OpenShift " + phrase.And(versions)
+	}
+	f.Message = fmt.Sprintf("%s %s of the base %s no counterpart: %s keep its operators, and never get another version", phrase.Plural(n, "catalog", "catalogs"),
+		phrase.And(names), phrase.Plural(n, "has", "have"), clusters)
+	f.Fix = fmt.Sprintf("restore %s; to retire %[1]s, let a reviewer accept the change with --trust-changes, or set the severity of %s in the %s of the base first",
+		phrase.Plural(n, "it", "them"), f.Rule, ConfigName)
+	return f
+}
+
+// catalogName names a catalog in a sentence.
+func catalogName(c *catalogs.Catalog) string { return strconv.Quote(cmp.Or(c.Name, c.Pos().File)) }
 
 // isAbout reports whether a finding is about a bundle, or names it.
 func (f *Finding) isAbout(bundle string) bool {
@@ -264,7 +332,7 @@ func (o *Options) publishedFindings(ctx context.Context, pair *compare.Pair, nee
 func (o *Options) baseFindings(ctx context.Context, pair *compare.Pair, needed map[string]bool) ([]Finding, error) {
 	base := *o
 	base.needed, base.Linted = needed, nil
-	base.OnlyNew, base.MinSeverity, base.Baseline, base.same, base.TrustChanges, base.Changed = false, Off, nil, o.sameOld, true, nil
+	base.OnlyNew, base.MinSeverity, base.Baseline, base.same, base.TrustChanges, base.Changed, base.Removed = false, Off, nil, o.sameOld, true, nil, nil
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
 	base.Base = []compare.Pair{{Now: pair.Base, Base: repo.Unlinted(pair.Now), Changed: pair.Changed}}
 	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
@@ -356,7 +424,7 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 	for _, pkg := range now.Packages {
 		o.Base[0].Changed = append(o.Base[0].Changed, pkg.Name.Value)
 	}
-	o.OnlyNew, o.MinSeverity, o.Gates, o.Packages, o.Baseline, o.Linted, o.Progress, o.ForgetCatalogs, o.needed, o.same = true, Warning, 0, nil, nil, nil, nil, false, nil, nil
+	o.OnlyNew, o.MinSeverity, o.Gates, o.Packages, o.Baseline, o.Linted, o.Progress, o.ForgetCatalogs, o.needed, o.same, o.Removed = true, Warning, 0, nil, nil, nil, nil, false, nil, nil, nil
 	found, err := Run(p.Context(), []*catalogs.Catalog{now}, o)
 	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
 	return found, err

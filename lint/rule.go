@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/preflight"
@@ -54,11 +56,12 @@ const (
 	UnknownBundles                        // a template does not say what they are
 	UnreadInBase                          // it cannot be read, and is the same in the base
 	NoBundle                              // a folder of a repository is no bundle folder
+	NotLooked                             // a file could not be read for a reason that is not in it, or a rule failed
 )
 
 // AlwaysReported reports whether findings are errors that cannot be disabled, filtered or suppressed.
 func (u Unchecked) AlwaysReported() bool {
-	return u == Unread || u == RejectedTemplate || u == NoPackage
+	return u == Unread || u == RejectedTemplate || u == NoPackage || u == NotLooked
 }
 
 // Family returns rules with what all rules of the family have in common: part, scope, base, and how they rest.
@@ -194,13 +197,30 @@ func (p *Pass) Runs(rule, channel string) bool {
 	})
 }
 
+// check calls Check. A panic is a finding of RuleFailed beside those that there are.
+func (p *Pass) check() {
+	failed := parallel.Try(func() { p.Rule.Check(p) })
+	if failed == nil {
+		return
+	}
+	f := RuleFailed.finding(p.Catalog.Pos(), fmt.Sprintf("rule %s failed, and has not checked all: %s", p.Rule.ID, failed), RuleFailed.Fix())
+	f.Catalog, f.Cause = p.Catalog.Name, []string{p.Rule.ID}
+	switch {
+	case p.Package != nil:
+		f.Package, f.Pos = p.Package.Name.Value, catalogs.KnownPos(p.Package.Pos, f.Pos)
+	case p.Versions != nil:
+		f.Package = p.Versions.Package
+	}
+	p.findings = append(p.findings, f)
+}
+
 // inStore matches the names of files in bundle images that were pulled, which are no files of a repository.
 var inStore = regexp.MustCompile(`^oci(-archive)?:`)
 
 // Report adds a finding. It sets rule and catalog, and severity, gates and package if they are empty. In the place of a manifest in a bundle
 // image that was pulled it puts that of the image in the catalog.
 func (p *Pass) Report(f Finding) {
-	f.Rule, f.part, f.ofChanges, f.Unchecked = p.Rule.ID, p.Rule.Part, p.Rule.OfChanges, p.Rule.Unchecked
+	f.Rule, f.part, f.ofChanges, f.Unchecked = p.Rule.ID, p.Rule.Part, p.Rule.OfChanges, cmp.Or(f.Unchecked, p.Rule.Unchecked)
 	if p.Versions == nil || f.Catalog == "" {
 		f.Catalog = p.Catalog.Name
 	}
@@ -327,6 +347,9 @@ func (p *Pass) ReportProblems(all []catalogs.Problem, fix string, as func(*catal
 			Pos:     problem.Pos,
 			Message: problem.Message,
 			Fix:     cmp.Or(problem.Fix, fix),
+		}
+		if problem.Unreadable {
+			f.Unchecked = NotLooked
 		}
 		if as(problem, &f) {
 			p.Report(f)

@@ -47,6 +47,7 @@ type Options struct {
 	Config         *Config
 	ConfigOf       func(catalog string) *Config // the configuration of a catalog, by its name; nil: Config for all
 	Base           []compare.Pair               // catalogs with their bases: only packages that differ are linted
+	Removed        []compare.Removed            // catalogs of the base without a counterpart
 	OnlyNew        bool                         // only findings that the base does not have
 	TrustChanges   bool                         // comments that the base does not have count
 	Changed        []catalogs.Pos               // files that decide how catalogs are judged, and that count as the base has them
@@ -65,12 +66,14 @@ type Options struct {
 	needed  map[string]bool  // IDs of the rules whose findings are needed; nil: all
 }
 
-// configOf returns the configuration of a catalog.
+// configOf returns the configuration of a catalog: Config if that has none of its own, as one of the base alone.
 func (o *Options) configOf(catalog string) *Config {
-	if o.ConfigOf == nil {
-		return o.Config
+	if o.ConfigOf != nil {
+		if config := o.ConfigOf(catalog); config != nil {
+			return config
+		}
 	}
-	return o.ConfigOf(catalog)
+	return o.Config
 }
 
 // allRules returns AllRules, by default Rules.
@@ -172,6 +175,7 @@ func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	across = append(across, l.options.catalogChanges()...)
 	l.suppressor.mark(across)
 	l.findings = foldDrift(append(l.findings, across...))
 	if l.options.Baseline != nil {

@@ -66,7 +66,7 @@ func (s *sameFindings) findingsOf(pass *Pass) []Finding {
 	if known, ok := s.byRule[pass.Rule.ID]; ok {
 		return inCatalog(known, pass.Catalog)
 	}
-	pass.Rule.Check(pass)
+	pass.check()
 	if !pass.asksOthers {
 		s.byRule[pass.Rule.ID] = slices.Clone(pass.findings)
 	}

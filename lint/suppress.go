@@ -85,11 +85,8 @@ func (s *suppressor) ownFindings() []Finding {
 // report adds a finding of a rule, unless it does not run or the configuration disables it.
 func (s *suppressor) report(config *Config, rule *Rule, pos catalogs.Pos, message, fix string, cause ...string) {
 	f := rule.finding(pos, message, fix)
-	f.Cause, f.Severity = cause, config.severity(f)
-	runs := slices.ContainsFunc(s.options.Rules, func(r Rule) bool { return r.ID == rule.ID })
-	if runs && f.Severity > Off && s.options.selects(&f) {
-		s.found = append(s.found, f)
-	}
+	f.Cause = cause
+	s.found = s.options.addOwn(s.found, config, f)
 }
 
 func (s *suppressor) markByConfig(f *Finding) {

@@ -89,6 +89,21 @@ func checkedOutOf(ref string) checkedOut {
 	return checkedOut{ref, ".", "HEAD"}
 }
 
+// IsAt reports whether all that is compared with the base has its path in a git repository.
+func (b *Base) IsAt() bool {
+	return len(b.with) > 0 && !slices.ContainsFunc(b.with, func(with checkedOut) bool { return !gittree.SamePath(".", b.path, with.dir, with.path) })
+}
+
+// HasPart reports whether a reference is that of a part of the base: below its path in a git repository, or of a folder that it has on disk.
+func (b *Base) HasPart(ref string) bool {
+	with := checkedOutOf(ref)
+	if len(b.with) > 0 {
+		return gittree.IsBelow(".", b.path, with.dir, with.path)
+	}
+	name := filepath.Base(ref)
+	return name != "." && name != ".." && disk.IsFolder(filepath.Join(b.Ref, name))
+}
+
 // ReadFile returns what the base has in the place of a file on disk, nil if there is nothing: for a base in git the file of the same path, for
 // a folder the one that is as far from it as name is from the folder now. It is false if a change cannot have the file: it is outside of the
 // repository.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -48,18 +49,25 @@ func SameFile(c *catalogs.Catalog, name string, other *catalogs.Catalog) bool {
 	return read == readToo && x == y
 }
 
-// LacksFolder reports whether a package of the catalog has a folder of its own, and another catalog has nothing in that folder: of the folder of
-// an operator with bundles, no folders.
-func LacksFolder(c *catalogs.Catalog, p *catalogs.Package, other *catalogs.Catalog) bool {
+// HasFolder reports whether another catalog has what a package of the catalog has for a folder: of an operator with bundles, folders in that. It is true
+// if the package has none of its own.
+func HasFolder(c *catalogs.Catalog, p *catalogs.Package, other *catalogs.Catalog) bool {
 	if c.Source == nil || other.Source == nil || !p.Pos.Known() {
-		return false
+		return true
 	}
 	dir := path.Dir(c.Source.Path(p.Pos.File))
-	bundles := path.Base(dir) == "metadata"
-	if bundles {
-		dir = path.Dir(path.Dir(dir))
+	if path.Base(dir) == "metadata" {
+		entries, _ := fs.ReadDir(other.Source.Fsys, path.Dir(path.Dir(dir)))
+		return slices.ContainsFunc(entries, fs.DirEntry.IsDir)
 	}
-	entries, _ := fs.ReadDir(other.Source.Fsys, dir)
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return bundles && !e.IsDir() })
-	return dir != "." && len(entries) == 0
+	_, err := fs.Stat(other.Source.Fsys, dir)
+	return dir == "." || !errors.Is(err, fs.ErrNotExist)
+}
+
+// IsDeleted reports whether the folder of a package of the catalog is gone from another one, which is for the same OpenShift version, and with it the
+// package: no file there has it that opm does not read, for example since .indexignore names it.
+func IsDeleted(c *catalogs.Catalog, p *catalogs.Package, other *catalogs.Catalog) bool {
+	return c.OpenShift == other.OpenShift && !HasFolder(c, p, other) && !slices.ContainsFunc(fbc.Ignored(other.Source), func(name string) bool {
+		return fbc.HasPackage(other.Source, name, p.Name.Value)
+	})
 }

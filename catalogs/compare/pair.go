@@ -24,6 +24,8 @@ import (
 type Pair struct {
 	Now  *catalogs.Catalog
 	Base *catalogs.Catalog // nil if nothing corresponds
+	// Renamed says that they were matched by what they hold, or at one path by the OpenShift version, and not by the name.
+	Renamed bool
 	// Changed are the names of the packages whose texts differ, sorted. Packages that only one of the catalogs has are among them, and
 	// all packages of a form without objects of a file-based catalog.
 	Changed []string
@@ -39,46 +41,123 @@ type Pair struct {
 	folders *catalogs.Catalog   // of the repository that is the base, with its bundle folders; nil if it is none
 }
 
-// Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. A repository that is not
-// read yet has a catalog for any OpenShift version. alone are the catalogs of the base that match none.
-func Pairs(now, base []*catalogs.Catalog) (pairs []Pair, alone []*catalogs.Catalog) {
-	taken := map[*catalogs.Catalog]bool{}
-	var folders *catalogs.Catalog
-	if r := find.Value(base, ofRepository); r != nil {
-		folders = foldersOf(r).Like(r)
+// Pairs matches catalogs with those of a base, one with one: by name, then by OpenShift version, and at last those that are left by what they hold.
+// A repository that is not read yet has a catalog for any OpenShift version, so that each of the base has its counterpart there: pairs has some
+// whose Now is not among the catalogs. samePath says that both are what a path has now, and had: there, what opm does not read is no counterpart. alone
+// are those of the base that match none.
+func Pairs(ctx context.Context, now, base []*catalogs.Catalog, samePath bool) (pairs []Pair, alone []*catalogs.Catalog) {
+	folders, foldersNow := find.Value(base, ofRepository), find.Value(now, ofRepository)
+	if folders != nil {
+		folders = foldersOf(folders).Like(folders)
 	}
+	unread := unreadFiles(base)
 	for _, c := range now {
-		p := Pair{Now: c, files: unreadFiles(base), folders: folders}
-		for _, same := range correspondences(c, len(now) == 1 && len(base) == 1) {
-			if i := slices.IndexFunc(base, func(b *catalogs.Catalog) bool { return !taken[b] && same(b) }); i >= 0 && p.Base == nil {
-				p.Base = base[i]
-				taken[base[i]] = true
+		pairs = append(pairs, Pair{Now: c, files: unread, folders: folders})
+	}
+	alone = slices.Clone(base)
+	take := func(p *Pair, b *catalogs.Catalog) {
+		p.Base = b
+		alone = slices.DeleteFunc(alone, func(o *catalogs.Catalog) bool { return o == b })
+	}
+	for _, same := range correspondences(now, base) {
+		for i := range pairs {
+			p := &pairs[i]
+			if b := find.Value(alone, func(b *catalogs.Catalog) bool { return same(p.Now, b) && (!samePath || staysRead(p.Now, b)) }); b != nil && p.Base == nil {
+				take(p, b)
+				p.Renamed = samePath && p.Now.Name != "" && b.Name != "" && p.Now.Name != b.Name
 			}
 		}
-		if p.Base == nil && ofRepository(c) && folders != nil {
-			p.Base = foldersOf(folders).Like(c)
-			for _, b := range base {
-				taken[b] = taken[b] || b.Deferred == p.Base.Deferred
+	}
+	for {
+		p, b := mostAlike(ctx, pairs, alone, samePath)
+		if b == nil {
+			break
+		}
+		take(p, b)
+		p.Renamed = true
+	}
+	for i := range pairs {
+		if p := &pairs[i]; p.Base == nil && ofRepository(p.Now) && folders != nil {
+			p.Base = foldersOf(folders).Like(p.Now)
+		}
+	}
+	if len(notMade(base)) > 0 { // what templates make is published by these
+		alone = notMade(alone)
+	}
+	if foldersNow != nil {
+		versioned := slices.ContainsFunc(now, func(c *catalogs.Catalog) bool { return ofRepository(c) && c.OpenShift != "" })
+		for _, b := range slices.DeleteFunc(slices.Clone(alone), func(b *catalogs.Catalog) bool { return !ofRepository(b) }) {
+			if versioned && b.OpenShift != "" {
+				pairs = append(pairs, Pair{Now: foldersOf(foldersNow).Like(b), Base: b, files: unread, folders: folders})
 			}
 		}
-		if ofRepository(c) && c == foldersOf(c).First && p.Base != nil && ofRepository(p.Base) {
+		alone = slices.DeleteFunc(alone, ofRepository)
+	}
+	for i := range pairs {
+		if p := &pairs[i]; ofRepository(p.Now) && p.Now == foldersOf(p.Now).First && ofRepository(p.Base) {
 			becomeFirst(p.Base)
 		}
-		pairs = append(pairs, p)
 	}
-	return pairs, slices.DeleteFunc(slices.Clone(base), func(b *catalogs.Catalog) bool { return taken[b] })
+	return pairs, alone
+}
+
+// Removed is a catalog of a base without a counterpart, and where that would be.
+type Removed struct {
+	Base *catalogs.Catalog
+	Pos  catalogs.Pos
 }
 
 // correspondences are by what a catalog corresponds to one of a base, the surest first.
-func correspondences(c *catalogs.Catalog, single bool) []func(b *catalogs.Catalog) bool {
-	return []func(b *catalogs.Catalog) bool{
-		func(b *catalogs.Catalog) bool { return c.Name != "" && b.Name == c.Name },
-		func(b *catalogs.Catalog) bool {
+func correspondences(now, base []*catalogs.Catalog) []func(c, b *catalogs.Catalog) bool {
+	single := len(notMade(now)) == 1 && len(notMade(base)) == 1
+	return []func(c, b *catalogs.Catalog) bool{
+		func(c, b *catalogs.Catalog) bool { return c.Name != "" && b.Name == c.Name },
+		func(c, b *catalogs.Catalog) bool {
 			return ofRepository(c) && ofRepository(b) && c.OpenShift == b.OpenShift && c.OtherVersions == b.OtherVersions
 		},
-		func(b *catalogs.Catalog) bool { return c.OpenShift != "" && b.OpenShift == c.OpenShift },
-		func(b *catalogs.Catalog) bool { return single || c.Name == "" && b.Name == "" && b.Form == c.Form },
+		func(c, b *catalogs.Catalog) bool {
+			return c.OpenShift != "" && b.OpenShift == c.OpenShift && ofRepository(c) == ofRepository(b)
+		},
+		func(c, b *catalogs.Catalog) bool {
+			only := single && isMade(c) == isMade(b) || len(now) == 1 && len(base) == 1
+			return only && (c.Name == "" || b.Name == "" || c.OpenShift == b.OpenShift) || c.Name == "" && b.Name == "" && b.Form == c.Form
+		},
 	}
+}
+
+// staysRead reports whether opm reads what is now in the place of a catalog: not a bundle, a template, an archive or another file in that of the folder of
+// a file-based catalog.
+func staysRead(now, was *catalogs.Catalog) bool {
+	isFolder := was.Form == catalogs.FileBased && was.Source != nil && was.Source.Single == ""
+	isOther := now.Form == catalogs.BundleFolder || now.Form == catalogs.TemplateForm || now.Container == catalogs.TarContainer
+	return !isFolder || !isOther && (now.Source == nil || now.Source.Single == "")
+}
+
+// isMade reports whether a catalog is what a template makes.
+func isMade(c *catalogs.Catalog) bool { return c.Template != nil }
+
+// notMade returns the catalogs that are none of templates.
+func notMade(all []*catalogs.Catalog) []*catalogs.Catalog {
+	return slices.DeleteFunc(slices.Clone(all), isMade)
+}
+
+// mostAlike returns the pair without a base and the catalog of a base of which most files are the same, of several the newest; nil if none may be what
+// became of one. Catalogs for two OpenShift versions are not: clusters of the older one do not get the newer one.
+func mostAlike(ctx context.Context, pairs []Pair, base []*catalogs.Catalog, samePath bool) (best *Pair, of *catalogs.Catalog) {
+	most := -1
+	for i := len(pairs) - 1; i >= 0; i-- { // the newest is the last
+		p := &pairs[i]
+		for _, b := range slices.Backward(base) {
+			now, was := filesOf(p.Now), filesOf(b)
+			if p.Base != nil || now == nil || was == nil || p.Now.OpenShift != "" && b.OpenShift != "" && p.Now.OpenShift != b.OpenShift || samePath && !staysRead(p.Now, b) {
+				continue
+			}
+			if n := len(unchanged(ctx, now, was)); n > most {
+				best, of, most = p, b, n
+			}
+		}
+	}
+	return best, of
 }
 
 // becomeFirst gives a catalog of a repository what belongs to the repository as a whole: the catalog that has it now may be another one
@@ -365,7 +444,7 @@ func (p *Pair) readUnchanged(ctx context.Context, now, base form.Later) error {
 	if p.Now.HasPackage() || p.Now.Stats.Unread == 0 {
 		return nil
 	}
-	has, err := now.HasPackage(ctx)
+	has, err := now.HasPackage(ctx, now.ToRead().Paths)
 	if err != nil || has {
 		return err
 	}

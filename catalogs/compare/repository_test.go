@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -392,7 +393,7 @@ func openPair(t *testing.T, now, base fstest.MapFS) *Pair {
 		}
 		all = append(all, cats)
 	}
-	pairs, alone := Pairs(all[0], all[1])
+	pairs, alone := Pairs(context.Background(), all[0], all[1], false)
 	if len(pairs) == 0 || len(alone) > 0 {
 		t.Fatal(pairs, alone)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/indexignore"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
@@ -58,6 +59,23 @@ func walk(s *source.Source) (paths []string, problems []catalogs.Problem) {
 	return paths, problems
 }
 
+// Ignored returns the files of a source that opm does not read, as .indexignore says.
+func Ignored(s *source.Source) (ignored []string) {
+	read, _ := indexignore.Files(s.Fsys, OpenPatterns(s), func(string) bool { return false })
+	files, _ := s.Files(".")
+	return slices.DeleteFunc(files, func(name string) bool { _, found := slices.BinarySearch(read, name); return found })
+}
+
+// HasPackage reports whether a file has an object of a package, if opm can read it.
+func HasPackage(s *source.Source, name, pkg string) bool {
+	f := s.File(name)
+	text, err := source.ReadAll(f)
+	if err != nil || !bytes.Contains(text, []byte(pkg)) {
+		return false
+	}
+	return Assemble(f, ReadObjectsIn(f, text), catalogs.Stats{}).Package(pkg) != nil
+}
+
 // OpenPatterns opens an .indexignore.
 func OpenPatterns(s *source.Source) func(name string) (fs.File, error) {
 	return func(name string) (fs.File, error) {
@@ -80,35 +98,19 @@ func OpenVersions(ctx context.Context, s *source.Source, dir string, names []str
 	return all, nil
 }
 
-// Versioned returns the names in a folder that are of one catalog each, sorted by version; none if the folder is one catalog.
-func Versioned(fsys fs.FS, dir string) []string {
-	entries, err := fs.ReadDir(fsys, dir)
-	if err != nil {
-		return nil
+// Versioned returns the names in a folder that are of one catalog each, sorted by version; none if no folder has such a name. only reports whether
+// all folders have one.
+func Versioned(fsys fs.FS) (names []string, only bool) {
+	entries, _ := fs.ReadDir(fsys, ".")
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
+	isVersion := func(e fs.DirEntry) bool { return catalogs.OpenShiftVersion(e.Name()) != "" }
+	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && isVersion(e) }) {
+		return nil, false
 	}
-	var names []string
-	folders := 0
-	for _, e := range entries {
-		name := e.Name()
-		if strings.HasPrefix(name, ".") {
-			continue
-		}
-		isVersion := catalogs.OpenShiftVersion(name) != ""
-		if e.IsDir() {
-			if !isVersion {
-				return nil
-			}
-			folders++
-		}
-		if isVersion {
-			names = append(names, name)
-		}
-	}
-	if folders == 0 {
-		return nil
-	}
+	only = !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && !isVersion(e) })
+	names = phrase.Of(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !isVersion(e) }), fs.DirEntry.Name)
 	slices.SortFunc(names, catalogs.CompareVersionNames)
-	return names
+	return names, only
 }
 
 func openNamed(ctx context.Context, s *source.Source, name string, o form.Options) (*catalogs.Catalog, error) {

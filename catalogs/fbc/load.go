@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"io/fs"
 	"runtime"
 	"sync"
 
@@ -43,13 +44,17 @@ type loader struct {
 	problems []catalogs.Problem
 	stats    catalogs.Stats
 	unread   mention.Words // of files
+	partial  bool          // other files of the catalog are not read, which may define packages
 }
 
 // Load reads the files of a source into a file-based catalog.
 func Load(ctx context.Context, s *source.Source, paths []string, problems []catalogs.Problem, o form.Options) (*catalogs.Catalog, error) {
+	return newLoader(s, problems, o).load(ctx, paths)
+}
+
+func newLoader(s *source.Source, problems []catalogs.Problem, o form.Options) *loader {
 	s.AsIntended = o.AsIntended
-	l := &loader{source: s, size: chunkSize, problems: problems, filter: form.PackageFilter(o.Package), progress: o.Progress}
-	return l.load(ctx, paths)
+	return &loader{source: s, size: chunkSize, problems: problems, filter: form.PackageFilter(o.Package), progress: o.Progress}
 }
 
 func (l *loader) load(ctx context.Context, paths []string) (*catalogs.Catalog, error) {
@@ -136,7 +141,7 @@ func (l *loader) unreadable(name string, err error) {
 		return
 	}
 	l.unread.AddAny()
-	l.problems = append(l.problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: name},
+	l.problems = append(l.problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: name}, Unreadable: !errors.Is(err, fs.ErrNotExist),
 		Message: fmt.Sprintf("cannot be read: %v", disk.Cause(err))})
 }
 
@@ -200,7 +205,7 @@ func (l *loader) assemble() *catalogs.Catalog {
 	for _, p := range all.Packages {
 		g.define(p)
 	}
-	if l.source.AsIntended {
+	if l.source.AsIntended && !l.partial {
 		c.Problems = append(c.Problems, l.correctPackages(&g, &all, &c.Lost)...)
 	}
 	for _, ch := range all.Channels {

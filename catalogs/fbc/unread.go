@@ -20,15 +20,17 @@ func (p *DeferredFiles) Read(ctx context.Context, c *catalogs.Catalog) error {
 }
 
 func (p *DeferredFiles) Load(ctx context.Context, _ *catalogs.Catalog, paths []string, _ map[string]bool) (*catalogs.Catalog, error) {
-	c, err := Load(ctx, p.Source, paths, slices.Clone(p.Problems), p.Options)
+	l := newLoader(p.Source, slices.Clone(p.Problems), p.Options)
+	l.partial = len(paths) < len(p.Paths)
+	c, err := l.load(ctx, paths)
 	if err == nil {
 		c.Stats.Unread = len(p.Paths) - len(paths)
 	}
 	return c, err
 }
 
-func (p *DeferredFiles) HasPackage(ctx context.Context) (bool, error) {
-	for _, path := range p.Paths {
+func (p *DeferredFiles) HasPackage(ctx context.Context, paths []string) (bool, error) {
+	for _, path := range paths {
 		if p.beginsWithPackage(path) {
 			return true, nil
 		}

@@ -166,7 +166,9 @@ func (d *Decoder) Stream(skip tree.Skip, do func(root *tree.Node, text []byte, d
 
 // fault reports text that is not read as a document.
 func (d *Decoder) fault(f stream.Fault, lost stream.Document, err *tree.Error) {
-	d.Unread.Add(lost.Text)
+	if f != stream.Lost { // what opm drops is not in the catalog
+		d.Unread.Add(lost.Text)
+	}
 	switch f {
 	case stream.Separator:
 		d.Problem(catalogs.ParseProblem, err.Place, "opm accepts only a comment after the document separator ---").Fix = "write --- alone in its line"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
+	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
@@ -18,6 +19,10 @@ type Options struct {
 	OpenShift   string    // of a catalog repository: only bundles that support this version, as 4.16; "all": a catalog for each version
 	EachVersion bool      // of a catalog repository with catalogs/ for OpenShift versions, or of a pipeline: as OpenShift "all", unless that names a version
 	Deferred    bool      // a file-based catalog or a repository is opened, but read by Catalog.Read or Pair.Read
+	Templates   bool      // templates beside the files of a file-based catalog are catalogs of their own: with As those that it has otherwise
+	// As is what the folder is compared with, which Recognised was set to: see open.Open.
+	As         Folder
+	Recognised *Folder // may be nil
 	// AsIntended reads misspelt words of a file-based catalog as what was probably meant, with a Problem for each: what opm and OLM do
 	// with the catalog is not known from it, but what there is to correct besides.
 	AsIntended bool
@@ -35,6 +40,12 @@ type Options struct {
 	Git *gittree.Shared
 	// Overlay has texts that are read instead of files on disk, by their names in positions.
 	Overlay map[string][]byte
+}
+
+// Folder is a folder with catalogs, and the form of it. The zero value is none.
+type Folder struct {
+	Form   string
+	Source *source.Source
 }
 
 // PackageFilter is the name of the package that is read, "" for all packages.

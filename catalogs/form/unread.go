@@ -3,6 +3,7 @@ package form
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -29,8 +30,18 @@ type Later interface {
 	ToRead() *Unread
 	// Load reads some of the paths as into a catalog. published are the bundles that the base has, by manifests.BundleKey; nil without a base.
 	Load(ctx context.Context, as *catalogs.Catalog, paths []string, published map[string]bool) (*catalogs.Catalog, error)
-	// HasPackage reports whether one of the paths has a package. It reads no further than to the first one.
-	HasPackage(ctx context.Context) (bool, error)
+	// HasPackage reports whether one of some paths has a package. It reads no further than to the first one.
+	HasPackage(ctx context.Context, paths []string) (bool, error)
+}
+
+// HasPackage reports whether a catalog has a package, of one that is not read yet in another file or folder than some, by their names in positions.
+func HasPackage(ctx context.Context, c *catalogs.Catalog, besides map[string]bool) (bool, error) {
+	later, ok := c.Deferred.(Later)
+	if !ok {
+		return c.HasPackage(), nil
+	}
+	u := later.ToRead()
+	return later.HasPackage(ctx, slices.DeleteFunc(slices.Clone(u.Paths), func(name string) bool { return besides[u.Source.Display(name)] }))
 }
 
 // ReadFiltered reads the paths that are wanted into a catalog.

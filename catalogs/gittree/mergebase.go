@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -152,6 +153,13 @@ func SamePath(dirA, nameA, dirB, nameB string) bool {
 	_, a, errA := pathIn(dirA, nameA)
 	_, b, errB := pathIn(dirB, nameB)
 	return errA == nil && errB == nil && a == b
+}
+
+// IsBelow reports whether the second of two paths as in SamePath is below the first.
+func IsBelow(dirA, nameA, dirB, nameB string) bool {
+	_, a, errA := pathIn(dirA, nameA)
+	_, b, errB := pathIn(dirB, nameB)
+	return errA == nil && errB == nil && a != b && (a == "." || strings.HasPrefix(b, a+"/"))
 }
 
 // Inside returns the path of a file on disk from the root of the work tree that a folder is in; false if it is not in that, or there is none.

@@ -89,8 +89,8 @@ func (p *DeferredFolders) Operator(dir string) string {
 	return path.Dir(dir)
 }
 
-func (p *DeferredFolders) HasPackage(ctx context.Context) (bool, error) {
-	for _, path := range p.Paths {
+func (p *DeferredFolders) HasPackage(ctx context.Context, paths []string) (bool, error) {
+	for _, path := range paths {
 		if slices.Contains(p.manifests, path) || slices.ContainsFunc(p.readFolders(ctx, []string{path}), func(b *bundleFolder) bool { return b.pkg.Value != "" }) {
 			return true, nil
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
@@ -88,41 +90,230 @@ func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Ca
 	return all, err
 }
 
-// openForms reads the catalogs of a folder in the form that it has.
+// openForms reads the catalogs of a folder in the form that it has. If its base has another one, Options.As, it is read in that as long as that has
+// packages in files which are not read otherwise: what stands beside the files of a catalog does not decide whether they are read.
 func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
-	switch {
-	case isImageDir(s.Fsys):
-		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is read from a folder on disk only", s.Display("."))
-	case manifests.IsBundleFolder(s.Fsys, "."):
-		return manifests.OpenBundles(ctx, s, catalogs.BundleFolder, []string{"."}, nil, o)
+	opening := o
+	opening.Deferred = o.Deferred || o.As.Form != "" || o.Templates
+	found, all, err := recognise(ctx, s, opening)
+	if err == nil && o.As.Form != "" && o.As.Form != found {
+		all, err = openAs(ctx, s, opening, found, all)
 	}
-	dirs := manifests.BundleFolders(s.Fsys)
-	switch {
-	case len(dirs) > 0 && !source.IsDir(s.Fsys, "operators") && fbc.IsRepositoryRoot(s):
-		return openOperator(ctx, s, dirs, o)
-	case manifests.HasManifests(s.Fsys):
-		return single(manifests.OpenManifests(ctx, s, o))
-	case len(dirs) > 0:
-		return repo.OpenRepository(ctx, s, dirs, o)
+	if err == nil && o.Templates && found != "repository" && found != "templates" { // which have theirs
+		var beside []*catalogs.Catalog
+		beside, err = templatesBeside(ctx, s, all, opening)
+		all = append(all, beside...)
+	}
+	if o.Recognised != nil {
+		*o.Recognised = form.Folder{Form: found, Source: s}
+	}
+	for _, c := range all {
+		if err == nil && !o.Deferred {
+			err = c.Read(ctx)
+		}
+	}
+	return all, err
+}
+
+// openAs reads a folder in the form of its base; if that has no package besides those of the catalogs that were found, it returns these. The files of
+// a folder without another form say nothing: it has them all.
+func openAs(ctx context.Context, s *source.Source, o form.Options, found string, now []*catalogs.Catalog) ([]*catalogs.Catalog, error) {
+	read := map[string]bool{}
+	for _, c := range now {
+		if later, ok := c.Deferred.(form.Later); ok && found != anyFolder {
+			for _, name := range later.ToRead().Paths {
+				read[c.Source.Display(name)] = true
+			}
+		}
+	}
+	was, _, err := find.Value(folderForms(), func(f folderForm) bool { return f.name == o.As.Form }).open(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range was {
+		if more, err := form.HasPackage(ctx, c, read); more || err != nil {
+			return was, err
+		}
+	}
+	return now, nil
+}
+
+// recognise returns the first form that a folder has, and the catalogs in that form.
+func recognise(ctx context.Context, s *source.Source, o form.Options) (name string, all []*catalogs.Catalog, err error) {
+	if isImageDir(s.Fsys) {
+		return "", nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is read from a folder on disk only", s.Display("."))
+	}
+	for _, f := range folderForms() {
+		if all, has, err := f.open(ctx, s, o); has || err != nil {
+			return f.name, all, err
+		}
+	}
+	return "", nil, nil // the last form is that of any folder
+}
+
+// folderForm is a form of folders. open reports whether a folder has it; it also reads one that has it and more.
+type folderForm struct {
+	name string
+	open func(ctx context.Context, s *source.Source, o form.Options) (all []*catalogs.Catalog, has bool, err error)
+}
+
+// anyFolder is the name of the form that each folder has.
+const anyFolder = "folder"
+
+// folderForms returns the forms of folders in the order in which they are recognised.
+func folderForms() []folderForm {
+	return []folderForm{
+		{"bundle", openBundle},
+		{"operator", openOperator},
+		{"package manifests", openManifests},
+		{"repository", openRepository},
+		{"versions", openVersions},
+		{"root", func(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+			if !hasRoot(s) {
+				return nil, false, nil
+			}
+			all, err := openRoot(ctx, s, nil, o)
+			return all, len(all) > 0, err
+		}},
+		{"templates", openTemplates},
+		{anyFolder, func(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+			all, err := single(fbc.OpenFolder(ctx, s, ".", o))
+			return all, true, err
+		}},
+	}
+}
+
+// openTemplates reads templates without a catalog beside them.
+func openTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+	all, err := expansion.OpenTemplates(ctx, s, o)
+	if len(all) == 0 || err != nil {
+		return nil, hasRoot(s), err
+	}
+	read := map[string]bool{}
+	for _, c := range all {
+		read[s.Display(c.Source.Single)] = true
+	}
+	o.Deferred = true
+	folder, err := fbc.OpenFolder(ctx, s, ".", o)
+	if err != nil {
+		return nil, true, err
+	}
+	beside, err := form.HasPackage(ctx, folder, read)
+	return all, !beside, err
+}
+
+// templatesBeside reads the templates in the folders of the files of catalogs, and in those above: files that these do not read, or whose names say that
+// they are templates.
+func templatesBeside(ctx context.Context, s *source.Source, all []*catalogs.Catalog, o form.Options) (found []*catalogs.Catalog, err error) {
+	read, dirs := map[string]bool{}, map[string]bool{}
+	for _, c := range all {
+		if later, ok := c.Deferred.(*fbc.DeferredFiles); ok {
+			for _, name := range later.Paths {
+				name = s.Path(c.Source.Display(name))
+				read[name] = true
+				for dir := path.Dir(name); !dirs[dir]; dir = path.Dir(dir) {
+					dirs[dir] = true
+				}
+			}
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		entries, _ := fs.ReadDir(s.Fsys, dir)
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			if e.IsDir() || strings.HasPrefix(e.Name(), ".") || catalogs.CatalogExt(name) == "" || read[name] && !strings.Contains(e.Name(), "template") {
+				continue
+			}
+			if base := o.As.Source; base != nil && !differs(ctx, s, base, name) {
+				continue
+			}
+			c, err := openTemplate(ctx, s, name, o)
+			if err != nil {
+				return nil, err
+			}
+			if c != nil {
+				found = append(found, c)
+			}
+		}
+	}
+	return found, nil
+}
+
+// differs reports whether a file is in a base, with another text.
+func differs(ctx context.Context, s, base *source.Source, name string) bool {
+	now, _ := s.BlobID(ctx, name)
+	was, has := base.BlobID(ctx, name)
+	return has && now != was
+}
+
+func openTemplate(ctx context.Context, s *source.Source, name string, o form.Options) (*catalogs.Catalog, error) {
+	c, err := expansion.OpenTemplate(ctx, s.Only(name), name, o)
+	if c != nil {
+		c.Name = strings.TrimSuffix(name, catalogs.CatalogExt(name))
+	}
+	return c, err
+}
+
+// BaseTemplates reads the templates that a base has in the places of those of catalogs, as Options.Templates lets Open find them.
+func BaseTemplates(ctx context.Context, base form.Folder, now []*catalogs.Catalog, o form.Options) (found []*catalogs.Catalog, err error) {
+	for _, c := range now {
+		if c.Template == nil || base.Source == nil || base.Form == "templates" || base.Form == "repository" {
+			continue
+		}
+		was, err := openTemplate(ctx, base.Source, c.Source.Single, o)
+		if err != nil {
+			return nil, err
+		}
+		if was != nil {
+			found = append(found, was)
+		}
+	}
+	return found, nil
+}
+
+func openBundle(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+	if !manifests.IsBundleFolder(s.Fsys, ".") {
+		return nil, false, nil
+	}
+	all, err := manifests.OpenBundles(ctx, s, catalogs.BundleFolder, []string{"."}, nil, o)
+	return all, true, err
+}
+
+func openManifests(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+	if !manifests.HasManifests(s.Fsys) {
+		return nil, false, nil
+	}
+	all, err := single(manifests.OpenManifests(ctx, s, o))
+	return all, true, err
+}
+
+// openRepository reads a repository of bundles, or one of templates or catalogs alone.
+func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+	if dirs := manifests.BundleFolders(s.Fsys); len(dirs) > 0 {
+		all, err := repo.OpenRepository(ctx, s, dirs, o)
+		return all, true, err
 	}
 	if root, at := repo.Repository(s, o); root != nil && !strings.HasPrefix(at, "catalogs") {
 		if l := repo.LayoutOf(ctx, s, nil, o); len(l.Templates) > 0 || at == "." && len(l.Versions) > 0 {
-			return repo.OpenLayout(ctx, l, o)
+			all, err := repo.OpenLayout(ctx, l, o)
+			return all, true, err
 		}
 	}
-	built := func(name string) bool { return fbc.IsBuilt(s, name) }
-	names := fbc.Versioned(s.Fsys, ".")
-	if len(names) > 0 && !slices.ContainsFunc(names, built) {
-		return fbc.OpenVersions(ctx, s, ".", names, o)
+	return nil, false, nil
+}
+
+// openVersions reads folders that are named after OpenShift versions. It has that form only if there are no others, and no image is built in one.
+func openVersions(ctx context.Context, s *source.Source, o form.Options) (all []*catalogs.Catalog, has bool, err error) {
+	names, only := fbc.Versioned(s.Fsys)
+	has = len(names) > 0 && only && !slices.ContainsFunc(names, func(name string) bool { return fbc.IsBuilt(s, name) })
+	if has || o.As.Form != "" {
+		all, err = fbc.OpenVersions(ctx, s, ".", names, o)
 	}
-	around := fbc.IsRepositoryRoot(s) || len(names) > 0 || built(".")
-	if around {
-		if all, err := openRoot(ctx, s, nil, o); len(all) > 0 || err != nil {
-			return all, err
-		}
-	}
-	if all, err := expansion.OpenTemplates(ctx, s, o); len(all) > 0 || err != nil || around {
-		return all, err
-	}
-	return single(fbc.OpenFolder(ctx, s, ".", o))
+	return all, has, err
+}
+
+// hasRoot reports whether a folder is around those of catalogs: the root of a git repository, one with versions, or one in which images are built.
+func hasRoot(s *source.Source) bool {
+	names, only := fbc.Versioned(s.Fsys)
+	return fbc.IsRepositoryRoot(s) || len(names) > 0 && only || fbc.IsBuilt(s, ".")
 }

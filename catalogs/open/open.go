@@ -4,6 +4,7 @@ package open
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,14 @@ func Open(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog,
 		return nil, source.CannotOpen(ref, err)
 	}
 	if kind, ok := image.Recognise(ref); ok {
+		if o.As.Form != "" && info.IsDir() { // what opm reads beside the files of the image is the catalog
+			cats, err := openFolderTree(ctx, ref, o)
+			for _, c := range cats {
+				if has, errRead := form.HasPackage(ctx, c, nil); has || errRead != nil {
+					return cats, cmp.Or(err, errRead)
+				}
+			}
+		}
 		return openImage(ctx, kind, ref, ref, o)
 	}
 	if !info.IsDir() {

@@ -38,14 +38,18 @@ func openRoot(ctx context.Context, s *source.Source, except []string, o form.Opt
 }
 
 // openOperator reads the repository of an operator: its bundle folders, of which one alone is not a catalog, and the catalogs beside them.
-func openOperator(ctx context.Context, s *source.Source, dirs []string, o form.Options) (all []*catalogs.Catalog, err error) {
+func openOperator(ctx context.Context, s *source.Source, o form.Options) (all []*catalogs.Catalog, has bool, err error) {
+	dirs := manifests.BundleFolders(s.Fsys)
+	if len(dirs) == 0 || source.IsDir(s.Fsys, "operators") || !fbc.IsRepositoryRoot(s) {
+		return nil, false, nil
+	}
 	if len(dirs) == 1 {
 		all, err = manifests.OpenBundles(ctx, s, catalogs.BundleFolder, dirs, nil, o)
 	} else {
 		all, err = repo.OpenRepository(ctx, s, dirs, o)
 	}
 	if err != nil {
-		return nil, err
+		return nil, true, err
 	}
 	beside, err := openRoot(ctx, s, append(slices.Clone(dirs), "catalogs"), o)
 	selected := dirs[:min(len(dirs), catalogs.MaxKinds)]
@@ -62,7 +66,7 @@ func openOperator(ctx context.Context, s *source.Source, dirs []string, o form.O
 	if more := foldersWithManifests(s.Fsys, dirs); len(more) > 0 {
 		all[0].Selected += "; not the bundles in " + phrase.Some(more, 2, 3)
 	}
-	return append(all, beside...), err
+	return append(all, beside...), true, err
 }
 
 // rootCatalogs are the catalog files of a repository, by the folder in dir that they are in: "." for those in dir itself, but for one that is

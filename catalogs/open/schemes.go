@@ -50,12 +50,11 @@ func schemes() []scheme {
 	}
 }
 
-// SchemeOf returns the scheme of a reference, and the rest after it. A reference that is the path of a file or folder has none.
+// SchemeOf returns the scheme of a reference, and the rest after it, also if a file has that name, which a change could add: that is ./git:NAME.
 func SchemeOf(ref string) (scheme, string, bool) {
 	for _, s := range schemes() {
 		if rest, ok := strings.CutPrefix(ref, s.Prefix); ok {
-			_, err := disk.Lstat(ref)
-			return s, rest, err != nil
+			return s, rest, true
 		}
 	}
 	return scheme{}, "", false

@@ -58,7 +58,7 @@ func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error)
 		return nil, noCatalog(ref, s.Fsys, "")
 	}
 	for _, c := range cats {
-		c.Container = "tar archive"
+		c.Container = catalogs.TarContainer
 	}
 	return cats, err
 }

@@ -225,6 +225,9 @@ func TestRulesAreWhole(t *testing.T) {
 		if silent || r.Gates == 0 || r.Reference == "" || r.Check == nil && r.Scope != lint.ReportedByRun || strings.Count(r.Doc, "\n") < 2 {
 			t.Errorf("%s lacks a severity, a gate, a reference, a check, or words on why it matters and what to do", r.ID)
 		}
+		if r.ID == lint.RuleFailed.ID {
+			continue // no catalog is known with which a rule fails: see TestFailingRule
+		}
 		name := filepath.Join("..", "..", "testdata", "script", "lint", strings.ReplaceAll(r.ID, "/", "-")+".txtar")
 		script, err := os.ReadFile(name)
 		if err != nil {

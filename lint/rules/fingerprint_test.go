@@ -189,7 +189,7 @@ func lintIn(t *testing.T, pipeline string, cats []*catalogs.Catalog, path, base,
 		Severities: map[string]lint.Severity{"image/digest": lint.Warning}}}
 	if base != "" {
 		if was, err := open.Open(ctx, base, open.Options{}); err == nil {
-			o.Base, _ = compare.Pairs(cats, was)
+			o.Base, _ = compare.Pairs(context.Background(), cats, was, false)
 			for i := range o.Base {
 				if err := o.Base[i].Read(ctx); err != nil {
 					t.Fatal(err)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -122,7 +123,7 @@ func TestOnlyNewIsWhatTheBaseLacks(t *testing.T) {
 func withPair(t *testing.T, before, after string, change func(*lint.Options), wanted func(*lint.Finding) bool) []string {
 	t.Helper()
 	now := openText(t, after)
-	pairs, _ := compare.Pairs(now, openText(t, before))
+	pairs, _ := compare.Pairs(context.Background(), now, openText(t, before), false)
 	for i := range pairs {
 		if err := pairs[i].Read(t.Context()); err != nil {
 			t.Fatal(err)

@@ -164,7 +164,7 @@ func TestPlannedReleases(t *testing.T) {
 		}
 		planned++
 		now := openAll(t, writeCatalog(t, plan.After.Package), open.Options{})
-		pairs, _ := compare.Pairs([]*catalogs.Catalog{now}, []*catalogs.Catalog{base})
+		pairs, _ := compare.Pairs(context.Background(), []*catalogs.Catalog{now}, []*catalogs.Catalog{base}, false)
 		if err := pairs[0].Read(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -53,10 +53,8 @@ func (r Report) markdownTitle() string {
 	for range r.counted() {
 		return r.tally()
 	}
-	if r.NoRules {
-		return "no rules ran: the flags and the configuration leave none"
-	}
-	return "no problems found" + r.hiddenNote()
+	said := r.clean()
+	return strings.ToLower(said[:1]) + said[1:]
 }
 
 // markdownSummary writes a table of the rules with findings, the worst and most frequent first.

@@ -139,6 +139,19 @@ func (r Report) suppressed() int {
 	return n
 }
 
+// clean says what it means that there is no finding: of what was not checked it does not say that it has no problems.
+func (r Report) clean() string {
+	switch s := r.stats(); {
+	case r.NoRules:
+		return "No rules ran: the flags and the configuration leave none"
+	case s.Packages == 0 && s.Unread > 0:
+		return "No package differs from the base" + r.hiddenNote()
+	case s.Packages == 0:
+		return "Nothing was checked" + r.hiddenNote()
+	}
+	return "No problems found" + r.hiddenNote()
+}
+
 // hiddenNote returns a note on the numbers of findings that are suppressed or hidden, or "".
 func (r Report) hiddenNote() string {
 	var notes []string

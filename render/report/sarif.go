@@ -50,11 +50,18 @@ func SARIF(w io.Writer, r Report) error {
 	kept := r.sarifFindings()
 	if left := len(r.Findings) - len(kept); left > 0 {
 		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, phrase.CountOf(left, "finding is", "findings are"))
-		notes = []object{{"executionSuccessful": true, "toolExecutionNotifications": []object{{"level": "warning", "message": object{"text": note}}}}}
+		notes = append(notes, object{"level": "warning", "message": object{"text": note}})
+	}
+	if r.Base != "" {
+		notes = append(notes, object{"level": "note", "message": object{"text": "compared with " + r.Base}})
+	}
+	var invocations []object
+	if len(notes) > 0 {
+		invocations = []object{{"executionSuccessful": true, "toolExecutionNotifications": notes}}
 	}
 	driver := withoutEmpty(object{"name": "olmgraph", "version": r.Version, "semanticVersion": semanticVersion(r.Version), "informationUri": home})
 	driver["rules"] = rules
-	run := withoutEmpty(object{"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "invocations": notes})
+	run := withoutEmpty(object{"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "invocations": invocations})
 	run["results"] = append([]object{}, phrase.Of(kept, s.result)...) // not null
 	return text.JSON(w, object{"version": "2.1.0", "runs": []object{run},
 		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"})

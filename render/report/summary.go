@@ -19,9 +19,9 @@ func (t *reportText) summary(groups []*group) {
 	said, checked := r.tally(), "Checked "+r.checked()
 	switch {
 	case r.NoRules && len(groups) == 0:
-		said, checked = "No rules ran: the flags and the configuration leave none", "Read "+r.read()+r.unread()
+		said, checked = r.clean(), "Read "+r.read()+r.unread()
 	case len(groups) == 0:
-		said = "No problems found" + r.hiddenNote()
+		said = r.clean()
 	case !r.Infos && r.count(lint.Info) > 0:
 		said += " (--min-severity info shows infos)"
 	}

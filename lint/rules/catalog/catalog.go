@@ -22,6 +22,7 @@ Give the catalog; the finding says how to get it.`,
 			Check:     checkNoPackage,
 		},
 		lint.UncheckedInBase,
+		lint.RuleFailed,
 		{
 			ID: "catalog/form", Unchecked: lint.NotInForm, Severity: lint.Info, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 			Doc: `the form of the catalog is incomplete
@@ -107,7 +108,8 @@ Keep the intended one.`,
 			ID: "catalog/lost-document", Severity: lint.Warning, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 			Doc: `opm silently drops a part of the file
 opm splits a file at lines that begin with --- and reads one document of each part. It silently drops what follows a document in
-the same part, after a line of three dots: packages, channels or bundles can be missing from the catalog.
+the same part, after a line of three dots, or JSON objects after a byte order mark or YAML: packages, channels or bundles are missing from the
+catalog. With a base it is an error, since they may be what it published.
 Insert a line --- before it.`,
 			Reference: "k8s.io/apimachinery YAMLReader",
 			Check:     checkLostDocuments,

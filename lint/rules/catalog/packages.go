@@ -147,7 +147,7 @@ func checkForm(p *lint.Pass) {
 	}
 }
 
-// checkTemplate reports templates that were not checked, in catalogs that were.
+// checkTemplate reports templates in the folder of a catalog, which opm reads with it.
 func checkTemplate(p *lint.Pass) {
 	if _, none := p.Catalog.NoPackage(); none {
 		return // reported by catalog/no-package
@@ -155,7 +155,7 @@ func checkTemplate(p *lint.Pass) {
 	for _, f := range p.Catalog.Foreign {
 		if f.Template {
 			p.Report(lint.Finding{Pos: f.Pos, Fix: f.Fix + "; and keep the template outside the catalog's folder, or list it in .indexignore",
-				Message: fmt.Sprintf("%s, which was not checked: opm validate accepts it as an object of an unknown schema, and nothing of it is in the catalog", f.What)})
+				Message: fmt.Sprintf("%s in the folder of a catalog: opm validate accepts it as an object of an unknown schema, and nothing of it is in the catalog", f.What)})
 		}
 	}
 }
@@ -175,11 +175,15 @@ func unknownSchemaAs(problem *catalogs.Problem, f *lint.Finding) bool {
 	return problem.Kind == catalogs.UnknownSchema
 }
 
-// checkLostDocuments leaves out SQLite indexes, of which opm leaves out what has no effect.
+// checkLostDocuments leaves out SQLite indexes, of which opm leaves out what has no effect. With a base it is an error: a change that lets opm drop what
+// it read takes that back.
 func checkLostDocuments(p *lint.Pass) {
-	if p.Catalog.Form != catalogs.SQLite {
-		lint.EachProblem(catalogs.LostDocument, "insert a line --- before it, or remove it")(p)
-	}
+	lint.EachProblemAs("insert a line --- before it, or remove it", func(problem *catalogs.Problem, f *lint.Finding) bool {
+		if p.BaseCatalog != nil {
+			f.Severity = lint.Error
+		}
+		return problem.Kind == catalogs.LostDocument && p.Catalog.Form != catalogs.SQLite
+	})(p)
 }
 
 func checkCustomSchemas(p *lint.Pass) {

@@ -12,6 +12,7 @@ import (
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
 	return lint.Family(lint.Rule{Part: lint.UpgradeGraph, NeedsBase: true}, []lint.Rule{
+		lint.CatalogRemoved,
 		{
 			ID: "published/package-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog,
 			Doc: `a published package was removed
@@ -121,7 +122,7 @@ func checkPackageRemoved(p *lint.Pass) {
 			p.Report(f)
 			continue
 		}
-		if compare.LacksFolder(p.BaseCatalog, was, p.Catalog) {
+		if compare.IsDeleted(p.BaseCatalog, was, p.Catalog) {
 			f.Severity = lint.Warning
 			if later := keptIn(p, was); later != "" {
 				f.Severity = lint.Info
@@ -144,7 +145,7 @@ func checkPackageRemoved(p *lint.Pass) {
 func keptIn(p *lint.Pass, was *catalogs.Package) string {
 	least := ""
 	for _, c := range p.Catalogs() {
-		if c.Form != p.Catalog.Form || c.OpenShift == "" || p.Catalog.OpenShift == "" || compare.LacksFolder(p.BaseCatalog, was, c) {
+		if c.Form != p.Catalog.Form || c.OpenShift == "" || p.Catalog.OpenShift == "" || !compare.HasFolder(p.BaseCatalog, was, c) {
 			continue
 		}
 		if catalogs.CompareVersionNames(c.OpenShift, p.Catalog.OpenShift) < 0 {
