@@ -506,7 +506,7 @@ func (o *opener) setUnpaired(ctx context.Context, b *compare.Base, refs []string
 		case o.narrows(b, refs, c):
 			notAsked = append(notAsked, strconv.Quote(c.Name))
 		case has:
-			o.removed = append(o.removed, compare.Removed{Base: c, Pos: catalogs.Pos{File: subReference(refs[0], c.Name)}})
+			o.removed = append(o.removed, compare.Removed{Base: c, Pos: catalogs.Pos{File: strings.TrimPrefix(subReference(refs[0], c.Name), "./")}})
 		}
 	}
 	o.noteCompared(b.Ref, "it has no catalog %s, of which all is new", fresh)

@@ -99,7 +99,7 @@ func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalo
 	if err == nil && o.As.Form != "" && o.As.Form != found {
 		all, err = openAs(ctx, s, opening, found, all)
 	}
-	if err == nil && o.Templates && found != "repository" && found != "templates" { // which have theirs
+	if err == nil && o.Templates && found != asRepository && found != asTemplates { // which have theirs
 		var beside []*catalogs.Catalog
 		beside, err = templatesBeside(ctx, s, all, opening)
 		all = append(all, beside...)
@@ -157,8 +157,13 @@ type folderForm struct {
 	open func(ctx context.Context, s *source.Source, o form.Options) (all []*catalogs.Catalog, has bool, err error)
 }
 
-// anyFolder is the name of the form that each folder has.
-const anyFolder = "folder"
+// The names of forms that others ask for; each folder has anyFolder.
+const (
+	asVersions   = "versions"
+	asTemplates  = "templates"
+	asRepository = "repository"
+	anyFolder    = "folder"
+)
 
 // folderForms returns the forms of folders in the order in which they are recognised.
 func folderForms() []folderForm {
@@ -166,8 +171,8 @@ func folderForms() []folderForm {
 		{"bundle", openBundle},
 		{"operator", openOperator},
 		{"package manifests", openManifests},
-		{"repository", openRepository},
-		{"versions", openVersions},
+		{asRepository, openRepository},
+		{asVersions, openVersions},
 		{"root", func(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
 			if !hasRoot(s) {
 				return nil, false, nil
@@ -175,7 +180,7 @@ func folderForms() []folderForm {
 			all, err := openRoot(ctx, s, nil, o)
 			return all, len(all) > 0, err
 		}},
-		{"templates", openTemplates},
+		{asTemplates, openTemplates},
 		{anyFolder, func(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
 			all, err := single(fbc.OpenFolder(ctx, s, ".", o))
 			return all, true, err
@@ -257,7 +262,7 @@ func openTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 // BaseTemplates reads the templates that a base has in the places of those of catalogs, as Options.Templates lets Open find them.
 func BaseTemplates(ctx context.Context, base form.Folder, now []*catalogs.Catalog, o form.Options) (found []*catalogs.Catalog, err error) {
 	for _, c := range now {
-		if c.Template == nil || base.Source == nil || base.Form == "templates" || base.Form == "repository" {
+		if c.Template == nil || base.Source == nil || base.Form == asTemplates || base.Form == asRepository {
 			continue
 		}
 		was, err := openTemplate(ctx, base.Source, c.Source.Single, o)
@@ -302,11 +307,12 @@ func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*c
 	return nil, false, nil
 }
 
-// openVersions reads folders that are named after OpenShift versions. It has that form only if there are no others, and no image is built in one.
+// openVersions reads folders that are named after OpenShift versions. A folder has that form only if there are no others, and no image is built in one; that
+// of a base that has it may also have others.
 func openVersions(ctx context.Context, s *source.Source, o form.Options) (all []*catalogs.Catalog, has bool, err error) {
 	names, only := fbc.Versioned(s.Fsys)
 	has = len(names) > 0 && only && !slices.ContainsFunc(names, func(name string) bool { return fbc.IsBuilt(s, name) })
-	if has || o.As.Form != "" {
+	if has || o.As.Form == asVersions {
 		all, err = fbc.OpenVersions(ctx, s, ".", names, o)
 	}
 	return all, has, err

@@ -6,6 +6,7 @@ package stream
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -182,7 +183,11 @@ func (r *Reader) yaml(c cursor) (ok bool) {
 }
 
 func (r *Reader) yamlDocument(c cursor, size int) bool {
-	root, lost, err := r.Scratch.ParseYAML(c.rest()[:size], c.place(), r.Skip)
+	text := c.rest()[:size]
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(slices.Clip(text), '\n') // as opm, which reads lines: a block scalar at the end has it
+	}
+	root, lost, err := r.Scratch.ParseYAML(text, c.place(), r.Skip)
 	if err != nil {
 		r.Fault(Syntax, r.at(c, size, false), err)
 		return false
