@@ -177,6 +177,9 @@ func TestOutcome(t *testing.T) {
 	if err := lintStatus(found, lint.Error, nil); err != nil {
 		t.Errorf("%v for a suppressed error and a warning", err)
 	}
+	if err := lintStatus(append(found, lint.Finding{Severity: lint.Error, Unchecked: lint.NotLooked}), lint.Warning, nil); err != status(statusIncomplete) {
+		t.Errorf("with what could not be looked at: %v", err)
+	}
 	if err := lintStatus(found, lint.Warning, nil); err != status(statusFindings) {
 		t.Errorf("%v for a warning that counts", err)
 	}

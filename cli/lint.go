@@ -115,7 +115,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		}
 	}
 	report := report.Report{Catalogs: run.catalogs, Findings: shown(findings, min), Packages: options.Packages, Base: o.base,
-		Guides: func() []report.Guide { return p.guides(options.Rules) }, Version: version(), Rules: run.rules, NoRules: run.noRules, Hidden: countHidden(findings, min),
+		Guides: func() []report.Guide { return p.guides(options.Rules) }, Version: version(), Rules: run.rules, NoRules: run.noRules, Linted: run.linted, Hidden: countHidden(findings, min),
 		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: again(c, "--details")}
 	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err

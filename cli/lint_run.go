@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,6 +29,22 @@ type lintRun struct {
 	openErrors error        // of references that could not be opened
 	rules      []*lint.Rule // that ran
 	noRules    bool         // none ran, but those that always run
+	linted     int          // packages
+}
+
+// counting returns a function that counts the packages that are linted, and shows the progress.
+func (r *lintRun) counting(o *opener) func(done, total int) {
+	return func(done, total int) {
+		r.linted = done
+		o.checked(done, total)
+	}
+}
+
+// noteRemovedUnlessIn adds to what is said of the base that catalogs have no counterpart, if no finding says it.
+func (o *opener) noteRemovedUnlessIn(findings []lint.Finding) {
+	if !slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Rule == lint.CatalogRemoved.ID }) {
+		o.noteCompared(o.baseRef, "not compared with %s of it, without a counterpart", phrase.Of(o.removed, func(r compare.Removed) string { return strconv.Quote(r.Base.Name) }))
+	}
 }
 
 // lint lints the catalogs that can be opened: one reference after the other, unless a flag needs all of them together. The
@@ -53,7 +70,7 @@ func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (l
 // lintEach lints each reference as soon as it is open, and releases most of it afterwards.
 func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Options, configs *configs) (run lintRun, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
-	options.Progress = o.checked
+	options.Progress = run.counting(o)
 	options.ForgetCatalogs, options.MinSeverity = true, lint.Off
 	linter := lint.NewLinter(options)
 	for cats, unopened := range o.openEach(ctx, refs, open) {
@@ -134,8 +151,9 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 			return run, cmp.Or(run.openErrors, err)
 		}
 	}
-	options.MinSeverity, options.Progress = lint.Off, o.checked
+	options.MinSeverity, options.Progress = lint.Off, run.counting(o)
 	run.findings, err = lint.Run(ctx, run.catalogs, options)
+	o.noteRemovedUnlessIn(run.findings)
 	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err
 }

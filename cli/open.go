@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,6 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/supply"
 	"github.com/olmgraph/olmgraph/catalogs/template"
@@ -389,13 +388,13 @@ func (o *opener) noteBase(base compare.Base, err error) error {
 	return err
 }
 
-// openingBase is a base that is opened while the catalogs are with which it is compared.
+// openingBase is a base that is being opened.
 type openingBase struct {
 	ref      string // as the user gave it
 	at       compare.Base
 	atErr    error
 	catalogs []*catalogs.Catalog
-	folder   form.Folder // that it is
+	folder   form.Folder // what it is, if it is a folder
 	err      error
 	done     chan struct{} // closed when the fields above are known
 	cancel   context.CancelFunc
@@ -417,13 +416,25 @@ func (o *opener) beginBase(ctx context.Context, ref string, of []string, options
 	return b
 }
 
-// asFolder returns the folder that the base is, once it is open: not one of standard input, which may never end.
+// asFolder returns the folder that the base is, once it is open. A file-based catalog that is none is one without other forms, as is standard input,
+// which may never end.
 func (b *openingBase) asFolder() form.Folder {
 	if b.ref == "-" {
-		return form.Folder{}
+		return form.Folder{Form: form.AnyFolder}
 	}
 	<-b.done
+	if b.folder.Form == "" && slices.ContainsFunc(b.catalogs, func(c *catalogs.Catalog) bool { return c.Form == catalogs.FileBased }) {
+		return form.Folder{Form: form.AnyFolder}
+	}
 	return b.folder
+}
+
+// isAt reports whether each reference is what a folder of the base is now.
+func (b *openingBase) isAt(refs []string) bool {
+	return b.folder.Source != nil && !slices.ContainsFunc(refs, func(ref string) bool {
+		place, part := b.at.PlaceOf(ref)
+		return place == compare.Elsewhere || place == compare.Part && !source.IsDir(b.folder.Source.Fsys, part)
+	})
 }
 
 // end ends the opening, if nobody has waited for it. What is open stays so.
@@ -466,8 +477,8 @@ func (o *opener) openPairs(ctx context.Context, refs []string, cats []*catalogs.
 	if err != nil {
 		return nil, fmt.Errorf("base: %w", err)
 	}
-	pairs, alone := compare.Pairs(ctx, cats, append(base, templates...), b.at.IsAt())
-	if err := o.setUnpaired(ctx, &b.at, refs, pairs, alone, isNew); err != nil {
+	pairs, alone := compare.Pairs(ctx, cats, append(base, templates...), b.isAt(refs))
+	if err := o.setUnpaired(ctx, b, refs, pairs, alone, isNew); err != nil {
 		return nil, err
 	}
 	for i := range pairs {
@@ -487,7 +498,7 @@ func (o *opener) openPairs(ctx context.Context, refs []string, cats []*catalogs.
 
 // setUnpaired sets the catalogs of the base that have no counterpart, and notes what is not compared: what is new, and what was not asked for. If the
 // base is new, that of each catalog is empty.
-func (o *opener) setUnpaired(ctx context.Context, b *compare.Base, refs []string, pairs []compare.Pair, alone []*catalogs.Catalog, isNew bool) error {
+func (o *opener) setUnpaired(ctx context.Context, b *openingBase, refs []string, pairs []compare.Pair, alone []*catalogs.Catalog, isNew bool) error {
 	var fresh, notAsked []string
 	for i := range pairs {
 		if isNew {
@@ -495,7 +506,7 @@ func (o *opener) setUnpaired(ctx context.Context, b *compare.Base, refs []string
 		}
 		if pairs[i].Base == nil {
 			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
-			fresh = append(fresh, strconv.Quote(pairs[i].Now.Name))
+			fresh = append(fresh, strconv.Quote(cmp.Or(pairs[i].Now.Name, pairs[i].Now.Pos().File)))
 		}
 	}
 	for _, c := range alone {
@@ -503,14 +514,15 @@ func (o *opener) setUnpaired(ctx context.Context, b *compare.Base, refs []string
 		switch {
 		case err != nil:
 			return err
-		case o.narrows(b, refs, c):
-			notAsked = append(notAsked, strconv.Quote(c.Name))
+		case !o.asked(b, refs, c):
+			notAsked = append(notAsked, strconv.Quote(cmp.Or(c.Name, c.Pos().File)))
 		case has:
-			o.removed = append(o.removed, compare.Removed{Base: c, Pos: catalogs.Pos{File: strings.TrimPrefix(subReference(refs[0], c.Name), "./")}})
+			pos := catalogs.Pos{File: strings.TrimPrefix(subReference(refs[0], c.Name), "./")}
+			o.removed = append(o.removed, compare.Removed{Base: c, Pos: pos, WithPackages: compare.AreRemoved(ctx, c, pairs)})
 		}
 	}
-	o.noteCompared(b.Ref, "it has no catalog %s, of which all is new", fresh)
-	o.noteCompared(b.Ref, "not compared: catalog %s of the base, which was not asked for", notAsked)
+	o.noteCompared(b.at.Ref, "all is new in %s, which it does not have", fresh)
+	o.noteCompared(b.at.Ref, "not compared with %s of it, for which nobody asked", notAsked)
 	return nil
 }
 
@@ -521,19 +533,19 @@ func (o *opener) noteRemoved() {
 	}
 }
 
-// narrows reports whether a catalog of the base is none of those that were asked for: by --ocp, or since each reference is that of one OpenShift version, or
-// of a part of the base.
-func (o *opener) narrows(b *compare.Base, refs []string, c *catalogs.Catalog) bool {
-	whole := func(ref string) bool {
-		return catalogs.OpenShiftVersion(path.Base(filepath.ToSlash(ref))) == "" && !b.HasPart(ref)
+// asked reports whether a catalog of the base is one of those that were asked for, by --ocp and the references.
+func (o *opener) asked(b *openingBase, refs []string, c *catalogs.Catalog) bool {
+	at := c.Name
+	if s := b.folder.Source; s != nil && c.Source != nil && c.Source.Prefix != s.Prefix {
+		at = s.Path(c.Source.Prefix)
 	}
-	return !o.versions.covers(c.OpenShift) || !slices.ContainsFunc(refs, whole)
+	return o.versions.covers(c.OpenShift) && slices.ContainsFunc(refs, func(ref string) bool { return b.at.Asks(ref, at) })
 }
 
 // noteCompared adds to what is said of the base.
 func (o *opener) noteCompared(ref, format string, names []string) {
 	if len(names) > 0 {
-		o.base = cmp.Or(o.base, ref) + "; " + fmt.Sprintf(format, phrase.And(names))
+		o.base = cmp.Or(o.base, ref) + "; " + fmt.Sprintf(format, phrase.Plural(len(names), "catalog ", "catalogs ")+phrase.And(names))
 	}
 }
 

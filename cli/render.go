@@ -227,7 +227,7 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) error {
 		}
 	}
 	pairs, alone := compare.Pairs(ctx, now, all, false)
-	if err := o.setUnpaired(ctx, &at, []string{d.ref}, pairs, alone, isNew); err != nil {
+	if err := o.setUnpaired(ctx, &openingBase{at: at}, []string{d.ref}, pairs, alone, isNew); err != nil {
 		return err
 	}
 	o.noteRemoved()

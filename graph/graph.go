@@ -70,15 +70,15 @@ type Graph struct {
 	unskips     lazy[[][]Edge]
 }
 
-// lazy is a value that is computed when it is first asked for.
+// lazy is a value that is computed when it is first asked for. If that panics, so does each who asks: there is no value.
 type lazy[T any] struct {
 	once     sync.Once
-	computed T
+	computed *T
 }
 
 func (f *lazy[T]) value(work func() T) T {
-	f.once.Do(func() { f.computed = work() })
-	return f.computed
+	f.once.Do(func() { v := work(); f.computed = &v })
+	return *f.computed
 }
 
 // Of builds the graph of a channel of a package. Where a name has several entries the first one counts; the others take

@@ -95,17 +95,21 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 // catalogChanges returns the findings about catalogs of the base that have no counterpart, one for those with the same configuration, and about
 // those that have another name.
 func (o *Options) catalogChanges() (all []Finding) {
-	var removed memo.Groups[*Config, compare.Removed]
-	for _, r := range o.Removed {
-		removed.Add(o.configOf(r.Base.Name), r)
+	type kind struct {
+		*Config
+		withPackages bool
 	}
-	for config, gone := range removed.All() {
-		all = o.addOwn(all, config, removedFinding(gone, o.TrustChanges))
+	var removed memo.Groups[kind, compare.Removed]
+	for _, r := range o.Removed {
+		removed.Add(kind{o.configOf(r.Base.Name), r.WithPackages}, r)
+	}
+	for k, gone := range removed.All() {
+		all = o.addOwn(all, k.Config, removedFinding(gone, o.TrustChanges))
 	}
 	for _, p := range o.Base {
-		if p.Renamed && p.Now.Name != p.Base.Name {
-			f := CatalogRemoved.finding(p.Now.Pos(), fmt.Sprintf("catalog %s of the base is catalog %s now, as what it holds says: it is compared with that",
-				catalogName(p.Base), catalogName(p.Now)), "let what publishes it follow")
+		if p.Renamed {
+			f := CatalogRemoved.finding(p.Now.Pos(), fmt.Sprintf("catalog %s of the base is named %s now: they are compared", catalogName(p.Base), catalogName(p.Now)),
+				"publish it under the new name, or restore the old one")
 			f.Catalog, f.Cause, f.Severity = p.Now.Name, []string{p.Base.Name, p.Now.Name}, Warning
 			f.Related = []Related{{Pos: p.Base.Pos(), Message: "where it was"}}
 			all = o.addOwn(all, o.configOf(p.Now.Name), f)
@@ -126,7 +130,7 @@ func (o *Options) addOwn(all []Finding, config *Config, f Finding) []Finding {
 
 func removedFinding(gone []compare.Removed, trusted bool) Finding {
 	f := CatalogRemoved.finding(gone[0].Pos, "", "")
-	if trusted {
+	if trusted || gone[0].WithPackages {
 		f.Severity = Warning
 	}
 	n := len(gone)
@@ -147,8 +151,11 @@ func removedFinding(gone []compare.Removed, trusted bool) Finding {
 	if len(versions) == n {
 		clusters = "clusters of OpenShift " + phrase.And(versions)
 	}
-	f.Message = fmt.Sprintf("%s %s of the base %s no counterpart: %s keep its operators, and never get another version", phrase.Plural(n, "catalog", "catalogs"),
-		phrase.And(names), phrase.Plural(n, "has", "have"), clusters)
+	f.Message = fmt.Sprintf("%s %s of the base %s no counterpart: %s keep %s operators, and never get another version", phrase.Plural(n, "catalog", "catalogs"),
+		phrase.And(names), phrase.Plural(n, "has", "have"), clusters, phrase.Plural(n, "its", "their"))
+	if gone[0].WithPackages {
+		f.Message += "; its packages were removed from all other catalogs too"
+	}
 	f.Fix = fmt.Sprintf("restore %s; to retire %[1]s, let a reviewer accept the change with --trust-changes, or set the severity of %s in the %s of the base first",
 		phrase.Plural(n, "it", "them"), f.Rule, ConfigName)
 	return f

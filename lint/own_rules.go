@@ -31,9 +31,10 @@ Report it at https://github.com/olmgraph/olmgraph/issues, with the package.`,
 	CatalogRemoved = Rule{
 		ID: "published/catalog-removed", Part: UpgradeGraph, Severity: Error, Gates: GateOLMv0 | GateOLMv1, Scope: ReportedByRun, NeedsBase: true,
 		Doc: `a published catalog was removed
-Each catalog of the base must have its counterpart, by its path, or by its name and OpenShift version. Clusters that have a catalog without one keep
-its operators, and never get another version or fix. What opm does not read is no counterpart: a bundle, a template or an archive in
-the place of the catalog. It is a warning if the catalog has another name now, and with --trust-changes: a reviewer accepts it.
+Each catalog of the base must have its counterpart: by its name, else by its OpenShift version, else by the files that they share. Clusters that have a
+catalog without one keep its operators, and never get another version or fix. What opm does not read is no counterpart: a bundle, a template or an archive in
+the place of the catalog. It is a warning if the catalog has another name now, if its packages were removed from all other catalogs too, which is
+deliberate, and with --trust-changes: a reviewer accepts it.
 Restore the catalog. To retire an OpenShift version, let a reviewer accept the change with --trust-changes, or set the severity of this rule, or a
 suppression of it, in the .olmgraph.yaml of the base first.`,
 		Reference: "OLM CatalogSource, ClusterCatalog: a cluster reads the catalog that its OpenShift version names",

@@ -203,7 +203,7 @@ func (p *Pass) check() {
 	if failed == nil {
 		return
 	}
-	f := RuleFailed.finding(p.Catalog.Pos(), fmt.Sprintf("rule %s failed, and has not checked all: %s", p.Rule.ID, failed), RuleFailed.Fix())
+	f := RuleFailed.finding(p.Catalog.Pos(), fmt.Sprintf("rule %s failed, and has not checked all: %s", p.Rule.ID, failed), "report it at https://github.com/olmgraph/olmgraph/issues, with the package")
 	f.Catalog, f.Cause = p.Catalog.Name, []string{p.Rule.ID}
 	switch {
 	case p.Package != nil:

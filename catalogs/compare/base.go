@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
@@ -89,19 +90,61 @@ func checkedOutOf(ref string) checkedOut {
 	return checkedOut{ref, ".", "HEAD"}
 }
 
-// IsAt reports whether all that is compared with the base has its path in a git repository.
-func (b *Base) IsAt() bool {
-	return len(b.with) > 0 && !slices.ContainsFunc(b.with, func(with checkedOut) bool { return !gittree.SamePath(".", b.path, with.dir, with.path) })
+// Place says how a reference is related to the base.
+type Place int
+
+const (
+	Elsewhere Place = iota // it is at another path
+	Same                   // at the path of the base, or above it
+	Part                   // at a path below that of the base
+)
+
+// PlaceOf returns how a reference is related to the base, by their paths in a git repository, else by their names, and the path of a part in the base.
+func (b *Base) PlaceOf(ref string) (Place, string) {
+	with := checkedOutOf(ref)
+	is, inGit := gittree.PathIn(with.dir, with.path)
+	was, known := gittree.PathIn(".", b.path)
+	if len(b.with) > 0 && inGit && known {
+		below, err := filepath.Rel(filepath.FromSlash(was), filepath.FromSlash(is))
+		switch {
+		case err != nil, strings.HasPrefix(below, "..") && is != "." && !strings.HasPrefix(was, is+"/"):
+			return Elsewhere, ""
+		case below == "." || strings.HasPrefix(below, ".."):
+			return Same, ""
+		}
+		return Part, filepath.ToSlash(below)
+	}
+	name, base := nameOf(ref), nameOf(b.Ref)
+	switch {
+	case len(b.with) > 0, name == "" || base == "":
+		return Elsewhere, ""
+	case disk.IsFolder(filepath.Join(b.Ref, name)):
+		return Part, name
+	case name == base:
+		return Same, ""
+	}
+	return Elsewhere, ""
 }
 
-// HasPart reports whether a reference is that of a part of the base: below its path in a git repository, or of a folder that it has on disk.
-func (b *Base) HasPart(ref string) bool {
-	with := checkedOutOf(ref)
-	if len(b.with) > 0 {
-		return gittree.IsBelow(".", b.path, with.dir, with.path)
+// nameOf returns the last element of a path on disk; "" for a reference that is none.
+func nameOf(ref string) string {
+	abs, err := filepath.Abs(ref)
+	if err != nil || !disk.Exists(ref) {
+		return ""
 	}
-	name := filepath.Base(ref)
-	return name != "." && name != ".." && disk.IsFolder(filepath.Join(b.Ref, name))
+	return filepath.Base(abs)
+}
+
+// Asks reports whether a reference is to have the counterpart of a catalog at a path in the base: it is the base, or the part with that catalog. Elsewhere
+// it is another base, if it is a folder, and not that of one OpenShift version.
+func (b *Base) Asks(ref, at string) bool {
+	switch place, part := b.PlaceOf(ref); place {
+	case Same:
+		return true
+	case Part:
+		return at == part || strings.HasPrefix(at, part+"/")
+	}
+	return disk.IsFolder(ref) && catalogs.OpenShiftVersion(filepath.Base(ref)) == ""
 }
 
 // ReadFile returns what the base has in the place of a file on disk, nil if there is nothing: for a base in git the file of the same path, for

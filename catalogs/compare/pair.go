@@ -24,7 +24,7 @@ import (
 type Pair struct {
 	Now  *catalogs.Catalog
 	Base *catalogs.Catalog // nil if nothing corresponds
-	// Renamed says that they were matched by what they hold, or at one path by the OpenShift version, and not by the name.
+	// Renamed says that they have other names, and were matched by what they hold, or at one path by the OpenShift version.
 	Renamed bool
 	// Changed are the names of the packages whose texts differ, sorted. Packages that only one of the catalogs has are among them, and
 	// all packages of a form without objects of a file-based catalog.
@@ -74,7 +74,7 @@ func Pairs(ctx context.Context, now, base []*catalogs.Catalog, samePath bool) (p
 			break
 		}
 		take(p, b)
-		p.Renamed = true
+		p.Renamed = p.Now.Name != b.Name
 	}
 	for i := range pairs {
 		if p := &pairs[i]; p.Base == nil && ofRepository(p.Now) && folders != nil {
@@ -101,10 +101,33 @@ func Pairs(ctx context.Context, now, base []*catalogs.Catalog, samePath bool) (p
 	return pairs, alone
 }
 
-// Removed is a catalog of a base without a counterpart, and where that would be.
+// Removed is a catalog of a base without a counterpart, and where that would be. WithPackages says that its packages were removed from all other catalogs
+// as well, which is why it is gone.
 type Removed struct {
-	Base *catalogs.Catalog
-	Pos  catalogs.Pos
+	Base         *catalogs.Catalog
+	Pos          catalogs.Pos
+	WithPackages bool
+}
+
+// AreRemoved reports whether each package of a catalog of a base is in another one of the base, and in none now. No catalog is read yet.
+func AreRemoved(ctx context.Context, c *catalogs.Catalog, pairs []Pair) bool {
+	in := func(other *catalogs.Catalog, names mention.Names) bool {
+		files := filesOf(other)
+		return files != nil && len(files.Source.Mentioning(ctx, files.Paths, names)) > 0
+	}
+	names := mention.Names{}
+	if files := filesOf(c); files != nil {
+		names = packageNames(ctx, files)
+	}
+	for name := range names {
+		one := mention.Names{name: true}
+		stays := slices.ContainsFunc(pairs, func(p Pair) bool { return filesOf(p.Now) != nil && in(p.Now, one) })
+		was := slices.ContainsFunc(pairs, func(p Pair) bool { return in(p.Base, one) })
+		if stays || !was {
+			return false
+		}
+	}
+	return len(names) > 0
 }
 
 // correspondences are by what a catalog corresponds to one of a base, the surest first.
@@ -129,7 +152,7 @@ func correspondences(now, base []*catalogs.Catalog) []func(c, b *catalogs.Catalo
 // a file-based catalog.
 func staysRead(now, was *catalogs.Catalog) bool {
 	isFolder := was.Form == catalogs.FileBased && was.Source != nil && was.Source.Single == ""
-	isOther := now.Form == catalogs.BundleFolder || now.Form == catalogs.TemplateForm || now.Container == catalogs.TarContainer
+	isOther := now.Form == catalogs.BundleFolder || now.Form == catalogs.TemplateForm || now.Container == catalogs.TarContainer && was.Container != now.Container
 	return !isFolder || !isOther && (now.Source == nil || now.Source.Single == "")
 }
 
@@ -141,10 +164,10 @@ func notMade(all []*catalogs.Catalog) []*catalogs.Catalog {
 	return slices.DeleteFunc(slices.Clone(all), isMade)
 }
 
-// mostAlike returns the pair without a base and the catalog of a base of which most files are the same, of several the newest; nil if none may be what
-// became of one. Catalogs for two OpenShift versions are not: clusters of the older one do not get the newer one.
+// mostAlike returns the pair without a base and the catalog of a base that have most files in common, or at least a package, of several the newest; nil if none
+// have. Catalogs for two OpenShift versions are not alike: clusters of the older one do not get the newer one.
 func mostAlike(ctx context.Context, pairs []Pair, base []*catalogs.Catalog, samePath bool) (best *Pair, of *catalogs.Catalog) {
-	most := -1
+	most := 0
 	for i := len(pairs) - 1; i >= 0; i-- { // the newest is the last
 		p := &pairs[i]
 		for _, b := range slices.Backward(base) {
@@ -152,12 +175,27 @@ func mostAlike(ctx context.Context, pairs []Pair, base []*catalogs.Catalog, same
 			if p.Base != nil || now == nil || was == nil || p.Now.OpenShift != "" && b.OpenShift != "" && p.Now.OpenShift != b.OpenShift || samePath && !staysRead(p.Now, b) {
 				continue
 			}
-			if n := len(unchanged(ctx, now, was)); n > most {
+			n := 2 * len(unchanged(ctx, now, was))
+			if n == 0 && most == 0 && len(now.Source.Mentioning(ctx, now.Paths, packageNames(ctx, was))) > 0 {
+				n = 1
+			}
+			if n > most {
 				best, of, most = p, b, n
 			}
 		}
 	}
 	return best, of
+}
+
+// packageNames returns the names of the packages in files that are not read yet; none if they cannot be read.
+func packageNames(ctx context.Context, files *fbc.DeferredFiles) mention.Names {
+	all := mention.Names{}
+	if c, err := files.Load(ctx, nil, files.Paths, nil); err == nil {
+		for _, name := range c.PackageNames() {
+			all[name] = true
+		}
+	}
+	return all
 }
 
 // becomeFirst gives a catalog of a repository what belongs to the repository as a whole: the catalog that has it now may be another one

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
-	"io/fs"
 	"runtime"
 	"sync"
 
@@ -141,7 +140,7 @@ func (l *loader) unreadable(name string, err error) {
 		return
 	}
 	l.unread.AddAny()
-	l.problems = append(l.problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: name}, Unreadable: !errors.Is(err, fs.ErrNotExist),
+	l.problems = append(l.problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: name}, Unreadable: source.IsUnknown(err),
 		Message: fmt.Sprintf("cannot be read: %v", disk.Cause(err))})
 }
 

@@ -42,6 +42,9 @@ type Options struct {
 	Overlay map[string][]byte
 }
 
+// AnyFolder is the form of a folder that has no other one: each of its files is one of a file-based catalog.
+const AnyFolder = "folder"
+
 // Folder is a folder with catalogs, and the form of it. The zero value is none.
 type Folder struct {
 	Form   string

@@ -17,8 +17,10 @@ import (
 // AddUnreadable reports a file or folder that cannot be read.
 func (r *FileReader) AddUnreadable(name string, err error) {
 	r.AddProblem(catalogs.ParseProblem, catalogs.Pos{File: name}, "cannot be read: %v", disk.Cause(err))
+	p := &r.Problems[len(r.Problems)-1]
+	p.Unreadable = source.IsUnknown(err)
 	if errors.Is(err, source.ErrLinked) {
-		r.Problems[len(r.Problems)-1].Fix = "replace the link with its target"
+		p.Fix = "replace the link with its target"
 	}
 }
 

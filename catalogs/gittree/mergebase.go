@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -155,11 +154,10 @@ func SamePath(dirA, nameA, dirB, nameB string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// IsBelow reports whether the second of two paths as in SamePath is below the first.
-func IsBelow(dirA, nameA, dirB, nameB string) bool {
-	_, a, errA := pathIn(dirA, nameA)
-	_, b, errB := pathIn(dirB, nameB)
-	return errA == nil && errB == nil && a != b && (a == "." || strings.HasPrefix(b, a+"/"))
+// PathIn returns the path of a file or folder, as in Open, from the root of the repository that a folder is in; false if that is in none.
+func PathIn(dir, name string) (string, bool) {
+	_, path, err := pathIn(dir, name)
+	return path, err == nil
 }
 
 // Inside returns the path of a file on disk from the root of the work tree that a folder is in; false if it is not in that, or there is none.

@@ -1,6 +1,7 @@
 package open
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,7 +121,7 @@ func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalo
 func openAs(ctx context.Context, s *source.Source, o form.Options, found string, now []*catalogs.Catalog) ([]*catalogs.Catalog, error) {
 	read := map[string]bool{}
 	for _, c := range now {
-		if later, ok := c.Deferred.(form.Later); ok && found != anyFolder {
+		if later, ok := c.Deferred.(form.Later); ok && found != form.AnyFolder {
 			for _, name := range later.ToRead().Paths {
 				read[c.Source.Display(name)] = true
 			}
@@ -157,12 +158,11 @@ type folderForm struct {
 	open func(ctx context.Context, s *source.Source, o form.Options) (all []*catalogs.Catalog, has bool, err error)
 }
 
-// The names of forms that others ask for; each folder has anyFolder.
+// The names of forms that others ask for.
 const (
 	asVersions   = "versions"
 	asTemplates  = "templates"
 	asRepository = "repository"
-	anyFolder    = "folder"
 )
 
 // folderForms returns the forms of folders in the order in which they are recognised.
@@ -181,7 +181,7 @@ func folderForms() []folderForm {
 			return all, len(all) > 0, err
 		}},
 		{asTemplates, openTemplates},
-		{anyFolder, func(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+		{form.AnyFolder, func(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
 			all, err := single(fbc.OpenFolder(ctx, s, ".", o))
 			return all, true, err
 		}},
@@ -207,8 +207,8 @@ func openTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*ca
 	return all, !beside, err
 }
 
-// templatesBeside reads the templates in the folders of the files of catalogs, and in those above: files that these do not read, or whose names say that
-// they are templates.
+// templatesBeside reads the templates in the folders of the files of catalogs, and in those above: with a base those that it has otherwise or not at all, else
+// files that the catalogs do not read, or whose names say that they are templates.
 func templatesBeside(ctx context.Context, s *source.Source, all []*catalogs.Catalog, o form.Options) (found []*catalogs.Catalog, err error) {
 	read, dirs := map[string]bool{}, map[string]bool{}
 	for _, c := range all {
@@ -226,10 +226,8 @@ func templatesBeside(ctx context.Context, s *source.Source, all []*catalogs.Cata
 		entries, _ := fs.ReadDir(s.Fsys, dir)
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())
-			if e.IsDir() || strings.HasPrefix(e.Name(), ".") || catalogs.CatalogExt(name) == "" || read[name] && !strings.Contains(e.Name(), "template") {
-				continue
-			}
-			if base := o.As.Source; base != nil && !differs(ctx, s, base, name) {
+			isNone := e.IsDir() || strings.HasPrefix(e.Name(), ".") || catalogs.CatalogExt(name) == ""
+			if base := o.As.Source; isNone || base != nil && !differs(ctx, s, base, name) || base == nil && read[name] && !strings.Contains(e.Name(), "template") {
 				continue
 			}
 			c, err := openTemplate(ctx, s, name, o)
@@ -244,11 +242,11 @@ func templatesBeside(ctx context.Context, s *source.Source, all []*catalogs.Cata
 	return found, nil
 }
 
-// differs reports whether a file is in a base, with another text.
+// differs reports whether a file is not in a base, or has another text there.
 func differs(ctx context.Context, s, base *source.Source, name string) bool {
 	now, _ := s.BlobID(ctx, name)
 	was, has := base.BlobID(ctx, name)
-	return has && now != was
+	return !has || now != was
 }
 
 func openTemplate(ctx context.Context, s *source.Source, name string, o form.Options) (*catalogs.Catalog, error) {
@@ -259,17 +257,27 @@ func openTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 	return c, err
 }
 
-// BaseTemplates reads the templates that a base has in the places of those of catalogs, as Options.Templates lets Open find them.
+// BaseTemplates reads the templates that a base has in the places of those of catalogs, or of one that was moved under its name elsewhere, as
+// Options.Templates lets Open find them.
 func BaseTemplates(ctx context.Context, base form.Folder, now []*catalogs.Catalog, o form.Options) (found []*catalogs.Catalog, err error) {
+	if base.Source == nil || base.Form == asTemplates || base.Form == asRepository {
+		return nil, nil
+	}
 	for _, c := range now {
-		if c.Template == nil || base.Source == nil || base.Form == asTemplates || base.Form == asRepository {
+		if c.Template == nil {
 			continue
 		}
-		was, err := openTemplate(ctx, base.Source, c.Source.Single, o)
+		name := c.Source.Single
+		if !source.IsFile(base.Source.Fsys, name) {
+			files, _ := base.Source.Files(".")
+			name = cmp.Or(find.Value(files, func(file string) bool { return path.Base(file) == path.Base(name) }), name)
+		}
+		was, err := openTemplate(ctx, base.Source, name, o)
 		if err != nil {
 			return nil, err
 		}
 		if was != nil {
+			was.Name = c.Name
 			found = append(found, was)
 		}
 	}

@@ -2,7 +2,9 @@ package parallel_test
 
 import (
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
@@ -27,4 +29,19 @@ func TestEach(t *testing.T) {
 		t.Errorf("one goroutine calls with %v", one)
 	}
 	parallel.Each(0, func(int) { t.Error("a call of none") })
+}
+
+// TestPanic: all calls are made, and the panic of the first of those that panic is the caller's.
+func TestPanic(t *testing.T) {
+	var calls atomic.Int32
+	failed := parallel.Try(func() {
+		parallel.Each(50, func(i int) {
+			if calls.Add(1); i > 10 {
+				panic(i)
+			}
+		})
+	})
+	if failed == nil || failed.What != "11" || !strings.HasPrefix(failed.Where, "catalogs/parallel_test.TestPanic.func") || calls.Load() != 50 {
+		t.Errorf("%+v after %d calls", failed, calls.Load())
+	}
 }

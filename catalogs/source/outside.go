@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,10 @@ var errOutside = errors.New("a link leads out of the catalog")
 type Trusted string
 
 var ErrLinked = errors.New("a link leads to what is")
+
+// IsUnknown reports whether an error of reading a file leaves open what opm reads in its place: of a file that is not there, or that a link leads out to, it
+// reads nothing.
+func IsUnknown(err error) bool { return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrLinked) }
 
 // RefuseLinked returns an error for a file that a link in a folder of bundles or package manifests leads out to. The image that is built
 // from a bundle has the link without its target (opm: pkg/lib/bundle generates a Dockerfile, whose COPY copies the link).

@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -115,8 +116,10 @@ func TestFailingRule(t *testing.T) {
 	cats := openText(t, "schema: olm.package\nname: red\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: red\nname: stable\nentries:\n- name: red.v1.0.0\n")
 	broken := lint.Rule{ID: "graph/broken", Severity: lint.Info, Check: func(p *lint.Pass) {
 		p.Report(lint.Finding{Message: "before"})
-		var c *catalogs.Channel
-		_ = c.Entries
+		parallel.Each(3, func(int) {
+			var c *catalogs.Channel
+			_ = c.Entries
+		})
 	}}
 	all := append(All(), broken)
 	found, err := lint.Run(t.Context(), cats, lint.Options{Rules: all, Config: &lint.Config{Severities: map[string]lint.Severity{lint.RuleFailed.ID: lint.Off}}, MinSeverity: lint.Error})

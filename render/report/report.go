@@ -25,6 +25,7 @@ type Report struct {
 	Version  string         // of olmgraph, as v1.2.3 or (devel); "" if it is not known
 	Rules    []*lint.Rule   // that ran
 	NoRules  bool           // no rule ran, so that nothing was checked
+	Linted   int            // number of packages that rules ran on: with a base those that differ from it
 	Hidden   int            // number of findings that --min-severity leaves out, without suppressed ones
 	Infos    bool           // people see infos too, and not only their number
 	Details  bool           // people see all details and places
@@ -144,9 +145,9 @@ func (r Report) clean() string {
 	switch s := r.stats(); {
 	case r.NoRules:
 		return "No rules ran: the flags and the configuration leave none"
-	case s.Packages == 0 && s.Unread > 0:
+	case r.Linted == 0 && (s.Packages > 0 || s.Unread > 0):
 		return "No package differs from the base" + r.hiddenNote()
-	case s.Packages == 0:
+	case r.Linted == 0:
 		return "Nothing was checked" + r.hiddenNote()
 	}
 	return "No problems found" + r.hiddenNote()

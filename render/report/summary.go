@@ -19,7 +19,7 @@ func (t *reportText) summary(groups []*group) {
 	said, checked := r.tally(), "Checked "+r.checked()
 	switch {
 	case r.NoRules && len(groups) == 0:
-		said, checked = r.clean(), "Read "+r.read()+r.unread()
+		said, checked = r.clean(), "Read "+r.read()+r.unread()+r.compared()
 	case len(groups) == 0:
 		said = r.clean()
 	case !r.Infos && r.count(lint.Info) > 0:
@@ -71,12 +71,11 @@ func (r Report) checked() string {
 	if n := r.rulesRun(); n > 0 {
 		checked += ", with " + phrase.Count(n, "rule")
 	}
-	checked += r.unread()
-	if r.Base != "" {
-		checked += "; compared with " + r.Base
-	}
-	return checked
+	return checked + r.unread() + r.compared()
 }
+
+// compared says what was compared with; it is empty if that is not known.
+func (r Report) compared() string { return phrase.After("; compared with ", r.Base) }
 
 // needManifests returns the IDs of the rules that need manifests.
 func (r Report) needManifests() []string {

@@ -109,7 +109,7 @@ Keep the intended one.`,
 			Doc: `opm silently drops a part of the file
 opm splits a file at lines that begin with --- and reads one document of each part. It silently drops what follows a document in
 the same part, after a line of three dots, or JSON objects after a byte order mark or YAML: packages, channels or bundles are missing from the
-catalog. With a base it is an error, since they may be what it published.
+catalog. It is an error if opm drops nothing of the file in the base: they may be what it published.
 Insert a line --- before it.`,
 			Reference: "k8s.io/apimachinery YAMLReader",
 			Check:     checkLostDocuments,

@@ -175,15 +175,22 @@ func unknownSchemaAs(problem *catalogs.Problem, f *lint.Finding) bool {
 	return problem.Kind == catalogs.UnknownSchema
 }
 
-// checkLostDocuments leaves out SQLite indexes, of which opm leaves out what has no effect. With a base it is an error: a change that lets opm drop what
-// it read takes that back.
+// checkLostDocuments leaves out SQLite indexes, of which opm leaves out what has no effect. With a base it is an error where opm dropped nothing of the
+// file: a change that lets opm drop what it read takes that back.
 func checkLostDocuments(p *lint.Pass) {
 	lint.EachProblemAs("insert a line --- before it, or remove it", func(problem *catalogs.Problem, f *lint.Finding) bool {
-		if p.BaseCatalog != nil {
+		if p.BaseCatalog != nil && !hasLost(p.BaseCatalog, p.Catalog.PathOf(problem.Pos.File)) {
 			f.Severity = lint.Error
 		}
 		return problem.Kind == catalogs.LostDocument && p.Catalog.Form != catalogs.SQLite
 	})(p)
+}
+
+// hasLost reports whether opm drops a part of a file of a catalog, by its path.
+func hasLost(c *catalogs.Catalog, path string) bool {
+	return slices.ContainsFunc(c.Problems, func(problem catalogs.Problem) bool {
+		return problem.Kind == catalogs.LostDocument && c.PathOf(problem.Pos.File) == path
+	})
 }
 
 func checkCustomSchemas(p *lint.Pass) {

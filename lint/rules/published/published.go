@@ -3,6 +3,7 @@ package published
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
@@ -105,7 +106,7 @@ func checkPackageRemoved(p *lint.Pass) {
 		return // what it makes is not known
 	}
 	for _, was := range p.BaseCatalog.Packages {
-		if !was.Defined() || len(was.Channels) == 0 || p.Catalog.Package(was.Name.Value) != nil || p.Catalog.MayBeUnread(was.Name.Value) {
+		if !was.Defined() || len(was.Channels) == 0 || p.Catalog.Package(was.Name.Value) != nil || p.Catalog.MayBeUnread(was.Name.Value) || isMoved(p, was) {
 			continue
 		}
 		f := lint.Finding{
@@ -138,6 +139,14 @@ func checkPackageRemoved(p *lint.Pass) {
 		}
 		p.Report(f)
 	}
+}
+
+// isMoved reports whether a package is in another catalog now, which the base does not have: of a folder with several, none of which is for an OpenShift
+// version, one may be divided.
+func isMoved(p *lint.Pass, was *catalogs.Package) bool {
+	return p.Catalog.OpenShift == "" && p.Catalog.Template == nil && slices.ContainsFunc(p.Catalogs(), func(c *catalogs.Catalog) bool {
+		return c != p.Catalog && c.OpenShift == "" && c.Template == nil && c.Form == p.Catalog.Form && c.Package(was.Name.Value) != nil
+	})
 }
 
 // keptIn returns the name of the catalog for the lowest later OpenShift version that keeps a removed package; "" if there is none, or if one
