@@ -117,6 +117,8 @@ func packedWith(program string, head []byte) Kind {
 		return Kind{"a tar archive packed with " + program, unpackTar}
 	case sqlite.Recognise(inside):
 		return Kind{"a SQLite database packed with " + program, "unpack it first (" + program + " -d)"}
+	case program == "xz":
+		return Kind{"a file packed with xz", "xz" + unpackText + " (a tar: tar -xJf FILE); a tar packed with gzip or zstd is read, given alone"}
 	case program == "bzip2": // it unpacks large blocks only
 		return Kind{"a file packed with bzip2", "unpack it first (bzip2 -d); a tar of a catalog is read as it is, given alone"}
 	}

@@ -45,13 +45,13 @@ func decompress(r *bufio.Reader) (io.ReadCloser, error) {
 	case "bzip2":
 		return io.NopCloser(bzip2.NewReader(r)), nil
 	case "xz":
-		return io.NopCloser(unxz(r)), nil
+		return nil, errors.New("packed with xz, which is not read: unpack it (tar -xJf), or pack it with gzip or zstd")
 	}
 	return io.NopCloser(r), nil
 }
 
-// DecompressHead decompresses the start of a compressed file, up to size bytes, as far as head has it. The error is ErrMemory if
-// decompression would take too much memory, and nil at the end of head.
+// DecompressHead decompresses the start of a compressed file, up to size bytes, as far as head has it. The error says if
+// decompression would take too much memory; it is nil at the end of head.
 func DecompressHead(head []byte, size int) ([]byte, error) {
 	r, err := decompress(bufio.NewReader(bytes.NewReader(head)))
 	if err != nil {
@@ -60,11 +60,8 @@ func DecompressHead(head []byte, size int) ([]byte, error) {
 	defer r.Close()
 	inside := make([]byte, size)
 	n, err := io.ReadFull(r, inside)
-	if errors.Is(err, ErrMemory) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
-		return nil, ErrMemory
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		return nil, fmt.Errorf("unpacking takes more than %d MiB of memory", maxWindow>>20)
 	}
 	return inside[:n], nil
 }
-
-// ErrMemory is returned for files that take too much memory to decompress.
-var ErrMemory = fmt.Errorf("unpacking takes more than %d MiB of memory", maxWindow>>20)

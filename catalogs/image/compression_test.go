@@ -12,7 +12,6 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-	"github.com/ulikunitz/xz"
 )
 
 // packedBy are texts packed with each program whose packing can be written here.
@@ -30,10 +29,9 @@ func packedBy(t testing.TB, text []byte) map[string][]byte {
 		}
 		return out.Bytes()
 	}
-	var gz, zst, x bytes.Buffer
-	z, err1 := zstd.NewWriter(&zst)
-	y, err2 := xz.NewWriter(&x)
-	return map[string][]byte{"gzip": pack(gzip.NewWriter(&gz), nil, &gz), "zstd": pack(z, err1, &zst), "xz": pack(y, err2, &x)}
+	var gz, zst bytes.Buffer
+	z, err := zstd.NewWriter(&zst)
+	return map[string][]byte{"gzip": pack(gzip.NewWriter(&gz), nil, &gz), "zstd": pack(z, err, &zst)}
 }
 
 // TestPackedArchives reads the same image from an archive with each compression, from a file and from memory, also if a layer is

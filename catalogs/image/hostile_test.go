@@ -96,6 +96,7 @@ func TestLies(t *testing.T) {
 		{"truncated tar", gzipLayer(t, text[:600]), "unexpected EOF"},
 		{"truncated gzip", blobLayer{packed.packed[:len(packed.packed)-9], packed.media, digestOf(text)}, "unexpected EOF"},
 		{"no tar", gzipLayer(t, bytes.Repeat([]byte("text"), 1000)), "invalid tar header"},
+		{"xz", blobLayer{[]byte("\xfd7zXZ\x00"), packed.media, digestOf(text)}, "packed with xz, which is not read: unpack it"},
 		{"window", zstdWindow(t, text, 1<<29), "window size"},
 	}
 	for _, test := range tests {

@@ -27,12 +27,11 @@ const (
 	OCIArchive                    // the same folder as a tar
 	DockerArchive                 // a tar written by docker save
 	Registry                      // an image in a registry
-	Dir                           // a folder that skopeo has written to dir:
 )
 
 // String returns the scheme by which the containers tools call a kind (containers-transports(5)).
 func (k Kind) String() string {
-	return [...]string{"", "oci", "oci-archive", "docker-archive", "docker", "dir"}[k]
+	return [...]string{"", "oci", "oci-archive", "docker-archive", "docker"}[k]
 }
 
 // The labels by which an index image names its catalog (operator-registry: pkg/containertools ConfigsLocationLabel and

@@ -37,12 +37,9 @@ func openSource(ctx context.Context, kind Kind, ref string, o Options) (*imageSo
 		return nil, err
 	}
 	var s *imageSource
-	switch kind {
-	case OCILayout:
+	if kind == OCILayout {
 		s, err = openLayout(ctx, name)
-	case Dir:
-		s, err = openDir(ctx, name)
-	default:
+	} else {
 		s, err = openArchive(ctx, kind, name)
 	}
 	if err != nil {

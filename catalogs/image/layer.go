@@ -17,7 +17,7 @@ import (
 const (
 	// maxUnpacked bounds the size of an image's layers, compressed and decompressed, in bytes.
 	maxUnpacked = 16 << 30
-	// maxWindow bounds the memory of the decoder of a layer compressed with zstd or xz, in bytes.
+	// maxWindow bounds the memory of the decoder of a layer compressed with zstd, in bytes.
 	maxWindow = 64 << 20
 
 	pieceSize = 128 << 10

@@ -27,10 +27,7 @@ func Recognise(ref string) (Kind, bool) {
 	if err != nil {
 		return 0, false
 	}
-	switch {
-	case isDir(name):
-		return Dir, true
-	case disk.IsFolder(name):
+	if disk.IsFolder(name) {
 		return OCILayout, isLayout(name)
 	}
 	f, err := disk.Open(name)

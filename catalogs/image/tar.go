@@ -11,8 +11,8 @@ import (
 	"io/fs"
 )
 
-// OpenTar unpacks a tar of a folder into memory, and returns the folder. The tar may be compressed with gzip, zstd, bzip2 or xz. Of
-// two entries with the same name the last one counts, as in tar. Links cannot lead out of the folder.
+// OpenTar unpacks a tar of a folder into memory, and returns the folder. The tar may be compressed with gzip, zstd or bzip2. Of two
+// entries with the same name the last one counts, as in tar. Links cannot lead out of the folder.
 func OpenTar(ctx context.Context, open func() (io.ReadCloser, error), o Options) (fs.FS, error) {
 	u := newUnpacker(ctx, o)
 	u.tree = newTree(".")

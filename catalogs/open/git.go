@@ -102,9 +102,6 @@ func refuseImage(ref string, tree *gittree.Tree) error {
 		if _, err := fs.Stat(tree, "index.json"); err == nil && (source.IsDir(tree, "blobs/sha256") || source.IsFile(tree, "oci-layout")) {
 			what = "an image (an OCI image layout)"
 		}
-		if isImageDir(tree) {
-			what = "an image (as skopeo writes it to dir:)"
-		}
 	} else if head, err := filetype.Head(tree, tree.File); err == nil && !sqlite.Recognise(head) {
 		if kind, known := filetype.Recognise(head); known && kind.IsContainer() {
 			what = kind.What

@@ -34,16 +34,13 @@ func schemes() []scheme {
 		{"sqlite:", func(ctx context.Context, _, rest string, o form.Options) ([]*catalogs.Catalog, error) {
 			return single(openDatabase(ctx, rest, o))
 		}},
-		{"dir:", func(ctx context.Context, ref, rest string, o form.Options) ([]*catalogs.Catalog, error) {
+		{"dir:", func(ctx context.Context, _, rest string, o form.Options) ([]*catalogs.Catalog, error) {
 			info, err := disk.Stat(rest)
 			if err == nil && !info.IsDir() {
 				err = errors.New("not a folder")
 			}
 			if err != nil {
 				return nil, source.CannotOpen(rest, err)
-			}
-			if kind, ok := image.Recognise(rest); ok && kind == image.Dir {
-				return openImage(ctx, kind, ref, rest, o)
 			}
 			return openFolderTree(ctx, rest, o)
 		}},

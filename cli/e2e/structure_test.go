@@ -55,7 +55,6 @@ var importers = map[string][]string{
 	"github.com/rogpeppe/go-internal":        []string{"cli"},
 	"github.com/google/go-containerregistry": []string{"catalogs"},
 	"github.com/klauspost/compress":          []string{"catalogs", "graph/snapshot"},
-	"github.com/therootcompany/xz":           []string{"catalogs"},
 }
 
 // renderLayers are the packages of render; each may import those before it. Graphviz, which is a child process, imports none of
