@@ -101,6 +101,9 @@ const (
 
 // PlaceOf returns how a reference is related to the base, by their paths in a git repository, else by their names, and the path of a part in the base.
 func (b *Base) PlaceOf(ref string) (Place, string) {
+	if !open.IsPath(ref) && !strings.HasPrefix(ref, "git:") {
+		return Elsewhere, ""
+	}
 	with := checkedOutOf(ref)
 	is, inGit := gittree.PathIn(with.dir, with.path)
 	was, known := gittree.PathIn(".", b.path)

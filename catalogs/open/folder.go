@@ -97,7 +97,8 @@ func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalo
 	opening := o
 	opening.Deferred = o.Deferred || o.As.Form != "" || o.Templates
 	found, all, err := recognise(ctx, s, opening)
-	if err == nil && o.As.Form != "" && o.As.Form != found {
+	grown := o.As.Form == asTemplates && found == form.AnyFolder // a catalog beside them
+	if err == nil && o.As.Form != "" && o.As.Form != found && !grown {
 		all, err = openAs(ctx, s, opening, found, all)
 	}
 	if err == nil && o.Templates && found != asRepository && found != asTemplates { // which have theirs
