@@ -1,7 +1,6 @@
 package open
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -208,8 +207,8 @@ func openTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*ca
 	return all, !beside, err
 }
 
-// templatesBeside reads the templates in the folders of the files of catalogs, and in those above: with a base those that it has otherwise or not at all, else
-// files that the catalogs do not read, or whose names say that they are templates.
+// templatesBeside reads the templates in the folders of the files of catalogs, and in those above: with a base those that it has otherwise: of a new one
+// nothing is published, and its catalog is judged. Else files that the catalogs do not read, or whose names say that they are templates.
 func templatesBeside(ctx context.Context, s *source.Source, all []*catalogs.Catalog, o form.Options) (found []*catalogs.Catalog, err error) {
 	read, dirs := map[string]bool{}, map[string]bool{}
 	for _, c := range all {
@@ -243,11 +242,11 @@ func templatesBeside(ctx context.Context, s *source.Source, all []*catalogs.Cata
 	return found, nil
 }
 
-// differs reports whether a file is not in a base, or has another text there.
+// differs reports whether a file is in a base, with another text.
 func differs(ctx context.Context, s, base *source.Source, name string) bool {
 	now, _ := s.BlobID(ctx, name)
 	was, has := base.BlobID(ctx, name)
-	return !has || now != was
+	return has && now != was
 }
 
 func openTemplate(ctx context.Context, s *source.Source, name string, o form.Options) (*catalogs.Catalog, error) {
@@ -258,8 +257,7 @@ func openTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 	return c, err
 }
 
-// BaseTemplates reads the templates that a base has in the places of those of catalogs, or of one that was moved under its name elsewhere, as
-// Options.Templates lets Open find them.
+// BaseTemplates reads the templates that a base has in the places of those of catalogs, as Options.Templates lets Open find them.
 func BaseTemplates(ctx context.Context, base form.Folder, now []*catalogs.Catalog, o form.Options) (found []*catalogs.Catalog, err error) {
 	if base.Source == nil || base.Form == asTemplates || base.Form == asRepository {
 		return nil, nil
@@ -268,17 +266,11 @@ func BaseTemplates(ctx context.Context, base form.Folder, now []*catalogs.Catalo
 		if c.Template == nil {
 			continue
 		}
-		name := c.Source.Single
-		if !source.IsFile(base.Source.Fsys, name) {
-			files, _ := base.Source.Files(".")
-			name = cmp.Or(find.Value(files, func(file string) bool { return path.Base(file) == path.Base(name) }), name)
-		}
-		was, err := openTemplate(ctx, base.Source, name, o)
+		was, err := openTemplate(ctx, base.Source, c.Source.Single, o)
 		if err != nil {
 			return nil, err
 		}
 		if was != nil {
-			was.Name = c.Name
 			found = append(found, was)
 		}
 	}
