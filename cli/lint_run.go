@@ -104,11 +104,9 @@ func packageAsCatalog(ctx context.Context, cats []*catalogs.Catalog, refs []stri
 func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Options, configs *configs) (run lintRun, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
 	var base *openingBase
-	if c.IsSet("base") {
+	if c.IsSet("base") { // which decides in which form a folder is read
 		base = o.beginBase(ctx, c.String("base"), refs, open)
 		defer base.end()
-	}
-	if base != nil { // which decides in which form a folder is read
 		open.As = base.asFolder()
 		open.Templates = open.As.Source != nil && len(refs) == 1
 	}
@@ -118,28 +116,11 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 	}
 	if base == nil {
 		err = configs.add(run.catalogs)
+	} else {
+		run.catalogs, err = o.withBase(ctx, refs, run.catalogs, base, &options, configs)
 	}
 	if err != nil {
 		return run, err
-	}
-	if base != nil {
-		if options.Base, err = o.openPairs(ctx, refs, run.catalogs, base); err != nil {
-			return run, err
-		}
-		run.catalogs = phrase.Of(options.Base, func(p compare.Pair) *catalogs.Catalog { return p.Now })
-		options.Removed = o.removed
-		if err := configs.add(slices.Concat(run.catalogs, phrase.Of(o.removed, func(r compare.Removed) *catalogs.Catalog { return r.Base }))); err != nil {
-			return run, err
-		}
-		if options.Runs(lint.AcrossVersions) {
-			if err := compare.ReadAcross(ctx, options.Base); err != nil {
-				return run, err
-			}
-		}
-		if configs.base != nil {
-			configs.base.pipelines(options.Base)
-			options.Changed = configs.base.changed
-		}
 	}
 	if _, none := firstForeign(run.catalogs); !none { // otherwise the finding that it is not a catalog says more
 		if err := checkSubjects(run.catalogs, options); err != nil {
@@ -156,6 +137,29 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 	o.noteRemovedUnlessIn(run.findings)
 	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err
+}
+
+// withBase sets the options of a comparison with a base, and returns the catalogs that are compared.
+func (o *opener) withBase(ctx context.Context, refs []string, cats []*catalogs.Catalog, base *openingBase, options *lint.Options, configs *configs) ([]*catalogs.Catalog, error) {
+	var err error
+	if options.Base, err = o.openPairs(ctx, refs, cats, base); err != nil {
+		return cats, err
+	}
+	options.Removed = o.removed
+	cats = phrase.Of(options.Base, func(p compare.Pair) *catalogs.Catalog { return p.Now })
+	if err := configs.add(slices.Concat(cats, phrase.Of(o.removed, func(r compare.Removed) *catalogs.Catalog { return r.Base }))); err != nil {
+		return cats, err
+	}
+	if options.Runs(lint.AcrossVersions) {
+		if err := compare.ReadAcross(ctx, options.Base); err != nil {
+			return cats, err
+		}
+	}
+	if configs.base != nil {
+		configs.base.pipelines(options.Base)
+		options.Changed = configs.base.changed
+	}
+	return cats, nil
 }
 
 func baselineFlags() []cli.Flag {

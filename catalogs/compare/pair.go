@@ -46,7 +46,7 @@ type Pair struct {
 // whose Now is not among the catalogs. samePath says that both are what a path has now, and had: there, what opm does not read is no counterpart. alone
 // are those of the base that match none.
 func Pairs(ctx context.Context, now, base []*catalogs.Catalog, samePath bool) (pairs []Pair, alone []*catalogs.Catalog) {
-	folders, foldersNow := find.Value(base, ofRepository), find.Value(now, ofRepository)
+	folders := find.Value(base, ofRepository)
 	if folders != nil {
 		folders = foldersOf(folders).Like(folders)
 	}
@@ -54,28 +54,7 @@ func Pairs(ctx context.Context, now, base []*catalogs.Catalog, samePath bool) (p
 	for _, c := range now {
 		pairs = append(pairs, Pair{Now: c, files: unread, folders: folders})
 	}
-	alone = slices.Clone(base)
-	take := func(p *Pair, b *catalogs.Catalog) {
-		p.Base = b
-		alone = slices.DeleteFunc(alone, func(o *catalogs.Catalog) bool { return o == b })
-	}
-	for _, same := range correspondences(now, base) {
-		for i := range pairs {
-			p := &pairs[i]
-			if b := find.Value(alone, func(b *catalogs.Catalog) bool { return same(p.Now, b) && (!samePath || staysRead(p.Now, b)) }); b != nil && p.Base == nil {
-				take(p, b)
-				p.Renamed = samePath && p.Now.Name != "" && b.Name != "" && p.Now.Name != b.Name
-			}
-		}
-	}
-	for {
-		p, b := mostAlike(ctx, pairs, alone, samePath)
-		if b == nil {
-			break
-		}
-		take(p, b)
-		p.Renamed = p.Now.Name != b.Name
-	}
+	alone = match(ctx, pairs, base, samePath)
 	for i := range pairs {
 		if p := &pairs[i]; p.Base == nil && ofRepository(p.Now) && folders != nil {
 			p.Base = foldersOf(folders).Like(p.Now)
@@ -84,11 +63,11 @@ func Pairs(ctx context.Context, now, base []*catalogs.Catalog, samePath bool) (p
 	if len(notMade(base)) > 0 { // what templates make is published by these
 		alone = notMade(alone)
 	}
-	if foldersNow != nil {
+	if ofNow := find.Value(now, ofRepository); ofNow != nil {
 		versioned := slices.ContainsFunc(now, func(c *catalogs.Catalog) bool { return ofRepository(c) && c.OpenShift != "" })
-		for _, b := range slices.DeleteFunc(slices.Clone(alone), func(b *catalogs.Catalog) bool { return !ofRepository(b) }) {
-			if versioned && b.OpenShift != "" {
-				pairs = append(pairs, Pair{Now: foldersOf(foldersNow).Like(b), Base: b, files: unread, folders: folders})
+		for _, b := range alone {
+			if versioned && ofRepository(b) && b.OpenShift != "" {
+				pairs = append(pairs, Pair{Now: foldersOf(ofNow).Like(b), Base: b, files: unread, folders: folders})
 			}
 		}
 		alone = slices.DeleteFunc(alone, ofRepository)
@@ -99,6 +78,34 @@ func Pairs(ctx context.Context, now, base []*catalogs.Catalog, samePath bool) (p
 		}
 	}
 	return pairs, alone
+}
+
+// match sets the Base of pairs by what their catalogs correspond to, and returns the catalogs of the base that are left.
+func match(ctx context.Context, pairs []Pair, base []*catalogs.Catalog, samePath bool) (alone []*catalogs.Catalog) {
+	var now []*catalogs.Catalog
+	for _, p := range pairs {
+		now = append(now, p.Now)
+	}
+	alone = slices.Clone(base)
+	take := func(p *Pair, b *catalogs.Catalog, renamed bool) {
+		p.Base, p.Renamed = b, renamed
+		alone = slices.DeleteFunc(alone, func(o *catalogs.Catalog) bool { return o == b })
+	}
+	for _, same := range correspondences(now, base) {
+		for i := range pairs {
+			p := &pairs[i]
+			if b := find.Value(alone, func(b *catalogs.Catalog) bool { return same(p.Now, b) && (!samePath || staysRead(p.Now, b)) }); b != nil && p.Base == nil {
+				take(p, b, samePath && p.Now.Name != "" && b.Name != "" && p.Now.Name != b.Name)
+			}
+		}
+	}
+	for {
+		p, b := mostAlike(ctx, pairs, alone, samePath)
+		if b == nil {
+			return alone
+		}
+		take(p, b, p.Now.Name != b.Name)
+	}
 }
 
 // Removed is a catalog of a base without a counterpart, and where that would be. WithPackages says that its packages were removed from all other catalogs
