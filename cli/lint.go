@@ -102,20 +102,13 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	case len(run.catalogs) == 0:
 		return run.openErrors
 	}
-	if c.Bool("write-baseline") {
-		if err := p.writeBaseline(c.String("baseline"), run.findings, run.openErrors); err != nil {
-			return err
-		}
-	}
-	findings := lint.Merge(run.findings)
-	run.findings = nil    // as many again
 	if o.missing != nil { // its registries were asked
 		for _, cat := range run.catalogs {
 			cat.UnseenIn = nil
 		}
 	}
-	report := report.Report{Catalogs: run.catalogs, Findings: shown(findings, min), Packages: options.Packages, Base: o.base,
-		Guides: func() []report.Guide { return p.guides(options.Rules) }, Version: version(), Rules: run.rules, NoRules: run.noRules, Linted: run.linted, Hidden: countHidden(findings, min),
+	report := report.Report{Catalogs: run.catalogs, Findings: shown(run.findings, min), Packages: options.Packages, Base: o.base,
+		Guides: func() []report.Guide { return p.guides(options.Rules) }, Version: version(), Rules: run.rules, NoRules: run.noRules, Linted: run.linted, Hidden: countHidden(run.findings, min),
 		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: again(c, "--details")}
 	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err
@@ -126,8 +119,8 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 			p.noteFormLimitation(cat)
 		}
 	}
-	p.noteHidden(findings, min, failOn)
-	return lintStatus(findings, failOn, run.openErrors)
+	p.noteHidden(run.findings, min, failOn)
+	return lintStatus(run.findings, failOn, run.openErrors)
 }
 
 // tellsLimitation reports whether a report tells what the form of the catalogs does not contain. People see no infos unless they ask for them:
@@ -178,7 +171,7 @@ func countHidden(findings []lint.Finding, from lint.Severity) int {
 	hidden := 0
 	for i := range findings {
 		if f := &findings[i]; f.Suppressed == "" && !isShown(f, from) {
-			hidden++
+			hidden += f.Count()
 		}
 	}
 	return hidden
@@ -193,7 +186,7 @@ func isFailure(f *lint.Finding, failOn lint.Severity) bool {
 func (p *program) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
 	hidden := slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isFailure(&f, failOn) || isShown(&f, shownFrom) })
 	if len(hidden) > 0 {
-		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, phrase.Count(len(hidden), "finding"), failOn)
+		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, phrase.Count(len(lint.Unfold(hidden)), "finding"), failOn)
 	}
 }
 

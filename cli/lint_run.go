@@ -71,7 +71,7 @@ func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (l
 func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Options, configs *configs) (run lintRun, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
 	options.Progress = run.counting(o)
-	options.ForgetCatalogs, options.MinSeverity = true, lint.Off
+	options.ForgetCatalogs, options.MinSeverity, options.ForReport, options.Record = true, lint.Off, true, o.recording(c, &run)
 	linter := lint.NewLinter(options)
 	for cats, unopened := range o.openEach(ctx, refs, open) {
 		run.catalogs, run.openErrors = append(run.catalogs, cats...), errors.Join(run.openErrors, unopened)
@@ -132,7 +132,7 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 			return run, cmp.Or(run.openErrors, err)
 		}
 	}
-	options.MinSeverity, options.Progress = lint.Off, run.counting(o)
+	options.MinSeverity, options.Progress, options.ForReport, options.Record = lint.Off, run.counting(o), true, o.recording(c, &run)
 	run.findings, err = lint.Run(ctx, run.catalogs, options)
 	o.noteRemovedUnlessIn(run.findings)
 	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
@@ -217,6 +217,19 @@ func checkCompleteRun(c *cli.Context) error {
 		}
 	}
 	return nil
+}
+
+// recording returns the function that writes the findings of a run to the baseline, nil if it is not to be written.
+func (o *opener) recording(c *cli.Context, run *lintRun) func([]lint.Finding) error {
+	if !c.Bool("write-baseline") {
+		return nil
+	}
+	return func(all []lint.Finding) error {
+		if len(run.catalogs) == 0 {
+			return nil
+		}
+		return o.writeBaseline(c.String("baseline"), all, run.openErrors)
+	}
 }
 
 // writeBaseline writes the findings to a baseline and accepts them, unless a catalog could not be opened.

@@ -167,16 +167,13 @@ func (d *renderJob) selectChanged() error {
 // changeFindings returns the findings of catalogs that their bases do not have, those of several once.
 func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, all []lint.Rule) ([]lint.Finding, error) {
 	changed := d.changed()
-	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, Progress: d.checked, Linted: d.preflight,
+	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: d.checked, Linted: d.preflight,
 		Dependencies: d.lintIndex()}
 	found, err := lint.Run(ctx, phrase.Of(pairs, func(p compare.Pair) *catalogs.Catalog { return p.Now }), o)
 	found = slices.DeleteFunc(found, func(f lint.Finding) bool {
 		return f.Suppressed != "" || f.Package != "" && !slices.Contains(changed, f.Package)
 	})
-	if len(pairs) > 1 {
-		found = lint.Merge(found)
-	}
-	return found, err
+	return lint.Unfold(found), err
 }
 
 // changePage writes the page of a change: the packages that differ, those with the worst effect first.

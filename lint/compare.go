@@ -338,7 +338,7 @@ func (o *Options) publishedFindings(ctx context.Context, pair *compare.Pair, nee
 // baseFindings returns the findings of the needed rules in the packages of a base that have changed since.
 func (o *Options) baseFindings(ctx context.Context, pair *compare.Pair, needed map[string]bool) ([]Finding, error) {
 	base := *o
-	base.needed, base.Linted = needed, nil
+	base.needed, base.Linted, base.ForReport, base.Record = needed, nil, false, nil
 	base.OnlyNew, base.MinSeverity, base.Baseline, base.same, base.TrustChanges, base.Changed, base.Removed = false, Off, nil, o.sameOld, true, nil, nil
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
 	base.Base = []compare.Pair{{Now: pair.Base, Base: repo.Unlinted(pair.Now), Changed: pair.Changed}}

@@ -132,7 +132,7 @@ type Finding struct {
 	Message string // the problem and its effect, one sentence
 	Fix     string // what to do, one sentence
 	Related []Related
-	// Names are further names and values that tell it from a finding in another channel, which mergeChannels does not merge with it then.
+	// Names are further names and values that tell it from a finding in another channel, which foldChannels does not fold into it then.
 	Names []string
 	// From is the bundle that is upgraded to Bundle, if the finding is about that upgrade.
 	From string
@@ -147,10 +147,13 @@ type Finding struct {
 	Details []Related
 	// Also are the other places of the same problem: in other channels, bundles and catalogs.
 	Also []Occurrence
+	// Folded are the findings about other CRDs of the bundle that this one stands for: see Unfold.
+	Folded []Finding
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
 	Edits []editfile.Edit
 	// Drifted is a part of a catalog that is not what its template makes, nil if the finding is not about that.
 	Drifted   *repo.Part
+	order     int      // before foldCRDs
 	part      Part     // of the catalog that it is about
 	ofChanges bool     // see Rule.OfChanges
 	merged    []string // the fingerprints of the findings that were merged into this one

@@ -10,10 +10,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 )
 
-// mergeChannels merges the findings of one rule and package that differ in the channel only into the first of them, and adds the
+// foldChannels merges the findings of one rule and package that differ in the channel only into the first of them, and adds the
 // channels of the others to its Also: one change of entries that several channels share is told once, with the edits of all. The
 // merged finding has the fingerprints of all of them.
-func mergeChannels(all []Finding) []Finding {
+func foldChannels(all []Finding) []Finding {
 	first := map[string]int{}
 	same := map[int][]Finding{}
 	kept := make([]Finding, 0, len(all))
@@ -76,7 +76,7 @@ func (f *Finding) merge(other *Finding) {
 	f.Also = append(append(slices.Clip(f.Also), Occurrence{Subject: other.Subject, Pos: other.Pos}), other.Also...)
 }
 
-// channelKey identifies what the findings have in common that mergeChannels merges: their names and values but the channel's.
+// channelKey identifies what the findings have in common that foldChannels merges: their names and values but the channel's.
 func channelKey(f *Finding) string {
 	if f.Channel == "" {
 		return ""
@@ -106,13 +106,10 @@ func (f *Finding) places() []Subject {
 	return all
 }
 
-// Merge reports a problem that several catalogs share once: the worst finding, with the places in the other catalogs in Also. It has
-// all fingerprints of the others. The n-th finding of a cause in one catalog is the n-th one in another. A suppressed finding is merged
+// foldCatalogs reports a problem that several catalogs share once: the worst finding, with the places in the other catalogs in Also. It has
+// all fingerprints of the others. The n-th finding of a cause in one catalog is the n-th one in another. A suppressed finding is folded
 // only with those that are suppressed for the same reason.
-//
-// The result is in the order of a report: first the packages with errors, then those with warnings, then the others, each by name; the
-// findings of catalogs as a whole are a package without a name. In a package the worst come first, then they are by catalog and position.
-func Merge(findings []Finding) []Finding {
+func foldCatalogs(findings []Finding) []Finding {
 	type key struct{ rule, pkg, suppressed string }
 	var groups memo.Groups[key, *Finding]
 	for i := range findings {
@@ -123,7 +120,6 @@ func Merge(findings []Finding) []Finding {
 	for _, same := range groups.All() {
 		merged = appendMerged(merged, same)
 	}
-	sortForReport(merged, findings)
 	return merged
 }
 
@@ -205,25 +201,43 @@ func (f *Finding) others() []Occurrence {
 	return all
 }
 
-// sortForReport sorts findings for Merge. unmerged has the catalogs in their order.
-func sortForReport(merged, unmerged []Finding) {
-	worst, catalog := map[string]Severity{}, map[string]int{}
-	for i := range unmerged {
-		f := &unmerged[i]
-		if f.Suppressed == "" {
-			worst[f.Package] = max(worst[f.Package], f.Severity)
-		}
-		if _, met := catalog[f.Catalog]; !met {
-			catalog[f.Catalog] = len(catalog)
+// foldCRDs folds the findings of one rule about several CRDs of a bundle, which one upgrade changes, into the one with the most details.
+func foldCRDs(all []Finding) []Finding {
+	at := map[string]int{}
+	kept := make([]Finding, 0, len(all))
+	for n, f := range all {
+		f.order = n
+		key := fmt.Sprintf("%q", []string{f.Catalog, f.Package, f.Bundle, f.Rule, f.Severity.String(), f.Suppressed})
+		i, met := at[key]
+		switch {
+		case f.CRD == "" || f.Bundle == "":
+			kept = append(kept, f)
+		case !met:
+			at[key] = len(kept)
+			kept = append(kept, f)
+		case len(f.Details) > len(kept[i].Details):
+			folded := kept[i].Folded
+			kept[i].Folded = nil
+			f.Folded = append(folded, kept[i])
+			kept[i] = f
+		default:
+			kept[i].Folded = append(kept[i].Folded, f)
 		}
 	}
-	slices.SortStableFunc(merged, func(a, b Finding) int {
-		return cmp.Or(
-			cmp.Compare(worst[b.Package], worst[a.Package]),
-			cmp.Compare(a.Package, b.Package),
-			cmp.Compare(b.Severity, a.Severity),
-			cmp.Compare(catalog[a.Catalog], catalog[b.Catalog]),
-			compareFindings(a, b),
-		)
-	})
+	return kept
+}
+
+// Count returns the number of findings that f stands for, itself included.
+func (f *Finding) Count() int { return 1 + len(f.Folded) }
+
+// Unfold returns findings of a report as foldCRDs had them, for what shows each on its own.
+func Unfold(findings []Finding) []Finding {
+	all := make([]Finding, 0, len(findings))
+	for _, f := range findings {
+		folded := f.Folded
+		f.Folded = nil
+		all = append(append(all, f), folded...)
+	}
+	slices.SortStableFunc(all, func(a, b Finding) int { return a.order - b.order })
+	return all
 }

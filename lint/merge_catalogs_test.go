@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"context"
 	"reflect"
 	"slices"
 	"testing"
@@ -18,7 +19,7 @@ func found(catalog, pkg, bundle string, s Severity, faults ...string) Finding {
 func TestMerge(t *testing.T) {
 	channel := found("v1", "p", "x", Info)
 	channel.Also = []Occurrence{{Subject{Package: "p", Channel: "c"}, channel.Pos}}
-	merged := Merge([]Finding{channel, found("v2", "p", "x", Error), found("v3", "p", "x", Warning)})
+	merged := foldCatalogs([]Finding{channel, found("v2", "p", "x", Error), found("v3", "p", "x", Warning)})
 	if len(merged) != 1 || merged[0].Message != "v2" || merged[0].Severity != Error {
 		t.Fatalf("%+v", merged)
 	}
@@ -48,9 +49,44 @@ func TestMergeKeepsApart(t *testing.T) {
 		{"a fault more", []Finding{found("v1", "p", "x", Warning, "a", "b"), found("v2", "p", "x", Error, "a", "c")}, 2},
 		{"faults less", []Finding{found("v1", "p", "x", Error, "a"), found("v2", "p", "x", Error, "a", "b")}, 1},
 	} {
-		if got := Merge(j.all); len(got) != j.want {
+		if got := foldCatalogs(j.all); len(got) != j.want {
 			t.Errorf("%s: %d findings: %+v", j.name, len(got), got)
 		}
+	}
+}
+
+// forReport returns findings as a report has them.
+func forReport(all []Finding) []Finding {
+	sorted, _ := NewLinter(Options{}).sort(context.Background(), nil, foldCatalogs(all))
+	return foldCRDs(sorted)
+}
+
+// TestFoldCRDs checks that findings of a rule about several CRDs of a bundle are in the one that has the most details, and come back in their order.
+func TestFoldCRDs(t *testing.T) {
+	var all []Finding
+	for _, crd := range []string{"a", "b", "a", "c", "", "c"} {
+		f := found("v1", "p", "p.v1", Warning)
+		if f.CRD = crd; crd == "c" {
+			f.Details = make([]Related, 2)
+		}
+		all = append(all, f)
+	}
+	suppressed, other := all[0], all[0]
+	suppressed.Suppressed, other.Bundle = "reason", "p.v2"
+	all = append(all, suppressed, other)
+	folded := foldCRDs(all)
+	if len(folded) != 4 || folded[0].CRD != "c" || folded[0].Count() != 5 || folded[1].CRD != "" {
+		t.Errorf("%+v", folded)
+	}
+	var was, is []string
+	for _, f := range all {
+		was = append(was, f.CRD+f.Bundle+f.Suppressed)
+	}
+	for _, f := range Unfold(folded) {
+		is = append(is, f.CRD+f.Bundle+f.Suppressed)
+	}
+	if !slices.Equal(was, is) {
+		t.Errorf("%v, want %v", is, was)
 	}
 }
 
@@ -61,14 +97,14 @@ func TestMergeOrder(t *testing.T) {
 	quiet := found("v1", "a", "y", Error)
 	quiet.Suppressed = "reason"
 	var got []string
-	for _, f := range Merge(append(all, quiet)) {
+	for _, f := range forReport(append(all, quiet)) {
 		got = append(got, f.Package+f.Bundle)
 	}
 	if want := []string{"c2", "c1", "dx", "x", "b1", "ay", "ax"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	again := Merge(all)
-	if !reflect.DeepEqual(again, Merge(again)) {
+	again := forReport(all)
+	if !reflect.DeepEqual(again, forReport(again)) {
 		t.Error("the merge of a merge differs")
 	}
 }

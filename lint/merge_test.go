@@ -18,16 +18,16 @@ func inChannel(channel, bundle string, faults ...string) Finding {
 // whatever channel comes first, but not an additional channel.
 func TestMergeChannels(t *testing.T) {
 	all := []Finding{inChannel("fast", "v1"), inChannel("fast", "v2"), inChannel("stable", "v1"), inChannel("beta", "v1", "x")}
-	merged := mergeChannels(slices.Clone(all))
+	merged := foldChannels(slices.Clone(all))
 	if len(merged) != 3 || len(merged[0].Also) != 1 || merged[0].Also[0].Channel != "stable" || len(merged[0].Edits) != 2 {
 		t.Fatalf("%+v", merged)
 	}
-	other := mergeChannels([]Finding{all[2], all[0]})
+	other := foldChannels([]Finding{all[2], all[0]})
 	if merged[0].Fingerprint() != other[0].Fingerprint() || merged[0].Fingerprint() == all[0].Fingerprint() {
 		t.Error("the fingerprint is not that of the set of channels")
 	}
 	accept := func(known, found []Finding) bool {
-		text, err := WriteBaseline(mergeChannels(known))
+		text, err := WriteBaseline(foldChannels(known))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestMergeChannels(t *testing.T) {
 		b.Accept(found)
 		return !slices.ContainsFunc(found, func(f Finding) bool { return f.Suppressed == "" })
 	}
-	if !accept(all, slices.Clone(all[:1])) || !accept(all, mergeChannels(slices.Clone(all))) || !accept(all[:1], slices.Clone(all[:1])) {
+	if !accept(all, slices.Clone(all[:1])) || !accept(all, foldChannels(slices.Clone(all))) || !accept(all[:1], slices.Clone(all[:1])) {
 		t.Error("a known finding is new")
 	}
 	if accept(all[:1], slices.Clone(all[2:3])) {

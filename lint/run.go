@@ -49,6 +49,8 @@ type Options struct {
 	Base           []compare.Pair               // catalogs with their bases: only packages that differ are linted
 	Removed        []compare.Removed            // catalogs of the base without a counterpart
 	OnlyNew        bool                         // only findings that the base does not have
+	ForReport      bool                         // in the order of a report; what several catalogs, or several CRDs in an upgrade, have alike is one finding
+	Record         func([]Finding) error        // writes a baseline of findings, and marks them as accepted; may be nil
 	TrustChanges   bool                         // comments that the base does not have count
 	Changed        []catalogs.Pos               // files that decide how catalogs are judged, and that count as the base has them
 	Baseline       *Baseline                    // accepted findings; may be nil
@@ -101,6 +103,7 @@ type Linter struct {
 	pending    []*catalogs.Catalog // to be linted together
 	bytes      int64               // of pending
 	findings   []Finding
+	names      []string // of all catalogs
 
 	versions, baseVersions seriesOfCatalogs
 	changed                map[string]bool // packages that differ from the base in some catalog
@@ -152,12 +155,12 @@ func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 			l.options.caches = newPreflightCaches()
 			l.options.caches.once = true
 		}
-		l.pending = append(l.pending, c)
+		l.pending, l.names = append(l.pending, c), append(l.names, c.Name)
 		if c.Supply == nil && c.Form != catalogs.Repository {
 			l.bytes += c.Stats.Bytes
 		}
 		if l.options.ForgetCatalogs && l.bytes > batchBytes {
-			if err := l.checkPending(ctx); err != nil {
+			if err := l.lintPending(ctx); err != nil {
 				return err
 			}
 		}
@@ -165,43 +168,24 @@ func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 	return nil
 }
 
-// Finish lints the remaining catalogs and returns all findings: by catalog in the order they were added, then by package and
-// position; those of the scope AcrossVersions are last. Findings about several channels that differ in the channel only are one: see Finding.Also. The same catalogs give the same findings.
+// Finish lints the remaining catalogs and returns all findings: by catalog in the order they were added, then by package and position, unless they are
+// for a report; what is between catalogs is last. The same catalogs give the same findings.
 func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
-	if err := l.checkPending(ctx); err != nil {
+	if err := l.lintPending(ctx); err != nil {
 		return nil, err
 	}
-	across, err := l.acrossVersions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	across = append(across, l.options.catalogChanges()...)
-	l.suppressor.mark(across)
-	l.findings = foldDrift(append(l.findings, across...))
-	if l.options.Baseline != nil {
-		l.options.Baseline.Accept(l.findings)
-	}
-	merged, own := mergeChannels(l.findings), l.suppressor.ownFindings()
+	_, whole := l.stages()
+	all, err := pass(ctx, whole, nil, l.findings)
 	l.findings, l.suppressor = nil, nil
-	return append(merged, own...), nil
+	return all, err
 }
 
-// checkPending lints the pending catalogs, and forgets them with Options.ForgetCatalogs.
-func (l *Linter) checkPending(ctx context.Context) error {
+// lintPending lints the pending catalogs, and forgets them with Options.ForgetCatalogs.
+func (l *Linter) lintPending(ctx context.Context) error {
 	cats := l.pending
-	found, err := l.options.findings(ctx, cats)
+	together, _ := l.stages()
+	found, err := pass(ctx, together, cats, nil)
 	if err != nil {
-		return err
-	}
-	l.suppressor.readComments(cats)
-	l.suppressor.mark(found)
-	if found, err = l.options.afterReleases(ctx, cats, found); err != nil {
-		return err
-	}
-	if found, err = l.options.newFindings(ctx, cats, found); err != nil {
-		return err
-	}
-	if found, err = l.options.atCauses(ctx, cats, found); err != nil {
 		return err
 	}
 	l.rememberVersions(cats)
@@ -372,18 +356,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 			Rule: r, running: rules, options: o, cache: values, indexes: indexes}
 		for _, f := range same.findingsOf(pass) {
 			pass.markSubmitted(&f)
-			f.Severity = config.severityForUsers(&f, u.catalog, config.openShift(u.catalog), o.Gates)
-			if f.Severity <= f.infoUpTo {
-				f.Severity = min(f.Severity, Info)
-			}
-			f.Severity = config.severity(f)
-			if r.NeedsBase && u.basePkg != nil && u.basePkg.Assumed {
-				f.Severity = min(f.Severity, Warning)
-			}
-			f.submitted = f.submitted && f.Severity == Error
-			if requested := f.Gates & o.Gates; requested != 0 && requested&^f.WarningGates == 0 {
-				f.Severity = min(f.Severity, Warning)
-			}
+			u.setSeverity(o, config, r, &f)
 			if f.Severity > Off && o.selects(&f) && u.concernsChange(&f) {
 				kept = append(kept, f)
 			}
@@ -397,6 +370,23 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 		o.Linted(u.catalog, u.pkg, values.preflight)
 	}
 	return kept
+}
+
+// setSeverity sets the severity of a finding from that of its rule: what users of the OLM that they have meet of it, whether its bundle is published,
+// what the configuration says, and which gates are requested.
+func (u *unit) setSeverity(o *Options, config *Config, r *Rule, f *Finding) {
+	f.Severity = config.severityForUsers(f, u.catalog, config.openShift(u.catalog), o.Gates)
+	if f.Severity <= f.infoUpTo {
+		f.Severity = min(f.Severity, Info)
+	}
+	f.Severity = config.severity(*f)
+	if r.NeedsBase && u.basePkg != nil && u.basePkg.Assumed {
+		f.Severity = min(f.Severity, Warning)
+	}
+	f.submitted = f.submitted && f.Severity == Error
+	if requested := f.Gates & o.Gates; requested != 0 && requested&^f.WarningGates == 0 {
+		f.Severity = min(f.Severity, Warning)
+	}
 }
 
 // needs reports whether the findings of a rule are needed.

@@ -22,7 +22,7 @@ type Overview struct {
 	Refs     []string // of each of the catalogs
 	Package  string   // only this one, or ""
 	Catalogs []*catalogs.Catalog
-	Findings []lint.Finding // not merged by lint.Merge
+	Findings []lint.Finding // for a report
 	// Command returns a command line of olmgraph, quoted for a shell.
 	Command func(args ...string) string
 }
@@ -59,7 +59,7 @@ func (o *Overview) say() *answer.Answer {
 		a.Say("and ", more, " more: ", text.Styled(o.Command("list", o.Ref), text.Command))
 	}
 	a.Section()
-	o.sayWorst(a, lint.Merge(o.Findings))
+	o.sayWorst(a, lint.Unfold(o.Findings))
 	a.Section()
 	a.Say("next:")
 	a.Table(o.next(rows))
@@ -100,8 +100,7 @@ type overviewPlace struct{ catalog, pkg, channel string }
 // counts returns the number of findings of each severity in each place. A finding about several channels counts in each.
 func (o *Overview) counts() map[overviewPlace][lint.Error + 1]int {
 	counts := map[overviewPlace][lint.Error + 1]int{}
-	for i := range o.Findings {
-		f := &o.Findings[i]
+	for _, f := range lint.Unfold(o.Findings) {
 		if f.Suppressed != "" {
 			continue
 		}

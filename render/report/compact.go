@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -15,6 +16,9 @@ func Compact(w io.Writer, r Report) error {
 		message := f.Message
 		if also := alsoIn(f, len(r.Catalogs)); also != "" {
 			message += " (" + also + ")"
+		}
+		if folded := foldedIn(f, ""); len(folded) > 0 {
+			message += " (" + strings.Join(folded, "; ") + ")"
 		}
 		fmt.Fprintf(b, "%s: %s: %s [%s]\n", text.Safe(f.Pos.String()), f.Severity, text.Safe(message), f.Rule)
 	}

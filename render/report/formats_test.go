@@ -453,7 +453,7 @@ func TestMarkdownLimit(t *testing.T) {
 		r.Findings = append(r.Findings, lint.Finding{Rule: "graph/stuck", Severity: lint.Severity(i%3 + 1), Message: hostile,
 			Subject: lint.Subject{Package: strings.Repeat("p", i%7+1)}})
 	}
-	r.Findings = lint.Merge(r.Findings)
+	slices.SortStableFunc(r.Findings, func(a, b lint.Finding) int { return int(b.Severity - a.Severity) })
 	out := write(t, "markdown", r)
 	shown := strings.Count(out, "\n- **")
 	_, note, cut := strings.Cut(out, "**Cut:** ")

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,11 +30,13 @@ func (r Report) groups() []*group {
 			all = append(all, g)
 		}
 		g.findings = append(g.findings, f)
-		g.bySeverity[f.Severity]++
+		g.bySeverity[f.Severity] += f.Count()
 	}
 	for _, g := range all {
 		first := g.findings[0]
-		g.oneCatalog = !slices.ContainsFunc(g.findings, func(f *lint.Finding) bool { return f.Catalog != first.Catalog || len(otherCatalogs(f)) > 0 })
+		g.oneCatalog = !slices.ContainsFunc(g.findings, func(f *lint.Finding) bool {
+			return f.Catalog != first.Catalog || len(otherCatalogs(f)) > 0 || slices.ContainsFunc(f.Folded, func(f lint.Finding) bool { return len(otherCatalogs(&f)) > 0 })
+		})
 		subject := lint.Subject{Package: first.Package, Catalog: first.Catalog}
 		if !g.oneCatalog {
 			subject.Catalog = ""
@@ -142,6 +145,36 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 	return also + "in " + strings.Join(said, "; in ")
 }
 
+// foldedIn says what a finding stands for: other CRDs, and how many more findings these and its own have, which a flag shows if shownBy names it.
+func foldedIn(f *lint.Finding, shownBy string) (said []string) {
+	var crds []string
+	for _, other := range f.Folded {
+		if other.CRD != f.CRD && !slices.Contains(crds, other.CRD) {
+			crds = append(crds, other.CRD)
+		}
+	}
+	if n := len(crds); n > 0 {
+		said = append(said, "also in "+phrase.Plural(n, "CRD ", "CRDs ")+phrase.And(abridged(crds)))
+	}
+	if n := len(f.Folded) - len(crds); n > 0 {
+		more := "and " + phrase.Count(n, "finding") + " of other upgrades"
+		if shownBy != "" {
+			more += ": " + shownBy + " shows " + phrase.Plural(n, "it", "them")
+		}
+		said = append(said, more)
+	}
+	return said
+}
+
+// abridged returns the first names of many, and the number of the others.
+func abridged(names []string) []string {
+	const most = 3
+	if len(names) <= most+1 {
+		return names
+	}
+	return append(slices.Clone(names[:most]), fmt.Sprintf("%d more", len(names)-most))
+}
+
 // occurrenceText describes one of the other places of a finding.
 func occurrenceText(f *lint.Finding, o *lint.Occurrence) string {
 	var said []string
@@ -164,6 +197,9 @@ func (r Report) adviceOf(f *lint.Finding) string {
 	advice := f.Message
 	if also := alsoIn(f, len(r.Catalogs)); also != "" {
 		advice += "\n" + also
+	}
+	for _, folded := range foldedIn(f, "") {
+		advice += "\n" + folded
 	}
 	if f.Fix != "" {
 		advice += "\nfix: " + f.Fix

@@ -61,7 +61,7 @@ func (r Report) markdownTitle() string {
 func (r Report) markdownSummary(b *strings.Builder) {
 	worst, count := map[string]lint.Severity{}, map[string]int{}
 	for f := range r.counted() {
-		if count[f.Rule]++; r.shows(f) {
+		if count[f.Rule] += f.Count(); r.shows(f) {
 			worst[f.Rule] = max(worst[f.Rule], f.Severity)
 		}
 	}
@@ -112,6 +112,9 @@ func (r Report) markdownItem(f *lint.Finding) string {
 	item := fmt.Sprintf("- **%s** %s %s `%s`\n", f.Severity, text.MarkdownCode(f.Pos.String()), text.Markdown(f.Message), f.Rule)
 	if also := alsoIn(f, len(r.Catalogs)); also != "" {
 		item += "  <br>" + text.Markdown(also) + "\n"
+	}
+	for _, folded := range foldedIn(f, "") {
+		item += "  <br>" + text.Markdown(folded) + "\n"
 	}
 	if f.Fix != "" {
 		item += "  <br>fix: " + text.Markdown(f.Fix) + "\n"

@@ -18,7 +18,7 @@ import (
 // Report is the outcome of one run.
 type Report struct {
 	Catalogs []*catalogs.Catalog
-	Findings []lint.Finding // sorted as lint.Merge sorts them
+	Findings []lint.Finding // as lint.Options.ForReport has them
 	Packages []string       // that were checked; all if empty
 	Base     string         // the commit that was compared with, and why; "" if that was no git tree
 	Guides   func() []Guide // of the rules that ran; may be nil
@@ -125,7 +125,7 @@ func (r Report) count(s lint.Severity) int {
 	n := 0
 	for f := range r.counted() {
 		if f.Severity == s {
-			n++
+			n += f.Count()
 		}
 	}
 	return n
@@ -133,9 +133,11 @@ func (r Report) count(s lint.Severity) int {
 
 // suppressed returns the number of suppressed findings.
 func (r Report) suppressed() int {
-	n := len(r.Findings)
-	for range r.counted() {
-		n--
+	n := 0
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Suppressed != "" {
+			n += f.Count()
+		}
 	}
 	return n
 }

@@ -58,7 +58,7 @@ func worstRule(findings []*lint.Finding) string {
 		if f.Severity < worst {
 			continue
 		}
-		if counts[f.Rule]++; rule == "" || counts[f.Rule] > counts[rule] {
+		if counts[f.Rule] += f.Count(); rule == "" || counts[f.Rule] > counts[rule] {
 			rule = f.Rule
 		}
 	}
@@ -172,15 +172,18 @@ func (r Report) selectedPackages() int {
 func (t *reportText) next() {
 	var next []string
 	var shown []*lint.Finding
-	left := 0
+	left, edits := 0, false
 	for f := range t.report.shown() {
 		shown = append(shown, f)
-		left += len(f.Details) + max(0, len(f.Related)-mostRelated) + len(f.Also)
+		for _, one := range lint.Unfold([]lint.Finding{*f}) {
+			left += len(one.Details) + max(0, len(one.Related)-mostRelated) + len(one.Also)
+			edits = edits || len(one.Edits) > 0
+		}
 	}
 	if len(shown) > 0 {
 		next = append(next, "olmgraph explain "+worstRule(shown))
 	}
-	if t.report.FixCommand != "" && slices.ContainsFunc(shown, func(f *lint.Finding) bool { return len(f.Edits) > 0 }) {
+	if t.report.FixCommand != "" && edits {
 		next = append(next, t.report.FixCommand)
 	}
 	if t.report.DetailsCommand != "" && !t.report.Details && left > 0 {

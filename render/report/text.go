@@ -13,7 +13,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -22,6 +21,9 @@ import (
 // the commands to type next. Infos are only counted, unless Report.Infos is set. Text from catalogs is escaped for terminals.
 func Text(w io.Writer, r Report, style text.Style) error {
 	style.Fit = true // as all other lines
+	if r.Details {
+		r.Findings = lint.Unfold(r.Findings)
+	}
 	t := &reportText{text.NewWriter(w, style), &r, excerptsOf(r)}
 	groups := r.groups()
 	for _, g := range groups {
@@ -70,14 +72,10 @@ func (t *reportText) group(g *group) {
 	if len(all) > 0 {
 		t.Title(g.heading)
 	}
-	for _, f := range t.folded(all) {
-		t.finding(f.Finding, g)
-		crds, more := f.others()
-		if n := len(crds); n > 0 {
-			t.Wrapped("    ", "        ", text.Plain("also in "+phrase.Plural(n, "CRD ", "CRDs ")+phrase.And(abridged(crds))))
-		}
-		if more > 0 {
-			t.Wrapped("    ", "        ", text.Plain("and "+phrase.Count(more, "finding")+" of other upgrades: --details shows "+phrase.Plural(more, "it", "them")))
+	for _, f := range all {
+		t.finding(f, g)
+		for _, folded := range foldedIn(f, "--details") {
+			t.Wrapped("    ", "        ", text.Plain(folded))
 		}
 		if f.Fix != "" && (f.Fix != fix || t.report.Details) {
 			t.Wrapped("    ", "         ", text.Styled("fix:", text.Fix), text.Plain(f.Fix))
@@ -85,59 +83,6 @@ func (t *reportText) group(g *group) {
 		fix = f.Fix
 		t.Line("")
 	}
-}
-
-// foldedFinding is a finding with those of the same rule and bundle that are not shown on their own.
-type foldedFinding struct {
-	*lint.Finding
-	folded []*lint.Finding
-}
-
-// others returns the other CRDs that have a finding, and how many more findings these and its own have.
-func (f *foldedFinding) others() (crds []string, more int) {
-	for _, other := range f.folded {
-		if other.CRD != f.CRD && !slices.Contains(crds, other.CRD) {
-			crds = append(crds, other.CRD)
-		}
-	}
-	return crds, len(f.folded) - len(crds)
-}
-
-// folded folds the findings of one rule and severity about several CRDs of a bundle, which one upgrade changes, into the one with the
-// most details. With Report.Details each stays on its own.
-func (t *reportText) folded(all []*lint.Finding) []foldedFinding {
-	type key struct {
-		catalog, bundle, rule string
-		severity              lint.Severity
-	}
-	at := map[key]int{}
-	var kept []foldedFinding
-	for _, f := range all {
-		k := key{f.Catalog, f.Bundle, f.Rule, f.Severity}
-		i, met := at[k]
-		switch {
-		case t.report.Details || f.CRD == "" || f.Bundle == "":
-			kept = append(kept, foldedFinding{Finding: f})
-		case !met:
-			at[k] = len(kept)
-			kept = append(kept, foldedFinding{Finding: f})
-		case len(f.Details) > len(kept[i].Details):
-			kept[i].folded = append(kept[i].folded, kept[i].Finding)
-			kept[i].Finding = f
-		default:
-			kept[i].folded = append(kept[i].folded, f)
-		}
-	}
-	return kept
-}
-
-// abridged returns the first names of many, and the number of the others.
-func abridged(names []string) []string {
-	const most = 3
-	if len(names) <= most+1 {
-		return names
-	}
-	return append(slices.Clone(names[:most]), fmt.Sprintf("%d more", len(names)-most))
 }
 
 func (t *reportText) finding(f *lint.Finding, in *group) {

@@ -35,11 +35,11 @@ func TestTextOfEncodedManifest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules.All()})
+		findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules.All(), ForReport: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := write(t, "text", Report{Catalogs: cats, Findings: lint.Merge(findings), Infos: true})
+		out := write(t, "text", Report{Catalogs: cats, Findings: findings, Infos: true})
 		if !strings.Contains(out, `| spec.minKubeVersion: "newest"`) || strings.Contains(out, data[:40]) {
 			t.Errorf("%s: %s", name, out)
 		}
@@ -100,17 +100,16 @@ func TestTextDetails(t *testing.T) {
 	}
 }
 
-// TestTextFolded checks that findings of a rule about several CRDs of a bundle are told with the one that has the most details.
+// TestTextFolded checks that findings of a rule about other CRDs of a bundle are told with the one that they are folded into, and count.
 func TestTextFolded(t *testing.T) {
-	var r Report
-	for _, crd := range []string{"a", "b", "a", "c", "d", "e", "f", "c"} {
+	var all []lint.Finding
+	for _, crd := range []string{"c", "b", "a", "d", "a", "e", "f", "c"} {
 		f := lint.Finding{Rule: "crd/x", Severity: lint.Warning, Message: "about " + crd + "."}
 		f.Package, f.Bundle, f.CRD = "p", "p.v1", crd
-		if crd == "c" {
-			f.Details = make([]lint.Related, 2)
-		}
-		r.Findings = append(r.Findings, f)
+		all = append(all, f)
 	}
+	all[0].Folded = all[1:]
+	r := Report{Findings: all[:1]}
 	out := write(t, "text", r)
 	if strings.Count(out, "warning about") != 1 || !strings.Contains(out, "warning about c. [crd/x]\n    also in CRDs b, a, d and 2 more\n    and 2 findings of other upgrades: --details shows them\n") || !strings.Contains(out, "8 warnings") {
 		t.Error(out)
