@@ -7,24 +7,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
-	"github.com/olmgraph/olmgraph/graph/plan/mirrored"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 	"github.com/olmgraph/olmgraph/render/page"
-	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
@@ -34,7 +30,6 @@ const planHelp = `examples:
   olmgraph plan --snapshot cluster.yaml --to 4.18 --eus community@4.16=a/ community@4.18=b/ -o runbook.md
   olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.svg -o plan.html
   olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.sh
-  olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ --imageset -o FOLDER/
   olmgraph plan --snapshot few-lines.yaml --to 4.16 catalog@4.14=a/ catalog@4.16=c/
 
 The plan is the steps in order: which operators OLM upgrades, automatically or after an approval, which subscription is switched to
@@ -60,9 +55,6 @@ consider other operators of OpenShift that are not upgradeable, nor whether migr
 
 ` + scriptHelp + `
 
---imageset writes what oc-mirror v2 has to mirror: for each version passed, the packages, channels and operator
-versions of the plan, dependencies included. olmgraph then checks that the plan is the same with the mirrored catalogs.
-
 exit status: 0 there is a plan; 1 there is none; 2 misuse; 3 a catalog or FILE could not be
 opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
@@ -72,26 +64,21 @@ func (p *program) planCommand() *cli.Command {
 		Usage:       "plan the update of a cluster to another OpenShift version, with all its operators",
 		UsageText:   "[flags] --snapshot FILE --to VERSION [NAME[@VERSION]=]REF...",
 		Description: planHelp,
-		Flags: append(planOutputs(false).flags(),
+		Flags: append(planOutputs().flags(),
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`"),
 			&cli.StringFlag{Name: "to", Usage: "the OpenShift `VERSION` to update to, as 4.18"},
 			&cli.StringFlag{Name: "from", Usage: "the OpenShift `VERSION` of the cluster, if FILE has none"},
 			&cli.BoolFlag{Name: "eus", Usage: "update the workers only at even versions (control plane only updates)"},
 			&cli.BoolFlag{Name: "any", Usage: "operators need not be at the head of their channel in the end"},
 			globalNamespaceFlag(),
-			&cli.BoolFlag{Name: "imageset", Usage: "only ImageSetConfigurations for oc-mirror v2, one for each version passed, that mirror what the plan needs; -o FOLDER/ for a file of each"},
-			&cli.StringSliceFlag{Name: "catalog-image", Usage: "the image that --imageset is to name for a catalog: `NAME@VERSION=IMAGE` (default: REF)"},
 			timeoutFlag(),
 			colorFlag(),
 		),
 	}, p.plan)
 }
 
-// planOutputs lists the formats of a plan as text, as a picture and as a page; --imageset has its own.
-func planOutputs(imageset bool) formatList {
-	if imageset {
-		return formatList{names: []string{"imageset"}, folders: true}
-	}
+// planOutputs lists the formats of a plan as text, as a picture and as a page.
+func planOutputs() formatList {
 	return formatList{names: slices.Concat(formatNames(render.PlanFormats()), pictureFormats(), []string{"html"})}
 }
 
@@ -139,10 +126,8 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 		return p.needsSnapshot("plan")
 	case c.String("to") == "":
 		return misusef("plan needs the OpenShift version to update to: --to VERSION, for example --to 4.18")
-	case c.IsSet("catalog-image") && !c.Bool("imageset"):
-		return misusef("--catalog-image needs --imageset")
 	}
-	to, err := planOutputs(c.Bool("imageset")).outputs(c)
+	to, err := planOutputs().outputs(c)
 	if err == nil {
 		err = p.checkBinary(to)
 	}
@@ -157,85 +142,7 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	return answered(in.write(c, to, out), out.Undecided(), !out.Possible())
-}
-
-// write writes the plan, or what has to be mirrored for it; if there is no plan, --imageset writes why to standard error.
-func (in *planInput) write(c *cli.Context, to []output, out *plan.Plan) error {
-	switch {
-	case !c.Bool("imageset"):
-		return in.writePlan(c, to, out)
-	case !out.Possible():
-		return render.PlanText(in.stderr, out, text.Style{Width: widthOf(in.stderr)})
-	}
-	sets, err := mirrored.Of(c.Context, in.cluster, in.contents, in.request, out)
-	if err != nil {
-		return err
-	}
-	if err := makeFolders(to); err != nil {
-		return err
-	}
-	images := in.imagesOf(sets)
-	var documents []string
-	for i := range sets {
-		documents = append(documents, render.PlanImageSet(&sets[i], images))
-	}
-	return writeAll(to, func(o output) error {
-		if !o.folder {
-			return in.writeOutput(o, []byte(strings.Join(documents, "---\n")))
-		}
-		for i := range sets {
-			one := o
-			one.path = filepath.Join(o.path, fmt.Sprintf("imageset-%s.yaml", sets[i].Minor))
-			if err := in.writeOutput(one, []byte(documents[i])); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// setImages sets the images that --catalog-image names.
-func (in *planInput) setImages(given []string) error {
-	in.images = make([]string, len(in.catalogs))
-	for _, arg := range given {
-		name, image, ok := strings.Cut(arg, "=")
-		at := slices.IndexFunc(in.catalogs, func(b boundCatalog) bool { return b.name == name })
-		if !ok || image == "" || at < 0 {
-			names := phrase.Of(in.catalogs, func(b boundCatalog) string { return b.name })
-			return misusef("--catalog-image %s: want NAME@VERSION=IMAGE, with one of %s", arg, strings.Join(names, ", "))
-		}
-		in.images[at] = image
-	}
-	return nil
-}
-
-// imagesOf returns the image of each catalog: that of --catalog-image, else the reference that was given.
-func (in *planInput) imagesOf(sets []mirrored.Set) []string {
-	images := slices.Clone(in.images)
-	var missing []string
-	for i, b := range in.catalogs {
-		if images[i] != "" {
-			continue
-		}
-		images[i] = strings.TrimPrefix(b.ref, "docker://")
-		used := slices.ContainsFunc(sets, func(s mirrored.Set) bool {
-			return slices.ContainsFunc(s.Catalogs, func(c mirrored.Catalog) bool { return c.Index == i })
-		})
-		if used && !isImage(images[i]) {
-			missing = append(missing, "--catalog-image "+b.name+"=IMAGE")
-		}
-	}
-	if len(missing) > 0 {
-		in.logf("oc-mirror needs images: give those of the catalogs with %s", strings.Join(missing, " "))
-	}
-	return images
-}
-
-// isImage reports whether a reference that was opened, without docker://, is an image in a registry.
-func isImage(ref string) bool {
-	scheme, _, _ := strings.Cut(ref, ":")
-	return !disk.Exists(ref) && ref != "-" && !slices.Contains([]string{"git", "oci", "docker-archive"}, scheme) && !strings.Contains(ref, "://")
+	return answered(p.writePlan(c, to, out), out.Undecided(), !out.Possible())
 }
 
 // planInput is what a plan is made of.
@@ -243,7 +150,6 @@ type planInput struct {
 	*clusterInput
 	cluster  plan.Cluster
 	contents []plan.Catalog // of the catalogs
-	images   []string       // of each catalog, by --catalog-image; or ""
 	request  plan.Request
 }
 
@@ -273,9 +179,6 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 		}
 		one.Source, one.Minor = b.keys[0], b.minor
 		in.contents = append(in.contents, one)
-	}
-	if err := in.setImages(c.StringSlice("catalog-image")); err != nil {
-		return nil, err
 	}
 	if err := in.checkCatalogs(); err != nil {
 		return nil, err

@@ -1,8 +1,6 @@
 package render
 
 import (
-	"io"
-
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -13,9 +11,6 @@ import (
 func PlanFormats() []text.Format[*plan.Plan] {
 	return answer.Formats(sayPlan, clusterPlanJSON, text.Format[*plan.Plan]{Name: "sh", Write: text.Unstyled(planScript)})
 }
-
-// PlanText writes a plan as text.
-func PlanText(w io.Writer, p *plan.Plan, style text.Style) error { return sayPlan(p).Text(w, style) }
 
 // sayPlan says what blocks, and the steps by OpenShift version, to tick off.
 func sayPlan(p *plan.Plan) *answer.Answer {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -25,7 +24,7 @@ type randomWorld struct {
 }
 
 // openText reads a catalog from its text.
-func openText(t testing.TB, text string) (*catalogs.Catalog, *resolve.Catalog) {
+func openText(t testing.TB, text string) *resolve.Catalog {
 	t.Helper()
 	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: strings.NewReader(text)})
 	if err != nil || len(cats) != 1 {
@@ -38,7 +37,7 @@ func openText(t testing.TB, text string) (*catalogs.Catalog, *resolve.Catalog) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cats[0], r
+	return r
 }
 
 // randomBundle is a bundle that is the same in every catalog.
@@ -139,7 +138,7 @@ func raisedWorld(t testing.TB, seed uint64, raise int) *randomWorld {
 			if text == "" {
 				text = randomPackage(r, "z", 1, 1, map[string]string{"z.v1": randomBundle(r, raise, "z", 1, []string{"z"}, &w.links)})
 			}
-			_, c := openText(t, text)
+			c := openText(t, text)
 			w.catalogs = append(w.catalogs, Catalog{Source: key, Minor: m, Content: c})
 			w.text += fmt.Sprintf("%s at %s:\n%s\n", key, m, strings.ReplaceAll(text, `{"schema"`, "\n"+`{"schema"`))
 		}
@@ -152,7 +151,7 @@ func raisedWorld(t testing.TB, seed uint64, raise int) *randomWorld {
 	for _, p := range packages {
 		everything += fmt.Sprintf(`{"schema":"olm.package","name":%q,"defaultChannel":"%s.v1"}`, p, p)
 	}
-	_, known := openText(t, everything)
+	known := openText(t, everything)
 	w.namespaces(r, packages, keys, known)
 	return w
 }
@@ -595,7 +594,7 @@ func TestBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.compare(p, want, possible)
-		if fault, err := Replay(t.Context(), w.cluster, w.catalogs, p); err != nil || fault != nil {
+		if fault, err := replay(t.Context(), newContent(w.catalogs), w.cluster, p); err != nil || fault != nil {
 			t.Errorf("replayed: %v %v %+v", fault, err, p)
 		}
 		if t.Failed() {

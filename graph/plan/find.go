@@ -64,7 +64,7 @@ func operatorsOf(namespaces []resolve.Namespace) []Operator {
 		n := &namespaces[i]
 		for j := range n.Subscriptions {
 			sub := &n.Subscriptions[j]
-			one := Operator{Namespace: n.Name, Package: sub.Package, Channel: sub.Channel, Subscription: sub.Name, Source: sub.Source, Name: sub.InstalledCSV}
+			one := Operator{Namespace: n.Name, Package: sub.Package, Channel: sub.Channel, Subscription: sub.Name, Name: sub.InstalledCSV}
 			for k := range n.Installed {
 				if n.Installed[k].Name == sub.InstalledCSV {
 					one.Version = n.Installed[k].Version.String()

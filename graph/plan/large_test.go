@@ -91,7 +91,7 @@ func TestThirtyOperators(t *testing.T) {
 	var all []Catalog
 	r := rand.New(rand.NewPCG(1, 1))
 	for m := Minor(14); m <= 20; m++ {
-		_, c := openText(t, largeText(r, 60, m))
+		c := openText(t, largeText(r, 60, m))
 		all = append(all, Catalog{Source: community, Minor: m, Content: c})
 	}
 	for _, namespaces := range []int{30, 1} {
@@ -103,7 +103,7 @@ func TestThirtyOperators(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if fault, err := Replay(t.Context(), c, all, plan); fault != nil || err != nil {
+			if fault, err := replay(t.Context(), newContent(all), c, plan); fault != nil || err != nil {
 				t.Errorf("%v %v", fault, err)
 			}
 			if !plan.Possible() || !plan.Exact && namespaces > 1 {

@@ -40,7 +40,7 @@ func TestManifests(t *testing.T) {
 		"not yet removed":   {objects: []string{`{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 11},
 		"the newer version": {objects: []string{`{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 12},
 	} {
-		_, r := openText(t, withObjects(c.objects...))
+		r := openText(t, withObjects(c.objects...))
 		in, _ := r.InstalledOperator("a", "a.v1")
 		key := resolve.SourceKey{Name: "c", Namespace: "olm"}
 		cluster := Cluster{Minor: c.minor, Stored: map[string][]string{"boats.sea": c.stored}, Namespaces: []resolve.Namespace{{Name: "n", Global: "olm",

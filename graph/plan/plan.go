@@ -116,7 +116,6 @@ type Plan struct {
 type Operator struct {
 	Namespace, Package, Channel string
 	Subscription                string
-	Source                      resolve.SourceKey
 	Name, Version               string // of what is installed; or ""
 }
 

@@ -11,13 +11,9 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// Replay takes the steps of a plan one after the other and asks the resolver each time, for whole namespaces, what OLM does. It returns
+// replay takes the steps of a plan one after the other and asks the resolver each time, for whole namespaces, what OLM does. It returns
 // the first contradiction, nil if there is none. It knows nothing of how the plan was found. An error is the context's, or of a source
 // that has changed.
-func Replay(ctx context.Context, cluster Cluster, all []Catalog, p *Plan) (contradiction, err error) {
-	return replay(ctx, newContent(all), cluster, p)
-}
-
 func replay(ctx context.Context, c *content, cluster Cluster, p *Plan) (contradiction, err error) {
 	r := &replayer{ctx: ctx, content: c, minor: cluster.Minor}
 	for _, n := range cluster.Namespaces {
