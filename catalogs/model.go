@@ -38,9 +38,6 @@ type Text struct {
 	Pos   Pos
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (t Text) MarshalText() ([]byte, error) { return []byte(t.Value), nil }
-
 // EntryNames returns the names of the entries.
 func (c *Channel) EntryNames() []string {
 	return phrase.Of(c.Entries, func(e Entry) string { return e.Name.Value })

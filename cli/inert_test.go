@@ -64,7 +64,7 @@ func TestStrangeNames(t *testing.T) {
 		{"cluster", "--snapshot", "cluster.yaml", strange + "3=red"}, {"cluster", "--snapshot", strange, "red"}, {"cluster", "--snapshot", "cluster.yaml", strange + "=red"},
 		{"cluster", "red", "--snapshot", "namespace.yaml", "-o", "json"}, {"cluster", "red", "--snapshot", "red/catalog.yaml"},
 		{"mirror", "imageset.yaml", "red"}, {"mirror", "imageset.yaml", "red", "-o", "json"}, {"mirror", "imageset.yaml", "red", "-o", "markdown"}, {"mirror", "set.yaml", "red"},
-		{"mirror", "set.yaml", "red", "-o", "catalog"}, {"mirror", "set.yaml", "red", "-o", "markdown"}, {"mirror", "set.yaml", "red", "--fix", "--diff"}, {"mirror", "set.yaml", strange + "=red"},
+		{"mirror", "set.yaml", "red", "-o", "catalog"}, {"mirror", "set.yaml", "red", "-o", "markdown"}, {"mirror", "set.yaml", strange + "=red"},
 		{"mirror", strange, "red"}, {"mirror", "red/catalog.yaml", "red"}, {"mirror", "set.yaml", "red", "--snapshot", "namespace.yaml", "-o", "json"},
 		{"plan", "--snapshot", "namespace.yaml", "--from", "4.14", "--to", "4.15", strange + "@4.15=red"}, {"plan", "--snapshot", "namespace.yaml", "--from", "4.14", "--to", "4.15", strange + "=red", "-o", "json"},
 		{"plan", "--snapshot", "namespace.yaml", "--from", strange, "--to", "4.15", strange + "=red"}, {"plan", "--snapshot", "namespace.yaml", "--from", "4.14", "--to", "4.15", strange + "=red", "-o", "markdown"},

@@ -16,7 +16,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
-	"github.com/olmgraph/olmgraph/graph/release/amend"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
@@ -27,7 +26,6 @@ const mirrorHelp = `examples:
   olmgraph mirror imageset.yaml catalog/ --snapshot cluster.yaml    of the Subscriptions of a cluster
   olmgraph mirror imageset.yaml quay.io/org/a:v4.18=a/ cs-b-v4-18=b/    a catalog for each of the image set
   olmgraph mirror imageset.yaml catalog/ -o catalog | olmgraph lint -
-  olmgraph mirror imageset.yaml catalog/ --fix --diff           how it is repaired, or made smaller
 
 IMAGESET is an ImageSetConfiguration of oc-mirror v2, and CATALOG the catalog that its mirror.operators name, file-based as in the image.
 If they name several, give each as NAME=CATALOG: NAME is the image, the CatalogSource that oc-mirror generates, or that of the snapshot.
@@ -35,11 +33,6 @@ If they name several, give each as NAME=CATALOG: NAME is the image, the CatalogS
 The catalog is filtered as oc-mirror does, by names and versions, without regard to upgrade paths and dependencies. The answer compares
 what OLM v0 does with the whole catalog and with the filtered one. The installed versions are those of the snapshot (as of olmgraph
 cluster), in all its namespaces; without one, all versions of the channels that are mirrored. They need not be mirrored themselves.
-
---fix writes IMAGESET. If users are stranded, or oc-mirror rejects it, --fix repairs only the packages in question: it
-keeps the heads, mirrors the fewest images, and adds missing packages of Subscriptions and dependencies. If nothing is
-wrong, it leaves out what is not needed. It mirrors later releases as before: it adds no maxVersion, and adds lists of
-channels only where a note says so. With full: true it only removes versions, which oc-mirror refuses there.
 
 exit status: 0; 1 users are stranded, a dependency is missing, or oc-mirror or opm reject the
 result; 2 misuse; 3 a file could not be opened or read, or is not an image set of oc-mirror v2.`
@@ -58,8 +51,6 @@ func (p *program) mirrorCommand() *cli.Command {
 			snapshotFlag("only what is installed in a cluster counts: its objects in a `FILE`"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the Subscriptions of the namespace of this `NAME`"},
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
-			&cli.BoolFlag{Name: "fix", Usage: "repair IMAGESET, or leave out what is not needed if nothing is wrong with it"},
-			&cli.BoolFlag{Name: "diff", Usage: "with --fix: show the changes without writing them; exit with 1 if there are any"},
 			colorFlag(),
 		},
 	}, p.mirror)
@@ -93,23 +84,7 @@ func (p *program) mirror(c *cli.Context, o *opener, to []output) error {
 	if slices.ContainsFunc(to, func(o output) bool { return o.format == catalogFormat }) {
 		return p.writeLeft(c, to, report)
 	}
-	return p.answerMirror(c, to, file, text, report)
-}
-
-// answerMirror writes the report, and another image set.
-func (p *program) answerMirror(c *cli.Context, to []output, file string, text []byte, report *coverage.Report) error {
-	answer := render.Mirror{Report: report, Asked: c.Bool("fix")}
-	var err error
-	if answer.Fix, err = report.Fix(c.Context); err != nil {
-		return err
-	}
-	if err := addInvalid(c.Context, answer.Fix.Report); err != nil {
-		return err
-	}
-	if c.Bool("fix") {
-		return p.fixMirror(c, to, file, text, answer)
-	}
-	return answered(write(p, c, to, render.MirrorFormats(), answer), false, report.Failed())
+	return answered(write(p, c, to, render.MirrorFormats(), render.Mirror{Report: report}), false, report.Failed())
 }
 
 // checkMirror rejects missing arguments and flags that cannot be combined.
@@ -122,10 +97,6 @@ func checkMirror(c *cli.Context, file string) error {
 		return try(misusef("mirror needs an image set and its catalogs"), "mirror", file, "CATALOG")
 	case len(stdin) > 1:
 		return errStdinTwice
-	case c.Bool("diff") && !c.Bool("fix"):
-		return misusef("--diff needs --fix")
-	case c.Bool("fix") && file == "-":
-		return misusef("--fix writes a file, and the image set is standard input")
 	case c.IsSet("namespace") && !c.IsSet("snapshot"):
 		return misusef("--namespace needs --snapshot")
 	}
@@ -309,26 +280,4 @@ func (p *program) writeLeft(c *cli.Context, to []output, report *coverage.Report
 		return err
 	}
 	return answered(p.writeFBC(output{format: "yaml", path: to[0].path}, made), false, report.Failed())
-}
-
-// fixMirror writes the image set, or with --diff the changes, and the answer.
-func (p *program) fixMirror(c *cli.Context, to []output, file string, text []byte, answer render.Mirror) error {
-	now := text
-	var err error
-	if answer.Fix.Changes() {
-		if now, err = imageset.Rewrite(file, text, answer.Fix.Config()); err != nil {
-			return fmt.Errorf("%s is not fixed: %w", file, err)
-		}
-	}
-	if c.Bool("diff") {
-		_, err := p.stdout.Write(unified(file, text, now))
-		return answered(err, false, answer.Fix.Changes() || answer.Fix.Report.Failed())
-	}
-	if answer.Fix.Changes() {
-		if err := replaceFiles([]amend.File{{Name: file, Old: text, New: now}}, "fixed"); err != nil {
-			return err
-		}
-		p.logf("%s: written", file)
-	}
-	return answered(write(p, c, to, render.MirrorFormats(), answer), false, answer.Fix.Report.Failed())
 }

@@ -2,26 +2,20 @@ package render
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
-	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Mirror is what an image set leaves. Fix may be nil.
-type Mirror struct {
-	*coverage.Report
-	Fix   *coverage.Fix
-	Asked bool // for the fix: a smaller image set is shown only then
-}
+// Mirror is what an image set leaves.
+type Mirror struct{ *coverage.Report }
 
 // MirrorFormats returns the formats of what an image set leaves.
 func MirrorFormats() []text.Format[Mirror] { return answer.Formats(Mirror.say, Mirror.json) }
 
-// say says the findings, the worst first, what is left of each catalog, and another image set.
+// say says the findings, the worst first, and what is left of each catalog.
 func (m Mirror) say() *answer.Answer {
 	a := &answer.Answer{}
 	a.InMarkdown().Title("olmgraph mirror")
@@ -37,7 +31,6 @@ func (m Mirror) say() *answer.Answer {
 		a.Section()
 	}
 	a.Table(m.left())
-	m.sayFix(a)
 	a.Section()
 	a.Say(m.summary())
 	return a
@@ -62,65 +55,6 @@ func (m Mirror) left() *answer.Table {
 	return table
 }
 
-// sayFix says the packages that another image set changes.
-func (m Mirror) sayFix(a *answer.Answer) {
-	if !m.Fix.Repairs && !m.Asked {
-		if m.Fix.Changes() {
-			bundles, images := m.Fix.Report.Count()
-			a.Section()
-			a.Say("A smaller image set strands no user either, with ", phrase.Count(bundles, "bundle"), " and ", phrase.Count(images, "image"), ": --fix --diff shows it.")
-		}
-		return
-	}
-	a.Section(m.heading())
-	for i := range m.Fix.Operators {
-		o := &m.Fix.Operators[i]
-		if len(o.Changed) > 0 && len(m.Catalogs) > 1 {
-			a.Section()
-			a.Say(o.Catalog.Value, ":")
-		}
-		for _, name := range o.Changed {
-			a.Section()
-			a.Code("yaml", packageYAML(o, name))
-		}
-	}
-	for _, note := range m.Fix.Notes {
-		a.Say(text.Styled("note:", text.Heading), " ", note)
-	}
-	for _, p := range m.Fix.Problems {
-		a.Say(text.Styled("not fixed:", text.Warning), " ", p)
-	}
-}
-
-// packageYAML returns the item of a package. Its names are in quotes if they have anything but letters, digits, dots and dashes.
-func packageYAML(o *coverage.FixedOperator, name string) string {
-	for i := range o.Packages {
-		if o.Packages[i].Name.Value == name {
-			return imageset.PackageYAML(&o.Packages[i])
-		}
-	}
-	return ""
-}
-
-// heading says what the other image set is for, and how large it is.
-func (m Mirror) heading() string {
-	bundles, images := m.Fix.Report.Count()
-	size := fmt.Sprintf("%s, %s", phrase.Count(bundles, "bundle"), phrase.Count(images, "image"))
-	switch fix := m.Fix; {
-	case fix.Report.Failed() && !fix.Changes():
-		return "The image set cannot be repaired."
-	case fix.Report.Failed():
-		return "The image set, repaired as far as it can be, with these packages:"
-	case fix.Repairs:
-		return fmt.Sprintf("Repaired, the image set has %s, with these packages:", size)
-	case fix.Changes():
-		return fmt.Sprintf("A smaller image set strands no user either: it has %s, with these packages:", size)
-	case fix.Exact:
-		return fmt.Sprintf("Every smaller image set strands users: %s.", size)
-	}
-	return fmt.Sprintf("No smaller image set was found: %s.", size)
-}
-
 func (m Mirror) summary() string {
 	var n [3]int
 	for i := range m.Findings {
@@ -142,7 +76,6 @@ type jsonMirror struct {
 	Checked  int                 `json:"checked"` // installed versions
 	Catalogs []jsonMirrorCatalog `json:"catalogs"`
 	Findings []jsonMirrorFinding `json:"findings"`
-	Fix      *jsonMirrorFix      `json:"fix"`
 }
 
 type jsonMirrorCatalog struct {
@@ -167,22 +100,8 @@ type jsonMirrorUser struct {
 	Version   string `json:"version"`
 }
 
-type jsonMirrorFix struct {
-	coverage.Fix
-	Strands  bool                `json:"strands"` // it could not be fixed
-	Bundles  int                 `json:"bundles"`
-	Images   int                 `json:"images"`
-	Packages []jsonMirrorPackage `json:"packages"`
-}
-
-// jsonMirrorPackage is an item of packages that is changed or added.
-type jsonMirrorPackage struct {
-	Catalog string `json:"catalog"`
-	imageset.Package
-}
-
 func (m Mirror) json() jsonMirror {
-	out := jsonMirror{Document: text.NewDocument(), Checked: m.Users, Fix: m.fixJSON()}
+	out := jsonMirror{Document: text.NewDocument(), Checked: m.Users}
 	for _, c := range m.Catalogs {
 		one := jsonMirrorCatalog{Catalog: c.Operator.Catalog.Value, CatalogSource: c.Source, Rejected: c.Left == nil}
 		if c.Left != nil {
@@ -196,20 +115,6 @@ func (m Mirror) json() jsonMirror {
 		out.Findings = append(out.Findings, jsonMirrorFinding{f.Kind.String(), f.Severity.String(), *f, phrase.Of(f.Users, func(u coverage.User) jsonMirrorUser {
 			return jsonMirrorUser{u.Namespace, u.Installed.Name, u.Installed.Version}
 		})})
-	}
-	return out
-}
-
-func (m Mirror) fixJSON() *jsonMirrorFix {
-	bundles, images := m.Fix.Report.Count()
-	out := &jsonMirrorFix{Fix: *m.Fix, Strands: m.Fix.Report.Failed(), Bundles: bundles, Images: images}
-	for i := range m.Fix.Operators {
-		o := &m.Fix.Operators[i]
-		for j := range o.Packages {
-			if p := o.Packages[j]; slices.Contains(o.Changed, p.Name.Value) {
-				out.Packages = append(out.Packages, jsonMirrorPackage{o.Catalog.Value, p})
-			}
-		}
 	}
 	return out
 }

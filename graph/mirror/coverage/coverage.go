@@ -1,5 +1,4 @@
-// Package coverage says what an image set leaves of catalogs: who is no longer upgraded, what is missing, what nobody needs, and which
-// image set is the smallest that strands nobody.
+// Package coverage says what an image set leaves of catalogs: who is no longer upgraded, what is missing, and what nobody needs.
 //
 // It is about OLM v0, where an installed bundle need not be in the catalog for an upgrade from it.
 package coverage
@@ -69,8 +68,6 @@ type Finding struct {
 	Users        []User   `json:"-"`       // whom it affects
 	Bundles      []string `json:"bundles"` // which bundles
 	Images       []string `json:"images"`  // of Unneeded
-
-	providers *memo.Groups[packageAt, string] // of Requirement: bundles of the whole catalogs that meet it, by package
 }
 
 // Catalog is what is left of a catalog.
@@ -79,7 +76,6 @@ type Catalog struct {
 	Whole    *catalogs.Catalog
 	Left     *catalogs.Catalog // nil if oc-mirror rejects it
 	Source   string            // the name of the CatalogSource that oc-mirror generates
-	Random   []imageset.Random
 
 	whole, left memo.Map[string, *graph.PackageGraph]
 }
@@ -117,21 +113,14 @@ func sortFindings(all []Finding) {
 // Of filters catalogs, one for each operator of the image set, as oc-mirror does, and says what that leaves. cluster may be nil. The error is the
 // context's, or of a source that has changed since it was opened.
 func Of(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, cluster *Cluster) (*Report, error) {
-	return of(ctx, config, whole, &Report{Cluster: cluster})
-}
-
-// of is Of for the users of another report on the same catalogs, if it has any.
-func of(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, like *Report) (*Report, error) {
-	r := &Report{Config: config, Cluster: like.Cluster, users: like.users, Users: like.Users}
+	r := &Report{Config: config, Cluster: cluster}
 	for _, f := range config.Faults {
 		r.find(nil, Rejected, Error, f.Pos, f.Package, f.Channel, "oc-mirror rejects the image set: "+f.Message).Fix = f.Fix
 	}
 	for i := range config.Operators {
 		r.Catalogs = append(r.Catalogs, r.filter(&config.Operators[i], whole[i]))
 	}
-	if r.users == nil {
-		r.findUsers()
-	}
+	r.findUsers()
 	for i, c := range r.Catalogs {
 		if c.Left == nil {
 			continue
@@ -171,7 +160,7 @@ func (r *Report) find(c *Catalog, k Kind, s Severity, at catalogs.Pos, pkg, chan
 // filter filters one catalog.
 func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog {
 	filtered := imageset.Filter(whole, o)
-	c := &Catalog{Operator: o, Whole: whole, Left: filtered.Catalog, Random: filtered.Random}
+	c := &Catalog{Operator: o, Whole: whole, Left: filtered.Catalog}
 	c.Source, _ = o.CatalogSource()
 	for i, f := range filtered.Refusals {
 		if !slices.ContainsFunc(filtered.Refusals[:i], func(g imageset.Fault) bool { return g.Message == f.Message }) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -105,15 +106,11 @@ func (r *Report) installed(all []resolve.IndexedBundle) bool {
 }
 
 func (r *Report) reportMissing(c *Catalog, u unmetRequirement, bundles []string, from []resolve.IndexedBundle) {
-	by := &memo.Groups[packageAt, string]{}
-	for _, o := range from {
-		by.Add(packageAt{o.Catalog(), o.Package()}, o.Name())
-	}
-	names := phrase.Of(by.Keys(), func(p packageAt) string { return p.name })
+	names := find.Distinct(phrase.Of(from, resolve.IndexedBundle.Package))
 	f := r.find(c, Requirement, Error, c.pos(u.pkg, ""), u.pkg, "", fmt.Sprintf("package %q requires %s, and nothing that is mirrored provides it: OLM cannot install %s",
 		u.pkg, u.requirement, phrase.And(bundles)))
 	f.Fix = "mirror package " + phrase.Or(names)
-	f.Bundles, f.providers = bundles, by
+	f.Bundles = bundles
 }
 
 func mayRequire(c *catalogs.Catalog) bool {

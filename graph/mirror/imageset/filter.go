@@ -143,7 +143,7 @@ func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
 	default:
 		var several []string
 		var err error
-		if kept, several, err = s.versions.kept(bounds, func() (*channel, error) { return newChannel(ch) }); err != nil {
+		if kept, several, err = s.versions.kept(bounds, ch); err != nil {
 			f.refuse(s, name, s.channelPos(name, bounds), "channel %q of package %q: %v", name, s.Name.Value, err)
 			return
 		}

@@ -5,7 +5,6 @@ package imageset
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -28,7 +27,6 @@ type Operator struct {
 	TargetCatalog, TargetTag catalogs.Text
 	Full                     catalogs.Text // "true" or ""
 	Packages                 []Package
-	Pos                      catalogs.Pos
 }
 
 // Package returns the first item of a package; nil if there is none.
@@ -38,24 +36,23 @@ func (o *Operator) Package(name string) *Package {
 
 // Package is an item of packages. Without channels all channels of the package are mirrored.
 type Package struct {
-	Name           catalogs.Text `json:"name"`
-	DefaultChannel catalogs.Text `json:"defaultChannel"`
+	Name           catalogs.Text
+	DefaultChannel catalogs.Text
 	Bounds
-	Channels []Channel    `json:"channels"`
-	Pos      catalogs.Pos `json:"-"`
+	Channels []Channel
+	Pos      catalogs.Pos
 }
 
 // Channel is an item of channels.
 type Channel struct {
-	Name catalogs.Text `json:"name"`
+	Name catalogs.Text
 	Bounds
-	Pos catalogs.Pos `json:"-"`
+	Pos catalogs.Pos
 }
 
 // Bounds are a minVersion and a maxVersion, both included. Without any, the head alone is mirrored.
 type Bounds struct {
-	Min catalogs.Text `json:"minVersion"`
-	Max catalogs.Text `json:"maxVersion"`
+	Min, Max catalogs.Text
 }
 
 // Include widens the bounds to include the version of a bundle, if that is a semantic version.
@@ -75,15 +72,6 @@ func (b *Bounds) Include(bundle *catalogs.Bundle) {
 // Set reports whether there is a bound.
 func (b Bounds) Set() bool { return b.Min.Value != "" || b.Max.Value != "" }
 
-// Same reports whether the bounds are the same, wherever they stand.
-func (b Bounds) Same(o Bounds) bool { return b.Min.Value == o.Min.Value && b.Max.Value == o.Max.Value }
-
-// Same reports whether two items say the same, wherever they stand.
-func (p Package) Same(o Package) bool {
-	return p.Name.Value == o.Name.Value && p.DefaultChannel.Value == o.DefaultChannel.Value && p.Bounds.Same(o.Bounds) &&
-		slices.EqualFunc(p.Channels, o.Channels, func(a, b Channel) bool { return a.Name.Value == b.Name.Value && a.Bounds.Same(b.Bounds) })
-}
-
 // Channel returns the item of a channel; nil if there is none.
 func (p *Package) Channel(name string) *Channel {
 	return find.Pointer(p.Channels, func(c Channel) bool { return c.Name.Value == name })
@@ -95,20 +83,6 @@ func (p *Package) BoundsOf(channel string) Bounds {
 		return c.Bounds
 	}
 	return p.Bounds
-}
-
-// HasBounds reports whether the package or a channel of it has bounds.
-func (p *Package) HasBounds() bool {
-	return p.Set() || slices.ContainsFunc(p.Channels, func(c Channel) bool { return c.Set() })
-}
-
-// With returns the image set with other operators, and what oc-mirror refuses of those.
-func (c *Config) With(operators []Operator) *Config {
-	now, before := *c, Config{Operators: c.Operators}
-	before.validate()
-	now.Operators, now.Faults = operators, slices.DeleteFunc(slices.Clone(c.Faults), func(f Fault) bool { return slices.Contains(before.Faults, f) })
-	now.validate()
-	return &now
 }
 
 // Pos returns the position of the first bound that is set.
@@ -189,7 +163,7 @@ func (r *reader) checkKind(root *tree.Node) error {
 // read reads the operators of the mirror section.
 func (r *reader) read(mirror *tree.Node) {
 	for _, n := range itemsOf(mirror, "operators") {
-		o := Operator{Catalog: r.text(n, "catalog"), TargetCatalog: r.text(n, "targetCatalog"), TargetTag: r.text(n, "targetTag"), Pos: r.pos(n.Place)}
+		o := Operator{Catalog: r.text(n, "catalog"), TargetCatalog: r.text(n, "targetCatalog"), TargetTag: r.text(n, "targetTag")}
 		if full := valueOf(n, "full"); full != nil && full.Kind == tree.Bool && full.Text == "true" {
 			o.Full = catalogs.Text{Value: "true", Pos: r.pos(full.Place)}
 		}

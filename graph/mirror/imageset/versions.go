@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -45,8 +44,8 @@ func (v versions) exactly(version string) ([]string, error) {
 	return found, nil
 }
 
-// kept returns what bounds keep: of one version the first bundle that has it, of whatever channel of the package, and all that have it.
-func (v versions) kept(b Bounds, of func() (*channel, error)) (kept map[string]bool, several []string, err error) {
+// kept returns what bounds keep of a channel: of one version the first bundle that has it, of whatever channel of the package, and all that have it.
+func (v versions) kept(b Bounds, ch *catalogs.Channel) (kept map[string]bool, several []string, err error) {
 	if b.Set() && b.Min.Value == b.Max.Value {
 		several, err := v.exactly(b.Min.Value)
 		if err != nil {
@@ -54,7 +53,7 @@ func (v versions) kept(b Bounds, of func() (*channel, error)) (kept map[string]b
 		}
 		return map[string]bool{several[0]: true}, several, nil
 	}
-	c, err := of()
+	c, err := newChannel(ch)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -66,46 +65,4 @@ func (v versions) kept(b Bounds, of func() (*channel, error)) (kept map[string]b
 		return nil, nil, fmt.Errorf("the range %s: %w", b.span(), err)
 	}
 	return c.within(func(name string) bool { return v[name] != nil && span.Check(v[name]) }), nil, nil
-}
-
-// Cutter cuts one channel by different bounds.
-type Cutter struct {
-	source   *catalogs.Channel
-	channel  func() (*channel, error)
-	versions versions
-}
-
-// NewCutter returns a Cutter. It fails if oc-mirror rejects the package whatever the bounds.
-func NewCutter(p *catalogs.Package, ch *catalogs.Channel) (*Cutter, error) {
-	c := &Cutter{source: ch, channel: sync.OnceValues(func() (*channel, error) { return newChannel(ch) }), versions: versions{}}
-	for b := range c.versions.read(p) {
-		return nil, fmt.Errorf("bundle %q has the version %q, which is not a semantic version", b.Name.Value, b.Version.Value)
-	}
-	return c, nil
-}
-
-// Cut returns what oc-mirror leaves of the channel. Outside has bundles that it keeps though the channel has no entry of their name. It fails
-// where oc-mirror rejects the channel or drops it, or chooses a bundle at random.
-func (c *Cutter) Cut(b Bounds) (left *catalogs.Channel, outside []string, err error) {
-	kept, several, err := c.versions.kept(b, c.channel)
-	if len(several) > 1 {
-		err = fmt.Errorf("several bundles have the version %s", b.Min.Value)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	left = cut(c.source, kept)
-	entries := map[string]bool{}
-	for i := range left.Entries {
-		entries[left.Entries[i].Name.Value] = true
-	}
-	for name := range kept {
-		if !entries[name] && c.versions[name] != nil {
-			outside = append(outside, name)
-		}
-	}
-	if slices.Sort(outside); len(left.Entries) == 0 {
-		err = fmt.Errorf("channel %q is left without entries", c.source.Name.Value)
-	}
-	return left, outside, err
 }
