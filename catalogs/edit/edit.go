@@ -25,10 +25,9 @@ var (
 
 // document is a text and its values.
 type document struct {
-	text         []byte
-	json         bool
-	root         tree.Node
-	dropComments bool
+	text []byte
+	json bool
+	root tree.Node
 }
 
 func read(text []byte, json bool) (*document, error) {

@@ -53,7 +53,7 @@ func (d *document) checkSplice(s splice) error {
 	if s.from > s.to {
 		return ErrForm
 	}
-	if !d.json && !d.dropComments && bytes.IndexByte(d.text[s.from:s.to], '#') >= 0 {
+	if !d.json && bytes.IndexByte(d.text[s.from:s.to], '#') >= 0 {
 		return ErrComment
 	}
 	return nil
@@ -224,11 +224,11 @@ func (d *document) blockEnd(n *tree.Node) (int, error) {
 	return 0, ErrForm
 }
 
-// losesComment reports whether one of the lines that a splice removes is a comment that must stay.
+// losesComment reports whether one of the lines that a splice removes is a comment.
 func (d *document) losesComment(s splice) bool {
 	for line := range bytes.Lines(d.text[s.from:s.to]) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) {
-			return !d.dropComments
+			return true
 		}
 	}
 	return false

@@ -6,21 +6,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Options say what a text is, and what may become of it.
-type Options struct {
-	JSON         bool
-	DropComments bool // in what is removed; else they are a reason not to
-}
-
 // Rewrite changes a document as a function changes its value, and keeps every other byte. What stays keeps its Place, and what is new has
 // none: it is written in the style of its neighbours, block or flow, with their indentation, quotes, and order and spelling of keys. If
 // the function returns an error, or the text cannot be changed so, it stays as it is.
-func Rewrite(text []byte, o Options, change func(root *tree.Node) error) ([]byte, error) {
-	d, err := read(text, o.JSON)
+func Rewrite(text []byte, json bool, change func(root *tree.Node) error) ([]byte, error) {
+	d, err := read(text, json)
 	if err != nil {
 		return text, err
 	}
-	d.dropComments = o.DropComments
 	root := clone(&d.root)
 	if err := change(&root); err != nil {
 		return text, err
@@ -49,9 +42,6 @@ func Like(text []byte, json bool, value tree.Node) ([]byte, error) {
 	}
 	return made, nil
 }
-
-// Block returns a value of objects, lists and strings as a document of YAML in block style.
-func Block(value *tree.Node) string { return new(document).styled(value, nil, false).text("\n") + "\n" }
 
 // clone returns a copy that shares nothing.
 func clone(n *tree.Node) tree.Node {

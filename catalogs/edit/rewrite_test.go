@@ -61,7 +61,7 @@ func TestInsertItem(t *testing.T) {
 		"a shared list":             {1, "entries: &all\n- name: a.v1\nz: *all\n", "entries: &all\n- name: a.v1\nz: *all\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Rewrite([]byte(test.text), Options{JSON: strings.Contains(name, "JSON")}, func(root *tree.Node) error {
+			got, err := Rewrite([]byte(test.text), strings.Contains(name, "JSON"), func(root *tree.Node) error {
 				list := entriesOf(t, root)
 				list.Items = slices.Insert(list.Items, test.index, entryOf("b.v2", "a.v1", "c.v3"))
 				return nil
@@ -87,7 +87,7 @@ func TestRemoveItem(t *testing.T) {
 		"named by an anchor": {[]int{0}, "entries:\n- name: &a a\n- name: b\n  replaces: *a\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Rewrite([]byte(test.text), Options{JSON: name == "JSON"}, func(root *tree.Node) error {
+			got, err := Rewrite([]byte(test.text), name == "JSON", func(root *tree.Node) error {
 				list := entriesOf(t, root)
 				for _, i := range slices.Backward(test.indexes) {
 					list.Items = slices.Delete(list.Items, i, i+1)
@@ -123,7 +123,7 @@ func TestSetField(t *testing.T) {
 		"no final break":         {"replaces", "new", "entries:\n- name: a", "entries:\n- name: a\n  replaces: new"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Rewrite([]byte(test.text), Options{JSON: strings.HasSuffix(name, "JSON")}, func(root *tree.Node) error {
+			got, err := Rewrite([]byte(test.text), strings.HasSuffix(name, "JSON"), func(root *tree.Node) error {
 				entry := &entriesOf(t, root).Items[0]
 				value := tree.Node{Kind: tree.String, Text: test.value}
 				if found := fields(entry, test.key); test.key == "skips" {
@@ -145,7 +145,7 @@ func TestSetField(t *testing.T) {
 
 func TestRemoveField(t *testing.T) {
 	remove := func(text, key string) ([]byte, error) {
-		return Rewrite([]byte(text), Options{JSON: false}, func(root *tree.Node) error {
+		return Rewrite([]byte(text), false, func(root *tree.Node) error {
 			entry := &entriesOf(t, root).Items[0]
 			entry.Fields = slices.DeleteFunc(entry.Fields, func(f tree.Field) bool { return f.Key == key })
 			return nil

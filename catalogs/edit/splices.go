@@ -180,7 +180,7 @@ func (r *splicer) otherList(old, to *tree.Node, p path) tree.Node {
 	default:
 		err = ErrForm
 	}
-	if err == nil && bytes.IndexByte(r.text[s.from:s.to], '#') >= 0 && !r.dropComments && !r.json {
+	if err == nil && bytes.IndexByte(r.text[s.from:s.to], '#') >= 0 && !r.json {
 		err = ErrComment
 	}
 	r.note(s, err, p)

@@ -62,7 +62,7 @@ func Document(text []byte, at catalogs.Pos, change func(root *tree.Node) error) 
 		return text, edit.ErrChanged
 	}
 	from, to := int(doc.Off), int(doc.Off)+doc.Size
-	changed, err := edit.Rewrite(text[from:to], edit.Options{JSON: doc.Json}, change)
+	changed, err := edit.Rewrite(text[from:to], doc.Json, change)
 	return slices.Concat(text[:from], changed, text[to:]), err
 }
 
