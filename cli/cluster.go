@@ -20,7 +20,7 @@ import (
 const clusterHelp = `examples:
   olmgraph cluster --snapshot cluster.yaml catalog/                    with one CatalogSource
   olmgraph cluster --snapshot cluster.yaml community-operators=a/ redhat-operators=b/
-  olmgraph cluster --snapshot cluster.yaml --snapshot openshift.yaml olm/community=a/ -o cluster.md -o steps.sh
+  olmgraph cluster --snapshot cluster.yaml --snapshot openshift.yaml olm/community=a/ -o cluster.md
   olmgraph cluster --snapshot east=e.yaml --snapshot west=w.yaml community-operators=catalogs/   several clusters
   olmgraph cluster --snapshot cluster.yaml catalog/ -n operators       a namespace, step by step
   olmgraph cluster --snapshot cluster.yaml catalog/ -n operators --what-if prometheus=0.47.0
@@ -57,8 +57,6 @@ if two have the same name. Without its catalog an operator is assumed not to cha
 catalog for each OpenShift version, the one for the cluster is used. Copied ClusterServiceVersions are
 ignored. The answer says of which kinds FILE has no objects: these are assumed to be in order.
 
-` + scriptHelp + `
-
 exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters, or an operator breaks; 2 misuse; 3 a
 catalog or FILE could not be opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
@@ -94,8 +92,8 @@ func (p *program) cluster(c *cli.Context, o *opener, to []output) error {
 		return err
 	}
 	one := needsNamespace(c, to)
-	if files[0].name != "" && (one || c.IsSet("namespace") || slices.ContainsFunc(to, func(o output) bool { return o.format == "sh" })) {
-		return misusef("-n, --what-if, --remove, -o sh and pictures are for one cluster: give its files alone, without a name")
+	if files[0].name != "" && (one || c.IsSet("namespace")) {
+		return misusef("-n, --what-if, --remove and pictures are for one cluster: give its files alone, without a name")
 	}
 	report, err := o.clusterReport(c, files, one)
 	if err != nil {

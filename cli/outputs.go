@@ -66,7 +66,7 @@ func endings(format string) []string {
 		return []string{".xml"}
 	case "imageset", "yaml", "release-config", catalogFormat:
 		return []string{".yaml", ".yml"}
-	case "json", "svg", "png", "sh":
+	case "json", "svg", "png":
 		return []string{"." + format}
 	}
 	return nil

@@ -29,7 +29,6 @@ const planHelp = `examples:
   olmgraph plan --snapshot cluster.yaml --to 4.16 redhat-operators@4.14=a/ redhat-operators@4.15=b/ redhat-operators@4.16=c/
   olmgraph plan --snapshot cluster.yaml --to 4.18 --eus community@4.16=a/ community@4.18=b/ -o runbook.md
   olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.svg -o plan.html
-  olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.sh
   olmgraph plan --snapshot few-lines.yaml --to 4.16 catalog@4.14=a/ catalog@4.16=c/
 
 The plan is the steps in order: which operators OLM upgrades, automatically or after an approval, which subscription is switched to
@@ -52,8 +51,6 @@ The plan takes into account olm.maxOpenShiftVersion, minKubeVersion, removed API
 in CRDs, dependencies, install modes, OperatorConditions, and InstallPlans that wait for approval. If there is no
 plan, the answer is how far the cluster can be updated, what blocks it, and what to do first. The plan does not
 consider other operators of OpenShift that are not upgradeable, nor whether migrations of objects succeed.
-
-` + scriptHelp + `
 
 exit status: 0 there is a plan; 1 there is none; 2 misuse; 3 a catalog or FILE could not be
 opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
@@ -163,7 +160,6 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 	if in.clusterInput, err = o.clusterInput(c, snapshotFiles(c)); err != nil {
 		return nil, err
 	}
-	in.cluster.Snapshot = in.snapshot
 	if err := in.setMinor(c.String("from")); err != nil {
 		return nil, err
 	}

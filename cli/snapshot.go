@@ -24,10 +24,6 @@ one of the types, so each kind of cluster has its own command. Give --snapshot o
   ` + wording.KubectlGetOpenShift + ` > openshift.yaml   (OpenShift, as well)
   ` + wording.KubectlGetV1 + ` > v1.yaml   (OLM v1)`
 
-// scriptHelp says what -o sh is.
-const scriptHelp = `-o sh writes the commands as a Bash script. It compares the cluster and its objects with those of FILE, and changes nothing without
---run. With --run it asks at each step, and waits until its checks succeed. bash SCRIPT --help has its flags.`
-
 // snapshotFlag is the flag for files with objects of a cluster, which may be repeated.
 func snapshotFlag(usage string) cli.Flag {
 	return &cli.GenericFlag{Name: "snapshot", Value: &repeatedFlag{}, Usage: usage + ", or - for standard input; may be repeated"}

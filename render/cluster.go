@@ -18,7 +18,7 @@ import (
 
 // ClusterFormats returns the formats of the operators of a cluster.
 func ClusterFormats() []text.Format[*cluster.Report] {
-	return answer.Formats(sayCluster, clusterJSON, text.Format[*cluster.Report]{Name: "sh", Write: text.Unstyled(clusterScript)})
+	return answer.Formats(sayCluster, clusterJSON)
 }
 
 // sayCluster says the state of the operators, and what has to be done.

@@ -9,7 +9,7 @@ import (
 
 // PlanFormats returns the formats of the plan of a cluster.
 func PlanFormats() []text.Format[*plan.Plan] {
-	return answer.Formats(sayPlan, clusterPlanJSON, text.Format[*plan.Plan]{Name: "sh", Write: text.Unstyled(planScript)})
+	return answer.Formats(sayPlan, clusterPlanJSON)
 }
 
 // sayPlan says what blocks, and the steps by OpenShift version, to tick off.

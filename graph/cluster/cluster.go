@@ -38,8 +38,7 @@ type Input struct {
 
 // Report is the answer.
 type Report struct {
-	OpenShift, Kubernetes string // versions, "" if they are not known
-	Snapshot              *snapshot.Snapshot
+	OpenShift, Kubernetes string     // versions, "" if they are not known
 	Operators             []Operator // by namespace and package
 	Decisions             []Decision // in the order of the operators
 	Extensions            []Extension
@@ -196,7 +195,7 @@ type UnreferencedPlan struct {
 
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
 func Find(ctx context.Context, in Input) (*Report, error) {
-	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Snapshot: in.Snapshot, Assumed: in.assumed()}
+	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed()}
 	all, crds, compared := make([]*namespaceReport, len(in.States)), newCRDs(in.CRDs), &comparisons{}
 	unknown := make([][]resolve.InstalledOperator, len(all))
 	parallel.Each(len(all), func(i int) {

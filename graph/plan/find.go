@@ -24,7 +24,7 @@ type solution struct {
 // Find returns the cheapest plan, or how far the cluster gets and what blocks it. Namespaces only have the version of OpenShift in
 // common, so each has a plan of its own. An error is the context's, or of a source that has changed since it was read.
 func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan, error) {
-	p := &Plan{From: cluster.Minor, To: r.To, Snapshot: cluster.Snapshot, Reached: r.To, Exact: true, Operators: operatorsOf(cluster.Namespaces)}
+	p := &Plan{From: cluster.Minor, To: r.To, Reached: r.To, Exact: true, Operators: operatorsOf(cluster.Namespaces)}
 	c := newContent(all)
 	namespaces := slices.Clone(cluster.Namespaces)
 	slices.SortFunc(namespaces, func(a, b resolve.Namespace) int { return strings.Compare(a.Name, b.Name) })

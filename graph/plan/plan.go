@@ -13,7 +13,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Minor is a minor version of OpenShift as a number: 14 is 4.14. OpenShift 5.0 follows 4.22, so it is 23.
@@ -66,8 +65,6 @@ type Cluster struct {
 	Workers Minor
 	// Namespaces are those with Subscriptions. Their Sources have no catalogs: see Catalog.
 	Namespaces []resolve.Namespace
-	// Snapshot is what is not decoded here; or nil.
-	Snapshot *snapshot.Snapshot
 	// Stored are status.storedVersions of CRDs, by the name of the CRD.
 	Stored map[string][]string
 }
@@ -92,9 +89,8 @@ type Request struct {
 
 // Plan is how the cluster gets there. It is the cheapest one, if there is one and it is Exact.
 type Plan struct {
-	From     Minor              `json:"from"`
-	To       Minor              `json:"to"`
-	Snapshot *snapshot.Snapshot `json:"-"` // of the Cluster
+	From Minor `json:"from"`
+	To   Minor `json:"to"`
 	// Operators are those that subscriptions ask for, as they are at the beginning, by namespace and package.
 	Operators []Operator `json:"-"`
 	// Steps lead to To; or, where there are Blockers, as far as Reached.

@@ -17,7 +17,6 @@ import (
 type Metadata struct {
 	Name        string            `json:"name"`
 	Namespace   string            `json:"namespace"`
-	UID         string            `json:"uid"`
 	Generation  int64             `json:"generation"`
 	Labels      map[string]string `json:"labels"`
 	Annotations map[string]string `json:"annotations"`

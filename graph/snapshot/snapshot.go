@@ -40,8 +40,6 @@ type Snapshot struct {
 	ClusterOperators []ClusterOperator
 	// OpenShift is the version of the cluster, "" if it is not known: the newest one in the ClusterVersion that was completed.
 	OpenShift string
-	// KubeSystem is the UID of the namespace kube-system, and ClusterID that of the ClusterVersion: which cluster it is; "" if it is not known.
-	KubeSystem, ClusterID string
 	// Kubelets are the versions of the nodes, oldest first, each once.
 	Kubelets []string
 	// Foreign counts the objects whose kind is one of OLM's but whose API group is another project's, by kind and group: "Subscription.g".
@@ -120,7 +118,7 @@ func kinds() map[string][]string {
 		"Subscription": {v0, "v1alpha1"}, "ClusterServiceVersion": {v0, "v1alpha1"}, "InstallPlan": {v0, "v1alpha1"}, "CatalogSource": {v0, "v1alpha1"},
 		"OperatorGroup": {v0, "v1", "v1alpha2"}, "OperatorCondition": {v0, "v1", "v2"},
 		"ClusterExtension": {v1, "v1", "v1alpha1"}, "ClusterCatalog": {v1, "v1", "v1alpha1"},
-		"ClusterVersion": {"config.openshift.io", "v1"}, "ClusterOperator": {"config.openshift.io", "v1"}, "Node": {"", "v1"}, "Namespace": {"", "v1"},
+		"ClusterVersion": {"config.openshift.io", "v1"}, "ClusterOperator": {"config.openshift.io", "v1"}, "Node": {"", "v1"},
 		"CustomResourceDefinition": {"apiextensions.k8s.io", "v1", "v1beta1"},
 	}
 }
@@ -265,8 +263,6 @@ func (s *Snapshot) decode(o *object) error {
 		return s.addClusterVersion(o)
 	case "Node":
 		return s.addNode(o)
-	case "Namespace":
-		return s.addNamespace(o)
 	case "ClusterOperator":
 		return decodeOne(s, o, &s.ClusterOperators)
 	case "ClusterExtension":
@@ -378,12 +374,9 @@ func (s *Snapshot) placeOf(o *object) string {
 	return fmt.Sprintf("%s:%d", s.file, o.Line)
 }
 
-// addClusterVersion reads the identity of the cluster and the version of OpenShift: the newest update that was completed is the first one in the history.
+// addClusterVersion reads the version of OpenShift: the newest update that was completed is the first one in the history.
 func (s *Snapshot) addClusterVersion(o *object) error {
 	one, isNew, err := decodeNew[struct {
-		Spec struct {
-			ClusterID string `json:"clusterID"`
-		} `json:"spec"`
 		Status struct {
 			History []struct {
 				State   string `json:"state"`
@@ -394,27 +387,12 @@ func (s *Snapshot) addClusterVersion(o *object) error {
 	if !isNew {
 		return err
 	}
-	s.ClusterID = one.Spec.ClusterID
 	for _, update := range one.Status.History {
 		if update.State == "Completed" && s.OpenShift == "" {
 			s.OpenShift = update.Version
 		}
 	}
 	return nil
-}
-
-// addNamespace reads the UID of the namespace that every cluster has.
-func (s *Snapshot) addNamespace(o *object) error {
-	if o.Name != "kube-system" {
-		return nil
-	}
-	one, isNew, err := decodeNew[struct {
-		Metadata Metadata `json:"metadata"`
-	}](s, o, nil)
-	if isNew {
-		s.KubeSystem = one.Metadata.UID
-	}
-	return err
 }
 
 func (s *Snapshot) addNode(o *object) error {

@@ -16,11 +16,7 @@ import (
 type Command struct {
 	Purpose string // keep: what is needed to go back; run; check: that it worked; look: for more
 	Text    string
-	Change  Change // what it patches or deletes; or zero
 }
-
-// Change is a patch of an object, as JSON, or its deletion if there is none. Subresource is that which is patched, if it is one.
-type Change struct{ Namespace, Resource, Name, Patch, Subresource string }
 
 // The resources that commands name, with their groups, since others have the same.
 const (
@@ -53,17 +49,11 @@ func (c *Commands) addText(purpose, text string) {
 	c.all = append(c.all, Command{Purpose: purpose, Text: text})
 }
 
-// change adds a command that patches or deletes an object.
-func (c *Commands) change(verb, resource, name, arguments, patch string) {
-	c.add("run", verb, resource, name, arguments)
-	c.all[len(c.all)-1].Change = Change{Namespace: c.namespace, Resource: resource, Name: name, Patch: patch}
-}
-
 // patch adds a patch of the spec of an object.
 func (c *Commands) patch(resource, name string, spec map[string]any) {
 	text, err := json.Marshal(map[string]any{"spec": spec})
 	c.Invalid = c.Invalid || err != nil || strings.Contains(string(text), "'")
-	c.change("patch", resource, name, fmt.Sprintf("--type merge --patch '%s'", text), string(text))
+	c.add("run", "patch", resource, name, fmt.Sprintf("--type merge --patch '%s'", text))
 }
 
 // All returns the commands in the order in which they are run.
@@ -89,18 +79,17 @@ func (c *Commands) again(a *cluster.Again) {
 	}
 	for _, name := range a.Reset {
 		c.add("keep", "get", Subscription, name, "-o yaml > "+c.namespace+"-subscription-"+name+".yaml")
-		const patch = `{"status":{"currentCSV":null,"installPlanRef":null,"installplan":null,"state":""}}`
-		c.change("patch", Subscription, name, "--subresource status --type merge --patch '"+patch+"'", patch)
-		c.all[len(c.all)-1].Change.Subresource = "status"
+		c.add("run", "patch", Subscription, name,
+			`--subresource status --type merge --patch '{"status":{"currentCSV":null,"installPlanRef":null,"installplan":null,"state":""}}'`)
 	}
 	if a.Delete != "" {
 		c.add("keep", "get", InstallPlan, a.Delete, "-o yaml > "+c.namespace+"-installplan-"+a.Delete+".yaml")
-		c.change("delete", InstallPlan, a.Delete, "", "")
+		c.add("run", "delete", InstallPlan, a.Delete, "")
 	}
 }
 
 func (c *Commands) removeGenerated(name string) {
-	c.change("annotate", Subscription, name, "olm.generated-by-", `{"metadata":{"annotations":{"olm.generated-by":null}}}`)
+	c.add("run", "annotate", Subscription, name, "olm.generated-by-")
 }
 
 // lookAtCatalog adds what shows the state of a CatalogSource and its pods.

@@ -67,10 +67,10 @@ func (c *Commands) remove(d *cluster.Decision) {
 	case cluster.Remove:
 		for _, name := range r.Subscriptions {
 			c.add("keep", "get", Subscription, name, "-o yaml > "+namespace+"-subscription-"+name+".yaml")
-			c.change("delete", Subscription, name, "", "")
+			c.add("run", "delete", Subscription, name, "")
 		}
 		for _, name := range r.Operators {
-			c.change("delete", CSV, name, "", "")
+			c.add("run", "delete", CSV, name, "")
 		}
 	default:
 		c.namespace = ""
