@@ -118,7 +118,7 @@ func kinds() map[string][]string {
 		"Subscription": {v0, "v1alpha1"}, "ClusterServiceVersion": {v0, "v1alpha1"}, "InstallPlan": {v0, "v1alpha1"}, "CatalogSource": {v0, "v1alpha1"},
 		"OperatorGroup": {v0, "v1", "v1alpha2"}, "OperatorCondition": {v0, "v1", "v2"},
 		"ClusterExtension": {v1, "v1", "v1alpha1"}, "ClusterCatalog": {v1, "v1", "v1alpha1"},
-		"ClusterVersion": {"config.openshift.io", "v1"}, "ClusterOperator": {"config.openshift.io", "v1"}, "Node": {"", "v1"},
+		"ClusterVersion": {"config.openshift.io", "v1"}, "ClusterOperator": {"config.openshift.io", "v1"}, "Node": {"", "v1"}, "Namespace": {"", "v1"},
 		"CustomResourceDefinition": {"apiextensions.k8s.io", "v1", "v1beta1"},
 	}
 }
@@ -263,6 +263,8 @@ func (s *Snapshot) decode(o *object) error {
 		return s.addClusterVersion(o)
 	case "Node":
 		return s.addNode(o)
+	case "Namespace":
+		return s.addNamespace(o)
 	case "ClusterOperator":
 		return decodeOne(s, o, &s.ClusterOperators)
 	case "ClusterExtension":
@@ -393,6 +395,15 @@ func (s *Snapshot) addClusterVersion(o *object) error {
 		}
 	}
 	return nil
+}
+
+// addNamespace reads the namespace that every cluster has, so that files of two clusters are not taken for one.
+func (s *Snapshot) addNamespace(o *object) error {
+	if o.Name != "kube-system" {
+		return nil
+	}
+	_, _, err := decodeNew[struct{}](s, o, nil)
+	return err
 }
 
 func (s *Snapshot) addNode(o *object) error {

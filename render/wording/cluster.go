@@ -16,7 +16,7 @@ import (
 const (
 	KubectlGet = "kubectl get subscriptions.operators.coreos.com,clusterserviceversions.operators.coreos.com,operatorgroups.operators.coreos.com," +
 		"operatorconditions.operators.coreos.com,installplans.operators.coreos.com,catalogsources.operators.coreos.com," +
-		"customresourcedefinitions.apiextensions.k8s.io,nodes -A -o yaml"
+		"customresourcedefinitions.apiextensions.k8s.io,nodes,namespaces -A -o yaml"
 	KubectlGetOpenShift = "kubectl get clusterversions.config.openshift.io,clusteroperators.config.openshift.io -o yaml"
 	KubectlGetV1        = "kubectl get clusterextensions.olm.operatorframework.io,clustercatalogs.olm.operatorframework.io -o yaml"
 )
