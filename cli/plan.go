@@ -3,9 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,8 +16,6 @@ import (
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/diagram"
-	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 	"github.com/olmgraph/olmgraph/render/page"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
@@ -28,7 +24,7 @@ const planHelp = `examples:
   olmgraph plan --snapshot cluster.yaml --to 4.16 community-operators=catalogs/      with v4.14, v4.15 and v4.16 in it
   olmgraph plan --snapshot cluster.yaml --to 4.16 redhat-operators@4.14=a/ redhat-operators@4.15=b/ redhat-operators@4.16=c/
   olmgraph plan --snapshot cluster.yaml --to 4.18 --eus community@4.16=a/ community@4.18=b/ -o runbook.md
-  olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.svg -o plan.html
+  olmgraph plan --snapshot cluster.yaml --to 4.16 community@4.14=a/ community@4.16=b/ -o plan.html
   olmgraph plan --snapshot few-lines.yaml --to 4.16 catalog@4.14=a/ catalog@4.16=c/
 
 The plan is the steps in order: which operators OLM upgrades, automatically or after an approval, which subscription is switched to
@@ -68,53 +64,28 @@ func (p *program) planCommand() *cli.Command {
 			&cli.BoolFlag{Name: "eus", Usage: "update the workers only at even versions (control plane only updates)"},
 			&cli.BoolFlag{Name: "any", Usage: "operators need not be at the head of their channel in the end"},
 			globalNamespaceFlag(),
-			timeoutFlag(),
 			colorFlag(),
 		),
 	}, p.plan)
 }
 
-// planOutputs lists the formats of a plan as text, as a picture and as a page.
+// planOutputs lists the formats of a plan as text and as a page.
 func planOutputs() formatList {
-	return formatList{names: slices.Concat(formatNames(render.PlanFormats()), pictureFormats(), []string{"html"})}
+	return formatList{names: append(formatNames(render.PlanFormats()), "html")}
 }
 
 // writePlan writes the plan to all outputs.
 func (p *program) writePlan(c *cli.Context, to []output, out *plan.Plan) error {
 	return writeAll(to, func(o output) error {
-		if slices.Contains(formatNames(render.PlanFormats()), o.format) {
+		if o.format != "html" {
 			return write(p, c, []output{o}, render.PlanFormats(), out)
 		}
-		r := newRenderer(c, o.format)
-		picture, err := r.plan(c.Context, out)
-		if o.format == "html" && c.Context.Err() == nil {
-			if err != nil {
-				p.logf("the page has no picture: %v", err)
-			}
-			var whole bytes.Buffer
-			err = page.PlanHTML(&whole, out, picture)
-			picture = whole.Bytes()
+		var whole bytes.Buffer
+		if err := page.PlanHTML(&whole, out); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("the picture of the plan: %w", err)
-		}
-		return p.writeOutput(o, picture)
+		return p.writeOutput(o, whole.Bytes())
 	})
-}
-
-// plan draws a plan: with fewer operators if it is too large.
-func (r *renderer) plan(ctx context.Context, out *plan.Plan) (picture []byte, err error) {
-	for most := 400; ; most = most * 2 / 3 {
-		drawing := diagram.Plan(out, most)
-		if most > 10 && (drawing.TooLarge() != nil || r.format == "mermaid" && !diagram.FitsGitHub(diagram.Mermaid(drawing))) {
-			continue
-		}
-		picture, err = r.whole(ctx, drawing)
-		if most > 10 && (errors.Is(err, graphviz.ErrTimeout) || errors.Is(err, graphviz.ErrMemory)) {
-			continue
-		}
-		return picture, err
-	}
 }
 
 func (p *program) plan(c *cli.Context, o *opener) error {
@@ -125,9 +96,6 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 		return misusef("plan needs the OpenShift version to update to: --to VERSION, for example --to 4.18")
 	}
 	to, err := planOutputs().outputs(c)
-	if err == nil {
-		err = p.checkBinary(to)
-	}
 	if err != nil {
 		return err
 	}

@@ -137,12 +137,11 @@ const (
 	MutuallyExclusive                         // no direction: the ends exclude each other
 )
 
-// Marks of plans.
+// Marks of a package in several OpenShift versions.
 const (
-	Operator Mark = 1 << (iota + 30) // the name of an operator, before its lane
-	Platform                         // OpenShift itself
-	Switched                         // the subscription is switched to another channel or catalog
-	Passed                           // the operator is upgraded to this version
+	Operator Mark = 1 << (iota + 30) // the name of a channel, before its lane
+	Switched                         // a head to which not all older entries are upgraded
+	Passed                           // a head to which the one before is upgraded
 )
 
 // Other marks of upgrades.

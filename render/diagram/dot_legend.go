@@ -92,20 +92,6 @@ func dependencySamples() []sample {
 	}
 }
 
-// planSamples returns all entries of the legend of plans.
-func planSamples() []sample {
-	return []sample{
-		edgeSample(NextReplaces, 0, "automatic upgrade"),
-		edgeSample(Manual, 0, "by hand: an approval, an update of OpenShift"),
-		edgeSample(Unchanged, 0, "not upgraded"),
-		edgeSample(BlockedUpgrade, 0, "blocked"),
-		nodeSample(Passed, "upgraded"),
-		nodeSample(Switched, "other channel or catalog"),
-		nodeSample(New, "installed as a dependency"),
-		nodeSample(Conflicting, "what blocks"),
-	}
-}
-
 // legendColumns is the number of columns of the legend in a picture of one column.
 const legendColumns = 4
 

@@ -133,10 +133,5 @@ func idsOf(nodes []*Node) []string {
 	return phrase.Of(nodes, func(n *Node) string { return n.ID })
 }
 
-// planKind returns the kind of plans of clusters.
-func planKind() Kind {
-	return Kind{name: "plan", id: "olmgraph-plan", grid: true, maxLine: 60, samples: planSamples(), classes: planClasses}
-}
-
-// nodeID returns the ID of a node of a plan: operator names have column 0, and the rows begin with OpenShift's.
+// nodeID returns the ID of a node of a grid: the names of the lanes have column 0.
 func nodeID(column, row, rank int) string { return fmt.Sprintf("p%d-%d-%d", column, row, rank) }

@@ -225,7 +225,5 @@ const dependencyClasses = `  classDef missing stroke-dasharray:4,stroke-width:3p
 const planClasses = `  classDef clash stroke-width:3px,stroke:` + red + `
   classDef moved stroke-width:3px,stroke:` + blue + `
   classDef switched stroke-width:3px,stroke:` + orange + `
-  classDef added stroke-width:3px,stroke:` + green + `
-  classDef platform stroke-width:2px
   classDef operator stroke-width:0px
 `

@@ -110,7 +110,6 @@ func markedStyles() []markedStyle {
 		{Unowned, "unowned", nodeStyle{border: "rounded,filled,dotted", color: inkSoft, fill: paper}},
 		{Selected, "sought", nodeStyle{border: "rounded,filled,bold", color: blue, fill: blueSoft}},
 		{Operator, "operator", nodeStyle{border: "filled", color: paper, fill: paper}},
-		{Platform, "platform", nodeStyle{border: "filled,bold", color: inkSoft, fill: grey}},
 		{Passed, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft}},
 		{Switched, "switched", nodeStyle{border: "rounded,filled,bold", color: orange, fill: orangeSoft}},
 	}

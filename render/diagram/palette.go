@@ -14,7 +14,6 @@ const (
 	orangeSoft = "#fbe9c6"
 	red        = "#b23a00"
 	redSoft    = "#fbdccb"
-	grey       = "#f0f2f4"
 	frame      = "#d0d7de"
 )
 
@@ -26,6 +25,6 @@ func themeColors() []themeColor {
 		{"ink", ink, "#e6edf3"}, {"soft", inkSoft, "#9da7b3"}, {"faint", inkFaint, "#768390"}, {"paper", paper, "#0d1117"},
 		{"frame", frame, "#3d444d"}, {"blue", blue, "#6cb6ff"}, {"blue-soft", blueSoft, "#12304f"},
 		{"green", green, "#57c9a3"}, {"green-soft", greenSoft, "#123a2e"}, {"orange", orange, "#e3b341"},
-		{"orange-soft", orangeSoft, "#3a2c0b"}, {"grey", grey, "#21262d"}, {"red", red, "#ff8f66"}, {"red-soft", redSoft, "#4a1c0c"},
+		{"orange-soft", orangeSoft, "#3a2c0b"}, {"red", red, "#ff8f66"}, {"red-soft", redSoft, "#4a1c0c"},
 	}
 }

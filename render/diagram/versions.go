@@ -33,6 +33,9 @@ func Versions(v *openshift.Versions, channels []string) (*Diagram, error) {
 	return b.Diagram, nil
 }
 
+// planLine is the number of characters in a line of a dead end.
+const planLine = 34
+
 // versionsBuilder builds the diagram of a package in several versions.
 type versionsBuilder struct {
 	*Diagram

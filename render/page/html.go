@@ -87,7 +87,7 @@ func templateDataOf(p *Page) (*templateData, error) {
 	if err != nil {
 		return nil, err
 	}
-	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: style, Data: template.JS(inert.JSON(data)),
+	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: style + template.CSS(diagram.SVGStyle()), Data: template.JS(inert.JSON(data)),
 		Script: template.JS(script)}
 	filled.DependencyPicture = picture(p.DependencySVG)
 	at := newPlaces(p.Roots)
@@ -111,14 +111,14 @@ func templateDataOf(p *Page) (*templateData, error) {
 	return filled, nil
 }
 
-// styleOf returns the style that all pages and their pictures have, and a file of one.
+// styleOf returns the style that all pages have, and a file of one.
 func styleOf(name string) (template.CSS, error) {
 	theme, err := pageFiles.ReadFile("theme.css")
 	if err != nil {
 		return "", err
 	}
 	own, err := pageFiles.ReadFile(name)
-	return template.CSS(theme) + template.CSS(own) + template.CSS(diagram.SVGStyle()), err
+	return template.CSS(theme) + template.CSS(own), err
 }
 
 // policy returns a Content-Security-Policy that allows only this script, and nothing from the network.

@@ -19,7 +19,6 @@ type planData struct {
 	Policy   template.HTML // a meta element
 	Style    template.CSS
 	Script   template.JS
-	Picture  template.HTML
 	Key      string // of the steps: the browser stores under it which are done
 	Reached  string
 	Notes    []string
@@ -41,10 +40,13 @@ type planStep struct {
 	Number   int
 	What     string
 	Upgrades []string
+	Commands []planCommand
 }
 
-// PlanHTML writes a page of a plan without external resources: the picture, an SVG or nil, what blocks, and the steps to tick off.
-func PlanHTML(w io.Writer, p *plan.Plan, svg []byte) error {
+type planCommand struct{ Purpose, Text string }
+
+// PlanHTML writes a page of a plan without external resources: what blocks, and the steps to tick off, with their commands.
+func PlanHTML(w io.Writer, p *plan.Plan) error {
 	t, err := template.ParseFS(pageFiles, "plan.html")
 	if err != nil {
 		return fmt.Errorf("the page's template: %w", err)
@@ -57,7 +59,7 @@ func PlanHTML(w io.Writer, p *plan.Plan, svg []byte) error {
 	if err != nil {
 		return err
 	}
-	d := &planData{Title: text.Safe(wording.PlanHeading(p)), Policy: policy(script), Style: style, Script: template.JS(script), Picture: picture(svg),
+	d := &planData{Title: text.Safe(wording.PlanHeading(p)), Policy: policy(script), Style: style, Script: template.JS(script),
 		Reached: p.Reached.String(), Notes: safeTexts(wording.PlanNotes(p)), Steps: len(p.Steps)}
 	d.addBlockers(p)
 	d.addSteps(p)
@@ -86,6 +88,9 @@ func (d *planData) addSteps(p *plan.Plan) {
 		}
 		column := &d.Columns[len(d.Columns)-1]
 		one := planStep{Number: i + 1, What: text.Safe(wording.PlanStep(s)), Upgrades: safeTexts(wording.PlanUpgrades(s))}
+		for _, c := range wording.StepCommands(s).All() {
+			one.Commands = append(one.Commands, planCommand{c.Purpose, text.Safe(c.Text)})
+		}
 		column.Steps = append(column.Steps, one)
 		fmt.Fprintf(key, "%q %q\n", one.What, one.Upgrades)
 	}
