@@ -26,9 +26,9 @@ const releaseHelp = `examples:
   olmgraph release operators/prometheus prometheus 0.66.0 -o release-config
 
 It finds the entries to add or change so that OLM v0 and v1 still upgrade every user who was upgraded to the head of a channel, nobody is
-downgraded, and opm accepts the channels. The release is written like the newest entries of the channel, if that does. Otherwise it has
-the fewest skips, where a skipRange and the change of another entry count as ten, and then the fewest users skip a version that they were
-upgraded to before. The answer says what less would cost, and how the files of the catalog or template change; --write changes only that.
+downgraded, and opm accepts the channels. The release is written like the newest entries of the channel, if that does. Otherwise it
+replaces the head and skips what would be stranded; instead of more than ten skips it has a skipRange. The answer says how the files of
+the catalog or template change; --write changes only that.
 
 VERSION is a version or the name of a bundle. The name of a new bundle is that of the package's newest one with this version. If the head of a channel is higher, the release is inserted below it. A channel that the package does
 not have is a new one. A bundle that exists already is added to further channels as it is. --instead-of withdraws a bundle: OLM v0 no
@@ -110,7 +110,7 @@ func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, e
 
 // release returns the request for a version or bundle.
 func (s selector) release(text string, channels, insteadOf []string) (release.Request, error) {
-	r := release.Request{AsBefore: true}
+	r := release.Request{}
 	var err error
 	if r.Name, r.Version, err = s.released(text); err != nil {
 		return r, err

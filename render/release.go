@@ -304,7 +304,7 @@ func (r Release) remarks() []string {
 	return all
 }
 
-// customs says how the answer follows what the entries of its channels are like, what a smaller one costs, and what more skips would free.
+// customs says how the answer follows what the entries of its channels are like, and what more skips would free.
 func (r Release) customs() []string {
 	var as, all []string
 	for _, c := range r.Customs {
@@ -316,14 +316,6 @@ func (r Release) customs() []string {
 	}
 	if len(as) > 0 {
 		all = append(all, fmt.Sprintf("It follows the form of the other entries of %s %s.", phrase.Plural(len(as), "channel", "channels"), phrase.And(as)))
-	}
-	if s := r.Smaller; s != nil {
-		said := fmt.Sprintf("A smaller entry is enough: %s. ", strings.Join(edgesText(s.Edits), "; or "))
-		if s.Users == 0 {
-			all = append(all, said+"With it, no user needs more upgrades.")
-		} else {
-			all = append(all, fmt.Sprintf("%sWith it, %s %s more upgrades under OLM v0: up to %d instead of %d.", said, phrase.Count(s.Users, "version"), phrase.Plural(s.Users, "needs", "need"), s.Most, s.From))
-		}
 	}
 	if n := len(r.Frees); n > 0 {
 		var names []string
@@ -337,28 +329,6 @@ func (r Release) customs() []string {
 	return all
 }
 
-// edgesText says what edges the entries of edits have.
-func edgesText(edits []release.Edit) []string {
-	var all []string
-	for i := range edits {
-		e := &edits[i]
-		var parts []string
-		if e.After.Replaces != "" {
-			parts = append(parts, "replaces "+e.After.Replaces)
-		}
-		if len(e.After.Skips) > 0 {
-			parts = append(parts, "skips "+someNames(e.After.Skips, 3))
-		}
-		if e.After.SkipRange != "" {
-			parts = append(parts, fmt.Sprintf("skipRange %q", e.After.SkipRange))
-		}
-		if said := phrase.And(parts); !slices.Contains(all, said) && len(parts) > 0 {
-			all = append(all, said)
-		}
-	}
-	return all
-}
-
 // warnings says what restricts the answer.
 func (r Release) warnings() []string {
 	var all []string
@@ -368,9 +338,6 @@ func (r Release) warnings() []string {
 			why += fmt.Sprintf(" It is assumed that %s has it too.", r.Name)
 		}
 		all = append(all, why)
-	}
-	if !r.Exact {
-		all = append(all, "olmgraph reached its search limit: a smaller change may exist.")
 	}
 	if r.NotWritten != "" {
 		all = append(all, "olmgraph cannot write it: "+r.NotWritten+".")

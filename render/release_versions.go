@@ -208,7 +208,7 @@ type jsonVersionRelease struct {
 // jsonReleasePlan is what a release needs in a catalog.
 type jsonReleasePlan struct {
 	release.Plan
-	Notes   []string          `json:"notes"` // whether it is written as the other entries are, and what would be different otherwise
+	Notes   []string          `json:"notes"` // whether it is written as the other entries are, and what else changes
 	Edits   []jsonReleaseEdit `json:"edits"`
 	Streams []string          `json:"streams"` // of a semver template, in which the image is listed
 	Image   string            `json:"image"`

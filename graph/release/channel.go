@@ -1,7 +1,6 @@
 package release
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -22,7 +21,6 @@ type channel struct {
 	pruned []string // of its entries, newest first
 	// removals drop the pruned entries.
 	removals []Edit
-	variants []*variant
 	kept     []*graph.Range // of entries that stay; nil if not known yet
 	size     int            // how many entries and names in edges it has
 	// ranged is the lowest version of the skipRanges of withdrawn and pruned entries, which the release takes over; nil if there is none.
@@ -30,7 +28,7 @@ type channel struct {
 }
 
 func (p *planner) newChannel(name string) *channel {
-	c := &channel{name: name, graph: p.base.Graph(name), v0: newRoutes(), v1: newRoutes(), variants: []*variant{{}}}
+	c := &channel{name: name, graph: p.base.Graph(name), v0: newRoutes(), v1: newRoutes()}
 	if c.graph == nil {
 		return c
 	}
@@ -54,7 +52,6 @@ func (p *planner) newChannel(name string) *channel {
 	}
 	slices.SortFunc(c.pruned, func(a, b string) int { return p.compare(b, a) })
 	c.removals = p.removals(c)
-	p.addVariants(c)
 	for _, name := range slices.Concat(c.banned, c.pruned) {
 		p.takeOver(c, name)
 	}
@@ -85,7 +82,7 @@ func (p *planner) rangeLost(c *channel, name string) *semver.Version {
 func (p *planner) covers(c *channel, v semver.Version) bool {
 	if c.kept == nil {
 		c.kept = []*graph.Range{}
-		rest, known := c.variants[0].rest, map[string]bool{"": true}
+		rest, known := p.changed(c.name, c.removals), map[string]bool{"": true}
 		for _, i := range rest.Entries() {
 			text := rest.Channel.Entries[i].SkipRange.Value
 			if r, err := graph.ParseRange(text); err == nil && !known[text] && !p.bans[rest.Name(i)] && !rest.Skipped(rest.Name(i)) {
@@ -188,81 +185,16 @@ func refuseBroken(g *graph.Graph) *Refusal {
 	return nil
 }
 
-// place is where the release may be put: what replaces it, if another entry is to, and what it replaces.
-type place struct {
-	above    string // "" if no other entry is to be changed
-	replaces string // "" for none
-	least    int    // how many names it must skip at least
-}
-
-// places returns the places with at most some skips, those with the fewest first, and of these the highest. The release may also replace
-// what it needs to.
-func (p *planner) places(c *channel, v *variant, n need, most int) []place {
-	w := p.walk(v)
-	names := []string{""}
-	for _, u := range c.users {
-		names = append(names, u.Name)
-	}
-	for _, name := range slices.Concat(n[leads], n[covers], p.olderHeads(c)) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return p.older(p.request.Name, name) || slices.Contains(n[avoids], name) })
-	slices.SortStableFunc(names, func(a, b string) int { return p.compare(b, a) })
-	return p.placesOf(c, w, names, n, most)
-}
-
-// maxPlaces bounds how many places of a channel are tried.
-const maxPlaces = 10_000
-
-// placesOf returns the places where the release replaces one of some names. Where an entry is inserted, those near its place come first.
-func (p *planner) placesOf(c *channel, w *walk, names []string, n need, most int) []place {
-	var all []place
-	slices.SortStableFunc(names, func(a, b string) int { return w.placeOf(a) - w.placeOf(b) })
-	add := func(above string, at int) {
-		for _, name := range names {
-			if w.between(at, name) > most {
-				break
-			}
-			if above != "" && w.placeOf(name) <= at { // replaces would run in a loop
-				continue
-			}
-			if len(all) > maxPlaces {
-				p.crowded = true
-				break
-			}
-			if least := w.skipped(at, name); least <= most {
-				all = append(all, place{above, name, least})
-			}
-		}
-	}
-	switch {
-	case !c.insert:
-		add("", -1)
-	case slices.ContainsFunc(c.users, func(u graph.InstalledBundle) bool { return u.Name == p.request.Name }):
-		add("", len(w.names)-1)
-	}
-	for at, name := range slices.Backward(w.names[:w.chained]) {
-		if c.insert && !p.older(name, p.request.Name) && !slices.Contains(n[keeps], name) && !w.bridged(name) {
-			add(name, at)
-		}
-	}
-	p.work -= len(all)
-	slices.SortStableFunc(all, func(a, b place) int { return cmp.Or(a.least-b.least, p.compare(b.replaces, a.replaces)) })
-	return all
-}
-
 // olderHeads returns the heads of other channels that the release may replace in a new one, so that users who switch to it are upgraded:
 // none if a head is newer, which users should get to, or if the release is a pre-release, to which OLM v1 would upgrade users who name no
 // channel.
-func (p *planner) olderHeads(c *channel) []string {
-	if c.graph != nil || len(p.release.Pre) > 0 || len(p.newerChannels(p.base, p.request.Name)) > 0 {
+func (p *planner) olderHeads() []string {
+	if len(p.release.Pre) > 0 || len(p.newerChannels(p.base, p.request.Name)) > 0 {
 		return nil
 	}
 	var heads []string
 	for _, g := range p.base.Graphs {
-		if head := headOf(g); head != "" {
+		if head := headOf(g); head != "" && head != p.request.Name {
 			heads = append(heads, head)
 		}
 	}

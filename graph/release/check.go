@@ -43,15 +43,14 @@ func (v *verdict) refuse(change, format string, args ...any) {
 type check struct {
 	*planner
 	*channel
-	now   *graph.Graph
-	extra []string // further names that must be upgraded to the head
+	now *graph.Graph
 	verdict
 }
 
 // check checks a channel after edits.
-func (p *planner) check(c *channel, now *graph.Graph, extra []string) verdict {
+func (p *planner) check(c *channel, now *graph.Graph) verdict {
 	p.work -= c.size + 1
-	k := &check{planner: p, channel: c, now: now, extra: extra}
+	k := &check{planner: p, channel: c, now: now}
 	for _, step := range []func(*check){(*check).heads, (*check).offers, (*check).upgradesV0, (*check).upgradesV1} {
 		if step(k); !k.right() {
 			break
@@ -105,16 +104,12 @@ func (k *check) offers() {
 
 // led returns what must be upgraded to the head under OLM v0.
 func (k *check) led(name string) bool {
-	return k.channel.head != "" && k.channel.v0.end(name) == k.channel.head || name == k.request.Name || slices.Contains(k.extra, name)
+	return k.channel.head != "" && k.channel.v0.end(name) == k.channel.head || name == k.request.Name
 }
 
 // everybody returns what may be installed after the release.
 func (k *check) everybody() []graph.InstalledBundle {
-	all := append(slices.Clone(k.users), k.installed(k.request.Name))
-	for _, name := range k.extra {
-		all = append(all, k.installed(name))
-	}
-	return all
+	return append(slices.Clone(k.users), k.installed(k.request.Name))
 }
 
 func (k *check) upgradesV0() {
@@ -158,7 +153,7 @@ func (k *check) upgradesV1() {
 	if k.refusal != nil {
 		return
 	}
-	all := append(slices.Clone(k.users), k.installed(k.request.Name))
+	all := k.everybody()
 	now := routesV1((&graph.PackageGraph{Package: k.with}).Extension(false, k.now), all)
 	lost := ""
 	for _, u := range all {

@@ -1,7 +1,6 @@
 package release
 
 import (
-	"math"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -173,7 +172,7 @@ func (p *planner) history(g *graph.Graph) []written {
 
 // customary returns the answer that is written as the entries of a channel are; nil if they have no convention, or it says nothing of the release.
 func (p *planner) customary(c *channel) *answer {
-	if !p.request.AsBefore || c.graph == nil || c.insert || len(c.banned)+len(c.pruned) > 0 {
+	if c.graph == nil || c.insert || len(c.banned)+len(c.pruned) > 0 {
 		return nil
 	}
 	all := p.history(c.graph)
@@ -194,17 +193,7 @@ func (p *planner) customary(c *channel) *answer {
 	if !ok {
 		return nil
 	}
-	return &answer{place: place{replaces: w.edges.Replaces}, variant: c.variants[0], skips: w.edges.Skips, low: w.low, widened: w.low != nil}
-}
-
-// asBefore returns the customary edits of a channel, with the skips that they need besides, or why there are none.
-func (p *planner) asBefore(c *channel, n need, a *answer) (*solution, *Refusal) {
-	s := &channelSearch{planner: p, channel: c, need: n, limit: math.MaxInt}
-	found, refusal := s.complete(*a, false)
-	if found == nil {
-		return nil, refusal
-	}
-	return s.solutionOf(found), nil
+	return &answer{replaces: w.edges.Replaces, skips: w.edges.Skips, low: w.low}
 }
 
 // Customary says how a plan follows the convention of a channel.
@@ -225,50 +214,13 @@ func (p *planner) customs(edits []Edit) []Customary {
 		i := addedTo(c.name, edits)
 		if follows := i >= 0 && edits[i].After.Replaces == a.replaces && (edits[i].After.SkipRange == "") == (a.low == nil); !follows {
 			one.Against = "it strands users, or does not fit other channels"
-			if _, refusal := p.asBefore(c, need{}, a); refusal != nil {
+			if _, refusal := p.complete(c, *a, asBefore, nil); refusal != nil {
 				one.Against = refusal.Constraint
 			}
 		}
 		all = append(all, one)
 	}
 	return all
-}
-
-// Price is what a smaller answer costs users under OLM v0, who get to the head with more upgrades.
-type Price struct {
-	Edits      []Edit
-	Users      int // who need more
-	From, Most int // how many the one needs that needs the most with the smaller answer, with the plan and with that
-}
-
-// priceOf returns the smaller answer than the customary one; nil if there is none.
-func (p *planner) priceOf(edits []Edit) *Price {
-	r := p.request
-	r.AsBefore = false
-	smaller := planOf(p.base, r, p.weights)
-	if smaller.Refusal != nil || slices.EqualFunc(smaller.Edits, edits, sameEdit) {
-		return nil
-	}
-	price := &Price{Edits: smaller.Edits}
-	for _, c := range p.channels {
-		if c.graph == nil {
-			continue
-		}
-		now, then := routesV0(p.changed(c.name, edits), c.users), routesV0(p.changed(c.name, smaller.Edits), c.users)
-		for _, u := range c.users {
-			if few, many := len(now.path(u.Name))-1, len(then.path(u.Name))-1; many > few {
-				price.Users++
-				if many > price.Most {
-					price.From, price.Most = few, many
-				}
-			}
-		}
-	}
-	return price
-}
-
-func sameEdit(a, b Edit) bool {
-	return a.Channel == b.Channel && a.Entry == b.Entry && a.After.same(&b.After)
 }
 
 // addedTo returns the index of the edit that adds the release to a channel, -1 if there is none.
@@ -296,12 +248,11 @@ func (p *planner) frees(edits []Edit) []Freed {
 			more := slices.Clone(tried)
 			more[at].After.Skips = append(slices.Clone(more[at].After.Skips), u.Name)
 			g := p.changed(c.name, more)
-			v, then := p.check(c, g, nil), routesV0(g, c.users)
+			v, then := p.check(c, g), routesV0(g, c.users)
 			if !v.right() || then.end(u.Name) != p.plannedHead(c) {
 				continue
 			}
-			j := &joint{planner: p}
-			if j.lack(&node{best: &solution{edits: more}}) == nil {
+			if p.lack(more) == nil {
 				tried, now, all = more, then, append(all, Freed{c.name, u.Name})
 			}
 		}

@@ -156,9 +156,10 @@ func (p *planner) editsFor(c *channel, at *answer) []Edit {
 	if at.above != "" {
 		i, _ := c.graph.Index(at.above)
 		was := edgesOf(&c.graph.Channel.Entries[i])
-		now := was
-		now.Replaces = p.request.Name
-		edits = append(edits, Edit{Channel: c.name, Entry: at.above, Before: was, After: now})
+		if now := was; was.Replaces != p.request.Name {
+			now.Replaces = p.request.Name
+			edits = append(edits, Edit{Channel: c.name, Entry: at.above, Before: was, After: now})
+		}
 	}
 	return slices.Concat(edits, at.bridges, c.removals)
 }

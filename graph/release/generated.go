@@ -12,7 +12,7 @@ import (
 // Generated is the plan of a release of which opm makes the edges, by versions: its edits are those by which opm changes the package to now. It is
 // refused if someone is stranded by them.
 func Generated(a *graph.PackageGraph, now *catalogs.Package, r Request) *Plan {
-	plan := &Plan{Request: r, Exact: true, After: graph.OfPackage(now)}
+	plan := &Plan{Request: r, After: graph.OfPackage(now)}
 	for _, g := range plan.After.Graphs {
 		plan.Edits = append(plan.Edits, generatedEdits(a.Graph(g.Channel.Name.Value), g)...)
 	}
@@ -23,7 +23,7 @@ func Generated(a *graph.PackageGraph, now *catalogs.Package, r Request) *Plan {
 		}
 	}
 	r.Channels = plan.Channels
-	p, refusal := newPlanner(a, r, usual())
+	p, refusal := newPlanner(a, r)
 	if refusal == nil {
 		refusal = stranded(a, plan.After)
 	}

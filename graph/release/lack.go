@@ -11,22 +11,53 @@ import (
 
 // lack is something that a package lacks after edits.
 type lack struct {
-	options []option // every right answer does one of these
-	refusal *Refusal // why there is none, if none is right
+	options []option // what may help
+	refusal *Refusal // why there is no answer, if none does
 }
 
-// lack returns the first thing that a package lacks after the edits of a node, nil if there is none.
-func (p *planner) lack(n *node) *lack {
-	now := p.apply(n.best.edits)
-	for i := range n.forward {
-		if l := p.brokenBy(&n.forward[i], now); l != nil {
+// option is something that helps a package that lacks something: the release replaces, skips or covers a name, or an entry of a channel that
+// was not requested skips the release or a head.
+type option struct {
+	channel string
+	name    string
+	forward *Edit
+}
+
+// same reports whether two options change the same.
+func (o option) same(other option) bool {
+	if o.forward == nil || other.forward == nil {
+		return o.forward == other.forward && o.channel == other.channel && o.name == other.name
+	}
+	return o.forward.Channel == other.forward.Channel && o.forward.Entry == other.forward.Entry
+}
+
+// forwards returns the edits of options, by channel.
+func forwards(all []option) []Edit {
+	var edits []Edit
+	for _, o := range all {
+		if o.forward != nil {
+			edits = append(edits, *o.forward)
+		}
+	}
+	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.Channel, b.Channel), cmp.Compare(a.Entry, b.Entry)) })
+	return edits
+}
+
+// lack returns the first thing that a package lacks after edits, nil if there is none.
+func (p *planner) lack(edits []Edit) *lack {
+	now := p.apply(edits)
+	for i := range edits {
+		if p.requested(edits[i].Channel) != nil {
+			continue
+		}
+		if l := p.brokenBy(&edits[i], now); l != nil {
 			return l
 		}
 	}
 	if l := p.lackAfterSwitch(now); l != nil {
 		return l
 	}
-	return p.lackV1(n, now)
+	return p.lackV1(now)
 }
 
 // brokenBy checks a channel that was not requested: its head is the same, and all upgrades to it still are.
@@ -140,7 +171,7 @@ func (p *planner) coverIn(name, like string, to ...*graph.Graph) *lack {
 		channel := g.Channel.Name.Value
 		if p.requested(channel) != nil {
 			if name != p.request.Name && !p.older(p.request.Name, name) {
-				l.options = append(l.options, option{kind: leads, channel: channel, name: name})
+				l.options = append(l.options, option{channel: channel, name: name})
 			}
 			continue
 		}
@@ -164,7 +195,7 @@ func (p *planner) forwardsIn(g *graph.Graph, name, like string) []option {
 	}
 	var options []option
 	for _, entry := range by {
-		options = append(options, option{kind: forwards, forward: p.skipBy(name, g, entry)})
+		options = append(options, option{forward: p.skipBy(name, g, entry)})
 	}
 	return options
 }
@@ -187,7 +218,7 @@ func (p *planner) skipBy(name string, g *graph.Graph, by string) *Edit {
 }
 
 // lackV1 checks a ClusterExtension without channels.
-func (p *planner) lackV1(n *node, now *graph.PackageGraph) *lack {
+func (p *planner) lackV1(now *graph.PackageGraph) *lack {
 	if p.refusal != nil {
 		return nil
 	}
@@ -197,7 +228,7 @@ func (p *planner) lackV1(n *node, now *graph.PackageGraph) *lack {
 	release := p.installed(p.request.Name)
 	all := append(slices.Clone(p.all), release)
 	p.work -= len(all)
-	v := &lackingV1{p, n, now, routesV1(now.Extension(false), all)}
+	v := &lackingV1{p, now, routesV1(now.Extension(false), all)}
 	for _, u := range all {
 		next := v.is.next[u.Name]
 		switch down := p.older(next, u.Name) && p.v1.next[u.Name] != next; {
@@ -235,32 +266,22 @@ func (p *planner) withdrawn(now *graph.PackageGraph, name string) bool {
 	return p.bans[name] && !slices.ContainsFunc(now.Containing(name), func(g *graph.Graph) bool { return p.requested(g.Channel.Name.Value) == nil })
 }
 
-// lackingV1 is a package after the edits of a node, with its upgrades under OLM v1.
+// lackingV1 is a package after edits, with its upgrades under OLM v1.
 type lackingV1 struct {
 	*planner
-	*node
 	now *graph.PackageGraph
 	is  *routes
 }
 
-// lackAt lets other upgrades begin at one of some bundles: the release covers it in one of the channels, or does not, or an entry keeps what it
-// replaces.
+// lackAt lets other upgrades begin at one of some bundles: the release covers it in one of the channels.
 func (v *lackingV1) lackAt(names []string, format string, args ...any) *lack {
 	l := &lack{refusal: &Refusal{Constraint: fmt.Sprintf(format, args...), Change: "replace and skip older versions only, or change the other entries first"}}
 	for _, name := range names {
-		if v.is.next[name] == v.request.Name {
-			l.options = append(l.options, option{kind: avoids, name: name})
+		if name == v.request.Name || v.is.next[name] == v.request.Name || v.older(v.request.Name, name) {
 			continue
 		}
 		for _, c := range v.channels {
-			if name != v.request.Name && !v.older(v.request.Name, name) {
-				l.options = append(l.options, option{kind: covers, channel: c.name, name: name})
-			}
-		}
-		for i := range v.best.edits {
-			if e := &v.best.edits[i]; !e.Added && !e.Removed && e.Before.Replaces != e.After.Replaces && e.Before.Replaces == name {
-				l.options = append(l.options, option{kind: keeps, channel: e.Channel, name: e.Entry})
-			}
+			l.options = append(l.options, option{channel: c.name, name: name})
 		}
 	}
 	return l
@@ -305,7 +326,7 @@ func (v *lackingV1) forwardsV1(name string) []option {
 			if !v.older(v.request.Name, entry) || e.Replaces == v.request.Name || slices.Contains(e.Skips, v.request.Name) || v.older(v.is.end(entry), goal) {
 				continue
 			}
-			o := option{kind: forwards, forward: v.skipBy(v.request.Name, g, entry)}
+			o := option{forward: v.skipBy(v.request.Name, g, entry)}
 			if slices.Contains(goals, entry) {
 				first = append(first, o)
 			} else {
@@ -317,4 +338,11 @@ func (v *lackingV1) forwardsV1(name string) []option {
 	slices.SortStableFunc(first, newestFirst)
 	slices.SortStableFunc(others, newestFirst)
 	return append(first, others...)
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -1,4 +1,4 @@
-// Package release finds the edges that a release needs: the fewest with which no installed bundle is stranded.
+// Package release finds the edges that a release needs, so that no installed bundle is stranded.
 package release
 
 import (
@@ -22,8 +22,6 @@ type Request struct {
 	// Prune are the names of entries that these channels drop with the release; a channel need not have all of them. Who has one installed
 	// is upgraded as before, so the release names or covers those that nothing else upgrades any more.
 	Prune []string `json:"prune"`
-	// AsBefore prefers edges as the entries of a channel are written to fewer ones.
-	AsBefore bool `json:"-"`
 }
 
 // Edges are the fields of an entry that declare edges.
@@ -54,13 +52,10 @@ type Refusal struct {
 type Plan struct {
 	Request
 	Refusal *Refusal `json:"refusal"`
-	// Edits are those with the least cost of all with which no installed bundle is stranded: see cost. They are in the order of the
-	// requested channels, in each the release first and the dropped entries last, newest first, and then by channel.
-	Edits []Edit `json:"-"`
-	// Exact is false if the search was cut short: then there may be a smaller plan.
-	Exact   bool        `json:"exact"`
-	Customs []Customary `json:"-"` // of channels with a convention, if the request is AsBefore
-	Smaller *Price      `json:"-"` // an answer with less; nil if there is none
+	// Edits are in the order of the requested channels, in each the release first and the dropped entries last, newest first, and then by
+	// channel.
+	Edits   []Edit      `json:"-"`
+	Customs []Customary `json:"-"` // of channels with a convention
 	Frees   []Freed     `json:"-"` // whom more skips would free, all of them together
 	Classes []Class     `json:"users"`
 	// NotInstalled is why OLM v1 does not install the release; of a new one it is that of the newest bundle. It is nil if OLM v1 does.
@@ -75,11 +70,9 @@ type Plan struct {
 // had if that is higher; every entry, and every name in edges, that was upgraded to the head still is, under OLM v0 and v1; nothing is
 // upgraded to a lower version where it was not before; withdrawn bundles are not offered, and under OLM v1 not chosen; the heads of older
 // channels are upgraded after a switch as they were before.
-func Of(a *graph.PackageGraph, r Request) *Plan { return planOf(a, r, usual()) }
-
-func planOf(a *graph.PackageGraph, r Request, w weights) *Plan {
-	plan := &Plan{Request: r, Exact: true}
-	p, refusal := newPlanner(a, r, w)
+func Of(a *graph.PackageGraph, r Request) *Plan {
+	plan := &Plan{Request: r}
+	p, refusal := newPlanner(a, r)
 	if refusal == nil {
 		refusal = p.forbidden()
 	}
@@ -87,22 +80,15 @@ func planOf(a *graph.PackageGraph, r Request, w weights) *Plan {
 		plan.Refusal = refusal
 		return plan
 	}
-	found, exact, refusal := p.solve()
-	plan.Exact = exact && !p.cut
+	plan.Edits, refusal = p.solve()
 	if refusal != nil {
 		plan.Refusal = p.blame(refusal)
 		return plan
 	}
-	plan.Edits = found.edits
-	plan.After, plan.Unused = p.apply(found.edits), p.unused(found.edits)
+	plan.After, plan.Unused = p.apply(plan.Edits), p.unused(plan.Edits)
 	plan.Classes = p.classes(plan)
 	plan.NotInstalled = p.refusal
-	if plan.Customs = p.customs(found.edits); len(plan.Customs) > 0 {
-		plan.Smaller = p.priceOf(found.edits)
-	}
-	if r.AsBefore {
-		plan.Frees = p.frees(found.edits)
-	}
+	plan.Customs, plan.Frees = p.customs(plan.Edits), p.frees(plan.Edits)
 	return plan
 }
 
@@ -118,7 +104,7 @@ func (p *planner) blame(refusal *Refusal) *Refusal {
 	if len(all) == 1 {
 		without := p.request
 		without.Prune = nil
-		if planOf(p.base, without, p.weights).Refusal != nil {
+		if Of(p.base, without).Refusal != nil {
 			return refusal
 		}
 		return &Refusal{refusal.Channel, fmt.Sprintf("%s cannot be dropped: %s", all[0], refusal.Constraint), "keep it, or " + refusal.Change}
@@ -126,18 +112,17 @@ func (p *planner) blame(refusal *Refusal) *Refusal {
 	for _, name := range all {
 		alone := p.request
 		alone.Prune = []string{name}
-		if one := planOf(p.base, alone, p.weights).Refusal; one != nil && strings.HasPrefix(one.Constraint, name+" cannot be dropped") {
+		if one := Of(p.base, alone).Refusal; one != nil && strings.HasPrefix(one.Constraint, name+" cannot be dropped") {
 			return one
 		}
 	}
 	return refusal
 }
 
-// planner holds what does not change while a plan is searched.
+// planner holds what does not change while shapes are tried.
 type planner struct {
 	base       *graph.PackageGraph
 	request    Request
-	weights    weights
 	bundle     *catalogs.Bundle // of the release
 	refusal    *graph.Refusal   // why OLM v1 does not install it
 	release    *semver.Version
@@ -149,17 +134,14 @@ type planner struct {
 	versions   map[string]*semver.Version
 	all        []graph.InstalledBundle // every name of the package
 	v1         *routes                 // of all, for a ClusterExtension without channels
-	solved     map[string]solved       // by channel and needs
-	crowded    bool                    // some places were not tried
-	cut        bool                    // not all that may be right is tried
 	work       int                     // that may still be done: see maxWork
 }
 
-// maxWork bounds the search. A check of a channel costs as much as it has entries and names in edges.
+// maxWork bounds what is tried. A check of a channel costs as much as it has entries and names in edges.
 const maxWork = 2_500_000
 
-func newPlanner(a *graph.PackageGraph, r Request, w weights) (*planner, *Refusal) {
-	p := &planner{base: a, request: r, weights: w, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, solved: map[string]solved{}, work: maxWork}
+func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
+	p := &planner{base: a, request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, work: maxWork}
 	v, err := semver.Parse(r.Version)
 	if err != nil {
 		return nil, &Refusal{Constraint: fmt.Sprintf("%q is not a semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}

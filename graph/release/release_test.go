@@ -3,7 +3,6 @@ package release
 import (
 	"fmt"
 	"maps"
-	"math/bits"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -17,8 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// The random test compares plans with all edges that a release can have, by its own simple model of opm and OLM: an entry is its edges by
-// name, a name is a version.
+// The random test judges plans by its own simple model of opm and OLM: an entry is its edges by name, a name is a version.
 
 type entries map[string]Edges
 
@@ -539,162 +537,6 @@ func (s small) apply(edits []Edit) small {
 	return out
 }
 
-// size is the cost of edits, as far as brute force compares it.
-type size struct {
-	edits, ranges, skips int
-	weights
-}
-
-func sizeOf(edits []Edit, before small, r Request, w weights) size {
-	s := size{weights: w}
-	for _, e := range edits {
-		if e.Removed {
-			continue
-		}
-		s.edits += boolToInt(!e.Added)
-		s.skips += len(e.After.Skips) - len(e.Before.Skips)
-		carried := slices.ContainsFunc(slices.Concat(r.InsteadOf, r.Prune), func(b string) bool { // from where the range of the withdrawn entry begins
-			low, ok := lowest(before[e.Channel][b].SkipRange)
-			return ok && !(slices.Contains(r.Prune, b) && (&judge{request: r}).stillCovered(before[e.Channel], "v"+low, b)) && strings.HasPrefix(e.After.SkipRange, ">="+low+" ")
-		})
-		if e.After.SkipRange != e.Before.SkipRange && !carried {
-			s.ranges++
-		}
-	}
-	return s
-}
-
-func (s size) names() int { return s.skips + s.skipRange*s.ranges + s.change*s.edits }
-
-func (s size) less(t size) bool {
-	return s.names() < t.names()
-}
-
-// choices are the edits of one channel with the entry of the release that brute force tries.
-func choices(s small, channel string, r Request, than size, most int) [][]Edit {
-	var all [][]Edit
-	c := s[channel]
-	names := c.users()
-	for other := range s {
-		if head := s[other].head(); head != "" && !slices.Contains(names, head) {
-			names = append(names, head)
-		}
-	}
-	ranges := []string{""}
-	for _, n := range append([]string{"v0.0.0"}, names...) {
-		if v := versionOf(n); lower(n, r.Name) {
-			ranges = append(ranges, fmt.Sprintf(">=%s <%s", v, versionOf(r.Name)))
-		}
-	}
-	above := [][]Edit{nil}
-	if h := c.head(); h != "" && lower(r.Name, h) {
-		for _, m := range c.sorted() {
-			now := c[m]
-			now.Replaces = r.Name
-			above = append(above, []Edit{{Channel: channel, Entry: m, Before: c[m], After: now}})
-		}
-	}
-	above = bridged(above, c, channel, r)
-	var removed []Edit
-	for _, name := range c.sorted() {
-		if slices.Contains(r.Prune, name) {
-			removed = append(removed, Edit{Channel: channel, Entry: name, Removed: true, Before: c[name]})
-		}
-	}
-	for subset := range 1 << len(names) {
-		if bits.OnesCount(uint(subset)) > most {
-			continue
-		}
-		var skips []string
-		for i, n := range names {
-			if subset>>i&1 == 1 {
-				skips = append(skips, n)
-			}
-		}
-		for _, replaces := range append([]string{""}, names...) {
-			if slices.Contains(skips, replaces) {
-				continue
-			}
-			for _, k := range ranges {
-				for _, more := range above {
-					edits := append([]Edit{{Channel: channel, Entry: r.Name, Added: true, After: Edges{replaces, skips, k}}}, more...)
-					if sizeOf(edits, s, r, than.weights).less(than) {
-						all = append(all, append(edits, removed...))
-					}
-				}
-			}
-		}
-	}
-	return all
-}
-
-// bridged adds to some edits those of entries that replace what is below withdrawn and dropped ones instead of these, which they skip.
-func bridged(some [][]Edit, c entries, channel string, r Request) [][]Edit {
-	gone := slices.Concat(r.InsteadOf, r.Prune)
-	for _, m := range c.sorted() {
-		below, now := c[m].Replaces, c[m]
-		now.Skips = slices.Clone(now.Skips)
-		for below != "" && slices.Contains(gone, below) {
-			if !slices.Contains(now.Skips, below) {
-				now.Skips = append(now.Skips, below)
-			}
-			below = c[below].Replaces
-		}
-		if _, has := c[below]; below == c[m].Replaces || !has || slices.Contains(gone, m) || slices.Contains(now.Skips, below) {
-			continue
-		}
-		now.Replaces = below
-		for _, edits := range slices.Clone(some) {
-			if !slices.ContainsFunc(edits, func(e Edit) bool { return e.Entry == m }) {
-				some = append(some, append(slices.Clip(edits), Edit{Channel: channel, Entry: m, Before: c[m], After: now}))
-			}
-		}
-	}
-	return some
-}
-
-// smaller returns edits that are right and smaller than some, by brute force; nil if there are none. most bounds the skips that are
-// tried in each channel: fewer edits with more of them are not.
-func smaller(j *judge, than size, most int) []Edit {
-	s, r := j.before, j.request
-	combined := [][]Edit{nil}
-	for _, channel := range r.Channels {
-		right := slices.DeleteFunc(choices(s, channel, r, than, most), func(edits []Edit) bool {
-			is := s.changed(channel, edits)
-			return is.head() != j.goal(channel) || j.wrongChannel(channel, is) != ""
-		})
-		var next [][]Edit
-		for _, some := range combined {
-			for _, more := range right {
-				if edits := slices.Concat(some, more); sizeOf(edits, s, r, than.weights).less(than) {
-					next = append(next, edits)
-				}
-			}
-		}
-		combined = next
-	}
-	var others []Edit // an entry of another channel skips the release
-	for _, name := range s.names() {
-		for _, n := range s[name].sorted() {
-			now := s[name][n]
-			if now.Skips = append(slices.Clone(now.Skips), r.Name); !slices.Contains(r.Channels, name) {
-				others = append(others, Edit{Channel: name, Entry: n, Before: s[name][n], After: now})
-			}
-		}
-	}
-	for _, edits := range combined {
-		if j.wrong(edits) == "" {
-			return edits
-		}
-		for _, more := range others {
-			if one := append(slices.Clip(edits), more); sizeOf(one, s, r, than.weights).less(than) && j.wrong(one) == "" {
-				return one
-			}
-		}
-	}
-	return nil
-}
-
 // random returns a small package that opm accepts.
 func random(r *rand.Rand) small {
 	pool := []string{"v1.0.0", "v1.1.0-rc1", "v1.1.0", "v1.1.1", "v1.2.0-rc1", "v1.2.0", "v1.2.1", "v1.3.0", "v2.0.0"}
@@ -794,14 +636,9 @@ func (s small) String() string {
 	return b.String()
 }
 
-// requestRefused reports whether no edges would help.
-func requestRefused(r *Refusal) bool {
-	return slices.ContainsFunc([]string{"the channel has", "is not older than", "none of the channels", "cannot be dropped"}, func(s string) bool { return strings.Contains(r.Constraint, s) })
-}
-
-// TestRandom checks that plans are right, and that brute force finds no smaller ones.
+// TestRandom checks that no plan leaves anybody worse off, nor one that also skips what is said to be freed by that.
 func TestRandom(t *testing.T) {
-	n, seeds := catalogtest.Rounds(1000), 4
+	n, seeds := catalogtest.Rounds(3000), 4
 	if text := os.Getenv("OLMGRAPH_RELEASE_SEEDS"); text != "" {
 		fmt.Sscan(text, &seeds)
 	}
@@ -811,57 +648,29 @@ func TestRandom(t *testing.T) {
 			r, refused, kinds := rand.New(rand.NewPCG(23, seed)), 0, map[string]int{}
 			for i := range n {
 				s := random(r)
-				more, q, w := randomExtra(r, s), randomRequest(r, s), usual()
-				if i%2 == 1 { // so that skipRanges and changes are better than a few skips
-					w = weights{1 + r.IntN(3), 1 + r.IntN(3)}
-				}
-				refusal, wrong := compareWithBruteForce(s, more, q, w)
-				if wrong != "" {
-					t.Fatalf("%d: %+v %+v %+v\n%s%s", i, q, more, w, s, wrong)
-				}
-				if refusal != nil {
+				more, q := randomExtra(r, s), randomRequest(r, s)
+				plan := Of(graph.OfPackage(packageOf(s, more)), q)
+				if plan.Refusal != nil {
 					refused++
-					kinds[refusal.Constraint]++
+					kinds[plan.Refusal.Constraint]++
+					continue
+				}
+				if wrong := wrongPlan(newJudge(s, q, more), plan); wrong != "" {
+					t.Fatalf("%d: %+v %+v\n%s%s", i, q, more, s, wrong)
 				}
 			}
 			t.Logf("%d of %d refused: %v", refused, n, kinds)
+			if refused > n/5 {
+				t.Errorf("%d of %d refused", refused, n)
+			}
 		})
 	}
 }
 
-// compareWithBruteForce plans a release, and says what is wrong with the plan.
-func compareWithBruteForce(s small, more extra, q Request, w weights) (refusal *Refusal, wrong string) {
-	j := newJudge(s, q, more)
-	plan := planOf(graph.OfPackage(packageOf(s, more)), q, w)
-	switch {
-	case plan.Refusal != nil && requestRefused(plan.Refusal):
-		return plan.Refusal, ""
-	case plan.Refusal != nil:
-		if right := smaller(j, size{4, 2, 6, w}, 2); right != nil {
-			return nil, fmt.Sprintf("refused: %+v\nright: %+v", plan.Refusal, right)
-		}
-		return plan.Refusal, ""
-	}
+// wrongPlan says what is wrong with a plan, or with what it says more skips would free.
+func wrongPlan(j *judge, plan *Plan) string {
 	if message := j.wrong(plan.Edits); message != "" {
-		return nil, fmt.Sprintf("plan %+v: %s", plan.Edits, message)
-	}
-	if !plan.Exact {
-		return nil, "not exact"
-	}
-	if better := smaller(j, sizeOf(plan.Edits, s, q, w), 3); better != nil {
-		return nil, fmt.Sprintf("plan    %+v\nsmaller %+v", plan.Edits, better)
-	}
-	q.AsBefore = true
-	return nil, wrongAsBefore(j, planOf(graph.OfPackage(packageOf(s, more)), q, w))
-}
-
-// wrongAsBefore says what is wrong with a plan that is written as entries are, or with what it says more skips would free.
-func wrongAsBefore(j *judge, plan *Plan) string {
-	if plan.Refusal != nil {
-		return fmt.Sprintf("refused as before: %+v", plan.Refusal)
-	}
-	if message := j.wrong(plan.Edits); message != "" {
-		return fmt.Sprintf("plan as before %+v: %s", plan.Edits, message)
+		return fmt.Sprintf("plan %+v: %s", plan.Edits, message)
 	}
 	edits := slices.Clone(plan.Edits)
 	for _, f := range plan.Frees {
