@@ -138,7 +138,7 @@ type planner struct {
 }
 
 // maxWork bounds what is tried. A check of a channel costs as much as it has entries and names in edges.
-const maxWork = 2_500_000
+const maxWork = 1_000_000
 
 func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
 	p := &planner{base: a, request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, work: maxWork}
