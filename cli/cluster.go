@@ -11,10 +11,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/diagram"
 )
 
 const clusterHelp = `examples:
@@ -25,7 +23,6 @@ const clusterHelp = `examples:
   olmgraph cluster --snapshot cluster.yaml catalog/ -n operators       a namespace, step by step
   olmgraph cluster --snapshot cluster.yaml catalog/ -n operators --what-if prometheus=0.47.0
   olmgraph cluster --snapshot cluster.yaml catalog/ -n operators --remove etcd
-  olmgraph cluster --snapshot cluster.yaml catalog/ -n operators -o namespace.svg
 
 ` + snapshotHelp + `
 
@@ -34,8 +31,7 @@ it, then the last one that it reaches if nothing blocks it. Below, for everythin
 administrator of the cluster, the maintainer of the package, or the operator. A namespace that is blocked as a whole is listed once.
 
 With -n the answer is what OLM v0 does in one namespace, step by step, with dependencies. It assumes that every InstallPlan is
-approved, and that every installation succeeds that OperatorGroup and OperatorConditions allow. As svg, png, dot or mermaid it
-is a picture of what is installed in the end, its dependencies, and what blocks upgrades. --remove says who requires an
+approved, and that every installation succeeds that OperatorGroup and OperatorConditions allow. --remove says who requires an
 operator, how to remove it, and what OLM leaves. -n can be left out if FILE has one namespace, or describes one in a few lines:
 
   installed: [etcd.v0.9.4]
@@ -61,7 +57,7 @@ exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters
 catalog or FILE could not be opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
 func (p *program) clusterCommand() *cli.Command {
-	return p.answerCommand(clusterOutputs(), &cli.Command{
+	return p.answerCommand(formatsOf(render.ClusterFormats()), &cli.Command{
 		Name:        "cluster",
 		Usage:       "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
 		UsageText:   "[flags] --snapshot [NAME=]FILE [NAME=]REF...",
@@ -72,15 +68,9 @@ func (p *program) clusterCommand() *cli.Command {
 			globalNamespaceFlag(),
 			&cli.StringFlag{Name: "what-if", Usage: "assume this version or bundle is installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "what to do to remove `PACKAGE`, and what follows"},
-			timeoutFlag(),
 			colorFlag(),
 		},
 	}, p.cluster)
-}
-
-// clusterOutputs lists the formats of an answer as text, and of a namespace as a picture.
-func clusterOutputs() formatList {
-	return formatList{names: append(formatNames(render.ClusterFormats()), pictureFormats()...)}
 }
 
 func (p *program) cluster(c *cli.Context, o *opener, to []output) error {
@@ -91,16 +81,16 @@ func (p *program) cluster(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	one := needsNamespace(c, to)
+	one := c.IsSet("what-if") || c.IsSet("remove")
 	if files[0].name != "" && (one || c.IsSet("namespace")) {
-		return misusef("-n, --what-if, --remove and pictures are for one cluster: give its files alone, without a name")
+		return misusef("-n, --what-if and --remove are for one cluster: give its files alone, without a name")
 	}
 	report, err := o.clusterReport(c, files, one)
 	if err != nil {
 		return err
 	}
 	p.noteUnknown(report.Unknown)
-	return answered(p.writeCluster(c, to, report), report.Undecided(), report.Blocked())
+	return answered(write(p, c, to, render.ClusterFormats(), report), report.Undecided(), report.Blocked())
 }
 
 // checkCluster rejects missing arguments and flags that cannot be combined.
@@ -115,11 +105,6 @@ func (p *program) checkCluster(c *cli.Context) error {
 		return misusef("--what-if and --remove cannot be used together")
 	}
 	return nil
-}
-
-// needsNamespace reports whether a question or a picture is about one namespace.
-func needsNamespace(c *cli.Context, to []output) bool {
-	return c.IsSet("what-if") || c.IsSet("remove") || slices.ContainsFunc(to, func(o output) bool { return slices.Contains(pictureFormats(), o.format) })
 }
 
 // oneNamespace returns the namespace that is asked about: that of -n, the one that is described, or the only one if one is needed, of those
@@ -138,7 +123,7 @@ func (in *clusterInput) oneNamespace(c *cli.Context, needs bool) (string, error)
 	case needs && len(names) == 0:
 		return "", misusef("the snapshot has no namespace with a Subscription or ClusterServiceVersion")
 	case needs:
-		return "", misusef("a question or a picture is about one namespace: select it with -n: %s", strings.Join(phrase.Quoted(names), ", "))
+		return "", misusef("a question is about one namespace: select it with -n: %s", strings.Join(phrase.Quoted(names), ", "))
 	}
 	return "", nil
 }
@@ -152,21 +137,6 @@ func supposition(c *cli.Context) func(*resolve.ResolveReport) error {
 		return func(r *resolve.ResolveReport) error { return remove(r, c.String("remove")) }
 	}
 	return nil
-}
-
-// writeCluster writes the answer to all outputs.
-func (p *program) writeCluster(c *cli.Context, to []output, report *cluster.Report) error {
-	return writeAll(to, func(o output) error {
-		if !slices.Contains(pictureFormats(), o.format) {
-			return write(p, c, []output{o}, render.ClusterFormats(), report)
-		}
-		r := newRenderer(c, o.format)
-		picture, err := r.whole(c.Context, diagram.Namespace(report.Namespace))
-		if err != nil {
-			return fmt.Errorf("the picture of the namespace: %w", err)
-		}
-		return p.writeOutput(o, picture)
-	})
 }
 
 // whatIf changes the namespace as --what-if asks.

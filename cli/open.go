@@ -91,9 +91,6 @@ func (p *program) answerCommand(formats formatList, command *cli.Command, action
 	command.Flags = append(formats.flags(), command.Flags...)
 	return p.catalogCommand(command, func(c *cli.Context, o *opener) error {
 		to, err := formats.outputs(c)
-		if err == nil {
-			err = p.checkBinary(to)
-		}
 		if err != nil {
 			return err
 		}

@@ -44,9 +44,6 @@ func formatNames[T any](table []text.Format[T]) []string {
 	return phrase.Of(table, func(f text.Format[T]) string { return f.Name })
 }
 
-// pictureFormats returns the formats of a diagram.
-func pictureFormats() []string { return []string{"svg", "png", "dot", "mermaid"} }
-
 // endings returns the endings of file names that say a format. Of the formats that JSON holds only the plain one has .json.
 func endings(format string) []string {
 	switch format {

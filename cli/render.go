@@ -17,6 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 	"github.com/olmgraph/olmgraph/render/page"
 )
 
@@ -28,16 +29,12 @@ const renderHelp = `examples:
   olmgraph render catalog/ prometheus --from 0.32.0 --to 0.47.0 > path.svg
   olmgraph render new/ prometheus --base old/ > change.svg  a change: added, removed, changed
   olmgraph render new/ --base old/ -o change.html           a change, as a page
-  olmgraph render catalog/ --requirements > requires.svg    which packages require others
   olmgraph render catalogs/ prometheus > versions.svg       its channels at each OpenShift version
 
 Bold edges are automatic upgrades. --edges auto draws these and the chain of replaces, and describes the rest in words;
 declared draws every replaces and skips of the catalog; all also draws skipRanges. Versions that do the same are one node, as
 "1.0.0 to 4.5.1, 22 versions": --unfold draws each. A graph that would take too long to draw is drawn with fewer edges, and a
 message says so.
-
---requirements draws the dependencies between packages: with PACKAGEs, their dependencies and dependents. Dependencies of older
-versions only are dashed, and dependencies that this catalog does not provide are red.
 
 For a package in a folder with a catalog for each OpenShift version (--ocp 4.14..4.18 selects a range), the picture has a
 lane for each channel: its head at each version, and where a cluster that is updated has no further upgrade. The page is
@@ -59,7 +56,6 @@ func (p *program) renderCommand() *cli.Command {
 			&cli.StringFlag{Name: "from", Usage: "emphasize the path from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
 			&cli.StringFlag{Name: "min-version", Usage: "leave out entries older than this `VERSION`"},
-			&cli.BoolFlag{Name: "requirements", Usage: "draw the dependencies between packages instead of upgrades"},
 			&cli.StringFlag{Name: "base", Usage: "show the changes since this `CATALOG`"},
 			timeoutFlag(),
 			configFlag(),
@@ -68,7 +64,9 @@ func (p *program) renderCommand() *cli.Command {
 }
 
 // renderOutputs lists the formats of pictures, and the page.
-func renderOutputs() formatList { return formatList{append(pictureFormats(), "html"), true} }
+func renderOutputs() formatList {
+	return formatList{[]string{"svg", "png", "dot", "mermaid", "html"}, true}
+}
 
 func (p *program) render(c *cli.Context, o *opener) error {
 	d, err := p.newRenderJob(c)
@@ -94,16 +92,12 @@ func (p *program) render(c *cli.Context, o *opener) error {
 			return err
 		}
 	}
-	named := selectedNames(d.packages)
 	if d.base != nil && d.writesPage() {
 		return d.renderChange(ctx, o)
 	}
 	packages, err := d.choosePackages()
 	if err != nil {
 		return err
-	}
-	if d.requirements {
-		return d.drawRequirements(ctx, named)
 	}
 	if d.writesPage() {
 		if err := page.CheckSize(packages...); err != nil {
@@ -137,8 +131,8 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 		}
 		return nil, try(misusef("a diagram cannot be shown in a terminal"), append(slices.Clone(p.given), "-o", file)...)
 	}
-	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, preflights: &preflights{},
-		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
+	d := &renderJob{program: p, timeout: c.Duration("timeout"), pool: graphviz.NewPool(), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, preflights: &preflights{},
+		from: c.String("from"), to: c.String("to")}
 	d.options.Unfold = c.Bool("unfold")
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
 	if c.NArg() > 0 {
@@ -177,8 +171,6 @@ func (d *renderJob) check(c *cli.Context) error {
 		return errStdinTwice
 	case c.IsSet("base") && d.from != "":
 		return misusef("--base and --from cannot be used together")
-	case d.requirements:
-		return d.checkRequirements(c)
 	case d.from != "" && len(d.packages) != 1:
 		return misusef("--from needs one package")
 	}
@@ -188,7 +180,7 @@ func (d *renderJob) check(c *cli.Context) error {
 // openAll opens the catalogs of a reference; if one package is selected, with that package alone unless the page is written.
 func (d *renderJob) openAll(ctx context.Context, o *opener, ref string) ([]*catalogs.Catalog, error) {
 	about, whole := "", d.writesPage() // the page shows dependents, which are found in all packages
-	if len(d.packages) == 1 && !d.requirements {
+	if len(d.packages) == 1 {
 		about = d.packages[0].name
 	}
 	return o.openFor(ctx, ref, about, whole)
@@ -280,24 +272,6 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 		found = append(found, p)
 	}
 	return found, nil
-}
-
-// checkRequirements rejects flags and arguments that are for pictures of upgrades only.
-func (d *renderJob) checkRequirements(c *cli.Context) error {
-	if d.writesPage() {
-		return misusef("--requirements is for pictures; the page of -o FILE.html always has them")
-	}
-	for _, name := range []string{"edges", "unfold", "from", "to", "base", "min-version", "olm"} {
-		if c.IsSet(name) {
-			return misusef("--%s and --requirements cannot be used together", name)
-		}
-	}
-	for _, w := range d.packages {
-		if len(w.channels) > 0 {
-			return misusef("--requirements takes packages: give %s without a channel", w.name)
-		}
-	}
-	return nil
 }
 
 // withoutFolders returns the last part of an absolute path, whose folders only this machine has, and any other reference as it is.

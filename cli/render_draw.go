@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
@@ -59,37 +56,26 @@ func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.U
 	return nil, nil
 }
 
-// renderer draws diagrams in a format, within a time limit.
-type renderer struct {
-	format  string
-	timeout time.Duration
-	pool    *graphviz.Pool
-}
-
-func newRenderer(c *cli.Context, format string) renderer {
-	return renderer{format, c.Duration("timeout"), graphviz.NewPool()}
-}
-
 // whole draws a diagram as it is, unless it is too large for Graphviz: the picture is that of Graphviz, or what becomes of its SVG.
-func (r *renderer) whole(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
-	if r.format == "mermaid" {
+func (d *renderJob) whole(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
+	if d.format == "mermaid" {
 		return []byte(diagram.Mermaid(s)), nil
 	}
-	if err := s.TooLarge(); err != nil && r.format != "dot" {
+	if err := s.TooLarge(); err != nil && d.format != "dot" {
 		return nil, err
 	}
 	var dot, svg bytes.Buffer
-	if err := diagram.DOT(&dot, s); err != nil || r.format == "dot" {
+	if err := diagram.DOT(&dot, s); err != nil || d.format == "dot" {
 		return dot.Bytes(), err
 	}
 	format := graphviz.SVG
-	if r.format == "png" {
+	if d.format == "png" {
 		format = graphviz.PNG
 	}
-	picture, err := r.pool.Draw(ctx, dot.Bytes(), format, graphviz.Options{Timeout: r.timeout})
+	picture, err := d.pool.Draw(ctx, dot.Bytes(), format, graphviz.Options{Timeout: d.timeout})
 	switch {
 	case errors.Is(err, graphviz.ErrTimeout):
-		return nil, fmt.Errorf("%w, more than %s; --timeout allows more", err, r.timeout)
+		return nil, fmt.Errorf("%w, more than %s; --timeout allows more", err, d.timeout)
 	case err != nil || format == graphviz.PNG:
 		return picture, err
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
@@ -20,19 +20,21 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 	"github.com/olmgraph/olmgraph/render/page"
 )
 
 // renderJob is one call of render: its flags and catalogs.
 type renderJob struct {
 	*program
-	renderer
+	format       string        // of output
+	timeout      time.Duration // of a picture
+	pool         *graphviz.Pool
 	ref, baseRef string
 	outputs      []output
-	output       output          // that is written; its format is that of the renderer
+	output       output          // that is written
 	noted        map[string]bool // messages, each of which is written once for all outputs
 	notes        *[]string       // messages of one of several packages, which are noted later; or nil
-	requirements bool            // draw the dependencies between packages
 	packages     []selectedPackage
 
 	options  diagram.UpgradeOptions
@@ -106,15 +108,6 @@ func (d *renderJob) writesPage() bool {
 // drawsPictures reports whether one of the outputs is not the page.
 func (d *renderJob) drawsPictures() bool {
 	return slices.ContainsFunc(d.outputs, func(o output) bool { return o.format != "html" })
-}
-
-// catalogName returns the name of the catalog for the title: its own, that of its folder or file, or "".
-func (d *renderJob) catalogName() string {
-	name := filepath.Base(d.ref)
-	if strings.Trim(name, "./-") == "" {
-		name = ""
-	}
-	return cmp.Or(d.cat.Name, name)
 }
 
 // title returns the title of the page: its only package, or the catalog.

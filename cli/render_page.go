@@ -18,25 +18,6 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// addDependencies adds the dependencies to a page, without a picture if they cannot be drawn.
-func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error {
-	page.Dependencies = d.index
-	drawing := diagram.Dependencies(page.Dependencies, d.catalogName(), nil)
-	if len(d.packages) < len(d.cat.Packages) {
-		drawing = diagram.Dependencies(page.Dependencies, d.catalogName(), selectedNames(d.packages))
-	}
-	if len(drawing.Nodes) == 0 {
-		return nil
-	}
-	picture, err := d.whole(ctx, drawing)
-	if err != nil {
-		d.note("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
-		return ctx.Err()
-	}
-	page.DependencyDiagram, page.DependencySVG = drawing, picture
-	return nil
-}
-
 // renderChange writes the page of a change, and the pictures of it that the user wants beside.
 func (d *renderJob) renderChange(ctx context.Context, o *opener) error {
 	change, err := d.readChange(ctx, o)
@@ -307,12 +288,7 @@ func (d *renderJob) finish(ctx context.Context, whole *page.Page, failed []error
 			d.note("package %s is shown without %s: %v", d.packages[i].name, lacks, err)
 		}
 	}
-	if len(failed) > 0 {
-		if err := d.addDependencies(ctx, whole); err != nil {
-			return err
-		}
-	}
-	whole.Roots, whole.Command = []string{d.ref, d.baseGiven, d.baseOpened}, d.command
+	whole.Dependencies, whole.Roots, whole.Command = d.index, []string{d.ref, d.baseGiven, d.baseOpened}, d.command
 	var out bytes.Buffer
 	if err := page.HTML(&out, whole); err != nil {
 		return err

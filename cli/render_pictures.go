@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -81,37 +80,4 @@ func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
 		d.note("package %s is too large for a diagram on GitHub: %s; name a channel for a larger one", pkg, left)
 	}
 	return d.write(fileName(pkg), []byte(chart))
-}
-
-// drawRequirements draws the dependencies of some packages, or of all if packages is empty. Without dependencies it writes no
-// picture.
-func (d *renderJob) drawRequirements(ctx context.Context, packages []string) error {
-	if err := d.indexDependencies(ctx); err != nil {
-		return err
-	}
-	drawing := diagram.Dependencies(d.index, d.catalogName(), packages)
-	if len(drawing.Nodes) == 0 {
-		whose := "no package of " + d.ref + " has dependencies on another package"
-		if len(packages) > 0 {
-			whose = "no other package has dependencies on " + strings.Join(packages, " or ") + ", and it has none on other packages"
-		}
-		d.note("%s: there is nothing to draw", whose)
-		return nil
-	}
-	if err := d.prepareOutputs(1); err != nil {
-		return err
-	}
-	return writeAll(d.outputs, func(o output) error { return d.forOutput(o).dependencyPicture(ctx, drawing) })
-}
-
-// dependencyPicture draws the dependencies in one format.
-func (d *renderJob) dependencyPicture(ctx context.Context, drawing *diagram.Diagram) error {
-	picture, err := d.whole(ctx, drawing)
-	if err != nil {
-		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give -o dot", err)
-	}
-	if d.format == "mermaid" && !diagram.FitsGitHub(string(picture)) {
-		d.note("the diagram is too large for GitHub: name packages for a smaller one")
-	}
-	return d.write("requirements", picture)
 }

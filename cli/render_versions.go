@@ -17,7 +17,7 @@ import (
 
 // versionsOf returns the package that is asked for in the catalogs of several OpenShift versions; false if it is not that, or the flags are for one.
 func (d *renderJob) versionsOf(c *cli.Context, cats []*catalogs.Catalog) (*openshift.Versions, bool) {
-	forOne := slices.ContainsFunc([]string{"edges", "unfold", "olm", "from", "to", "min-version", "base", "requirements"}, c.IsSet)
+	forOne := slices.ContainsFunc([]string{"edges", "unfold", "olm", "from", "to", "min-version", "base"}, c.IsSet)
 	if forOne || d.writesPage() || len(d.packages) != 1 || len(withPackage(cats, d.packages[0].name)) == 0 {
 		return nil, false
 	}

@@ -122,7 +122,7 @@ func synonyms() map[string]string {
 	return map[string]string{
 		"validate": "lint --gate opm CATALOG", "check": "lint CATALOG", "verify": "lint CATALOG", "test": "lint CATALOG", "fix": "lint --fix --diff CATALOG",
 		"graph": "render CATALOG", "draw": "render CATALOG", "render-graph": "render CATALOG", "diagram": "render CATALOG", "show": "CATALOG",
-		"html": "render -o html CATALOG", "dependencies": "render --requirements CATALOG", "requirements": "render --requirements CATALOG",
+		"html": "render -o html CATALOG", "dependencies": "render -o html CATALOG", "requirements": "render -o html CATALOG",
 		"stuck": "lint --only graph/stuck CATALOG", "heads": "list CATALOG channels", "versions": "list CATALOG bundles", "tree": "render CATALOG",
 		"why": "path CATALOG", "next": "path CATALOG", "upgrade": "path CATALOG", "upgrades": "path CATALOG", "update": "path CATALOG", "paths": "path CATALOG",
 		"ls": "list CATALOG", "get": "list CATALOG", "packages": "list CATALOG packages", "channels": "list CATALOG channels", "bundles": "list CATALOG bundles",

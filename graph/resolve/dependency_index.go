@@ -176,31 +176,3 @@ func (o IndexedBundle) Heads() []string {
 	}
 	return names
 }
-
-// Closure returns packages together with the packages that provide what they require, and together with the packages that require
-// something they provide; in both cases over any number of other packages. The keys are names of packages. A package whose bundles
-// all meet their own requirement does not depend on others for it: OLM tries what is already chosen first.
-func (m *DependencyIndex) Closure(packages []string) (required, requiring map[string]bool) {
-	providers, dependents := map[string][]string{}, map[string][]string{}
-	for _, d := range m.PackageDependencies() {
-		if !d.Missing() {
-			providers[d.From] = append(providers[d.From], d.To)
-			dependents[d.To] = append(dependents[d.To], d.From)
-		}
-	}
-	return reachable(packages, providers), reachable(packages, dependents)
-}
-
-// reachable returns names together with all that edges lead to from them.
-func reachable(names []string, edges map[string][]string) map[string]bool {
-	found := map[string]bool{}
-	for todo := slices.Clone(names); len(todo) > 0; {
-		name := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if !found[name] {
-			found[name] = true
-			todo = append(todo, edges[name]...)
-		}
-	}
-	return found
-}

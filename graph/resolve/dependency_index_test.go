@@ -2,8 +2,6 @@ package resolve
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -88,27 +86,5 @@ not of (API Tide.v1.sea.example): a b d`
 	}
 	if costly != len(endless) {
 		t.Errorf("%d of %d endless rules are given up", costly, len(endless))
-	}
-}
-
-// TestClosure follows requirements over other packages in both directions, but not those that a package meets itself.
-func TestClosure(t *testing.T) {
-	needs := func(pkg string) string {
-		return fmt.Sprintf(`{type: olm.package.required, value: {packageName: %s, versionRange: ">=1.0.0"}}`, pkg)
-	}
-	const own = `{type: olm.gvk.required, value: {group: g, version: v1, kind: Own}}`
-	const provides = `{type: olm.gvk, value: {group: g, version: v1, kind: Own}}`
-	m := indexOf(t, map[string][]string{"a": {needs("b")}, "b": {needs("c"), needs("gone")}, "c": {needs("a")}, "d": {needs("c")},
-		"e": {own, provides}, "f": {provides}, "g": {own}})
-	for _, c := range []struct{ of, required, requiring string }{
-		{"a", "a b c", "a b c d"}, {"d", "a b c d", "d"}, {"e", "e", "e g"}, {"g", "e f g", "g"}, {"f", "f", "f g"}, {"none", "none", "none"},
-	} {
-		required, requiring := m.Closure([]string{c.of})
-		if got := strings.Join(slices.Sorted(maps.Keys(required)), " "); got != c.required {
-			t.Errorf("%s requires %s, want %s", c.of, got, c.required)
-		}
-		if got := strings.Join(slices.Sorted(maps.Keys(requiring)), " "); got != c.requiring {
-			t.Errorf("%s is required by %s, want %s", c.of, got, c.requiring)
-		}
 	}
 }

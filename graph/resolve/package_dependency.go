@@ -13,7 +13,6 @@ type PackageDependency struct {
 	To         string          // the package that provides it, which can be From; "" if nothing in the catalogs does
 	Dependents []IndexedBundle // of From
 	Providers  []IndexedBundle // of To, those that OLM would install
-	Choice     bool            // other packages provide it too
 }
 
 // Missing reports whether nothing in the catalogs meets the requirement.
@@ -38,7 +37,7 @@ func (m *DependencyIndex) PackageDependencies() []PackageDependency {
 				to = providers[own : own+1]
 			}
 			for _, of := range to {
-				one.To, one.Providers, one.Choice = of[0].Package(), of, len(to) > 1
+				one.To, one.Providers = of[0].Package(), of
 				all = append(all, one)
 			}
 			if len(to) == 0 && !n.Costly {

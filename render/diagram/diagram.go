@@ -1,4 +1,4 @@
-// Package diagram builds diagrams of upgrades, paths and dependencies, and writes them as DOT, SVG and Mermaid.
+// Package diagram builds diagrams of upgrades and paths, and writes them as DOT, SVG and Mermaid.
 package diagram
 
 import (
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
@@ -22,7 +21,7 @@ type Diagram struct {
 	Edges   []*Edge
 }
 
-// Kind holds what differs between diagrams of upgrades, dependencies and paths.
+// Kind holds what differs between diagrams of upgrades, paths and OpenShift versions.
 type Kind struct {
 	name    string   // of the graph in DOT
 	id      string   // prefix of the IDs of title and description in an SVG
@@ -36,11 +35,6 @@ type Kind struct {
 // upgradeKind returns the kind of upgrade graphs.
 func upgradeKind() Kind {
 	return Kind{name: "upgrades", id: "olmgraph", maxLine: 48, samples: upgradeSamples(), classes: upgradeClasses}
-}
-
-// dependencyKind returns the kind of dependency graphs.
-func dependencyKind() Kind {
-	return Kind{name: "requirements", id: "olmgraph-web", flat: true, maxLine: 80, samples: dependencySamples(), classes: dependencyClasses}
 }
 
 // pathKind returns the kind of upgrade paths.
@@ -61,10 +55,9 @@ type Group struct {
 	cells   [][]*Node // of a grid: a node for each lane, from the top to the bottom, in each rank
 }
 
-// Node is an entry of a channel, an operator, a package, a subscription, or what is missing.
+// Node is an entry of a channel, a bundle, or a channel at an OpenShift version.
 type Node struct {
 	ID       string // of an entry e, the index of the channel in the package, -, and that of the entry; or n and the index of the node
-	Package  string // in a dependency graph of packages; or ""
 	Name     string
 	Version  string
 	Lines    []string // under the name, for example edges that are not drawn: "skips 12", ">=1.9.0 <22.9.0"
@@ -77,12 +70,12 @@ type Node struct {
 	OneByOne bool     // of a chain that Fold makes: only the last of Members is upgraded to what is outside
 }
 
-// Edge joins two nodes. All dependencies of one node on another share one edge.
+// Edge joins two nodes.
 type Edge struct {
 	From, To string // IDs
 	Kind     EdgeKind
 	Marks    Mark
-	Lines    []string // label of the edge
+	Line     string   // label of the edge
 	Facts    []string // lines of the tooltip
 	Members  []*Edge  // of an edge that Fold makes: the edges that it stands for
 	Each     bool     // of an edge out of a chain that Fold makes: all members have it, and not only the last one
@@ -119,29 +112,12 @@ const (
 	Blocking     // never offered, and what it would upgrade is stuck
 )
 
-// Marks of dependency graphs.
-const (
-	New               Mark = 1 << (iota + 16) // newly installed
-	Upgraded                                  // upgraded
-	Blocked                                   // its upgrade is blocked
-	Unowned                                   // no subscription owns it
-	Missing                                   // a requirement without a provider
-	Subscription                              // a subscription
-	Candidate                                 // an operator that could be installed
-	Selected                                  // a selected package
-	OnlyOlder                                 // only bundles other than heads require it
-	OneOfSeveral                              // one of several providers
-	Blocks                                    // blocks an upgrade of its target
-	Conflicting                               // part of a conflict
-	HasInstalled                              // from a subscription to its installed operator
-	MutuallyExclusive                         // no direction: the ends exclude each other
-)
-
 // Marks of a package in several OpenShift versions.
 const (
-	Operator Mark = 1 << (iota + 30) // the name of a channel, before its lane
-	Switched                         // a head to which not all older entries are upgraded
-	Passed                           // a head to which the one before is upgraded
+	Operator    Mark = 1 << (iota + 30) // the name of a channel, before its lane
+	Switched                            // a head to which not all older entries are upgraded
+	Passed                              // a head to which the one before is upgraded
+	Conflicting                         // a dead end
 )
 
 // Other marks of upgrades.
@@ -164,7 +140,6 @@ const (
 	Range
 	Ignored        // a replaces that OLM v0 ignores, because one end is skipped
 	BlockedUpgrade // out of a stuck entry, to an entry that is never offered
-	Required       // a dependency
 	Manual         // an upgrade that is not automatic: after a switch of the channel, or to a requested version
 	Unchanged      // no upgrade: the same operator at the next version of OpenShift
 )
@@ -232,9 +207,4 @@ func (s *Diagram) all() (nodes []*Node, edges []*Edge) {
 		nodes, edges = append(nodes, s.Groups[i].Nodes...), append(edges, s.Groups[i].Edges...)
 	}
 	return nodes, edges
-}
-
-// between returns the edge between two nodes outside any group, or nil.
-func (s *Diagram) between(from, to *Node) *Edge {
-	return find.Value(s.Edges, func(e *Edge) bool { return e.From == from.ID && e.To == to.ID })
 }

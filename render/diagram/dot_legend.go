@@ -23,13 +23,12 @@ func edgeSample(kind EdgeKind, marks Mark, text string) sample {
 func (s *sample) occurs(nodes []*Node, edges []*Edge) bool {
 	if s.node != nil {
 		return slices.ContainsFunc(nodes, func(n *Node) bool {
-			return n.Marks&(s.node.Marks|Blocking|Stuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne) &&
-				(s.node.Marks < New || nodeStyleOf(n).class == nodeStyleOf(s.node).class)
+			return n.Marks&(s.node.Marks|Blocking|Stuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
 		})
 	}
 	return slices.ContainsFunc(edges, func(e *Edge) bool {
 		if s.edge.Marks == 0 {
-			return e.Kind == s.edge.Kind && e.Marks&Overtaken == 0 && (e.Kind != Required || e.Marks&^OneOfSeveral == 0)
+			return e.Kind == s.edge.Kind && e.Marks&Overtaken == 0
 		}
 		return e.Marks&(s.edge.Marks|Stranded) == s.edge.Marks
 	})
@@ -68,27 +67,6 @@ func upgradeSamples() []sample {
 		nodeSample(Added, "added"),
 		nodeSample(Removed, "removed"),
 		nodeSample(Changed, "other automatic upgrade than before"),
-	}
-}
-
-// dependencySamples returns all rows of the legend of dependency graphs.
-func dependencySamples() []sample {
-	return []sample{
-		edgeSample(Required, 0, "requires"),
-		edgeSample(Required, OnlyOlder, "only older versions require it"),
-		edgeSample(Required, OneOfSeveral, "one of several providers"),
-		edgeSample(Required, Blocks, "blocks the upgrade"),
-		edgeSample(Required, Conflicting, "OLM cannot resolve this"),
-		edgeSample(Required, Conflicting|MutuallyExclusive, "they exclude each other"),
-		nodeSample(Conflicting, "part of the conflict"),
-		nodeSample(New, "new"),
-		nodeSample(Upgraded, "upgraded"),
-		nodeSample(Blocked, "blocked"),
-		nodeSample(Unowned, "no subscription owns it"),
-		nodeSample(Candidate, "could be installed"),
-		nodeSample(Subscription, "subscription"),
-		nodeSample(Selected, "selected"),
-		nodeSample(Missing, "missing: nothing here provides it"),
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -21,13 +20,10 @@ type edgeStyle struct {
 
 // edgeStyleOf returns the style of an edge.
 func edgeStyleOf(e *Edge) edgeStyle {
-	l := kindStyle(e.Kind).marked(e.Marks).dependency(e.Marks)
-	if lines := e.shortLines(); len(lines) > 0 {
-		for i := range lines {
-			lines[i] = text.HTML(lines[i])
-		}
+	l := kindStyle(e.Kind).marked(e.Marks)
+	if e.Line != "" {
 		// the table keeps lines off the text
-		l.label = `<<TABLE BORDER="0" CELLPADDING="3"><TR><TD>` + strings.Join(lines, "<BR/>") + "</TD></TR></TABLE>>"
+		l.label = `<<TABLE BORDER="0" CELLPADDING="3"><TR><TD>` + text.HTML(e.shortLine()) + "</TD></TR></TABLE>>"
 	}
 	return l
 }
@@ -46,7 +42,6 @@ func kindStyle(k EdgeKind) edgeStyle {
 		BlockedUpgrade: {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
 		Manual:         {class: "approved", color: blue, width: 1.2, arrowhead: "onormal"},
 		Unchanged:      {class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none"},
-		Required:       {class: "requires", color: ink, width: 1.4},
 	}[k]
 }
 
@@ -98,38 +93,5 @@ func (l edgeStyle) look() string {
 	return all
 }
 
-// dependency changes the style for the marks of a dependency.
-func (l edgeStyle) dependency(m Mark) edgeStyle {
-	switch {
-	case m&Conflicting != 0:
-		l.color, l.width, l.class = red, 2.6, "requires clash"
-	case m&Blocks != 0:
-		l.color, l.width, l.class = orange, 2.6, "requires holds"
-	case m&HasInstalled != 0:
-		l.color, l.width, l.class = inkSoft, 0.9, "requires has" // explained by its label
-	case m&OnlyOlder != 0:
-		l.color, l.width, l.line, l.class = inkFaint, 0.9, "dashed", "requires older"
-	}
-	switch {
-	case m&MutuallyExclusive != 0:
-		l.arrowhead = "none"
-	case m&OneOfSeveral != 0:
-		l.arrowhead = "onormal"
-	}
-	return l
-}
-
-// maxEdgeLines is the number of lines at an edge; the tooltip has all of them.
-const maxEdgeLines = 5
-
-// shortLines returns the first lines of an edge, shortened.
-func (e *Edge) shortLines() []string {
-	var lines []string
-	for i, line := range e.Lines {
-		if i == maxEdgeLines-1 && len(e.Lines) > maxEdgeLines {
-			return append(lines, fmt.Sprintf("and %d more", len(e.Lines)-i))
-		}
-		lines = append(lines, text.Shorten(line, 44))
-	}
-	return lines
-}
+// shortLine returns the label of an edge, shortened.
+func (e *Edge) shortLine() string { return text.Shorten(e.Line, 44) }

@@ -98,18 +98,12 @@ func mermaidOf(s *Diagram, groups []Group) string {
 }
 
 func mermaidNode(b *strings.Builder, n *Node) {
-	lines := append([]string{n.caption()}, n.small()...)
-	if n.Marks&Missing != 0 { // Mermaid has no legend
-		lines = append(lines, "not provided")
-	}
-	label := mermaidLabel(lines...)
+	label := mermaidLabel(append([]string{n.caption()}, n.small()...)...)
 	switch {
 	case n.Marks&Stranded != 0:
 		label = `[\` + label + "/]"
-	case n.Marks&(Stuck|Blocked) != 0:
+	case n.Marks&Stuck != 0:
 		label = "{{" + label + "}}"
-	case n.Marks&Subscription != 0:
-		label = "([" + label + "])"
 	case n.Members != nil:
 		label = "[[" + label + "]]"
 	default:
@@ -125,11 +119,7 @@ func mermaidNode(b *strings.Builder, n *Node) {
 // mermaidClass returns the class of the most important mark.
 func mermaidClass(m Mark) string {
 	for _, look := range markedStyles() {
-		switch {
-		case m&look.mark == 0:
-		case look.mark == Subscription: // shown by its shape
-			return ""
-		default:
+		if m&look.mark != 0 {
 			return look.class
 		}
 	}
@@ -146,17 +136,10 @@ func mermaidClass(m Mark) string {
 }
 
 func mermaidEdge(b *strings.Builder, e *Edge) {
-	lines := e.shortLines()
-	if e.Marks&OneOfSeveral != 0 { // Mermaid has no legend for a hollow tip
-		lines = append([]string{"one of several"}, lines...)
-	}
 	tip, word := mermaidTip(e)
-	if word != "" {
-		lines = append(lines, word)
-	}
 	label := ""
-	if len(lines) > 0 {
-		label = "|" + mermaidLabel(lines...) + "|"
+	if e.Line != "" || word != "" {
+		label = "|" + mermaidLabel(e.shortLine(), word) + "|"
 	}
 	fmt.Fprintf(b, "    %s %s%s %s\n", dotID(e.From), tip, label, dotID(e.To))
 }
@@ -164,11 +147,7 @@ func mermaidEdge(b *strings.Builder, e *Edge) {
 // mermaidTip returns the arrow of an edge, and a word for its label.
 func mermaidTip(e *Edge) (tip, word string) {
 	switch {
-	case e.Marks&MutuallyExclusive != 0:
-		return "===", ""
-	case e.Marks&(Conflicting|Blocks) != 0:
-		return "==>", ""
-	case e.Marks&OnlyOlder != 0, e.Kind == Ignored:
+	case e.Kind == Ignored:
 		return "-.->", ""
 	case e.Marks&Removed != 0:
 		return "-.->", "removed"
@@ -210,16 +189,6 @@ const upgradeClasses = `  classDef head stroke-width:3px,stroke:` + blue + `
   classDef way stroke-width:4px
   classDef note fill:none,stroke:none
   classDef fade opacity:0.4
-`
-
-const dependencyClasses = `  classDef missing stroke-dasharray:4,stroke-width:3px,stroke:` + red + `
-  classDef clash stroke-width:3px,stroke:` + red + `
-  classDef held stroke-width:3px,stroke:` + orange + `
-  classDef added stroke-width:3px,stroke:` + green + `
-  classDef moved stroke-width:3px,stroke:` + blue + `
-  classDef candidate stroke-dasharray:4
-  classDef unowned stroke-dasharray:2
-  classDef sought stroke-width:3px,stroke:` + blue + `
 `
 
 const planClasses = `  classDef clash stroke-width:3px,stroke:` + red + `

@@ -97,18 +97,10 @@ type markedStyle struct {
 	style nodeStyle
 }
 
-// markedStyles returns the styles of dependency graphs and plans in the order of precedence: a node has the style of the first mark that it has.
+// markedStyles returns the styles of a package in several OpenShift versions in the order of precedence: a node has the style of the first mark that it has.
 func markedStyles() []markedStyle {
 	return []markedStyle{
-		{Missing, "missing", nodeStyle{border: "rounded,filled,dashed,bold", color: red, fill: paper}},
 		{Conflicting, "clash", nodeStyle{border: "rounded,filled,bold", color: red, fill: redSoft}},
-		{Blocked, "held", nodeStyle{border: "filled,bold", color: orange, fill: orangeSoft, more: ", shape=octagon, margin=\"0.02,0\""}},
-		{New, "added", nodeStyle{border: "rounded,filled,bold", color: green, fill: greenSoft}},
-		{Upgraded, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft, more: ", peripheries=2"}},
-		{Subscription, "wish", nodeStyle{border: "filled", color: inkSoft, fill: paper, more: ", shape=ellipse, margin=\"0.02,0\""}},
-		{Candidate, "candidate", nodeStyle{border: "rounded,filled,dashed", color: inkFaint, fill: paper}},
-		{Unowned, "unowned", nodeStyle{border: "rounded,filled,dotted", color: inkSoft, fill: paper}},
-		{Selected, "sought", nodeStyle{border: "rounded,filled,bold", color: blue, fill: blueSoft}},
 		{Operator, "operator", nodeStyle{border: "filled", color: paper, fill: paper}},
 		{Passed, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft}},
 		{Switched, "switched", nodeStyle{border: "rounded,filled,bold", color: orange, fill: orangeSoft}},

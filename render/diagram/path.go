@@ -12,8 +12,9 @@ import (
 
 // pathBuilder builds the diagram of an answer.
 type pathBuilder struct {
-	*builder // nodes are by the names of bundles
+	*Diagram
 	*graph.Answer
+	nodes    map[string]*Node // by the names of bundles
 	packages *graph.PackageGraph
 	failing  map[[2]string][]preflight.Reason
 }
@@ -22,7 +23,7 @@ type pathBuilder struct {
 // step is drawn once. An upgrade that is not automatic has the kind Manual. failing are the upgrades
 // that fail, by the names of both bundles.
 func OfPath(a *graph.PackageGraph, answer *graph.Answer, failing map[[2]string][]preflight.Reason) *Diagram {
-	b := &pathBuilder{newBuilder(pathKind(), "b"), answer, a, failing}
+	b := &pathBuilder{&Diagram{Kind: pathKind()}, answer, map[string]*Node{}, a, failing}
 	b.Title = "upgrade path of package " + a.Package.Name.Value
 	b.bundle(answer.From)
 	paths := answer.Paths
@@ -50,7 +51,7 @@ func (b *pathBuilder) path(path graph.Path) {
 		if s.Automatic && prefix == "" {
 			kind = NextReplaces + EdgeKind(s.Edge.Kind)
 		}
-		e := &Edge{From: b.bundle(s.From).ID, To: b.bundle(s.To).ID, Kind: kind, Lines: []string{prefix + edgeLabel(s.Edge)}}
+		e := &Edge{From: b.bundle(s.From).ID, To: b.bundle(s.To).ID, Kind: kind, Line: prefix + edgeLabel(s.Edge)}
 		if len(b.failing[[2]string{s.From, s.To}]) > 0 {
 			e.Marks |= Fails
 		}
@@ -62,7 +63,7 @@ func (b *pathBuilder) path(path graph.Path) {
 // edge adds an edge unless there is one that looks the same.
 func (b *pathBuilder) edge(e *Edge) {
 	if !slices.ContainsFunc(b.Edges, func(old *Edge) bool {
-		return old.From == e.From && old.To == e.To && old.Lines[0] == e.Lines[0] && old.Kind.next() == e.Kind.next()
+		return old.From == e.From && old.To == e.To && old.Line == e.Line && old.Kind.next() == e.Kind.next()
 	}) {
 		b.Edges = append(b.Edges, e)
 	}
@@ -78,11 +79,11 @@ func edgeLabel(e graph.Edge) string {
 
 // bundle returns the node of a bundle.
 func (b *pathBuilder) bundle(name string) *Node {
-	n := b.node(name, name)
-	if n.Version != "" {
+	if n := b.nodes[name]; n != nil {
 		return n
 	}
-	n.Version = wording.Version(b.packages, name)
+	n := &Node{ID: fmt.Sprint("b", len(b.Nodes)), Name: name, Version: wording.Version(b.packages, name)}
+	b.nodes[name], b.Nodes = n, append(b.Nodes, n)
 	n.Marks = markIf(b.IsHead(name), Head, 0) | markIf(!b.packages.Has(name), NotInCatalog, 0) |
 		markIf(b.packages.Package.Deprecation(catalogs.SchemaBundle, name) != nil, Deprecated, 0)
 	switch {

@@ -19,9 +19,6 @@ import (
 // and data-to, a node of Fold those of its members in data-members, and both have classes for their marks.
 func SVG(w io.Writer, s *Diagram, laidOut []byte) error {
 	c := &caption{id: s.id, title: s.Title, facts: map[string]string{}, members: map[string]string{}}
-	if s.flat {
-		c.description = append(c.description, phrase.Count(len(s.Nodes), "node"))
-	}
 	c.parts(s.Nodes, s.Edges)
 	for i := range s.Groups {
 		g := &s.Groups[i]

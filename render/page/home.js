@@ -1,4 +1,4 @@
-/* What is said of the catalog and of its packages: totals, what changed, requirements, and the commands that say it. */
+/* What is said of the catalog and of its packages: totals, what changed, and the commands that say it. */
 
 const bundlesOf = p => p.bundles.filter(b => b.defined).length;
 
@@ -12,21 +12,18 @@ const showTotals = () => {
   fill($('totals'), [make('span', {}, !single && `${packagesShown} · `, bundles), ...marks(of)]);
 };
 
-/** The links to the views. They keep the filters. */
+/** The links to the list of packages. They keep the filters. */
 const showViews = () => {
-  const address = v => '#' + new URLSearchParams({...v !== homes[0][0] && {v}, ...filterParameters()});
-  $('home').href = address(homes[0][0]);
-  const current = view.pkg ? single && 'packages' : view.home;
-  fill($('views'), homes.length > 1 || !single ? homes.map(([key, title]) => make('a', {href: address(key), 'aria-current': key === current && 'page'}, title)) : []);
+  const address = '#' + new URLSearchParams(filterParameters());
+  $('home').href = address;
+  fill($('views'), [!single && make('a', {href: address, 'aria-current': !view.pkg && 'page'}, data.change ? 'Change' : 'Packages')]);
 };
 
 const showHome = () => {
-  const list = !view.pkg && view.home === 'packages';
-  document.body.classList.toggle('list', list);
+  const list = !view.pkg;
   fill($('headline'), list && data.change ? [make('h2', {}, data.change.headline), make('p', {class: 'quiet'}, 'Compared with ', name(data.command.base), '.')] : []);
   fill($('commands'), list ? [data.change && command('diff', data.command.packages?.length === 1 ? data.command.packages : [], []),
     command('lint', [], lintFlags(), data.change !== undefined)] : []);
-  fill($('overview'), view.home === 'requirements' ? [make('h2', {}, 'Requirements'), requirements(), command('render', data.command.packages ?? [], ['--requirements', '-o', 'requirements.svg'])] : []);
 };
 
 /** What a new head changes, folded. */

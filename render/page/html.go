@@ -42,13 +42,12 @@ func joined(names []string) (string, error) {
 
 // templateData is the data of the template page.html.
 type templateData struct {
-	Title             string
-	Policy            template.HTML // a meta element
-	Style             template.CSS
-	Data              template.JS
-	Pictures          []pageImage
-	DependencyPicture template.HTML
-	Script            template.JS
+	Title    string
+	Policy   template.HTML // a meta element
+	Style    template.CSS
+	Data     template.JS
+	Pictures []pageImage
+	Script   template.JS
 }
 
 // pageImage is a picture with the ID of its element.
@@ -89,7 +88,6 @@ func templateDataOf(p *Page) (*templateData, error) {
 	}
 	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: style + template.CSS(diagram.SVGStyle()), Data: template.JS(inert.JSON(data)),
 		Script: template.JS(script)}
-	filled.DependencyPicture = picture(p.DependencySVG)
 	at := newPlaces(p.Roots)
 	add := func(id string, svg []byte) {
 		if len(svg) > 0 {

@@ -15,7 +15,6 @@ import (
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
@@ -27,12 +26,9 @@ type Page struct {
 	Packages []Package
 	Findings []lint.Finding   // those about other catalogs or packages are ignored
 	OLM      graph.Generation // of the pictures, and the default for paths
-	// Dependencies are those of all packages of the catalog, or nil if they are not known. DependencyDiagram and DependencySVG are
-	// their picture, if there is one.
-	Dependencies      *resolve.DependencyIndex
-	DependencyDiagram *diagram.Diagram
-	DependencySVG     []byte
-	Change            *Change // of a page of a change: what changed; its packages are those that differ
+	// Dependencies are those of all packages of the catalog, or nil if they are not known.
+	Dependencies *resolve.DependencyIndex
+	Change       *Change // of a page of a change: what changed; its packages are those that differ
 	// Roots are the references of the catalogs, as the user gave them. Positions are shown relative to them.
 	Roots   []string
 	Command Command
@@ -75,15 +71,14 @@ type Package struct {
 // pageData is the data of the page. Numbers in place of strings are indexes into Texts; those in place of entries are indexes
 // in the channel.
 type pageData struct {
-	Title           string        `json:"title"`
-	Catalog         string        `json:"catalog"`
-	OLM             string        `json:"olm"`
-	Texts           []string      `json:"texts"`
-	Packages        []packageData `json:"packages"`
-	Findings        []findingData `json:"findings"`
-	DependencyNodes []int         `json:"dependencyNodes,omitempty"` // the package of each node of the dependency graph, or -1
-	Change          *changeData   `json:"change,omitempty"`
-	Command         Command       `json:"command"`
+	Title    string        `json:"title"`
+	Catalog  string        `json:"catalog"`
+	OLM      string        `json:"olm"`
+	Texts    []string      `json:"texts"`
+	Packages []packageData `json:"packages"`
+	Findings []findingData `json:"findings"`
+	Change   *changeData   `json:"change,omitempty"`
+	Command  Command       `json:"command"`
 }
 
 type packageData struct {
@@ -228,9 +223,6 @@ func dataOf(p *Page) (*pageData, error) {
 	}
 	if p.Dependencies != nil {
 		g.dependencies = p.Dependencies.PackageDependencies()
-	}
-	if p.DependencyDiagram != nil {
-		g.dependencyNodes(p.DependencyDiagram)
 	}
 	shown := map[string]bool{"": true}
 	for i := range p.Packages {

@@ -50,7 +50,7 @@ func TestPage(t *testing.T) {
 		{"two clicks", harbour, "#p=harbour", testTwoClicks},
 		{"deep link", harbour, "#p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v1.1.0&olm=v1", testDeepLink},
 		{"unknown names", harbour, "#p=nobody&b=%ZZ%00", testUnknown},
-		{"requirements", harbour, "#v=requirements", testRequirements},
+		{"requirements", harbour, "#p=harbour", testRequirements},
 		{"enter", harbour, "", testEnter},
 		{"filters", harbour, "", testFilters},
 		{"findings", harbour, "", testFindings},
@@ -219,23 +219,14 @@ func testKeyboard(p *tab) {
 	focused("search")
 }
 
-// testRequirements follows dependencies: from the picture to a package, to its provider, and to a bundle.
+// testRequirements follows dependencies: from a package to its provider, and to a bundle.
 func testRequirements(p *tab) {
-	p.want(`document.querySelectorAll("#overview .requirements svg .node").length === 2`)
-	p.want(`document.querySelector("#overview .requirements .edge title").textContent.includes("harbour.v1.4.0 requires package buoy >=0.2.0")`)
-	p.click(`#overview .requirements a[href="#p=harbour"]`)
-	p.want(`document.querySelector("#facts h3").textContent === "harbour"`)
 	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "package buoy >=0.2.0 (older versions only)\nprovided by buoy")`)
 	p.click(`#facts .need a[href="#p=buoy"]`)
 	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
 	p.want(`document.querySelectorAll("#facts .need a[href='#p=harbour']").length === 3`)
 	p.hash("p=harbour&c=stable&b=harbour.v1.4.0")
 	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "API Buoy.v1.sea.example\nprovided by buoy")`)
-	p.hash("v=requirements")
-	p.want(`!document.querySelector("#overview").hidden`)
-	p.do(chromedp.Evaluate(`document.querySelector("#overview .requirements a[href='#p=buoy']").focus()`, nil))
-	p.press(kb.Enter)
-	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
 }
 
 func testZoom(p *tab) {
@@ -451,11 +442,11 @@ func TestPageVersions(t *testing.T) {
 	p.want(`document.querySelector("#facts .command").textContent.includes("--ocp 4.20")`)
 	p.hash("p=raft")
 	p.want(`document.querySelector("#stage .node").id === "p1-0-0" && document.querySelector("#facts .command code").textContent === "olmgraph render -o graph.svg --ocp 4.18..4.20 catalogs raft"`)
-	p.hash("v=packages")
+	p.hash("")
 	p.want(`document.querySelector("#packages").textContent.includes("not in 4.20")`)
 }
 
-// TestPageAlone opens the page of one package: it has the picture of what is around it, and only links to what it shows.
+// TestPageAlone opens the page of one package: it says what is around it, and has only links to what it shows.
 func TestPageAlone(t *testing.T) {
 	browser := newBrowser(t)
 	page := pageOf(t, "../../testdata/catalogs/harbour")
@@ -465,9 +456,6 @@ func TestPageAlone(t *testing.T) {
 	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
 	p.want(`document.querySelector("#facts .need").innerText.startsWith("harbour: package buoy")`)
 	p.want(`!document.querySelector(".need a")`)
-	p.click(`#views a[href="#v=requirements"]`)
-	p.want(`document.querySelectorAll("#overview .requirements svg .node").length === 2 && document.querySelectorAll(".requirements a").length === 1`)
-	p.click("#home")
 	p.want(`document.querySelectorAll("#facts .finding").length === 1`)
 }
 
@@ -488,10 +476,7 @@ func TestPageUntrustedRequirements(t *testing.T) {
 	if err := os.WriteFile(dir+"/c.yaml", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p := newTab(t, browser, pageFile(t, pageOf(t, dir)), "#v=requirements")
-	p.want(`document.querySelectorAll(".requirements a").length === 2 && document.querySelectorAll(".requirements .missing").length === 2`)
-	p.do(chromedp.Evaluate(`document.querySelector(".requirements a").focus()`, nil))
-	p.press(kb.Enter)
+	p := newTab(t, browser, pageFile(t, pageOf(t, dir)), "#p="+url.QueryEscape(other))
 	p.want(`document.querySelector("#facts .need")`)
 	p.want(`!document.querySelector("img") && document.scripts.length === 2`)
 	p.want(`!document.body.innerText.includes("\u202e")`)

@@ -22,7 +22,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram"
-	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 	"github.com/olmgraph/olmgraph/render/rendertest"
 )
 
@@ -110,40 +109,12 @@ func pageOf(t testing.TB, ref string) *Page {
 	}
 	p := &Page{Title: filepath.Base(ref), Catalog: cats[0], Findings: findings, Dependencies: rendertest.DependencyIndex(t, ref),
 		Roots: []string{ref}, Command: Command{Catalog: "the catalog"}}
-	if dependencies := diagram.Dependencies(p.Dependencies, "", nil); len(dependencies.Nodes) > 0 {
-		p.DependencyDiagram, p.DependencySVG = dependencies, dependencyPicture(t, dependencies)
-	}
 	for _, pkg := range cats[0].Packages {
 		packageGraph := graph.OfPackage(pkg)
 		checked, _ := preflights.Load(pkg)
 		p.Packages = append(p.Packages, Package{PackageGraph: packageGraph, Preflight: checked.(*Preflight), SVG: draw(packageGraph)})
 	}
 	return p
-}
-
-// dependencyPicture draws a diagram as the page has it.
-func dependencyPicture(t testing.TB, d *diagram.Diagram) []byte {
-	t.Helper()
-	var dot, picture bytes.Buffer
-	if err := diagram.DOT(&dot, d); err != nil {
-		t.Fatal(err)
-	}
-	laidOut, err := graphviz.NewPool().Draw(context.Background(), dot.Bytes(), graphviz.SVG, graphviz.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := diagram.SVG(&picture, d, laidOut); err != nil {
-		t.Fatal(err)
-	}
-	return picture.Bytes()
-}
-
-// TestMain lets the test program be the child that draws.
-func TestMain(m *testing.M) {
-	if graphviz.IsChild() {
-		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
-	}
-	os.Exit(m.Run())
 }
 
 // pageFile writes a page of a catalog to a file.

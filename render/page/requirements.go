@@ -1,9 +1,6 @@
 package page
 
-import (
-	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render/diagram"
-)
+import "github.com/olmgraph/olmgraph/graph/resolve"
 
 // requirements adds the requirements of a package and its dependents. A requirement that only the package itself provides is in
 // Requires, but makes no dependent.
@@ -35,15 +32,4 @@ func (g *dataBuilder) addRequirement(all []requirementData, places map[int]int, 
 		n.Others = append(n.Others, g.text(other))
 	}
 	return all
-}
-
-// dependencyNodes records the packages of the nodes of the dependency graph.
-func (g *dataBuilder) dependencyNodes(w *diagram.Diagram) {
-	for _, n := range w.Nodes {
-		at := -1
-		if n.Marks&diagram.Missing == 0 {
-			at = g.text(n.Package)
-		}
-		g.DependencyNodes = append(g.DependencyNodes, at)
-	}
 }

@@ -21,21 +21,3 @@ const dependencySections = pkg => [
   pkg.requiredBy && section('Required by', folded(pkg.requiredBy.map(n => make('div', {class: 'need'},
     enumerated(n.others.map(i => packageName(text(i))), 'and'), make('span', {class: 'quiet'}, ': '), name(text(n.what)), olderOnly(n))), 'requirement')),
 ];
-
-/** The picture of the dependencies, with links to the packages. */
-const requirements = () => {
-  const svg = $('requirements')?.content.querySelector('svg')?.cloneNode(true);
-  if (!svg) return undefined;
-  svg.setAttribute('role', 'group');
-  data.dependencyNodes.forEach((i, at) => {
-    const node = i >= 0 && packages.has(text(i)) && svg.querySelector(`#n${at}`);
-    if (!node) return;
-    const anchor = document.createElementNS('http://www.w3.org/2000/svg', 'a');
-    anchor.setAttribute('href', '#' + new URLSearchParams({p: text(i)}));
-    anchor.setAttribute('aria-label', visible(text(i)));
-    node.removeAttribute('tabindex');
-    node.replaceWith(anchor);
-    anchor.append(node);
-  });
-  return make('section', {class: 'requirements'}, make('div', {class: 'scroll'}, svg));
-};

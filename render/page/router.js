@@ -2,9 +2,6 @@
 
 const generations = ['v0', 'v1'];
 
-/** What the page shows without a package, with the titles of the links to it. */
-const homes = [['packages', single ? 'Graph' : data.change ? 'Change' : 'Packages'], ...$('requirements') ? [['requirements', 'Requirements']] : []];
-
 /** The pictures of a package: several on a page of a change, and of a package in the catalogs for several OpenShift versions. */
 const graphs = [['change', 'Change'], ['before', 'Before'], ['after', data.change ? 'After' : 'Upgrades'], ['versions', 'OpenShift versions']];
 const pictureID = (p, graph) => `picture-${p.at}${graph === 'after' ? '' : '-' + graph}`;
@@ -24,10 +21,7 @@ const withPart = wanted => {
 const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
   const view = {asked, olm: generations.includes(asked.get('olm')) ? asked.get('olm') : data.olm, problems: []};
-  const home = homes.find(([key]) => key === asked.get('v'));
-  const wanted = asked.get('p') ?? (single && !home ? data.packages[0].title : undefined);
-  view.home = home?.[0] ?? homes[0][0];
-  if (asked.has('v') && !home) view.problems.push(`There is no view “${asked.get('v')}”.`);
+  const wanted = asked.get('p') ?? (single ? data.packages[0].title : undefined);
   if (wanted === undefined) return view;
   readPackage(view, wanted);
   if (asked.has('olm') && !generations.includes(asked.get('olm'))) view.problems.push(`There is no OLM “${asked.get('olm')}”: v0 or v1.`);
