@@ -2,7 +2,6 @@ package catalogs
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -73,11 +72,10 @@ type Catalog struct {
 
 	Source      *source.Source
 	FirstObject Pos  // of the first object of a listing
-	Filtered    bool // only some packages were read
+	Filtered    bool // only some packages were read, or none yet
 	// UnseenIn are the registries of the images of the bundles that were linted without manifests, sorted.
 	UnseenIn []string
 
-	Deferred Deferred // what is not read yet; nil after Read
 	// OtherVersions says that the bundles are those of a repository that support none of its OpenShift versions.
 	OtherVersions bool
 	// NamedVersion says that OpenShift is a version that bundles of a repository name: it is not known whether there is still an index for it.
@@ -89,22 +87,6 @@ type Catalog struct {
 
 // TarContainer is the Container of a catalog from a tar.
 const TarContainer = "tar archive"
-
-// Deferred is what a catalog was opened with and is not read yet.
-type Deferred interface {
-	// Read reads it into the catalog, which is as it was opened.
-	Read(ctx context.Context, c *Catalog) error
-	// Empty reports whether there is no text to read.
-	Empty() bool
-}
-
-// Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
-func (c *Catalog) Read(ctx context.Context) error {
-	if c == nil || c.Deferred == nil {
-		return nil
-	}
-	return c.Deferred.Read(ctx, c)
-}
 
 // Templates are those of the repository that a catalog is in: package repo knows what they make.
 type Templates interface {

@@ -45,7 +45,7 @@ func (f *Foreign) Message() string {
 // first, counted by files, or else what could not be read; What is "" if there was neither. Pos is that of the first one, or of the catalog. It
 // is false where there is a package, and where that is not known: only one package was wanted, or files were left unread.
 func (c *Catalog) NoPackage() (Foreign, bool) {
-	if c.HasPackage() || c.Filtered || c.Stats.Unread > 0 || c.Deferred != nil {
+	if c.HasPackage() || c.Filtered || c.Stats.Unread > 0 {
 		return Foreign{}, false
 	}
 	if c.Template != nil {

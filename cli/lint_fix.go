@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph/release/amend"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -60,7 +61,7 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 		if len(again) == len(cats) {
 			err = nil // the same references failed before, and their error is kept by the caller
 		}
-		return again, err
+		return repo.Catalogs(again), err
 	}
 	m, err := lint.ApplyFixes(ctx, cats, options, reopen)
 	if err != nil {

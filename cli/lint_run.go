@@ -19,6 +19,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -74,12 +75,18 @@ func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Option
 	options.ForgetCatalogs, options.MinSeverity, options.ForReport, options.Record = true, lint.Off, true, o.recording(c, &run)
 	linter := lint.NewLinter(options)
 	for cats, unopened := range o.openEach(ctx, refs, open) {
-		run.catalogs, run.openErrors = append(run.catalogs, cats...), errors.Join(run.openErrors, unopened)
-		if err := cmp.Or(packageAsCatalog(ctx, cats, refs), configs.add(cats)); err != nil {
+		opened := repo.Catalogs(cats)
+		run.catalogs, run.openErrors = append(run.catalogs, opened...), errors.Join(run.openErrors, unopened)
+		if err := cmp.Or(packageAsCatalog(ctx, cats, refs), configs.add(opened)); err != nil {
 			return run, err
 		}
-		if err := linter.Add(ctx, cats...); err != nil {
-			return run, err
+		for _, c := range cats { // one after the other, for the linter forgets them
+			if err := c.Read(ctx); err != nil {
+				return run, err
+			}
+			if err := linter.Add(ctx, c.Catalog); err != nil {
+				return run, err
+			}
 		}
 	}
 	run.findings, err = linter.Finish(ctx)
@@ -88,7 +95,7 @@ func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Option
 }
 
 // packageAsCatalog returns the error of a later reference that does not exist and is a package of catalogs, before these are linted whole.
-func packageAsCatalog(ctx context.Context, cats []*catalogs.Catalog, refs []string) error {
+func packageAsCatalog(ctx context.Context, cats []*repo.Opened, refs []string) error {
 	for _, ref := range refs[1:] {
 		for _, c := range cats {
 			if disk.Exists(ref) || strings.ContainsAny(ref, `/\:`) || c.Read(ctx) != nil || !slices.Contains(c.PackageNames(), ref) {
@@ -110,14 +117,15 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 		open.As = base.asFolder()
 		open.Templates = open.As.Source != nil && len(refs) == 1
 	}
-	run.catalogs, run.openErrors = o.openAll(ctx, refs, open)
-	if len(run.catalogs) == 0 {
+	cats, openErrors := o.openAll(ctx, refs, open)
+	run.catalogs, run.openErrors = repo.Catalogs(cats), openErrors
+	if len(cats) == 0 {
 		return run, nil
 	}
 	if base == nil {
 		err = configs.add(run.catalogs)
 	} else {
-		run.catalogs, err = o.withBase(ctx, refs, run.catalogs, base, &options, configs)
+		run.catalogs, err = o.withBase(ctx, refs, cats, base, &options, configs)
 	}
 	if err != nil {
 		return run, err
@@ -140,13 +148,13 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 }
 
 // withBase sets the options of a comparison with a base, and returns the catalogs that are compared.
-func (o *opener) withBase(ctx context.Context, refs []string, cats []*catalogs.Catalog, base *openingBase, options *lint.Options, configs *configs) ([]*catalogs.Catalog, error) {
+func (o *opener) withBase(ctx context.Context, refs []string, opened []*repo.Opened, base *openingBase, options *lint.Options, configs *configs) ([]*catalogs.Catalog, error) {
 	var err error
-	if options.Base, err = o.openPairs(ctx, refs, cats, base); err != nil {
-		return cats, err
+	if options.Base, err = o.openPairs(ctx, refs, opened, base); err != nil {
+		return repo.Catalogs(opened), err
 	}
 	options.Removed = o.removed
-	cats = phrase.Of(options.Base, func(p compare.Pair) *catalogs.Catalog { return p.Now })
+	cats := phrase.Of(options.Base, func(p compare.Pair) *catalogs.Catalog { return p.Now })
 	if err := configs.add(slices.Concat(cats, phrase.Of(o.removed, func(r compare.Removed) *catalogs.Catalog { return r.Base }))); err != nil {
 		return cats, err
 	}

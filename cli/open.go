@@ -20,6 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/supply"
@@ -165,16 +166,16 @@ func parseSize(text string) (int64, error) {
 }
 
 // open opens the catalogs of a reference, and attaches the manifests of --bundles to their bundles.
-func (o *opener) open(ctx context.Context, ref string, options open.Options) ([]*catalogs.Catalog, error) {
+func (o *opener) open(ctx context.Context, ref string, options open.Options) ([]*repo.Opened, error) {
 	o.progress.reading(ctx, ref)
-	cats, err := open.Open(ctx, ref, options)
+	cats, err := open.Catalogs(ctx, ref, options)
 	return o.opened(ref, cats, err)
 }
 
 // opened completes open: it reports what there is to report, and attaches manifests.
-func (o *opener) opened(ref string, cats []*catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
+func (o *opener) opened(ref string, cats []*repo.Opened, err error) ([]*repo.Opened, error) {
 	o.progress.set("computing", "", 0, 0)
-	o.noteLinkedFolder(ref, cats)
+	o.noteLinkedFolder(ref, repo.Catalogs(cats))
 	o.noteRoot(ref, cats)
 	if err != nil {
 		return cats, o.noSuchCatalog(ref, err)
@@ -225,7 +226,7 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 }
 
 // noteRoot reports, once, which catalogs in a folder are read that is none itself.
-func (o *opener) noteRoot(ref string, cats []*catalogs.Catalog) {
+func (o *opener) noteRoot(ref string, cats []*repo.Opened) {
 	if len(cats) > 0 && cats[0].Selected != "" && cats[0].Selected != o.notedRoot {
 		o.notedRoot = cats[0].Selected
 		o.logf("%s is not the folder of a catalog: only the catalogs in it are read: %s", ref, cats[0].Selected)
@@ -244,8 +245,8 @@ func (o *opener) noteLinkedFolder(ref string, cats []*catalogs.Catalog) {
 }
 
 // openEach opens the references one after the other. With several references the names of catalogs begin with their reference.
-func (o *opener) openEach(ctx context.Context, refs []string, options open.Options) iter.Seq2[[]*catalogs.Catalog, error] {
-	return func(yield func([]*catalogs.Catalog, error) bool) {
+func (o *opener) openEach(ctx context.Context, refs []string, options open.Options) iter.Seq2[[]*repo.Opened, error] {
+	return func(yield func([]*repo.Opened, error) bool) {
 		for _, ref := range refs {
 			cats, err := o.openVersions(ctx, ref, options)
 			for _, c := range cats {
@@ -261,16 +262,17 @@ func (o *opener) openEach(ctx context.Context, refs []string, options open.Optio
 }
 
 // openVersions opens the catalogs of a reference for the OpenShift versions of --ocp.
-func (o *opener) openVersions(ctx context.Context, ref string, options open.Options) ([]*catalogs.Catalog, error) {
+func (o *opener) openVersions(ctx context.Context, ref string, options open.Options) ([]*repo.Opened, error) {
 	cats, err := o.open(ctx, ref, options)
 	if err != nil {
 		return cats, err
 	}
-	return o.versions.of(ref, cats)
+	wanted, err := o.versions.of(ref, repo.Catalogs(cats))
+	return slices.DeleteFunc(cats, func(c *repo.Opened) bool { return !slices.Contains(wanted, c.Catalog) }), err
 }
 
 // openAll opens all references that can be opened; unopened is the error of the others.
-func (o *opener) openAll(ctx context.Context, refs []string, options open.Options) (all []*catalogs.Catalog, unopened error) {
+func (o *opener) openAll(ctx context.Context, refs []string, options open.Options) (all []*repo.Opened, unopened error) {
 	for cats, err := range o.openEach(ctx, refs, options) {
 		all, unopened = append(all, cats...), errors.Join(unopened, err)
 	}
@@ -284,13 +286,14 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 	if !whole && ref != "-" { // standard input cannot be read again
 		options.Package = pkg
 	}
-	cats, err := o.openVersions(ctx, ref, options)
-	if err == nil && options.Package != "" && len(withPackage(cats, pkg)) == 0 {
-		cats, err = o.openVersions(ctx, ref, o.options)
+	opened, err := o.openVersions(ctx, ref, options)
+	if err == nil && options.Package != "" && len(withPackage(repo.Catalogs(opened), pkg)) == 0 {
+		opened, err = o.openVersions(ctx, ref, o.options)
 	}
 	if err != nil {
 		return nil, err
 	}
+	cats := repo.Catalogs(opened)
 	return cats, o.checkIsCatalog(ref, cats, pkg)
 }
 
@@ -390,7 +393,7 @@ type openingBase struct {
 	ref      string // as the user gave it
 	at       compare.Base
 	atErr    error
-	catalogs []*catalogs.Catalog
+	catalogs []*repo.Opened
 	folder   form.Folder // what it is, if it is a folder
 	err      error
 	done     chan struct{} // closed when the fields above are known
@@ -406,7 +409,7 @@ func (o *opener) beginBase(ctx context.Context, ref string, of []string, options
 	go func() {
 		defer close(b.done)
 		if b.at, b.atErr = compare.BaseOf(ctx, ref, of, options); b.atErr == nil {
-			b.catalogs, b.err = open.Open(ctx, b.at.Ref, options)
+			b.catalogs, b.err = open.Catalogs(ctx, b.at.Ref, options)
 			o.missing.allow(b.catalogs)
 		}
 	}()
@@ -420,7 +423,7 @@ func (b *openingBase) asFolder() form.Folder {
 		return form.Folder{Form: form.AnyFolder}
 	}
 	<-b.done
-	if b.folder.Form == "" && slices.ContainsFunc(b.catalogs, func(c *catalogs.Catalog) bool { return c.Form == catalogs.FileBased }) {
+	if b.folder.Form == "" && slices.ContainsFunc(b.catalogs, func(c *repo.Opened) bool { return c.Form == catalogs.FileBased }) {
 		return form.Folder{Form: form.AnyFolder}
 	}
 	return b.folder
@@ -456,7 +459,7 @@ func (o *opener) isNew(ctx context.Context, base *compare.Base, err error) bool 
 }
 
 // openPairs pairs catalogs with those of their base, and reads the packages that differ.
-func (o *opener) openPairs(ctx context.Context, refs []string, cats []*catalogs.Catalog, b *openingBase) ([]compare.Pair, error) {
+func (o *opener) openPairs(ctx context.Context, refs []string, cats []*repo.Opened, b *openingBase) ([]compare.Pair, error) {
 	<-b.done
 	if err := o.noteBase(b.at, b.atErr); err != nil {
 		return nil, fmt.Errorf("base: %w", err)
@@ -465,7 +468,7 @@ func (o *opener) openPairs(ctx context.Context, refs []string, cats []*catalogs.
 	base, err := o.opened(b.at.Ref, b.catalogs, b.err)
 	isNew := o.isNew(ctx, &b.at, err)
 	if err == nil {
-		err = requireEdges(b.ref, base...)
+		err = requireEdges(b.ref, repo.Catalogs(base)...)
 	}
 	if err != nil && !isNew {
 		return nil, fmt.Errorf("base: %w", err)
@@ -483,8 +486,8 @@ func (o *opener) openPairs(ctx context.Context, refs []string, cats []*catalogs.
 			return nil, err
 		}
 	}
-	_, noneNow := firstForeign(cats)
-	if found, none := firstForeign(base); none && !noneNow {
+	_, noneNow := firstForeign(repo.Catalogs(cats))
+	if found, none := firstForeign(repo.Catalogs(base)); none && !noneNow {
 		return nil, fmt.Errorf("base: %w", notCatalog(b.ref, found))
 	}
 	if err := o.readElsewhere(ctx, pairs, o.options); err != nil {
@@ -495,7 +498,7 @@ func (o *opener) openPairs(ctx context.Context, refs []string, cats []*catalogs.
 
 // setUnpaired sets the catalogs of the base that have no counterpart, and notes what is not compared: what is new, and what was not asked for. If the
 // base is new, that of each catalog is empty.
-func (o *opener) setUnpaired(ctx context.Context, b *openingBase, refs []string, pairs []compare.Pair, alone []*catalogs.Catalog, isNew bool) error {
+func (o *opener) setUnpaired(ctx context.Context, b *openingBase, refs []string, pairs []compare.Pair, alone []*repo.Opened, isNew bool) error {
 	var fresh, notAsked []string
 	for i := range pairs {
 		if isNew {
@@ -507,7 +510,7 @@ func (o *opener) setUnpaired(ctx context.Context, b *openingBase, refs []string,
 		}
 	}
 	for _, c := range alone {
-		has, err := form.HasPackage(ctx, c, nil)
+		has, err := c.HasPackage(ctx, nil)
 		switch {
 		case err != nil:
 			return err
@@ -515,7 +518,7 @@ func (o *opener) setUnpaired(ctx context.Context, b *openingBase, refs []string,
 			notAsked = append(notAsked, strconv.Quote(cmp.Or(c.Name, c.Pos().File)))
 		case has:
 			pos := catalogs.Pos{File: strings.TrimPrefix(subReference(refs[0], c.Name), "./")}
-			o.removed = append(o.removed, compare.Removed{Base: c, Pos: pos, WithPackages: compare.AreRemoved(ctx, c, pairs)})
+			o.removed = append(o.removed, compare.Removed{Base: c.Catalog, Pos: pos, WithPackages: compare.AreRemoved(ctx, c, pairs)})
 		}
 	}
 	o.noteCompared(b.at.Ref, "all is new in %s, which it does not have", fresh)
@@ -531,7 +534,7 @@ func (o *opener) noteRemoved() {
 }
 
 // asked reports whether a catalog of the base is one of those that were asked for, by --ocp and the references.
-func (o *opener) asked(b *openingBase, refs []string, c *catalogs.Catalog) bool {
+func (o *opener) asked(b *openingBase, refs []string, c *repo.Opened) bool {
 	at := c.Name
 	if s := b.folder.Source; s != nil && c.Source != nil && c.Source.Prefix != s.Prefix {
 		at = s.Path(c.Source.Prefix)
@@ -567,7 +570,7 @@ var errStdinTwice = misusef("standard input can be read once: give - only once")
 // readElsewhere reads packages that the base publishes elsewhere than in the catalogs of the pairs: for other OpenShift versions, or by
 // bundle folders.
 func (o *opener) readElsewhere(ctx context.Context, pairs []compare.Pair, options open.Options) error {
-	var repository []*catalogs.Catalog
+	var repository []*repo.Opened
 	opened := false
 	for i := range pairs {
 		p := &pairs[i]
@@ -580,7 +583,7 @@ func (o *opener) readElsewhere(ctx context.Context, pairs []compare.Pair, option
 		}
 		if !opened && !p.HasFolders() {
 			options.Deferred, opened = true, true
-			repository, _ = open.Open(ctx, folders, options) // without it, all of the package is new
+			repository, _ = open.Catalogs(ctx, folders, options) // without it, all of the package is new
 		}
 		if err := p.ReadFolders(ctx, repository); err != nil {
 			return err

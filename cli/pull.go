@@ -17,6 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -67,10 +68,11 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 			return err
 		}
 	}
-	cats, err := o.openVersions(c.Context, ref, o.options)
+	opened, err := o.openVersions(c.Context, ref, o.options)
 	if err != nil {
 		return err
 	}
+	cats := repo.Catalogs(opened)
 	if found, none := firstForeign(cats); none {
 		return notCatalog(ref, found)
 	}

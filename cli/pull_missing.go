@@ -11,13 +11,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 )
 
 func pullFlags() []cli.Flag {
@@ -90,7 +90,7 @@ func bundleCache() (string, error) {
 }
 
 // allow lets a check ask the registries in which the base has images.
-func (m *missingImages) allow(base []*catalogs.Catalog) {
+func (m *missingImages) allow(base []*repo.Opened) {
 	if m != nil {
 		m.base = compare.RegistriesOf(base)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/lint"
@@ -206,7 +207,7 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) error {
 	}
 	d.baseGiven, d.baseOpened, d.baseRef = d.baseRef, at.Ref, cmp.Or(at.Note, withoutFolders(d.baseRef))
 	all, err := d.openAll(ctx, o, at.Ref)
-	o.missing.allow(all)
+	o.missing.allow(repo.OfCatalogs(all...))
 	isNew := o.isNew(ctx, &at, err)
 	if err != nil && !isNew {
 		return err
@@ -218,7 +219,7 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) error {
 			return err
 		}
 	}
-	pairs, alone := compare.Pairs(ctx, now, all, false)
+	pairs, alone := compare.Pairs(ctx, repo.OfCatalogs(now...), repo.OfCatalogs(all...), false)
 	if err := o.setUnpaired(ctx, &openingBase{at: at}, []string{d.ref}, pairs, alone, isNew); err != nil {
 		return err
 	}

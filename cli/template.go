@@ -14,6 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -55,7 +56,8 @@ func (p *program) template(c *cli.Context, o *opener, to []output) error {
 	case c.String("ocp") == "all":
 		return misusef("--ocp all: a template is expanded for one version: give it")
 	}
-	cats, err := o.open(c.Context, ref, o.options)
+	opened, err := o.open(c.Context, ref, o.options)
+	cats := repo.Catalogs(opened)
 	switch {
 	case err != nil:
 		return err

@@ -95,8 +95,7 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 	return l.Finish(ctx)
 }
 
-// Linter lints catalogs, which can be added one by one. Its methods return an error only if the context is done, or a catalog
-// that is read later (catalogs.Options.Later) cannot be read.
+// Linter lints catalogs, which can be added one by one. Its methods return an error only if the context is done.
 type Linter struct {
 	options    *Options
 	suppressor *suppressor
@@ -148,9 +147,6 @@ const batchBytes = 16 << 20
 // Add adds catalogs. With Options.ForgetCatalogs, they are linted and forgotten in batches.
 func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 	for _, c := range cats {
-		if err := c.Read(ctx); err != nil {
-			return err
-		}
 		if (c.Supply != nil || c.Form == catalogs.Repository) && l.options.caches == nil { // other catalogs have the same manifests
 			l.options.caches = newPreflightCaches()
 			l.options.caches.once = true

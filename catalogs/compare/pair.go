@@ -12,11 +12,12 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -34,67 +35,76 @@ type Pair struct {
 	// folders, if ReadFolders adds it.
 	Elsewhere []*catalogs.Catalog
 
-	filesNow, filesBase *fbc.DeferredFiles // those of file-based catalogs, once they are read
-
-	files   []*catalogs.Catalog // file-based ones of the base, not read
-	nowhere []string            // folders of packages that none of files has
-	folders *catalogs.Catalog   // of the repository that is the base, with its bundle folders; nil if it is none
+	now, base *repo.Opened
+	files     []*fbc.DeferredFiles       // of the file-based catalogs of the base
+	nowhere   []string                   // folders of packages that none of files has
+	folders   *manifests.DeferredFolders // of the repository that is the base, with its bundle folders; nil if it is none
 }
 
 // Pairs matches catalogs with those of a base, one with one: by name, then by OpenShift version, and at last those that are left by what they hold.
 // A repository that is not read yet has a catalog for any OpenShift version, so that each of the base has its counterpart there: pairs has some
 // whose Now is not among the catalogs. samePath says that both are what a path has now, and had: there, what opm does not read is no counterpart. alone
 // are those of the base that match none.
-func Pairs(ctx context.Context, now, base []*catalogs.Catalog, samePath bool) (pairs []Pair, alone []*catalogs.Catalog) {
-	folders := find.Value(base, ofRepository)
-	if folders != nil {
-		folders = foldersOf(folders).Like(folders)
-	}
-	unread := unreadFiles(base)
+func Pairs(ctx context.Context, now, base []*repo.Opened, samePath bool) (pairs []Pair, alone []*repo.Opened) {
+	folders, files := foldersIn(base), filesIn(base)
 	for _, c := range now {
-		pairs = append(pairs, Pair{Now: c, files: unread, folders: folders})
+		pairs = append(pairs, Pair{Now: c.Catalog, now: c, files: files, folders: folders})
 	}
 	alone = match(ctx, pairs, base, samePath)
 	for i := range pairs {
-		if p := &pairs[i]; p.Base == nil && ofRepository(p.Now) && folders != nil {
-			p.Base = foldersOf(folders).Like(p.Now)
+		if p := &pairs[i]; p.Base == nil && ofRepository(p.now) && folders != nil {
+			p.setBase(like(folders, p.Now))
 		}
 	}
 	if len(notMade(base)) > 0 { // what templates make is published by these
 		alone = notMade(alone)
 	}
-	if ofNow := find.Value(now, ofRepository); ofNow != nil {
-		versioned := slices.ContainsFunc(now, func(c *catalogs.Catalog) bool { return ofRepository(c) && c.OpenShift != "" })
+	if foldersNow := foldersIn(now); foldersNow != nil {
+		versioned := slices.ContainsFunc(now, func(c *repo.Opened) bool { return ofRepository(c) && c.OpenShift != "" })
 		for _, b := range alone {
 			if versioned && ofRepository(b) && b.OpenShift != "" {
-				pairs = append(pairs, Pair{Now: foldersOf(ofNow).Like(b), Base: b, files: unread, folders: folders})
+				c := like(foldersNow, b.Catalog)
+				pairs = append(pairs, Pair{Now: c.Catalog, Base: b.Catalog, now: c, base: b, files: files, folders: folders})
 			}
 		}
 		alone = slices.DeleteFunc(alone, ofRepository)
 	}
 	for i := range pairs {
-		if p := &pairs[i]; ofRepository(p.Now) && p.Now == foldersOf(p.Now).First && ofRepository(p.Base) {
-			becomeFirst(p.Base)
+		if p := &pairs[i]; ofRepository(p.now) && p.Now == p.now.Folders.First && ofRepository(p.base) {
+			becomeFirst(p.base)
 		}
 	}
 	return pairs, alone
 }
 
-// match sets the Base of pairs by what their catalogs correspond to, and returns the catalogs of the base that are left.
-func match(ctx context.Context, pairs []Pair, base []*catalogs.Catalog, samePath bool) (alone []*catalogs.Catalog) {
-	var now []*catalogs.Catalog
-	for _, p := range pairs {
-		now = append(now, p.Now)
+func (p *Pair) setBase(b *repo.Opened) { p.base, p.Base = b, b.Catalog }
+
+// like returns the catalog of a repository that corresponds to one of another repository.
+func like(of *manifests.DeferredFolders, c *catalogs.Catalog) *repo.Opened {
+	return &repo.Opened{Catalog: of.Like(c), Folders: of}
+}
+
+// foldersIn returns the folders of the repository that is among catalogs; nil if none is.
+func foldersIn(all []*repo.Opened) *manifests.DeferredFolders {
+	if c := find.Value(all, ofRepository); c != nil {
+		return c.Folders
 	}
+	return nil
+}
+
+// match sets the Base of pairs by what their catalogs correspond to, and returns the catalogs of the base that are left.
+func match(ctx context.Context, pairs []Pair, base []*repo.Opened, samePath bool) (alone []*repo.Opened) {
+	now := phrase.Of(pairs, func(p Pair) *repo.Opened { return p.now })
 	alone = slices.Clone(base)
-	take := func(p *Pair, b *catalogs.Catalog, renamed bool) {
-		p.Base, p.Renamed = b, renamed
-		alone = slices.DeleteFunc(alone, func(o *catalogs.Catalog) bool { return o == b })
+	take := func(p *Pair, b *repo.Opened, renamed bool) {
+		p.setBase(b)
+		p.Renamed = renamed
+		alone = slices.DeleteFunc(alone, func(o *repo.Opened) bool { return o == b })
 	}
 	for _, same := range correspondences(now, base) {
 		for i := range pairs {
 			p := &pairs[i]
-			if b := find.Value(alone, func(b *catalogs.Catalog) bool { return same(p.Now, b) && (!samePath || staysRead(p.Now, b)) }); b != nil && p.Base == nil {
+			if b := find.Value(alone, func(b *repo.Opened) bool { return same(p.now, b) && (!samePath || staysRead(p.Now, b.Catalog)) }); b != nil && p.Base == nil {
 				take(p, b, samePath && p.Now.Name != "" && b.Name != "" && p.Now.Name != b.Name)
 			}
 		}
@@ -117,19 +127,18 @@ type Removed struct {
 }
 
 // AreRemoved reports whether each package of a catalog of a base is in another one of the base, and in none now. No catalog is read yet.
-func AreRemoved(ctx context.Context, c *catalogs.Catalog, pairs []Pair) bool {
-	in := func(other *catalogs.Catalog, names mention.Names) bool {
-		files := filesOf(other)
-		return files != nil && len(files.Source.Mentioning(ctx, files.Paths, names)) > 0
+func AreRemoved(ctx context.Context, c *repo.Opened, pairs []Pair) bool {
+	in := func(other *repo.Opened, names mention.Names) bool {
+		return hasFiles(other) && len(other.Files.Source.Mentioning(ctx, other.Files.Paths, names)) > 0
 	}
 	names := mention.Names{}
-	if files := filesOf(c); files != nil {
-		names = packageNames(ctx, files)
+	if hasFiles(c) {
+		names = packageNames(ctx, c.Files)
 	}
 	for name := range names {
 		one := mention.Names{name: true}
-		stays := slices.ContainsFunc(pairs, func(p Pair) bool { return filesOf(p.Now) != nil && in(p.Now, one) })
-		was := slices.ContainsFunc(pairs, func(p Pair) bool { return in(p.Base, one) })
+		stays := slices.ContainsFunc(pairs, func(p Pair) bool { return in(p.now, one) })
+		was := slices.ContainsFunc(pairs, func(p Pair) bool { return in(p.base, one) })
 		if stays || !was {
 			return false
 		}
@@ -138,17 +147,17 @@ func AreRemoved(ctx context.Context, c *catalogs.Catalog, pairs []Pair) bool {
 }
 
 // correspondences are by what a catalog corresponds to one of a base, the surest first.
-func correspondences(now, base []*catalogs.Catalog) []func(c, b *catalogs.Catalog) bool {
+func correspondences(now, base []*repo.Opened) []func(c, b *repo.Opened) bool {
 	single := len(notMade(now)) == 1 && len(notMade(base)) == 1
-	return []func(c, b *catalogs.Catalog) bool{
-		func(c, b *catalogs.Catalog) bool { return c.Name != "" && b.Name == c.Name },
-		func(c, b *catalogs.Catalog) bool {
+	return []func(c, b *repo.Opened) bool{
+		func(c, b *repo.Opened) bool { return c.Name != "" && b.Name == c.Name },
+		func(c, b *repo.Opened) bool {
 			return ofRepository(c) && ofRepository(b) && c.OpenShift == b.OpenShift && c.OtherVersions == b.OtherVersions
 		},
-		func(c, b *catalogs.Catalog) bool {
+		func(c, b *repo.Opened) bool {
 			return c.OpenShift != "" && b.OpenShift == c.OpenShift && ofRepository(c) == ofRepository(b)
 		},
-		func(c, b *catalogs.Catalog) bool {
+		func(c, b *repo.Opened) bool {
 			only := single && isMade(c) == isMade(b) || len(now) == 1 && len(base) == 1
 			return only && (c.Name == "" || b.Name == "" || c.OpenShift == b.OpenShift) || c.Name == "" && b.Name == "" && b.Form == c.Form
 		},
@@ -164,22 +173,22 @@ func staysRead(now, was *catalogs.Catalog) bool {
 }
 
 // isMade reports whether a catalog is what a template makes.
-func isMade(c *catalogs.Catalog) bool { return c.Template != nil }
+func isMade(c *repo.Opened) bool { return c.Template != nil }
 
 // notMade returns the catalogs that are none of templates.
-func notMade(all []*catalogs.Catalog) []*catalogs.Catalog {
+func notMade(all []*repo.Opened) []*repo.Opened {
 	return slices.DeleteFunc(slices.Clone(all), isMade)
 }
 
 // mostAlike returns the pair without a base and the catalog of a base that have most files in common, or at least a package, of several the newest; nil if none
 // have. Catalogs for two OpenShift versions are not alike: clusters of the older one do not get the newer one.
-func mostAlike(ctx context.Context, pairs []Pair, base []*catalogs.Catalog, samePath bool) (best *Pair, of *catalogs.Catalog) {
+func mostAlike(ctx context.Context, pairs []Pair, base []*repo.Opened, samePath bool) (best *Pair, of *repo.Opened) {
 	most := 0
 	for i := len(pairs) - 1; i >= 0; i-- { // the newest is the last
 		p := &pairs[i]
 		for _, b := range slices.Backward(base) {
-			now, was := filesOf(p.Now), filesOf(b)
-			if p.Base != nil || now == nil || was == nil || p.Now.OpenShift != "" && b.OpenShift != "" && p.Now.OpenShift != b.OpenShift || samePath && !staysRead(p.Now, b) {
+			now, was := p.now.Files, b.Files
+			if p.Base != nil || now == nil || was == nil || p.Now.OpenShift != "" && b.OpenShift != "" && p.Now.OpenShift != b.OpenShift || samePath && !staysRead(p.Now, b.Catalog) {
 				continue
 			}
 			n := 2 * len(unchanged(ctx, now, was))
@@ -197,7 +206,7 @@ func mostAlike(ctx context.Context, pairs []Pair, base []*catalogs.Catalog, same
 // packageNames returns the names of the packages in files that are not read yet; none if they cannot be read.
 func packageNames(ctx context.Context, files *fbc.DeferredFiles) mention.Names {
 	all := mention.Names{}
-	if c, err := files.Load(ctx, nil, files.Paths, nil); err == nil {
+	if c, err := files.Load(ctx, files.Paths); err == nil {
 		for _, name := range c.PackageNames() {
 			all[name] = true
 		}
@@ -207,94 +216,80 @@ func packageNames(ctx context.Context, files *fbc.DeferredFiles) mention.Names {
 
 // becomeFirst gives a catalog of a repository what belongs to the repository as a whole: the catalog that has it now may be another one
 // than in the repository that it is compared with.
-func becomeFirst(c *catalogs.Catalog) {
-	if of := foldersOf(c); of.First != c {
+func becomeFirst(c *repo.Opened) {
+	if of := c.Folders; of.First != c.Catalog {
 		c.Configuration, of.First.Configuration = of.First.Configuration, nil
-		of.First = c
+		of.First = c.Catalog
 	}
 }
 
-// Read reads catalogs that were opened with Options.Deferred, and sets Changed. Of two file-based catalogs it reads the files that
+// Read reads the catalogs that are not read yet, and sets Changed. Of two file-based catalogs it reads the files that
 // differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
 // written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
-	if folders, base := foldersOf(p.Now), foldersOf(p.Base); folders != nil && base != nil { // not after that
-		if err := p.readRepository(ctx, folders, base); err != nil {
-			return err
-		}
-		return p.readUnchanged(ctx, folders, base)
+	read := p.readWhole
+	switch {
+	case ofRepository(p.now) && ofRepository(p.base):
+		read = p.readRepository
+	case hasFiles(p.now) && hasFiles(p.base):
+		read = p.readFiles
 	}
-	if files := filesOf(p.Now); files == nil || filesOf(p.Base) == nil {
-		for _, c := range []*catalogs.Catalog{p.Now, p.Base} {
-			if err := c.Read(ctx); err != nil {
-				return err
-			}
-		}
-		p.compare()
-		return nil
-	}
-	now, base := filesOf(p.Now), filesOf(p.Base)
-	p.filesNow, p.filesBase = now, base
-	if err := p.readFiles(ctx, now, base); err != nil {
+	if err := read(ctx); err != nil {
 		return err
 	}
-	return p.readUnchanged(ctx, now, base)
+	return p.readUnchanged(ctx)
 }
 
-// filesOf returns the files of a file-based catalog that is not read yet, else nil.
-func filesOf(c *catalogs.Catalog) *fbc.DeferredFiles {
-	if c == nil {
-		return nil
-	}
-	files, _ := c.Deferred.(*fbc.DeferredFiles)
-	return files
-}
-
-// foldersOf returns the folders of a catalog of a repository that is not read yet, else nil.
-func foldersOf(c *catalogs.Catalog) *manifests.DeferredFolders {
-	if c == nil {
-		return nil
-	}
-	folders, _ := c.Deferred.(*manifests.DeferredFolders)
-	return folders
-}
-
-// ofRepository reports whether a catalog is one of a repository, and not read yet.
-func ofRepository(c *catalogs.Catalog) bool { return foldersOf(c) != nil }
-
-// unreadFiles returns copies of file-based catalogs that are not read yet.
-func unreadFiles(all []*catalogs.Catalog) []*catalogs.Catalog {
-	var found []*catalogs.Catalog
-	for _, c := range all {
-		if filesOf(c) != nil {
-			one := *c
-			found = append(found, &one)
+// readWhole reads all of both.
+func (p *Pair) readWhole(ctx context.Context) error {
+	for _, c := range []*repo.Opened{p.now, p.base} {
+		if err := c.Read(ctx); err != nil {
+			return err
 		}
 	}
-	return found
+	p.compare()
+	return nil
+}
+
+// hasFiles reports whether a catalog, which may be nil, is a file-based one that is not read yet.
+func hasFiles(c *repo.Opened) bool { return c != nil && c.Files != nil }
+
+// ofRepository reports whether a catalog, which may be nil, is one of a repository, and not read yet.
+func ofRepository(c *repo.Opened) bool { return c != nil && c.Folders != nil }
+
+// filesIn returns the files of the file-based catalogs that are not read yet.
+func filesIn(all []*repo.Opened) (files []*fbc.DeferredFiles) {
+	for _, c := range all {
+		if hasFiles(c) {
+			files = append(files, c.Files)
+		}
+	}
+	return files
 }
 
 // ReadElsewhere sets Elsewhere, after Read. It searches a package in the folder of the same name.
 func (p *Pair) ReadElsewhere(ctx context.Context) error {
-	wanted := map[*catalogs.Catalog][]string{} // folders
+	wanted := map[*fbc.DeferredFiles][]string{} // folders
 	for _, pkg := range p.Now.Packages {
 		name := p.Now.Source.Path(pkg.Pos.File)
 		dir := path.Dir(name)
 		if dir == "." || !pkg.Defined() || p.Base != nil && p.Base.Package(pkg.Name.Value) != nil {
 			continue
 		}
-		if c := p.nearest(dir); c != nil {
-			wanted[c] = append(wanted[c], dir)
+		if files := p.nearest(dir); files != nil {
+			wanted[files] = append(wanted[files], dir)
 		} else if p.Now.Form != catalogs.Repository {
 			p.nowhere = append(p.nowhere, dir)
 		}
 	}
-	for _, c := range p.files {
-		if dirs := wanted[c]; dirs != nil {
-			if err := form.ReadFiltered(ctx, c, filesOf(c), nil, func(name string) bool { return slices.Contains(dirs, path.Dir(name)) }); err != nil {
+	for _, files := range p.files {
+		if dirs := wanted[files]; dirs != nil {
+			part, c := *files, *files.Catalog // of which another part may be read already
+			part.Catalog = &c
+			if err := part.Read(ctx, func(name string) bool { return slices.Contains(dirs, path.Dir(name)) }); err != nil {
 				return err
 			}
-			p.Elsewhere = append(p.Elsewhere, c)
+			p.Elsewhere = append(p.Elsewhere, &c)
 		}
 	}
 	return nil
@@ -306,17 +301,16 @@ func (p *Pair) OnlyInFolders() bool { return len(p.nowhere) > 0 }
 
 // ReadFolders adds those packages to Elsewhere, as the bundle folders of a repository publish them for the OpenShift version of the catalog,
 // and what their channels are there to Base: the catalog publishes it from now on. It searches a package in the operator of the name of
-// its folder. The repository was opened with Options.Deferred; it need not be given if the base has it.
-func (p *Pair) ReadFolders(ctx context.Context, repository []*catalogs.Catalog) error {
-	folders := cmp.Or(p.folders, find.Value(repository, ofRepository))
+// its folder. The repository is not read yet; it need not be given if the base has it.
+func (p *Pair) ReadFolders(ctx context.Context, repository []*repo.Opened) error {
+	folders := cmp.Or(p.folders, foldersIn(repository))
 	if folders == nil {
 		return nil
 	}
-	c := foldersOf(folders).Like(&catalogs.Catalog{Form: folders.Form, Name: p.Now.Name, OpenShift: p.Now.OpenShift})
-	from := foldersOf(c)
-	p.Elsewhere = append(p.Elsewhere, c)
-	if err := form.ReadFiltered(ctx, c, from, nil, func(name string) bool {
-		return slices.Contains(p.nowhere, path.Base(from.Operator(name)))
+	c := like(folders, &catalogs.Catalog{Form: folders.First.Form, Name: p.Now.Name, OpenShift: p.Now.OpenShift})
+	p.Elsewhere = append(p.Elsewhere, c.Catalog)
+	if err := c.ReadPart(ctx, nil, func(name string) bool {
+		return slices.Contains(p.nowhere, path.Base(folders.Operator(name)))
 	}); err != nil || p.Base == nil {
 		return err
 	}
@@ -359,8 +353,7 @@ func (p *Pair) dropMoved() {
 }
 
 // nearest returns the catalog of the base for the nearest OpenShift version that has a folder, the older one of two. It returns nil if none has.
-func (p *Pair) nearest(dir string) *catalogs.Catalog {
-	var best *catalogs.Catalog
+func (p *Pair) nearest(dir string) (best *fbc.DeferredFiles) {
 	distance := func(c *catalogs.Catalog) int {
 		n := 2 * (catalogs.MinorNumber(p.Now.OpenShift) - catalogs.MinorNumber(c.OpenShift))
 		if n < 0 {
@@ -368,38 +361,41 @@ func (p *Pair) nearest(dir string) *catalogs.Catalog {
 		}
 		return n
 	}
-	for _, c := range p.files {
-		has := slices.ContainsFunc(filesOf(c).Paths, func(name string) bool { return strings.HasPrefix(name, dir+"/") })
-		if has && c.OpenShift != "" && (best == nil || distance(c) < distance(best)) {
-			best = c
+	for _, files := range p.files {
+		has := slices.ContainsFunc(files.Paths, func(name string) bool { return strings.HasPrefix(name, dir+"/") })
+		if has && files.Catalog.OpenShift != "" && (best == nil || distance(files.Catalog) < distance(best.Catalog)) {
+			best = files
 		}
 	}
 	return best
 }
 
 // readRepository reads a catalog of a repository. What differs between the repositories is found once for all of their catalogs.
-func (p *Pair) readRepository(ctx context.Context, now, base *manifests.DeferredFolders) error {
+func (p *Pair) readRepository(ctx context.Context) error {
+	now, base := p.now.Folders, p.base.Folders
 	if now.Base != base {
 		now.Base = base
 		now.Source.ShareCache(base.Source)
-		all := Pair{Now: &catalogs.Catalog{Form: p.Now.Form, Source: now.Source}, Base: &catalogs.Catalog{Form: p.Base.Form, Source: base.Source}}
-		same, err := all.readOperators(ctx, now, base)
+		all := Pair{now: like(now, &catalogs.Catalog{Form: p.Now.Form}), base: like(base, &catalogs.Catalog{Form: p.Base.Form})}
+		all.Now, all.Base = all.now.Catalog, all.base.Catalog
+		same, err := all.readOperators(ctx)
 		if err != nil {
 			return err
 		}
 		now.Same = same
 	}
-	err := p.readExcept(ctx, now, base, now.Same)
+	err := p.readExcept(ctx, now.Same)
 	p.compare()
 	return err
 }
 
 // readOperators reads the folders of operators that differ, and of those that require or provide what differs. It returns those that it did
 // not read.
-func (p *Pair) readOperators(ctx context.Context, now, base *manifests.DeferredFolders) (map[string]string, error) {
+func (p *Pair) readOperators(ctx context.Context) (map[string]string, error) {
+	now, base := p.now.Folders, p.base.Folders
 	same := unchangedOperators(ctx, now, base)
 	dropUnchangedProblems(ctx, now, base)
-	return same, p.readRelated(ctx, now, base, same, func() bool { return dropOperatorsMentioning(ctx, now, same, p.dependencyNames()) })
+	return same, p.readRelated(ctx, same, func() bool { return dropOperatorsMentioning(ctx, now, same, p.dependencyNames()) })
 }
 
 // ReadAcross reads the packages that differ in one of some pairs in the others as well, as rules need that compare the catalogs for several
@@ -430,15 +426,15 @@ func ReadAcross(ctx context.Context, pairs []Pair) error {
 
 // readAcross reads packages that differ in other pairs, and are in some folders.
 func (p *Pair) readAcross(ctx context.Context, names mention.Names, dirs map[string]bool) error {
-	now, base := p.filesNow, p.filesBase
 	more := maps.Clone(names)
 	for _, name := range p.Changed {
 		delete(more, name)
 	}
-	if now == nil || base == nil || len(more) == 0 {
+	if !hasFiles(p.now) || !hasFiles(p.base) || len(more) == 0 {
 		return nil
 	}
-	same := unchanged(ctx, now, base)
+	now := p.now.Files
+	same := unchanged(ctx, now, p.base.Files)
 	wanted := p.relatedNames()
 	if dirs["."] {
 		maps.Copy(wanted, more)
@@ -449,7 +445,7 @@ func (p *Pair) readAcross(ctx context.Context, names mention.Names, dirs map[str
 		}
 	}
 	maps.DeleteFunc(same, func(name, _ string) bool { return dirs[path.Dir(name)] })
-	if err := p.readExcept(ctx, now, base, same); err != nil {
+	if err := p.readExcept(ctx, same); err != nil {
 		return err
 	}
 	p.compare()
@@ -457,9 +453,10 @@ func (p *Pair) readAcross(ctx context.Context, names mention.Names, dirs map[str
 }
 
 // readFiles reads the files that differ, and those that mention what differs.
-func (p *Pair) readFiles(ctx context.Context, now, base *fbc.DeferredFiles) error {
-	same := unchanged(ctx, now, base)
-	return p.readRelated(ctx, now, base, same, func() bool {
+func (p *Pair) readFiles(ctx context.Context) error {
+	now := p.now.Files
+	same := unchanged(ctx, now, p.base.Files)
+	return p.readRelated(ctx, same, func() bool {
 		mentioning := now.Source.Mentioning(ctx, slices.Sorted(maps.Keys(same)), p.relatedNames())
 		for _, path := range mentioning {
 			delete(same, path)
@@ -469,8 +466,8 @@ func (p *Pair) readFiles(ctx context.Context, now, base *fbc.DeferredFiles) erro
 }
 
 // readRelated reads what is not the same in both, and again without what drop deletes from that, which says whether it did.
-func (p *Pair) readRelated(ctx context.Context, now, base form.Later, same map[string]string, drop func() bool) error {
-	if err := p.readExcept(ctx, now, base, same); err != nil {
+func (p *Pair) readRelated(ctx context.Context, same map[string]string, drop func() bool) error {
+	if err := p.readExcept(ctx, same); err != nil {
 		return err
 	}
 	if p.compare(); len(p.Changed) == 0 {
@@ -479,33 +476,33 @@ func (p *Pair) readRelated(ctx context.Context, now, base form.Later, same map[s
 	if !drop() {
 		return ctx.Err()
 	}
-	err := p.readExcept(ctx, now, base, same)
+	err := p.readExcept(ctx, same)
 	p.compare()
 	return err
 }
 
 // readUnchanged reads all files if neither those that were read nor the others have a package, so that NoPackage can report it.
-func (p *Pair) readUnchanged(ctx context.Context, now, base form.Later) error {
+func (p *Pair) readUnchanged(ctx context.Context) error {
 	if p.Now.HasPackage() || p.Now.Stats.Unread == 0 {
 		return nil
 	}
-	has, err := now.HasPackage(ctx, now.ToRead().Paths)
+	has, err := p.now.HasPackage(ctx, nil)
 	if err != nil || has {
 		return err
 	}
-	return p.readExcept(ctx, now, base, nil)
+	return p.readExcept(ctx, nil)
 }
 
 // readExcept reads the files of both catalogs, except those that are the same.
-func (p *Pair) readExcept(ctx context.Context, now, base form.Later, same map[string]string) error {
+func (p *Pair) readExcept(ctx context.Context, same map[string]string) error {
 	sameBase := map[string]bool{}
 	for _, path := range same {
 		sameBase[path] = true
 	}
-	if err := form.ReadFiltered(ctx, p.Base, base, nil, func(path string) bool { return !sameBase[path] }); err != nil {
+	if err := p.base.ReadPart(ctx, nil, func(path string) bool { return !sameBase[path] }); err != nil {
 		return err
 	}
-	return form.ReadFiltered(ctx, p.Now, now, bundleKeys(p.Base), func(path string) bool { _, left := same[path]; return !left })
+	return p.now.ReadPart(ctx, bundleKeys(p.Base), func(path string) bool { _, left := same[path]; return !left })
 }
 
 // compare finds the packages that differ.

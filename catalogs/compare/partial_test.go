@@ -12,7 +12,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -46,20 +47,17 @@ func TestPairReadIsCancelled(t *testing.T) {
 		var opened atomic.Int32
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		open := func(text string) *catalogs.Catalog {
+		open := func(text string) *repo.Opened {
 			files := fstest.MapFS{"a.yaml": {Data: []byte(text)}, "b.yaml": {Data: []byte(same)}, "c.yaml": {Data: []byte(same + "# 2\n")}}
 			s := &source.Source{Fsys: counting{files, func(name string) {
 				if opened.Add(1) == until {
 					cancel()
 				}
 			}}}
-			c, err := fbc.OpenFolder(ctx, s, ".", open.Options{Deferred: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c
+			return repo.OfFiles(fbc.OpenFolder(s, form.Options{}))[0]
 		}
-		p := Pair{Now: open("schema: olm.package\nname: p\ndefaultChannel: a\n"), Base: open("schema: olm.package\nname: p\n")}
+		now, base := open("schema: olm.package\nname: p\ndefaultChannel: a\n"), open("schema: olm.package\nname: p\n")
+		p := Pair{Now: now.Catalog, Base: base.Catalog, now: now, base: base}
 		opened.Store(0)
 		err := p.Read(ctx)
 		return opened.Load(), err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -18,13 +19,13 @@ type Registries struct {
 }
 
 // RegistriesOf returns the registries of catalogs that may not be read yet, and that Pair.Read may read a part of.
-func RegistriesOf(base []*catalogs.Catalog) *Registries {
+func RegistriesOf(base []*repo.Opened) *Registries {
 	r := &Registries{}
 	for _, c := range base {
-		if later, ok := c.Deferred.(form.Later); ok {
-			r.unread = append(r.unread, later.ToRead())
+		if unread := c.Unread(); unread != nil {
+			r.unread = append(r.unread, unread)
 		} else {
-			r.catalogs = append(r.catalogs, c)
+			r.catalogs = append(r.catalogs, c.Catalog)
 		}
 	}
 	return r

@@ -16,6 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -385,7 +386,7 @@ func TestPairOfPackageManifests(t *testing.T) {
 
 func openPair(t *testing.T, now, base fstest.MapFS) *Pair {
 	t.Helper()
-	var all [][]*catalogs.Catalog
+	var all [][]*repo.Opened
 	for _, files := range []fstest.MapFS{now, base} {
 		cats, err := open.Tree(t.Context(), &source.Source{Fsys: files}, open.Options{Deferred: true})
 		if err != nil {

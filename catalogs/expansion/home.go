@@ -246,7 +246,7 @@ func (h *TemplateHome) findFolders(ctx context.Context, missing map[string]bool,
 	if len(byDir) == 0 {
 		return
 	}
-	all, err := manifests.OpenBundles(ctx, h.Source, catalogs.BundleFolder, slices.Sorted(maps.Keys(byDir)), nil, form.Options{})
+	all, err := manifests.ReadBundles(ctx, h.Source, slices.Sorted(maps.Keys(byDir)), form.Options{})
 	if err != nil {
 		return
 	}

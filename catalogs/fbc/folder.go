@@ -3,7 +3,6 @@ package fbc
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -84,16 +83,16 @@ func OpenPatterns(s *source.Source) func(name string) (fs.File, error) {
 	}
 }
 
-// OpenVersions reads the catalogs in a folder, by their names, which have OpenShift versions.
-func OpenVersions(ctx context.Context, s *source.Source, dir string, names []string, o form.Options) ([]*catalogs.Catalog, error) {
-	var all []*catalogs.Catalog
+// OpenVersions opens the catalogs in a folder, by their names, which have OpenShift versions.
+func OpenVersions(s *source.Source, dir string, names []string, o form.Options) ([]*DeferredFiles, error) {
+	var all []*DeferredFiles
 	for _, name := range names {
-		c, err := openNamed(ctx, s, path.Join(dir, name), o)
+		f, err := openNamed(s, path.Join(dir, name), o)
 		if err != nil {
 			return nil, err
 		}
-		c.Name, c.OpenShift = name, catalogs.OpenShiftVersion(name)
-		all = append(all, c)
+		f.Catalog.Name, f.Catalog.OpenShift = name, catalogs.OpenShiftVersion(name)
+		all = append(all, f)
 	}
 	return all, nil
 }
@@ -113,23 +112,21 @@ func Versioned(fsys fs.FS) (names []string, only bool) {
 	return names, only
 }
 
-func openNamed(ctx context.Context, s *source.Source, name string, o form.Options) (*catalogs.Catalog, error) {
-	if source.IsDir(s.Fsys, name) {
-		return OpenFolder(ctx, s, name, o)
+func openNamed(s *source.Source, name string, o form.Options) (*DeferredFiles, error) {
+	if !source.IsDir(s.Fsys, name) {
+		return Open(&source.Source{Fsys: s.Fsys, Prefix: s.Prefix, NoSlash: s.NoSlash, Single: name, OnDisk: s.OnDisk, Root: s.Root, ReadError: s.ReadError}, []string{name}, nil, o), nil
 	}
-	return LoadOrDefer(ctx, &source.Source{Fsys: s.Fsys, Prefix: s.Prefix, NoSlash: s.NoSlash, Single: name, OnDisk: s.OnDisk, Root: s.Root, ReadError: s.ReadError}, []string{name}, nil, o)
+	sub, err := fs.Sub(s.Fsys, name)
+	if err != nil {
+		return nil, source.CannotOpen(s.Display(name), err)
+	}
+	return OpenFolder(&source.Source{Fsys: sub, Prefix: s.Display(name), OnDisk: s.OnDisk, Root: s.Root, ReadError: s.ReadError}, o), nil
 }
 
-func OpenFolder(ctx context.Context, s *source.Source, dir string, o form.Options) (*catalogs.Catalog, error) {
-	if dir != "." {
-		sub, err := fs.Sub(s.Fsys, dir)
-		if err != nil {
-			return nil, source.CannotOpen(s.Display(dir), err)
-		}
-		s = &source.Source{Fsys: sub, Prefix: s.Display(dir), OnDisk: s.OnDisk, Root: s.Root, ReadError: s.ReadError}
-	}
+// OpenFolder opens the files that opm reads of a source as one catalog.
+func OpenFolder(s *source.Source, o form.Options) *DeferredFiles {
 	paths, problems := walk(s)
-	return LoadOrDefer(ctx, s, paths, problems, o)
+	return Open(s, paths, problems, o)
 }
 
 // IsRepositoryRoot reports whether a source is the root of a git repository that opm cannot read as a catalog: its .indexignore does not name

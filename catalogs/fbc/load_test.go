@@ -197,12 +197,10 @@ func TestExcerpts(t *testing.T) {
 // TestReadLater wants what was known of a catalog when it was opened to stay when it is read later.
 func TestReadLater(t *testing.T) {
 	s := &source.Source{Fsys: fstest.MapFS{"red.yaml": {Data: []byte("schema: olm.package\nname: red\n")}}}
-	c, err := LoadOrDefer(t.Context(), s, []string{"red.yaml"}, nil, form.Options{Deferred: true})
-	if err != nil || len(c.Packages) > 0 {
-		t.Fatal(c, err)
-	}
+	f := Open(s, []string{"red.yaml"}, nil, form.Options{})
+	c := f.Catalog
 	c.Name, c.Form, c.Container, c.OpenShift = "v4.18", catalogs.PackageManifests, "tar archive", "4.18"
-	if err := c.Read(t.Context()); err != nil {
+	if err := f.Read(t.Context(), form.All); err != nil {
 		t.Fatal(err)
 	}
 	if c.Name != "v4.18" || c.Form != catalogs.PackageManifests || c.Container != "tar archive" || c.OpenShift != "4.18" || c.Package("red") == nil {

@@ -11,15 +11,25 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// DeferredFiles are the files of a file-based catalog.
-type DeferredFiles struct{ form.Unread }
-
-// Read reads all files.
-func (p *DeferredFiles) Read(ctx context.Context, c *catalogs.Catalog) error {
-	return form.ReadFiltered(ctx, c, p, nil, func(string) bool { return true })
+// DeferredFiles are the files of a file-based catalog that is not read yet.
+type DeferredFiles struct {
+	form.Unread
+	Catalog *catalogs.Catalog
 }
 
-func (p *DeferredFiles) Load(ctx context.Context, _ *catalogs.Catalog, paths []string, _ map[string]bool) (*catalogs.Catalog, error) {
+// Open returns the files of a source as a catalog.
+func Open(s *source.Source, paths []string, problems []catalogs.Problem, o form.Options) *DeferredFiles {
+	return &DeferredFiles{form.Unread{Source: s, Paths: paths, Problems: problems, Options: o},
+		&catalogs.Catalog{Form: catalogs.FileBased, Problems: problems, Source: s, Filtered: true}}
+}
+
+// Read reads the files that are wanted into the catalog.
+func (p *DeferredFiles) Read(ctx context.Context, wants func(path string) bool) error {
+	return p.ReadInto(p.Catalog, wants, func(paths []string) (*catalogs.Catalog, error) { return p.Load(ctx, paths) })
+}
+
+// Load reads some of the files as a catalog.
+func (p *DeferredFiles) Load(ctx context.Context, paths []string) (*catalogs.Catalog, error) {
 	l := newLoader(p.Source, slices.Clone(p.Problems), p.Options)
 	l.partial = len(paths) < len(p.Paths)
 	c, err := l.load(ctx, paths)
@@ -29,12 +39,13 @@ func (p *DeferredFiles) Load(ctx context.Context, _ *catalogs.Catalog, paths []s
 	return c, err
 }
 
+// HasPackage reports whether one of some files has a package. It reads no further than to the first one.
 func (p *DeferredFiles) HasPackage(ctx context.Context, paths []string) (bool, error) {
 	for _, path := range paths {
 		if p.beginsWithPackage(path) {
 			return true, nil
 		}
-		c, err := p.Load(ctx, nil, []string{path}, nil)
+		c, err := p.Load(ctx, []string{path})
 		if err != nil || c.HasPackage() {
 			return err == nil, err
 		}
@@ -56,12 +67,4 @@ func (p *DeferredFiles) beginsWithPackage(path string) bool {
 		return false
 	}
 	return len(ReadObjectsIn(f, first).Packages) > 0
-}
-
-// LoadOrDefer reads the files of a source into a file-based catalog, or returns a catalog for Read if Options defer that.
-func LoadOrDefer(ctx context.Context, s *source.Source, paths []string, problems []catalogs.Problem, o form.Options) (*catalogs.Catalog, error) {
-	if o.Deferred {
-		return &catalogs.Catalog{Form: catalogs.FileBased, Problems: problems, Source: s, Deferred: &DeferredFiles{form.Unread{Source: s, Paths: paths, Problems: problems, Options: o}}}, nil
-	}
-	return Load(ctx, s, paths, problems, o)
 }

@@ -1,7 +1,6 @@
 package form
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,42 +20,18 @@ type Unread struct {
 // Empty reports whether all of it are empty files.
 func (u *Unread) Empty() bool { return u.Source.Empty(u.Paths) }
 
-// ToRead returns what there is to read.
-func (u *Unread) ToRead() *Unread { return u }
-
-// Later is a catalog that is read later, and maybe not all of it.
-type Later interface {
-	catalogs.Deferred
-	ToRead() *Unread
-	// Load reads some of the paths as into a catalog. published are the bundles that the base has, by manifests.BundleKey; nil without a base.
-	Load(ctx context.Context, as *catalogs.Catalog, paths []string, published map[string]bool) (*catalogs.Catalog, error)
-	// HasPackage reports whether one of some paths has a package. It reads no further than to the first one.
-	HasPackage(ctx context.Context, paths []string) (bool, error)
+// Besides returns the paths that are not among some, by their names in positions.
+func (u *Unread) Besides(some map[string]bool) []string {
+	return slices.DeleteFunc(slices.Clone(u.Paths), func(name string) bool { return some[u.Source.Display(name)] })
 }
 
-// HasPackage reports whether a catalog has a package, of one that is not read yet in another file or folder than some, by their names in positions.
-func HasPackage(ctx context.Context, c *catalogs.Catalog, besides map[string]bool) (bool, error) {
-	later, ok := c.Deferred.(Later)
-	if !ok {
-		return c.HasPackage(), nil
-	}
-	u := later.ToRead()
-	return later.HasPackage(ctx, slices.DeleteFunc(slices.Clone(u.Paths), func(name string) bool { return besides[u.Source.Display(name)] }))
-}
-
-// ReadFiltered reads the paths that are wanted into a catalog.
-func ReadFiltered(ctx context.Context, c *catalogs.Catalog, from Later, published map[string]bool, wants func(path string) bool) error {
-	var paths []string
-	for _, path := range from.ToRead().Paths {
-		if wants(path) {
-			paths = append(paths, path)
-		}
-	}
-	loaded, err := from.Load(ctx, c, paths, published)
+// ReadInto sets a catalog to what is loaded of the paths that are wanted. What was known of it when it was opened stays.
+func (u *Unread) ReadInto(c *catalogs.Catalog, wants func(path string) bool, load func(paths []string) (*catalogs.Catalog, error)) error {
+	loaded, err := load(slices.DeleteFunc(slices.Clone(u.Paths), func(path string) bool { return !wants(path) }))
 	if err != nil {
 		return err
 	}
-	if s := from.ToRead().Source; s.ReadError != nil {
+	if s := u.Source; s.ReadError != nil {
 		if err := s.ReadError(); err != nil {
 			return fmt.Errorf("%s: %w", strings.TrimSuffix(s.Prefix, ":"), err)
 		}
@@ -70,3 +45,6 @@ func ReadFiltered(ctx context.Context, c *catalogs.Catalog, from Later, publishe
 	}
 	return nil
 }
+
+// All wants all paths.
+func All(string) bool { return true }

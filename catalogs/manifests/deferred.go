@@ -18,9 +18,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// DeferredFolders are the folders of the bundles of a repository.
+// DeferredFolders are the folders of the bundles of a repository, whose catalogs are not read yet.
 type DeferredFolders struct {
 	form.Unread
+	Catalogs []*catalogs.Catalog
 	// manifests are those of the folders that have package manifests. Each is the folder of an operator, as that of bundle folders is.
 	manifests []string
 
@@ -35,17 +36,17 @@ type DeferredFolders struct {
 	Same        map[string]string // bundle folders that are the same in base, and not read
 }
 
-// Read reads all folders.
-func (p *DeferredFolders) Read(ctx context.Context, c *catalogs.Catalog) error {
-	return form.ReadFiltered(ctx, c, p, nil, func(string) bool { return true })
+// Read reads the folders that are wanted into a catalog. published are the bundles that the base has, by BundleKey; nil without a base.
+func (p *DeferredFolders) Read(ctx context.Context, c *catalogs.Catalog, published map[string]bool, wants func(path string) bool) error {
+	return p.ReadInto(c, wants, func(paths []string) (*catalogs.Catalog, error) { return p.load(ctx, c, paths, published) })
 }
 
 // Like returns the catalog of another repository that corresponds to a catalog.
 func (p *DeferredFolders) Like(c *catalogs.Catalog) *catalogs.Catalog {
-	return &catalogs.Catalog{Source: p.Source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, OtherVersions: c.OtherVersions, NamedVersion: c.NamedVersion, Deferred: p, Templates: p.First.Templates}
+	return &catalogs.Catalog{Source: p.Source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, OtherVersions: c.OtherVersions, NamedVersion: c.NamedVersion, Filtered: true, Templates: p.First.Templates}
 }
 
-func (p *DeferredFolders) Load(ctx context.Context, as *catalogs.Catalog, paths []string, published map[string]bool) (*catalogs.Catalog, error) {
+func (p *DeferredFolders) load(ctx context.Context, as *catalogs.Catalog, paths []string, published map[string]bool) (*catalogs.Catalog, error) {
 	packages, bundles := p.splitFolders(paths)
 	c := &catalogs.Catalog{Source: p.Source, Form: as.Form, OpenShift: as.OpenShift, OtherVersions: as.OtherVersions, NamedVersion: as.NamedVersion}
 	readManifestPackages(ctx, c, packages, p.Options)
@@ -89,6 +90,7 @@ func (p *DeferredFolders) Operator(dir string) string {
 	return path.Dir(dir)
 }
 
+// HasPackage reports whether one of some folders has a package. It reads no further than to the first one.
 func (p *DeferredFolders) HasPackage(ctx context.Context, paths []string) (bool, error) {
 	for _, path := range paths {
 		if slices.Contains(p.manifests, path) || slices.ContainsFunc(p.readFolders(ctx, []string{path}), func(b *bundleFolder) bool { return b.pkg.Value != "" }) {

@@ -16,10 +16,26 @@ import (
 // otherVersions names the catalog of the bundles that support none of the OpenShift versions of their repository.
 const otherVersions = "other-versions"
 
-// OpenBundles reads bundle folders into catalogs: one of all bundles or, if Options name an OpenShift version, of those that support it;
+// ReadBundles reads bundle folders that are no repository.
+func ReadBundles(ctx context.Context, s *source.Source, dirs []string, o form.Options) ([]*catalogs.Catalog, error) {
+	from := OpenBundles(ctx, s, catalogs.BundleFolder, dirs, nil, o)
+	for _, c := range from.Catalogs {
+		if err := from.Read(ctx, c, nil, form.All); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(from.Catalogs, IsEmptyRest), nil
+}
+
+// IsEmptyRest reports whether a catalog that was read is that of the bundles which support no OpenShift version, and there are none.
+func IsEmptyRest(c *catalogs.Catalog) bool {
+	return c.OtherVersions && len(c.Packages)+len(c.Problems) == 0
+}
+
+// OpenBundles opens bundle folders as catalogs: one of all bundles or, if Options name an OpenShift version, of those that support it;
 // "all" makes one for each of versions, or of those that labelVersions returns, and one more of the bundles that support none of them, and
-// so does EachVersion if there are versions. Those of a repository are returned for Read if Options defer that.
-func OpenBundles(ctx context.Context, s *source.Source, form catalogs.Form, dirs, versions []string, o form.Options) ([]*catalogs.Catalog, error) {
+// so does EachVersion if there are versions.
+func OpenBundles(ctx context.Context, s *source.Source, form catalogs.Form, dirs, versions []string, o form.Options) *DeferredFolders {
 	from := newRepository(s, dirs, o)
 	asked := strings.TrimPrefix(o.OpenShift, "v")
 	switch {
@@ -28,19 +44,11 @@ func OpenBundles(ctx context.Context, s *source.Source, form catalogs.Form, dirs
 	case asked == "all":
 		asked, from.versions, from.named = "", labelVersions(ctx, s, dirs), true
 	}
-	all := from.catalogs(form, asked)
-	if o.Deferred && form == catalogs.Repository {
-		return all, nil
-	}
-	for _, c := range all {
-		if err := c.Read(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return slices.DeleteFunc(all, func(c *catalogs.Catalog) bool { return c.OtherVersions && len(c.Packages)+len(c.Problems) == 0 }), nil
+	from.setCatalogs(form, asked)
+	return from
 }
 
-// newRepository returns bundle folders that are not read yet.
+// newRepository returns folders without catalogs.
 func newRepository(s *source.Source, dirs []string, o form.Options) *DeferredFolders {
 	s.AsIntended = o.AsIntended
 	s.Cache().Keep = o.Deferred // its catalogs are judged one after the other
@@ -48,18 +56,21 @@ func newRepository(s *source.Source, dirs []string, o form.Options) *DeferredFol
 		folderSums: map[string]string{}}
 }
 
-// catalogs returns the catalogs of a repository, which are not read yet. Without versions it is one, for the version asked or for all.
-func (p *DeferredFolders) catalogs(form catalogs.Form, asked string) []*catalogs.Catalog {
-	if len(p.versions) == 0 {
-		p.First = &catalogs.Catalog{Source: p.Source, Form: form, OpenShift: asked, Deferred: p}
-		return []*catalogs.Catalog{p.First}
+// setCatalogs sets the catalogs. Without versions it is one, for the version asked or for all.
+func (p *DeferredFolders) setCatalogs(form catalogs.Form, asked string) {
+	add := func(c catalogs.Catalog) {
+		c.Source, c.Form, c.Filtered = p.Source, form, true
+		p.Catalogs = append(p.Catalogs, &c)
 	}
-	var all []*catalogs.Catalog
 	for _, version := range p.versions {
-		all = append(all, &catalogs.Catalog{Source: p.Source, Form: form, Name: "v" + version, OpenShift: version, NamedVersion: p.named, Deferred: p})
+		add(catalogs.Catalog{Name: "v" + version, OpenShift: version, NamedVersion: p.named})
 	}
-	p.First = all[0]
-	return append(all, &catalogs.Catalog{Source: p.Source, Form: form, Name: otherVersions, OtherVersions: true, Deferred: p})
+	if len(p.versions) > 0 {
+		add(catalogs.Catalog{Name: otherVersions, OtherVersions: true})
+	} else {
+		add(catalogs.Catalog{OpenShift: asked})
+	}
+	p.First = p.Catalogs[0]
 }
 
 // HasManifests reports whether a folder, or one of the folders in it, has a package manifest.

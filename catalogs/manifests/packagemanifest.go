@@ -26,9 +26,9 @@ type PackageManifest struct {
 // manifestChannel is a channel of a package manifest and its head.
 type manifestChannel struct{ name, currentCSV catalogs.Text }
 
-// OpenManifests reads the package manifest of a folder, or those of the folders in it. Bundle folders beside them are read as those of a
-// catalog repository. The catalog is returned for Read if Options defer that.
-func OpenManifests(ctx context.Context, s *source.Source, o form.Options) (*catalogs.Catalog, error) {
+// OpenManifests opens the package manifest of a folder, or those of the folders in it. Bundle folders beside them are read as those of a
+// catalog repository.
+func OpenManifests(s *source.Source, o form.Options) *DeferredFolders {
 	packages, bundles := []string{"."}, []string(nil)
 	if len(manifestFiles(s.Fsys, ".")) == 0 {
 		packages = slices.DeleteFunc(source.FoldersIn(s.Fsys, "."), func(dir string) bool { return len(manifestFiles(s.Fsys, dir)) == 0 })
@@ -38,12 +38,8 @@ func OpenManifests(ctx context.Context, s *source.Source, o form.Options) (*cata
 	}
 	from := newRepository(s, slices.Concat(packages, bundles), o)
 	from.manifests = packages
-	from.First = &catalogs.Catalog{Source: s, Form: catalogs.PackageManifests, Deferred: from}
-	if o.Deferred {
-		return from.First, ctx.Err()
-	}
-	c := from.First
-	return c, c.Read(ctx)
+	from.setCatalogs(catalogs.PackageManifests, "")
+	return from
 }
 
 // readManifestPackages reads the packages of folders with package manifests, until the context ends.

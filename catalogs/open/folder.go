@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/find"
@@ -21,7 +20,7 @@ import (
 )
 
 // openFolderTree reads the catalogs of a folder on disk.
-func openFolderTree(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog, error) {
+func openFolderTree(ctx context.Context, ref string, o form.Options) ([]*repo.Opened, error) {
 	s := source.OnDisk(ref, o.Overlay)
 	if _, err := fs.ReadDir(s.Fsys, "."); err != nil {
 		return nil, source.CannotOpen(ref, err)
@@ -35,9 +34,9 @@ func openFolderTree(ctx context.Context, ref string, o form.Options) ([]*catalog
 }
 
 // nothingRead reports whether no text was read, and no problem found.
-func nothingRead(cats []*catalogs.Catalog) bool {
+func nothingRead(cats []*repo.Opened) bool {
 	for _, c := range cats {
-		if c.Stats.Bytes > 0 || len(c.Problems) > 0 || c.Deferred != nil && !c.Deferred.Empty() {
+		if unread := c.Unread(); c.Stats.Bytes > 0 || len(c.Problems) > 0 || unread != nil && !unread.Empty() {
 			return false
 		}
 	}
@@ -81,17 +80,17 @@ func foldersWithManifests(fsys fs.FS, read []string) (found []string) {
 	return found
 }
 
-// Tree reads the catalogs of a folder of any source.
-func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
+// Tree opens the catalogs of a folder of any source.
+func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, error) {
 	all, err := openForms(ctx, s, o)
 	repo.SetBundles(s, all, o)
 	repo.SetTemplates(s, all, o)
 	return all, err
 }
 
-// openForms reads the catalogs of a folder in the form that it has. If its base has another one, Options.As, it is read in that as long as that has
+// openForms opens the catalogs of a folder in the form that it has. If its base has another one, Options.As, it is read in that as long as that has
 // packages in files which are not read otherwise: what stands beside the files of a catalog does not decide whether they are read.
-func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, error) {
+func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, error) {
 	opening := o
 	opening.Deferred = o.Deferred || o.As.Form != "" || o.Templates
 	found, all, err := recognise(ctx, s, opening)
@@ -100,13 +99,21 @@ func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalo
 		all, err = openAs(ctx, s, opening, found, all)
 	}
 	if err == nil && o.Templates && found != asRepository && found != asTemplates { // which have theirs
-		var beside []*catalogs.Catalog
+		var beside []*repo.Opened
 		beside, err = templatesBeside(ctx, s, all, opening)
 		all = append(all, beside...)
 	}
 	if o.Recognised != nil {
 		*o.Recognised = form.Folder{Form: found, Source: s}
 	}
+	if all, err = readNow(ctx, all, err, o); err == nil && !opening.Deferred {
+		all = slices.DeleteFunc(all, func(c *repo.Opened) bool { return manifests.IsEmptyRest(c.Catalog) })
+	}
+	return all, err
+}
+
+// readNow reads catalogs, unless Options defer that.
+func readNow(ctx context.Context, all []*repo.Opened, err error, o form.Options) ([]*repo.Opened, error) {
 	for _, c := range all {
 		if err == nil && !o.Deferred {
 			err = c.Read(ctx)
@@ -115,13 +122,13 @@ func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*catalo
 	return all, err
 }
 
-// openAs reads a folder in the form of its base; if that has no package besides those of the catalogs that were found, it returns these. The files of
+// openAs opens a folder in the form of its base; if that has no package besides those of the catalogs that were found, it returns these. The files of
 // a folder without another form say nothing: it has them all.
-func openAs(ctx context.Context, s *source.Source, o form.Options, found string, now []*catalogs.Catalog) ([]*catalogs.Catalog, error) {
+func openAs(ctx context.Context, s *source.Source, o form.Options, found string, now []*repo.Opened) ([]*repo.Opened, error) {
 	read := map[string]bool{}
 	for _, c := range now {
-		if later, ok := c.Deferred.(form.Later); ok && found != form.AnyFolder {
-			for _, name := range later.ToRead().Paths {
+		if unread := c.Unread(); unread != nil && found != form.AnyFolder {
+			for _, name := range unread.Paths {
 				read[c.Source.Display(name)] = true
 			}
 		}
@@ -131,7 +138,7 @@ func openAs(ctx context.Context, s *source.Source, o form.Options, found string,
 		return nil, err
 	}
 	for _, c := range was {
-		if more, err := form.HasPackage(ctx, c, read); more || err != nil {
+		if more, err := c.HasPackage(ctx, read); more || err != nil {
 			return was, err
 		}
 	}
@@ -139,7 +146,7 @@ func openAs(ctx context.Context, s *source.Source, o form.Options, found string,
 }
 
 // recognise returns the first form that a folder has, and the catalogs in that form.
-func recognise(ctx context.Context, s *source.Source, o form.Options) (name string, all []*catalogs.Catalog, err error) {
+func recognise(ctx context.Context, s *source.Source, o form.Options) (name string, all []*repo.Opened, err error) {
 	if isImageDir(s.Fsys) {
 		return "", nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is not read: skopeo copy dir:FOLDER oci:LAYOUT, and give oci:LAYOUT", s.Display("."))
 	}
@@ -154,7 +161,7 @@ func recognise(ctx context.Context, s *source.Source, o form.Options) (name stri
 // folderForm is a form of folders. open reports whether a folder has it; it also reads one that has it and more.
 type folderForm struct {
 	name string
-	open func(ctx context.Context, s *source.Source, o form.Options) (all []*catalogs.Catalog, has bool, err error)
+	open func(ctx context.Context, s *source.Source, o form.Options) (all []*repo.Opened, has bool, err error)
 }
 
 // The names of forms that others ask for.
@@ -172,7 +179,7 @@ func folderForms() []folderForm {
 		{"package manifests", openManifests},
 		{asRepository, openRepository},
 		{asVersions, openVersions},
-		{"root", func(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+		{"root", func(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
 			if !hasRoot(s) {
 				return nil, false, nil
 			}
@@ -180,15 +187,14 @@ func folderForms() []folderForm {
 			return all, len(all) > 0, err
 		}},
 		{asTemplates, openTemplates},
-		{form.AnyFolder, func(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
-			all, err := single(fbc.OpenFolder(ctx, s, ".", o))
-			return all, true, err
+		{form.AnyFolder, func(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
+			return repo.OfFiles(fbc.OpenFolder(s, o)), true, nil
 		}},
 	}
 }
 
 // openTemplates reads templates without a catalog beside them.
-func openTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+func openTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
 	all, err := expansion.OpenTemplates(ctx, s, o)
 	if len(all) == 0 || err != nil {
 		return nil, hasRoot(s), err
@@ -197,33 +203,28 @@ func openTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*ca
 	for _, c := range all {
 		read[s.Display(c.Source.Single)] = true
 	}
-	o.Deferred = true
-	folder, err := fbc.OpenFolder(ctx, s, ".", o)
-	if err != nil {
-		return nil, true, err
-	}
-	beside, err := form.HasPackage(ctx, folder, read)
-	return all, !beside, err
+	folder := fbc.OpenFolder(s, o)
+	beside, err := folder.HasPackage(ctx, folder.Besides(read))
+	return repo.OfCatalogs(all...), !beside, err
 }
 
-func openBundle(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+func openBundle(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
 	if !manifests.IsBundleFolder(s.Fsys, ".") {
 		return nil, false, nil
 	}
-	all, err := manifests.OpenBundles(ctx, s, catalogs.BundleFolder, []string{"."}, nil, o)
-	return all, true, err
+	all, err := manifests.ReadBundles(ctx, s, []string{"."}, o)
+	return repo.OfCatalogs(all...), true, err
 }
 
-func openManifests(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+func openManifests(_ context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
 	if !manifests.HasManifests(s.Fsys) {
 		return nil, false, nil
 	}
-	all, err := single(manifests.OpenManifests(ctx, s, o))
-	return all, true, err
+	return repo.OfFolders(manifests.OpenManifests(s, o)), true, nil
 }
 
-// openRepository reads a repository of bundles, or one of templates or catalogs alone.
-func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*catalogs.Catalog, bool, error) {
+// openRepository opens a repository of bundles, or one of templates or catalogs alone.
+func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
 	if dirs := manifests.BundleFolders(s.Fsys); len(dirs) > 0 {
 		all, err := repo.OpenRepository(ctx, s, dirs, o)
 		return all, true, err
@@ -237,15 +238,16 @@ func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*c
 	return nil, false, nil
 }
 
-// openVersions reads folders that are named after OpenShift versions. A folder has that form only if there are no others, and no image is built in one; that
+// openVersions opens folders that are named after OpenShift versions. A folder has that form only if there are no others, and no image is built in one; that
 // of a base that has it may also have others.
-func openVersions(ctx context.Context, s *source.Source, o form.Options) (all []*catalogs.Catalog, has bool, err error) {
+func openVersions(_ context.Context, s *source.Source, o form.Options) (all []*repo.Opened, has bool, err error) {
 	names, only := fbc.Versioned(s.Fsys)
 	has = len(names) > 0 && only && !slices.ContainsFunc(names, func(name string) bool { return fbc.IsBuilt(s, name) })
 	if has || o.As.Form == asVersions {
-		all, err = fbc.OpenVersions(ctx, s, ".", names, o)
+		files, err := fbc.OpenVersions(s, ".", names, o)
+		return repo.OfFiles(files...), has, err
 	}
-	return all, has, err
+	return nil, false, nil
 }
 
 // hasRoot reports whether a folder is around those of catalogs: the root of a git repository, one with versions, or one in which images are built.

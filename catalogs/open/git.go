@@ -18,7 +18,7 @@ import (
 )
 
 // openGit reads the catalogs of a tree of the git repository that the working directory is in: REVISION or REVISION:PATH.
-func openGit(ctx context.Context, ref, rest string, o form.Options) ([]*catalogs.Catalog, error) {
+func openGit(ctx context.Context, ref, rest string, o form.Options) ([]*repo.Opened, error) {
 	revision, name, _ := strings.Cut(rest, ":")
 	if revision == "" {
 		return nil, fmt.Errorf("%s: want git:REVISION or git:REVISION:PATH", ref)
@@ -61,7 +61,7 @@ func repositoryAboveTree(tree *gittree.Tree, prefix string) *catalogs.Repository
 }
 
 // openGitTree reads the catalogs of a tree. Positions are git:REVISION:PATH, with the path from the root of the repository.
-func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, o form.Options) ([]*catalogs.Catalog, error) {
+func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, o form.Options) ([]*repo.Opened, error) {
 	s := &source.Source{Fsys: tree, Prefix: "git:" + revision + ":", NoSlash: true, ReadError: tree.Fault}
 	at := tree.Path
 	if tree.File != "" {
@@ -88,7 +88,7 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 }
 
 // openGitFile reads a file: a database, or a file-based catalog.
-func openGitFile(ctx context.Context, s *source.Source, name string, o form.Options) ([]*catalogs.Catalog, error) {
+func openGitFile(ctx context.Context, s *source.Source, name string, o form.Options) ([]*repo.Opened, error) {
 	if head, err := filetype.Head(s.Fsys, name); err == nil && sqlite.Recognise(head) {
 		return single(readDatabase(ctx, sqlite.Source{FS: s.Fsys, Name: name}, s.Display(name), o))
 	}

@@ -12,11 +12,12 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
 // openImage reads the catalog of an index image.
-func openImage(ctx context.Context, kind image.Kind, ref, rest string, o form.Options) ([]*catalogs.Catalog, error) {
+func openImage(ctx context.Context, kind image.Kind, ref, rest string, o form.Options) ([]*repo.Opened, error) {
 	img, err := image.Open(ctx, kind, rest, imageOptions(o))
 	if err != nil {
 		return nil, err
@@ -25,7 +26,7 @@ func openImage(ctx context.Context, kind image.Kind, ref, rest string, o form.Op
 }
 
 // openImageArchive reads the catalog of an index image in an archive that is in memory.
-func openImageArchive(ctx context.Context, kind image.Kind, ref string, text []byte, o form.Options) ([]*catalogs.Catalog, error) {
+func openImageArchive(ctx context.Context, kind image.Kind, ref string, text []byte, o form.Options) ([]*repo.Opened, error) {
 	img, err := image.OpenArchive(ctx, kind, text, imageOptions(o))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ref, err)
@@ -38,9 +39,9 @@ func imageOptions(o form.Options) image.Options {
 }
 
 // catalogsOf reads what is in an image. rest is its reference without the scheme.
-func catalogsOf(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o form.Options) ([]*catalogs.Catalog, error) {
+func catalogsOf(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o form.Options) ([]*repo.Opened, error) {
 	o.Progress = nil // unpacking has reported it
-	var cats []*catalogs.Catalog
+	var cats []*repo.Opened
 	var err error
 	if img.Bundle {
 		cats, err = openBundleImage(ctx, img, kind, ref, rest, o)
@@ -51,7 +52,7 @@ func catalogsOf(ctx context.Context, img *image.Image, kind image.Kind, ref, res
 		if img.Root != "." {
 			prefix += "/" + img.Root
 		}
-		cats, err = single(fbc.OpenFolder(ctx, &source.Source{Fsys: img.FS, Prefix: prefix}, ".", o))
+		cats, err = readNow(ctx, repo.OfFiles(fbc.OpenFolder(&source.Source{Fsys: img.FS, Prefix: prefix}, o)), nil, o)
 	}
 	for _, c := range cats {
 		c.Container = kind.String() + " image"
@@ -61,11 +62,11 @@ func catalogsOf(ctx context.Context, img *image.Image, kind image.Kind, ref, res
 
 // openBundleImage reads a bundle image as a catalog of one bundle. If it is in a registry, its reference is the image of the bundle, as
 // opm renders it.
-func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o form.Options) ([]*catalogs.Catalog, error) {
+func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o form.Options) ([]*repo.Opened, error) {
 	if !manifests.IsBundleFolder(img.FS, ".") {
 		return nil, fmt.Errorf("%s: a bundle image by its label %s, but without the folders manifests/ and metadata/", ref, image.BundleLabel)
 	}
-	cats, err := manifests.OpenBundles(ctx, &source.Source{Fsys: img.FS, Prefix: ref}, catalogs.BundleFolder, []string{"."}, nil, o)
+	cats, err := manifests.ReadBundles(ctx, &source.Source{Fsys: img.FS, Prefix: ref}, []string{"."}, o)
 	for _, c := range cats {
 		for _, p := range c.Packages {
 			for _, b := range p.Bundles {
@@ -75,7 +76,7 @@ func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref
 			}
 		}
 	}
-	return cats, err
+	return repo.OfCatalogs(cats...), err
 }
 
 // isImageDir reports whether a folder is an image in the form that the containers tools call dir (containers-transports(5)).

@@ -31,6 +31,13 @@ import (
 // v4.18, 4.18, community-v4.18 or community-4-18: each of these is one, and each file with such a name; other files in it are ignored. A catalog
 // repository is several if a folder in its catalogs/ has such a name and Options ask for all OpenShift versions.
 func Open(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog, error) {
+	o.Deferred = false
+	all, err := Catalogs(ctx, ref, o)
+	return repo.Catalogs(all), err
+}
+
+// Catalogs opens the catalogs that Open reads, and reads them unless Options defer that.
+func Catalogs(ctx context.Context, ref string, o form.Options) ([]*repo.Opened, error) {
 	if ref == "-" {
 		return openStdin(ctx, o)
 	}
@@ -46,7 +53,7 @@ func Open(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog,
 		if o.As.Form != "" && info.IsDir() { // what opm reads beside the files of the image is the catalog
 			cats, err := openFolderTree(ctx, ref, o)
 			for _, c := range cats {
-				if has, errRead := form.HasPackage(ctx, c, nil); has || errRead != nil {
+				if has, errRead := c.HasPackage(ctx, nil); has || errRead != nil {
 					return cats, cmp.Or(err, errRead)
 				}
 			}
@@ -62,14 +69,15 @@ func Open(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog,
 	return openFolderTree(ctx, ref, o)
 }
 
-func single(c *catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
+// single returns a catalog that is read.
+func single(c *catalogs.Catalog, err error) ([]*repo.Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*catalogs.Catalog{c}, nil
+	return repo.OfCatalogs(c), nil
 }
 
-func openStdin(ctx context.Context, o form.Options) ([]*catalogs.Catalog, error) {
+func openStdin(ctx context.Context, o form.Options) ([]*repo.Opened, error) {
 	if o.Stdin == nil {
 		return nil, errors.New("there is no standard input to read the catalog from")
 	}
@@ -77,7 +85,7 @@ func openStdin(ctx context.Context, o form.Options) ([]*catalogs.Catalog, error)
 }
 
 // openStream reads a catalog that can be read only once, and keeps its text.
-func openStream(ctx context.Context, r io.Reader, name string, o form.Options) ([]*catalogs.Catalog, error) {
+func openStream(ctx context.Context, r io.Reader, name string, o form.Options) ([]*repo.Opened, error) {
 	data, err := io.ReadAll(io.LimitReader(r, stream.MaxDocument+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -101,7 +109,7 @@ func openStream(ctx context.Context, r io.Reader, name string, o form.Options) (
 }
 
 // loadOne reads a file-based catalog in one file, or what a cluster has or says of catalogs.
-func loadOne(ctx context.Context, s *source.Source, name string, head []byte, o form.Options) ([]*catalogs.Catalog, error) {
+func loadOne(ctx context.Context, s *source.Source, name string, head []byte, o form.Options) ([]*repo.Opened, error) {
 	if listing.MayBeListing(head) {
 		if c, err := listing.OpenListing(ctx, s, name, o); c != nil || err != nil {
 			return single(c, err)
@@ -110,12 +118,12 @@ func loadOne(ctx context.Context, s *source.Source, name string, head []byte, o 
 	if c, err := expansion.OpenTemplate(ctx, s, name, o); c != nil || err != nil {
 		return single(c, err)
 	}
-	return single(fbc.LoadOrDefer(ctx, s, []string{name}, nil, o))
+	return readNow(ctx, repo.OfFiles(fbc.Open(s, []string{name}, nil, o)), nil, o)
 }
 
 var errEmpty = errors.New("there is no catalog in it: it is empty")
 
-func openFile(ctx context.Context, path string, info fs.FileInfo, o form.Options) ([]*catalogs.Catalog, error) {
+func openFile(ctx context.Context, path string, info fs.FileInfo, o form.Options) ([]*repo.Opened, error) {
 	switch mode := info.Mode(); {
 	case mode.IsRegular() && isDatabase(path):
 		return single(openDatabase(ctx, path, o))
@@ -139,7 +147,7 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o form.Options
 }
 
 // loadFile reads what loadOne does in one file, which the reference names.
-func loadFile(ctx context.Context, s *source.Source, name, ref string, o form.Options) ([]*catalogs.Catalog, error) {
+func loadFile(ctx context.Context, s *source.Source, name, ref string, o form.Options) ([]*repo.Opened, error) {
 	head, err := filetype.Head(s.Fsys, name)
 	if err == nil { // else loadOne reports it
 		if len(head) == 0 {
@@ -154,7 +162,7 @@ func loadFile(ctx context.Context, s *source.Source, name, ref string, o form.Op
 }
 
 // labelOpenShift sets the OpenShift version of a single catalog by the last element of its path.
-func labelOpenShift(path string, cats []*catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
+func labelOpenShift(path string, cats []*repo.Opened, err error) ([]*repo.Opened, error) {
 	if len(cats) == 1 && cats[0].OpenShift == "" {
 		cats[0].OpenShift = catalogs.OpenShiftVersion(filepath.Base(path))
 	}
@@ -162,7 +170,7 @@ func labelOpenShift(path string, cats []*catalogs.Catalog, err error) ([]*catalo
 }
 
 // labelOpenShiftPath is labelOpenShift for a path on disk, which may be relative.
-func labelOpenShiftPath(path string, cats []*catalogs.Catalog, err error) ([]*catalogs.Catalog, error) {
+func labelOpenShiftPath(path string, cats []*repo.Opened, err error) ([]*repo.Opened, error) {
 	if abs, absErr := filepath.Abs(path); absErr == nil {
 		path = abs
 	}

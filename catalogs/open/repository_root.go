@@ -17,11 +17,11 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// openRoot reads the catalogs in the root of a git repository, or in a folder in which an image is built of some of its folders: each folder
+// openRoot opens the catalogs in the root of a git repository, or in a folder in which an image is built of some of its folders: each folder
 // that is named after an OpenShift version, and all other files with objects of a file-based catalog as one catalog, or as one for each folder
 // if several of these define the same package. Of the folder of a version in which an image is built so, only such files are read. Hidden
 // folders and those in except are not searched.
-func openRoot(ctx context.Context, s *source.Source, except []string, o form.Options) ([]*catalogs.Catalog, error) {
+func openRoot(ctx context.Context, s *source.Source, except []string, o form.Options) ([]*repo.Opened, error) {
 	found := catalogFiles(ctx, s, except)
 	if err := ctx.Err(); err != nil || len(found) == 0 {
 		return nil, err
@@ -30,21 +30,22 @@ func openRoot(ctx context.Context, s *source.Source, except []string, o form.Opt
 	for _, name := range found {
 		r.add(name)
 	}
-	all, err := r.open(ctx, o)
+	all, err := r.open(o)
 	if len(all) > 0 {
 		all[0].Selected = r.names()
 	}
 	return all, err
 }
 
-// openOperator reads the repository of an operator: its bundle folders, of which one alone is not a catalog, and the catalogs beside them.
-func openOperator(ctx context.Context, s *source.Source, o form.Options) (all []*catalogs.Catalog, has bool, err error) {
+// openOperator opens the repository of an operator: its bundle folders, of which one alone is not a catalog, and the catalogs beside them.
+func openOperator(ctx context.Context, s *source.Source, o form.Options) (all []*repo.Opened, has bool, err error) {
 	dirs := manifests.BundleFolders(s.Fsys)
 	if len(dirs) == 0 || source.IsDir(s.Fsys, "operators") || !fbc.IsRepositoryRoot(s) {
 		return nil, false, nil
 	}
 	if len(dirs) == 1 {
-		all, err = manifests.OpenBundles(ctx, s, catalogs.BundleFolder, dirs, nil, o)
+		read, errRead := manifests.ReadBundles(ctx, s, dirs, o)
+		all, err = repo.OfCatalogs(read...), errRead
 	} else {
 		all, err = repo.OpenRepository(ctx, s, dirs, o)
 	}
@@ -97,7 +98,7 @@ func (r *rootCatalogs) add(name string) {
 	r.files[first] = append(r.files[first], name)
 }
 
-func (r *rootCatalogs) open(ctx context.Context, o form.Options) ([]*catalogs.Catalog, error) {
+func (r *rootCatalogs) open(o form.Options) ([]*repo.Opened, error) {
 	var versions, others []string
 	for _, name := range r.folders {
 		if catalogs.OpenShiftVersion(name) != "" && !fbc.IsBuilt(r.Source, path.Join(r.dir, name)) {
@@ -107,7 +108,10 @@ func (r *rootCatalogs) open(ctx context.Context, o form.Options) ([]*catalogs.Ca
 		}
 	}
 	slices.SortFunc(versions, catalogs.CompareVersionNames)
-	all, err := fbc.OpenVersions(ctx, r.Source, r.dir, versions, o)
+	all, err := fbc.OpenVersions(r.Source, r.dir, versions, o)
+	if err != nil {
+		return nil, err
+	}
 	groups := [][]string{others}
 	if slices.ContainsFunc(others, func(name string) bool { return catalogs.OpenShiftVersion(name) != "" }) || r.defineTwice(others) {
 		groups = slices.Collect(slices.Chunk(others, 1))
@@ -117,21 +121,18 @@ func (r *rootCatalogs) open(ctx context.Context, o form.Options) ([]*catalogs.Ca
 		for _, name := range group {
 			paths = append(paths, r.files[name]...)
 		}
-		if err != nil || len(paths) == 0 {
-			continue
-		}
-		c, loadErr := fbc.LoadOrDefer(ctx, &source.Source{Fsys: r.Fsys, Prefix: r.Prefix, NoSlash: r.NoSlash, OnDisk: r.OnDisk, Root: r.Root, ReadError: r.ReadError}, paths, nil, o)
-		if err = loadErr; err == nil {
-			c.Name, c.OpenShift = group[0], catalogs.OpenShiftVersion(group[0])
-			all = append(all, c)
+		if len(paths) > 0 {
+			f := fbc.Open(&source.Source{Fsys: r.Fsys, Prefix: r.Prefix, NoSlash: r.NoSlash, OnDisk: r.OnDisk, Root: r.Root, ReadError: r.ReadError}, paths, nil, o)
+			f.Catalog.Name, f.Catalog.OpenShift = group[0], catalogs.OpenShiftVersion(group[0])
+			all = append(all, f)
 		}
 	}
-	for _, c := range all {
-		if c.Name = path.Join(r.dir, c.Name); len(all) == 1 {
-			c.Name = ""
+	for _, f := range all {
+		if f.Catalog.Name = path.Join(r.dir, f.Catalog.Name); len(all) == 1 {
+			f.Catalog.Name = ""
 		}
 	}
-	return all, err
+	return repo.OfFiles(all...), nil
 }
 
 // names lists what is read, for a sentence.

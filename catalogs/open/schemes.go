@@ -5,23 +5,23 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
 // scheme is a prefix of references to one form of source.
 type scheme struct {
 	Prefix string
-	open   func(ctx context.Context, ref, rest string, o form.Options) ([]*catalogs.Catalog, error)
+	open   func(ctx context.Context, ref, rest string, o form.Options) ([]*repo.Opened, error)
 }
 
 // schemes returns all schemes; those of images are as in containers-transports(5).
 func schemes() []scheme {
-	images := func(kind image.Kind) func(context.Context, string, string, form.Options) ([]*catalogs.Catalog, error) {
-		return func(ctx context.Context, ref, rest string, o form.Options) ([]*catalogs.Catalog, error) {
+	images := func(kind image.Kind) func(context.Context, string, string, form.Options) ([]*repo.Opened, error) {
+		return func(ctx context.Context, ref, rest string, o form.Options) ([]*repo.Opened, error) {
 			return openImage(ctx, kind, ref, rest, o)
 		}
 	}
@@ -31,10 +31,10 @@ func schemes() []scheme {
 		{"docker-archive:", images(image.DockerArchive)},
 		{"docker://", images(image.Registry)},
 		{"git:", openGit},
-		{"sqlite:", func(ctx context.Context, _, rest string, o form.Options) ([]*catalogs.Catalog, error) {
+		{"sqlite:", func(ctx context.Context, _, rest string, o form.Options) ([]*repo.Opened, error) {
 			return single(openDatabase(ctx, rest, o))
 		}},
-		{"dir:", func(ctx context.Context, _, rest string, o form.Options) ([]*catalogs.Catalog, error) {
+		{"dir:", func(ctx context.Context, _, rest string, o form.Options) ([]*repo.Opened, error) {
 			info, err := disk.Stat(rest)
 			if err == nil && !info.IsDir() {
 				err = errors.New("not a folder")

@@ -15,7 +15,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
-	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 )
@@ -152,12 +151,12 @@ func TestRepositoryRoot(t *testing.T) {
 				}
 			}
 		}
-		cats, err := Open(t.Context(), dir, form.Options{Deferred: true})
+		cats, err := Catalogs(t.Context(), dir, form.Options{Deferred: true})
 		var got []string
 		selected := ""
 		for _, c := range cats {
 			var paths []string
-			for _, p := range c.Deferred.(*fbc.DeferredFiles).Paths {
+			for _, p := range c.Files.Paths {
 				paths = append(paths, strings.TrimPrefix(c.Source.Display(p), filepath.ToSlash(dir)+"/"))
 			}
 			got = append(got, c.Name+":"+strings.Join(paths, ","))

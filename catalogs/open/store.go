@@ -8,6 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -87,7 +88,7 @@ func (s *ImageStore) open(ref string) *stored {
 	if err == nil && img == nil {
 		return &stored{}
 	}
-	var cats []*catalogs.Catalog
+	var cats []*repo.Opened
 	if err == nil {
 		at := s.ref + "@" + img.Digest
 		cats, err = catalogsOf(s.ctx, img, image.OCILayout, at, at, s.options)

@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -26,16 +27,16 @@ func isTarFile(name string) bool {
 }
 
 // openTarFile reads the catalogs in a tar of a folder.
-func openTarFile(ctx context.Context, ref string, o form.Options) ([]*catalogs.Catalog, error) {
+func openTarFile(ctx context.Context, ref string, o form.Options) ([]*repo.Opened, error) {
 	return openTar(ctx, ref, func() (io.ReadCloser, error) { return disk.Open(ref) }, o)
 }
 
 // openTarText reads the catalogs in a tar that is in memory.
-func openTarText(ctx context.Context, name string, text []byte, o form.Options) ([]*catalogs.Catalog, error) {
+func openTarText(ctx context.Context, name string, text []byte, o form.Options) ([]*repo.Opened, error) {
 	return openTar(ctx, name, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }, o)
 }
 
-func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error), o form.Options) ([]*catalogs.Catalog, error) {
+func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error), o form.Options) ([]*repo.Opened, error) {
 	fsys, err := image.OpenTar(ctx, open, image.Options{MaxSize: o.MaxSize, Progress: o.Progress})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ref, err)

@@ -10,18 +10,18 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
-	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
 // templatesBeside reads the templates in the folders of the files of catalogs, and in those above: with a base those that it has otherwise: of a new one
 // nothing is published, and its catalog is judged. Else files that the catalogs do not read, or whose names say that they are templates.
-func templatesBeside(ctx context.Context, s *source.Source, all []*catalogs.Catalog, o form.Options) (found []*catalogs.Catalog, err error) {
+func templatesBeside(ctx context.Context, s *source.Source, all []*repo.Opened, o form.Options) (found []*repo.Opened, err error) {
 	read, dirs := map[string]bool{}, map[string]bool{}
 	for _, c := range all {
-		if later, ok := c.Deferred.(*fbc.DeferredFiles); ok {
-			for _, name := range later.Paths {
+		if c.Files != nil {
+			for _, name := range c.Files.Paths {
 				name = s.Path(c.Source.Display(name))
 				read[name] = true
 				for dir := path.Dir(name); !dirs[dir]; dir = path.Dir(dir) {
@@ -43,7 +43,7 @@ func templatesBeside(ctx context.Context, s *source.Source, all []*catalogs.Cata
 				return nil, err
 			}
 			if c != nil {
-				found = append(found, c)
+				found = append(found, &repo.Opened{Catalog: c})
 			}
 		}
 	}
@@ -66,7 +66,7 @@ func openTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 }
 
 // BaseTemplates reads the templates that a base has in the places of those of catalogs, as Options.Templates lets Open find them.
-func BaseTemplates(ctx context.Context, base form.Folder, now []*catalogs.Catalog, o form.Options) (found []*catalogs.Catalog, err error) {
+func BaseTemplates(ctx context.Context, base form.Folder, now []*repo.Opened, o form.Options) (found []*repo.Opened, err error) {
 	if base.Source == nil || base.Form == asTemplates || base.Form == asRepository {
 		return nil, nil
 	}
@@ -79,7 +79,7 @@ func BaseTemplates(ctx context.Context, base form.Folder, now []*catalogs.Catalo
 			return nil, err
 		}
 		if was != nil {
-			found = append(found, was)
+			found = append(found, &repo.Opened{Catalog: was})
 		}
 	}
 	return found, nil

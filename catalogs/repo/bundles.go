@@ -18,7 +18,7 @@ import (
 )
 
 // SetBundles lets file-based catalogs take manifests from the bundle folders of the repository that a source, which has them, is in.
-func SetBundles(s *source.Source, all []*catalogs.Catalog, o form.Options) {
+func SetBundles(s *source.Source, all []*Opened, o form.Options) {
 	if folders := bundlesBeside(s, o); folders != nil {
 		for _, c := range all {
 			if c.Form == catalogs.FileBased {

@@ -23,14 +23,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
-// OpenRepository reads the bundles of a catalog repository, its templates, and the file-based catalogs in its catalogs/.
-func OpenRepository(ctx context.Context, s *source.Source, dirs []string, o form.Options) ([]*catalogs.Catalog, error) {
+// OpenRepository opens the bundles of a catalog repository, its templates, and the file-based catalogs in its catalogs/.
+func OpenRepository(ctx context.Context, s *source.Source, dirs []string, o form.Options) ([]*Opened, error) {
 	return OpenLayout(ctx, LayoutOf(ctx, s, dirs, o), o)
 }
 
 // OpenLayout opens the catalogs of a repository. Folders that are neither bundles nor templates are problems of the first catalog, and
 // so are the mistakes in templates that are not catalogs of their own.
-func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*catalogs.Catalog, error) {
+func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*Opened, error) {
 	problems := append(l.unread, l.unreadOperators()...)
 	complete := len(problems) == 0
 	var stats catalogs.Stats
@@ -41,23 +41,19 @@ func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*catalogs.Cat
 		}
 	}
 	config := l.pipelineProblems(ctx)
-	var all []*catalogs.Catalog
-	var err error
+	var all []*Opened
 	switch beside := l.at == "operators" && len(l.Versions) > 0; {
 	case len(l.bundles) > 0:
-		all, err = manifests.OpenBundles(ctx, l.Source, catalogs.Repository, l.bundles, l.repositoryVersions(), l.eachVersion(o))
+		all = OfFolders(manifests.OpenBundles(ctx, l.Source, catalogs.Repository, l.bundles, l.repositoryVersions(), l.eachVersion(o)))
 	case len(problems)+len(config) > 0, beside && len(l.Templates) > 0:
-		all = []*catalogs.Catalog{{Source: l.Source, Form: catalogs.Repository, Filtered: o.Package != "" || complete, Stats: stats}}
-	}
-	if err != nil {
-		return nil, err
+		all = OfCatalogs(&catalogs.Catalog{Source: l.Source, Form: catalogs.Repository, Filtered: o.Package != "" || complete, Stats: stats})
 	}
 	if len(all) > 0 {
 		all[0].Configuration = config
 		all[0].Problems = append(all[0].Problems, problems...)
 		slices.SortStableFunc(all[0].Problems, catalogs.CompareProblems)
-		if later, ok := all[0].Deferred.(*manifests.DeferredFolders); ok {
-			later.Problems = all[0].Problems
+		if folders := all[0].Folders; folders != nil {
+			folders.Problems = all[0].Problems
 		}
 	}
 	catalogs := l.at == "." && len(l.Versions) > 0
@@ -67,14 +63,14 @@ func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*catalogs.Cat
 		}
 	}
 	made, err := l.openTemplates(ctx, config, o)
-	if all = append(all, made...); !catalogs || err != nil {
+	if all = append(all, OfCatalogs(made...)...); !catalogs || err != nil {
 		return all, err
 	}
-	published, err := fbc.OpenVersions(ctx, l.Source, "catalogs", l.Versions, o)
-	for _, c := range published {
-		c.Name = path.Join("catalogs", c.Name)
+	published, err := fbc.OpenVersions(l.Source, "catalogs", l.Versions, o)
+	for _, f := range published {
+		f.Catalog.Name = path.Join("catalogs", f.Catalog.Name)
 	}
-	return append(all, published...), err
+	return append(all, OfFiles(published...)...), err
 }
 
 // openTemplates reads the templates that are catalogs of their own. The problems are those of what configures the pipeline.

@@ -59,7 +59,7 @@ type mappedOperator struct {
 }
 
 // SetTemplates sets the templates of the repository that catalogs are in. Those of a repository whose catalogs are not among them stand for these.
-func SetTemplates(s *source.Source, all []*catalogs.Catalog, o form.Options) {
+func SetTemplates(s *source.Source, all []*Opened, o form.Options) {
 	root, at := Repository(s, o)
 	if root == nil {
 		return
@@ -266,7 +266,7 @@ func Expansions(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog
 func expandAlone(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Catalog {
 	of := repositoryOf(c)
 	o := of.options
-	o.Sources, o.Deferred, o.Package = append([]*catalogs.Catalog{{Packages: m.Published}}, o.Sources...), false, ""
+	o.Sources, o.Package = append([]*catalogs.Catalog{{Packages: m.Published}}, o.Sources...), ""
 	made, err := expansion.OpenTemplate(ctx, of.root.Only(m.file()), m.file(), o)
 	if err != nil || made == nil || made.Template.Rejected || made.Template.Generated() && len(made.Template.Unknown) > 0 {
 		return nil
@@ -374,7 +374,7 @@ func (t *templatesOf) expand(ctx context.Context, file string, published *catalo
 		return c
 	}
 	o := t.options
-	o.Sources, o.Deferred = append([]*catalogs.Catalog{published}, o.Sources...), false
+	o.Sources = append([]*catalogs.Catalog{published}, o.Sources...)
 	c, err := expansion.OpenTemplate(ctx, t.root.Only(file), file, o)
 	if err != nil {
 		return nil

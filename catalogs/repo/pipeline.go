@@ -22,7 +22,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-func SetRepository(cats []*catalogs.Catalog, r *catalogs.RepositoryConfig) {
+func SetRepository(cats []*Opened, r *catalogs.RepositoryConfig) {
 	for _, c := range cats {
 		c.Repository = r
 	}

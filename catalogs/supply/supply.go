@@ -134,7 +134,7 @@ func (r *folders) read(pkg string) Catalogs {
 		return nil
 	}
 	// Only: packages are read concurrently, and each reading says of its source how it is read.
-	all, _ := manifests.OpenBundles(context.Background(), r.root.Only(""), catalogs.BundleFolder, dirs, nil, form.Options{})
+	all, _ := manifests.ReadBundles(context.Background(), r.root.Only(""), dirs, form.Options{})
 	return all
 }
 

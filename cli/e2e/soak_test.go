@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"os"
 	"reflect"
@@ -10,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -81,15 +82,21 @@ func TestManyCatalogs(t *testing.T) {
 	catalogtest.Long(t)
 	const times = 8
 	file := grown{packages: 20, bundles: 30, words: 600}.file(t)
-	wait := func() *catalogs.Catalog {
-		cats, err := open.Open(t.Context(), file, open.Options{Deferred: true})
+	wait := func() *repo.Opened {
+		cats, err := open.Catalogs(t.Context(), file, open.Options{Deferred: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return cats[0]
 	}
-	run := func(cats ...*catalogs.Catalog) []lint.Finding {
-		found, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules.All(), ForgetCatalogs: true})
+	run := func(cats ...*repo.Opened) []lint.Finding {
+		linter := lint.NewLinter(lint.Options{Rules: rules.All(), ForgetCatalogs: true})
+		for _, c := range cats {
+			if err := cmp.Or(c.Read(t.Context()), linter.Add(t.Context(), c.Catalog)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, err := linter.Finish(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +117,7 @@ func TestManyCatalogs(t *testing.T) {
 	}
 	whole = nil
 
-	var many []*catalogs.Catalog
+	var many []*repo.Opened
 	for range times {
 		many = append(many, wait())
 	}

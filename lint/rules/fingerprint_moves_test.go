@@ -21,6 +21,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -156,7 +157,7 @@ func TestNewReleaseKeepsFingerprints(t *testing.T) {
 	for _, name := range []string{"community-v4.14", "community-v4.18"} {
 		all := documentsIn(t, catalogtest.Data(t, "fbc/"+name))
 		now, base := openDocuments(t, all), openDocuments(t, withoutNewestRelease(all))
-		pairs, _ := compare.Pairs(context.Background(), now, base, false)
+		pairs, _ := compare.Pairs(context.Background(), repo.OfCatalogs(now...), repo.OfCatalogs(base...), false)
 		for i := range pairs {
 			if err := pairs[i].Read(context.Background()); err != nil {
 				t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -123,7 +124,7 @@ func TestOnlyNewIsWhatTheBaseLacks(t *testing.T) {
 func withPair(t *testing.T, before, after string, change func(*lint.Options), wanted func(*lint.Finding) bool) []string {
 	t.Helper()
 	now := openText(t, after)
-	pairs, _ := compare.Pairs(context.Background(), now, openText(t, before), false)
+	pairs, _ := compare.Pairs(context.Background(), repo.OfCatalogs(now...), repo.OfCatalogs(openText(t, before)...), false)
 	for i := range pairs {
 		if err := pairs[i].Read(t.Context()); err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/lint"
@@ -164,7 +165,7 @@ func TestPlannedReleases(t *testing.T) {
 		}
 		planned++
 		now := openAll(t, writeCatalog(t, plan.After.Package), open.Options{})
-		pairs, _ := compare.Pairs(context.Background(), []*catalogs.Catalog{now}, []*catalogs.Catalog{base}, false)
+		pairs, _ := compare.Pairs(context.Background(), repo.OfCatalogs(now), repo.OfCatalogs(base), false)
 		if err := pairs[0].Read(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -64,7 +65,7 @@ func failures(t *testing.T, was, is string) (failed []string) {
 			return nil // nothing to judge
 		}
 	}
-	pairs, _ := compare.Pairs(t.Context(), cats[1], cats[0], false)
+	pairs, _ := compare.Pairs(t.Context(), repo.OfCatalogs(cats[1]...), repo.OfCatalogs(cats[0]...), false)
 	for _, base := range [][]compare.Pair{nil, pairs} {
 		for i := range base {
 			if err := base[i].Read(t.Context()); err != nil {
