@@ -165,7 +165,7 @@ func (d *renderJob) check(c *cli.Context) error {
 	case d.to != "" && d.from == "":
 		return misusef("--to needs --from")
 	case d.writesPage() && d.from != "":
-		return misusef("--from is for pictures; the page shows every path on request")
+		return misusef("--from is for pictures: give -o FILE.svg")
 	case c.IsSet("base") && d.baseRef == "":
 		return misusef("--base needs a catalog to compare with")
 	case readsStdinTwice(d.ref, d.baseRef):

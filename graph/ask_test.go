@@ -317,48 +317,6 @@ func TestAskV1(t *testing.T) {
 	}
 }
 
-// TestFirstSteps wants the first steps of the paths of Ask, from what the package has and from what it has no more.
-func TestFirstSteps(t *testing.T) {
-	for seed := range uint64(150) {
-		text := randomPackage(rand.New(rand.NewPCG(seed, 17)))
-		a := packageOf(text)
-		all, _ := extensions(a, false)
-		for _, x := range all {
-			checkFirstSteps(t, a, x)
-		}
-		if t.Failed() {
-			t.Fatal(text)
-		}
-	}
-}
-
-func checkFirstSteps(t *testing.T, a *PackageGraph, x *Extension) {
-	t.Helper()
-	installed := []InstalledBundle{{"b6", "1.0.0"}, {"b6", "1.1.0-rc.1"}, {"b7", "1.0.0+2"}, {"b8", "0.9.0"}}
-	installed = slices.DeleteFunc(installed, func(in InstalledBundle) bool { return a.Package.Bundle(in.Name) != nil })
-	var targets []string
-	for _, b := range a.Package.Bundles {
-		installed, targets = append(installed, InstalledBundle{b.Name.Value, b.Version.Value}), append(targets, b.Name.Value)
-	}
-	n := 0
-	x.FirstSteps(installed, targets, func(first []*Step) {
-		for i, in := range installed {
-			answer := a.WithRemoved(in).Ask(Question{Extension: x, From: in.Name, To: targets[n], Limit: 1})
-			var want *Step
-			if len(answer.Paths) > 0 && len(answer.Paths[0]) > 0 {
-				want = &answer.Paths[0][0]
-			}
-			if (first[i] == nil) != (want == nil) || want != nil && *first[i] != *want {
-				t.Errorf("from %v to %s: %v, want %v", in, targets[n], first[i], want)
-			}
-		}
-		n++
-	})
-	if n != len(targets) {
-		t.Errorf("%d of %d bundles", n, len(targets))
-	}
-}
-
 // randomChannel says a channel of some of the versions v1 to v6.
 func randomChannel(r *rand.Rand, size int) string {
 	var b strings.Builder

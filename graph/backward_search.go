@@ -13,7 +13,6 @@ type backwardSearch struct {
 	*edgeAssignment
 	edgeFilter
 	towards []Edge // from each entry that was visited, towards the start of the search
-	visited []int  // in this order, without those that no edge may lead into
 }
 
 // edgeFilter say which edges count: those that follows accepts, into entries that offers accepts.
@@ -42,21 +41,11 @@ func searchBackwards(c *edgeAssignment, ends []int, r edgeFilter) *backwardSearc
 	return w
 }
 
-// turns returns when each entry was visited: 1 is first, 0 never.
-func (w *backwardSearch) turns() []int {
-	turns := make([]int, len(w.towards))
-	for i, at := range w.visited {
-		turns[at] = i + 1
-	}
-	return turns
-}
-
 // From implements traverse.Graph.
 func (w *backwardSearch) From(id int64) graph.Nodes {
 	if !w.offers(int(id)) {
 		return graph.Empty
 	}
-	w.visited = append(w.visited, int(id))
 	var nodes []graph.Node
 	w.assign(int(id), func(e Edge) bool {
 		if !w.follows(e) {

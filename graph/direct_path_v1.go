@@ -27,56 +27,9 @@ func (x *Extension) directPath(in InstalledBundle, to string) (path Path, ok boo
 	return path, true
 }
 
-// FirstSteps calls do for each of some bundles in turn, with the first steps of the paths to it that Ask finds from installed bundles if a
-// user can request any version: nil where there is no path, or the bundle itself is installed. Its cost is linear in the pairs of both.
-func (x *Extension) FirstSteps(installed []InstalledBundle, targets []string, do func(first []*Step)) {
-	automatic, met := make([]string, len(installed)), make([]*Step, len(installed))
-	next, along := make([][]Step, len(installed)), make([]Edge, len(installed)) // next of bundles that the extension does not have; met along an edge
-	for i, in := range installed {
-		automatic[i] = x.Choose(in).Bundle
-		if _, ok := x.index[in.Name]; !ok {
-			next[i], _ = x.UpgradesByVersion(in)
-		}
-	}
-	for _, target := range targets {
-		first := make([]*Step, len(installed))
-		if end, ok := x.index[target]; ok {
-			search := x.searchTo(end, x.ownCandidates())
-			turns := search.turns()
-			for i, in := range installed {
-				if at, ok := x.index[in.Name]; !ok {
-					first[i] = x.firstMet(next[i], turns)
-				} else if e := search.towards[at]; at != end && e.To >= 0 {
-					if met[i] == nil || along[i] != e {
-						step := x.step(in.Name, e, automatic[i] == x.name(e.To))
-						met[i], along[i] = &step, e
-					}
-					first[i] = met[i]
-				}
-			}
-		}
-		do(first)
-	}
-}
-
-// firstMet returns the step to the bundle that a search visited first, nil if it visited none.
-func (x *Extension) firstMet(steps []Step, turns []int) *Step {
-	var first *Step
-	turn := 0
-	for i := range steps {
-		if at := turns[x.index[steps[i].To]]; at > 0 && (first == nil || at < turn) {
-			first, turn = &steps[i], at
-		}
-	}
-	return first
-}
-
 // stepsTo returns, for each candidate, the first edge of a shortest path to a bundle along upgrades that a user can request by
 // version.
-func (x *Extension) stepsTo(end int, own candidates) []Edge { return x.searchTo(end, own).towards }
-
-// searchTo searches the candidates from which such paths lead to a bundle.
-func (x *Extension) searchTo(end int, own candidates) *backwardSearch {
+func (x *Extension) stepsTo(end int, own candidates) []Edge {
 	from := func(i int) installedV1 {
 		if i == len(x.bundles) {
 			return *own.other
@@ -90,7 +43,7 @@ func (x *Extension) searchTo(end int, own candidates) *backwardSearch {
 		follows: func(e Edge) bool {
 			return (e.From == len(x.bundles) || x.versions[e.From] != nil) && !x.shadowed(from(e.From), e.To)
 		},
-	})
+	}).towards
 }
 
 // bundlesReaching returns the names of the bundles from which there is a path to one, newest first.

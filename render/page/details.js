@@ -63,16 +63,14 @@ const bundleFacts = (bundle, entry) => [
   make('p', {class: 'version'}, bundle.removed ? 'It is not in this catalog, but entries name it.' : bundle.version ? ['Version ', name(bundle.version)] : bundle.defined ? 'It has no version.' : 'The catalog has no bundle of this name.'),
   make('div', {class: 'marks'}, state(bundle, entry)),
   deprecations([[bundle, 'The bundle'], [entry?.channel, 'The channel'], [view.pkg, 'The package']]),
-  entry && make('div', {class: 'actions'},
-    make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'from')}, 'Path from here'),
-    !bundle.removed && make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'to')}, 'Path to here')),
+  entry?.unoffered !== undefined && make('p', {}, text(entry.unoffered)),
   entry && upgrades(entry),
   ...findingsSections(bundle.findings.filter(f => !f.inChannel || f.inChannels.includes(entry?.channel)), false),
   entry && declared(entry),
   otherChannels(bundle, entry),
   crdsSection(entry?.crds),
   ...contents(bundle),
-  entry && !view.pkg.now && command('path', [view.pkg.title, bundle.title], ['--channel', entry.channel.title, '--olm', view.olm]),
+  entry && !view.pkg.now && command('path', [view.pkg.title, bundle.title], ['--channel', entry.channel.title, '--olm', data.olm]),
 ];
 
 const state = (bundle, entry) => [
@@ -113,7 +111,7 @@ const hops = (entry, olm) => {
   const end = channel.entries[c.end];
   const route = [entry, ...automaticUpgrades(entry, olm)];
   return [`${plural(c.hops, 'upgrade')} to ${version(end.of)}${end.head ? ', the head' : end.stuck && olm === 'v0' ? ', where it is stuck' : ''}`,
-    make('p', {class: 'route'}, route.flatMap((e, i) => [i > 0 && ' → ', linkHere({c: channel.title, b: e.of.title}, name(version(e.of)))]))];
+    make('details', {open: c.hops <= 8}, make('summary', {}, 'Steps'), make('ol', {class: 'steps'}, route.slice(1).map((to, i) => stepItem(route[i], to, olm))))];
 };
 
 const reference = (field, channel) => {

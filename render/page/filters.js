@@ -70,6 +70,10 @@ const applyFilters = () => {
   return [...searched.keys()];
 };
 
+const fillSelect = (select, options, chosen) => {
+  fill(select, options.map(([value, label]) => make('option', {value, selected: value === chosen}, label)));
+};
+
 const showFilters = searched => {
   const focused = document.activeElement?.dataset?.filter;
   fill($('filters'), ['Packages with', ...filters.map(f => {
@@ -103,6 +107,5 @@ const showFiltered = () => {
 const openFound = () => {
   if (words().length === 0) return;
   const first = $('packages').firstElementChild;
-  openTab('facts');
   (first?.querySelector('.found a') ?? first?.querySelector('.package-link'))?.click();
 };

@@ -47,6 +47,8 @@ const foldedNames = (p, names) => [...linked(p, names.slice(0, 5).join(', ')), '
 const channelLink = (p, title) => p.byChannel.has(title) ? link({p: p.title, c: title}, nameOrEmpty(title))
   : p.before?.byChannel.has(title) ? link({p: p.title, graph: 'before', c: title}, nameOrEmpty(title)) : nameOrEmpty(title);
 
+const shortened = (p, b) => b.title === `${p.title}.v${b.version}` ? b.version : b.title;
+
 /** A link to a bundle, now or before, that says its version; undefined if a word is no bundle. */
 const bundleLinked = (p, word) => {
   const here = b => b && !b.removed && b;

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
@@ -25,7 +23,7 @@ type Page struct {
 	Catalog  *catalogs.Catalog
 	Packages []Package
 	Findings []lint.Finding   // those about other catalogs or packages are ignored
-	OLM      graph.Generation // of the pictures, and the default for paths
+	OLM      graph.Generation // of the pictures
 	// Dependencies are those of all packages of the catalog, or nil if they are not known.
 	Dependencies *resolve.DependencyIndex
 	Change       *Change // of a page of a change: what changed; its packages are those that differ
@@ -118,9 +116,8 @@ type channelData struct {
 	Name        int         `json:"name"`
 	Deprecation *int        `json:"deprecation,omitempty"`
 	Pos         position    `json:"pos,omitempty"`
-	Head        int         `json:"head"`              // -1 if there is none, or several
-	Error       string      `json:"error,omitempty"`   // why OLM v0 cannot order it
-	NoPaths     bool        `json:"noPaths,omitempty"` // there are too many for a page: entries have no Paths
+	Head        int         `json:"head"`            // -1 if there is none, or several
+	Error       string      `json:"error,omitempty"` // why OLM v0 cannot order it
 	Entries     []entryData `json:"entries"`
 	Newest      []int       `json:"newest"` // entries, newest version first, without duplicates
 	// Removed are the indexes of entries that the channel does not have: one for each name that it replaces or skips and that is no
@@ -130,23 +127,20 @@ type channelData struct {
 
 // entryData is an entry. A duplicate in the channel has only Bundle.
 type entryData struct {
-	Bundle   int          `json:"bundle"`
-	Pos      position     `json:"pos,omitempty"`
-	Replaces located      `json:"replaces,omitempty"`
-	Skips    []located    `json:"skips,omitempty"`
-	Range    located      `json:"range,omitempty"`
-	V0       *outcomeData `json:"v0,omitempty"` // nil without an automatic upgrade
-	V1       *outcomeData `json:"v1,omitempty"`
-	Head     bool         `json:"head,omitempty"`
-	Skipped  bool         `json:"skipped,omitempty"`
-	Stuck    []string     `json:"stuck,omitempty"`   // why OLM v0 does not upgrade it
-	StuckV1  bool         `json:"stuckV1,omitempty"` // OLM v1 has no successor for it
-	Refused  []int        `json:"refused,omitempty"` // the bundle that OLM v1 chooses and does not install, and the property
-	CRDs     [][]int      `json:"crds,omitempty"`    // name, versions, versions that may be stored, changes
-	// Paths are runs of what paths to the entries in Newest begin with if a user of OLM v1 can request any version: a number of entries,
-	// and the entry that the first upgrade leads to, or a constant.
-	Paths     []int `json:"paths,omitempty"`
-	Unoffered *int  `json:"unoffered,omitempty"` // why OLM v0 never offers it
+	Bundle    int          `json:"bundle"`
+	Pos       position     `json:"pos,omitempty"`
+	Replaces  located      `json:"replaces,omitempty"`
+	Skips     []located    `json:"skips,omitempty"`
+	Range     located      `json:"range,omitempty"`
+	V0        *outcomeData `json:"v0,omitempty"` // nil without an automatic upgrade
+	V1        *outcomeData `json:"v1,omitempty"`
+	Head      bool         `json:"head,omitempty"`
+	Skipped   bool         `json:"skipped,omitempty"`
+	Stuck     []string     `json:"stuck,omitempty"`     // why OLM v0 does not upgrade it
+	StuckV1   bool         `json:"stuckV1,omitempty"`   // OLM v1 has no successor for it
+	Refused   []int        `json:"refused,omitempty"`   // the bundle that OLM v1 chooses and does not install, and the property
+	CRDs      [][]int      `json:"crds,omitempty"`      // name, versions, versions that may be stored, changes
+	Unoffered *int         `json:"unoffered,omitempty"` // why OLM v0 never offers it
 }
 
 // outcomeData is the automatic upgrade of an entry, the number of upgrades, and the last entry.
@@ -164,11 +158,8 @@ type bundleData struct {
 	Name        int      `json:"name"`
 	Defined     bool     `json:"defined,omitempty"`
 	Version     string   `json:"version,omitempty"`
-	Rank        int      `json:"rank"`               // order of the version in the package; -1 without a version
 	Readable    bool     `json:"readable,omitempty"` // OLM v1 can read its version
 	Removed     bool     `json:"removed,omitempty"`  // no longer in the package
-	Refused     *int     `json:"refused,omitempty"`  // the property for which OLM v1 does not install it
-	Same        located  `json:"same,omitempty"`     // the version, if it is why OLM v1 upgrades another bundle to this one
 	Pos         position `json:"pos,omitempty"`
 	Image       *int     `json:"image,omitempty"`
 	Images      [][]int  `json:"images,omitempty"` // name and image
@@ -211,12 +202,11 @@ type dataBuilder struct {
 	index        *resolve.DependencyIndex // or nil
 	dependencies []resolve.PackageDependency
 	places       places
-	pairsLeft    int // see maxPairs
 }
 
 func dataOf(p *Page) (*pageData, error) {
 	p.preflight()
-	g := &dataBuilder{at: map[string]int{}, index: p.Dependencies, places: newPlaces(p.Roots), pairsLeft: maxPairs}
+	g := &dataBuilder{at: map[string]int{}, index: p.Dependencies, places: newPlaces(p.Roots)}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.pageData.Catalog = p.Catalog.Name
@@ -318,7 +308,7 @@ func (g *dataBuilder) packageAndBefore(p *Package) (packageData, error) {
 	then := *g // nothing is known of other packages then
 	then.dependencies, then.index = nil, nil
 	before, err := then.packageOf(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG, Preflight: p.Before.Preflight})
-	g.Texts, g.pairsLeft = then.Texts, then.pairsLeft
+	g.Texts = then.Texts
 	data.Before = &before
 	return data, err
 }
@@ -328,9 +318,8 @@ func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 	data := packageData{Name: g.text(pkg.Name.Value), Default: -1, Drawn: len(p.SVG) > 0, NoPicture: p.NoPicture, Pos: g.position(pkg.Pos),
 		Deprecation: g.deprecation(pkg, catalogs.SchemaPackage, ""), Channels: []channelData{}, Bundles: []bundleData{}}
 	ids, names := bundleIDs(p.PackageGraph)
-	ranks := ranksOf(p.PackageGraph)
 	for _, name := range names {
-		b, err := g.bundle(p.PackageGraph, name, ranks)
+		b, err := g.bundle(p.PackageGraph, name)
 		if err != nil {
 			return data, err
 		}
@@ -340,7 +329,7 @@ func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 		if c.Channel.Name.Value == pkg.DefaultChannel.Value {
 			data.Default = i
 		}
-		data.Channels = append(data.Channels, g.channel(p.PackageGraph, c, ids, data.Bundles))
+		data.Channels = append(data.Channels, g.channel(p.PackageGraph, c, ids))
 	}
 	g.requirements(&data, pkg.Name.Value)
 	for i, c := range p.PackageGraph.Graphs {
@@ -389,52 +378,19 @@ func bundleIDs(a *graph.PackageGraph) (ids map[string]int, names []string) {
 	return ids, names
 }
 
-// ranksOf returns the order of bundles by version. A removed bundle counts with the version in its name.
-func ranksOf(a *graph.PackageGraph) map[string]int {
-	type versioned struct {
-		name string
-		semver.Version
-	}
-	var sorted []versioned
-	for _, b := range a.Package.Bundles {
-		if b.Semver() != nil && a.Package.Bundle(b.Name.Value) == b {
-			sorted = append(sorted, versioned{b.Name.Value, *b.Semver()})
-		}
-	}
-	for _, name := range a.RemovedNames() {
-		if v, ok := graph.VersionIn(name); ok {
-			sorted = append(sorted, versioned{name, v})
-		}
-	}
-	slices.SortStableFunc(sorted, func(a, b versioned) int { return a.Compare(b.Version) })
-	ranks := map[string]int{}
-	rank := 0
-	for i, b := range sorted {
-		if i > 0 && sorted[i-1].LT(b.Version) {
-			rank++
-		}
-		ranks[b.name] = rank
-	}
-	return ranks
-}
-
-func (g *dataBuilder) bundle(a *graph.PackageGraph, name string, ranks map[string]int) (bundleData, error) {
+func (g *dataBuilder) bundle(a *graph.PackageGraph, name string) (bundleData, error) {
 	p := a.Package
-	data := bundleData{Name: g.text(name), Rank: -1, Deprecation: g.deprecation(p, catalogs.SchemaBundle, name)}
-	if rank, ok := ranks[name]; ok {
-		data.Rank, data.Readable = rank, true
-	}
+	data := bundleData{Name: g.text(name), Deprecation: g.deprecation(p, catalogs.SchemaBundle, name)}
 	b := p.Bundle(name)
 	if b == nil {
 		if data.Removed = !a.Has(name); data.Removed {
 			data.Version = graph.BundleNamed(name).Version
+			_, data.Readable = graph.VersionIn(name)
 		}
 		return data, nil
 	}
-	data.Defined, data.Version, data.Pos, data.Image = true, b.Version.Value, g.position(b.Pos), g.optionalText(b.Image.Value)
-	if r := graph.RefusalOf(b); r != nil {
-		data.Refused = g.optionalText(r.Property)
-	}
+	data.Defined, data.Version, data.Readable = true, b.Version.Value, b.Semver() != nil
+	data.Pos, data.Image = g.position(b.Pos), g.optionalText(b.Image.Value)
 	for _, image := range b.RelatedImages {
 		data.Images = append(data.Images, []int{g.text(image.Name.Value), g.text(image.Image.Value)})
 	}
@@ -462,7 +418,7 @@ func (g *dataBuilder) dependenciesOf(b *catalogs.Bundle) (*catalogs.Dependencies
 	return bundled.Dependencies(b)
 }
 
-func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[string]int, bundles []bundleData) channelData {
+func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[string]int) channelData {
 	name := c.Channel.Name.Value
 	data := channelData{Name: g.text(name), Head: -1, Pos: g.position(c.Channel.Pos), Newest: c.ByVersion(),
 		Deprecation: g.deprecation(a.Package, catalogs.SchemaChannel, name), Entries: make([]entryData, len(c.Channel.Entries))}
@@ -486,9 +442,7 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 		}
 	}
 	markStuck(data.Entries, a, c, g.places)
-	x := a.Extension(false, c)
-	g.removedEntries(&data, a, x, c, ids)
-	g.paths(&data, bundles, x)
+	g.removedEntries(&data, a, c, ids)
 	return data
 }
 
@@ -519,8 +473,8 @@ func (g *dataBuilder) crds(entries []entryData, c *graph.Graph, histories []pref
 }
 
 // removedEntries adds entries for bundles that are no longer in the package.
-func (g *dataBuilder) removedEntries(data *channelData, a *graph.PackageGraph, x *graph.Extension, c *graph.Graph, ids map[string]int) {
-	v1 := a.RemovedRows(graph.Question{Extension: x})
+func (g *dataBuilder) removedEntries(data *channelData, a *graph.PackageGraph, c *graph.Graph, ids map[string]int) {
+	v1 := a.RemovedRows(graph.Question{Extension: a.Extension(false, c)})
 	for i, row := range a.RemovedRows(graph.Question{Channel: c}) {
 		at := len(data.Entries)
 		e := entryData{Bundle: ids[row.Name], V0: outcomeOf(&row, c), V1: outcomeOf(&v1[i], c)}

@@ -46,15 +46,13 @@ func TestPage(t *testing.T) {
 		{"hover", harbour, "#p=harbour", testHover},
 		{"keyboard", harbour, "#p=harbour", testKeyboard},
 		{"zoom", harbour, "#p=harbour", testZoom},
-		{"path", harbour, "#p=harbour&c=stable", testPath},
-		{"two clicks", harbour, "#p=harbour", testTwoClicks},
-		{"deep link", harbour, "#p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v1.1.0&olm=v1", testDeepLink},
+		{"deep link", harbour, "#p=harbour&c=stable&b=harbour.v1.0.0", testDeepLink},
 		{"unknown names", harbour, "#p=nobody&b=%ZZ%00", testUnknown},
 		{"requirements", harbour, "#p=harbour", testRequirements},
 		{"enter", harbour, "", testEnter},
 		{"filters", harbour, "", testFilters},
 		{"findings", harbour, "", testFindings},
-		{"commands", harbour, "#p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v1.1.0&olm=v1", testCommands},
+		{"commands", harbour, "#p=harbour&c=stable&b=harbour.v1.0.0", testCommands},
 		{"dark", harbour, "#p=harbour", testDark},
 		{"phone", harbour, "#p=harbour", testPhone},
 		{"print", harbour, "#p=harbour&b=harbour.v1.4.0", testPrint},
@@ -138,11 +136,11 @@ func testFindings(p *tab) {
 
 // testCommands reads the commands that give the same answers, and copies one.
 func testCommands(p *tab) {
-	line := `document.querySelector("#path-result .command code").textContent`
-	p.want(line + ` === "olmgraph path --channel stable --olm v1 'the catalog' harbour harbour.v1.0.0 harbour.v1.1.0"`)
+	line := `document.querySelector("#facts .command code").textContent`
+	p.want(line + ` === "olmgraph path --channel stable --olm v0 'the catalog' harbour harbour.v1.0.0"`)
 	p.do(browser.GrantPermissions([]browser.PermissionType{browser.PermissionTypeClipboardReadWrite, browser.PermissionTypeClipboardSanitizedWrite}))
-	p.click("#path-result .command .button")
-	p.want(`document.querySelector("#path-result .command [role=status]").textContent === "Copied."`)
+	p.click("#facts .command .button")
+	p.want(`document.querySelector("#facts .command [role=status]").textContent === "Copied."`)
 	var copied string
 	p.do(chromedp.Evaluate("navigator.clipboard.readText()", &copied, awaiting))
 	if want := get[string](p, line); copied != want {
@@ -165,6 +163,9 @@ func testClick(p *tab) {
 		}
 	}
 	p.want(ids("selected") + ` === "e2-2"`)
+	p.click("#e2-0")
+	p.want(`document.querySelector("#facts dd").innerText.startsWith("3 upgrades to 2.0.1, the head") && document.querySelectorAll("#facts dd:first-of-type .steps li").length === 3`)
+	p.want(`document.querySelector("#facts .steps").innerText.includes('skipRange ">=1.4.0 <2.0.1"') && document.querySelector("#facts .steps").innerText.includes("skips minor versions 1.2 to 1.3")`)
 	p.press(kb.Escape)
 	p.want(`document.querySelector("#facts h3").textContent === "harbour"`)
 	p.want(ids("selected") + ` === ""`)
@@ -252,47 +253,8 @@ func testZoom(p *tab) {
 	p.want(fmt.Sprintf(`%s <= document.querySelector("#stage").clientWidth`, width))
 }
 
-func testPath(p *tab) {
-	choose := func(id, value string) {
-		p.do(chromedp.SetValue("#"+id, value, chromedp.ByID),
-			chromedp.Evaluate(`document.querySelector("#`+id+`").dispatchEvent(new Event("change", {bubbles: true}))`, nil))
-		p.want(`document.querySelector("#` + id + `").value === ` + quote(value) + ` && decodeURIComponent(location.hash).includes(` + quote(value) + `)`)
-	}
-	p.click("#tab-path")
-	choose("path-from", "harbour.v1.0.0")
-	choose("path-to", "harbour.v2.0.1")
-	verdict := `document.querySelector("#path-result .verdict").textContent`
-	p.want(verdict + ` === "1.0.0 to 2.0.1, the head: 3 upgrades, automatic"`)
-	p.want(`document.querySelector("#path-result .steps").innerText.includes('skipRange ">=1.4.0 <2.0.1"')`)
-	p.want(`document.querySelector("#path-result .steps").innerText.includes("skips minor versions 1.2 to 1.3")`)
-	p.want(ids("way") + ` === "e2-0 e2-1 e2-2 e2-4"`)
-	p.click("input[value=v1]")
-	p.want(verdict + `.startsWith("There is no upgrade path")`)
-	p.want(`document.querySelector("#path-result .why").innerText.includes("OLM v1 does not install 2.0.1, because it has the property olm.constraint")`)
-	choose("path-to", "harbour.v1.1.0")
-	p.want(verdict + ` === "1.0.0 to 1.1.0: 1 upgrade, automatic"`)
-	p.click("#path-swap")
-	p.want(verdict + `.startsWith("There is no upgrade path")`)
-	p.want(`document.querySelector("#path-result .why").innerText.includes("is older than")`)
-	p.click("#path-clear")
-	p.want(`location.hash === "#p=harbour&c=stable"`)
-	p.want(`!document.querySelector("#stage .way")`)
-}
-
-func testTwoClicks(p *tab) {
-	p.click("#e2-1", shifted)
-	p.want(`document.querySelector("#path-from").value === "harbour.v1.1.0"`)
-	p.click("#e2-4", shifted)
-	p.want(`document.querySelector("#path-result .verdict").textContent.startsWith("1.1.0 to 2.0.1, the head: 2 upgrades")`)
-}
-
-func shifted(p *input.DispatchMouseEventParams) *input.DispatchMouseEventParams {
-	return p.WithModifiers(input.ModifierShift)
-}
-
 func testDeepLink(p *tab) {
-	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, automatic"`)
-	p.want(`document.querySelector("#path").hidden === false && document.querySelector("input[value=v1]").checked`)
+	p.want(`document.querySelector("#facts h3").textContent === "harbour.v1.0.0"`)
 	p.hash("p=harbour&b=harbour.v0.8.0")
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
 	p.want(`document.title.startsWith("harbour.v0.8.0")`)
@@ -301,7 +263,7 @@ func testDeepLink(p *tab) {
 	p.do(chromedp.Evaluate("history.back()", nil))
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
 	p.do(chromedp.Evaluate("history.back()", nil))
-	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, automatic"`)
+	p.want(`document.querySelector("#facts h3").textContent === "harbour.v1.0.0"`)
 	p.do(chromedp.Evaluate("history.forward()", nil))
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
 }
@@ -309,14 +271,13 @@ func testDeepLink(p *tab) {
 func testUnknown(p *tab) {
 	message := `document.querySelector("#message").textContent`
 	p.want(message + `.includes("no package “nobody”")`)
-	p.hash("p=harbour&b=%ZZ&c=none&from=x&to=y&olm=v2")
-	for _, word := range []string{"channel “none”", "bundle “%ZZ”", "bundle “x”", "bundle “y”", "OLM “v2”"} {
+	p.hash("p=harbour&b=%ZZ&c=none")
+	for _, word := range []string{"channel “none”", "bundle “%ZZ”"} {
 		p.want(message + ".includes(" + quote(word) + ")")
 	}
 	p.want(`document.querySelector("#facts h3").textContent === "harbour"`)
-	p.hash("p=harbour&from=harbour.v0.8.0&to=harbour.v2.0.1")
+	p.hash("p=harbour&b=harbour.v0.8.0")
 	p.want(`document.querySelector("#message").hidden`)
-	p.want(`document.querySelector("#path-result .verdict").textContent.includes("has no entry")`)
 }
 
 func testDark(p *tab) {
@@ -370,7 +331,7 @@ func testPrint(p *tab) {
 	shown := func(selector string) string {
 		return fmt.Sprintf("document.querySelector(%s).checkVisibility()", quote(selector))
 	}
-	for _, gone := range []string{"#drawer", "#theme", ".zoom", "#path-form", ".tabs", "#keys"} {
+	for _, gone := range []string{"#drawer", "#theme", ".zoom", "#keys"} {
 		p.want("!" + shown(gone))
 	}
 	p.want(shown("#stage svg") + " && " + shown("#facts"))
@@ -395,16 +356,14 @@ func TestPagePicture(t *testing.T) {
 			p.want(fmt.Sprintf(`document.querySelector("#stage #e%d-%d.node[role=button]")`, c, i))
 		}
 	}
-	p.want(`document.querySelector("input[value=v1]").checked`)
 	p.hover("#e2-0")
 	p.want(ids("near-out") + ` === "e2-1"`) // OLM v1 does not upgrade automatically to a deprecated bundle
 	fill := `getComputedStyle(document.querySelector("#e2-0 path")).fill`
 	light := get[string](p, fill)
 	p.click("#theme")
 	p.want(fill + ` !== ` + quote(light))
-	p.hash("p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v2.0.1&olm=v0")
-	p.want(ids("way") + ` === "e2-0 e2-1 e2-2 e2-4"`)
-	p.want(`document.querySelectorAll("#stage .edge.way").length === 3 && !document.querySelector("#stage .overlay")`)
+	p.hash("p=harbour&c=stable&b=harbour.v1.0.0")
+	p.want(`document.querySelectorAll("#stage .edge.near-out").length === 1 && !document.querySelector("#stage .overlay")`)
 }
 
 // TestPageEmpty opens a page of packages of which little is known, and nothing is drawn.
@@ -418,11 +377,10 @@ func TestPageEmpty(t *testing.T) {
 	}
 	p := newTab(t, browser, pageFile(t, page), "")
 	p.want(`document.querySelectorAll("#packages > li").length === 3`)
-	for _, hash := range []string{"p=p0", "p=p0&b=x&from=&to=", "p=p1&c=none", "p=p2&c=", "p=p2&b=&from=&to=&olm=v1"} {
+	for _, hash := range []string{"p=p0", "p=p0&b=x", "p=p1&c=none", "p=p2&c=", "p=p2&b="} {
 		p.hash(hash)
 		p.want(`document.querySelector("#stage").textContent.includes("no picture")`)
 	}
-	p.want(`document.querySelector("#path-result .verdict").textContent.startsWith("Nothing to do")`)
 }
 
 // TestPageVersions opens the picture of a package at several OpenShift versions, and the page of a package that only older ones have.
@@ -499,9 +457,7 @@ func TestPageUntrusted(t *testing.T) {
 	p.want(`document.querySelector("#package-name").textContent.startsWith(` + quote(evil) + `)`)
 	p.click("#e0-0")
 	p.want(`document.querySelector("#facts h3").textContent === ` + quote(evil))
-	p.click("#e0-0", shifted)
-	p.click("#e0-1", shifted)
-	p.want(`document.querySelector("#path-result .verdict").textContent.includes("1 upgrade")`)
+	p.want(`document.querySelector("#facts .steps li")`)
 	p.want(`!document.querySelector("img") && document.scripts.length === 2`)
 	p.want(`document.title.includes(` + quote(evil) + `)`)
 	p.want(`!document.body.innerText.includes("\u202e")`)

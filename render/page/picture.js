@@ -65,11 +65,10 @@ const firstNode = () => {
 /** The IDs that an ID of a node stands for. */
 const membersOf = id => picture.folds.get(id) ?? [id];
 
-/** Whether the bundle or the path in view is in a folded node. */
+/** Whether the bundle in view is in a folded node. */
 const isFolded = () => {
-  const path = view.from && view.to && answer();
-  const entries = [view.bundle && entryOf(view.bundle, view.channel), ...(path?.steps ?? []).flatMap(s => [s.from, s.to])].filter(Boolean).map(idOf);
-  return [...picture.folds.values()].some(members => members.some(id => entries.includes(id)));
+  const entry = view.bundle && entryOf(view.bundle, view.channel);
+  return entry !== undefined && [...picture.folds.values()].some(members => members.includes(idOf(entry)));
 };
 
 /** Draws each version, and moves to the first of a node that was folded. */
@@ -184,5 +183,5 @@ const showBar = () => {
 const showGraph = graph => {
   const to = graph === 'before' ? view.item.before : view.item;
   const kept = (key, among) => view[key] && among.has(view[key].title) ? view[key].title : undefined;
-  go({graph, c: kept('channel', to.byChannel), b: kept('bundle', to.byName), from: kept('from', to.byName), to: kept('to', to.byName)});
+  go({graph, c: kept('channel', to.byChannel), b: kept('bundle', to.byName)});
 };

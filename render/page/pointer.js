@@ -36,20 +36,15 @@ const watchClicks = () => {
       dragged = false;
       return;
     }
-    if (e.shiftKey) pick(entry);
-    else select(entry);
+    select(entry);
   });
-  stage.addEventListener('mousedown', e => e.shiftKey && e.preventDefault());
 };
 
-/** What to change to show an entry: one that the change removed is in the picture of before. */
-const graphOf = entry => entry.channel.pkg === view.pkg ? {} : {graph: 'before', from: undefined, to: undefined};
-
+/** Shows an entry: one that the change removed in the picture of before. */
 const select = entry => {
   const node = picture.nodes.get(idOf(entry));
   if (node) setTabStop(node);
-  openTab('facts');
-  go({...graphOf(entry), c: entry.channel.title, b: entry.of.title});
+  go({...entry.channel.pkg !== view.pkg && {graph: 'before'}, c: entry.channel.title, b: entry.of.title});
 };
 
 const watchZoom = () => {
@@ -116,7 +111,6 @@ const nodeKey = (e, node) => {
     if (found) focusNode(found);
   } else if (e.key === 'Enter' || e.key === ' ') {
     if (node.dataset.members) unfold(node);
-    else if (e.shiftKey) pick(entryAt(node));
     else select(entryAt(node));
   } else return;
   e.preventDefault();
@@ -145,11 +139,10 @@ const watchKeys = () => addEventListener('keydown', e => {
   }
 });
 
-/** Clears the first of these: search, path, bundle. */
+/** Clears the first of these: search, bundle. */
 const escape = e => {
   if (e.target === $('search')) {
     $('search').value = '';
     showFiltered();
-  } else if (view.from || view.to) clearPath();
-  else if (view.bundle || view.channel) go({b: undefined, c: undefined});
+  } else if (view.bundle || view.channel) go({b: undefined, c: undefined});
 };

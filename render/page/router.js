@@ -1,7 +1,5 @@
 /* The state of the page is in the hash of its address. */
 
-const generations = ['v0', 'v1'];
-
 /** The pictures of a package: several on a page of a change, and of a package in the catalogs for several OpenShift versions. */
 const graphs = [['change', 'Change'], ['before', 'Before'], ['after', data.change ? 'After' : 'Upgrades'], ['versions', 'OpenShift versions']];
 const pictureID = (p, graph) => `picture-${p.at}${graph === 'after' ? '' : '-' + graph}`;
@@ -20,11 +18,10 @@ const withPart = wanted => {
 /** The view of the hash, and problems with names that do not exist. */
 const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
-  const view = {asked, olm: generations.includes(asked.get('olm')) ? asked.get('olm') : data.olm, problems: []};
+  const view = {asked, problems: []};
   const wanted = asked.get('p') ?? (single ? data.packages[0].title : undefined);
   if (wanted === undefined) return view;
   readPackage(view, wanted);
-  if (asked.has('olm') && !generations.includes(asked.get('olm'))) view.problems.push(`There is no OLM “${asked.get('olm')}”: v0 or v1.`);
   return view;
 };
 
@@ -58,8 +55,6 @@ const readBundles = view => {
   };
   view.channel = find('c', view.pkg.byChannel, 'channel');
   view.bundle = find('b', view.pkg.byName, 'bundle');
-  view.from = find('from', view.pkg.byName, 'bundle');
-  view.to = find('to', view.pkg.byName, 'bundle');
 };
 
 /** Changes parameters of the hash; undefined removes one. */
@@ -109,7 +104,6 @@ const apply = () => {
   if (view.pkg && isFolded()) openPackage(true);
   showBar();
   showFacts();
-  showPath();
   mark();
   reveal();
 };

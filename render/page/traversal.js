@@ -33,8 +33,6 @@ const pair = (from, to) => `${idOf(from)} ${idOf(to)}`;
 const highlights = () => {
   if (view.graph === 'versions') return {nodes: new Map(), edges: new Map(), fade: false};
   if (picture.pointed) return around(picture.pointed, true);
-  const path = view.from && view.to && answer();
-  if (path?.steps?.length) return pathMarks(path.steps);
   const entry = view.bundle && entryOf(view.bundle, view.channel);
   if (entry) return around(entry, false);
   return view.channel ? within(view.channel) : {nodes: new Map(), edges: new Map(), fade: false};
@@ -47,11 +45,11 @@ const within = channel => ({
 });
 
 const around = (entry, fade) => {
-  const ins = predecessors(entry, view.olm), outs = automaticUpgrades(entry, view.olm);
+  const ins = predecessors(entry, data.olm), outs = automaticUpgrades(entry, data.olm);
   const nodes = new Map(), edges = new Map();
   const add = (entries, kind) => entries.forEach(e => {
     nodes.set(idOf(e), kind);
-    const to = next(e, view.olm);
+    const to = next(e, data.olm);
     if (to) edges.set(pair(e, to), kind === 'near-in' ? kind : 'near-out');
   });
   add(ins, 'near-in');
@@ -61,16 +59,7 @@ const around = (entry, fade) => {
   return {nodes, edges, fade, touching: idOf(entry)};
 };
 
-const pathMarks = steps => {
-  const nodes = new Map(), edges = new Map();
-  for (const s of steps) {
-    nodes.set(idOf(s.from), 'way').set(idOf(s.to), 'way');
-    edges.set(pair(s.from, s.to), 'way');
-  }
-  return {nodes, edges, fade: true};
-};
-
-const classes = ['hot', 'near-in', 'near-out', 'way', 'twin', 'fade'];
+const classes = ['hot', 'near-in', 'near-out', 'twin', 'fade'];
 const setClass = (element, wanted) => {
   element.classList.remove(...classes);
   if (wanted) element.classList.add(wanted);
