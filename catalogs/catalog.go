@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -82,16 +83,28 @@ type Catalog struct {
 	NamedVersion bool
 	Sums         map[string]uint64 // by package, of the texts of its objects
 	Lost         mention.Words     // of the text that was not read
-	Templates    Templates         // of its repository; nil if it is in none
+	Home         *Home             // nil if it is in no catalog repository
 }
 
 // TarContainer is the Container of a catalog from a tar.
 const TarContainer = "tar archive"
 
-// Templates are those of the repository that a catalog is in: package repo knows what they make.
-type Templates interface {
-	// Found reports whether there is a repository.
-	Found() bool
+// Home is the catalog repository that a catalog is in, and whose templates make parts of it or of others: see package repo.
+type Home struct {
+	Root     *source.Source  // of the repository
+	Version  string          // the name of the catalog in catalogs/; "" if it is not there
+	Template string          // the name of the file of the template that the catalog is made of; "" if it is of none
+	Mapped   func() []Mapped // what the files ci.yaml of the operators say, read once
+	// Expand returns what the template in a file makes, with bundles of published packages first. Outline returns the same for any packages, read
+	// once for all catalogs of the repository, with the names, versions and images of its bundles alone; a template has none.
+	Expand, Outline func(ctx context.Context, file string, published []*Package) (*Catalog, error)
+}
+
+// Mapped is a catalog that a template makes, as the ci.yaml of the operator says.
+type Mapped struct {
+	Operator string // its folder in the repository
+	Template string // the name of the file
+	Catalog  Text   // the name, as v4.18
 }
 
 // MayBeUnread reports whether text that could not be read has a name: an object of that name may only seem to be missing. What opm drops is missing.
@@ -100,11 +113,6 @@ func (c *Catalog) MayBeUnread(name string) bool { return c.Lost.Has(name) }
 // Package returns the package of that name, or nil.
 func (c *Catalog) Package(name string) *Package {
 	return find.Value(c.Packages, func(p *Package) bool { return p.Name.Value == name })
-}
-
-// Only returns the catalog with one package, which may differ from its own.
-func (c *Catalog) Only(p *Package) *Catalog {
-	return &Catalog{Name: c.Name, Form: c.Form, OpenShift: c.OpenShift, Packages: []*Package{p}, Source: c.Source}
 }
 
 // Replacing returns a copy of the catalog with another package instead of that of its name.
@@ -193,7 +201,7 @@ func (c *Catalog) Forget() {
 }
 
 // InRepository reports whether templates of a repository may make parts of the catalog, or it is one of these.
-func (c *Catalog) InRepository() bool { return c.Templates != nil && c.Templates.Found() }
+func (c *Catalog) InRepository() bool { return c.Home != nil }
 
 func (c *Catalog) AddProblem(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) *Problem {
 	c.Problems = append(c.Problems, Problem{Kind: kind, Pos: pos, Package: pkg, Bundle: bundle, Message: fmt.Sprintf(format, args...)})

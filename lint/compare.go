@@ -13,7 +13,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
@@ -341,7 +340,8 @@ func (o *Options) baseFindings(ctx context.Context, pair *compare.Pair, needed m
 	base.needed, base.Linted, base.ForReport, base.Record = needed, nil, false, nil
 	base.OnlyNew, base.MinSeverity, base.Baseline, base.same, base.TrustChanges, base.Changed, base.Removed = false, Off, nil, o.sameOld, true, nil, nil
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
-	base.Base = []compare.Pair{{Now: pair.Base, Base: repo.Unlinted(pair.Now), Changed: pair.Changed}}
+	unlinted := &catalogs.Catalog{Home: pair.Now.Home} // from which all differs but the templates
+	base.Base = []compare.Pair{{Now: pair.Base, Base: unlinted, Changed: pair.Changed}}
 	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
 	return Run(ctx, []*catalogs.Catalog{pair.Base}, base)
 }

@@ -46,7 +46,13 @@ type Pair struct {
 // whose Now is not among the catalogs. samePath says that both are what a path has now, and had: there, what opm does not read is no counterpart. alone
 // are those of the base that match none.
 func Pairs(ctx context.Context, now, base []*repo.Opened, samePath bool) (pairs []Pair, alone []*repo.Opened) {
-	folders, files := foldersIn(base), filesIn(base)
+	folders := foldersIn(base)
+	var files []*fbc.DeferredFiles
+	for _, b := range base {
+		if hasFiles(b) {
+			files = append(files, b.Files)
+		}
+	}
 	for _, c := range now {
 		pairs = append(pairs, Pair{Now: c.Catalog, now: c, files: files, folders: folders})
 	}
@@ -81,7 +87,8 @@ func (p *Pair) setBase(b *repo.Opened) { p.base, p.Base = b, b.Catalog }
 
 // like returns the catalog of a repository that corresponds to one of another repository.
 func like(of *manifests.DeferredFolders, c *catalogs.Catalog) *repo.Opened {
-	return &repo.Opened{Catalog: of.Like(c), Folders: of}
+	return &repo.Opened{Folders: of, Catalog: &catalogs.Catalog{Source: of.Source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift,
+		OtherVersions: c.OtherVersions, NamedVersion: c.NamedVersion, Filtered: true, Home: of.First.Home}}
 }
 
 // foldersIn returns the folders of the repository that is among catalogs; nil if none is.
@@ -256,16 +263,6 @@ func hasFiles(c *repo.Opened) bool { return c != nil && c.Files != nil }
 
 // ofRepository reports whether a catalog, which may be nil, is one of a repository, and not read yet.
 func ofRepository(c *repo.Opened) bool { return c != nil && c.Folders != nil }
-
-// filesIn returns the files of the file-based catalogs that are not read yet.
-func filesIn(all []*repo.Opened) (files []*fbc.DeferredFiles) {
-	for _, c := range all {
-		if hasFiles(c) {
-			files = append(files, c.Files)
-		}
-	}
-	return files
-}
 
 // ReadElsewhere sets Elsewhere, after Read. It searches a package in the folder of the same name.
 func (p *Pair) ReadElsewhere(ctx context.Context) error {

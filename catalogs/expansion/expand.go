@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blang/semver/v4"
 
@@ -35,8 +36,21 @@ func OpenTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 	x.Home = HomeOf(s, name, o)
 	form.NoteIgnores(x.Decoder.File, x.Decoder.Chunk)
 	c, err := x.Expand(root)
-	x.Home.Options, c.Templates = o, x.Home
+	if root := x.Home.Source; root != nil {
+		mapped := sync.OnceValue(func() []catalogs.Mapped { return Mapped(root, x.Home.Operator) })
+		o.Package = ""
+		c.Home = &catalogs.Home{Root: root, Template: x.Home.Template, Mapped: mapped, Expand: In(root, o)}
+	}
 	return c, err
+}
+
+// In returns what makes the catalogs of templates in a repository, with bundles of published packages first.
+func In(root *source.Source, o form.Options) func(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error) {
+	return func(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error) {
+		with := o
+		with.Sources = append([]*catalogs.Catalog{{Packages: published}}, o.Sources...)
+		return OpenTemplate(ctx, root.Only(file), file, with)
+	}
 }
 
 // ReadTemplate parses the template in a file, which is nil if there is none.

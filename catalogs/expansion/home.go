@@ -23,7 +23,6 @@ import (
 
 // TemplateHome is the repository that a template is in.
 type TemplateHome struct {
-	Options  form.Options
 	Source   *source.Source            // of its root; nil if it is not known
 	Operator string                    // the folder of the operator in operators/; "" if the template is elsewhere
 	Template string                    // the name of the template's file
@@ -31,9 +30,6 @@ type TemplateHome struct {
 	besideAt string                    // what of it has the catalog
 	icons    map[string]*catalogs.Icon // of published packages
 }
-
-// Found reports whether there is a repository.
-func (h *TemplateHome) Found() bool { return h.Source != nil }
 
 // noteIcons notes the icons of packages, the first of each.
 func (h *TemplateHome) noteIcons(c *catalogs.Catalog) {
@@ -156,11 +152,12 @@ func (h *TemplateHome) target(asked string) string {
 // made returns the names of the catalogs that are made of the template.
 func (h *TemplateHome) made() map[string]bool {
 	names := map[string]bool{}
-	for _, m := range h.mappings() {
-		for _, name := range m.Catalogs {
-			if m.Template.Value == h.Template {
-				names[name.Value] = true
-			}
+	if h.Source == nil || h.Operator == "" {
+		return names
+	}
+	for _, m := range Mapped(h.Source, h.Operator) {
+		if m.Template == h.Template {
+			names[m.Catalog.Value] = true
 		}
 	}
 	return names
@@ -195,15 +192,22 @@ func (h *TemplateHome) published(asked string) []string {
 	return names
 }
 
-// mappings returns what the ci.yaml of the operator says which template makes which catalog.
-func (h *TemplateHome) mappings() []pipelineconfig.Mapping {
-	if h.Source == nil || h.Operator == "" {
-		return nil
+// Mapped returns which templates make which catalogs, as the files ci.yaml of some operators say.
+func Mapped(root *source.Source, operators ...string) (all []catalogs.Mapped) {
+	for _, dir := range operators {
+		name := path.Join(dir, "ci.yaml")
+		f := pipelineconfig.ReadPipelineFile(root, catalogs.CIConfig, name)
+		if f == nil || f.Root == nil {
+			continue
+		}
+		for _, m := range pipelineconfig.Mappings(pipelineconfig.MeantCI(f.Root)) {
+			for _, c := range m.Catalogs {
+				at := catalogs.Pos{File: root.Display(name), Line: c.Line, Col: c.Col}
+				all = append(all, catalogs.Mapped{Operator: dir, Template: m.Template.Value, Catalog: catalogs.Text{Value: c.Value, Pos: at}})
+			}
+		}
 	}
-	if f := pipelineconfig.ReadPipelineFile(h.Source, catalogs.CIConfig, path.Join(h.Operator, "ci.yaml")); f != nil && f.Root != nil {
-		return pipelineconfig.Mappings(pipelineconfig.MeantCI(f.Root))
-	}
-	return nil
+	return all
 }
 
 // mentioning yields the bundles in those files of a folder, or in that file, that have a missing image in their text.
@@ -225,7 +229,7 @@ func (h *TemplateHome) mentioning(ctx context.Context, in *source.Source, at str
 	if len(paths) == 0 {
 		return none
 	}
-	c, err := fbc.Load(ctx, s, paths, nil, form.Options{Progress: o.Progress})
+	c, err := fbc.Open(s, paths, nil, form.Options{Progress: o.Progress}).Load(ctx, paths)
 	if err != nil {
 		return none
 	}

@@ -46,16 +46,6 @@ type loader struct {
 	partial  bool          // other files of the catalog are not read, which may define packages
 }
 
-// Load reads the files of a source into a file-based catalog.
-func Load(ctx context.Context, s *source.Source, paths []string, problems []catalogs.Problem, o form.Options) (*catalogs.Catalog, error) {
-	return newLoader(s, problems, o).load(ctx, paths)
-}
-
-func newLoader(s *source.Source, problems []catalogs.Problem, o form.Options) *loader {
-	s.AsIntended = o.AsIntended
-	return &loader{source: s, size: chunkSize, problems: problems, filter: form.PackageFilter(o.Package), progress: o.Progress}
-}
-
 func (l *loader) load(ctx context.Context, paths []string) (*catalogs.Catalog, error) {
 	workers := runtime.GOMAXPROCS(0)
 	l.queue, l.buffers = make(chan *chunkJob, workers), make(chan []byte, 2*workers+2)

@@ -30,8 +30,9 @@ func (p *DeferredFiles) Read(ctx context.Context, wants func(path string) bool) 
 
 // Load reads some of the files as a catalog.
 func (p *DeferredFiles) Load(ctx context.Context, paths []string) (*catalogs.Catalog, error) {
-	l := newLoader(p.Source, slices.Clone(p.Problems), p.Options)
-	l.partial = len(paths) < len(p.Paths)
+	p.Source.AsIntended = p.Options.AsIntended
+	l := &loader{source: p.Source, size: chunkSize, problems: slices.Clone(p.Problems), filter: form.PackageFilter(p.Options.Package),
+		progress: p.Options.Progress, partial: len(paths) < len(p.Paths)}
 	c, err := l.load(ctx, paths)
 	if err == nil {
 		c.Stats.Unread = len(p.Paths) - len(paths)

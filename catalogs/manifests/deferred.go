@@ -41,11 +41,6 @@ func (p *DeferredFolders) Read(ctx context.Context, c *catalogs.Catalog, publish
 	return p.ReadInto(c, wants, func(paths []string) (*catalogs.Catalog, error) { return p.load(ctx, c, paths, published) })
 }
 
-// Like returns the catalog of another repository that corresponds to a catalog.
-func (p *DeferredFolders) Like(c *catalogs.Catalog) *catalogs.Catalog {
-	return &catalogs.Catalog{Source: p.Source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, OtherVersions: c.OtherVersions, NamedVersion: c.NamedVersion, Filtered: true, Templates: p.First.Templates}
-}
-
 func (p *DeferredFolders) load(ctx context.Context, as *catalogs.Catalog, paths []string, published map[string]bool) (*catalogs.Catalog, error) {
 	packages, bundles := p.splitFolders(paths)
 	c := &catalogs.Catalog{Source: p.Source, Form: as.Form, OpenShift: as.OpenShift, OtherVersions: as.OtherVersions, NamedVersion: as.NamedVersion}

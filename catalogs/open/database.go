@@ -41,7 +41,7 @@ func readDatabase(ctx context.Context, db sqlite.Source, name string, o form.Opt
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	c, err := fbc.Load(ctx, &source.Source{Fsys: &rows, Prefix: name, Database: true}, paths, problems, o)
+	c, err := fbc.Open(&source.Source{Fsys: &rows, Prefix: name, Database: true}, paths, problems, o).Load(ctx, paths)
 	if c != nil {
 		c.Form = catalogs.SQLite
 		c.Stats.Files = 1

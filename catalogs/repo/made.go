@@ -17,64 +17,51 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
-// templatesOf are the templates of the repository that a catalog is in.
-type templatesOf struct {
-	root     *source.Source // of the repository; nil if the catalog is in none
-	options  form.Options
-	template *expansion.TemplateHome // that the catalog is made of; nil if it is not
-	version  string                  // the name of the catalog in catalogs/; "" if it is not there
-	shared   *madeCatalogs
+// outlines are what the templates of a repository make, read once for all of its catalogs.
+type outlines struct {
+	expand func(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error)
+	mutex  sync.Mutex
+	known  map[string]*catalogs.Catalog // by the path of the file
 }
 
-// Found reports whether there is a repository.
-func (t *templatesOf) Found() bool { return t.root != nil }
-
-// repositoryOf returns the templates of the repository that a catalog is in; nil if it is in none.
-func repositoryOf(c *catalogs.Catalog) *templatesOf {
-	if c == nil {
-		return nil
+// of is Home.Outline.
+func (l *outlines) of(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if c, known := l.known[file]; known {
+		return c, nil
 	}
-	switch t := c.Templates.(type) {
-	case *templatesOf:
-		return t
-	case *expansion.TemplateHome:
-		return &templatesOf{root: t.Source, options: t.Options, template: t}
+	c, err := l.expand(ctx, file, published)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if c != nil {
+		for b := range c.AllBundles() { // it is kept
+			b.Properties, b.RelatedImages, b.Derived, b.Folder, b.Document = nil, nil, nil, nil, source.Document{}
+		}
+	}
+	l.known[file] = c
+	return c, nil
 }
 
-// madeCatalogs are what templates make, read once for all catalogs of a repository.
-type madeCatalogs struct {
-	mutex     sync.Mutex
-	operators []mappedOperator
-	listed    bool
-	templates map[string]*catalogs.Catalog // by the path of the file
-}
-
-// mappedOperator is an operator whose ci.yaml maps templates to catalogs.
-type mappedOperator struct {
-	dir      string
-	ci       string // in positions
-	mappings []pipelineconfig.Mapping
-}
-
-// SetTemplates sets the templates of the repository that catalogs are in. Those of a repository whose catalogs are not among them stand for these.
-func SetTemplates(s *source.Source, all []*Opened, o form.Options) {
+// SetHomes sets the repository that catalogs are in. The first one of bundles stands for catalogs of the repository that are not among them.
+func SetHomes(s *source.Source, all []*Opened, o form.Options) {
 	root, at := Repository(s, o)
 	if root == nil {
 		return
 	}
-	shared := &madeCatalogs{templates: map[string]*catalogs.Catalog{}}
+	read := outlines{expand: expansion.In(root, o), known: map[string]*catalogs.Catalog{}}
+	mapped := sync.OnceValue(func() []catalogs.Mapped { return expansion.Mapped(root, source.FoldersIn(root.Fsys, "operators")...) })
+	o.Package = ""
+	home := catalogs.Home{Root: root, Mapped: mapped, Expand: expansion.In(root, o), Outline: read.of}
 	for i, c := range all {
-		t := &templatesOf{root: root, options: o, shared: shared}
-		name := path.Join(at, c.Name)
+		one, name := home, path.Join(at, c.Name)
 		switch {
-		case c.Templates != nil:
 		case c.Form == catalogs.FileBased && path.Dir(name) == "catalogs" && source.IsDir(root.Fsys, name):
-			t.version = path.Base(name)
-			c.Templates = t
+			one.Version = path.Base(name)
+			c.Home = &one
 		case i == 0 && c.Form == catalogs.Repository && at == "operators":
-			c.Templates = t
+			c.Home = &one
 		}
 	}
 }
@@ -95,67 +82,43 @@ type Part struct {
 
 // Made returns the parts of a catalog that are made of templates; of a template, those of the catalogs that are made of it. With a base only those
 // that differ from it, or their templates. Parts that cannot be read whole, and templates that opm rejects, are left out.
-func Made(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog) []Part {
-	t := repositoryOf(c)
-	if t == nil || t.root == nil {
+func Made(ctx context.Context, c, ofBase *catalogs.Catalog) []Part {
+	h := c.Home
+	if h == nil {
 		return nil
 	}
+	base := baseOf(h, ofBase)
 	var all []Part
-	for _, op := range t.operators() {
-		for _, m := range op.mappings {
-			for _, version := range m.Catalogs {
-				made := Part{Name: m.Template.Value, Operator: path.Base(op.dir), Catalog: version.Value, Mapped: catalogs.Pos{File: op.ci, Line: version.Line, Col: version.Col}}
-				if ctx.Err() == nil && t.concerns(&made) && !t.same(ctx, base, &op, &made) && makePart(ctx, c, &made) {
-					made.Adds, made.Released = t.adds(base, op.dir)
-					made.Edited = t.edited(ctx, base, &made)
-					all = append(all, made)
-				}
+	for _, m := range h.Mapped() {
+		made := Part{Name: m.Template, Operator: path.Base(m.Operator), Catalog: m.Catalog.Value, Mapped: m.Catalog.Pos}
+		if ctx.Err() == nil && concerns(h, &made) && !same(ctx, h, base, m.Operator, &made) && makePart(ctx, c, &made) {
+			if base != nil {
+				made.Adds, made.Released = adds(h, base, m.Operator)
+				made.Edited = edited(ctx, h, base, &made)
 			}
+			all = append(all, made)
 		}
 	}
 	return all
 }
 
-// Unlinted returns an empty catalog of the same repository: a base from which all differs but the templates.
-func Unlinted(c *catalogs.Catalog) *catalogs.Catalog {
-	return &catalogs.Catalog{Templates: c.Templates}
+// baseOf returns the repository of a base, which may be nil; nil if it is in none, or in the same one.
+func baseOf(h *catalogs.Home, base *catalogs.Catalog) *catalogs.Home {
+	if base == nil || base.Home == nil || base.Home.Root == h.Root {
+		return nil
+	}
+	return base.Home
 }
 
 // concerns reports whether a part is one of the catalog, or of one that is made of it.
-func (t *templatesOf) concerns(m *Part) bool {
+func concerns(h *catalogs.Home, m *Part) bool {
 	switch {
-	case catalogs.OpenShiftVersion(m.Catalog) == "", path.Base(m.Catalog) != m.Catalog, path.Base(m.Name) != m.Name, !source.IsDir(t.root.Fsys, path.Join("catalogs", m.Catalog)):
+	case catalogs.OpenShiftVersion(m.Catalog) == "", path.Base(m.Catalog) != m.Catalog, path.Base(m.Name) != m.Name, !source.IsDir(h.Root.Fsys, path.Join("catalogs", m.Catalog)):
 		return false // it may lead anywhere
-	case t.template != nil:
-		return t.template.Template == m.Name
+	case h.Template != "":
+		return h.Template == m.Name
 	}
-	return t.version == "" || t.version == m.Catalog
-}
-
-// operators returns the operators of the repository whose ci.yaml maps templates; of a template its own.
-func (t *templatesOf) operators() []mappedOperator {
-	if t.template != nil && t.shared == nil {
-		t.shared = &madeCatalogs{templates: map[string]*catalogs.Catalog{}}
-	}
-	t.shared.mutex.Lock()
-	defer t.shared.mutex.Unlock()
-	if t.shared.listed {
-		return t.shared.operators
-	}
-	t.shared.listed = true
-	dirs := source.FoldersIn(t.root.Fsys, "operators")
-	if t.template != nil {
-		dirs = []string{t.template.Operator}
-	}
-	for _, dir := range dirs {
-		name := path.Join(dir, "ci.yaml")
-		if f := pipelineconfig.ReadPipelineFile(t.root, catalogs.CIConfig, name); f != nil && f.Root != nil {
-			if mappings := pipelineconfig.Mappings(pipelineconfig.MeantCI(f.Root)); len(mappings) > 0 {
-				t.shared.operators = append(t.shared.operators, mappedOperator{dir, t.root.Display(name), mappings})
-			}
-		}
-	}
-	return t.shared.operators
+	return h.Version == "" || h.Version == m.Catalog
 }
 
 // file returns the path of the template in the repository.
@@ -163,52 +126,45 @@ func (m *Part) file() string {
 	return path.Join("operators", m.Operator, pipelineconfig.TemplateFolder, m.Name)
 }
 
-// same reports whether all of which a part is made is the same in the repository of a base.
-func (t *templatesOf) same(ctx context.Context, base *catalogs.Catalog, op *mappedOperator, m *Part) bool {
-	of := repositoryOf(base)
-	if of == nil || of.root == nil || of.root == t.root {
+// same reports whether all of which a part is made is the same in the repository of a base, which may be nil.
+func same(ctx context.Context, now, base *catalogs.Home, operator string, m *Part) bool {
+	if base == nil {
 		return false
 	}
-	now, before := t.root, of.root
-	for _, name := range []string{m.file(), path.Join(op.dir, "ci.yaml"), path.Join(op.dir, "Makefile")} {
-		x, read := now.BlobID(ctx, name)
-		y, readToo := before.BlobID(ctx, name)
+	for _, name := range []string{m.file(), path.Join(operator, "ci.yaml"), path.Join(operator, "Makefile")} {
+		x, read := now.Root.BlobID(ctx, name)
+		y, readToo := base.Root.BlobID(ctx, name)
 		if read != readToo || read && x != y {
 			return false
 		}
 	}
-	return t.samePublished(ctx, of, m)
+	return samePublished(ctx, now, base, m)
 }
 
 // samePublished reports whether what is published is the same in another repository.
-func (t *templatesOf) samePublished(ctx context.Context, of *templatesOf, m *Part) bool {
+func samePublished(ctx context.Context, now, base *catalogs.Home, m *Part) bool {
 	folder := path.Join("catalogs", m.Catalog, m.Operator)
-	if !source.IsDir(t.root.Fsys, folder) && !source.IsDir(of.root.Fsys, folder) {
+	if !source.IsDir(now.Root.Fsys, folder) && !source.IsDir(base.Root.Fsys, folder) {
 		return true
 	}
-	return t.root.SameFolder(ctx, of.root, folder)
+	return now.Root.SameFolder(ctx, base.Root, folder)
 }
 
 // edited reports whether a template differs from that of a base, and what is published does not.
-func (t *templatesOf) edited(ctx context.Context, base *catalogs.Catalog, m *Part) bool {
-	of := repositoryOf(base)
-	if of == nil || of.root == nil || of.root == t.root || !source.IsFile(of.root.Fsys, m.file()) {
+func edited(ctx context.Context, now, base *catalogs.Home, m *Part) bool {
+	if !source.IsFile(base.Root.Fsys, m.file()) {
 		return false
 	}
-	now, read := t.root.BlobID(ctx, m.file())
-	was, readToo := of.root.BlobID(ctx, m.file())
-	return read && readToo && now != was && t.samePublished(ctx, of, m)
+	is, read := now.Root.BlobID(ctx, m.file())
+	was, readToo := base.Root.BlobID(ctx, m.file())
+	return read && readToo && is != was && samePublished(ctx, now, base, m)
 }
 
 // adds reports whether an operator has a folder of a bundle that the repository of a base lacks, and whether one has a release-config.yaml.
-func (t *templatesOf) adds(base *catalogs.Catalog, operator string) (adds, released bool) {
-	of := repositoryOf(base)
-	if of == nil || of.root == nil || of.root == t.root {
-		return false, false
-	}
-	for _, dir := range source.FoldersIn(t.root.Fsys, operator) {
-		if source.IsDir(t.root.Fsys, path.Join(dir, "manifests")) && !source.IsDir(of.root.Fsys, dir) {
-			adds, released = true, released || source.IsFile(t.root.Fsys, path.Join(dir, "release-config.yaml"))
+func adds(now, base *catalogs.Home, operator string) (adds, released bool) {
+	for _, dir := range source.FoldersIn(now.Root.Fsys, operator) {
+		if source.IsDir(now.Root.Fsys, path.Join(dir, "manifests")) && !source.IsDir(base.Root.Fsys, dir) {
+			adds, released = true, released || source.IsFile(now.Root.Fsys, path.Join(dir, "release-config.yaml"))
 		}
 	}
 	return adds, released
@@ -216,9 +172,8 @@ func (t *templatesOf) adds(base *catalogs.Catalog, operator string) (adds, relea
 
 // makePart reads what a template makes, and what is published instead. It reports whether both can be read.
 func makePart(ctx context.Context, c *catalogs.Catalog, m *Part) bool {
-	t := repositoryOf(c)
-	file := m.file()
-	if !fs.ValidPath(file) || !source.IsFile(t.root.Fsys, file) || t.root.Restricted(t.root.Display(file)) {
+	root, file := c.Home.Root, m.file()
+	if !fs.ValidPath(file) || !source.IsFile(root.Fsys, file) || root.Restricted(root.Display(file)) {
 		return false
 	}
 	published := publishedIn(ctx, c, m)
@@ -226,10 +181,10 @@ func makePart(ctx context.Context, c *catalogs.Catalog, m *Part) bool {
 		return false
 	}
 	m.Published = published.Packages
-	if t.template != nil {
+	if c.Home.Template != "" {
 		m.Template = c
 	} else {
-		m.Template = t.expand(ctx, file, published)
+		m.Template, _ = c.Home.Outline(ctx, file, published.Packages)
 	}
 	return m.Template != nil && !slices.ContainsFunc(m.Template.Problems, func(p catalogs.Problem) bool {
 		return p.Kind == catalogs.ParseProblem || p.Kind == catalogs.TemplateFault && !p.Accepted
@@ -239,12 +194,11 @@ func makePart(ctx context.Context, c *catalogs.Catalog, m *Part) bool {
 // Expansions returns what a template that differs from a base makes, with its bundles as they are published, and what it made there: of a new
 // template, what is published, or nil if nothing is. They are nil if one of them is not known.
 func Expansions(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog, m *Part) (now, before *catalogs.Catalog) {
-	of := repositoryOf(base)
-	if of == nil || of.root == nil {
+	if base == nil || base.Home == nil {
 		return nil, nil
 	}
-	was, had := of.root.BlobID(ctx, m.file())
-	is, has := repositoryOf(c).root.BlobID(ctx, m.file())
+	was, had := base.Home.Root.BlobID(ctx, m.file())
+	is, has := c.Home.Root.BlobID(ctx, m.file())
 	if !has || had && was == is {
 		return nil, nil
 	}
@@ -264,10 +218,7 @@ func Expansions(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog
 
 // expandAlone returns what a template makes, with all of its bundles; nil if that is not known.
 func expandAlone(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Catalog {
-	of := repositoryOf(c)
-	o := of.options
-	o.Sources, o.Package = append([]*catalogs.Catalog{{Packages: m.Published}}, o.Sources...), ""
-	made, err := expansion.OpenTemplate(ctx, of.root.Only(m.file()), m.file(), o)
+	made, err := c.Home.Expand(ctx, m.file(), m.Published)
 	if err != nil || made == nil || made.Template.Rejected || made.Template.Generated() && len(made.Template.Unknown) > 0 {
 		return nil
 	}
@@ -276,12 +227,11 @@ func expandAlone(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Ca
 
 // publishedIn reads the folder of an operator in a catalog; nil if it cannot be read whole.
 func publishedIn(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Catalog {
-	t := repositoryOf(c)
-	at := path.Join("catalogs", m.Catalog, m.Operator)
-	m.Folder = catalogs.Pos{File: t.root.Display(at)}
+	root, at := c.Home.Root, path.Join("catalogs", m.Catalog, m.Operator)
+	m.Folder = catalogs.Pos{File: root.Display(at)}
 	found := &catalogs.Catalog{}
 	switch {
-	case t.version != "" && c.Stats.Unread == 0:
+	case c.Home.Version != "" && c.Stats.Unread == 0:
 		inFolder := func(p catalogs.Pos) bool { return strings.HasPrefix(p.File, m.Folder.File+"/") }
 		if slices.ContainsFunc(c.Problems, func(p catalogs.Problem) bool { return p.LosesData() && inFolder(p.Pos) }) {
 			return nil
@@ -291,8 +241,8 @@ func publishedIn(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Ca
 				found.Packages = append(found.Packages, p)
 			}
 		}
-	case source.IsDir(t.root.Fsys, at):
-		s := &source.Source{Fsys: t.root.Fsys, Prefix: t.root.Prefix, NoSlash: t.root.NoSlash, OnDisk: t.root.OnDisk, Root: t.root.Root, ReadError: t.root.ReadError}
+	case source.IsDir(root.Fsys, at):
+		s := &source.Source{Fsys: root.Fsys, Prefix: root.Prefix, NoSlash: root.NoSlash, OnDisk: root.OnDisk, Root: root.Root, ReadError: root.ReadError}
 		var paths []string
 		_ = fs.WalkDir(s.Fsys, at, func(name string, e fs.DirEntry, err error) error {
 			if err == nil && !e.IsDir() && catalogs.CatalogExt(name) != "" {
@@ -301,7 +251,7 @@ func publishedIn(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Ca
 			return nil
 		})
 		var err error
-		if found, err = fbc.Load(ctx, s, paths, nil, form.Options{}); err != nil || slices.ContainsFunc(found.Problems, func(p catalogs.Problem) bool { return p.LosesData() }) {
+		if found, err = fbc.Open(s, paths, nil, form.Options{}).Load(ctx, paths); err != nil || slices.ContainsFunc(found.Problems, func(p catalogs.Problem) bool { return p.LosesData() }) {
 			return nil
 		}
 	}
@@ -350,40 +300,16 @@ const madeFile = "catalog.yaml"
 
 // MadeOf returns the template that a file of the catalog is made of, "" if it is of none. Both names are as in positions.
 func MadeOf(c *catalogs.Catalog, file string) string {
-	t := repositoryOf(c)
-	if t == nil || t.version == "" {
+	h := c.Home
+	if h == nil || h.Version == "" {
 		return ""
 	}
-	for _, op := range t.operators() {
-		for _, m := range op.mappings {
-			made := &Part{Name: m.Template.Value, Operator: path.Base(op.dir)}
-			maps := slices.ContainsFunc(m.Catalogs, func(name pipelineconfig.Value) bool { return name.Value == t.version })
-			if maps && file == t.root.Display(path.Join("catalogs", t.version, made.Operator, madeFile)) && source.IsFile(t.root.Fsys, made.file()) {
-				return t.root.Display(made.file())
-			}
+	for _, m := range h.Mapped() {
+		made := &Part{Name: m.Template, Operator: path.Base(m.Operator)}
+		maps := m.Catalog.Value == h.Version && file == h.Root.Display(path.Join("catalogs", h.Version, made.Operator, madeFile))
+		if maps && source.IsFile(h.Root.Fsys, made.file()) {
+			return h.Root.Display(made.file())
 		}
 	}
 	return ""
-}
-
-// expand returns what a template makes, with its bundles as they are published; nil if it cannot be read.
-func (t *templatesOf) expand(ctx context.Context, file string, published *catalogs.Catalog) *catalogs.Catalog {
-	t.shared.mutex.Lock()
-	defer t.shared.mutex.Unlock()
-	if c, known := t.shared.templates[file]; known {
-		return c
-	}
-	o := t.options
-	o.Sources = append([]*catalogs.Catalog{published}, o.Sources...)
-	c, err := expansion.OpenTemplate(ctx, t.root.Only(file), file, o)
-	if err != nil {
-		return nil
-	}
-	if c != nil {
-		for b := range c.AllBundles() { // it is kept
-			b.Properties, b.RelatedImages, b.Derived, b.Folder, b.Document = nil, nil, nil, nil, source.Document{}
-		}
-	}
-	t.shared.templates[file] = c
-	return c
 }
