@@ -18,7 +18,7 @@ type Options struct {
 	Insecure    bool      // registries may be without TLS, or with an untrusted certificate
 	OpenShift   string    // of a catalog repository: only bundles that support this version, as 4.16; "all": a catalog for each version
 	EachVersion bool      // of a catalog repository with catalogs/ for OpenShift versions, or of a pipeline: as OpenShift "all", unless that names a version
-	Deferred    bool      // a file-based catalog or a repository is opened, but read by Catalog.Read or Pair.Read
+	Deferred    bool      // a file-based catalog or a repository is opened, but not read: see open.Catalogs
 	Templates   bool      // templates beside the files of a file-based catalog are catalogs of their own: with As those that it has otherwise
 	// As is what the folder is compared with, which Recognised was set to: see open.Open.
 	As         Folder
