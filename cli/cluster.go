@@ -20,9 +20,9 @@ const clusterHelp = `examples:
   olmgraph cluster --snapshot cluster.yaml community-operators=a/ redhat-operators=b/
   olmgraph cluster --snapshot cluster.yaml --snapshot openshift.yaml olm/community=a/ -o cluster.md
   olmgraph cluster --snapshot east=e.yaml --snapshot west=w.yaml community-operators=catalogs/   several clusters
-  olmgraph cluster --snapshot cluster.yaml catalog/ -n operators       a namespace, step by step
-  olmgraph cluster --snapshot cluster.yaml catalog/ -n operators --what-if prometheus=0.47.0
-  olmgraph cluster --snapshot cluster.yaml catalog/ -n operators --remove etcd
+  olmgraph cluster --snapshot cluster.yaml catalog/ -n operators --details       one namespace, with the steps of each operator
+  olmgraph cluster --snapshot cluster.yaml catalog/ --what-if prometheus=0.47.0
+  olmgraph cluster --snapshot cluster.yaml catalog/ --remove etcd
 
 ` + snapshotHelp + `
 
@@ -30,9 +30,10 @@ The table has each operator of each namespace: what is installed, its channel, a
 it, then the last one that it reaches if nothing blocks it. Below, for everything that is blocked, is what to do and who has to act: the
 administrator of the cluster, the maintainer of the package, or the operator. A namespace that is blocked as a whole is listed once.
 
-With -n the answer is what OLM v0 does in one namespace, step by step, with dependencies. It assumes that every InstallPlan is
-approved, and that every installation succeeds that OperatorGroup and OperatorConditions allow. --remove says who requires an
-operator, how to remove it, and what OLM leaves. -n can be left out if FILE has one namespace, or describes one in a few lines:
+-n shows only what is in one namespace. --details adds the steps of each operator, with their commands and the dependencies that OLM
+installs. They assume that every InstallPlan is approved, and that every installation succeeds that OperatorGroup and
+OperatorConditions allow. --what-if and --remove are about the namespace that has the package, or that of -n. --remove says who
+requires an operator, how to remove it, and what OLM leaves. FILE may also describe a namespace in a few lines:
 
   installed: [etcd.v0.9.4]
   subscriptions:
@@ -64,7 +65,8 @@ func (p *program) clusterCommand() *cli.Command {
 		Description: clusterHelp,
 		Flags: []cli.Flag{
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`; NAME=FILE for one of several clusters"),
-			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the namespace of this `NAME`, step by step"},
+			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the namespace of this `NAME`"},
+			&cli.BoolFlag{Name: "details", Usage: "with the steps of each operator, and their commands"},
 			globalNamespaceFlag(),
 			&cli.StringFlag{Name: "what-if", Usage: "assume this version or bundle is installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "what to do to remove `PACKAGE`, and what follows"},
@@ -81,11 +83,10 @@ func (p *program) cluster(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	one := c.IsSet("what-if") || c.IsSet("remove")
-	if files[0].name != "" && (one || c.IsSet("namespace")) {
+	if files[0].name != "" && (c.IsSet("namespace") || c.IsSet("what-if") || c.IsSet("remove")) {
 		return misusef("-n, --what-if and --remove are for one cluster: give its files alone, without a name")
 	}
-	report, err := o.clusterReport(c, files, one)
+	report, err := o.clusterReport(c, files)
 	if err != nil {
 		return err
 	}
@@ -107,25 +108,36 @@ func (p *program) checkCluster(c *cli.Context) error {
 	return nil
 }
 
-// oneNamespace returns the namespace that is asked about: that of -n, the one that is described, or the only one if one is needed, of those
-// with Subscriptions if there are any; else "", for all.
-func (in *clusterInput) oneNamespace(c *cli.Context, needs bool) (string, error) {
-	states := slices.DeleteFunc(slices.Clone(in.states), func(s *resolve.NamespaceState) bool { return len(s.Subscriptions) == 0 })
-	if len(states) == 0 {
-		states = in.states
+// oneNamespace returns the namespace that is answered: that of -n, the one that is described, or the only one that has the package of a
+// question, else the only one with Subscriptions, or at all; "" for all.
+func (in *clusterInput) oneNamespace(c *cli.Context) (string, error) {
+	if in.snapshot.Description != nil {
+		return in.states[0].Name, nil
 	}
-	names := phrase.Of(states, func(s *resolve.NamespaceState) string { return s.Name })
-	switch name := c.String("namespace"); {
-	case name != "":
-		return name, nil
-	case in.snapshot.Description != nil || needs && len(names) == 1:
-		return names[0], nil
-	case needs && len(names) == 0:
+	if c.IsSet("namespace") || !c.IsSet("what-if") && !c.IsSet("remove") {
+		return c.String("namespace"), nil
+	}
+	pkg, _, _ := strings.Cut(c.String("what-if")+c.String("remove"), "=")
+	all := in.states
+	for _, has := range []func(*resolve.NamespaceState) bool{
+		func(s *resolve.NamespaceState) bool { return len(s.Subscriptions) > 0 },
+		func(s *resolve.NamespaceState) bool {
+			_, operators, subs := s.Without(pkg)
+			return len(operators)+len(subs) > 0
+		},
+	} {
+		if some := slices.DeleteFunc(slices.Clone(in.states), func(s *resolve.NamespaceState) bool { return !has(s) }); len(some) > 0 {
+			all = some
+		}
+	}
+	names := phrase.Of(all, func(s *resolve.NamespaceState) string { return s.Name })
+	switch len(names) {
+	case 0:
 		return "", misusef("the snapshot has no namespace with a Subscription or ClusterServiceVersion")
-	case needs:
-		return "", misusef("a question is about one namespace: select it with -n: %s", strings.Join(phrase.Quoted(names), ", "))
+	case 1:
+		return names[0], nil
 	}
-	return "", nil
+	return "", misusef("a question is about one namespace: select it with -n: %s", strings.Join(phrase.Quoted(names), ", "))
 }
 
 // supposition returns what changes a namespace as flags ask; nil if none does.

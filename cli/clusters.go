@@ -58,7 +58,7 @@ func (of clusterFiles) error(err error) error {
 }
 
 // clusterReport finds what OLM does with the operators of a cluster, of one namespace of it, or of several clusters that have names.
-func (o *opener) clusterReport(c *cli.Context, all []clusterFiles, one bool) (*cluster.Report, error) {
+func (o *opener) clusterReport(c *cli.Context, all []clusterFiles) (*cluster.Report, error) {
 	var inputs []*clusterInput
 	elsewhere := func(name string) bool {
 		return slices.ContainsFunc(inputs, func(in *clusterInput) bool { return len(named(name, in.sources(false))) > 0 })
@@ -69,7 +69,7 @@ func (o *opener) clusterReport(c *cli.Context, all []clusterFiles, one bool) (*c
 		if err != nil {
 			return nil, of.error(err)
 		}
-		if in.namespace, err = in.oneNamespace(c, one); err != nil {
+		if in.namespace, err = in.oneNamespace(c); err != nil {
 			return nil, err
 		}
 		if in.elsewhere = elsewhere; of.name != "" {
@@ -86,7 +86,7 @@ func (o *opener) clusterReport(c *cli.Context, all []clusterFiles, one bool) (*c
 			return nil, of.error(err)
 		}
 		reports[i].Name = of.name
-		question.Suppose = supposition(c)
+		question.Suppose, question.Details = supposition(c), c.Bool("details")
 		reports[i].Report, err = cluster.Find(c.Context, question)
 		if err != nil {
 			return nil, of.error(err)

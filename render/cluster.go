@@ -11,6 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/messages"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -27,8 +28,11 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 		return sayClusters(r)
 	}
 	a := answer.New(clusterHeading("", r))
-	if r.Namespace != nil {
-		sayQuestion(a, r.Namespace)
+	if n := r.Namespace; n != nil {
+		a.Say(n.WhatIf)
+		for _, l := range n.Unmet {
+			a.Item(text.Styled("breaks:", text.Error), " ", l.Name, ", which requires ", l.Requirement)
+		}
 	}
 	a.List(clusterNotes(r))
 	if len(r.Operators) > 0 {
@@ -42,9 +46,7 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 	}
 	a.List(deprecationNotes(r))
 	sayDecisions(a, r)
-	if r.Namespace != nil {
-		sayNamespace(a, r)
-	}
+	saySteps(a, r)
 	return a
 }
 
@@ -82,6 +84,34 @@ func sayDecisions(a *answer.Answer, r *cluster.Report) {
 		}
 		sayCommands(a, commands)
 	}
+}
+
+// saySteps says the steps of each operator that has some.
+func saySteps(a *answer.Answer, r *cluster.Report) {
+	for i := range r.Operators {
+		o := &r.Operators[i]
+		if len(o.Steps) > 0 && o.Cluster != "" {
+			a.Section("steps of ", o.Name(), ", in ", o.Cluster, ", namespace ", strconv.Quote(o.Namespace))
+		} else if len(o.Steps) > 0 {
+			a.Section("steps of ", o.Name(), ", namespace ", strconv.Quote(o.Namespace))
+		}
+		for j := range o.Steps {
+			s := &o.Steps[j]
+			a.Todo(j+1, wording.PlanStep(&s.Step), wording.PlanUpgrades(&s.Step))
+			for _, note := range wording.StepNotes(s) {
+				a.Detail(text.Styled(note, text.Warning))
+			}
+			sayCommands(a, stepCommands(s))
+		}
+	}
+}
+
+// stepCommands returns the commands for a step of an operator; none if something has to be done before it.
+func stepCommands(s *cluster.Step) []wording.Command {
+	if len(s.Waits) > 0 {
+		return nil
+	}
+	return wording.StepCommands(&s.Step).All()
 }
 
 // sayCommands says commands below an item.
@@ -174,8 +204,8 @@ func clusterHeading(name string, r *cluster.Report) string {
 	}
 	said := of + ": "
 	switch {
-	case r.Namespace != nil:
-		said += fmt.Sprintf("%s in namespace %q", phrase.Count(len(r.Operators), "operator"), r.Namespace.Before.Name)
+	case r.Only != "":
+		said += fmt.Sprintf("%s in namespace %q", phrase.Count(len(r.Operators), "operator"), r.Only)
 	case len(r.Operators) > 0 || len(r.Extensions) == 0:
 		said += fmt.Sprintf("%s in %s", phrase.Count(len(r.Operators), "operator"), phrase.Count(len(namespaces), "namespace"))
 	}
@@ -359,7 +389,7 @@ type jsonCluster struct {
 	Operators  []jsonClusterOperator  `json:"operators"`
 	Decisions  []jsonClusterDecision  `json:"decisions"`
 	Extensions []jsonClusterExtension `json:"extensions"`
-	Namespace  *jsonNamespace         `json:"namespace"` // of -n, step by step
+	Namespace  *jsonNamespace         `json:"namespace"` // of --what-if or --remove
 	// Clusters and Packages are of several clusters. What is assumed, not given, and so on, is then said of each.
 	Clusters []jsonNamedCluster `json:"clusters"`
 	Packages []cluster.Package  `json:"packages"`
@@ -392,10 +422,44 @@ type jsonClusterOperatorStatus struct {
 	Message string `json:"message"` // of its condition Upgradeable
 }
 
+// jsonNamespace is what a question supposes of a namespace.
+type jsonNamespace struct {
+	Name   string      `json:"name"`
+	WhatIf string      `json:"whatIf"`
+	Breaks []jsonUnmet `json:"breaks"`
+}
+
+type jsonUnmet struct {
+	Operator    string `json:"operator"`
+	Requirement string `json:"requirement"`
+}
+
+func namespaceJSON(o *resolve.ResolveReport) *jsonNamespace {
+	if o == nil {
+		return nil
+	}
+	return &jsonNamespace{o.Before.Name, o.WhatIf, phrase.Of(o.Unmet, func(l resolve.Unmet) jsonUnmet { return jsonUnmet{l.Name, l.Requirement.String()} })}
+}
+
 type jsonClusterOperator struct {
 	cluster.Operator
 	State        string   `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription,in-progress"`
 	Deprecations []string `json:"deprecations"` // of the package, the channel and what is installed
+	// Steps are those of --details, if there are any.
+	Steps []jsonOperatorStep `json:"steps,omitempty"`
+}
+
+// jsonOperatorStep is what OLM does with an operator, and with the dependencies that it installs because of it.
+type jsonOperatorStep struct {
+	Message  string                   `json:"message"`
+	Notes    []string                 `json:"notes"`
+	Upgrades []jsonClusterPlanUpgrade `json:"upgrades"`
+	Commands []jsonCommand            `json:"commands"` // in the order in which they are run
+}
+
+func operatorStepJSON(s cluster.Step) jsonOperatorStep {
+	out := planStepJSON(s.Step)
+	return jsonOperatorStep{out.Message, wording.StepNotes(&s), out.Upgrades, commandsJSON(stepCommands(&s))}
 }
 
 type jsonClusterDecision struct {
@@ -455,7 +519,7 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace), Packages: r.Packages}
 	for i := range r.Operators {
 		o := &r.Operators[i]
-		out.Operators = append(out.Operators, jsonClusterOperator{*o, strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated)})
+		out.Operators = append(out.Operators, jsonClusterOperator{*o, strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated), phrase.Of(o.Steps, operatorStepJSON)})
 	}
 	for i := range r.Decisions {
 		out.Decisions = append(out.Decisions, clusterDecisionJSON(&r.Decisions[i]))

@@ -89,6 +89,7 @@ func sayClusters(r *cluster.Report) *answer.Answer {
 	}
 	a.List(deprecationNotes(r))
 	sayDecisions(a, r)
+	saySteps(a, r)
 	return a
 }
 

@@ -213,11 +213,13 @@ func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields 
 		}
 		describe(one, withoutSubject(f.Names[0].Name, f.Doc.Text()+f.Comment.Text()))
 		def["properties"].(part)[name] = one
-		if option == "omitzero" {
+		switch option {
+		case "omitzero":
 			delete(one, "anyOf")
 			maps.Copy(one, m.of(folder, file, f.Type.(*ast.StarExpr).X))
 			choices = append(choices, part{"required": []string{name}})
-		} else {
+		case "omitempty":
+		default:
 			def["required"] = append(def["required"].([]string), name)
 		}
 	}

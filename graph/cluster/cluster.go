@@ -30,10 +30,11 @@ type Input struct {
 	// Catalogs are those that are given, by their CatalogSources and ClusterCatalogs.
 	Catalogs   map[resolve.SourceKey]*resolve.Catalog
 	Lifecycles map[resolve.SourceKey]lifecycle.Lifecycles
-	// Namespace is the one that is asked about; "" for all. Suppose changes it as a what-if question asks, once its Sources have catalogs; it may
-	// be nil.
+	// Namespace is the only one that is answered; "" for all. Suppose changes it as a what-if question asks, once its Sources have catalogs; it
+	// may be nil.
 	Namespace string
 	Suppose   func(*resolve.ResolveReport) error
+	Details   bool // with the steps of each operator
 }
 
 // Report is the answer.
@@ -52,9 +53,11 @@ type Report struct {
 	Unsupported []plan.Warning
 	// Unreferenced are the InstallPlans that wait for approval, and that no Subscription refers to.
 	Unreferenced []UnreferencedPlan
-	// Namespace is the answer for the namespace that was asked about, step by step; nil if none was. Nothing but the name is known of Unknown.
+	// Only is the only namespace that is answered; "" for all. Nothing but the name is known of Unknown, which are in it.
+	Only    string
+	Unknown []resolve.InstalledOperator
+	// Namespace is that of a what-if question; nil without one.
 	Namespace *resolve.ResolveReport
-	Unknown   []resolve.InstalledOperator
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because the catalogs have no manifests.
 	Unchecked bool
 	// Clusters and Packages are of several clusters: see Several.
@@ -118,6 +121,7 @@ type Operator struct {
 	Last       Bundle                  `json:"end"`        // of automatic upgrades
 	State      State                   `json:"-"`
 	Decisions  []int                   `json:"decisions"` // what blocks it: indices
+	Steps      []Step                  `json:"-"`         // none without Details
 }
 
 // Name returns the package, or the name of what is installed if that has no package.
@@ -182,8 +186,7 @@ type Decision struct {
 	Phase   string            // of Unhealthy
 	Reason  string            // of Unhealthy and Waiting: of the phase; of Unpacking: of the condition
 	Package string            // of NoPath
-	Report  *resolve.ResolveReport
-	Removal *Removal // of CustomResources, Remove and Leftovers
+	Removal *Removal          // of CustomResources, Remove and Leftovers
 }
 
 // UnreferencedPlan is an InstallPlan that installs its bundles if it is approved, though no Subscription waits for it.
@@ -195,7 +198,7 @@ type UnreferencedPlan struct {
 
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
 func Find(ctx context.Context, in Input) (*Report, error) {
-	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed()}
+	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed(), Only: in.Namespace}
 	all, crds, compared := make([]*namespaceReport, len(in.States)), newCRDs(in.CRDs), &comparisons{}
 	unknown := make([][]resolve.InstalledOperator, len(all))
 	parallel.Each(len(all), func(i int) {
@@ -209,9 +212,10 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	}
 	found := all
 	if at := slices.IndexFunc(all, func(n *namespaceReport) bool { return n.Before.Name == in.Namespace }); at >= 0 {
-		found, r.Namespace, r.Unknown = all[at:at+1], &all[at].ResolveReport, unknown[at]
+		found, r.Unknown = all[at:at+1], unknown[at]
 	}
-	if in.Suppose != nil && r.Namespace != nil {
+	if in.Suppose != nil {
+		r.Namespace = &found[0].ResolveReport
 		if err := in.Suppose(r.Namespace); err != nil {
 			return nil, err
 		}
@@ -229,7 +233,7 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 		r.Unchecked = r.Unchecked || n.unchecked
 	}
 	r.Unknown = slices.DeleteFunc(r.Unknown, func(o resolve.InstalledOperator) bool {
-		return !slices.ContainsFunc(r.Namespace.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Name == o.Name })
+		return !slices.ContainsFunc(found[0].Before.Installed, func(in resolve.InstalledOperator) bool { return in.Name == o.Name })
 	})
 	r.NotGiven = slices.SortedFunc(maps.Keys(notGiven), func(a, b resolve.SourceKey) int { return strings.Compare(a.String(), b.String()) })
 	if in.Namespace == "" {
@@ -389,6 +393,9 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 	if at := n.object(sub.CurrentCSV); at != nil && o.Next.Name == "" && sub.CurrentCSV != sub.InstalledCSV {
 		o.Next, _ = n.installed(sub.CurrentCSV) // OLM has created it
 		o.Last = o.Next
+	}
+	if n.Details {
+		o.Steps = n.stepsOf(sub)
 	}
 	of := n.Input.subscription(n.Before.Name, sub.Name)
 	switch at := n.object(sub.InstalledCSV); {

@@ -118,10 +118,6 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all prefligh
 			}
 			d.Said = append(d.Said, r.String())
 		}
-		if n.Rejected == nil {
-			n.Rejected = map[string][]string{}
-		}
-		n.Rejected[o.To] = d.Said
 		for i := range n.operators {
 			row := &n.operators[i]
 			switch {

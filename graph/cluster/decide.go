@@ -146,7 +146,7 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 		return
 	}
 	if len(step.Faults) == 0 {
-		d := Decision{Kind: Conflict, Reasons: step.Conflict, Report: &n.ResolveReport}
+		d := Decision{Kind: Conflict, Reasons: step.Conflict}
 		for _, r := range step.Conflict {
 			d.Operators = appendNew(d.Operators, n.packageOf(r.Subscription))
 		}

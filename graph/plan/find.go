@@ -258,7 +258,7 @@ func (s *Step) add(e *event, versions map[string]string) {
 	for _, r := range e.done {
 		for i := range r.Installs {
 			in := &r.Installs[i]
-			all = append(all, upgradeOf(in, versions[in.Replaces]))
+			all = append(all, UpgradeOf(in, versions[in.Replaces]))
 			versions[in.Name] = in.Version
 		}
 	}
@@ -266,7 +266,8 @@ func (s *Step) add(e *event, versions map[string]string) {
 	s.Upgrades = append(s.Upgrades, all...)
 }
 
-func upgradeOf(in *resolve.Install, version string) Upgrade {
+// UpgradeOf returns what is installed instead of a version.
+func UpgradeOf(in *resolve.Install, version string) Upgrade {
 	return Upgrade{Package: in.Package, Channel: in.Channel, Source: in.Source, From: in.Replaces, FromVersion: version, To: in.Name, ToVersion: in.Version,
 		Subscriptions: in.Subscriptions, Dependency: in.Generated != nil || len(in.Subscriptions) == 0}
 }

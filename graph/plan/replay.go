@@ -17,7 +17,7 @@ import (
 func replay(ctx context.Context, c *content, cluster Cluster, p *Plan) (contradiction, err error) {
 	r := &replayer{ctx: ctx, content: c, minor: cluster.Minor}
 	for _, n := range cluster.Namespaces {
-		n, _, err := n.FinishPending()
+		n, err := n.FinishPending()
 		if err != nil {
 			return nil, err
 		}

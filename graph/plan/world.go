@@ -162,7 +162,7 @@ type partAt struct {
 
 // newWorld returns the world of a namespace as it is in the cluster. whole puts everything in one part.
 func newWorld(ctx context.Context, c *content, n resolve.Namespace, stored map[string][]string, r Request, from Minor, whole bool) (*world, error) {
-	n, _, err := n.FinishPending()
+	n, err := n.FinishPending()
 	if err != nil {
 		return nil, err
 	}

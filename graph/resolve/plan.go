@@ -34,16 +34,16 @@ func (p *InstallPlan) waits() bool { return !p.Approved && p.Phase != "Installin
 
 // Plan is the InstallPlan, or the InstallPlans, of a step.
 type Plan struct {
-	Names   []string `json:"names"`   // those that are there already; none if OLM creates one
-	Approve []string `json:"approve"` // those of Names that need approval
+	Names   []string // those that are there already; none if OLM creates one
+	Approve []string // those of Names that need approval
 	// Manual are the subscriptions whose approval is Manual, by name, if OLM creates one: a single one makes the whole plan wait for approval.
-	Manual []string `json:"manual"`
+	Manual []string
 	// Of the InstallPlans that still wait for approval while OLM creates a new one, Repeats are those whose bundles the new one
 	// has as well, and Supersedes those that no subscription refers to once the new one exists. The third are the others: their
 	// subscriptions get nothing from the new one, and continue to wait for them.
-	Repeats    []string `json:"repeats"`
-	Supersedes []string `json:"supersedes"`
-	Others     []string `json:"unrelated"`
+	Repeats    []string
+	Supersedes []string
+	Others     []string
 }
 
 // Waits reports whether it needs approval.

@@ -21,9 +21,6 @@ type ResolveReport struct {
 	Unmet   []Unmet
 	Removed *Removed            // by the question; nil if nothing was
 	Heads   map[string][]string // of the channel of a subscription, by its name; of all channels if it names none
-	// Rejected are the reasons why a CRD or another object is rejected, by the name of the bundle that has it: its InstallPlan fails. Another
-	// package sets them.
-	Rejected map[string][]string
 }
 
 // Path returns the upgrades of a subscription.
@@ -49,7 +46,6 @@ type Unchanged struct {
 	Heads        []string      // of its channel, if no upgrade leads to one of them
 	Wait         *Wait         // nil if it runs
 	Elsewhere    bool          // a catalog that was not given may have what the best candidate requires: it is not known whether it is blocked
-	Replaced     string        // by what it is replaced once that runs; "" if by nothing
 }
 
 // Blocked reports whether something prevents an upgrade that the channel has.
@@ -73,11 +69,8 @@ func (r *ResolveReport) Unchanged() []Unchanged {
 	waiting := last.Waiting()
 	for i := range all {
 		for j := range waiting {
-			switch w := &waiting[j]; all[i].Name {
-			case w.Name:
-				all[i].Wait = w
-			case w.Replaces:
-				all[i].Replaced = w.Name
+			if waiting[j].Name == all[i].Name {
+				all[i].Wait = &waiting[j]
 			}
 		}
 	}
@@ -125,9 +118,6 @@ func (n *Namespace) MayBeElsewhere(reasons []Reason) bool {
 func (n *Namespace) subscription(name string) *Subscription {
 	return find.Pointer(n.Subscriptions, func(s Subscription) bool { return s.Name == name })
 }
-
-// Undecided reports whether a limit of olmgraph was reached before the answer was found; OLM itself has no such limit.
-func (r *ResolveReport) Undecided() bool { return r.Trace.End == Undecided }
 
 // MaxSteps bounds the steps of a namespace; no channel has as many upgrades.
 const MaxSteps = 10_000

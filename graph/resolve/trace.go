@@ -25,11 +25,7 @@ type Trace struct {
 	End   TraceEnd
 	// Final is the last Resolution, which installs nothing, if the end is a fixed point: what each subscription has, and why
 	// nothing better. At the limit it is the last step.
-	Final *Resolution
-	// Finished are the upgrades, old and new name, that were in progress before the first step, and Waiting those that could not
-	// be finished.
-	Finished  [][2]string
-	Waiting   []Wait
+	Final     *Resolution
 	LoopStart int       // where it ends in a loop: the index of the step before which it was the same
 	Last      Namespace // after all steps
 }
@@ -41,10 +37,9 @@ type Trace struct {
 func RunToFixedPoint(ctx context.Context, n Namespace, limit int) (*Trace, error) {
 	c := &Trace{}
 	var err error
-	if c.Last, c.Finished, err = n.FinishPending(); err != nil {
+	if c.Last, err = n.FinishPending(); err != nil {
 		return nil, err
 	}
-	c.Waiting = c.Last.Waiting()
 	seen := map[string]int{}
 	for {
 		state := c.Last.state()

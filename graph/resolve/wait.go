@@ -142,11 +142,11 @@ func (n *Namespace) Waiting() []Wait {
 	return all
 }
 
-// FinishPending returns the namespace after all that OLM has begun in it has succeeded, and which operators have replaced others by
-// that: old and new name. What cannot succeed waits. The error is of a source that has changed.
-func (n Namespace) FinishPending() (out Namespace, done [][2]string, err error) {
+// FinishPending returns the namespace after all that OLM has begun in it has succeeded. What cannot succeed waits. The error is of a
+// source that has changed.
+func (n Namespace) FinishPending() (Namespace, error) {
 	if n.Groups.invalid() {
-		return n, nil, nil // then nothing is finished
+		return n, nil // then nothing is finished
 	}
 	n.Subscriptions, n.Installed = slices.Clone(n.Subscriptions), slices.Clone(n.Installed)
 	for i := range n.Subscriptions { // OLM: catalog ensureSubscriptionCSVState
@@ -157,14 +157,13 @@ func (n Namespace) FinishPending() (out Namespace, done [][2]string, err error) 
 	for _, name := range n.replacedFirst() {
 		old, err := n.finishOne(name)
 		if err != nil {
-			return n, nil, err
+			return n, err
 		}
 		if old != "" {
-			done = append(done, [2]string{old, name})
 			n.Installed = n.without(old)
 		}
 	}
-	return n, done, nil
+	return n, nil
 }
 
 // finishOne lets an installed operator succeed or wait, and returns the name of the operator that it has replaced.

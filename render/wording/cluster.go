@@ -115,6 +115,18 @@ func decision(d *cluster.Decision) ClusterDecision {
 	return objectDecision(d)
 }
 
+// StepNotes says what is to be known of a step of an operator.
+func StepNotes(s *cluster.Step) []string {
+	all := phrase.Of(s.Waits, func(w *resolve.Wait) string { return w.Name + " " + Wait(w) })
+	for _, name := range s.Superseded {
+		all = append(all, fmt.Sprintf("%s still waits for approval, but no subscription refers to it: the new one supersedes it. OLM would still run it", Plans([]string{name})))
+	}
+	if s.Uncertain {
+		all = append(all, "OLM may reach another result, depending on the order of subscriptions and channels, which OLM does not define")
+	}
+	return all
+}
+
 // againDecision tells to let OLM resolve a namespace again, because of a message.
 func againDecision(d *cluster.Decision, message string) ClusterDecision {
 	action := "delete " + Plans([]string{d.Again.Delete})
