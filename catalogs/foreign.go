@@ -154,7 +154,7 @@ func (c *Catalog) FormLimitation() (Pos, string) {
 
 // emptyTemplate says why a template has no package: opm rejects it, not all of its bundles are known, or opm loses the entries.
 func (c *Catalog) emptyTemplate() Foreign {
-	if p := c.Rejected(); p != nil {
+	if p := c.rejected(); p != nil {
 		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}
 	}
 	if message, fix := c.UnknownBundles(); message != "" && c.Template.Generated() {

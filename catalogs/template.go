@@ -77,15 +77,15 @@ func (c *Catalog) MustBeValid() iter.Seq[*Catalog] {
 	}
 }
 
-// Rejected returns why opm rejects the template, the first reason; nil if it does not.
-func (c *Catalog) Rejected() *Problem {
+// rejected returns why opm rejects the template, the first reason; nil if it does not.
+func (c *Catalog) rejected() *Problem {
 	return find.Pointer(c.Problems, func(p Problem) bool { return p.Kind == TemplateFault && !p.Accepted })
 }
 
 // UnknownBundles says what is not known of the catalog of a template without all of its bundles, and what to give; "" if they are known.
 func (c *Catalog) UnknownBundles() (message, fix string) {
 	t := c.Template
-	if t == nil || len(t.Unknown) == 0 || !t.Generated() && len(c.Packages) == 0 || t.Generated() && c.Rejected() != nil {
+	if t == nil || len(t.Unknown) == 0 || !t.Generated() && len(c.Packages) == 0 || t.Generated() && c.rejected() != nil {
 		return "", ""
 	}
 	which := fmt.Sprintf("%d of the %d images are", len(t.Unknown), t.Images)

@@ -164,7 +164,7 @@ func (a *PackageGraph) explainV1(o *Obstacle, q Question) {
 	}
 	o.ReachableFrom = q.Extension.bundlesReaching(q.To)
 	if o.Nearest = a.nearest(q); o.Nearest != "" {
-		_, o.RefusedVersions = q.Extension.UpgradesByVersion(a.installedBundle(o.Nearest))
+		_, o.RefusedVersions = q.Extension.upgradesByVersion(a.installedBundle(o.Nearest))
 	}
 }
 

@@ -27,8 +27,8 @@ type Outcome struct {
 // Stranded reports whether the change took away the upgrade path to the head.
 func (f *Outcome) Stranded() bool { return f.ReachedHead && !f.ReachesHead }
 
-// Unstranded reports whether the change added an upgrade path to the head where there was none.
-func (f *Outcome) Unstranded() bool { return !f.ReachedHead && f.ReachesHead }
+// unstranded reports whether the change added an upgrade path to the head where there was none.
+func (f *Outcome) unstranded() bool { return !f.ReachedHead && f.ReachesHead }
 
 // Outcomes returns the outcome of each entry of the base, in file order. No entry reaches the head of a channel that OLM v0 cannot
 // order.
@@ -163,7 +163,7 @@ func (c *Change) NextV1(i int) (was, is string) {
 
 // HasSuccessorV1 reports whether OLM v1 has a successor now for an entry of the base.
 func (c *Change) HasSuccessorV1(i int) bool {
-	return c.Now.extension().HasSuccessor(c.Base.installedEntry(i))
+	return c.Now.extension().hasSuccessor(c.Base.installedEntry(i))
 }
 
 func (c *Change) choiceNow(i int) Choice { return c.Now.extension().Choose(c.Base.installedEntry(i)) }

@@ -20,7 +20,7 @@ func TestChange(t *testing.T) {
 		checkChange(t, c)
 		for _, f := range c.Outcomes() {
 			stranded += boolToInt(f.Stranded())
-			freed += boolToInt(f.Unstranded())
+			freed += boolToInt(f.unstranded())
 		}
 		if t.Failed() {
 			t.Fatalf("from\n%s\nto\n%s", was, is)
@@ -135,7 +135,7 @@ func TestNoChange(t *testing.T) {
 		text := sample(r, 10)
 		c := &Change{Base: graphOf(text), Now: graphOf(text)}
 		for _, f := range c.Outcomes() {
-			if f.Stranded() || f.Unstranded() || f.NextBefore.To != f.NextNow.To || !f.Kept {
+			if f.Stranded() || f.unstranded() || f.NextBefore.To != f.NextNow.To || !f.Kept {
 				t.Fatalf("%s\nhas changed: %+v", text, f)
 			}
 			if was, is := c.NextV1(f.Entry); was != is {

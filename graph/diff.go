@@ -33,7 +33,7 @@ const (
 	Unstranded    // likewise, of what had no upgrade path to the head before
 	ReplacesChanged
 	SkipsChanged // Was are those removed, Is those added
-	SkipRangeChanged
+	skipRangeChanged
 	DeprecationAdded
 	DeprecationMessage
 	EntryAdded
@@ -160,7 +160,7 @@ func (d *differ) nextV0(c *Change) {
 		name := c.Base.Name(f.Entry)
 		was, is := f.targets(c)
 		switch {
-		case f.Unstranded():
+		case f.unstranded():
 			d.addNext(Unstranded, channel, name, was, is)
 		case !f.Stranded() && (is != "" || !f.ReachesHead):
 			d.addNext(NextChanged, channel, name, was, is)
@@ -221,7 +221,7 @@ func (d *differ) entries(c *Change) {
 		was, names := &c.Base.Channel.Entries[at], []string{e.Name.Value}
 		d.addIfChanged(ReplacesChanged, channel, names, was.Replaces.Value, e.Replaces.Value)
 		d.addIfChanged(SkipsChanged, channel, names, skipsNotIn(was, e), skipsNotIn(e, was))
-		d.addIfChanged(SkipRangeChanged, channel, names, was.SkipRange.Value, e.SkipRange.Value)
+		d.addIfChanged(skipRangeChanged, channel, names, was.SkipRange.Value, e.SkipRange.Value)
 	}
 	d.strands(c, first)
 }
@@ -231,7 +231,7 @@ func (d *differ) strands(c *Change, first int) {
 	for _, m := range c.Dropped() {
 		for i := range d.all[first:] {
 			one := &d.all[first+i]
-			if one.Kind != SkipRangeChanged && slices.Contains(strings.Split(one.Was, ", "), m.Where.Value) {
+			if one.Kind != skipRangeChanged && slices.Contains(strings.Split(one.Was, ", "), m.Where.Value) {
 				one.Strands = append(one.Strands, m.Where.Value)
 			}
 		}

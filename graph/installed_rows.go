@@ -108,7 +108,7 @@ func (a *PackageGraph) installedRowV1(x *Extension, in InstalledBundle) Installe
 	row := InstalledRow{InstalledBundle: in, Removed: !a.Has(in.Name), End: in.Name, Refusal: c.Refusal, Head: in.Name == x.Best(),
 		Deprecated: a.Package.Deprecation(catalogs.SchemaBundle, in.Name)}
 	if c.Step == nil || c.Refusal != nil {
-		row.Stuck = !row.Head && a.older(in.Name, x.Best()) && !x.HasSuccessor(in)
+		row.Stuck = !row.Head && a.older(in.Name, x.Best()) && !x.hasSuccessor(in)
 		return row
 	}
 	t := x.automatic().endpoint(x.index[c.Bundle])

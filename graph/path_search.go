@@ -120,7 +120,7 @@ func (n *stateGraph) stepsOf(g int, bundle string) []Step {
 	steps, met := n.steps[key]
 	if !met {
 		if n.question.OLM() == V1 {
-			steps, _ = n.question.Extension.UpgradesByVersion(n.pkg.installedBundle(bundle))
+			steps, _ = n.question.Extension.upgradesByVersion(n.pkg.installedBundle(bundle))
 		} else {
 			steps = n.pkg.automaticStep(n.pkg.Graphs[g], bundle)
 		}

@@ -100,8 +100,8 @@ func (g *Graph) NextV1(from int) (Edge, bool) {
 	return noEdge, false
 }
 
-// HasSuccessor reports whether another bundle replaces, skips or covers an installed one.
-func (x *Extension) HasSuccessor(in InstalledBundle) bool {
+// hasSuccessor reports whether another bundle replaces, skips or covers an installed one.
+func (x *Extension) hasSuccessor(in InstalledBundle) bool {
 	as := x.installedV1(in)
 	return slices.ContainsFunc(x.candidatesFor(as), func(to int) bool {
 		e := x.candidate(as, to)
@@ -209,9 +209,9 @@ func (x *Extension) Upgrades(in InstalledBundle) (path Path, last Choice) {
 	}
 }
 
-// UpgradesByVersion returns the upgrades of an installed bundle that a user can request by version, best first, and those that OLM v1 would
+// upgradesByVersion returns the upgrades of an installed bundle that a user can request by version, best first, and those that OLM v1 would
 // choose and not install. Of several bundles of one version OLM v1 chooses the best.
-func (x *Extension) UpgradesByVersion(in InstalledBundle) (steps []Step, refused []Refusal) {
+func (x *Extension) upgradesByVersion(in InstalledBundle) (steps []Step, refused []Refusal) {
 	as, met := x.installedV1(in), map[int]bool{} // by the best bundle of the version
 	automatic := x.Choose(in)
 	for _, to := range x.candidatesFor(as) {

@@ -185,4 +185,4 @@ func (b *Baseline) Unmatched() []BaselineEntry {
 }
 
 // canBeAccepted reports whether a baseline can accept a finding.
-func canBeAccepted(f *Finding) bool { return !f.Unchecked.AlwaysReported() && f.part != Judgement }
+func canBeAccepted(f *Finding) bool { return !f.Unchecked.AlwaysReported() && f.part != judgement }

@@ -22,7 +22,7 @@ Correct it in a change of its own; without --new each part is an error.`,
 		Reference: "olmgraph",
 	}
 	RuleFailed = Rule{
-		ID: "catalog/rule-failed", Part: Judgement, Severity: Error, Gates: GateAdvice, Scope: ReportedByRun, Unchecked: NotLooked,
+		ID: "catalog/rule-failed", Part: judgement, Severity: Error, Gates: GateAdvice, Scope: ReportedByRun, Unchecked: NotLooked,
 		Doc: `a rule failed
 This is a fault of olmgraph, and not of the catalog: what the rule checks is not known. All other rules have run. The exit status is 3.
 Report it at https://github.com/olmgraph/olmgraph/issues, with the package.`,
@@ -40,7 +40,7 @@ suppression of it, in the .olmgraph.yaml of the base first.`,
 		Reference: "OLM CatalogSource, ClusterCatalog: a cluster reads the catalog that its OpenShift version names",
 	}
 	UnusedSuppression = Rule{
-		ID: "config/unused-suppression", Part: Judgement, Severity: Warning, Gates: GateAdvice, Scope: ReportedByRun,
+		ID: "config/unused-suppression", Part: judgement, Severity: Warning, Gates: GateAdvice, Scope: ReportedByRun,
 		Doc: `a suppression has no effect
 The finding that it suppressed is fixed, or never matched. It could hide the next finding of that kind. It is reported only if all
 rules, packages and gates are checked.
@@ -48,28 +48,28 @@ Remove it.`,
 		Reference: "olmgraph",
 	}
 	ExpiredSuppression = Rule{
-		ID: "config/expired-suppression", Part: Judgement, Severity: Error, Gates: GateAdvice, Scope: ReportedByRun,
+		ID: "config/expired-suppression", Part: judgement, Severity: Error, Gates: GateAdvice, Scope: ReportedByRun,
 		Doc: `a suppression has expired
 It was valid until a day that has passed: its finding is reported again.
 Fix the finding, or set a later day with a reason.`,
 		Reference: "olmgraph",
 	}
 	BadIgnore = Rule{
-		ID: "config/bad-ignore", Part: Judgement, Severity: Warning, Gates: GateAdvice, Scope: ReportedByRun,
+		ID: "config/bad-ignore", Part: judgement, Severity: Warning, Gates: GateAdvice, Scope: ReportedByRun,
 		Doc: `a suppressing comment has no rule or no reason
 A comment # olmgraph:ignore RULE REASON has an effect only with a rule and a reason.
 Add the missing part, or correct the name of the rule.`,
 		Reference: "olmgraph",
 	}
 	StaleBaseline = Rule{
-		ID: "config/stale-baseline", Part: Judgement, Severity: Info, Gates: GateAdvice, Scope: ReportedByRun,
+		ID: "config/stale-baseline", Part: judgement, Severity: Info, Gates: GateAdvice, Scope: ReportedByRun,
 		Doc: `a finding of the baseline no longer exists
 It is fixed, or has another cause now. While it is in the baseline, the same problem could come back unnoticed.
 Write the baseline again, with --write-baseline.`,
 		Reference: "olmgraph",
 	}
 	Changed = Rule{
-		ID: "config/changed", Part: Judgement, Severity: Warning, Gates: GateAdvice, Scope: ReportedByRun,
+		ID: "config/changed", Part: judgement, Severity: Warning, Gates: GateAdvice, Scope: ReportedByRun,
 		Doc: `a change decides how it is judged
 With --base, comments that suppress findings, the configuration, the baseline and the organization in config.yaml count as they are in the
 base. Otherwise a pull request could silence its own check. What the change adds or alters there does not count.

@@ -22,7 +22,7 @@ import (
 type Scope int
 
 const (
-	PerPackage           Scope = iota // once for each package of each catalog
+	perPackage           Scope = iota // once for each package of each catalog
 	PerCatalog                        // once for each catalog
 	PerCatalogAndPackage              // once for each catalog, with no Package, and once for each package
 	AcrossVersions                    // once for each package of catalogs for several OpenShift versions: see Pass.Versions
@@ -42,7 +42,7 @@ const (
 	Images    // where bundles come from
 	Templates // from which catalogs are made
 	Pipelines // what configures the pipeline of a repository
-	Judgement // what decides how catalogs are judged
+	judgement // what decides how catalogs are judged
 )
 
 // Unchecked is a reason why a part of a catalog was not checked.

@@ -30,7 +30,7 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 		return c.Form == catalogs.Repository
 	case Templates:
 		return c.Template != nil || c.Form == catalogs.Repository || c.InRepository()
-	case Versions, Judgement:
+	case Versions, judgement:
 		return true
 	}
 	return !c.Edgeless()

@@ -115,7 +115,7 @@ func (b *batch) attempt(some []*pending) {
 	}
 	if len(some) == 1 || b.checked > maxChecked {
 		for _, c := range some {
-			b.refused[c.index] = ErrUnsure
+			b.refused[c.index] = errUnsure
 		}
 		return
 	}

@@ -70,7 +70,7 @@ func (c *changer) object(n *tree.Node) {
 		var kept error
 		switch {
 		case len(fields(&was, was.Fields[i].Key)) > 1:
-			kept = ErrRepeat
+			kept = errRepeat
 		case len(n.Fields) == 1:
 			kept = ErrForm
 		}
@@ -93,7 +93,7 @@ func appendTexts(n *tree.Node, key string, texts []string) error {
 	found := fields(n, key)
 	switch {
 	case len(found) > 1:
-		return ErrRepeat
+		return errRepeat
 	case len(found) == 0:
 		n.Fields = append(n.Fields, tree.Field{Key: key, Value: tree.Node{Kind: tree.List}})
 		found = []int{len(n.Fields) - 1}
@@ -102,7 +102,7 @@ func appendTexts(n *tree.Node, key string, texts []string) error {
 	if list.Kind != tree.List {
 		return ErrForm
 	}
-	err := ErrDone
+	err := errDone
 	for _, text := range texts {
 		if !slices.ContainsFunc(list.Items, func(n tree.Node) bool { return n.Kind == tree.String && n.Text == text }) {
 			list.Items, err = append(list.Items, tree.Node{Kind: tree.String, Text: text}), nil

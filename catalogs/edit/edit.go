@@ -14,13 +14,13 @@ import (
 // The reasons for which a change is rejected.
 var (
 	ErrChanged = errors.New("the value to change is no longer there")
-	ErrShared  = errors.New("through an anchor it is in several places")
+	errShared  = errors.New("through an anchor it is in several places")
 	ErrForm    = errors.New("it is written in a form that is not edited")
-	ErrComment = errors.New("a comment would be lost")
-	ErrRepeat  = errors.New("its key occurs more than once")
-	ErrDone    = errors.New("it is there already")
-	ErrUnsure  = errors.New("other values of the document would change")
-	ErrParse   = errors.New("the document cannot be read")
+	errComment = errors.New("a comment would be lost")
+	errRepeat  = errors.New("its key occurs more than once")
+	errDone    = errors.New("it is there already")
+	errUnsure  = errors.New("other values of the document would change")
+	errParse   = errors.New("the document cannot be read")
 )
 
 // document is a text and its values.
@@ -36,14 +36,14 @@ func read(text []byte, json bool) (*document, error) {
 	if json {
 		root, end, err := tree.ParseJSON(text, at, nil)
 		if err != nil || end != len(text) {
-			return nil, ErrParse
+			return nil, errParse
 		}
 		d.root = root
 		return d, nil
 	}
 	root, lost, err := tree.ParseYAML(text, at, nil)
 	if err != nil || lost != nil {
-		return nil, ErrParse
+		return nil, errParse
 	}
 	d.root = root
 	return d, nil
@@ -68,7 +68,7 @@ func (d *document) commit(splices []splice, want tree.Node) error {
 	}
 	next, err := read(slices.Concat(append(pieces, d.text[done:])...), d.json)
 	if err != nil || !same(&next.root, &want) {
-		return ErrUnsure
+		return errUnsure
 	}
 	*d = *next
 	return nil

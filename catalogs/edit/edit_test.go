@@ -159,31 +159,31 @@ func TestRefused(t *testing.T) {
 		"skips:\n- a\n- ⟨!!str b\n":                  ErrForm,
 		"skips:\n- a\n- ⟨|-\n  b\n":                  ErrForm,
 		"skips:\n- a\n-\n  ⟨b\n":                     ErrForm,
-		"p: &l\n- a\n- ⟨b\nq: *l\n":                  ErrShared,
-		"skips:\n# one\n- ⟨b\nname: x\n":             ErrComment,
-		"skips: [\n a, # one\n ⟨b]\n":                ErrComment,
+		"p: &l\n- a\n- ⟨b\nq: *l\n":                  errShared,
+		"skips:\n# one\n- ⟨b\nname: x\n":             errComment,
+		"skips: [\n a, # one\n ⟨b]\n":                errComment,
 		"skips:\n- ⟨b\n":                             ErrForm,
-		"name: a\nskips: [⟨b]\nSkips: []\n":          ErrRepeat,
+		"name: a\nskips: [⟨b]\nSkips: []\n":          errRepeat,
 		"skips:\n- a\n- ⟨c\n":                        ErrChanged,
 		"skips:\n- - ⟨b\n  - c\n- d\n":               ErrForm,
-		"name: x\nskips: [⟨b]\n...\n---\nname: y\n ": ErrParse,
+		"name: x\nskips: [⟨b]\n...\n---\nname: y\n ": errParse,
 	} {
 		if got, err := change(t, text, Change{Kind: Remove, Was: "b"}); !errors.Is(err, want) {
 			t.Errorf("%q: %q, %v; want %v", text, got, err, want)
 		}
 	}
 	for text, want := range map[string]error{
-		"name: ⟨b\nskips:\n- x\n":                                   ErrDone,
+		"name: ⟨b\nskips:\n- x\n":                                   errDone,
 		"name: ⟨b\nskips: &l\n- a\n":                                nil,
 		"name: ⟨b\nskips: null\n":                                   ErrForm,
 		"name: ⟨b\nSkips: [a]\n":                                    nil,
-		"name: ⟨b\nSkips: [a]\nskips: []\n":                         ErrRepeat,
+		"name: ⟨b\nSkips: [a]\nskips: []\n":                         errRepeat,
 		"names:\n- ⟨b\n":                                            ErrForm,
 		"a: &e\n  name: b\nentries:\n- <<: *e\n  name: ⟨b\n":        nil,
-		"entries:\n- &e\n  name: ⟨b\n- <<: *e\n":                    ErrShared,
+		"entries:\n- &e\n  name: ⟨b\n- <<: *e\n":                    errShared,
 		"base: &s [a]\nentries:\n- name: ⟨b\n  skips: *s\n":         ErrForm,
-		"base: &s\n  skips: [a]\nentries:\n- name: ⟨b\n  <<: *s\n":  ErrUnsure,
-		"entries:\n- name: ⟨b\n  skips: [a # one\n  ]\n- name: c\n": ErrComment,
+		"base: &s\n  skips: [a]\nentries:\n- name: ⟨b\n  <<: *s\n":  errUnsure,
+		"entries:\n- name: ⟨b\n  skips: [a # one\n  ]\n- name: c\n": errComment,
 	} {
 		if got, err := change(t, text, Change{Kind: Append, Was: "b", Key: "skips", Texts: []string{"x"}}); !errors.Is(err, want) {
 			t.Errorf("%q: %q, %v; want %v", text, got, err, want)

@@ -109,7 +109,7 @@ func (d *document) insertFlow(list *tree.Node, index int, made written, object *
 		return splice{}, err
 	}
 	if last := spans[len(spans)-1].to; index == len(spans) && !d.json && bytes.IndexByte(d.text[last:max(last, d.bracketEnd(list.Off))], '#') >= 0 {
-		return splice{}, ErrComment // it would be behind the new one
+		return splice{}, errComment // it would be behind the new one
 	}
 	comma := "," + string(d.text[list.Off+1:spans[0].from])
 	if len(spans) > 1 {

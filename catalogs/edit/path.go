@@ -70,7 +70,7 @@ func (d *document) pathOf(c *pending, found []path) (path, error) {
 	case len(found) == 0:
 		return nil, ErrChanged
 	case len(found) > 1:
-		return nil, ErrShared
+		return nil, errShared
 	case c.Kind == Append && at(&d.root, found[0].parent()).Kind != tree.Map:
 		return nil, ErrForm
 	case c.Kind == Replace && len(c.Texts) == 0:

@@ -54,7 +54,7 @@ func (d *document) checkSplice(s splice) error {
 		return ErrForm
 	}
 	if !d.json && bytes.IndexByte(d.text[s.from:s.to], '#') >= 0 {
-		return ErrComment
+		return errComment
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (c *cutter) cut(i int) (splice, error) {
 		}
 		s.to = lineEnd(c.text, text.to)
 	} else if s.to = c.itemEnd(item.Off); c.losesComment(s) {
-		return s, ErrComment
+		return s, errComment
 	}
 	if s.to == len(c.text) && c.text[s.to-1] != '\n' && s.from > 0 { // then the line before it has no line break afterwards
 		s.from -= len(lineBreakAt(c.text, s.from-1))
@@ -145,7 +145,7 @@ func (d *document) cutField(object *tree.Node, i int) (splice, error) {
 	f := &object.Fields[i]
 	switch {
 	case len(fields(object, f.Key)) > 1:
-		return splice{}, ErrRepeat
+		return splice{}, errRepeat
 	case len(object.Fields) == 1:
 		return splice{}, ErrForm
 	}
@@ -166,7 +166,7 @@ func (d *document) cutField(object *tree.Node, i int) (splice, error) {
 		return s, ErrForm
 	}
 	if d.losesComment(s) {
-		return s, ErrComment
+		return s, errComment
 	}
 	return s, nil
 }
@@ -199,7 +199,7 @@ func (d *document) fieldCut(object *tree.Node, i int) (splice, error) {
 		return s, ErrForm
 	}
 	if d.losesComment(s) {
-		return s, ErrComment
+		return s, errComment
 	}
 	return s, nil
 }

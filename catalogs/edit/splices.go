@@ -72,7 +72,7 @@ func (r *splicer) object(old, to *tree.Node, p path) tree.Node {
 			models = r.modelsOf(old, p)
 		}
 		if len(fields(old, f.Key)) > 0 {
-			r.note(splice{}, ErrRepeat, p)
+			r.note(splice{}, errRepeat, p)
 		}
 		one := tree.Field{Key: spelling(f.Key, models), Value: f.Value}
 		behind := r.behind(old, one.Key, models)
@@ -181,7 +181,7 @@ func (r *splicer) otherList(old, to *tree.Node, p path) tree.Node {
 		err = ErrForm
 	}
 	if err == nil && bytes.IndexByte(r.text[s.from:s.to], '#') >= 0 && !r.json {
-		err = ErrComment
+		err = errComment
 	}
 	r.note(s, err, p)
 	return value

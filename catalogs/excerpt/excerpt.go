@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// Width is how much of a line is returned at most, in bytes.
-const Width = 512
+// width is how much of a line is returned at most, in bytes.
+const width = 512
 
-// Place is a place in a text. Both are 1-based, Col counts bytes.
-type Place struct{ Line, Col int }
+// place is a place in a text. Both are 1-based, Col counts bytes.
+type place struct{ Line, Col int }
 
 // Excerpt is the piece of a line around a place. Col is the 1-based byte of Text at which the place is: the place's own column, unless
 // the beginning of a long line is left out. Text is valid UTF-8.
@@ -20,10 +20,10 @@ type Excerpt struct {
 	Col  int
 }
 
-// Read returns the excerpts for places, which are sorted and unique. It reads the text once. Places that the text does not have are
+// read returns the excerpts for places, which are sorted and unique. It reads the text once. Places that the text does not have are
 // left out.
-func Read(text io.Reader, places []Place) map[Place]Excerpt {
-	found := map[Place]Excerpt{}
+func read(text io.Reader, places []place) map[place]Excerpt {
+	found := map[place]Excerpt{}
 	r := bufio.NewReaderSize(text, 64<<10)
 	for line := 1; len(places) > 0; line++ {
 		if places[0].Line > line {
@@ -51,14 +51,14 @@ func skipLine(r *bufio.Reader) error {
 }
 
 // readLine reads a line and adds the excerpts for the places in it.
-func readLine(r *bufio.Reader, places []Place, found map[Place]Excerpt) {
+func readLine(r *bufio.Reader, places []place, found map[place]Excerpt) {
 	var window []byte // the last bytes read
 	off := 0          // of window in the line
 	for {
 		piece, err := r.ReadSlice('\n')
 		window = append(window, piece...)
 		ended := err != bufio.ErrBufferFull
-		for len(places) > 0 && (ended || places[0].Col+Width < off+len(window)) {
+		for len(places) > 0 && (ended || places[0].Col+width < off+len(window)) {
 			if e, ok := cut(window, off, places[0].Col); ok {
 				found[places[0]] = e
 			}
@@ -67,7 +67,7 @@ func readLine(r *bufio.Reader, places []Place, found map[Place]Excerpt) {
 		if ended {
 			return
 		}
-		if keep := 2 * Width; len(window) > keep && len(places) > 0 && places[0].Col > off+len(window) {
+		if keep := 2 * width; len(window) > keep && len(places) > 0 && places[0].Col > off+len(window) {
 			off += len(window) - keep
 			window = append(window[:0], window[len(window)-keep:]...)
 		}
@@ -82,9 +82,9 @@ func cut(window []byte, off, col int) (Excerpt, bool) {
 		return Excerpt{}, false
 	}
 	from := 0
-	if at > Width/2 && len(text) > Width {
-		from = at - Width/2
+	if at > width/2 && len(text) > width {
+		from = at - width/2
 	}
-	to := min(len(text), from+Width)
+	to := min(len(text), from+width)
 	return Excerpt{Text: string(bytes.ToValidUTF8(text[from:to], []byte("?"))), Col: at - from + 1}, true
 }

@@ -55,7 +55,7 @@ func randomHistory(b *builder, r *rand.Rand, size int, skew bool) []hash {
 
 func ancestryIn(t testing.TB, dir string) *ancestry {
 	t.Helper()
-	r, err := openRepository(dir, Options{MaxSize: DefaultMaxSize})
+	r, err := openRepository(dir, Options{MaxSize: defaultMaxSize})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func (p *deltaPack) read(tb testing.TB) (int, error) {
 		tb.Fatal(err)
 	}
 	f.Write(p.Bytes())
-	o := &objects{limit: DefaultMaxSize, bases: cache.NewBufferLRU(cachedBases)}
+	o := &objects{limit: defaultMaxSize, bases: cache.NewBufferLRU(cachedBases)}
 	_, text, err := o.readPacked(&pack{index: idxfile.NewMemoryIndex(), open: func() (billy.File, error) { return disk.Open("pack") }},
 		p.offsets[len(p.offsets)-1])
 	return len(text), err

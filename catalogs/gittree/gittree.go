@@ -16,8 +16,8 @@ import (
 	"path"
 )
 
-// DefaultMaxSize is the default of Options.MaxSize.
-const DefaultMaxSize = 2 << 30
+// defaultMaxSize is the default of Options.MaxSize.
+const defaultMaxSize = 2 << 30
 
 const (
 	maxFiles = 1_000_000 // files and folders in the tree
@@ -28,7 +28,7 @@ const (
 
 // Options are the limits of reading a tree.
 type Options struct {
-	MaxSize int64   // bytes of all files of the tree that are read; 0: DefaultMaxSize
+	MaxSize int64   // bytes of all files of the tree that are read; 0: defaultMaxSize
 	Shared  *Shared // of several trees; may be nil
 }
 

@@ -60,7 +60,7 @@ func (r *repository) openStore(limit int64) (*store, error) {
 
 func (o Options) maxSize() int64 {
 	if o.MaxSize <= 0 {
-		return DefaultMaxSize
+		return defaultMaxSize
 	}
 	return o.MaxSize
 }

@@ -146,7 +146,7 @@ func build(t testing.TB, platform string, labels map[string]string, layers ...v1
 	return img
 }
 
-var configs = map[string]string{ConfigsLabel: "/configs"}
+var configs = map[string]string{configsLabel: "/configs"}
 
 // catalogImage makes an image of layers that are given as lists, packed with gzip.
 func catalogImage(t testing.TB, lists ...string) v1.Image {

@@ -37,20 +37,20 @@ func (k Kind) String() string {
 // The labels by which an index image names its catalog (operator-registry: pkg/containertools ConfigsLocationLabel and
 // DbLocationLabel).
 const (
-	ConfigsLabel  = "operators.operatorframework.io.index.configs.v1"
-	DatabaseLabel = "operators.operatorframework.io.index.database.v1"
+	configsLabel  = "operators.operatorframework.io.index.configs.v1"
+	databaseLabel = "operators.operatorframework.io.index.database.v1"
 )
 
 // BundleLabel is the label by which opm recognises a bundle image (operator-registry: alpha/action renderImageConfig).
 const BundleLabel = "operators.operatorframework.io.bundle.package.v1"
 
-// DefaultMaxSize bounds the unpacked catalog unless Options say otherwise.
-const DefaultMaxSize = 2 << 30
+// defaultMaxSize bounds the unpacked catalog unless Options say otherwise.
+const defaultMaxSize = 2 << 30
 
 // Options select an image and limit what is read of it.
 type Options struct {
 	Platform string            // os/arch or os/arch/variant; "": linux/amd64, or else the only one that there is
-	MaxSize  int64             // bytes of the unpacked catalog; 0: DefaultMaxSize
+	MaxSize  int64             // bytes of the unpacked catalog; 0: defaultMaxSize
 	Insecure bool              // allow a registry without TLS or with an untrusted certificate
 	Progress func(bytes int64) // called after each piece of a layer that was read, with its size as stored
 
@@ -60,11 +60,11 @@ type Options struct {
 
 // Image is the catalog of an index image, or the content of a bundle image. It keeps no file and no connection open.
 type Image struct {
-	// FS is the folder that ConfigsLabel names. Of an image with a database it has the database file alone.
+	// FS is the folder that configsLabel names. Of an image with a database it has the database file alone.
 	FS   fs.FS
 	Root string // the path of FS in the image, "configs", or "." if that is the image's own root
 
-	// Database is the SQLite file that DatabaseLabel names, nil if the image has a folder. DatabasePath is its path in the image;
+	// Database is the SQLite file that databaseLabel names, nil if the image has a folder. DatabasePath is its path in the image;
 	// in FS its name is the last element of that.
 	Database     *io.SectionReader
 	DatabasePath string
@@ -127,16 +127,16 @@ func (c *candidate) open(ctx context.Context, o Options) (*Image, error) {
 
 // fill unpacks what the labels name.
 func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
-	name, isFolder := img.Labels[ConfigsLabel]
+	name, isFolder := img.Labels[configsLabel]
 	_, isBundle := img.Labels[BundleLabel]
 	switch {
 	case !isFolder && isBundle:
 		name, isFolder, img.Bundle = ".", true, true
 	case !isFolder:
-		name = img.Labels[DatabaseLabel]
+		name = img.Labels[databaseLabel]
 	}
 	if name == "" {
-		return fmt.Errorf("no index image: it has neither the label %s nor %s; %s", ConfigsLabel, DatabaseLabel,
+		return fmt.Errorf("no index image: it has neither the label %s nor %s; %s", configsLabel, databaseLabel,
 			describeLabels(img.Labels))
 	}
 	t, err := unpack(ctx, c.layers, cleanImagePath(name), o)

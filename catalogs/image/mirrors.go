@@ -93,9 +93,9 @@ func (all Mirrors) Hosts() (hosts []string) {
 	return hosts
 }
 
-// Of returns the references by which an image is tried, in this order: at the mirrors of the longest source that it has, and at the source
+// of returns the references by which an image is tried, in this order: at the mirrors of the longest source that it has, and at the source
 // (containers-registries.conf(5), as the machine-config-operator writes it of these objects).
-func (all Mirrors) Of(ref string) []string {
+func (all Mirrors) of(ref string) []string {
 	digest := strings.Contains(ref, "@")
 	var refs []string
 	longest, only := "", false

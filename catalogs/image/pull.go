@@ -61,7 +61,7 @@ func NewPuller(dir string, o Options, named func(host string) bool) (*Puller, er
 	}
 	p := &Puller{root: root, options: o, slots: make(chan struct{}, PulledAtOnce), images: map[string]v1.Descriptor{}, slow: map[string]int{}}
 	p.options.shared, p.options.named = sharedTransport(o.Insecure, named), named
-	p.options.MaxSize = cmp.Or(o.MaxSize, DefaultMaxSize)
+	p.options.MaxSize = cmp.Or(o.MaxSize, defaultMaxSize)
 	if err := p.load(); err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (p *Puller) Pull(ctx context.Context, ref string) (fetched bool, err error)
 
 func (p *Puller) pullFromAny(ctx context.Context, ref string) error {
 	var errs []error
-	places := p.Mirrors.Of(ref)
+	places := p.Mirrors.of(ref)
 	if len(places) == 0 {
 		return errors.New("its source is never contacted (NeverContactSource), and has no mirrors")
 	}

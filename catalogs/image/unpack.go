@@ -74,7 +74,7 @@ type unpacker struct {
 }
 
 func newUnpacker(ctx context.Context, o Options) *unpacker {
-	return &unpacker{ctx: ctx, max: cmp.Or(o.MaxSize, DefaultMaxSize),
+	return &unpacker{ctx: ctx, max: cmp.Or(o.MaxSize, defaultMaxSize),
 		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
 }
 

@@ -113,7 +113,7 @@ func TestRoot(t *testing.T) {
 		{"/", "a = one\n p/b = two", ".", "a = one\n p/\n p/b = two"},
 	}
 	for _, test := range tests {
-		img := build(t, "linux/amd64", map[string]string{ConfigsLabel: test.label}, gzipLayer(t, tarOf(t, test.layer)))
+		img := build(t, "linux/amd64", map[string]string{configsLabel: test.label}, gzipLayer(t, tarOf(t, test.layer)))
 		got, err := Open(t.Context(), OCILayout, layoutOf(t, []string{""}, img), Options{})
 		if err != nil {
 			t.Errorf("%s: %v", test.label, err)
@@ -131,16 +131,16 @@ func TestLabels(t *testing.T) {
 		labels map[string]string
 		want   string // an error
 	}{
-		{map[string]string{ConfigsLabel: "/configs", DatabaseLabel: "/database/index.db"}, ""},
-		{map[string]string{"x": "1", "a\nb": "2"}, `neither the label ` + ConfigsLabel + ` nor ` + DatabaseLabel +
+		{map[string]string{configsLabel: "/configs", databaseLabel: "/database/index.db"}, ""},
+		{map[string]string{"x": "1", "a\nb": "2"}, `neither the label ` + configsLabel + ` nor ` + databaseLabel +
 			`; its labels are "a\nb", x`},
 		{nil, "it has no labels at all"},
-		{map[string]string{ConfigsLabel: "/nothing"}, "the catalog is in /nothing, but no layer of the image has that"},
-		{map[string]string{ConfigsLabel: "/configs/a"}, "the catalog is in /configs/a, but that is a file"},
-		{map[string]string{ConfigsLabel: "/other/fbc"}, "no layer of the image has that"},
-		{map[string]string{ConfigsLabel: "/loop"}, "cycle"},
-		{map[string]string{DatabaseLabel: "/configs"}, "the catalog is in /configs, but that is a folder"},
-		{map[string]string{DatabaseLabel: "/"}, "the catalog is in /, but that is a folder"},
+		{map[string]string{configsLabel: "/nothing"}, "the catalog is in /nothing, but no layer of the image has that"},
+		{map[string]string{configsLabel: "/configs/a"}, "the catalog is in /configs/a, but that is a file"},
+		{map[string]string{configsLabel: "/other/fbc"}, "no layer of the image has that"},
+		{map[string]string{configsLabel: "/loop"}, "cycle"},
+		{map[string]string{databaseLabel: "/configs"}, "the catalog is in /configs, but that is a folder"},
+		{map[string]string{databaseLabel: "/"}, "the catalog is in /, but that is a folder"},
 	}
 	for _, test := range tests {
 		img := build(t, "linux/amd64", test.labels, gzipLayer(t, tarOf(t, both)))
@@ -155,7 +155,7 @@ func TestLabels(t *testing.T) {
 
 func TestDatabase(t *testing.T) {
 	for _, layer := range []string{"database/index.db = SQLite\n database/index.db-wal = x", "database -> db\n db/index.db = SQLite"} {
-		img := build(t, "linux/amd64", map[string]string{DatabaseLabel: "/database/index.db"}, gzipLayer(t, tarOf(t, layer)))
+		img := build(t, "linux/amd64", map[string]string{databaseLabel: "/database/index.db"}, gzipLayer(t, tarOf(t, layer)))
 		got, err := Open(t.Context(), OCILayout, layoutOf(t, []string{""}, img), Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 )
 
-// Schema is that of its objects.
-const Schema = "io.openshift.operators.lifecycles.v1alpha1"
+// schema is that of its objects.
+const schema = "io.openshift.operators.lifecycles.v1alpha1"
 
 // Lifecycles are the lifecycles of versions, by package and then by "MAJOR.MINOR".
 type Lifecycles map[string]map[string]*Lifecycle
@@ -51,7 +51,7 @@ func Read(c *catalogs.Catalog) (Lifecycles, error) {
 	all, read := Lifecycles{}, map[string]bool{}
 	for i := range c.Others {
 		file := c.Others[i].Pos.File
-		if c.Others[i].Schema.Value != Schema || read[file] {
+		if c.Others[i].Schema.Value != schema || read[file] {
 			continue
 		}
 		read[file] = true
@@ -73,7 +73,7 @@ func Read(c *catalogs.Catalog) (Lifecycles, error) {
 // add adds what an object says, if it is one of lifecycle metadata.
 func (l Lifecycles) add(text []byte) {
 	var b blob
-	if json.Unmarshal(text, &b) != nil || b.Schema != Schema || b.Package == "" {
+	if json.Unmarshal(text, &b) != nil || b.Schema != schema || b.Package == "" {
 		return
 	}
 	first := l[b.Package] == nil

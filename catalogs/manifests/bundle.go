@@ -57,7 +57,7 @@ func ConfigMapSize(f *catalogs.Folder, atLeast int) (size int, err error) {
 
 // bundleFolder is a bundle folder: its manifests and the annotations in its metadata.
 type bundleFolder struct {
-	*ManifestFolder
+	*manifestFolder
 	pkg, channels, defaultChannel, versions catalogs.Text
 	annotationsPos                          catalogs.Pos // or of the file
 	elsewhere                               *catalogs.Bundle
@@ -77,9 +77,9 @@ func IsBundleFolder(fsys fs.FS, dir string) bool {
 }
 
 // readManifestFolders reads folders of manifests concurrently. If the context ends, some are left out.
-func readManifestFolders(ctx context.Context, s *source.Source, dirs []string, o form.Options) []*ManifestFolder {
-	return parallel.ReadFolders(ctx, dirs, o.Progress, func(dir string) (*ManifestFolder, int64) {
-		found := NewManifestFolder(s, dir)
+func readManifestFolders(ctx context.Context, s *source.Source, dirs []string, o form.Options) []*manifestFolder {
+	return parallel.ReadFolders(ctx, dirs, o.Progress, func(dir string) (*manifestFolder, int64) {
+		found := newManifestFolder(s, dir)
 		found.readManifests(dir)
 		return found, found.Bytes
 	})
@@ -87,7 +87,7 @@ func readManifestFolders(ctx context.Context, s *source.Source, dirs []string, o
 
 // readBundle reads the manifests and the metadata of a bundle folder.
 func readBundle(s *source.Source, dir string) *bundleFolder {
-	b := &bundleFolder{ManifestFolder: NewManifestFolder(s, dir)}
+	b := &bundleFolder{manifestFolder: newManifestFolder(s, dir)}
 	b.inBundle = true
 	b.Subfolders = b.readManifests(path.Join(dir, "manifests"))
 	b.readMetadata()
@@ -138,7 +138,7 @@ func trimYAMLExt(name string) (string, bool) {
 
 // metadata adds one document of the metadata: annotations, dependencies or properties.
 func (b *bundleFolder) metadata(d *form.Decoder, root *tree.Node) {
-	addMetadata(b.ManifestFolder.Folder, d, root)
+	addMetadata(b.manifestFolder.Folder, d, root)
 	if root.At("annotations") != nil {
 		b.annotationsPos = d.Pos(root.Place)
 		b.pkg, b.channels = d.TextAt(root, "annotations", catalogs.AnnotationPackage), d.TextAt(root, "annotations", catalogs.AnnotationChannels)

@@ -60,7 +60,7 @@ func (c Csv) in(file string) Csv {
 	return c
 }
 
-func ReadCSV(d *form.Decoder, n *tree.Node) Csv {
+func readCSV(d *form.Decoder, n *tree.Node) Csv {
 	c := Csv{Name: d.TextAt(n, "metadata", "name"), version: d.TextAt(n, "spec", "version"), replaces: d.TextAt(n, "spec", "replaces"),
 		skipRange: d.TextAt(n, "metadata", "annotations", "olm.skipRange"), annotation: d.TextAt(n, "metadata", "annotations", "olm.properties"),
 		Owned: crdsOf(d, n, "owned"), required: crdsOf(d, n, "required")}
@@ -103,7 +103,7 @@ func services(d *form.Decoder, n *tree.Node, list string) []catalogs.API {
 	return all
 }
 
-func ReadCRD(d *form.Decoder, n *tree.Node) Crd {
+func readCRD(d *form.Decoder, n *tree.Node) Crd {
 	c := Crd{Name: d.TextAt(n, "metadata", "name").Value, Group: d.TextAt(n, "spec", "group").Value,
 		Kind: d.TextAt(n, "spec", "names", "kind").Value, Pos: d.Pos(n.Place)}
 	versions := form.Items(n, "spec", "versions")

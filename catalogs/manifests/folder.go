@@ -15,8 +15,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// ManifestFolder is a folder of manifests of one version of an operator: that of a bundle, or one of package manifests.
-type ManifestFolder struct {
+// manifestFolder is a folder of manifests of one version of an operator: that of a bundle, or one of package manifests.
+type manifestFolder struct {
 	form.FileReader
 	*catalogs.Folder
 	Csvs []Csv
@@ -26,13 +26,13 @@ type ManifestFolder struct {
 	inBundle bool            // and not in a folder of package manifests
 }
 
-// NewManifestFolder returns a folder that is not read yet.
-func NewManifestFolder(s *source.Source, dir string) *ManifestFolder {
-	return &ManifestFolder{FileReader: form.FileReader{In: s}, Folder: &catalogs.Folder{Name: path.Base(dir), Pos: catalogs.Pos{File: s.Display(dir)}, Source: s, Dir: dir}}
+// newManifestFolder returns a folder that is not read yet.
+func newManifestFolder(s *source.Source, dir string) *manifestFolder {
+	return &manifestFolder{FileReader: form.FileReader{In: s}, Folder: &catalogs.Folder{Name: path.Base(dir), Pos: catalogs.Pos{File: s.Display(dir)}, Source: s, Dir: dir}}
 }
 
 // readManifests reads the objects of a folder, and returns the names of the folders in it, which are not read.
-func (o *ManifestFolder) readManifests(dir string) (inside []string) {
+func (o *manifestFolder) readManifests(dir string) (inside []string) {
 	if err := o.Source.RefuseLinked(o.Source.Display(dir)); err != nil {
 		o.AddUnreadable(o.Source.Display(dir), err)
 		return nil
@@ -59,19 +59,19 @@ func isManifestName(name string) bool {
 }
 
 // contains reports whether another folder is inside this one and has a CSV.
-func (o *ManifestFolder) contains(other *ManifestFolder) bool {
+func (o *manifestFolder) contains(other *manifestFolder) bool {
 	return len(other.Csvs) > 0 && other.Dir != o.Dir && (o.Dir == "." || strings.HasPrefix(other.Dir, o.Dir+"/"))
 }
 
 // splitByCSV returns one folder for each CSV of a folder of package manifests, each with the files that hold no other CSV
 // (operator-registry: pkg/sqlite loadBundle); the folder itself if it has at most one.
-func (o *ManifestFolder) splitByCSV() []*ManifestFolder {
+func (o *manifestFolder) splitByCSV() []*manifestFolder {
 	if len(o.Csvs) < 2 {
-		return []*ManifestFolder{o}
+		return []*manifestFolder{o}
 	}
-	all := make([]*ManifestFolder, 0, len(o.Csvs))
+	all := make([]*manifestFolder, 0, len(o.Csvs))
 	for i := range o.Csvs {
-		one := NewManifestFolder(o.Source, o.Dir)
+		one := newManifestFolder(o.Source, o.Dir)
 		one.Csvs, one.Crds = o.Csvs[i:i+1:i+1], o.Crds
 		for _, name := range o.Paths {
 			shown := o.Source.Display(name)
@@ -86,7 +86,7 @@ func (o *ManifestFolder) splitByCSV() []*ManifestFolder {
 }
 
 // read reads the objects of one file, or takes them from a file with the same text.
-func (o *ManifestFolder) read(name string) {
+func (o *manifestFolder) read(name string) {
 	f := o.Source.File(name)
 	id, hasID := f.BlobID()
 	known := readBefore(o.Source.Cache(), id)
@@ -118,9 +118,9 @@ func readObjects(f *source.File) *manifestFile {
 	for d, root := range one.Documents(f.Path) {
 		switch root.Str("kind") {
 		case "ClusterServiceVersion":
-			one.csvs = append(one.csvs, ReadCSV(d, root))
+			one.csvs = append(one.csvs, readCSV(d, root))
 		case "CustomResourceDefinition":
-			one.crds = append(one.crds, ReadCRD(d, root))
+			one.crds = append(one.crds, readCRD(d, root))
 		}
 		if keep && root.Kind != tree.Null {
 			one.objects = append(one.objects, bundled.NewObject(root))
@@ -158,7 +158,7 @@ func keepRead(m *source.ReadCache, id string, read *manifestFile) *manifestFile 
 }
 
 // add adds what was read of a file, or of one with the same text.
-func (o *ManifestFolder) add(f *source.File, known *manifestFile) {
+func (o *manifestFolder) add(f *source.File, known *manifestFile) {
 	o.FilesRead += known.FilesRead
 	o.Bytes += known.Bytes
 	o.Unread.Merge(&known.Unread)
@@ -172,7 +172,7 @@ func (o *ManifestFolder) add(f *source.File, known *manifestFile) {
 }
 
 // firstCSV returns the name of the first CSV, "" if there is none.
-func (o *ManifestFolder) firstCSV() string {
+func (o *manifestFolder) firstCSV() string {
 	if len(o.Csvs) == 0 {
 		return ""
 	}
@@ -180,7 +180,7 @@ func (o *ManifestFolder) firstCSV() string {
 }
 
 // Bundle returns the bundle of the first CSV.
-func (o *ManifestFolder) Bundle(pkg catalogs.Text) *catalogs.Bundle {
+func (o *manifestFolder) Bundle(pkg catalogs.Text) *catalogs.Bundle {
 	c := &o.Csvs[0]
 	if o.derived == nil {
 		o.derived = catalogs.FactsOf(o.properties(c, pkg.Value))

@@ -16,8 +16,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// PackageManifest is a package manifest: a file with the channels of a package.
-type PackageManifest struct {
+// packageManifest is a package manifest: a file with the channels of a package.
+type packageManifest struct {
 	Name, defaultChannel catalogs.Text
 	Channels             []manifestChannel
 	Pos                  catalogs.Pos
@@ -108,9 +108,9 @@ func readManifestPackage(ctx context.Context, c *catalogs.Catalog, s *source.Sou
 	for _, more := range files[1:] {
 		c.AddProblem(catalogs.ManifestSeveral, catalogs.Pos{File: s.Display(more)}, m.Name.Value, "", "the folder has another package manifest: %s", s.Display(files[0]))
 	}
-	p := m.NewPackage()
-	CheckPackageManifest(c, &m)
-	b := &PackageBuilder{Catalog: c, Pkg: p, ByName: map[string]*Csv{}}
+	p := m.newPackage()
+	checkPackageManifest(c, &m)
+	b := &packageBuilder{Catalog: c, Pkg: p, ByName: map[string]*Csv{}}
 	all := readManifestFolders(ctx, s, foldersWithFiles(s.Fsys, dir), o)
 	for _, found := range all {
 		found.Attribute(m.Name.Value, found.firstCSV())
@@ -129,8 +129,8 @@ func readManifestPackage(ctx context.Context, c *catalogs.Catalog, s *source.Sou
 	return p
 }
 
-// NewPackage returns the package without its channels and bundles.
-func (m *PackageManifest) NewPackage() *catalogs.Package {
+// newPackage returns the package without its channels and bundles.
+func (m *packageManifest) newPackage() *catalogs.Package {
 	p := &catalogs.Package{Name: m.Name, DefaultChannel: m.defaultChannel, Pos: m.Pos}
 	if len(m.Channels) == 1 && m.defaultChannel.Value == "" {
 		p.DefaultChannel = m.Channels[0].name
@@ -138,9 +138,9 @@ func (m *PackageManifest) NewPackage() *catalogs.Package {
 	return p
 }
 
-// NewPackageManifest takes what an object says.
-func NewPackageManifest(d *form.Decoder, root *tree.Node) PackageManifest {
-	m := PackageManifest{Pos: d.Pos(root.Place), Name: d.TextAt(root, "packageName"), defaultChannel: d.TextAt(root, "defaultChannel")}
+// newPackageManifest takes what an object says.
+func newPackageManifest(d *form.Decoder, root *tree.Node) packageManifest {
+	m := packageManifest{Pos: d.Pos(root.Place), Name: d.TextAt(root, "packageName"), defaultChannel: d.TextAt(root, "defaultChannel")}
 	channels := form.Items(root, "channels")
 	for i := range channels {
 		ch := manifestChannel{name: d.TextAt(&channels[i], "name"), currentCSV: d.TextAt(&channels[i], "currentCSV")}
@@ -153,11 +153,11 @@ func NewPackageManifest(d *form.Decoder, root *tree.Node) PackageManifest {
 }
 
 // readPackageManifest reads the first document of a file.
-func readPackageManifest(c *catalogs.Catalog, s *source.Source, name string, o form.Options) PackageManifest {
-	m := PackageManifest{Pos: catalogs.Pos{File: s.Display(name), Line: 1, Col: 1}}
+func readPackageManifest(c *catalogs.Catalog, s *source.Source, name string, o form.Options) packageManifest {
+	m := packageManifest{Pos: catalogs.Pos{File: s.Display(name), Line: 1, Col: 1}}
 	r := form.FileReader{In: s}
 	for d, root := range r.Documents(name) {
-		m = NewPackageManifest(d, root)
+		m = newPackageManifest(d, root)
 		break
 	}
 	r.Attribute(m.Name.Value, "")
@@ -168,8 +168,8 @@ func readPackageManifest(c *catalogs.Catalog, s *source.Source, name string, o f
 	return m
 }
 
-// CheckPackageManifest reports what operator-registry rejects in a package manifest (api: validation package_manifest.go).
-func CheckPackageManifest(c *catalogs.Catalog, m *PackageManifest) {
+// checkPackageManifest reports what operator-registry rejects in a package manifest (api: validation package_manifest.go).
+func checkPackageManifest(c *catalogs.Catalog, m *packageManifest) {
 	fault := func(kind catalogs.ProblemKind, pos catalogs.Pos, format string, args ...any) *catalogs.Problem {
 		return c.AddProblem(kind, pos, m.Name.Value, "", format, args...)
 	}
@@ -200,8 +200,8 @@ func CheckPackageManifest(c *catalogs.Catalog, m *PackageManifest) {
 	}
 }
 
-// PackageBuilder builds a package of CSVs.
-type PackageBuilder struct {
+// packageBuilder builds a package of CSVs.
+type packageBuilder struct {
 	Catalog   *catalogs.Catalog
 	Pkg       *catalogs.Package
 	ByName    map[string]*Csv
@@ -210,7 +210,7 @@ type PackageBuilder struct {
 
 // add adds the bundle of a folder, and reports what operator-registry rejects in it (registry: pkg/sqlite DirectoryLoader,
 // pkg/registry Bundle).
-func (v *PackageBuilder) add(o *ManifestFolder) {
+func (v *packageBuilder) add(o *manifestFolder) {
 	if v.InChannel == nil {
 		v.InChannel = map[string]bool{}
 	}
@@ -248,14 +248,14 @@ func (v *PackageBuilder) add(o *ManifestFolder) {
 }
 
 // hasCRD reports whether the folder has an owned CRD, with its version and kind.
-func (o *ManifestFolder) hasCRD(owned ownedCRD) bool {
+func (o *manifestFolder) hasCRD(owned ownedCRD) bool {
 	return slices.ContainsFunc(o.Crds, func(c Crd) bool {
 		return c.Name == owned.Name && (owned.Kind == "" || c.Kind == owned.Kind) && (owned.Version == "" || slices.Contains(c.Versions, owned.Version))
 	})
 }
 
 // misfit returns where an owned CRD differs from the one that is probably meant, and what to write; "" if there is none.
-func (o *ManifestFolder) misfit(owned ownedCRD) (at catalogs.Pos, fix string) {
+func (o *manifestFolder) misfit(owned ownedCRD) (at catalogs.Pos, fix string) {
 	var names []string
 	for _, c := range o.Crds {
 		names = append(names, c.Name)
@@ -274,7 +274,7 @@ func (o *ManifestFolder) misfit(owned ownedCRD) (at catalogs.Pos, fix string) {
 }
 
 // Channel returns a channel: the current CSV, what it replaces and so on, and what these skip, as in an index.
-func (v *PackageBuilder) Channel(m *manifestChannel) *catalogs.Channel {
+func (v *packageBuilder) Channel(m *manifestChannel) *catalogs.Channel {
 	ch := &catalogs.Channel{Name: m.name, Package: v.Pkg.Name, Pos: m.name.Pos}
 	if c := v.ByName[m.currentCSV.Value]; c == nil && m.currentCSV.Value != "" {
 		v.Catalog.AddProblem(catalogs.ManifestReplaced, m.currentCSV.Pos, v.Pkg.Name.Value, "", "channel %q begins with %q, which is not a CSV of the package",
@@ -308,7 +308,7 @@ func (v *PackageBuilder) Channel(m *manifestChannel) *catalogs.Channel {
 }
 
 // checkOrphans reports the CSVs that are in no channel.
-func (v *PackageBuilder) checkOrphans() {
+func (v *packageBuilder) checkOrphans() {
 	for _, b := range v.Pkg.Bundles {
 		if !v.InChannel[b.Name.Value] {
 			v.Catalog.AddProblem(catalogs.ManifestOrphan, b.Name.Pos, v.Pkg.Name.Value, b.Name.Value,

@@ -46,7 +46,7 @@ func addBundles(c *catalogs.Catalog, found []*bundleFolder, from *DeferredFolder
 		b.FileBased = mode == pipelineconfig.TemplateMode
 		p := packages[b.pkg.Value]
 		if p == nil {
-			p = &bundlePackageBuilder{PackageBuilder: &PackageBuilder{Catalog: c, Pkg: &catalogs.Package{Name: b.pkg, Pos: b.pkg.Pos}, ByName: map[string]*Csv{}},
+			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{Catalog: c, Pkg: &catalogs.Package{Name: b.pkg, Pos: b.pkg.Pos}, ByName: map[string]*Csv{}},
 				mode: mode, publishedIn: from.publishedMode(path.Dir(b.Dir)), alone: c.Form == catalogs.BundleFolder, published: published, excluded: excluded, beside: beside}
 			if c.OtherVersions {
 				p.mode = pipelineconfig.TemplateMode
@@ -67,7 +67,7 @@ func addBundles(c *catalogs.Catalog, found []*bundleFolder, from *DeferredFolder
 
 // bundlePackageBuilder builds a package of bundles that name its channels.
 type bundlePackageBuilder struct {
-	*PackageBuilder
+	*packageBuilder
 	mode string
 	// publishedIn is the mode in which the base's bundles were published.
 	publishedIn string
@@ -88,7 +88,7 @@ type bundleOrigin struct {
 }
 
 func (p *bundlePackageBuilder) add(b *bundleFolder) {
-	p.PackageBuilder.add(b.ManifestFolder)
+	p.packageBuilder.add(b.manifestFolder)
 	if len(b.Csvs) == 0 {
 		return
 	}

@@ -74,7 +74,7 @@ const (
 	Cycle                             // Name, which it replaces, replaces it in the end
 	SkippedBefore                     // an entry skips it, and its version is the highest: opm takes it for two bundles
 	HeadSkipped                       // the head of Channel, Name, is skipped by one of its entries
-	Prunes                            // the head of Channel, Name, does not lead to the bundle
+	prunes                            // the head of Channel, Name, does not lead to the bundle
 	InvalidGraph                      // the patches that it skips in Channel were the link to lower versions
 )
 
@@ -221,12 +221,12 @@ func (x *index) parseVersions() {
 
 // compare orders bundles by version, then by name.
 func (x *index) compare(a, b int) int {
-	return cmp.Or(CompareBuilds(x.versions[a], x.versions[b]), strings.Compare(x.bundles[a].Name, x.bundles[b].Name))
+	return cmp.Or(compareBuilds(x.versions[a], x.versions[b]), strings.Compare(x.bundles[a].Name, x.bundles[b].Name))
 }
 
-// CompareBuilds orders versions as opm does for heads: those that are equal by their build metadata, none first (registry: lib/semver
+// compareBuilds orders versions as opm does for heads: those that are equal by their build metadata, none first (registry: lib/semver
 // BuildIdCompare).
-func CompareBuilds(a, b semver.Version) int {
+func compareBuilds(a, b semver.Version) int {
 	return cmp.Or(a.Compare(b), buildAsPrerelease(a).Compare(buildAsPrerelease(b)))
 }
 

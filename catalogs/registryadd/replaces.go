@@ -81,7 +81,7 @@ type leader struct {
 }
 
 func (l *leader) consider(version semver.Version, bundle, count int) {
-	switch c := CompareBuilds(version, l.version); {
+	switch c := compareBuilds(version, l.version); {
 	case c > 0, c == 0 && l.count == 0:
 		*l = leader{version, bundle, count}
 	case c == 0:
@@ -184,7 +184,7 @@ func (x *index) defaultAfter(batch []int, heads map[string]int, highest leader) 
 	}
 	top := highest.version
 	for _, b := range batch {
-		if CompareBuilds(x.versions[b], top) < 0 {
+		if compareBuilds(x.versions[b], top) < 0 {
 			continue
 		}
 		if top = x.versions[b]; x.bundles[b].DefaultChannel != "" {
@@ -226,7 +226,7 @@ func (x *index) rebuild(batch []int, heads map[string]int) (map[string]*channel,
 		rebuilt[name] = c
 		for _, b := range batch {
 			if slices.Contains(x.bundles[b].Channels, name) && !c.names[x.bundles[b].Name] {
-				return nil, &Rejection{Bundle: b, Reason: Prunes, Name: x.bundles[c.head].Name, Channel: name}
+				return nil, &Rejection{Bundle: b, Reason: prunes, Name: x.bundles[c.head].Name, Channel: name}
 			}
 		}
 	}

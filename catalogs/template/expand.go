@@ -121,14 +121,14 @@ func (e *expander) older(s *SemverTemplate, v OPM) {
 		e.preference = kindMajor
 	}
 	if p := s.Preference; p.Place.Line > 0 {
-		e.add(fault("defaultChannelTypePreference", UnknownToOPM), p.Place, "use opm v1.27.1 or later, or remove it", "defaultChannelTypePreference is not known to opm %s: it rejects the template", v)
+		e.add(fault("defaultChannelTypePreference", unknownToOPM), p.Place, "use opm v1.27.1 or later, or remove it", "defaultChannelTypePreference is not known to opm %s: it rejects the template", v)
 	}
 	if !e.major && !e.minor && !e.majorFirst { // before, there were just no channels
 		at := tree.Place{Line: 1, Col: 1}
 		if len(s.Streams) > 0 {
 			at = s.Streams[0].Place
 		}
-		e.add(fault("generateMinorChannels", Nothing), at, "generate major or minor channels", "no channels are generated: opm %s crashes", v)
+		e.add(fault("generateMinorChannels", nothing), at, "generate major or minor channels", "no channels are generated: opm %s crashes", v)
 	}
 }
 
@@ -140,7 +140,7 @@ func (e *expander) releases(s *Stream) []release {
 	for _, image := range s.Images {
 		b, ok := e.bundles[image.Value]
 		if !ok {
-			e.add(fault(s.Archetype, UnknownBundle, image.Value), image.Place, "", "the bundle of image %q is not known", image.Value)
+			e.add(fault(s.Archetype, unknownBundle, image.Value), image.Place, "", "the bundle of image %q is not known", image.Value)
 			continue
 		}
 		r := release{name: b.Name, image: image}
@@ -152,7 +152,7 @@ func (e *expander) releases(s *Stream) []release {
 		stripped.Build = nil
 		if before, ok := versions[stripped.String()]; ok {
 			f := &reader{}
-			f.add(fault(s.Archetype, SameVersion, before.name, r.name), image.Place, "list only one of them in "+s.Archetype,
+			f.add(fault(s.Archetype, sameVersion, before.name, r.name), image.Place, "list only one of them in "+s.Archetype,
 				"%s (%s) and %s (%s, line %d), both in %s, have the same version but for build metadata: opm rejects the template",
 				r.name, r.version, before.name, before.version, before.image.Place.Line, s.Archetype)
 			same = append(same, f.faults...)
@@ -170,7 +170,7 @@ func (e *expander) releases(s *Stream) []release {
 func (e *expander) check(s *Stream, b Bundle, r *release, names map[string]Text) bool {
 	version, err := semver.Parse(b.Version)
 	if err != nil {
-		e.add(fault(s.Archetype, BadVersion, b.Name), r.image.Place, "give the bundle a semantic version", "the version of %s, %q, is not a semantic version (%v): opm rejects the template", b.Name, b.Version, err)
+		e.add(fault(s.Archetype, badVersion, b.Name), r.image.Place, "give the bundle a semantic version", "the version of %s, %q, is not a semantic version (%v): opm rejects the template", b.Name, b.Version, err)
 		return false
 	}
 	r.version = version
@@ -178,11 +178,11 @@ func (e *expander) check(s *Stream, b Bundle, r *release, names map[string]Text)
 		e.pkg = b.Package
 	}
 	if b.Package != e.pkg {
-		e.add(fault(s.Archetype, OtherPackage, b.Name, b.Package), r.image.Place, "list it in the template of its package", "%s is of package %q, and the bundles before it are of package %q: opm rejects the template", b.Name, b.Package, e.pkg)
+		e.add(fault(s.Archetype, otherPackage, b.Name, b.Package), r.image.Place, "list it in the template of its package", "%s is of package %q, and the bundles before it are of package %q: opm rejects the template", b.Name, b.Package, e.pkg)
 		return false
 	}
 	if before, ok := names[b.Name]; ok {
-		e.add(fault(s.Archetype, RepeatedName, b.Name), r.image.Place, "remove one of them", "%s is in %s twice, first in line %d: opm rejects the template", b.Name, s.Archetype, before.Place.Line)
+		e.add(fault(s.Archetype, repeatedName, b.Name), r.image.Place, "remove one of them", "%s is in %s twice, first in line %d: opm rejects the template", b.Name, s.Archetype, before.Place.Line)
 		return false
 	}
 	return true

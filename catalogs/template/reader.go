@@ -131,9 +131,9 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 		switch {
 		case seen[f.Key] && r.lax && sameAsBefore(n, i):
 		case seen[f.Key] && r.lax:
-			r.add(fault(join(path, f.Key), RepeatedKey), f.Place, "keep one of them", "the key %q is there twice%s: opm takes the last one", f.Key, in).Accepted = true
+			r.add(fault(join(path, f.Key), repeatedKey), f.Place, "keep one of them", "the key %q is there twice%s: opm takes the last one", f.Key, in).Accepted = true
 		case seen[f.Key]:
-			r.add(fault(join(path, f.Key), RepeatedKey), f.Place, "keep one of them", "the key %q is there twice%s: opm rejects the template", f.Key, in)
+			r.add(fault(join(path, f.Key), repeatedKey), f.Place, "keep one of them", "the key %q is there twice%s: opm rejects the template", f.Key, in)
 		case slices.ContainsFunc(known, func(key string) bool { return strings.EqualFold(key, f.Key) }):
 		default:
 			fix, why := "remove it; known keys: "+strings.Join(known, ", "), fault(join(path, f.Key), UnknownKey)

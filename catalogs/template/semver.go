@@ -91,7 +91,7 @@ func (r *reader) semver(root *tree.Node) *SemverTemplate {
 		}
 	}
 	if len(s.Images()) == 0 && !r.found(func(f Fault) bool { return !f.Accepted }) {
-		r.add(fault("", NoBundles), root.Place, "list images in "+alternatives(Archetypes()), "the template has no bundles: opm rejects it")
+		r.add(fault("", noBundles), root.Place, "list images in "+alternatives(Archetypes()), "the template has no bundles: opm rejects it")
 	}
 	s.Minor = s.Minor || !s.Major
 	r.preference(s)
@@ -143,9 +143,9 @@ func (r *reader) checkImages(s *Stream) {
 			return slices.Equal(f.Cause, []string{UnknownKey, "image"}) && strings.HasPrefix(f.Field, strings.TrimSuffix(path, "image"))
 		})): // the misspelt key is told
 		case image.Value == "":
-			r.add(fault(path, NoImage), image.Place, "add its image, or remove the item", "%s is missing: opm rejects the template", path)
+			r.add(fault(path, noImage), image.Place, "add its image, or remove the item", "%s is missing: opm rejects the template", path)
 		case repeated:
-			r.add(fault(path, RepeatedImage, s.Archetype, image.Value), image.Place, "remove one of them",
+			r.add(fault(path, repeatedImage, s.Archetype, image.Value), image.Place, "remove one of them",
 				"%s lists the image %q twice, first in line %d: opm rejects the template", s.Archetype, image.Value, before.Place.Line)
 		default:
 			first[image.Value] = image
@@ -161,9 +161,9 @@ func (r *reader) preference(s *SemverTemplate) {
 	case kindMajor, kindMinor:
 		if p.Value == kindMajor && !s.Major || p.Value == kindMinor && !s.Minor {
 			key := map[string]string{kindMajor: "generateMajorChannels: true", kindMinor: "generateMinorChannels: true"}[p.Value]
-			r.add(fault(path, WrongValue, p.Value), p.Place, "add "+key+", or remove it", kind, path, p.Value, p.Value)
+			r.add(fault(path, wrongValue, p.Value), p.Place, "add "+key+", or remove it", kind, path, p.Value, p.Value)
 		}
 	default:
-		r.add(fault(path, WrongValue, p.Value), p.Place, "write major or minor", "%s is %q: opm accepts only major or minor", path, p.Value)
+		r.add(fault(path, wrongValue, p.Value), p.Place, "write major or minor", "%s is %q: opm accepts only major or minor", path, p.Value)
 	}
 }

@@ -37,15 +37,15 @@ func (r *reader) substitutions(all []Substitution) {
 		name, nameUsed := names[s.Name.Value]
 		switch {
 		case s.Base.Value == "":
-			r.add(fault(path+".base", Incomplete), s.Base.Place, "name the bundle to substitute", "%s.base is missing: opm rejects the template", path)
+			r.add(fault(path+".base", incomplete), s.Base.Place, "name the bundle to substitute", "%s.base is missing: opm rejects the template", path)
 		case s.Name.Value == "":
-			r.add(fault(path+".name", Incomplete), s.Name.Place, "give the image of the substitute", "%s.name is missing: opm rejects the template", path)
+			r.add(fault(path+".name", incomplete), s.Name.Place, "give the image of the substitute", "%s.name is missing: opm rejects the template", path)
 		case s.Name.Value == s.Base.Value:
-			r.add(fault(path+".name", SameName, s.Name.Value), s.Name.Place, "give the image of the substitute", "name and base of %s are the same, %q: opm rejects the template", path, s.Name.Value)
+			r.add(fault(path+".name", sameName, s.Name.Value), s.Name.Place, "give the image of the substitute", "name and base of %s are the same, %q: opm rejects the template", path, s.Name.Value)
 		case baseUsed:
-			r.add(fault(path+".base", RepeatedBase, s.Base.Value), s.Base.Place, "remove one of them", "the base %q is substituted twice, first in line %d: opm v1.66 and later reject the template", s.Base.Value, base.Place.Line)
+			r.add(fault(path+".base", repeatedBase, s.Base.Value), s.Base.Place, "remove one of them", "the base %q is substituted twice, first in line %d: opm v1.66 and later reject the template", s.Base.Value, base.Place.Line)
 		case nameUsed:
-			r.add(fault(path+".name", RepeatedName, s.Name.Value), s.Name.Place, "remove one of them", "the image %q substitutes two bundles, the first in line %d: opm v1.66 and later reject the template", s.Name.Value, name.Place.Line)
+			r.add(fault(path+".name", repeatedName, s.Name.Value), s.Name.Place, "remove one of them", "the image %q substitutes two bundles, the first in line %d: opm v1.66 and later reject the template", s.Name.Value, name.Place.Line)
 		}
 		bases[s.Base.Value], names[s.Name.Value] = s.Base, s.Name
 	}
@@ -64,9 +64,9 @@ func CheckSubstitutions(all []Substitution, byImage, byName map[string]Bundle) [
 		switch {
 		case s.Base.Value == "" || s.Name.Value == "":
 		case !ok:
-			r.add(fault("substitutions.base", UnknownBase, s.Base.Value), s.Base.Place, "name a bundle of the entries", "no bundle has the name %q: opm rejects the template", s.Base.Value)
+			r.add(fault("substitutions.base", unknownBase, s.Base.Value), s.Base.Place, "name a bundle of the entries", "no bundle has the name %q: opm rejects the template", s.Base.Value)
 		case known && !higher(substitute, base):
-			r.add(fault("substitutions.name", NotHigher, substitute.Name, base.Name), s.Name.Place, "substitute a bundle with a higher version", "the version of %s, %q, is not higher than that of %s, %q: opm rejects the template",
+			r.add(fault("substitutions.name", notHigher, substitute.Name, base.Name), s.Name.Place, "substitute a bundle with a higher version", "the version of %s, %q, is not higher than that of %s, %q: opm rejects the template",
 				substitute.Name, substitute.Version, base.Name, base.Version)
 		}
 		if _, there := added[substitute.Name]; known && !there {

@@ -53,30 +53,30 @@ type Fault struct {
 // Causes of faults.
 const (
 	WrongKind     = "kind"
-	WrongValue    = "value"
-	RepeatedKey   = "repeated-key" // the same spelling twice
+	wrongValue    = "value"
+	repeatedKey   = "repeated-key" // the same spelling twice
 	OtherCase     = "other-case"   // a key in two spellings that are the same to opm
 	UnknownKey    = "unknown-key"  // and the known key that it is like, if there is one
 	NoSchema      = "no-schema"
-	UnknownSchema = "unknown-schema"
-	NoBundles     = "no-bundles"
-	NoImage       = "no-image"
-	RepeatedImage = "repeated-image" // in one stream
-	NotExpanded   = "not-expanded"   // a bundle with more than its image
-	NoEntries     = "no-entries"
-	RepeatedName  = "repeated-name"  // two images of one stream are of bundles with the same name
-	SameVersion   = "same-version"   // two bundles of one stream have versions that are equal but for build metadata
-	BadVersion    = "version-syntax" // no semantic version
-	OtherPackage  = "other-package"  // than that of the first bundle
-	UnknownToOPM  = "older-opm"      // the version of opm does not know a key
+	unknownSchema = "unknown-schema"
+	noBundles     = "no-bundles"
+	noImage       = "no-image"
+	repeatedImage = "repeated-image" // in one stream
+	notExpanded   = "not-expanded"   // a bundle with more than its image
+	noEntries     = "no-entries"
+	repeatedName  = "repeated-name"  // two images of one stream are of bundles with the same name
+	sameVersion   = "same-version"   // two bundles of one stream have versions that are equal but for build metadata
+	badVersion    = "version-syntax" // no semantic version
+	otherPackage  = "other-package"  // than that of the first bundle
+	unknownToOPM  = "older-opm"      // the version of opm does not know a key
 	TooManySkips  = "too-many-skips" // more skips would be generated than are read
-	Nothing       = "nothing"        // no channels are generated
-	Incomplete    = "incomplete"     // a substitution without name or base
-	RepeatedBase  = "repeated-base"  // of two substitutions
-	UnknownBase   = "unknown-base"   // no bundle has the name
-	NotHigher     = "not-higher"     // the version of a substitute than that of its base
-	SameName      = "same-name"      // a substitution whose name is its base
-	UnknownBundle = "unknown-bundle" // an image whose bundle is not given
+	nothing       = "nothing"        // no channels are generated
+	incomplete    = "incomplete"     // a substitution without name or base
+	repeatedBase  = "repeated-base"  // of two substitutions
+	unknownBase   = "unknown-base"   // no bundle has the name
+	notHigher     = "not-higher"     // the version of a substitute than that of its base
+	sameName      = "same-name"      // a substitution whose name is its base
+	unknownBundle = "unknown-bundle" // an image whose bundle is not given
 )
 
 // File is a template: the first document of a file, as opm reads it. Keys are in any case.
@@ -138,7 +138,7 @@ func (r *reader) schema(root *tree.Node) (Text, bool) {
 		if near, ok := spelling.Nearest(strings.ToLower(schema.Value), schemas()); ok || IsSchema(strings.ToLower(schema.Value)) {
 			fix = "write " + cmp.Or(near, strings.ToLower(schema.Value))
 		}
-		r.add(fault("schema", UnknownSchema, schema.Value), schema.Place, fix, "%q is not the schema of a template: opm rejects it", schema.Value)
+		r.add(fault("schema", unknownSchema, schema.Value), schema.Place, fix, "%q is not the schema of a template: opm rejects it", schema.Value)
 	}
 	return schema, schema.Value != ""
 }
@@ -180,7 +180,7 @@ func (r *reader) blobs(root *tree.Node, f *File, keys []string) {
 		}
 	}
 	if len(f.Entries) == 0 && len(r.faults) == 0 {
-		r.add(fault("entries", NoEntries), f.Place, "add entries", "the template has no entries: opm makes an empty catalog of it").Accepted = true
+		r.add(fault("entries", noEntries), f.Place, "add entries", "the template has no entries: opm makes an empty catalog of it").Accepted = true
 	}
 }
 
@@ -192,12 +192,12 @@ func (r *reader) bundle(n *tree.Node, path string) {
 	}
 	image, ok := last(n, "image")
 	if !ok || image.Value.Kind == tree.Null || image.Value.Kind == tree.String && image.Value.Text == "" {
-		r.add(fault(path, NoImage), n.Place, "add its image", "%s is a bundle without image: opm rejects the template", path)
+		r.add(fault(path, noImage), n.Place, "add its image", "%s is a bundle without image: opm rejects the template", path)
 	}
 	for _, key := range []string{"package", "properties", "relatedImages"} {
 		f, _ := last(n, key)
 		if v := f.Value; v.Kind == tree.String && v.Text != "" || len(v.Items) > 0 || v.Kind == tree.Raw {
-			r.add(fault(path+"."+key, NotExpanded, key), f.Place, "remove "+f.Key, "%s.%s: opm rejects a basic template whose bundles have more than a name and an image", path, f.Key)
+			r.add(fault(path+"."+key, notExpanded, key), f.Place, "remove "+f.Key, "%s.%s: opm rejects a basic template whose bundles have more than a name and an image", path, f.Key)
 		}
 	}
 }

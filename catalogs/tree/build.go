@@ -113,7 +113,7 @@ func (b *builder) leave(alias *yaml.Node) {
 }
 
 func (b *builder) deeper(n *yaml.Node) *Error {
-	if b.depth++; b.depth > MaxDepth {
+	if b.depth++; b.depth > maxDepth {
 		return &Error{b.place(n), "values are nested too deeply"}
 	}
 	return nil

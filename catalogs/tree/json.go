@@ -262,9 +262,9 @@ func (r *jsonReader) fail(err error) {
 		r.say("the control character %s in a string must be escaped", r.found())
 	case inside && strings.IndexByte("-0123456789", r.text[begin]) >= 0 && (in != '{' || length%2 == 1):
 		r.say("expected a digit, found %s", r.found())
-	case depth > MaxDepth-1:
+	case depth > maxDepth-1:
 		r.pos = min(begin+1, len(r.text))
-		r.say("values nest deeper than %d", MaxDepth)
+		r.say("values nest deeper than %d", maxDepth)
 	default:
 		r.pos = begin
 		r.say("%s", r.expected())

@@ -61,7 +61,7 @@ func TestJSONErrors(t *testing.T) {
 		{`01`, 0, 0, ""},
 		{`1.`, 1, 3, "expected a digit"},
 		{`1e999`, 1, 1, "out of range"},
-		{strings.Repeat("[", MaxDepth+1), 1, MaxDepth + 2, "deeper than"},
+		{strings.Repeat("[", maxDepth+1), 1, maxDepth + 2, "deeper than"},
 	} {
 		_, _, err := ParseJSON([]byte(c.text), Place{Line: 1, Col: 1}, nil)
 		if c.msg == "" {

@@ -119,8 +119,8 @@ func (e *Error) Error() string { return e.Msg }
 // it.
 type Skip func(path []string) bool
 
-// MaxDepth is how deep values may nest, as in encoding/json and in the YAML parser.
-const MaxDepth = 10000
+// maxDepth is how deep values may nest, as in encoding/json and in the YAML parser.
+const maxDepth = 10000
 
 // SkipPath returns a Skip for one path, its keys separated by blanks: "properties [] value".
 func SkipPath(path string) Skip {

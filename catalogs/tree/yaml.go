@@ -128,7 +128,7 @@ func commentWork(text []byte) int {
 			run = 0
 		}
 	}
-	return bytes.Count(text, []byte("#")) * min(longest, MaxDepth)
+	return bytes.Count(text, []byte("#")) * min(longest, maxDepth)
 }
 
 var parserLine = regexp.MustCompile(`^line (\d+): `)

@@ -157,7 +157,7 @@ func TestYAMLErrors(t *testing.T) {
 		{"a: b\n? [c]\n: d", "2:3 unsupported map key: a list or a map"},
 		{"a: b\n<<: c", "2:5 map merge requires map or sequence of maps as the value"},
 		{"a: b\n<<: [{c: d}, e]", "2:14 map merge requires map or sequence of maps as the value"},
-		{strings.Repeat("[", MaxDepth+1), "1:1 exceeded max depth of 10000"},
+		{strings.Repeat("[", maxDepth+1), "1:1 exceeded max depth of 10000"},
 		{"a: &x " + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "\nb: " + strings.Repeat("[", 1500) + "*x" + strings.Repeat("]", 1500),
 			"1:8506 values are nested too deeply"},
 		{strings.Repeat("- ", 9000) + "!x b\n" + strings.Repeat("# c\n # d\n", 100_000), "1:1 the document has too many comments for blocks that are nested so deeply"},

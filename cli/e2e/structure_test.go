@@ -63,7 +63,7 @@ var renderLayers = []string{"render/diagram/graphviz", "render/text", "render/an
 
 // catalogLayers are the packages of catalogs that know of catalogs; each may import those before it. All others know of none.
 var catalogLayers = []string{"catalogs/source", "catalogs", "catalogs/excerpt", "catalogs/form", "catalogs/bundled", "catalogs/pipelineconfig", "catalogs/fbc",
-	"catalogs/manifests", "catalogs/configmap", "catalogs/listing", "catalogs/expansion", "catalogs/repo", "catalogs/open", "catalogs/compare"}
+	"catalogs/manifests", "catalogs/listing", "catalogs/expansion", "catalogs/repo", "catalogs/open", "catalogs/compare"}
 
 // networkPackage is the only package that may use the network.
 const networkPackage = "catalogs/image/"

@@ -34,8 +34,8 @@ type Options struct {
 	Pause   time.Duration                          // without a keystroke, after which everything is checked; 1 second if it is 0
 }
 
-// ErrNoShutdown says that the client ended the connection without asking for it.
-var ErrNoShutdown = errors.New("the editor ended the connection without shutdown")
+// errNoShutdown says that the client ended the connection without asking for it.
+var errNoShutdown = errors.New("the editor ended the connection without shutdown")
 
 // Serve answers the requests of one client until it sends exit, the input ends or the context is done. Its error is nil if the client asked
 // for shutdown before, or the context is done.
@@ -66,7 +66,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	case status.Err != nil && !errors.Is(status.Err, io.EOF):
 		return fmt.Errorf("the connection to the editor: %w", status.Err)
 	}
-	return ErrNoShutdown
+	return errNoShutdown
 }
 
 // server is the state of one connection.

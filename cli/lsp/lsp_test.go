@@ -306,7 +306,7 @@ func TestHostileHeaders(t *testing.T) {
 		strings.Repeat("x", 1<<16)} {
 		c := serve(t, options())
 		go func() { _, _ = io.WriteString(c.in, header) }() // the server stops reading
-		if err := <-c.done; err == nil || errors.Is(err, ErrNoShutdown) {
+		if err := <-c.done; err == nil || errors.Is(err, errNoShutdown) {
 			t.Errorf("%.40q: %v", header, err)
 		}
 	}
@@ -388,7 +388,7 @@ func TestNothingIsLeft(t *testing.T) {
 			continue
 		}
 		c.in.Close()
-		if err := <-c.done; !errors.Is(err, ErrNoShutdown) {
+		if err := <-c.done; !errors.Is(err, errNoShutdown) {
 			t.Errorf("the end of the input: %v", err)
 		}
 	}

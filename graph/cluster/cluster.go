@@ -87,7 +87,7 @@ const (
 	Blocked                 // somebody has to act
 	Unknown                 // its catalog was not given, or the answer was not found
 	Unmanaged               // no subscription owns it, so that OLM never upgrades it
-	InProgress              // OLM is installing, replacing or deleting it, and nobody has to act
+	inProgress              // OLM is installing, replacing or deleting it, and nobody has to act
 )
 
 // Bundle is a bundle by name and version; the version is "" if it is not known.
@@ -142,7 +142,7 @@ const (
 	StoredCRD                   // a CRD of the upgrade lacks a version in which objects are stored
 	InvalidCRD                  // the API server or OLM rejects a CRD of the upgrade
 	Unpacking                   // OLM could not unpack a bundle
-	Loop                        // upgrades repeat
+	loop                        // upgrades repeat
 	Limit                       // a limit of olmgraph was reached
 	NotGiven                    // a catalog that was not given may have what is required
 	ImmutableField              // the API server refuses a change of an object, as the selector of a Deployment
@@ -400,7 +400,7 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 	of := n.Input.subscription(n.Before.Name, sub.Name)
 	switch at := n.object(sub.InstalledCSV); {
 	case at != nil && n.progresses(at) || of.Metadata.Deleted != "":
-		o.State = InProgress
+		o.State = inProgress
 	case o.Next.Name != "":
 		o.State = Upgrades
 	}

@@ -39,7 +39,7 @@ func (n *namespaceReport) decide() error {
 		return err
 	}
 	if n.Trace.End == resolve.Loop {
-		d := Decision{Kind: Loop}
+		d := Decision{Kind: loop}
 		for _, step := range n.Trace.Steps[n.Trace.LoopStart:] {
 			for i := range step.Installs {
 				d.Operators = appendNew(d.Operators, n.packagesOf(&step.Installs[i])...)

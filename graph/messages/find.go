@@ -63,7 +63,7 @@ func In(text string) (out []Found) {
 		}
 		delete(found, p.Name)
 	}
-	slices.SortStableFunc(out, func(a, b Found) int { return slices.Index(Stopped(), a.Stops) - slices.Index(Stopped(), b.Stops) })
+	slices.SortStableFunc(out, func(a, b Found) int { return slices.Index(stopped(), a.Stops) - slices.Index(stopped(), b.Stops) })
 	return out
 }
 

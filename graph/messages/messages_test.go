@@ -61,7 +61,7 @@ func TestUnseen(t *testing.T) {
 // TestTable checks that all is said of each message, that a step that deletes says what is lost, and that its patterns are long enough.
 func TestTable(t *testing.T) {
 	for _, m := range All() {
-		if !slices.Contains(Stopped(), m.Stops) || !slices.Contains([]string{"administrator", "maintainer", "platform"}, m.Who) || m.Source == "" || m.Cause == "" || len(m.Steps) == 0 {
+		if !slices.Contains(stopped(), m.Stops) || !slices.Contains([]string{"administrator", "maintainer", "platform"}, m.Who) || m.Source == "" || m.Cause == "" || len(m.Steps) == 0 {
 			t.Errorf("%s is incomplete", m.Name)
 		}
 		for _, s := range m.Steps {

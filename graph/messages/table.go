@@ -34,8 +34,8 @@ type Step struct {
 	Command string `json:"command"` // or empty
 }
 
-// Stopped returns what a message can stop, the worst first.
-func Stopped() []string {
+// stopped returns what a message can stop, the worst first.
+func stopped() []string {
 	return []string{"namespace", "operator", "cluster", "mirror", "waits", "nothing"}
 }
 

@@ -147,7 +147,7 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 			Source: in.Source, Limit: limit, Message: message})
 	}
 	for _, g := range needs.gone {
-		if g.minor <= m.Kubernetes() {
+		if g.minor <= m.kubernetes() {
 			block(RemovedAPI, fmt.Sprintf("1.%d", g.minor), fmt.Sprintf("%s %q is in %s", g.kind, g.name, g.apiVersion))
 			break
 		}

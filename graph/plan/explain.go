@@ -138,7 +138,7 @@ func (w *world) explainLack(b *Blocker) {
 				return
 			}
 			if lack := lackOf(r); lack != nil {
-				b.Kind, b.Operator, b.Channel, b.Source, b.Limit = Unsatisfiable, lack.Subject.Name, t.channel, t.source, lack.Requirement.String()
+				b.Kind, b.Operator, b.Channel, b.Source, b.Limit = unsatisfiable, lack.Subject.Name, t.channel, t.source, lack.Requirement.String()
 				return
 			}
 		}
@@ -166,7 +166,7 @@ func (w *world) without(b Blocker, g goal) (Minor, bool) {
 	case InvalidGroups:
 		alone.base.Groups = nil
 		alone.states = newStates()
-	case MissingInCatalog, Unsatisfiable, Hanging:
+	case MissingInCatalog, unsatisfiable, Hanging:
 		n := w.namespace(w.initial[0], w.from)
 		if len(w.initial) > 1 || b.Package == "" {
 			return w.from, false
@@ -184,7 +184,7 @@ func (w *world) without(b Blocker, g goal) (Minor, bool) {
 
 // frozenBy returns the other packages of the namespace where a blocker freezes all of it.
 func (w *world) frozenBy(b Blocker) []string {
-	if b.Kind != MissingInCatalog && b.Kind != Unsatisfiable && b.Kind != InvalidGroups {
+	if b.Kind != MissingInCatalog && b.Kind != unsatisfiable && b.Kind != InvalidGroups {
 		return nil
 	}
 	var names []string

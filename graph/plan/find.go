@@ -293,7 +293,7 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 		for _, s := range all {
 			p.Steps = append(p.Steps, s.steps[m]...)
 		}
-		if workers < m && (!r.EUS || m.Even() || m == p.Reached) {
+		if workers < m && (!r.EUS || m.even() || m == p.Reached) {
 			p.Steps = append(p.Steps, Step{Kind: UpgradeWorkers, Minor: m, From: workers.String(), To: m.String()})
 			workers, paused = m, false
 		}

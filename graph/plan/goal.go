@@ -118,7 +118,7 @@ func (w *world) faults(p *part, r *resolve.Resolution, m Minor) []Blocker {
 		if began, ok := w.began[f.Subscription]; ok && f.Kind == resolve.MissingChannel && began.channel != f.Operator.Channel {
 			continue // it was switched to that
 		}
-		b := Blocker{Kind: Unsatisfiable, Minor: m, Namespace: w.base.Name, Package: f.Operator.Package, Operator: f.Operator.Name, Channel: f.Operator.Channel,
+		b := Blocker{Kind: unsatisfiable, Minor: m, Namespace: w.base.Name, Package: f.Operator.Package, Operator: f.Operator.Name, Channel: f.Operator.Channel,
 			Source: f.Operator.Source, Message: f.Err.Error(), part: p}
 		switch f.Kind {
 		case resolve.InvalidGroups:
@@ -139,7 +139,7 @@ func (w *world) faults(p *part, r *resolve.Resolution, m Minor) []Blocker {
 	if len(r.Conflict) > 0 {
 		for i := range p.Subscriptions {
 			sub := &p.Subscriptions[i]
-			all = append(all, Blocker{Kind: Unsatisfiable, Minor: m, Namespace: w.base.Name, Package: sub.Package, Operator: sub.InstalledCSV,
+			all = append(all, Blocker{Kind: unsatisfiable, Minor: m, Namespace: w.base.Name, Package: sub.Package, Operator: sub.InstalledCSV,
 				Channel: sub.Channel, Source: sub.Source, part: p})
 		}
 	}

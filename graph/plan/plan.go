@@ -32,14 +32,14 @@ func (m Minor) String() string {
 // MarshalText implements encoding.TextMarshaler.
 func (m Minor) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Kubernetes returns the minor version of its Kubernetes: 27 is 1.27.
-func (m Minor) Kubernetes() int { return int(m) + 13 }
+// kubernetes returns the minor version of its Kubernetes: 27 is 1.27.
+func (m Minor) kubernetes() int { return int(m) + 13 }
 
 // kubernetesVersion returns the version of its API server, without the patch.
-func (m Minor) kubernetesVersion() string { return fmt.Sprintf("1.%d", m.Kubernetes()) }
+func (m Minor) kubernetesVersion() string { return fmt.Sprintf("1.%d", m.kubernetes()) }
 
-// Even reports whether a control-plane-only update can start or end with it.
-func (m Minor) Even() bool { return m%2 == 0 }
+// even reports whether a control-plane-only update can start or end with it.
+func (m Minor) even() bool { return m%2 == 0 }
 
 var errNoMinor = errors.New("want a minor version of OpenShift, for example 4.18")
 
@@ -194,7 +194,7 @@ const (
 	KubernetesTooOld                    // Operator needs a newer Kubernetes
 	StoredVersions                      // a CRD of Operator lacks a version in which objects are stored, or Kubernetes rejects it
 	RemovedAPI                          // the bundle has an object of an API that Kubernetes no longer has
-	Unsatisfiable                       // requirements contradict each other
+	unsatisfiable                       // requirements contradict each other
 	InvalidGroups                       // the namespace has no OperatorGroup, or several
 	UnknownCatalog                      // a catalog of Minor was not given
 	Hanging                             // Operator does not run already

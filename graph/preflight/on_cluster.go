@@ -86,11 +86,6 @@ func (all Outcomes) Rejected() bool {
 	return slices.ContainsFunc(all, func(o Outcome) bool { return len(o.Reasons) > 0 })
 }
 
-// Unknown reports whether the outcome of an upgrade that is reached is unknown, because the catalog lacks manifests.
-func (all Outcomes) Unknown() bool {
-	return slices.ContainsFunc(all, func(o Outcome) bool { return o.Reached && !o.Known })
-}
-
 // Reason is why an object of a bundle is rejected, or a warning about it.
 type Reason struct {
 	Kind, Name string

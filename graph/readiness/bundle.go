@@ -25,19 +25,19 @@ const (
 
 // The kinds of obstacles of bundles. Requirements of a migration that are not of the bundle have others.
 const (
-	KindCatalog           = "catalog"
-	KindVersion           = "version"
-	KindImage             = "image"
-	KindMediaType         = "media-type"
-	KindDependency        = "dependency"
-	KindInstallModes      = "install-modes"
-	KindAPIService        = "api-service"
-	KindWebhook           = "webhook"
-	KindConversionWebhook = "conversion-webhook"
-	KindDeployment        = "deployment"
+	kindCatalog           = "catalog"
+	kindVersion           = "version"
+	kindImage             = "image"
+	kindMediaType         = "media-type"
+	kindDependency        = "dependency"
+	kindInstallModes      = "install-modes"
+	kindAPIService        = "api-service"
+	kindWebhook           = "webhook"
+	kindConversionWebhook = "conversion-webhook"
+	kindDeployment        = "deployment"
 	KindCRD               = "crd"
-	KindObject            = "object"
-	KindTie               = "tie"
+	kindObject            = "object"
+	kindTie               = "tie"
 )
 
 // Obstacle is something because of which OLM v1 does not install a bundle, or a requirement of a migration that is not met.
@@ -149,14 +149,14 @@ const (
 // reads the folder of an image that a label names).
 func (j *judgement) checkProperties() {
 	if !j.release.releaseOrder().Reads(j.Bundle.Bundle) {
-		j.add(KindVersion, j.Version.Pos, "", "has the version %q, which OLM v1 cannot read", j.Version.Value)
+		j.add(kindVersion, j.Version.Pos, "", "has the version %q, which OLM v1 cannot read", j.Version.Value)
 	}
 	if j.contents.form == catalogs.SQLite {
-		j.add(KindCatalog, j.Pos, "", "is in a SQLite index, and OLM v1 reads file-based catalogs only")
+		j.add(kindCatalog, j.Pos, "", "is in a SQLite index, and OLM v1 reads file-based catalogs only")
 	}
 	if j.Image.Value == "" && j.contents.form == catalogs.FileBased { // others are not published yet
 
-		j.add(KindImage, j.Pos, "", "has no image, which OLM v1 needs to install it")
+		j.add(kindImage, j.Pos, "", "has no image, which OLM v1 needs to install it")
 	}
 	facts, requires := j.contents.facts, map[catalogs.Pos]string{}
 	for i := range facts.Requires {
@@ -169,10 +169,10 @@ func (j *judgement) checkProperties() {
 			if what := requires[p.Pos]; what != "" {
 				text = "requires " + what + ", and OLM v1 installs no bundle with a requirement"
 			}
-			j.add(KindDependency, p.Pos, "", "%s (%s)", text, p.Type)
+			j.add(kindDependency, p.Pos, "", "%s (%s)", text, p.Type)
 		case typeMediaType:
 			if media := strings.Trim(string(p.Value), `"`); media != registryV1 {
-				j.add(KindMediaType, p.Pos, "", "is of the format %q, and OLM v1 reads %s only", media, registryV1)
+				j.add(kindMediaType, p.Pos, "", "is of the format %q, and OLM v1 reads %s only", media, registryV1)
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (j *judgement) checkCSV() {
 		j.NotKnown = append(j.NotKnown, fmt.Sprintf("part of its ClusterServiceVersion, which cannot be decoded: %s", c.csv.Err))
 	}
 	for i, s := range c.csv.Spec.APIServices.Owned {
-		j.add(KindAPIService, c.at(fmt.Sprintf("spec.apiservicedefinitions.owned[%d]", i)), "", "serves the API %s.%s.%s by an API service, and OLM v1 creates none",
+		j.add(kindAPIService, c.at(fmt.Sprintf("spec.apiservicedefinitions.owned[%d]", i)), "", "serves the API %s.%s.%s by an API service, and OLM v1 creates none",
 			s.Kind, s.Version, s.Group)
 	}
 	j.checkInstallModes()
@@ -220,11 +220,11 @@ func (j *judgement) checkInstallModes() {
 	scoped := slices.Contains(j.Modes, "OwnNamespace") || slices.Contains(j.Modes, "SingleNamespace")
 	switch {
 	case !scoped:
-		j.add(KindInstallModes, pos, "", "supports %s, and OLM v1 needs AllNamespaces", has)
+		j.add(kindInstallModes, pos, "", "supports %s, and OLM v1 needs AllNamespaces", has)
 	case ok:
 		j.Notes = append(j.Notes, fmt.Sprintf("it supports %s: the ClusterExtension must name the namespace to watch, in %s", has, j.release.watchField))
 	default:
-		j.add(KindInstallModes, pos, gate, "supports %s, and OLM v1 needs AllNamespaces%s", has, orGate(gate))
+		j.add(kindInstallModes, pos, gate, "supports %s, and OLM v1 needs AllNamespaces%s", has, orGate(gate))
 	}
 }
 
@@ -272,7 +272,7 @@ func (j *judgement) checkObjects() {
 		case m.Kind == crd.Kind && crds[m.Name] && j.release.validates:
 			j.add(KindCRD, m.Pos, "", "has the CRD %q twice", m.Name)
 		case m.Kind != "" && !slices.Contains(j.release.kinds, m.Kind):
-			j.add(KindObject, m.Pos, "", "has the %s %q, a kind that OLM v1 does not install", m.Kind, m.Name)
+			j.add(kindObject, m.Pos, "", "has the %s %q, a kind that OLM v1 does not install", m.Kind, m.Name)
 		}
 		if m.Kind == crd.Kind {
 			crds[m.Name] = true

@@ -285,7 +285,7 @@ func (m *migration) preflight(step *graph.Step) {
 func (m *migration) checkGroup() {
 	g := m.group
 	if g == nil && m.mustWatch() {
-		m.hard(KindInstallModes, "the ClusterExtension must name the namespace to watch, and the snapshot has no OperatorGroup of namespace %q", m.Namespace)
+		m.hard(kindInstallModes, "the ClusterExtension must name the namespace to watch, and the snapshot has no OperatorGroup of namespace %q", m.Namespace)
 		return
 	}
 	if g == nil {
@@ -295,7 +295,7 @@ func (m *migration) checkGroup() {
 	switch targets, _ := g.Targets(); {
 	case m.watched() != "":
 	case m.mustWatch():
-		m.hard(KindInstallModes, "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, words(targets))
+		m.hard(kindInstallModes, "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, words(targets))
 	case !slices.Equal(targets, []string{""}):
 		m.soft("watch-scope", "OperatorGroup %q limits it to %s; under OLM v1 it watches all namespaces", g.Metadata.Name, words(targets))
 	}
@@ -367,8 +367,8 @@ func (m *migration) checkState() {
 
 // orGateOf says which feature gate keeps the configuration of deployments.
 func orGateOf(r Release) string {
-	if _, has := r.gates[GateDeployment]; has {
-		return " without the feature gate " + GateDeployment
+	if _, has := r.gates[gateDeployment]; has {
+		return " without the feature gate " + gateDeployment
 	}
 	return ""
 }

@@ -54,7 +54,7 @@ func (p *Package) Verdict() Verdict {
 func (p *Package) Obstacles() []Obstacle {
 	var all []Obstacle
 	if len(p.Tied) > 0 {
-		all = append(all, Obstacle{Kind: KindTie, Pos: p.Pos, Text: "is in several catalogs of one priority, and OLM v1 installs it from none unless the ClusterExtension selects one"})
+		all = append(all, Obstacle{Kind: kindTie, Pos: p.Pos, Text: "is in several catalogs of one priority, and OLM v1 installs it from none unless the ClusterExtension selects one"})
 	}
 	if p.Choice != nil {
 		all = append(all, p.Choice.Obstacles...)

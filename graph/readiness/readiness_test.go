@@ -95,43 +95,43 @@ func TestReleases(t *testing.T) {
 	}{
 		{"AllNamespaces", boat(objects(csvOf(all, deployment))), "RRRRRRRRRRRR", ""},
 		{"all install modes", boat(objects(csvOf(all + " OwnNamespace SingleNamespace MultiNamespace"))), "RRRRRRRRRRRR", ""},
-		{"OwnNamespace", boat(objects(csvOf(own))), "BBGGGGGGRGGG", KindInstallModes},
-		{"SingleNamespace", boat(objects(csvOf("SingleNamespace"))), "BBGGGGGGRGGG", KindInstallModes},
-		{"MultiNamespace", boat(objects(csvOf("MultiNamespace"))), "BBBBBBBBBBBB", KindInstallModes},
-		{"no install mode", boat(objects(csvOf(""))), "BBBBBBBBBBBB", KindInstallModes},
+		{"OwnNamespace", boat(objects(csvOf(own))), "BBGGGGGGRGGG", kindInstallModes},
+		{"SingleNamespace", boat(objects(csvOf("SingleNamespace"))), "BBGGGGGGRGGG", kindInstallModes},
+		{"MultiNamespace", boat(objects(csvOf("MultiNamespace"))), "BBBBBBBBBBBB", kindInstallModes},
+		{"no install mode", boat(objects(csvOf(""))), "BBBBBBBBBBBB", kindInstallModes},
 
-		{"an admission webhook", boat(objects(csvOf(all, deployment, webhook("ValidatingAdmissionWebhook", "")))), "BBBGGGRRRRRR", KindWebhook},
+		{"an admission webhook", boat(objects(csvOf(all, deployment, webhook("ValidatingAdmissionWebhook", "")))), "BBBGGGRRRRRR", kindWebhook},
 		{"an admission webhook and OwnNamespace", boat(objects(csvOf(own, deployment, webhook("MutatingAdmissionWebhook", "")))), "BBBGGGGGRGGG", ""},
-		{"a conversion webhook", boat(objects(csvOf(all, deployment, oneCRD, webhook("ConversionWebhook", convert)), boats)), "BBBGGGRRRRRR", KindWebhook},
+		{"a conversion webhook", boat(objects(csvOf(all, deployment, oneCRD, webhook("ConversionWebhook", convert)), boats)), "BBBGGGRRRRRR", kindWebhook},
 		{"a conversion webhook and OwnNamespace", boat(objects(csvOf(all+" "+own, deployment, oneCRD, webhook("ConversionWebhook", convert)), boats)), "BBBGGGBBBBBB", ""},
 		{"a conversion webhook for a CRD of others", boat(objects(csvOf(all, deployment, webhook("ConversionWebhook", convert)))), "BBBBBBBBBBBB", ""},
-		{"a webhook without a deployment", boat(objects(csvOf(all, webhook("ValidatingAdmissionWebhook", "")))), "BBBBBBBBBBBB", KindWebhook},
-		{"a webhook for all API groups", boat(objects(csvOf(all, deployment, webhook("ValidatingAdmissionWebhook", `, rules: [{apiGroups: ["*"], resources: [pods]}]`)))), "BBBGGGBBBBBB", KindWebhook},
-		{"a webhook for webhooks", boat(objects(csvOf(all, deployment, webhook("ValidatingAdmissionWebhook", `, rules: [{apiGroups: [admissionregistration.k8s.io], resources: [MutatingWebhookConfigurations]}]`)))), "BBBGGGBBBBBB", KindWebhook},
-		{"a webhook of no valid name", boat(objects(csvOf(all, deployment, strings.Replace(webhook("ValidatingAdmissionWebhook", ""), "w.example", "W_example", 1)))), "BBBBBBBBBBBB", KindWebhook},
+		{"a webhook without a deployment", boat(objects(csvOf(all, webhook("ValidatingAdmissionWebhook", "")))), "BBBBBBBBBBBB", kindWebhook},
+		{"a webhook for all API groups", boat(objects(csvOf(all, deployment, webhook("ValidatingAdmissionWebhook", `, rules: [{apiGroups: ["*"], resources: [pods]}]`)))), "BBBGGGBBBBBB", kindWebhook},
+		{"a webhook for webhooks", boat(objects(csvOf(all, deployment, webhook("ValidatingAdmissionWebhook", `, rules: [{apiGroups: [admissionregistration.k8s.io], resources: [MutatingWebhookConfigurations]}]`)))), "BBBGGGBBBBBB", kindWebhook},
+		{"a webhook of no valid name", boat(objects(csvOf(all, deployment, strings.Replace(webhook("ValidatingAdmissionWebhook", ""), "w.example", "W_example", 1)))), "BBBBBBBBBBBB", kindWebhook},
 
-		{"an API service", boat(objects(csvOf(all, "apiservicedefinitions: {owned: [{group: a.io, version: v1, kind: A}]}"))), "BBBBBBBBBBBB", KindAPIService},
-		{"a required package", boat("{type: olm.package.required, value: {packageName: water, versionRange: '>1.0.0'}}", objects(csvOf(all))), "BBBBBBBBBBBB", KindDependency},
-		{"a required API", boat("{type: olm.gvk.required, value: {group: g.io, version: v1, kind: Wave}}", objects(csvOf(all))), "BBBBBBBBBBBB", KindDependency},
-		{"a constraint that cannot be read", boat("{type: olm.constraint, value: {nothing: 1}}", objects(csvOf(all))), "BBBBBBBBBBBB", KindDependency},
+		{"an API service", boat(objects(csvOf(all, "apiservicedefinitions: {owned: [{group: a.io, version: v1, kind: A}]}"))), "BBBBBBBBBBBB", kindAPIService},
+		{"a required package", boat("{type: olm.package.required, value: {packageName: water, versionRange: '>1.0.0'}}", objects(csvOf(all))), "BBBBBBBBBBBB", kindDependency},
+		{"a required API", boat("{type: olm.gvk.required, value: {group: g.io, version: v1, kind: Wave}}", objects(csvOf(all))), "BBBBBBBBBBBB", kindDependency},
+		{"a constraint that cannot be read", boat("{type: olm.constraint, value: {nothing: 1}}", objects(csvOf(all))), "BBBBBBBBBBBB", kindDependency},
 		{"properties that do not count", boat("{type: olm.maxOpenShiftVersion, value: '4.20'}, {type: olm.label.required, value: {label: a}}", objects(csvOf(all))), "RRRRRRRRRRRR", ""},
 
-		{"two deployments of a name", boat(objects(csvOf(all, "install: {strategy: deployment, spec: {deployments: [{name: boat}, {name: boat}]}}"))), "RRRBBBBBBBBB", KindDeployment},
+		{"two deployments of a name", boat(objects(csvOf(all, "install: {strategy: deployment, spec: {deployments: [{name: boat}, {name: boat}]}}"))), "RRRBBBBBBBBB", kindDeployment},
 		{"an owned CRD that is missing", boat(objects(csvOf(all, oneCRD))), "RRRBBBBBBBBB", KindCRD},
 		{"a CRD twice", boat(objects(csvOf(all, oneCRD), boats, boats)), "RRRBBBBBBBBB", KindCRD},
 		{"a CRD in v1beta1", boat(objects(csvOf(all), object(crd+"beta1", "CustomResourceDefinition", "boats.example.com"))), "BBBBBBBBBBBB", KindCRD},
-		{"a ConsolePlugin", boat(objects(csvOf(all), object("console.openshift.io/v1", "ConsolePlugin", "a"))), "BBBRRRRRRRRR", KindObject},
-		{"a NetworkPolicy", boat(objects(csvOf(all), object("networking.k8s.io/v1", "NetworkPolicy", "a"))), "BBBRRRRRRRRR", KindObject},
-		{"a PodMonitor", boat(objects(csvOf(all), object("monitoring.coreos.com/v1", "PodMonitor", "a"))), "BBBBBBRRRRRR", KindObject},
-		{"a Subscription", boat(objects(csvOf(all), object("operators.coreos.com/v1alpha1", "Subscription", "a"))), "BBBBBBBBBBBB", KindObject},
+		{"a ConsolePlugin", boat(objects(csvOf(all), object("console.openshift.io/v1", "ConsolePlugin", "a"))), "BBBRRRRRRRRR", kindObject},
+		{"a NetworkPolicy", boat(objects(csvOf(all), object("networking.k8s.io/v1", "NetworkPolicy", "a"))), "BBBRRRRRRRRR", kindObject},
+		{"a PodMonitor", boat(objects(csvOf(all), object("monitoring.coreos.com/v1", "PodMonitor", "a"))), "BBBBBBRRRRRR", kindObject},
+		{"a Subscription", boat(objects(csvOf(all), object("operators.coreos.com/v1alpha1", "Subscription", "a"))), "BBBBBBBBBBBB", kindObject},
 
 		{"only olm.csv.metadata", boat(metadataOf(all)), "UUUUUUUUUUUU", ""},
-		{"only olm.csv.metadata, OwnNamespace", boat(metadataOf(own)), "BBGGGGGGUGGG", KindInstallModes},
+		{"only olm.csv.metadata, OwnNamespace", boat(metadataOf(own)), "BBGGGGGGUGGG", kindInstallModes},
 		{"only the image", boat(), "UUUUUUUUUUUU", ""},
-		{"no image", strings.Replace(boat(objects(csvOf(all))), "image: example/boat, ", "", 1), "BBBBBBBBBBBB", KindImage},
-		{"another format", boat("{type: olm.bundle.mediatype, value: plain+v0}", objects(csvOf(all))), "BBBBBBBBBBBB", KindMediaType},
+		{"no image", strings.Replace(boat(objects(csvOf(all))), "image: example/boat, ", "", 1), "BBBBBBBBBBBB", kindImage},
+		{"another format", boat("{type: olm.bundle.mediatype, value: plain+v0}", objects(csvOf(all))), "BBBBBBBBBBBB", kindMediaType},
 		{"the format by name", boat("{type: olm.bundle.mediatype, value: registry+v1}", objects(csvOf(all))), "RRRRRRRRRRRR", ""},
-		{"no version that can be read", strings.Replace(boat(objects(csvOf(all))), "version: 1.0.0", "version: one", 1), "BBBBBBBBBBBB", KindVersion},
+		{"no version that can be read", strings.Replace(boat(objects(csvOf(all))), "version: 1.0.0", "version: one", 1), "BBBBBBBBBBBB", kindVersion},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source, got := []Source{{Name: "a", Catalog: openText(t, c.catalog)}}, ""
@@ -172,9 +172,9 @@ func TestGates(t *testing.T) {
 	}{
 		{"v1.6", map[string]bool{GateNamespaces: true}, hooked, Ready},
 		{"v1.5", map[string]bool{GateNamespaces: true}, hooked, Gate},
-		{"1.5.1", map[string]bool{GateNamespaces: true, GateServiceCA: true}, hooked, Ready},
+		{"1.5.1", map[string]bool{GateNamespaces: true, gateServiceCA: true}, hooked, Ready},
 		{"v1.8", map[string]bool{GateNamespaces: false}, source(), Gate},
-		{"v1.11", map[string]bool{GateNamespaces: true, GateCertManager: false, GateServiceCA: false}, hooked, Gate},
+		{"v1.11", map[string]bool{GateNamespaces: true, gateCertManager: false, gateServiceCA: false}, hooked, Gate},
 	} {
 		r, err := ParseRelease(c.release)
 		for gate, on := range c.gates {
@@ -283,7 +283,7 @@ func TestTies(t *testing.T) {
 		got := ""
 		for _, p := range all {
 			switch {
-			case len(p.Tied) > 0 && p.Verdict() == Blocked && p.Obstacles()[0].Kind == KindTie:
+			case len(p.Tied) > 0 && p.Verdict() == Blocked && p.Obstacles()[0].Kind == kindTie:
 				got += "="
 			case p.Instead != "":
 				got += "-"
@@ -363,7 +363,7 @@ func readRefusals(t *testing.T, file string) (refusals map[string]string, rows i
 // firstDependency returns the property of the first dependency in the way.
 func firstDependency(b *Bundle) string {
 	for _, o := range b.Obstacles {
-		if o.Kind == KindDependency {
+		if o.Kind == kindDependency {
 			_, property, _ := strings.Cut(o.Text, "requirement (")
 			if property == "" {
 				_, property, _ = strings.Cut(o.Text, "with one (")
@@ -410,7 +410,7 @@ func TestRealSQLite(t *testing.T) {
 		t.Fatal(len(all), err)
 	}
 	for _, p := range all {
-		if o := p.Obstacles(); len(o) == 0 || o[0].Kind != KindCatalog || !o[0].Pos.Known() || p.Newest != nil {
+		if o := p.Obstacles(); len(o) == 0 || o[0].Kind != kindCatalog || !o[0].Pos.Known() || p.Newest != nil {
 			t.Errorf("%s: %v", p.Name.Value, o)
 		}
 	}

@@ -13,10 +13,10 @@ import (
 // The feature gates of operator-controller that decide what it installs.
 const (
 	GateNamespaces   = "SingleOwnNamespaceInstallSupport"
-	GateCertManager  = "WebhookProviderCertManager"
-	GateServiceCA    = "WebhookProviderOpenshiftServiceCA"
-	GateDeployment   = "DeploymentConfig"
-	GateReleaseField = "BundleReleaseSupport"
+	gateCertManager  = "WebhookProviderCertManager"
+	gateServiceCA    = "WebhookProviderOpenshiftServiceCA"
+	gateDeployment   = "DeploymentConfig"
+	gateReleaseField = "BundleReleaseSupport"
 )
 
 // Release is a minor release of operator-controller, with its feature gates.
@@ -60,19 +60,19 @@ func releases() []Release {
 		1: func(*Release) {},
 		2: func(r *Release) { r.gates[GateNamespaces], r.watchField = false, watchAnnotation },
 		3: func(r *Release) {
-			r.gates[GateCertManager], r.gates[GateServiceCA], r.validates = false, false, true
+			r.gates[gateCertManager], r.gates[gateServiceCA], r.validates = false, false, true
 			r.kinds = append(slices.Clone(r.kinds), "ConsolePlugin", "NetworkPolicy")
 		},
 		4: func(*Release) {},
 		5: func(r *Release) { r.watchField = watchConfig },
 		6: func(r *Release) {
-			r.gates[GateCertManager], r.gates[GateServiceCA], r.webhookRules = true, true, true
+			r.gates[gateCertManager], r.gates[gateServiceCA], r.webhookRules = true, true, true
 			r.kinds = append(slices.Clone(r.kinds), "PodMonitor")
 		},
 		7: func(*Release) {},
 		8: func(r *Release) { r.gates[GateNamespaces], r.deployment, r.order = true, true, graph.ReleaseOrder{} },
 		9: func(r *Release) {
-			r.gates[GateNamespaces], r.gates[GateDeployment], r.gates[GateReleaseField] = false, false, false
+			r.gates[GateNamespaces], r.gates[gateDeployment], r.gates[gateReleaseField] = false, false, false
 		},
 		10: func(*Release) {},
 		11: func(r *Release) { r.serviceAccount, r.order.MaxLength = false, 20 },
@@ -160,18 +160,18 @@ func (r Release) as(other Release) Release {
 
 // webhooks reports whether webhooks are installed; gate turns them on where they are not, "" if none does.
 func (r Release) webhooks() (ok bool, gate string) {
-	if r.gates[GateCertManager] || r.gates[GateServiceCA] {
+	if r.gates[gateCertManager] || r.gates[gateServiceCA] {
 		return true, ""
 	}
-	if _, has := r.gates[GateCertManager]; has {
-		gate = GateCertManager
+	if _, has := r.gates[gateCertManager]; has {
+		gate = gateCertManager
 	}
 	return false, gate
 }
 
 // certificates says who makes the certificates of webhooks: cert-manager comes first (operator-controller: main getCertificateProvider).
 func (r Release) certificates() string {
-	if r.gates[GateCertManager] {
+	if r.gates[gateCertManager] {
 		return "cert-manager"
 	}
 	return "the service CA of OpenShift"
@@ -189,12 +189,12 @@ func (r Release) namespaces() (ok bool, gate string) {
 // releaseOrder returns what orders bundles of one version.
 func (r Release) releaseOrder() graph.ReleaseOrder {
 	order := r.order
-	order.Explicit = r.gates[GateReleaseField]
+	order.Explicit = r.gates[gateReleaseField]
 	return order
 }
 
 // deploymentConfig reports whether a ClusterExtension can configure deployments.
 func (r Release) deploymentConfig() bool {
-	on, gated := r.gates[GateDeployment]
+	on, gated := r.gates[gateDeployment]
 	return r.deployment && r.gates[GateNamespaces] && !gated || on
 }

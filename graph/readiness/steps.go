@@ -22,7 +22,7 @@ type Object int
 
 // The objects of steps.
 const (
-	NoObject Object = iota
+	noObject Object = iota
 	CatalogObject
 	ExtensionObject
 )

@@ -19,9 +19,9 @@ func (j *judgement) checkDeployments() {
 	for i, d := range j.contents.csv.Spec.Install.Spec.Deployments {
 		pos := j.contents.at(fmt.Sprintf("spec.install.spec.deployments[%d].name", i))
 		if seen[d.Name] {
-			j.add(KindDeployment, pos, "", "has two deployments %q", d.Name)
+			j.add(kindDeployment, pos, "", "has two deployments %q", d.Name)
 		} else if !snapshot.IsName(d.Name) {
-			j.add(KindDeployment, pos, "", "has a deployment %q, which is not a valid name of an object", d.Name)
+			j.add(kindDeployment, pos, "", "has a deployment %q, which is not a valid name of an object", d.Name)
 		}
 		seen[d.Name] = true
 	}
@@ -38,7 +38,7 @@ func (j *judgement) checkWebhooks() {
 		if len(webhooks) == 1 {
 			count = "a webhook"
 		}
-		j.add(KindWebhook, j.contents.at("spec.webhookdefinitions"), gate, "has %s, and OLM v1 installs none%s", count, strings.Replace(orGate(gate), ", or", " without", 1))
+		j.add(kindWebhook, j.contents.at("spec.webhookdefinitions"), gate, "has %s, and OLM v1 installs none%s", count, strings.Replace(orGate(gate), ", or", " without", 1))
 	} else {
 		j.Notes = append(j.Notes, fmt.Sprintf("it has webhooks: OLM v1 leaves their certificates to %s, which the cluster needs", j.release.certificates()))
 	}
@@ -59,12 +59,12 @@ func (j *judgement) validateWebhooks(webhooks []csv.WebhookDescription) {
 		w, key := &webhooks[i], [2]string{webhooks[i].Type, webhooks[i].GenerateName}
 		pos := j.contents.at(fmt.Sprintf("spec.webhookdefinitions[%d]", i))
 		if !deployments[w.DeploymentName] {
-			j.add(KindWebhook, pos, "", "has the webhook %q of the deployment %q, which it does not have", w.GenerateName, w.DeploymentName)
+			j.add(kindWebhook, pos, "", "has the webhook %q of the deployment %q, which it does not have", w.GenerateName, w.DeploymentName)
 		}
 		if names[key] {
-			j.add(KindWebhook, pos, "", "has two webhooks %q of one type", w.GenerateName)
+			j.add(kindWebhook, pos, "", "has two webhooks %q of one type", w.GenerateName)
 		} else if !snapshot.IsName(w.GenerateName) {
-			j.add(KindWebhook, pos, "", "has a webhook %q, which is not a valid name of an object", w.GenerateName)
+			j.add(kindWebhook, pos, "", "has a webhook %q, which is not a valid name of an object", w.GenerateName)
 		}
 		names[key] = true
 		if w.Type != csv.ConversionWebhook {
@@ -72,14 +72,14 @@ func (j *judgement) validateWebhooks(webhooks []csv.WebhookDescription) {
 			continue
 		}
 		if j.release.webhookRules && !slices.Equal(j.Modes, []string{csv.AllNamespaces}) {
-			j.add(KindConversionWebhook, pos, "", "has the conversion webhook %q and install modes other than AllNamespaces: %s", w.GenerateName, strings.Join(j.Modes, ", "))
+			j.add(kindConversionWebhook, pos, "", "has the conversion webhook %q and install modes other than AllNamespaces: %s", w.GenerateName, strings.Join(j.Modes, ", "))
 		}
 		for _, name := range w.ConversionCRDs {
 			if !owned[name] {
-				j.add(KindConversionWebhook, pos, "", "has the conversion webhook %q for the CRD %q, which it does not own", w.GenerateName, name)
+				j.add(kindConversionWebhook, pos, "", "has the conversion webhook %q for the CRD %q, which it does not own", w.GenerateName, name)
 			}
 			if converted[name] {
-				j.add(KindConversionWebhook, pos, "", "has two conversion webhooks for the CRD %q", name)
+				j.add(kindConversionWebhook, pos, "", "has two conversion webhooks for the CRD %q", name)
 			}
 			converted[name] = true
 		}
@@ -95,10 +95,10 @@ func (j *judgement) checkWebhookRules(i int, w *csv.WebhookDescription) {
 		pos := j.contents.at(fmt.Sprintf("spec.webhookdefinitions[%d].rules[%d]", i, k))
 		for _, group := range rule.APIGroups {
 			if group == "*" || group == "olm.operatorframework.io" {
-				j.add(KindWebhook, pos, "", "has the webhook %q for the API group %q, which OLM v1 forbids", w.GenerateName, group)
+				j.add(kindWebhook, pos, "", "has the webhook %q for the API group %q, which OLM v1 forbids", w.GenerateName, group)
 			}
 			if group == "admissionregistration.k8s.io" && slices.ContainsFunc(rule.Resources, isWebhookConfiguration) {
-				j.add(KindWebhook, pos, "", "has the webhook %q for webhook configurations, which OLM v1 forbids", w.GenerateName)
+				j.add(kindWebhook, pos, "", "has the webhook %q for webhook configurations, which OLM v1 forbids", w.GenerateName)
 			}
 		}
 	}

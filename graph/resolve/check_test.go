@@ -363,7 +363,7 @@ func TestRandom(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("seed %d:\n%s", seed, text)
 		}
-		if _, err := RunToFixedPoint(t.Context(), n, 10); err != nil {
+		if _, err := runToFixedPoint(t.Context(), n, 10); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -464,7 +464,7 @@ func traceOf(c *Trace) []string {
 	var state []string
 	for _, in := range c.Last.Installed {
 		phase := in.Phase
-		if phase == Succeeded {
+		if phase == succeeded {
 			phase = "Succeeded"
 		}
 		state = append(state, in.Name+" "+string(phase))
@@ -507,9 +507,9 @@ func stepOf(step *Resolution) string {
 
 func endOf(c *Trace) string {
 	switch {
-	case c.End == FixedPoint && len(c.Final.Unplanned) > 0:
+	case c.End == fixedPoint && len(c.Final.Unplanned) > 0:
 		return "unplanned"
-	case c.End == FixedPoint:
+	case c.End == fixedPoint:
 		return "settled"
 	case c.End != Unresolvable:
 		return "endless"
@@ -799,7 +799,7 @@ func TestClusters(t *testing.T) {
 		}
 		n := namespaceOfModel(t, m)
 		text := m.describe()
-		c, err := RunToFixedPoint(t.Context(), n, 20)
+		c, err := runToFixedPoint(t.Context(), n, 20)
 		if err != nil {
 			t.Fatal(err)
 		}

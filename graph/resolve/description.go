@@ -89,7 +89,7 @@ func (s *NamespaceState) describe(d *snapshot.DescribedSubscription, catalogs in
 
 // named returns the source that a subscription names; one that is not described is assumed to be global.
 func (s *NamespaceState) named(name string) (SourceKey, error) {
-	switch found := s.KeysNamed(name); len(found) {
+	switch found := s.keysNamed(name); len(found) {
 	case 0:
 		return SourceKey{name, s.Global}, nil
 	case 1:

@@ -149,7 +149,7 @@ func FuzzState(f *testing.F) {
 		for i := range s.Subscriptions {
 			s.Without(s.Subscriptions[i].Package)
 		}
-		if _, err := RunToFixedPoint(t.Context(), s.Namespace, 3); err != nil {
+		if _, err := runToFixedPoint(t.Context(), s.Namespace, 3); err != nil {
 			t.Error(err)
 		}
 	})

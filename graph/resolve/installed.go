@@ -95,7 +95,7 @@ func (s *space) ignoredByFailForward(in *InstalledOperator) bool {
 			Operator: Operator{Source: SourceKey{virtualSource, s.Name}, Name: in.Name, Version: in.Version.String()}})
 		return false
 	}
-	return in.Phase == Replacing && end.last.Phase == Failed
+	return in.Phase == replacing && end.last.Phase == Failed
 }
 
 // endOfChain returns the end of the chain of what replaces an operator. All operators of a chain have the same.
@@ -120,8 +120,8 @@ func (s *space) endOfChain(in *InstalledOperator) chainEnd {
 			end.last = last
 			break
 		}
-		if last.Phase != Replacing {
-			end.err = fmt.Errorf("%s is replaced by %s but is not in the phase %s", last.Name, next.Name, Replacing)
+		if last.Phase != replacing {
+			end.err = fmt.Errorf("%s is replaced by %s but is not in the phase %s", last.Name, next.Name, replacing)
 			break
 		}
 	}
@@ -131,21 +131,21 @@ func (s *space) endOfChain(in *InstalledOperator) chainEnd {
 	return end
 }
 
-// InstalledRequirement is a requirement of an installed operator, and the installed operators that meet it: none, one or several. An operator can
+// installedRequirement is a requirement of an installed operator, and the installed operators that meet it: none, one or several. An operator can
 // meet its own.
-type InstalledRequirement struct {
+type installedRequirement struct {
 	Operator
 	Requirement *catalogs.Requirement
 	Met         []Operator
 }
 
-// InstalledRequirements returns what installed operators require of each other, in the order of the operators and of their properties.
-func (n *Namespace) InstalledRequirements() []InstalledRequirement {
-	var ties []InstalledRequirement
+// installedRequirements returns what installed operators require of each other, in the order of the operators and of their properties.
+func (n *Namespace) installedRequirements() []installedRequirement {
+	var ties []installedRequirement
 	all := n.operators()
 	for _, o := range all {
 		for _, t := range o.bundle.requires {
-			tie := InstalledRequirement{Operator: o.Operator, Requirement: t.requirement}
+			tie := installedRequirement{Operator: o.Operator, Requirement: t.requirement}
 			for _, other := range all {
 				if t.meets(other.bundle) {
 					tie.Met = append(tie.Met, other.Operator)

@@ -351,7 +351,7 @@ func faults(r *Resolution) string {
 }
 
 func settles(t *testing.T, n Namespace, _ string) string {
-	c, err := RunToFixedPoint(t.Context(), n, 20)
+	c, err := runToFixedPoint(t.Context(), n, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -423,7 +423,7 @@ func TestCancelled(t *testing.T) {
 	if _, err := Resolve(ctx, n); err != context.Canceled {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err := RunToFixedPoint(ctx, n, 3); err != context.Canceled {
+	if _, err := runToFixedPoint(ctx, n, 3); err != context.Canceled {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -50,11 +50,11 @@ func TestTooHard(t *testing.T) {
 	for range 2 {
 		e := newBudgets(maxSteps / 10)
 		r, err := e.resolve(t.Context(), n)
-		if err != nil || !r.Undecided() || r.Resolvable() || faults(r) == "" {
+		if err != nil || !r.undecided() || r.Resolvable() || faults(r) == "" {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
-	c, err := RunToFixedPoint(t.Context(), pigeons(t, 3), 10)
+	c, err := runToFixedPoint(t.Context(), pigeons(t, 3), 10)
 	if err != nil || c.End != Unresolvable {
 		t.Errorf("few pigeons: %+v, %v", c, err)
 	}
@@ -65,7 +65,7 @@ func TestUnexplained(t *testing.T) {
 	e := newBudgets(maxSteps)
 	e.explain = sat.NewBudget(100)
 	r, err := e.resolve(t.Context(), pigeons(t, 5))
-	if err != nil || len(r.Conflict) != 1 || r.Conflict[0].Kind != Unexplained || r.Undecided() || r.Resolvable() {
+	if err != nil || len(r.Conflict) != 1 || r.Conflict[0].Kind != Unexplained || r.undecided() || r.Resolvable() {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -106,11 +106,11 @@ func TestLongReplacements(t *testing.T) {
 	const length = 100_000
 	s := &space{Namespace: &Namespace{}}
 	for i := length; i > 0; i-- {
-		s.Installed = append(s.Installed, InstalledOperator{Name: fmt.Sprint("a", i), Replaces: fmt.Sprint("a", i-1), Phase: Replacing})
+		s.Installed = append(s.Installed, InstalledOperator{Name: fmt.Sprint("a", i), Replaces: fmt.Sprint("a", i-1), Phase: replacing})
 	}
 	s.Installed[0].Phase = Failed
 	for i := range length {
-		s.Installed = append(s.Installed, InstalledOperator{Name: fmt.Sprint("b", i), Replaces: fmt.Sprint("b", i^1), Phase: Replacing})
+		s.Installed = append(s.Installed, InstalledOperator{Name: fmt.Sprint("b", i), Replaces: fmt.Sprint("b", i^1), Phase: replacing})
 	}
 	names := s.replacedFirst()
 	if len(names) != 2*length || names[0] != "a1" || names[length-1] != fmt.Sprint("a", length) || names[length] != "b1" || names[length+1] != "b0" {

@@ -80,8 +80,8 @@ type Phase string
 
 // The phases that matter.
 const (
-	Succeeded Phase = ""
-	Replacing Phase = "Replacing"
+	succeeded Phase = ""
+	replacing Phase = "Replacing"
 	Failed    Phase = "Failed"
 	Pending   Phase = "Pending"
 )
@@ -114,9 +114,9 @@ func (n *Namespace) Sees(namespace string) bool {
 	return namespace == n.Name || !n.OwnCatalogsOnly && (n.Global == "" || namespace == n.Global)
 }
 
-// KeysNamed returns the keys of the sources with a name, of which each namespace may have one, or with namespace and name:
+// keysNamed returns the keys of the sources with a name, of which each namespace may have one, or with namespace and name:
 // "olm/community".
-func (n *Namespace) KeysNamed(name string) []SourceKey {
+func (n *Namespace) keysNamed(name string) []SourceKey {
 	var found []SourceKey
 	for i := range n.Sources {
 		if key := n.Sources[i].SourceKey; name == key.Name || name == key.String() {
@@ -128,7 +128,7 @@ func (n *Namespace) KeysNamed(name string) []SourceKey {
 
 // NameOf returns the name of a source, with its namespace where another one has the same name.
 func (n *Namespace) NameOf(key SourceKey) string {
-	if len(n.KeysNamed(key.Name)) > 1 {
+	if len(n.keysNamed(key.Name)) > 1 {
 		return key.String()
 	}
 	return key.Name

@@ -63,7 +63,7 @@ func installedAs(c *snapshot.ClusterServiceVersion) (InstalledOperator, error) {
 
 func phaseOf(c *snapshot.ClusterServiceVersion) Phase {
 	if c.Status.Phase == "Succeeded" {
-		return Succeeded
+		return succeeded
 	}
 	return Phase(c.Status.Phase)
 }

@@ -141,11 +141,11 @@ func TestRealManyOperators(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := crowd(t, 50, c)
-		course, err := RunToFixedPoint(t.Context(), n, 100)
+		course, err := runToFixedPoint(t.Context(), n, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if course.End != FixedPoint {
+		if course.End != fixedPoint {
 			t.Errorf("%s ends %v: %s", version, course.End, reasons(course.Steps[len(course.Steps)-1].Conflict))
 		}
 		t.Logf("%s: %d subscriptions, %d installed, %d steps", version, len(n.Subscriptions), len(course.Last.Installed), len(course.Steps))
@@ -175,7 +175,7 @@ func BenchmarkResolve(b *testing.B) {
 	})
 	b.Run("settle", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := RunToFixedPoint(b.Context(), n, 100); err != nil {
+			if _, err := runToFixedPoint(b.Context(), n, 100); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -122,9 +122,9 @@ func (n *Namespace) subscription(name string) *Subscription {
 // MaxSteps bounds the steps of a namespace; no channel has as many upgrades.
 const MaxSteps = 10_000
 
-// Run finds the trace from Before, of so many steps, and the heads. An error is that of RunToFixedPoint.
+// Run finds the trace from Before, of so many steps, and the heads. An error is that of runToFixedPoint.
 func (r *ResolveReport) Run(ctx context.Context, steps int) (err error) {
-	if r.Trace, err = RunToFixedPoint(ctx, r.Before, steps); err != nil {
+	if r.Trace, err = runToFixedPoint(ctx, r.Before, steps); err != nil {
 		return err
 	}
 	r.Heads = map[string][]string{}

@@ -40,9 +40,9 @@ func (r *Resolution) RequiredBy(in *Install) []Choice {
 	return all
 }
 
-// Undecided reports whether a limit of olmgraph was reached before it was known what OLM does. OLM itself has no limit. If OLM
+// undecided reports whether a limit of olmgraph was reached before it was known what OLM does. OLM itself has no limit. If OLM
 // rejects for another reason it is decided.
-func (r *Resolution) Undecided() bool {
+func (r *Resolution) undecided() bool {
 	return len(r.Faults) > 0 && !slices.ContainsFunc(r.Faults, func(f Fault) bool { return !f.Kind.Undecided() })
 }
 
@@ -120,7 +120,7 @@ const (
 	MalformedRequirement                  // a requirement of a bundle that OLM has to consider cannot be parsed
 	UnorderedChannel                      // a channel that OLM has to consider has no order
 	SeveralInstalled                      // two installed operators of a name, or of a package, where OLM wants one
-	AmbiguousBundle                       // two bundles of one name in channels of one name
+	ambiguousBundle                       // two bundles of one name in channels of one name
 	CostlyRequirement                     // the limit was reached before the providers of a requirement were known; OLM itself has no limit
 	BrokenReplacement                     // FailForward: a chain of replacements that OLM cannot follow
 	InvalidGroups                         // the namespace has no OperatorGroup, or several
@@ -139,8 +139,8 @@ type Stage int
 // The stages.
 const (
 	Beforehand    Stage = iota // OLM does not start to resolve the namespace, and sets no condition
-	Reading                    // ErrorPreventedResolution: it cannot read the catalogs
-	Preparing                  // ErrorPreventedResolution: it cannot build the problem for the solver
+	reading                    // ErrorPreventedResolution: it cannot read the catalogs
+	preparing                  // ErrorPreventedResolution: it cannot build the problem for the solver
 	Unsatisfiable              // ConstraintsNotSatisfiable
 	Unknown                    // a limit of olmgraph, which OLM does not have
 )
@@ -151,13 +151,13 @@ func (k FaultKind) Stage() Stage {
 	case InvalidGroups, EndedPlan:
 		return Beforehand
 	case UnreachableCatalog:
-		return Reading
+		return reading
 	case MissingCatalog, MissingPackage, MissingChannel, MissingStartingCSV, UnseenCatalog:
 		return Unsatisfiable
 	case CostlyRequirement, TooHard:
 		return Unknown
 	}
-	return Preparing
+	return preparing
 }
 
 // Fault is one thing that makes the whole namespace unresolvable.

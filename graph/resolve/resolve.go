@@ -95,7 +95,7 @@ func (s *search) ambiguous() []Fault {
 	var faults []Fault
 	for _, o := range s.selected() {
 		if o.source != nil && o.source.Catalog.shared(o.Channel, o.Name) {
-			faults = append(faults, Fault{Kind: AmbiguousBundle, Operator: o.Operator, Err: errAmbiguous})
+			faults = append(faults, Fault{Kind: ambiguousBundle, Operator: o.Operator, Err: errAmbiguous})
 		}
 	}
 	return faults

@@ -12,11 +12,11 @@ type TraceEnd int
 
 // The ends of a trace.
 const (
-	FixedPoint   TraceEnd = iota // nothing changes any more
+	fixedPoint   TraceEnd = iota // nothing changes any more
 	Unresolvable                 // the last step has faults of OLM's, or a conflict
 	Loop                         // the namespace is as it was before an earlier step
 	Limit                        // more steps than the limit
-	Undecided                    // a limit of olmgraph was reached before the next step was known
+	undecided                    // a limit of olmgraph was reached before the next step was known
 )
 
 // Trace is what happens in a namespace, step by step.
@@ -30,11 +30,11 @@ type Trace struct {
 	Last      Namespace // after all steps
 }
 
-// RunToFixedPoint resolves a namespace again and again until nothing changes, but takes at most limit steps, the last of which is Final then.
+// runToFixedPoint resolves a namespace again and again until nothing changes, but takes at most limit steps, the last of which is Final then.
 // Each time all InstallPlans are
 // approved, and everything installed succeeds except what has to wait. An error is the context's, or of a source that has
 // changed.
-func RunToFixedPoint(ctx context.Context, n Namespace, limit int) (*Trace, error) {
+func runToFixedPoint(ctx context.Context, n Namespace, limit int) (*Trace, error) {
 	c := &Trace{}
 	var err error
 	if c.Last, err = n.FinishPending(); err != nil {
@@ -69,8 +69,8 @@ func RunToFixedPoint(ctx context.Context, n Namespace, limit int) (*Trace, error
 
 // ending returns how a trace ends whose last step is a Resolution that is not Resolvable.
 func (r *Resolution) ending() TraceEnd {
-	if r.Undecided() {
-		return Undecided
+	if r.undecided() {
+		return undecided
 	}
 	return Unresolvable
 }

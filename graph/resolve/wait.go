@@ -180,14 +180,14 @@ func (n *Namespace) finishOne(name string) (old string, err error) {
 		n.setWaiting(in, n.csv(w.Replaces), w)
 		return "", nil
 	case in.recheckable() || in.Phase == "InstallReady" || in.Phase == "Installing":
-		in.Phase = Succeeded
+		in.Phase = succeeded
 	}
 	replaced := n.csv(in.Replaces)
 	switch {
 	case replaced == nil || replaced == in:
 	case in.Phase == Failed:
 		in.wait = &Wait{Kind: HasFailed, Name: in.Name, Replaces: replaced.Name, Phase: Failed, Reason: in.reason}
-	case in.Phase == Succeeded && n.replaceable(replaced):
+	case in.Phase == succeeded && n.replaceable(replaced):
 		return replaced.Name, nil
 	}
 	return "", nil
@@ -250,7 +250,7 @@ func (n *Namespace) setWaiting(in, old *InstalledOperator, w *Wait) {
 		in.reason = w.Reason
 	}
 	if old != nil && n.replaceable(old) {
-		old.Phase = Replacing
+		old.Phase = replacing
 	}
 }
 

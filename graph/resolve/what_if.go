@@ -31,10 +31,10 @@ func (r *ResolveReport) Remove(pkg string) bool {
 		}
 	}
 	var needed []Operator
-	for _, t := range rest.InstalledRequirements() {
+	for _, t := range rest.installedRequirements() {
 		needed = append(needed, t.Met...)
 	}
-	for _, t := range r.Before.InstalledRequirements() {
+	for _, t := range r.Before.installedRequirements() {
 		for _, o := range t.Met {
 			if t.Package == pkg && o.Package != pkg && !slices.Contains(needed, o) && !slices.Contains(r.Removed.Unneeded, o) {
 				r.Removed.Unneeded = append(r.Removed.Unneeded, o)
@@ -48,7 +48,7 @@ func (r *ResolveReport) Remove(pkg string) bool {
 // Unmet returns the requirements of installed operators that none of them meets.
 func (n *Namespace) Unmet() []Unmet {
 	var lacks []Unmet
-	for _, t := range n.InstalledRequirements() {
+	for _, t := range n.installedRequirements() {
 		if len(t.Met) == 0 {
 			lacks = append(lacks, Unmet{t.Operator, t.Requirement})
 		}

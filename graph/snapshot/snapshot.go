@@ -66,13 +66,13 @@ type Snapshot struct {
 // ByNamespace are objects by their namespace, in the order of the text.
 type ByNamespace[T any] map[string][]T
 
-// Namespaces returns the namespaces, sorted.
-func (all ByNamespace[T]) Namespaces() []string { return slices.Sorted(maps.Keys(all)) }
+// namespaces returns the namespaces, sorted.
+func (all ByNamespace[T]) namespaces() []string { return slices.Sorted(maps.Keys(all)) }
 
 // Each yields all objects, in the order of the namespaces.
 func (all ByNamespace[T]) Each() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		for _, namespace := range all.Namespaces() {
+		for _, namespace := range all.namespaces() {
 			for i := range all[namespace] {
 				if !yield(&all[namespace][i]) {
 					return
@@ -94,7 +94,7 @@ func (s *Snapshot) Missing(kind string) bool { return s.found[kind] == 0 }
 
 // Namespaces returns the names of the namespaces with Subscriptions or ClusterServiceVersions, sorted.
 func (s *Snapshot) Namespaces() []string {
-	names := append(s.Subscriptions.Namespaces(), s.ClusterServiceVersions.Namespaces()...)
+	names := append(s.Subscriptions.namespaces(), s.ClusterServiceVersions.namespaces()...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

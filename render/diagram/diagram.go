@@ -40,7 +40,7 @@ func upgradeKind() Kind {
 // pathKind returns the kind of upgrade paths.
 func pathKind() Kind {
 	return Kind{name: "path", id: "olmgraph-path", flat: true, maxLine: 60, classes: upgradeClasses,
-		samples: append(upgradeSamples(), edgeSample(Manual, 0, "upgrade that is not automatic"))}
+		samples: append(upgradeSamples(), edgeSample(manual, 0, "upgrade that is not automatic"))}
 }
 
 // Group is a channel.
@@ -97,55 +97,55 @@ const (
 	Head Mark = 1 << iota
 	Stuck
 	Skipped
-	Deprecated
-	DefaultChannel // the default channel
-	Unordered      // OLM v0 cannot order the channel
-	Downgrade
-	OnPath
-	Faded
+	deprecated
+	defaultChannel // the default channel
+	unordered      // OLM v0 cannot order the channel
+	downgrade
+	onPath
+	faded
 	Added
 	Removed
 	Changed      // another automatic upgrade than before
-	NotInCatalog // installed, but no longer in the catalog
+	notInCatalog // installed, but no longer in the catalog
 	Stranded     // the change took away its upgrade path to the head
-	Served       // removed, but OLM still upgrades users who have it installed
-	Blocking     // never offered, and what it would upgrade is stuck
+	served       // removed, but OLM still upgrades users who have it installed
+	blocking     // never offered, and what it would upgrade is stuck
 )
 
 // Marks of a package in several OpenShift versions.
 const (
-	Operator    Mark = 1 << (iota + 30) // the name of a channel, before its lane
-	Switched                            // a head to which not all older entries are upgraded
+	operator    Mark = 1 << (iota + 30) // the name of a channel, before its lane
+	switched                            // a head to which not all older entries are upgraded
 	Passed                              // a head to which the one before is upgraded
-	Conflicting                         // a dead end
+	conflicting                         // a dead end
 )
 
 // Other marks of upgrades.
 const (
-	Fails     Mark = 1 << (iota + 40) // OLM chooses it, and it fails on the cluster
-	Overtaken                         // OLM upgrades what it leads from to another entry
+	fails     Mark = 1 << (iota + 40) // OLM chooses it, and it fails on the cluster
+	overtaken                         // OLM upgrades what it leads from to another entry
 )
 
 // EdgeKind is the kind of an edge.
 type EdgeKind uint8
 
-// Kinds of edges. Those up to NextSame are automatic upgrades.
+// Kinds of edges. Those up to nextSame are automatic upgrades.
 const (
-	NextReplaces EdgeKind = iota // an automatic upgrade
-	NextSkips
-	NextRange
-	NextSame // under OLM v1, to another bundle of the same version
-	Replaces
-	Skips
+	nextReplaces EdgeKind = iota // an automatic upgrade
+	nextSkips
+	nextRange
+	nextSame // under OLM v1, to another bundle of the same version
+	replaces
+	skips
 	Range
 	Ignored        // a replaces that OLM v0 ignores, because one end is skipped
-	BlockedUpgrade // out of a stuck entry, to an entry that is never offered
-	Manual         // an upgrade that is not automatic: after a switch of the channel, or to a requested version
+	blockedUpgrade // out of a stuck entry, to an entry that is never offered
+	manual         // an upgrade that is not automatic: after a switch of the channel, or to a requested version
 	Unchanged      // no upgrade: the same operator at the next version of OpenShift
 )
 
 // next reports whether the edge is an automatic upgrade.
-func (k EdgeKind) next() bool { return k <= NextSame }
+func (k EdgeKind) next() bool { return k <= nextSame }
 
 // The time of Graphviz grows much faster than the graph: it is not run on graphs larger than this. maxPassed is how many ranks the edges of one
 // group pass. Graphviz lays them through a point in each, and its time grows with the cube of the points: it is 2 s for these.

@@ -98,7 +98,7 @@ func titleLabel(s *Diagram) string {
 
 func (d *dotWriter) group(g *Group) {
 	class, color := "", frame
-	if g.Marks&Unordered != 0 {
+	if g.Marks&unordered != 0 {
 		class, color = "broken", red
 	}
 	class = strings.TrimSpace(class + changeClass(g.Marks))
@@ -138,7 +138,7 @@ func (d *dotWriter) keepOrder(g *Group) {
 
 // affectsRank reports whether an edge decides the ranks of its ends in Graphviz.
 func affectsRank(a *Edge) bool {
-	return a.Kind.next() || a.Kind == Replaces || a.Kind == Ignored
+	return a.Kind.next() || a.Kind == replaces || a.Kind == Ignored
 }
 
 func (d *dotWriter) node(n *Node) {
@@ -152,7 +152,7 @@ func changeClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{OnPath, " way"}, {Faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Stranded, " stranded"}, {Changed, " changed"}, {Downgrade, " downgrade"}, {Fails, " fails"}} {
+	}{{onPath, " way"}, {faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Stranded, " stranded"}, {Changed, " changed"}, {downgrade, " downgrade"}, {fails, " fails"}} {
 		if m&c.mark != 0 {
 			class += c.name
 		}

@@ -23,12 +23,12 @@ func edgeSample(kind EdgeKind, marks Mark, text string) sample {
 func (s *sample) occurs(nodes []*Node, edges []*Edge) bool {
 	if s.node != nil {
 		return slices.ContainsFunc(nodes, func(n *Node) bool {
-			return n.Marks&(s.node.Marks|Blocking|Stuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
+			return n.Marks&(s.node.Marks|blocking|Stuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
 		})
 	}
 	return slices.ContainsFunc(edges, func(e *Edge) bool {
 		if s.edge.Marks == 0 {
-			return e.Kind == s.edge.Kind && e.Marks&Overtaken == 0
+			return e.Kind == s.edge.Kind && e.Marks&overtaken == 0
 		}
 		return e.Marks&(s.edge.Marks|Stranded) == s.edge.Marks
 	})
@@ -37,33 +37,33 @@ func (s *sample) occurs(nodes []*Node, edges []*Edge) bool {
 // upgradeSamples returns all entries of the legend of upgrade graphs.
 func upgradeSamples() []sample {
 	return []sample{
-		edgeSample(NextReplaces, 0, "automatic upgrade: replaces"),
-		edgeSample(NextSkips, 0, "automatic upgrade: skips"),
-		edgeSample(NextRange, 0, "automatic upgrade: skipRange"),
-		edgeSample(NextSame, 0, "automatic upgrade of OLM v1: same version"),
-		edgeSample(Replaces, Overtaken, "replaces, not taken: users go to a later version directly"),
-		edgeSample(Replaces, 0, "replaces"),
-		edgeSample(Skips, 0, "skips"),
+		edgeSample(nextReplaces, 0, "automatic upgrade: replaces"),
+		edgeSample(nextSkips, 0, "automatic upgrade: skips"),
+		edgeSample(nextRange, 0, "automatic upgrade: skipRange"),
+		edgeSample(nextSame, 0, "automatic upgrade of OLM v1: same version"),
+		edgeSample(replaces, overtaken, "replaces, not taken: users go to a later version directly"),
+		edgeSample(replaces, 0, "replaces"),
+		edgeSample(skips, 0, "skips"),
 		edgeSample(Range, 0, "skipRange"),
 		edgeSample(Ignored, 0, "replaces, ignored by OLM v0"),
-		edgeSample(BlockedUpgrade, 0, "blocked: its target is never offered"),
-		edgeSample(NextReplaces, OnPath, "requested path"),
-		edgeSample(NextReplaces, Added, "added"),
-		edgeSample(NextReplaces, Removed, "removed"),
-		edgeSample(NextReplaces, Stranded, "no longer possible: strands users"),
-		edgeSample(NextReplaces, Changed, "now automatic"),
-		edgeSample(NextReplaces, Downgrade, "downgrade"),
-		edgeSample(NextReplaces, Fails, "chosen by OLM, and fails on the cluster"),
+		edgeSample(blockedUpgrade, 0, "blocked: its target is never offered"),
+		edgeSample(nextReplaces, onPath, "requested path"),
+		edgeSample(nextReplaces, Added, "added"),
+		edgeSample(nextReplaces, Removed, "removed"),
+		edgeSample(nextReplaces, Stranded, "no longer possible: strands users"),
+		edgeSample(nextReplaces, Changed, "now automatic"),
+		edgeSample(nextReplaces, downgrade, "downgrade"),
+		edgeSample(nextReplaces, fails, "chosen by OLM, and fails on the cluster"),
 		{&Node{Members: []*Node{}}, nil, "several versions"},
 		{&Node{Members: []*Node{}, OneByOne: true}, nil, "each is upgraded to the next"},
 		nodeSample(Head, "head"),
 		nodeSample(Stuck, "stuck: never upgraded"),
-		nodeSample(Skipped|Blocking, "never offered, which blocks upgrades"),
+		nodeSample(Skipped|blocking, "never offered, which blocks upgrades"),
 		nodeSample(Stranded, "stranded: lost its upgrade path"),
-		nodeSample(Removed|Served, "removed, but still upgraded"),
+		nodeSample(Removed|served, "removed, but still upgraded"),
 		nodeSample(Skipped, "skipped"),
-		nodeSample(NotInCatalog, "installed, not in this catalog"),
-		nodeSample(Deprecated, "deprecated"),
+		nodeSample(notInCatalog, "installed, not in this catalog"),
+		nodeSample(deprecated, "deprecated"),
 		nodeSample(Added, "added"),
 		nodeSample(Removed, "removed"),
 		nodeSample(Changed, "other automatic upgrade than before"),

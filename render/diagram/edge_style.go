@@ -31,16 +31,16 @@ func edgeStyleOf(e *Edge) edgeStyle {
 // kindStyle returns the style of a kind of edge.
 func kindStyle(k EdgeKind) edgeStyle {
 	return [...]edgeStyle{
-		NextReplaces:   {class: "next replaces", color: ink, width: 2.2},
-		NextSkips:      {class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"},
-		NextRange:      {class: "next range", color: ink, width: 2.2, arrowhead: "odiamond"},
-		NextSame:       {class: "next same", color: ink, width: 2.2, arrowhead: "dot"},
-		Replaces:       {class: "replaces", color: inkFaint, width: 0.9},
-		Skips:          {class: "skips", color: inkFaint, width: 0.9, arrowhead: "onormal", unconstrained: true},
+		nextReplaces:   {class: "next replaces", color: ink, width: 2.2},
+		nextSkips:      {class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"},
+		nextRange:      {class: "next range", color: ink, width: 2.2, arrowhead: "odiamond"},
+		nextSame:       {class: "next same", color: ink, width: 2.2, arrowhead: "dot"},
+		replaces:       {class: "replaces", color: inkFaint, width: 0.9},
+		skips:          {class: "skips", color: inkFaint, width: 0.9, arrowhead: "onormal", unconstrained: true},
 		Range:          {class: "range", color: inkFaint, width: 0.9, arrowhead: "odiamond", unconstrained: true},
 		Ignored:        {class: "ignored", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "vee"},
-		BlockedUpgrade: {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
-		Manual:         {class: "approved", color: blue, width: 1.2, arrowhead: "onormal"},
+		blockedUpgrade: {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
+		manual:         {class: "approved", color: blue, width: 1.2, arrowhead: "onormal"},
 		Unchanged:      {class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none"},
 	}[k]
 }
@@ -48,24 +48,24 @@ func kindStyle(k EdgeKind) edgeStyle {
 // marked changes the style for marks.
 func (l edgeStyle) marked(m Mark) edgeStyle {
 	l.class += changeClass(m)
-	if m&Downgrade != 0 {
+	if m&downgrade != 0 {
 		l.color, l.label = orange, "downgrade"
 	}
-	if m&Fails != 0 {
+	if m&fails != 0 {
 		l.color, l.arrowhead = red, "tee"+cmp.Or(l.arrowhead, "normal")
 	}
 	switch {
 	case m&Stranded != 0:
 		l.color, l.line, l.width = red, "dashed", 3
-	case m&Added != 0 && m&Fails == 0:
+	case m&Added != 0 && m&fails == 0:
 		l.color = green
 	case m&Removed != 0:
 		l.color, l.line, l.width = red, "dashed", 1.2
 	case m&Changed != 0:
 		l.color = orange
-	case m&Faded != 0:
+	case m&faded != 0:
 		l.color, l.width = frame, 0.9
-	case m&OnPath != 0:
+	case m&onPath != 0:
 		l.color, l.width = blue, 4
 	}
 	return l

@@ -92,7 +92,7 @@ func checkParts(t *testing.T, title string, g *Group) int {
 			count++
 		}
 		for _, m := range n.Members {
-			if m.Marks != n.Marks || m.Errors > 0 != (n.Errors > 0) || m.Warnings > 0 != (n.Warnings > 0) || m.Marks&(Head|OnPath) != 0 {
+			if m.Marks != n.Marks || m.Errors > 0 != (n.Errors > 0) || m.Warnings > 0 != (n.Warnings > 0) || m.Marks&(Head|onPath) != 0 {
 				t.Errorf("%s: %v has the member %v", title, n, m)
 			}
 		}
@@ -262,7 +262,7 @@ func TestFoldWide(t *testing.T) {
 				n.Warnings = 1
 			}
 			if g.Nodes = append(g.Nodes, n); v > 0 {
-				g.Edges = append(g.Edges, &Edge{From: fmt.Sprint("n", v-1), To: n.ID, Kind: NextReplaces})
+				g.Edges = append(g.Edges, &Edge{From: fmt.Sprint("n", v-1), To: n.ID, Kind: nextReplaces})
 			}
 		}
 		g.Nodes[versions-1].Marks = Head

@@ -126,8 +126,8 @@ func mermaidClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{Stranded | Blocking, "stuck"}, {Served, "skipped"}, {Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
-		{Deprecated, "deprecated"}, {Skipped | NotInCatalog, "skipped"}} {
+	}{{Stranded | blocking, "stuck"}, {served, "skipped"}, {Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {faded, "fade"}, {onPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
+		{deprecated, "deprecated"}, {Skipped | notInCatalog, "skipped"}} {
 		if m&c.mark != 0 {
 			return c.name
 		}
@@ -155,15 +155,15 @@ func mermaidTip(e *Edge) (tip, word string) {
 		return "==>", "added"
 	case e.Marks&Changed != 0:
 		return "==>", "changed"
-	case e.Marks&Fails != 0:
+	case e.Marks&fails != 0:
 		return "==x", "fails"
-	case e.Marks&Downgrade != 0 && e.Kind.next():
+	case e.Marks&downgrade != 0 && e.Kind.next():
 		return "==>", "downgrade"
 	case e.Kind.next():
 		return "==>", ""
 	case e.Kind == Unchanged:
 		return "---", ""
-	case e.Kind == BlockedUpgrade:
+	case e.Kind == blockedUpgrade:
 		return "-.-x", "blocked"
 	}
 	return "-->", ""

@@ -26,10 +26,10 @@ func nodeStyleOf(n *Node) nodeStyle {
 		}
 	}
 	l := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
-	if n.Marks&(Skipped|NotInCatalog) != 0 {
+	if n.Marks&(Skipped|notInCatalog) != 0 {
 		l = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
 	}
-	if n.Marks&Deprecated != 0 {
+	if n.Marks&deprecated != 0 {
 		l.set("deprecated", orange, orangeSoft)
 	}
 	if n.Marks&Head != 0 {
@@ -43,7 +43,7 @@ func nodeStyleOf(n *Node) nodeStyle {
 			l.more = `, shape=cds, margin="0.2,0.1"`
 		}
 	}
-	if n.Marks&Blocking != 0 {
+	if n.Marks&blocking != 0 {
 		l.set("blocking", red, redSoft)
 		l.border += ",bold"
 	}
@@ -75,7 +75,7 @@ func (l *nodeStyle) mark(m Mark) {
 	case m&Stranded != 0 && m&Removed != 0:
 		l.border = "filled,bold,dashed"
 	case m&Stranded != 0:
-	case m&Served != 0:
+	case m&served != 0:
 		l.color, l.fill, l.border = inkSoft, paper, "rounded,filled,dashed"
 	case m&Added != 0:
 		l.color, l.fill, l.border = green, greenSoft, l.border+",bold"
@@ -83,9 +83,9 @@ func (l *nodeStyle) mark(m Mark) {
 		l.color, l.fill, l.border = red, paper, "rounded,filled,dashed"
 	case m&Changed != 0:
 		l.color, l.fill = orange, orangeSoft
-	case m&Faded != 0:
+	case m&faded != 0:
 		l.color, l.fill, l.font = frame, paper, inkFaint
-	case m&OnPath != 0:
+	case m&onPath != 0:
 		l.color, l.font, l.more = blue, ink, l.more+", penwidth=3"
 	}
 }
@@ -100,9 +100,9 @@ type markedStyle struct {
 // markedStyles returns the styles of a package in several OpenShift versions in the order of precedence: a node has the style of the first mark that it has.
 func markedStyles() []markedStyle {
 	return []markedStyle{
-		{Conflicting, "clash", nodeStyle{border: "rounded,filled,bold", color: red, fill: redSoft}},
-		{Operator, "operator", nodeStyle{border: "filled", color: paper, fill: paper}},
+		{conflicting, "clash", nodeStyle{border: "rounded,filled,bold", color: red, fill: redSoft}},
+		{operator, "operator", nodeStyle{border: "filled", color: paper, fill: paper}},
 		{Passed, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft}},
-		{Switched, "switched", nodeStyle{border: "rounded,filled,bold", color: orange, fill: orangeSoft}},
+		{switched, "switched", nodeStyle{border: "rounded,filled,bold", color: orange, fill: orangeSoft}},
 	}
 }

@@ -47,13 +47,13 @@ func (b *pathBuilder) path(path graph.Path) {
 			prefix = fmt.Sprintf("in channel %s: ", s.Graph.Channel.Name.Value)
 			continue
 		}
-		kind := Manual
+		kind := manual
 		if s.Automatic && prefix == "" {
-			kind = NextReplaces + EdgeKind(s.Edge.Kind)
+			kind = nextReplaces + EdgeKind(s.Edge.Kind)
 		}
 		e := &Edge{From: b.bundle(s.From).ID, To: b.bundle(s.To).ID, Kind: kind, Line: prefix + edgeLabel(s.Edge)}
 		if len(b.failing[[2]string{s.From, s.To}]) > 0 {
-			e.Marks |= Fails
+			e.Marks |= fails
 		}
 		b.edge(e)
 		prefix = ""
@@ -84,8 +84,8 @@ func (b *pathBuilder) bundle(name string) *Node {
 	}
 	n := &Node{ID: fmt.Sprint("b", len(b.Nodes)), Name: name, Version: wording.Version(b.packages, name)}
 	b.nodes[name], b.Nodes = n, append(b.Nodes, n)
-	n.Marks = markIf(b.IsHead(name), Head, 0) | markIf(!b.packages.Has(name), NotInCatalog, 0) |
-		markIf(b.packages.Package.Deprecation(catalogs.SchemaBundle, name) != nil, Deprecated, 0)
+	n.Marks = markIf(b.IsHead(name), Head, 0) | markIf(!b.packages.Has(name), notInCatalog, 0) |
+		markIf(b.packages.Package.Deprecation(catalogs.SchemaBundle, name) != nil, deprecated, 0)
 	switch {
 	case name == b.From:
 		n.Lines = append(n.Lines, "installed")

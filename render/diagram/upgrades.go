@@ -122,7 +122,7 @@ func (s *Diagram) shortenNames(pkg string) {
 
 // compareGroups orders the default channel first, then names in reverse natural order: stable-3.10 before stable-3.9.
 func compareGroups(a, b Group) int {
-	return cmp.Or(int(b.Marks&DefaultChannel)-int(a.Marks&DefaultChannel), compareNatural(b.Title, a.Title))
+	return cmp.Or(int(b.Marks&defaultChannel)-int(a.Marks&defaultChannel), compareNatural(b.Title, a.Title))
 }
 
 // compareNatural compares two strings, with runs of digits compared as numbers.
@@ -171,14 +171,14 @@ func (s *upgradeBuilder) group() Group {
 	g := Group{ID: fmt.Sprintf("c%d", s.channel), Title: "channel " + name, Channel: name}
 	if name == s.Package.DefaultChannel.Value {
 		g.Title += " (default)"
-		g.Marks |= DefaultChannel
+		g.Marks |= defaultChannel
 	}
 	if d := s.Package.Deprecation(catalogs.SchemaChannel, name); d != nil {
-		g.Marks |= Deprecated
+		g.Marks |= deprecated
 		g.Note = "deprecated: " + d.Message.Value
 	}
 	if _, err := s.Order(); err != nil && s.OLM == graph.V0 {
-		g.Marks |= Unordered
+		g.Marks |= unordered
 		g.Note = "OLM v0 cannot order this channel: " + err.Error()
 	}
 	rows := s.Rows()
@@ -255,7 +255,7 @@ func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
 	for _, m := range []struct {
 		holds bool
 		mark  Mark
-	}{{r.Head, Head}, {r.Stuck && s.OLM == graph.V0, Stuck}, {r.Skipped, Skipped}, {r.Deprecated != nil, Deprecated}} {
+	}{{r.Head, Head}, {r.Stuck && s.OLM == graph.V0, Stuck}, {r.Skipped, Skipped}, {r.Deprecated != nil, deprecated}} {
 		if m.holds {
 			n.Marks |= m.mark
 		}
@@ -342,7 +342,7 @@ type markName struct {
 }
 
 // markNames are the names of marks of entries in pictures.
-var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Blocking, "never offered"}, {Stranded, "stranded"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Served, "still upgraded"}, {Changed, "upgrade changed"}, {NotInCatalog, "not in this catalog"}}
+var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {blocking, "never offered"}, {Stranded, "stranded"}, {Skipped, "skipped"}, {deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {served, "still upgraded"}, {Changed, "upgrade changed"}, {notInCatalog, "not in this catalog"}}
 
 // special returns the names of the marks of a node, except Skipped, which its border shows.
 func special(n *Node) []string {
@@ -422,9 +422,9 @@ func (s *Diagram) addNotInCatalog(a *graph.PackageGraph, o UpgradeOptions) {
 		if g.Channel != first.Graph.Channel.Name.Value || to < 0 {
 			continue
 		}
-		n := &Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: NotInCatalog}
+		n := &Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: notInCatalog}
 		n.Facts = []string{n.Name, "not in this catalog"}
-		arrow := &Edge{From: n.ID, To: g.Nodes[to].ID, Kind: NextReplaces + EdgeKind(first.Edge.Kind),
+		arrow := &Edge{From: n.ID, To: g.Nodes[to].ID, Kind: nextReplaces + EdgeKind(first.Edge.Kind),
 			Facts: []string{first.To + " " + wording.Edge(first.Edge, o.From) + " (" + o.position(first.Edge.Where.Pos) + ")"}}
 		g.Nodes, g.Edges = append([]*Node{n}, g.Nodes...), append(g.Edges, arrow)
 	}
@@ -448,10 +448,10 @@ func (s *Diagram) emphasize(from string, w graph.Path) {
 		names := map[string]string{}
 		for _, n := range g.Nodes {
 			names[n.ID] = n.Name
-			n.Marks |= markIf(stops[place{channel: channel, to: n.Name}] || len(w) == 0 && n.Name == from, OnPath, Faded)
+			n.Marks |= markIf(stops[place{channel: channel, to: n.Name}] || len(w) == 0 && n.Name == from, onPath, faded)
 		}
 		for _, a := range g.Edges {
-			a.Marks |= markIf(steps[place{channel, names[a.From], names[a.To]}], OnPath, Faded)
+			a.Marks |= markIf(steps[place{channel, names[a.From], names[a.To]}], onPath, faded)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func MarkChange(s *Diagram, c *graph.Change) {
 		case f.Stranded():
 			n.strand(c, &f)
 		case f.NextNow.To >= 0 && n.Marks&Removed != 0 && nodes[c.Now.Name(f.NextNow.To)] != nil:
-			n.Marks |= Served
+			n.Marks |= served
 			g.keep(n, nodes[c.Now.Name(f.NextNow.To)], f.NextNow)
 		}
 	}
@@ -35,7 +35,7 @@ func MarkChange(s *Diagram, c *graph.Change) {
 		stranded[n.ID] = n.Marks&Stranded != 0
 	}
 	for _, e := range g.Edges {
-		if stranded[e.From] && (e.Kind.next() && e.Marks&Removed != 0 || e.Kind == BlockedUpgrade) {
+		if stranded[e.From] && (e.Kind.next() && e.Marks&Removed != 0 || e.Kind == blockedUpgrade) {
 			e.Marks |= Stranded
 		}
 	}
@@ -74,7 +74,7 @@ func (g *Group) keep(from, to *Node, edge graph.Edge) {
 		g.Edges[i].Marks &^= Removed
 		return
 	}
-	e := &Edge{From: from.ID, To: to.ID, Kind: NextReplaces + EdgeKind(edge.Kind), Marks: Added,
+	e := &Edge{From: from.ID, To: to.ID, Kind: nextReplaces + EdgeKind(edge.Kind), Marks: Added,
 		Facts: []string{to.Name + " " + wording.Edge(edge, from.Name)}}
 	if i >= 0 {
 		g.Edges[i] = e

@@ -13,13 +13,13 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 	drawn, upgraded := map[[2]int]*Edge{}, map[int]bool{}
 	draw := func(e graph.Edge, kind EdgeKind) {
 		at := [2]int{e.From, e.To}
-		if old, met := drawn[at]; met && old.Kind <= kind && kind != BlockedUpgrade || e.From == e.To || !s.shown[e.From] || !s.shown[e.To] {
+		if old, met := drawn[at]; met && old.Kind <= kind && kind != blockedUpgrade || e.From == e.To || !s.shown[e.From] || !s.shown[e.To] {
 			return
 		}
-		drawn[at] = &Edge{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e) | markIf(kind == Replaces && upgraded[e.From], Overtaken, 0), Facts: []string{s.fact(e, kind)}}
+		drawn[at] = &Edge{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e) | markIf(kind == replaces && upgraded[e.From], overtaken, 0), Facts: []string{s.fact(e, kind)}}
 		for _, r := range s.Failing[[2]string{s.Name(e.From), s.Name(e.To)}] {
 			if kind.next() {
-				drawn[at].Marks |= Fails
+				drawn[at].Marks |= fails
 				drawn[at].Facts[0] += "; fails: " + r.String()
 			}
 		}
@@ -27,7 +27,7 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 	ignored := s.ignored()
 	for i := range rows {
 		if next, _, _ := s.next(&rows[i]); next.To >= 0 {
-			draw(next, NextReplaces+EdgeKind(next.Kind))
+			draw(next, nextReplaces+EdgeKind(next.Kind))
 			upgraded[next.From] = true
 		}
 	}
@@ -37,12 +37,12 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 			case ignored[[2]int{e.From, e.To}]:
 				draw(e, Ignored)
 			case e.Kind == graph.Replaces || s.Mode != Auto:
-				draw(e, Replaces+EdgeKind(e.Kind))
+				draw(e, replaces+EdgeKind(e.Kind))
 			}
 		}
 	}
 	for _, c := range s.blocked {
-		draw(c.Edge, BlockedUpgrade)
+		draw(c.Edge, blockedUpgrade)
 	}
 	return s.sorted(drawn, rows)
 }
@@ -95,10 +95,10 @@ func (s *upgradeBuilder) cause(n *Node, entry int) {
 		}
 	case !blocks:
 	case into.SkippedBy.To < 0:
-		n.Marks |= Blocking
+		n.Marks |= blocking
 		n.Lines = append(n.Lines, "not in the chain from the head")
 	default:
-		n.Marks |= Blocking
+		n.Marks |= blocking
 		by := into.SkippedBy.To
 		n.Lines = append(n.Lines, cmp.Or(versionIn(s.Graph, by), s.Name(by))+" skips it")
 	}
@@ -107,7 +107,7 @@ func (s *upgradeBuilder) cause(n *Node, entry int) {
 // direction returns the mark of a downgrade.
 func (s *upgradeBuilder) direction(e graph.Edge) Mark {
 	if v, w := s.Version(e.From), s.Version(e.To); v != nil && w != nil && w.LT(*v) {
-		return Downgrade
+		return downgrade
 	}
 	return 0
 }
@@ -120,7 +120,7 @@ func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
 		said += "; OLM follows it automatically"
 	case kind == Ignored:
 		said += "; OLM v0 ignores it"
-	case kind == BlockedUpgrade:
+	case kind == blockedUpgrade:
 		said += "; blocked, because the target is never offered"
 	}
 	return said

@@ -124,7 +124,7 @@ func focusMermaid(groups []Group, chosen map[string]bool, classes string) (chart
 	b.WriteString("flowchart LR\n")
 	for _, g := range groups {
 		title := text.Shorten(g.Title, focusTitle) // Mermaid draws nodes over a second line
-		if g.Marks&Unordered != 0 {
+		if g.Marks&unordered != 0 {
 			title += ", which OLM v0 cannot order"
 		}
 		var nodes strings.Builder
@@ -136,7 +136,7 @@ func focusMermaid(groups []Group, chosen map[string]bool, classes string) (chart
 			}
 		}
 		for _, e := range g.Edges {
-			if chosen[e.From] && chosen[e.To] && (e.Kind.next() || e.Kind == BlockedUpgrade) {
+			if chosen[e.From] && chosen[e.To] && (e.Kind.next() || e.Kind == blockedUpgrade) {
 				mermaidEdge(&edges, e)
 			}
 		}

@@ -15,7 +15,7 @@ func TestFocus(t *testing.T) {
 			}
 			n := &Node{ID: "e0-" + string(rune('A'+i)), Name: "a.v1." + string(rune('A'+i))}
 			if last := len(g.Nodes) - 1; last >= 0 && !removed[i-1] {
-				g.Edges = append(g.Edges, &Edge{From: g.Nodes[last].ID, To: n.ID, Kind: NextReplaces})
+				g.Edges = append(g.Edges, &Edge{From: g.Nodes[last].ID, To: n.ID, Kind: nextReplaces})
 			}
 			g.Nodes = append(g.Nodes, n)
 		}
@@ -43,7 +43,7 @@ func TestFocusFormerHead(t *testing.T) {
 			g.Nodes = append(g.Nodes, &Node{ID: id + name, Name: name, Marks: Stuck})
 		}
 		g.Nodes = append(g.Nodes, &Node{ID: id + "former", Name: "former", Marks: Changed}, &Node{ID: id + "head", Name: "head", Marks: Head | Added})
-		g.Edges = []*Edge{{From: id + "former", To: id + "head", Kind: NextReplaces, Marks: Added}}
+		g.Edges = []*Edge{{From: id + "former", To: id + "head", Kind: nextReplaces, Marks: Added}}
 		return g
 	}
 	stranded := []string{"a", "b", "c", "d", "e", "f"}

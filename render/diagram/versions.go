@@ -87,7 +87,7 @@ func (b *versionsBuilder) addLanes(only []string) error {
 			return err
 		}
 		b.channels = append(b.channels, l)
-		b.Nodes = append(b.Nodes, &Node{ID: nodeID(0, row, 0), Name: "channel " + name, Marks: Operator})
+		b.Nodes = append(b.Nodes, &Node{ID: nodeID(0, row, 0), Name: "channel " + name, Marks: operator})
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (b *versionsBuilder) draw(column, row int) {
 		move := &l.moves[at-1]
 		upgrades = move.Upgrades
 		if n := deadEnd(move); n != nil {
-			add(n, before, BlockedUpgrade)
+			add(n, before, blockedUpgrade)
 			before, upgrades = nil, nil
 		}
 	}
@@ -196,14 +196,14 @@ func (b *versionsBuilder) draw(column, row int) {
 		n.Lines = append(n.Lines, phrase.CountOf(entries, "entry", "entries"))
 	}
 	if len(upgrades) > 0 {
-		kind, n.Marks = NextReplaces, Passed
+		kind, n.Marks = nextReplaces, Passed
 		n.Lines = append(n.Lines, phrase.Count(len(upgrades), "upgrade"))
 		for i := range upgrades {
 			n.Facts = append(n.Facts, upgrades[i].From+" to "+upgrades[i].To)
 		}
 	}
 	if column > 0 && len(l.ends[at-1]) > 0 {
-		n.Marks = Switched
+		n.Marks = switched
 		n.Lines = append(n.Lines, phrase.CountOf(len(l.ends[at-1]), "older entry is not upgraded", "older entries are not upgraded"))
 		n.Facts = append(n.Facts, "not upgraded: "+phrase.First(l.ends[at-1], 12))
 	}
@@ -213,7 +213,7 @@ func (b *versionsBuilder) draw(column, row int) {
 
 // deadEnd returns the node of a head that is not upgraded at the next version, or keeps the cluster from it; nil if it is neither.
 func deadEnd(s *openshift.Stage) *Node {
-	n := &Node{Marks: Conflicting}
+	n := &Node{Marks: conflicting}
 	switch {
 	case s.Limit != "":
 		n.Name, n.Lines = "OpenShift is not updated", []string{fmt.Sprintf("%s allows %s at most", s.At.Version, s.Limit)}
@@ -235,10 +235,10 @@ func deadEnd(s *openshift.Stage) *Node {
 func versionsKind() Kind {
 	return Kind{name: "versions", id: "olmgraph-versions", grid: true, maxLine: 60, classes: planClasses, samples: []sample{
 		edgeSample(Unchanged, 0, "the same head"),
-		edgeSample(NextReplaces, 0, "upgraded automatically"),
-		edgeSample(BlockedUpgrade, 0, "not upgraded, or OpenShift is not updated"),
+		edgeSample(nextReplaces, 0, "upgraded automatically"),
+		edgeSample(blockedUpgrade, 0, "not upgraded, or OpenShift is not updated"),
 		nodeSample(Passed, "head to which the one before is upgraded"),
-		nodeSample(Switched, "head to which not all older entries are upgraded"),
-		nodeSample(Conflicting, "dead end"),
+		nodeSample(switched, "head to which not all older entries are upgraded"),
+		nodeSample(conflicting, "dead end"),
 	}}
 }

@@ -23,7 +23,7 @@ func (t *Table) Add(cells ...Word) { t.Rows = append(t.Rows, cells) }
 // column are on a line of their own. They are never cut.
 func (t *Writer) Table(of *Table) {
 	if len(of.Header) == 0 {
-		t.Rows(of)
+		t.rows(of)
 		return
 	}
 	header := make([]Word, len(of.Header))
@@ -31,11 +31,11 @@ func (t *Writer) Table(of *Table) {
 		header[i] = Word{h, Faint}
 	}
 	below := append([][]string{nil}, of.Below...)
-	t.Rows(&Table{Right: of.Right, Groups: of.Groups, Indent: of.Indent, Rows: append([][]Word{header}, of.Rows...), Below: below})
+	t.rows(&Table{Right: of.Right, Groups: of.Groups, Indent: of.Indent, Rows: append([][]Word{header}, of.Rows...), Below: below})
 }
 
-// Rows writes a table without its header.
-func (t *Writer) Rows(of *Table) {
+// rows writes a table without its header.
+func (t *Writer) rows(of *Table) {
 	width := t.Style.tableWidth()
 	if width > 0 && of.Groups > 0 && total(of.widths()) > width {
 		t.grouped(of, width)

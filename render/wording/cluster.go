@@ -70,11 +70,11 @@ func decision(d *cluster.Decision) ClusterDecision {
 			action = switchTo(d.Others)
 		}
 		if d.Again != nil {
-			return againDecision(d, Fault(d.Fault))
+			return againDecision(d, fault(d.Fault))
 		}
-		return ClusterDecision{action, who, Fault(d.Fault)}
+		return ClusterDecision{action, who, fault(d.Fault)}
 	case cluster.Limit:
-		return ClusterDecision{"run olmgraph again with fewer operators", reader, Undecided + ": " + Fault(d.Fault)}
+		return ClusterDecision{"run olmgraph again with fewer operators", reader, undecided + ": " + fault(d.Fault)}
 	case cluster.Conflict:
 		action := "resolve the conflict"
 		if slices.ContainsFunc(d.Reasons, func(r resolve.Reason) bool { return r.Kind == resolve.NotOwned }) {
@@ -83,7 +83,7 @@ func decision(d *cluster.Decision) ClusterDecision {
 		return ClusterDecision{action, administrator, "OLM cannot resolve the namespace (ConstraintsNotSatisfiable): " + strings.Join(Reasons(d.Reasons), "; ")}
 	case cluster.Waiting:
 		action, who := waitAction(d.Wait)
-		message := d.Wait.Name + " " + Wait(d.Wait)
+		message := d.Wait.Name + " " + wait(d.Wait)
 		if d.Wait.Stuck() != "" {
 			action, who = phaseAction(d.Reason)
 		}
@@ -92,11 +92,11 @@ func decision(d *cluster.Decision) ClusterDecision {
 		}
 		return ClusterDecision{action, who, message}
 	case cluster.Rejected:
-		return ClusterDecision{"resolve the dependency", administrator, fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, Rejection(&d.Reject[0]))}
+		return ClusterDecision{"resolve the dependency", administrator, fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, rejection(&d.Reject[0]))}
 	case cluster.NotGiven:
 		said := strings.Join(Reasons(d.Reasons), "; ")
 		if len(d.Reject) > 0 {
-			said = fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, Rejection(&d.Reject[0]))
+			said = fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, rejection(&d.Reject[0]))
 		}
 		return ClusterDecision{"give the other catalogs", reader, "not known, because some catalogs are not given: " + said}
 	case cluster.NoPath:
@@ -104,7 +104,7 @@ func decision(d *cluster.Decision) ClusterDecision {
 	case cluster.Unhealthy:
 		return unhealthyDecision(d)
 	case cluster.OutdatedPlan:
-		out := againDecision(d, fmt.Sprintf("%s installs %s, which is no longer in the catalog. There, %s upgrades %s", Plans(d.Plan.Approve), phrase.And(d.To), phrase.And(d.Others), d.From.Name))
+		out := againDecision(d, fmt.Sprintf("%s installs %s, which is no longer in the catalog. There, %s upgrades %s", plans(d.Plan.Approve), phrase.And(d.To), phrase.And(d.Others), d.From.Name))
 		out.Action = "do not approve it: " + out.Action
 		return out
 	case cluster.FailingPlan, cluster.Reported, cluster.GeneratedBy, cluster.Deletion, cluster.Unpacking:
@@ -117,9 +117,9 @@ func decision(d *cluster.Decision) ClusterDecision {
 
 // StepNotes says what is to be known of a step of an operator.
 func StepNotes(s *cluster.Step) []string {
-	all := phrase.Of(s.Waits, func(w *resolve.Wait) string { return w.Name + " " + Wait(w) })
+	all := phrase.Of(s.Waits, func(w *resolve.Wait) string { return w.Name + " " + wait(w) })
 	for _, name := range s.Superseded {
-		all = append(all, fmt.Sprintf("%s still waits for approval, but no subscription refers to it: the new one supersedes it. OLM would still run it", Plans([]string{name})))
+		all = append(all, fmt.Sprintf("%s still waits for approval, but no subscription refers to it: the new one supersedes it. OLM would still run it", plans([]string{name})))
 	}
 	if s.Uncertain {
 		all = append(all, "OLM may reach another result, depending on the order of subscriptions and channels, which OLM does not define")
@@ -129,7 +129,7 @@ func StepNotes(s *cluster.Step) []string {
 
 // againDecision tells to let OLM resolve a namespace again, because of a message.
 func againDecision(d *cluster.Decision, message string) ClusterDecision {
-	action := "delete " + Plans([]string{d.Again.Delete})
+	action := "delete " + plans([]string{d.Again.Delete})
 	if d.Again.Delete == "" {
 		action = "reset the status of " + countedNames("subscription", phrase.Quoted(d.Again.Reset))
 	}
@@ -146,10 +146,10 @@ func reportedDecision(d *cluster.Decision) ClusterDecision {
 	switch {
 	case d.Kind == cluster.FailingPlan:
 		return ClusterDecision{"correct what fails", administrator,
-			fmt.Sprintf("%s is not installed: %s. OLM tries again", Plans(d.Plan.Names), said)}
+			fmt.Sprintf("%s is not installed: %s. OLM tries again", plans(d.Plan.Names), said)}
 	case d.Kind == cluster.GeneratedBy:
 		return ClusterDecision{"remove the annotation olm.generated-by of the subscription", administrator,
-			fmt.Sprintf("subscription %q waits for %s, which created it and no longer exists: OLM resolves nothing in the namespace", d.Subscription, Plans(d.Plan.Names))}
+			fmt.Sprintf("subscription %q waits for %s, which created it and no longer exists: OLM resolves nothing in the namespace", d.Subscription, plans(d.Plan.Names))}
 	case d.Kind == cluster.Deletion:
 		return ClusterDecision{"wait until the finalizers are removed", administrator,
 			fmt.Sprintf("subscription %q is being deleted and waits for its finalizers: %s", d.Subscription, phrase.And(d.Others))}
@@ -202,7 +202,7 @@ func approvalDecision(d *cluster.Decision) ClusterDecision {
 		out.Message += ". If it is approved before that, OLM waits and upgrades nothing else in the namespace"
 	}
 	if len(d.Plan.Approve) > 0 {
-		out.Action = "approve " + Plans(d.Plan.Approve)
+		out.Action = "approve " + plans(d.Plan.Approve)
 	} else if len(d.Plan.Manual) > 0 {
 		out.Message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", phrase.Quoted(d.Plan.Manual)))
 	}
@@ -210,7 +210,7 @@ func approvalDecision(d *cluster.Decision) ClusterDecision {
 		out.Action = "only after that " + out.Action
 	}
 	if len(d.Plan.Repeats) > 0 {
-		out.Message += fmt.Sprintf("; it repeats steps of %s, which waits for approval as well", Plans(d.Plan.Repeats))
+		out.Message += fmt.Sprintf("; it repeats steps of %s, which waits for approval as well", plans(d.Plan.Repeats))
 	}
 	return out
 }

@@ -20,8 +20,8 @@ type Command struct {
 
 // The resources that commands name, with their groups, since others have the same.
 const (
-	InstallPlan   = "installplan.operators.coreos.com"
-	Subscription  = "subscription.operators.coreos.com"
+	installPlan   = "installplan.operators.coreos.com"
+	subscription  = "subscription.operators.coreos.com"
 	CSV           = "clusterserviceversion.operators.coreos.com"
 	catalogSource = "catalogsource.operators.coreos.com"
 	machinePool   = "machineconfigpool.machineconfiguration.openshift.io"
@@ -67,8 +67,8 @@ func (c *Commands) All() []Command {
 // approve adds the approval of InstallPlans.
 func (c *Commands) approve(names []string) {
 	for _, name := range names {
-		c.patch(InstallPlan, name, map[string]any{"approved": true})
-		c.add("check", "wait", InstallPlan, name, "--for=jsonpath='{.status.phase}'=Complete --timeout=10m")
+		c.patch(installPlan, name, map[string]any{"approved": true})
+		c.add("check", "wait", installPlan, name, "--for=jsonpath='{.status.phase}'=Complete --timeout=10m")
 	}
 }
 
@@ -78,18 +78,18 @@ func (c *Commands) again(a *cluster.Again) {
 		c.removeGenerated(name)
 	}
 	for _, name := range a.Reset {
-		c.add("keep", "get", Subscription, name, "-o yaml > "+c.namespace+"-subscription-"+name+".yaml")
-		c.add("run", "patch", Subscription, name,
+		c.add("keep", "get", subscription, name, "-o yaml > "+c.namespace+"-subscription-"+name+".yaml")
+		c.add("run", "patch", subscription, name,
 			`--subresource status --type merge --patch '{"status":{"currentCSV":null,"installPlanRef":null,"installplan":null,"state":""}}'`)
 	}
 	if a.Delete != "" {
-		c.add("keep", "get", InstallPlan, a.Delete, "-o yaml > "+c.namespace+"-installplan-"+a.Delete+".yaml")
-		c.add("run", "delete", InstallPlan, a.Delete, "")
+		c.add("keep", "get", installPlan, a.Delete, "-o yaml > "+c.namespace+"-installplan-"+a.Delete+".yaml")
+		c.add("run", "delete", installPlan, a.Delete, "")
 	}
 }
 
 func (c *Commands) removeGenerated(name string) {
-	c.add("run", "annotate", Subscription, name, "olm.generated-by-")
+	c.add("run", "annotate", subscription, name, "olm.generated-by-")
 }
 
 // lookAtCatalog adds what shows the state of a CatalogSource and its pods.
@@ -121,7 +121,7 @@ func DecisionCommands(d *cluster.Decision) *Commands {
 		}
 	case cluster.NoPath:
 		if len(d.Others) == 1 && d.Subscription != "" {
-			c.patch(Subscription, d.Subscription, map[string]any{"channel": d.Others[0]})
+			c.patch(subscription, d.Subscription, map[string]any{"channel": d.Others[0]})
 		}
 	case cluster.OutdatedPlan, cluster.NoPlan:
 		if d.Again != nil {
@@ -129,12 +129,12 @@ func DecisionCommands(d *cluster.Decision) *Commands {
 		}
 	case cluster.FailingPlan:
 		for _, name := range d.Plan.Names {
-			c.add("look", "get", InstallPlan, name, "-o yaml")
+			c.add("look", "get", installPlan, name, "-o yaml")
 		}
 	case cluster.GeneratedBy:
 		c.removeGenerated(d.Subscription)
 	case cluster.Deletion:
-		c.add("look", "get", Subscription, d.Subscription, "-o yaml")
+		c.add("look", "get", subscription, d.Subscription, "-o yaml")
 	case cluster.Unpacking:
 		if d.Reason != "EnsureInstallPlanFailed" {
 			c.namespace = d.Source.Namespace
@@ -151,7 +151,7 @@ func DecisionCommands(d *cluster.Decision) *Commands {
 		case d.Again != nil:
 			c.again(d.Again)
 		case len(d.Others) == 1:
-			c.patch(Subscription, d.Fault.Subscription, map[string]any{"channel": d.Others[0]})
+			c.patch(subscription, d.Fault.Subscription, map[string]any{"channel": d.Others[0]})
 		}
 	case cluster.CustomResources, cluster.Remove, cluster.Leftovers:
 		c.remove(d)
@@ -180,8 +180,8 @@ func StepCommands(s *plan.Step) *Commands {
 			c.approve(s.InstallPlans)
 		}
 		if s.Approve && len(s.InstallPlans) == 0 { // it does not exist yet
-			c.addText("look", fmt.Sprintf("kubectl -n %s get %s", s.Namespace, InstallPlan))
-			c.addText("run", fmt.Sprintf("kubectl -n %s patch %s/INSTALLPLAN --type merge --patch '{\"spec\":{\"approved\":true}}'", s.Namespace, InstallPlan))
+			c.addText("look", fmt.Sprintf("kubectl -n %s get %s", s.Namespace, installPlan))
+			c.addText("run", fmt.Sprintf("kubectl -n %s patch %s/INSTALLPLAN --type merge --patch '{\"spec\":{\"approved\":true}}'", s.Namespace, installPlan))
 		}
 		for _, u := range s.Upgrades {
 			if slices.ContainsFunc(s.Upgrades, func(later plan.Upgrade) bool { return later.From == u.To }) {
@@ -190,7 +190,7 @@ func StepCommands(s *plan.Step) *Commands {
 			c.add("check", "wait", CSV, u.To, "--for=jsonpath='{.status.phase}'=Succeeded --timeout=10m")
 		}
 	case plan.SwitchChannel:
-		c.patch(Subscription, s.Subscription, map[string]any{"channel": s.To})
+		c.patch(subscription, s.Subscription, map[string]any{"channel": s.To})
 	case plan.UpgradeOpenShift:
 		c.addText("run", "oc adm upgrade channel stable-"+s.To)
 		c.addText("run", "oc adm upgrade --to-latest")

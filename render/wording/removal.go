@@ -66,8 +66,8 @@ func (c *Commands) remove(d *cluster.Decision) {
 		}
 	case cluster.Remove:
 		for _, name := range r.Subscriptions {
-			c.add("keep", "get", Subscription, name, "-o yaml > "+namespace+"-subscription-"+name+".yaml")
-			c.add("run", "delete", Subscription, name, "")
+			c.add("keep", "get", subscription, name, "-o yaml > "+namespace+"-subscription-"+name+".yaml")
+			c.add("run", "delete", subscription, name, "")
 		}
 		for _, name := range r.Operators {
 			c.add("run", "delete", CSV, name, "")

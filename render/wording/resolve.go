@@ -10,8 +10,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// Rejection says why OLM does not choose a candidate. It leaves out obvious reasons if there are others.
-func Rejection(r *resolve.Rejection) string {
+// rejection says why OLM does not choose a candidate. It leaves out obvious reasons if there are others.
+func rejection(r *resolve.Rejection) string {
 	reasons := slices.DeleteFunc(slices.Clone(r.Because), obvious)
 	if len(reasons) == 0 {
 		reasons = r.Because
@@ -85,8 +85,8 @@ func namesOf(all []resolve.Operator) []string {
 	return find.Distinct(phrase.Of(all, func(o resolve.Operator) string { return o.Name }))
 }
 
-// Fault says what prevents OLM from resolving the namespace, and what to do.
-func Fault(f *resolve.Fault) string {
+// fault says what prevents OLM from resolving the namespace, and what to do.
+func fault(f *resolve.Fault) string {
 	o := &f.Operator
 	sub := fmt.Sprintf("subscription %q", f.Subscription)
 	switch f.Kind {
@@ -132,8 +132,8 @@ func groupsText(g *resolve.OperatorGroups) string {
 	return "it has no OperatorGroup, and OLM requires exactly one: create it"
 }
 
-// Wait says why an operator does not run, and what follows.
-func Wait(w *resolve.Wait) string {
+// wait says why an operator does not run, and what follows.
+func wait(w *resolve.Wait) string {
 	said := waitReason(w)
 	for then := w.Then; then != nil; then = then.Then {
 		said += "; after that it " + waitReason(then)
@@ -189,76 +189,12 @@ func posPrefix(f *resolve.Fault) string {
 	return f.Pos.String() + " "
 }
 
-// Undecided says that a limit of olmgraph was reached.
-const Undecided = "the answer is not known: the resolution exceeds the limit of olmgraph"
+// undecided says that a limit of olmgraph was reached.
+const undecided = "the answer is not known: the resolution exceeds the limit of olmgraph"
 
-// Condition returns the reason that OLM sets in the condition ResolutionFailed of each subscription; "" if it does not try to
-// resolve the namespace.
-func Condition(r *resolve.Resolution) string {
-	if len(r.Faults) == 0 {
-		return "ConstraintsNotSatisfiable"
-	}
-	switch r.Faults[0].Kind.Stage() {
-	case resolve.Beforehand:
-		return ""
-	case resolve.Unsatisfiable:
-		return "ConstraintsNotSatisfiable"
-	}
-	return "ErrorPreventedResolution"
-}
-
-// Approval returns the suffix of the heading of a step that names the InstallPlan to approve.
-func Approval(p *resolve.Plan) string {
-	switch {
-	case p == nil || !p.Waits():
-		return ""
-	case len(p.Approve) > 0:
-		return ", after approval of " + Plans(p.Approve)
-	}
-	return ", after approval of its InstallPlan"
-}
-
-// Plans names InstallPlans.
-func Plans(names []string) string {
+// plans names InstallPlans.
+func plans(names []string) string {
 	return "InstallPlan " + phrase.And(phrase.Quoted(names))
-}
-
-// Standstill explains why the last step is blocked: which operator stays because its replacement waits, and which subscriptions
-// that blocks.
-func Standstill(o *resolve.ResolveReport) []string {
-	last := &o.Trace.Last
-	waiting := last.Waiting()
-	var all []string
-	for _, reason := range o.Trace.Steps[len(o.Trace.Steps)-1].Conflict {
-		for _, w := range waiting {
-			if reason.Kind == resolve.NotOwned && w.Replaces == reason.Subject.Name {
-				all = append(all, w.Replaces+" "+Until(last, w.Replaces, w.Name)+". It is no longer the installedCSV of any subscription, so OLM keeps it, and cannot install both: "+
-					"until then OLM installs and upgrades nothing in the namespace.")
-			}
-		}
-	}
-	var others []string
-	for i := range last.Subscriptions {
-		sub := &last.Subscriptions[i]
-		if !slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == sub.InstalledCSV }) {
-			others = append(others, fmt.Sprintf("%q", sub.Name))
-		}
-	}
-	if len(all) > 0 && len(others) > 0 {
-		all = append(all, fmt.Sprintf("This also blocks %s.", countedNames("subscription", others)))
-	}
-	return all
-}
-
-// Until says that an operator stays until another one replaces it. An operator that is Failed or Pending does not run.
-func Until(n *resolve.Namespace, name, by string) string {
-	does := "keeps running"
-	if slices.ContainsFunc(n.Installed, func(in resolve.InstalledOperator) bool {
-		return in.Name == name && (in.Phase == resolve.Failed || in.Phase == resolve.Pending)
-	}) {
-		does = "stays"
-	}
-	return fmt.Sprintf("%s until %s replaces it", does, by)
 }
 
 func countedNames(what string, names []string) string {
@@ -266,12 +202,4 @@ func countedNames(what string, names []string) string {
 		what += "s"
 	}
 	return what + " " + phrase.And(names)
-}
-
-// Channel names the channel of a subscription, or returns none if it has no channel.
-func Channel(sub *resolve.Subscription, none string) string {
-	if sub.Channel == "" {
-		return none
-	}
-	return fmt.Sprintf("channel %q", sub.Channel)
 }

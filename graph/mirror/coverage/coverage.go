@@ -23,8 +23,8 @@ type Severity int
 // The severities. Error means that somebody is stranded, or that oc-mirror or opm rejects the result.
 const (
 	Error Severity = iota
-	Warning
-	Info
+	warning
+	info
 )
 
 // String returns error, warning or info.
@@ -35,18 +35,18 @@ type Kind int
 
 // The kinds of findings.
 const (
-	Rejected     Kind = iota // oc-mirror rejects the image set, or the catalog that it filters by it
-	Invalid                  // opm rejects what is left, so no namespace that sees the catalog is resolved
+	rejected     Kind = iota // oc-mirror rejects the image set, or the catalog that it filters by it
+	invalid                  // opm rejects what is left, so no namespace that sees the catalog is resolved
 	Unmirrored               // the package or channel of a subscription is not left
 	Stranded                 // an upgrade path is in the whole catalog only
 	Requirement              // nothing that is left provides what a bundle requires
-	Unknown                  // a package or channel that the catalog does not have
+	unknown                  // a package or channel that the catalog does not have
 	Random                   // oc-mirror chooses one of several bundles
-	Dropped                  // a channel without a bundle in the range
-	DefaultMoved             // the package has another default channel
-	HeadMoved                // the channel has another head
+	dropped                  // a channel without a bundle in the range
+	defaultMoved             // the package has another default channel
+	headMoved                // the channel has another head
 	Newer                    // an installed version is newer than what is mirrored
-	Renamed                  // the CatalogSource has another name
+	renamed                  // the CatalogSource has another name
 	Unneeded                 // nobody is upgraded to the bundle
 )
 
@@ -98,7 +98,7 @@ func (r *Report) Failed() bool {
 
 // AddInvalid adds the finding that opm rejects a package of what is left, and why.
 func (r *Report) AddInvalid(c *Catalog, pkg string, why []string) {
-	r.find(c, Invalid, Error, c.pos(pkg, ""), pkg, "", fmt.Sprintf("opm rejects the filtered catalog, so OLM resolves no namespace that sees it: %s", strings.Join(why, "; ")))
+	r.find(c, invalid, Error, c.pos(pkg, ""), pkg, "", fmt.Sprintf("opm rejects the filtered catalog, so OLM resolves no namespace that sees it: %s", strings.Join(why, "; ")))
 	sortFindings(r.Findings)
 }
 
@@ -115,7 +115,7 @@ func sortFindings(all []Finding) {
 func Of(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, cluster *Cluster) (*Report, error) {
 	r := &Report{Config: config, Cluster: cluster}
 	for _, f := range config.Faults {
-		r.find(nil, Rejected, Error, f.Pos, f.Package, f.Channel, "oc-mirror rejects the image set: "+f.Message).Fix = f.Fix
+		r.find(nil, rejected, Error, f.Pos, f.Package, f.Channel, "oc-mirror rejects the image set: "+f.Message).Fix = f.Fix
 	}
 	for i := range config.Operators {
 		r.Catalogs = append(r.Catalogs, r.filter(&config.Operators[i], whole[i]))
@@ -164,11 +164,11 @@ func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog 
 	c.Source, _ = o.CatalogSource()
 	for i, f := range filtered.Refusals {
 		if !slices.ContainsFunc(filtered.Refusals[:i], func(g imageset.Fault) bool { return g.Message == f.Message }) {
-			r.find(c, Rejected, Error, f.Pos, f.Package, f.Channel, "oc-mirror rejects the image set: "+f.Message)
+			r.find(c, rejected, Error, f.Pos, f.Package, f.Channel, "oc-mirror rejects the image set: "+f.Message)
 		}
 	}
 	for _, random := range filtered.Random {
-		r.find(c, Random, Warning, random.Version.Pos, random.Package, "",
+		r.find(c, Random, warning, random.Version.Pos, random.Package, "",
 			fmt.Sprintf("version %s of package %q is that of %s: oc-mirror takes one of them at random", random.Version.Value, random.Package, phrase.And(random.Bundles))).Bundles = random.Bundles
 	}
 	return c

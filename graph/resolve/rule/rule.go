@@ -12,9 +12,9 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Limit is the maximum cost of one evaluation, in the units of CEL: hundreds of times the cost of visiting each property of a
+// limit is the maximum cost of one evaluation, in the units of CEL: hundreds of times the cost of visiting each property of a
 // bundle, and at most some tenths of a second. OLM itself has no limit.
-const Limit = 200_000
+const limit = 200_000
 
 // Environment declares what rules can refer to: the list properties of {type, value}, and semver_compare.
 type Environment struct{ env *cel.Env }
@@ -84,7 +84,7 @@ func (l *Environment) Compile(text string) (*Rule, error) {
 	if !ast.OutputType().IsExactType(cel.BoolType) {
 		return nil, errNotBool
 	}
-	program, err := l.env.Program(ast, cel.CostLimit(Limit))
+	program, err := l.env.Program(ast, cel.CostLimit(limit))
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (r *Rule) Matches(properties []map[string]any) bool {
 	if cost := details.ActualCost(); cost != nil {
 		many := uint64(len(properties) / usual)
 		r.cost.Add(*cost * (1 + 2*many*many))
-		if *cost > Limit {
+		if *cost > limit {
 			r.limitReached.Store(true)
 		}
 	}

@@ -69,8 +69,8 @@ func TestBounded(t *testing.T) {
 		if rule.Matches(many) {
 			t.Errorf("%s holds", text)
 		}
-		t.Logf("%d of %d", rule.Cost(), uint64(Limit))
-		if !rule.LimitReached() || rule.Cost() > 2*Limit {
+		t.Logf("%d of %d", rule.Cost(), uint64(limit))
+		if !rule.LimitReached() || rule.Cost() > 2*limit {
 			t.Errorf("%s: a cost of %d", text, rule.Cost())
 		}
 	}
