@@ -186,7 +186,7 @@ func isFailure(f *lint.Finding, failOn lint.Severity) bool {
 func (p *program) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
 	hidden := slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isFailure(&f, failOn) || isShown(&f, shownFrom) })
 	if len(hidden) > 0 {
-		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, phrase.Count(len(lint.Unfold(hidden)), "finding"), failOn)
+		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, phrase.Count(len(lint.UnfoldCRDs(hidden)), "finding"), failOn)
 	}
 }
 

@@ -154,7 +154,7 @@ func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, al
 	found = slices.DeleteFunc(found, func(f lint.Finding) bool {
 		return f.Suppressed != "" || f.Package != "" && !slices.Contains(changed, f.Package)
 	})
-	return lint.Unfold(found), err
+	return lint.UnfoldCRDs(found), err
 }
 
 // changePage writes the page of a change: the packages that differ, those with the worst effect first.

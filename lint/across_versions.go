@@ -179,7 +179,7 @@ func (o *Options) afterReleases(ctx context.Context, cats []*catalogs.Catalog, a
 		if pair := o.pairOf(c); pair != nil {
 			later.Base = []compare.Pair{{Now: after, Base: pair.Base, Elsewhere: pair.Elsewhere, Changed: pair.Changed}}
 		}
-		left, err := later.findings(ctx, []*catalogs.Catalog{after})
+		left, err := later.runRulesOn(ctx, []*catalogs.Catalog{after})
 		if err != nil {
 			return nil, err
 		}

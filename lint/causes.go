@@ -3,6 +3,7 @@ package lint
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,11 +13,11 @@ import (
 )
 
 // maxTakenBack bounds how many changes of a package are taken back in turn. In a package with more, findings stay where their rules report
-// them.
+// them, but for those of which a template is the cause.
 const maxTakenBack = 32
 
 // atCauses moves findings to the changes that cause them: each change of a package since the base is taken back on a copy, which is linted
-// again. What is gone then is one finding at the change, whose first fix is to restore what was.
+// again. What is gone then is one finding, if it is at least a warning, mostly at the change, and with the first fix to restore what was.
 func (o *Options) atCauses(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {
 	known := map[string]*trials{}
 	for _, c := range cats {
@@ -92,10 +93,11 @@ func (x *causeSearch) explain(all []Finding, known map[string]*trials) ([]Findin
 	if err != nil {
 		return nil, err
 	}
-	folded := map[*Finding]bool{}
-	for _, g := range x.byCauses(all, changes, tried, made, drifts) {
-		g.addUpgrades(x, all)
-		g.fold(x, folded)
+	folded, taken := map[*Finding]bool{}, map[*Finding]bool{}
+	groups := x.byCauses(all, changes, tried, made, drifts)
+	for _, key := range slices.Sorted(maps.Keys(groups)) {
+		groups[key].addUpgrades(x, all, taken)
+		groups[key].fold(x, folded)
 	}
 	kept := make([]Finding, 0, len(all))
 	for i := range all {
@@ -232,12 +234,12 @@ func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*t
 // faults lints the package as it might be, with the rules that are needed, and counts the faults, and those that are no infos.
 func (x *causeSearch) faults(p *catalogs.Package) (counts, serious faultCounts, err error) {
 	c := x.pair.Now.Replacing(p)
-	o := *x.options
-	o.needed, o.Linted, o.Progress, o.OnlyNew, o.Baseline, o.same = x.needed, nil, nil, false, nil, nil
+	o := x.options.nested()
+	o.needed, o.Progress, o.same = x.needed, nil, nil
 	o.Packages, o.ForgetCatalogs = []string{p.Name.Value}, false
 	o.Base = []compare.Pair{{Now: c, Base: x.pair.Base, Changed: o.Packages}}
 	l := NewLinter(o)
-	found, err := l.options.findings(x.ctx, []*catalogs.Catalog{c})
+	found, err := l.options.runRulesOn(x.ctx, []*catalogs.Catalog{c})
 	counts, serious = faultCounts{}, faultCounts{}
 	for i := range found {
 		counts.add(&found[i])
@@ -248,7 +250,7 @@ func (x *causeSearch) faults(p *catalogs.Package) (counts, serious faultCounts, 
 	return counts, serious, err
 }
 
-// causesOf returns the change without which a finding is gone, or the fewest first ones without which each of its faults is.
+// causesOf returns the change without which a finding is gone, or else the first ones without which each of its faults is.
 func (t *trials) causesOf(f *Finding) []int {
 	prints := f.fingerprints()
 	var some []int
@@ -329,15 +331,16 @@ func (g *caused) addOthers(f *Finding, folded map[*Finding]bool) {
 	}
 }
 
-// addUpgrades adds the findings about the contents of bundles that are about an upgrade which a changed edge has made.
-func (g *caused) addUpgrades(x *causeSearch, all []Finding) {
+// addUpgrades adds the findings about the contents of bundles that are about an upgrade which a changed edge has made, and that no other group has.
+func (g *caused) addUpgrades(x *causeSearch, all []Finding, taken map[*Finding]bool) {
 	for i := range all {
 		f := &all[i]
-		if f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && f.part == Contents &&
+		if !taken[f] && f.Catalog == x.pair.Now.Name && f.Package == x.now.Name.Value && f.Suppressed == "" && f.part == Contents &&
 			slices.ContainsFunc(g.by, func(c *graph.SingleChange) bool {
 				return (c.Part == graph.ReplacesPart || c.Part == graph.NewReplaces) && len(c.Is) > 0 && f.Bundle == c.Name && f.From == c.Is[0]
 			}) {
 			g.findings = append(g.findings, f)
+			taken[f] = true
 		}
 	}
 }
@@ -363,22 +366,6 @@ func (g *caused) atDrift(f *Finding) {
 // reports reports whether the rule of a finding reports the change itself, which is often intended, and says what to do about it.
 func (f *Finding) reports(c *graph.SingleChange) bool {
 	return f.ofChanges && contains(f.Changes, changedParts(c))
-}
-
-// foldDrift makes what a template differs in from a catalog a part of the finding about the change of the catalog that causes it.
-func foldDrift(all []Finding) []Finding {
-	return slices.DeleteFunc(all, func(f Finding) bool {
-		if f.Suppressed != "" || f.Drifted == nil {
-			return false
-		}
-		i := slices.IndexFunc(all, func(o Finding) bool {
-			return o.Package == f.Package && (o.changes(f.Faults) || len(o.changed) > 0 && f.Drifted.Template.Template.Generated())
-		})
-		if i >= 0 {
-			all[i].Details = append(slices.Clip(all[i].Details), Related{Pos: f.Pos, Message: f.Message})
-		}
-		return i >= 0
-	})
 }
 
 // changedParts returns what a change changes, as the faults of drift name it: PART/NAME.

@@ -334,11 +334,17 @@ func (o *Options) publishedFindings(ctx context.Context, pair *compare.Pair, nee
 	return old, elsewhere, nil
 }
 
+// nested returns the options of a run within this one, whose findings are not reported as such.
+func (o *Options) nested() Options {
+	n := *o
+	n.MinSeverity, n.OnlyNew, n.ForReport, n.Baseline, n.Record, n.Removed, n.Linted = Off, false, false, nil, nil, nil, nil
+	return n
+}
+
 // baseFindings returns the findings of the needed rules in the packages of a base that have changed since.
 func (o *Options) baseFindings(ctx context.Context, pair *compare.Pair, needed map[string]bool) ([]Finding, error) {
-	base := *o
-	base.needed, base.Linted, base.ForReport, base.Record = needed, nil, false, nil
-	base.OnlyNew, base.MinSeverity, base.Baseline, base.same, base.TrustChanges, base.Changed, base.Removed = false, Off, nil, o.sameOld, true, nil, nil
+	base := o.nested()
+	base.needed, base.same, base.TrustChanges, base.Changed = needed, o.sameOld, true, nil
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
 	unlinted := &catalogs.Catalog{Home: pair.Now.Home} // from which all differs but the templates
 	base.Base = []compare.Pair{{Now: pair.Base, Base: unlinted, Changed: pair.Changed}}
@@ -422,7 +428,7 @@ func (p *Pass) Submitted(b *catalogs.Bundle) bool {
 // Introduced returns what opm rejects, and what the rules on templates and upgrade graphs find, in a catalog and not in what it was before: from
 // warnings on, the most severe first.
 func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
-	o := *p.options
+	o := p.options.nested()
 	o.Rules = slices.DeleteFunc(slices.Clone(o.allRules()), func(r Rule) bool {
 		judges := r.Part == UpgradeGraph || r.Part == Templates || r.Part == Objects && r.Gates&GateOPM != 0
 		return r.Expands || !judges
@@ -431,7 +437,7 @@ func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
 	for _, pkg := range now.Packages {
 		o.Base[0].Changed = append(o.Base[0].Changed, pkg.Name.Value)
 	}
-	o.OnlyNew, o.MinSeverity, o.Gates, o.Packages, o.Baseline, o.Linted, o.Progress, o.ForgetCatalogs, o.needed, o.same, o.Removed = true, Warning, 0, nil, nil, nil, nil, false, nil, nil, nil
+	o.OnlyNew, o.MinSeverity, o.Gates, o.Packages, o.Progress, o.ForgetCatalogs, o.needed, o.same = true, Warning, 0, nil, nil, false, nil, nil
 	found, err := Run(p.Context(), []*catalogs.Catalog{now}, o)
 	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
 	return found, err

@@ -147,7 +147,7 @@ type Finding struct {
 	Details []Related
 	// Also are the other places of the same problem: in other channels, bundles and catalogs.
 	Also []Occurrence
-	// Folded are the findings about other CRDs of the bundle that this one stands for: see Unfold.
+	// Folded are the findings about other CRDs of the bundle that this one stands for: see UnfoldCRDs.
 	Folded []Finding
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
 	Edits []editfile.Edit

@@ -10,7 +10,23 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 )
 
-// foldChannels merges the findings of one rule and package that differ in the channel only into the first of them, and adds the
+// foldDrift makes what a template differs in from a catalog a part of the finding about the change of the catalog that causes it.
+func foldDrift(all []Finding) []Finding {
+	return slices.DeleteFunc(all, func(f Finding) bool {
+		if f.Suppressed != "" || f.Drifted == nil {
+			return false
+		}
+		i := slices.IndexFunc(all, func(o Finding) bool {
+			return o.Package == f.Package && (o.changes(f.Faults) || len(o.changed) > 0 && f.Drifted.Template.Template.Generated())
+		})
+		if i >= 0 {
+			all[i].Details = append(slices.Clip(all[i].Details), Related{Pos: f.Pos, Message: f.Message})
+		}
+		return i >= 0
+	})
+}
+
+// foldChannels folds the findings of one rule and package whose names and values differ in the channel only into the first of them, and adds the
 // channels of the others to its Also: one change of entries that several channels share is told once, with the edits of all. The
 // merged finding has the fingerprints of all of them.
 func foldChannels(all []Finding) []Finding {
@@ -106,8 +122,8 @@ func (f *Finding) places() []Subject {
 	return all
 }
 
-// foldCatalogs reports a problem that several catalogs share once: the worst finding, with the places in the other catalogs in Also. It has
-// all fingerprints of the others. The n-th finding of a cause in one catalog is the n-th one in another. A suppressed finding is folded
+// foldCatalogs reports a problem that several catalogs share once: the worst finding that has
+// all fingerprints of the others, with their places in Also. The n-th finding of a cause in one catalog is the n-th one in another. A suppressed finding is folded
 // only with those that are suppressed for the same reason.
 func foldCatalogs(findings []Finding) []Finding {
 	type key struct{ rule, pkg, suppressed string }
@@ -118,20 +134,20 @@ func foldCatalogs(findings []Finding) []Finding {
 	}
 	merged := make([]Finding, 0, len(findings))
 	for _, same := range groups.All() {
-		merged = appendMerged(merged, same)
+		merged = appendShared(merged, same)
 	}
 	return merged
 }
 
-// mergedFinding is the worst of the findings of one cause in several catalogs.
-type mergedFinding struct {
+// sharedFinding is the worst of the findings of one cause in several catalogs.
+type sharedFinding struct {
 	Finding
 	prints   map[string]bool
 	catalogs []string
 }
 
-// appendMerged appends findings of one rule and package, merged.
-func appendMerged(to []Finding, all []*Finding) []Finding {
+// appendShared appends findings of one rule and package, merged.
+func appendShared(to []Finding, all []*Finding) []Finding {
 	prints := map[*Finding][]string{}
 	for _, f := range all {
 		prints[f] = f.fingerprints()
@@ -146,8 +162,8 @@ func appendMerged(to []Finding, all []*Finding) []Finding {
 		}
 		return to
 	}
-	var merged []*mergedFinding
-	of := map[string][]*mergedFinding{} // by fingerprint
+	var merged []*sharedFinding
+	of := map[string][]*sharedFinding{} // by fingerprint
 	taken := map[[2]string]int{}        // how many of the first of those have a finding of the catalog
 	for _, f := range all {
 		print := prints[f][0]
@@ -156,11 +172,11 @@ func appendMerged(to []Finding, all []*Finding) []Finding {
 			taken[known]++
 		}
 		among = among[taken[known]:]
-		i := slices.IndexFunc(among, func(m *mergedFinding) bool {
+		i := slices.IndexFunc(among, func(m *sharedFinding) bool {
 			return !slices.Contains(m.catalogs, f.Catalog) && !slices.ContainsFunc(prints[f], func(print string) bool { return !m.prints[print] })
 		})
 		if i < 0 {
-			m := newMergedFinding(f, prints[f])
+			m := newSharedFinding(f, prints[f])
 			merged = append(merged, m)
 			for print := range m.prints {
 				of[print] = append(of[print], m)
@@ -179,8 +195,8 @@ func appendMerged(to []Finding, all []*Finding) []Finding {
 	return to
 }
 
-func newMergedFinding(f *Finding, prints []string) *mergedFinding {
-	m := &mergedFinding{Finding: *f, prints: map[string]bool{}, catalogs: []string{f.Catalog}}
+func newSharedFinding(f *Finding, prints []string) *sharedFinding {
+	m := &sharedFinding{Finding: *f, prints: map[string]bool{}, catalogs: []string{f.Catalog}}
 	m.Also = f.others()
 	for _, o := range m.Also {
 		m.catalogs = append(m.catalogs, o.Catalog)
@@ -201,7 +217,8 @@ func (f *Finding) others() []Occurrence {
 	return all
 }
 
-// foldCRDs folds the findings of one rule about several CRDs of a bundle, which one upgrade changes, into the one with the most details.
+// foldCRDs folds the findings of one rule about CRDs of one bundle, or upgrades to it, into the one with the most details. The order is that of the report,
+// to which UnfoldCRDs returns.
 func foldCRDs(all []Finding) []Finding {
 	at := map[string]int{}
 	kept := make([]Finding, 0, len(all))
@@ -230,8 +247,8 @@ func foldCRDs(all []Finding) []Finding {
 // Count returns the number of findings that f stands for, itself included.
 func (f *Finding) Count() int { return 1 + len(f.Folded) }
 
-// Unfold returns findings of a report as foldCRDs had them, for what shows each on its own.
-func Unfold(findings []Finding) []Finding {
+// UnfoldCRDs returns findings of a report as foldCRDs had them, for what shows each on its own.
+func UnfoldCRDs(findings []Finding) []Finding {
 	all := make([]Finding, 0, len(findings))
 	for _, f := range findings {
 		folded := f.Folded

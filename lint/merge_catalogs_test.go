@@ -82,7 +82,7 @@ func TestFoldCRDs(t *testing.T) {
 	for _, f := range all {
 		was = append(was, f.CRD+f.Bundle+f.Suppressed)
 	}
-	for _, f := range Unfold(folded) {
+	for _, f := range UnfoldCRDs(folded) {
 		is = append(is, f.CRD+f.Bundle+f.Suppressed)
 	}
 	if !slices.Equal(was, is) {

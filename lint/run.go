@@ -164,8 +164,8 @@ func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 	return nil
 }
 
-// Finish lints the remaining catalogs and returns all findings: by catalog in the order they were added, then by package and position, unless they are
-// for a report; what is between catalogs is last. The same catalogs give the same findings.
+// Finish lints the remaining catalogs and returns all findings as the stages leave them: by catalog in the order they were added, or in the order of a
+// report. The same catalogs give the same findings.
 func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if err := l.lintPending(ctx); err != nil {
 		return nil, err
@@ -194,8 +194,8 @@ func (l *Linter) lintPending(ctx context.Context) error {
 	return nil
 }
 
-// findings lints catalogs concurrently.
-func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Finding, error) {
+// runRulesOn lints catalogs concurrently.
+func (o *Options) runRulesOn(ctx context.Context, cats []*catalogs.Catalog) ([]Finding, error) {
 	var units []unit
 	for _, c := range cats {
 		units = append(units, o.units(c)...)

@@ -8,27 +8,29 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// stage takes the findings of the stages before it, and returns those that there are then. cats are the catalogs that are linted together.
+// stage takes the findings of the stages before it, and returns those that there are then. cats are the catalogs that are linted together; those for the
+// whole run have none.
 type stage func(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error)
 
-// stages are all that happens to findings, in this order: to those of catalogs that are linted together, then to those of the whole run. Nothing later
-// moves or drops a finding, or makes one of several; a format may show fewer.
+// stages are what happens to findings after rules report them, in this order: to those of catalogs that are linted together, then to those of the whole
+// run. Nothing later moves a finding, or makes one of several; --min-severity and formats may show fewer. Runs within a run, as of a base or of a copy
+// without a change, are stages of their own, or the first one alone.
 func (l *Linter) stages() (together, whole []stage) {
 	o := l.options
 	together = []stage{
-		l.runRules,      // which have the severities of the configuration
-		l.suppress,      // marks what the configuration and comments suppress
-		o.afterReleases, // drops what is wrong with a template until a release adds a bundle
-		o.newFindings,   // with OnlyNew drops what the base has too
-		o.atCauses,      // moves findings to the changes that cause them, and folds those of one change
+		l.runRules,      // unit.run sets severities, and drops what is not selected or not changed (run.go)
+		l.suppress,      // marks what the configuration and comments suppress, at the places that rules report (suppress.go)
+		o.afterReleases, // drops what is wrong with a template until a release adds a bundle (across_versions.go)
+		o.newFindings,   // with OnlyNew drops what the base has too (compare.go)
+		o.atCauses,      // moves findings to the changes that cause them, and folds those of one change (causes.go)
 	}
 	whole = []stage{
-		l.betweenCatalogs, // adds what is wrong between catalogs, and with those that are gone
-		folding(foldDrift),
-		l.acceptBaseline, // marks what it accepts
-		folding(foldChannels),
+		l.betweenCatalogs,     // adds what is wrong between catalogs, and with those that are gone
+		folding(foldDrift),    // into what another catalog may have (merge.go)
+		l.acceptBaseline,      // marks each finding that it accepts, before they are folded
+		folding(foldChannels), // which keeps apart what is suppressed (merge.go)
 		l.recordBaseline,
-		l.aboutSuppressions, // adds what is wrong with these and with the baseline
+		l.aboutSuppressions, // adds what is wrong with suppressions, comments and the baseline (suppress.go)
 	}
 	if o.ForReport {
 		whole = append(whole, folding(foldCatalogs), l.sort, folding(foldCRDs))
@@ -54,7 +56,7 @@ func folding(fold func([]Finding) []Finding) stage {
 }
 
 func (l *Linter) runRules(ctx context.Context, cats []*catalogs.Catalog, _ []Finding) ([]Finding, error) {
-	return l.options.findings(ctx, cats)
+	return l.options.runRulesOn(ctx, cats)
 }
 
 func (l *Linter) suppress(_ context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {

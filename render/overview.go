@@ -59,7 +59,7 @@ func (o *Overview) say() *answer.Answer {
 		a.Say("and ", more, " more: ", text.Styled(o.Command("list", o.Ref), text.Command))
 	}
 	a.Section()
-	o.sayWorst(a, lint.Unfold(o.Findings))
+	o.sayWorst(a, lint.UnfoldCRDs(o.Findings))
 	a.Section()
 	a.Say("next:")
 	a.Table(o.next(rows))
@@ -100,7 +100,7 @@ type overviewPlace struct{ catalog, pkg, channel string }
 // counts returns the number of findings of each severity in each place. A finding about several channels counts in each.
 func (o *Overview) counts() map[overviewPlace][lint.Error + 1]int {
 	counts := map[overviewPlace][lint.Error + 1]int{}
-	for _, f := range lint.Unfold(o.Findings) {
+	for _, f := range lint.UnfoldCRDs(o.Findings) {
 		if f.Suppressed != "" {
 			continue
 		}

@@ -64,7 +64,7 @@ type jsonUnseen struct {
 
 // JSON writes the report as JSON.
 func JSON(w io.Writer, r Report) error {
-	out := jsonReport{Document: text.NewDocument(), Catalogs: phrase.Of(r.Catalogs, CatalogJSON), Base: r.Base, Findings: phrase.Of(lint.Unfold(r.Findings), findingJSON),
+	out := jsonReport{Document: text.NewDocument(), Catalogs: phrase.Of(r.Catalogs, CatalogJSON), Base: r.Base, Findings: phrase.Of(lint.UnfoldCRDs(r.Findings), findingJSON),
 		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info), Suppressed: r.suppressed()}}
 	if n := r.stats().Unseen; n > 0 {
 		out.Summary.Unseen = jsonUnseen{n, r.needManifests(), r.unseenIn()}

@@ -175,7 +175,7 @@ func (t *reportText) next() {
 	left, edits := 0, false
 	for f := range t.report.shown() {
 		shown = append(shown, f)
-		for _, one := range lint.Unfold([]lint.Finding{*f}) {
+		for _, one := range lint.UnfoldCRDs([]lint.Finding{*f}) {
 			left += len(one.Details) + max(0, len(one.Related)-mostRelated) + len(one.Also)
 			edits = edits || len(one.Edits) > 0
 		}

@@ -22,7 +22,7 @@ import (
 func Text(w io.Writer, r Report, style text.Style) error {
 	style.Fit = true // as all other lines
 	if r.Details {
-		r.Findings = lint.Unfold(r.Findings)
+		r.Findings = lint.UnfoldCRDs(r.Findings)
 	}
 	t := &reportText{text.NewWriter(w, style), &r, excerptsOf(r)}
 	groups := r.groups()
