@@ -36,7 +36,7 @@ const manySkips = 10
 func (p *planner) solve() ([]Edit, *Refusal) {
 	var why *Refusal
 	for from := range shapes {
-		found, refusal := p.mended(from, nil)
+		found, refusal := p.editsFrom(from, nil)
 		if refusal == nil {
 			return found, nil
 		}
@@ -45,9 +45,9 @@ func (p *planner) solve() ([]Edit, *Refusal) {
 	return nil, why
 }
 
-// mended returns the edits of all channels that do what was chosen for the package, and what helps with all that it lacks then. Shapes before one
+// editsFrom returns the edits of all channels that do what was chosen for the package, and what helps with all that it lacks then. Shapes before one
 // are not tried.
-func (p *planner) mended(from shape, chosen []option) ([]Edit, *Refusal) {
+func (p *planner) editsFrom(from shape, chosen []option) ([]Edit, *Refusal) {
 	var edits []Edit
 	for _, c := range p.channels {
 		in, refusal := p.first(c, from, chosen)
@@ -68,7 +68,7 @@ func (p *planner) mended(from shape, chosen []option) ([]Edit, *Refusal) {
 		if slices.ContainsFunc(chosen, o.same) {
 			continue
 		}
-		if found, _ := p.mended(from, append(slices.Clip(chosen), o)); found != nil {
+		if found, _ := p.editsFrom(from, append(slices.Clip(chosen), o)); found != nil {
 			return found, nil
 		}
 	}
