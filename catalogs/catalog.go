@@ -83,14 +83,14 @@ type Catalog struct {
 	NamedVersion bool
 	Sums         map[string]uint64 // by package, of the texts of its objects
 	Lost         mention.Words     // of the text that was not read
-	Home         *Home             // nil if it is in no catalog repository
+	Templates    *Templates        // nil if it is in no catalog repository
 }
 
 // TarContainer is the Container of a catalog from a tar.
 const TarContainer = "tar archive"
 
-// Home is the catalog repository that a catalog is in, and whose templates make parts of it or of others: see package repo.
-type Home struct {
+// Templates are those of the catalog repository that a catalog is in, which make parts of it or of others: see package repo.
+type Templates struct {
 	Root     *source.Source  // of the repository
 	Version  string          // the name of the catalog in catalogs/; "" if it is not there
 	Template string          // the name of the file of the template that the catalog is made of; "" if it is of none
@@ -201,7 +201,7 @@ func (c *Catalog) Forget() {
 }
 
 // InRepository reports whether templates of a repository may make parts of the catalog, or it is one of these.
-func (c *Catalog) InRepository() bool { return c.Home != nil }
+func (c *Catalog) InRepository() bool { return c.Templates != nil }
 
 func (c *Catalog) AddProblem(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) *Problem {
 	c.Problems = append(c.Problems, Problem{Kind: kind, Pos: pos, Package: pkg, Bundle: bundle, Message: fmt.Sprintf(format, args...)})

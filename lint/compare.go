@@ -346,7 +346,7 @@ func (o *Options) baseFindings(ctx context.Context, pair *compare.Pair, needed m
 	base := o.nested()
 	base.needed, base.same, base.TrustChanges, base.Changed = needed, o.sameOld, true, nil
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
-	unlinted := &catalogs.Catalog{Home: pair.Now.Home} // from which all differs but the templates
+	unlinted := &catalogs.Catalog{Templates: pair.Now.Templates} // from which all differs but the templates
 	base.Base = []compare.Pair{{Now: pair.Base, Base: unlinted, Changed: pair.Changed}}
 	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
 	return Run(ctx, []*catalogs.Catalog{pair.Base}, base)

@@ -95,7 +95,7 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 	return l.Finish(ctx)
 }
 
-// Linter lints catalogs, which can be added one by one. Its methods return an error only if the context is done.
+// Linter lints catalogs, which can be added one by one. Its methods return an error only if the context is done, or that of Options.Record.
 type Linter struct {
 	options    *Options
 	suppressor *suppressor

@@ -88,7 +88,7 @@ func (p *Pair) setBase(b *repo.Opened) { p.base, p.Base = b, b.Catalog }
 // like returns the catalog of a repository that corresponds to one of another repository.
 func like(of *manifests.DeferredFolders, c *catalogs.Catalog) *repo.Opened {
 	return &repo.Opened{Folders: of, Catalog: &catalogs.Catalog{Source: of.Source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift,
-		OtherVersions: c.OtherVersions, NamedVersion: c.NamedVersion, Filtered: true, Home: of.First.Home}}
+		OtherVersions: c.OtherVersions, NamedVersion: c.NamedVersion, Filtered: true, Templates: of.First.Templates}}
 }
 
 // foldersIn returns the folders of the repository that is among catalogs; nil if none is.

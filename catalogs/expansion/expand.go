@@ -39,7 +39,7 @@ func OpenTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 	if root := x.Home.Source; root != nil {
 		mapped := sync.OnceValue(func() []catalogs.Mapped { return Mapped(root, x.Home.Operator) })
 		o.Package = ""
-		c.Home = &catalogs.Home{Root: root, Template: x.Home.Template, Mapped: mapped, Expand: In(root, o)}
+		c.Templates = &catalogs.Templates{Root: root, Template: x.Home.Template, Mapped: mapped, Expand: In(root, o)}
 	}
 	return c, err
 }

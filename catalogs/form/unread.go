@@ -37,7 +37,7 @@ func (u *Unread) ReadInto(c *catalogs.Catalog, wants func(path string) bool, loa
 		}
 	}
 	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
-	loaded.Repository, loaded.Configuration, loaded.Home = c.Repository, c.Configuration, c.Home
+	loaded.Repository, loaded.Configuration, loaded.Templates = c.Repository, c.Configuration, c.Templates
 	supply := c.Supply
 	*c = *loaded
 	if supply != nil {

@@ -84,7 +84,7 @@ func foldersWithManifests(fsys fs.FS, read []string) (found []string) {
 func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, error) {
 	all, err := openForms(ctx, s, o)
 	repo.SetBundles(s, all, o)
-	repo.SetHomes(s, all, o)
+	repo.SetTemplates(s, all, o)
 	return all, err
 }
 

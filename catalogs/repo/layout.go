@@ -86,7 +86,7 @@ func (l *layout) openTemplates(ctx context.Context, problems []catalogs.Problem,
 			return nil, err
 		}
 		if c.Name = t.name; l.at == "." {
-			c.Home = nil // the catalogs are compared with it
+			c.Templates = nil // the catalogs are compared with it
 		}
 		c.Template.Release = l.releaseTo(t, problems)
 		all = append(all, c)

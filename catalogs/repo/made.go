@@ -24,8 +24,8 @@ type outlines struct {
 	known  map[string]*catalogs.Catalog // by the path of the file
 }
 
-// of is Home.Outline.
-func (l *outlines) of(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error) {
+// outline is Templates.Outline.
+func (l *outlines) outline(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if c, known := l.known[file]; known {
@@ -44,8 +44,8 @@ func (l *outlines) of(ctx context.Context, file string, published []*catalogs.Pa
 	return c, nil
 }
 
-// SetHomes sets the repository that catalogs are in. The first one of bundles stands for catalogs of the repository that are not among them.
-func SetHomes(s *source.Source, all []*Opened, o form.Options) {
+// SetTemplates sets the templates of the repository that catalogs are in. The first one of bundles stands for those that are not among them.
+func SetTemplates(s *source.Source, all []*Opened, o form.Options) {
 	root, at := Repository(s, o)
 	if root == nil {
 		return
@@ -53,20 +53,20 @@ func SetHomes(s *source.Source, all []*Opened, o form.Options) {
 	read := outlines{expand: expansion.In(root, o), known: map[string]*catalogs.Catalog{}}
 	mapped := sync.OnceValue(func() []catalogs.Mapped { return expansion.Mapped(root, source.FoldersIn(root.Fsys, "operators")...) })
 	o.Package = ""
-	home := catalogs.Home{Root: root, Mapped: mapped, Expand: expansion.In(root, o), Outline: read.of}
+	templates := catalogs.Templates{Root: root, Mapped: mapped, Expand: expansion.In(root, o), Outline: read.outline}
 	for i, c := range all {
-		one, name := home, path.Join(at, c.Name)
+		one, name := templates, path.Join(at, c.Name)
 		switch {
 		case c.Form == catalogs.FileBased && path.Dir(name) == "catalogs" && source.IsDir(root.Fsys, name):
 			one.Version = path.Base(name)
-			c.Home = &one
+			c.Templates = &one
 		case i == 0 && c.Form == catalogs.Repository && at == "operators":
-			c.Home = &one
+			c.Templates = &one
 		}
 	}
 }
 
-// Made is a part of a catalog that is made of a template, as ci.yaml says: the folder of an operator.
+// Part is a part of a catalog that is made of a template, as ci.yaml says: the folder of an operator.
 type Part struct {
 	Template  *catalogs.Catalog   // of which it is made. Of the bundles there are names, versions and images only.
 	Name      string              // of the template's file
@@ -83,7 +83,7 @@ type Part struct {
 // Made returns the parts of a catalog that are made of templates; of a template, those of the catalogs that are made of it. With a base only those
 // that differ from it, or their templates. Parts that cannot be read whole, and templates that opm rejects, are left out.
 func Made(ctx context.Context, c, ofBase *catalogs.Catalog) []Part {
-	h := c.Home
+	h := c.Templates
 	if h == nil {
 		return nil
 	}
@@ -103,15 +103,15 @@ func Made(ctx context.Context, c, ofBase *catalogs.Catalog) []Part {
 }
 
 // baseOf returns the repository of a base, which may be nil; nil if it is in none, or in the same one.
-func baseOf(h *catalogs.Home, base *catalogs.Catalog) *catalogs.Home {
-	if base == nil || base.Home == nil || base.Home.Root == h.Root {
+func baseOf(h *catalogs.Templates, base *catalogs.Catalog) *catalogs.Templates {
+	if base == nil || base.Templates == nil || base.Templates.Root == h.Root {
 		return nil
 	}
-	return base.Home
+	return base.Templates
 }
 
 // concerns reports whether a part is one of the catalog, or of one that is made of it.
-func concerns(h *catalogs.Home, m *Part) bool {
+func concerns(h *catalogs.Templates, m *Part) bool {
 	switch {
 	case catalogs.OpenShiftVersion(m.Catalog) == "", path.Base(m.Catalog) != m.Catalog, path.Base(m.Name) != m.Name, !source.IsDir(h.Root.Fsys, path.Join("catalogs", m.Catalog)):
 		return false // it may lead anywhere
@@ -127,7 +127,7 @@ func (m *Part) file() string {
 }
 
 // same reports whether all of which a part is made is the same in the repository of a base, which may be nil.
-func same(ctx context.Context, now, base *catalogs.Home, operator string, m *Part) bool {
+func same(ctx context.Context, now, base *catalogs.Templates, operator string, m *Part) bool {
 	if base == nil {
 		return false
 	}
@@ -142,7 +142,7 @@ func same(ctx context.Context, now, base *catalogs.Home, operator string, m *Par
 }
 
 // samePublished reports whether what is published is the same in another repository.
-func samePublished(ctx context.Context, now, base *catalogs.Home, m *Part) bool {
+func samePublished(ctx context.Context, now, base *catalogs.Templates, m *Part) bool {
 	folder := path.Join("catalogs", m.Catalog, m.Operator)
 	if !source.IsDir(now.Root.Fsys, folder) && !source.IsDir(base.Root.Fsys, folder) {
 		return true
@@ -151,7 +151,7 @@ func samePublished(ctx context.Context, now, base *catalogs.Home, m *Part) bool 
 }
 
 // edited reports whether a template differs from that of a base, and what is published does not.
-func edited(ctx context.Context, now, base *catalogs.Home, m *Part) bool {
+func edited(ctx context.Context, now, base *catalogs.Templates, m *Part) bool {
 	if !source.IsFile(base.Root.Fsys, m.file()) {
 		return false
 	}
@@ -161,7 +161,7 @@ func edited(ctx context.Context, now, base *catalogs.Home, m *Part) bool {
 }
 
 // adds reports whether an operator has a folder of a bundle that the repository of a base lacks, and whether one has a release-config.yaml.
-func adds(now, base *catalogs.Home, operator string) (adds, released bool) {
+func adds(now, base *catalogs.Templates, operator string) (adds, released bool) {
 	for _, dir := range source.FoldersIn(now.Root.Fsys, operator) {
 		if source.IsDir(now.Root.Fsys, path.Join(dir, "manifests")) && !source.IsDir(base.Root.Fsys, dir) {
 			adds, released = true, released || source.IsFile(now.Root.Fsys, path.Join(dir, "release-config.yaml"))
@@ -172,7 +172,7 @@ func adds(now, base *catalogs.Home, operator string) (adds, released bool) {
 
 // makePart reads what a template makes, and what is published instead. It reports whether both can be read.
 func makePart(ctx context.Context, c *catalogs.Catalog, m *Part) bool {
-	root, file := c.Home.Root, m.file()
+	root, file := c.Templates.Root, m.file()
 	if !fs.ValidPath(file) || !source.IsFile(root.Fsys, file) || root.Restricted(root.Display(file)) {
 		return false
 	}
@@ -181,10 +181,10 @@ func makePart(ctx context.Context, c *catalogs.Catalog, m *Part) bool {
 		return false
 	}
 	m.Published = published.Packages
-	if c.Home.Template != "" {
+	if c.Templates.Template != "" {
 		m.Template = c
 	} else {
-		m.Template, _ = c.Home.Outline(ctx, file, published.Packages)
+		m.Template, _ = c.Templates.Outline(ctx, file, published.Packages)
 	}
 	return m.Template != nil && !slices.ContainsFunc(m.Template.Problems, func(p catalogs.Problem) bool {
 		return p.Kind == catalogs.ParseProblem || p.Kind == catalogs.TemplateFault && !p.Accepted
@@ -194,11 +194,11 @@ func makePart(ctx context.Context, c *catalogs.Catalog, m *Part) bool {
 // Expansions returns what a template that differs from a base makes, with its bundles as they are published, and what it made there: of a new
 // template, what is published, or nil if nothing is. They are nil if one of them is not known.
 func Expansions(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog, m *Part) (now, before *catalogs.Catalog) {
-	if base == nil || base.Home == nil {
+	if base == nil || base.Templates == nil {
 		return nil, nil
 	}
-	was, had := base.Home.Root.BlobID(ctx, m.file())
-	is, has := c.Home.Root.BlobID(ctx, m.file())
+	was, had := base.Templates.Root.BlobID(ctx, m.file())
+	is, has := c.Templates.Root.BlobID(ctx, m.file())
 	if !has || had && was == is {
 		return nil, nil
 	}
@@ -218,7 +218,7 @@ func Expansions(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog
 
 // expandAlone returns what a template makes, with all of its bundles; nil if that is not known.
 func expandAlone(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Catalog {
-	made, err := c.Home.Expand(ctx, m.file(), m.Published)
+	made, err := c.Templates.Expand(ctx, m.file(), m.Published)
 	if err != nil || made == nil || made.Template.Rejected || made.Template.Generated() && len(made.Template.Unknown) > 0 {
 		return nil
 	}
@@ -227,11 +227,11 @@ func expandAlone(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Ca
 
 // publishedIn reads the folder of an operator in a catalog; nil if it cannot be read whole.
 func publishedIn(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Catalog {
-	root, at := c.Home.Root, path.Join("catalogs", m.Catalog, m.Operator)
+	root, at := c.Templates.Root, path.Join("catalogs", m.Catalog, m.Operator)
 	m.Folder = catalogs.Pos{File: root.Display(at)}
 	found := &catalogs.Catalog{}
 	switch {
-	case c.Home.Version != "" && c.Stats.Unread == 0:
+	case c.Templates.Version != "" && c.Stats.Unread == 0:
 		inFolder := func(p catalogs.Pos) bool { return strings.HasPrefix(p.File, m.Folder.File+"/") }
 		if slices.ContainsFunc(c.Problems, func(p catalogs.Problem) bool { return p.LosesData() && inFolder(p.Pos) }) {
 			return nil
@@ -300,7 +300,7 @@ const madeFile = "catalog.yaml"
 
 // MadeOf returns the template that a file of the catalog is made of, "" if it is of none. Both names are as in positions.
 func MadeOf(c *catalogs.Catalog, file string) string {
-	h := c.Home
+	h := c.Templates
 	if h == nil || h.Version == "" {
 		return ""
 	}

@@ -214,7 +214,7 @@ func (p *planner) customs(edits []Edit) []Customary {
 		i := addedTo(c.name, edits)
 		if follows := i >= 0 && edits[i].After.Replaces == a.replaces && (edits[i].After.SkipRange == "") == (a.low == nil); !follows {
 			one.Against = "it strands users, or does not fit other channels"
-			if _, refusal := p.complete(c, *a, asBefore, nil); refusal != nil {
+			if _, refusal := p.complete(c, *a, byConvention, nil); refusal != nil {
 				one.Against = refusal.Constraint
 			}
 		}

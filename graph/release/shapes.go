@@ -22,10 +22,10 @@ type answer struct {
 type shape uint8
 
 const (
-	asBefore    shape = iota // as the entries of the channel are, with the skips that it needs besides
-	withBridges              // it replaces the head, and entries above withdrawn and dropped ones replace what is below these
-	withSkips                // it replaces the head, and skips what would be stranded
-	withRange                // it replaces the head, and covers that with a skipRange
+	byConvention shape = iota // as the entries of the channel are, with the skips that it needs besides
+	withBridges               // it replaces the head, and entries above withdrawn and dropped ones replace what is below these
+	withSkips                 // it replaces the head, and skips what would be stranded
+	withRange                 // it replaces the head, and covers that with a skipRange
 	shapes
 )
 
@@ -104,7 +104,7 @@ func (p *planner) first(c *channel, from shape, chosen []option) ([]Edit, *Refus
 
 // begin returns the answer with which a shape begins; nil if there is none in a channel.
 func (p *planner) begin(c *channel, s shape, covers []string) *answer {
-	if s == asBefore {
+	if s == byConvention {
 		return p.customary(c)
 	}
 	a := &answer{low: c.ranged}
@@ -124,7 +124,7 @@ func (p *planner) begin(c *channel, s shape, covers []string) *answer {
 // complete adds to an answer what a shape lets it skip or cover until it is right; nil if it never is.
 func (p *planner) complete(c *channel, a answer, s shape, covers []string) (*answer, *Refusal) {
 	a.skips = slices.Clone(a.skips)
-	for p.work > 0 && (len(a.skips) <= manySkips || s == asBefore || s == withRange) {
+	for p.work > 0 && (len(a.skips) <= manySkips || s == byConvention || s == withRange) {
 		v := p.verdict(c, &a, covers)
 		if v.never != nil {
 			return nil, v.never
