@@ -66,7 +66,7 @@ type Answer struct {
 func (a *PackageGraph) Ask(q Question) *Answer {
 	answer := &Answer{Question: q}
 	if q.OLM() == V1 {
-		answer.Automatic, answer.LastChoice = q.Extension.Upgrades(a.installedBundle(q.From))
+		answer.Automatic, answer.LastChoice = q.Extension.upgradesFrom(a.installedBundle(q.From))
 	} else {
 		answer.Automatic, answer.Loop = a.automaticPath(q.Channel, q.From)
 	}

@@ -150,8 +150,8 @@ func (c *Change) LongerRoutes() []Edge {
 	return all
 }
 
-// NextV1 returns, for an entry of the base, the bundle to which OLM v1 upgrades it in the base and now, by name; "" for none.
-func (c *Change) NextV1(i int) (was, is string) {
+// nextOfV1 returns, for an entry of the base, the bundle to which OLM v1 upgrades it in the base and now, by name; "" for none.
+func (c *Change) nextOfV1(i int) (was, is string) {
 	if e, ok := c.Base.NextV1(i); ok {
 		was = c.Base.Name(e.To)
 	}

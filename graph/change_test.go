@@ -138,7 +138,7 @@ func TestNoChange(t *testing.T) {
 			if f.Stranded() || f.unstranded() || f.NextBefore.To != f.NextNow.To || !f.Kept {
 				t.Fatalf("%s\nhas changed: %+v", text, f)
 			}
-			if was, is := c.NextV1(f.Entry); was != is {
+			if was, is := c.nextOfV1(f.Entry); was != is {
 				t.Fatalf("%s\nunder OLM v1 from %s: %q, %q", text, c.Base.Name(f.Entry), was, is)
 			}
 		}

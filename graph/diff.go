@@ -173,7 +173,7 @@ func (d *differ) nextV1(c *Change) {
 	_, err := c.Now.Order()
 	for _, f := range c.Outcomes() {
 		was, is := f.targets(c)
-		if wasV1, isV1 := c.NextV1(f.Entry); err != nil || was != wasV1 || is != isV1 {
+		if wasV1, isV1 := c.nextOfV1(f.Entry); err != nil || was != wasV1 || is != isV1 {
 			d.addNext(NextV1Changed, c.Now.Channel.Name.Value, c.Base.Name(f.Entry), wasV1, isV1)
 		}
 	}

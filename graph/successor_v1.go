@@ -92,7 +92,7 @@ func (x *Extension) Choose(in InstalledBundle) Choice {
 // ChoiceV1 returns what OLM v1 does with an installed entry where a ClusterExtension names this channel and no version.
 func (g *Graph) ChoiceV1(from int) Choice { return g.extension().Choose(g.installedEntry(from)) }
 
-// NextV1 returns the edge of the upgrade of ChoiceV1, false if there is none.
+// nextOfV1 returns the edge of the upgrade of ChoiceV1, false if there is none.
 func (g *Graph) NextV1(from int) (Edge, bool) {
 	if c := g.ChoiceV1(from); c.Step != nil && c.Refusal == nil {
 		return c.Step.Edge, true
@@ -197,8 +197,8 @@ func (x *Extension) automatic() *automaticEdges {
 	})
 }
 
-// Upgrades follows the automatic upgrades of an installed bundle to their end. Last is the choice there.
-func (x *Extension) Upgrades(in InstalledBundle) (path Path, last Choice) {
+// upgradesFrom follows the automatic upgrades of an installed bundle to their end. Last is the choice there.
+func (x *Extension) upgradesFrom(in InstalledBundle) (path Path, last Choice) {
 	for {
 		last = x.Choose(in)
 		if last.Step == nil || last.Refusal != nil {

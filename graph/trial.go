@@ -32,7 +32,7 @@ func (c *Change) Harms(replaced ...string) bool {
 			return false
 		}
 		at, kept := c.Now.Index(name)
-		v1, v1Now := c.NextV1(f.Entry)
+		v1, v1Now := c.nextOfV1(f.Entry)
 		return !kept || f.Stranded() || f.NextBefore.To >= 0 && f.NextNow.To < 0 && !f.ReachesHead || v1 != "" && v1Now == "" && name != c.Now.HeadName() ||
 			slices.Contains(stranded, at) && !slices.Contains(c.Base.Stranded(), f.Entry) || c.downgrades(&f, at)
 	})

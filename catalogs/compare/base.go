@@ -95,7 +95,7 @@ type Place int
 
 const (
 	Elsewhere Place = iota // it is at another path
-	Same                   // at the path of the base, or above it
+	placeSame              // at the path of the base, or above it
 	Part                   // at a path below that of the base
 )
 
@@ -113,7 +113,7 @@ func (b *Base) PlaceOf(ref string) (Place, string) {
 		case err != nil, strings.HasPrefix(below, "..") && is != "." && !strings.HasPrefix(was, is+"/"):
 			return Elsewhere, ""
 		case below == "." || strings.HasPrefix(below, ".."):
-			return Same, ""
+			return placeSame, ""
 		}
 		return Part, filepath.ToSlash(below)
 	}
@@ -124,7 +124,7 @@ func (b *Base) PlaceOf(ref string) (Place, string) {
 	case disk.IsFolder(filepath.Join(b.Ref, name)):
 		return Part, name
 	case name == base:
-		return Same, ""
+		return placeSame, ""
 	}
 	return Elsewhere, ""
 }
@@ -142,7 +142,7 @@ func nameOf(ref string) string {
 // it is another base, if it is a folder, and not that of one OpenShift version.
 func (b *Base) Asks(ref, at string) bool {
 	switch place, part := b.PlaceOf(ref); place {
-	case Same:
+	case placeSame:
 		return true
 	case Part:
 		return at == part || strings.HasPrefix(at, part+"/")

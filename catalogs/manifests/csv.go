@@ -8,8 +8,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Csv is what is read of a ClusterServiceVersion.
-type Csv struct {
+// csvObject is what is read of a ClusterServiceVersion.
+type csvObject struct {
 	Name, version, replaces, skipRange catalogs.Text
 	skips                              []catalogs.Text
 	Owned, required                    []ownedCRD
@@ -26,15 +26,15 @@ type ownedCRD struct {
 	Pos, namePos, versionPos, kindPos catalogs.Pos
 }
 
-// Crd is what is read of a CustomResourceDefinition.
-type Crd struct {
+// crdObject is what is read of a CustomResourceDefinition.
+type crdObject struct {
 	Name, Group, Kind string
 	Versions          []string
 	Pos               catalogs.Pos
 }
 
 // in returns the CSV with its positions in another file.
-func (c Csv) in(file string) Csv {
+func (c csvObject) in(file string) csvObject {
 	in := func(pos *catalogs.Pos) {
 		if pos.File != "" {
 			pos.File = file
@@ -60,8 +60,8 @@ func (c Csv) in(file string) Csv {
 	return c
 }
 
-func readCSV(d *form.Decoder, n *tree.Node) Csv {
-	c := Csv{Name: d.TextAt(n, "metadata", "name"), version: d.TextAt(n, "spec", "version"), replaces: d.TextAt(n, "spec", "replaces"),
+func readCSV(d *form.Decoder, n *tree.Node) csvObject {
+	c := csvObject{Name: d.TextAt(n, "metadata", "name"), version: d.TextAt(n, "spec", "version"), replaces: d.TextAt(n, "spec", "replaces"),
 		skipRange: d.TextAt(n, "metadata", "annotations", "olm.skipRange"), annotation: d.TextAt(n, "metadata", "annotations", "olm.properties"),
 		Owned: crdsOf(d, n, "owned"), required: crdsOf(d, n, "required")}
 	if c.Name.Pos.File == "" {
@@ -103,8 +103,8 @@ func services(d *form.Decoder, n *tree.Node, list string) []catalogs.API {
 	return all
 }
 
-func readCRD(d *form.Decoder, n *tree.Node) Crd {
-	c := Crd{Name: d.TextAt(n, "metadata", "name").Value, Group: d.TextAt(n, "spec", "group").Value,
+func readCRD(d *form.Decoder, n *tree.Node) crdObject {
+	c := crdObject{Name: d.TextAt(n, "metadata", "name").Value, Group: d.TextAt(n, "spec", "group").Value,
 		Kind: d.TextAt(n, "spec", "names", "kind").Value, Pos: d.Pos(n.Place)}
 	versions := form.Items(n, "spec", "versions")
 	for i := range versions {
@@ -117,6 +117,6 @@ func readCRD(d *form.Decoder, n *tree.Node) Crd {
 }
 
 // entry returns the entry of a CSV in a channel, with all its edges.
-func (c *Csv) entry() catalogs.Entry {
+func (c *csvObject) entry() catalogs.Entry {
 	return catalogs.Entry{Name: c.Name, Replaces: c.replaces, Skips: c.skips, SkipRange: c.skipRange, Pos: c.Name.Pos}
 }

@@ -19,8 +19,8 @@ import (
 type manifestFolder struct {
 	form.FileReader
 	*catalogs.Folder
-	Csvs []Csv
-	Crds []Crd
+	Csvs []csvObject
+	Crds []crdObject
 
 	derived  *catalogs.Facts // of the bundle, once it was made
 	inBundle bool            // and not in a folder of package manifests
@@ -75,7 +75,7 @@ func (o *manifestFolder) splitByCSV() []*manifestFolder {
 		one.Csvs, one.Crds = o.Csvs[i:i+1:i+1], o.Crds
 		for _, name := range o.Paths {
 			shown := o.Source.Display(name)
-			if shown == one.Csvs[0].Name.Pos.File || !slices.ContainsFunc(o.Csvs, func(c Csv) bool { return c.Name.Pos.File == shown }) {
+			if shown == one.Csvs[0].Name.Pos.File || !slices.ContainsFunc(o.Csvs, func(c csvObject) bool { return c.Name.Pos.File == shown }) {
 				one.Paths = append(one.Paths, name)
 				one.Files = append(one.Files, path.Base(name))
 			}
@@ -107,8 +107,8 @@ func (o *manifestFolder) read(name string) {
 // manifestFile is what is read of a file of manifests. Many bundles have the same CRDs, and a catalog has most bundles of its base.
 type manifestFile struct {
 	form.FileReader
-	csvs    []Csv
-	crds    []Crd
+	csvs    []csvObject
+	crds    []crdObject
 	objects []*bundled.Object // nil if they are not kept
 }
 

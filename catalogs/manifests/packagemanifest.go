@@ -110,7 +110,7 @@ func readManifestPackage(ctx context.Context, c *catalogs.Catalog, s *source.Sou
 	}
 	p := m.newPackage()
 	checkPackageManifest(c, &m)
-	b := &packageBuilder{Catalog: c, Pkg: p, ByName: map[string]*Csv{}}
+	b := &packageBuilder{Catalog: c, Pkg: p, ByName: map[string]*csvObject{}}
 	all := readManifestFolders(ctx, s, foldersWithFiles(s.Fsys, dir), o)
 	for _, found := range all {
 		found.Attribute(m.Name.Value, found.firstCSV())
@@ -123,7 +123,7 @@ func readManifestPackage(ctx context.Context, c *catalogs.Catalog, s *source.Sou
 		}
 	}
 	for i := range m.Channels {
-		p.Channels = append(p.Channels, b.Channel(&m.Channels[i]))
+		p.Channels = append(p.Channels, b.channelNamed(&m.Channels[i]))
 	}
 	b.checkOrphans()
 	return p
@@ -204,7 +204,7 @@ func checkPackageManifest(c *catalogs.Catalog, m *packageManifest) {
 type packageBuilder struct {
 	Catalog   *catalogs.Catalog
 	Pkg       *catalogs.Package
-	ByName    map[string]*Csv
+	ByName    map[string]*csvObject
 	InChannel map[string]bool // names of the CSVs that are in a channel
 }
 
@@ -249,7 +249,7 @@ func (v *packageBuilder) add(o *manifestFolder) {
 
 // hasCRD reports whether the folder has an owned CRD, with its version and kind.
 func (o *manifestFolder) hasCRD(owned ownedCRD) bool {
-	return slices.ContainsFunc(o.Crds, func(c Crd) bool {
+	return slices.ContainsFunc(o.Crds, func(c crdObject) bool {
 		return c.Name == owned.Name && (owned.Kind == "" || c.Kind == owned.Kind) && (owned.Version == "" || slices.Contains(c.Versions, owned.Version))
 	})
 }
@@ -273,8 +273,8 @@ func (o *manifestFolder) misfit(owned ownedCRD) (at catalogs.Pos, fix string) {
 	return owned.Pos, ""
 }
 
-// Channel returns a channel: the current CSV, what it replaces and so on, and what these skip, as in an index.
-func (v *packageBuilder) Channel(m *manifestChannel) *catalogs.Channel {
+// channelNamed returns a channel: the current CSV, what it replaces and so on, and what these skip, as in an index.
+func (v *packageBuilder) channelNamed(m *manifestChannel) *catalogs.Channel {
 	ch := &catalogs.Channel{Name: m.name, Package: v.Pkg.Name, Pos: m.name.Pos}
 	if c := v.ByName[m.currentCSV.Value]; c == nil && m.currentCSV.Value != "" {
 		v.Catalog.AddProblem(catalogs.ManifestReplaced, m.currentCSV.Pos, v.Pkg.Name.Value, "", "channel %q begins with %q, which is not a CSV of the package",

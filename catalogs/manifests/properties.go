@@ -26,7 +26,7 @@ func metadataDependency(d *form.Decoder, n *tree.Node) catalogs.PropertyValue {
 }
 
 // annotatedProperties returns the properties in the annotation olm.properties; none if opm cannot read it.
-func (c *Csv) annotatedProperties() []catalogs.PropertyValue {
+func (c *csvObject) annotatedProperties() []catalogs.PropertyValue {
 	var listed []struct {
 		Type  string          `json:"type"`
 		Value json.RawMessage `json:"value"`
@@ -46,7 +46,7 @@ func (c *Csv) annotatedProperties() []catalogs.PropertyValue {
 }
 
 // requiredAPIs returns the APIs that the CSV requires.
-func (c *Csv) requiredAPIs() []catalogs.PropertyValue {
+func (c *csvObject) requiredAPIs() []catalogs.PropertyValue {
 	var all []catalogs.PropertyValue
 	for _, r := range c.required {
 		_, group, _ := strings.Cut(r.Name, ".")
@@ -59,7 +59,7 @@ func (c *Csv) requiredAPIs() []catalogs.PropertyValue {
 }
 
 // provided returns the APIs of the CSV's API services and of the CRDs in the folder.
-func (o *manifestFolder) provided(c *Csv) []catalogs.PropertyValue {
+func (o *manifestFolder) provided(c *csvObject) []catalogs.PropertyValue {
 	var all []catalogs.PropertyValue
 	for _, api := range c.ownedServices {
 		all = append(all, catalogs.NewAPIProperty(catalogs.TypeGVK, api, c.Name.Pos))
@@ -74,7 +74,7 @@ func (o *manifestFolder) provided(c *Csv) []catalogs.PropertyValue {
 
 // properties returns the properties that opm derives from the manifests, each once and in opm's order, without those that hold
 // manifests (registry: pkg/registry ObjectsAndPropertiesFromBundle; of package manifests pkg/sqlite addBundleProperties).
-func (o *manifestFolder) properties(c *Csv, pkg string) []catalogs.PropertyValue {
+func (o *manifestFolder) properties(c *csvObject, pkg string) []catalogs.PropertyValue {
 	own := catalogs.NewPropertyValue(catalogs.TypePackage, catalogs.PackageProperty{Name: pkg, Version: c.version.Value}, c.version.Pos)
 	all := slices.Concat(c.metadataProperties, o.provided(c), c.requiredAPIs())
 	for _, p := range c.annotatedProperties() {

@@ -46,7 +46,7 @@ func addBundles(c *catalogs.Catalog, found []*bundleFolder, from *DeferredFolder
 		b.FileBased = mode == pipelineconfig.TemplateMode
 		p := packages[b.pkg.Value]
 		if p == nil {
-			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{Catalog: c, Pkg: &catalogs.Package{Name: b.pkg, Pos: b.pkg.Pos}, ByName: map[string]*Csv{}},
+			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{Catalog: c, Pkg: &catalogs.Package{Name: b.pkg, Pos: b.pkg.Pos}, ByName: map[string]*csvObject{}},
 				mode: mode, publishedIn: from.publishedMode(path.Dir(b.Dir)), alone: c.Form == catalogs.BundleFolder, published: published, excluded: excluded, beside: beside}
 			if c.OtherVersions {
 				p.mode = pipelineconfig.TemplateMode
@@ -81,7 +81,7 @@ type bundlePackageBuilder struct {
 
 // bundleOrigin is where a bundle comes from that is added.
 type bundleOrigin struct {
-	csv                           *Csv
+	csv                           *csvObject
 	pkg, channels, defaultChannel catalogs.Text
 	annotations                   catalogs.Pos
 	operator                      string // its folder
@@ -175,7 +175,7 @@ func (p *bundlePackageBuilder) channel(c *registryadd.Channel, added []int) {
 }
 
 // published returns the entry of a CSV with the edges that it was published with, which are where the CSV has them or else at its name.
-func (c *Csv) published(e registryadd.Entry) catalogs.Entry {
+func (c *csvObject) published(e registryadd.Entry) catalogs.Entry {
 	at := func(name string) catalogs.Text { return catalogs.Text{Value: name, Pos: c.Name.Pos} }
 	entry := catalogs.Entry{Name: c.Name, SkipRange: c.skipRange, Pos: c.Name.Pos}
 	switch {

@@ -87,7 +87,7 @@ func (c *corrector) csv(root *tree.Node) {
 	for i := range annotations.Fields {
 		f := &annotations.Fields[i]
 		if foldSkipRange(f.Key) == "skiprange" {
-			c.found = append(c.found, Correction{Kind: Key, Place: f.Place, Was: f.Key, Meant: "olm.skipRange", Object: "a ClusterServiceVersion"})
+			c.found = append(c.found, Correction{Kind: kindKey, Place: f.Place, Was: f.Key, Meant: "olm.skipRange", Object: "a ClusterServiceVersion"})
 			f.Key = "olm.skipRange"
 		}
 	}

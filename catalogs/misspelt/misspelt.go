@@ -14,7 +14,7 @@ import (
 type Kind int
 
 const (
-	Key Kind = iota
+	kindKey Kind = iota
 	Schema
 	PropertyType
 	Nesting    // a key beside an empty value to which it belongs
@@ -110,7 +110,7 @@ func (c *corrector) schemaKey(root *tree.Node) {
 			continue
 		}
 		if _, ok := spelling.NearestWord(f.Key, []string{"schema"}); ok {
-			c.found = append(c.found, Correction{Kind: Key, Place: f.Place, Was: f.Key, Meant: "schema", Object: "an object"})
+			c.found = append(c.found, Correction{Kind: kindKey, Place: f.Place, Was: f.Key, Meant: "schema", Object: "an object"})
 			f.Key = "schema"
 			return
 		}
@@ -182,7 +182,7 @@ func (c *corrector) rename(n *tree.Node, known *keys) {
 		if !ok || field(n, meant) != nil {
 			continue
 		}
-		c.found = append(c.found, Correction{Kind: Key, Place: f.Place, Was: f.Key, Meant: meant, Object: known.name})
+		c.found = append(c.found, Correction{Kind: kindKey, Place: f.Place, Was: f.Key, Meant: meant, Object: known.name})
 		f.Key = meant
 	}
 }

@@ -15,9 +15,9 @@ type Mode int
 
 // The modes.
 const (
-	Replaces  Mode = iota // those of the CSVs
-	SemVer                // each version replaces the next lower one
-	SkipPatch             // the same, and a patch skips the lower patches of its minor version
+	modeReplaces Mode = iota // those of the CSVs
+	SemVer                   // each version replaces the next lower one
+	SkipPatch                // the same, and a patch skips the lower patches of its minor version
 )
 
 // Bundle is what is added: the name and edges of a CSV, and the annotations of its bundle.
@@ -211,7 +211,7 @@ func (q *queue) added(batch []int) {
 func (x *index) parseVersions() {
 	for i := range x.bundles {
 		text := x.bundles[i].Version
-		if text == "" && x.mode == Replaces {
+		if text == "" && x.mode == modeReplaces {
 			text = "0.0.0-z" // registry: SemverPackageManifest
 		}
 		v, err := semver.Parse(text)
@@ -249,7 +249,7 @@ func (x *index) add(b int) *Rejection {
 	if !x.valid[b] {
 		return &Rejection{Bundle: b, Reason: VersionSyntax}
 	}
-	if x.mode == Replaces {
+	if x.mode == modeReplaces {
 		return x.addReplacing(b)
 	}
 	return x.addInOrder(b)

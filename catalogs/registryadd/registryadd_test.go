@@ -67,42 +67,42 @@ func TestPublish(t *testing.T) {
 		bundles, want string
 	}{
 		// A head that does not lead to the bundles before it removes them; of another channel it takes what it replaces.
-		{Replaces, "1.0.0 a; 1.1.0 a replaces=v1.0.0; 2.0.0 a", "a; a: v2.0.0 -v1.0.0 by v2.0.0 -v1.1.0 by v2.0.0"},
-		{Replaces, "1.0.0 a; 1.1.0 b replaces=v1.0.0", "a; a: v1.0.0; b: v1.1.0>v1.0.0 v1.0.0"},
+		{modeReplaces, "1.0.0 a; 1.1.0 a replaces=v1.0.0; 2.0.0 a", "a; a: v2.0.0 -v1.0.0 by v2.0.0 -v1.1.0 by v2.0.0"},
+		{modeReplaces, "1.0.0 a; 1.1.0 b replaces=v1.0.0", "a; a: v1.0.0; b: v1.1.0>v1.0.0 v1.0.0"},
 		// What is skipped stays without edges; a skipRange keeps nothing.
-		{Replaces, "1.0.0 a; 1.1.0 a replaces=v1.0.0; 1.2.0 a replaces=v1.0.0 skips=v1.1.0,v0.9.0", "a; a: v1.2.0>v1.0.0(v1.1.0,v0.9.0) v1.0.0 v1.1.0"},
+		{modeReplaces, "1.0.0 a; 1.1.0 a replaces=v1.0.0; 1.2.0 a replaces=v1.0.0 skips=v1.1.0,v0.9.0", "a; a: v1.2.0>v1.0.0(v1.1.0,v0.9.0) v1.0.0 v1.1.0"},
 		// A removed bundle comes back if a later head leads to it.
-		{Replaces, "1.0.0 a; 1.1.0 a; 1.2.0 a replaces=v1.0.0 skips=v1.1.0", "a; a: v1.2.0>v1.0.0(v1.1.0) v1.0.0 v1.1.0"},
-		{Replaces, "1.0.0 a replaces=v0.9.0; 1.1.0 a replaces=v1.0.0; 1.2.0 a", "a; a: v1.2.0; rejected v1.0.0 7; rejected v1.1.0 7"},
-		{Replaces, "1.0.0 a replaces=v1.0.0", "; rejected v1.0.0 8"},
-		{Replaces, "1.0.0 a skips=v1.0.0", "; rejected v1.0.0 10"},
-		{Replaces, "1.0.0 a skips=v1.1.0; 1.1.0 a", "a; a: v1.0.0(v1.1.0); rejected v1.1.0 9"},
-		{Replaces, "1.0.0 a; 1.0.0 a name=w", "a; a: v1.0.0; rejected w 3"},
-		{Replaces, "1.0.0 a default=a; 1.0.0 b name=w", "a; a: v1.0.0; rejected w 3"},
-		{Replaces, "1.0.0 a; 1.0.0+1 a replaces=v1.0.0", "a; a: v1.0.0+1>v1.0.0 v1.0.0"},
-		{Replaces, "1.0.0 a; 1.0.0+b a; 1.0.0+10 a replaces=v1.0.0; 1.0.0+9 a", "a; a: v1.0.0+b -v1.0.0 by v1.0.0+b -v1.0.0+9 by v1.0.0+10 -v1.0.0+10 by v1.0.0+b"},
-		{Replaces, "none a; 1.0.0 a replaces=vnone", "a; a: v1.0.0>vnone vnone"},
-		{Replaces, "1.0 a; 1.0.0 a name=v1.0; 1.1.0 a name=v1.0", "a; a: v1.0; rejected v1.0 2; rejected v1.0 1"},
-		{Replaces, "1.0.0 a,a", "; rejected v1.0.0 4"},
+		{modeReplaces, "1.0.0 a; 1.1.0 a; 1.2.0 a replaces=v1.0.0 skips=v1.1.0", "a; a: v1.2.0>v1.0.0(v1.1.0) v1.0.0 v1.1.0"},
+		{modeReplaces, "1.0.0 a replaces=v0.9.0; 1.1.0 a replaces=v1.0.0; 1.2.0 a", "a; a: v1.2.0; rejected v1.0.0 7; rejected v1.1.0 7"},
+		{modeReplaces, "1.0.0 a replaces=v1.0.0", "; rejected v1.0.0 8"},
+		{modeReplaces, "1.0.0 a skips=v1.0.0", "; rejected v1.0.0 10"},
+		{modeReplaces, "1.0.0 a skips=v1.1.0; 1.1.0 a", "a; a: v1.0.0(v1.1.0); rejected v1.1.0 9"},
+		{modeReplaces, "1.0.0 a; 1.0.0 a name=w", "a; a: v1.0.0; rejected w 3"},
+		{modeReplaces, "1.0.0 a default=a; 1.0.0 b name=w", "a; a: v1.0.0; rejected w 3"},
+		{modeReplaces, "1.0.0 a; 1.0.0+1 a replaces=v1.0.0", "a; a: v1.0.0+1>v1.0.0 v1.0.0"},
+		{modeReplaces, "1.0.0 a; 1.0.0+b a; 1.0.0+10 a replaces=v1.0.0; 1.0.0+9 a", "a; a: v1.0.0+b -v1.0.0 by v1.0.0+b -v1.0.0+9 by v1.0.0+10 -v1.0.0+10 by v1.0.0+b"},
+		{modeReplaces, "none a; 1.0.0 a replaces=vnone", "a; a: v1.0.0>vnone vnone"},
+		{modeReplaces, "1.0 a; 1.0.0 a name=v1.0; 1.1.0 a name=v1.0", "a; a: v1.0; rejected v1.0 2; rejected v1.0 1"},
+		{modeReplaces, "1.0.0 a,a", "; rejected v1.0.0 4"},
 		// A default channel that a later version opens is there when the bundle is tried again.
-		{Replaces, "1.0.0 a default=b; 2.0.0 b", "b; a: v1.0.0; b: v2.0.0"},
-		{Replaces, "1.0.0 a default=z", "; rejected v1.0.0 6"},
+		{modeReplaces, "1.0.0 a default=b; 2.0.0 b", "b; a: v1.0.0; b: v2.0.0"},
+		{modeReplaces, "1.0.0 a default=z", "; rejected v1.0.0 6"},
 		// A default channel that only a version above opens which replaces them: they were added at once. The higher ones come later.
-		{Replaces, "1.0.0 a default=b; 1.1.0 a default=b replaces=v1.0.0; 1.2.0 b replaces=v1.1.0 default=b; 1.3.0 b replaces=v1.2.0 default=b",
+		{modeReplaces, "1.0.0 a default=b; 1.1.0 a default=b replaces=v1.0.0; 1.2.0 b replaces=v1.1.0 default=b; 1.3.0 b replaces=v1.2.0 default=b",
 			"b; a: v1.1.0>v1.0.0 v1.0.0; b: v1.3.0>v1.2.0 v1.2.0>v1.1.0 v1.1.0>v1.0.0 v1.0.0"},
 		// What the batch prunes is not added, nor what replaces a version that was not.
-		{Replaces, "1.0.0 a default=b; 1.1.0 a default=b; 1.2.0 b replaces=v1.1.0 default=b", "b; a: v1.1.0; b: v1.2.0>v1.1.0 v1.1.0; rejected v1.0.0 6"},
-		{Replaces, "1.0.0 a default=b replaces=v0.1.0; 1.1.0 b replaces=v1.0.0", "; rejected v1.0.0 6; rejected v1.1.0 7"},
-		{Replaces, "1.0.0 a default=b; 1.0.0 b replaces=v1.0.0 name=w", "; rejected v1.0.0 6; rejected w 7"},
+		{modeReplaces, "1.0.0 a default=b; 1.1.0 a default=b; 1.2.0 b replaces=v1.1.0 default=b", "b; a: v1.1.0; b: v1.2.0>v1.1.0 v1.1.0; rejected v1.0.0 6"},
+		{modeReplaces, "1.0.0 a default=b replaces=v0.1.0; 1.1.0 b replaces=v1.0.0", "; rejected v1.0.0 6; rejected v1.1.0 7"},
+		{modeReplaces, "1.0.0 a default=b; 1.0.0 b replaces=v1.0.0 name=w", "; rejected v1.0.0 6; rejected w 7"},
 		// Two that replace nothing, of which each opens the default channel of the other, are left in the end.
-		{Replaces, "1.0.0 a default=b; 2.0.0 b default=a", "a; a: v1.0.0; b: v2.0.0"},
+		{modeReplaces, "1.0.0 a default=b; 2.0.0 b default=a", "a; a: v1.0.0; b: v2.0.0"},
 		{SemVer, "1.0.0 a default=b; 1.1.0 b default=a", "; rejected v1.0.0 6; rejected v1.1.0 6"},
-		{Replaces, "1.0.0 a,b", "; rejected v1.0.0 5"},
+		{modeReplaces, "1.0.0 a,b", "; rejected v1.0.0 5"},
 		// A lower version that is added later has to be what the head leads to.
-		{Replaces, "1.0.0 a; 1.0.1 a,b replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0; rejected v1.0.1 11"},
-		{Replaces, "1.0.0 a; 1.0.1 a replaces=v1.0.0; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0 -v1.0.1 by v2.0.0"},
-		{Replaces, "1.0.0 a; 1.0.1 b replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0; b: v1.0.1>v1.0.0 v1.0.0"},
-		{Replaces, "1.0.0 a; 1.0.1 a replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0 skips=v1.0.1", "a; a: v2.0.0>v1.0.0(v1.0.1) v1.0.0 v1.0.1"},
+		{modeReplaces, "1.0.0 a; 1.0.1 a,b replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0; rejected v1.0.1 11"},
+		{modeReplaces, "1.0.0 a; 1.0.1 a replaces=v1.0.0; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0 -v1.0.1 by v2.0.0"},
+		{modeReplaces, "1.0.0 a; 1.0.1 b replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0; b: v1.0.1>v1.0.0 v1.0.0"},
+		{modeReplaces, "1.0.0 a; 1.0.1 a replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0 skips=v1.0.1", "a; a: v2.0.0>v1.0.0(v1.0.1) v1.0.0 v1.0.1"},
 		// The semver modes read no edges, and put every version in one line.
 		{SemVer, "1.1.0 a replaces=v0.9.0; 1.0.0 a,b; 2.0.0 a skips=v1.1.0; 1.2.0 b", "a; a: v2.0.0>v1.1.0 v1.1.0>v1.0.0 v1.0.0; b: v1.2.0>v1.0.0 v1.0.0"},
 		{SemVer, "1.0.0 b,a; 1.1.0 b default=b; 1.2.0 a", "b; a: v1.2.0>v1.0.0 v1.0.0; b: v1.1.0>v1.0.0 v1.0.0"},
@@ -129,7 +129,7 @@ func TestPublishInOneStep(t *testing.T) {
 	whole := 0
 	for range 3000 {
 		bundles := randomBundles(r)
-		p := Publish(Replaces, Replaces, bundles)
+		p := Publish(modeReplaces, modeReplaces, bundles)
 		if len(p.Rejected) > 0 {
 			continue
 		}
@@ -226,8 +226,8 @@ func TestPublishEnds(t *testing.T) {
 		// It does not end at a bundle that is there.
 		"1.0.0 a; 1.1.0 a replaces=v1.0.0 ends": "a; a: v1.1.0>v1.0.0 v1.0.0",
 	} {
-		if all := parse(bundles); format(all, Publish(Replaces, Replaces, all)) != want {
-			t.Errorf("%s: got %s, want %s", bundles, format(all, Publish(Replaces, Replaces, all)), want)
+		if all := parse(bundles); format(all, Publish(modeReplaces, modeReplaces, all)) != want {
+			t.Errorf("%s: got %s, want %s", bundles, format(all, Publish(modeReplaces, modeReplaces, all)), want)
 		}
 	}
 }
@@ -239,20 +239,20 @@ func TestPublishInAnotherMode(t *testing.T) {
 		bundles, want string
 	}{
 		// The channels are not made again: 1.2.0 does not come into a, and keeps what it replaces.
-		{Replaces, SemVer, "1.0.0 a; 1.1.0 b replaces=v1.0.0; 1.2.0 b replaces=v1.0.0; 1.3.0 b new",
+		{modeReplaces, SemVer, "1.0.0 a; 1.1.0 b replaces=v1.0.0; 1.2.0 b replaces=v1.0.0; 1.3.0 b new",
 			"a; a: v1.0.0; b: v1.3.0>v1.2.0 v1.2.0>v1.0.0 v1.0.0"},
-		{Replaces, SemVer, "1.0.0 a; 1.2.0 a replaces=v1.0.0 skips=v0.9.0; 1.1.0 a new", "a; a: v1.2.0>v1.1.0 v1.1.0>v1.0.0 v1.0.0"},
-		{Replaces, SemVer, "1.0.0 a skips=v0.9.0; 1.1.0 a new", "a; a: v1.1.0>v1.0.0 v1.0.0(v0.9.0)"},
-		{Replaces, SemVer, "1.0.0 a; 1.1.0 a; 1.2.0 a replaces=v1.0.0 skips=v1.1.0; 1.3.0 a new",
+		{modeReplaces, SemVer, "1.0.0 a; 1.2.0 a replaces=v1.0.0 skips=v0.9.0; 1.1.0 a new", "a; a: v1.2.0>v1.1.0 v1.1.0>v1.0.0 v1.0.0"},
+		{modeReplaces, SemVer, "1.0.0 a skips=v0.9.0; 1.1.0 a new", "a; a: v1.1.0>v1.0.0 v1.0.0(v0.9.0)"},
+		{modeReplaces, SemVer, "1.0.0 a; 1.1.0 a; 1.2.0 a replaces=v1.0.0 skips=v1.1.0; 1.3.0 a new",
 			"a; a: v1.2.0>v1.0.0(v1.1.0) v1.0.0 v1.1.0; rejected v1.3.0 12"},
-		{Replaces, SkipPatch, "1.0.0 a; 1.0.1 a replaces=v1.0.0; 1.0.2 a new", "a; a: v1.0.2(v1.0.0,v1.0.1) v1.0.0 v1.0.1"},
+		{modeReplaces, SkipPatch, "1.0.0 a; 1.0.1 a replaces=v1.0.0; 1.0.2 a new", "a; a: v1.0.2(v1.0.0,v1.0.1) v1.0.0 v1.0.1"},
 		{SemVer, SkipPatch, "1.0.0 a; 1.0.1 a; 1.0.2 a new", "a; a: v1.0.2(v1.0.0,v1.0.1) v1.0.0 v1.0.1"},
 		// In replaces-mode all channels are made again.
-		{SemVer, Replaces, "1.0.0 a; 1.1.0 a; 1.2.0 b new", "a; a: v1.1.0 -v1.0.0 by v1.2.0; b: v1.2.0"},
-		{SemVer, Replaces, "1.0.0 a; 1.1.0 a replaces=v0.1.0; 1.2.0 b new", "a; a: v1.1.0>v1.0.0 v1.0.0; rejected v1.2.0 7"},
+		{SemVer, modeReplaces, "1.0.0 a; 1.1.0 a; 1.2.0 b new", "a; a: v1.1.0 -v1.0.0 by v1.2.0; b: v1.2.0"},
+		{SemVer, modeReplaces, "1.0.0 a; 1.1.0 a replaces=v0.1.0; 1.2.0 b new", "a; a: v1.1.0>v1.0.0 v1.0.0; rejected v1.2.0 7"},
 		// Without a new bundle nothing is published, and what was rejected before is not tried in the other mode.
-		{Replaces, SemVer, "1.0.0 a; 1.1.0 a", "a; a: v1.1.0 -v1.0.0 by v1.1.0"},
-		{Replaces, SemVer, "1.0.0 a; 1.1.0 a replaces=v0.1.0; 1.2.0 a new", "a; a: v1.2.0>v1.0.0 v1.0.0; rejected v1.1.0 7"},
+		{modeReplaces, SemVer, "1.0.0 a; 1.1.0 a", "a; a: v1.1.0 -v1.0.0 by v1.1.0"},
+		{modeReplaces, SemVer, "1.0.0 a; 1.1.0 a replaces=v0.1.0; 1.2.0 a new", "a; a: v1.2.0>v1.0.0 v1.0.0; rejected v1.1.0 7"},
 	} {
 		bundles := parse(c.bundles)
 		if got := format(bundles, Publish(c.before, c.mode, bundles)); got != c.want {

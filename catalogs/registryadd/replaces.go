@@ -46,7 +46,7 @@ func (x *index) addTogether(batch []int) bool {
 		}
 		names[name] = true
 	}
-	return len(batch) > 1 && x.mode == Replaces && x.addReplacing(batch...) == nil
+	return len(batch) > 1 && x.mode == modeReplaces && x.addReplacing(batch...) == nil
 }
 
 // chain returns b and those of the waiting bundles that it replaces, directly or not, by version; nil if they replace one that is

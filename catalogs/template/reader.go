@@ -95,7 +95,7 @@ func (r *reader) otherCase(before, last *tree.Field, known, path string) {
 	case n > 0:
 		does += fmt.Sprintf(", and loses the %s of %q", phrase.Count(n, what), before.Key)
 	}
-	r.add(fault(join(path, before.Key), OtherCase, before.Key, last.Key), before.Place, "make them one "+known,
+	r.add(fault(join(path, before.Key), faultOtherCase, before.Key, last.Key), before.Place, "make them one "+known,
 		"the keys %q and %q are the same to opm: %s", before.Key, last.Key, does).Accepted = true
 }
 
@@ -177,7 +177,7 @@ func (r *reader) wrongKind(n *tree.Node, want tree.Kind, path string) {
 	case want == tree.String && n.Kind != tree.List && n.Kind != tree.Map:
 		fix = fmt.Sprintf("quote it: %q", cmp.Or(n.Source, n.Text))
 	}
-	r.add(fault(path, WrongKind, n.Kind.String()), n.Place, fix, "%s is %s: opm requires %s", cmp.Or(path, "the template"), kindNames[n.Kind], kindNames[want])
+	r.add(fault(path, faultWrongKind, n.Kind.String()), n.Place, fix, "%s is %s: opm requires %s", cmp.Or(path, "the template"), kindNames[n.Kind], kindNames[want])
 }
 
 // items returns the items of a list; none of a null.

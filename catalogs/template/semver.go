@@ -134,7 +134,7 @@ func (r *reader) stream(s *Stream, n *tree.Node) {
 // checkImages adds the faults of images that are missing, unless that may be for a wrong kind of value, or there twice.
 func (r *reader) checkImages(s *Stream) {
 	first := map[string]Text{}
-	wrong := r.found(func(f Fault) bool { return f.Cause[0] == WrongKind && strings.HasPrefix(f.Field, s.Archetype) })
+	wrong := r.found(func(f Fault) bool { return f.Cause[0] == faultWrongKind && strings.HasPrefix(f.Field, s.Archetype) })
 	for i, image := range s.Images {
 		path := fmt.Sprintf("%s.bundles[%d].image", s.Archetype, i)
 		before, repeated := first[image.Value]

@@ -52,31 +52,31 @@ type Fault struct {
 
 // Causes of faults.
 const (
-	WrongKind     = "kind"
-	wrongValue    = "value"
-	repeatedKey   = "repeated-key" // the same spelling twice
-	OtherCase     = "other-case"   // a key in two spellings that are the same to opm
-	UnknownKey    = "unknown-key"  // and the known key that it is like, if there is one
-	NoSchema      = "no-schema"
-	unknownSchema = "unknown-schema"
-	noBundles     = "no-bundles"
-	noImage       = "no-image"
-	repeatedImage = "repeated-image" // in one stream
-	notExpanded   = "not-expanded"   // a bundle with more than its image
-	noEntries     = "no-entries"
-	repeatedName  = "repeated-name"  // two images of one stream are of bundles with the same name
-	sameVersion   = "same-version"   // two bundles of one stream have versions that are equal but for build metadata
-	badVersion    = "version-syntax" // no semantic version
-	otherPackage  = "other-package"  // than that of the first bundle
-	unknownToOPM  = "older-opm"      // the version of opm does not know a key
-	TooManySkips  = "too-many-skips" // more skips would be generated than are read
-	nothing       = "nothing"        // no channels are generated
-	incomplete    = "incomplete"     // a substitution without name or base
-	repeatedBase  = "repeated-base"  // of two substitutions
-	unknownBase   = "unknown-base"   // no bundle has the name
-	notHigher     = "not-higher"     // the version of a substitute than that of its base
-	sameName      = "same-name"      // a substitution whose name is its base
-	unknownBundle = "unknown-bundle" // an image whose bundle is not given
+	faultWrongKind = "kind"
+	wrongValue     = "value"
+	repeatedKey    = "repeated-key" // the same spelling twice
+	faultOtherCase = "other-case"   // a key in two spellings that are the same to opm
+	UnknownKey     = "unknown-key"  // and the known key that it is like, if there is one
+	faultNoSchema  = "no-schema"
+	unknownSchema  = "unknown-schema"
+	noBundles      = "no-bundles"
+	noImage        = "no-image"
+	repeatedImage  = "repeated-image" // in one stream
+	notExpanded    = "not-expanded"   // a bundle with more than its image
+	noEntries      = "no-entries"
+	repeatedName   = "repeated-name"  // two images of one stream are of bundles with the same name
+	sameVersion    = "same-version"   // two bundles of one stream have versions that are equal but for build metadata
+	badVersion     = "version-syntax" // no semantic version
+	otherPackage   = "other-package"  // than that of the first bundle
+	unknownToOPM   = "older-opm"      // the version of opm does not know a key
+	TooManySkips   = "too-many-skips" // more skips would be generated than are read
+	nothing        = "nothing"        // no channels are generated
+	incomplete     = "incomplete"     // a substitution without name or base
+	repeatedBase   = "repeated-base"  // of two substitutions
+	unknownBase    = "unknown-base"   // no bundle has the name
+	notHigher      = "not-higher"     // the version of a substitute than that of its base
+	sameName       = "same-name"      // a substitution whose name is its base
+	unknownBundle  = "unknown-bundle" // an image whose bundle is not given
 )
 
 // File is a template: the first document of a file, as opm reads it. Keys are in any case.
@@ -151,7 +151,7 @@ func (r *reader) noSchema(root *tree.Node) {
 			return
 		}
 	}
-	r.add(fault("", NoSchema), root.Place, "add schema: "+alternatives(schemas()), "the template has no schema: opm rejects it")
+	r.add(fault("", faultNoSchema), root.Place, "add schema: "+alternatives(schemas()), "the template has no schema: opm rejects it")
 }
 
 // blobs reads a basic or substitutes template.
@@ -176,7 +176,7 @@ func (r *reader) blobs(root *tree.Node, f *File, keys []string) {
 	for i := range f.Entries {
 		if n := &f.Entries[i]; n.Kind == tree.Null {
 			path := fmt.Sprintf("entries[%d]", i)
-			r.add(fault(path, WrongKind, n.Kind.String()), n.Place, "remove it", "%s is empty: opm crashes", path)
+			r.add(fault(path, faultWrongKind, n.Kind.String()), n.Place, "remove it", "%s is empty: opm crashes", path)
 		}
 	}
 	if len(f.Entries) == 0 && len(r.faults) == 0 {

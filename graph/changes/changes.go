@@ -36,8 +36,8 @@ const (
 	Texts        Topic = "texts"   // what users read
 )
 
-// Topics returns the topics in their order.
-func Topics() []Topic {
+// topicNames returns the topics in their order.
+func topicNames() []Topic {
 	return []Topic{Permissions, PodSecurity, CRDs, Webhooks, Requirements, APIs, Deployments, Images, Objects, Texts}
 }
 
@@ -136,7 +136,7 @@ func (c *comparison) add(topic Topic, first bool, subject, message string) {
 
 // changes returns the changes in order, those of the same subjects one after the other.
 func (c *comparison) changes() (all []Change) {
-	place, topics := map[string]int{}, Topics()
+	place, topics := map[string]int{}, topicNames()
 	key := func(of Change) string { return strings.Join(of.Subjects, "\x00") }
 	for k, subjects := range c.all.All() {
 		one := Change{k.topic, k.first, lacking(subjects, []string{""}), k.message}

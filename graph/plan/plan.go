@@ -200,7 +200,7 @@ const (
 	Hanging                             // Operator does not run already
 	ImmutableField                      // the API server refuses a change of an object of Operator: Limit
 	TooHard                             // the limit of olmgraph was reached, which OLM and OpenShift do not have
-	Together                            // several constraints together; lifting any single one does not help
+	severalTogether                     // several constraints together; lifting any single one does not help
 )
 
 // Blocker is a constraint without which the cluster would get further.

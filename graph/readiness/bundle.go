@@ -35,7 +35,7 @@ const (
 	kindWebhook           = "webhook"
 	kindConversionWebhook = "conversion-webhook"
 	kindDeployment        = "deployment"
-	KindCRD               = "crd"
+	kindOfCRD             = "crd"
 	kindObject            = "object"
 	kindTie               = "tie"
 )
@@ -268,9 +268,9 @@ func (j *judgement) checkObjects() {
 	for _, m := range j.contents.objects {
 		switch {
 		case m.Kind == crd.Kind && m.APIVersion == crd.V1beta1:
-			j.add(KindCRD, m.Pos, "", "has the CRD %q in %s, which no Kubernetes that runs OLM v1 has", m.Name, crd.V1beta1)
+			j.add(kindOfCRD, m.Pos, "", "has the CRD %q in %s, which no Kubernetes that runs OLM v1 has", m.Name, crd.V1beta1)
 		case m.Kind == crd.Kind && crds[m.Name] && j.release.validates:
-			j.add(KindCRD, m.Pos, "", "has the CRD %q twice", m.Name)
+			j.add(kindOfCRD, m.Pos, "", "has the CRD %q twice", m.Name)
 		case m.Kind != "" && !slices.Contains(j.release.kinds, m.Kind):
 			j.add(kindObject, m.Pos, "", "has the %s %q, a kind that OLM v1 does not install", m.Kind, m.Name)
 		}
@@ -280,7 +280,7 @@ func (j *judgement) checkObjects() {
 	}
 	for i, owned := range j.contents.csv.Spec.CRDs.Owned {
 		if j.release.validates && !crds[owned.Name] {
-			j.add(KindCRD, j.contents.at(fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)), "", "owns the CRD %q, but does not have it", owned.Name)
+			j.add(kindOfCRD, j.contents.at(fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)), "", "owns the CRD %q, but does not have it", owned.Name)
 		}
 	}
 }

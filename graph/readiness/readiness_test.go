@@ -117,9 +117,9 @@ func TestReleases(t *testing.T) {
 		{"properties that do not count", boat("{type: olm.maxOpenShiftVersion, value: '4.20'}, {type: olm.label.required, value: {label: a}}", objects(csvOf(all))), "RRRRRRRRRRRR", ""},
 
 		{"two deployments of a name", boat(objects(csvOf(all, "install: {strategy: deployment, spec: {deployments: [{name: boat}, {name: boat}]}}"))), "RRRBBBBBBBBB", kindDeployment},
-		{"an owned CRD that is missing", boat(objects(csvOf(all, oneCRD))), "RRRBBBBBBBBB", KindCRD},
-		{"a CRD twice", boat(objects(csvOf(all, oneCRD), boats, boats)), "RRRBBBBBBBBB", KindCRD},
-		{"a CRD in v1beta1", boat(objects(csvOf(all), object(crd+"beta1", "CustomResourceDefinition", "boats.example.com"))), "BBBBBBBBBBBB", KindCRD},
+		{"an owned CRD that is missing", boat(objects(csvOf(all, oneCRD))), "RRRBBBBBBBBB", kindOfCRD},
+		{"a CRD twice", boat(objects(csvOf(all, oneCRD), boats, boats)), "RRRBBBBBBBBB", kindOfCRD},
+		{"a CRD in v1beta1", boat(objects(csvOf(all), object(crd+"beta1", "CustomResourceDefinition", "boats.example.com"))), "BBBBBBBBBBBB", kindOfCRD},
 		{"a ConsolePlugin", boat(objects(csvOf(all), object("console.openshift.io/v1", "ConsolePlugin", "a"))), "BBBRRRRRRRRR", kindObject},
 		{"a NetworkPolicy", boat(objects(csvOf(all), object("networking.k8s.io/v1", "NetworkPolicy", "a"))), "BBBRRRRRRRRR", kindObject},
 		{"a PodMonitor", boat(objects(csvOf(all), object("monitoring.coreos.com/v1", "PodMonitor", "a"))), "BBBBBBRRRRRR", kindObject},

@@ -26,9 +26,9 @@ type Meeting string
 
 // How upgrades meet a release.
 const (
-	Never    Meeting = "never"
-	Directly Meeting = "directly" // they begin with it
-	Later    Meeting = "later"    // they come to it
+	meetingNever Meeting = "never"
+	Directly     Meeting = "directly" // they begin with it
+	Later        Meeting = "later"    // they come to it
 )
 
 // classes returns the classes of the channels that a plan changes, in the order of its edits, in each those of the newest bundles first. Of a

@@ -91,20 +91,20 @@ func (r *routes) path(name string) []string {
 // meets returns how the upgrades of a bundle come to the release, and notes it of all those on its way.
 func (r *routes) meets(name, release string, known map[string]Meeting) Meeting {
 	var passed []string
-	found := Never
+	found := meetingNever
 	for at := name; at != ""; at = r.next[at] {
 		if m, done := known[at]; done {
 			found = m
 			break
 		}
-		known[at] = Never // in a loop
+		known[at] = meetingNever // in a loop
 		if r.next[at] == release {
 			known[at], found = Directly, Directly
 			break
 		}
 		passed = append(passed, at)
 	}
-	if found != Never {
+	if found != meetingNever {
 		for _, on := range passed {
 			known[on] = Later
 		}

@@ -178,7 +178,7 @@ func (b *brute) fits(set uint, because []Reason, left int, with *Operator) bool 
 		if i == left {
 			continue
 		}
-		if r.Kind == Chosen {
+		if r.Kind == reasonKindChosen {
 			if !has(r.Subject) {
 				return false
 			}

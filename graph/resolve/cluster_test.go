@@ -515,7 +515,7 @@ func endOf(c *Trace) string {
 		return "endless"
 	}
 	switch faults := c.Steps[len(c.Steps)-1].Faults; {
-	case len(faults) == 0 || faults[0].Kind.Stage() == Unsatisfiable:
+	case len(faults) == 0 || faults[0].Kind.Stage() == unsatisfiable:
 		return "ConstraintsNotSatisfiable"
 	case faults[0].Kind == InvalidGroups:
 		return "operator groups"

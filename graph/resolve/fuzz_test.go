@@ -145,7 +145,7 @@ func FuzzState(f *testing.F) {
 			return
 		}
 		s.AddFacts()
-		s.Unmet()
+		s.findUnmet()
 		for i := range s.Subscriptions {
 			s.Without(s.Subscriptions[i].Package)
 		}

@@ -95,7 +95,7 @@ func (s *space) ignoredByFailForward(in *InstalledOperator) bool {
 			Operator: Operator{Source: SourceKey{virtualSource, s.Name}, Name: in.Name, Version: in.Version.String()}})
 		return false
 	}
-	return in.Phase == replacing && end.last.Phase == Failed
+	return in.Phase == replacing && end.last.Phase == failed
 }
 
 // endOfChain returns the end of the chain of what replaces an operator. All operators of a chain have the same.

@@ -263,7 +263,7 @@ func installs(r *Resolution) string {
 }
 
 func operator(o Operator) string {
-	if o.IsInstalled() {
+	if o.isFromNamespace() {
 		return o.Name + "!"
 	}
 	return o.Name
@@ -299,7 +299,7 @@ func choices(r *Resolution) string {
 func whyNot(r *Resolution, name string) string {
 	for _, c := range r.Choices {
 		for _, rejected := range c.Rejected {
-			if rejected.Name == name && !rejected.Operator.IsInstalled() {
+			if rejected.Name == name && !rejected.Operator.isFromNamespace() {
 				said := reasons(rejected.Because)
 				return said
 			}

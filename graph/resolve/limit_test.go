@@ -108,7 +108,7 @@ func TestLongReplacements(t *testing.T) {
 	for i := length; i > 0; i-- {
 		s.Installed = append(s.Installed, InstalledOperator{Name: fmt.Sprint("a", i), Replaces: fmt.Sprint("a", i-1), Phase: replacing})
 	}
-	s.Installed[0].Phase = Failed
+	s.Installed[0].Phase = failed
 	for i := range length {
 		s.Installed = append(s.Installed, InstalledOperator{Name: fmt.Sprint("b", i), Replaces: fmt.Sprint("b", i^1), Phase: replacing})
 	}

@@ -80,10 +80,10 @@ type Phase string
 
 // The phases that matter.
 const (
-	succeeded Phase = ""
-	replacing Phase = "Replacing"
-	Failed    Phase = "Failed"
-	Pending   Phase = "Pending"
+	succeeded    Phase = ""
+	replacing    Phase = "Replacing"
+	failed       Phase = "Failed"
+	phasePending Phase = "Pending"
 )
 
 // Namespace is all input of OLM when it resolves a namespace.
@@ -143,5 +143,5 @@ type Operator struct {
 	Version string
 }
 
-// IsInstalled reports whether it is installed in the namespace, and not a bundle of a catalog.
-func (o Operator) IsInstalled() bool { return o.Source.Name == virtualSource }
+// isFromNamespace reports whether it is installed in the namespace, and not a bundle of a catalog.
+func (o Operator) isFromNamespace() bool { return o.Source.Name == virtualSource }

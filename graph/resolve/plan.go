@@ -72,8 +72,8 @@ func (n *Namespace) plan(name string) *InstallPlan {
 	return find.Pointer(n.Plans, func(p InstallPlan) bool { return p.Name == name })
 }
 
-// Idle reports whether OLM does not resolve the namespace, because each of its subscriptions waits for an InstallPlan.
-func (n *Namespace) Idle() bool {
+// isIdle reports whether OLM does not resolve the namespace, because each of its subscriptions waits for an InstallPlan.
+func (n *Namespace) isIdle() bool {
 	if len(n.Subscriptions) == 0 || n.Groups.invalid() {
 		return false
 	}
@@ -88,7 +88,7 @@ func (n *Namespace) Idle() bool {
 // Next returns what OLM does in the next step in a namespace, and with which InstallPlan. An error is the context's, or of a
 // source that has changed since it was read.
 func Next(ctx context.Context, n Namespace) (*Resolution, error) {
-	if n.Idle() {
+	if n.isIdle() {
 		return n.Approved()
 	}
 	r, err := Resolve(ctx, n)
@@ -197,7 +197,7 @@ var errEndedPlan = errors.New("it no longer exists")
 func (n *Namespace) runPending() *Resolution {
 	r := &Resolution{}
 	plan := &Plan{}
-	subs, idle := byName(n.Subscriptions), n.Idle()
+	subs, idle := byName(n.Subscriptions), n.isIdle()
 	ran := map[*InstallPlan]bool{}
 	for _, sub := range subs {
 		if !n.Pending(sub) {

@@ -123,7 +123,7 @@ spec: {version: 1.0.0}
 		t.Errorf("the plan is %+v", r.Plan)
 	}
 	after := s.Namespace.After(r)
-	if lacks := after.Unmet(); len(lacks) > 0 {
+	if lacks := after.findUnmet(); len(lacks) > 0 {
 		t.Errorf("lacks %+v", lacks)
 	}
 	if sub := after.Subscriptions[1]; sub.InstalledCSV != "b.v1" || sub.Source != (SourceKey{"shop", "olm"}) {

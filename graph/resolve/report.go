@@ -81,7 +81,7 @@ func (r *ResolveReport) unchangedBySubscription() []Unchanged {
 	var all []Unchanged
 	for i := range r.Trace.Final.Choices {
 		c := &r.Trace.Final.Choices[i]
-		if c.Subscription == "" || !c.Chosen.IsInstalled() {
+		if c.Subscription == "" || !c.Chosen.isFromNamespace() {
 			continue
 		}
 		u := Unchanged{Operator: c.Chosen, Subscription: r.Trace.Last.subscription(c.Subscription), Rejected: c.Rejected}

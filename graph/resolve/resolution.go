@@ -84,15 +84,15 @@ type ReasonKind int
 
 // The kinds of reasons.
 const (
-	Wanted      ReasonKind = iota // Subscription wants one of Operators
-	Requires                      // Subject has Requirement, which Operators meet
-	OnlyPackage                   // at most one of Operators, which are of Package
-	OnlyAPI                       // at most one of Operators, which provide API
-	Replacement                   // Subject replaces Operators
-	NotOwned                      // Subject is installed without a subscription
-	Prohibited                    // Subject has the property olm.deprecated
-	Chosen                        // Subject was chosen before
-	Unexplained                   // the limit was reached before the reasons were known
+	Wanted           ReasonKind = iota // Subscription wants one of Operators
+	Requires                           // Subject has Requirement, which Operators meet
+	OnlyPackage                        // at most one of Operators, which are of Package
+	OnlyAPI                            // at most one of Operators, which provide API
+	Replacement                        // Subject replaces Operators
+	NotOwned                           // Subject is installed without a subscription
+	Prohibited                         // Subject has the property olm.deprecated
+	reasonKindChosen                   // Subject was chosen before
+	Unexplained                        // the limit was reached before the reasons were known
 )
 
 // Reason is a constraint that contradicts others.
@@ -138,24 +138,24 @@ type Stage int
 
 // The stages.
 const (
-	Beforehand    Stage = iota // OLM does not start to resolve the namespace, and sets no condition
+	beforehand    Stage = iota // OLM does not start to resolve the namespace, and sets no condition
 	reading                    // ErrorPreventedResolution: it cannot read the catalogs
 	preparing                  // ErrorPreventedResolution: it cannot build the problem for the solver
-	Unsatisfiable              // ConstraintsNotSatisfiable
-	Unknown                    // a limit of olmgraph, which OLM does not have
+	unsatisfiable              // ConstraintsNotSatisfiable
+	stageUnknown               // a limit of olmgraph, which OLM does not have
 )
 
 // Stage returns when OLM detects a fault (OLM: catalog syncResolvingNamespace; resolver Resolve).
 func (k FaultKind) Stage() Stage {
 	switch k {
 	case InvalidGroups, EndedPlan:
-		return Beforehand
+		return beforehand
 	case UnreachableCatalog:
 		return reading
 	case MissingCatalog, MissingPackage, MissingChannel, MissingStartingCSV, UnseenCatalog:
-		return Unsatisfiable
+		return unsatisfiable
 	case CostlyRequirement, TooHard:
-		return Unknown
+		return stageUnknown
 	}
 	return preparing
 }

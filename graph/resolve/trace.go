@@ -12,11 +12,11 @@ type TraceEnd int
 
 // The ends of a trace.
 const (
-	fixedPoint   TraceEnd = iota // nothing changes any more
-	Unresolvable                 // the last step has faults of OLM's, or a conflict
-	Loop                         // the namespace is as it was before an earlier step
-	Limit                        // more steps than the limit
-	undecided                    // a limit of olmgraph was reached before the next step was known
+	fixedPoint    TraceEnd = iota // nothing changes any more
+	Unresolvable                  // the last step has faults of OLM's, or a conflict
+	Loop                          // the namespace is as it was before an earlier step
+	traceEndLimit                 // more steps than the limit
+	undecided                     // a limit of olmgraph was reached before the next step was known
 )
 
 // Trace is what happens in a namespace, step by step.
@@ -61,7 +61,7 @@ func runToFixedPoint(ctx context.Context, n Namespace, limit int) (*Trace, error
 		}
 		c.Steps = append(c.Steps, step)
 		if c.Last = c.Last.After(step); len(c.Steps) == limit {
-			c.End, c.Final = Limit, step
+			c.End, c.Final = traceEndLimit, step
 			return c, nil
 		}
 	}

@@ -76,7 +76,7 @@ func (n *Namespace) wait(in *InstalledOperator, replaces string) (*Wait, error) 
 	if why == nil {
 		return then, nil
 	}
-	return &Wait{Kind: UnsupportedGroup, Name: in.Name, Replaces: replaces, Phase: Failed, Reason: why.reason, Err: why.err, Then: then}, nil
+	return &Wait{Kind: UnsupportedGroup, Name: in.Name, Replaces: replaces, Phase: failed, Reason: why.reason, Err: why.err, Then: then}, nil
 }
 
 // waitFor returns why an operator waits for what it replaces, or for what it requires and does not have, or nil.
@@ -90,7 +90,7 @@ func (n *Namespace) waitFor(name, replaces string, unmet error) *Wait {
 		if previous == nil {
 			replaces = ""
 		}
-		then = &Wait{Kind: RequirementsNotMet, Name: name, Replaces: replaces, Phase: Pending, Err: unmet, Then: then}
+		then = &Wait{Kind: RequirementsNotMet, Name: name, Replaces: replaces, Phase: phasePending, Err: unmet, Then: then}
 	}
 	if c, ok := n.Conditions[replaces]; ok && previous != nil {
 		return &Wait{Kind: NotUpgradeable, Name: name, Replaces: replaces, Condition: &c, Then: then}
@@ -125,9 +125,9 @@ func (w *Wait) Stuck() string {
 // phase is the phase of an operator that waits.
 func (w *Wait) phase() Phase {
 	if w.Kind == UnsupportedGroup || w.Kind == HasFailed {
-		return Failed
+		return failed
 	}
-	return Pending
+	return phasePending
 }
 
 // Waiting returns the installed operators that wait, by name.
@@ -185,8 +185,8 @@ func (n *Namespace) finishOne(name string) (old string, err error) {
 	replaced := n.csv(in.Replaces)
 	switch {
 	case replaced == nil || replaced == in:
-	case in.Phase == Failed:
-		in.wait = &Wait{Kind: HasFailed, Name: in.Name, Replaces: replaced.Name, Phase: Failed, Reason: in.reason}
+	case in.Phase == failed:
+		in.wait = &Wait{Kind: HasFailed, Name: in.Name, Replaces: replaced.Name, Phase: failed, Reason: in.reason}
 	case in.Phase == succeeded && n.replaceable(replaced):
 		return replaced.Name, nil
 	}
@@ -196,9 +196,9 @@ func (n *Namespace) finishOne(name string) (old string, err error) {
 // replaceable reports whether the phase of an operator allows another one to replace it.
 func (n *Namespace) replaceable(in *InstalledOperator) bool {
 	switch in.Phase {
-	case Pending:
+	case phasePending:
 		return false
-	case Failed:
+	case failed:
 		return n.FailForward && (in.wait == nil || in.wait.Kind != UnsupportedGroup)
 	}
 	return true
@@ -239,7 +239,7 @@ func (n *Namespace) indexes() map[string]int {
 // recheckable reports whether OLM has yet to check what an operator replaces: it is Pending, or will be as soon as the
 // OperatorGroup allows it. One that has failed for InvalidInstallModes stays so (OLM: olm transitionCSVState).
 func (in *InstalledOperator) recheckable() bool {
-	return in.Phase == Pending || in.Phase == Failed &&
+	return in.Phase == phasePending || in.Phase == failed &&
 		slices.Contains([]string{NoTargetNamespaces, "NoOperatorGroup", "TooManyOperatorGroups", UnsupportedOperatorGroup}, in.reason)
 }
 

@@ -24,8 +24,8 @@ type Removed struct {
 func (r *ResolveReport) Remove(pkg string) bool {
 	rest, operators, subs := r.Before.Without(pkg)
 	r.Removed = &Removed{Package: pkg, Operators: operators, Subscriptions: subs}
-	before := r.Before.Unmet()
-	for _, l := range rest.Unmet() {
+	before := r.Before.findUnmet()
+	for _, l := range rest.findUnmet() {
 		if !slices.ContainsFunc(before, func(b Unmet) bool { return b.Name == l.Name && b.Requirement.String() == l.Requirement.String() }) {
 			r.Unmet = append(r.Unmet, l)
 		}
@@ -45,8 +45,8 @@ func (r *ResolveReport) Remove(pkg string) bool {
 	return len(operators)+len(subs) > 0
 }
 
-// Unmet returns the requirements of installed operators that none of them meets.
-func (n *Namespace) Unmet() []Unmet {
+// findUnmet returns the requirements of installed operators that none of them meets.
+func (n *Namespace) findUnmet() []Unmet {
 	var lacks []Unmet
 	for _, t := range n.installedRequirements() {
 		if len(t.Met) == 0 {

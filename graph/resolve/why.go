@@ -81,7 +81,7 @@ func (s *search) why(ctx context.Context, d *decision, o *option) ([]Reason, err
 		}
 	}
 	// It was possible but not tried: the subscription got what another one had chosen.
-	return []Reason{{Kind: Chosen, Subject: d.chosen.Operator}}, nil
+	return []Reason{{Kind: reasonKindChosen, Subject: d.chosen.Operator}}, nil
 }
 
 // reasons converts a core to reasons: constraints in the order in which they follow from each other, which is the reverse of
@@ -96,7 +96,7 @@ func (y *system) reasons(core []sat.Lit, about *option) []Reason {
 	}
 	for _, o := range y.options {
 		if o != about && slices.Contains(core, o.lit) {
-			all = append(all, Reason{Kind: Chosen, Subject: o.Operator})
+			all = append(all, Reason{Kind: reasonKindChosen, Subject: o.Operator})
 		}
 	}
 	return all

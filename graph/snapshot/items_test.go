@@ -215,7 +215,7 @@ func FuzzObjects(f *testing.F) {
 				}
 				return
 			}
-			now, err := o.JSON(nil)
+			now, err := o.asJSON(nil)
 			if then := o.keep()(); err == nil && !bytes.Equal(now, then) {
 				t.Errorf("%s becomes %s", now, then)
 			}

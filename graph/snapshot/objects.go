@@ -187,8 +187,8 @@ func (o *object) parse(without tree.Skip) (*tree.Node, *textError) {
 	return &root, nil
 }
 
-// JSON returns the object as Kubernetes sees it, without the values at some paths; nil leaves out nothing.
-func (o *object) JSON(without tree.Skip) ([]byte, error) {
+// asJSON returns the object as Kubernetes sees it, without the values at some paths; nil leaves out nothing.
+func (o *object) asJSON(without tree.Skip) ([]byte, error) {
 	root, err := o.parse(without)
 	if err != nil {
 		return nil, err
@@ -275,7 +275,7 @@ func (o *object) keep() func() []byte {
 			panic(err) // it was packed here
 		}
 		again := object{doc: stream.Document{Text: text, At: at, JSON: isJSON}}
-		whole, err := again.JSON(nil)
+		whole, err := again.asJSON(nil)
 		if err != nil {
 			return nil // but a part that was not read at first cannot be read
 		}

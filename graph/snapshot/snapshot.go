@@ -223,7 +223,7 @@ func (s *Snapshot) describe(o *object) error {
 	if err := o.repeated(); err != nil {
 		return err
 	}
-	text, err := o.JSON(nil)
+	text, err := o.asJSON(nil)
 	if err != nil {
 		return err
 	}
@@ -296,7 +296,7 @@ func decodeOne[T any](s *Snapshot, o *object, all *[]T) error {
 
 // decodeNew decodes an object, unless it was read before. It is an error if it was another one then.
 func decodeNew[T any](s *Snapshot, o *object, without tree.Skip) (one T, isNew bool, err error) {
-	text, err := o.JSON(func(path []string) bool {
+	text, err := o.asJSON(func(path []string) bool {
 		return len(path) == 2 && path[0] == "metadata" && (path[1] == "managedFields" || path[1] == "resourceVersion") || without != nil && without(path)
 	})
 	if err == nil {
@@ -356,7 +356,7 @@ func (o *object) id() string {
 // keep adds an object, which is not parsed yet unless there is one of its name.
 func (s *Snapshot) keep(o *object, all *[]*bundled.Object) error {
 	if s.given[o.id()] != nil && o.Name != "" {
-		text, err := o.JSON(nil)
+		text, err := o.asJSON(nil)
 		if err == nil {
 			_, err = s.isNew(o, text)
 		}

@@ -94,9 +94,9 @@ type Mark uint64
 
 // Marks of upgrade graphs.
 const (
-	Head Mark = 1 << iota
-	Stuck
-	Skipped
+	markHead Mark = 1 << iota
+	markStuck
+	markSkipped
 	deprecated
 	defaultChannel // the default channel
 	unordered      // OLM v0 cannot order the channel
@@ -105,7 +105,7 @@ const (
 	faded
 	Added
 	Removed
-	Changed      // another automatic upgrade than before
+	markChanged  // another automatic upgrade than before
 	notInCatalog // installed, but no longer in the catalog
 	Stranded     // the change took away its upgrade path to the head
 	served       // removed, but OLM still upgrades users who have it installed
@@ -116,7 +116,7 @@ const (
 const (
 	operator    Mark = 1 << (iota + 30) // the name of a channel, before its lane
 	switched                            // a head to which not all older entries are upgraded
-	Passed                              // a head to which the one before is upgraded
+	markPassed                          // a head to which the one before is upgraded
 	conflicting                         // a dead end
 )
 
@@ -137,11 +137,11 @@ const (
 	nextSame // under OLM v1, to another bundle of the same version
 	replaces
 	skips
-	Range
-	Ignored        // a replaces that OLM v0 ignores, because one end is skipped
-	blockedUpgrade // out of a stuck entry, to an entry that is never offered
-	manual         // an upgrade that is not automatic: after a switch of the channel, or to a requested version
-	Unchanged      // no upgrade: the same operator at the next version of OpenShift
+	edgeKindRange
+	edgeKindIgnored   // a replaces that OLM v0 ignores, because one end is skipped
+	blockedUpgrade    // out of a stuck entry, to an entry that is never offered
+	manual            // an upgrade that is not automatic: after a switch of the channel, or to a requested version
+	edgeKindUnchanged // no upgrade: the same operator at the next version of OpenShift
 )
 
 // next reports whether the edge is an automatic upgrade.

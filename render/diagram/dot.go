@@ -138,7 +138,7 @@ func (d *dotWriter) keepOrder(g *Group) {
 
 // affectsRank reports whether an edge decides the ranks of its ends in Graphviz.
 func affectsRank(a *Edge) bool {
-	return a.Kind.next() || a.Kind == replaces || a.Kind == Ignored
+	return a.Kind.next() || a.Kind == replaces || a.Kind == edgeKindIgnored
 }
 
 func (d *dotWriter) node(n *Node) {
@@ -152,7 +152,7 @@ func changeClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{onPath, " way"}, {faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Stranded, " stranded"}, {Changed, " changed"}, {downgrade, " downgrade"}, {fails, " fails"}} {
+	}{{onPath, " way"}, {faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Stranded, " stranded"}, {markChanged, " changed"}, {downgrade, " downgrade"}, {fails, " fails"}} {
 		if m&c.mark != 0 {
 			class += c.name
 		}

@@ -23,7 +23,7 @@ func edgeSample(kind EdgeKind, marks Mark, text string) sample {
 func (s *sample) occurs(nodes []*Node, edges []*Edge) bool {
 	if s.node != nil {
 		return slices.ContainsFunc(nodes, func(n *Node) bool {
-			return n.Marks&(s.node.Marks|blocking|Stuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
+			return n.Marks&(s.node.Marks|blocking|markStuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
 		})
 	}
 	return slices.ContainsFunc(edges, func(e *Edge) bool {
@@ -44,29 +44,29 @@ func upgradeSamples() []sample {
 		edgeSample(replaces, overtaken, "replaces, not taken: users go to a later version directly"),
 		edgeSample(replaces, 0, "replaces"),
 		edgeSample(skips, 0, "skips"),
-		edgeSample(Range, 0, "skipRange"),
-		edgeSample(Ignored, 0, "replaces, ignored by OLM v0"),
+		edgeSample(edgeKindRange, 0, "skipRange"),
+		edgeSample(edgeKindIgnored, 0, "replaces, ignored by OLM v0"),
 		edgeSample(blockedUpgrade, 0, "blocked: its target is never offered"),
 		edgeSample(nextReplaces, onPath, "requested path"),
 		edgeSample(nextReplaces, Added, "added"),
 		edgeSample(nextReplaces, Removed, "removed"),
 		edgeSample(nextReplaces, Stranded, "no longer possible: strands users"),
-		edgeSample(nextReplaces, Changed, "now automatic"),
+		edgeSample(nextReplaces, markChanged, "now automatic"),
 		edgeSample(nextReplaces, downgrade, "downgrade"),
 		edgeSample(nextReplaces, fails, "chosen by OLM, and fails on the cluster"),
 		{&Node{Members: []*Node{}}, nil, "several versions"},
 		{&Node{Members: []*Node{}, OneByOne: true}, nil, "each is upgraded to the next"},
-		nodeSample(Head, "head"),
-		nodeSample(Stuck, "stuck: never upgraded"),
-		nodeSample(Skipped|blocking, "never offered, which blocks upgrades"),
+		nodeSample(markHead, "head"),
+		nodeSample(markStuck, "stuck: never upgraded"),
+		nodeSample(markSkipped|blocking, "never offered, which blocks upgrades"),
 		nodeSample(Stranded, "stranded: lost its upgrade path"),
 		nodeSample(Removed|served, "removed, but still upgraded"),
-		nodeSample(Skipped, "skipped"),
+		nodeSample(markSkipped, "skipped"),
 		nodeSample(notInCatalog, "installed, not in this catalog"),
 		nodeSample(deprecated, "deprecated"),
 		nodeSample(Added, "added"),
 		nodeSample(Removed, "removed"),
-		nodeSample(Changed, "other automatic upgrade than before"),
+		nodeSample(markChanged, "other automatic upgrade than before"),
 	}
 }
 

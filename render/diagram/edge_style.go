@@ -31,17 +31,17 @@ func edgeStyleOf(e *Edge) edgeStyle {
 // kindStyle returns the style of a kind of edge.
 func kindStyle(k EdgeKind) edgeStyle {
 	return [...]edgeStyle{
-		nextReplaces:   {class: "next replaces", color: ink, width: 2.2},
-		nextSkips:      {class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"},
-		nextRange:      {class: "next range", color: ink, width: 2.2, arrowhead: "odiamond"},
-		nextSame:       {class: "next same", color: ink, width: 2.2, arrowhead: "dot"},
-		replaces:       {class: "replaces", color: inkFaint, width: 0.9},
-		skips:          {class: "skips", color: inkFaint, width: 0.9, arrowhead: "onormal", unconstrained: true},
-		Range:          {class: "range", color: inkFaint, width: 0.9, arrowhead: "odiamond", unconstrained: true},
-		Ignored:        {class: "ignored", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "vee"},
-		blockedUpgrade: {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
-		manual:         {class: "approved", color: blue, width: 1.2, arrowhead: "onormal"},
-		Unchanged:      {class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none"},
+		nextReplaces:      {class: "next replaces", color: ink, width: 2.2},
+		nextSkips:         {class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"},
+		nextRange:         {class: "next range", color: ink, width: 2.2, arrowhead: "odiamond"},
+		nextSame:          {class: "next same", color: ink, width: 2.2, arrowhead: "dot"},
+		replaces:          {class: "replaces", color: inkFaint, width: 0.9},
+		skips:             {class: "skips", color: inkFaint, width: 0.9, arrowhead: "onormal", unconstrained: true},
+		edgeKindRange:     {class: "range", color: inkFaint, width: 0.9, arrowhead: "odiamond", unconstrained: true},
+		edgeKindIgnored:   {class: "ignored", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "vee"},
+		blockedUpgrade:    {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
+		manual:            {class: "approved", color: blue, width: 1.2, arrowhead: "onormal"},
+		edgeKindUnchanged: {class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none"},
 	}[k]
 }
 
@@ -61,7 +61,7 @@ func (l edgeStyle) marked(m Mark) edgeStyle {
 		l.color = green
 	case m&Removed != 0:
 		l.color, l.line, l.width = red, "dashed", 1.2
-	case m&Changed != 0:
+	case m&markChanged != 0:
 		l.color = orange
 	case m&faded != 0:
 		l.color, l.width = frame, 0.9

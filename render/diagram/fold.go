@@ -73,7 +73,7 @@ func newFolder(g *Group) *folder {
 
 // looks returns what members have in common, and whether the node can be folded.
 func (f *folder) looks(n *Node) (key string, ok bool) {
-	return fmt.Sprint(n.Marks, n.Errors > 0, n.Warnings > 0), f.block[n.ID] == nil && n.Marks&(Head|onPath|notInCatalog) == 0
+	return fmt.Sprint(n.Marks, n.Errors > 0, n.Warnings > 0), f.block[n.ID] == nil && n.Marks&(markHead|onPath|notInCatalog) == 0
 }
 
 // edgeKeys returns what edges have in common apart from one end, sorted. except is left out.

@@ -92,7 +92,7 @@ func checkParts(t *testing.T, title string, g *Group) int {
 			count++
 		}
 		for _, m := range n.Members {
-			if m.Marks != n.Marks || m.Errors > 0 != (n.Errors > 0) || m.Warnings > 0 != (n.Warnings > 0) || m.Marks&(Head|onPath) != 0 {
+			if m.Marks != n.Marks || m.Errors > 0 != (n.Errors > 0) || m.Warnings > 0 != (n.Warnings > 0) || m.Marks&(markHead|onPath) != 0 {
 				t.Errorf("%s: %v has the member %v", title, n, m)
 			}
 		}
@@ -149,7 +149,7 @@ func checkAnswers(t *testing.T, s *Diagram, a *graph.PackageGraph) {
 			if next[g.Name(e)] != want {
 				t.Errorf("%s: %s is upgraded to %q, want %q", s.Title, g.Name(e), next[g.Name(e)], want)
 			}
-			if head, one := g.Head(); err == nil && one && (marks[g.Name(e)]&Head != 0) != (head == e) || marks[g.Name(e)]&Stuck != 0 != stuck[e] {
+			if head, one := g.Head(); err == nil && one && (marks[g.Name(e)]&markHead != 0) != (head == e) || marks[g.Name(e)]&markStuck != 0 != stuck[e] {
 				t.Errorf("%s: %s has the marks %x", s.Title, g.Name(e), marks[g.Name(e)])
 			}
 			end, steps := g.Name(e), 0
@@ -210,7 +210,7 @@ func TestFold(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 26))
 		a := randomFoldable(t, r)
-		for _, mode := range []EdgeMode{Auto, Declared, All} {
+		for _, mode := range []EdgeMode{Auto, edgeModeDeclared, All} {
 			o := UpgradeOptions{Mode: mode}
 			folds += checkFold(t, Upgrades(a, o))
 			checkAnswers(t, Upgrades(a, o), a)
@@ -265,7 +265,7 @@ func TestFoldWide(t *testing.T) {
 				g.Edges = append(g.Edges, &Edge{From: fmt.Sprint("n", v-1), To: n.ID, Kind: nextReplaces})
 			}
 		}
-		g.Nodes[versions-1].Marks = Head
+		g.Nodes[versions-1].Marks = markHead
 		if got := Fold(&Diagram{Groups: []Group{g}}).Groups[0]; len(got.Nodes) != want || len(g.Nodes) != versions {
 			t.Errorf("%d versions are drawn as %d nodes, want %d", versions, len(got.Nodes), want)
 		}

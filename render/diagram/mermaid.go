@@ -102,7 +102,7 @@ func mermaidNode(b *strings.Builder, n *Node) {
 	switch {
 	case n.Marks&Stranded != 0:
 		label = `[\` + label + "/]"
-	case n.Marks&Stuck != 0:
+	case n.Marks&markStuck != 0:
 		label = "{{" + label + "}}"
 	case n.Members != nil:
 		label = "[[" + label + "]]"
@@ -126,8 +126,8 @@ func mermaidClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{Stranded | blocking, "stuck"}, {served, "skipped"}, {Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {faded, "fade"}, {onPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
-		{deprecated, "deprecated"}, {Skipped | notInCatalog, "skipped"}} {
+	}{{Stranded | blocking, "stuck"}, {served, "skipped"}, {Removed, "removed"}, {Added, "added"}, {markChanged, "changed"}, {faded, "fade"}, {onPath, "way"}, {markStuck, "stuck"}, {markHead, "head"},
+		{deprecated, "deprecated"}, {markSkipped | notInCatalog, "skipped"}} {
 		if m&c.mark != 0 {
 			return c.name
 		}
@@ -147,13 +147,13 @@ func mermaidEdge(b *strings.Builder, e *Edge) {
 // mermaidTip returns the arrow of an edge, and a word for its label.
 func mermaidTip(e *Edge) (tip, word string) {
 	switch {
-	case e.Kind == Ignored:
+	case e.Kind == edgeKindIgnored:
 		return "-.->", ""
 	case e.Marks&Removed != 0:
 		return "-.->", "removed"
 	case e.Marks&Added != 0 && e.Kind.next():
 		return "==>", "added"
-	case e.Marks&Changed != 0:
+	case e.Marks&markChanged != 0:
 		return "==>", "changed"
 	case e.Marks&fails != 0:
 		return "==x", "fails"
@@ -161,7 +161,7 @@ func mermaidTip(e *Edge) (tip, word string) {
 		return "==>", "downgrade"
 	case e.Kind.next():
 		return "==>", ""
-	case e.Kind == Unchanged:
+	case e.Kind == edgeKindUnchanged:
 		return "---", ""
 	case e.Kind == blockedUpgrade:
 		return "-.-x", "blocked"

@@ -26,13 +26,13 @@ func nodeStyleOf(n *Node) nodeStyle {
 		}
 	}
 	l := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
-	if n.Marks&(Skipped|notInCatalog) != 0 {
+	if n.Marks&(markSkipped|notInCatalog) != 0 {
 		l = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
 	}
 	if n.Marks&deprecated != 0 {
 		l.set("deprecated", orange, orangeSoft)
 	}
-	if n.Marks&Head != 0 {
+	if n.Marks&markHead != 0 {
 		l.set("head", blue, blueSoft)
 		l.more = ", peripheries=2"
 	}
@@ -47,7 +47,7 @@ func nodeStyleOf(n *Node) nodeStyle {
 		l.set("blocking", red, redSoft)
 		l.border += ",bold"
 	}
-	if n.Marks&(Stuck|Stranded) != 0 {
+	if n.Marks&(markStuck|Stranded) != 0 {
 		l.set("stuck", red, redSoft)
 		l.border, l.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
 		if n.Marks&Stranded != 0 {
@@ -81,7 +81,7 @@ func (l *nodeStyle) mark(m Mark) {
 		l.color, l.fill, l.border = green, greenSoft, l.border+",bold"
 	case m&Removed != 0:
 		l.color, l.fill, l.border = red, paper, "rounded,filled,dashed"
-	case m&Changed != 0:
+	case m&markChanged != 0:
 		l.color, l.fill = orange, orangeSoft
 	case m&faded != 0:
 		l.color, l.fill, l.font = frame, paper, inkFaint
@@ -102,7 +102,7 @@ func markedStyles() []markedStyle {
 	return []markedStyle{
 		{conflicting, "clash", nodeStyle{border: "rounded,filled,bold", color: red, fill: redSoft}},
 		{operator, "operator", nodeStyle{border: "filled", color: paper, fill: paper}},
-		{Passed, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft}},
+		{markPassed, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft}},
 		{switched, "switched", nodeStyle{border: "rounded,filled,bold", color: orange, fill: orangeSoft}},
 	}
 }

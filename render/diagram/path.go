@@ -84,7 +84,7 @@ func (b *pathBuilder) bundle(name string) *Node {
 	}
 	n := &Node{ID: fmt.Sprint("b", len(b.Nodes)), Name: name, Version: wording.Version(b.packages, name)}
 	b.nodes[name], b.Nodes = n, append(b.Nodes, n)
-	n.Marks = markIf(b.IsHead(name), Head, 0) | markIf(!b.packages.Has(name), notInCatalog, 0) |
+	n.Marks = markIf(b.IsHead(name), markHead, 0) | markIf(!b.packages.Has(name), notInCatalog, 0) |
 		markIf(b.packages.Package.Deprecation(catalogs.SchemaBundle, name) != nil, deprecated, 0)
 	switch {
 	case name == b.From:

@@ -24,13 +24,13 @@ type EdgeMode string
 // The modes: Auto draws automatic upgrades and the chain of replaces; Declared draws every replaces and skips; All also draws
 // skipRanges.
 const (
-	Auto     EdgeMode = "auto"
-	Declared EdgeMode = "declared"
-	All      EdgeMode = "all"
+	Auto             EdgeMode = "auto"
+	edgeModeDeclared EdgeMode = "declared"
+	All              EdgeMode = "all"
 )
 
 // EdgeModes returns the names of the modes.
-func EdgeModes() []string { return []string{string(Auto), string(Declared), string(All)} }
+func EdgeModes() []string { return []string{string(Auto), string(edgeModeDeclared), string(All)} }
 
 // UpgradeOptions select what a diagram shows.
 type UpgradeOptions struct {
@@ -255,7 +255,7 @@ func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
 	for _, m := range []struct {
 		holds bool
 		mark  Mark
-	}{{r.Head, Head}, {r.Stuck && s.OLM == graph.V0, Stuck}, {r.Skipped, Skipped}, {r.Deprecated != nil, deprecated}} {
+	}{{r.Head, markHead}, {r.Stuck && s.OLM == graph.V0, markStuck}, {r.Skipped, markSkipped}, {r.Deprecated != nil, deprecated}} {
 		if m.holds {
 			n.Marks |= m.mark
 		}
@@ -318,14 +318,14 @@ func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 		add("upgrades to ", s.Name(next.To)+", endlessly")
 	case next.To >= 0:
 		add("upgrades to ", fmt.Sprintf("%s (%s); %s to %s", s.Name(next.To), next.Kind, phrase.Count(hops, "upgrade"), s.Name(end)))
-	case n.Marks&Stuck != 0:
+	case n.Marks&markStuck != 0:
 		add("", "stuck: OLM v0 never upgrades it")
 	}
 	if r.RefusalV1 != nil && s.OLM == graph.V1 {
 		add("", wording.Refusal(s.packageGraph, r.RefusalV1, n.Name))
 	}
 	for _, m := range markNames {
-		if n.Marks&m.mark != 0 && m.mark != Stuck {
+		if n.Marks&m.mark != 0 && m.mark != markStuck {
 			add("", m.name)
 		}
 	}
@@ -342,13 +342,13 @@ type markName struct {
 }
 
 // markNames are the names of marks of entries in pictures.
-var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {blocking, "never offered"}, {Stranded, "stranded"}, {Skipped, "skipped"}, {deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {served, "still upgraded"}, {Changed, "upgrade changed"}, {notInCatalog, "not in this catalog"}}
+var markNames = []markName{{markHead, "head"}, {markStuck, "stuck"}, {blocking, "never offered"}, {Stranded, "stranded"}, {markSkipped, "skipped"}, {deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {served, "still upgraded"}, {markChanged, "upgrade changed"}, {notInCatalog, "not in this catalog"}}
 
 // special returns the names of the marks of a node, except Skipped, which its border shows.
 func special(n *Node) []string {
 	var words []string
 	for _, m := range markNames {
-		if n.Marks&m.mark != 0 && m.mark != Skipped {
+		if n.Marks&m.mark != 0 && m.mark != markSkipped {
 			words = append(words, m.name)
 		}
 	}

@@ -43,7 +43,7 @@ func MarkChange(s *Diagram, c *graph.Change) {
 
 // strand marks a stranded node, and says what its users had and where they end.
 func (n *Node) strand(c *graph.Change, f *graph.Outcome) {
-	n.Marks = n.Marks&^(Changed|Stuck) | Stranded
+	n.Marks = n.Marks&^(markChanged|markStuck) | Stranded
 	had := "was the head"
 	if f.NextBefore.To >= 0 {
 		had = "was upgraded to " + cmp.Or(versionIn(c.Base, f.NextBefore.To), c.Base.Name(f.NextBefore.To))

@@ -102,7 +102,7 @@ func (d *groupDiff) nodes(base, now *Group) {
 			continue
 		}
 		n.ID = "r" + n.ID
-		n.Marks = n.Marks&^(Head|Stuck) | Removed
+		n.Marks = n.Marks&^(markHead|markStuck) | Removed
 		d.id[n.Name] = n.ID
 		d.out.Nodes = slices.Insert(d.out.Nodes, at, &n)
 		at++
@@ -121,7 +121,7 @@ func (d *groupDiff) edges(base, now *Group) {
 		case old == nil:
 			a.Marks |= Added
 		case a.Kind.next() && !old.Kind.next():
-			a.Marks |= Changed
+			a.Marks |= markChanged
 		}
 		if a.Kind.next() {
 			next[edge[0]] = edge[1]
@@ -143,7 +143,7 @@ func (d *groupDiff) changed(next map[string]string) {
 		if n.Marks&(Added|Removed) != 0 || next[n.Name] == d.nextWas[n.Name] {
 			continue
 		}
-		n.Marks |= Changed
+		n.Marks |= markChanged
 		n.Facts = append(n.Facts, fmt.Sprintf("upgrades to %[2]s, was %[1]s", text.Dash(d.nextWas[n.Name]), text.Dash(next[n.Name])))
 	}
 }

@@ -35,7 +35,7 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 		for _, e := range s.declared(i) {
 			switch {
 			case ignored[[2]int{e.From, e.To}]:
-				draw(e, Ignored)
+				draw(e, edgeKindIgnored)
 			case e.Kind == graph.Replaces || s.Mode != Auto:
 				draw(e, replaces+EdgeKind(e.Kind))
 			}
@@ -89,7 +89,7 @@ func (s *upgradeBuilder) findBlocked() {
 func (s *upgradeBuilder) cause(n *Node, entry int) {
 	into, blocks := s.blockedTo[entry]
 	switch {
-	case n.Marks&Stuck != 0:
+	case n.Marks&markStuck != 0:
 		if !s.blockedFrom[entry] {
 			n.Lines = append(n.Lines, "nothing upgrades it")
 		}
@@ -118,7 +118,7 @@ func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
 	switch {
 	case kind.next():
 		said += "; OLM follows it automatically"
-	case kind == Ignored:
+	case kind == edgeKindIgnored:
 		said += "; OLM v0 ignores it"
 	case kind == blockedUpgrade:
 		said += "; blocked, because the target is never offered"

@@ -55,7 +55,7 @@ const unchanged = 4
 
 // changeRank returns the rank of the worst change of an entry: 0 is the worst.
 func changeRank(n *Node) int {
-	for rank, mark := range [unchanged]Mark{Stranded, Removed, Added, Changed} {
+	for rank, mark := range [unchanged]Mark{Stranded, Removed, Added, markChanged} {
 		if n.Marks&mark != 0 {
 			return rank
 		}
@@ -78,7 +78,7 @@ func (g *Group) changedNodes(most int) map[string]bool {
 	newest := slices.Clone(g.Nodes)
 	slices.Reverse(newest)
 	rank := func(n *Node) int {
-		if n.Marks&Head != 0 && n.Marks&(Removed|Stranded) == 0 {
+		if n.Marks&markHead != 0 && n.Marks&(Removed|Stranded) == 0 {
 			return -1
 		}
 		return changeRank(n)

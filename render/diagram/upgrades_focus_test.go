@@ -19,7 +19,7 @@ func TestFocus(t *testing.T) {
 			}
 			g.Nodes = append(g.Nodes, n)
 		}
-		g.Nodes[len(g.Nodes)-1].Marks |= Head
+		g.Nodes[len(g.Nodes)-1].Marks |= markHead
 		return &Diagram{Kind: upgradeKind(), Groups: []Group{g}}
 	}
 	changes := Diff(diagram(40, nil), diagram(40, map[int]bool{20: true}))
@@ -40,9 +40,9 @@ func TestFocusFormerHead(t *testing.T) {
 	group := func(id, channel string) Group {
 		g := Group{ID: id, Channel: channel, Title: "channel " + channel}
 		for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
-			g.Nodes = append(g.Nodes, &Node{ID: id + name, Name: name, Marks: Stuck})
+			g.Nodes = append(g.Nodes, &Node{ID: id + name, Name: name, Marks: markStuck})
 		}
-		g.Nodes = append(g.Nodes, &Node{ID: id + "former", Name: "former", Marks: Changed}, &Node{ID: id + "head", Name: "head", Marks: Head | Added})
+		g.Nodes = append(g.Nodes, &Node{ID: id + "former", Name: "former", Marks: markChanged}, &Node{ID: id + "head", Name: "head", Marks: markHead | Added})
 		g.Edges = []*Edge{{From: id + "former", To: id + "head", Kind: nextReplaces, Marks: Added}}
 		return g
 	}

@@ -175,7 +175,7 @@ func (b *versionsBuilder) draw(column, row int) {
 		}
 		rank++
 	}
-	kind, upgrades := Unchanged, graph.Path(nil)
+	kind, upgrades := edgeKindUnchanged, graph.Path(nil)
 	if before != nil {
 		move := &l.moves[at-1]
 		upgrades = move.Upgrades
@@ -196,7 +196,7 @@ func (b *versionsBuilder) draw(column, row int) {
 		n.Lines = append(n.Lines, phrase.CountOf(entries, "entry", "entries"))
 	}
 	if len(upgrades) > 0 {
-		kind, n.Marks = nextReplaces, Passed
+		kind, n.Marks = nextReplaces, markPassed
 		n.Lines = append(n.Lines, phrase.Count(len(upgrades), "upgrade"))
 		for i := range upgrades {
 			n.Facts = append(n.Facts, upgrades[i].From+" to "+upgrades[i].To)
@@ -234,10 +234,10 @@ func deadEnd(s *openshift.Stage) *Node {
 // versionsKind returns the kind of a package in several OpenShift versions.
 func versionsKind() Kind {
 	return Kind{name: "versions", id: "olmgraph-versions", grid: true, maxLine: 60, classes: planClasses, samples: []sample{
-		edgeSample(Unchanged, 0, "the same head"),
+		edgeSample(edgeKindUnchanged, 0, "the same head"),
 		edgeSample(nextReplaces, 0, "upgraded automatically"),
 		edgeSample(blockedUpgrade, 0, "not upgraded, or OpenShift is not updated"),
-		nodeSample(Passed, "head to which the one before is upgraded"),
+		nodeSample(markPassed, "head to which the one before is upgraded"),
 		nodeSample(switched, "head to which not all older entries are upgraded"),
 		nodeSample(conflicting, "dead end"),
 	}}

@@ -80,7 +80,7 @@ func decision(d *cluster.Decision) ClusterDecision {
 		if slices.ContainsFunc(d.Reasons, func(r resolve.Reason) bool { return r.Kind == resolve.NotOwned }) {
 			action = "delete the subscription, or the ClusterServiceVersion that it does not own"
 		}
-		return ClusterDecision{action, administrator, "OLM cannot resolve the namespace (ConstraintsNotSatisfiable): " + strings.Join(Reasons(d.Reasons), "; ")}
+		return ClusterDecision{action, administrator, "OLM cannot resolve the namespace (ConstraintsNotSatisfiable): " + strings.Join(reasonTexts(d.Reasons), "; ")}
 	case cluster.Waiting:
 		action, who := waitAction(d.Wait)
 		message := d.Wait.Name + " " + wait(d.Wait)
@@ -94,7 +94,7 @@ func decision(d *cluster.Decision) ClusterDecision {
 	case cluster.Rejected:
 		return ClusterDecision{"resolve the dependency", administrator, fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, rejection(&d.Reject[0]))}
 	case cluster.NotGiven:
-		said := strings.Join(Reasons(d.Reasons), "; ")
+		said := strings.Join(reasonTexts(d.Reasons), "; ")
 		if len(d.Reject) > 0 {
 			said = fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, rejection(&d.Reject[0]))
 		}

@@ -22,7 +22,7 @@ type Command struct {
 const (
 	installPlan   = "installplan.operators.coreos.com"
 	subscription  = "subscription.operators.coreos.com"
-	CSV           = "clusterserviceversion.operators.coreos.com"
+	csvResource   = "clusterserviceversion.operators.coreos.com"
 	catalogSource = "catalogsource.operators.coreos.com"
 	machinePool   = "machineconfigpool.machineconfiguration.openshift.io"
 )
@@ -107,7 +107,7 @@ func (c *Commands) list(resources, label string) {
 
 // lookAtCSV adds what shows why a ClusterServiceVersion does not succeed.
 func (c *Commands) lookAtCSV(name string) {
-	c.add("look", "describe", CSV, name, "")
+	c.add("look", "describe", csvResource, name, "")
 	c.addText("look", "kubectl -n "+c.namespace+" get deployments,pods,events")
 }
 
@@ -187,7 +187,7 @@ func StepCommands(s *plan.Step) *Commands {
 			if slices.ContainsFunc(s.Upgrades, func(later plan.Upgrade) bool { return later.From == u.To }) {
 				continue // it is replaced within the step
 			}
-			c.add("check", "wait", CSV, u.To, "--for=jsonpath='{.status.phase}'=Succeeded --timeout=10m")
+			c.add("check", "wait", csvResource, u.To, "--for=jsonpath='{.status.phase}'=Succeeded --timeout=10m")
 		}
 	case plan.SwitchChannel:
 		c.patch(subscription, s.Subscription, map[string]any{"channel": s.To})

@@ -70,7 +70,7 @@ func (c *Commands) remove(d *cluster.Decision) {
 			c.add("run", "delete", subscription, name, "")
 		}
 		for _, name := range r.Operators {
-			c.add("run", "delete", CSV, name, "")
+			c.add("run", "delete", csvResource, name, "")
 		}
 	default:
 		c.namespace = ""

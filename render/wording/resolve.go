@@ -16,11 +16,11 @@ func rejection(r *resolve.Rejection) string {
 	if len(reasons) == 0 {
 		reasons = r.Because
 	}
-	return strings.Join(Reasons(reasons), "; ")
+	return strings.Join(reasonTexts(reasons), "; ")
 }
 
-// Reasons describes reasons. Operators with the same requirement, as most versions of an operator have, share a sentence.
-func Reasons(all []resolve.Reason) []string {
+// reasonTexts describes reasons. Operators with the same requirement, as most versions of an operator have, share a sentence.
+func reasonTexts(all []resolve.Reason) []string {
 	var said []string
 	for len(all) > 0 {
 		n := 1
@@ -28,7 +28,7 @@ func Reasons(all []resolve.Reason) []string {
 			n++
 		}
 		if n == 1 {
-			said = append(said, Reason(&all[0]))
+			said = append(said, reasonText(&all[0]))
 		} else {
 			subjects := phrase.Of(all[:n], func(r resolve.Reason) string { return r.Subject.Name })
 			said = append(said, fmt.Sprintf("%s all require %s", phrase.And(subjects), requirementText(&all[0])))
@@ -48,8 +48,8 @@ func obvious(r resolve.Reason) bool {
 	return r.Kind == resolve.OnlyPackage || r.Kind == resolve.Replacement
 }
 
-// Reason describes one of the constraints that conflict.
-func Reason(r *resolve.Reason) string {
+// reasonText describes one of the constraints that conflict.
+func reasonText(r *resolve.Reason) string {
 	names := namesOf(r.Operators)
 	switch r.Kind {
 	case resolve.Wanted:

@@ -153,7 +153,7 @@ func Lines(all []Permission) []Line {
 	verbs := map[where][]string{}
 	var order []where
 	for _, p := range all {
-		at := where{Resource(p), p.Name}
+		at := where{resourceName(p), p.Name}
 		if verbs[at] == nil {
 			order = append(order, at)
 		}
@@ -178,8 +178,8 @@ func Lines(all []Permission) []Line {
 	return lines
 }
 
-// Resource names the resource of a permission with its group, as Kubernetes does, or its URL; wildcards in words.
-func Resource(p Permission) string {
+// resourceName names the resource of a permission with its group, as Kubernetes does, or its URL; wildcards in words.
+func resourceName(p Permission) string {
 	switch {
 	case p.URL == All:
 		return "all URLs"

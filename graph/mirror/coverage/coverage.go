@@ -35,19 +35,19 @@ type Kind int
 
 // The kinds of findings.
 const (
-	rejected     Kind = iota // oc-mirror rejects the image set, or the catalog that it filters by it
-	invalid                  // opm rejects what is left, so no namespace that sees the catalog is resolved
-	Unmirrored               // the package or channel of a subscription is not left
-	Stranded                 // an upgrade path is in the whole catalog only
-	Requirement              // nothing that is left provides what a bundle requires
-	unknown                  // a package or channel that the catalog does not have
-	Random                   // oc-mirror chooses one of several bundles
-	dropped                  // a channel without a bundle in the range
-	defaultMoved             // the package has another default channel
-	headMoved                // the channel has another head
-	Newer                    // an installed version is newer than what is mirrored
-	renamed                  // the CatalogSource has another name
-	Unneeded                 // nobody is upgraded to the bundle
+	rejected        Kind = iota // oc-mirror rejects the image set, or the catalog that it filters by it
+	invalid                     // opm rejects what is left, so no namespace that sees the catalog is resolved
+	kindUnmirrored              // the package or channel of a subscription is not left
+	kindStranded                // an upgrade path is in the whole catalog only
+	kindRequirement             // nothing that is left provides what a bundle requires
+	unknown                     // a package or channel that the catalog does not have
+	kindRandom                  // oc-mirror chooses one of several bundles
+	dropped                     // a channel without a bundle in the range
+	defaultMoved                // the package has another default channel
+	headMoved                   // the channel has another head
+	kindNewer                   // an installed version is newer than what is mirrored
+	renamed                     // the CatalogSource has another name
+	kindUnneeded                // nobody is upgraded to the bundle
 )
 
 // String returns the kind as JSON has it.
@@ -168,7 +168,7 @@ func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog 
 		}
 	}
 	for _, random := range filtered.Random {
-		r.find(c, Random, warning, random.Version.Pos, random.Package, "",
+		r.find(c, kindRandom, warning, random.Version.Pos, random.Package, "",
 			fmt.Sprintf("version %s of package %q is that of %s: oc-mirror takes one of them at random", random.Version.Value, random.Package, phrase.And(random.Bundles))).Bundles = random.Bundles
 	}
 	return c

@@ -107,7 +107,7 @@ func (r *Report) installed(all []resolve.IndexedBundle) bool {
 
 func (r *Report) reportMissing(c *Catalog, u unmetRequirement, bundles []string, from []resolve.IndexedBundle) {
 	names := find.Distinct(phrase.Of(from, resolve.IndexedBundle.Package))
-	f := r.find(c, Requirement, Error, c.pos(u.pkg, ""), u.pkg, "", fmt.Sprintf("package %q requires %s, and nothing that is mirrored provides it: OLM cannot install %s",
+	f := r.find(c, kindRequirement, Error, c.pos(u.pkg, ""), u.pkg, "", fmt.Sprintf("package %q requires %s, and nothing that is mirrored provides it: OLM cannot install %s",
 		u.pkg, u.requirement, phrase.And(bundles)))
 	f.Fix = "mirror package " + phrase.Or(names)
 	f.Bundles = bundles

@@ -175,14 +175,14 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 	}
 	at := c.pos(pkg, channel)
 	if found := by[unmirrored]; len(found) > 0 {
-		f := r.find(c, Unmirrored, Error, at, pkg, channel, c.whyUnmirrored(pkg, channel, whole, left, found))
+		f := r.find(c, kindUnmirrored, Error, at, pkg, channel, c.whyUnmirrored(pkg, channel, whole, left, found))
 		f.Users = found
 	}
 	if found := by[stranded]; len(found) > 0 {
 		head, _ := left.Head()
 		message := fmt.Sprintf("package %q, channel %q: %s %s stranded: the upgrade path to %s contains bundles that are not mirrored",
 			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.Name(head))
-		f := r.find(c, Stranded, Error, at, pkg, channel, message)
+		f := r.find(c, kindStranded, Error, at, pkg, channel, message)
 		f.Users, f.Bundles = found, missing(whole, left, found)
 		if len(f.Bundles) > 0 {
 			f.Fix = "mirror " + phrase.And(f.Bundles)
@@ -190,7 +190,7 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 	}
 	if found := by[newer]; len(found) > 0 && r.Cluster != nil {
 		head, _ := left.Head()
-		r.find(c, Newer, warning, at, pkg, channel, fmt.Sprintf("package %q, channel %q: %s %s newer than %s, the newest that is mirrored: there are no upgrades",
+		r.find(c, kindNewer, warning, at, pkg, channel, fmt.Sprintf("package %q, channel %q: %s %s newer than %s, the newest that is mirrored: there are no upgrades",
 			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.Name(head))).Users = found
 	}
 }
