@@ -92,7 +92,7 @@ func (x *Extension) Choose(in InstalledBundle) Choice {
 // ChoiceV1 returns what OLM v1 does with an installed entry where a ClusterExtension names this channel and no version.
 func (g *Graph) ChoiceV1(from int) Choice { return g.extension().Choose(g.installedEntry(from)) }
 
-// nextOfV1 returns the edge of the upgrade of ChoiceV1, false if there is none.
+// NextV1 returns the edge of the upgrade of ChoiceV1, false if there is none.
 func (g *Graph) NextV1(from int) (Edge, bool) {
 	if c := g.ChoiceV1(from); c.Step != nil && c.Refusal == nil {
 		return c.Step.Edge, true

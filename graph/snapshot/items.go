@@ -73,7 +73,7 @@ func positioned(name string, err error) error {
 	return fmt.Errorf("%s:%d:%d: %s", name, at.Line, at.Col, at.Msg)
 }
 
-// Items yields the items of a text, which may be compressed with gzip. An error ends it.
+// items yields the items of a text, which may be compressed with gzip. An error ends it.
 func items(from io.Reader) iter.Seq2[item, error] {
 	return func(yield func(item, error) bool) {
 		r := bufio.NewReaderSize(&limited{from, maxText}, 1<<20)

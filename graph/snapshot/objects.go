@@ -41,7 +41,7 @@ func headOfText(text []byte) head {
 	return headOf(&root)
 }
 
-// Reader reads the objects of a text.
+// reader reads the objects of a text.
 type reader struct {
 	// ignore reports of the text of an item whether it is an object that does not count; nil if all do. The text may not be good YAML.
 	ignore func(item []byte) bool
@@ -49,7 +49,7 @@ type reader struct {
 	scratch tree.Scratch
 }
 
-// Objects yields the objects: documents that are not empty, and the items of Lists. An error ends it.
+// objects yields the objects: documents that are not empty, and the items of Lists. An error ends it.
 func (r *reader) objects(from io.Reader) iter.Seq2[*object, error] {
 	return func(yield func(*object, error) bool) {
 		for item, err := range items(from) {
@@ -199,7 +199,7 @@ func (o *object) asJSON(without tree.Skip) ([]byte, error) {
 	return root.AppendJSON(nil), nil
 }
 
-// Repeated returns an error at the first key that an object has twice, of which the last would count; nil if there is none.
+// repeated returns an error at the first key that an object has twice, of which the last would count; nil if there is none.
 func (o *object) repeated() error {
 	root, err := o.parse(nil)
 	if err == nil {

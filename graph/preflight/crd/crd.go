@@ -72,7 +72,7 @@ func Parse(text []byte) (d *Definition, err error) {
 	defer recovered("reading the CustomResourceDefinition", &err)
 	size := measure(text)
 	beyond := withinLimits(size)
-	if errors.As(beyond, new(uncheckedParts)) {
+	if errors.As(beyond, new(uncheckedError)) {
 		text = textWithoutSchemas(text)
 		err = withinLimits(measure(text))
 	} else {

@@ -105,7 +105,7 @@ func TestBeyondLimits(t *testing.T) {
 	if len(d.Versions) != 2 || d.StorageVersion() != "v1" || schemaOf(d.version("v1")) == nil {
 		t.Errorf("%+v", d)
 	}
-	var says uncheckedParts
+	var says uncheckedError
 	if faults, err := d.Faults(); len(faults) > 0 || !errors.As(err, &says) {
 		t.Errorf("%v %v", faults, err)
 	}
@@ -213,20 +213,20 @@ func TestStored(t *testing.T) {
 		{fields, `{"spec":{"a":null,"b":1,"n":null,"m":{"k":1,"null":null}}}`, `{"spec":{"a":"x","m":{"k":1},"n":null}}`},
 		{fields, `{"spec":{"any":{"k":1,"o":{"k":1}},"l":[{"e":1},{"d":4}]}}`, `{"spec":{"a":"x","any":{"k":1,"o":{}},"l":[{"d":3},{"d":4}]}}`},
 	} {
-		got, err := parse(t, widget(version("v1*", test.definition))).storedVersions("v1", []byte(test.object))
+		got, err := parse(t, widget(version("v1*", test.definition))).asStored("v1", []byte(test.object))
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: %v %s, want %s", test.object, err, got, test.want)
 		}
 	}
 	kept := `{"spec":{"b":null}}`
-	if got, err := parse(t, beta(fields)).storedVersions("v1", []byte(kept)); err != nil || string(got) != kept {
+	if got, err := parse(t, beta(fields)).asStored("v1", []byte(kept)); err != nil || string(got) != kept {
 		t.Errorf("with preserveUnknownFields: %v %s", err, got)
 	}
 	items := strings.TrimSuffix(strings.Repeat("{},", 2000), ",")
 	large := `"a":{"type":"array","default":[` + items + `],"items":{"type":"object","properties":{"b":{"type":"array","default":[` + items + `],
 		"items":{"type":"object","properties":{"c":{"type":"string","default":"` + strings.Repeat("x", 2000) + `"}}}}}}}`
-	var says uncheckedParts
-	if _, err := parse(t, widget(version("v1*", large))).storedVersions("v1", []byte(`{"spec":{}}`)); !errors.As(err, &says) {
+	var says uncheckedError
+	if _, err := parse(t, widget(version("v1*", large))).asStored("v1", []byte(`{"spec":{}}`)); !errors.As(err, &says) {
 		t.Errorf("gigabytes of defaults: %v", err)
 	}
 }

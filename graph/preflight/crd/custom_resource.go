@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// storedVersions returns a custom resource in JSON as an API server with d stores it when it is written in a version, and returns it:
+// asStored returns a custom resource in JSON as an API server with d stores it when it is written in a version, and returns it:
 // without unknown fields, without nulls that are not nullable, and with defaults (apiextensions-apiserver customresource_handler:
 // unstructuredSchemaCoercer, unstructuredDefaulter). It is not validated.
-func (d *Definition) storedVersions(version string, object []byte) (stored []byte, err error) {
+func (d *Definition) asStored(version string, object []byte) (stored []byte, err error) {
 	defer recovered("reading the object", &err)
 	value, size, err := d.decodeObject(version, object)
 	if err != nil {
@@ -74,7 +74,7 @@ func NewlyInvalid(old, new *Definition, version string, object []byte) []Fault {
 }
 
 func newlyInvalid(old, new *Definition, version string, object []byte) []Fault {
-	stored, err := old.storedVersions(version, object)
+	stored, err := old.asStored(version, object)
 	if err != nil {
 		return nil
 	}

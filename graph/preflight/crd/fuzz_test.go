@@ -62,7 +62,7 @@ func FuzzChanges(f *testing.F) {
 		if none, err := Changes(new, new); err == nil && len(none) > 0 {
 			t.Errorf("changes of nothing: %v", none)
 		}
-		_, _ = new.storedVersions(new.StorageVersion(), oldText)
+		_, _ = new.asStored(new.StorageVersion(), oldText)
 		_, _ = new.Invalid(new.StorageVersion(), oldText)
 	})
 }

@@ -41,7 +41,7 @@ func compareAll(old, new []byte) string {
 	faults, faultsErr := b.Faults()
 	refusals, refusalsErr := UpdateFaults(a.Outline, b.Outline, []string{"v1"})
 	changes, changesErr := Changes(a, b)
-	_, _ = b.storedVersions(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))
+	_, _ = b.asStored(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))
 	invalid, invalidErr := b.Invalid(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))
 	return fmt.Sprintf("%d faults %v, %d refusals %v, %d changes (%d topmost) %v, %d invalid %v", len(faults), faultsErr,
 		len(refusals), refusalsErr, len(changes), len(Topmost(changes)), changesErr, len(invalid), invalidErr)

@@ -82,16 +82,16 @@ func stringLength(text []byte) int {
 	return len(text)
 }
 
-// uncheckedParts is the error for something that was not checked because of a limit of this package or a fault of a library: whether an
+// uncheckedError is the error for something that was not checked because of a limit of this package or a fault of a library: whether an
 // API server accepts it is unknown.
-type uncheckedParts string
+type uncheckedError string
 
-func (u uncheckedParts) Error() string { return string(u) }
+func (u uncheckedError) Error() string { return string(u) }
 
 // IsUnchecked reports whether an error is Unchecked.
-func IsUnchecked(err error) bool { return errors.As(err, new(uncheckedParts)) }
+func IsUnchecked(err error) bool { return errors.As(err, new(uncheckedError)) }
 
-func unchecked(format string, args ...any) error { return uncheckedParts(fmt.Sprintf(format, args...)) }
+func unchecked(format string, args ...any) error { return uncheckedError(fmt.Sprintf(format, args...)) }
 
 // withinLimits returns an error for JSON that no API server would accept or that would take too long, before it is decoded.
 func withinLimits(e extent) error {
