@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -64,7 +64,7 @@ func (p *program) crds(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	histories := preflight.New(pkg, preflight.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
+	histories := judge.New(pkg, judge.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
 	out := render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")}
 	unseen := out.Unseen()
 	return answered(write(p, c, to, render.CRDFormats(), out), unseen > 0 && unseen == len(channel.Channel.Entries), false)

@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -114,7 +114,7 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 			if err != nil {
 				return d, err
 			}
-			more = append(more, preflight.NewlyFailing(pair.Base.Package(name), pair.Now.Package(name))...)
+			more = append(more, judge.NewlyFailing(pair.Base.Package(name), pair.Now.Package(name))...)
 			slices.SortStableFunc(more, func(a, b graph.Difference) int { return cmp.Compare(a.Kind, b.Kind) })
 			of = append(of, more...)
 		}

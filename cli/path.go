@@ -13,8 +13,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/mirror"
-	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -153,7 +153,7 @@ func (p *program) readCluster(c *cli.Context, q *pathRequest) error {
 	if err != nil {
 		return err
 	}
-	if q.cluster, err = preflight.NewCluster(slices.Concat(s.CRDs, s.Others)); err != nil {
+	if q.cluster, err = judge.NewCluster(slices.Concat(s.CRDs, s.Others)); err != nil {
 		return snapshotError(files, err)
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, s.Kubernetes())

@@ -14,8 +14,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/openshift"
-	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -143,7 +143,7 @@ func (d *renderJob) lintIndex() *lint.DependencyIndex {
 type preflights struct{ byPackage sync.Map }
 
 // preflight checks a package after it was linted, with the manifests that its rules have read.
-func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
+func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *judge.Package) {
 	if pair, chosen := d.shownIn[p.Name.Value]; chosen && c != pair.Now && c != pair.Base {
 		return
 	}
@@ -158,7 +158,7 @@ func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *p
 }
 
 // failingOf returns the upgrades of a package that fail, or nil.
-func (s *preflights) failingOf(p *catalogs.Package) map[[2]string][]preflight.Reason {
+func (s *preflights) failingOf(p *catalogs.Package) map[[2]string][]judge.Reason {
 	if checked := s.of(p); checked != nil {
 		return checked.Failing
 	}

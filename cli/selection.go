@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -26,7 +26,7 @@ type pathRequest struct {
 	switchChannels bool
 	limit          int    // of paths; 0 is 1
 	kubernetes     string // the version of the cluster; "": not known
-	cluster        *preflight.Cluster
+	cluster        *judge.Cluster
 }
 
 // setVersions sets what arguments say of the versions: FROM, and TO.

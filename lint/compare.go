@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // pairOf returns the pair of a catalog and its base, or nil if it has none.
@@ -355,9 +355,9 @@ func (o *Options) baseFindings(ctx context.Context, pair *compare.Pair, needed m
 // preflightCaches keeps what is known of the manifests of packages, for those of the same name in the base.
 type preflightCaches struct {
 	mutex sync.Mutex
-	free  map[string][]*preflight.Cache // by the name of the package
-	bytes int                           // of JSON in them, as it is kept
-	once  bool                          // the packages of a name are linted one after the other, and not again
+	free  map[string][]*judge.Cache // by the name of the package
+	bytes int                       // of JSON in them, as it is kept
+	once  bool                      // the packages of a name are linted one after the other, and not again
 }
 
 // drop forgets what is known of the package of a unit, if it is not linted again.
@@ -374,14 +374,14 @@ func (c *preflightCaches) drop(u unit) {
 }
 
 func newPreflightCaches() *preflightCaches {
-	return &preflightCaches{free: map[string][]*preflight.Cache{}}
+	return &preflightCaches{free: map[string][]*judge.Cache{}}
 }
 
 // maxCached bounds how many bytes of JSON are kept, some of them compressed.
 const maxCached = 64 << 20
 
 // take returns a cache for the package of a unit, nil if there is none.
-func (c *preflightCaches) take(u unit) *preflight.Cache {
+func (c *preflightCaches) take(u unit) *judge.Cache {
 	if c == nil || u.pkg == nil {
 		return nil
 	}
@@ -390,7 +390,7 @@ func (c *preflightCaches) take(u unit) *preflight.Cache {
 	name := u.pkg.Name.Value
 	last := len(c.free[name]) - 1
 	if last < 0 {
-		return &preflight.Cache{}
+		return &judge.Cache{}
 	}
 	taken := c.free[name][last]
 	c.free[name] = c.free[name][:last]
@@ -399,7 +399,7 @@ func (c *preflightCaches) take(u unit) *preflight.Cache {
 }
 
 // giveBack keeps a cache that was taken, unless there are too many bytes.
-func (c *preflightCaches) giveBack(u unit, taken *preflight.Cache) {
+func (c *preflightCaches) giveBack(u unit, taken *judge.Cache) {
 	if taken == nil {
 		return
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/openshift"
-	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // Scope determines how often Check of a rule is called.
@@ -102,7 +102,7 @@ type Rule struct {
 	// NeedsManifests says that it finds nothing in the part of a ClusterServiceVersion that a catalog without manifests has of a bundle.
 	NeedsManifests bool
 
-	Asks preflight.Checks // the results that Check needs from Preflight
+	Asks judge.Checks // the results that Check needs from Preflight
 }
 
 // Title returns the first line of Doc.
@@ -176,9 +176,9 @@ func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.cache.graph(p.
 // BaseGraph returns the upgrade graph of a channel of BasePackage. It is built once for all rules.
 func (p *Pass) BaseGraph(c *catalogs.Channel) *graph.Graph { return p.cache.graph(p.BasePackage, c) }
 
-// Preflight returns the manifests and CRDs of the bundles of the package, and the upgrades between them. Each result is computed
+// Judge returns the manifests and CRDs of the bundles of the package, and the upgrades between them. Each result is computed
 // once for all rules. Without a Package it has manifests only.
-func (p *Pass) Preflight() *preflight.Package { return p.cache.preflight }
+func (p *Pass) Judge() *judge.Package { return p.cache.judge }
 
 // Catalogs returns the catalogs that are linted together.
 func (p *Pass) Catalogs() []*catalogs.Catalog {
@@ -251,7 +251,7 @@ func (p *Pass) Report(f Finding) {
 // cache has the values that the rules share in one unit. It is not safe for concurrent use; the rules of a unit run sequentially.
 type cache struct {
 	graphs       memo.Map[*catalogs.Channel, *graph.Graph]
-	preflight    *preflight.Package
+	judge        *judge.Package
 	dependencies memo.Map[*catalogs.Bundle, *catalogs.Dependencies]
 	shared       memo.Map[any, any] // keyed by a nil pointer to the type: see Shared
 	unreadable   []Finding          // errors of the dependency index
@@ -264,9 +264,9 @@ func Shared[T any](p *Pass) *T {
 }
 
 // newCache returns the cache of a unit.
-func newCache(u unit, config *Config, asked preflight.Checks, known *preflight.Cache, published *catalogs.Package) *cache {
+func newCache(u unit, config *Config, asked judge.Checks, known *judge.Cache, published *catalogs.Package) *cache {
 	k := &cache{}
-	k.preflight = preflight.New(u.pkg, preflight.Options{
+	k.judge = judge.New(u.pkg, judge.Options{
 		Graph:         func(c *catalogs.Channel) *graph.Graph { return k.graph(u.pkg, c) },
 		OLM:           config.generations(config.openShift(u.catalog)),
 		MigratesSince: config.MigratesSince(u.pkg),
@@ -298,7 +298,7 @@ func (k *cache) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
 // unreadManifests returns a finding for each bundle whose manifests could not be read.
 func (k *cache) unreadManifests() []Finding {
 	var all []Finding
-	for _, u := range k.preflight.Unread() {
+	for _, u := range k.judge.Unread() {
 		f := Parse.finding(u.Bundle.Pos, u.Err.Error(), "")
 		f.Subject = Subject{Package: u.Bundle.Package.Value, Bundle: u.Bundle.Name.Value}
 		all = append(all, f)

@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // appliesTo reports whether the rule applies to the form of a catalog. The rules on file-based catalogs do not apply to
@@ -59,7 +59,7 @@ type Options struct {
 	Progress       func(done, total int)        // is called after each package, one call at a time, with how many are linted, of those known so far
 	Today          string                       // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
 	// Linted is called after the rules of each package, several calls at a time, with what they read of it.
-	Linted func(*catalogs.Catalog, *catalogs.Package, *preflight.Package)
+	Linted func(*catalogs.Catalog, *catalogs.Package, *judge.Package)
 
 	counter *counter         // set by NewLinter
 	caches  *preflightCaches // of packages that are linted several times; may be nil
@@ -302,7 +302,7 @@ type unit struct {
 	basePkg *catalogs.Package // or nil
 	changed []string          // the packages that differ from base
 
-	goroutines   int             // for the checks of CRDs: see preflight.Options
+	goroutines   int             // for the checks of CRDs: see judge.Options
 	seen, unseen int             // bundles with and without manifests
 	registries   map[string]bool // of the images of those without
 }
@@ -327,7 +327,7 @@ func (u *unit) countSeen() {
 
 func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) []Finding {
 	var kept []Finding
-	var asked preflight.Checks
+	var asked judge.Checks
 	rules := u.rulesToRun(o)
 	for _, r := range rules {
 		if o.needs(r) {
@@ -363,7 +363,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 		kept = append(kept, f)
 	}
 	if o.Linted != nil && u.pkg != nil && ctx.Err() == nil {
-		o.Linted(u.catalog, u.pkg, values.preflight)
+		o.Linted(u.catalog, u.pkg, values.judge)
 	}
 	return kept
 }

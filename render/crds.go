@@ -7,7 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -19,7 +19,7 @@ type CRDs struct {
 	Catalog   *catalogs.Catalog
 	Package   *catalogs.Package
 	Channel   *catalogs.Channel
-	Histories []preflight.CRDHistory
+	Histories []judge.CRDHistory
 	All       bool // the text has a line for each bundle, even if its CRD is unchanged
 }
 
@@ -69,7 +69,7 @@ func headingOfChannel(p *catalogs.Package, c *catalogs.Channel) string {
 }
 
 // crdTable returns a row for consecutive bundles with the same CRD, or for each bundle.
-func crdTable(h *preflight.CRDHistory, all bool) *answer.Table {
+func crdTable(h *judge.CRDHistory, all bool) *answer.Table {
 	table := &answer.Table{Columns: []string{"bundles", "versions", "may be stored", "changed"}}
 	for rest := h.Revisions; len(rest) > 0; {
 		n := 1
@@ -86,16 +86,16 @@ func crdTable(h *preflight.CRDHistory, all bool) *answer.Table {
 }
 
 // hasNothingNew reports whether the CRD of a bundle is unchanged and valid.
-func hasNothingNew(s *preflight.CRDRevision) bool {
+func hasNothingNew(s *judge.CRDRevision) bool {
 	return len(s.Changes) == 0 && s.Error == "" && len(s.MissingVersions) == 0
 }
 
-func sameCRD(a, b *preflight.CRDRevision) bool {
+func sameCRD(a, b *judge.CRDRevision) bool {
 	return a.Since == b.Bundle && a.InBundle == b.InBundle && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.Stored, b.Stored)
 }
 
 // bundleRange names the oldest of consecutive bundles, which are sorted newest first, and counts the others.
-func bundleRange(revisions []preflight.CRDRevision) string {
+func bundleRange(revisions []judge.CRDRevision) string {
 	oldest := revisions[len(revisions)-1].Bundle
 	if n := len(revisions) - 1; n > 0 {
 		return fmt.Sprintf("%s and %d newer", oldest, n)
@@ -106,10 +106,10 @@ func bundleRange(revisions []preflight.CRDRevision) string {
 // jsonCRDs is the JSON form of CRDs.
 type jsonCRDs struct {
 	text.Document
-	Package string                 `json:"package"`
-	Channel string                 `json:"channel"`
-	Unseen  int                    `json:"unseen"` // entries of the channel without manifests, whose CRDs are not known
-	CRDs    []preflight.CRDHistory `json:"crds"`
+	Package string             `json:"package"`
+	Channel string             `json:"channel"`
+	Unseen  int                `json:"unseen"` // entries of the channel without manifests, whose CRDs are not known
+	CRDs    []judge.CRDHistory `json:"crds"`
 }
 
 func (c CRDs) json() jsonCRDs {

@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -42,14 +42,14 @@ type Path struct {
 	Kubernetes string
 
 	// Cluster is that of the user, nil if it is not known.
-	Cluster *preflight.Cluster
+	Cluster *judge.Cluster
 
 	// Changes are those of contents between both ends, nil if they are not wanted; Details says that all are listed.
 	Changes *changes.Report
 	Details bool
 
-	preflight *preflight.Package                   // nil until it is needed
-	known     memo.Map[string, preflight.Outcomes] // by the names of the bundles
+	preflight *judge.Package                   // nil until it is needed
+	known     memo.Map[string, judge.Outcomes] // by the names of the bundles
 }
 
 // PathText writes a path as text.
@@ -110,9 +110,9 @@ func (p *Path) Compare() error {
 }
 
 // manifests reads the manifests of the package.
-func (p *Path) manifests() *preflight.Package {
+func (p *Path) manifests() *judge.Package {
 	if p.preflight == nil {
-		p.preflight = preflight.New(p.PackageGraph.Package, preflight.Options{Kubernetes: p.Kubernetes})
+		p.preflight = judge.New(p.PackageGraph.Package, judge.Options{Kubernetes: p.Kubernetes})
 	}
 	return p.preflight
 }
@@ -202,7 +202,7 @@ func (p *Path) addSteps(steps *answer.Table, path graph.Path, first int, file st
 }
 
 // stored says which versions of CRDs are stored on the cluster after an upgrade, of those with several.
-func (p *Path) stored(o *preflight.Outcome) (all []string) {
+func (p *Path) stored(o *judge.Outcome) (all []string) {
 	for _, s := range o.Stored {
 		if p.Cluster != nil && len(o.Reasons) == 0 && len(s.Versions) > 1 {
 			all = append(all, fmt.Sprintf("status.storedVersions of %s is %s afterwards", s.CRD, strings.Join(s.Versions, ", ")))
@@ -212,8 +212,8 @@ func (p *Path) stored(o *preflight.Outcome) (all []string) {
 }
 
 // outcomes says what becomes of the upgrades of a path.
-func (p *Path) outcomes(path graph.Path) preflight.Outcomes {
-	return p.known.Get(namesAlong(path), func() preflight.Outcomes { return p.manifests().Outcomes(path, p.OLM(), p.Cluster) })
+func (p *Path) outcomes(path graph.Path) judge.Outcomes {
+	return p.known.Get(namesAlong(path), func() judge.Outcomes { return p.manifests().Outcomes(path, p.OLM(), p.Cluster) })
 }
 
 // namesAlong returns the names of the bundles on a path.
@@ -291,7 +291,7 @@ func successUnknown(n int) string {
 }
 
 func (p *Path) diagram() *diagram.Diagram {
-	failing := map[[2]string][]preflight.Reason{}
+	failing := map[[2]string][]judge.Reason{}
 	for _, path := range append([]graph.Path{p.Automatic}, p.Paths...) {
 		for _, o := range p.outcomes(path) {
 			if len(o.Reasons) > 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -76,7 +76,7 @@ type jsonStep struct {
 	StoredVersions map[string][]string `json:"storedVersions"` // status.storedVersions afterwards, of each CRD of the bundle
 }
 
-func outcomeJSON(o *preflight.Outcome, failed bool) string {
+func outcomeJSON(o *judge.Outcome, failed bool) string {
 	switch {
 	case failed:
 		return "not-reached"
@@ -95,7 +95,7 @@ type jsonReason struct {
 	Message string `json:"message"`
 }
 
-func reasonsJSON(all []preflight.Reason) []jsonReason {
+func reasonsJSON(all []judge.Reason) []jsonReason {
 	var out []jsonReason
 	for _, r := range all {
 		one := jsonReason{Kind: r.Kind, Name: r.Name, Message: r.Message}

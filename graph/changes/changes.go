@@ -16,7 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // Topic is what a change is about.
@@ -72,7 +72,7 @@ func (r *Report) First() (n int) {
 }
 
 // Compare returns what an upgrade between two bundles of a package changes, under a generation of OLM.
-func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generation) (*Report, error) {
+func Compare(p *judge.Package, from, to *catalogs.Bundle, olm graph.Generation) (*Report, error) {
 	c := &comparison{pkg: p, from: from, to: to, olm: olm, old: p.CSV(from), new: p.CSV(to)}
 	r := &Report{From: from, To: to}
 	for _, side := range []struct {
@@ -114,7 +114,7 @@ func Compare(p *preflight.Package, from, to *catalogs.Bundle, olm graph.Generati
 
 // comparison compares two bundles.
 type comparison struct {
-	pkg            *preflight.Package
+	pkg            *judge.Package
 	from, to       *catalogs.Bundle
 	olm            graph.Generation
 	old, new       *csv.CSV
@@ -184,7 +184,7 @@ func at(value any, keys ...string) any {
 // OfRelease returns what the new heads of a package change, each against the newest version of the base that upgrades to it, or else against the
 // newest one that does. The base may be nil. New are bundles that the base does not have, or with another image.
 func OfRelease(base, now *catalogs.Package) (all []*Report, err error) {
-	p := preflight.New(now, preflight.Options{})
+	p := judge.New(now, judge.Options{})
 	seen := map[[2]*catalogs.Bundle]bool{}
 	for _, c := range now.Channels {
 		g := graph.Of(now, c)

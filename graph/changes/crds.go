@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 func (c *comparison) compareCRDs() {
@@ -36,8 +36,8 @@ func (c *comparison) compareCRDs() {
 	}
 }
 
-func (c *comparison) compareCRD(name string, old, new *preflight.CRD) {
-	for _, change := range preflight.VersionChanges(old.Outline, new.Outline) {
+func (c *comparison) compareCRD(name string, old, new *judge.CRD) {
+	for _, change := range judge.VersionChanges(old.Outline, new.Outline) {
 		c.add(CRDs, change.Lost, name, change.Message)
 	}
 	if old.Conversion != new.Conversion {
@@ -62,8 +62,8 @@ func (c *comparison) compareCRD(name string, old, new *preflight.CRD) {
 }
 
 // compareDefinition compares what is neither a version nor a schema of a CRD.
-func (c *comparison) compareDefinition(name string, old, new *preflight.CRD) {
-	definition := func(of *preflight.CRD) any {
+func (c *comparison) compareDefinition(name string, old, new *judge.CRD) {
+	definition := func(of *judge.CRD) any {
 		raw := decoded(of.Manifest)
 		spec := trimmed(raw["spec"], "conversion", "validation", "scope", "preserveUnknownFields", "version")
 		versions, _ := spec["versions"].([]any)
@@ -83,7 +83,7 @@ func (c *comparison) compareDefinition(name string, old, new *preflight.CRD) {
 }
 
 // addFields adds which fields of the schemas are new, without those below a new one.
-func (c *comparison) addFields(name string, old, new *preflight.CRD) {
+func (c *comparison) addFields(name string, old, new *judge.CRD) {
 	before, after := schemas(old), schemas(new)
 	for _, version := range slices.Sorted(maps.Keys(after)) {
 		if was, ok := before[version]; ok {
@@ -95,7 +95,7 @@ func (c *comparison) addFields(name string, old, new *preflight.CRD) {
 }
 
 // schemas returns the schemas of a CRD by version.
-func schemas(of *preflight.CRD) map[string]any {
+func schemas(of *judge.CRD) map[string]any {
 	raw, found := decoded(of.Manifest), map[string]any{}
 	versions, _ := at(raw, "spec", "versions").([]any)
 	for _, v := range versions {

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // ownedKinds are the kinds of objects that OLM v0 makes the ClusterServiceVersion the owner of: Kubernetes deletes them with it (OLM: catalog

@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // compareFacts compares what the catalog says of the bundles: APIs, what they require, and for which OpenShift they are.
@@ -57,7 +57,7 @@ func (c *comparison) compareFacts() error {
 // provided returns the APIs that a bundle provides, without those of its CRDs, which are compared as such where the manifests are known.
 func (c *comparison) provided(b *catalogs.Bundle, of *catalogs.Dependencies) (all []string) {
 	for _, a := range of.Provides {
-		ofCRD := func(crd *preflight.CRD) bool {
+		ofCRD := func(crd *judge.CRD) bool {
 			return crd.Outline != nil && crd.Kind == a.Kind && strings.HasSuffix(crd.Manifest.Name, "."+a.Group)
 		}
 		if !slices.ContainsFunc(c.pkg.CRDs(c.from), ofCRD) && !slices.ContainsFunc(c.pkg.CRDs(c.to), ofCRD) {
@@ -69,11 +69,11 @@ func (c *comparison) provided(b *catalogs.Bundle, of *catalogs.Dependencies) (al
 
 // compareRequirements compares what the ClusterServiceVersions require of a cluster and of the OperatorGroup.
 func (c *comparison) compareRequirements() {
-	for _, mode := range preflight.LostInstallModes(c.old, c.new) {
+	for _, mode := range judge.LostInstallModes(c.old, c.new) {
 		c.add(Requirements, true, "install mode "+mode, "is no longer supported")
 	}
 	if len(c.old.Spec.InstallModes) > 0 {
-		for _, mode := range preflight.LostInstallModes(c.new, c.old) {
+		for _, mode := range judge.LostInstallModes(c.new, c.old) {
 			c.add(Requirements, false, "install mode "+mode, "is supported now")
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -43,17 +43,17 @@ func (c *crds) concern(of *resolve.Catalog, pkg, name string) bool {
 }
 
 // check returns the outcomes of upgrades of a package on the cluster. The error is of a CRD that cannot be read, or of a catalog that has changed.
-func (c *crds) check(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
+func (c *crds) check(p *catalogs.Package, path graph.Path) (judge.Outcomes, error) {
 	key := crdUpgrades{of: p}
 	for _, step := range path {
 		key.path += step.From + " " + step.To + "\n"
 	}
-	check, _ := c.known.LoadOrStore(key, sync.OnceValues(func() (preflight.Outcomes, error) { return c.preflight(p, path) }))
-	return check.(func() (preflight.Outcomes, error))()
+	check, _ := c.known.LoadOrStore(key, sync.OnceValues(func() (judge.Outcomes, error) { return c.preflight(p, path) }))
+	return check.(func() (judge.Outcomes, error))()
 }
 
 // preflight checks upgrades against those CRDs of the cluster that are in API groups of the bundles.
-func (c *crds) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcomes, error) {
+func (c *crds) preflight(p *catalogs.Package, path graph.Path) (judge.Outcomes, error) {
 	seen := map[string]bool{}
 	var objects []*bundled.Object
 	for _, step := range path {
@@ -71,10 +71,10 @@ func (c *crds) preflight(p *catalogs.Package, path graph.Path) (preflight.Outcom
 			}
 		}
 	}
-	cluster := &preflight.Cluster{}
+	cluster := &judge.Cluster{}
 	if len(objects) > 0 {
 		var err error
-		if cluster, err = preflight.NewCluster(objects); err != nil {
+		if cluster, err = judge.NewCluster(objects); err != nil {
 			return nil, fmt.Errorf("the snapshot: %w", err)
 		}
 	}
@@ -103,7 +103,7 @@ func (n *namespaceReport) rejectedCRDs() error {
 }
 
 // addRejectedCRD adds the first upgrade that is rejected. The operator gets no further.
-func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all preflight.Outcomes) {
+func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all judge.Outcomes) {
 	for _, o := range all {
 		if len(o.Reasons) == 0 {
 			continue

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -24,7 +24,7 @@ type comparisons struct{ known sync.Map } // functions by [2]*catalogs.Bundle
 
 func (c *comparisons) of(p *catalogs.Package, from, to *catalogs.Bundle) (*changes.Report, error) {
 	compare, _ := c.known.LoadOrStore([2]*catalogs.Bundle{from, to}, sync.OnceValues(func() (*changes.Report, error) {
-		return changes.Compare(preflight.New(p, preflight.Options{}), from, to, graph.V0)
+		return changes.Compare(judge.New(p, judge.Options{}), from, to, graph.V0)
 	}))
 	return compare.(func() (*changes.Report, error))()
 }

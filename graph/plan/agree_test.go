@@ -8,7 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // agreement asks, for each upgrade of a plan, whether it is the next one in its channel, and what the CRD preflight says of it on a cluster
@@ -53,7 +53,7 @@ func (a *agreement) upgrade(t *testing.T, m Minor, u *Upgrade) error {
 	if len(live) == 0 {
 		return nil
 	}
-	cluster, err := preflight.NewCluster(live)
+	cluster, err := judge.NewCluster(live)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func (a *agreement) live(t *testing.T, pkg, name string) []*bundled.Object {
 		if p == nil || p.Bundle(name) == nil {
 			continue
 		}
-		if crds := preflight.New(p, preflight.Options{}).CRDs(p.Bundle(name)); len(crds) > 0 {
+		if crds := judge.New(p, judge.Options{}).CRDs(p.Bundle(name)); len(crds) > 0 {
 			var live []*bundled.Object
 			for _, c := range crds {
 				live = append(live, a.object(t, c))
@@ -88,7 +88,7 @@ func (a *agreement) live(t *testing.T, pkg, name string) []*bundled.Object {
 }
 
 // object returns a CRD with status.storedVersions: those that are known, or its storage version.
-func (a *agreement) object(t *testing.T, c *preflight.CRD) *bundled.Object {
+func (a *agreement) object(t *testing.T, c *judge.CRD) *bundled.Object {
 	t.Helper()
 	var text map[string]any
 	if err := json.Unmarshal(c.Manifest.JSON(), &text); err != nil {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
-	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/graph/preflight/removed"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/removed"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -181,7 +181,7 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 }
 
 // refused returns the objects of a bundle that the API server refuses in place of those that the operator before has.
-func (c *content) refused(in *resolve.Install, m Minor, of *preflight.Package, b *catalogs.Bundle) []preflight.Refused {
+func (c *content) refused(in *resolve.Install, m Minor, of *judge.Package, b *catalogs.Bundle) []judge.Refused {
 	if in.Replaces == "" {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -25,7 +25,7 @@ type content struct {
 // packageContent is what has been read of a package of one catalog.
 type packageContent struct {
 	graph     *graph.PackageGraph
-	preflight *preflight.Package
+	preflight *judge.Package
 	facts     map[string]*bundleFacts
 }
 
@@ -59,7 +59,7 @@ func (c *content) pkg(source resolve.SourceKey, m Minor, name string) *packageCo
 	}
 	known := c.packages[p]
 	if known == nil {
-		known = &packageContent{graph: graph.OfPackage(p), preflight: preflight.New(p, preflight.Options{}), facts: map[string]*bundleFacts{}}
+		known = &packageContent{graph: graph.OfPackage(p), preflight: judge.New(p, judge.Options{}), facts: map[string]*bundleFacts{}}
 		c.packages[p] = known
 	}
 	return known

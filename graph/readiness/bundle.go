@@ -8,8 +8,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // Verdict says whether OLM v1 installs a bundle.
@@ -98,7 +98,7 @@ type contents struct {
 }
 
 // contentsOf reads the manifests and properties of a bundle again: an error means that its source cannot be read any more.
-func contentsOf(p *preflight.Package, b *catalogs.Bundle) (*contents, error) {
+func contentsOf(p *judge.Package, b *catalogs.Bundle) (*contents, error) {
 	c := &contents{csv: p.CSV(b), objects: p.Manifests(b)}
 	c.partial = c.csv != nil && c.csv.Manifest.Partial
 	var err error

@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -31,7 +31,7 @@ type Operator struct {
 	// Next is what OLM v1 upgrades to once the ClusterExtension has no version any more: nil if it stays.
 	Next *Bundle `json:"-"`
 	// Rejected are why the upgrade to Next fails, of CRDs as far as the snapshot has them.
-	Rejected []preflight.Reason `json:"-"`
+	Rejected []judge.Reason `json:"-"`
 	// Hard must be changed before a migration; Soft changes what the operator does, and must be accepted (operator-framework/library-olm:
 	// specs/20260821-migration-v0-to-v1 requirements).
 	Hard      []Obstacle `json:"inTheWay"`
@@ -165,7 +165,7 @@ func (m *migration) checkBundle(c *catalogs.Catalog) error {
 		return nil
 	}
 	if m.cluster.judged[p] == nil {
-		m.cluster.judged[p] = newJudged(m.release, c, p, preflight.New(p, preflight.Options{}))
+		m.cluster.judged[p] = newJudged(m.release, c, p, judge.New(p, judge.Options{}))
 	}
 	m.judged, m.graph = m.cluster.judged[p], graph.OfPackage(p)
 	if !m.ChannelGiven {
@@ -274,7 +274,7 @@ func (m *migration) judgeNext(x *graph.Extension, b *catalogs.Bundle) error {
 func (m *migration) preflight(step *graph.Step) {
 	cluster := m.cluster.crds()
 	if cluster == nil {
-		cluster = &preflight.Cluster{}
+		cluster = &judge.Cluster{}
 	}
 	for _, o := range cluster.Preflight(m.judged.pkg, graph.Path{*step}, graph.V1) {
 		m.Rejected = append(m.Rejected, o.Reasons...)

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // Source is a catalog that OLM v1 has.
@@ -67,13 +67,13 @@ type judged struct {
 	release  Release
 	pkg      *catalogs.Package
 	form     catalogs.Form
-	contents *preflight.Package
+	contents *judge.Package
 	bundles  map[*catalogs.Bundle]*Bundle
 	known    map[*catalogs.Bundle]*contents
 }
 
 // newJudged judges bundles of a package with the manifests that are known.
-func newJudged(r Release, c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) *judged {
+func newJudged(r Release, c *catalogs.Catalog, p *catalogs.Package, known *judge.Package) *judged {
 	return &judged{r, p, c.Form, known, map[*catalogs.Bundle]*Bundle{}, map[*catalogs.Bundle]*contents{}}
 }
 
@@ -149,7 +149,7 @@ func (j *judged) newest(x *graph.Extension) (*Bundle, error) {
 
 // Package returns what a release installs of a package of a catalog, of whose manifests something is known already. An error means that
 // the catalog cannot be read any more.
-func (r Release) Package(s *Source, p *catalogs.Package, known *preflight.Package) (*Package, error) {
+func (r Release) Package(s *Source, p *catalogs.Package, known *judge.Package) (*Package, error) {
 	j, a := newJudged(r, s.Catalog, p, known), graph.OfPackage(p)
 	out := &Package{Package: p, Source: s.Name}
 	if d := p.Deprecation(catalogs.SchemaPackage, ""); d != nil {
@@ -193,7 +193,7 @@ func (r Release) Packages(sources []Source, names ...string) ([]*Package, error)
 	}
 	all, errs := make([]*Package, len(todo)), make([]error, len(todo))
 	parallel.Each(len(todo), func(i int) {
-		all[i], errs[i] = r.Package(todo[i].from, todo[i].p, preflight.New(todo[i].p, preflight.Options{}))
+		all[i], errs[i] = r.Package(todo[i].from, todo[i].p, judge.New(todo[i].p, judge.Options{}))
 	})
 	byName := map[string][]rival{}
 	for i, one := range all {

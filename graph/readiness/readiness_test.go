@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // openText opens a catalog of one file.
@@ -309,7 +309,7 @@ func TestRealRefusals(t *testing.T) {
 			refusals, rows := readRefusals(t, catalogtest.Data(t, "expected/olm-v1-next-"+version+".tsv"))
 			seen, refused := 0, 0
 			for _, p := range cats[0].Packages {
-				j := newJudged(Release{}, cats[0], p, preflight.New(p, preflight.Options{}))
+				j := newJudged(Release{}, cats[0], p, judge.New(p, judge.Options{}))
 				for _, r := range releases() {
 					j.release, j.bundles = r, map[*catalogs.Bundle]*Bundle{}
 					for _, b := range p.Bundles {

@@ -9,16 +9,16 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // Cluster has the objects of a cluster that decide a migration from OLM v0 to OLM v1.
 type Cluster struct {
 	*snapshot.Snapshot
-	subscriptions []*snapshot.Subscription  // by namespace and name
-	crds          func() *preflight.Cluster // nil if it has none that can be read
-	alike         map[string]*alike         // objects by what they have in common
+	subscriptions []*snapshot.Subscription // by namespace and name
+	crds          func() *judge.Cluster    // nil if it has none that can be read
+	alike         map[string]*alike        // objects by what they have in common
 	judged        map[*catalogs.Package]*judged
 }
 
@@ -73,8 +73,8 @@ func (a *alike) without(id, format, one, many string) string {
 
 // NewCluster checks that the snapshot has Subscriptions, and the fields that name objects, which are part of commands.
 func NewCluster(s *snapshot.Snapshot) (*Cluster, error) {
-	c := &Cluster{Snapshot: s, alike: map[string]*alike{}, judged: map[*catalogs.Package]*judged{}, subscriptions: slices.Collect(s.Subscriptions.Each()), crds: sync.OnceValue(func() *preflight.Cluster {
-		all, err := preflight.NewCluster(s.CRDs)
+	c := &Cluster{Snapshot: s, alike: map[string]*alike{}, judged: map[*catalogs.Package]*judged{}, subscriptions: slices.Collect(s.Subscriptions.Each()), crds: sync.OnceValue(func() *judge.Cluster {
+		all, err := judge.NewCluster(s.CRDs)
 		if err != nil {
 			return nil
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
@@ -16,13 +16,13 @@ type pathBuilder struct {
 	*graph.Answer
 	nodes    map[string]*Node // by the names of bundles
 	packages *graph.PackageGraph
-	failing  map[[2]string][]preflight.Reason
+	failing  map[[2]string][]judge.Reason
 }
 
 // OfPath returns the diagram of the paths of an answer, or of its automatic upgrades if there are none. Each bundle and each
 // step is drawn once. An upgrade that is not automatic has the kind Manual. failing are the upgrades
 // that fail, by the names of both bundles.
-func OfPath(a *graph.PackageGraph, answer *graph.Answer, failing map[[2]string][]preflight.Reason) *Diagram {
+func OfPath(a *graph.PackageGraph, answer *graph.Answer, failing map[[2]string][]judge.Reason) *Diagram {
 	b := &pathBuilder{&Diagram{Kind: pathKind()}, answer, map[string]*Node{}, a, failing}
 	b.Title = "upgrade path of package " + a.Package.Name.Value
 	b.bundle(answer.From)

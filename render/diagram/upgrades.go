@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
@@ -46,7 +46,7 @@ type UpgradeOptions struct {
 	FromVersion string
 	Findings    []lint.Finding // of the package
 	// Failing are the upgrades that fail, by the names of both bundles; nil if it is not known.
-	Failing map[[2]string][]preflight.Reason
+	Failing map[[2]string][]judge.Reason
 	Catalog string // a name for the title, or ""
 	Root    string // the folder or file of the catalog: positions are relative to it
 }

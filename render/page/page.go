@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
@@ -447,7 +447,7 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 }
 
 // failing adds why automatic upgrades of OLM v0 fail.
-func (g *dataBuilder) failing(entries []entryData, c *graph.Graph, all map[[2]string][]preflight.Reason) {
+func (g *dataBuilder) failing(entries []entryData, c *graph.Graph, all map[[2]string][]judge.Reason) {
 	for i := range c.Channel.Entries {
 		if v0 := entries[i].V0; v0 != nil {
 			for _, r := range all[[2]string{c.Name(i), c.Name(v0.Next)}] {
@@ -458,7 +458,7 @@ func (g *dataBuilder) failing(entries []entryData, c *graph.Graph, all map[[2]st
 }
 
 // crds adds the CRDs of the bundles.
-func (g *dataBuilder) crds(entries []entryData, c *graph.Graph, histories []preflight.CRDHistory) {
+func (g *dataBuilder) crds(entries []entryData, c *graph.Graph, histories []judge.CRDHistory) {
 	for _, h := range histories {
 		for i := range h.Revisions {
 			s := &h.Revisions[i]

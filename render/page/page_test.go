@@ -18,7 +18,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram"
@@ -100,7 +100,7 @@ func pageOf(t testing.TB, ref string) *Page {
 		t.Fatal(err)
 	}
 	var preflights sync.Map
-	linted := func(c *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) {
+	linted := func(c *catalogs.Catalog, p *catalogs.Package, known *judge.Package) {
 		preflights.Store(p, NewPreflight(c, p, known))
 	}
 	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All(), Linted: linted})

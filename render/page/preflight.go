@@ -3,22 +3,22 @@ package page
 import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 )
 
 // Preflight is what a page says of the CRDs of a package and of OLM v1, which takes long to find.
 type Preflight struct {
 	// Failing are the upgrades that fail, by the names of both bundles.
-	Failing   map[[2]string][]preflight.Reason
-	histories map[*catalogs.Channel][]preflight.CRDHistory
+	Failing   map[[2]string][]judge.Reason
+	histories map[*catalogs.Channel][]judge.CRDHistory
 	readiness *readiness.Package // for the newest release of OLM v1; nil if it is not of a catalog with edges, or has no bundle
 	err       error
 }
 
 // NewPreflight checks a package of a catalog, of whose manifests something is known already. For what was before a change the catalog is nil.
-func NewPreflight(of *catalogs.Catalog, p *catalogs.Package, known *preflight.Package) *Preflight {
-	checked := &Preflight{Failing: known.Failing(), histories: map[*catalogs.Channel][]preflight.CRDHistory{}}
+func NewPreflight(of *catalogs.Catalog, p *catalogs.Package, known *judge.Package) *Preflight {
+	checked := &Preflight{Failing: known.Failing(), histories: map[*catalogs.Channel][]judge.CRDHistory{}}
 	for _, c := range p.Channels {
 		if p.Channel(c.Name.Value) == c {
 			checked.histories[c] = known.VersionHistories(c)
@@ -39,7 +39,7 @@ func (p *Page) preflight() {
 	var todo []func()
 	add := func(checked **Preflight, of *catalogs.Catalog, p *catalogs.Package) {
 		if *checked == nil {
-			todo = append(todo, func() { *checked = NewPreflight(of, p, preflight.New(p, preflight.Options{})) })
+			todo = append(todo, func() { *checked = NewPreflight(of, p, judge.New(p, judge.Options{})) })
 		}
 	}
 	for i := range p.Packages {

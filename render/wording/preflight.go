@@ -8,13 +8,13 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
 // CRDVersions lists the versions of a CRD with their properties. Versions without a note are served.
-func CRDVersions(s *preflight.CRDRevision) string {
+func CRDVersions(s *judge.CRDRevision) string {
 	switch {
 	case s.Error != "":
 		return "cannot be read"
@@ -40,7 +40,7 @@ func CRDVersions(s *preflight.CRDRevision) string {
 
 // CRDChanges describes what changes with a bundle, and its severity: Error if an upgrade is rejected or the CRD cannot be read,
 // Warning if OLM v1 rejects it, otherwise Off.
-func CRDChanges(s *preflight.CRDRevision) (string, lint.Severity) {
+func CRDChanges(s *judge.CRDRevision) (string, lint.Severity) {
 	if s.Error != "" {
 		return s.Error, lint.Error
 	}
@@ -73,8 +73,8 @@ func CRDChanges(s *preflight.CRDRevision) (string, lint.Severity) {
 var ordinals = [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
 
 // Failing says which of the upgrades of a path fails, as what follows their number; "" if none is known to.
-func Failing(all preflight.Outcomes) string {
-	i := slices.IndexFunc(all, func(o preflight.Outcome) bool { return len(o.Reasons) > 0 })
+func Failing(all judge.Outcomes) string {
+	i := slices.IndexFunc(all, func(o judge.Outcome) bool { return len(o.Reasons) > 0 })
 	switch {
 	case i < 0:
 		return ""
@@ -89,8 +89,8 @@ func Failing(all preflight.Outcomes) string {
 }
 
 // Failure says where an upgrade may fail and why it fails, where users are left, and how they get out.
-func Failure(o *preflight.Outcome, olm graph.Generation) (all []string) {
-	all = phrase.Of(o.Warnings, preflight.Reason.String)
+func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
+	all = phrase.Of(o.Warnings, judge.Reason.String)
 	if len(o.Reasons) == 0 {
 		return all
 	}
@@ -101,22 +101,22 @@ func Failure(o *preflight.Outcome, olm graph.Generation) (all []string) {
 }
 
 // leftAt says in which state a failed upgrade leaves users, and how they get out.
-func leftAt(o *preflight.Outcome, olm graph.Generation) string {
-	all := func(is func(preflight.Reason) bool) bool {
-		return !slices.ContainsFunc(o.Reasons, func(r preflight.Reason) bool { return !is(r) })
+func leftAt(o *judge.Outcome, olm graph.Generation) string {
+	all := func(is func(judge.Reason) bool) bool {
+		return !slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !is(r) })
 	}
-	isCRD := func(r preflight.Reason) bool { return r.Kind == crd.Kind }
+	isCRD := func(r judge.Reason) bool { return r.Kind == crd.Kind }
 	switch {
 	case olm == graph.V1:
 		return "the ClusterExtension stays at " + o.From
-	case all(func(r preflight.Reason) bool { return r.Kind == "Deployment" }):
+	case all(func(r judge.Reason) bool { return r.Kind == "Deployment" }):
 		return fmt.Sprintf("OLM v0 retries the installation of %s endlessly (InstallComponentFailed). The pods of %s keep running, and OLM upgrades nothing in the namespace. To continue, delete the Deployment: OLM creates it again",
 			o.To, o.From)
-	case all(func(r preflight.Reason) bool { return r.Kind == csv.Kind }):
+	case all(func(r judge.Reason) bool { return r.Kind == csv.Kind }):
 		return fmt.Sprintf("%s waits (RequirementsNotMet) until the cluster has that version. The pods of %s keep running, and OLM upgrades nothing in the namespace", o.To, o.From)
 	case !slices.ContainsFunc(o.Reasons, isCRD):
 		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them. If you delete the object before the upgrade, the InstallPlan creates it again", o.To)
-	case all(func(r preflight.Reason) bool { return r.Stored }):
+	case all(func(r judge.Reason) bool { return r.Stored }):
 		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet), unless you first store the objects again and remove the version from status.storedVersions", o.To)
 	}
 	return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet)", o.To)

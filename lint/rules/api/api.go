@@ -8,7 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -134,7 +134,7 @@ func checkProviderLost(p *lint.Pass) {
 	if len(index.Dependencies) == 0 {
 		return
 	}
-	steps, f := p.Preflight().Upgrades(), contents.NewFindingGroups(p)
+	steps, f := p.Judge().Upgrades(), contents.NewFindingGroups(p)
 	for i := range steps {
 		s := &steps[i]
 		from, known := p.Indexed(index, p.Package, s.From)
@@ -157,7 +157,7 @@ func providedByOthers(n *resolve.Dependency, pkg string) bool {
 }
 
 // reportLostProvider reports a requirement once, with all packages that have it, preferring bundles that are heads of channels.
-func reportLostProvider(p *lint.Pass, f *contents.FindingGroups, index *lint.DependencyIndex, s *preflight.Upgrade, n *resolve.Dependency) {
+func reportLostProvider(p *lint.Pass, f *contents.FindingGroups, index *lint.DependencyIndex, s *judge.Upgrade, n *resolve.Dependency) {
 	met := map[string]bool{p.Package.Name.Value: true}
 	var first *resolve.IndexedBundle
 	var related []lint.Related

@@ -8,8 +8,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -134,8 +134,8 @@ func checkSize(c *contents.Contents) {
 }
 
 // ownCRD returns the CRD of that name in the bundle, nil if it cannot be parsed, and whether the bundle contains it.
-func ownCRD(c *contents.Contents, name string) (crd *preflight.CRD, present bool) {
-	own := c.Pass.Preflight().CRD(c.Bundle, name)
+func ownCRD(c *contents.Contents, name string) (crd *judge.CRD, present bool) {
+	own := c.Pass.Judge().CRD(c.Bundle, name)
 	if own == nil || own.Outline == nil {
 		return nil, own != nil
 	}
@@ -167,7 +167,7 @@ func checkMissingCRD(c *contents.Contents) {
 }
 
 func checkExtraCRD(c *contents.Contents) {
-	for _, own := range c.Pass.Preflight().CRDs(c.Bundle) {
+	for _, own := range c.Pass.Judge().CRDs(c.Bundle) {
 		owns := func(crd csv.CRDDescription) bool { return crd.Name == own.Manifest.Name }
 		if c.CSV.Err == nil && own.Manifest.Name != "" && !slices.ContainsFunc(c.CSV.Spec.CRDs.Owned, owns) {
 			c.ReportOn(own.Manifest, "metadata.name", "list it in spec.customresourcedefinitions.owned, or remove it",
@@ -194,7 +194,7 @@ func checkOwnedServed(c *contents.Contents) {
 
 // checkOwnedBehind reports CRDs with a served version newer than all owned ones.
 func checkOwnedBehind(c *contents.Contents) {
-	for _, crd := range c.Pass.Preflight().CRDs(c.Bundle) {
+	for _, crd := range c.Pass.Judge().CRDs(c.Bundle) {
 		if crd.Outline == nil {
 			continue
 		}

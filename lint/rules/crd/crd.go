@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
@@ -25,7 +25,7 @@ olmgraph, an info says that they are not checked.
 Correct the field in the manifest of the next bundle.`,
 			Reference: "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
 			Check:     checkInvalid,
-			Asks:      preflight.CheckFaults,
+			Asks:      judge.CheckFaults,
 		},
 		{
 			ID: "crd/v1beta1", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateAPIServer,
@@ -106,7 +106,7 @@ or if a field of internal objects is removed. crd/schema-changed reports changes
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
 			Reference: "operator-controller preflights/crdupgradesafety; sigs.k8s.io/crdify; OLM catalog operator validateExistingCRs",
 			Check:     checkNarrowed,
-			Asks:      preflight.CheckChanges | preflight.CheckUnseen | preflight.CheckExamples,
+			Asks:      judge.CheckChanges | judge.CheckUnseen | judge.CheckExamples,
 		},
 		{
 			ID: "crd/schema-changed", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAdvice,
@@ -119,7 +119,7 @@ turn the comparison off: it is an info. With --olm v1, --olm both or --gate olmv
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
 			Reference: "operator-controller preflights/crdupgradesafety: UnhandledEnforcement; sigs.k8s.io/crdify",
 			Check:     checkChanged,
-			Asks:      preflight.CheckChanges | preflight.CheckUnseen,
+			Asks:      judge.CheckChanges | judge.CheckUnseen,
 		},
 		{
 			ID: "crd/example-invalid", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateOLMv0,
@@ -129,7 +129,7 @@ not match. The older bundle's own examples (alm-examples), which users copy, do 
 Let the new schema accept what the old one accepted, or ship it as a new version.`,
 			Reference: "OLM catalog operator validateExistingCRs",
 			Check:     eachCRDUpgrade(checkExamples),
-			Asks:      preflight.CheckExamples,
+			Asks:      judge.CheckExamples,
 		},
 		{
 			ID: "crd/shared", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog,

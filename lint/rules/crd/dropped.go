@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -24,34 +24,34 @@ type droppedCRD struct {
 	decided bool   // before the target of the upgrade
 }
 
-type droppedGroup = contents.PartGroup[*preflight.Upgrade, droppedCRD]
+type droppedGroup = contents.PartGroup[*judge.Upgrade, droppedCRD]
 
 // checkDropped reports each upgrade that removes CRDs, each CRD once.
 func checkDropped(p *lint.Pass) {
-	var crds, kinds contents.PartGroups[*preflight.Upgrade, droppedCRD]
+	var crds, kinds contents.PartGroups[*judge.Upgrade, droppedCRD]
 	var all decisions
-	steps := p.Preflight().Upgrades()
+	steps := p.Judge().Upgrades()
 	for i := range steps {
 		s := &steps[i]
 		if !s.To.HasManifests() {
 			continue // its CRDs are not known
 		}
-		for _, old := range p.Preflight().CRDs(s.From) {
+		for _, old := range p.Judge().CRDs(s.From) {
 			name := old.Manifest.Name
-			if p.Preflight().CRD(s.To, name) != nil {
+			if p.Judge().CRD(s.To, name) != nil {
 				continue
 			}
-			before := decidedBefore(p, s, func(b *catalogs.Bundle) bool { return b.HasManifests() && p.Preflight().CRD(b, name) == nil })
+			before := decidedBefore(p, s, func(b *catalogs.Bundle) bool { return b.HasManifests() && p.Judge().CRD(b, name) == nil })
 			all.add(name, before, func() {
 				if d, isNew := crds.Add(s, name, contents.AtUpgrade(s, name)); isNew {
-					*d = droppedCRD{name, kindOf(old), relatedBefore(old, ""), sameKind(old, p.Preflight().CRDs(s.To)), before}
+					*d = droppedCRD{name, kindOf(old), relatedBefore(old, ""), sameKind(old, p.Judge().CRDs(s.To)), before}
 				}
 			})
 		}
 	}
 	all.tellRest()
 	all = decisions{}
-	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, _, new []string) {
+	eachKindUpgrade(p, func(s *judge.Upgrade, kind string, _, new []string) {
 		if len(new) > 0 {
 			return
 		}
@@ -144,7 +144,7 @@ func mayEditStoredVersions(p *lint.Pass, b *catalogs.Bundle, crd string) bool {
 // allowsOnCRDs reports whether a rule on CRDs in the permissions of an operator is as wanted. CRDs are cluster-scoped, so that namespaced
 // permissions count only if the operator watches all namespaces (OLM: ensureSingletonRBAC).
 func allowsOnCRDs(p *lint.Pass, b *catalogs.Bundle, wanted func(*csv.PolicyRule) bool) bool {
-	c := &contents.Contents{Bundle: b, Pass: p, CSV: p.Preflight().CSV(b)}
+	c := &contents.Contents{Bundle: b, Pass: p, CSV: p.Judge().CSV(b)}
 	for _, o := range c.ObjectsWithRules() {
 		if o.Manifest.Kind != csv.Kind || !o.ClusterWide && !slices.Contains(c.CSV.InstallModes(), csv.AllNamespaces) {
 			continue
@@ -159,8 +159,8 @@ func allowsOnCRDs(p *lint.Pass, b *catalogs.Bundle, wanted func(*csv.PolicyRule)
 }
 
 // decidedBefore reports whether a bundle between those of an upgrade lacks already what the upgrade removes.
-func decidedBefore(p *lint.Pass, s *preflight.Upgrade, lacks func(*catalogs.Bundle) bool) bool {
-	return slices.ContainsFunc(p.Preflight().Between(s.From, s.To), lacks)
+func decidedBefore(p *lint.Pass, s *judge.Upgrade, lacks func(*catalogs.Bundle) bool) bool {
+	return slices.ContainsFunc(p.Judge().Between(s.From, s.To), lacks)
 }
 
 // decisions orders what upgrades do: what their targets decide comes before what a bundle between had decided before, which is left out if
@@ -198,7 +198,7 @@ func (d *decisions) tellRest() {
 }
 
 // kindOf returns the kind of a CRD as catalogs without manifests name it, Kind.group; the name of a CRD that could not be read.
-func kindOf(c *preflight.CRD) string {
+func kindOf(c *judge.CRD) string {
 	if c.Outline == nil {
 		return c.Manifest.Name
 	}
@@ -206,7 +206,7 @@ func kindOf(c *preflight.CRD) string {
 }
 
 // sameKind names a new CRD of the same kind, "" if there is none.
-func sameKind(old *preflight.CRD, after []*preflight.CRD) string {
+func sameKind(old *judge.CRD, after []*judge.CRD) string {
 	for _, c := range after {
 		if c.Outline != nil && old.Outline != nil && c.Kind == old.Kind {
 			return fmt.Sprintf("%s is new, of the same kind: the objects are not migrated", c.Manifest.Name)
@@ -249,8 +249,8 @@ func (k provided) sorted() []string {
 }
 
 // eachKindUpgrade calls do for each kind that the old bundle of an upgrade provides, if one of the bundles has no manifests.
-func eachKindUpgrade(p *lint.Pass, do func(s *preflight.Upgrade, kind string, old, new []string)) {
-	steps := p.Preflight().Upgrades()
+func eachKindUpgrade(p *lint.Pass, do func(s *judge.Upgrade, kind string, old, new []string)) {
+	steps := p.Judge().Upgrades()
 	for i := range steps {
 		s := &steps[i]
 		if s.From.HasManifests() && s.To.HasManifests() {

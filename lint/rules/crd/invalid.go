@@ -11,9 +11,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/graph/plan"
-	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -22,7 +22,7 @@ import (
 // invalidCRD is a CRD of a bundle.
 type invalidCRD struct {
 	bundle *catalogs.Bundle
-	own    *preflight.CRD
+	own    *judge.CRD
 }
 
 // crdKey identifies a CRD of a bundle. Two manifests can have the same name.
@@ -43,12 +43,12 @@ func checkInvalid(p *lint.Pass) {
 	var faulty contents.PartGroups[crdKey, crdFault]
 	unchecked := contents.NewFindingGroups(p)
 	isHead := contents.HeadSet(p)
-	if !p.Preflight().MayHaveNewFaults(contents.Heads(p), contents.PublishedHeads(p)) {
+	if !p.Judge().MayHaveNewFaults(contents.Heads(p), contents.PublishedHeads(p)) {
 		return
 	}
 	for _, b := range contents.NewestFirst(p) {
-		for _, m := range p.Preflight().CRDManifests(b) {
-			own, faults, err := p.Preflight().Faults(m)
+		for _, m := range p.Judge().CRDManifests(b) {
+			own, faults, err := p.Judge().Faults(m)
 			switch {
 			case crd.IsUnchecked(own.Err):
 				err = own.Err
@@ -128,7 +128,7 @@ func checkV1beta1(p *lint.Pass) {
 	own := 0 // CRDs of the first bundle
 	f := lint.Finding{Cause: lint.OncePerPackage(), Fix: "convert it to apiextensions.k8s.io/v1"}
 	for _, b := range find.Distinct(slices.Concat(contents.Heads(p), contents.NewestFirst(p))) {
-		all := slices.DeleteFunc(p.Preflight().CRDManifests(b), func(m *bundled.Manifest) bool {
+		all := slices.DeleteFunc(p.Judge().CRDManifests(b), func(m *bundled.Manifest) bool {
 			return m.APIVersion != crd.V1beta1 || onlyBefore(p, b, lastV1beta1)
 		})
 		for _, m := range all {
@@ -225,7 +225,7 @@ func checkConversion(c *contents.Contents) {
 }
 
 func checkConverted(c *contents.Contents, path, name string, owned, again bool) {
-	switch crd := c.Pass.Preflight().ReadableCRD(c.Bundle, name); {
+	switch crd := c.Pass.Judge().ReadableCRD(c.Bundle, name); {
 	case again:
 		c.Report(path, "use one webhook", "converts the CRD %q by several webhooks: OLM v1 rejects the bundle",
 			name).WithCause("several", name).Gates = lint.GateOLMv1
@@ -240,8 +240,8 @@ func checkConverted(c *contents.Contents, path, name string, owned, again bool) 
 
 // checkShippedConversion looks for CRDs that name a webhook themselves, which OLM v0 does not fill in.
 func checkShippedConversion(c *contents.Contents, converted map[string]bool) {
-	var all []*preflight.CRD
-	for _, crd := range c.Pass.Preflight().CRDs(c.Bundle) {
+	var all []*judge.CRD
+	for _, crd := range c.Pass.Judge().CRDs(c.Bundle) {
 		if crd.Outline != nil && crd.Conversion == "Webhook" && !converted[crd.Outline.Name] {
 			all = append(all, crd)
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -18,8 +18,8 @@ import (
 
 // schemaUpgrade is a CRD before and after an upgrade.
 type schemaUpgrade struct {
-	upgrade  *preflight.Upgrade
-	old, new *preflight.CRD
+	upgrade  *judge.Upgrade
+	old, new *judge.CRD
 }
 
 // schemaKey identifies a CRD in the upgrades to a bundle.
@@ -49,7 +49,7 @@ type schemaChanges struct {
 
 // upgradedCRD is a CRD in an upgrade.
 type upgradedCRD struct {
-	upgrade *preflight.Upgrade
+	upgrade *judge.Upgrade
 	crd     string
 }
 
@@ -64,7 +64,7 @@ func schemaChangesOf(p *lint.Pass) *schemaChanges {
 	all := lint.Shared[schemaChanges](p)
 	if !all.known {
 		all.known, all.narrowed = true, map[upgradedCRD]bool{}
-		eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+		eachCRDUpgrade(func(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
 			if old.Manifest.Object != new.Manifest.Object {
 				all.add(p, schemaUpgrade{s, old, new})
 			}
@@ -77,7 +77,7 @@ func schemaChangesOf(p *lint.Pass) *schemaChanges {
 // add adds the changes of a CRD in an upgrade: those that OLM v1 finds, and those that it does not see but OLM v0 rejects if an
 // object becomes invalid. A changed scope is left out: see crd/immutable.
 func (all *schemaChanges) add(pass *lint.Pass, in schemaUpgrade) {
-	p := pass.Preflight()
+	p := pass.Judge()
 	var found []crd.Change
 	var err, unseenErr error
 	if in.new.APIVersion == crd.V1 {
@@ -232,7 +232,7 @@ func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 
 // isInternal reports whether a bundle says that users do not write the objects of a CRD (OLM's documentation of internal objects).
 func isInternal(p *lint.Pass, b *catalogs.Bundle, crd string) bool {
-	c := p.Preflight().CSV(b)
+	c := p.Judge().CSV(b)
 	var names []string
 	return c != nil && json.Unmarshal([]byte(c.Metadata.Annotations["operators.operatorframework.io/internal-objects"]), &names) == nil &&
 		slices.Contains(names, crd)
@@ -268,7 +268,7 @@ func (c *schemaChange) rank() int {
 
 // schemaMessage describes sorted changes: a single one in a sentence, several by how many there are of each kind, with the first
 // ones.
-func schemaMessage(s *preflight.Upgrade, changes []*schemaChange) string {
+func schemaMessage(s *judge.Upgrade, changes []*schemaChange) string {
 	var versions, seen []string
 	var distinct []*schemaChange // the same kind of change of a field in several versions counts once
 	for _, c := range changes {
@@ -453,7 +453,7 @@ func checkChanged(p *lint.Pass) {
 }
 
 // narrowsIn reports whether crd/schema-narrowed tells of an upgrade that it makes objects invalid.
-func narrowsIn(p *lint.Pass, s *preflight.Upgrade, name string) bool {
+func narrowsIn(p *lint.Pass, s *judge.Upgrade, name string) bool {
 	all := schemaChangesOf(p)
 	return p.Runs("crd/schema-narrowed", s.Channel) && (all.narrowed[upgradedCRD{s, name}] || slices.ContainsFunc(all.All, func(g *schemaGroup) bool {
 		return slices.ContainsFunc(g.Parts, func(c *schemaChange) bool {
@@ -468,7 +468,7 @@ func checkNarrowed(p *lint.Pass) {
 	for _, g := range changes.All {
 		if narrows(g) {
 			f := schemaFinding(p, g)
-			if in := g.Parts[0].in; in.upgrade.V0 && len(p.Preflight().BrokenExamples(in.upgrade.From, in.old, in.new)) > 0 {
+			if in := g.Parts[0].in; in.upgrade.V0 && len(p.Judge().BrokenExamples(in.upgrade.From, in.old, in.new)) > 0 {
 				f.Message += fmt.Sprintf("; an example of %q no longer matches", in.upgrade.From.Name.Value)
 			}
 			p.Report(f)

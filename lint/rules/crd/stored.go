@@ -8,7 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
@@ -16,17 +16,17 @@ import (
 )
 
 // compareRejected orders upgrades: first from the newest entry, then to the oldest.
-func compareRejected(a, b preflight.Rejected) int {
-	from := func(r *preflight.Rejected) *catalogs.Bundle { return r.Graph.Channel.Entries[r.From].Bundle }
-	to := func(r *preflight.Rejected) *catalogs.Bundle { return r.Graph.Channel.Entries[r.To].Bundle }
+func compareRejected(a, b judge.Rejected) int {
+	from := func(r *judge.Rejected) *catalogs.Bundle { return r.Graph.Channel.Entries[r.From].Bundle }
+	to := func(r *judge.Rejected) *catalogs.Bundle { return r.Graph.Channel.Entries[r.To].Bundle }
 	return cmp.Or(versions.CompareKnown(from(&b), from(&a)), versions.CompareKnown(to(&a), to(&b)))
 }
 
 // lostVersion is a version in which objects may be stored, and the upgrades that are rejected because they remove it.
 type lostVersion struct {
-	stored       *preflight.StoredVersion
-	upgrade      preflight.Rejected   // the one that is told
-	all          []preflight.Rejected // of all channels
+	stored       *judge.StoredVersion
+	upgrade      judge.Rejected   // the one that is told
+	all          []judge.Rejected // of all channels
 	severity     lint.Severity
 	warningGates lint.Gates
 	path         string // from the entry that stores it; "" for the upgraded one itself
@@ -47,7 +47,7 @@ func byVersion(lost []lostVersion) string {
 }
 
 // reportLost reports the versions that are lost in the same upgrade together, with the message for them.
-func reportLost(p *lint.Pass, lost []lostVersion, message func(*preflight.Rejected, []lostVersion) string) {
+func reportLost(p *lint.Pass, lost []lostVersion, message func(*judge.Rejected, []lostVersion) string) {
 	type key struct {
 		from, to string
 		severity lint.Severity
@@ -107,7 +107,7 @@ func lostFinding(lost []lostVersion) lint.Finding {
 }
 
 // lostFix returns the fix for versions that an upgrade removes.
-func lostFix(r *preflight.Rejected, versions string, migrated bool) string {
+func lostFix(r *judge.Rejected, versions string, migrated bool) string {
 	keep := fmt.Sprintf("keep %s in %q, with served: false, until no cluster has it in status.storedVersions", versions, r.Graph.Name(r.To))
 	if migrated {
 		return keep + "; if the operator removes it there, add migratesStorage to the configuration"
@@ -116,7 +116,7 @@ func lostFix(r *preflight.Rejected, versions string, migrated bool) string {
 }
 
 // atEntry returns the place of another rejected upgrade: its target.
-func atEntry(r *preflight.Rejected, crd string) lint.Occurrence {
+func atEntry(r *judge.Rejected, crd string) lint.Occurrence {
 	at := contents.AtBundle(r.Graph.Channel.Entries[r.To].Bundle, crd)
 	at.Channel = r.Graph.Channel.Name.Value
 	return at
@@ -125,7 +125,7 @@ func atEntry(r *preflight.Rejected, crd string) lint.Occurrence {
 // checkStorageRemoved reports upgrades to CRDs without the storage version of the previous bundle, each version of a CRD once.
 func checkStorageRemoved(p *lint.Pass) {
 	var lost []lostVersion
-	for _, s := range p.Preflight().StoredVersions() {
+	for _, s := range p.Judge().StoredVersions() {
 		l := lostVersion{stored: s, severity: lint.Error}
 		for _, c := range p.Package.Channels {
 			direct, _ := s.Rejected(p.Graph(c))
@@ -136,7 +136,7 @@ func checkStorageRemoved(p *lint.Pass) {
 			lost = append(lost, l)
 		}
 	}
-	reportLost(p, lost, func(r *preflight.Rejected, lost []lostVersion) string {
+	reportLost(p, lost, func(r *judge.Rejected, lost []lostVersion) string {
 		first, from, to := lost[0].stored, r.Graph.Name(r.From), r.Graph.Name(r.To)
 		if len(lost) == 1 {
 			return fmt.Sprintf("%q stores the objects of %s in %s, which %q does not have: Kubernetes rejects the upgrade (\"risk of data loss\")",
@@ -150,12 +150,12 @@ func checkStorageRemoved(p *lint.Pass) {
 // checkStoredPath reports upgrades that are rejected only for users who upgraded from an older version.
 func checkStoredPath(p *lint.Pass) {
 	var lost []lostVersion
-	for _, s := range p.Preflight().StoredVersions() {
+	for _, s := range p.Judge().StoredVersions() {
 		if l, ok := lostOnPath(p, s); ok {
 			lost = append(lost, l)
 		}
 	}
-	reportLost(p, lost, func(r *preflight.Rejected, lost []lostVersion) string {
+	reportLost(p, lost, func(r *judge.Rejected, lost []lostVersion) string {
 		others, unless := "", ""
 		if len(lost) > 1 {
 			others = ", and so " + byVersion(lost[1:])
@@ -171,23 +171,23 @@ func checkStoredPath(p *lint.Pass) {
 // lostOnPath returns the upgrades that are rejected for users who upgraded from an entry that stores a version; false if there are
 // none. It is a warning if they came only along edges that no OLM follows automatically now, if an operator on the way may have removed
 // the version from status.storedVersions, which the catalog does not say, or if all that lack it have been replaced.
-func lostOnPath(p *lint.Pass, s *preflight.StoredVersion) (lost lostVersion, ok bool) {
+func lostOnPath(p *lint.Pass, s *judge.StoredVersion) (lost lostVersion, ok bool) {
 	may := memo.Map[*catalogs.Bundle, bool]{}
 	kept := s.IfMigratedBy(func(b *catalogs.Bundle) bool {
 		return may.Get(b, func() bool { return mayEditStoredVersions(p, b, s.CRD) })
 	})
 	for _, of := range []struct {
-		stored *preflight.StoredVersion
-		routes []preflight.Route
+		stored *judge.StoredVersion
+		routes []judge.Route
 	}{
-		{kept, []preflight.Route{preflight.AutomaticV0, preflight.AutomaticV1}},
-		{s, []preflight.Route{preflight.AutomaticV0, preflight.AutomaticV1}},
-		{kept, []preflight.Route{preflight.AnyRoute}},
-		{s, []preflight.Route{preflight.AnyRoute}},
+		{kept, []judge.Route{judge.AutomaticV0, judge.AutomaticV1}},
+		{s, []judge.Route{judge.AutomaticV0, judge.AutomaticV1}},
+		{kept, []judge.Route{judge.AnyRoute}},
+		{s, []judge.Route{judge.AnyRoute}},
 	} {
 		if lost, ok = lostAlong(p, of.stored, of.routes); ok {
 			lost.stored, lost.migrated, lost.severity = s, of.stored == s, lint.Warning
-			if of.stored == kept && of.routes[0] != preflight.AnyRoute && slices.ContainsFunc(lost.all, leadsToHead) {
+			if of.stored == kept && of.routes[0] != judge.AnyRoute && slices.ContainsFunc(lost.all, leadsToHead) {
 				lost.severity = lint.Error
 			}
 			return lost, true
@@ -197,14 +197,14 @@ func lostOnPath(p *lint.Pass, s *preflight.StoredVersion) (lost lostVersion, ok 
 }
 
 // leadsToHead reports whether an upgrade leads to a head of its channel.
-func leadsToHead(r preflight.Rejected) bool {
+func leadsToHead(r judge.Rejected) bool {
 	head, ok := r.Graph.Head()
 	return !ok || head == r.To
 }
 
 // lostAlong returns the upgrades that are rejected for users who came along one of the routes.
-func lostAlong(p *lint.Pass, s *preflight.StoredVersion, routes []preflight.Route) (lost lostVersion, ok bool) {
-	found := map[preflight.Route][]preflight.Rejected{}
+func lostAlong(p *lint.Pass, s *judge.StoredVersion, routes []judge.Route) (lost lostVersion, ok bool) {
+	found := map[judge.Route][]judge.Rejected{}
 	for _, c := range p.Package.Channels {
 		g := p.Graph(c)
 		_, carried := s.Rejected(g)
@@ -215,7 +215,7 @@ func lostAlong(p *lint.Pass, s *preflight.StoredVersion, routes []preflight.Rout
 		}
 		lost.all = append(lost.all, carried...)
 	}
-	var paths []preflight.Rejected
+	var paths []judge.Rejected
 	for _, by := range routes {
 		paths = append(paths, found[by]...)
 	}
@@ -224,12 +224,12 @@ func lostAlong(p *lint.Pass, s *preflight.StoredVersion, routes []preflight.Rout
 	}
 	lost.upgrade = slices.MinFunc(paths, compareRejected)
 	lost.path = storedAlong(s, &lost.upgrade)
-	lost.warningGates = lint.OLMGates(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0)
+	lost.warningGates = lint.OLMGates(len(found[judge.AutomaticV0]) == 0, len(found[judge.AutomaticV1]) == 0)
 	return lost, true
 }
 
 // storedAlong describes where the storage version changes along the path, and where the version is removed.
-func storedAlong(s *preflight.StoredVersion, r *preflight.Rejected) string {
+func storedAlong(s *judge.StoredVersion, r *judge.Rejected) string {
 	entries := []int{r.Path[0].From}
 	for _, e := range r.Path {
 		entries = append(entries, e.To)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph/preflight"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
@@ -24,7 +24,7 @@ func crdName(name string) string {
 }
 
 // causeOf returns the cause of a finding about a fault of a CRD. The path has names of versions instead of indexes.
-func causeOf(c *preflight.CRD, f *crd.Fault) []string {
+func causeOf(c *judge.CRD, f *crd.Fault) []string {
 	path := f.Path
 	if c.Outline != nil {
 		for i, v := range c.Versions {
@@ -35,7 +35,7 @@ func causeOf(c *preflight.CRD, f *crd.Fault) []string {
 }
 
 // versionPath returns the path of a version of a CRD, or that of all versions.
-func versionPath(c *preflight.CRD, version string) string {
+func versionPath(c *judge.CRD, version string) string {
 	if i := c.VersionIndex(version); i >= 0 {
 		return fmt.Sprintf("spec.versions[%d]", i)
 	}
@@ -43,19 +43,19 @@ func versionPath(c *preflight.CRD, version string) string {
 }
 
 // eachCRDUpgrade returns a Check that calls check for each CRD before and after each upgrade.
-func eachCRDUpgrade(check func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD)) func(*lint.Pass) {
+func eachCRDUpgrade(check func(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		all := p.Preflight().Upgrades()
-		var steps []*preflight.Upgrade
+		all := p.Judge().Upgrades()
+		var steps []*judge.Upgrade
 		for i := range all {
 			steps = append(steps, &all[i])
 		}
-		slices.SortStableFunc(steps, func(a, b *preflight.Upgrade) int { // what several have is told of the one with the fewest other changes
+		slices.SortStableFunc(steps, func(a, b *judge.Upgrade) int { // what several have is told of the one with the fewest other changes
 			return versions.CompareKnown(b.From, a.From)
 		})
 		for _, s := range steps {
-			for _, old := range p.Preflight().CRDs(s.From) {
-				if new := p.Preflight().ReadableCRD(s.To, old.Manifest.Name); new != nil && old.Outline != nil {
+			for _, old := range p.Judge().CRDs(s.From) {
+				if new := p.Judge().ReadableCRD(s.To, old.Manifest.Name); new != nil && old.Outline != nil {
 					check(p, s, old, new)
 				}
 			}
@@ -64,7 +64,7 @@ func eachCRDUpgrade(check func(p *lint.Pass, s *preflight.Upgrade, old, new *pre
 }
 
 // releaseSuffix returns " (a patch release)" for upgrades that change nothing else than the patch version, otherwise "".
-func releaseSuffix(s *preflight.Upgrade) string {
+func releaseSuffix(s *judge.Upgrade) string {
 	from, to := s.From.Semver(), s.To.Semver()
 	if from == nil || to == nil || from.Major != to.Major || from.Minor != to.Minor || from.Major == 0 || len(from.Pre) > 0 {
 		return ""
@@ -76,21 +76,21 @@ func releaseSuffix(s *preflight.Upgrade) string {
 func isAlpha(version string) bool { return strings.Contains(version, "alpha") }
 
 // isNightly reports whether an upgrade leads from one nightly build to another, of which nothing is guaranteed.
-func isNightly(s *preflight.Upgrade) bool {
+func isNightly(s *judge.Upgrade) bool {
 	return strings.Contains(s.From.Version.Value, "nightly") && strings.Contains(s.To.Version.Value, "nightly")
 }
 
 // relatedBefore returns the position in the CRD that an upgrade replaces.
-func relatedBefore(old *preflight.CRD, at string) lint.Related {
+func relatedBefore(old *judge.CRD, at string) lint.Related {
 	return lint.Related{Pos: old.Manifest.At(at), Message: "before"}
 }
 
 // checkExamples reports examples of the old bundle, as the old CRD stores them, that the new CRD rejects.
-func checkExamples(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+func checkExamples(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
 	if old.Manifest.Object == new.Manifest.Object || !s.V0 || narrowsIn(p, s, new.Manifest.Name) {
 		return
 	}
-	for _, example := range p.Preflight().BrokenExamples(s.From, old, new) {
+	for _, example := range p.Judge().BrokenExamples(s.From, old, new) {
 		f := lint.Finding{
 			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			From:    s.From.Name.Value,
@@ -107,11 +107,11 @@ func checkExamples(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) 
 const validatesCABundle = 31
 
 // checkRejectedUpdate reports what the API server rejects in the update of a CRD, except for stored versions.
-func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+func checkRejectedUpdate(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
 	if old.Manifest.Object == new.Manifest.Object {
 		return
 	}
-	faults, err := p.Preflight().RejectedUpdate(old, new)
+	faults, err := p.Judge().RejectedUpdate(old, new)
 	if err != nil {
 		return // reported by crd/invalid
 	}
@@ -141,7 +141,7 @@ func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight
 }
 
 // upgradeGates returns the gates of the OLM generations that make an upgrade.
-func upgradeGates(s *preflight.Upgrade) lint.Gates { return lint.OLMGates(s.V0, s.V1) }
+func upgradeGates(s *judge.Upgrade) lint.Gates { return lint.OLMGates(s.V0, s.V1) }
 
 // removedVersions returns the versions that are in old and not in new.
 func removedVersions(old, new []string) []string {
@@ -159,9 +159,9 @@ type removedVersion struct {
 
 // checkServedRemoved reports each upgrade that removes served versions, each version once.
 func checkServedRemoved(p *lint.Pass) {
-	var served, kinds contents.PartGroups[*preflight.Upgrade, removedVersion]
+	var served, kinds contents.PartGroups[*judge.Upgrade, removedVersion]
 	var all decisions
-	eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+	eachCRDUpgrade(func(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
 		for i, v := range old.Versions {
 			if !v.Served || new.Has(v.Name) {
 				continue
@@ -181,7 +181,7 @@ func checkServedRemoved(p *lint.Pass) {
 		}
 	})(p)
 	all.tellRest()
-	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, old, new []string) {
+	eachKindUpgrade(p, func(s *judge.Upgrade, kind string, old, new []string) {
 		for _, v := range removedVersions(old, new) {
 			if len(new) == 0 {
 				break // crd/dropped
@@ -209,12 +209,12 @@ func checkServedRemoved(p *lint.Pass) {
 
 // lacksVersion reports whether a bundle has a CRD, but not a version of it.
 func lacksVersion(p *lint.Pass, b *catalogs.Bundle, crd, version string) bool {
-	c := p.Preflight().CRD(b, crd)
+	c := p.Judge().CRD(b, crd)
 	return c != nil && c.Outline != nil && !c.Has(version)
 }
 
 // versionsRemoved returns the finding about the versions that an upgrade removes, with the first part of its message.
-func versionsRemoved(g *contents.PartGroup[*preflight.Upgrade, removedVersion], served string) lint.Finding {
+func versionsRemoved(g *contents.PartGroup[*judge.Upgrade, removedVersion], served string) lint.Finding {
 	s := g.Key
 	f := lint.Finding{
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},

@@ -10,7 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -85,11 +85,11 @@ func checkModeLost(p *lint.Pass) {
 }
 
 func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph, e graph.Edge) {
-	from, to := p.Preflight().CSV(g.Channel.Entries[e.From].Bundle), p.Preflight().CSV(g.Channel.Entries[e.To].Bundle)
+	from, to := p.Judge().CSV(g.Channel.Entries[e.From].Bundle), p.Judge().CSV(g.Channel.Entries[e.To].Bundle)
 	if from == nil || to == nil || len(to.Spec.InstallModes) == 0 || from.Err != nil || to.Err != nil {
 		return
 	}
-	lost := preflight.LostInstallModes(from, to)
+	lost := judge.LostInstallModes(from, to)
 	for _, m := range to.Spec.InstallModes {
 		if near, ok := spelling.Nearest(m.Type, installModes); ok { // csv/install-modes tells of the misspelt one
 			lost = slices.DeleteFunc(lost, func(mode string) bool { return mode == near })

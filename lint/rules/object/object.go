@@ -10,8 +10,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
-	"github.com/olmgraph/olmgraph/graph/preflight/removed"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
+	"github.com/olmgraph/olmgraph/graph/judge/removed"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/names"

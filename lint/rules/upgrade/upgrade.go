@@ -9,7 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
@@ -69,8 +69,8 @@ First publish a release that owns only the newer version and serves both, to whi
 func checkNotServed(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
 	for _, u := range upgradesOf(p) {
-		for _, m := range p.Preflight().NotServed(u.From, u.To) {
-			if forOpenShift(p.Catalog) && preflight.ServedByOpenShift(m.Kind) {
+		for _, m := range p.Judge().NotServed(u.From, u.To) {
+			if forOpenShift(p.Catalog) && judge.ServedByOpenShift(m.Kind) {
 				continue
 			}
 			f := lint.Finding{
@@ -95,11 +95,11 @@ func forOpenShift(c *catalogs.Catalog) bool { return c.OpenShift != "" || c.Repo
 func checkOwnedUnserved(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
 	for _, u := range upgradesOf(p) {
-		owned := ownedUnserved(p.Preflight(), u.From, u.To)
+		owned := ownedUnserved(p.Judge(), u.From, u.To)
 		if len(owned) == 0 || !u.V0 {
 			continue
 		}
-		c := p.Preflight().CRD(u.To, owned[0].Name)
+		c := p.Judge().CRD(u.To, owned[0].Name)
 		var names []string
 		for _, o := range owned {
 			names = append(names, o.Name+"/"+o.Version)
@@ -123,7 +123,7 @@ func checkOwnedUnserved(p *lint.Pass) {
 
 // ownedUnserved returns what the older ClusterServiceVersion owns and the CRDs of the newer bundle have and do not serve. What they do not
 // have is told by crd/served-removed.
-func ownedUnserved(p *preflight.Package, from, to *catalogs.Bundle) (all []csv.CRDDescription) {
+func ownedUnserved(p *judge.Package, from, to *catalogs.Bundle) (all []csv.CRDDescription) {
 	old := p.CSV(from)
 	if old == nil || old.Err != nil || !to.HasManifests() {
 		return nil
@@ -138,7 +138,7 @@ func ownedUnserved(p *preflight.Package, from, to *catalogs.Bundle) (all []csv.C
 }
 
 func checkSelectors(p *lint.Pass) {
-	eachRefused(p, (*preflight.Refused).InCSV, func(u *preflight.Upgrade, r *preflight.Refused) (message, fix string) {
+	eachRefused(p, (*judge.Refused).InCSV, func(u *judge.Upgrade, r *judge.Refused) (message, fix string) {
 		return fmt.Sprintf("the upgrade from %q to %q fails: the selector of Deployment %q changes, which the API server refuses (%s: %s)",
 				u.From.Name.Value, u.To.Name.Value, r.Name, r.Field, r.Message),
 			fmt.Sprintf("give the Deployment another name, or keep its selector %s", r.Was)
@@ -146,7 +146,7 @@ func checkSelectors(p *lint.Pass) {
 }
 
 func checkFields(p *lint.Pass) {
-	eachRefused(p, func(r *preflight.Refused) bool { return !r.InCSV() }, func(u *preflight.Upgrade, r *preflight.Refused) (message, fix string) {
+	eachRefused(p, func(r *judge.Refused) bool { return !r.InCSV() }, func(u *judge.Upgrade, r *judge.Refused) (message, fix string) {
 		return fmt.Sprintf("the upgrade from %q to %q fails: %s of %s %q changes, which the API server refuses (%s)",
 				u.From.Name.Value, u.To.Name.Value, r.Field, r.Kind, r.Name, r.Message),
 			fmt.Sprintf("give the %s another name, or keep %s", r.Kind, r.Field)
@@ -154,10 +154,10 @@ func checkFields(p *lint.Pass) {
 }
 
 // eachRefused reports the changes that the API server refuses, the same change of an object once.
-func eachRefused(p *lint.Pass, of func(*preflight.Refused) bool, says func(*preflight.Upgrade, *preflight.Refused) (message, fix string)) {
+func eachRefused(p *lint.Pass, of func(*judge.Refused) bool, says func(*judge.Upgrade, *judge.Refused) (message, fix string)) {
 	same := contents.NewFindingGroups(p)
 	for _, u := range upgradesOf(p) {
-		refused := p.Preflight().Refused(u.From, u.To)
+		refused := p.Judge().Refused(u.From, u.To)
 		for j := range refused {
 			if r := &refused[j]; of(r) {
 				f := findingOf(u, r, says)
@@ -173,12 +173,12 @@ func eachRefused(p *lint.Pass, of func(*preflight.Refused) bool, says func(*pref
 
 // upgradesOf returns the upgrades of a package in the order in which what several have is told: to what a change adds, or else the newest
 // bundle, and from the newest that is upgraded to it.
-func upgradesOf(p *lint.Pass) (all []*preflight.Upgrade) {
-	upgrades := p.Preflight().Upgrades()
+func upgradesOf(p *lint.Pass) (all []*judge.Upgrade) {
+	upgrades := p.Judge().Upgrades()
 	for i := range upgrades {
 		all = append(all, &upgrades[i])
 	}
-	slices.SortStableFunc(all, func(a, b *preflight.Upgrade) int {
+	slices.SortStableFunc(all, func(a, b *judge.Upgrade) int {
 		return cmp.Or(contents.AddedFirst(p.BasePackage, a.To, b.To), versions.CompareKnown(b.From, a.From))
 	})
 	return all
@@ -190,7 +190,7 @@ func decides(p *lint.Pass, b *catalogs.Bundle) bool {
 		slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool { return p.Graph(c).IsHead(b.Name.Value) })
 }
 
-func findingOf(u *preflight.Upgrade, r *preflight.Refused, says func(*preflight.Upgrade, *preflight.Refused) (message, fix string)) lint.Finding {
+func findingOf(u *judge.Upgrade, r *judge.Refused, says func(*judge.Upgrade, *judge.Refused) (message, fix string)) lint.Finding {
 	f := lint.Finding{
 		Gates:   lint.GateAPIServer | lint.OLMGates(u.V0, u.V1),
 		Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value},

@@ -64,7 +64,7 @@ func (c *Contents) ReportAt(pos catalogs.Pos, fix, says string, args ...any) *li
 
 // Objects returns the objects that could be parsed.
 func (c *Contents) Objects() []*bundled.Manifest {
-	return slices.DeleteFunc(slices.Clone(c.Pass.Preflight().Manifests(c.Bundle)), func(m *bundled.Manifest) bool { return m.Fault != "" })
+	return slices.DeleteFunc(slices.Clone(c.Pass.Judge().Manifests(c.Bundle)), func(m *bundled.Manifest) bool { return m.Fault != "" })
 }
 
 // InAllBundles returns a Check that checks all bundles, for problems that affect users of old bundles too. The same fault in
@@ -110,7 +110,7 @@ func CheckBundles(p *lint.Pass, bundles []*catalogs.Bundle, heads map[*catalogs.
 	known := map[string]*faultGroup{}
 	var reported []*fault
 	for _, b := range bundles {
-		c := &Contents{Bundle: b, Pass: p, CSV: p.Preflight().CSV(b)}
+		c := &Contents{Bundle: b, Pass: p, CSV: p.Judge().CSV(b)}
 		check(c)
 		seen := map[string]bool{}
 		for _, f := range c.Faults {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
@@ -92,7 +92,7 @@ func (g *PartGroups[K, T]) Add(key K, id string, here lint.Occurrence) (part *T,
 }
 
 // AtUpgrade returns another place of what an upgrade does: its target, and optionally a CRD in it.
-func AtUpgrade(s *preflight.Upgrade, crd string) lint.Occurrence {
+func AtUpgrade(s *judge.Upgrade, crd string) lint.Occurrence {
 	at := AtBundle(s.To, crd)
 	at.Channel = s.Channel
 	return at

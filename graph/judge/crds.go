@@ -1,4 +1,4 @@
-package preflight
+package judge
 
 import (
 	"cmp"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // CRD is a CustomResourceDefinition in a bundle. Outline is nil if it cannot be read: Err says why.

@@ -1,4 +1,4 @@
-package preflight
+package judge
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // Cluster has the CRDs of a cluster, and some objects of their kinds. The zero value has none.

@@ -1,4 +1,4 @@
-package preflight
+package judge
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // CRDHistory is one CRD in the bundles of a channel.

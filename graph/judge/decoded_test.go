@@ -1,4 +1,4 @@
-package preflight
+package judge
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // TestDecodedCache: the CRDs that were used last are cached, up to a limit.

@@ -1,4 +1,4 @@
-package preflight_test
+package judge_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // release is a bundle: the versions of its CRD, the first one stored, the install modes of its operator, and whether the CRD is in
@@ -85,11 +85,11 @@ func migratedPackage(t *testing.T) *catalogs.Package {
 func TestHistories(t *testing.T) {
 	pkg := migratedPackage(t)
 	since := semver.MustParse("2.0.0")
-	for want, options := range map[string]preflight.Options{
+	for want, options := range map[string]judge.Options{
 		"[[v1] [v1 v1alpha1] [v1alpha1]] lost [v1alpha1]": {},
 		"[[v1] [v1] [v1alpha1]] lost []":                  {MigratesSince: &since},
 	} {
-		all := preflight.New(pkg, options).Histories(pkg.Channels[0])
+		all := judge.New(pkg, options).Histories(pkg.Channels[0])
 		if len(all) != 1 || len(all[0].Revisions) != 3 {
 			t.Fatalf("%+v", all)
 		}
@@ -106,15 +106,15 @@ func TestHistories(t *testing.T) {
 // TestRejected: the upgrade that drops a version is rejected only for users who upgraded from the bundle that stores it.
 func TestRejected(t *testing.T) {
 	pkg := migratedPackage(t)
-	p := preflight.New(pkg, preflight.Options{})
+	p := judge.New(pkg, judge.Options{})
 	all := p.StoredVersions()
 	if len(all) != 2 {
 		t.Fatalf("%d versions: %v", len(all), all)
 	}
-	i := slices.IndexFunc(all, func(s *preflight.StoredVersion) bool { return s.Version == "v1alpha1" })
+	i := slices.IndexFunc(all, func(s *judge.StoredVersion) bool { return s.Version == "v1alpha1" })
 	g := graph.Of(pkg, pkg.Channels[0])
 	direct, carried := all[i].Rejected(g)
-	found, ok := all[i].PathTo(g, carried, preflight.AutomaticV0)
+	found, ok := all[i].PathTo(g, carried, judge.AutomaticV0)
 	if len(direct) != 0 || len(carried) != 1 || !ok || g.Name(found.Path[0].From) != "a.v1.0.0" || g.Name(found.From) != "a.v2.0.0" {
 		t.Errorf("%v, %v, %v %v", direct, carried, found, ok)
 	}
@@ -133,7 +133,7 @@ func TestUpgradesByGeneration(t *testing.T) {
 		{[]graph.Generation{graph.V1}, "a.v2.0.0-a.v3.0.0 false true"},
 	} {
 		var got []string
-		for _, u := range preflight.New(pkg, preflight.Options{OLM: c.olm}).Upgrades() {
+		for _, u := range judge.New(pkg, judge.Options{OLM: c.olm}).Upgrades() {
 			got = append(got, fmt.Sprintf("%s-%s %t %t", u.From.Name.Value, u.To.Name.Value, u.V0, u.V1))
 		}
 		slices.Sort(got)
@@ -159,7 +159,7 @@ func TestCluster(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cluster, err := preflight.NewCluster(objects)
+		cluster, err := judge.NewCluster(objects)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package preflight_test
+package judge_test
 
 import (
 	"maps"
@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // TestRealRefused compares what is said to fail on the automatic paths of real catalogs with what an API server refuses there.
@@ -46,7 +46,7 @@ func TestRealRefused(t *testing.T) {
 // addRefused adds the objects that are refused first on the automatic path from each entry. Bundles with CRDs in v1beta1 are left out, which
 // the API server does not serve.
 func addRefused(found map[string]bool, p *catalogs.Package) {
-	known, all := preflight.New(p, preflight.Options{}), graph.OfPackage(p)
+	known, all := judge.New(p, judge.Options{}), graph.OfPackage(p)
 	isOld := func(name string) bool {
 		b := p.Bundle(name)
 		return b != nil && slices.ContainsFunc(known.CRDManifests(b), func(m *bundled.Manifest) bool { return m.APIVersion == "apiextensions.k8s.io/v1beta1" })

@@ -1,6 +1,6 @@
-// Package preflight determines what the upgrades of a package do to CustomResourceDefinitions: which CRDs each bundle has, what an
+// Package judge determines what the upgrades of a package do to CustomResourceDefinitions: which CRDs each bundle has, what an
 // upgrade changes, which versions may be stored, and which upgrades a given cluster rejects. It assigns no severities.
-package preflight
+package judge
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // Options are settings for a Package.

@@ -1,4 +1,4 @@
-package preflight_test
+package judge_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // TestRefused compares with what an API server 1.34 refuses when it has the first object and gets the second one.
@@ -51,7 +51,7 @@ func TestRefused(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := openBundles(t, bundleWith(t, 1, test.old), bundleWith(t, 2, test.new))
 			var field string
-			for _, r := range preflight.New(p, preflight.Options{}).Refused(p.Bundle("a.v1.0.0"), p.Bundle("a.v2.0.0")) {
+			for _, r := range judge.New(p, judge.Options{}).Refused(p.Bundle("a.v1.0.0"), p.Bundle("a.v2.0.0")) {
 				field += r.Field
 			}
 			if field != test.field {
@@ -96,7 +96,7 @@ func TestOwnedNotServed(t *testing.T) {
 	for owned, want := range map[string]int{"v1": 0, "v2": 1} {
 		p := openBundles(t, []string{csv(1, "v1"), crdText([]string{"v1"}, "")}, []string{csv(2, owned), crdText([]string{"v1"}, "")})
 		path := graph.Path{{From: "a.v1.0.0", To: "a.v2.0.0"}}
-		if all := preflight.New(p, preflight.Options{}).Outcomes(path, graph.V0, nil); len(all) != 1 || !all[0].Known || len(all[0].Warnings) != want || len(all[0].Reasons) > 0 {
+		if all := judge.New(p, judge.Options{}).Outcomes(path, graph.V0, nil); len(all) != 1 || !all[0].Known || len(all[0].Warnings) != want || len(all[0].Reasons) > 0 {
 			t.Errorf("%s: %+v", owned, all)
 		}
 	}
@@ -122,11 +122,11 @@ func TestRequirements(t *testing.T) {
 	} {
 		p := openBundles(t, csv(1, test.old, "AllNamespaces"), csv(2, test.new, test.mode))
 		path := graph.Path{{From: "a.v1.0.0", To: "a.v2.0.0"}}
-		all := preflight.New(p, preflight.Options{Kubernetes: test.cluster}).Outcomes(path, graph.V0, nil)
+		all := judge.New(p, judge.Options{Kubernetes: test.cluster}).Outcomes(path, graph.V0, nil)
 		if len(all[0].Reasons) != test.reasons || len(all[0].Warnings) != test.warnings {
 			t.Errorf("%s: %+v", test.name, all)
 		}
-		if all = preflight.New(p, preflight.Options{Kubernetes: test.cluster}).Outcomes(path, graph.V1, nil); len(all[0].Reasons)+len(all[0].Warnings) > 0 {
+		if all = judge.New(p, judge.Options{Kubernetes: test.cluster}).Outcomes(path, graph.V1, nil); len(all[0].Reasons)+len(all[0].Warnings) > 0 {
 			t.Errorf("%s: OLM v1 does not check it: %+v", test.name, all)
 		}
 	}

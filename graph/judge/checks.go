@@ -1,4 +1,4 @@
-package preflight
+package judge
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
-	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // Checks are the checks of CRD schemas that will be requested for all upgrades. They are computed together, one CRD after the
