@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -56,7 +57,7 @@ func (p *program) lintCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
 		Flags: append([]cli.Flag{
-			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: lint.GateNames()},
+			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: judge.GateNames()},
 			enumFlag("pipeline", "", "`WHICH` pipeline judges the catalog, if not that of the organization in the repository's config.yaml", lint.PipelineNames()...),
 			rulesFlag("only", "only these `RULES`: IDs, families or patterns like 'graph/*'"),
 			rulesFlag("skip", "not these `RULES`"),
@@ -214,7 +215,7 @@ func lintOptions(c *cli.Context, refs []string, base *baseFiles) (lint.Options, 
 		return o, nil, err
 	}
 	for _, name := range c.StringSlice("gate") {
-		gate, _ := lint.ParseGate(name)
+		gate, _ := judge.ParseGate(name)
 		o.Gates |= gate
 	}
 	kube, pipeline := c.String("kube"), c.String("pipeline")

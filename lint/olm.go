@@ -11,6 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
 // OLMNames returns the values of Config.OLM, first the default of the command line.
@@ -148,7 +149,7 @@ func pipelineOf(organization string) Gates {
 // pipeline returns the gate of the one that judges a catalog, and whether one is known: the one of the configuration, or of the
 // organization in the config.yaml of its repository.
 func (c *Config) pipeline(cat *catalogs.Catalog) (Gates, bool) {
-	gate, known := ParseGate(c.Pipeline)
+	gate, known := judge.ParseGate(c.Pipeline)
 	if !known && cat.Repository != nil {
 		gate = pipelineOf(cat.Repository.Organization.Value)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -27,7 +28,7 @@ func (g *Guide) sayRest(a *answer.Answer) {
 	a.Say("severity: ", g.Severity)
 	for i, name := range g.Gates.Names() {
 		verb := "rejected by "
-		if gate, _ := lint.ParseGate(name); gate == lint.GateAdvice {
+		if gate, _ := judge.ParseGate(name); gate == lint.GateAdvice {
 			verb = "gate " // nothing rejects it
 		}
 		a.Item(verb, text.Styled(name, text.Name), " (", g.Gates.Meanings()[i], ")")

@@ -6,10 +6,10 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 // channelsNotDeprecated returns the names of the channels that are not deprecated.
