@@ -71,6 +71,9 @@ func Family(common Rule, all []Rule) []Rule {
 		r.Part, r.Scope = cmp.Or(r.Part, common.Part), cmp.Or(r.Scope, common.Scope)
 		r.InfoIfPublished = cmp.Or(r.InfoIfPublished, common.InfoIfPublished)
 		r.NeedsBase = r.NeedsBase || common.NeedsBase
+		if row := judge.RowOf(r.ID); row != nil {
+			r.Gates = row.Gates
+		}
 	}
 	return all
 }
@@ -80,7 +83,7 @@ type Rule struct {
 	ID         string   // "graph/multiple-heads": family/name
 	Part       Part     // that it judges
 	Severity   Severity // default of its findings
-	Gates      Gates    // default of its findings
+	Gates      Gates    // default of its findings: of a row of judge those of the row
 	OtherGates Gates    // other gates that its findings can have
 	Doc        string   // title in the first line, effect on a cluster, fix
 	Reference  string   // source in OLM, opm or Kubernetes

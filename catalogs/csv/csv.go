@@ -16,6 +16,9 @@ const Kind = "ClusterServiceVersion"
 // AllNamespaces is the install mode of an operator that can watch all namespaces (OLM: OperatorGroup).
 const AllNamespaces = "AllNamespaces"
 
+// KnownInstallModes are the install modes of an operator (OLM: OperatorGroup).
+var KnownInstallModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", AllNamespaces}
+
 // ConversionWebhook is the Type of a webhook that converts between the versions of CRDs.
 const ConversionWebhook = "ConversionWebhook"
 

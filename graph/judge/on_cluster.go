@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
@@ -23,7 +25,8 @@ type Cluster struct {
 // liveCRD is a CRD on a cluster.
 type liveCRD struct {
 	*crd.Definition
-	stored []string // status.storedVersions
+	stored []string        // status.storedVersions
+	of     *bundled.Object // what it was made of; nil: it is as the cluster has it
 }
 
 // NewCluster returns the cluster with some objects: CRDs as kubectl prints them, with their status, and optionally custom
@@ -74,7 +77,8 @@ type Outcome struct {
 	Stored []CRDStoredVersions
 	// Reached is false if an upgrade before is rejected, or nothing is known of it.
 	Reached bool
-	// Known is false if the catalog does not have the manifests of To or, without a cluster, of From.
+	// Known is false if the catalog does not have the manifests of To or, without a cluster, of From. Reasons that are known of less are told
+	// nevertheless.
 	Known bool
 }
 
@@ -84,21 +88,6 @@ type Outcomes []Outcome
 // Rejected reports whether an upgrade is rejected.
 func (all Outcomes) Rejected() bool {
 	return slices.ContainsFunc(all, func(o Outcome) bool { return len(o.Reasons) > 0 })
-}
-
-// Reason is why an object of a bundle is rejected, or a warning about it.
-type Reason struct {
-	Kind, Name string
-	Message    string
-	Stored     bool // a version in status.storedVersions of a CRD is removed
-}
-
-// String names the object, a CRD by its name alone, and says why.
-func (r Reason) String() string {
-	if r.Kind == crd.Kind {
-		return r.Name + ": " + r.Message
-	}
-	return r.Kind + " " + r.Name + ": " + r.Message
 }
 
 // CRDStoredVersions is status.storedVersions of a CRD.
@@ -132,7 +121,7 @@ func (p *Package) Outcomes(path graph.Path, olm graph.Generation, on *Cluster) O
 		if first := p.pkg.Bundle(path[i].From); first != nil && first.HasManifests() {
 			for _, own := range p.CRDs(first) {
 				if own.Err == nil && own.StorageVersion() != "" {
-					s.crds[own.Manifest.Name] = &liveCRD{Definition: p.definition(own), stored: []string{own.StorageVersion()}}
+					s.crds[own.Manifest.Name] = &liveCRD{p.definition(own), []string{own.StorageVersion()}, own.Manifest.Object}
 				}
 			}
 		}
@@ -185,6 +174,13 @@ type clusterState struct {
 }
 
 func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
+	if to == nil {
+		return
+	}
+	s.addBundle(o, from, to)
+	if s.olm == graph.V0 && s.requirements && from != nil {
+		s.addRequirements(o, from, to)
+	}
 	if !s.isKnown(to) || s.needsFrom && !s.isKnown(from) {
 		return
 	}
@@ -197,6 +193,65 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 			o.Warnings = append(o.Warnings, Reason{Kind: m.Kind, Name: m.Name, Message: notServed(m)})
 		}
 	}
+	after := s.addCRDs(o, to)
+	if s.olm == graph.V0 {
+		s.addUnserved(o, from, to, after)
+	}
+	if len(o.Reasons) == 0 {
+		maps.Copy(s.crds, after)
+	}
+}
+
+// addBundle adds what stops the installation of the newer bundle, and would not of the older one: the cluster lives with that.
+func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
+	before := map[string]bool{}
+	if from != nil {
+		for _, r := range s.pkg.inBundle(from) {
+			before[r.Row.ID+" "+r.Message] = true
+		}
+	}
+	for _, r := range s.pkg.inBundle(to) {
+		if before[r.Row.ID+" "+r.Message] || !r.concerns(s.olm) || s.olm == graph.V0 && r.Row.ofState {
+			continue
+		}
+		one := *r
+		switch {
+		case !s.meets(&one):
+		case one.stops(s.olm) && len(one.Where) == 0:
+			o.Reasons = append(o.Reasons, one)
+		default:
+			o.Warnings = append(o.Warnings, one)
+		}
+	}
+}
+
+// meets reports whether the cluster can meet the conditions of a reason, and leaves those that are open.
+func (s *clusterState) meets(r *Reason) bool {
+	var open []Condition
+	for _, c := range r.Where {
+		holds, known := s.holds(c)
+		if known && !holds {
+			return false
+		}
+		if !known {
+			open = append(open, c)
+		}
+	}
+	r.Where = open
+	return true
+}
+
+// holds reports whether the cluster meets a condition, and whether that is known.
+func (s *clusterState) holds(c Condition) (holds, known bool) {
+	if c.Kind != KubernetesFrom {
+		return false, false
+	}
+	v, err := semver.ParseTolerant(s.pkg.options.Kubernetes)
+	return v.Major == 1 && v.Minor >= uint64(c.Minor), err == nil
+}
+
+// addCRDs adds why CRDs of a bundle are rejected, and returns those of the cluster afterwards.
+func (s *clusterState) addCRDs(o *Outcome, to *catalogs.Bundle) map[string]*liveCRD {
 	after := map[string]*liveCRD{}
 	for _, own := range s.pkg.CRDs(to) {
 		name := own.Manifest.Name
@@ -205,11 +260,10 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 			continue
 		}
 		live := s.crds[name]
-		whole := s.pkg.definition(own)
-		next := &liveCRD{Definition: whole, stored: []string{own.StorageVersion()}}
+		next := &liveCRD{Definition: s.pkg.definition(own), stored: []string{own.StorageVersion()}, of: own.Manifest.Object}
 		if live == nil {
-			faults, err := whole.Faults()
-			o.addFaults(name, faults, err)
+			found := s.pkg.faultsOf(own)
+			o.addFaults(name, found.all, found.err)
 		} else {
 			s.update(o, live, own, to)
 			next.stored = union(live.stored, own.StorageVersion())
@@ -217,13 +271,7 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 		after[name] = next
 		o.Stored = append(o.Stored, CRDStoredVersions{name, next.stored})
 	}
-	s.addUnserved(o, to, after)
-	if s.olm == graph.V0 && s.requirements && s.isKnown(from) {
-		s.addRequirements(o, from, to)
-	}
-	if len(o.Reasons) == 0 {
-		maps.Copy(s.crds, after)
-	}
+	return after
 }
 
 // isKnown reports whether the ClusterServiceVersion and the other manifests of a bundle can be read.
@@ -266,11 +314,15 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	name := own.Manifest.Name
 	for _, version := range live.stored {
 		if !own.Has(version) {
-			o.Reasons = append(o.Reasons, Reason{crd.Kind, name, fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version), true})
+			o.Reasons = append(o.Reasons, Reason{Kind: crd.Kind, Name: name, Stored: true,
+				Message: fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version)})
 		}
 	}
 	faults, err := crd.UpdateFaults(live.Outline, own.Outline, live.stored)
 	faults = slices.DeleteFunc(faults, func(f crd.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
+	if len(faults) == 0 && err == nil && live.of != own.Manifest.Object && len(s.pkg.faultsOf(own).all) > 0 { // whatever the new one alone is
+		faults, err = crd.NewFaults(live.Definition, s.pkg.definition(own), live.stored)
+	}
 	o.addFaults(name, faults, err)
 	if s.olm == graph.V1 {
 		s.compareSchemas(o, live, own, to)

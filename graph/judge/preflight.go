@@ -51,6 +51,7 @@ type Package struct {
 	crdManifests memo.Map[*catalogs.Bundle, []*bundled.Manifest]
 	crds         memo.Map[*catalogs.Bundle, []*CRD]
 
+	reasons     memo.Map[*catalogs.Bundle, []*Reason]
 	installable memo.Map[*catalogs.Bundle, bool]
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
@@ -98,6 +99,11 @@ func (p *Package) Manifests(b *catalogs.Bundle) []*bundled.Manifest {
 		}
 		return all
 	})
+}
+
+// Objects returns the objects in a bundle that could be parsed.
+func (p *Package) Objects(b *catalogs.Bundle) []*bundled.Manifest {
+	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *bundled.Manifest) bool { return m.Fault != "" })
 }
 
 // CSV returns the ClusterServiceVersion of a bundle, the first one if it has several, or nil.

@@ -3,6 +3,7 @@ package crd
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
@@ -28,6 +29,22 @@ func UpdateFaults(old, new *Outline, stored []string) (refusals []Fault, err err
 	asCreated(after)
 	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
 	return slices.DeleteFunc(all, func(f Fault) bool { return slices.Contains(alone, f) }), nil
+}
+
+// NewFaults returns why an API server rejects the update of old to new, schemas included: what old has already is tolerated.
+func NewFaults(old, new *Definition, stored []string) (refusals []Fault, err error) {
+	defer recovered("validating the update of the CustomResourceDefinition", &err)
+	before, err := old.internal()
+	if err != nil {
+		return nil, err
+	}
+	after, err := new.internal()
+	if err != nil {
+		return nil, err
+	}
+	asUpdated(before, after, stored)
+	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
+	return slices.DeleteFunc(all, func(f Fault) bool { return strings.HasPrefix(f.Path, "status.") }), nil
 }
 
 // asUpdated sets what an API server sets in both before it validates an update (strategy PrepareForUpdate).

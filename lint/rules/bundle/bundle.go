@@ -29,13 +29,13 @@ Render the bundle again, or correct the one that --bundles or operators/ has.`,
 			Check:     contents.InAllBundles(checkMisfit),
 		},
 		{
-			ID: "bundle/missing-owned-crd", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1,
+			ID: "bundle/missing-owned-crd", NeedsManifests: true, Severity: lint.Error,
 			Doc: `a bundle does not contain a CRD that it owns
 OLM v0 waits until the owned CRD exists in that version, and OLM v1 rejects the bundle. It cannot be installed on a cluster that
 does not have the CRD from elsewhere.
 Add the CRD to the bundle, or correct the name, version or kind in spec.customresourcedefinitions.owned.`,
 			Reference: "operator-registry pkg/registry Bundle.AllProvidedAPIsInBundle; operator-controller CheckOwnedCRDExistence",
-			Check:     contents.InAllBundles(contents.WithReadableCSV(checkMissingCRD)),
+			Check:     contents.InAllBundles(inCatalog(contents.Judged)),
 		},
 		{
 			ID: "bundle/extra-crd", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines,
@@ -47,13 +47,13 @@ List it in spec.customresourcedefinitions.owned, or remove it.`,
 			Check:     contents.InHeads(contents.WithReadableCSV(checkExtraCRD)),
 		},
 		{
-			ID: "bundle/owned-version-not-served", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0,
+			ID: "bundle/owned-version-not-served", NeedsManifests: true, Severity: lint.Error,
 			Doc: `an owned version is not served by the bundle's own CRD
 OLM v0 completes an installation only if every owned CRD serves the listed version. If the bundle's own CRD has served: false, the
 ClusterServiceVersion stays Pending, and every later upgrade waits.
 Own a version that the CRD serves, or serve it.`,
 			Reference: "OLM pkg/controller/operators/olm requirements.go",
-			Check:     contents.InAllBundles(contents.WithReadableCSV(checkOwnedServed)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
 			ID: "bundle/owned-version-behind", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
@@ -65,13 +65,13 @@ Add an entry for the newest version to spec.customresourcedefinitions.owned.`,
 			Check:     contents.InHeads(contents.WithReadableCSV(checkOwnedBehind)),
 		},
 		{
-			ID: "bundle/unsupported-kind", Severity: lint.Error, Gates: anyOLM,
+			ID: "bundle/unsupported-kind", Severity: lint.Error,
 			Doc: `a bundle contains a kind of object that OLM does not install
 OLM has a list of supported kinds. With any other kind the InstallPlan of OLM v0 fails, and OLM v1 and opm alpha bundle validate
 reject the bundle. OLM v0 does not support PodMonitor, OLM v1 does not support Subscription.
 Let the operator create the object when it starts, or remove it.`,
 			Reference: "operator-registry pkg/lib/bundle supported_resources.go; OLM pkg/controller/operators/catalog supportedresources.go",
-			Check:     contents.InAllBundles(checkUnsupported),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
 			ID: "bundle/multi-document", Severity: lint.Warning, Gates: lint.GateAdvice,
@@ -92,38 +92,38 @@ Keep one.`,
 			Check:     contents.InAllBundles(checkSeveralCSVs),
 		},
 		{
-			ID: "bundle/duplicate-object", Severity: lint.Warning, Gates: lint.GateAdvice, OtherGates: lint.GateOLMv1 | lint.GatePipelines,
+			ID: "bundle/duplicate-object", Severity: lint.Warning, OtherGates: lint.GateOLMv1 | lint.GatePipelines,
 			Doc: `a bundle contains an object twice
 Both have the same kind and name: the one that is installed later overwrites the other. OLM v1 and the pipelines reject duplicate CRDs.
 Keep one of them.`,
 			Reference: "operator-framework/api bundle.go validateOwnedCRDs; operator-controller CheckCRDResourceUniqueness",
-			Check:     contents.InAllBundles(checkDuplicateObjects),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "bundle/crd-api-version", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+			ID: "bundle/crd-api-version", Severity: lint.Error,
 			Doc: `a CRD has an apiVersion that does not exist
 CustomResourceDefinitions have the apiVersion apiextensions.k8s.io/v1. API servers accept no other one; before Kubernetes 1.22
 they accepted v1beta1 as well.
 Set apiVersion: apiextensions.k8s.io/v1.`,
 			Reference: "operator-registry pkg/lib/bundle ValidateBundleContent",
-			Check:     contents.InAllBundles(checkCRDVersion),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "bundle/subfolder", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv1,
+			ID: "bundle/subfolder", Severity: lint.Error,
 			Doc: `the manifests of a bundle contain a folder
 The manifests of a bundle are the files of one folder. opm and OLM v0 ignore subfolders, and OLM v1 rejects the bundle.
 Move the files up.`,
 			Reference: "operator-controller rukpak/bundle/source; operator-framework/api bundleloader.go",
-			Check:     contents.InAllBundles(checkSubfolders),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "bundle/size", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GatePipelines,
+			ID: "bundle/size", Severity: lint.Error,
 			Doc: `a bundle is too large
 OLM v0 stores the compressed manifests of a bundle in one ConfigMap, whose limit is 1 MiB. A larger bundle cannot be unpacked;
 from 85% of the limit on it is a warning.
 Shorten long texts, usually the descriptions in CRDs, or split the operator.`,
 			Reference: "operator-framework/api bundle.go validateBundleSize; operator-registry pkg/configmap",
-			Check:     contents.InHeads(checkSize),
+			Check:     contents.InHeads(contents.Judged),
 		},
 		{
 			ID: "bundle/annotations", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,

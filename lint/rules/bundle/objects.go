@@ -6,44 +6,8 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/manifests"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/graph/judge"
-	"github.com/olmgraph/olmgraph/graph/judge/crd"
-	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
-
-// supported has the gates that accept a kind of object (operator-registry: pkg/lib/bundle supported_resources.go, which OLM v1
-// uses too; OLM v0: pkg/controller/operators/catalog supportedresources.go).
-var supported = map[string]lint.Gates{
-	"ConfigMap": anyOLM, "ServiceAccount": anyOLM, "Service": anyOLM, "Secret": anyOLM, "Role": anyOLM, "RoleBinding": anyOLM,
-	"ClusterRole": anyOLM, "ClusterRoleBinding": anyOLM, csv.Kind: anyOLM, crd.Kind: anyOLM,
-	"PrometheusRule": anyOLM, "ServiceMonitor": anyOLM, "PodDisruptionBudget": anyOLM, "PriorityClass": anyOLM,
-	"VerticalPodAutoscaler": anyOLM, "ConsoleYAMLSample": anyOLM, "ConsoleQuickStart": anyOLM, "ConsoleCLIDownload": anyOLM,
-	"ConsoleLink": anyOLM, "ConsolePlugin": anyOLM, "NetworkPolicy": anyOLM,
-	"PodMonitor":   lint.GateOLMv1 | lint.GatePipelines,
-	"Subscription": lint.GateOLMv0,
-}
-
-// anyOLM has the gates that reject unsupported kinds.
-const anyOLM = lint.GateOLMv0 | lint.GateOLMv1 | lint.GatePipelines
-
-func checkUnsupported(c *contents.Contents) {
-	for _, m := range c.Objects() {
-		refuse := anyOLM &^ supported[m.Kind]
-		if m.Kind == "" || refuse == 0 || m.File != "" && m.Document > 0 { // OLM v0 sees first documents only
-			continue
-		}
-		who := map[lint.Gates]string{anyOLM: "OLM", lint.GateOLMv0: "OLM v0"}[refuse]
-		if who == "" {
-			who = "OLM v1"
-		}
-		c.ReportOn(m, "kind", "let the operator create it, or remove it",
-			"contains the %s %q, a kind that %s does not install: the bundle cannot be installed", m.Kind, m.Name, who).Gates = refuse
-	}
-}
 
 func checkDocuments(c *contents.Contents) {
 	for _, m := range c.Objects() {
@@ -65,103 +29,10 @@ func checkSeveralCSVs(c *contents.Contents) {
 	}
 }
 
-func checkDuplicateObjects(c *contents.Contents) {
-	type name struct{ kind, namespace, name string }
-	seen := map[name]bool{}
-	for _, m := range c.Objects() {
-		key := name{m.Kind, m.Namespace, m.Name}
-		if seen[key] && m.Name != "" && m.Kind != csv.Kind {
-			f := c.ReportOn(m, "metadata.name", "keep one of them",
-				"contains the %s %q twice: the later one overwrites the other", m.Kind, m.Name)
-			if m.Kind == crd.Kind {
-				f.Severity, f.Gates = lint.Error, lint.GateOLMv1|lint.GatePipelines
-			}
-		}
-		seen[key] = true
-	}
-}
-
-func checkCRDVersion(c *contents.Contents) {
-	for _, m := range c.Objects() {
-		if m.Kind == crd.Kind && m.APIVersion != crd.V1 && m.APIVersion != crd.V1beta1 {
-			c.ReportOn(m, "apiVersion", "write apiVersion: "+crd.V1,
-				"contains the CRD %q with the apiVersion %q, which no API server supports", m.Name, m.APIVersion).WithCause(m.APIVersion)
-		}
-	}
-}
-
 func checkNetworkPolicy(c *contents.Contents) {
 	for _, m := range c.Objects() {
 		if m.Kind == "NetworkPolicy" && strings.HasPrefix(m.APIVersion, "networking.k8s.io/") {
 			c.ReportOn(m, "", "let the operator create it", "contains the NetworkPolicy %q: the pipelines reject it, although OLM installs it", m.Name)
-		}
-	}
-}
-
-func checkSubfolders(c *contents.Contents) {
-	folder := c.Folder
-	if folder == nil || len(folder.Subfolders) == 0 {
-		return
-	}
-	c.ReportAt(folder.Pos, "move its files up into manifests",
-		"has %s in its manifests, %s: OLM v0 ignores its content, and OLM v1 rejects the bundle",
-		phrase.Plural(len(folder.Subfolders), "a folder", "folders"), words.AllOf(folder.Subfolders)).Faults = folder.Subfolders
-}
-
-// maxCompressed is the maximum size of a ConfigMap, in bytes (operator-framework/api: bundle.go). Above nearlyMax it is a warning.
-const (
-	maxCompressed = 1 << 20
-	nearlyMax     = maxCompressed * 85 / 100
-)
-
-func checkSize(c *contents.Contents) {
-	folder := c.Folder
-	if folder == nil {
-		return
-	}
-	packed, err := manifests.ConfigMapSize(folder, nearlyMax)
-	size := fmt.Sprintf("%d KiB", packed>>10)
-	switch {
-	case err != nil: // catalog/parse reports it
-	case packed > maxCompressed:
-		c.ReportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
-			"has %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).WithCause("tooLarge")
-	case packed > nearlyMax:
-		f := c.ReportAt(folder.Pos, "shorten descriptions in the CRDs",
-			"has %s compressed, of at most 1024 KiB: OLM v0 cannot unpack a larger one", size)
-		f.Severity, f.Gates = lint.Warning, lint.GatePipelines
-	}
-}
-
-// ownCRD returns the CRD of that name in the bundle, nil if it cannot be parsed, and whether the bundle contains it.
-func ownCRD(c *contents.Contents, name string) (crd *judge.CRD, present bool) {
-	own := c.Pass.Judge().CRD(c.Bundle, name)
-	if own == nil || own.Outline == nil {
-		return nil, own != nil
-	}
-	return own, true
-}
-
-// checkMissingCRD reports owned CRDs that are not among the objects of the bundle. For folders manifest/owned-crd reports them.
-func checkMissingCRD(c *contents.Contents) {
-	if c.CSV.Manifest.File != "" || c.CSV.Err != nil {
-		return
-	}
-	for i, owned := range c.CSV.Spec.CRDs.Owned {
-		path := fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)
-		f := func(says string, args ...any) *lint.Finding {
-			return c.Report(path, "add the CRD to the bundle, with that version and kind, or correct the entry", says, args...).
-				WithCause(owned.Name, owned.Version, owned.Kind)
-		}
-		switch crd, present := ownCRD(c, owned.Name); {
-		case !present:
-			f("owns the CRD %q, but does not contain it: OLM v0 never completes the installation without it", owned.Name)
-		case crd == nil: // crd/invalid reports it
-		case owned.Kind != crd.Kind:
-			f("owns the CRD %q as kind %q, but contains it as kind %q", owned.Name, owned.Kind, crd.Kind)
-		case !crd.Has(owned.Version):
-			f("owns version %q of the CRD %q, but its CRD lacks that version: OLM v0 never completes the installation without it", owned.Version,
-				owned.Name).Gates = lint.GatePipelines | lint.GateOLMv0
 		}
 	}
 }
@@ -172,22 +43,6 @@ func checkExtraCRD(c *contents.Contents) {
 		if c.CSV.Err == nil && own.Manifest.Name != "" && !slices.ContainsFunc(c.CSV.Spec.CRDs.Owned, owns) {
 			c.ReportOn(own.Manifest, "metadata.name", "list it in spec.customresourcedefinitions.owned, or remove it",
 				"contains the CRD %q, which it does not own: OLM installs it without an owner", own.Manifest.Name)
-		}
-	}
-}
-
-func checkOwnedServed(c *contents.Contents) {
-	for i, owned := range c.CSV.Spec.CRDs.Owned {
-		crd, _ := ownCRD(c, owned.Name)
-		if crd == nil {
-			continue
-		}
-		at := crd.VersionIndex(owned.Version)
-		if at >= 0 && !crd.Versions[at].Served {
-			c.Report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i),
-				"own a version that is served, or serve it",
-				"owns version %s of the CRD %q, which its own CRD does not serve: it stays Pending in OLM v0", owned.Version, owned.Name).
-				WithCause(owned.Name, owned.Version)
 		}
 	}
 }
@@ -243,4 +98,13 @@ func apiVersionRank(v string) ([]int, bool) {
 		return []int{1, major, minor}, v == fmt.Sprintf("v%dalpha%d", major, minor)
 	}
 	return nil, false
+}
+
+// inCatalog returns a check that is skipped for bundles in folders: manifest/owned-crd reports those.
+func inCatalog(check func(*contents.Contents)) func(*contents.Contents) {
+	return func(c *contents.Contents) {
+		if c.CSV != nil && c.CSV.Manifest.File == "" {
+			check(c)
+		}
+	}
 }

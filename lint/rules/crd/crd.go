@@ -141,14 +141,14 @@ Let one package provide the CRD and the other one require it.`,
 			Check:     checkShared,
 		},
 		{
-			ID: "crd/conversion", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GatePipelines | lint.GateAdvice,
+			ID: "crd/conversion", NeedsManifests: true, Severity: lint.Error, OtherGates: lint.GatePipelines | lint.GateAdvice,
 			Doc: `a conversion webhook is invalid
 A conversion webhook serves the whole cluster, so OLM creates one only for an operator that supports
 AllNamespaces and no other mode. Its CRDs must be owned by the operator, each with one webhook, and must not
 preserve unknown fields. Otherwise the installation fails, or the API server cannot read stored objects.
 Support AllNamespaces alone, and name owned CRDs in conversionCRDs; or remove the webhook.`,
 			Reference: "OLM pkg/controller/install webhook.go; operator-controller rukpak/render/registryv1 validators",
-			Check:     contents.InAllBundles(contents.WithReadableCSV(checkConversion)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 	})
 }

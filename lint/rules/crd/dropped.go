@@ -145,7 +145,7 @@ func mayEditStoredVersions(p *lint.Pass, b *catalogs.Bundle, crd string) bool {
 // permissions count only if the operator watches all namespaces (OLM: ensureSingletonRBAC).
 func allowsOnCRDs(p *lint.Pass, b *catalogs.Bundle, wanted func(*csv.PolicyRule) bool) bool {
 	c := &contents.Contents{Bundle: b, Pass: p, CSV: p.Judge().CSV(b)}
-	for _, o := range c.ObjectsWithRules() {
+	for _, o := range c.Pass.Judge().ObjectsWithRules(c.Bundle) {
 		if o.Manifest.Kind != csv.Kind || !o.ClusterWide && !slices.Contains(c.CSV.InstallModes(), csv.AllNamespaces) {
 			continue
 		}

@@ -1,14 +1,12 @@
 package crd
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
-	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -195,70 +193,4 @@ func v1beta1Message(f *lint.Finding, names []string, own int) string {
 		crds = crdName(names[0])
 	}
 	return fmt.Sprintf("%q contains %s in v1beta1, which Kubernetes 1.22 (OpenShift 4.9) and later reject%s", f.Bundle, crds, others)
-}
-
-func checkConversion(c *contents.Contents) {
-	converted := map[string]bool{}
-	owned := map[string]bool{}
-	for _, crd := range c.CSV.Spec.CRDs.Owned {
-		owned[crd.Name] = true
-	}
-	modes := c.CSV.InstallModes()
-	for i, w := range c.CSV.Spec.Webhooks {
-		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
-		if w.Type == csv.ConversionWebhook && len(w.ConversionCRDs) == 0 && c.CSV.Err == nil {
-			c.Report(path, "list the CRDs in conversionCRDs",
-				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).WithCause(w.GenerateName).Gates = lint.GateOLMv0
-		}
-		if len(w.ConversionCRDs) > 0 && c.CSV.Err == nil && !slices.Equal(modes, []string{csv.AllNamespaces}) {
-			f := c.Report("spec.installModes", "support only AllNamespaces",
-				"has the conversion webhook %q, which requires AllNamespaces as the only install mode, but supports %s",
-				w.GenerateName, cmp.Or(words.AllOf(modes), "none")).WithCause(w.GenerateName)
-			f.Gates = lint.GateOLMv0 | lint.GateOLMv1 | lint.GatePipelines
-		}
-		for j, name := range w.ConversionCRDs {
-			checkConverted(c, fmt.Sprintf("%s.conversionCRDs[%d]", path, j), name, owned[name], converted[name])
-			converted[name] = true
-		}
-	}
-	checkShippedConversion(c, converted)
-}
-
-func checkConverted(c *contents.Contents, path, name string, owned, again bool) {
-	switch crd := c.Pass.Judge().ReadableCRD(c.Bundle, name); {
-	case again:
-		c.Report(path, "use one webhook", "converts the CRD %q by several webhooks: OLM v1 rejects the bundle",
-			name).WithCause("several", name).Gates = lint.GateOLMv1
-	case !owned:
-		c.Report(path, "name a CRD of spec.customresourcedefinitions.owned",
-			"converts the CRD %q, which it does not own: OLM creates no such webhook", name).WithCause(name)
-	case crd != nil && crd.PreserveUnknownFields:
-		c.ReportOn(crd.Manifest, "spec.preserveUnknownFields", "set preserveUnknownFields: false",
-			"converts the CRD %q, which preserves unknown fields: no webhook can convert it", name)
-	}
-}
-
-// checkShippedConversion looks for CRDs that name a webhook themselves, which OLM v0 does not fill in.
-func checkShippedConversion(c *contents.Contents, converted map[string]bool) {
-	var all []*judge.CRD
-	for _, crd := range c.Pass.Judge().CRDs(c.Bundle) {
-		if crd.Outline != nil && crd.Conversion == "Webhook" && !converted[crd.Outline.Name] {
-			all = append(all, crd)
-		}
-	}
-	if len(all) == 0 {
-		return
-	}
-	const webhook = "with a conversion webhook that is in no webhookdefinition: OLM gives it neither a service nor a certificate"
-	f := c.ReportOn(all[0].Manifest, "spec.conversion", "add a ConversionWebhook with these CRDs in its conversionCRDs, or write strategy: None", "contains CRDs "+webhook)
-	if len(all) == 1 {
-		f.Message, f.Fix = fmt.Sprintf("contains the CRD %q %s", all[0].Outline.Name, webhook), "add a ConversionWebhook with this CRD in its conversionCRDs, or write strategy: None"
-	}
-	for _, crd := range all {
-		f.Faults = append(f.Faults, crd.Outline.Name)
-		if len(all) > 1 {
-			f.Details = append(f.Details, lint.Related{Pos: crd.Manifest.At("spec.conversion"), Message: crd.Outline.Name})
-		}
-	}
-	f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 }

@@ -19,13 +19,13 @@ Write the value in the required type.`,
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkFieldType)),
 		},
 		{
-			ID: "csv/name", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0, OtherGates: lint.GateAPIServer,
+			ID: "csv/name", Severity: lint.Error, OtherGates: lint.GateAPIServer,
 			Doc: `the name of a ClusterServiceVersion is invalid
 It must be a name that Kubernetes accepts: lower-case letters, digits, dots and hyphens. It must also be a valid label value, at
 most 63 characters, since OLM v0 labels with it all objects that it creates.
 Shorten or rename it; also change what replaces or skips it.`,
 			Reference: "operator-framework/api csv.go parseCSVNameFormat",
-			Check:     contents.InAllBundles(checkCSVName),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
 			ID: "csv/required-field", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer,
@@ -67,13 +67,13 @@ Write three numbers, for example 1.25.0.`,
 			Check:     contents.InHeads(contents.WithCSV(checkMinKube)),
 		},
 		{
-			ID: "csv/install-modes", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
+			ID: "csv/install-modes", Severity: lint.Error,
 			Doc: `no OperatorGroup fits a ClusterServiceVersion
 An OperatorGroup selects the namespaces that an operator watches, and OLM v0 installs the operator if it supports that install
 mode. If no mode is supported, or one is listed twice, every installation fails.
 List the four install modes, each once, and support at least one.`,
 			Reference: "operator-framework/api csv.go validateInstallModes; v1alpha1 NewInstallModeSet",
-			Check:     contents.InAllBundles(contents.WithCSV(checkInstallModes)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
 			ID: "csv/install-mode-lost", Severity: lint.Error, Gates: lint.GateOLMv0,
@@ -85,65 +85,65 @@ Keep supporting the mode, or provide a separate channel for its users.`,
 			Check:     checkModeLost,
 		},
 		{
-			ID: "csv/all-namespaces", Severity: lint.Info, Gates: lint.GateOLMv1,
+			ID: "csv/all-namespaces", Severity: lint.Info,
 			Doc: `OLM v1 installs an operator without AllNamespaces only with a configuration
 OLM v1 installs operators that support AllNamespaces. Other operators need a namespace to watch in the configuration of the
 ClusterExtension, if the cluster has that feature.
 Support AllNamespaces, if the operator can watch all namespaces.`,
 			Reference: "operator-controller rukpak/render/registryv1",
-			Check:     contents.InHeads(contents.WithCSV(checkAllNamespaces)),
+			Check:     contents.InHeads(contents.Judged),
 		},
 		{
-			ID: "csv/webhook", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GateAPIServer,
+			ID: "csv/webhook", NeedsManifests: true, Severity: lint.Error, OtherGates: lint.GateAPIServer,
 			Doc: `a webhook is invalid
 OLM creates the webhooks of a ClusterServiceVersion under their generateName, which is required and must be unique. The API server
 also requires sideEffects and admissionReviewVersions, and accepts three types.
 Complete the webhook.`,
 			Reference: "OLM pkg/controller/operators/olm operator.go; operator-controller CheckWebhookNameUniqueness",
-			Check:     contents.InAllBundles(contents.WithReadableCSV(checkWebhooks)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "csv/webhook-rules", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1,
+			ID: "csv/webhook-rules", NeedsManifests: true, Severity: lint.Error,
 			Doc: `a webhook has rules that OLM rejects
 A webhook on all API groups, on those of OLM, or on webhooks themselves could block OLM or the cluster: OLM rejects it.
 Name only the API groups and resources that the operator needs.`,
 			Reference: "OLM pkg/controller/install ValidWebhookRules; operator-controller CheckWebhookRules",
-			Check:     contents.InAllBundles(contents.WithReadableCSV(checkWebhookRules)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "csv/deployment-reference", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1,
+			ID: "csv/deployment-reference", NeedsManifests: true, Severity: lint.Error,
 			Doc: `a webhook or API service has no deployment
 Each names the deployment that serves it. If the ClusterServiceVersion has no such deployment, OLM v1 rejects the bundle, and with
 OLM v0 the API server calls a service without endpoints.
 Name one of the deployments in spec.install.`,
 			Reference: "operator-controller CheckWebhookDeploymentReferentialIntegrity; OLM requirements.go",
-			Check:     contents.InAllBundles(contents.WithReadableCSV(checkReferences)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "csv/deployment-name", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
+			ID: "csv/deployment-name", NeedsManifests: true, Severity: lint.Error, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
 			Doc: `the name of a deployment is not unique or not valid
 Of two deployments of the same name the second overwrites the first with OLM v0; OLM v1 rejects the bundle. With a name that
 Kubernetes does not accept the installation fails.
 Give each deployment a unique name of lower-case letters, digits and hyphens.`,
 			Reference: "operator-controller CheckDeploymentSpecUniqueness, CheckDeploymentNameIsDNS1123SubDomain",
-			Check:     contents.InAllBundles(contents.WithReadableCSV(checkDeploymentNames)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "csv/rules", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+			ID: "csv/rules", Severity: lint.Error,
 			Doc: `a rule of a role is not valid
 A rule needs verbs, and either API groups with resources, or paths of the API server, which are allowed for the whole cluster
 only. Otherwise the API server rejects the whole role, and the operator stays Pending in OLM v0.
 Complete the rule.`,
 			Reference: "OLM pkg/controller/install rule_checker.go; Kubernetes pkg/apis/rbac/validation",
-			Check:     contents.InAllBundles(contents.EachPolicyRule(checkRule)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "csv/owned-api-service", Severity: lint.Warning, Gates: lint.GateOLMv1,
+			ID: "csv/owned-api-service", Severity: lint.Warning,
 			Doc: `OLM v1 does not support API services
 An operator that serves an API by an APIService can be installed by OLM v0 only.
 Serve the API by a CRD, or document that OLM v1 is not supported.`,
 			Reference: "operator-controller rukpak/render/registryv1",
-			Check:     contents.InHeads(contents.WithCSV(checkOwnedServices)),
+			Check:     contents.InHeads(contents.Judged),
 		},
 		{
 			ID: "csv/examples", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateAdvice,

@@ -12,7 +12,6 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/names"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -36,29 +35,6 @@ func checkFieldType(c *contents.Contents) {
 // expectedType returns the JSON type of a Go type, in words.
 func expectedType(t reflect.Type) string {
 	return cmp.Or(map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "a list", reflect.Int: "an integer"}[t.Kind()], "an object")
-}
-
-// checkCSVName checks the name of each bundle, even if nothing else is known of it.
-func checkCSVName(c *contents.Contents) {
-	if says, gates := nameProblem(c.Name.Value); says != "" {
-		c.ReportAt(c.Name.Pos, "rename it", "is not a valid name of a ClusterServiceVersion: it %s", says).Gates = gates
-	}
-	if c.CSV == nil || c.CSV.Spec.Replaces == "" {
-		return
-	}
-	if says, gates := nameProblem(c.CSV.Spec.Replaces); says != "" {
-		c.Report("spec.replaces", "write the name of another ClusterServiceVersion, or remove it",
-			"replaces %q, which is not a valid name: it %s", c.CSV.Spec.Replaces, says).Gates = gates
-	}
-}
-
-// nameProblem says why a ClusterServiceVersion cannot have a name, and who rejects it: the API server requires a DNS name, and
-// OLM v0 uses it in labels.
-func nameProblem(name string) (says string, gates lint.Gates) {
-	if says = names.NameFault(name); says != "" {
-		return says, lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer
-	}
-	return names.LabelFault(name), lint.GatePipelines | lint.GateOLMv0
 }
 
 // csvAPIVersion is the apiVersion of all ClusterServiceVersions.

@@ -18,40 +18,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
 )
 
-// installModes are the install modes of an operator (OLM: OperatorGroup).
-var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
-
-func checkInstallModes(c *contents.Contents) {
-	if c.CSV.Err != nil {
-		return
-	}
-	listed := c.CSV.Spec.InstallModes
-	if len(listed) == 0 {
-		c.Report("spec", "list the four installModes, each with supported: true or false",
-			"has no installModes: no OperatorGroup fits it, and it cannot be installed")
-		return
-	}
-	if len(c.CSV.InstallModes()) == 0 {
-		c.Report("spec.installModes", "set supported: true for at least one",
-			"supports none of its installModes: it cannot be installed")
-	}
-	seen := map[string]bool{}
-	for i, m := range listed {
-		path := fmt.Sprintf("spec.installModes[%d].type", i)
-		if seen[m.Type] {
-			c.Report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes",
-				m.Type).WithCause("twice", m.Type).Gates = lint.GateOLMv0
-		} else if !slices.Contains(installModes, m.Type) {
-			f := c.Report(path, "use one of "+words.OneOf(installModes), "has the install mode %q, which OLM ignores", m.Type).WithCause(m.Type)
-			f.Severity, f.Gates = lint.Warning, lint.GateOLMv0
-			if near, ok := spelling.Nearest(m.Type, installModes); ok {
-				f.Severity, f.Fix = lint.Error, "write "+near
-			}
-		}
-		seen[m.Type] = true
-	}
-}
-
 // upgradeIn is an edge of a channel.
 type upgradeIn struct {
 	*graph.Graph
@@ -91,11 +57,11 @@ func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph,
 	}
 	lost := judge.LostInstallModes(from, to)
 	for _, m := range to.Spec.InstallModes {
-		if near, ok := spelling.Nearest(m.Type, installModes); ok { // csv/install-modes tells of the misspelt one
+		if near, ok := spelling.Nearest(m.Type, csv.KnownInstallModes); ok { // csv/install-modes tells of the misspelt one
 			lost = slices.DeleteFunc(lost, func(mode string) bool { return mode == near })
 		}
 	}
-	lost = slices.DeleteFunc(lost, func(mode string) bool { return !slices.Contains(installModes, mode) })
+	lost = slices.DeleteFunc(lost, func(mode string) bool { return !slices.Contains(csv.KnownInstallModes, mode) })
 	if len(lost) == 0 {
 		return
 	}
@@ -112,41 +78,7 @@ func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph,
 	same.Add(key, f)
 }
 
-func checkAllNamespaces(c *contents.Contents) {
-	if modes := c.CSV.InstallModes(); len(modes) > 0 && !slices.Contains(modes, csv.AllNamespaces) {
-		c.Report("spec.installModes", "support AllNamespaces, if the operator can watch all namespaces",
-			"supports only %s, not AllNamespaces: OLM v1 installs it only with a namespace to watch in the ClusterExtension", words.AllOf(modes))
-	}
-}
-
-// checkRule reports rules of roles that the API server rejects (Kubernetes: pkg/apis/rbac/validation ValidatePolicyRule).
-func checkRule(c *contents.Contents, o *contents.ObjectWithRules, path string, r *csv.PolicyRule) {
-	if c.CSV != nil && c.CSV.Err != nil {
-		return
-	}
-	bad := func(fix, says string) {
-		c.ReportOn(o.Manifest, path, fix, "has in %s a rule %s: the API server rejects the role", o.Description, says).WithCause(o.Name).WithCause(ruleParts(r)...)
-	}
-	switch {
-	case len(r.Verbs) == 0:
-		bad("set verbs", "without verbs, on "+words.AllOf(append(slices.Clone(r.Resources), r.NonResourceURLs...)))
-	case len(r.NonResourceURLs) > 0 && !o.ClusterWide:
-		bad("move it to the clusterPermissions", "on the paths "+words.AllOf(r.NonResourceURLs)+", which apply to the whole cluster")
-	case len(r.NonResourceURLs) > 0 && (len(r.APIGroups) > 0 || len(r.Resources) > 0 || len(r.ResourceNames) > 0):
-		bad("split it into two rules", "on paths, "+words.AllOf(r.NonResourceURLs)+", and on resources in one rule")
-	case len(r.NonResourceURLs) == 0 && len(r.APIGroups) == 0:
-		bad(`set apiGroups, [""] for the core API`, "without apiGroups, on "+words.AllOf(r.Resources))
-	case len(r.NonResourceURLs) == 0 && len(r.Resources) == 0:
-		bad("set resources", "without resources, in "+words.AllOf(r.APIGroups))
-	}
-}
-
-// ruleParts returns what a rule names, except for its verbs.
-func ruleParts(r *csv.PolicyRule) []string {
-	return slices.Concat(r.APIGroups, []string{"/"}, r.Resources, []string{"/"}, r.ResourceNames, []string{"/"}, r.NonResourceURLs)
-}
-
-func checkCreateCRDs(c *contents.Contents, o *contents.ObjectWithRules, path string, r *csv.PolicyRule) {
+func checkCreateCRDs(c *contents.Contents, o *judge.ObjectWithRules, path string, r *csv.PolicyRule) {
 	if o.Manifest == c.CSV.Manifest && r.Allows("apiextensions.k8s.io", []string{"customresourcedefinitions", "*"}, "create", "patch") {
 		c.ReportOn(o.Manifest, path, "put the CRDs into the bundle, or require their operator",
 			"may create and change CRDs, by %s: OLM does not track them, and cannot prevent data loss in an upgrade", o.Description).WithCause(o.Name)

@@ -3,9 +3,9 @@ package contents
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
@@ -14,6 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
@@ -63,9 +64,7 @@ func (c *Contents) ReportAt(pos catalogs.Pos, fix, says string, args ...any) *li
 }
 
 // Objects returns the objects that could be parsed.
-func (c *Contents) Objects() []*bundled.Manifest {
-	return slices.DeleteFunc(slices.Clone(c.Pass.Judge().Manifests(c.Bundle)), func(m *bundled.Manifest) bool { return m.Fault != "" })
-}
+func (c *Contents) Objects() []*bundled.Manifest { return c.Pass.Judge().Objects(c.Bundle) }
 
 // InAllBundles returns a Check that checks all bundles, for problems that affect users of old bundles too. The same fault in
 // several bundles is reported for the newest, of those that are submitted if there are any.
@@ -267,52 +266,58 @@ func InFolder(check func(*Contents)) func(*Contents) {
 	}
 }
 
-// ObjectWithRules is a part of a bundle with rules of a role.
-type ObjectWithRules struct {
-	Manifest    *bundled.Manifest
-	path        string
-	Description string
-	Name        string // of the service account or the role
-	Rules       []csv.PolicyRule
-	ClusterWide bool // rules for the whole cluster
-}
-
-// ObjectsWithRules returns the permissions of the ClusterServiceVersion and the roles of a bundle.
-func (c *Contents) ObjectsWithRules() []ObjectWithRules {
-	var all []ObjectWithRules
-	if c.CSV != nil && !c.CSV.Manifest.Partial {
-		for i, p := range c.CSV.Spec.Install.Spec.Permissions {
-			all = append(all,
-				ObjectWithRules{c.CSV.Manifest, fmt.Sprintf("spec.install.spec.permissions[%d].rules", i),
-					fmt.Sprintf("the permissions of %q", p.ServiceAccountName), p.ServiceAccountName, p.Rules, false})
-		}
-		for i, p := range c.CSV.Spec.Install.Spec.ClusterPermissions {
-			all = append(all,
-				ObjectWithRules{c.CSV.Manifest, fmt.Sprintf("spec.install.spec.clusterPermissions[%d].rules", i),
-					fmt.Sprintf("the clusterPermissions of %q", p.ServiceAccountName), p.ServiceAccountName, p.Rules, true})
-		}
-	}
-	for _, m := range c.Objects() {
-		if m.Kind != "Role" && m.Kind != "ClusterRole" {
-			continue
-		}
-		var role struct {
-			Rules []csv.PolicyRule `json:"rules"`
-		}
-		if json.Unmarshal(m.JSON(), &role) == nil {
-			all = append(all, ObjectWithRules{m, "rules", fmt.Sprintf("%s %q", m.Kind, m.Name), m.Name, role.Rules, m.Kind == "ClusterRole"})
-		}
-	}
-	return all
-}
-
 // EachPolicyRule returns a check that calls check for each rule of a role.
-func EachPolicyRule(check func(c *Contents, o *ObjectWithRules, path string, r *csv.PolicyRule)) func(*Contents) {
+func EachPolicyRule(check func(c *Contents, o *judge.ObjectWithRules, path string, r *csv.PolicyRule)) func(*Contents) {
 	return func(c *Contents) {
-		for _, o := range c.ObjectsWithRules() {
+		for _, o := range c.Pass.Judge().ObjectsWithRules(c.Bundle) {
 			for i := range o.Rules {
-				check(c, &o, fmt.Sprintf("%s[%d]", o.path, i), &o.Rules[i])
+				check(c, &o, fmt.Sprintf("%s[%d]", o.Path, i), &o.Rules[i])
 			}
 		}
+	}
+}
+
+// Judged reports what judge finds of the row of a rule.
+func Judged(c *Contents) {
+	for _, r := range c.Pass.Judge().Find(judge.RowOf(c.Pass.Rule.ID), c.Bundle) {
+		c.add(r)
+	}
+}
+
+// add adds a reason as a fault.
+func (c *Contents) add(r *judge.Reason) {
+	f := c.ReportOn(r.Manifest, r.Path, r.Fix, "%s", r.Message)
+	c.Faults[len(c.Faults)-1].pos, c.Faults[len(c.Faults)-1].messageFormat = r.Pos, r.Format
+	f.WithCause(r.Cause...)
+	f.Gates, f.WarningGates, f.Faults = r.Gates, r.WarningGates, r.Faults
+	f.Severity = map[judge.Weight]lint.Severity{judge.Stops: lint.Error, judge.Endangers: lint.Warning, judge.Notes: lint.Info}[r.Weight]
+	for _, d := range r.Details {
+		f.Details = append(f.Details, lint.Related{Pos: d.Pos, Message: d.Message})
+	}
+	for _, where := range r.Where {
+		c.condition(f, where)
+	}
+}
+
+// condition says of a fault that depends on the version of Kubernetes whether the catalog, or the bundle itself, is for such a one.
+func (c *Contents) condition(f *lint.Finding, where judge.Condition) {
+	if where.Kind != judge.KubernetesFrom {
+		return
+	}
+	target, source := c.Pass.KubeMinor()
+	least := 0
+	if c.CSV != nil {
+		if v, ok := versions.ParseMinKubeVersion(strings.TrimSpace(c.CSV.Spec.MinKubeVersion)); ok && v.Major == 1 && v.Minor < 1000 {
+			least = int(v.Minor)
+		}
+	}
+	switch gone := where.Minor; {
+	case target >= gone:
+		f.Message += fmt.Sprintf(", and %s is 1.%d: it cannot be installed", source, target)
+	case least >= gone:
+		f.Message += fmt.Sprintf(", but needs 1.%d by its minKubeVersion: it cannot be installed", least)
+	default:
+		f.Message += ": it cannot be installed from that version on"
+		f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	}
 }

@@ -1,0 +1,98 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/names"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
+)
+
+func checkDeploymentNames(c *bundleCase) {
+	seen := map[string]bool{}
+	for i, d := range c.CSV.Spec.Install.Spec.Deployments {
+		path := fmt.Sprintf("spec.install.spec.deployments[%d].name", i)
+		switch {
+		case d.Name == "" && c.CSV.Err != nil:
+		case seen[d.Name]:
+			c.report(path, "give each a unique name",
+				"has several deployments with the name %q: the last one overwrites the others, and OLM v1 rejects the bundle", d.Name).WithCause("several", d.Name)
+		case names.NameFault(d.Name) != "":
+			c.report(path, "use a name of lower-case letters, digits and hyphens",
+				"has a deployment with the name %q, which %s: the API server rejects it", d.Name, names.NameFault(d.Name)).WithCause(d.Name).
+				Gates = GateOLMv0 | GateOLMv1 | GateAPIServer
+		}
+		seen[d.Name] = true
+	}
+}
+
+func checkOwnedServices(c *bundleCase) {
+	if n := len(c.CSV.Spec.APIServices.Owned); n > 0 {
+		c.report("spec.apiservicedefinitions.owned", "serve the API by a CRD, or document that OLM v1 is not supported",
+			"owns %d API %s, which OLM v1 does not support: it rejects the bundle", n, phrase.Plural(n, "service", "services"))
+	}
+}
+
+func checkInstallModes(c *bundleCase) {
+	if c.CSV.Err != nil {
+		return
+	}
+	listed := c.CSV.Spec.InstallModes
+	if len(listed) == 0 {
+		c.report("spec", "list the four installModes, each with supported: true or false",
+			"has no installModes: no OperatorGroup fits it, and it cannot be installed")
+		return
+	}
+	if len(c.CSV.InstallModes()) == 0 {
+		c.report("spec.installModes", "set supported: true for at least one",
+			"supports none of its installModes: it cannot be installed")
+	}
+	seen := map[string]bool{}
+	for i, m := range listed {
+		path := fmt.Sprintf("spec.installModes[%d].type", i)
+		if seen[m.Type] {
+			c.report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes",
+				m.Type).WithCause("twice", m.Type).Gates = GateOLMv0
+		} else if !slices.Contains(csv.KnownInstallModes, m.Type) {
+			f := c.report(path, "use one of "+words.OneOf(csv.KnownInstallModes), "has the install mode %q, which OLM ignores", m.Type).WithCause(m.Type)
+			f.Weight, f.Gates = Endangers, GateOLMv0
+			if near, ok := spelling.Nearest(m.Type, csv.KnownInstallModes); ok {
+				f.Weight, f.Fix = Stops, "write "+near
+			}
+		}
+		seen[m.Type] = true
+	}
+}
+
+func checkAllNamespaces(c *bundleCase) {
+	if modes := c.CSV.InstallModes(); len(modes) > 0 && !slices.Contains(modes, csv.AllNamespaces) {
+		c.report("spec.installModes", "support AllNamespaces, if the operator can watch all namespaces",
+			"supports only %s, not AllNamespaces: OLM v1 installs it only with a namespace to watch in the ClusterExtension", words.AllOf(modes))
+	}
+}
+
+// checkCSVName checks the name of each bundle, even if nothing else is known of it.
+func checkCSVName(c *bundleCase) {
+	if says, gates := nameProblem(c.Name.Value); says != "" {
+		c.reportAt(c.Name.Pos, "rename it", "is not a valid name of a ClusterServiceVersion: it %s", says).Gates = gates
+	}
+	if c.CSV == nil || c.CSV.Spec.Replaces == "" {
+		return
+	}
+	if says, gates := nameProblem(c.CSV.Spec.Replaces); says != "" {
+		c.report("spec.replaces", "write the name of another ClusterServiceVersion, or remove it",
+			"replaces %q, which is not a valid name: it %s", c.CSV.Spec.Replaces, says).Gates = gates
+	}
+}
+
+// nameProblem says why a ClusterServiceVersion cannot have a name, and who rejects it: the API server requires a DNS name, and
+// OLM v0 uses it in labels.
+func nameProblem(name string) (says string, gates Gates) {
+	if says = names.NameFault(name); says != "" {
+		return says, GatePipelines | GateOLMv0 | GateAPIServer
+	}
+	return names.LabelFault(name), GatePipelines | GateOLMv0
+}

@@ -1,0 +1,212 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
+)
+
+// Weight says what a reason does to users.
+type Weight int
+
+// The weights. The zero value is that of the row.
+const (
+	_         Weight = iota
+	Stops            // it stops an installation or an upgrade, where its conditions hold
+	Endangers        // nobody refuses it, and users suffer, or nearly so
+	Notes            // it is to be known
+)
+
+// Reason is something of a bundle, or of an upgrade from one bundle to another, that stops, endangers or conditions it.
+type Reason struct {
+	Row *Row `json:"-"`
+	// Kind and Name are those of the object: of a bundle as a whole its ClusterServiceVersion.
+	Kind, Name string
+	Weight     Weight
+	Gates      Gates // who refuses it; none: those of the row
+	// WarningGates are those of Gates that do not refuse it: users suffer.
+	WarningGates Gates
+	// Where are conditions of the cluster which must all hold; none: it is so on each cluster.
+	Where []Condition
+	// Message says it: of a bundle as a sentence goes on that begins with the name of the bundle, of other objects as one goes on after a colon.
+	Message string
+	Format  string // of Message, without what is in it
+	Fix     string
+	// Cause and Faults identify it, without the bundle, and without values that change with each release.
+	Cause, Faults []string
+	// Manifest has it at Path; nil: it is at Pos.
+	Manifest *bundled.Manifest
+	Path     string
+	Pos      catalogs.Pos
+	Details  []Place
+	Stored   bool // a version in status.storedVersions of a CRD is removed
+}
+
+// Place is another position of a reason.
+type Place struct {
+	Pos     catalogs.Pos
+	Message string
+}
+
+// WithCause adds parts to the cause.
+func (r *Reason) WithCause(parts ...string) *Reason {
+	r.Cause = append(r.Cause, parts...)
+	return r
+}
+
+// String names the object, a CRD by its name alone, and says why, and where.
+func (r Reason) String() string {
+	said := r.Kind + " " + r.Name + ": " + r.Message
+	switch {
+	case r.Row != nil:
+		said = r.Name + " " + r.Message
+	case r.Kind == crd.Kind:
+		said = r.Name + ": " + r.Message
+	}
+	if len(r.Where) == 0 {
+		return said
+	}
+	return "fails where " + strings.Join(phrase.Of(r.Where, Condition.String), " and ") + ": " + said
+}
+
+// stops reports whether it stops users of a generation of OLM, where its conditions hold.
+func (r *Reason) stops(olm graph.Generation) bool {
+	return cmp.Or(r.Weight, r.Row.Weight) == Stops && (cmp.Or(r.Gates, r.Row.Gates)&^r.WarningGates)&gateOf(olm) != 0
+}
+
+// concerns reports whether it matters to users of a generation of OLM.
+func (r *Reason) concerns(olm graph.Generation) bool {
+	return cmp.Or(r.Gates, r.Row.Gates)&(gateOf(olm)|GateAdvice) != 0
+}
+
+func gateOf(olm graph.Generation) Gates {
+	if olm == graph.V1 {
+		return GateOLMv1
+	}
+	return GateOLMv0
+}
+
+// Row is a kind of reason that bundles have: each rule on what OLM or the API server refuses of a bundle is one.
+type Row struct {
+	ID     string // of the rule
+	Weight Weight // unless a reason has another one
+	Gates  Gates  // who refuses it, unless a reason says otherwise
+	Needs  Needs
+	find   func(*bundleCase)
+	// ofState says that OLM v0 looks at what the cluster has, and not at the bundle alone: see clusterState.addUnserved.
+	ofState bool
+}
+
+// Needs says what of a bundle must be known.
+type Needs int
+
+// What must be known.
+const (
+	Nothing   Needs = iota
+	SomeCSV         // the ClusterServiceVersion, or what olm.csv.metadata has of it
+	WholeCSV        // the ClusterServiceVersion
+	Manifests       // objects
+)
+
+// Rows returns the kinds of reasons that bundles have, in the order in which OLM meets them.
+func Rows() []*Row { return rows }
+
+const bothOLM = GateOLMv0 | GateOLMv1
+
+var rows = []*Row{
+	{ID: "bundle/size", Weight: Stops, Gates: GateOLMv0 | GatePipelines, find: checkSize},
+	{ID: "bundle/subfolder", Weight: Stops, Gates: GatePipelines | GateOLMv1, find: checkSubfolders},
+	{ID: "csv/name", Weight: Stops, Gates: GatePipelines | GateOLMv0 | GateAPIServer, find: checkCSVName},
+	{ID: "bundle/crd-api-version", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, find: checkCRDVersion},
+	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Needs: Manifests, find: checkDuplicateObjects},
+	{ID: "object/metadata", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, find: checkObjectMeta},
+	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Needs: Manifests, find: checkUnsupported},
+	{ID: "object/removed-api", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkRemoved},
+	{ID: "csv/rules", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkRules},
+	{ID: "object/service-account", Weight: Endangers, Gates: GatePipelines | GateAdvice, Needs: WholeCSV, find: checkAccounts},
+	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, find: checkInstallModes},
+	{ID: "csv/all-namespaces", Weight: Endangers, Gates: GateOLMv1, Needs: SomeCSV, find: checkAllNamespaces},
+	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, find: checkOwnedServices},
+	{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, find: checkMissingCRD, ofState: true},
+	{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, find: checkOwnedServed, ofState: true},
+	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkWebhookRules},
+	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkWebhooks},
+	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkReferences},
+	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, Needs: WholeCSV, find: checkDeploymentNames},
+	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM | GatePipelines, Needs: WholeCSV, find: checkConversion},
+}
+
+// missingCRD is the row of what addUnserved finds.
+var missingCRD = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GateOLMv0}
+
+// RowOf returns the row of a rule, nil if there is none.
+func RowOf(rule string) *Row {
+	for _, r := range rows {
+		if r.ID == rule {
+			return r
+		}
+	}
+	return nil
+}
+
+// bundleCase is a bundle in which reasons of one row are looked for.
+type bundleCase struct {
+	*catalogs.Bundle
+	CSV   *csv.CSV // may be nil
+	pkg   *Package
+	row   *Row
+	found []*Reason
+}
+
+// Find returns the reasons of one row in a bundle.
+func (p *Package) Find(row *Row, b *catalogs.Bundle) []*Reason {
+	c := &bundleCase{Bundle: b, pkg: p, row: row}
+	if row.Needs != Nothing || b.PropertyIndex(catalogs.TypeCSVMetadata) >= 0 || b.HasManifests() {
+		c.CSV = p.CSV(b)
+	}
+	whole := c.CSV != nil && !c.CSV.Manifest.Partial
+	if row.Needs == SomeCSV && c.CSV == nil || row.Needs == WholeCSV && !whole {
+		return nil
+	}
+	row.find(c)
+	return c.found
+}
+
+// inBundle returns the reasons of all rows in a bundle.
+func (p *Package) inBundle(b *catalogs.Bundle) []*Reason {
+	return p.reasons.Get(b, func() (all []*Reason) {
+		for _, row := range rows {
+			all = append(all, p.Find(row, b)...)
+		}
+		return all
+	})
+}
+
+// report adds a reason at a path of the ClusterServiceVersion.
+func (c *bundleCase) report(path, fix, says string, args ...any) *Reason {
+	return c.reportOn(c.CSV.Manifest, path, fix, says, args...)
+}
+
+// reportOn adds a reason at a path of an object of the bundle.
+func (c *bundleCase) reportOn(m *bundled.Manifest, path, fix, says string, args ...any) *Reason {
+	r := &Reason{Row: c.row, Kind: csv.Kind, Name: c.Name.Value, Manifest: m, Path: path, Format: says, Message: fmt.Sprintf(says, args...), Fix: fix, Pos: c.Pos}
+	c.found = append(c.found, r)
+	return r
+}
+
+// reportAt adds a reason at a position outside of the objects.
+func (c *bundleCase) reportAt(pos catalogs.Pos, fix, says string, args ...any) *Reason {
+	r := c.reportOn(nil, "", fix, says, args...)
+	r.Pos = pos
+	return r
+}
+
+// Objects returns the objects that could be parsed.
+func (c *bundleCase) Objects() []*bundled.Manifest { return c.pkg.Objects(c.Bundle) }

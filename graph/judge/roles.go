@@ -1,0 +1,91 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/words"
+)
+
+// ObjectWithRules is a part of a bundle with rules of a role.
+type ObjectWithRules struct {
+	Manifest    *bundled.Manifest
+	Path        string // of the rules
+	Description string
+	Name        string // of the service account or the role
+	Rules       []csv.PolicyRule
+	ClusterWide bool // rules for the whole cluster
+}
+
+// ObjectsWithRules returns the permissions of the ClusterServiceVersion and the roles of a bundle.
+func (p *Package) ObjectsWithRules(b *catalogs.Bundle) []ObjectWithRules {
+	var all []ObjectWithRules
+	if owner := p.CSV(b); owner != nil && !owner.Manifest.Partial {
+		for i, a := range owner.Spec.Install.Spec.Permissions {
+			all = append(all,
+				ObjectWithRules{owner.Manifest, fmt.Sprintf("spec.install.spec.permissions[%d].rules", i),
+					fmt.Sprintf("the permissions of %q", a.ServiceAccountName), a.ServiceAccountName, a.Rules, false})
+		}
+		for i, a := range owner.Spec.Install.Spec.ClusterPermissions {
+			all = append(all,
+				ObjectWithRules{owner.Manifest, fmt.Sprintf("spec.install.spec.clusterPermissions[%d].rules", i),
+					fmt.Sprintf("the clusterPermissions of %q", a.ServiceAccountName), a.ServiceAccountName, a.Rules, true})
+		}
+	}
+	for _, m := range p.Objects(b) {
+		if m.Kind != "Role" && m.Kind != "ClusterRole" {
+			continue
+		}
+		var role struct {
+			Rules []csv.PolicyRule `json:"rules"`
+		}
+		if json.Unmarshal(m.JSON(), &role) == nil {
+			all = append(all, ObjectWithRules{m, "rules", fmt.Sprintf("%s %q", m.Kind, m.Name), m.Name, role.Rules, m.Kind == "ClusterRole"})
+		}
+	}
+	return all
+}
+
+// checkRules checks the rules of roles.
+func checkRules(c *bundleCase) {
+	if c.CSV != nil && c.CSV.Err != nil {
+		return
+	}
+	for _, o := range c.pkg.ObjectsWithRules(c.Bundle) {
+		for i := range o.Rules {
+			checkRule(c, &o, fmt.Sprintf("%s[%d]", o.Path, i), &o.Rules[i])
+		}
+	}
+}
+
+// checkRule reports rules of roles that the API server rejects (Kubernetes: pkg/apis/rbac/validation ValidatePolicyRule).
+func checkRule(c *bundleCase, o *ObjectWithRules, path string, r *csv.PolicyRule) {
+	bad := func(fix, says string) {
+		c.reportOn(o.Manifest, path, fix, "has in %s a rule %s: the API server rejects the role", o.Description, says).WithCause(o.Name).WithCause(ruleParts(r)...)
+	}
+	switch {
+	case len(r.Verbs) == 0:
+		on := ""
+		if all := slices.Concat(r.Resources, r.NonResourceURLs); len(all) > 0 {
+			on = ", on " + words.AllOf(all)
+		}
+		bad("set verbs", "without verbs"+on)
+	case len(r.NonResourceURLs) > 0 && !o.ClusterWide:
+		bad("move it to the clusterPermissions", "on the paths "+words.AllOf(r.NonResourceURLs)+", which apply to the whole cluster")
+	case len(r.NonResourceURLs) > 0 && (len(r.APIGroups) > 0 || len(r.Resources) > 0 || len(r.ResourceNames) > 0):
+		bad("split it into two rules", "on paths, "+words.AllOf(r.NonResourceURLs)+", and on resources in one rule")
+	case len(r.NonResourceURLs) == 0 && len(r.APIGroups) == 0:
+		bad(`set apiGroups, [""] for the core API`, "without apiGroups, on "+words.AllOf(r.Resources))
+	case len(r.NonResourceURLs) == 0 && len(r.Resources) == 0:
+		bad("set resources", "without resources, in "+words.AllOf(r.APIGroups))
+	}
+}
+
+// ruleParts returns what a rule names, except for its verbs.
+func ruleParts(r *csv.PolicyRule) []string {
+	return slices.Concat(r.APIGroups, []string{"/"}, r.Resources, []string{"/"}, r.ResourceNames, []string{"/"}, r.NonResourceURLs)
+}
