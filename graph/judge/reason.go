@@ -123,7 +123,7 @@ const bothOLM = GateOLMv0 | GateOLMv1
 var rows = []*Row{
 	{ID: "bundle/size", Weight: Stops, Gates: GateOLMv0 | GatePipelines, find: checkSize},
 	{ID: "bundle/subfolder", Weight: Stops, Gates: GatePipelines | GateOLMv1, find: checkSubfolders},
-	{ID: "csv/name", Weight: Stops, Gates: GatePipelines | GateOLMv0 | GateAPIServer, find: checkCSVName},
+	{ID: "csv/name", Weight: Stops, Gates: GatePipelines | GateOLMv0, find: checkCSVName},
 	{ID: "bundle/crd-api-version", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, find: checkCRDVersion},
 	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Needs: Manifests, find: checkDuplicateObjects},
 	{ID: "object/metadata", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, find: checkObjectMeta},
@@ -140,7 +140,7 @@ var rows = []*Row{
 	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkWebhooks},
 	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkReferences},
 	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, Needs: WholeCSV, find: checkDeploymentNames},
-	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM | GatePipelines, Needs: WholeCSV, find: checkConversion},
+	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkConversion},
 }
 
 // missingCRD is the row of what addUnserved finds.
