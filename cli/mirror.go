@@ -108,7 +108,7 @@ func (p *program) subscriptions(c *cli.Context) (*coverage.Cluster, error) {
 	if len(snapshotFiles(c)) == 0 {
 		return nil, nil
 	}
-	s, err := p.readSnapshot(c, snapshotFiles(c), false)
+	s, err := p.readSnapshot(c, snapshotFiles(c))
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,9 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -149,11 +149,14 @@ func (p *program) readCluster(c *cli.Context, q *pathRequest) error {
 	if len(files) == 0 {
 		return nil
 	}
-	s, err := p.readSnapshot(c, files, true)
+	s, err := p.readSnapshot(c, files)
 	if err != nil {
 		return err
 	}
-	if q.cluster, err = judge.NewCluster(slices.Concat(s.CRDs, s.Others)); err != nil {
+	if len(s.CRDs) == 0 {
+		return snapshotError(files, errors.New("it has no CustomResourceDefinition: print them with kubectl get crd -o yaml"))
+	}
+	if q.cluster, err = judge.NewCluster(s.CRDs, s.CustomResources); err != nil {
 		return snapshotError(files, err)
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, s.Kubernetes())

@@ -257,7 +257,7 @@ func (in *planInput) addFacts() {
 
 // addStored reads the stored versions of the CRDs, or assumes them if there is none.
 func (in *planInput) addStored(c *cli.Context) error {
-	in.cluster.Stored = map[string][]string{}
+	in.cluster.Stored, in.cluster.Objects = map[string][]string{}, in.snapshot.CustomResources
 	for _, o := range in.snapshot.CRDs {
 		var crd struct {
 			Status struct {

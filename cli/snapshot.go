@@ -56,8 +56,8 @@ func (p *program) needsSnapshot(command string) error {
 		slices.Concat([]string{command, "--snapshot", file}, rest)...)
 }
 
-// readSnapshot reads the objects of a cluster from files of the flag, those of other kinds too if others is set.
-func (p *program) readSnapshot(c *cli.Context, files []string, others bool) (*snapshot.Snapshot, error) {
+// readSnapshot reads the objects of a cluster from files of the flag.
+func (p *program) readSnapshot(c *cli.Context, files []string) (*snapshot.Snapshot, error) {
 	refs := slices.Clone(files)
 	for _, arg := range c.Args().Slice() {
 		_, ref := cutName(arg)
@@ -66,7 +66,7 @@ func (p *program) readSnapshot(c *cli.Context, files []string, others bool) (*sn
 	if readsStdinTwice(refs...) {
 		return nil, errStdinTwice
 	}
-	s := &snapshot.Snapshot{KeepOthers: others}
+	s := &snapshot.Snapshot{}
 	for _, name := range files {
 		if err := p.readFile(name, s.Read); err != nil {
 			return nil, fmt.Errorf("--snapshot %w", err)

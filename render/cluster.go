@@ -77,7 +77,7 @@ func sayDecisions(a *answer.Answer, r *cluster.Report) {
 		for _, said := range plannedChanges(d) {
 			a.Detail(said)
 		}
-		if !slices.Contains([]cluster.Kind{cluster.StoredCRD, cluster.InvalidCRD, cluster.ImmutableField}, d.Kind) { // those are olmgraph's own words
+		if !slices.Contains([]cluster.Kind{cluster.StoredCRD, cluster.InvalidCRD, cluster.ImmutableField, cluster.UpgradeFails}, d.Kind) { // those are olmgraph's own words
 			for _, m := range messages.In(strings.Join(d.Said, "; ")) {
 				a.Detail("explained: ", m.Cause)
 			}
@@ -512,7 +512,7 @@ type jsonClusterExtension struct {
 
 // clusterKinds returns the names of kinds of decisions in JSON, in the order of their constants.
 func clusterKinds() []string {
-	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field", "unhealthy", "outdated-plan", "failing-plan", "reported", "generated-by", "deletion", "custom-resources", "remove", "leftovers"}
+	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field", "unhealthy", "outdated-plan", "failing-plan", "reported", "generated-by", "deletion", "custom-resources", "remove", "leftovers", "upgrade-fails"}
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {

@@ -47,7 +47,7 @@ type jsonClusterPlanWarning struct {
 
 func planBlockerKinds() []string {
 	return []string{"max-openshift-version", "invalid-max-openshift-version", "no-upgrade", "missing-in-catalog", "unsupported-operator-group", "not-upgradeable",
-		"kubernetes-too-old", "stored-versions", "removed-api", "unsatisfiable", "invalid-operator-groups", "unknown-catalog", "not-running", "immutable-field", "limit"}
+		"kubernetes-too-old", "stored-versions", "removed-api", "unsatisfiable", "invalid-operator-groups", "unknown-catalog", "not-running", "immutable-field", "upgrade-fails", "limit"}
 }
 
 func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {

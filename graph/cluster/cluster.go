@@ -155,6 +155,7 @@ const (
 	CustomResources             // of an operator that is to be removed, before it
 	Remove                      // an operator is to be removed
 	Leftovers                   // what OLM leaves of it
+	UpgradeFails                // OLM or the API server refuses the bundle of the upgrade
 )
 
 // Decision is one thing that somebody has to decide or do.
@@ -173,7 +174,7 @@ type Decision struct {
 	Reasons      []resolve.Reason    // of Conflict
 	Wait         *resolve.Wait       // of Waiting
 	Reject       []resolve.Rejection // of Rejected and NotGiven
-	From         Bundle              // of NoPath, NoPlan, StoredCRD, InvalidCRD and ImmutableField
+	From         Bundle              // of NoPath, NoPlan, StoredCRD, InvalidCRD, ImmutableField and UpgradeFails
 	To           []string            // of NoPath: the heads; of others what is to be installed
 	Channel      string              // of NoPath
 	Subscription string              // the name of that of NoPath, GeneratedBy and Deletion
@@ -182,7 +183,7 @@ type Decision struct {
 	Later   bool              // of Approval: what is approved would wait for what an earlier decision tells
 	Source  resolve.SourceKey // of Unpacking and Reported: the CatalogSource that it is about
 	Others  []string          // of NoPath: channels that do lead on; of NoPlan: operators that require it
-	Said    []string          // of StoredCRD, InvalidCRD, ImmutableField, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
+	Said    []string          // of StoredCRD, InvalidCRD, ImmutableField, UpgradeFails, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
 	Phase   string            // of Unhealthy
 	Reason  string            // of Unhealthy and Waiting: of the phase; of Unpacking: of the condition
 	Package string            // of NoPath
@@ -199,7 +200,7 @@ type UnreferencedPlan struct {
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
 func Find(ctx context.Context, in Input) (*Report, error) {
 	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed(), Only: in.Namespace}
-	all, crds, compared := make([]*namespaceReport, len(in.States)), newCRDs(in.CRDs), &comparisons{}
+	all, crds, compared := make([]*namespaceReport, len(in.States)), newCRDs(in.Snapshot), &comparisons{}
 	unknown := make([][]resolve.InstalledOperator, len(all))
 	parallel.Each(len(all), func(i int) {
 		n, state := &namespaceReport{Input: &in, notGiven: map[resolve.SourceKey]bool{}, crds: crds, comparisons: compared}, in.States[i]

@@ -12,12 +12,15 @@ import (
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
-// crds are the CRDs of the cluster, by API group. It is safe for concurrent use.
+// crds are the CRDs of the cluster and objects of their kinds, by API group. It is safe for concurrent use.
 type crds struct {
-	byGroup map[string][]*bundled.Object
-	known   sync.Map // by crdUpgrades: functions that return the outcomes, which are the same in all namespaces
+	kubernetes string
+	byGroup    map[string][]*bundled.Object
+	objects    map[string][]*bundled.Object
+	known      sync.Map // by crdUpgrades: functions that return the outcomes, which are the same in all namespaces
 }
 
 // crdUpgrades are upgrades of a package; path has the names of the bundles, an upgrade a line.
@@ -26,12 +29,16 @@ type crdUpgrades struct {
 	path string
 }
 
-// newCRDs returns the CRDs that some objects are.
-func newCRDs(all []*bundled.Object) *crds {
-	c := &crds{byGroup: map[string][]*bundled.Object{}}
-	for _, o := range all {
+// newCRDs returns the CRDs and objects of a snapshot.
+func newCRDs(s *snapshot.Snapshot) *crds {
+	c := &crds{kubernetes: s.Kubernetes(), byGroup: map[string][]*bundled.Object{}, objects: map[string][]*bundled.Object{}}
+	for _, o := range s.CRDs {
 		_, group, _ := strings.Cut(o.Name, ".")
 		c.byGroup[group] = append(c.byGroup[group], o)
+	}
+	for _, o := range s.CustomResources {
+		group, _, _ := strings.Cut(o.APIVersion, "/")
+		c.objects[group] = append(c.objects[group], o)
 	}
 	return c
 }
@@ -48,14 +55,14 @@ func (c *crds) check(p *catalogs.Package, path graph.Path) (judge.Outcomes, erro
 	for _, step := range path {
 		key.path += step.From + " " + step.To + "\n"
 	}
-	check, _ := c.known.LoadOrStore(key, sync.OnceValues(func() (judge.Outcomes, error) { return c.preflight(p, path) }))
+	check, _ := c.known.LoadOrStore(key, sync.OnceValues(func() (judge.Outcomes, error) { return c.judge(p, path) }))
 	return check.(func() (judge.Outcomes, error))()
 }
 
-// preflight checks upgrades against those CRDs of the cluster that are in API groups of the bundles.
-func (c *crds) preflight(p *catalogs.Package, path graph.Path) (judge.Outcomes, error) {
+// judge judges upgrades on a cluster with those CRDs and objects that are in API groups of the bundles.
+func (c *crds) judge(p *catalogs.Package, path graph.Path) (judge.Outcomes, error) {
 	seen := map[string]bool{}
-	var objects []*bundled.Object
+	var crds, objects []*bundled.Object
 	for _, step := range path {
 		b := p.Bundle(step.To)
 		if b == nil {
@@ -67,18 +74,15 @@ func (c *crds) preflight(p *catalogs.Package, path graph.Path) (judge.Outcomes, 
 		}
 		for _, api := range facts.Provides {
 			if !seen[api.Group] {
-				seen[api.Group], objects = true, append(objects, c.byGroup[api.Group]...)
+				seen[api.Group], crds, objects = true, append(crds, c.byGroup[api.Group]...), append(objects, c.objects[api.Group]...)
 			}
 		}
 	}
-	cluster := &judge.Cluster{}
-	if len(objects) > 0 {
-		var err error
-		if cluster, err = judge.NewCluster(objects); err != nil {
-			return nil, fmt.Errorf("the snapshot: %w", err)
-		}
+	cluster, err := judge.NewCluster(crds, objects)
+	if err != nil {
+		return nil, fmt.Errorf("the snapshot: %w", err)
 	}
-	return cluster.Preflight(p, path, graph.V0), nil
+	return judge.New(p, judge.Options{}).Judge(path, judge.On{OLM: graph.V0, Kubernetes: c.kubernetes, Cluster: cluster, Resolved: true}), nil
 }
 
 // rejectedCRDs adds the upgrades that fail because of CRDs or other objects (OLM: pkg/lib/crd, catalog ExecutePlan).
@@ -91,7 +95,6 @@ func (n *namespaceReport) rejectedCRDs() error {
 		}
 		if to := p.Bundle(path[0].To); to == nil || !to.HasManifests() {
 			n.unchecked = n.unchecked || n.crds.concern(n.Catalogs[sub.Source], sub.Package, path[0].To)
-			continue
 		}
 		all, err := n.crds.check(p, path)
 		if err != nil {
@@ -108,13 +111,15 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all judge.Ou
 		if len(o.Reasons) == 0 {
 			continue
 		}
-		d := Decision{Kind: ImmutableField, Operators: []string{sub.Package}, From: Bundle{Name: o.From}, To: []string{o.To}}
+		d := Decision{Kind: UpgradeFails, Operators: []string{sub.Package}, From: Bundle{Name: o.From}, To: []string{o.To}}
 		for _, r := range o.Reasons {
 			switch {
 			case r.Stored:
 				d.Kind = StoredCRD
 			case r.Kind == crd.Kind && d.Kind != StoredCRD:
 				d.Kind = InvalidCRD
+			case r.Row == nil && d.Kind == UpgradeFails:
+				d.Kind = ImmutableField
 			}
 			d.Said = append(d.Said, r.String())
 		}

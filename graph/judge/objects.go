@@ -250,3 +250,12 @@ func checkAccounts(c *bundleCase) {
 		}
 	}
 }
+
+// checkV1beta1 reports CRDs in v1beta1.
+func checkV1beta1(c *bundleCase) {
+	for _, m := range c.pkg.CRDManifests(c.Bundle) {
+		if m.APIVersion == crd.V1beta1 {
+			c.reportOn(m, "apiVersion", "convert it to "+crd.V1, "contains the CRD %q in v1beta1", m.Name).Where = []Condition{{Kind: KubernetesFrom, Minor: 22}}
+		}
+	}
+}

@@ -29,26 +29,21 @@ type liveCRD struct {
 	of     *bundled.Object // what it was made of; nil: it is as the cluster has it
 }
 
-// NewCluster returns the cluster with some objects: CRDs as kubectl prints them, with their status, and optionally custom
-// resources.
-func NewCluster(objects []*bundled.Object) (*Cluster, error) {
-	c := &Cluster{crds: map[string]*liveCRD{}}
-	for _, o := range objects {
-		if o.Kind != crd.Kind {
-			c.objects = append(c.objects, o)
-			continue
-		}
+// NewCluster returns the cluster with some CRDs, as kubectl prints them, with their status, and some custom resources.
+func NewCluster(crds, objects []*bundled.Object) (*Cluster, error) {
+	c := &Cluster{crds: map[string]*liveCRD{}, objects: objects}
+	for _, o := range crds {
 		live, err := newLiveCRD(o)
 		if err != nil {
 			return nil, fmt.Errorf("CRD %s: %w", o.Name, err)
 		}
 		c.crds[o.Name] = live
 	}
-	if len(c.crds) == 0 {
-		return nil, fmt.Errorf("it has no CustomResourceDefinition: print them with kubectl get crd -o yaml")
-	}
 	return c, nil
 }
+
+// WithObjects returns a cluster of which nothing is known but some custom resources.
+func WithObjects(objects []*bundled.Object) *Cluster { return &Cluster{objects: objects} }
 
 func newLiveCRD(o *bundled.Object) (*liveCRD, error) {
 	d, err := crd.Parse(o.JSON())
@@ -96,37 +91,57 @@ type CRDStoredVersions struct {
 	Versions []string
 }
 
-// Preflight returns the outcomes of the upgrades of a path on a cluster: the first one is checked against the CRDs of the cluster,
-// each other one against the state after the one before. It assumes that no objects are migrated in between.
-func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Generation) Outcomes {
-	return New(pkg, Options{}).outcomes(path, c.state(olm))
+// On is what is known of a cluster.
+type On struct {
+	OLM        graph.Generation
+	Kubernetes string   // its version, as 1.29; "": not known
+	Cluster    *Cluster // its CRDs and objects; nil: those of the bundle that is installed first, and no others of the package before
+	// Resolved says that the resolver has chosen the upgrade with what it knows: the OperatorGroup, and the version of Kubernetes.
+	Resolved bool
 }
 
-func (c *Cluster) state(olm graph.Generation) *clusterState {
-	s := &clusterState{olm: olm, crds: map[string]*liveCRD{}, objects: c.objects}
-	maps.Copy(s.crds, c.crds)
+// Judge returns the outcomes of the upgrades of a path: the first one on the cluster as it is, each other one on what the one before leaves. No
+// objects are migrated in between.
+func (p *Package) Judge(path graph.Path, on On) Outcomes {
+	s := p.state(on)
+	reached := true
+	var all Outcomes
+	for _, step := range path {
+		if step.Switch() {
+			continue
+		}
+		o := Outcome{From: step.From, To: step.To, Reached: reached}
+		if reached {
+			s.upgrade(&o, p.pkg.Bundle(step.From), p.pkg.Bundle(step.To))
+			reached = o.Known && len(o.Reasons) == 0
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// JudgeUpgrade returns the outcome of one upgrade, of bundles that may be of other catalogs; of an installation if from is nil.
+func (p *Package) JudgeUpgrade(from, to *catalogs.Bundle, on On) Outcome {
+	o := Outcome{To: to.Name.Value, Reached: true}
+	if from != nil {
+		o.From = from.Name.Value
+	}
+	p.state(on).upgrade(&o, from, to)
+	return o
+}
+
+func (p *Package) state(on On) *clusterState {
+	s := &clusterState{On: on, pkg: p, crds: map[string]*liveCRD{}}
+	if on.Cluster != nil {
+		maps.Copy(s.crds, on.Cluster.crds)
+		s.objects = on.Cluster.objects
+	}
 	return s
 }
 
-// Outcomes returns the outcomes of the upgrades of a path on a cluster or, if it is nil, on one where the first bundle was installed, without others
-// of the package before. It assumes that no objects are migrated in between.
+// Outcomes is Judge with the version of Kubernetes of the options.
 func (p *Package) Outcomes(path graph.Path, olm graph.Generation, on *Cluster) Outcomes {
-	if on != nil {
-		s := on.state(olm)
-		s.requirements = true
-		return p.outcomes(path, s)
-	}
-	s := &clusterState{olm: olm, crds: map[string]*liveCRD{}, needsFrom: true, requirements: true}
-	if i := slices.IndexFunc(path, func(s graph.Step) bool { return !s.Switch() }); i >= 0 {
-		if first := p.pkg.Bundle(path[i].From); first != nil && first.HasManifests() {
-			for _, own := range p.CRDs(first) {
-				if own.Err == nil && own.StorageVersion() != "" {
-					s.crds[own.Manifest.Name] = &liveCRD{p.definition(own), []string{own.StorageVersion()}, own.Manifest.Object}
-				}
-			}
-		}
-	}
-	return p.outcomes(path, s)
+	return p.Judge(path, On{OLM: olm, Kubernetes: p.options.Kubernetes, Cluster: on})
 }
 
 // Failing returns why upgrades of the package fail on a cluster where the older bundle was installed first, by the names of both bundles:
@@ -144,33 +159,21 @@ func (p *Package) Failing() map[[2]string][]Reason {
 	return found
 }
 
-func (p *Package) outcomes(path graph.Path, s *clusterState) Outcomes {
-	s.pkg = p
-	reached := true
-	var all Outcomes
-	for _, step := range path {
-		if step.Switch() {
-			continue
-		}
-		o := Outcome{From: step.From, To: step.To, Reached: reached}
-		if reached {
-			s.upgrade(&o, p.pkg.Bundle(step.From), p.pkg.Bundle(step.To))
-			reached = o.Known && len(o.Reasons) == 0
-		}
-		all = append(all, o)
-	}
-	return all
-}
-
 // clusterState is the cluster between two upgrades.
 type clusterState struct {
+	On
 	pkg     *Package
-	olm     graph.Generation
 	crds    map[string]*liveCRD
 	objects []*bundled.Object
+}
 
-	needsFrom    bool // nothing is known but what bundles have
-	requirements bool // of ClusterServiceVersions are checked
+// addInstalled adds the CRDs of the bundle that is installed, as far as the cluster's are not known.
+func (s *clusterState) addInstalled(from *catalogs.Bundle) {
+	for _, own := range s.pkg.CRDs(from) {
+		if name := own.Manifest.Name; own.Err == nil && own.StorageVersion() != "" && s.crds[name] == nil {
+			s.crds[name] = &liveCRD{s.pkg.definition(own), []string{own.StorageVersion()}, own.Manifest.Object}
+		}
+	}
 }
 
 func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
@@ -178,14 +181,15 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 		return
 	}
 	s.addBundle(o, from, to)
-	if s.olm == graph.V0 && s.requirements && from != nil {
+	if s.OLM == graph.V0 && !s.Resolved && from != nil {
 		s.addRequirements(o, from, to)
 	}
-	if !s.isKnown(to) || s.needsFrom && !s.isKnown(from) {
+	if !s.isKnown(to) || s.Cluster == nil && !s.isKnown(from) {
 		return
 	}
 	o.Known = true
 	if from != nil {
+		s.addInstalled(from)
 		for _, r := range s.pkg.Refused(from, to) {
 			o.Reasons = append(o.Reasons, Reason{Kind: r.Kind, Name: r.Name, Message: r.Field + ": " + r.Message})
 		}
@@ -194,7 +198,7 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 		}
 	}
 	after := s.addCRDs(o, to)
-	if s.olm == graph.V0 {
+	if s.OLM == graph.V0 {
 		s.addUnserved(o, from, to, after)
 	}
 	if len(o.Reasons) == 0 {
@@ -211,17 +215,21 @@ func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
 		}
 	}
 	for _, r := range s.pkg.inBundle(to) {
-		if before[r.Row.ID+" "+r.Message] || !r.concerns(s.olm) || s.olm == graph.V0 && r.Row.ofState {
+		if before[r.Row.ID+" "+r.Message] || !r.concerns(s.OLM) || s.OLM == graph.V0 && r.Row.ofState || s.Resolved && r.Row.resolved {
 			continue
 		}
-		one := *r
-		switch {
-		case !s.meets(&one):
-		case one.stops(s.olm) && len(one.Where) == 0:
-			o.Reasons = append(o.Reasons, one)
-		default:
-			o.Warnings = append(o.Warnings, one)
-		}
+		s.add(o, *r)
+	}
+}
+
+// add adds a reason, unless the cluster does not meet its conditions: as a warning if it may not, or nobody refuses it.
+func (s *clusterState) add(o *Outcome, r Reason) {
+	switch {
+	case !s.meets(&r):
+	case r.stops(s.OLM) && len(r.Where) == 0:
+		o.Reasons = append(o.Reasons, r)
+	default:
+		o.Warnings = append(o.Warnings, r)
 	}
 }
 
@@ -243,10 +251,13 @@ func (s *clusterState) meets(r *Reason) bool {
 
 // holds reports whether the cluster meets a condition, and whether that is known.
 func (s *clusterState) holds(c Condition) (holds, known bool) {
-	if c.Kind != KubernetesFrom {
+	switch c.Kind {
+	case NotServed:
 		return false, false
+	case CRDAbsent:
+		return s.crds[c.Name] == nil, s.Cluster != nil && len(s.Cluster.crds) > 0
 	}
-	v, err := semver.ParseTolerant(s.pkg.options.Kubernetes)
+	v, err := semver.ParseTolerant(s.Kubernetes)
 	return v.Major == 1 && v.Minor >= uint64(c.Minor), err == nil
 }
 
@@ -324,7 +335,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 		faults, err = crd.NewFaults(live.Definition, s.pkg.definition(own), live.stored)
 	}
 	o.addFaults(name, faults, err)
-	if s.olm == graph.V1 {
+	if s.OLM == graph.V1 {
 		s.compareSchemas(o, live, own, to)
 		return
 	}

@@ -159,12 +159,12 @@ func TestCluster(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cluster, err := judge.NewCluster(objects)
+		cluster, err := judge.NewCluster(objects, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, o := range cluster.Preflight(pkg, path, graph.V0) {
+		for _, o := range judge.New(pkg, judge.Options{}).Judge(path, judge.On{OLM: graph.V0, Cluster: cluster, Resolved: true}) {
 			var rejected []string
 			for _, r := range o.Reasons {
 				rejected = append(rejected, strings.Fields(strings.TrimPrefix(r.Message, "status.storedVersions has "))[0])

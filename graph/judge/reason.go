@@ -102,6 +102,8 @@ type Row struct {
 	find   func(*bundleCase)
 	// ofState says that OLM v0 looks at what the cluster has, and not at the bundle alone: see clusterState.addUnserved.
 	ofState bool
+	// resolved says that who resolves the namespace knows it as well: see On.Resolved.
+	resolved bool
 }
 
 // Needs says what of a bundle must be known.
@@ -125,13 +127,14 @@ var rows = []*Row{
 	{ID: "bundle/subfolder", Weight: Stops, Gates: GatePipelines | GateOLMv1, find: checkSubfolders},
 	{ID: "csv/name", Weight: Stops, Gates: GatePipelines | GateOLMv0, find: checkCSVName},
 	{ID: "bundle/crd-api-version", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, find: checkCRDVersion},
+	{ID: "crd/v1beta1", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkV1beta1},
 	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Needs: Manifests, find: checkDuplicateObjects},
 	{ID: "object/metadata", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, find: checkObjectMeta},
 	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Needs: Manifests, find: checkUnsupported},
 	{ID: "object/removed-api", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkRemoved},
 	{ID: "csv/rules", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkRules},
 	{ID: "object/service-account", Weight: Endangers, Gates: GatePipelines | GateAdvice, Needs: WholeCSV, find: checkAccounts},
-	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, find: checkInstallModes},
+	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, find: checkInstallModes, resolved: true},
 	{ID: "csv/all-namespaces", Weight: Endangers, Gates: GateOLMv1, Needs: SomeCSV, find: checkAllNamespaces},
 	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, find: checkOwnedServices},
 	{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, find: checkMissingCRD, ofState: true},

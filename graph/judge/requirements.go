@@ -37,7 +37,7 @@ func (s *clusterState) addUnserved(o *Outcome, from, to *catalogs.Bundle, after 
 		case s.pkg.anyHas(owned.Name):
 			r.Message = fmt.Sprintf(says, "is not in the bundle")
 			r.Where = []Condition{{Kind: CRDAbsent, Name: owned.Name}}
-			o.Warnings = append(o.Warnings, r)
+			s.add(o, r)
 		default:
 			r.Message = fmt.Sprintf(says, "is not there")
 			o.Reasons = append(o.Reasons, r)
@@ -74,7 +74,7 @@ func (s *clusterState) addRequirements(o *Outcome, from, to *catalogs.Bundle) {
 	if old == nil || new == nil {
 		return
 	}
-	wanted, kubernetes := strings.TrimSpace(new.Spec.MinKubeVersion), s.pkg.options.Kubernetes
+	wanted, kubernetes := strings.TrimSpace(new.Spec.MinKubeVersion), s.Kubernetes
 	if err := csv.UnmetKubernetes(wanted, kubernetes); err != nil {
 		o.Reasons = append(o.Reasons, Reason{Kind: csv.Kind, Name: to.Name.Value, Message: err.Error()})
 	} else if before := cmp.Or(strings.TrimSpace(old.Spec.MinKubeVersion), oldestKubernetes); kubernetes == "" && csv.UnmetKubernetes(wanted, before) != nil {

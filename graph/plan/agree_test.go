@@ -53,11 +53,11 @@ func (a *agreement) upgrade(t *testing.T, m Minor, u *Upgrade) error {
 	if len(live) == 0 {
 		return nil
 	}
-	cluster, err := judge.NewCluster(live)
+	cluster, err := judge.NewCluster(live, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := cluster.Preflight(p, graph.Path{{From: u.From, To: u.To, Edge: e}}, graph.V0)
+	said := judge.New(p, judge.Options{}).Judge(graph.Path{{From: u.From, To: u.To, Edge: e}}, judge.On{OLM: graph.V0, Cluster: cluster, Resolved: true})
 	if said.Rejected() {
 		return fmt.Errorf("%s to %s: %v", u.From, u.To, said[0].Reasons)
 	}

@@ -582,7 +582,7 @@ func TestBruteForce(t *testing.T) {
 	worlds := catalogtest.Rounds(1000)
 	for seed := uint64(0); count["checked"] < worlds; seed++ {
 		w := newRandomWorld(t, seed)
-		b := &brute{t: t, w: w, content: newContent(w.catalogs)}
+		b := &brute{t: t, w: w, content: newContent(w.catalogs, &w.cluster)}
 		want, possible := b.find()
 		if b.tried > maxBrute {
 			count["too large"]++
@@ -594,7 +594,7 @@ func TestBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.compare(p, want, possible)
-		if fault, err := replay(t.Context(), newContent(w.catalogs), w.cluster, p); err != nil || fault != nil {
+		if fault, err := replay(t.Context(), newContent(w.catalogs, &w.cluster), w.cluster, p); err != nil || fault != nil {
 			t.Errorf("replayed: %v %v %+v", fault, err, p)
 		}
 		if t.Failed() {

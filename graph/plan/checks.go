@@ -11,8 +11,9 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
-	"github.com/olmgraph/olmgraph/graph/judge/removed"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -83,42 +84,6 @@ func ParseMaxOpenShift(text string) (Minor, error) {
 // allows reports whether OpenShift allows an update to a minor version (operator-framework-olm: openshift incompatibleOperators).
 func (m *maxOf) allows(to Minor) bool { return m.err == nil && m.limit >= to }
 
-// bundleFacts is what of a bundle Kubernetes may reject.
-type bundleFacts struct {
-	gone []goneObject
-}
-
-// goneObject is an object of an API that Kubernetes 1.minor does not have any more.
-type goneObject struct {
-	kind, name, apiVersion string
-	minor                  int
-}
-
-const v1beta1CRD = "apiextensions.k8s.io/v1beta1"
-
-// bundle returns what a bundle of the package needs; nil if the package does not have it.
-func (p *packageContent) bundle(name string) (*catalogs.Bundle, *bundleFacts) {
-	b := p.graph.Package.Bundle(name)
-	if b == nil {
-		return nil, nil
-	}
-	if known := p.facts[name]; known != nil {
-		return b, known
-	}
-	f := &bundleFacts{}
-	p.facts[name] = f
-	for _, m := range p.preflight.Manifests(b) {
-		gone := removed.In(m.APIVersion, m.Kind)
-		if m.APIVersion == v1beta1CRD {
-			gone = 22
-		}
-		if gone > 0 {
-			f.gone = append(f.gone, goneObject{m.Kind, m.Name, m.APIVersion, gone})
-		}
-	}
-	return b, f
-}
-
 // having returns a package with a bundle: in its source, or, if that does not have it any more, in another catalog.
 func (c *content) having(in *resolve.Install, m Minor) *packageContent {
 	if p := c.pkg(in.Source, m, in.Package); p != nil && p.graph.Package.Bundle(in.Name) != nil {
@@ -140,20 +105,22 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 	if p == nil {
 		return nil, stored
 	}
-	b, needs := p.bundle(in.Name)
+	b := p.graph.Package.Bundle(in.Name)
 	var all []Blocker
 	block := func(kind BlockerKind, limit, message string) {
 		all = append(all, Blocker{Kind: kind, Minor: m, Namespace: w.base.Name, Package: in.Package, Operator: in.Name, Channel: in.Channel,
 			Source: in.Source, Limit: limit, Message: message})
 	}
-	for _, g := range needs.gone {
-		if g.minor <= m.kubernetes() {
-			block(RemovedAPI, fmt.Sprintf("1.%d", g.minor), fmt.Sprintf("%s %q is in %s", g.kind, g.name, g.apiVersion))
-			break
+	for _, r := range w.content.judge(in, m, p.preflight, b) {
+		switch {
+		case r.Stored: // below: of this cluster
+		case r.Row == nil && r.Kind != crd.Kind:
+			block(ImmutableField, r.Kind+" "+r.Name, r.Message)
+		case r.Row != nil && (r.Row.ID == "object/removed-api" || r.Row.ID == "crd/v1beta1"):
+			block(RemovedAPI, r.Name, r.String())
+		default:
+			block(UpgradeFails, r.Name, r.String())
 		}
-	}
-	for _, r := range w.content.refused(in, m, p.preflight, b) {
-		block(ImmutableField, r.Kind+" "+r.Name, r.Field+": "+r.Message)
 	}
 	after, cloned := stored, false
 	for _, c := range p.preflight.CRDs(b) {
@@ -180,24 +147,32 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 	return all, after
 }
 
-// refused returns the objects of a bundle that the API server refuses in place of those that the operator before has.
-func (c *content) refused(in *resolve.Install, m Minor, of *judge.Package, b *catalogs.Bundle) []judge.Refused {
-	if in.Replaces == "" {
-		return nil
+// judgedUpgrade is an upgrade at a version of OpenShift.
+type judgedUpgrade struct {
+	from, to *catalogs.Bundle
+	minor    Minor
+}
+
+// judge returns why a bundle cannot be installed in place of what the operator before has.
+func (c *content) judge(in *resolve.Install, m Minor, of *judge.Package, b *catalogs.Bundle) []judge.Reason {
+	var from *catalogs.Bundle
+	if in.Replaces != "" {
+		before := *in
+		before.Name = in.Replaces
+		if p := c.having(&before, m); p != nil {
+			from = p.graph.Package.Bundle(in.Replaces)
+		}
 	}
-	before := *in
-	before.Name = in.Replaces
-	if from := c.having(&before, m); from != nil {
-		return of.Refused(from.graph.Package.Bundle(in.Replaces), b)
-	}
-	return nil
+	return c.judged.Get(judgedUpgrade{from, b, m}, func() []judge.Reason {
+		return of.JudgeUpgrade(from, b, judge.On{OLM: graph.V0, Kubernetes: m.kubernetesVersion(), Cluster: c.cluster, Resolved: true}).Reasons
+	})
 }
 
 // AssumedStored returns status.storedVersions of the CRDs of a cluster of which nothing else is known: for each CRD of what subscriptions have
 // installed its storage version, which Kubernetes adds when the CRD is created. Only what catalogs of the cluster's minor version have
 // counts.
 func AssumedStored(cluster Cluster, all []Catalog) map[string][]string {
-	c, stored := newContent(all), map[string][]string{}
+	c, stored := newContent(all, &cluster), map[string][]string{}
 	for _, n := range cluster.Namespaces {
 		for i := range n.Subscriptions {
 			sub := &n.Subscriptions[i]

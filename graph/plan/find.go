@@ -25,7 +25,7 @@ type solution struct {
 // common, so each has a plan of its own. An error is the context's, or of a source that has changed since it was read.
 func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan, error) {
 	p := &Plan{From: cluster.Minor, To: r.To, Reached: r.To, Exact: true, Operators: operatorsOf(cluster.Namespaces)}
-	c := newContent(all)
+	c := newContent(all, &cluster)
 	namespaces := slices.Clone(cluster.Namespaces)
 	slices.SortFunc(namespaces, func(a, b resolve.Namespace) int { return strings.Compare(a.Name, b.Name) })
 	var solutions []*solution

@@ -103,7 +103,7 @@ func TestThirtyOperators(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if fault, err := replay(t.Context(), newContent(all), c, plan); fault != nil || err != nil {
+			if fault, err := replay(t.Context(), newContent(all, &c), c, plan); fault != nil || err != nil {
 				t.Errorf("%v %v", fault, err)
 			}
 			if !plan.Possible() || !plan.Exact && namespaces > 1 {

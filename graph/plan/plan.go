@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -67,6 +68,8 @@ type Cluster struct {
 	Namespaces []resolve.Namespace
 	// Stored are status.storedVersions of CRDs, by the name of the CRD.
 	Stored map[string][]string
+	// Objects are custom resources.
+	Objects []*bundled.Object
 }
 
 // Catalog is the content that a CatalogSource has while the cluster is at one minor version.
@@ -199,6 +202,7 @@ const (
 	UnknownCatalog                      // a catalog of Minor was not given
 	Hanging                             // Operator does not run already
 	ImmutableField                      // the API server refuses a change of an object of Operator: Limit
+	UpgradeFails                        // OLM or the API server refuses the bundle
 	TooHard                             // the limit of olmgraph was reached, which OLM and OpenShift do not have
 	severalTogether                     // several constraints together; lifting any single one does not help
 )

@@ -52,7 +52,7 @@ func TestEnd(t *testing.T) {
 		if !p.Possible() {
 			continue
 		}
-		r := &replayer{ctx: t.Context(), content: newContent(w.catalogs), minor: w.cluster.Minor}
+		r := &replayer{ctx: t.Context(), content: newContent(w.catalogs, &w.cluster), minor: w.cluster.Minor}
 		for _, n := range w.cluster.Namespaces {
 			r.namespaces = append(r.namespaces, &replayed{Namespace: n, base: n.Sources})
 		}

@@ -62,7 +62,7 @@ func TestRealPackages(t *testing.T) {
 				if d := time.Since(began); d > slowest {
 					slowest = d
 				}
-				if fault, err := replay(t.Context(), newContent(all), c, plan); fault != nil || err != nil {
+				if fault, err := replay(t.Context(), newContent(all, &c), c, plan); fault != nil || err != nil {
 					t.Errorf("%s: %v %v", g.Name(i), fault, err)
 				}
 				if err := agreed.check(t, plan); err != nil {

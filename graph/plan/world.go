@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -20,21 +21,22 @@ type content struct {
 	all      []Catalog
 	packages map[*catalogs.Package]*packageContent
 	needs    map[string]*dependencies // by the indexes of the catalogs
+	cluster  *judge.Cluster           // with the custom resources
+	judged   memo.Map[judgedUpgrade, []judge.Reason]
 }
 
 // packageContent is what has been read of a package of one catalog.
 type packageContent struct {
 	graph     *graph.PackageGraph
 	preflight *judge.Package
-	facts     map[string]*bundleFacts
 }
 
-func newContent(all []Catalog) *content {
+func newContent(all []Catalog, cluster *Cluster) *content {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b Catalog) int {
 		return cmp.Or(strings.Compare(a.Source.String(), b.Source.String()), cmp.Compare(a.Minor, b.Minor))
 	})
-	return &content{all: all, packages: map[*catalogs.Package]*packageContent{}, needs: map[string]*dependencies{}}
+	return &content{all: all, packages: map[*catalogs.Package]*packageContent{}, needs: map[string]*dependencies{}, cluster: judge.WithObjects(cluster.Objects)}
 }
 
 // at returns the catalog of a source at a minor version, or nil.
@@ -59,7 +61,7 @@ func (c *content) pkg(source resolve.SourceKey, m Minor, name string) *packageCo
 	}
 	known := c.packages[p]
 	if known == nil {
-		known = &packageContent{graph: graph.OfPackage(p), preflight: judge.New(p, judge.Options{}), facts: map[string]*bundleFacts{}}
+		known = &packageContent{graph: graph.OfPackage(p), preflight: judge.New(p, judge.Options{})}
 		c.packages[p] = known
 	}
 	return known

@@ -276,8 +276,8 @@ func (m *migration) preflight(step *graph.Step) {
 	if cluster == nil {
 		cluster = &judge.Cluster{}
 	}
-	for _, o := range cluster.Preflight(m.judged.pkg, graph.Path{*step}, graph.V1) {
-		m.Rejected = append(m.Rejected, o.Reasons...)
+	for _, o := range m.judged.contents.Judge(graph.Path{*step}, judge.On{OLM: graph.V1, Cluster: cluster, Resolved: true}) {
+		m.Rejected = append(m.Rejected, slices.DeleteFunc(o.Reasons, func(r judge.Reason) bool { return r.Row != nil })...) // Next has those
 	}
 }
 

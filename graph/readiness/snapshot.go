@@ -74,7 +74,7 @@ func (a *alike) without(id, format, one, many string) string {
 // NewCluster checks that the snapshot has Subscriptions, and the fields that name objects, which are part of commands.
 func NewCluster(s *snapshot.Snapshot) (*Cluster, error) {
 	c := &Cluster{Snapshot: s, alike: map[string]*alike{}, judged: map[*catalogs.Package]*judged{}, subscriptions: slices.Collect(s.Subscriptions.Each()), crds: sync.OnceValue(func() *judge.Cluster {
-		all, err := judge.NewCluster(s.CRDs)
+		all, err := judge.NewCluster(s.CRDs, nil)
 		if err != nil {
 			return nil
 		}

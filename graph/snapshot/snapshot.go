@@ -47,9 +47,8 @@ type Snapshot struct {
 	// Description is given instead of objects; else nil.
 	Description *Description
 
-	// KeepOthers is set before Read to keep objects of all other kinds.
-	KeepOthers bool
-	Others     []*bundled.Object
+	// CustomResources are the objects of kinds that are of neither Kubernetes nor OLM.
+	CustomResources []*bundled.Object
 
 	// Notes say what was read that may mean something else.
 	Notes []string
@@ -177,8 +176,8 @@ func (s *Snapshot) add(o *object, known map[string][]string) error {
 		if want != nil {
 			s.Foreign[o.Kind+"."+group]++
 		}
-		if s.KeepOthers {
-			return s.keep(o, &s.Others)
+		if strings.Contains(group, ".") && !slices.Contains(ofKubernetes, group) {
+			return s.keep(o, &s.CustomResources)
 		}
 		return nil
 	case !IsName(o.Name) || o.Namespace != "" && !IsName(o.Namespace): // they are part of commands
@@ -194,6 +193,10 @@ func (s *Snapshot) add(o *object, known map[string][]string) error {
 	}
 	return s.decode(o)
 }
+
+// ofKubernetes are the groups of Kubernetes with many objects, which no CRD defines.
+var ofKubernetes = []string{"rbac.authorization.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "admissionregistration.k8s.io", "coordination.k8s.io",
+	"discovery.k8s.io", "events.k8s.io", "networking.k8s.io", "scheduling.k8s.io", "storage.k8s.io", "flowcontrol.apiserver.k8s.io"}
 
 // group returns the API group of an object, and its version.
 func (o *object) group() (group, version string) {

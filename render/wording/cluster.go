@@ -182,6 +182,8 @@ func objectDecision(d *cluster.Decision) ClusterDecision {
 			fmt.Sprintf("the InstallPlan of %s fails: %s. Store the objects again, and remove the version from status.storedVersions", upgrade, said)}
 	case cluster.InvalidCRD:
 		return ClusterDecision{"change the CRD or the objects", maintainer, fmt.Sprintf("the InstallPlan of %s fails: %s", upgrade, said)}
+	case cluster.UpgradeFails:
+		return ClusterDecision{"wait for a version without the fault", maintainer, fmt.Sprintf("the upgrade %s fails: %s", upgrade, said)}
 	case cluster.ImmutableField:
 		return ClusterDecision{"delete the object, or wait for another version", administrator,
 			fmt.Sprintf("the upgrade %s fails: %s. Delete a Deployment after the failure, any other object before the upgrade: OLM creates it again", upgrade, said)}

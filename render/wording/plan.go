@@ -214,8 +214,8 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 		return Blocked{operator + " is rejected" + after, "migrate the stored objects, and remove the version from status.storedVersions"}
 	case plan.ImmutableField:
 		return Blocked{fmt.Sprintf("the upgrade to %s fails at OpenShift %s: %s%s", operator, b.Minor, b.Limit, after), "delete a Deployment after the failure, any other object before the upgrade: OLM creates it again"}
-	case plan.RemovedAPI:
-		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s%s, which Kubernetes %s removed", operator, b.Minor, after, b.Limit), "ask the maintainer for a version without it"}
+	case plan.RemovedAPI, plan.UpgradeFails:
+		return Blocked{fmt.Sprintf("the upgrade to %s fails at OpenShift %s%s", operator, b.Minor, after), "ask the maintainer for a version without it, or, where an object does not fit, change the object"}
 	case plan.InvalidGroups:
 		return Blocked{"OLM upgrades nothing in the namespace" + after, "leave exactly one OperatorGroup in the namespace"}
 	case plan.UnknownCatalog:
