@@ -3,6 +3,8 @@ package csv
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 // ObjectMeta is the metadata of any object.
@@ -43,6 +45,7 @@ type Spec struct {
 	APIServices struct {
 		Owned []APIServiceDescription `json:"owned"`
 	} `json:"apiservicedefinitions"`
+	NativeAPIs    []catalogs.API       `json:"nativeAPIs"`
 	InstallModes  []InstallMode        `json:"installModes"`
 	Webhooks      []WebhookDescription `json:"webhookdefinitions"`
 	Install       Install              `json:"install"`

@@ -1,6 +1,9 @@
 package judge
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // ConditionKind is a kind of conditions.
 type ConditionKind int
@@ -14,18 +17,27 @@ const (
 
 // Condition is a condition of a cluster under which a reason holds.
 type Condition struct {
-	Kind  ConditionKind
-	Minor int
-	Name  string
+	Kind      ConditionKind
+	Minor     int
+	Name      string
+	OpenShift bool // OpenShift serves it
 }
 
 // String says it, as follows "where".
 func (c Condition) String() string {
 	switch c.Kind {
 	case NotServed:
+		if c.OpenShift {
+			return "the cluster does not serve " + c.Name + ", as OpenShift does"
+		}
 		return "the cluster does not serve " + c.Name
 	case CRDAbsent:
 		return "the cluster does not have CRD " + c.Name
 	}
 	return fmt.Sprintf("Kubernetes is 1.%d or later", c.Minor)
+}
+
+// NotOnOpenShift reports whether it does not hold on OpenShift, which serves what it needs.
+func (r *Reason) NotOnOpenShift() bool {
+	return slices.ContainsFunc(r.Where, func(c Condition) bool { return c.OpenShift })
 }

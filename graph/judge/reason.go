@@ -132,6 +132,7 @@ var rows = []*Row{
 	{ID: "object/metadata", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, find: checkObjectMeta},
 	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Needs: Manifests, find: checkUnsupported},
 	{ID: "object/removed-api", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkRemoved},
+	{ID: "object/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkObjects},
 	{ID: "csv/rules", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkRules},
 	{ID: "object/service-account", Weight: Endangers, Gates: GatePipelines | GateAdvice, Needs: WholeCSV, find: checkAccounts},
 	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, find: checkInstallModes, resolved: true},
@@ -139,10 +140,13 @@ var rows = []*Row{
 	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, find: checkOwnedServices},
 	{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, find: checkMissingCRD, ofState: true},
 	{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, find: checkOwnedServed, ofState: true},
+	{ID: "csv/native-api", Weight: Stops, Gates: GateOLMv0, Needs: SomeCSV, find: checkNativeAPIs},
 	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkWebhookRules},
 	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkWebhooks},
 	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkReferences},
 	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, Needs: WholeCSV, find: checkDeploymentNames},
+	{ID: "csv/deployment-spec", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: WholeCSV, find: checkDeployments},
+	{ID: "csv/deployment-account", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, find: checkDeploymentAccounts},
 	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkConversion},
 }
 

@@ -129,6 +129,33 @@ Give each deployment a unique name of lower-case letters, digits and hyphens.`,
 			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
+			ID: "csv/deployment-spec", NeedsManifests: true, Severity: lint.Error,
+			Doc: `the API server refuses a Deployment of a ClusterServiceVersion
+OLM creates the Deployments of a ClusterServiceVersion. The API server refuses one whose selector does not match its pods, without containers,
+with a container that has no image or mounts a volume that the pod does not have. OLM v0 retries without end (InstallComponentFailed).
+Correct the Deployment.`,
+			Reference: "Kubernetes pkg/apis/apps/validation ValidateDeploymentSpec; OLM install CreateOrUpdateDeployment",
+			Check:     contents.InAllBundles(contents.Judged),
+		},
+		{
+			ID: "csv/deployment-account", NeedsManifests: true, Severity: lint.Warning,
+			Doc: `nobody creates the service account of a Deployment
+OLM creates the service accounts that the permissions of a ClusterServiceVersion name, and those in the bundle. Without its account a
+Deployment starts no pod, and the installation fails after five minutes.
+Give the account permissions, or add it to the bundle.`,
+			Reference: "OLM pkg/controller/operators/olm apiservices; Kubernetes admission plugin ServiceAccount",
+			Check:     contents.InHeads(contents.Judged),
+		},
+		{
+			ID: "csv/native-api", Severity: lint.Info,
+			Doc: `a ClusterServiceVersion requires an API that not every cluster serves
+A ClusterServiceVersion stays Pending under OLM v0 (RequirementsNotMet) until the cluster serves each of its native APIs. OLM installs none of
+them; those of Kubernetes itself are always there.
+Require the API as a CRD, so that OLM installs the operator that has it.`,
+			Reference: "OLM pkg/controller/operators/olm requirements.go requirementStatus",
+			Check:     contents.InHeads(contents.Judged),
+		},
+		{
 			ID: "csv/rules", Severity: lint.Error,
 			Doc: `a rule of a role is not valid
 A rule needs verbs, and either API groups with resources, or paths of the API server, which are allowed for the whole cluster

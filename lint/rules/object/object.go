@@ -79,6 +79,15 @@ Remove it from the bundle, or give it another name.`,
 			Check:     contents.InHeads(contents.Judged),
 		},
 		{
+			ID: "object/invalid", NeedsManifests: true, Severity: lint.Error,
+			Doc: `the API server refuses an object
+A Service needs ports, unless it has no address of its own; a binding the name and the kind of a role, and subjects with names; a
+PodDisruptionBudget has one of minAvailable and maxUnavailable. The API server refuses other objects, and the InstallPlan fails.
+Correct the object.`,
+			Reference: "Kubernetes pkg/apis/core/validation, pkg/apis/rbac/validation, pkg/apis/policy/validation",
+			Check:     contents.InAllBundles(contents.Judged),
+		},
+		{
 			ID: "object/metadata", NeedsManifests: true, Severity: lint.Error, OtherGates: lint.GateAdvice,
 			Doc: `an object has invalid metadata
 Every object needs an apiVersion, a kind, a name that Kubernetes accepts, and valid labels. Otherwise the API server rejects it,

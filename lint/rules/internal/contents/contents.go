@@ -280,9 +280,14 @@ func EachPolicyRule(check func(c *Contents, o *judge.ObjectWithRules, path strin
 // Judged reports what judge finds of the row of a rule.
 func Judged(c *Contents) {
 	for _, r := range c.Pass.Judge().Find(judge.RowOf(c.Pass.Rule.ID), c.Bundle) {
-		c.add(r)
+		if !r.NotOnOpenShift() || !ForOpenShift(c.Pass.Catalog) {
+			c.add(r)
+		}
 	}
 }
+
+// ForOpenShift reports whether a catalog is one for OpenShift, by its name or the configuration of its pipeline.
+func ForOpenShift(c *catalogs.Catalog) bool { return c.OpenShift != "" || c.Repository != nil }
 
 // add adds a reason as a fault.
 func (c *Contents) add(r *judge.Reason) {

@@ -1,0 +1,190 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/names"
+)
+
+// deployment is what the API server validates of a Deployment, which OLM makes of a ClusterServiceVersion (Kubernetes: pkg/apis/apps/validation
+// ValidateDeploymentSpec, pkg/apis/core/validation ValidatePodTemplateSpec).
+type deployment struct {
+	Name string `json:"name"`
+	Spec struct {
+		Selector labelSelector `json:"selector"`
+		Template struct {
+			Metadata struct {
+				Labels map[string]string `json:"labels"`
+			} `json:"metadata"`
+			Spec struct {
+				ServiceAccountName string      `json:"serviceAccountName"`
+				Volumes            []named     `json:"volumes"`
+				Containers         []container `json:"containers"`
+				InitContainers     []container `json:"initContainers"`
+			} `json:"spec"`
+		} `json:"template"`
+	} `json:"spec"`
+}
+
+type named struct {
+	Name string `json:"name"`
+}
+
+type container struct {
+	Name         string `json:"name"`
+	Image        string `json:"image"`
+	VolumeMounts []struct {
+		Name string `json:"name"`
+		Path string `json:"mountPath"`
+	} `json:"volumeMounts"`
+}
+
+type labelSelector struct {
+	MatchLabels      map[string]string `json:"matchLabels"`
+	MatchExpressions []struct {
+		Key      string   `json:"key"`
+		Operator string   `json:"operator"`
+		Values   []string `json:"values"`
+	} `json:"matchExpressions"`
+}
+
+// matches reports whether labels match (k8s.io/apimachinery: LabelSelectorAsSelector).
+func (s *labelSelector) matches(labels map[string]string) bool {
+	for key, value := range s.MatchLabels {
+		if has, ok := labels[key]; !ok || has != value {
+			return false
+		}
+	}
+	for _, e := range s.MatchExpressions {
+		has, ok := labels[e.Key]
+		within := ok && slices.Contains(e.Values, has)
+		if e.Operator == "In" && !within || e.Operator == "NotIn" && within || e.Operator == "Exists" && !ok || e.Operator == "DoesNotExist" && ok {
+			return false
+		}
+	}
+	return true
+}
+
+// certVolumes are the volumes that OLM adds to a Deployment with webhooks or API services, and certPaths where it mounts them in place of others
+// (OLM: install AddDefaultCertVolumeAndVolumeMounts).
+var (
+	certVolumes = []string{"apiservice-cert", "webhook-cert"}
+	certPaths   = []string{"/apiserver.local.config/certificates", "/tmp/k8s-webhook-server/serving-certs"}
+)
+
+// deployments returns the Deployments of the ClusterServiceVersion; none if one cannot be read.
+func (c *bundleCase) deployments() []deployment {
+	var owner struct {
+		Spec struct {
+			Install struct {
+				Spec struct {
+					Deployments []deployment `json:"deployments"`
+				} `json:"spec"`
+			} `json:"install"`
+		} `json:"spec"`
+	}
+	if json.Unmarshal(c.CSV.Manifest.JSON(), &owner) != nil {
+		return nil
+	}
+	return owner.Spec.Install.Spec.Deployments
+}
+
+// podCase is the pod of a Deployment, which is checked as far as the API server refuses it.
+type podCase struct {
+	*bundleCase
+	*deployment
+	path    string
+	volumes []string
+	seen    map[string]bool // containers
+}
+
+func (c *podCase) refuse(at, fix, says string, args ...any) {
+	says = fmt.Sprintf(says, args...)
+	c.report(c.path+at, fix, "has the Deployment %q %s: the API server refuses it", c.deployment.Name, says).WithCause(c.deployment.Name, says)
+}
+
+// checkDeployments reports Deployments that the API server refuses.
+func checkDeployments(c *bundleCase) {
+	for i, d := range c.deployments() {
+		pod := &podCase{c, &d, fmt.Sprintf("spec.install.spec.deployments[%d].spec.template", i), slices.Clone(certVolumes), map[string]bool{}}
+		template := &d.Spec.Template
+		if !d.Spec.Selector.matches(template.Metadata.Labels) {
+			pod.refuse(".metadata.labels", "give the pods the labels of the selector", "whose selector does not match the labels of its pods")
+		}
+		if len(template.Spec.Containers) == 0 {
+			pod.refuse(".spec", "add its containers", "without containers")
+		}
+		for _, v := range template.Spec.Volumes {
+			pod.volumes = append(pod.volumes, v.Name)
+		}
+		for j, one := range template.Spec.Containers {
+			pod.container(fmt.Sprintf(".spec.containers[%d]", j), &one)
+		}
+		for j, one := range template.Spec.InitContainers {
+			pod.container(fmt.Sprintf(".spec.initContainers[%d]", j), &one)
+		}
+	}
+}
+
+func (c *podCase) container(at string, one *container) {
+	switch {
+	case !names.DNSLabel.MatchString(one.Name):
+		c.refuse(at, "give it a name of lower-case letters, digits and hyphens", "with the container %q, a name that Kubernetes does not allow", one.Name)
+	case c.seen[one.Name]:
+		c.refuse(at+".name", "give each a unique name", "with several containers %q", one.Name)
+	case one.Image == "":
+		c.refuse(at, "set its image", "with the container %q, which has no image", one.Name)
+	}
+	c.seen[one.Name] = true
+	for k, m := range one.VolumeMounts {
+		if !slices.Contains(c.volumes, m.Name) && !slices.Contains(certPaths, m.Path) {
+			c.refuse(fmt.Sprintf("%s.volumeMounts[%d]", at, k), "add the volume, or remove the mount", "with the container %q, which mounts the volume %q that the pod does not have", one.Name, m.Name)
+		}
+	}
+}
+
+// checkDeploymentAccounts reports Deployments whose service account nobody makes: no pod starts, and the installation fails after five minutes.
+func checkDeploymentAccounts(c *bundleCase) {
+	if c.CSV.Err != nil {
+		return
+	}
+	made := map[string]bool{"": true, "default": true}
+	install := &c.CSV.Spec.Install.Spec
+	for _, p := range slices.Concat(install.Permissions, install.ClusterPermissions) {
+		made[p.ServiceAccountName] = true
+	}
+	for _, m := range c.Objects() {
+		if m.Kind == "ServiceAccount" {
+			made[m.Name] = true
+		}
+	}
+	for i, d := range install.Deployments {
+		if account := d.Spec.Template.Spec.ServiceAccountName; !made[account] {
+			c.report(fmt.Sprintf("spec.install.spec.deployments[%d].spec.template.spec.serviceAccountName", i), "give the account permissions, or add it to the bundle",
+				"has the Deployment %q with the service account %q, which has no permissions and is not in the bundle: no pod starts unless the account exists", d.Name, account).WithCause(d.Name, account)
+		}
+	}
+}
+
+// checkNativeAPIs reports native APIs that Kubernetes itself does not serve (OLM: requirementStatus).
+func checkNativeAPIs(c *bundleCase) {
+	for i, api := range c.CSV.Spec.NativeAPIs {
+		if !isOfKubernetes(api.Group) {
+			c.report(fmt.Sprintf("spec.nativeAPIs[%d]", i), "require the API as a CRD, so that OLM installs it",
+				"requires the native API %s: OLM v0 does not install it, and the ClusterServiceVersion stays Pending (RequirementsNotMet) without it", api).WithCause(api.String()).
+				Where = []Condition{{Kind: NotServed, Name: api.String(), OpenShift: strings.HasSuffix(api.Group, ".openshift.io")}}
+		}
+	}
+}
+
+// groupsOfKubernetes are the API groups that Kubernetes itself serves, of those with a dot.
+var groupsOfKubernetes = []string{"admissionregistration", "apiextensions", "apiregistration", "authentication", "authorization", "certificates", "coordination", "discovery",
+	"events", "flowcontrol.apiserver", "networking", "node", "rbac.authorization", "resource", "scheduling", "storage"}
+
+func isOfKubernetes(group string) bool {
+	short, of := strings.CutSuffix(group, ".k8s.io")
+	return !strings.Contains(group, ".") || of && slices.Contains(groupsOfKubernetes, short)
+}
