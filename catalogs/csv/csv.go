@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/csv/schema"
 )
 
 // Kind is the kind of ClusterServiceVersions.
@@ -46,6 +47,7 @@ type Document struct {
 	Err error `json:"-"`
 
 	examples func() []Example
+	faults   func() []schema.Fault
 }
 
 // Decode decodes a ClusterServiceVersion. It never returns nil: see Document.Err.
@@ -53,8 +55,12 @@ func Decode(o *bundled.Object) *Document {
 	d := &Document{}
 	d.Err = json.Unmarshal(o.JSON(), d)
 	d.examples = sync.OnceValue(d.decodeExamples)
+	d.faults = sync.OnceValue(func() []schema.Fault { return schema.Faults(o.JSON()) })
 	return d
 }
+
+// Faults returns where the ClusterServiceVersion, which must not be partial, does not match its CRD.
+func (d *Document) Faults() []schema.Fault { return d.faults() }
 
 // InstallModes returns the install modes that are supported, each once, in the order of the text.
 func (d *Document) InstallModes() []string {

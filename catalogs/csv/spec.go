@@ -80,14 +80,12 @@ type InstallMode struct {
 
 // WebhookDescription is an admission or conversion webhook that OLM creates for the operator.
 type WebhookDescription struct {
-	Type                    string        `json:"type"`
-	GenerateName            string        `json:"generateName"`
-	DeploymentName          string        `json:"deploymentName"`
-	ConversionCRDs          []string      `json:"conversionCRDs"`
-	ContainerPort           *int          `json:"containerPort"`
-	SideEffects             *string       `json:"sideEffects"`
-	AdmissionReviewVersions []string      `json:"admissionReviewVersions"`
-	Rules                   []WebhookRule `json:"rules"`
+	Type           string        `json:"type"`
+	GenerateName   string        `json:"generateName"`
+	DeploymentName string        `json:"deploymentName"`
+	ConversionCRDs []string      `json:"conversionCRDs"`
+	ContainerPort  *int          `json:"containerPort"`
+	Rules          []WebhookRule `json:"rules"`
 }
 
 // WebhookRule has the resources for which an admission webhook is called.

@@ -102,9 +102,6 @@ func (d *Decoder) Misspelt(all []misspelt.Correction) {
 			message, args = "unknown kind %q: did you mean %q?", args[1:]
 		case c.Kind == misspelt.Annotation:
 			message = "%s has the unknown annotation %q: did you mean %q?"
-		case c.Kind == misspelt.NoField:
-			message, args = "%q is not a field of a ClusterServiceVersion, and is ignored: OLM reads the annotation %q", args[1:]
-			fix = "set it in metadata.annotations"
 		case c.Kind == misspelt.PropertyType:
 			message = "%s has the unknown type %q: did you mean %q?"
 		case c.Kind == misspelt.Nesting:

@@ -3,20 +3,25 @@ package misspelt
 import (
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/olmgraph/olmgraph/catalogs/csv/schema"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
+// csvKeys returns the keys of a ClusterServiceVersion that decide about upgrades, and those beside them.
+var csvKeys = sync.OnceValue(func() *keys {
+	crdLists := object("spec.customresourcedefinitions", "owned required")
+	return object("a ClusterServiceVersion", "apiVersion kind metadata status").
+		with("spec", object("the spec of a ClusterServiceVersion", strings.Join(schema.SpecKeys(), " ")).
+			with("install", object("spec.install", "strategy spec")).
+			with("customresourcedefinitions", crdLists).with("apiservicedefinitions", crdLists))
+})
+
 // The keys that OLM and operator-registry read in the manifests and the metadata of a bundle, and in a package manifest
-// (operator-framework/api: pkg/operators/v1alpha1 ClusterServiceVersionSpec; operator-registry: pkg/registry).
+// (operator-registry: pkg/registry).
 var (
-	crdLists = object("spec.customresourcedefinitions", "owned required")
-	csvSpec  = object("the spec of a ClusterServiceVersion", "annotations cleanup description displayName icon installModes keywords labels links "+
-		"maintainers maturity minKubeVersion nativeAPIs provider relatedImages release replaces selector skips version webhookdefinitions").
-		with("install", object("spec.install", "strategy spec")).
-		with("customresourcedefinitions", crdLists).with("apiservicedefinitions", crdLists)
-	csvKeys          = object("a ClusterServiceVersion", "apiVersion kind metadata status").with("spec", csvSpec)
 	crdKeys          = object("a CustomResourceDefinition", "apiVersion kind metadata spec status")
 	manifestChannels = object("a channel of a package manifest", "name currentCSV")
 	packageManifest  = object("a package manifest", "packageName defaultChannel").with("channels", manifestChannels)
@@ -74,12 +79,7 @@ func (c *corrector) kind(root *tree.Node, version string) {
 }
 
 func (c *corrector) csv(root *tree.Node) {
-	c.object(root, csvKeys)
-	if spec := root.Get("spec"); spec != nil {
-		if f := field(spec, "skipRange"); f != nil {
-			c.found = append(c.found, Correction{Kind: NoField, Place: f.Place, Was: "spec." + f.Key, Meant: "olm.skipRange"})
-		}
-	}
+	c.object(root, csvKeys())
 	annotations := root.At("metadata", "annotations")
 	if annotations == nil || field(annotations, "olm.skipRange") != nil { // in another case: csv/annotation-case
 		return

@@ -20,7 +20,6 @@ const (
 	Nesting    // a key beside an empty value to which it belongs
 	ObjectKind // the kind of a manifest
 	Annotation // a key of the annotations of a bundle
-	NoField    // a field that should be an annotation
 )
 
 // Correction is a misspelt word and the one that was meant.

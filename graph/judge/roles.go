@@ -68,6 +68,7 @@ func checkRule(c *bundleCase, o *ObjectWithRules, path string, r *csv.PolicyRule
 		c.reportOn(o.Manifest, path, fix, "has in %s a rule %s: the API server rejects the role", o.Description, says).WithCause(o.Name).WithCause(ruleParts(r)...)
 	}
 	switch {
+	case r.Verbs == nil && o.Manifest.Kind == csv.Kind: // see csv/required-field
 	case len(r.Verbs) == 0:
 		on := ""
 		if all := slices.Concat(r.Resources, r.NonResourceURLs); len(all) > 0 {

@@ -12,10 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
-// webhookTypes are the types of webhooks that OLM creates (operator-framework/api: v1alpha1 WebhookAdmissionType).
-var webhookTypes = []string{"ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", csv.ConversionWebhook}
-
-// checkWebhooks checks the types, names and required fields of webhooks.
+// checkWebhooks checks the names of webhooks.
 func checkWebhooks(c *bundleCase) {
 	if c.CSV.Err != nil {
 		return
@@ -27,10 +24,6 @@ func checkWebhooks(c *bundleCase) {
 		other, again := types[name]
 		types[name] = w.Type
 		switch {
-		case !slices.Contains(webhookTypes, w.Type):
-			c.report(path+".type", "use one of "+words.OneOf(webhookTypes),
-				"has the webhook %q of the type %q: the API server rejects the ClusterServiceVersion", name, w.Type).WithCause(name, w.Type).
-				Gates = GateOLMv0 | GateAPIServer
 		case name == "":
 			c.report(path, "set generateName", "has a webhook without a generateName: OLM cannot create it")
 		case again && other == w.Type:
@@ -44,21 +37,6 @@ func checkWebhooks(c *bundleCase) {
 				"has a webhook with the generateName %q, which %s: OLM v1 rejects the bundle", name, names.NameFault(name)).WithCause(name).
 				Gates = GateOLMv1
 		}
-		checkWebhookFields(c, path, &w)
-	}
-}
-
-// checkWebhookFields reports absent fields that OLM v0 writes as null.
-func checkWebhookFields(c *bundleCase, path string, w *csv.WebhookDescription) {
-	if w.SideEffects == nil {
-		c.report(path, "set sideEffects: None",
-			"has the webhook %q without sideEffects: the API server rejects what OLM creates from it", w.GenerateName).WithCause("sideEffects", w.GenerateName).
-			Gates = GateOLMv0 | GateAPIServer
-	}
-	if w.AdmissionReviewVersions == nil {
-		c.report(path, "set admissionReviewVersions: [v1]",
-			"has the webhook %q without admissionReviewVersions: the API server rejects what OLM creates from it", w.GenerateName).WithCause("admissionReviewVersions", w.GenerateName).
-			Gates = GateOLMv0 | GateAPIServer
 	}
 }
 

@@ -11,11 +11,12 @@ func Rules() []lint.Rule {
 	return lint.Family(lint.Rule{Part: lint.Contents, InfoIfPublished: lint.Error}, []lint.Rule{
 		{
 			ID: "csv/field-type", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
-			Doc: `a field of a ClusterServiceVersion has the wrong type
+			Doc: `a field of a ClusterServiceVersion has the wrong type or value
 OLM decodes a ClusterServiceVersion into fields of fixed types, and rejects all of it if one does not match. The usual cause is a
-number without quotes where a string is required.
+number without quotes where a string is required. The API server also rejects a quantity that is none, a type of webhook that does
+not exist, and two containers, variables, ports or mounts with the same key.
 Write the value in the required type.`,
-			Reference: "operator-framework/api pkg/operators/v1alpha1",
+			Reference: "operator-framework/api pkg/operators/v1alpha1, crds/operators.coreos.com_clusterserviceversions.yaml",
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkFieldType)),
 		},
 		{
@@ -29,14 +30,25 @@ Shorten or rename it; also change what replaces or skips it.`,
 		},
 		{
 			ID: "csv/required-field", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer,
-			OtherGates: lint.GateAdvice,
+			OtherGates: lint.GateOLMv1 | lint.GateAdvice,
 			Doc: `a ClusterServiceVersion lacks a required field
-It needs its apiVersion, a display name, the install strategy deployment, a list of deployments with selectors,
-and rules and a service account in each of its permissions. OLM v0 sends a missing field to the API server as
-null, which the API server rejects. An apiVersion other than v1alpha1 is an info: OLM reads only the kind.
+It needs its apiVersion, a display name, the install strategy deployment, a service account in each of its
+permissions, and what its CRD requires: deployments with a selector and containers, rules with verbs. OLM v0 sends
+a missing list or object to the API server as null, which the API server rejects. If a misspelt key is there
+instead, the finding names it. An apiVersion other than v1alpha1 is an info: OLM reads only the kind.
 Add the field.`,
 			Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml, typecheck.go",
 			Check:     contents.InAllBundles(contents.WithReadableCSV(checkRequired)),
+		},
+		{
+			ID: "csv/unknown-key", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateAdvice,
+			Doc: `a ClusterServiceVersion has an unknown key
+OLM and the API server drop keys that the CRD of ClusterServiceVersions does not have, at any depth: permissions, variables or annotations
+are missing on the cluster. It is an info for a key that is like no other, outside of spec.install and the webhooks, and
+for one in the wrong case, which OLM v0 reads. In bundle folders manifest/unknown-key reports misspelt keys of the spec.
+Correct the key, move it to where it belongs, or remove it.`,
+			Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml; Kubernetes apiextensions-apiserver pruning",
+			Check:     contents.InHeads(contents.WithReadableCSV(checkUnknownKeys)),
 		},
 		{
 			ID: "csv/crd-entry", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
@@ -94,10 +106,9 @@ Support AllNamespaces, if the operator can watch all namespaces.`,
 			Check:     contents.InHeads(contents.Judged),
 		},
 		{
-			ID: "csv/webhook", NeedsManifests: true, Severity: lint.Error, OtherGates: lint.GateAPIServer,
+			ID: "csv/webhook", NeedsManifests: true, Severity: lint.Error,
 			Doc: `a webhook is invalid
-OLM creates the webhooks of a ClusterServiceVersion under their generateName, which is required and must be unique. The API server
-also requires sideEffects and admissionReviewVersions, and accepts three types.
+OLM creates the webhooks of a ClusterServiceVersion under their generateName, which is required and must be unique.
 Complete the webhook.`,
 			Reference: "OLM pkg/controller/operators/olm operator.go; operator-controller CheckWebhookNameUniqueness",
 			Check:     contents.InAllBundles(contents.Judged),

@@ -1,41 +1,17 @@
 package csv
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"reflect"
 	"regexp"
 	"strings"
 
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
-
-// checkFieldType reports the first field of the wrong type; the other rules do not report it.
-func checkFieldType(c *contents.Contents) {
-	var wrong *json.UnmarshalTypeError
-	if !errors.As(c.CSV.Err, &wrong) {
-		return
-	}
-	fix := "write " + expectedType(wrong.Type)
-	if wrong.Type.Kind() == reflect.String {
-		fix = "quote it"
-	}
-	c.Report(wrong.Field, fix, "has %s as %s instead of %s: OLM cannot read the ClusterServiceVersion",
-		words.DescribeJSON(wrong.Value), wrong.Field, expectedType(wrong.Type))
-}
-
-// expectedType returns the JSON type of a Go type, in words.
-func expectedType(t reflect.Type) string {
-	return cmp.Or(map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "a list", reflect.Int: "an integer"}[t.Kind()], "an object")
-}
 
 // csvAPIVersion is the apiVersion of all ClusterServiceVersions.
 const csvAPIVersion = "operators.coreos.com/v1alpha1"
@@ -58,39 +34,27 @@ func checkRequired(c *contents.Contents) {
 	if c.CSV.Spec.DisplayName == "" {
 		missing("spec.displayName", "the console cannot name it, and operator-framework/api rejects it").Gates = lint.GatePipelines
 	}
-	install := &c.CSV.Spec.Install
-	switch {
-	case c.CSV.Err != nil: // they may be in the part that could not be read
+	faults := c.CSV.Faults()
+	for i := range faults {
+		reportMissing(c, &faults[i])
+	}
+	if c.CSV.Err != nil { // the fields may be in the part that could not be read
 		return
-	case install.Strategy == "":
-		missing("spec.install.strategy", "OLM v0 does not know how to install it")
-	case install.Strategy != "deployment":
+	}
+	install := &c.CSV.Spec.Install
+	if install.Strategy != "" && install.Strategy != "deployment" {
 		c.Report("spec.install.strategy", "write strategy: deployment",
 			"has the install strategy %q: OLM v0 supports only deployment", install.Strategy).WithCause(install.Strategy)
 	}
-	if install.Spec.Deployments == nil {
-		missing("spec.install.spec.deployments", "the API server rejects what OLM v0 creates from it")
-	}
-	for i, d := range install.Spec.Deployments {
-		if d.Spec.Selector == nil {
-			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i),
-				"the API server rejects what OLM v0 creates from it").WithCause(d.Name)
-		}
-	}
-	checkRequiredRules(c, "permissions", install.Spec.Permissions)
-	checkRequiredRules(c, "clusterPermissions", install.Spec.ClusterPermissions)
+	checkAccounts(c, "permissions", install.Spec.Permissions)
+	checkAccounts(c, "clusterPermissions", install.Spec.ClusterPermissions)
 }
 
-func checkRequiredRules(c *contents.Contents, list string, all []csv.ServiceAccountRules) {
+func checkAccounts(c *contents.Contents, list string, all []csv.ServiceAccountRules) {
 	for i, p := range all {
-		path := fmt.Sprintf("spec.install.spec.%s[%d]", list, i)
-		if p.Rules == nil {
-			c.Report(path, "add rules, or remove the entry",
-				"has %s without rules for the service account %q: the API server rejects what OLM v0 creates from it",
-				list, p.ServiceAccountName).WithCause("rules", p.ServiceAccountName)
-		}
 		if p.ServiceAccountName == "" {
-			c.Report(path, "set serviceAccountName", "has %s without a service account: they are granted to no account", list).WithCause("serviceAccountName")
+			c.Report(fmt.Sprintf("spec.install.spec.%s[%d]", list, i), "set serviceAccountName",
+				"has %s without a service account: they are granted to no account", list).WithCause("serviceAccountName")
 		}
 	}
 }

@@ -4,7 +4,6 @@ package manifest
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
@@ -197,7 +196,7 @@ func checkUnknownKey(p *lint.Pass) {
 	for _, problem := range problems {
 		f := lint.Finding{Subject: lint.Subject{Package: problem.Package, Bundle: problem.Bundle}, Cause: problem.Cause,
 			Faults: []string{problem.Bundle}, Pos: problem.Pos, Message: problem.Message, Fix: problem.Fix}
-		if slices.Contains(harmless, problem.Like) || strings.HasPrefix(problem.Cause[0], "spec.") {
+		if slices.Contains(harmless, problem.Like) {
 			f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 		}
 		same.Add(problem.Package+" "+problem.Message, f)
