@@ -15,8 +15,8 @@ import (
 // deployments is the path of what both OLMs make Deployments of; other rules check other parts of a ClusterServiceVersion.
 const deployments = "spec.install.spec.deployments["
 
-// mayBeEmpty are required fields of pods which Kubernetes accepts empty: of a header or sysctl, of iscsi, of the hook sleep.
-var mayBeEmpty = []string{"value", "lun", "seconds"}
+// mayBeEmpty are required fields of pods which Kubernetes accepts empty: of a header or sysctl, of iscsi, of the hook sleep, of a preferred node.
+var mayBeEmpty = []string{"value", "lun", "seconds", "preference"}
 
 // reportMissing reports a missing field. What OLM v0 writes empty is rejected only in a Deployment, whose validation requires it.
 func reportMissing(c *contents.Contents, f *schema.Fault) {
