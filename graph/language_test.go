@@ -247,7 +247,7 @@ func upgrades(g *Graph, all []Upgrade) string {
 // askReachedFrom takes the ends first and the possible starts last.
 func askReachedFrom(g *Graph, at []int) string {
 	ends, begin := at[:len(at)-1], at[len(at)-1]
-	way, _ := g.ShortestPathInto(ends, func(i int) bool { return i == begin }, func(Edge) bool { return true })
+	way, _ := originsOf(g).ShortestPathInto(ends, func(i int) bool { return i == begin }, func(Edge) bool { return true })
 	return edges(g, way)
 }
 

@@ -275,6 +275,8 @@ func newCache(u unit, config *Config, asked judge.Checks, known *judge.Cache, pu
 		MigratesSince: config.MigratesSince(u.pkg),
 		Checks:        asked,
 		Published:     published,
+		Base:          u.basePkg,
+		OpenShift:     u.catalog.OpenShift,
 		Cache:         known,
 		Goroutines:    u.goroutines,
 	})

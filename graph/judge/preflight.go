@@ -32,6 +32,9 @@ type Options struct {
 	Checks Checks
 	// Published is the package as the base has it, if only faults that it does not have are told; nil: all are. See MayHaveNewFaults.
 	Published *catalogs.Package
+	// Base is the package as it was published, and OpenShift the version that the catalog is for: see graph.Origins. Either may be unknown.
+	Base      *catalogs.Package
+	OpenShift string
 	// Cache has what is known already; nil: nothing.
 	Cache *Cache
 	// Goroutines compute Checks: at least one.
@@ -54,6 +57,7 @@ type Package struct {
 	reasons     memo.Map[*catalogs.Bundle, []*Reason]
 	installable memo.Map[*catalogs.Bundle, bool]
 	upgrades    func() []Upgrade
+	origins     func() *graph.Origins
 	stored      func() []*StoredVersion
 	ordered     func() []*catalogs.Bundle
 	bare        []int // of each place in ordered: itself, or a later one up to which no manifests are known; asked for as late as possible: it can pull an image
@@ -68,6 +72,7 @@ func New(pkg *catalogs.Package, o Options) *Package {
 		p.options.OLM = []graph.Generation{graph.V0, graph.V1}
 	}
 	p.upgrades = sync.OnceValue(p.allUpgrades)
+	p.origins = sync.OnceValue(p.findOrigins)
 	p.stored = sync.OnceValue(p.storedVersions)
 	p.ordered = sync.OnceValue(p.newestFirst)
 	p.published = sync.OnceValue(p.publishedCRDs)
@@ -79,6 +84,16 @@ func (p *Package) graph(c *catalogs.Channel) *graph.Graph {
 		return p.options.Graph(c)
 	}
 	return p.graphs.Get(c, func() *graph.Graph { return graph.Of(p.pkg, c) })
+}
+
+func (p *Package) findOrigins() *graph.Origins {
+	a := graph.PackageGraph{Package: p.pkg}
+	for _, c := range p.pkg.Channels {
+		if p.pkg.Channel(c.Name.Value) == c {
+			a.Graphs = append(a.Graphs, p.graph(c))
+		}
+	}
+	return a.Origins(p.options.Base, p.options.OpenShift)
 }
 
 // Unread is a bundle whose manifests could not be read again.

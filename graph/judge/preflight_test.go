@@ -114,8 +114,8 @@ func TestRejected(t *testing.T) {
 	i := slices.IndexFunc(all, func(s *judge.StoredVersion) bool { return s.Version == "v1alpha1" })
 	g := graph.Of(pkg, pkg.Channels[0])
 	direct, carried := all[i].Rejected(g)
-	found, ok := all[i].PathTo(g, carried, judge.AutomaticV0)
-	if len(direct) != 0 || len(carried) != 1 || !ok || g.Name(found.Path[0].From) != "a.v1.0.0" || g.Name(found.From) != "a.v2.0.0" {
+	found, ok := all[i].PathTo(carried, judge.AutomaticV0, graph.ForOthers)
+	if len(direct) != 0 || len(carried) != 1 || !ok || found.Path[0].Name != "a.v1.0.0" || found.From.Name != "a.v2.0.0" {
 		t.Errorf("%v, %v, %v %v", direct, carried, found, ok)
 	}
 }

@@ -1,13 +1,15 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// StoredVersion follows a version of a CRD, in which objects may be stored, through the channels of a package. Kubernetes adds each
+// StoredVersion follows a version of a CRD, in which objects may be stored, from all that users of a package may have. Kubernetes adds each
 // version in which objects were stored to status.storedVersions, and neither Kubernetes nor OLM removes one. So a cluster that was
 // upgraded from a bundle that stores a version keeps that version until its objects are migrated, and rejects a CRD without it.
 type StoredVersion struct {
@@ -18,45 +20,42 @@ type StoredVersion struct {
 
 // Rejected is an upgrade to a CRD that does not have the version any more.
 type Rejected struct {
-	graph.Upgrade
-	Graph *graph.Graph
-	// Path leads to From, from an entry that stores the version; it is empty if From does.
-	Path []graph.Edge
+	From, To *graph.Origin
+	Graph    *graph.Graph // of the channel
+	V0, V1   bool         // see graph.Upgrade
+	// Path is how users came to From, from the one that stores the version: at least From.
+	Path []*graph.Origin
+
+	from int // in Origins
 }
 
-// StoredVersions returns each version of a CRD that some bundle of the package stores and another one does not have.
+// StoredVersions returns each version of a CRD that some bundle stores which users may have, and a bundle in a channel does not have.
 func (p *Package) StoredVersions() []*StoredVersion { return p.stored() }
 
 func (p *Package) storedVersions() []*StoredVersion {
-	type key struct{ crd, version string }
-	stored := map[key]bool{}
-	var keys []key
-	for _, b := range p.pkg.Bundles {
-		for _, c := range p.CRDs(b) {
-			if c.Outline == nil {
-				continue
-			}
-			if k := (key{c.Manifest.Name, c.StorageVersion()}); k.version != "" && !stored[k] {
-				stored[k] = true
-				keys = append(keys, k)
-			}
-		}
-	}
-	lacking := map[key]bool{}
-	for _, b := range p.pkg.Bundles {
-		for _, k := range keys {
-			if c := p.ReadableCRD(b, k.crd); c != nil && !c.Has(k.version) {
-				lacking[k] = true
-			}
-		}
-	}
 	var all []*StoredVersion
-	for _, k := range keys {
-		if lacking[k] {
-			all = append(all, &StoredVersion{CRD: k.crd, Version: k.version, pkg: p})
+	for i := range p.origins().All {
+		if p.origins().All[i].Bundle == nil {
+			continue
+		}
+		for _, c := range p.CRDs(p.origins().All[i].Bundle) {
+			if c.Outline != nil && c.StorageVersion() != "" {
+				all = append(all, &StoredVersion{CRD: c.Manifest.Name, Version: c.StorageVersion(), pkg: p})
+			}
 		}
 	}
-	return all
+	slices.SortFunc(all, func(a, b *StoredVersion) int {
+		return cmp.Or(cmp.Compare(a.CRD, b.CRD), cmp.Compare(a.Version, b.Version))
+	})
+	all = slices.CompactFunc(all, func(a, b *StoredVersion) bool { return a.CRD == b.CRD && a.Version == b.Version })
+	return slices.DeleteFunc(all, func(s *StoredVersion) bool {
+		for i := range p.origins().All {
+			if c := s.at(i); p.origins().All[i].Place == graph.InChannel && c != nil && !c.Has(s.Version) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // IfMigratedBy returns s as it is if the operators of certain bundles, which store objects in another version, remove this one from
@@ -65,56 +64,63 @@ func (s *StoredVersion) IfMigratedBy(migrates func(*catalogs.Bundle) bool) *Stor
 	return &StoredVersion{CRD: s.CRD, Version: s.Version, pkg: s.pkg, migrates: migrates}
 }
 
-// At returns the CRD of an entry's bundle, or nil if there is none that can be read.
-func (s *StoredVersion) At(g *graph.Graph, i int) *CRD {
-	if b := g.Channel.Entries[i].Bundle; b != nil {
-		return s.pkg.ReadableCRD(b, s.CRD)
+// At returns the CRD of an origin, or nil if there is none that can be read.
+func (s *StoredVersion) At(o *graph.Origin) *CRD {
+	if o.Bundle == nil {
+		return nil
 	}
-	return nil
+	return s.pkg.ReadableCRD(o.Bundle, s.CRD)
 }
 
-func (s *StoredVersion) storedBy(g *graph.Graph, i int) bool {
-	c := s.At(g, i)
+func (s *StoredVersion) at(i int) *CRD { return s.At(&s.pkg.origins().All[i]) }
+
+func (s *StoredVersion) storedBy(i int) bool {
+	c := s.at(i)
 	return c != nil && c.StorageVersion() == s.Version
 }
 
-// storedAfter reports whether objects stay stored in the version after an upgrade to an entry: not if Kubernetes rejects its CRD,
+// storedAfter reports whether objects stay stored in the version after an upgrade to a bundle: not if Kubernetes rejects its CRD,
 // or the operator migrates objects from that version on. A bundle without the CRD leaves the one on the cluster.
-func (s *StoredVersion) storedAfter(g *graph.Graph, i int) bool {
-	c := s.At(g, i)
-	return (c == nil || c.Has(s.Version)) && !s.migratedBy(g, i)
+func (s *StoredVersion) storedAfter(i int) bool {
+	c := s.at(i)
+	return (c == nil || c.Has(s.Version)) && !s.migratedBy(i)
 }
 
 // keptAlong reports whether objects that are stored in the version still are after an upgrade: Kubernetes must not reject it,
 // neither for this version nor for the storage version before.
-func (s *StoredVersion) keptAlong(g *graph.Graph, e graph.Edge) bool {
-	from, to := s.At(g, e.From), s.At(g, e.To)
-	return s.storedAfter(g, e.To) && (from == nil || to == nil || to.Has(from.StorageVersion()))
+func (s *StoredVersion) keptAlong(e graph.Edge) bool {
+	from, to := s.at(e.From), s.at(e.To)
+	return s.storedAfter(e.To) && (from == nil || to == nil || to.Has(from.StorageVersion()))
 }
 
-func (s *StoredVersion) migratedBy(g *graph.Graph, i int) bool {
-	if c := s.At(g, i); s.migrates != nil && c != nil && c.StorageVersion() != s.Version && s.migrates(g.Channel.Entries[i].Bundle) {
+func (s *StoredVersion) migratedBy(i int) bool {
+	o := &s.pkg.origins().All[i]
+	if c := s.At(o); s.migrates != nil && c != nil && c.StorageVersion() != s.Version && s.migrates(o.Bundle) {
 		return true
 	}
-	since, v := s.pkg.options.MigratesSince, g.Version(i)
+	since, v := s.pkg.options.MigratesSince, graph.ParseVersion(o.Version)
 	return since != nil && v != nil && v.GE(*since)
 }
 
-// Rejected returns the upgrades of a channel to a CRD without the version: direct are those from an entry that stores it, carried
-// those from an entry that only has it, which are rejected for users who were upgraded from an older entry.
+// Rejected returns the upgrades of a channel to a CRD without the version: direct are those from a bundle that stores it, carried
+// those from one that only has it, which are rejected for users who were upgraded from an older one.
 func (s *StoredVersion) Rejected(g *graph.Graph) (direct, carried []Rejected) {
-	for u := range g.Upgrades() {
-		from, to := s.At(g, u.From), s.At(g, u.To)
-		if from == nil || to == nil || to.Has(s.Version) {
+	all := s.pkg.origins().All
+	lacks := func(to int) bool { c := s.at(to); return c != nil && !c.Has(s.Version) }
+	for _, u := range s.pkg.origins().Upgrades(g, lacks) {
+		from, to := &all[u.From], &all[u.To]
+		c := s.At(from)
+		if c == nil {
 			continue
 		}
-		u, ok := s.pkg.available(u, g.Channel.Entries[u.From].Bundle, g.Channel.Entries[u.To].Bundle)
+		u, ok := s.pkg.available(u, from.Bundle, to.Bundle)
+		r := Rejected{From: from, To: to, Graph: g, V0: u.V0, V1: u.V1, Path: []*graph.Origin{from}, from: u.From}
 		switch {
 		case !ok:
-		case from.StorageVersion() == s.Version:
-			direct = append(direct, Rejected{Upgrade: u, Graph: g})
-		case from.Has(s.Version) && !s.migratedBy(g, u.From):
-			carried = append(carried, Rejected{Upgrade: u, Graph: g})
+		case c.StorageVersion() == s.Version:
+			direct = append(direct, r)
+		case c.Has(s.Version) && !s.migratedBy(u.From):
+			carried = append(carried, r)
 		}
 	}
 	return direct, carried
@@ -130,40 +136,65 @@ const (
 	AnyRoute                 // all: each was the automatic one when its target was the head
 )
 
-func (r Route) follows(g *graph.Graph, e graph.Edge) bool {
-	switch r {
-	case AutomaticV0:
-		next, ok := g.Next(e.From)
-		return ok && next.To == e.To
-	case AutomaticV1:
-		next, ok := g.NextV1(e.From)
-		return ok && next.To == e.To
-	}
-	return true
-}
-
-func (r Route) includes(u graph.Upgrade) bool {
+func (r Route) includes(u *Rejected) bool {
 	return r == AnyRoute || r == AutomaticV0 && u.V0 || r == AutomaticV1 && u.V1
 }
 
-// PathTo returns the shortest path by which users of a channel can have reached the start of one of the carried upgrades with the
-// version stored, and that upgrade; false if there is none.
-func (s *StoredVersion) PathTo(g *graph.Graph, carried []Rejected, by Route) (Rejected, bool) {
+// PathTo returns the shortest path by which users can have reached the start of one of the carried upgrades with the version stored, from
+// an origin that is known from one of the places up to the last, and that upgrade; false if there is none.
+func (s *StoredVersion) PathTo(carried []Rejected, by Route, last graph.Place) (Rejected, bool) {
 	var ends []int
-	for _, r := range carried {
-		if by.includes(r.Upgrade) {
-			ends = append(ends, r.From)
+	for i := range carried {
+		if by.includes(&carried[i]) {
+			ends = append(ends, carried[i].from)
 		}
 	}
-	path, ok := g.ShortestPathInto(ends, func(i int) bool { return s.storedBy(g, i) }, func(e graph.Edge) bool {
-		return by.follows(g, e) && s.keptAlong(g, e) && (s.storedAfter(g, e.From) || s.storedBy(g, e.From))
-	})
+	path, ok := s.pathInto(ends, by, last)
 	if !ok {
 		return Rejected{}, false
 	}
-	end := path[len(path)-1].To
-	i := slices.IndexFunc(carried, func(r Rejected) bool { return r.From == end && by.includes(r.Upgrade) })
+	i := slices.IndexFunc(carried, func(r Rejected) bool { return r.From == path[len(path)-1] && by.includes(&r) })
 	found := carried[i]
 	found.Path = path
 	return found, true
+}
+
+// pathInto returns the shortest path to one of the ends from another origin that stores the version.
+func (s *StoredVersion) pathInto(ends []int, by Route, last graph.Place) ([]*graph.Origin, bool) {
+	o := s.pkg.origins()
+	if len(ends) == 0 {
+		return nil, false
+	}
+	path, ok := o.ShortestPathInto(ends, func(i int) bool { return o.All[i].Place <= last && s.storedBy(i) }, func(e graph.Edge) bool {
+		return (by == AnyRoute || o.Automatic(e, graph.Generation(by))) && s.keptAlong(e) && (s.storedAfter(e.From) || s.storedBy(e.From))
+	})
+	if !ok {
+		return nil, false
+	}
+	return append([]*graph.Origin{&o.All[path[0].From]}, phrase.Of(path, func(e graph.Edge) *graph.Origin { return &o.All[e.To] })...), true
+}
+
+// StoredBefore is a version of a CRD that may still be in status.storedVersions on a cluster with a bundle that does not store it.
+type StoredBefore struct {
+	Version string
+	// Path is how users can have come to the bundle: from the one that stores the version.
+	Path []*graph.Origin
+}
+
+// StoredBefore returns the versions of a CRD that were stored before users came to a bundle, and that some bundle in a channel does not have.
+func (p *Package) StoredBefore(bundle, crd string) []StoredBefore {
+	var all []StoredBefore
+	at, known := p.origins().Index(bundle)
+	for _, s := range p.StoredVersions() {
+		if !known || s.CRD != crd || s.storedBy(at) {
+			continue
+		}
+		for _, by := range []Route{AutomaticV0, AutomaticV1, AnyRoute} {
+			if path, ok := s.pathInto([]int{at}, by, graph.ForOthers); ok {
+				all = append(all, StoredBefore{s.Version, path})
+				break
+			}
+		}
+	}
+	return all
 }

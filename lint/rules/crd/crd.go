@@ -61,8 +61,9 @@ objects and remove the version from status.storedVersions; then drop it. OLM doe
 			Doc: `an upgrade fails on clusters that had an older version installed
 Kubernetes adds each version that was ever stored to status.storedVersions and removes none; neither does OLM. A cluster that
 once had a bundle that stores v1alpha1 keeps v1alpha1 there, even after upgrades to bundles that store v1, until the objects are
-migrated and the status is edited. The CRD that drops v1alpha1 is then rejected, although each upgrade alone looks safe. It is a
-warning if users came only along edges that no OLM follows automatically now. It is one if an operator on the path may update
+migrated and the status is edited. The CRD that drops v1alpha1 is then rejected, although each upgrade alone looks safe. The older
+bundle need not be in the channel: users come from other channels, from bundles of the base, and from earlier OpenShift versions. It is
+a warning if the bundle is in no channel, or if users came only along edges that no OLM follows automatically now. It is one if an operator on the path may update
 customresourcedefinitions/status, so that it can remove the version there. It is also one if newer bundles have replaced all that
 drop the version: most users have already upgraded further, and only a bundle that has the version again can help the others.
 Keep the version, with served: false, until no cluster can have it. If the operator migrates

@@ -9,6 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -17,9 +18,7 @@ import (
 
 // compareRejected orders upgrades: first from the newest entry, then to the oldest.
 func compareRejected(a, b judge.Rejected) int {
-	from := func(r *judge.Rejected) *catalogs.Bundle { return r.Graph.Channel.Entries[r.From].Bundle }
-	to := func(r *judge.Rejected) *catalogs.Bundle { return r.Graph.Channel.Entries[r.To].Bundle }
-	return cmp.Or(versions.CompareKnown(from(&b), from(&a)), versions.CompareKnown(to(&a), to(&b)))
+	return cmp.Or(versions.CompareKnown(b.From.Bundle, a.From.Bundle), versions.CompareKnown(a.To.Bundle, b.To.Bundle))
 }
 
 // lostVersion is a version in which objects may be stored, and the upgrades that are rejected because they remove it.
@@ -56,7 +55,7 @@ func reportLost(p *lint.Pass, lost []lostVersion, message func(*judge.Rejected, 
 	var together memo.Groups[key, lostVersion]
 	for _, l := range lost {
 		r := &l.upgrade
-		together.Add(key{r.Graph.Name(r.From), r.Graph.Name(r.To), l.severity, l.migrated}, l)
+		together.Add(key{r.From.Name, r.To.Name, l.severity, l.migrated}, l)
 	}
 	for _, all := range together.All() {
 		f := lostFinding(all)
@@ -70,17 +69,17 @@ func lostFinding(lost []lostVersion) lint.Finding {
 	r := &lost[0].upgrade
 	f := lint.Finding{
 		Severity: lost[0].severity, Gates: lint.GateAPIServer, WarningGates: lint.GateOLMv0 | lint.GateOLMv1,
-		Subject: lint.Subject{Channel: r.Graph.Channel.Name.Value, Bundle: r.Graph.Name(r.To)},
-		From:    r.Graph.Name(r.From),
+		Subject: lint.Subject{Channel: r.Graph.Channel.Name.Value, Bundle: r.To.Name},
+		From:    r.From.Name,
 		Cause:   lint.OncePerPackage(),
 	}
 	var versions []string
-	told := map[[2]string]bool{{r.Graph.Name(r.From), r.Graph.Name(r.To)}: true}
+	told := map[[2]string]bool{{r.From.Name, r.To.Name}: true}
 	for i := range lost {
 		l := &lost[i]
 		f.Faults = append(f.Faults, l.stored.CRD+"/"+l.stored.Version)
 		f.WarningGates &= l.warningGates
-		to := l.stored.At(r.Graph, r.To)
+		to := l.stored.At(r.To)
 		f.Details = append(f.Details, lint.Related{Pos: to.Manifest.At("spec.versions"), Message: cmp.Or(l.path, l.name())})
 		versions = append(versions, l.stored.Version)
 		for j := range l.all {
@@ -89,7 +88,7 @@ func lostFinding(lost []lostVersion) lint.Finding {
 			if other.Graph != r.Graph {
 				f.Channel = ""
 			}
-			if pair := [2]string{other.Graph.Name(other.From), other.Graph.Name(other.To)}; !told[pair] {
+			if pair := [2]string{other.From.Name, other.To.Name}; !told[pair] {
 				told[pair] = true
 				f.Also = append(f.Also, atEntry(other, l.stored.CRD))
 			}
@@ -97,8 +96,8 @@ func lostFinding(lost []lostVersion) lint.Finding {
 	}
 	slices.Sort(versions)
 	f.Fix = lostFix(r, words.Some(slices.Compact(versions)), lost[0].migrated)
-	f = f.At(lost[0].stored.At(r.Graph, r.To).Manifest, "spec.versions")
-	from := lost[0].stored.At(r.Graph, r.From)
+	f = f.At(lost[0].stored.At(r.To).Manifest, "spec.versions")
+	from := lost[0].stored.At(r.From)
 	f.Related = []lint.Related{{Pos: from.Manifest.At(versionPath(from, from.StorageVersion())), Message: "upgraded from here"}}
 	if len(lost) == 1 {
 		f.CRD, f.Details = lost[0].stored.CRD, nil
@@ -108,7 +107,7 @@ func lostFinding(lost []lostVersion) lint.Finding {
 
 // lostFix returns the fix for versions that an upgrade removes.
 func lostFix(r *judge.Rejected, versions string, migrated bool) string {
-	keep := fmt.Sprintf("keep %s in %q, with served: false, until no cluster has it in status.storedVersions", versions, r.Graph.Name(r.To))
+	keep := fmt.Sprintf("keep %s in %q, with served: false, until no cluster has it in status.storedVersions", versions, r.To.Name)
 	if migrated {
 		return keep + "; if the operator removes it there, add migratesStorage to the configuration"
 	}
@@ -117,7 +116,7 @@ func lostFix(r *judge.Rejected, versions string, migrated bool) string {
 
 // atEntry returns the place of another rejected upgrade: its target.
 func atEntry(r *judge.Rejected, crd string) lint.Occurrence {
-	at := contents.AtBundle(r.Graph.Channel.Entries[r.To].Bundle, crd)
+	at := contents.AtBundle(r.To.Bundle, crd)
 	at.Channel = r.Graph.Channel.Name.Value
 	return at
 }
@@ -132,18 +131,21 @@ func checkStorageRemoved(p *lint.Pass) {
 			l.all = append(l.all, direct...)
 		}
 		if len(l.all) > 0 {
-			l.upgrade = slices.MinFunc(l.all, compareRejected)
+			slices.SortStableFunc(l.all, func(a, b judge.Rejected) int { return cmp.Compare(a.From.Place, b.From.Place) })
+			if l.upgrade = slices.MinFunc(l.all, compareRejected); l.all[0].From.Place > graph.ForOthers {
+				l.severity = lint.Warning
+			}
 			lost = append(lost, l)
 		}
 	}
 	reportLost(p, lost, func(r *judge.Rejected, lost []lostVersion) string {
-		first, from, to := lost[0].stored, r.Graph.Name(r.From), r.Graph.Name(r.To)
+		first, from, to, place := lost[0].stored, r.From.Name, r.To.Name, placed(r.From, r.Graph)
 		if len(lost) == 1 {
-			return fmt.Sprintf("%q stores the objects of %s in %s, which %q does not have: Kubernetes rejects the upgrade (\"risk of data loss\")",
-				from, first.CRD, first.Version, to)
+			return fmt.Sprintf("%q%s stores the objects of %s in %s, which %q does not have: Kubernetes rejects the upgrade (\"risk of data loss\")",
+				from, place, first.CRD, first.Version, to)
 		}
-		return fmt.Sprintf("%q stores the objects of %d CRDs in versions that %q does not have: Kubernetes rejects the upgrade (\"risk of data loss\"): %s",
-			from, len(lost), to, byVersion(lost))
+		return fmt.Sprintf("%q%s stores the objects of %d CRDs in versions that %q does not have: Kubernetes rejects the upgrade (\"risk of data loss\"): %s",
+			from, place, len(lost), to, byVersion(lost))
 	})
 }
 
@@ -164,28 +166,28 @@ func checkStoredPath(p *lint.Pass) {
 			unless = fmt.Sprintf(" unless the operator removed %s from status.storedVersions, which it may", lost[0].stored.Version)
 		}
 		return fmt.Sprintf("clusters that had %q installed cannot upgrade from %q to %q (\"risk of data loss\")%s: %s%s",
-			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), unless, lost[0].path, others)
+			r.Path[0].Name, r.From.Name, r.To.Name, unless, lost[0].path, others)
 	})
 }
 
-// lostOnPath returns the upgrades that are rejected for users who upgraded from an entry that stores a version; false if there are
+// lostOnPath returns the upgrades that are rejected for users who upgraded from a bundle that stores a version; false if there are
 // none. It is a warning if they came only along edges that no OLM follows automatically now, if an operator on the way may have removed
-// the version from status.storedVersions, which the catalog does not say, or if all that lack it have been replaced.
+// the version from status.storedVersions, which the catalog does not say, if all that lack it have been replaced, or if the bundle is in no
+// channel.
 func lostOnPath(p *lint.Pass, s *judge.StoredVersion) (lost lostVersion, ok bool) {
 	may := memo.Map[*catalogs.Bundle, bool]{}
 	kept := s.IfMigratedBy(func(b *catalogs.Bundle) bool {
 		return may.Get(b, func() bool { return mayEditStoredVersions(p, b, s.CRD) })
 	})
+	automatic, any := []judge.Route{judge.AutomaticV0, judge.AutomaticV1}, []judge.Route{judge.AnyRoute}
 	for _, of := range []struct {
 		stored *judge.StoredVersion
 		routes []judge.Route
+		last   graph.Place
 	}{
-		{kept, []judge.Route{judge.AutomaticV0, judge.AutomaticV1}},
-		{s, []judge.Route{judge.AutomaticV0, judge.AutomaticV1}},
-		{kept, []judge.Route{judge.AnyRoute}},
-		{s, []judge.Route{judge.AnyRoute}},
+		{kept, automatic, graph.ForOthers}, {s, automatic, graph.ForOthers}, {kept, any, graph.ForOthers}, {s, any, graph.ForOthers}, {s, any, graph.Unlisted},
 	} {
-		if lost, ok = lostAlong(p, of.stored, of.routes); ok {
+		if lost, ok = lostAlong(p, of.stored, of.routes, of.last); ok {
 			lost.stored, lost.migrated, lost.severity = s, of.stored == s, lint.Warning
 			if of.stored == kept && of.routes[0] != judge.AnyRoute && slices.ContainsFunc(lost.all, leadsToHead) {
 				lost.severity = lint.Error
@@ -198,18 +200,17 @@ func lostOnPath(p *lint.Pass, s *judge.StoredVersion) (lost lostVersion, ok bool
 
 // leadsToHead reports whether an upgrade leads to a head of its channel.
 func leadsToHead(r judge.Rejected) bool {
-	head, ok := r.Graph.Head()
-	return !ok || head == r.To
+	head := r.Graph.HeadName()
+	return head == "" || head == r.To.Name
 }
 
 // lostAlong returns the upgrades that are rejected for users who came along one of the routes.
-func lostAlong(p *lint.Pass, s *judge.StoredVersion, routes []judge.Route) (lost lostVersion, ok bool) {
+func lostAlong(p *lint.Pass, s *judge.StoredVersion, routes []judge.Route, last graph.Place) (lost lostVersion, ok bool) {
 	found := map[judge.Route][]judge.Rejected{}
 	for _, c := range p.Package.Channels {
-		g := p.Graph(c)
-		_, carried := s.Rejected(g)
+		_, carried := s.Rejected(p.Graph(c))
 		for _, by := range routes {
-			if r, ok := s.PathTo(g, carried, by); ok {
+			if r, ok := s.PathTo(carried, by, last); ok {
 				found[by] = append(found[by], r)
 			}
 		}
@@ -230,23 +231,31 @@ func lostAlong(p *lint.Pass, s *judge.StoredVersion, routes []judge.Route) (lost
 
 // storedAlong describes where the storage version changes along the path, and where the version is removed.
 func storedAlong(s *judge.StoredVersion, r *judge.Rejected) string {
-	entries := []int{r.Path[0].From}
-	for _, e := range r.Path {
-		entries = append(entries, e.To)
-	}
 	var said []string
 	stored := ""
-	for _, at := range entries {
-		c := s.At(r.Graph, at)
+	for _, at := range r.Path {
+		c := s.At(at)
 		if c == nil || c.StorageVersion() == stored {
 			continue
 		}
 		stored = c.StorageVersion()
-		part := fmt.Sprintf("%s stores %s", r.Graph.Name(at), stored)
+		part := fmt.Sprintf("%s%s stores %s", at.Name, placed(at, r.Graph), stored)
 		if stored != s.Version {
 			part += ", still has " + s.Version
 		}
 		said = append(said, part)
 	}
-	return fmt.Sprintf("%s → %s drops %s of %s", strings.Join(said, " → "), r.Graph.Name(r.To), s.Version, s.CRD)
+	return fmt.Sprintf("%s → %s drops %s of %s", strings.Join(said, " → "), r.To.Name, s.Version, s.CRD)
+}
+
+// placed says where an origin is, if that is not the channel.
+func placed(o *graph.Origin, g *graph.Graph) string {
+	_, listed := g.Index(o.Name)
+	switch {
+	case listed:
+		return ""
+	case o.Place == graph.InChannel:
+		return fmt.Sprintf(" of channel %q", o.Channels[0])
+	}
+	return [...]string{graph.InBase: ", published before,", graph.ForOthers: ", for earlier OpenShift versions,", graph.Unlisted: ", in no channel,"}[o.Place]
 }

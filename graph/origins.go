@@ -1,0 +1,277 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+)
+
+// Place says where an origin is known from, the surest first.
+type Place uint8
+
+// The places. Users can have what is before Unlisted; of what is Named the contents are not known.
+const (
+	InChannel Place = iota // a channel of the package has it
+	InBase                 // a channel of the base has it
+	ForOthers              // its bundle is for earlier OpenShift versions than that of the catalog
+	Unlisted               // its bundle is in no channel
+	Named                  // entries replace or skip it
+)
+
+// Origin is something that users may have installed.
+type Origin struct {
+	InstalledBundle
+	Bundle   *catalogs.Bundle // nil if nobody has it
+	Place    Place            // the surest
+	Channels []string         // that have it, had it in the base, or are named by its bundle
+}
+
+// Origins are all from which users may be upgraded in the channels of a package: their subscription can be switched from each to each.
+// Edges are between indices of All, those in channels first. It is not safe for concurrent use.
+type Origins struct {
+	All []Origin
+
+	graphs    []*Graph
+	index     map[string]int
+	versions  *versionIndex
+	automatic map[*Graph][2][]int // by generation, from each origin; -1 if it has no upgrade
+}
+
+// Origins returns the origins that are known of a package, of its base, and of its bundles for OpenShift versions before one. Base may be nil.
+func (a *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origins {
+	o := &Origins{graphs: a.Graphs, index: map[string]int{}, automatic: map[*Graph][2][]int{}}
+	for _, g := range a.Graphs {
+		for i, e := range g.eachEntry() {
+			o.add(g.installedEntry(i), e.Bundle, InChannel, g.Channel.Name.Value)
+		}
+	}
+	if base != nil {
+		for _, c := range base.Channels {
+			g := Of(base, c)
+			for i, e := range g.eachEntry() {
+				o.add(g.installedEntry(i), e.Bundle, InBase, c.Name.Value)
+			}
+		}
+	}
+	for _, b := range a.Package.Elsewhere {
+		if isForEarlier(b, openShift) {
+			o.addBundle(b, ForOthers)
+		}
+	}
+	for _, b := range a.Package.Bundles {
+		o.addBundle(b, Unlisted)
+	}
+	for _, g := range a.Graphs {
+		for _, m := range g.MissingTargets() {
+			o.add(BundleNamed(m.Where.Value), nil, Named)
+		}
+	}
+	o.versions = newVersionIndex(o.index, phrase.Of(o.All, func(one Origin) *semver.Version {
+		if one.Bundle == nil {
+			return nil
+		}
+		return ParseVersion(one.Version)
+	}))
+	return o
+}
+
+// isForEarlier reports whether a bundle supports an earlier OpenShift version of the same major version.
+func isForEarlier(b *catalogs.Bundle, openShift string) bool {
+	for n := catalogs.MinorNumber(openShift) - 1; b.Folder != nil && n%1000 > 0; n-- {
+		if b.Folder.AnnotationSelects(fmt.Sprintf("%d.%d", n/1000, n%1000)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *Origins) addBundle(b *catalogs.Bundle, place Place) {
+	var channels []string
+	if b.Folder != nil {
+		named, _ := b.Folder.Annotation(catalogs.AnnotationChannels)
+		channels = slices.DeleteFunc(strings.Split(named.Value, ","), func(name string) bool { return name == "" })
+	}
+	o.add(InstalledBundle{b.Name.Value, b.Version.Value}, b, place, channels...)
+}
+
+func (o *Origins) add(in InstalledBundle, b *catalogs.Bundle, place Place, channels ...string) {
+	i, known := o.index[in.Name]
+	if !known {
+		i = len(o.All)
+		o.index[in.Name] = i
+		o.All = append(o.All, Origin{InstalledBundle: in, Place: place})
+	}
+	o.All[i].Bundle = cmp.Or(o.All[i].Bundle, b)
+	o.All[i].Channels = append(o.All[i].Channels, channels...)
+}
+
+// Index returns the origin of that name.
+func (o *Origins) Index(name string) (int, bool) {
+	i, ok := o.index[name]
+	return i, ok
+}
+
+// Of returns what users may have installed who are subscribed to a channel: what it has or had, and what its entries replace or skip.
+func (o *Origins) Of(g *Graph) []Origin {
+	named := map[string]bool{}
+	for _, m := range g.MissingTargets() {
+		named[m.Where.Value] = true
+	}
+	return slices.DeleteFunc(slices.Clone(o.All), func(one Origin) bool {
+		return !named[one.Name] && !slices.Contains(one.Channels, g.Channel.Name.Value)
+	})
+}
+
+// Stuck returns the published bundles that a channel no longer has, and that OLM v0 never upgrades there though its head is newer. Those
+// for other OpenShift versions are left out: their clusters have another catalog.
+func (o *Origins) Stuck(g *Graph) []Origin {
+	_, err := g.Order()
+	return slices.DeleteFunc(o.Of(g), func(one Origin) bool {
+		_, listed := g.Index(one.Name)
+		if err != nil || g.Channel.Edgeless || listed || one.Bundle == nil || one.Place == ForOthers || !Older(ParseVersion(one.Version), g.HeadVersion()) {
+			return true
+		}
+		_, upgraded := g.NextOfInstalled(one.Name, one.Version)
+		return upgraded
+	})
+}
+
+// edges assigns origins to the entries of channels.
+func (o *Origins) edges(channels ...*Graph) *edgeAssignment {
+	return newEdgeAssignment(o.versions, len(o.All), func(to int, each func(*catalogs.Entry, []span)) {
+		for _, g := range channels {
+			if i, ok := g.Index(o.All[to].Name); ok {
+				each(&g.Channel.Entries[i], g.spansOf(i, o.versions))
+			}
+		}
+	})
+}
+
+// Upgrades returns the upgrades that users of a channel may make to some of its entries: from its other entries as Graph.Upgrades, from
+// elsewhere those that OLM makes automatically.
+func (o *Origins) Upgrades(g *Graph, into func(to int) bool) []Upgrade {
+	var all []Upgrade
+	if !slices.ContainsFunc(o.graphs, func(h *Graph) bool { return h.Channel == g.Channel }) { // it has the name of another one
+		return nil
+	}
+	assignment := o.edges(g)
+	for _, at := range g.members {
+		to, met := o.index[g.Name(at)], map[int]bool{}
+		if !into(to) {
+			continue
+		}
+		assignment.assign(to, func(e Edge) bool {
+			if u := o.upgrade(g, e, at); e.From != to && !met[e.From] && (u.V0 || u.V1) {
+				met[e.From] = true
+				all = append(all, u)
+			}
+			return false
+		})
+	}
+	return all
+}
+
+// upgrade returns the upgrade along an edge to an entry of a channel.
+func (o *Origins) upgrade(g *Graph, e Edge, to int) Upgrade {
+	if from, ok := g.Index(o.All[e.From].Name); ok {
+		u := g.upgrade(Edge{From: from, To: to})
+		return Upgrade{Edge: e, V0: u.V0, V1: u.V1}
+	}
+	next := o.next(g)
+	return Upgrade{Edge: e, V0: next[V0][e.From] == e.To, V1: next[V1][e.From] == e.To}
+}
+
+// Automatic reports whether OLM upgrades along an edge automatically in some channel now.
+func (o *Origins) Automatic(e Edge, olm Generation) bool {
+	return slices.ContainsFunc(o.graphs, func(g *Graph) bool { return o.next(g)[olm][e.From] == e.To })
+}
+
+func (o *Origins) next(g *Graph) [2][]int {
+	if known, ok := o.automatic[g]; ok {
+		return known
+	}
+	next := [2][]int{V0: make([]int, len(o.All)), V1: make([]int, len(o.All))}
+	for i := range o.All {
+		next[V0][i], next[V1][i] = -1, -1
+		if e, ok := g.NextOf(o.All[i].InstalledBundle); ok {
+			next[V0][i] = o.index[g.Name(e.To)]
+		}
+		if c := g.extension().Choose(o.All[i].InstalledBundle); c.Step != nil && c.Refusal == nil {
+			next[V1][i] = o.index[c.Bundle]
+		}
+	}
+	o.automatic[g] = next
+	return next
+}
+
+// ShortestPathInto returns the shortest path to one of the ends from an origin for which begins holds, along edges in any channels that
+// follows accepts; of equally short ones that of the first origin. An end is not a start. Its cost is linear in the origins, however many
+// ends there are.
+func (o *Origins) ShortestPathInto(ends []int, begins func(int) bool, follows func(Edge) bool) (path []Edge, ok bool) {
+	w := searchBackwards(o.edges(o.graphs...), ends, edgeFilter{offers: func(int) bool { return true }, follows: follows})
+	length := pathLengths(w.towards)
+	best := -1
+	for i := range o.All {
+		if length[i] > 0 && begins(i) && (best < 0 || length[i] < length[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil, false
+	}
+	for i := best; w.towards[i].To >= 0; i = w.towards[i].To {
+		path = append(path, w.towards[i])
+	}
+	return path, true
+}
+
+// pathLengths returns the number of steps from each origin to the end of its path.
+func pathLengths(step []Edge) []int {
+	length := make([]int, len(step))
+	var trail []int
+	for at := range step {
+		i := at
+		trail = trail[:0]
+		for ; step[i].To >= 0 && length[i] == 0; i = step[i].To {
+			trail = append(trail, i)
+		}
+		for n := length[i]; len(trail) > 0; trail = trail[:len(trail)-1] {
+			n++
+			length[trail[len(trail)-1]] = n
+		}
+	}
+	return length
+}
+
+// ReachedFrom returns, for each origin, whether begins holds for it, or a path along edges in any channels that follows accepts leads to it
+// from an origin for which begins holds.
+func (o *Origins) ReachedFrom(begins func(int) bool, follows func(Edge) bool) []bool {
+	reached := make([]bool, len(o.All))
+	for i := range reached {
+		reached[i] = begins(i)
+	}
+	oldest := slices.Collect(maps.Values(o.index)) // most paths lead to newer versions, so few rounds are needed
+	slices.SortFunc(oldest, func(a, b int) int { return o.versions.versionOf[a] - o.versions.versionOf[b] })
+	assignment := o.edges(o.graphs...)
+	for changed := true; changed; {
+		changed = false
+		for _, to := range oldest {
+			if reached[to] {
+				continue
+			}
+			assignment.assign(to, func(e Edge) bool {
+				reached[to] = reached[to] || reached[e.From] && follows(e)
+				return false
+			})
+			changed = changed || reached[to]
+		}
+	}
+	return reached
+}
