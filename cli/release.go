@@ -27,7 +27,8 @@ const releaseHelp = `examples:
 
 It finds the entries to add or change so that OLM v0 and v1 still upgrade every user who was upgraded to the head of a channel, nobody is
 downgraded, and opm accepts the channels. The release is written like the newest entries of the channel, if that does. Otherwise it
-replaces the head and skips what would be stranded; instead of more than ten skips it has a skipRange. The answer says how the files of
+replaces the head and skips what would be stranded; instead of more than ten skips it has a skipRange. It also skips published bundles of
+its major version that the channels no longer have, and never upgrade, if nobody is worse off then. The answer says how the files of
 the catalog or template change; --write changes only that.
 
 VERSION is a version or the name of a bundle. The name of a new bundle is that of the package's newest one with this version. If the head of a channel is higher, the release is inserted below it. A channel that the package does

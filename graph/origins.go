@@ -94,7 +94,7 @@ func isForEarlier(b *catalogs.Bundle, openShift string) bool {
 
 func (o *Origins) addBundle(b *catalogs.Bundle, place Place) {
 	var channels []string
-	if b.Folder != nil {
+	if b.Folder != nil && !b.Folder.FileBased {
 		named, _ := b.Folder.Annotation(catalogs.AnnotationChannels)
 		channels = slices.DeleteFunc(strings.Split(named.Value, ","), func(name string) bool { return name == "" })
 	}

@@ -60,7 +60,7 @@ type packageRow struct {
 	Lifecycle      *lifecycle.Lifecycle `json:"lifecycle"` // of the head; null: it is not known
 	Channels       int                  `json:"channels"`
 	Bundles        int                  `json:"bundles"`
-	Stuck          int                  `json:"stuck"` // entries of all channels
+	Stuck          int                  `json:"stuck"` // entries of all channels, and published bundles that they no longer have: see graph.Origins
 	// Readiness is the verdict of olmgraph readiness for the newest release of operator-controller; "" if the catalog has no edges.
 	Readiness   readiness.Verdict `json:"olmV1"`
 	Deprecated  bool              `json:"deprecated"`
@@ -166,8 +166,9 @@ func (l Listing) packages() []packageRow {
 		p := a.Package
 		row := packageRow{Catalog: catalog, Package: p.Name.Value, DefaultChannel: p.DefaultChannel.Value,
 			Channels: len(a.Graphs), Bundles: len(p.Bundles), Readiness: l.Readiness[p]}
+		origins := a.Origins(nil, "")
 		for _, g := range a.Graphs {
-			row.Stuck += len(g.Stuck())
+			row.Stuck += len(g.Stuck()) + len(origins.Stuck(g))
 		}
 		if g := a.Graph(p.DefaultChannel.Value); g != nil {
 			row.Head, row.Version = headAndVersion(g)
@@ -201,10 +202,11 @@ func deprecation(d *catalogs.Deprecation) (bool, string) {
 func (l Listing) channels() []channelRow {
 	var rows []channelRow
 	l.each(func(catalog string, a *graph.PackageGraph) {
+		origins := a.Origins(nil, "")
 		for _, g := range a.Graphs {
 			name := g.Channel.Name.Value
 			row := channelRow{Catalog: catalog, Package: a.Package.Name.Value, Channel: name,
-				Default: name == a.Package.DefaultChannel.Value, Entries: len(g.Entries()), Stuck: len(g.Stuck())}
+				Default: name == a.Package.DefaultChannel.Value, Entries: len(g.Entries()), Stuck: len(g.Stuck()) + len(origins.Stuck(g))}
 			row.Head, row.Version = headAndVersion(g)
 			if _, err := g.Order(); err != nil {
 				row.Error = err.Error()

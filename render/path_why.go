@@ -100,17 +100,34 @@ func (p *Path) lastUpgrade() []string {
 	q := p.Question
 	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 	switch v0, none := q.OLM() == graph.V0, len(p.Automatic) == 0; {
-	case v0 && none && !p.PackageGraph.Has(q.From):
-		return one("No entry that OLM v0 offers in channel %q replaces it, skips it or has %s in its skipRange, so it is never upgraded.",
-			q.Channel.Channel.Name.Value, p.version(q.From))
+	case v0 && none && q.IsHead(q.From):
+		return one("%s is the head of channel %q.", p.version(q.From), q.Channel.Channel.Name.Value)
+	case v0 && none:
+		return p.notNamed()
 	case none && !p.PackageGraph.Has(q.From):
 		return one("No entry of %s replaces it, skips it or has %s in its skipRange, so it is never upgraded.", p.source(), p.version(q.From))
-	case v0 && none:
-		return one("OLM v0 does not upgrade %s.", p.version(q.From))
 	case v0 && p.Obstacle.Nearest != p.Automatic[len(p.Automatic)-1].To:
 		return one("The last version to which OLM v0 upgrades it is %s.", p.version(p.Automatic[len(p.Automatic)-1].To))
 	}
 	return nil
+}
+
+// notNamed says that OLM v0 offers no entry that upgrades the installed bundle, and what to write.
+func (p *Path) notNamed() []string {
+	order, _ := p.Channel.Order()
+	from, head := p.version(p.From), p.Channel.Name(order[0])
+	said := []string{fmt.Sprintf("No entry that OLM v0 offers in %s replaces or skips it, and no skipRange covers %s, so it is never upgraded.", p.source(), from)}
+	if len(order) == 1 {
+		said[0] = fmt.Sprintf("%s neither replaces nor skips it, and no skipRange covers %s, so it is never upgraded.", p.version(head), from)
+	}
+	if graph.Older(graph.ParseVersion(p.PackageGraph.Version(p.From)), p.Channel.HeadVersion()) {
+		skip := "skip " + p.From + ", or "
+		if p.From == from { // its name is not known
+			skip = ""
+		}
+		said = append(said, fmt.Sprintf("To fix it, let %s or a newer entry %scover %s with its skipRange.", head, skip, from))
+	}
+	return said
 }
 
 // closest names the reachable version nearest to the target.
@@ -135,7 +152,7 @@ func (p *Path) whyRejected() []string {
 		}
 	}
 	if q.OLM() == graph.V1 && !o.NotInChannel && o.Refused == nil && o.Nearest != "" {
-		said = append(said, fmt.Sprintf("An upgrade from %[2]s needs an entry %[1]s that has it in its skips or skipRange.", p.version(q.To), p.version(o.Nearest)))
+		said = append(said, fmt.Sprintf("An upgrade from %[2]s needs an entry %[1]s that replaces or skips it, or covers it with its skipRange.", p.version(q.To), p.version(o.Nearest)))
 	}
 	return said
 }

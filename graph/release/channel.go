@@ -32,7 +32,7 @@ func (p *planner) newChannel(name string) *channel {
 	if c.graph == nil {
 		return c
 	}
-	c.users = p.usersOf(c.graph)
+	c.users = p.usersOf(p.origins.Of(c.graph))
 	if head, ok := c.graph.Head(); ok {
 		c.head = c.graph.Name(head)
 	}

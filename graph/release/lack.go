@@ -63,7 +63,7 @@ func (p *planner) lack(edits []Edit) *lack {
 // brokenBy checks a channel that was not requested: its head is the same, and all upgrades to it still are.
 func (p *planner) brokenBy(e *Edit, now *graph.PackageGraph) *lack {
 	was, is := p.base.Graph(e.Channel), now.Graph(e.Channel)
-	users := p.usersOf(was)
+	users := p.usersOf(p.origins.Of(was))
 	before, after := routesV0(was, users), routesV0(is, users)
 	head := headOf(was)
 	broken := headOf(is) != head || len(is.Stranded()) > len(was.Stranded())

@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -69,7 +70,8 @@ type Plan struct {
 // Of plans a release. With the edits, of every channel that they change: opm accepts it, and its head is the release, or the head that it
 // had if that is higher; every entry, and every name in edges, that was upgraded to the head still is, under OLM v0 and v1; nothing is
 // upgraded to a lower version where it was not before; withdrawn bundles are not offered, and under OLM v1 not chosen; the heads of older
-// channels are upgraded after a switch as they were before.
+// channels are upgraded after a switch as they were before. If all that can be, published bundles that the channels no longer have, and
+// never upgrade, are upgraded too.
 func Of(a *graph.PackageGraph, r Request) *Plan {
 	plan := &Plan{Request: r}
 	p, refusal := newPlanner(a, r)
@@ -85,6 +87,7 @@ func Of(a *graph.PackageGraph, r Request) *Plan {
 		plan.Refusal = p.blame(refusal)
 		return plan
 	}
+	plan.Edits = p.upgradingPublished(plan.Edits)
 	plan.After, plan.Unused = p.apply(plan.Edits), p.unused(plan.Edits)
 	plan.Classes = p.classes(plan)
 	plan.NotInstalled = p.refusal
@@ -129,7 +132,8 @@ type planner struct {
 	with       *catalogs.Package // the base with the bundle
 	bans       map[string]bool
 	drops      map[string]bool // the pruned
-	channels   []*channel      // the requested ones
+	origins    *graph.Origins
+	channels   []*channel // the requested ones
 	deprecated map[string]bool
 	versions   map[string]*semver.Version
 	all        []graph.InstalledBundle // every name of the package
@@ -141,7 +145,7 @@ type planner struct {
 const maxWork = 1_000_000
 
 func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
-	p := &planner{base: a, request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, work: maxWork}
+	p := &planner{base: a, origins: a.Origins(nil, ""), request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, work: maxWork}
 	v, err := semver.Parse(r.Version)
 	if err != nil {
 		return nil, &Refusal{Constraint: fmt.Sprintf("%q is not a semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}
@@ -163,7 +167,7 @@ func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
 	for _, name := range slices.Compact(slices.Clone(r.Channels)) {
 		p.channels = append(p.channels, p.newChannel(name))
 	}
-	p.all = p.usersOf(a.Graphs...)
+	p.all = p.usersOf(p.origins.All)
 	return p, nil
 }
 
@@ -211,28 +215,11 @@ func (p *planner) installed(name string) graph.InstalledBundle {
 	return in
 }
 
-// usersOf returns what may be installed from channels: their entries, and the names in edges, oldest first.
-func (p *planner) usersOf(graphs ...*graph.Graph) []graph.InstalledBundle {
-	var all []graph.InstalledBundle
-	met := map[string]bool{"": true}
-	add := func(name string) {
-		if !met[name] {
-			met[name] = true
-			all = append(all, p.installed(name))
-		}
-	}
-	for _, g := range graphs {
-		for _, i := range g.Entries() {
-			e := &g.Channel.Entries[i]
-			add(e.Name.Value)
-			add(e.Replaces.Value)
-			for _, skip := range e.Skips {
-				add(skip.Value)
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b graph.InstalledBundle) int { return p.compare(a.Name, b.Name) })
-	return all
+// usersOf returns origins as installed bundles, oldest first.
+func (p *planner) usersOf(all []graph.Origin) []graph.InstalledBundle {
+	users := phrase.Of(all, func(o graph.Origin) graph.InstalledBundle { return p.installed(o.Name) })
+	slices.SortFunc(users, func(a, b graph.InstalledBundle) int { return p.compare(a.Name, b.Name) })
+	return users
 }
 
 // compare orders names by version, those without one first, and then by name.

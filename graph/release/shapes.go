@@ -45,6 +45,28 @@ func (p *planner) solve() ([]Edit, *Refusal) {
 	return nil, why
 }
 
+// upgradingPublished returns edits that also upgrade published bundles that the channels no longer have; the given ones if there are none, or if
+// somebody would be worse off. Bundles of another major version may have been left behind on purpose: see Plan.Frees.
+func (p *planner) upgradingPublished(edits []Edit) []Edit {
+	var wanted []option
+	for _, c := range p.channels {
+		if c.graph == nil {
+			continue
+		}
+		for _, o := range p.origins.Stuck(c.graph) {
+			if p.older(o.Name, p.request.Name) && p.version(o.Name).Major == p.release.Major {
+				wanted = append(wanted, option{channel: c.name, name: o.Name})
+			}
+		}
+	}
+	if len(wanted) > 0 {
+		if more, refusal := p.editsFrom(byConvention, wanted); refusal == nil {
+			return more
+		}
+	}
+	return edits
+}
+
 // editsFrom returns the edits of all channels that do what was chosen for the package, and what helps with all that it lacks then. Shapes before one
 // are not tried.
 func (p *planner) editsFrom(from shape, chosen []option) ([]Edit, *Refusal) {
