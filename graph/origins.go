@@ -36,9 +36,9 @@ type Origin struct {
 // Origins are all from which users may be upgraded in the channels of a package: their subscription can be switched from each to each.
 // Edges are between indices of All, those in channels first. It is not safe for concurrent use.
 type Origins struct {
-	All []Origin
+	All    []Origin
+	Graphs []*Graph // of the channels
 
-	graphs    []*Graph
 	index     map[string]int
 	versions  *versionIndex
 	automatic map[*Graph][2][]int // by generation, from each origin; -1 if it has no upgrade
@@ -46,7 +46,7 @@ type Origins struct {
 
 // Origins returns the origins that are known of a package, of its base, and of its bundles for OpenShift versions before one. Base may be nil.
 func (a *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origins {
-	o := &Origins{graphs: a.Graphs, index: map[string]int{}, automatic: map[*Graph][2][]int{}}
+	o := &Origins{Graphs: a.Graphs, index: map[string]int{}, automatic: map[*Graph][2][]int{}}
 	for _, g := range a.Graphs {
 		for i, e := range g.eachEntry() {
 			o.add(g.installedEntry(i), e.Bundle, InChannel, g.Channel.Name.Value)
@@ -154,43 +154,41 @@ func (o *Origins) edges(channels ...*Graph) *edgeAssignment {
 	})
 }
 
-// Upgrades returns the upgrades that users of a channel may make to some of its entries: from its other entries as Graph.Upgrades, from
-// elsewhere those that OLM makes automatically.
-func (o *Origins) Upgrades(g *Graph, into func(to int) bool) []Upgrade {
-	var all []Upgrade
-	if !slices.ContainsFunc(o.graphs, func(h *Graph) bool { return h.Channel == g.Channel }) { // it has the name of another one
-		return nil
-	}
-	assignment := o.edges(g)
-	for _, at := range g.members {
-		to, met := o.index[g.Name(at)], map[int]bool{}
-		if !into(to) {
-			continue
-		}
-		assignment.assign(to, func(e Edge) bool {
-			if u := o.upgrade(g, e, at); e.From != to && !met[e.From] && (u.V0 || u.V1) {
-				met[e.From] = true
-				all = append(all, u)
+// Upgrades calls a function with the upgrades that users of some channels may make to some origins: from its other entries as Graph.Upgrades,
+// from elsewhere those that OLM makes automatically.
+func (o *Origins) Upgrades(channels []*Graph, into func(to int) bool, do func(*Graph, Upgrade)) {
+	for _, g := range channels {
+		edges := o.edges(g)
+		for _, at := range g.members {
+			to, known := o.index[g.Name(at)]
+			if !known || !into(to) {
+				continue
 			}
-			return false
-		})
+			met := map[int]bool{}
+			edges.assign(to, func(e Edge) bool {
+				if u := o.upgrade(g, e, at); e.From != to && !met[e.From] && (u.V0 || u.V1) {
+					met[e.From] = true
+					do(g, u)
+				}
+				return false
+			})
+		}
 	}
-	return all
 }
 
 // upgrade returns the upgrade along an edge to an entry of a channel.
 func (o *Origins) upgrade(g *Graph, e Edge, to int) Upgrade {
-	if from, ok := g.Index(o.All[e.From].Name); ok {
-		u := g.upgrade(Edge{From: from, To: to})
-		return Upgrade{Edge: e, V0: u.V0, V1: u.V1}
-	}
 	next := o.next(g)
-	return Upgrade{Edge: e, V0: next[V0][e.From] == e.To, V1: next[V1][e.From] == e.To}
+	u := Upgrade{Edge: e, V0: next[V0][e.From] == e.To, V1: next[V1][e.From] == e.To}
+	if from, ok := g.Index(o.All[e.From].Name); ok {
+		u.V1 = g.upgrade(Edge{From: from, To: to}).V1
+	}
+	return u
 }
 
 // Automatic reports whether OLM upgrades along an edge automatically in some channel now.
 func (o *Origins) Automatic(e Edge, olm Generation) bool {
-	return slices.ContainsFunc(o.graphs, func(g *Graph) bool { return o.next(g)[olm][e.From] == e.To })
+	return slices.ContainsFunc(o.Graphs, func(g *Graph) bool { return o.next(g)[olm][e.From] == e.To })
 }
 
 func (o *Origins) next(g *Graph) [2][]int {
@@ -215,39 +213,31 @@ func (o *Origins) next(g *Graph) [2][]int {
 // follows accepts; of equally short ones that of the first origin. An end is not a start. Its cost is linear in the origins, however many
 // ends there are.
 func (o *Origins) ShortestPathInto(ends []int, begins func(int) bool, follows func(Edge) bool) (path []Edge, ok bool) {
-	w := searchBackwards(o.edges(o.graphs...), ends, edgeFilter{offers: func(int) bool { return true }, follows: follows})
-	length := pathLengths(w.towards)
-	best := -1
-	for i := range o.All {
-		if length[i] > 0 && begins(i) && (best < 0 || length[i] < length[best]) {
-			best = i
+	edges, towards := o.edges(o.Graphs...), map[int]Edge{}
+	for _, end := range ends {
+		edges.assigned[end] = true
+	}
+	for level := ends; len(level) > 0; {
+		var before []int
+		for _, to := range level {
+			edges.assign(to, func(e Edge) bool {
+				if !follows(e) {
+					return false
+				}
+				towards[e.From], before = e, append(before, e.From)
+				return true
+			})
 		}
-	}
-	if best < 0 {
-		return nil, false
-	}
-	for i := best; w.towards[i].To >= 0; i = w.towards[i].To {
-		path = append(path, w.towards[i])
-	}
-	return path, true
-}
-
-// pathLengths returns the number of steps from each origin to the end of its path.
-func pathLengths(step []Edge) []int {
-	length := make([]int, len(step))
-	var trail []int
-	for at := range step {
-		i := at
-		trail = trail[:0]
-		for ; step[i].To >= 0 && length[i] == 0; i = step[i].To {
-			trail = append(trail, i)
+		slices.Sort(before)
+		if i := slices.IndexFunc(before, begins); i >= 0 {
+			for e, more := towards[before[i]]; more; e, more = towards[e.To] {
+				path = append(path, e)
+			}
+			return path, true
 		}
-		for n := length[i]; len(trail) > 0; trail = trail[:len(trail)-1] {
-			n++
-			length[trail[len(trail)-1]] = n
-		}
+		level = before
 	}
-	return length
+	return nil, false
 }
 
 // ReachedFrom returns, for each origin, whether begins holds for it, or a path along edges in any channels that follows accepts leads to it
@@ -259,7 +249,7 @@ func (o *Origins) ReachedFrom(begins func(int) bool, follows func(Edge) bool) []
 	}
 	oldest := slices.Collect(maps.Values(o.index)) // most paths lead to newer versions, so few rounds are needed
 	slices.SortFunc(oldest, func(a, b int) int { return o.versions.versionOf[a] - o.versions.versionOf[b] })
-	assignment := o.edges(o.graphs...)
+	assignment := o.edges(o.Graphs...)
 	for changed := true; changed; {
 		changed = false
 		for _, to := range oldest {

@@ -61,23 +61,24 @@ func (p *Package) VersionHistories(c *catalogs.Channel) []CRDHistory {
 type historyBuilder struct {
 	pkg     *Package
 	graph   *graph.Graph
-	order   []int            // the entries, newest first
-	since   map[int]int      // by entry, the newest one that is upgraded to it
-	into    map[string][]int // by the name of an entry, all origins that are
-	schemas bool             // schemas are compared
+	order   []int         // the entries, newest first
+	since   map[int]int   // by entry, the newest one that is upgraded to it
+	into    map[int][]int // by origin, all that are upgraded to it in the channel
+	schemas bool          // schemas are compared
+
+	storable []*StoredVersion // by name
 }
 
 func (p *Package) histories(c *catalogs.Channel, schemas bool) []CRDHistory {
-	h := &historyBuilder{pkg: p, graph: p.graph(c), since: map[int]int{}, into: map[string][]int{}, schemas: schemas}
+	h := &historyBuilder{pkg: p, graph: p.graph(c), since: map[int]int{}, into: map[int][]int{}, schemas: schemas, storable: p.storageVersions()}
 	h.order = h.graph.ByVersion()
 	place := map[int]int{}
 	for at, i := range h.order {
 		place[i] = at
 	}
-	for _, u := range p.origins().Upgrades(h.graph, func(int) bool { return true }) {
-		to := p.origins().All[u.To].Name
-		h.into[to] = append(h.into[to], u.From)
-	}
+	p.origins().Upgrades([]*graph.Graph{h.graph}, func(int) bool { return true }, func(_ *graph.Graph, u graph.Upgrade) {
+		h.into[u.To] = append(h.into[u.To], u.From)
+	})
 	for _, u := range h.graph.DirectUpgrades() {
 		if best, ok := h.since[u.To]; place[u.From] > place[u.To] && (!ok || place[u.From] < place[best]) {
 			h.since[u.To] = u.From
@@ -127,7 +128,7 @@ func (h *historyBuilder) history(name string) CRDHistory {
 			r.InBundle, r.Pos = true, c.Manifest.Pos
 			r.describe(c)
 			if c.Outline != nil {
-				r.MissingVersions = h.missingVersions(c, h.graph.Name(i), stored)
+				r.MissingVersions = h.missingVersions(c, at, stored)
 				if out.Kind == "" {
 					out.Kind, out.Scope = c.Kind, c.Scope
 				}
@@ -143,7 +144,7 @@ func (h *historyBuilder) history(name string) CRDHistory {
 }
 
 // missingVersions returns the versions that may be stored when an entry is upgraded to and that its CRD does not have.
-func (h *historyBuilder) missingVersions(c *CRD, to string, stored map[int][]string) []string {
+func (h *historyBuilder) missingVersions(c *CRD, to int, stored map[int][]string) []string {
 	var lost []string
 	for _, from := range h.into[to] {
 		lost = append(lost, stored[from]...)
@@ -162,21 +163,14 @@ func (r *CRDRevision) describe(c *CRD) {
 
 // stored returns, for each origin, the versions that may be stored on a cluster with it.
 func (h *historyBuilder) stored(name string) map[int][]string {
-	var versions []string
-	for i := range h.pkg.origins().All {
-		if b := h.pkg.origins().All[i].Bundle; b != nil {
-			if c := h.pkg.ReadableCRD(b, name); c != nil {
-				versions = append(versions, c.StorageVersion())
-			}
-		}
-	}
-	slices.Sort(versions)
 	stored := map[int][]string{}
-	for _, version := range slices.Compact(versions) {
-		s := &StoredVersion{CRD: name, Version: version, pkg: h.pkg}
+	for _, s := range h.storable {
+		if s.CRD != name {
+			continue
+		}
 		for i, ok := range h.pkg.origins().ReachedFrom(s.storedBy, s.keptAlong) {
-			if ok && version != "" {
-				stored[i] = append(stored[i], version)
+			if ok {
+				stored[i] = append(stored[i], s.Version)
 			}
 		}
 	}

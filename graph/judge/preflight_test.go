@@ -112,8 +112,7 @@ func TestRejected(t *testing.T) {
 		t.Fatalf("%d versions: %v", len(all), all)
 	}
 	i := slices.IndexFunc(all, func(s *judge.StoredVersion) bool { return s.Version == "v1alpha1" })
-	g := graph.Of(pkg, pkg.Channels[0])
-	direct, carried := all[i].Rejected(g)
+	direct, carried := all[i].Rejected()
 	found, ok := all[i].PathTo(carried, judge.AutomaticV0, graph.ForOthers)
 	if len(direct) != 0 || len(carried) != 1 || !ok || found.Path[0].Name != "a.v1.0.0" || found.From.Name != "a.v2.0.0" {
 		t.Errorf("%v, %v, %v %v", direct, carried, found, ok)

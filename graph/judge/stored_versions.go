@@ -33,12 +33,24 @@ type Rejected struct {
 func (p *Package) StoredVersions() []*StoredVersion { return p.stored() }
 
 func (p *Package) storedVersions() []*StoredVersion {
+	return slices.DeleteFunc(p.storageVersions(), func(s *StoredVersion) bool {
+		for i, o := range p.origins().All {
+			if o.Place == graph.InChannel && s.lackedBy(i) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// storageVersions returns each version of a CRD that some bundle stores which users may have.
+func (p *Package) storageVersions() []*StoredVersion {
 	var all []*StoredVersion
-	for i := range p.origins().All {
-		if p.origins().All[i].Bundle == nil {
+	for _, o := range p.origins().All {
+		if o.Bundle == nil {
 			continue
 		}
-		for _, c := range p.CRDs(p.origins().All[i].Bundle) {
+		for _, c := range p.CRDs(o.Bundle) {
 			if c.Outline != nil && c.StorageVersion() != "" {
 				all = append(all, &StoredVersion{CRD: c.Manifest.Name, Version: c.StorageVersion(), pkg: p})
 			}
@@ -47,15 +59,7 @@ func (p *Package) storedVersions() []*StoredVersion {
 	slices.SortFunc(all, func(a, b *StoredVersion) int {
 		return cmp.Or(cmp.Compare(a.CRD, b.CRD), cmp.Compare(a.Version, b.Version))
 	})
-	all = slices.CompactFunc(all, func(a, b *StoredVersion) bool { return a.CRD == b.CRD && a.Version == b.Version })
-	return slices.DeleteFunc(all, func(s *StoredVersion) bool {
-		for i := range p.origins().All {
-			if c := s.at(i); p.origins().All[i].Place == graph.InChannel && c != nil && !c.Has(s.Version) {
-				return false
-			}
-		}
-		return true
-	})
+	return slices.CompactFunc(all, func(a, b *StoredVersion) bool { return a.CRD == b.CRD && a.Version == b.Version })
 }
 
 // IfMigratedBy returns s as it is if the operators of certain bundles, which store objects in another version, remove this one from
@@ -73,6 +77,11 @@ func (s *StoredVersion) At(o *graph.Origin) *CRD {
 }
 
 func (s *StoredVersion) at(i int) *CRD { return s.At(&s.pkg.origins().All[i]) }
+
+func (s *StoredVersion) lackedBy(i int) bool {
+	c := s.at(i)
+	return c != nil && !c.Has(s.Version)
+}
 
 func (s *StoredVersion) storedBy(i int) bool {
 	c := s.at(i)
@@ -102,16 +111,15 @@ func (s *StoredVersion) migratedBy(i int) bool {
 	return since != nil && v != nil && v.GE(*since)
 }
 
-// Rejected returns the upgrades of a channel to a CRD without the version: direct are those from a bundle that stores it, carried
-// those from one that only has it, which are rejected for users who were upgraded from an older one.
-func (s *StoredVersion) Rejected(g *graph.Graph) (direct, carried []Rejected) {
-	all := s.pkg.origins().All
-	lacks := func(to int) bool { c := s.at(to); return c != nil && !c.Has(s.Version) }
-	for _, u := range s.pkg.origins().Upgrades(g, lacks) {
-		from, to := &all[u.From], &all[u.To]
+// Rejected returns the upgrades to a CRD without the version: direct are those from a bundle that stores it, carried those from one that
+// only has it, which are rejected for users who were upgraded from an older one.
+func (s *StoredVersion) Rejected() (direct, carried []Rejected) {
+	o := s.pkg.origins()
+	o.Upgrades(o.Graphs, s.lackedBy, func(g *graph.Graph, u graph.Upgrade) {
+		from, to := &o.All[u.From], &o.All[u.To]
 		c := s.At(from)
-		if c == nil {
-			continue
+		if c == nil || !c.Has(s.Version) {
+			return
 		}
 		u, ok := s.pkg.available(u, from.Bundle, to.Bundle)
 		r := Rejected{From: from, To: to, Graph: g, V0: u.V0, V1: u.V1, Path: []*graph.Origin{from}, from: u.From}
@@ -119,10 +127,10 @@ func (s *StoredVersion) Rejected(g *graph.Graph) (direct, carried []Rejected) {
 		case !ok:
 		case c.StorageVersion() == s.Version:
 			direct = append(direct, r)
-		case c.Has(s.Version) && !s.migratedBy(u.From):
+		case !s.migratedBy(u.From):
 			carried = append(carried, r)
 		}
-	}
+	})
 	return direct, carried
 }
 

@@ -16,9 +16,9 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
-// compareRejected orders upgrades: first from the newest entry, then to the oldest.
+// compareRejected orders upgrades: first those of users that there can be, from the newest entry, then to the oldest.
 func compareRejected(a, b judge.Rejected) int {
-	return cmp.Or(versions.CompareKnown(b.From.Bundle, a.From.Bundle), versions.CompareKnown(a.To.Bundle, b.To.Bundle))
+	return cmp.Or(cmp.Compare(max(a.From.Place, graph.ForOthers), max(b.From.Place, graph.ForOthers)), versions.CompareKnown(b.From.Bundle, a.From.Bundle), versions.CompareKnown(a.To.Bundle, b.To.Bundle))
 }
 
 // lostVersion is a version in which objects may be stored, and the upgrades that are rejected because they remove it.
@@ -125,18 +125,15 @@ func atEntry(r *judge.Rejected, crd string) lint.Occurrence {
 func checkStorageRemoved(p *lint.Pass) {
 	var lost []lostVersion
 	for _, s := range p.Judge().StoredVersions() {
-		l := lostVersion{stored: s, severity: lint.Error}
-		for _, c := range p.Package.Channels {
-			direct, _ := s.Rejected(p.Graph(c))
-			l.all = append(l.all, direct...)
+		direct, _ := s.Rejected()
+		if len(direct) == 0 {
+			continue
 		}
-		if len(l.all) > 0 {
-			slices.SortStableFunc(l.all, func(a, b judge.Rejected) int { return cmp.Compare(a.From.Place, b.From.Place) })
-			if l.upgrade = slices.MinFunc(l.all, compareRejected); l.all[0].From.Place > graph.ForOthers {
-				l.severity = lint.Warning
-			}
-			lost = append(lost, l)
+		l := lostVersion{stored: s, all: direct, severity: lint.Error}
+		if l.upgrade = slices.MinFunc(direct, compareRejected); l.upgrade.From.Place > graph.ForOthers {
+			l.severity = lint.Warning
 		}
+		lost = append(lost, l)
 	}
 	reportLost(p, lost, func(r *judge.Rejected, lost []lostVersion) string {
 		first, from, to, place := lost[0].stored, r.From.Name, r.To.Name, placed(r.From, r.Graph)
@@ -187,7 +184,7 @@ func lostOnPath(p *lint.Pass, s *judge.StoredVersion) (lost lostVersion, ok bool
 	}{
 		{kept, automatic, graph.ForOthers}, {s, automatic, graph.ForOthers}, {kept, any, graph.ForOthers}, {s, any, graph.ForOthers}, {s, any, graph.Unlisted},
 	} {
-		if lost, ok = lostAlong(p, of.stored, of.routes, of.last); ok {
+		if lost, ok = lostAlong(of.stored, of.routes, of.last); ok {
 			lost.stored, lost.migrated, lost.severity = s, of.stored == s, lint.Warning
 			if of.stored == kept && of.routes[0] != judge.AnyRoute && slices.ContainsFunc(lost.all, leadsToHead) {
 				lost.severity = lint.Error
@@ -205,27 +202,23 @@ func leadsToHead(r judge.Rejected) bool {
 }
 
 // lostAlong returns the upgrades that are rejected for users who came along one of the routes.
-func lostAlong(p *lint.Pass, s *judge.StoredVersion, routes []judge.Route, last graph.Place) (lost lostVersion, ok bool) {
-	found := map[judge.Route][]judge.Rejected{}
-	for _, c := range p.Package.Channels {
-		_, carried := s.Rejected(p.Graph(c))
-		for _, by := range routes {
-			if r, ok := s.PathTo(carried, by, last); ok {
-				found[by] = append(found[by], r)
-			}
-		}
-		lost.all = append(lost.all, carried...)
-	}
-	var paths []judge.Rejected
+func lostAlong(s *judge.StoredVersion, routes []judge.Route, last graph.Place) (lost lostVersion, ok bool) {
+	_, lost.all = s.Rejected()
+	found := map[judge.Route]bool{}
 	for _, by := range routes {
-		paths = append(paths, found[by]...)
+		r, ok := s.PathTo(lost.all, by, last)
+		if ok && (len(found) == 0 || compareRejected(r, lost.upgrade) < 0) {
+			lost.upgrade = r
+		}
+		if ok {
+			found[by] = true
+		}
 	}
-	if len(paths) == 0 {
+	if len(found) == 0 {
 		return lost, false
 	}
-	lost.upgrade = slices.MinFunc(paths, compareRejected)
 	lost.path = storedAlong(s, &lost.upgrade)
-	lost.warningGates = lint.OLMGates(len(found[judge.AutomaticV0]) == 0, len(found[judge.AutomaticV1]) == 0)
+	lost.warningGates = lint.OLMGates(!found[judge.AutomaticV0], !found[judge.AutomaticV1])
 	return lost, true
 }
 
