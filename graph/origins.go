@@ -195,13 +195,17 @@ func (o *Origins) next(g *Graph) [2][]int {
 	if known, ok := o.automatic[g]; ok {
 		return known
 	}
-	next := [2][]int{V0: make([]int, len(o.All)), V1: make([]int, len(o.All))}
-	for i := range o.All {
+	installed := phrase.Of(o.All, func(one Origin) InstalledBundle { return one.InstalledBundle })
+	next := [2][]int{V0: make([]int, len(installed)), V1: make([]int, len(installed))}
+	for i, e := range g.NextOfAllInstalled(installed) {
+		if at, listed := g.Index(installed[i].Name); listed {
+			e, _ = g.Next(at)
+		}
 		next[V0][i], next[V1][i] = -1, -1
-		if e, ok := g.NextOf(o.All[i].InstalledBundle); ok {
+		if e.To >= 0 {
 			next[V0][i] = o.index[g.Name(e.To)]
 		}
-		if c := g.extension().Choose(o.All[i].InstalledBundle); c.Step != nil && c.Refusal == nil {
+		if c := g.extension().Choose(installed[i]); c.Step != nil && c.Refusal == nil {
 			next[V1][i] = o.index[c.Bundle]
 		}
 	}

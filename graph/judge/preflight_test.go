@@ -117,6 +117,10 @@ func TestRejected(t *testing.T) {
 	if len(direct) != 0 || len(carried) != 1 || !ok || found.Path[0].Name != "a.v1.0.0" || found.From.Name != "a.v2.0.0" {
 		t.Errorf("%v, %v, %v %v", direct, carried, found, ok)
 	}
+	before := p.StoredBefore("a.v2.0.0", all[i].CRD)
+	if len(before) != 1 || before[0].Version != "v1alpha1" || len(before[0].Path) != 2 || before[0].Path[0].Name != "a.v1.0.0" {
+		t.Errorf("%+v", before)
+	}
 }
 
 // TestUpgradesByGeneration: OLM v1 makes no upgrade to a bundle that it does not install.

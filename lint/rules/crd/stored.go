@@ -182,7 +182,7 @@ func lostOnPath(p *lint.Pass, s *judge.StoredVersion) (lost lostVersion, ok bool
 		routes []judge.Route
 		last   graph.Place
 	}{
-		{kept, automatic, graph.ForOthers}, {s, automatic, graph.ForOthers}, {kept, any, graph.ForOthers}, {s, any, graph.ForOthers}, {s, any, graph.Unlisted},
+		{kept, automatic, graph.ForOthers}, {s, automatic, graph.ForOthers}, {kept, any, graph.ForOthers}, {s, any, graph.ForOthers}, {kept, any, graph.Unlisted},
 	} {
 		if lost, ok = lostAlong(of.stored, of.routes, of.last); ok {
 			lost.stored, lost.migrated, lost.severity = s, of.stored == s, lint.Warning
@@ -206,11 +206,10 @@ func lostAlong(s *judge.StoredVersion, routes []judge.Route, last graph.Place) (
 	_, lost.all = s.Rejected()
 	found := map[judge.Route]bool{}
 	for _, by := range routes {
-		r, ok := s.PathTo(lost.all, by, last)
-		if ok && (len(found) == 0 || compareRejected(r, lost.upgrade) < 0) {
-			lost.upgrade = r
-		}
-		if ok {
+		if r, ok := s.PathTo(lost.all, by, last); ok {
+			if len(found) == 0 || compareRejected(r, lost.upgrade) < 0 {
+				lost.upgrade = r
+			}
 			found[by] = true
 		}
 	}
