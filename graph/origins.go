@@ -39,6 +39,7 @@ type Origins struct {
 	All    []Origin
 	Graphs []*Graph // of the channels
 
+	taken     []*Graph // along whose edges users came: those of the base, too
 	index     map[string]int
 	versions  *versionIndex
 	automatic map[*Graph][2][]int // by generation, from each origin; -1 if it has no upgrade
@@ -46,7 +47,7 @@ type Origins struct {
 
 // Origins returns the origins that are known of a package, of its base, and of its bundles for OpenShift versions before one. Base may be nil.
 func (a *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origins {
-	o := &Origins{Graphs: a.Graphs, index: map[string]int{}, automatic: map[*Graph][2][]int{}}
+	o := &Origins{Graphs: a.Graphs, taken: slices.Clone(a.Graphs), index: map[string]int{}, automatic: map[*Graph][2][]int{}}
 	for _, g := range a.Graphs {
 		for i, e := range g.eachEntry() {
 			o.add(g.installedEntry(i), e.Bundle, InChannel, g.Channel.Name.Value)
@@ -55,6 +56,7 @@ func (a *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origin
 	if base != nil {
 		for _, c := range base.Channels {
 			g := Of(base, c)
+			o.taken = append(o.taken, g)
 			for i, e := range g.eachEntry() {
 				o.add(g.installedEntry(i), e.Bundle, InBase, c.Name.Value)
 			}
@@ -186,9 +188,9 @@ func (o *Origins) upgrade(g *Graph, e Edge, to int) Upgrade {
 	return u
 }
 
-// Automatic reports whether OLM upgrades along an edge automatically in some channel now.
+// Automatic reports whether OLM upgrades along an edge automatically in some channel now, or did in the base.
 func (o *Origins) Automatic(e Edge, olm Generation) bool {
-	return slices.ContainsFunc(o.Graphs, func(g *Graph) bool { return o.next(g)[olm][e.From] == e.To })
+	return slices.ContainsFunc(o.taken, func(g *Graph) bool { return o.next(g)[olm][e.From] == e.To })
 }
 
 func (o *Origins) next(g *Graph) [2][]int {
@@ -213,11 +215,11 @@ func (o *Origins) next(g *Graph) [2][]int {
 	return next
 }
 
-// ShortestPathInto returns the shortest path to one of the ends from an origin for which begins holds, along edges in any channels that
-// follows accepts; of equally short ones that of the first origin. An end is not a start. Its cost is linear in the origins, however many
+// ShortestPathInto returns the shortest path to one of the ends from an origin for which begins holds, along edges in any channels, of the base
+// too, that follows accepts; of equally short ones that of the first origin. An end is not a start. Its cost is linear in the origins, however many
 // ends there are.
 func (o *Origins) ShortestPathInto(ends []int, begins func(int) bool, follows func(Edge) bool) (path []Edge, ok bool) {
-	edges, towards := o.edges(o.Graphs...), map[int]Edge{}
+	edges, towards := o.edges(o.taken...), map[int]Edge{}
 	for _, end := range ends {
 		edges.assigned[end] = true
 	}
@@ -244,8 +246,8 @@ func (o *Origins) ShortestPathInto(ends []int, begins func(int) bool, follows fu
 	return nil, false
 }
 
-// ReachedFrom returns, for each origin, whether begins holds for it, or a path along edges in any channels that follows accepts leads to it
-// from an origin for which begins holds.
+// ReachedFrom returns, for each origin, whether begins holds for it, or a path along edges in any channels, of the base too, that follows accepts
+// leads to it from an origin for which begins holds.
 func (o *Origins) ReachedFrom(begins func(int) bool, follows func(Edge) bool) []bool {
 	reached := make([]bool, len(o.All))
 	for i := range reached {
@@ -253,7 +255,7 @@ func (o *Origins) ReachedFrom(begins func(int) bool, follows func(Edge) bool) []
 	}
 	oldest := slices.Collect(maps.Values(o.index)) // most paths lead to newer versions, so few rounds are needed
 	slices.SortFunc(oldest, func(a, b int) int { return o.versions.versionOf[a] - o.versions.versionOf[b] })
-	assignment := o.edges(o.Graphs...)
+	assignment := o.edges(o.taken...)
 	for changed := true; changed; {
 		changed = false
 		for _, to := range oldest {
