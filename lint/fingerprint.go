@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
@@ -60,11 +59,6 @@ func (f *Finding) WithCause(parts ...string) *Finding {
 
 // OncePerPackage returns the Cause of a finding that a rule reports at most once per package.
 func OncePerPackage() []string { return []string{} }
-
-var indexes = regexp.MustCompile(`\[\d+\]`)
-
-// FieldPath returns the path of a field without list indexes, which change when items are added.
-func FieldPath(path string) string { return indexes.ReplaceAllString(path, "[]") }
 
 // faultCounts has the number of faults by fingerprint.
 type faultCounts map[string]int

@@ -386,5 +386,5 @@ func problemField(p *catalogs.Problem) string {
 	if strings.Contains(p.Field, " ") {
 		return ""
 	}
-	return FieldPath(p.Field)
+	return judge.FieldPath(p.Field)
 }

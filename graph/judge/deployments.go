@@ -114,7 +114,7 @@ func checkDeployments(c *bundleCase) {
 		if !d.Spec.Selector.matches(template.Metadata.Labels) {
 			pod.refuse(".metadata.labels", "give the pods the labels of the selector", "whose selector does not match the labels of its pods")
 		}
-		if len(template.Spec.Containers) == 0 {
+		if c := template.Spec.Containers; c != nil && len(c) == 0 {
 			pod.refuse(".spec", "add its containers", "without containers")
 		}
 		for _, v := range template.Spec.Volumes {

@@ -191,10 +191,14 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 	if from != nil {
 		s.addInstalled(from)
 		for _, r := range s.pkg.Refused(from, to) {
-			o.Reasons = append(o.Reasons, Reason{Kind: r.Kind, Name: r.Name, Message: r.Field + ": " + r.Message})
+			stage := MakeRest
+			if r.InCSV() {
+				stage = Deploy
+			}
+			o.Reasons = append(o.Reasons, Reason{Kind: r.Kind, Name: r.Name, Message: r.Field + ": " + r.Message, Stage: stage})
 		}
 		for _, m := range s.pkg.NotServed(from, to) {
-			o.Warnings = append(o.Warnings, Reason{Kind: m.Kind, Name: m.Name, Message: notServed(m)})
+			o.Warnings = append(o.Warnings, Reason{Kind: m.Kind, Name: m.Name, Message: notServed(m), Stage: MakeRest})
 		}
 	}
 	after := s.addCRDs(o, to)
@@ -220,6 +224,11 @@ func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
 		}
 		s.add(o, *r)
 	}
+}
+
+// Stage returns the first stage that fails.
+func (o *Outcome) Stage() Stage {
+	return slices.MinFunc(o.Reasons, func(a, b Reason) int { return int(a.Stage - b.Stage) }).Stage
 }
 
 // add adds a reason, unless the cluster does not meet its conditions: as a warning if it may not, or nobody refuses it.
@@ -297,7 +306,7 @@ func (s *clusterState) isKnown(b *catalogs.Bundle) bool {
 
 func (o *Outcome) reject(name string, messages ...string) {
 	for _, m := range messages {
-		o.Reasons = append(o.Reasons, Reason{Kind: crd.Kind, Name: name, Message: m})
+		o.Reasons = append(o.Reasons, Reason{Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: m})
 	}
 }
 
@@ -307,7 +316,7 @@ func (o *Outcome) addFaults(name string, faults []crd.Fault, err error) {
 		o.reject(name, f.String())
 	}
 	if crd.IsUnchecked(err) {
-		o.Warnings = append(o.Warnings, Reason{Kind: crd.Kind, Name: name, Message: "not checked: " + err.Error()})
+		o.Warnings = append(o.Warnings, Reason{Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: "not checked: " + err.Error()})
 	} else if err != nil {
 		o.reject(name, err.Error())
 	}
@@ -325,7 +334,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	name := own.Manifest.Name
 	for _, version := range live.stored {
 		if !own.Has(version) {
-			o.Reasons = append(o.Reasons, Reason{Kind: crd.Kind, Name: name, Stored: true,
+			o.Reasons = append(o.Reasons, Reason{Kind: crd.Kind, Name: name, Stage: MakeCRDs, Stored: true,
 				Message: fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version)})
 		}
 	}
@@ -341,7 +350,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	}
 	for _, message := range s.invalidObjects(o, live, own) {
 		if own.Conversion == "Webhook" {
-			o.Warnings = append(o.Warnings, Reason{Kind: crd.Kind, Name: name, Message: message})
+			o.Warnings = append(o.Warnings, Reason{Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: message})
 		} else {
 			o.reject(name, message)
 		}

@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -22,6 +23,20 @@ const (
 	Stops            // it stops an installation or an upgrade, where its conditions hold
 	Endangers        // nobody refuses it, and users suffer, or nearly so
 	Notes            // it is to be known
+)
+
+// Stage is a step of OLM v0 in an upgrade. What it leaves follows from the first one that fails.
+type Stage int
+
+// The stages, in their order (operator-lifecycle-manager: catalog ExecutePlan creates ClusterServiceVersions first, then CRDs, then the rest).
+const (
+	Unpack   Stage = iota // the bundle is unpacked before there is an InstallPlan
+	MakeCSV               // the InstallPlan creates the ClusterServiceVersion
+	MakeCRDs              // it creates or updates the CRDs
+	MakeRest              // and all other objects
+	Require               // the ClusterServiceVersion waits for what it requires (RequirementsNotMet)
+	Fit                   // its install modes fit the OperatorGroup
+	Deploy                // its webhooks and Deployments are made
 )
 
 // Reason is something of a bundle, or of an upgrade from one bundle to another, that stops, endangers or conditions it.
@@ -46,6 +61,7 @@ type Reason struct {
 	Path     string
 	Pos      catalogs.Pos
 	Details  []Place
+	Stage    Stage
 	Stored   bool // a version in status.storedVersions of a CRD is removed
 }
 
@@ -54,6 +70,11 @@ type Place struct {
 	Pos     catalogs.Pos
 	Message string
 }
+
+var indexes = regexp.MustCompile(`\[\d+\]`)
+
+// FieldPath returns the path of a field without list indexes, which change when items are added.
+func FieldPath(path string) string { return indexes.ReplaceAllString(path, "[]") }
 
 // WithCause adds parts to the cause.
 func (r *Reason) WithCause(parts ...string) *Reason {
@@ -99,6 +120,7 @@ type Row struct {
 	Weight Weight // unless a reason has another one
 	Gates  Gates  // who refuses it, unless a reason says otherwise
 	Needs  Needs
+	Stage  Stage
 	find   func(*bundleCase)
 	// ofState says that OLM v0 looks at what the cluster has, and not at the bundle alone: see clusterState.addUnserved.
 	ofState bool
@@ -125,33 +147,37 @@ const bothOLM = GateOLMv0 | GateOLMv1
 var rows = []*Row{
 	{ID: "bundle/size", Weight: Stops, Gates: GateOLMv0 | GatePipelines, find: checkSize},
 	{ID: "bundle/subfolder", Weight: Stops, Gates: GatePipelines | GateOLMv1, find: checkSubfolders},
-	{ID: "csv/name", Weight: Stops, Gates: GatePipelines | GateOLMv0, find: checkCSVName},
-	{ID: "bundle/crd-api-version", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, find: checkCRDVersion},
-	{ID: "crd/v1beta1", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkV1beta1},
-	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Needs: Manifests, find: checkDuplicateObjects},
-	{ID: "object/metadata", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, find: checkObjectMeta},
-	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Needs: Manifests, find: checkUnsupported},
-	{ID: "object/removed-api", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkRemoved},
-	{ID: "object/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkObjects},
-	{ID: "csv/rules", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, find: checkRules},
-	{ID: "object/service-account", Weight: Endangers, Gates: GatePipelines | GateAdvice, Needs: WholeCSV, find: checkAccounts},
-	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, find: checkInstallModes, resolved: true},
-	{ID: "csv/all-namespaces", Weight: Endangers, Gates: GateOLMv1, Needs: SomeCSV, find: checkAllNamespaces},
-	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, find: checkOwnedServices},
-	{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, find: checkMissingCRD, ofState: true},
-	{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, find: checkOwnedServed, ofState: true},
-	{ID: "csv/native-api", Weight: Stops, Gates: GateOLMv0, Needs: SomeCSV, find: checkNativeAPIs},
-	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkWebhookRules},
-	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkWebhooks},
-	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkReferences},
-	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, Needs: WholeCSV, find: checkDeploymentNames},
-	{ID: "csv/deployment-spec", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: WholeCSV, find: checkDeployments},
-	{ID: "csv/deployment-account", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, find: checkDeploymentAccounts},
-	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, find: checkConversion},
+	{ID: "csv/name", Weight: Stops, Gates: GatePipelines | GateOLMv0, Stage: MakeCSV, find: checkCSVName},
+	{ID: "csv/field-type", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: WholeCSV, Stage: MakeCSV, find: checkFieldType},
+	{ID: "csv/required-field", Weight: Stops, Gates: GatePipelines | GateOLMv0 | GateAPIServer, Needs: WholeCSV, Stage: MakeCSV, find: checkRequired},
+	{ID: "csv/crd-entry", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkCRDEntries},
+	{ID: "csv/unknown-key", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, Stage: MakeCSV, find: checkUnknownKeys},
+	{ID: "bundle/crd-api-version", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeCRDs, find: checkCRDVersion},
+	{ID: "crd/v1beta1", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeCRDs, find: checkV1beta1},
+	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Needs: Manifests, Stage: MakeRest, find: checkDuplicateObjects},
+	{ID: "object/metadata", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkObjectMeta},
+	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Needs: Manifests, Stage: MakeRest, find: checkUnsupported},
+	{ID: "object/removed-api", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkRemoved},
+	{ID: "object/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkObjects},
+	{ID: "csv/rules", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkRules},
+	{ID: "object/service-account", Weight: Endangers, Gates: GatePipelines | GateAdvice, Needs: WholeCSV, Stage: MakeRest, find: checkAccounts},
+	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Fit, find: checkInstallModes, resolved: true},
+	{ID: "csv/all-namespaces", Weight: Endangers, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkAllNamespaces},
+	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkOwnedServices},
+	{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, Stage: Require, find: checkMissingCRD, ofState: true},
+	{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, Stage: Require, find: checkOwnedServed, ofState: true},
+	{ID: "csv/native-api", Weight: Stops, Gates: GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkNativeAPIs},
+	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhookRules},
+	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhooks},
+	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkReferences},
+	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, Needs: WholeCSV, Stage: Deploy, find: checkDeploymentNames},
+	{ID: "csv/deployment-spec", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: WholeCSV, Stage: Deploy, find: checkDeployments},
+	{ID: "csv/deployment-account", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, Stage: Deploy, find: checkDeploymentAccounts},
+	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkConversion},
 }
 
 // missingCRD is the row of what addUnserved finds.
-var missingCRD = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GateOLMv0}
+var missingCRD = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GateOLMv0, Stage: Require}
 
 // RowOf returns the row of a rule, nil if there is none.
 func RowOf(rule string) *Row {
@@ -203,7 +229,7 @@ func (c *bundleCase) report(path, fix, says string, args ...any) *Reason {
 
 // reportOn adds a reason at a path of an object of the bundle.
 func (c *bundleCase) reportOn(m *bundled.Manifest, path, fix, says string, args ...any) *Reason {
-	r := &Reason{Row: c.row, Kind: csv.Kind, Name: c.Name.Value, Manifest: m, Path: path, Format: says, Message: fmt.Sprintf(says, args...), Fix: fix, Pos: c.Pos}
+	r := &Reason{Row: c.row, Stage: c.row.Stage, Kind: csv.Kind, Name: c.Name.Value, Manifest: m, Path: path, Format: says, Message: fmt.Sprintf(says, args...), Fix: fix, Pos: c.Pos}
 	c.found = append(c.found, r)
 	return r
 }

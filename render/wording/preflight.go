@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
-	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -102,22 +100,31 @@ func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
 
 // leftAt says in which state a failed upgrade leaves users, and how they get out.
 func leftAt(o *judge.Outcome, olm graph.Generation) string {
-	all := func(is func(judge.Reason) bool) bool {
-		return !slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !is(r) })
-	}
-	isCRD := func(r judge.Reason) bool { return r.Kind == crd.Kind }
-	switch {
+	stored := !slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Stored })
+	runs := fmt.Sprintf("The pods of %s keep running, and OLM upgrades nothing in the namespace", o.From)
+	switch stage := o.Stage(); {
 	case olm == graph.V1:
 		return "the ClusterExtension stays at " + o.From
-	case all(func(r judge.Reason) bool { return r.Kind == "Deployment" }):
-		return fmt.Sprintf("OLM v0 retries the installation of %s endlessly (InstallComponentFailed). The pods of %s keep running, and OLM upgrades nothing in the namespace. To continue, delete the Deployment: OLM creates it again",
-			o.To, o.From)
-	case all(func(r judge.Reason) bool { return r.Kind == csv.Kind }):
-		return fmt.Sprintf("%s waits (RequirementsNotMet) until the cluster has that version. The pods of %s keep running, and OLM upgrades nothing in the namespace", o.To, o.From)
-	case !slices.ContainsFunc(o.Reasons, isCRD):
-		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them. If you delete the object before the upgrade, the InstallPlan creates it again", o.To)
-	case all(func(r judge.Reason) bool { return r.Stored }):
+	case stage == judge.Unpack:
+		return fmt.Sprintf("OLM v0 cannot unpack the bundle, and creates no InstallPlan in the namespace; %s keeps running", o.From)
+	case stage == judge.MakeCSV:
+		return fmt.Sprintf("the InstallPlan fails at its first step; %s keeps running, and OLM does not upgrade it", o.From)
+	case stage == judge.MakeCRDs && stored:
 		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet), unless you first store the objects again and remove the version from status.storedVersions", o.To)
+	case stage == judge.MakeCRDs:
+		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet)", o.To)
+	case stage == judge.MakeRest && slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return r.Row != nil }):
+		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them", o.To)
+	case stage == judge.MakeRest:
+		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them. If you delete the object before the upgrade, the InstallPlan creates it again", o.To)
+	case stage == judge.Require && slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return r.Row != nil }):
+		return fmt.Sprintf("%s waits (RequirementsNotMet). %s", o.To, runs)
+	case stage == judge.Require:
+		return fmt.Sprintf("%s waits (RequirementsNotMet) until the cluster has that version. %s", o.To, runs)
+	case stage == judge.Fit:
+		return fmt.Sprintf("%s fails (InvalidInstallModes) whatever the OperatorGroup. %s", o.To, runs)
+	case slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return r.Row != nil }):
+		return fmt.Sprintf("OLM v0 retries the installation of %s endlessly (InstallComponentFailed). %s", o.To, runs)
 	}
-	return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet)", o.To)
+	return fmt.Sprintf("OLM v0 retries the installation of %s endlessly (InstallComponentFailed). %s. To continue, delete the Deployment: OLM creates it again", o.To, runs)
 }

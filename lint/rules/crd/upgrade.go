@@ -31,7 +31,7 @@ func causeOf(c *judge.CRD, f *crd.Fault) []string {
 			path = strings.Replace(path, fmt.Sprintf("spec.versions[%d]", i), "spec.versions["+v.Name+"]", 1)
 		}
 	}
-	return []string{lint.FieldPath(path), f.Type, f.Value}
+	return []string{judge.FieldPath(path), f.Type, f.Value}
 }
 
 // versionPath returns the path of a version of a CRD, or that of all versions.

@@ -10,14 +10,14 @@ import (
 func Rules() []lint.Rule {
 	return lint.Family(lint.Rule{Part: lint.Contents, InfoIfPublished: lint.Error}, []lint.Rule{
 		{
-			ID: "csv/field-type", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
+			ID: "csv/field-type", NeedsManifests: true, Severity: lint.Error,
 			Doc: `a field of a ClusterServiceVersion has the wrong type or value
 OLM decodes a ClusterServiceVersion into fields of fixed types, and rejects all of it if one does not match. The usual cause is a
 number without quotes where a string is required. The API server also rejects a quantity that is none, a type of webhook that does
 not exist, and two containers, variables, ports or mounts with the same key.
 Write the value in the required type.`,
 			Reference: "operator-framework/api pkg/operators/v1alpha1, crds/operators.coreos.com_clusterserviceversions.yaml",
-			Check:     contents.InAllBundles(contents.WithReadableCSV(checkFieldType)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
 			ID: "csv/name", Severity: lint.Error, OtherGates: lint.GateAPIServer,
@@ -29,7 +29,7 @@ Shorten or rename it; also change what replaces or skips it.`,
 			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "csv/required-field", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer,
+			ID: "csv/required-field", NeedsManifests: true, Severity: lint.Error,
 			OtherGates: lint.GateOLMv1 | lint.GateAdvice,
 			Doc: `a ClusterServiceVersion lacks a required field
 It needs its apiVersion, a display name, the install strategy deployment, a service account in each of its
@@ -38,25 +38,25 @@ a missing list or object to the API server as null, which the API server rejects
 instead, the finding names it. An apiVersion other than v1alpha1 is an info: OLM reads only the kind.
 Add the field.`,
 			Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml, typecheck.go",
-			Check:     contents.InAllBundles(contents.WithReadableCSV(checkRequired)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "csv/unknown-key", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateAdvice,
+			ID: "csv/unknown-key", NeedsManifests: true, Severity: lint.Warning,
 			Doc: `a ClusterServiceVersion has an unknown key
 OLM and the API server drop keys that the CRD of ClusterServiceVersions does not have, at any depth: permissions, variables or annotations
 are missing on the cluster. It is an info for a key that is like no other, outside of spec.install and the webhooks, and
 for one in the wrong case, which OLM v0 reads. In bundle folders manifest/unknown-key reports misspelt keys of the spec.
 Correct the key, move it to where it belongs, or remove it.`,
 			Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml; Kubernetes apiextensions-apiserver pruning",
-			Check:     contents.InHeads(contents.WithReadableCSV(checkUnknownKeys)),
+			Check:     contents.InHeads(contents.Judged),
 		},
 		{
-			ID: "csv/crd-entry", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
+			ID: "csv/crd-entry", Severity: lint.Error,
 			Doc: `an owned or required CRD is incomplete
 OLM finds each CRD by its name, plural.group, with its version and kind. Without one of these it stays Pending.
 Set name, version and kind.`,
 			Reference: "operator-framework/api csv.go getProvidedAPIs; OLM requirements.go",
-			Check:     contents.InAllBundles(contents.WithCSV(checkCRDEntries)),
+			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
 			ID: "csv/version", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,

@@ -7,89 +7,10 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
-
-// csvAPIVersion is the apiVersion of all ClusterServiceVersions.
-const csvAPIVersion = "operators.coreos.com/v1alpha1"
-
-// checkRequired reports missing fields that the API server or operator-framework/api require. OLM v0 writes an absent list as
-// null, which the API server rejects.
-func checkRequired(c *contents.Contents) {
-	missing := func(path, hurts string) *lint.Finding {
-		return c.Report(path, "set "+path, "has no %s: %s", path, hurts)
-	}
-	switch v := c.CSV.APIVersion; v {
-	case "":
-		missing("apiVersion", "OLM v0 fails the InstallPlan").WithCause(v)
-	case csvAPIVersion:
-	default: // OLM asks for its kind only, and writes it as v1alpha1 (resolver NewStepResourceFromBundle, EnsureClusterServiceVersion)
-		f := c.Report("apiVersion", "write apiVersion: "+csvAPIVersion,
-			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions: OLM installs it, and kubectl rejects it", v).WithCause(v)
-		f.Severity, f.Gates = lint.Info, lint.GateAdvice
-	}
-	if c.CSV.Spec.DisplayName == "" {
-		missing("spec.displayName", "the console cannot name it, and operator-framework/api rejects it").Gates = lint.GatePipelines
-	}
-	faults := c.CSV.Faults()
-	for i := range faults {
-		reportMissing(c, &faults[i])
-	}
-	if c.CSV.Err != nil { // the fields may be in the part that could not be read
-		return
-	}
-	install := &c.CSV.Spec.Install
-	if install.Strategy != "" && install.Strategy != "deployment" {
-		c.Report("spec.install.strategy", "write strategy: deployment",
-			"has the install strategy %q: OLM v0 supports only deployment", install.Strategy).WithCause(install.Strategy)
-	}
-	checkAccounts(c, "permissions", install.Spec.Permissions)
-	checkAccounts(c, "clusterPermissions", install.Spec.ClusterPermissions)
-}
-
-func checkAccounts(c *contents.Contents, list string, all []csv.ServiceAccountRules) {
-	for i, p := range all {
-		if p.ServiceAccountName == "" {
-			c.Report(fmt.Sprintf("spec.install.spec.%s[%d]", list, i), "set serviceAccountName",
-				"has %s without a service account: they are granted to no account", list).WithCause("serviceAccountName")
-		}
-	}
-}
-
-// checkCRDEntries checks the fields of the owned and required CRDs.
-func checkCRDEntries(c *contents.Contents) {
-	checkEntries(c, "owned", c.CSV.Spec.CRDs.Owned)
-	checkEntries(c, "required", c.CSV.Spec.CRDs.Required)
-}
-
-func checkEntries(c *contents.Contents, list string, all []csv.CRDDescription) {
-	for i, crd := range all {
-		path := fmt.Sprintf("spec.customresourcedefinitions.%s[%d]", list, i)
-		switch {
-		case crd.Name == "" || crd.Version == "" || crd.Kind == "":
-			if c.CSV.Err == nil { // it may be in the part that could not be read
-				c.Report(path, "set name, version and kind", "has the %s CRD %q without %s: it stays Pending in OLM v0", list,
-					crd.Name, missingField(crd)).WithCause(crd.Name, crd.Version, crd.Kind)
-			}
-		case !strings.Contains(crd.Name, "."):
-			c.Report(path+".name", "write the plural, a dot and the group",
-				"has the %s CRD %q, a name without a group: no CRD can have it", list, crd.Name).WithCause(crd.Name)
-		}
-	}
-}
-
-func missingField(crd csv.CRDDescription) string {
-	switch "" {
-	case crd.Name:
-		return "a name"
-	case crd.Version:
-		return "a version"
-	}
-	return "a kind"
-}
 
 // checkCSVVersion checks spec.version and spec.release. version/semver reports versions that are not strict.
 func checkCSVVersion(c *contents.Contents) {

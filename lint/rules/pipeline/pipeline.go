@@ -11,6 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
@@ -87,7 +88,7 @@ func check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
 
 // as completes the finding about a problem.
 func as(problem *catalogs.Problem, f *lint.Finding) bool {
-	f.Bundle, f.Cause = "", append([]string{lint.FieldPath(problem.Field)}, problem.Cause...)
+	f.Bundle, f.Cause = "", append([]string{judge.FieldPath(problem.Field)}, problem.Cause...)
 	if problem.Accepted {
 		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 	}

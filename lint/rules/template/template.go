@@ -6,6 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -49,7 +50,7 @@ Give a catalog that has them with --catalog, their folders with --bundles, or th
 // eachFault returns a Check that reports the faults of templates which opm accepts, or those for which it rejects them.
 func eachFault(accepted bool) func(*lint.Pass) {
 	return lint.EachProblemAs("", func(problem *catalogs.Problem, f *lint.Finding) bool {
-		f.Bundle, f.Cause = "", append([]string{lint.FieldPath(problem.Field)}, problem.Cause...)
+		f.Bundle, f.Cause = "", append([]string{judge.FieldPath(problem.Field)}, problem.Cause...)
 		if accepted && len(problem.Cause) == 1 && problem.Cause[0] == template.UnknownKey { // it is like no known key
 			f.Severity = lint.Warning
 		}

@@ -70,7 +70,7 @@ func checkNotServed(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
 	for _, u := range upgradesOf(p) {
 		for _, m := range p.Judge().NotServed(u.From, u.To) {
-			if contents.ForOpenShift(p.Catalog) && judge.ServedByOpenShift(m.Kind) {
+			if forOpenShift(p.Catalog) && judge.ServedByOpenShift(m.Kind) {
 				continue
 			}
 			f := lint.Finding{
@@ -87,6 +87,9 @@ func checkNotServed(p *lint.Pass) {
 	}
 	same.Report("upgrade")
 }
+
+// forOpenShift reports whether a catalog is one for OpenShift, by its name or the configuration of its pipeline.
+func forOpenShift(c *catalogs.Catalog) bool { return c.OpenShift != "" || c.Repository != nil }
 
 // checkOwnedUnserved reports upgrades that stop serving versions which the older ClusterServiceVersion owns, the same versions once.
 func checkOwnedUnserved(p *lint.Pass) {

@@ -48,7 +48,7 @@ func (c *Contents) Report(path, fix, says string, args ...any) *lint.Finding {
 // ReportOn adds a fault at a path of an object of the bundle.
 func (c *Contents) ReportOn(m *bundled.Manifest, path, fix, says string, args ...any) *lint.Finding {
 	f := &fault{manifest: m, path: path, bundle: c.Bundle, messageFormat: says}
-	f.finding = lint.Finding{Subject: lint.Subject{Bundle: c.Name.Value}, Cause: []string{lint.FieldPath(path)}, Message: fmt.Sprintf(says, args...), Fix: fix}
+	f.finding = lint.Finding{Subject: lint.Subject{Bundle: c.Name.Value}, Cause: []string{judge.FieldPath(path)}, Message: fmt.Sprintf(says, args...), Fix: fix}
 	if m != nil && m.Kind != csv.Kind {
 		f.finding.WithCause(m.Kind, m.Name)
 	}
@@ -280,14 +280,11 @@ func EachPolicyRule(check func(c *Contents, o *judge.ObjectWithRules, path strin
 // Judged reports what judge finds of the row of a rule.
 func Judged(c *Contents) {
 	for _, r := range c.Pass.Judge().Find(judge.RowOf(c.Pass.Rule.ID), c.Bundle) {
-		if !r.NotOnOpenShift() || !ForOpenShift(c.Pass.Catalog) {
+		if !r.NotOnOpenShift() { // whoever needs an API of OpenShift is for OpenShift
 			c.add(r)
 		}
 	}
 }
-
-// ForOpenShift reports whether a catalog is one for OpenShift, by its name or the configuration of its pipeline.
-func ForOpenShift(c *catalogs.Catalog) bool { return c.OpenShift != "" || c.Repository != nil }
 
 // add adds a reason as a fault.
 func (c *Contents) add(r *judge.Reason) {
