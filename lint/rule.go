@@ -71,7 +71,7 @@ func Family(common Rule, all []Rule) []Rule {
 		r.Part, r.Scope = cmp.Or(r.Part, common.Part), cmp.Or(r.Scope, common.Scope)
 		r.InfoIfPublished = cmp.Or(r.InfoIfPublished, common.InfoIfPublished)
 		r.NeedsBase = r.NeedsBase || common.NeedsBase
-		if row := judge.RowOf(r.ID); row != nil {
+		if row := judge.RowOf(r.ID); row != nil && r.Gates == 0 {
 			r.Gates = row.Gates
 		}
 	}

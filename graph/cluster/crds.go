@@ -118,7 +118,7 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all judge.Ou
 				d.Kind = StoredCRD
 			case r.Kind == crd.Kind && d.Kind != StoredCRD:
 				d.Kind = InvalidCRD
-			case r.Row == nil && d.Kind == UpgradeFails:
+			case r.Row.Upgrade && d.Kind == UpgradeFails:
 				d.Kind = ImmutableField
 			}
 			d.Said = append(d.Said, r.String())

@@ -13,6 +13,7 @@ const (
 	KubernetesFrom ConditionKind = iota // the cluster has Kubernetes 1.Minor or later
 	NotServed                           // the cluster does not serve Name
 	CRDAbsent                           // the cluster does not have the CRD Name
+	ObjectsExist                        // there is an object of the kind Name
 )
 
 // Condition is a condition of a cluster under which a reason holds.
@@ -31,6 +32,8 @@ func (c Condition) String() string {
 			return "the cluster does not serve " + c.Name + ", as OpenShift does"
 		}
 		return "the cluster does not serve " + c.Name
+	case ObjectsExist:
+		return "there is a " + c.Name
 	case CRDAbsent:
 		return "the cluster does not have CRD " + c.Name
 	}

@@ -127,7 +127,7 @@ func checkMissingCRD(c *bundleCase) {
 		}
 		switch crd, present := ownCRD(c, owned.Name); {
 		case !present:
-			f("owns the CRD %q, but does not contain it: OLM v0 never completes the installation without it", owned.Name)
+			f("owns the CRD %q, but does not contain it: OLM v0 waits for it, and OLM v1 rejects the bundle", owned.Name)
 		case crd == nil: // crd/invalid reports it
 		case owned.Kind != crd.Kind:
 			f("owns the CRD %q as kind %q, but contains it as kind %q", owned.Name, owned.Kind, crd.Kind)

@@ -191,15 +191,12 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 	if from != nil {
 		s.addInstalled(from)
 		for _, r := range s.pkg.Refused(from, to) {
-			stage := MakeRest
-			if r.InCSV() {
-				stage = Deploy
-			}
-			o.Reasons = append(o.Reasons, Reason{Kind: r.Kind, Name: r.Name, Message: r.Field + ": " + r.Message, Stage: stage})
+			o.Reasons = append(o.Reasons, r.reason())
 		}
 		for _, m := range s.pkg.NotServed(from, to) {
-			o.Warnings = append(o.Warnings, Reason{Kind: m.Kind, Name: m.Name, Message: notServed(m), Stage: MakeRest})
+			o.Warnings = append(o.Warnings, Reason{Row: kindNotServed, Kind: m.Kind, Name: m.Name, Message: notServed(m), Stage: MakeRest})
 		}
+		o.Warnings = append(o.Warnings, s.pkg.ConversionsLost(from, to)...)
 	}
 	after := s.addCRDs(o, to)
 	if s.OLM == graph.V0 {
@@ -276,14 +273,14 @@ func (s *clusterState) addCRDs(o *Outcome, to *catalogs.Bundle) map[string]*live
 	for _, own := range s.pkg.CRDs(to) {
 		name := own.Manifest.Name
 		if own.Err != nil {
-			o.addFaults(name, nil, own.Err)
+			o.addFaults(invalidCRD, name, nil, own.Err)
 			continue
 		}
 		live := s.crds[name]
 		next := &liveCRD{Definition: s.pkg.definition(own), stored: []string{own.StorageVersion()}, of: own.Manifest.Object}
 		if live == nil {
 			found := s.pkg.faultsOf(own)
-			o.addFaults(name, found.all, found.err)
+			o.addFaults(invalidCRD, name, found.all, found.err)
 		} else {
 			s.update(o, live, own, to)
 			next.stored = union(live.stored, own.StorageVersion())
@@ -304,21 +301,19 @@ func (s *clusterState) isKnown(b *catalogs.Bundle) bool {
 	return len(s.pkg.Unread()) == unread && csv != nil && csv.Err == nil
 }
 
-func (o *Outcome) reject(name string, messages ...string) {
-	for _, m := range messages {
-		o.Reasons = append(o.Reasons, Reason{Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: m})
-	}
+func (o *Outcome) reject(row *Row, name, message string) {
+	o.Reasons = append(o.Reasons, Reason{Row: row, Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: message})
 }
 
 // addFaults adds faults and an error as reasons; an Unchecked error is added as a warning.
-func (o *Outcome) addFaults(name string, faults []crd.Fault, err error) {
+func (o *Outcome) addFaults(row *Row, name string, faults []crd.Fault, err error) {
 	for _, f := range faults {
-		o.reject(name, f.String())
+		o.reject(row, name, f.String())
 	}
 	if crd.IsUnchecked(err) {
-		o.Warnings = append(o.Warnings, Reason{Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: "not checked: " + err.Error()})
+		o.Warnings = append(o.Warnings, Reason{Row: row, Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: "not checked: " + err.Error()})
 	} else if err != nil {
-		o.reject(name, err.Error())
+		o.reject(row, name, err.Error())
 	}
 }
 
@@ -334,42 +329,69 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	name := own.Manifest.Name
 	for _, version := range live.stored {
 		if !own.Has(version) {
-			o.Reasons = append(o.Reasons, Reason{Kind: crd.Kind, Name: name, Stage: MakeCRDs, Stored: true,
+			o.Reasons = append(o.Reasons, Reason{Row: storageRemoved, Kind: crd.Kind, Name: name, Stage: MakeCRDs, Stored: true,
 				Message: fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version)})
 		}
 	}
 	faults, err := crd.UpdateFaults(live.Outline, own.Outline, live.stored)
 	faults = slices.DeleteFunc(faults, func(f crd.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
+	row := immutableCRD
 	if len(faults) == 0 && err == nil && live.of != own.Manifest.Object && len(s.pkg.faultsOf(own).all) > 0 { // whatever the new one alone is
+		row = invalidCRD
 		faults, err = crd.NewFaults(live.Definition, s.pkg.definition(own), live.stored)
 	}
-	o.addFaults(name, faults, err)
+	o.addFaults(row, name, faults, err)
 	if s.OLM == graph.V1 {
 		s.compareSchemas(o, live, own, to)
 		return
 	}
+	if s.Cluster == nil && live.of != own.Manifest.Object {
+		s.addNoneFits(o, live, own)
+	}
 	for _, message := range s.invalidObjects(o, live, own) {
 		if own.Conversion == "Webhook" {
-			o.Warnings = append(o.Warnings, Reason{Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: message})
+			o.Warnings = append(o.Warnings, Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: message})
 		} else {
-			o.reject(name, message)
+			o.reject(schemaNarrowed, name, message)
 		}
 	}
+}
+
+// addNoneFits adds that no object is valid in both schemas of a version: the upgrade fails wherever there is one.
+func (s *clusterState) addNoneFits(o *Outcome, live *liveCRD, own *CRD) {
+	if why := noneFits(live.Definition, s.pkg.definition(own)); why != "" {
+		o.Reasons = append(o.Reasons, Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: own.Manifest.Name, Stage: MakeCRDs,
+			Message: "no object is valid in both schemas of " + why, Where: []Condition{{Kind: ObjectsExist, Name: own.Kind}}})
+	}
+}
+
+// NoneFits says in which version no object is valid before and after an upgrade, and why; "" if objects can be in each version.
+func (p *Package) NoneFits(old, new *CRD) string { return noneFits(p.definition(old), p.definition(new)) }
+
+func noneFits(old, new *crd.Definition) string {
+	for _, v := range new.ServedVersions() {
+		if old.Serves(v) && new.Conversion != crd.Webhook {
+			if why := crd.NoneFits(old, new, v); why != "" {
+				return v + ": " + why
+			}
+		}
+	}
+	return ""
 }
 
 // compareSchemas adds the schema changes that OLM v1 rejects (operator-controller: crdUpgradeSafety).
 func (s *clusterState) compareSchemas(o *Outcome, live *liveCRD, own *CRD, to *catalogs.Bundle) {
 	name := own.Manifest.Name
 	if own.APIVersion != crd.V1 {
-		o.reject(name, "OLM v1 reads no CRD in "+own.APIVersion)
+		o.reject(schemaChanged, name, "OLM v1 reads no CRD in "+own.APIVersion)
 		return
 	}
 	changes, err := compare(live.Definition, s.pkg.rendered(to, own).apply(s.pkg.definition(own)))
 	if err != nil {
-		o.addFaults(name, nil, err)
+		o.addFaults(schemaChanged, name, nil, err)
 	}
 	for _, c := range changes {
-		o.reject(name, strings.TrimPrefix(c.Version+": "+c.Message, ": "))
+		o.reject(schemaChanged, name, strings.TrimPrefix(c.Version+": "+c.Message, ": "))
 	}
 }
 
@@ -390,7 +412,7 @@ func (s *clusterState) invalidObjects(o *Outcome, live *liveCRD, own *CRD) []str
 			}
 			faults, err := whole.Invalid(v.Name, object.JSON())
 			if crd.IsUnchecked(err) {
-				o.addFaults(own.Manifest.Name, nil, err)
+				o.addFaults(schemaNarrowed, own.Manifest.Name, nil, err)
 				continue
 			}
 			says := crd.Summary(faults)

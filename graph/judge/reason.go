@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -86,7 +87,7 @@ func (r *Reason) WithCause(parts ...string) *Reason {
 func (r Reason) String() string {
 	said := r.Kind + " " + r.Name + ": " + r.Message
 	switch {
-	case r.Row != nil:
+	case !r.Row.Upgrade:
 		said = r.Name + " " + r.Message
 	case r.Kind == crd.Kind:
 		said = r.Name + ": " + r.Message
@@ -122,6 +123,8 @@ type Row struct {
 	Needs  Needs
 	Stage  Stage
 	find   func(*bundleCase)
+	// Upgrade says that it is of an upgrade, and of an object: see Reason.String.
+	Upgrade bool
 	// ofState says that OLM v0 looks at what the cluster has, and not at the bundle alone: see clusterState.addUnserved.
 	ofState bool
 	// resolved says that who resolves the namespace knows it as well: see On.Resolved.
@@ -139,8 +142,8 @@ const (
 	Manifests       // objects
 )
 
-// Rows returns the kinds of reasons that bundles have, in the order in which OLM meets them.
-func Rows() []*Row { return rows }
+// Rows returns the kinds of reasons that bundles have, and upgrades.
+func Rows() []*Row { return slices.Concat(rows, rowsOfUpgrades) }
 
 const bothOLM = GateOLMv0 | GateOLMv1
 
@@ -176,12 +179,29 @@ var rows = []*Row{
 	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkConversion},
 }
 
+// The kinds of reasons that upgrades have.
+var (
+	selectorChanged = &Row{ID: "upgrade/selector-changed", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: Deploy, Upgrade: true}
+	immutable       = &Row{ID: "upgrade/immutable-field", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, Upgrade: true}
+	kindNotServed   = &Row{ID: "upgrade/kind-not-served", Weight: Stops, Gates: bothOLM, Stage: MakeRest, Upgrade: true}
+	minKube         = &Row{ID: "csv/min-kube-version", Weight: Stops, Gates: GatePipelines | GateOLMv0, Stage: Require, Upgrade: true}
+	modeLost        = &Row{ID: "csv/install-mode-lost", Weight: Stops, Gates: GateOLMv0, Stage: Fit, Upgrade: true}
+	invalidCRD      = &Row{ID: "crd/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
+	immutableCRD    = &Row{ID: "crd/immutable", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
+	storageRemoved  = &Row{ID: "crd/storage-removed", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
+	schemaNarrowed  = &Row{ID: "crd/schema-narrowed", Weight: Stops, Gates: bothOLM, Stage: MakeCRDs, Upgrade: true}
+	schemaChanged   = &Row{ID: "crd/schema-changed", Weight: Stops, Gates: GateOLMv1, Stage: MakeCRDs, Upgrade: true}
+	conversionLost  = &Row{ID: "upgrade/conversion-lost", Weight: Endangers, Gates: GateAdvice, Stage: MakeCRDs, Upgrade: true}
+
+	rowsOfUpgrades = []*Row{immutableCRD, storageRemoved, invalidCRD, schemaNarrowed, schemaChanged, conversionLost, immutable, kindNotServed, minKube, modeLost, selectorChanged}
+)
+
 // missingCRD is the row of what addUnserved finds.
 var missingCRD = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GateOLMv0, Stage: Require}
 
 // RowOf returns the row of a rule, nil if there is none.
 func RowOf(rule string) *Row {
-	for _, r := range rows {
+	for _, r := range Rows() {
 		if r.ID == rule {
 			return r
 		}

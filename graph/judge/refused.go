@@ -28,6 +28,14 @@ type Refused struct {
 // InCSV reports whether OLM v0 makes the object of the ClusterServiceVersion, after the InstallPlan is complete.
 func (r *Refused) InCSV() bool { return r.New.Kind == csv.Kind }
 
+func (r *Refused) reason() Reason {
+	row := immutable
+	if r.InCSV() {
+		row = selectorChanged
+	}
+	return Reason{Row: row, Kind: r.Kind, Name: r.Name, Message: r.Field + ": " + r.Message, Stage: row.Stage}
+}
+
 // Refused returns the objects that the API server refuses in an upgrade between two bundles; none if the manifests of one are not known.
 // OLM v0 and OLM v1 replace what has the same kind and name (OLM: catalog StepEnsurer, install CreateOrUpdateDeployment).
 func (p *Package) Refused(from, to *catalogs.Bundle) []Refused {

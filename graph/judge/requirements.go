@@ -76,13 +76,13 @@ func (s *clusterState) addRequirements(o *Outcome, from, to *catalogs.Bundle) {
 	}
 	wanted, kubernetes := strings.TrimSpace(new.Spec.MinKubeVersion), s.Kubernetes
 	if err := csv.UnmetKubernetes(wanted, kubernetes); err != nil {
-		o.Reasons = append(o.Reasons, Reason{Kind: csv.Kind, Name: to.Name.Value, Message: err.Error(), Stage: Require})
+		o.Reasons = append(o.Reasons, Reason{Row: minKube, Kind: csv.Kind, Name: to.Name.Value, Message: err.Error(), Stage: Require})
 	} else if before := cmp.Or(strings.TrimSpace(old.Spec.MinKubeVersion), oldestKubernetes); kubernetes == "" && csv.UnmetKubernetes(wanted, before) != nil {
-		o.Warnings = append(o.Warnings, Reason{Kind: csv.Kind, Name: to.Name.Value,
+		o.Warnings = append(o.Warnings, Reason{Row: minKube, Kind: csv.Kind, Name: to.Name.Value,
 			Message: fmt.Sprintf("waits (RequirementsNotMet) where Kubernetes is older than %s (minKubeVersion)", wanted)})
 	}
 	if lost := LostInstallModes(old, new); len(lost) > 0 {
-		o.Warnings = append(o.Warnings, Reason{Kind: csv.Kind, Name: to.Name.Value,
+		o.Warnings = append(o.Warnings, Reason{Row: modeLost, Kind: csv.Kind, Name: to.Name.Value,
 			Message: "fails (UnsupportedOperatorGroup) where the OperatorGroup needs " + strings.Join(lost, " or ") + ", which it no longer supports"})
 	}
 }

@@ -114,9 +114,9 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 	for _, r := range w.content.judge(in, m, p.preflight, b) {
 		switch {
 		case r.Stored: // below: of this cluster
-		case r.Row == nil && r.Kind != crd.Kind:
+		case r.Row.Upgrade && r.Kind != crd.Kind:
 			block(ImmutableField, r.Kind+" "+r.Name, r.Message)
-		case r.Row != nil && (r.Row.ID == "object/removed-api" || r.Row.ID == "crd/v1beta1"):
+		case r.Row.ID == "object/removed-api" || r.Row.ID == "crd/v1beta1":
 			block(RemovedAPI, r.Name, r.String())
 		default:
 			block(UpgradeFails, r.Name, r.String())

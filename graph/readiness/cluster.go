@@ -277,7 +277,7 @@ func (m *migration) preflight(step *graph.Step) {
 		cluster = &judge.Cluster{}
 	}
 	for _, o := range m.judged.contents.Judge(graph.Path{*step}, judge.On{OLM: graph.V1, Cluster: cluster, Resolved: true}) {
-		m.Rejected = append(m.Rejected, slices.DeleteFunc(o.Reasons, func(r judge.Reason) bool { return r.Row != nil })...) // Next has those
+		m.Rejected = append(m.Rejected, slices.DeleteFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade })...) // Next has those
 	}
 }
 

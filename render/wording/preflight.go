@@ -93,7 +93,11 @@ func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
 		return all
 	}
 	for _, r := range o.Reasons {
-		all = append(all, "fails: "+r.String())
+		said := r.String()
+		if len(r.Where) == 0 {
+			said = "fails: " + said
+		}
+		all = append(all, said)
 	}
 	return append(all, leftAt(o, olm))
 }
@@ -113,17 +117,17 @@ func leftAt(o *judge.Outcome, olm graph.Generation) string {
 		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet), unless you first store the objects again and remove the version from status.storedVersions", o.To)
 	case stage == judge.MakeCRDs:
 		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet)", o.To)
-	case stage == judge.MakeRest && slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return r.Row != nil }):
+	case stage == judge.MakeRest && slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade }):
 		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them", o.To)
 	case stage == judge.MakeRest:
 		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them. If you delete the object before the upgrade, the InstallPlan creates it again", o.To)
-	case stage == judge.Require && slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return r.Row != nil }):
+	case stage == judge.Require && slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade }):
 		return fmt.Sprintf("%s waits (RequirementsNotMet). %s", o.To, runs)
 	case stage == judge.Require:
 		return fmt.Sprintf("%s waits (RequirementsNotMet) until the cluster has that version. %s", o.To, runs)
 	case stage == judge.Fit:
 		return fmt.Sprintf("%s fails (InvalidInstallModes) whatever the OperatorGroup. %s", o.To, runs)
-	case slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return r.Row != nil }):
+	case slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade }):
 		return fmt.Sprintf("OLM v0 retries the installation of %s endlessly (InstallComponentFailed). %s", o.To, runs)
 	}
 	return fmt.Sprintf("OLM v0 retries the installation of %s endlessly (InstallComponentFailed). %s. To continue, delete the Deployment: OLM creates it again", o.To, runs)

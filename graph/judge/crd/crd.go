@@ -241,3 +241,25 @@ func (d *Definition) WithWebhookConversion() *Definition {
 	crd.Spec.Conversion = &v1.CustomResourceConversion{Strategy: v1.WebhookConverter}
 	return &with
 }
+
+// Webhook is the Conversion of definitions that a webhook converts.
+const Webhook = "Webhook"
+
+// ServedVersions returns the names of the versions that are served.
+func (d *Outline) ServedVersions() (all []string) {
+	for _, v := range d.Versions {
+		if v.Served {
+			all = append(all, v.Name)
+		}
+	}
+	return all
+}
+
+// ConversionService returns the name of the Service that converts objects; "" if none is named.
+func (d *Definition) ConversionService() string {
+	c := d.crd.Spec.Conversion
+	if c == nil || c.Webhook == nil || c.Webhook.ClientConfig == nil || c.Webhook.ClientConfig.Service == nil {
+		return ""
+	}
+	return c.Webhook.ClientConfig.Service.Name
+}

@@ -220,6 +220,9 @@ func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 	}
 	if g.Key.decided {
 		f.Cause = append(f.Cause, "decided before")
+	} else if s.V0 && narrows(g) && !isNightly(s) && p.Judge().NoneFits(first.in.old, new) != "" {
+		always |= lint.GateOLMv0
+		f.Severity, f.Message = lint.Error, f.Message+"; no object is valid in both schemas, so each stops the upgrade"
 	}
 	f.WarningGates, f.Overridable = f.Gates&^always, f.Gates&lint.GateOLMv1
 	f = f.At(new.Manifest, first.At)

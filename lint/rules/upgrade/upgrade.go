@@ -52,6 +52,16 @@ Let the operator create the object if the kind is served, or say in the descript
 			Check:     checkNotServed,
 		},
 		{
+			ID: "upgrade/conversion-lost", NeedsManifests: true, Severity: lint.Error,
+			Doc: `an upgrade loses the conversion of a CRD that serves several versions
+Without the webhook the API server changes nothing but the apiVersion of objects: what differs between the versions is lost. If the CRD names a
+Service that the bundle no longer has, requests for its versions fail. Nobody refuses the upgrade. It is a warning if the new version is
+published and not a head.
+Keep the conversion and its Service while several versions are served.`,
+			Reference: "Kubernetes apiextensions-apiserver pkg/apiserver/conversion; OLM install createOrUpdateConversionWebhook",
+			Check:     checkConversionLost,
+		},
+		{
 			ID: "upgrade/owned-version-unserved", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateOLMv0,
 			Doc: `an upgrade stops serving a version that the older ClusterServiceVersion owns
 OLM v0 updates the CRDs once the new ClusterServiceVersion exists. This normally puts the old one into Replacing,
@@ -166,6 +176,27 @@ func eachRefused(p *lint.Pass, of func(*judge.Refused) bool, says func(*judge.Up
 				}
 				same.Add(r.Kind+" "+r.Name+" "+r.Field+" "+r.Was+" "+r.Is, f)
 			}
+		}
+	}
+	same.Report("upgrade")
+}
+
+// checkConversionLost reports each CRD once.
+func checkConversionLost(p *lint.Pass) {
+	same := contents.NewFindingGroups(p)
+	for _, u := range upgradesOf(p) {
+		for _, r := range p.Judge().ConversionsLost(u.From, u.To) {
+			f := lint.Finding{
+				Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value, CRD: r.Name},
+				From:    u.From.Name.Value,
+				Cause:   []string{r.Name},
+				Message: fmt.Sprintf("in the upgrade from %q to %q CRD %s %s", u.From.Name.Value, u.To.Name.Value, r.Name, r.Message),
+				Fix:     r.Fix,
+			}
+			if !decides(p, u.To) {
+				f.Severity = lint.Warning
+			}
+			same.Add(r.Name+r.Message, f.At(r.Manifest, r.Path))
 		}
 	}
 	same.Report("upgrade")

@@ -1,0 +1,46 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
+)
+
+// ConversionsLost returns the CRDs of which an upgrade loses the conversion between versions that it serves: nobody refuses it, and clients of one
+// of the versions get objects without what the other one has, or none. Either the webhook goes, or the Service that a CRD names for it.
+func (p *Package) ConversionsLost(from, to *catalogs.Bundle) (all []Reason) {
+	if !from.HasManifests() || !to.HasManifests() {
+		return nil
+	}
+	for _, new := range p.CRDs(to) {
+		old := p.ReadableCRD(from, new.Manifest.Name)
+		if old == nil || new.Outline == nil {
+			continue
+		}
+		served := new.ServedVersions()
+		was, is := p.rendered(from, old).webhook || old.Conversion == crd.Webhook, p.rendered(to, new).webhook || new.Conversion == crd.Webhook
+		says := ""
+		switch {
+		case len(served) < 2 || !was:
+		case !is:
+			says = fmt.Sprintf("loses its conversion webhook, and still serves %s: what differs between them is lost", words.AllOf(served))
+		case is && !p.rendered(to, new).webhook:
+			if name := p.definition(new).ConversionService(); name != "" && hasService(p.Manifests(from), name) && !hasService(p.Manifests(to), name) {
+				says = fmt.Sprintf("is converted by the Service %q, which the bundle no longer has: requests for its versions fail", name)
+			}
+		}
+		if says != "" {
+			all = append(all, Reason{Row: conversionLost, Kind: crd.Kind, Name: new.Manifest.Name, Message: says, Manifest: new.Manifest, Path: "spec.versions",
+				Stage: MakeCRDs, Fix: "keep the conversion while several versions are served"})
+		}
+	}
+	return all
+}
+
+func hasService(all []*bundled.Manifest, name string) bool {
+	return slices.ContainsFunc(all, func(m *bundled.Manifest) bool { return m.Kind == "Service" && m.Name == name })
+}
