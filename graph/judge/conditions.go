@@ -14,6 +14,7 @@ const (
 	NotServed                           // the cluster does not serve Name
 	CRDAbsent                           // the cluster does not have the CRD Name
 	ObjectsExist                        // there is an object of the kind Name
+	ObjectsUnfit                        // there is one that does not match the new schema
 )
 
 // Condition is a condition of a cluster under which a reason holds.
@@ -32,6 +33,8 @@ func (c Condition) String() string {
 			return "the cluster does not serve " + c.Name + ", as OpenShift does"
 		}
 		return "the cluster does not serve " + c.Name
+	case ObjectsUnfit:
+		return "a " + c.Name + " does not match the new schema"
 	case ObjectsExist:
 		return "there is a " + c.Name
 	case CRDAbsent:

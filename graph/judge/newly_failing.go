@@ -5,41 +5,67 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// NewlyFailing returns the upgrades of OLM v0 in a package that fail, and that it did not make in the base, or between bundles with other images.
-// Either may be nil.
+// NewlyFailing returns the upgrades of OLM v0 in a package that fail for a reason for which they did not in the base. Either may be nil. Bundles of
+// the same image are not compared again.
 func NewlyFailing(base, now *catalogs.Package) (all []graph.Difference) {
 	if now == nil {
 		return nil
 	}
-	known, before := New(now, Options{}), map[[2]string]bool{}
-	if base != nil {
-		for _, c := range base.Channels {
-			for _, step := range automaticSteps(graph.Of(base, c)) {
-				before[[2]string{step.From, step.To}] = true
-			}
-		}
-	}
+	known, before := New(now, Options{}), failingIn(base, now)
 	for _, c := range now.Channels {
 		byReason := map[[2]string]int{} // indexes of all, by target and reason
 		for _, step := range automaticSteps(graph.Of(now, c)) {
-			if before[[2]string{step.From, step.To}] && base.HasSame(now.Bundle(step.From)) && base.HasSame(now.Bundle(step.To)) {
+			was, made := before[[2]string{step.From, step.To}]
+			if made && was == nil {
 				continue
 			}
-			for _, o := range known.Outcomes(graph.Path{step}, graph.V0, nil) {
-				for _, r := range o.Reasons {
-					key := [2]string{step.To, r.String()}
-					at, ok := byReason[key]
-					if !ok {
-						at = len(all)
-						byReason[key] = at
-						all = append(all, graph.Difference{Kind: graph.UpgradeFails, Package: now.Name.Value, Channel: c.Name.Value, Was: r.String(), Is: step.To})
-					}
-					all[at].Names = append(all[at].Names, step.From)
+			for _, r := range known.failing(step) {
+				key := [2]string{step.To, r.String()}
+				if was[key[1]] {
+					continue
 				}
+				at, ok := byReason[key]
+				if !ok {
+					at = len(all)
+					byReason[key] = at
+					all = append(all, graph.Difference{Kind: graph.UpgradeFails, Package: now.Name.Value, Channel: c.Name.Value, Was: r.String(), Is: step.To})
+				}
+				all[at].Names = append(all[at].Names, step.From)
 			}
 		}
 	}
 	return all
+}
+
+// failingIn returns the upgrades of OLM v0 in the base, with the reasons why they fail: nil if both bundles have the images that they have now.
+func failingIn(base, now *catalogs.Package) map[[2]string]map[string]bool {
+	all := map[[2]string]map[string]bool{}
+	if base == nil {
+		return all
+	}
+	known := New(base, Options{})
+	isSame := func(name string) bool {
+		b := base.Bundle(name)
+		return b == nil || now.HasSame(b) && (b.Image.Value != "" || b.Folder == nil)
+	}
+	for _, c := range base.Channels {
+		for _, step := range automaticSteps(graph.Of(base, c)) {
+			key := [2]string{step.From, step.To}
+			if all[key] = nil; isSame(step.From) && isSame(step.To) {
+				continue
+			}
+			all[key] = map[string]bool{}
+			for _, r := range known.failing(step) {
+				all[key][r.String()] = true
+			}
+		}
+	}
+	return all
+}
+
+// failing returns why an upgrade of OLM v0 fails.
+func (p *Package) failing(step graph.Step) []Reason {
+	return p.Judge(graph.Path{step}, On{OLM: graph.V0, Kubernetes: p.options.Kubernetes})[0].Reasons
 }
 
 // automaticSteps returns the upgrades of OLM v0 in a channel, by the version that is upgraded.

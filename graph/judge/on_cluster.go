@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
@@ -98,6 +99,8 @@ type On struct {
 	Cluster    *Cluster // its CRDs and objects; nil: those of the bundle that is installed first, and no others of the package before
 	// Resolved says that the resolver has chosen the upgrade with what it knows: the OperatorGroup, and the version of Kubernetes.
 	Resolved bool
+	// Notes says that schemas are compared for objects that are not known.
+	Notes bool
 }
 
 // Judge returns the outcomes of the upgrades of a path: the first one on the cluster as it is, each other one on what the one before leaves. No
@@ -141,7 +144,7 @@ func (p *Package) state(on On) *clusterState {
 
 // Outcomes is Judge with the version of Kubernetes of the options.
 func (p *Package) Outcomes(path graph.Path, olm graph.Generation, on *Cluster) Outcomes {
-	return p.Judge(path, On{OLM: olm, Kubernetes: p.options.Kubernetes, Cluster: on})
+	return p.Judge(path, On{OLM: olm, Kubernetes: p.options.Kubernetes, Cluster: on, Notes: true})
 }
 
 // Failing returns why upgrades of the package fail on a cluster where the older bundle was installed first, by the names of both bundles:
@@ -149,11 +152,8 @@ func (p *Package) Outcomes(path graph.Path, olm graph.Generation, on *Cluster) O
 func (p *Package) Failing() map[[2]string][]Reason {
 	found := map[[2]string][]Reason{}
 	for _, u := range p.Upgrades() {
-		step := graph.Step{From: u.From.Name.Value, To: u.To.Name.Value, Edge: u.Edge}
-		for _, o := range p.Outcomes(graph.Path{step}, graph.V0, nil) {
-			if len(o.Reasons) > 0 {
-				found[[2]string{o.From, o.To}] = o.Reasons
-			}
+		if reasons := p.failing(graph.Step{From: u.From.Name.Value, To: u.To.Name.Value, Edge: u.Edge}); len(reasons) > 0 {
+			found[[2]string{u.From.Name.Value, u.To.Name.Value}] = reasons
 		}
 	}
 	return found
@@ -359,14 +359,33 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 
 // addNoneFits adds that no object is valid in both schemas of a version: the upgrade fails wherever there is one.
 func (s *clusterState) addNoneFits(o *Outcome, live *liveCRD, own *CRD) {
+	r := Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: own.Manifest.Name, Stage: MakeCRDs}
 	if why := noneFits(live.Definition, s.pkg.definition(own)); why != "" {
-		o.Reasons = append(o.Reasons, Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: own.Manifest.Name, Stage: MakeCRDs,
-			Message: "no object is valid in both schemas of " + why, Where: []Condition{{Kind: ObjectsExist, Name: own.Kind}}})
+		r.Message, r.Where = "no object is valid in both schemas of "+why, []Condition{{Kind: ObjectsExist, Name: own.Kind}}
+		o.Reasons = append(o.Reasons, r)
+	} else if found := s.narrowing(live, own); len(found) > 0 && own.Conversion != crd.Webhook {
+		r.Message, r.Where = found[0].Version+": "+found[0].Message, []Condition{{Kind: ObjectsUnfit, Name: own.Kind}}
+		if more := len(found) - 1; more > 0 {
+			r.Message += " (and " + phrase.Count(more, "more change") + ")"
+		}
+		o.Warnings = append(o.Warnings, r)
 	}
 }
 
+// narrowing returns the changes of a schema that can make objects of users invalid.
+func (s *clusterState) narrowing(live *liveCRD, own *CRD) []crd.Change {
+	if !s.Notes || own.APIVersion != crd.V1 || live.APIVersion != crd.V1 {
+		return nil
+	}
+	found, _ := compare(live.Definition, s.pkg.definition(own))
+	unseen, _ := crd.Unseen(live.Definition, s.pkg.definition(own))
+	return slices.DeleteFunc(slices.Concat(found, unseen), func(c crd.Change) bool { return !c.Narrows || c.Ample || strings.HasPrefix(c.Path, "^.status") })
+}
+
 // NoneFits says in which version no object is valid before and after an upgrade, and why; "" if objects can be in each version.
-func (p *Package) NoneFits(old, new *CRD) string { return noneFits(p.definition(old), p.definition(new)) }
+func (p *Package) NoneFits(old, new *CRD) string {
+	return noneFits(p.definition(old), p.definition(new))
+}
 
 func noneFits(old, new *crd.Definition) string {
 	for _, v := range new.ServedVersions() {
