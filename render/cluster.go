@@ -74,10 +74,10 @@ func sayDecisions(a *answer.Answer, r *cluster.Report) {
 		action, in, commands := inClusters(same)
 		a.Numbered(i+1, text.Styled(action, text.Heading), " (", said.Who, "), ", in, decisionPlace(d))
 		a.Detail(said.Message)
-		for _, said := range plannedChanges(d) {
+		for _, said := range append(plannedChanges(d), wording.StoppedDetails(d)...) {
 			a.Detail(said)
 		}
-		if !slices.Contains([]cluster.Kind{cluster.StoredCRD, cluster.InvalidCRD, cluster.ImmutableField, cluster.UpgradeFails}, d.Kind) { // those are olmgraph's own words
+		if d.Failure == nil && !slices.Contains([]cluster.Kind{cluster.StoredCRD, cluster.InvalidCRD, cluster.ImmutableField, cluster.UpgradeFails}, d.Kind) { // those are olmgraph's own words
 			for _, m := range messages.In(strings.Join(d.Said, "; ")) {
 				a.Detail("explained: ", m.Cause)
 			}
@@ -123,7 +123,7 @@ func sayCommands(a *answer.Answer, all []wording.Command) {
 
 // jsonCommand is a command that somebody runs.
 type jsonCommand struct {
-	Purpose string `json:"purpose" enum:"keep,run,check,look"`
+	Purpose string `json:"purpose" enum:"keep,run,check,look,override"`
 	Command string `json:"command"`
 }
 
@@ -470,6 +470,7 @@ type jsonClusterDecision struct {
 	Action    string   `json:"action"`
 	Who       string   `json:"who"`
 	Message   string   `json:"message"`
+	Causes    []string `json:"causes"` // of what has failed, as far as they are known
 	Operators []string `json:"operators"`
 	Freezes   []string `json:"freezes"` // the other packages of the namespace that are not upgraded because of it
 	// Steps are those of the InstallPlan that is to be approved, as far as the snapshot has them, and Changes what its upgrades change, as far as
@@ -512,7 +513,7 @@ type jsonClusterExtension struct {
 
 // clusterKinds returns the names of kinds of decisions in JSON, in the order of their constants.
 func clusterKinds() []string {
-	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field", "unhealthy", "outdated-plan", "failing-plan", "reported", "generated-by", "deletion", "custom-resources", "remove", "leftovers", "upgrade-fails"}
+	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field", "unhealthy", "outdated-plan", "failing-plan", "reported", "generated-by", "deletion", "custom-resources", "remove", "leftovers", "upgrade-fails", "failed-plan"}
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {
@@ -549,7 +550,7 @@ func clusterStateJSON(r *cluster.Report) jsonClusterState {
 
 func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 	said := wording.Decision(d)
-	out := jsonClusterDecision{clusterKinds()[d.Kind], d.Cluster, d.Namespace, d.Also, said.Action, said.Who, said.Message, d.Operators, d.Freezes, planStepsJSON(d), nil, commandsJSON(wording.DecisionCommands(d).All())}
+	out := jsonClusterDecision{clusterKinds()[d.Kind], d.Cluster, d.Namespace, d.Also, said.Action, said.Who, said.Message, wording.Causes(d.Failure), d.Operators, d.Freezes, planStepsJSON(d), nil, commandsJSON(wording.DecisionCommands(d).All())}
 	for _, r := range d.Changes {
 		out.Changes = append(out.Changes, changesJSON(r))
 	}

@@ -156,6 +156,7 @@ const (
 	Remove                      // an operator is to be removed
 	Leftovers                   // what OLM leaves of it
 	UpgradeFails                // OLM or the API server refuses the bundle of the upgrade
+	FailedPlan                  // an InstallPlan has failed, and what it creates does not run
 )
 
 // Decision is one thing that somebody has to decide or do.
@@ -167,26 +168,29 @@ type Decision struct {
 	Operators []string // the packages that it is about
 	// Freezes are the packages of the namespace that are not upgraded either because of it.
 	Freezes      []string
-	Plan         *resolve.Plan       // of Approval, OutdatedPlan, FailingPlan and GeneratedBy
+	Plan         *resolve.Plan       // of Approval, OutdatedPlan, FailingPlan, FailedPlan and GeneratedBy
+	Failure      *Failure            // of FailedPlan, FailingPlan, Waiting and Unhealthy, where it is known
 	Steps        []PlanStep          // of Plan, as far as the snapshot has them
 	Changes      []*changes.Report   // of Approval: what the upgrades change, as far as the catalogs have both bundles
 	Fault        *resolve.Fault      // of Fault and Limit
 	Reasons      []resolve.Reason    // of Conflict
 	Wait         *resolve.Wait       // of Waiting
 	Reject       []resolve.Rejection // of Rejected and NotGiven
-	From         Bundle              // of NoPath, NoPlan, StoredCRD, InvalidCRD, ImmutableField and UpgradeFails
+	From         Bundle              // of NoPath, NoPlan, StoredCRD, InvalidCRD, ImmutableField and UpgradeFails; of FailedPlan what runs
 	To           []string            // of NoPath: the heads; of others what is to be installed
 	Channel      string              // of NoPath
 	Subscription string              // the name of that of NoPath, GeneratedBy and Deletion
-	// Again is how OLM resolves the namespace again: of OutdatedPlan, NoPlan, and a Fault of an InstallPlan.
+	// Again is how OLM resolves the namespace again: of OutdatedPlan, NoPlan, a Fault of an InstallPlan, and a FailedPlan that
+	// has not created what it is to install; nil: OLM goes on with the same InstallPlan.
 	Again   *Again
 	Later   bool              // of Approval: what is approved would wait for what an earlier decision tells
 	Source  resolve.SourceKey // of Unpacking and Reported: the CatalogSource that it is about
-	Others  []string          // of NoPath: channels that do lead on; of NoPlan: operators that require it
+	Others  []string          // of NoPath: channels that do lead on; of NoPlan: operators that require it; of FailedPlan and Waiting: what OLM can upgrade to instead
 	Said    []string          // of StoredCRD, InvalidCRD, ImmutableField, UpgradeFails, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
 	Phase   string            // of Unhealthy
 	Reason  string            // of Unhealthy and Waiting: of the phase; of Unpacking: of the condition
 	Package string            // of NoPath
+	Group   string            // of Waiting: the OperatorGroup, where Others are
 	Removal *Removal          // of CustomResources, Remove and Leftovers
 }
 
@@ -371,9 +375,10 @@ func (n *namespaceReport) rows() {
 // row makes the row of a subscription.
 func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 	o := Operator{Namespace: n.Before.Name, Package: sub.Package, Subscription: sub.Name, Channel: sub.Channel, Source: sub.Source}
-	o.Installed, o.Phase = n.installed(sub.InstalledCSV)
+	runs := n.running(sub.InstalledCSV)
+	o.Installed, o.Phase = n.installed(runs)
 	if p := n.Catalogs[sub.Source].Package(sub.Package); p != nil {
-		o.Deprecated = p.DeprecationsOf(sub.Channel, sub.InstalledCSV)
+		o.Deprecated = p.DeprecationsOf(sub.Channel, runs)
 	}
 	if v, err := semver.Parse(o.Installed.Version); err == nil {
 		o.Lifecycle = n.Lifecycles[sub.Source].Of(sub.Package, v)
@@ -391,7 +396,7 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 			}
 		}
 	}
-	if at := n.object(sub.CurrentCSV); at != nil && o.Next.Name == "" && sub.CurrentCSV != sub.InstalledCSV {
+	if at := n.object(sub.CurrentCSV); at != nil && o.Next.Name == "" && sub.CurrentCSV != runs {
 		o.Next, _ = n.installed(sub.CurrentCSV) // OLM has created it
 		o.Last = o.Next
 	}

@@ -50,31 +50,6 @@ func (n *namespaceReport) installPlan(name string) *snapshot.InstallPlan {
 	return find.Pointer(n.InstallPlans[n.Before.Name], func(o snapshot.InstallPlan) bool { return o.Metadata.Name == name })
 }
 
-// saidOfPlan returns why an InstallPlan failed, in its own words.
-func (n *namespaceReport) saidOfPlan(name string) []string {
-	if p := n.installPlan(name); p != nil {
-		return p.Said()
-	}
-	return nil
-}
-
-// failingPlans adds the InstallPlans that OLM tries to install again and again (OLM: catalog transitionInstallPlanState, syncInstallPlans).
-func (n *namespaceReport) failingPlans() {
-	plans := n.InstallPlans[n.Before.Name]
-	for i := range plans {
-		p := &plans[i]
-		if said := p.Said(); p.Status.Phase == "Installing" && len(said) > 0 {
-			d := Decision{Kind: FailingPlan, Plan: &resolve.Plan{Names: []string{p.Metadata.Name}}, Said: said}
-			for j := range n.Before.Subscriptions {
-				if sub := &n.Before.Subscriptions[j]; sub.Plan == p.Metadata.Name {
-					d.Operators = appendNew(d.Operators, sub.Package)
-				}
-			}
-			n.add(d, Blocked)
-		}
-	}
-}
-
 // unpacking adds the bundles that OLM could not unpack, which no plan is made before (OLM: catalog unpackBundles), and the InstallPlans that it could
 // not create.
 func (n *namespaceReport) unpacking() {

@@ -90,7 +90,7 @@ func (n *namespaceReport) rejectedCRDs() error {
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
 		path, p := n.Path(sub), n.Before.PackageOf(sub)
-		if len(path) == 0 || p == nil {
+		if len(path) == 0 || p == nil || n.hasFailed(sub.Name) {
 			continue
 		}
 		if to := p.Bundle(path[0].To); to == nil || !to.HasManifests() {

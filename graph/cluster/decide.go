@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph"
@@ -12,14 +13,17 @@ import (
 func (n *namespaceReport) decide() error {
 	n.removal()
 	if len(n.Before.Subscriptions) == 0 {
-		n.unhealthy()
-		return nil
+		return n.unhealthy()
 	}
 	n.orphaned()
 	n.unpacking()
-	n.failingPlans()
+	if err := n.stoppedPlans(); err != nil {
+		return err
+	}
 	if n.waitsAfterApproval() {
-		n.waiting()
+		if err := n.waiting(); err != nil {
+			return err
+		}
 	}
 	for _, step := range n.Trace.Steps {
 		switch {
@@ -32,10 +36,11 @@ func (n *namespaceReport) decide() error {
 		}
 	}
 	if !n.has(Waiting) {
-		n.waiting()
+		if err := n.waiting(); err != nil {
+			return err
+		}
 	}
-	n.unhealthy()
-	if err := n.rejectedCRDs(); err != nil {
+	if err := cmp.Or(n.unhealthy(), n.rejectedCRDs()); err != nil {
 		return err
 	}
 	if n.Trace.End == resolve.Loop {
@@ -168,6 +173,9 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 	}
 	for i := range step.Faults {
 		f := &step.Faults[i]
+		if f.Kind == resolve.EndedPlan && n.hasFailed(f.Subscription) {
+			continue
+		}
 		d := Decision{Kind: Fault, Fault: f, Operators: appendNew(nil, n.packageOf(f.Subscription))}
 		state := Blocked
 		if f.Kind.Undecided() {
@@ -177,7 +185,7 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 			d.Freezes = n.others(blamed)
 		}
 		if f.Kind == resolve.EndedPlan {
-			d.Said, d.Again = n.saidOfPlan(f.Operator.Name), n.again(f.Subscription)
+			d.Again = n.again(f.Subscription)
 		}
 		if f.Kind == resolve.MissingChannel {
 			d.Others = n.channelsFor(f.Subscription)
@@ -204,7 +212,7 @@ func (n *namespaceReport) approval(step *resolve.Resolution) error {
 }
 
 // waiting adds the operators that wait in the end, each with what it freezes if OLM cannot resolve the namespace because of it.
-func (n *namespaceReport) waiting() {
+func (n *namespaceReport) waiting() error {
 	all := n.Trace.Last.Waiting()
 	for i := range all {
 		w := &all[i]
@@ -214,7 +222,11 @@ func (n *namespaceReport) waiting() {
 		d := Decision{Kind: Waiting, Wait: w, Operators: appendNew(nil, n.packageOfCSV(w.Name))}
 		if o := n.object(w.Stuck()); o != nil {
 			d.From.Name, d.Reason, d.Said = w.Stuck(), o.Status.Reason, saidOf(o)
+			if err := n.installFailure(&d, o); err != nil {
+				return err
+			}
 		}
+		n.failForward(&d)
 		if w.Replaces != "" && len(d.Operators) == 0 {
 			d.Operators = appendNew(nil, n.packageOfCSV(w.Replaces))
 		}
@@ -222,6 +234,18 @@ func (n *namespaceReport) waiting() {
 			d.Freezes = n.others(d.Operators)
 		}
 		n.add(d, Blocked)
+	}
+	return nil
+}
+
+// failForward adds what OLM would upgrade a ClusterServiceVersion that has failed to, if its OperatorGroup allowed that (OLM: olm transitionCSVState).
+func (n *namespaceReport) failForward(d *Decision) {
+	groups := n.OperatorGroups[n.Before.Name]
+	for i := range n.Before.Subscriptions {
+		sub := &n.Before.Subscriptions[i]
+		if d.Wait.Kind == resolve.HasFailed && !n.Before.FailForward && sub.CurrentCSV == d.Wait.Name && len(groups) == 1 {
+			d.Others, d.Group = appendNew(nil, n.nextOf(sub, d.Wait.Name)), groups[0].Metadata.Name
+		}
 	}
 }
 
@@ -300,7 +324,7 @@ func (n *namespaceReport) unplanned() {
 	}
 	for i := range n.Trace.Final.Unplanned {
 		in := &n.Trace.Final.Unplanned[i]
-		if n.Removed != nil && n.Removed.Package == in.Package {
+		if n.Removed != nil && n.Removed.Package == in.Package || slices.ContainsFunc(in.Subscriptions, n.hasFailed) {
 			continue
 		}
 		d := Decision{Kind: NoPlan, Operators: n.packagesOf(in), From: Bundle{Name: in.Replaces}, To: []string{in.Name}}
@@ -309,7 +333,6 @@ func (n *namespaceReport) unplanned() {
 		}
 		for _, name := range in.Subscriptions {
 			d.Again = n.again(name)
-			d.Said = n.saidOfPlan(n.Input.subscription(n.Before.Name, name).Status.Plan.Name)
 		}
 		n.add(d, Blocked)
 	}

@@ -6,14 +6,13 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // unhealthy adds the ClusterServiceVersions that do not run, for a reason of their own that no other decision tells (OLM: v1alpha1
 // ClusterServiceVersionPhase).
-func (n *namespaceReport) unhealthy() {
+func (n *namespaceReport) unhealthy() error {
 	waiting := n.Trace.Last.Waiting()
 	all := n.ClusterServiceVersions[n.Before.Name]
 	for i := range all {
@@ -22,12 +21,18 @@ func (n *namespaceReport) unhealthy() {
 			continue
 		}
 		told := func(w resolve.Wait) bool { return w.Name == o.Metadata.Name || w.Replaces == o.Metadata.Name }
-		if slices.ContainsFunc(waiting, told) || n.replaces(o.Metadata.Name) || n.replacedUnsafely(o) || n.toldOfGroups(o) {
+		if slices.ContainsFunc(waiting, told) || n.replaces(o.Metadata.Name) || n.replacedUnsafely(o) || n.toldOfGroups(o) ||
+			o.Status.Phase == "Pending" && o.Status.Reason == "RequirementsNotMet" && n.toldOfPlan(o.Metadata.Name) {
 			continue
 		}
-		n.add(Decision{Kind: Unhealthy, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)), From: Bundle{o.Metadata.Name, o.Spec.Version},
-			Phase: o.Status.Phase, Reason: o.Status.Reason, Said: append(saidOf(o), n.rivals(o)...)}, Blocked)
+		d := Decision{Kind: Unhealthy, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)), From: Bundle{o.Metadata.Name, o.Spec.Version},
+			Phase: o.Status.Phase, Reason: o.Status.Reason, Said: append(saidOf(o), n.rivals(o)...)}
+		if err := n.installFailure(&d, o); err != nil {
+			return err
+		}
+		n.add(d, Blocked)
 	}
+	return nil
 }
 
 // progresses reports whether OLM is about to change the phase of a ClusterServiceVersion, and nobody has to act (OLM: olm transitionCSVState).
@@ -60,7 +65,8 @@ func saidOf(o *snapshot.ClusterServiceVersion) []string {
 // transitionCSVState).
 func (n *namespaceReport) replacedUnsafely(o *snapshot.ClusterServiceVersion) bool {
 	return n.Before.FailForward && o.Status.Phase == "Failed" && slices.ContainsFunc(n.operators, func(row Operator) bool {
-		return row.Installed.Name == o.Metadata.Name && row.Next.Name != ""
+		of := n.Input.subscription(n.Before.Name, row.Subscription)
+		return of.Status.Installed == o.Metadata.Name && row.Next.Name != "" && row.Next.Name != o.Metadata.Name
 	})
 }
 
@@ -92,17 +98,12 @@ func (n *namespaceReport) outdatedPlan(d *Decision) bool {
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
 		p := n.Before.PackageOf(sub)
-		if p == nil || !slices.Contains(d.Plan.Approve, sub.Plan) || p.Bundle(sub.CurrentCSV) != nil || sub.InstalledCSV == "" || sub.InstalledCSV == sub.CurrentCSV {
+		if p == nil || !slices.Contains(d.Plan.Approve, sub.Plan) || p.Bundle(sub.CurrentCSV) != nil || sub.InstalledCSV == sub.CurrentCSV {
 			continue
 		}
-		c := p.Channel(sub.Channel)
-		if c == nil {
-			continue
-		}
-		g := graph.Of(p, c)
-		in, _ := n.installed(sub.InstalledCSV)
-		if e, on := g.NextOfInstalled(in.Name, in.Version); on {
-			n.add(Decision{Kind: OutdatedPlan, Operators: []string{sub.Package}, Again: n.again(sub.Name), Plan: d.Plan, From: in, To: []string{sub.CurrentCSV}, Others: []string{g.Name(e.To)}}, Blocked)
+		if next := n.nextOf(sub, sub.InstalledCSV); next != "" {
+			in, _ := n.installed(sub.InstalledCSV)
+			n.add(Decision{Kind: OutdatedPlan, Operators: []string{sub.Package}, Again: n.again(sub.Name), Plan: d.Plan, From: in, To: []string{sub.CurrentCSV}, Others: []string{next}}, Blocked)
 			return true
 		}
 	}

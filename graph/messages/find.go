@@ -70,6 +70,9 @@ func In(text string) (out []Found) {
 // quotes are those of YAML and JSON within strings.
 var quotes = strings.NewReplacer(`\\\"`, `"`, `\"`, `"`, `''`, `'`)
 
+// Value returns what the text has for a placeholder; "" if it has nothing.
+func (f *Found) Value(placeholder string) string { return f.values[placeholder] }
+
 // placesOf looks for a message where the literal of the pattern is.
 func (p *pattern) placesOf(text string) (all []place) {
 	for end, looks := 0, 0; looks < mostLooks; looks++ {

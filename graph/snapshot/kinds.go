@@ -231,6 +231,7 @@ type InstallPlan struct {
 		} `json:"bundleLookups"`
 		Plan []struct {
 			Resolving string `json:"resolving"` // the ClusterServiceVersion that it is of
+			Status    string `json:"status"`
 			Resource  struct {
 				Kind     string `json:"kind"`
 				Name     string `json:"name"`
@@ -259,6 +260,16 @@ func (o *InstallPlan) Said() (all []string) {
 		}
 	}
 	return all
+}
+
+// Stopped returns the object of the first step that is not done, as KIND NAME; "" if there is none (OLM: catalog ExecutePlan).
+func (o *InstallPlan) Stopped() string {
+	for _, s := range o.Status.Plan {
+		if s.Status == "Unknown" || s.Status == "NotPresent" {
+			return s.Resource.Kind + " " + s.Resource.Name
+		}
+	}
+	return ""
 }
 
 // ClusterExtension is an operator that OLM v1 installs.

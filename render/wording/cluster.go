@@ -85,10 +85,16 @@ func decision(d *cluster.Decision) ClusterDecision {
 		action, who := waitAction(d.Wait)
 		message := d.Wait.Name + " " + wait(d.Wait)
 		if d.Wait.Stuck() != "" {
-			action, who = phaseAction(d.Reason)
+			action, who = failedAction(d)
+		}
+		if len(d.Others) > 0 {
+			action += ", or let OLM upgrade to " + phrase.And(d.Others) + " all the same"
 		}
 		if len(d.Said) > 0 {
 			message += ". " + d.From.Name + " says: " + strings.Join(d.Said, "; ")
+		}
+		if len(d.Others) > 0 {
+			message += ". With upgradeStrategy TechPreviewUnsafeFailForward OLM replaces what has failed: set it back afterwards"
 		}
 		return ClusterDecision{action, who, message}
 	case cluster.Rejected:
@@ -107,7 +113,9 @@ func decision(d *cluster.Decision) ClusterDecision {
 		out := againDecision(d, fmt.Sprintf("%s installs %s, which is no longer in the catalog. There, %s upgrades %s", plans(d.Plan.Approve), phrase.And(d.To), phrase.And(d.Others), d.From.Name))
 		out.Action = "do not approve it: " + out.Action
 		return out
-	case cluster.FailingPlan, cluster.Reported, cluster.GeneratedBy, cluster.Deletion, cluster.Unpacking:
+	case cluster.FailedPlan, cluster.FailingPlan:
+		return stoppedPlan(d)
+	case cluster.Reported, cluster.GeneratedBy, cluster.Deletion, cluster.Unpacking:
 		return reportedDecision(d)
 	case cluster.CustomResources, cluster.Remove, cluster.Leftovers:
 		return removalDecision(d)
@@ -129,24 +137,23 @@ func StepNotes(s *cluster.Step) []string {
 
 // againDecision tells to let OLM resolve a namespace again, because of a message.
 func againDecision(d *cluster.Decision, message string) ClusterDecision {
-	action := "delete " + plans([]string{d.Again.Delete})
-	if d.Again.Delete == "" {
-		action = "reset the status of " + countedNames("subscription", phrase.Quoted(d.Again.Reset))
+	return ClusterDecision{againAction(d.Again), administrator, message + ". " + resolvesAgain}
+}
+
+// resolvesAgain says what follows from againAction.
+const resolvesAgain = "After this step OLM resolves the namespace again; installed operators keep running"
+
+func againAction(a *cluster.Again) string {
+	if a.Delete == "" {
+		return "reset the status of " + countedNames("subscription", phrase.Quoted(a.Reset))
 	}
-	if len(d.Said) > 0 {
-		action = "correct what failed, then " + action
-		message += ". Correct its cause first: " + strings.Join(d.Said, "; ")
-	}
-	return ClusterDecision{action, administrator, message + ". After this step OLM resolves the namespace again; installed operators keep running"}
+	return "delete " + plans([]string{a.Delete})
 }
 
 // reportedDecision describes what OLM says itself of InstallPlans and Subscriptions.
 func reportedDecision(d *cluster.Decision) ClusterDecision {
 	said := strings.Join(d.Said, "; ")
 	switch {
-	case d.Kind == cluster.FailingPlan:
-		return ClusterDecision{"correct what fails", administrator,
-			fmt.Sprintf("%s is not installed: %s. OLM tries again", plans(d.Plan.Names), said)}
 	case d.Kind == cluster.GeneratedBy:
 		return ClusterDecision{"remove the annotation olm.generated-by of the subscription", administrator,
 			fmt.Sprintf("subscription %q waits for %s, which created it and no longer exists: OLM resolves nothing in the namespace", d.Subscription, plans(d.Plan.Names))}
@@ -159,7 +166,7 @@ func reportedDecision(d *cluster.Decision) ClusterDecision {
 		return ClusterDecision{"fix the bundle", maintainer, "OLM could not read the contents of the bundle, and creates no InstallPlan in the namespace: " + said}
 	case d.Kind == cluster.Unpacking:
 		return ClusterDecision{"repair the image of the bundle or the access to it", administrator,
-			fmt.Sprintf("OLM could not unpack the bundle (%s), and creates no InstallPlan in the namespace. It tries again after 5 minutes", said)}
+			fmt.Sprintf("OLM could not unpack the bundle (%s), and creates no InstallPlan in the namespace. OLM of 2026 on tries again after 5 minutes; an older one keeps the failed job until it is deleted with the ConfigMap of the same name", said)}
 	case d.Reason == "OperatorGroupServiceAccount":
 		return ClusterDecision{"create the service account of the OperatorGroup", administrator, said + ": OLM runs no InstallPlan in the namespace"}
 	case d.Reason == "CatalogSourcesUnhealthy":
@@ -273,6 +280,14 @@ func waitAction(w *resolve.Wait) (action, who string) {
 	return "repair the operator that has failed", administrator
 }
 
+// failedAction returns what to do about a ClusterServiceVersion that has failed, and who has to.
+func failedAction(d *cluster.Decision) (action, who string) {
+	if d.Failure != nil && d.Failure.Remedy != cluster.Correct {
+		return remedyAction(d.Failure.Remedy)
+	}
+	return phaseAction(d.Reason)
+}
+
 // phaseAction returns what to do about a ClusterServiceVersion that is Failed or Pending for a reason (api: v1alpha1 ConditionReason), and who has to.
 func phaseAction(reason string) (action, who string) {
 	switch reason {
@@ -304,7 +319,7 @@ func phaseAction(reason string) (action, who string) {
 
 // unhealthyDecision describes what is installed and does not run.
 func unhealthyDecision(d *cluster.Decision) ClusterDecision {
-	action, who := phaseAction(d.Reason)
+	action, who := failedAction(d)
 	message := fmt.Sprintf("%s is %s", d.From.Name, d.Phase)
 	if d.Reason != "" {
 		message += " (" + d.Reason + ")"

@@ -14,17 +14,18 @@ import (
 
 // Command is a command that somebody runs.
 type Command struct {
-	Purpose string // keep: what is needed to go back; run; check: that it worked; look: for more
+	Purpose string // keep: what is needed to go back; run; check: that it worked; look: for more; override: instead, at the risk of the administrator
 	Text    string
 }
 
 // The resources that commands name, with their groups, since others have the same.
 const (
-	installPlan   = "installplan.operators.coreos.com"
-	subscription  = "subscription.operators.coreos.com"
-	csvResource   = "clusterserviceversion.operators.coreos.com"
-	catalogSource = "catalogsource.operators.coreos.com"
-	machinePool   = "machineconfigpool.machineconfiguration.openshift.io"
+	installPlan       = "installplan.operators.coreos.com"
+	subscription      = "subscription.operators.coreos.com"
+	csvResource       = "clusterserviceversion.operators.coreos.com"
+	operatorCondition = "operatorcondition.operators.coreos.com"
+	catalogSource     = "catalogsource.operators.coreos.com"
+	machinePool       = "machineconfigpool.machineconfiguration.openshift.io"
 )
 
 // Commands collects commands on objects of a namespace; "" for none.
@@ -54,6 +55,11 @@ func (c *Commands) patch(resource, name string, spec map[string]any) {
 	text, err := json.Marshal(map[string]any{"spec": spec})
 	c.Invalid = c.Invalid || err != nil || strings.Contains(string(text), "'")
 	c.add("run", "patch", resource, name, fmt.Sprintf("--type merge --patch '%s'", text))
+}
+
+// override adds a patch with which OLM does what it would not do, at the risk of the administrator.
+func (c *Commands) override(resource, name, patch string) {
+	c.add("override", "patch", resource, name, "--type merge --patch '"+patch+"'")
 }
 
 // All returns the commands in the order in which they are run.
@@ -127,10 +133,8 @@ func DecisionCommands(d *cluster.Decision) *Commands {
 		if d.Again != nil {
 			c.again(d.Again)
 		}
-	case cluster.FailingPlan:
-		for _, name := range d.Plan.Names {
-			c.add("look", "get", installPlan, name, "-o yaml")
-		}
+	case cluster.FailedPlan, cluster.FailingPlan:
+		c.failedPlan(d)
 	case cluster.GeneratedBy:
 		c.removeGenerated(d.Subscription)
 	case cluster.Deletion:
@@ -159,13 +163,20 @@ func DecisionCommands(d *cluster.Decision) *Commands {
 		if d.Phase != "Failed" && d.Phase != "Pending" {
 			return c // it is not installed
 		}
+		c.remedy(d.Failure)
 		c.lookAtCSV(d.From.Name)
 	case cluster.Waiting:
 		if d.From.Name != "" {
+			c.remedy(d.Failure)
 			c.lookAtCSV(d.From.Name)
 		}
+		if len(d.Others) > 0 {
+			c.override("operatorgroup.operators.coreos.com", d.Group, `{"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
+		}
 		if d.Wait.Kind == resolve.NotUpgradeable {
-			c.add("look", "get", "operatorcondition.operators.coreos.com", d.Wait.Replaces, "-o yaml")
+			c.add("look", "get", operatorCondition, d.Wait.Replaces, "-o yaml")
+			c.override(operatorCondition, d.Wait.Replaces,
+				`{"spec":{"overrides":[{"type":"Upgradeable","status":"True","reason":"Administrator","message":"upgrade all the same"}]}}`)
 		}
 	}
 	return c

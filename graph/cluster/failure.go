@@ -1,0 +1,327 @@
+package cluster
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
+	"github.com/olmgraph/olmgraph/graph/messages"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
+)
+
+// Remedy says what removes the cause of a Failure.
+type Remedy int
+
+// The remedies.
+const (
+	Correct   Remedy = iota // it is not known which
+	Migrate                 // objects of Stored are stored again, and the other versions are removed from status.storedVersions
+	Edit                    // Objects are changed until the new schema accepts them
+	Recreate                // Objects are deleted, and OLM creates them again
+	Provide                 // the API of an object is provided
+	Grant                   // a permission is granted
+	NewBundle               // only another version of the operator
+)
+
+// Failure is why OLM cannot install something.
+type Failure struct {
+	Remedy Remedy
+	Causes []string // of what OLM says
+	// Explained says that the causes are those of the message alone, and of no bundle.
+	Explained bool
+	Also      []string // what else stops the same upgrade, as soon as the causes are removed
+	// Step is the object at which an InstallPlan stopped, "" if it is not known.
+	Step    string
+	Stored  []StoredObjects
+	Objects []ObjectName
+}
+
+// StoredObjects are the objects of a CRD, which the cluster stores in Version now; "" if that is not known.
+type StoredObjects struct{ CRD, Version string }
+
+// ObjectName is an object of a resource, which has its group; Namespace is "" if it is in none.
+type ObjectName struct{ Resource, Namespace, Name string }
+
+// failure returns why OLM cannot install a bundle of a subscription instead of another one, which may be "", in its own words and in ours.
+func (n *namespaceReport) failure(said string, sub *resolve.Subscription, from, to string) (*Failure, error) {
+	reasons, err := n.reasons(sub, from, to)
+	if err != nil {
+		return nil, err
+	}
+	f, found := &Failure{}, messages.In(said)
+	words := strings.FieldsFunc(said, func(r rune) bool { return !strings.ContainsRune(nameRunes, r) })
+	meant := func(r judge.Reason) bool { return slices.Contains(words, r.Name) }
+	unknown := len(found) == 0 || found[0].Name == "invalid-object"
+	if unknown && !slices.ContainsFunc(reasons, meant) { // OLM names no object that it does not support
+		meant = func(judge.Reason) bool { return true }
+	}
+	var causes []judge.Reason
+	for _, r := range reasons {
+		if meant(r) {
+			causes, f.Causes = append(causes, r), append(f.Causes, r.String())
+		} else {
+			f.Also = append(f.Also, r.String())
+		}
+	}
+	for i := 0; i < len(found) && len(causes) == 0; i++ {
+		f.Explained, f.Causes = true, append(f.Causes, found[i].Cause)
+	}
+	f.Remedy = remedyOf(found, causes)
+	n.remedyObjects(f, said, found, reasons)
+	return f, nil
+}
+
+// nameRunes are those of names in Kubernetes.
+const nameRunes = "abcdefghijklmnopqrstuvwxyz0123456789.-"
+
+// reasons returns what stops an upgrade on the cluster, as far as the catalog has the bundle.
+func (n *namespaceReport) reasons(sub *resolve.Subscription, from, to string) (all []judge.Reason, err error) {
+	p := n.Before.PackageOf(sub)
+	if p == nil {
+		return nil, nil
+	}
+	outcomes, err := n.crds.check(p, graph.Path{{From: from, To: to}})
+	for _, o := range outcomes {
+		all = append(all, o.Reasons...)
+	}
+	return all, err
+}
+
+// remedyOf returns what removes a cause, from what OLM says, else from the reasons that are its causes.
+func remedyOf(found []messages.Found, causes []judge.Reason) Remedy {
+	of := func(names ...string) bool {
+		return slices.ContainsFunc(found, func(f messages.Found) bool { return slices.Contains(names, f.Name) })
+	}
+	ofBundle := slices.ContainsFunc(causes, func(r judge.Reason) bool { return r.Row != nil })
+	switch {
+	case of("stored-version"):
+		return Migrate
+	case of("invalid-objects"):
+		return Edit
+	case of("immutable-field", "selector-changed"):
+		return Recreate
+	case of("missing-api") && !ofBundle:
+		return Provide
+	case of("forbidden"):
+		return Grant
+	case len(causes) > 0 || len(found) > 0 && found[0].Who == "maintainer":
+		return NewBundle
+	}
+	return Correct
+}
+
+// remedyObjects adds the objects that somebody has to change. Of CRDs, those that OLM looks at afterwards are added as well.
+func (n *namespaceReport) remedyObjects(f *Failure, said string, found []messages.Found, reasons []judge.Reason) {
+	switch f.Remedy {
+	case Migrate:
+		for _, o := range n.CRDs {
+			stored := func(r judge.Reason) bool { return r.Stored && r.Name == o.Name }
+			if !strings.Contains(said, strconv.Quote(o.Name)) && !slices.ContainsFunc(reasons, stored) {
+				continue
+			}
+			s := StoredObjects{o.Name, storageVersion(o)}
+			if strings.Contains(said, "removes version "+s.Version+" ") {
+				f.Remedy, f.Stored = NewBundle, nil // the cluster would store them in the version again
+				return
+			}
+			f.Stored = append(f.Stored, s)
+		}
+		if name := found[0].Value("crd"); len(f.Stored) == 0 && name != "" {
+			f.Stored = []StoredObjects{{CRD: name}}
+		}
+	case Edit:
+		if m := rejected.FindStringSubmatch(said); m != nil {
+			f.Objects = append(f.Objects, ObjectName{m[1], m[2], m[3]})
+		}
+		for _, o := range n.CustomResources {
+			for _, r := range reasons {
+				_, group, _ := strings.Cut(r.Name, ".")
+				of := r.Kind == crd.Kind && strings.HasPrefix(o.APIVersion, group+"/") && strings.Contains(r.Message, o.Kind+" "+strconv.Quote(o.Name))
+				if name := (ObjectName{r.Name, o.Namespace, o.Name}); of && !slices.Contains(f.Objects, name) {
+					f.Objects = append(f.Objects, name)
+				}
+			}
+		}
+	case Recreate:
+		for i := range found {
+			if name := found[i].Value("deployment"); name != "" {
+				f.Objects = append(f.Objects, ObjectName{"deployment.apps", n.Before.Name, name})
+			} else if name := found[i].Value("name"); name != "" {
+				f.Objects = append(f.Objects, ObjectName{strings.ToLower(found[i].Value("kind")), n.Before.Name, name})
+			}
+		}
+	}
+}
+
+// rejected is what OLM says of a custom resource that a new schema rejects (OLM: catalog validateExistingCRs): its CRD, namespace and name.
+var rejected = regexp.MustCompile(`schema for "([^"]+)": error validating [^"]*"(?:([^/"]+)/)?([^/"]+)"`)
+
+// storageVersion returns the version in which the cluster stores objects of a CRD; "" if that is not known.
+func storageVersion(o *bundled.Object) string {
+	var known struct {
+		Spec struct {
+			Versions []struct {
+				Name    string
+				Storage bool
+			}
+		}
+	}
+	if json.Unmarshal(o.JSON(), &known) != nil {
+		return ""
+	}
+	for _, v := range known.Spec.Versions {
+		if v.Storage {
+			return v.Name
+		}
+	}
+	return ""
+}
+
+// stoppedPlans adds the InstallPlans that OLM tries to install again and again, and those that have failed, which it does not try again (OLM:
+// catalog transitionInstallPlanState, syncInstallPlans).
+func (n *namespaceReport) stoppedPlans() error {
+	plans := n.InstallPlans[n.Before.Name]
+	for i := range plans {
+		p := &plans[i]
+		d := Decision{Kind: FailingPlan, Plan: &resolve.Plan{Names: []string{p.Metadata.Name}}, Said: p.Said()}
+		if p.Status.Phase == "Failed" {
+			d.Kind = FailedPlan
+		} else if p.Status.Phase != "Installing" || len(d.Said) == 0 {
+			continue
+		}
+		for j := range n.Before.Subscriptions {
+			sub := &n.Before.Subscriptions[j]
+			if sub.Plan != p.Metadata.Name || d.Kind == FailedPlan && !n.stoppedBy(sub) {
+				continue
+			}
+			d.Operators = appendNew(d.Operators, sub.Package)
+			if d.Failure == nil || len(d.Failure.Causes) == 0 {
+				if err := n.stopped(&d, sub); err != nil {
+					return err
+				}
+			}
+		}
+		if len(d.Operators) == 0 && d.Kind == FailedPlan {
+			continue
+		}
+		if d.Failure != nil {
+			d.Failure.Step = p.Stopped()
+		}
+		if d.Kind == FailedPlan && d.From.Name != "" && d.Again == nil {
+			d.Freezes = n.others(d.Operators) // no subscription refers to one of both (OLM: resolver NewBundleVariableFromOperator)
+		}
+		n.add(d, Blocked)
+	}
+	return nil
+}
+
+// stoppedBy reports whether what a subscription is to have does not run because its InstallPlan has failed: OLM has not created it, or stopped behind it.
+func (n *namespaceReport) stoppedBy(sub *resolve.Subscription) bool {
+	if n.Removed != nil && slices.Contains(n.Removed.Subscriptions, sub.Name) || sub.CurrentCSV == "" {
+		return false
+	}
+	o := n.object(sub.CurrentCSV)
+	if o == nil { // OLM tries another one if it may
+		return !n.Before.FailForward || !slices.ContainsFunc(n.operators, func(row Operator) bool {
+			return row.Subscription == sub.Name && row.Next.Name != "" && row.Next.Name != sub.CurrentCSV
+		})
+	}
+	return o.Status.Phase == "Pending" && (o.Status.Reason == "RequirementsNotMet" || o.Status.Reason == "RequirementsUnknown")
+}
+
+// stopped adds to the decision on an InstallPlan why it does not install what a subscription is to have, and how OLM goes on: with the same
+// plan if it has created the ClusterServiceVersion, which it would not do twice, else with another one.
+func (n *namespaceReport) stopped(d *Decision, sub *resolve.Subscription) (err error) {
+	from, to := sub.InstalledCSV, n.object(sub.CurrentCSV)
+	if to != nil {
+		from = to.Spec.Replaces
+	}
+	if d.Failure, err = n.failure(strings.Join(d.Said, "; "), sub, from, sub.CurrentCSV); err != nil || d.Kind == FailingPlan {
+		return err
+	}
+	d.To, d.Subscription = []string{sub.CurrentCSV}, sub.Name
+	if n.object(from) != nil {
+		d.From, _ = n.installed(from)
+	}
+	if to == nil {
+		d.Again = n.again(sub.Name)
+		return nil
+	}
+	if next := n.nextOf(sub, from); next != sub.CurrentCSV {
+		d.Others = appendNew(nil, next)
+	}
+	for i := range n.operators {
+		if row := &n.operators[i]; row.Subscription == sub.Name {
+			row.Next, _ = n.installed(sub.CurrentCSV)
+			row.Last = row.Next
+		}
+	}
+	return nil
+}
+
+// nextOf returns what OLM would upgrade an installed operator to in the channel of a subscription; "" if nothing.
+func (n *namespaceReport) nextOf(sub *resolve.Subscription, name string) string {
+	p := n.Before.PackageOf(sub)
+	if p == nil || name == "" || p.Channel(sub.Channel) == nil {
+		return ""
+	}
+	g := graph.Of(p, p.Channel(sub.Channel))
+	in, _ := n.installed(name)
+	if e, on := g.NextOfInstalled(in.Name, in.Version); on {
+		return g.Name(e.To)
+	}
+	return ""
+}
+
+// toldOfPlan reports whether the decision on an InstallPlan of a ClusterServiceVersion tells that it is stopped.
+func (n *namespaceReport) toldOfPlan(name string) bool {
+	return slices.ContainsFunc(n.decisions, func(d Decision) bool {
+		if d.Kind != FailedPlan && d.Kind != FailingPlan {
+			return false
+		}
+		p := n.installPlan(d.Plan.Names[0])
+		return slices.Contains(p.Spec.CSVs, name) || slices.Contains(d.To, name)
+	})
+}
+
+// hasFailed reports whether a decision tells that the InstallPlan of a subscription has failed.
+func (n *namespaceReport) hasFailed(subscription string) bool {
+	of := n.Input.subscription(n.Before.Name, subscription)
+	return slices.ContainsFunc(n.decisions, func(d Decision) bool { return d.Kind == FailedPlan && d.Plan.Names[0] == of.Status.Plan.Name })
+}
+
+// running returns the name of what runs where a ClusterServiceVersion is installed: what it is to replace, as long as it does not run.
+func (n *namespaceReport) running(name string) string {
+	o := n.object(name)
+	if o == nil || o.Status.Phase != "Pending" && o.Status.Phase != "Failed" {
+		return name
+	}
+	if old := n.object(o.Spec.Replaces); old != nil && old.Status.Phase == "Replacing" {
+		return old.Metadata.Name
+	}
+	return name
+}
+
+// installFailure sets why the API server refuses what a ClusterServiceVersion installs, which OLM tries again and again (OLM: olm
+// transitionCSVState).
+func (n *namespaceReport) installFailure(d *Decision, o *snapshot.ClusterServiceVersion) (err error) {
+	if !strings.HasPrefix(o.Status.Reason, "InstallComponentFailed") {
+		return nil
+	}
+	for i := range n.Before.Subscriptions {
+		if sub := &n.Before.Subscriptions[i]; sub.CurrentCSV == o.Metadata.Name || sub.InstalledCSV == o.Metadata.Name {
+			if d.Failure, err = n.failure(o.Status.Message, sub, o.Spec.Replaces, o.Metadata.Name); err != nil {
+				return err
+			}
+			d.Failure.Also = nil // they are of the InstallPlan, which is done
+		}
+	}
+	return nil
+}
