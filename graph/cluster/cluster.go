@@ -188,7 +188,7 @@ type Decision struct {
 	Others  []string          // of NoPath: channels that do lead on; of NoPlan: operators that require it; of FailedPlan and Waiting: what OLM can upgrade to instead
 	Said    []string          // of StoredCRD, InvalidCRD, ImmutableField, UpgradeFails, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
 	Phase   string            // of Unhealthy
-	Reason  string            // of Unhealthy and Waiting: of the phase; of Unpacking: of the condition
+	Reason  string            // of Unhealthy, Waiting and FailedPlan: of the phase; of Unpacking: of the condition
 	Package string            // of NoPath
 	Group   string            // of Waiting: the OperatorGroup, where Others are
 	Removal *Removal          // of CustomResources, Remove and Leftovers

@@ -1,13 +1,11 @@
 package cluster
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
@@ -34,7 +32,7 @@ const (
 type Failure struct {
 	Remedy Remedy
 	Causes []string // of what OLM says
-	// Explained says that the causes are those of the message alone, and of no bundle.
+	// Explained says that the causes are those of the message alone, if any, and of no bundle.
 	Explained bool
 	Also      []string // what else stops the same upgrade, as soon as the causes are removed
 	// Step is the object at which an InstallPlan stopped, "" if it is not known.
@@ -55,7 +53,7 @@ func (n *namespaceReport) failure(said string, sub *resolve.Subscription, from, 
 	if err != nil {
 		return nil, err
 	}
-	f, found := &Failure{}, messages.In(said)
+	f, found := &Failure{Explained: true}, messages.In(said)
 	words := strings.FieldsFunc(said, func(r rune) bool { return !strings.ContainsRune(nameRunes, r) })
 	meant := func(r judge.Reason) bool { return slices.Contains(words, r.Name) }
 	unknown := len(found) == 0 || found[0].Name == "invalid-object"
@@ -65,13 +63,13 @@ func (n *namespaceReport) failure(said string, sub *resolve.Subscription, from, 
 	var causes []judge.Reason
 	for _, r := range reasons {
 		if meant(r) {
-			causes, f.Causes = append(causes, r), append(f.Causes, r.String())
+			causes, f.Causes, f.Explained = append(causes, r), append(f.Causes, r.String()), false
 		} else {
 			f.Also = append(f.Also, r.String())
 		}
 	}
 	for i := 0; i < len(found) && len(causes) == 0; i++ {
-		f.Explained, f.Causes = true, append(f.Causes, found[i].Cause)
+		f.Causes = append(f.Causes, found[i].Cause)
 	}
 	f.Remedy = remedyOf(found, causes)
 	n.remedyObjects(f, said, found, reasons)
@@ -126,7 +124,10 @@ func (n *namespaceReport) remedyObjects(f *Failure, said string, found []message
 			if !strings.Contains(said, strconv.Quote(o.Name)) && !slices.ContainsFunc(reasons, stored) {
 				continue
 			}
-			s := StoredObjects{o.Name, storageVersion(o)}
+			s := StoredObjects{CRD: o.Name}
+			if d, err := crd.Parse(o.JSON()); err == nil {
+				s.Version = d.StorageVersion()
+			}
 			if strings.Contains(said, "removes version "+s.Version+" ") {
 				f.Remedy, f.Stored = NewBundle, nil // the cluster would store them in the version again
 				return
@@ -163,27 +164,6 @@ func (n *namespaceReport) remedyObjects(f *Failure, said string, found []message
 // rejected is what OLM says of a custom resource that a new schema rejects (OLM: catalog validateExistingCRs): its CRD, namespace and name.
 var rejected = regexp.MustCompile(`schema for "([^"]+)": error validating [^"]*"(?:([^/"]+)/)?([^/"]+)"`)
 
-// storageVersion returns the version in which the cluster stores objects of a CRD; "" if that is not known.
-func storageVersion(o *bundled.Object) string {
-	var known struct {
-		Spec struct {
-			Versions []struct {
-				Name    string
-				Storage bool
-			}
-		}
-	}
-	if json.Unmarshal(o.JSON(), &known) != nil {
-		return ""
-	}
-	for _, v := range known.Spec.Versions {
-		if v.Storage {
-			return v.Name
-		}
-	}
-	return ""
-}
-
 // stoppedPlans adds the InstallPlans that OLM tries to install again and again, and those that have failed, which it does not try again (OLM:
 // catalog transitionInstallPlanState, syncInstallPlans).
 func (n *namespaceReport) stoppedPlans() error {
@@ -202,13 +182,11 @@ func (n *namespaceReport) stoppedPlans() error {
 				continue
 			}
 			d.Operators = appendNew(d.Operators, sub.Package)
-			if d.Failure == nil || len(d.Failure.Causes) == 0 {
-				if err := n.stopped(&d, sub); err != nil {
-					return err
-				}
+			if err := n.stopped(&d, sub); err != nil {
+				return err
 			}
 		}
-		if len(d.Operators) == 0 && d.Kind == FailedPlan {
+		if len(d.To) == 0 && d.Kind == FailedPlan {
 			continue
 		}
 		if d.Failure != nil {
@@ -233,30 +211,40 @@ func (n *namespaceReport) stoppedBy(sub *resolve.Subscription) bool {
 			return row.Subscription == sub.Name && row.Next.Name != "" && row.Next.Name != sub.CurrentCSV
 		})
 	}
-	return o.Status.Phase == "Pending" && (o.Status.Reason == "RequirementsNotMet" || o.Status.Reason == "RequirementsUnknown")
+	return o.Status.Phase == "Pending" || o.Status.Phase == "Failed" && !n.Before.FailForward
 }
 
 // stopped adds to the decision on an InstallPlan why it does not install what a subscription is to have, and how OLM goes on: with the same
-// plan if it has created the ClusterServiceVersion, which it would not do twice, else with another one.
-func (n *namespaceReport) stopped(d *Decision, sub *resolve.Subscription) (err error) {
+// plan if it has created a ClusterServiceVersion, else with another one, since it creates none twice that somebody has deleted.
+func (n *namespaceReport) stopped(d *Decision, sub *resolve.Subscription) error {
 	from, to := sub.InstalledCSV, n.object(sub.CurrentCSV)
 	if to != nil {
 		from = to.Spec.Replaces
 	}
-	if d.Failure, err = n.failure(strings.Join(d.Said, "; "), sub, from, sub.CurrentCSV); err != nil || d.Kind == FailingPlan {
+	f, err := n.failure(strings.Join(d.Said, "; "), sub, from, sub.CurrentCSV)
+	if err != nil {
 		return err
 	}
-	d.To, d.Subscription = []string{sub.CurrentCSV}, sub.Name
-	if n.object(from) != nil {
+	if d.Failure == nil || d.Failure.Explained && !f.Explained {
+		d.Failure = f
+	}
+	if d.Kind == FailingPlan {
+		return nil
+	}
+	d.To, d.Subscription, d.Others = append(d.To, sub.CurrentCSV), sub.Name, nil
+	if d.From.Name == "" && n.object(from) != nil {
 		d.From, _ = n.installed(from)
 	}
 	if to == nil {
-		d.Again = n.again(sub.Name)
+		if len(d.To) == 1 {
+			d.Again = n.again(sub.Name)
+		}
 		return nil
 	}
-	if next := n.nextOf(sub, from); next != sub.CurrentCSV {
+	if next := n.nextOf(sub, from); next != sub.CurrentCSV && len(d.To) == 1 {
 		d.Others = appendNew(nil, next)
 	}
+	d.Again, d.Reason = nil, to.Status.Reason
 	for i := range n.operators {
 		if row := &n.operators[i]; row.Subscription == sub.Name {
 			row.Next, _ = n.installed(sub.CurrentCSV)
@@ -269,11 +257,11 @@ func (n *namespaceReport) stopped(d *Decision, sub *resolve.Subscription) (err e
 // nextOf returns what OLM would upgrade an installed operator to in the channel of a subscription; "" if nothing.
 func (n *namespaceReport) nextOf(sub *resolve.Subscription, name string) string {
 	p := n.Before.PackageOf(sub)
-	if p == nil || name == "" || p.Channel(sub.Channel) == nil {
+	in, _ := n.installed(name)
+	if p == nil || in.Name == "" || p.Channel(sub.Channel) == nil {
 		return ""
 	}
 	g := graph.Of(p, p.Channel(sub.Channel))
-	in, _ := n.installed(name)
 	if e, on := g.NextOfInstalled(in.Name, in.Version); on {
 		return g.Name(e.To)
 	}

@@ -48,18 +48,17 @@ func stoppedPlan(d *cluster.Decision) ClusterDecision {
 		out.Message += ": " + said
 	}
 	if d.Again != nil {
-		out.Action += ", then " + againAction(d.Again)
+		if out.Action += ", then " + againAction(d.Again); said == "" {
+			out.Action = againAction(d.Again)
+		}
 		out.Message += ". " + resolvesAgain
 		return out
 	}
 	switch {
-	case len(d.Others) > 0:
-		out.Action, out.Who = fmt.Sprintf("let OLM upgrade to %s instead", phrase.And(d.Others)), administrator
-		if d.Failure.Remedy != cluster.NewBundle {
-			out.Action = action + ", then let OLM run " + plans(d.Plan.Names) + " again"
-		}
 	case d.Failure.Remedy != cluster.NewBundle:
 		out.Action += ", then let OLM run " + plans(d.Plan.Names) + " again"
+	case len(d.Others) > 0:
+		out.Action, out.Who = fmt.Sprintf("let OLM upgrade to %s instead", phrase.And(d.Others)), administrator
 	}
 	return out
 }
@@ -76,7 +75,7 @@ func StoppedDetails(d *cluster.Decision) (all []string) {
 	if f.Remedy == cluster.Edit {
 		all = append(all, "an object has to match the old schema until the CRD is updated. If nothing matches both, keep a copy, delete it, and create it again after the upgrade")
 	}
-	if d.Kind == cluster.FailedPlan && d.Again == nil {
+	if d.Kind == cluster.FailedPlan && d.Reason == "RequirementsNotMet" {
 		said := fmt.Sprintf("because of it %s is Pending (RequirementsNotMet)", phrase.And(d.To))
 		if d.From.Name != "" {
 			said += ", and " + d.From.Name + " keeps running"
@@ -175,7 +174,7 @@ func (c *Commands) failedPlan(d *cluster.Decision) {
 		c.again(d.Again)
 	case d.Failure.Remedy != cluster.NewBundle:
 		c.runAgain(name)
-	case len(d.Others) > 0 && d.From.Name != "":
+	case len(d.Others) > 0:
 		c.upgradeInstead(d)
 	default:
 		c.add("look", "get", installPlan, name, "-o yaml")
