@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"slices"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 )
@@ -63,9 +65,10 @@ func failingIn(base, now *catalogs.Package) map[[2]string]map[string]bool {
 	return all
 }
 
-// failing returns why an upgrade of OLM v0 fails.
+// failing returns why an upgrade of OLM v0 fails, whatever objects there are.
 func (p *Package) failing(step graph.Step) []Reason {
-	return p.Judge(graph.Path{step}, On{OLM: graph.V0, Kubernetes: p.options.Kubernetes})[0].Reasons
+	all := p.Judge(graph.Path{step}, On{OLM: graph.V0, Kubernetes: p.options.Kubernetes})[0].Reasons
+	return slices.DeleteFunc(all, func(r Reason) bool { return len(r.Where) > 0 })
 }
 
 // automaticSteps returns the upgrades of OLM v0 in a channel, by the version that is upgraded.

@@ -116,7 +116,7 @@ func (p *Package) Judge(path graph.Path, on On) Outcomes {
 		o := Outcome{From: step.From, To: step.To, Reached: reached}
 		if reached {
 			s.upgrade(&o, p.pkg.Bundle(step.From), p.pkg.Bundle(step.To))
-			reached = o.Known && len(o.Reasons) == 0
+			reached = o.Known && !o.Fails()
 		}
 		all = append(all, o)
 	}
@@ -202,7 +202,7 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 	if s.OLM == graph.V0 {
 		s.addUnserved(o, from, to, after)
 	}
-	if len(o.Reasons) == 0 {
+	if !o.Fails() {
 		maps.Copy(s.crds, after)
 	}
 }
@@ -221,6 +221,11 @@ func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
 		}
 		s.add(o, *r)
 	}
+}
+
+// Fails reports whether the upgrade fails whatever objects there are.
+func (o *Outcome) Fails() bool {
+	return slices.ContainsFunc(o.Reasons, func(r Reason) bool { return len(r.Where) == 0 })
 }
 
 // Stage returns the first stage that fails.

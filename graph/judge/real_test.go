@@ -58,7 +58,7 @@ func addRefused(found map[string]bool, p *catalogs.Package) {
 			for _, o := range known.Outcomes(path, graph.V0, nil) {
 				for _, r := range o.Reasons {
 					field, _, _ := strings.Cut(strings.TrimSuffix(r.Message, ":"), " ")
-					if !isOld(o.From) && !isOld(o.To) {
+					if !isOld(o.From) && !isOld(o.To) && len(r.Where) == 0 {
 						found[strings.Join([]string{p.Name.Value, o.From, o.To, r.Kind, r.Name, strings.TrimSuffix(field, ":")}, "\t")] = true
 					}
 				}

@@ -72,18 +72,26 @@ var ordinals = [...]string{"first", "second", "third", "fourth", "fifth", "sixth
 
 // Failing says which of the upgrades of a path fails, as what follows their number; "" if none is known to.
 func Failing(all judge.Outcomes) string {
-	i := slices.IndexFunc(all, func(o judge.Outcome) bool { return len(o.Reasons) > 0 })
-	switch {
-	case i < 0:
-		return ""
-	case len(all) == 1:
-		return "; it fails"
-	case i == len(all)-1:
-		return "; the last one fails"
-	case i < len(ordinals):
-		return "; the " + ordinals[i] + " fails"
+	i := slices.IndexFunc(all, func(o judge.Outcome) bool { return o.Fails() })
+	if i < 0 {
+		i = slices.IndexFunc(all, func(o judge.Outcome) bool { return len(o.Reasons) > 0 })
 	}
-	return fmt.Sprintf("; number %d fails", i+1)
+	if i < 0 {
+		return ""
+	}
+	fails := "fails"
+	if !all[i].Fails() {
+		fails += " where " + all[i].Reasons[0].Where[0].String()
+	}
+	switch {
+	case len(all) == 1:
+		return "; it " + fails
+	case i == len(all)-1:
+		return "; the last one " + fails
+	case i < len(ordinals):
+		return "; the " + ordinals[i] + " " + fails
+	}
+	return fmt.Sprintf("; number %d %s", i+1, fails)
 }
 
 // Failure says where an upgrade may fail and why it fails, where users are left, and how they get out.
