@@ -88,6 +88,10 @@ func (p *Path) say() *answer.Answer {
 		a.Section()
 		a.Say(more)
 	}
+	if len(p.Paths) > 0 && p.Unknown() < p.Paths[0].Hops() {
+		a.Section()
+		a.Say(p.judged().String())
+	}
 	p.sayContents(a)
 	return a
 }
@@ -283,6 +287,45 @@ func (p *Path) afterwards() []string {
 		say("At %s %s.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
 	}
 	return all
+}
+
+// jsonJudged says what upgrades are judged against, and what they are not judged against.
+type jsonJudged struct {
+	Kubernetes      string   `json:"kubernetes"` // "" if it is not known
+	CRDs            int      `json:"crds"`       // of the snapshot
+	CustomResources int      `json:"customResources"`
+	Not             []string `json:"notJudged"`
+	olm             graph.Generation
+	snapshot        bool
+}
+
+func (p *Path) judged() jsonJudged {
+	j := jsonJudged{Kubernetes: p.Kubernetes, olm: p.OLM(), snapshot: p.Cluster != nil}
+	if p.Kubernetes == "" {
+		j.Not = append(j.Not, "a version of Kubernetes (--kube)")
+	}
+	if p.Cluster == nil {
+		j.Not = append(j.Not, "a cluster (--snapshot)")
+	} else {
+		j.CRDs, j.CustomResources = p.Cluster.CRDs(), p.Cluster.Objects()
+		j.Not = append(j.Not, "other operators (olmgraph cluster)")
+	}
+	if n := p.Unknown(); n > 0 {
+		j.Not = append(j.Not, "the manifests of "+phrase.Count(n, "upgrade"))
+	}
+	return j
+}
+
+// String says it in a line.
+func (j jsonJudged) String() string {
+	against := []string{"OLM " + j.olm.String()}
+	if j.Kubernetes != "" {
+		against = append(against, "Kubernetes "+j.Kubernetes)
+	}
+	if j.snapshot {
+		against = append(against, phrase.Count(j.CRDs, "CRD"), phrase.Count(j.CustomResources, "custom resource"))
+	}
+	return fmt.Sprintf("Judged against %s; not against %s.", phrase.List(against, "and"), phrase.List(j.Not, "or"))
 }
 
 // successUnknown says that it is not known of n upgrades whether they succeed.

@@ -25,6 +25,7 @@ type jsonPath struct {
 	Paths        []jsonPathOption `json:"paths"`
 	More         bool             `json:"more"`    // there are, or may be, more paths
 	Why          *jsonWhy         `json:"why"`     // null if there is a path
+	Judged       jsonJudged       `json:"judged"`  // what the outcomes of upgrades say
 	Changes      *jsonChanges     `json:"changes"` // of contents between from and to, with --changes; otherwise null
 	// Versions are those of a path through several OpenShift versions, otherwise none. It has a path if the cluster gets to the last version, and has the
 	// head of the channel there, or the wanted bundle.
@@ -93,12 +94,15 @@ type jsonReason struct {
 	Kind    string `json:"kind"` // of the object that is rejected
 	Name    string `json:"name"`
 	Message string `json:"message"`
+	Rule    string `json:"rule"` // of lint, which reports it of the catalog
+	// Where are the conditions under which it holds, as they follow "where"; none: it does on each cluster.
+	Where []string `json:"where"`
 }
 
 func reasonsJSON(all []judge.Reason) []jsonReason {
 	var out []jsonReason
 	for _, r := range all {
-		one := jsonReason{Kind: r.Kind, Name: r.Name, Message: r.Message}
+		one := jsonReason{Kind: r.Kind, Name: r.Name, Message: r.Message, Rule: r.Row.ID, Where: phrase.Of(r.Where, judge.Condition.String)}
 		if r.Kind == crd.Kind {
 			one.CRD = r.Name
 		}
@@ -139,6 +143,7 @@ func (p *Path) json() jsonPath {
 		Automatic:    jsonAutomatic{p.end(), p.Loop, p.LastChoice.Refusal, p.stepsJSON(p.Automatic)},
 		More:         p.MorePaths,
 		Why:          p.whyJSON(),
+		Judged:       p.judged(),
 		Changes:      changesJSON(p.Changes),
 	}
 	out.Paths = phrase.Of(p.Paths, func(path graph.Path) jsonPathOption {

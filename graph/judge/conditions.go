@@ -14,6 +14,7 @@ const (
 	NotServed                           // the cluster does not serve Name
 	CRDAbsent                           // the cluster does not have the CRD Name
 	ObjectsExist                        // there is an object of the kind Name
+	StoredIn                            // objects are stored in the version Name
 	ObjectsUnfit                        // there is one that does not match the new schema
 )
 
@@ -33,6 +34,8 @@ func (c Condition) String() string {
 			return "the cluster does not serve " + c.Name + ", as OpenShift does"
 		}
 		return "the cluster does not serve " + c.Name
+	case StoredIn:
+		return "objects are still stored in " + c.Name
 	case ObjectsUnfit:
 		return "a " + c.Name + " does not match the new schema"
 	case ObjectsExist:

@@ -43,6 +43,12 @@ func NewCluster(crds, objects []*bundled.Object) (*Cluster, error) {
 	return c, nil
 }
 
+// CRDs returns the number of CRDs that are known.
+func (c *Cluster) CRDs() int { return len(c.crds) }
+
+// Objects returns the number of custom resources that are known.
+func (c *Cluster) Objects() int { return len(c.objects) }
+
 // WithObjects returns a cluster of which nothing is known but some custom resources.
 func WithObjects(objects []*bundled.Object) *Cluster { return &Cluster{objects: objects} }
 
@@ -340,6 +346,9 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	}
 	faults, err := crd.UpdateFaults(live.Outline, own.Outline, live.stored)
 	faults = slices.DeleteFunc(faults, func(f crd.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
+	if s.Notes && s.Cluster == nil {
+		s.addStoredBefore(o, live, own)
+	}
 	row := immutableCRD
 	if len(faults) == 0 && err == nil && live.of != own.Manifest.Object && len(s.pkg.faultsOf(own).all) > 0 { // whatever the new one alone is
 		row = invalidCRD
@@ -358,6 +367,17 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 			o.Warnings = append(o.Warnings, Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: message})
 		} else {
 			o.reject(schemaNarrowed, name, message)
+		}
+	}
+}
+
+// addStoredBefore adds the versions that may be stored because of what users had before the bundle that is installed.
+func (s *clusterState) addStoredBefore(o *Outcome, live *liveCRD, own *CRD) {
+	for _, before := range s.pkg.StoredBefore(o.From, own.Manifest.Name) {
+		if first := before.Path[0]; !own.Has(before.Version) && !slices.Contains(live.stored, before.Version) {
+			o.Warnings = append(o.Warnings, Reason{Row: storageRemoved, Kind: crd.Kind, Name: own.Manifest.Name, Stage: MakeCRDs, Stored: true,
+				Where:   []Condition{{Kind: StoredIn, Name: before.Version}},
+				Message: fmt.Sprintf("the CRD no longer has %s, in which clusters that had %s stored objects", before.Version, first.Name)})
 		}
 	}
 }
