@@ -169,7 +169,7 @@ type Decision struct {
 	// Freezes are the packages of the namespace that are not upgraded either because of it.
 	Freezes      []string
 	Plan         *resolve.Plan       // of Approval, OutdatedPlan, FailingPlan, FailedPlan and GeneratedBy
-	Failure      *Failure            // of FailedPlan, FailingPlan, Waiting and Unhealthy, where it is known
+	Failure      *Failure            // of FailedPlan, FailingPlan, Waiting, Unhealthy, StoredCRD, InvalidCRD, ImmutableField and UpgradeFails, where it is known
 	Steps        []PlanStep          // of Plan, as far as the snapshot has them
 	Changes      []*changes.Report   // of Approval: what the upgrades change, as far as the catalogs have both bundles
 	Fault        *resolve.Fault      // of Fault and Limit

@@ -123,6 +123,8 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all judge.Ou
 			}
 			d.Said = append(d.Said, r.String())
 		}
+		d.Failure = &Failure{Remedy: remedyOf(nil, o.Reasons)}
+		n.remedyObjects(d.Failure, "", nil, o.Reasons)
 		for i := range n.operators {
 			row := &n.operators[i]
 			switch {

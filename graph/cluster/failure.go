@@ -97,11 +97,14 @@ func remedyOf(found []messages.Found, causes []judge.Reason) Remedy {
 	of := func(names ...string) bool {
 		return slices.ContainsFunc(found, func(f messages.Found) bool { return slices.Contains(names, f.Name) })
 	}
-	ofBundle := slices.ContainsFunc(causes, func(r judge.Reason) bool { return r.Row != nil })
+	ofBundle := slices.ContainsFunc(causes, func(r judge.Reason) bool { return !r.Row.Upgrade })
+	all := func(is func(judge.Reason) bool) bool {
+		return len(found) == 0 && len(causes) > 0 && !slices.ContainsFunc(causes, func(r judge.Reason) bool { return !is(r) })
+	}
 	switch {
-	case of("stored-version"):
+	case of("stored-version"), all(func(r judge.Reason) bool { return r.Stored }):
 		return Migrate
-	case of("invalid-objects"):
+	case of("invalid-objects"), all(judge.Reason.OfObjects):
 		return Edit
 	case of("immutable-field", "selector-changed"):
 		return Recreate
@@ -134,8 +137,8 @@ func (n *namespaceReport) remedyObjects(f *Failure, said string, found []message
 			}
 			f.Stored = append(f.Stored, s)
 		}
-		if name := found[0].Value("crd"); len(f.Stored) == 0 && name != "" {
-			f.Stored = []StoredObjects{{CRD: name}}
+		if len(f.Stored) == 0 && len(found) > 0 && found[0].Value("crd") != "" {
+			f.Stored = []StoredObjects{{CRD: found[0].Value("crd")}}
 		}
 	case Edit:
 		if m := rejected.FindStringSubmatch(said); m != nil {

@@ -83,6 +83,9 @@ func (r *Reason) WithCause(parts ...string) *Reason {
 	return r
 }
 
+// OfObjects reports whether it is of objects that do not match the new schema of their CRD.
+func (r Reason) OfObjects() bool { return r.Row == schemaNarrowed }
+
 // String names the object, a CRD by its name alone, and says why, and where.
 func (r Reason) String() string {
 	said := r.Kind + " " + r.Name + ": " + r.Message

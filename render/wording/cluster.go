@@ -188,6 +188,10 @@ func objectDecision(d *cluster.Decision) ClusterDecision {
 		return ClusterDecision{"migrate stored objects", administrator,
 			fmt.Sprintf("the InstallPlan of %s fails: %s. Store the objects again, and remove the version from status.storedVersions", upgrade, said)}
 	case cluster.InvalidCRD:
+		if d.Failure.Remedy == cluster.Edit {
+			action, who := remedyAction(cluster.Edit)
+			return ClusterDecision{action, who, fmt.Sprintf("the InstallPlan of %s fails: %s", upgrade, said)}
+		}
 		return ClusterDecision{"change the CRD or the objects", maintainer, fmt.Sprintf("the InstallPlan of %s fails: %s", upgrade, said)}
 	case cluster.UpgradeFails:
 		return ClusterDecision{"wait for a version without the fault", maintainer, fmt.Sprintf("the upgrade %s fails: %s", upgrade, said)}

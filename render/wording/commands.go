@@ -135,6 +135,8 @@ func DecisionCommands(d *cluster.Decision) *Commands {
 		}
 	case cluster.FailedPlan, cluster.FailingPlan:
 		c.failedPlan(d)
+	case cluster.StoredCRD, cluster.InvalidCRD:
+		c.remedy(d.Failure)
 	case cluster.GeneratedBy:
 		c.removeGenerated(d.Subscription)
 	case cluster.Deletion:
