@@ -1,5 +1,6 @@
-// Package judge determines what the upgrades of a package do to CustomResourceDefinitions: which CRDs each bundle has, what an
-// upgrade changes, which versions may be stored, and which upgrades a given cluster rejects. It assigns no severities.
+// Package judge determines what stops, endangers or conditions the installation of a bundle and an upgrade: in the bundle alone, between two of
+// them, and on a given cluster. It also knows what upgrades do to CustomResourceDefinitions, and which versions may be stored. It assigns no
+// severities.
 package judge
 
 import (
