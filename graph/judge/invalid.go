@@ -3,6 +3,7 @@ package judge
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/names"
@@ -12,12 +13,12 @@ import (
 func checkObjects(c *bundleCase) {
 	for _, m := range c.Objects() {
 		path, says := "", ""
-		switch m.Kind {
-		case "Service":
+		switch group, _, _ := strings.Cut(m.APIVersion, "/"); { // kinds of other groups can have the same names
+		case m.APIVersion == "v1" && m.Kind == "Service":
 			path, says = serviceFault(m)
-		case "RoleBinding", "ClusterRoleBinding":
+		case group == "rbac.authorization.k8s.io" && (m.Kind == "RoleBinding" || m.Kind == "ClusterRoleBinding"):
 			path, says = bindingFault(m)
-		case "PodDisruptionBudget":
+		case group == "policy" && m.Kind == "PodDisruptionBudget":
 			path, says = budgetFault(m)
 		}
 		if says != "" {
