@@ -373,6 +373,9 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 
 // addStoredBefore adds the versions that may be stored because of what users had before the bundle that is installed.
 func (s *clusterState) addStoredBefore(o *Outcome, live *liveCRD, own *CRD) {
+	if !slices.ContainsFunc(live.Versions, func(v crd.Version) bool { return !own.Has(v.Name) }) {
+		return // a version that is still stored is in each CRD
+	}
 	for _, before := range s.pkg.StoredBefore(o.From, own.Manifest.Name) {
 		if first := before.Path[0]; !own.Has(before.Version) && !slices.Contains(live.stored, before.Version) {
 			o.Warnings = append(o.Warnings, Reason{Row: storageRemoved, Kind: crd.Kind, Name: own.Manifest.Name, Stage: MakeCRDs, Stored: true,
