@@ -13,7 +13,7 @@ type Stuck struct {
 	// FixEntry is the entry that should skip the stuck one: the one that skips its upgrade if OLM v0 offers that, else the nearest
 	// one above that it offers, finally the head; if these are older, the next one below that is not. The fix keeps the head and
 	// the order of the channel, and opm strands no further entries. It is -1 if everything that is offered and leads to the head is
-	// older than the stuck entry: the fix would be a downgrade.
+	// older than the stuck entry, as far as is known: the fix would be a downgrade, or hide a release.
 	FixEntry int
 	// AlsoSkip are further entries that FixEntry should skip, by index: those that only upgrade to the stuck one, which is not
 	// offered any more once it is skipped. There are none unless opm rejects the channel.
@@ -53,6 +53,9 @@ func (g *Graph) findStuck() []Stuck {
 		s.FixEntry = g.fixEntry(s, saved)
 		if s.FixEntry >= 0 && g.Offers(s.Entry) {
 			s.AlsoSkip = slices.DeleteFunc(ending[s.Entry], func(i int) bool { return saved[i] })
+		}
+		if slices.ContainsFunc(append([]int{s.Entry}, s.AlsoSkip...), func(i int) bool { return g.Version(i) == nil }) {
+			s.FixEntry, s.AlsoSkip = -1, nil
 		}
 	}
 	return all

@@ -2,12 +2,11 @@ package catalog
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
 )
 
@@ -26,12 +25,12 @@ func checkBundleWithoutChannel(p *lint.Pass) {
 	if !p.Package.Defined() {
 		return // reported by catalog/unknown-package
 	}
-	unused := unlisted(p.Package)
-	for _, name := range unused {
-		if p.Catalog.MayBeUnread(name) || isMeant(p.Package, name, unused) {
+	meant := edges.Meant(p)
+	for _, b := range edges.Unlisted(p.Package) {
+		name := b.Name.Value
+		if p.Catalog.MayBeUnread(name) || meant.Include(name) {
 			continue
 		}
-		b := p.Package.Bundle(name)
 		f := lint.Finding{Subject: lint.Subject{Bundle: name}, Pos: b.Name.Pos,
 			Message: fmt.Sprintf("bundle %q is in no channel: it cannot be installed", name),
 			Fix:     "add an entry for it to a channel, or remove it"}
@@ -40,16 +39,6 @@ func checkBundleWithoutChannel(p *lint.Pass) {
 		}
 		p.Report(f)
 	}
-}
-
-// isMeant reports whether an entry without a bundle probably means a bundle: catalog/entry-without-bundle says so.
-func isMeant(p *catalogs.Package, name string, unused []string) bool {
-	return slices.ContainsFunc(p.Channels, func(c *catalogs.Channel) bool {
-		return slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool {
-			near, ok := spelling.Nearest(e.Name.Value, unused)
-			return ok && near == name && e.Bundle == nil
-		})
-	})
 }
 
 func checkPackageProperty(p *lint.Pass, b *catalogs.Bundle) {

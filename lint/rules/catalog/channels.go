@@ -7,26 +7,10 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/names"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 )
-
-// unlisted returns the names of bundles without an entry in any channel.
-func unlisted(pkg *catalogs.Package) []string {
-	listed := map[string]bool{}
-	for _, c := range pkg.Channels {
-		for i := range c.Entries {
-			listed[c.Entries[i].Name.Value] = true
-		}
-	}
-	var names []string
-	for _, b := range pkg.Bundles {
-		if !listed[b.Name.Value] {
-			names = append(names, b.Name.Value)
-		}
-	}
-	return names
-}
 
 func checkChannelName(p *lint.Pass) {
 	for _, c := range p.Package.Channels {
@@ -71,7 +55,7 @@ func checkEntryWithoutBundle(p *lint.Pass) {
 	if len(p.Package.Bundles) == 0 && noBundles(p) {
 		return
 	}
-	unused := unlisted(p.Package)
+	meant := edges.Meant(p)
 	for _, c := range p.Package.Channels {
 		for i := range c.Entries {
 			e := &c.Entries[i]
@@ -80,19 +64,41 @@ func checkEntryWithoutBundle(p *lint.Pass) {
 			case e.Name.Value == "":
 				f.Message = fmt.Sprintf("an entry of channel %q without a name", c.Name.Value)
 				f.Fix = "add the name of a bundle"
-			case e.Bundle == nil && (p.Catalog.MayBeUnread(e.Name.Value) || isInUndefined(p.Catalog, e.Name.Value)):
+			case !edges.LacksBundle(p, e):
 				continue
-			case e.Bundle == nil:
+			case meant[e.Name.Value] != "":
+				sayMeant(p.Graph(c), i, meant[e.Name.Value], &f)
+			default:
 				f.Message = fmt.Sprintf("channel %q offers %q, but no olm.bundle object of package %q has that name",
 					c.Name.Value, e.Name.Value, p.Package.Name.Value)
 				f.Fix = "add the bundle, or remove the entry"
-				if near, ok := spelling.Nearest(e.Name.Value, unused); ok {
-					f.Fix = fmt.Sprintf("did you mean %q, which is in no channel?", near)
-				}
-			default:
-				continue
 			}
 			p.Report(f)
+		}
+	}
+}
+
+// sayMeant makes the finding about an entry without a bundle say which bundle it means.
+func sayMeant(g *graph.Graph, i int, bundle string, f *lint.Finding) {
+	f.Message = fmt.Sprintf("entry %q of channel %q has no bundle, and bundle %q is in no channel: did you mean that?", f.Bundle, f.Channel, bundle)
+	f.Fix = "write " + bundle
+	was, is := g.Channel.Entries[i].Replaces, edges.AsMeant(g, i, bundle).Channel.Entries[i].Replaces.Value
+	switch {
+	case was.Value == is:
+	case is == "":
+		f.Fix += ", and let it not replace itself"
+	default:
+		f.Fix += fmt.Sprintf(", and let it replace %s", is)
+	}
+	if was.Value != is {
+		f.Fix += fmt.Sprintf("; or add the bundle of %s, and an entry for %s", f.Bundle, bundle)
+	}
+	for n := range g.Channel.Entries {
+		e := &g.Channel.Entries[n]
+		for kind, text := range edges.EdgeTexts(e) {
+			if text.Value == f.Bundle && n != i {
+				f.Related = append(f.Related, lint.Related{Pos: text.Pos, Message: fmt.Sprintf("%q %s it", e.Name.Value, kind)})
+			}
 		}
 	}
 }
@@ -103,7 +109,7 @@ func noBundles(p *lint.Pass) bool {
 	for _, c := range p.Package.Channels {
 		for i := range c.Entries {
 			e := &c.Entries[i]
-			if e.Name.Value == "" || p.Catalog.MayBeUnread(e.Name.Value) || isInUndefined(p.Catalog, e.Name.Value) {
+			if !edges.LacksBundle(p, e) {
 				return false
 			}
 			if !slices.Contains(names, e.Name.Value) {
@@ -120,11 +126,6 @@ func noBundles(p *lint.Pass) bool {
 			Fix:     "add the bundles, as opm render prints them of their images"})
 	}
 	return true
-}
-
-// isInUndefined reports whether a bundle of that name belongs to a package that is not defined: catalog/unknown-package reports it.
-func isInUndefined(c *catalogs.Catalog, bundle string) bool {
-	return slices.ContainsFunc(c.Packages, func(p *catalogs.Package) bool { return !p.Defined() && p.Bundle(bundle) != nil })
 }
 
 // misspelt reports the names in a package that were read as what was probably meant. The fix has that name.

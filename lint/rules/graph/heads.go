@@ -7,6 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
@@ -54,8 +55,8 @@ const headGates = lint.GateOPM | lint.GateOLMv0
 
 func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	heads := g.Heads()
-	if len(heads) < 2 {
-		return
+	if len(heads) < 2 || len(asMeant(p, g).Heads()) < 2 {
+		return // or reported by catalog/entry-without-bundle
 	}
 	top := edges.Newest(g, heads)
 	rest := edges.Without(heads, top)
@@ -67,6 +68,12 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		c.Name.Value, len(heads), words.Few(g.Names(heads)))
 	fix, skips := edges.HeadFix(g, top, rest)
 	f.Fix = fix
+	if unknown := withoutVersion(g, heads); len(unknown) > 0 {
+		f.Related, skips = nil, nil
+		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
+		f.Fix = fmt.Sprintf("add the %s of %s, with %s, or remove %[4]s: until then it is not known which head is the newest", phrase.Plural(len(unknown), "bundle", "bundles"),
+			words.AllOf(unknown), phrase.Plural(len(unknown), "its version", "their versions"), phrase.Plural(len(unknown), "the entry", "the entries"))
+	}
 	if len(skips) > 0 {
 		f.Skipper = g.Name(top)
 	}
@@ -95,6 +102,25 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Fix += "; " + ranged
 	}
 	p.Report(f)
+}
+
+// withoutVersion returns the names of the entries whose version is not known.
+func withoutVersion(g *graph.Graph, entries []int) []string {
+	return g.Names(slices.DeleteFunc(slices.Clone(entries), func(i int) bool { return g.Version(i) != nil }))
+}
+
+// asMeant returns the graph of a channel in which each entry without a bundle has the one that it means.
+func asMeant(p *lint.Pass, g *graph.Graph) *graph.Graph {
+	if !slices.ContainsFunc(g.Channel.Entries, func(e catalogs.Entry) bool { return e.Bundle == nil }) {
+		return g
+	}
+	meant := edges.Meant(p)
+	for _, i := range g.Entries() {
+		if bundle := meant[g.Name(i)]; bundle != "" {
+			g = edges.AsMeant(g, i, bundle)
+		}
+	}
+	return g
 }
 
 // misspelling is a name in replaces or skips that probably means another one.

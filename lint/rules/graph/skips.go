@@ -203,7 +203,7 @@ func selfReference(g *graph.Graph, i int, own graph.Edge) (message, fix string, 
 // is older or missing.
 func successor(g *graph.Graph, i int) (int, bool) {
 	if next, ok := g.Next(i); ok {
-		return next.To, !edges.IsDowngrade(g, next)
+		return next.To, g.Version(i) != nil && !edges.IsDowngrade(g, next)
 	}
 	all := g.Stuck()
 	at := slices.IndexFunc(all, func(s graph.Stuck) bool { return s.Entry == i })

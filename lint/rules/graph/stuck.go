@@ -161,7 +161,11 @@ func fixTogether(g *graph.Graph, skip graph.Edge, stuck []graph.Stuck, accept fu
 		}
 	}
 	s.also = alsoSkipped(stuck)
-	names := g.Names(slices.Concat(s.entries(), s.also))
+	skipped := slices.Concat(s.entries(), s.also)
+	if slices.ContainsFunc(skipped, func(i int) bool { return g.Version(i) == nil }) {
+		return s, false // one may be a new release
+	}
+	names := g.Names(skipped)
 	for _, i := range skippers(g, skip, stuck) {
 		if s.after = edges.WithEntry(g, i, edges.AddingSkips(names...)); s.isFixed(g, accept) {
 			s.addSkips(g, i)

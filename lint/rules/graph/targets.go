@@ -64,7 +64,7 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	_, one := g.Head()
 	told := one || p.Runs("graph/multiple-heads", c.Name.Value)
-	stuck := slices.DeleteFunc(slices.Clone(g.DeadEndsV1()), func(i int) bool {
+	stuck := slices.DeleteFunc(slices.Clone(asMeant(p, g).DeadEndsV1()), func(i int) bool {
 		return told && slices.Contains(g.Heads(), i) || c.Entries[i].Bundle == nil
 	})
 	if len(stuck) == 0 {
@@ -169,7 +169,7 @@ func reportsMisspelling(p *lint.Pass, g *graph.Graph, m graph.MissingTarget) boo
 
 // checkMissingTargets reports each name that is similar to a known one, and the others once per package.
 func checkMissingTargets(p *lint.Pass) {
-	in := edges.NamesIn(p.Package)
+	in, meant := edges.NamesIn(p.Package), edges.Meant(p)
 	all := in.All()
 	seen := map[string]bool{}
 	var others []lint.Finding
@@ -178,7 +178,7 @@ func checkMissingTargets(p *lint.Pass) {
 	edges.EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
 		explained := causes.Get(g, func() catalogs.Text { return explainedBy(g) }) == m.Where
-		if len(in[name]) > 0 || seen[name] && !explained || p.Published(name) || p.Catalog.MayBeUnread(name) || p.Runs("graph/stranded", g.Channel.Name.Value) && endsMisspelt(g, m) {
+		if len(in[name]) > 0 || meant.Include(name) || seen[name] && !explained || p.Published(name) || p.Catalog.MayBeUnread(name) || p.Runs("graph/stranded", g.Channel.Name.Value) && endsMisspelt(g, m) {
 			return
 		}
 		seen[name] = true

@@ -122,7 +122,7 @@ func checkHeads(p *lint.Pass) {
 		f.Fix = fmt.Sprintf("let an entry of the channel replace, skip or cover %q, or keep its entry", e.Entry)
 		now := p.Versions.In(e.To)
 		g := graph.Of(now, now.Channel(e.Channel))
-		if i, ok := g.Head(); ok {
+		if i, ok := g.Head(); ok && graph.ParseVersion(e.Version) != nil {
 			after := edges.WithEntry(g, i, edges.AddingSkips(e.Entry))
 			if _, on := after.NextOfInstalled(e.Entry, e.Version); on && !(&graph.Change{Base: g, Now: after}).Harms() {
 				f.Fix = fmt.Sprintf("add %s to the skips of %q, or keep its entry", e.Entry, g.Name(i))

@@ -86,9 +86,13 @@ func takeOver(f *lint.Finding, c *graph.Change, fix int, names []string, more ..
 			return
 		}
 	}
+	known := !slices.ContainsFunc(names, func(name string) bool {
+		i, is := c.Now.Index(name)
+		return is && c.Now.Version(i) == nil
+	})
 	for _, i := range append([]int{fix}, c.Now.Heads()...) {
 		e := &c.Now.Channel.Entries[i]
-		if !takesOver(c, i, names, edges.AddingSkips(names...)) {
+		if !known || !takesOver(c, i, names, edges.AddingSkips(names...)) {
 			continue
 		}
 		text := fmt.Sprintf("add %s to the skips of %q", edges.ListAll(names), e.Name.Value)

@@ -167,7 +167,7 @@ func DeprecatedIn(pkg *catalogs.Package) Deprecated {
 func (d Deprecated) Any() bool { return d.Package != nil || len(d.Channels)+len(d.Bundles) > 0 }
 
 // HeadFix returns a fix that makes a channel valid: entry i replaces the only one of the others, or skips all of them and those
-// that would then be stranded, unless one of them is newer. It also returns the entries to skip.
+// that would then be stranded, unless one of them is newer or may be. It also returns the entries to skip.
 func HeadFix(g *graph.Graph, i int, left []int) (fix string, skips []int) {
 	e := &g.Channel.Entries[i]
 	if name := g.Name(left[0]); len(left) == 1 && e.Replaces.Value == "" && IsValid(WithEntry(g, i, SettingReplaces(name))) {
@@ -178,7 +178,9 @@ func HeadFix(g *graph.Graph, i int, left []int) (fix string, skips []int) {
 	}
 	skips = slices.Concat(left, WithEntry(g, i, AddingSkips(g.Names(left)...)).Stranded())
 	names := g.Names(skips)
-	newer := func(skipped int) bool { return IsDowngrade(g, graph.Edge{From: skipped, To: i}) }
+	newer := func(skipped int) bool {
+		return g.Version(skipped) == nil || IsDowngrade(g, graph.Edge{From: skipped, To: i})
+	}
 	if slices.ContainsFunc(skips, newer) || !IsValid(WithEntry(g, i, AddingSkips(names...))) {
 		return "let each entry of the channel but the newest be replaced or skipped by a newer one", nil
 	}

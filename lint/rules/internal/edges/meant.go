@@ -1,0 +1,131 @@
+package edges
+
+import (
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+)
+
+// LacksBundle reports whether an entry with a name has no bundle, neither one that may be in what was not read nor one of a package that is
+// not defined, which catalog/unknown-package reports.
+func LacksBundle(p *lint.Pass, e *catalogs.Entry) bool {
+	name := e.Name.Value
+	return name != "" && e.Bundle == nil && !p.Catalog.MayBeUnread(name) &&
+		!slices.ContainsFunc(p.Catalog.Packages, func(p *catalogs.Package) bool { return !p.Defined() && p.Bundle(name) != nil })
+}
+
+// Unlisted returns the bundles without an entry in any channel.
+func Unlisted(pkg *catalogs.Package) []*catalogs.Bundle {
+	in := NamesIn(pkg)
+	return slices.DeleteFunc(slices.Clone(pkg.Bundles), func(b *catalogs.Bundle) bool { return len(in[b.Name.Value]) > 0 })
+}
+
+// Meanings are the bundles in no channel that entries without a bundle mean, by the name of the entry.
+type Meanings map[string]string
+
+// Include reports whether an entry means a bundle.
+func (m Meanings) Include(bundle string) bool {
+	for _, b := range m {
+		if b == bundle {
+			return true
+		}
+	}
+	return false
+}
+
+// Meant returns the bundles that entries mean, where catalog/entry-without-bundle says so: one with a similar name; or the only one that fits
+// one entry alone, by the version in its name, or because the channel has no version between the two.
+func Meant(p *lint.Pass) Meanings {
+	entries := map[string][]*catalogs.Channel{}
+	for _, c := range p.Package.Channels {
+		for i := range c.Entries {
+			if e := &c.Entries[i]; e.Bundle == nil && LacksBundle(p, e) && p.Runs("catalog/entry-without-bundle", c.Name.Value) {
+				entries[e.Name.Value] = append(entries[e.Name.Value], c)
+			}
+		}
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	meant, unused := Meanings{}, Unlisted(p.Package)
+	names := phrase.Of(unused, func(b *catalogs.Bundle) string { return b.Name.Value })
+	for name := range entries {
+		if near, ok := spelling.Nearest(name, names); ok {
+			meant[name] = near
+		}
+		if p.Published(name) {
+			delete(entries, name) // its bundle is removed
+		}
+	}
+	unused = slices.DeleteFunc(unused, func(b *catalogs.Bundle) bool {
+		name := b.Name.Value
+		return name == "" || !versions.HasVersion(b) || p.Catalog.MayBeUnread(name) || p.Published(name) && len(NamesIn(p.BasePackage)[name]) > 0
+	})
+	meant.pair(entries, unused, func(name string, b *catalogs.Bundle) bool {
+		v, ok := graph.VersionIn(name)
+		return ok && v.EQ(*b.Semver())
+	})
+	meant.pair(entries, unused, func(name string, b *catalogs.Bundle) bool {
+		return !slices.ContainsFunc(entries[name], func(c *catalogs.Channel) bool { return hasBetween(c, name, *b.Semver()) })
+	})
+	return meant
+}
+
+// pair adds each entry and bundle, of those that are left, that fit each other and no other one.
+func (m Meanings) pair(entries map[string][]*catalogs.Channel, unused []*catalogs.Bundle, fits func(name string, b *catalogs.Bundle) bool) {
+	of, by := map[string][]string{}, map[string]int{}
+	for name := range entries {
+		for _, b := range unused {
+			if bundle := b.Name.Value; m[name] == "" && !m.Include(bundle) && fits(name, b) {
+				of[name] = append(of[name], bundle)
+				by[bundle]++
+			}
+		}
+	}
+	for name, bundles := range of {
+		if len(bundles) == 1 && by[bundles[0]] == 1 {
+			m[name] = bundles[0]
+		}
+	}
+}
+
+// hasBetween reports whether a channel has a version between that in the name of an entry, if there is one, and another one.
+func hasBetween(c *catalogs.Channel, name string, v semver.Version) bool {
+	w, ok := graph.VersionIn(name)
+	if !ok {
+		return false
+	}
+	if w.GT(v) {
+		v, w = w, v
+	}
+	return slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool {
+		return versions.HasVersion(e.Bundle) && e.Bundle.Semver().GE(w) && e.Bundle.Semver().LE(v)
+	})
+}
+
+// AsMeant returns the graph of a channel in which an entry has the bundle that it means. If it replaces that bundle, it replaces the only other
+// head instead, or nothing.
+func AsMeant(g *graph.Graph, i int, bundle string) *graph.Graph {
+	name, own := g.Name(i), g.Channel.Entries[i].Replaces.Value == bundle
+	for n := range g.Channel.Entries {
+		g = WithEntry(g, n, renamingIn(name, bundle))
+	}
+	g = WithEntry(g, i, func(e *catalogs.Entry) {
+		e.Name.Value, e.Bundle = bundle, g.Package.Bundle(bundle)
+		RemovingSkip(bundle)(e)
+		if own {
+			e.Replaces.Value = ""
+		}
+	})
+	if rest := Without(g.Heads(), i); own && len(rest) == 1 {
+		g = WithEntry(g, i, SettingReplaces(g.Name(rest[0])))
+	}
+	return g
+}
