@@ -102,8 +102,10 @@ type podCase struct {
 }
 
 func (c *podCase) refuse(at, fix, says string, args ...any) {
-	says = fmt.Sprintf(says, args...)
-	c.report(c.path+at, fix, "has the Deployment %q %s: the API server refuses it", c.deployment.Name, says).WithCause(c.deployment.Name, says)
+	r := c.report(c.path+at, fix, "has the Deployment %q %s: the API server refuses it", c.deployment.Name, fmt.Sprintf(says, args...)).WithCause(c.deployment.Name)
+	for _, name := range args {
+		r.WithCause(fmt.Sprint(name))
+	}
 }
 
 // checkDeployments reports Deployments that the API server refuses.
@@ -131,9 +133,9 @@ func checkDeployments(c *bundleCase) {
 
 func (c *podCase) container(at string, one *container) {
 	switch {
-	case !names.DNSLabel.MatchString(one.Name):
+	case one.Name != "" && !names.DNSLabel.MatchString(one.Name): // csv/required-field tells that there is none
 		c.refuse(at, "give it a name of lower-case letters, digits and hyphens", "with the container %q, a name that Kubernetes does not allow", one.Name)
-	case c.seen[one.Name]:
+	case one.Name != "" && c.seen[one.Name]:
 		c.refuse(at+".name", "give each a unique name", "with several containers %q", one.Name)
 	case one.Image == "":
 		c.refuse(at, "set its image", "with the container %q, which has no image", one.Name)

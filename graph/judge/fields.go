@@ -129,7 +129,7 @@ func checkFieldType(c *bundleCase) {
 		case schema.WrongType:
 			c.report(f.Path, fix, "has %s as %s instead of %s: OLM cannot read the ClusterServiceVersion", f.Is, f.Path, f.Wants)
 		case schema.WrongValue:
-			c.report(f.Path, fix, "has %s as %s instead of %s: the API server rejects the ClusterServiceVersion", f.Is, f.Path, f.Wants).WithCause(f.Is)
+			c.report(f.Path, fix, "has %s as %s instead of %s: the API server rejects the ClusterServiceVersion", f.Is, f.Path, f.Wants).WithCause(strings.Trim(f.Is, `"`))
 		case schema.Duplicate:
 			c.report(f.Path, "keep one of them", "has %s as %q, like an item before it: the API server rejects the ClusterServiceVersion", f.Path, f.Is).WithCause(f.Is)
 		}
