@@ -213,7 +213,8 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 	}
 }
 
-// addBundle adds what stops the installation of the newer bundle, and would not of the older one: the cluster lives with that.
+// addBundle adds what stops the installation of the newer bundle, and would not of the older one: the cluster lives with that, unless
+// Kubernetes has removed an API since.
 func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
 	before := map[string]bool{}
 	if from != nil {
@@ -222,7 +223,7 @@ func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
 		}
 	}
 	for _, r := range s.pkg.inBundle(to) {
-		if before[r.Row.ID+" "+r.Message] || !r.concerns(s.OLM) || s.OLM == graph.V0 && r.Row.ofState || s.Resolved && r.Row.resolved {
+		if before[r.Row.ID+" "+r.Message] && !slices.ContainsFunc(r.Where, s.isRemoved) || !r.concerns(s.OLM) || s.OLM == graph.V0 && r.Row.ofState || s.Resolved && r.Row.resolved {
 			continue
 		}
 		s.add(o, *r)
@@ -269,13 +270,19 @@ func (s *clusterState) meets(r *Reason) bool {
 // holds reports whether the cluster meets a condition, and whether that is known.
 func (s *clusterState) holds(c Condition) (holds, known bool) {
 	switch c.Kind {
-	case NotServed:
-		return false, false
+	case KubernetesFrom:
+		v, err := semver.ParseTolerant(s.Kubernetes)
+		return v.Major == 1 && v.Minor >= uint64(c.Minor), err == nil
 	case CRDAbsent:
 		return s.crds[c.Name] == nil, s.Cluster != nil && len(s.Cluster.crds) > 0
 	}
-	v, err := semver.ParseTolerant(s.Kubernetes)
-	return v.Major == 1 && v.Minor >= uint64(c.Minor), err == nil
+	return false, false
+}
+
+// isRemoved reports whether a condition is of Kubernetes, and the cluster meets it.
+func (s *clusterState) isRemoved(c Condition) bool {
+	holds, _ := s.holds(c)
+	return c.Kind == KubernetesFrom && holds
 }
 
 // addCRDs adds why CRDs of a bundle are rejected, and returns those of the cluster afterwards.

@@ -8,15 +8,19 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// withObjects writes a package of two bundles, the newer one with objects.
-func withObjects(objects ...string) string {
-	text := `{"schema":"olm.package","name":"a","defaultChannel":"stable"}{"schema":"olm.channel","package":"a","name":"stable","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"}]}` +
-		`{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}]}`
-	properties := `{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}`
-	for _, o := range objects {
-		properties += fmt.Sprintf(`,{"type":"olm.bundle.object","value":{"data":%q}}`, base64.StdEncoding.EncodeToString([]byte(o)))
+// withObjects writes a package of two bundles, the newer one with objects, and the older one, too, if both have them.
+func withObjects(both bool, objects ...string) string {
+	text := `{"schema":"olm.package","name":"a","defaultChannel":"stable"}{"schema":"olm.channel","package":"a","name":"stable","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"}]}`
+	for version := 1; version <= 2; version++ {
+		properties := fmt.Sprintf(`{"type":"olm.package","value":{"packageName":"a","version":"%d.0.0"}}`, version)
+		for _, o := range objects {
+			if both || version == 2 {
+				properties += fmt.Sprintf(`,{"type":"olm.bundle.object","value":{"data":%q}}`, base64.StdEncoding.EncodeToString([]byte(o)))
+			}
+		}
+		text += fmt.Sprintf(`{"schema":"olm.bundle","package":"a","name":"a.v%d","image":"i","properties":[%s]}`, version, properties)
 	}
-	return text + fmt.Sprintf(`{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i","properties":[%s]}`, properties)
+	return text
 }
 
 const crdV1 = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"boats.sea"},"spec":{"group":"sea","scope":"Namespaced","names":{"kind":"Boat","plural":"boats"},` +
@@ -30,6 +34,7 @@ func TestManifests(t *testing.T) {
 		minor   Minor
 		want    BlockerKind
 		blocked bool
+		both    bool // the older bundle has the objects, too
 	}{
 		"nothing":           {minor: 14},
 		"stored":            {objects: []string{crdV1}, stored: []string{"v1alpha1"}, minor: 14, want: StoredVersions, blocked: true},
@@ -37,10 +42,11 @@ func TestManifests(t *testing.T) {
 		"no CRD yet":        {objects: []string{crdV1}, minor: 14},
 		"old CRD":           {objects: []string{`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"boats.sea"},"spec":{}}`}, minor: 9, want: RemovedAPI, blocked: true},
 		"removed":           {objects: []string{`{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 12, want: RemovedAPI, blocked: true},
+		"removed since":     {objects: []string{`{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 12, want: RemovedAPI, blocked: true, both: true},
 		"not yet removed":   {objects: []string{`{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 11},
 		"the newer version": {objects: []string{`{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"p"}}`}, minor: 12},
 	} {
-		r := openText(t, withObjects(c.objects...))
+		r := openText(t, withObjects(c.both, c.objects...))
 		in, _ := r.InstalledOperator("a", "a.v1")
 		key := resolve.SourceKey{Name: "c", Namespace: "olm"}
 		cluster := Cluster{Minor: c.minor, Stored: map[string][]string{"boats.sea": c.stored}, Namespaces: []resolve.Namespace{{Name: "n", Global: "olm",
