@@ -35,7 +35,7 @@ func (p *Package) ConversionsLost(from, to *catalogs.Bundle) (all []Reason) {
 		}
 		if says != "" {
 			all = append(all, Reason{Row: conversionLost, Kind: crd.Kind, Name: new.Manifest.Name, Message: says, Manifest: new.Manifest, Path: "spec.versions",
-				Stage: MakeCRDs, Fix: "keep the conversion while several versions are served"})
+				Fix: "keep the conversion while several versions are served"})
 		}
 	}
 	return all

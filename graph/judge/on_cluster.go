@@ -200,7 +200,7 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 			o.Reasons = append(o.Reasons, r.reason())
 		}
 		for _, m := range s.pkg.NotServed(from, to) {
-			o.Warnings = append(o.Warnings, Reason{Row: kindNotServed, Kind: m.Kind, Name: m.Name, Message: notServed(m), Stage: MakeRest})
+			o.Warnings = append(o.Warnings, Reason{Row: kindNotServed, Kind: m.Kind, Name: m.Name, Message: notServed(m)})
 		}
 		o.Warnings = append(o.Warnings, s.pkg.ConversionsLost(from, to)...)
 	}
@@ -237,7 +237,7 @@ func (o *Outcome) Fails() bool {
 
 // Stage returns the first stage that fails.
 func (o *Outcome) Stage() Stage {
-	return slices.MinFunc(o.Reasons, func(a, b Reason) int { return int(a.Stage - b.Stage) }).Stage
+	return slices.MinFunc(o.Reasons, func(a, b Reason) int { return int(a.Row.Stage - b.Row.Stage) }).Row.Stage
 }
 
 // add adds a reason, unless the cluster does not meet its conditions: as a warning if it may not, or nobody refuses it.
@@ -320,7 +320,7 @@ func (s *clusterState) isKnown(b *catalogs.Bundle) bool {
 }
 
 func (o *Outcome) reject(row *Row, name, message string) {
-	o.Reasons = append(o.Reasons, Reason{Row: row, Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: message})
+	o.Reasons = append(o.Reasons, Reason{Row: row, Kind: crd.Kind, Name: name, Message: message})
 }
 
 // addFaults adds faults and an error as reasons; an Unchecked error is added as a warning.
@@ -329,7 +329,7 @@ func (o *Outcome) addFaults(row *Row, name string, faults []crd.Fault, err error
 		o.reject(row, name, f.String())
 	}
 	if crd.IsUnchecked(err) {
-		o.Warnings = append(o.Warnings, Reason{Row: row, Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: "not checked: " + err.Error()})
+		o.Warnings = append(o.Warnings, Reason{Row: row, Kind: crd.Kind, Name: name, Message: "not checked: " + err.Error()})
 	} else if err != nil {
 		o.reject(row, name, err.Error())
 	}
@@ -347,7 +347,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	name := own.Manifest.Name
 	for _, version := range live.stored {
 		if !own.Has(version) {
-			o.Reasons = append(o.Reasons, Reason{Row: storageRemoved, Kind: crd.Kind, Name: name, Stage: MakeCRDs, Stored: true,
+			o.Reasons = append(o.Reasons, Reason{Row: storageRemoved, Kind: crd.Kind, Name: name, Stored: true,
 				Message: fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version)})
 		}
 	}
@@ -371,7 +371,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	}
 	for _, message := range s.invalidObjects(o, live, own) {
 		if own.Conversion == "Webhook" {
-			o.Warnings = append(o.Warnings, Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: name, Stage: MakeCRDs, Message: message})
+			o.Warnings = append(o.Warnings, Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: name, Message: message})
 		} else {
 			o.reject(schemaNarrowed, name, message)
 		}
@@ -385,7 +385,7 @@ func (s *clusterState) addStoredBefore(o *Outcome, live *liveCRD, own *CRD) {
 	}
 	for _, before := range s.pkg.StoredBefore(o.From, own.Manifest.Name) {
 		if first := before.Path[0]; !own.Has(before.Version) && !slices.Contains(live.stored, before.Version) {
-			o.Warnings = append(o.Warnings, Reason{Row: storageRemoved, Kind: crd.Kind, Name: own.Manifest.Name, Stage: MakeCRDs, Stored: true,
+			o.Warnings = append(o.Warnings, Reason{Row: storageRemoved, Kind: crd.Kind, Name: own.Manifest.Name, Stored: true,
 				Where:   []Condition{{Kind: StoredIn, Name: before.Version}},
 				Message: fmt.Sprintf("the CRD no longer has %s, in which clusters that had %s stored objects", before.Version, first.Name)})
 		}
@@ -394,7 +394,7 @@ func (s *clusterState) addStoredBefore(o *Outcome, live *liveCRD, own *CRD) {
 
 // addNoneFits adds that no object is valid in both schemas of a version: the upgrade fails wherever there is one.
 func (s *clusterState) addNoneFits(o *Outcome, live *liveCRD, own *CRD) {
-	r := Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: own.Manifest.Name, Stage: MakeCRDs}
+	r := Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: own.Manifest.Name}
 	if why := noneFits(live.Definition, s.pkg.definition(own)); why != "" {
 		r.Message, r.Where = "no object is valid in both schemas of "+why, []Condition{{Kind: ObjectsExist, Name: own.Kind}}
 		o.Reasons = append(o.Reasons, r)

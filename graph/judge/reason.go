@@ -62,7 +62,6 @@ type Reason struct {
 	Path     string
 	Pos      catalogs.Pos
 	Details  []Place
-	Stage    Stage
 	Stored   bool // a version in status.storedVersions of a CRD is removed
 }
 
@@ -252,7 +251,7 @@ func (c *bundleCase) report(path, fix, says string, args ...any) *Reason {
 
 // reportOn adds a reason at a path of an object of the bundle.
 func (c *bundleCase) reportOn(m *bundled.Manifest, path, fix, says string, args ...any) *Reason {
-	r := &Reason{Row: c.row, Stage: c.row.Stage, Kind: csv.Kind, Name: c.Name.Value, Manifest: m, Path: path, Format: says, Message: fmt.Sprintf(says, args...), Fix: fix, Pos: c.Pos}
+	r := &Reason{Row: c.row, Kind: csv.Kind, Name: c.Name.Value, Manifest: m, Path: path, Format: says, Message: fmt.Sprintf(says, args...), Fix: fix, Pos: c.Pos}
 	c.found = append(c.found, r)
 	return r
 }

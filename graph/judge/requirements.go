@@ -28,7 +28,7 @@ func (s *clusterState) addUnserved(o *Outcome, from, to *catalogs.Bundle, after 
 		}
 		says := fmt.Sprintf("owns version %s of CRD %s, which %%s: it stays Pending (RequirementsNotMet)", owned.Version, owned.Name)
 		isOld := slices.ContainsFunc(before, func(o csv.CRDDescription) bool { return o.Name == owned.Name && o.Version == owned.Version })
-		switch r := (Reason{Row: missingCRD, Stage: Require, Kind: csv.Kind, Name: to.Name.Value}); {
+		switch r := (Reason{Row: missingCRD, Kind: csv.Kind, Name: to.Name.Value}); {
 		case live != nil && (live.Serves(owned.Version) || isOld && after[owned.Name] == nil):
 		case live != nil:
 			r.Message = fmt.Sprintf(says, "does not serve it")
@@ -76,7 +76,7 @@ func (s *clusterState) addRequirements(o *Outcome, from, to *catalogs.Bundle) {
 	}
 	wanted, kubernetes := strings.TrimSpace(new.Spec.MinKubeVersion), s.Kubernetes
 	if err := csv.UnmetKubernetes(wanted, kubernetes); err != nil {
-		o.Reasons = append(o.Reasons, Reason{Row: minKube, Kind: csv.Kind, Name: to.Name.Value, Message: err.Error(), Stage: Require})
+		o.Reasons = append(o.Reasons, Reason{Row: minKube, Kind: csv.Kind, Name: to.Name.Value, Message: err.Error()})
 	} else if before := cmp.Or(strings.TrimSpace(old.Spec.MinKubeVersion), oldestKubernetes); kubernetes == "" && csv.UnmetKubernetes(wanted, before) != nil {
 		o.Warnings = append(o.Warnings, Reason{Row: minKube, Kind: csv.Kind, Name: to.Name.Value,
 			Message: fmt.Sprintf("waits (RequirementsNotMet) where Kubernetes is older than %s (minKubeVersion)", wanted)})
