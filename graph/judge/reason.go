@@ -169,8 +169,8 @@ var rows = []*Row{
 	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Fit, find: checkInstallModes, resolved: true},
 	{ID: "csv/all-namespaces", Weight: Endangers, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkAllNamespaces},
 	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkOwnedServices},
-	{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, Stage: Require, find: checkMissingCRD, ofState: true},
-	{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, Stage: Require, find: checkOwnedServed, ofState: true},
+	missingCRD,
+	unservedVersion,
 	{ID: "csv/native-api", Weight: Stops, Gates: GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkNativeAPIs},
 	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhookRules},
 	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhooks},
@@ -198,8 +198,11 @@ var (
 	rowsOfUpgrades = []*Row{immutableCRD, storageRemoved, invalidCRD, schemaNarrowed, schemaChanged, conversionLost, immutable, kindNotServed, minKube, modeLost, selectorChanged}
 )
 
-// missingCRD is the row of what addUnserved finds.
-var missingCRD = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GateOLMv0, Stage: Require}
+// The kinds of reasons that addUnserved finds, too.
+var (
+	missingCRD      = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, Stage: Require, find: checkMissingCRD, ofState: true}
+	unservedVersion = &Row{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, Stage: Require, find: checkOwnedServed, ofState: true}
+)
 
 // RowOf returns the row of a rule, nil if there is none.
 func RowOf(rule string) *Row {

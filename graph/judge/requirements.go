@@ -31,6 +31,9 @@ func (s *clusterState) addUnserved(o *Outcome, from, to *catalogs.Bundle, after 
 		switch r := (Reason{Row: missingCRD, Kind: csv.Kind, Name: to.Name.Value}); {
 		case live != nil && (live.Serves(owned.Version) || isOld && after[owned.Name] == nil):
 		case live != nil:
+			if live.Has(owned.Version) {
+				r.Row = unservedVersion
+			}
 			r.Message = fmt.Sprintf(says, "does not serve it")
 			o.Reasons = append(o.Reasons, r)
 		case isOld || owned.Name == "" || s.unreadable(to, owned.Name):
@@ -68,7 +71,7 @@ func (s *clusterState) csv(b *catalogs.Bundle) *csv.CSV {
 }
 
 // addRequirements adds what the newer ClusterServiceVersion requires of the cluster and the older one does not: a version of Kubernetes, and an
-// OperatorGroup that fits its install modes (OLM: minKubeVersionStatus, transitionCSVState). Without Options.Kubernetes the first is a warning.
+// OperatorGroup that fits its install modes (OLM: minKubeVersionStatus, transitionCSVState). Without On.Kubernetes the first is a warning.
 func (s *clusterState) addRequirements(o *Outcome, from, to *catalogs.Bundle) {
 	old, new := s.csv(from), s.csv(to)
 	if old == nil || new == nil {
