@@ -314,9 +314,8 @@ func (s *clusterState) isKnown(b *catalogs.Bundle) bool {
 	if b == nil || !b.HasManifests() {
 		return false
 	}
-	unread := len(s.pkg.Unread())
 	csv := s.pkg.CSV(b)
-	return len(s.pkg.Unread()) == unread && csv != nil && csv.Err == nil
+	return csv != nil && csv.Err == nil && !slices.ContainsFunc(s.pkg.Unread(), func(u Unread) bool { return u.Bundle == b })
 }
 
 func (o *Outcome) reject(row *Row, name, message string) {
