@@ -76,9 +76,8 @@ func bindingFault(m *bundled.Manifest) (path, says string) {
 			Name string `json:"name"`
 		} `json:"roleRef"`
 		Subjects []struct {
-			Kind      string `json:"kind"`
-			Name      string `json:"name"`
-			Namespace string `json:"namespace"`
+			Kind string `json:"kind"`
+			Name string `json:"name"`
 		} `json:"subjects"`
 	}
 	if json.Unmarshal(m.JSON(), &binding) != nil {

@@ -369,7 +369,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 		s.addNoneFits(o, live, own)
 	}
 	for _, message := range s.invalidObjects(o, live, own) {
-		if own.Conversion == "Webhook" {
+		if own.Conversion == crd.Webhook {
 			o.Warnings = append(o.Warnings, Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: name, Message: message})
 		} else {
 			o.reject(schemaNarrowed, name, message)

@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/names"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // checkWebhooks checks the names of webhooks.
@@ -176,9 +177,9 @@ func checkConverted(c *bundleCase, path, name string, owned, again bool) {
 // checkShippedConversion looks for CRDs that name a webhook themselves, which OLM v0 does not fill in.
 func checkShippedConversion(c *bundleCase, converted map[string]bool) {
 	var all []*CRD
-	for _, crd := range c.pkg.CRDs(c.Bundle) {
-		if crd.Outline != nil && crd.Conversion == "Webhook" && !converted[crd.Outline.Name] {
-			all = append(all, crd)
+	for _, own := range c.pkg.CRDs(c.Bundle) {
+		if own.Outline != nil && own.Conversion == crd.Webhook && !converted[own.Outline.Name] {
+			all = append(all, own)
 		}
 	}
 	if len(all) == 0 {
