@@ -82,21 +82,7 @@ func decision(d *cluster.Decision) ClusterDecision {
 		}
 		return ClusterDecision{action, administrator, "OLM cannot resolve the namespace (ConstraintsNotSatisfiable): " + strings.Join(reasonTexts(d.Reasons), "; ")}
 	case cluster.Waiting:
-		action, who := waitAction(d.Wait)
-		message := d.Wait.Name + " " + wait(d.Wait)
-		if d.Wait.Stuck() != "" {
-			action, who = failedAction(d)
-		}
-		if len(d.Others) > 0 {
-			action += ", or let OLM upgrade to " + phrase.And(d.Others) + " all the same"
-		}
-		if len(d.Said) > 0 {
-			message += ". " + d.From.Name + " says: " + strings.Join(d.Said, "; ")
-		}
-		if len(d.Others) > 0 {
-			message += ". With upgradeStrategy TechPreviewUnsafeFailForward OLM replaces what has failed: set it back afterwards"
-		}
-		return ClusterDecision{action, who, message}
+		return waitingDecision(d)
 	case cluster.Rejected:
 		return ClusterDecision{"resolve the dependency", administrator, fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, rejection(&d.Reject[0]))}
 	case cluster.NotGiven:
@@ -282,6 +268,25 @@ func waitAction(w *resolve.Wait) (action, who string) {
 		return "upgrade Kubernetes", administrator
 	}
 	return "repair the operator that has failed", administrator
+}
+
+// waitingDecision describes an operator for which OLM waits.
+func waitingDecision(d *cluster.Decision) ClusterDecision {
+	action, who := waitAction(d.Wait)
+	message := d.Wait.Name + " " + wait(d.Wait)
+	if d.Wait.Stuck() != "" {
+		action, who = failedAction(d)
+	}
+	if len(d.Others) > 0 {
+		action += ", or let OLM upgrade to " + phrase.And(d.Others) + " all the same"
+	}
+	if len(d.Said) > 0 {
+		message += ". " + d.From.Name + " says: " + strings.Join(d.Said, "; ")
+	}
+	if len(d.Others) > 0 {
+		message += ". With upgradeStrategy TechPreviewUnsafeFailForward OLM replaces what has failed: set it back afterwards"
+	}
+	return ClusterDecision{action, who, message}
 }
 
 // failedAction returns what to do about a ClusterServiceVersion that has failed, and who has to.

@@ -168,20 +168,25 @@ func DecisionCommands(d *cluster.Decision) *Commands {
 		c.remedy(d.Failure)
 		c.lookAtCSV(d.From.Name)
 	case cluster.Waiting:
-		if d.From.Name != "" {
-			c.remedy(d.Failure)
-			c.lookAtCSV(d.From.Name)
-		}
-		if len(d.Others) > 0 {
-			c.override("operatorgroup.operators.coreos.com", d.Group, `{"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
-		}
-		if d.Wait.Kind == resolve.NotUpgradeable {
-			c.add("look", "get", operatorCondition, d.Wait.Replaces, "-o yaml")
-			c.override(operatorCondition, d.Wait.Replaces,
-				`{"spec":{"overrides":[{"type":"Upgradeable","status":"True","reason":"Administrator","message":"upgrade all the same"}]}}`)
-		}
+		c.waiting(d)
 	}
 	return c
+}
+
+// waiting adds the commands for an operator for which OLM waits.
+func (c *Commands) waiting(d *cluster.Decision) {
+	if d.From.Name != "" {
+		c.remedy(d.Failure)
+		c.lookAtCSV(d.From.Name)
+	}
+	if len(d.Others) > 0 {
+		c.override("operatorgroup.operators.coreos.com", d.Group, `{"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
+	}
+	if d.Wait.Kind == resolve.NotUpgradeable {
+		c.add("look", "get", operatorCondition, d.Wait.Replaces, "-o yaml")
+		c.override(operatorCondition, d.Wait.Replaces,
+			`{"spec":{"overrides":[{"type":"Upgradeable","status":"True","reason":"Administrator","message":"upgrade all the same"}]}}`)
+	}
 }
 
 // StepCommands returns the commands for a step of a plan, if it is known which.
