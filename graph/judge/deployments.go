@@ -92,7 +92,7 @@ func (c *bundleCase) deployments() []deployment {
 	return owner.Spec.Install.Spec.Deployments
 }
 
-// podCase is the pod of a Deployment, which is checked as far as the API server refuses it.
+// podCase is the pod of a Deployment, which is checked as far as the API server rejects it.
 type podCase struct {
 	*bundleCase
 	*deployment
@@ -102,13 +102,13 @@ type podCase struct {
 }
 
 func (c *podCase) refuse(at, fix, says string, args ...any) {
-	r := c.report(c.path+at, fix, "has the Deployment %q %s: the API server refuses it", c.deployment.Name, fmt.Sprintf(says, args...)).WithCause(c.deployment.Name)
+	r := c.report(c.path+at, fix, "has the Deployment %q %s: the API server rejects it", c.deployment.Name, fmt.Sprintf(says, args...)).WithCause(c.deployment.Name)
 	for _, name := range args {
 		r.WithCause(fmt.Sprint(name))
 	}
 }
 
-// checkDeployments reports Deployments that the API server refuses.
+// checkDeployments reports Deployments that the API server rejects.
 func checkDeployments(c *bundleCase) {
 	for i, d := range c.deployments() {
 		pod := &podCase{c, &d, fmt.Sprintf("spec.install.spec.deployments[%d].spec.template", i), slices.Clone(certVolumes), map[string]bool{}}

@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/names"
 )
 
-// checkObjects reports objects that the API server refuses: Services, bindings and PodDisruptionBudgets.
+// checkObjects reports objects that the API server rejects: Services, bindings and PodDisruptionBudgets.
 func checkObjects(c *bundleCase) {
 	for _, m := range c.Objects() {
 		path, says := "", ""
@@ -22,7 +22,7 @@ func checkObjects(c *bundleCase) {
 			path, says = budgetFault(m)
 		}
 		if says != "" {
-			c.reportOn(m, path, "correct it", "contains the %s %q %s: the API server refuses it", m.Kind, m.Name, says)
+			c.reportOn(m, path, "correct it", "contains the %s %q %s: the API server rejects it", m.Kind, m.Name, says)
 		}
 	}
 }

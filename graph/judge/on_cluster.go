@@ -219,11 +219,11 @@ func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
 	before := map[string]bool{}
 	if from != nil {
 		for _, r := range s.pkg.inBundle(from) {
-			before[r.Row.ID+" "+r.Message] = true
+			before[r.identity()] = true
 		}
 	}
 	for _, r := range s.pkg.inBundle(to) {
-		if before[r.Row.ID+" "+r.Message] && !slices.ContainsFunc(r.Where, s.isRemoved) || !r.concerns(s.OLM) || s.OLM == graph.V0 && r.Row.ofState || s.Resolved && r.Row.resolved {
+		if before[r.identity()] && !slices.ContainsFunc(r.Where, s.isRemoved) || !r.concerns(s.OLM) || s.OLM == graph.V0 && r.Row.ofState || s.Resolved && r.Row.resolved {
 			continue
 		}
 		s.add(o, *r)

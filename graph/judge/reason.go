@@ -22,7 +22,7 @@ type Weight int
 const (
 	_         Weight = iota
 	Stops            // it stops an installation or an upgrade, where its conditions hold
-	Endangers        // nobody refuses it, and users suffer, or nearly so
+	Endangers        // nobody rejects it, but it harms users
 	Notes            // it is to be known
 )
 
@@ -75,6 +75,15 @@ var indexes = regexp.MustCompile(`\[\d+\]`)
 
 // FieldPath returns the path of a field without list indexes, which change when items are added.
 func FieldPath(path string) string { return indexes.ReplaceAllString(path, "[]") }
+
+// identity is the same for the same reason in another bundle.
+func (r *Reason) identity() string {
+	of := []string{r.Row.ID, FieldPath(r.Path), r.Format}
+	if r.Manifest != nil && r.Manifest.Kind != csv.Kind {
+		of = append(of, r.Manifest.Kind, r.Manifest.Name)
+	}
+	return strings.Join(append(of, r.Cause...), "\x00")
+}
 
 // WithCause adds parts to the cause.
 func (r *Reason) WithCause(parts ...string) *Reason {

@@ -117,7 +117,9 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 		case r.Row.Upgrade && r.Kind != crd.Kind:
 			block(ImmutableField, r.Kind+" "+r.Name, r.Message)
 		case r.Row.ID == "object/removed-api" || r.Row.ID == "crd/v1beta1":
-			block(RemovedAPI, r.Name, r.String())
+			if !slices.ContainsFunc(all, func(b Blocker) bool { return b.Kind == RemovedAPI }) { // one says it
+				block(RemovedAPI, r.Name, r.String())
+			}
 		default:
 			block(UpgradeFails, r.Name, r.String())
 		}

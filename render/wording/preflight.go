@@ -107,7 +107,11 @@ func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
 		}
 		all = append(all, said)
 	}
-	return append(all, leftAt(o, olm))
+	left := leftAt(o, olm)
+	if !o.Fails() {
+		left = "then " + left
+	}
+	return append(all, left)
 }
 
 // leftAt says in which state a failed upgrade leaves users, and how they get out.

@@ -141,8 +141,8 @@ Give each deployment a unique name of lower-case letters, digits and hyphens.`,
 		},
 		{
 			ID: "csv/deployment-spec", NeedsManifests: true, Severity: lint.Error,
-			Doc: `the API server refuses a Deployment of a ClusterServiceVersion
-OLM creates the Deployments of a ClusterServiceVersion. The API server refuses one whose selector does not match its pods, without containers,
+			Doc: `the API server rejects a Deployment of a ClusterServiceVersion
+OLM creates the Deployments of a ClusterServiceVersion. The API server rejects one whose selector does not match its pods, without containers,
 with a container that has no image or mounts a volume that the pod does not have. OLM v0 retries without end (InstallComponentFailed).
 Correct the Deployment.`,
 			Reference: "Kubernetes pkg/apis/apps/validation ValidateDeploymentSpec; OLM install CreateOrUpdateDeployment",

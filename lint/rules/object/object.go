@@ -80,9 +80,9 @@ Remove it from the bundle, or give it another name.`,
 		},
 		{
 			ID: "object/invalid", NeedsManifests: true, Severity: lint.Error,
-			Doc: `the API server refuses an object
+			Doc: `the API server rejects an object
 A Service needs ports, unless it has no address of its own; a binding the name and the kind of a role, and subjects with names; a
-PodDisruptionBudget has one of minAvailable and maxUnavailable. The API server refuses other objects, and the InstallPlan fails.
+PodDisruptionBudget has one of minAvailable and maxUnavailable. The API server rejects other objects, and the InstallPlan fails.
 Correct the object.`,
 			Reference: "Kubernetes pkg/apis/core/validation, pkg/apis/rbac/validation, pkg/apis/policy/validation",
 			Check:     contents.InAllBundles(contents.Judged),

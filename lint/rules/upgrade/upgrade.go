@@ -55,7 +55,7 @@ Let the operator create the object if the kind is served, or say in the descript
 			ID: "upgrade/conversion-lost", NeedsManifests: true, Severity: lint.Error,
 			Doc: `an upgrade loses the conversion of a CRD that serves several versions
 Without the webhook the API server changes nothing but the apiVersion of objects: what differs between the versions is lost. If the CRD names a
-Service that the bundle no longer has, requests for its versions fail. Nobody refuses the upgrade. It is a warning if the new version is
+Service that the bundle no longer has, requests for its versions fail. Nobody rejects the upgrade. It is a warning if the new version is
 published and not a head.
 Keep the conversion and its Service while several versions are served.`,
 			Reference: "Kubernetes apiextensions-apiserver pkg/apiserver/conversion; OLM install createOrUpdateConversionWebhook",
