@@ -37,7 +37,7 @@ var judgedFaults = map[string]judgedFault{
 	"crd/storage-removed":             {file: "crd.yaml", old: "name: v1, served: true", new: "name: v2, served: true"},
 	"crd/v1beta1":                     {file: "crd.yaml", old: "apiextensions.k8s.io/v1", new: "apiextensions.k8s.io/v1beta1", kube: "1.29", otherwise: map[string]string{"diff": "fails", "picture": "fails"}},
 	"csv/all-namespaces":              {file: "csv.yaml", old: "{type: AllNamespaces, supported: true}", new: "{type: AllNamespaces, supported: false}"},
-	"csv/crd-entry":                   {file: "csv.yaml", old: "    owned:\n", new: "    required:\n    - {name: anchors, version: v1, kind: Anchor}\n    owned:\n", otherwise: map[string]string{"path v1": "fails"}},
+	"csv/crd-entry":                   {file: "csv.yaml", old: "    owned:\n", new: "    required:\n    - {name: anchors, version: v1, kind: Anchor}\n    owned:\n", otherwise: map[string]string{"path v1": "fails", "readiness": "fails"}},
 	"csv/deployment-account":          {file: "csv.yaml", old: "serviceAccountName: boat # pods", new: "serviceAccountName: captain"},
 	"csv/deployment-name":             {file: "csv.yaml", old: "      - name: boat # deployment", new: "      - name: Boat", otherwise: map[string]string{"path": "fails", "cluster": "fails", "plan": "fails", "diff": "fails", "picture": "fails"}},
 	"csv/deployment-reference":        {file: "csv.yaml", old: "  webhookdefinitions:\n", new: "  webhookdefinitions:\n" + fmt.Sprintf(admission, "nobody", "sea.example"), otherwise: map[string]string{"path": "note", "cluster": "silent", "plan": "silent"}},
@@ -55,7 +55,7 @@ var judgedFaults = map[string]judgedFault{
 	"csv/webhook-rules":               {file: "csv.yaml", old: "  webhookdefinitions:\n", new: "  webhookdefinitions:\n" + fmt.Sprintf(admission, "boat", `"*"`)},
 	"object/invalid":                  {file: "service.yaml", new: "apiVersion: v1\nkind: Service\nmetadata: {name: boat}\nspec: {selector: {app: boat}}\n"},
 	"object/metadata":                 {file: "account.yaml", new: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Boat_1}\n"},
-	"object/removed-api":              {file: "budget.yaml", new: "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: boat}\nspec: {minAvailable: 1}\n", kube: "1.29"},
+	"object/removed-api":              {file: "budget.yaml", new: "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: boat}\nspec: {minAvailable: 1}\n", kube: "1.29", otherwise: map[string]string{"readiness": "silent"}},
 	"object/service-account":          {file: "account.yaml", new: "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: boat}\n"},
 	"upgrade/conversion-lost":         {file: "crd.yaml", old: "  conversion: {strategy: None}", new: "  conversion: {strategy: None}", older: "  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {name: boat, namespace: sea}}}}"},
 	"upgrade/immutable-field":         {file: "config.yaml", old: "data: {depth: \"1\"}", new: "data: {depth: \"2\"}"},
@@ -239,12 +239,13 @@ func TestJudgement(t *testing.T) {
 // judgedCommands are the questions, by name.
 func judgedCommands(repo, snapshot, kube string) map[string][]string {
 	return map[string][]string{
-		"diff":    {"diff", filepath.Join(filepath.Dir(snapshot), "base", "operators", "boat"), repo},
-		"picture": {"render", repo, "-o", "dot"},
-		"path":    {"path", "--kube", kube, repo, "boat", "1.0.0"},
-		"path v1": {"path", "--olm", "v1", "--kube", kube, repo, "boat", "1.0.0"},
-		"cluster": {"cluster", "--snapshot", snapshot, "sea=" + repo},
-		"plan":    {"plan", "--snapshot", snapshot, "--to", "4.17", "sea@4.16=" + repo, "sea@4.17=" + repo},
+		"diff":      {"diff", filepath.Join(filepath.Dir(snapshot), "base", "operators", "boat"), repo},
+		"picture":   {"render", repo, "-o", "dot"},
+		"readiness": {"readiness", repo, "--package", "boat"},
+		"path":      {"path", "--kube", kube, repo, "boat", "1.0.0"},
+		"path v1":   {"path", "--olm", "v1", "--kube", kube, repo, "boat", "1.0.0"},
+		"cluster":   {"cluster", "--snapshot", snapshot, "sea=" + repo},
+		"plan":      {"plan", "--snapshot", snapshot, "--to", "4.17", "sea@4.16=" + repo, "sea@4.17=" + repo},
 	}
 }
 
@@ -256,7 +257,7 @@ func checkJudged(t *testing.T, row *judge.Row, f judgedFault) {
 	}
 	for command, args := range judgedCommands(repo, snapshot, cmp.Or(f.kube, "1.29")) {
 		by := judge.GateOLMv0
-		if command == "path v1" {
+		if command == "path v1" || command == "readiness" {
 			by = judge.GateOLMv1
 		}
 		wanted := "note"
@@ -265,6 +266,9 @@ func checkJudged(t *testing.T, row *judge.Row, f judgedFault) {
 			wanted = "fails"
 		case row.Gates&(by|judge.GateAdvice) == 0, command == "cluster" || command == "plan":
 			wanted = "silent"
+		}
+		if command == "readiness" && (row.Upgrade || wanted == "note") {
+			wanted = "silent" // it is of one bundle
 		}
 		if (command == "diff" || command == "picture") && (f.kube != "" || f.otherwise["path"] == "note") {
 			wanted = "silent" // it holds under conditions
@@ -277,6 +281,8 @@ func checkJudged(t *testing.T, row *judge.Row, f judgedFault) {
 		switch command {
 		case "diff":
 			fails = strings.Contains(out, "fails on the cluster")
+		case "readiness":
+			fails = strings.Contains(out, "): blocked")
 		case "picture":
 			fails = strings.Contains(out, "upgrade fails")
 		}

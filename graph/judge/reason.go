@@ -138,6 +138,8 @@ type Row struct {
 	Upgrade bool
 	// ofState says that OLM v0 looks at what the cluster has, and not at the bundle alone: see clusterState.addUnserved.
 	ofState bool
+	// byRelease says that releases of operator-controller differ in it: package readiness has it for each.
+	byRelease bool
 	// resolved says that who resolves the namespace knows it as well: see On.Resolved.
 	resolved bool
 }
@@ -167,27 +169,27 @@ var rows = []*Row{
 	{ID: "csv/crd-entry", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkCRDEntries},
 	{ID: "csv/unknown-key", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, Stage: MakeCSV, find: checkUnknownKeys},
 	{ID: "bundle/crd-api-version", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeCRDs, find: checkCRDVersion},
-	{ID: "crd/v1beta1", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeCRDs, find: checkV1beta1},
-	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Needs: Manifests, Stage: MakeRest, find: checkDuplicateObjects},
+	{ID: "crd/v1beta1", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeCRDs, find: checkV1beta1, byRelease: true},
+	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Needs: Manifests, Stage: MakeRest, find: checkDuplicateObjects, byRelease: true},
 	{ID: "object/metadata", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkObjectMeta},
-	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Needs: Manifests, Stage: MakeRest, find: checkUnsupported},
+	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Needs: Manifests, Stage: MakeRest, find: checkUnsupported, byRelease: true},
 	{ID: "object/removed-api", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkRemoved},
 	{ID: "object/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkObjects},
 	{ID: "csv/rules", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkRules},
 	{ID: "object/service-account", Weight: Endangers, Gates: GatePipelines | GateAdvice, Needs: WholeCSV, Stage: MakeRest, find: checkAccounts},
 	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Fit, find: checkInstallModes, resolved: true},
-	{ID: "csv/all-namespaces", Weight: Endangers, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkAllNamespaces},
-	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkOwnedServices},
+	{ID: "csv/all-namespaces", Weight: Endangers, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkAllNamespaces, byRelease: true},
+	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkOwnedServices, byRelease: true},
 	missingCRD,
 	unservedVersion,
 	{ID: "csv/native-api", Weight: Stops, Gates: GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkNativeAPIs},
-	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhookRules},
-	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhooks},
-	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkReferences},
-	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, Needs: WholeCSV, Stage: Deploy, find: checkDeploymentNames},
+	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhookRules, byRelease: true},
+	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhooks, byRelease: true},
+	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkReferences, byRelease: true},
+	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, Needs: WholeCSV, Stage: Deploy, find: checkDeploymentNames, byRelease: true},
 	{ID: "csv/deployment-spec", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: WholeCSV, Stage: Deploy, find: checkDeployments},
 	{ID: "csv/deployment-account", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, Stage: Deploy, find: checkDeploymentAccounts},
-	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkConversion},
+	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkConversion, byRelease: true},
 }
 
 // The kinds of reasons that upgrades have.
@@ -209,7 +211,7 @@ var (
 
 // The kinds of reasons that addUnserved finds, too.
 var (
-	missingCRD      = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, Stage: Require, find: checkMissingCRD, ofState: true}
+	missingCRD      = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, Stage: Require, find: checkMissingCRD, ofState: true, byRelease: true}
 	unservedVersion = &Row{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, Stage: Require, find: checkOwnedServed, ofState: true}
 )
 
@@ -254,6 +256,16 @@ func (p *Package) inBundle(b *catalogs.Bundle) []*Reason {
 		}
 		return all
 	})
+}
+
+// RejectedByAll returns why each release of OLM v1 rejects a bundle, or the API server what it makes of it.
+func (p *Package) RejectedByAll(b *catalogs.Bundle) (all []*Reason) {
+	for _, r := range p.inBundle(b) {
+		if !r.Row.byRelease && len(r.Where) == 0 && r.stops(graph.V1) {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // report adds a reason at a path of the ClusterServiceVersion.

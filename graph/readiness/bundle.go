@@ -94,13 +94,15 @@ type contents struct {
 	facts     *catalogs.Facts
 	form      catalogs.Form // of the catalog
 	partial   bool          // csv is what olm.csv.metadata has
-	onCluster bool          // csv is of a cluster, which runs it: its objects are not known, but OLM v0 has installed them
+	rejected  []*judge.Reason
+	onCluster bool // csv is of a cluster, which runs it: its objects are not known, but OLM v0 has installed them
 }
 
 // contentsOf reads the manifests and properties of a bundle again: an error means that its source cannot be read any more.
 func contentsOf(p *judge.Package, b *catalogs.Bundle) (*contents, error) {
 	c := &contents{csv: p.CSV(b), objects: p.Manifests(b)}
 	c.partial = c.csv != nil && c.csv.Manifest.Partial
+	c.rejected = p.RejectedByAll(b)
 	var err error
 	c.facts, err = bundled.Facts(b)
 	return c, err
@@ -122,6 +124,16 @@ func (r Release) judge(b *catalogs.Bundle, c *contents) *Bundle {
 		j.NotKnown = append(j.NotKnown, "install modes, API services, webhooks and objects: the catalog has neither an olm.csv.metadata nor the manifests of the bundle")
 	} else {
 		j.checkCSV()
+	}
+	for _, r := range c.rejected {
+		kind, pos := kindObject, r.Pos
+		if r.Manifest != nil {
+			pos = r.Manifest.At(r.Path)
+		}
+		if r.Manifest != nil && r.Manifest.Kind == csv.Kind {
+			kind = kindDeployment
+		}
+		j.add(kind, pos, "", "%s", r.Message)
 	}
 	j.Verdict = verdictOf(j.Obstacles, j.NotKnown)
 	return j.Bundle
