@@ -105,8 +105,8 @@ type On struct {
 	Cluster    *Cluster // its CRDs and objects; nil: those of the bundle that is installed first, and no others of the package before
 	// Resolved says that the resolver has chosen the upgrade with what it knows: the OperatorGroup, and the version of Kubernetes.
 	Resolved bool
-	// Notes says that schemas are compared for objects that are not known.
-	Notes bool
+	// Unseen says that what depends on objects and storage versions of which nothing is known is told as well.
+	Unseen bool
 }
 
 // Judge returns the outcomes of the upgrades of a path: the first one on the cluster as it is, each other one on what the one before leaves. No
@@ -150,7 +150,7 @@ func (p *Package) state(on On) *clusterState {
 
 // Outcomes is Judge with the version of Kubernetes of the options.
 func (p *Package) Outcomes(path graph.Path, olm graph.Generation, on *Cluster) Outcomes {
-	return p.Judge(path, On{OLM: olm, Kubernetes: p.options.Kubernetes, Cluster: on, Notes: true})
+	return p.Judge(path, On{OLM: olm, Kubernetes: p.options.Kubernetes, Cluster: on, Unseen: true})
 }
 
 // Failing returns why upgrades of the package fail on a cluster where the older bundle was installed first, by the names of both bundles:
@@ -240,7 +240,7 @@ func (o *Outcome) Stage() Stage {
 	return slices.MinFunc(o.Reasons, func(a, b Reason) int { return int(a.Row.Stage - b.Row.Stage) }).Row.Stage
 }
 
-// add adds a reason, unless the cluster does not meet its conditions: as a warning if it may not, or nobody refuses it.
+// add adds a reason, unless the cluster does not meet its conditions: as a warning if it may not, or nobody rejects it.
 func (s *clusterState) add(o *Outcome, r Reason) {
 	switch {
 	case !s.meets(&r):
@@ -352,7 +352,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	}
 	faults, err := crd.UpdateFaults(live.Outline, own.Outline, live.stored)
 	faults = slices.DeleteFunc(faults, func(f crd.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
-	if s.Notes && s.Cluster == nil {
+	if s.Unseen && s.Cluster == nil {
 		s.addStoredBefore(o, live, own)
 	}
 	row := immutableCRD
@@ -408,7 +408,7 @@ func (s *clusterState) addNoneFits(o *Outcome, live *liveCRD, own *CRD) {
 
 // narrowing returns the changes of a schema that can make objects of users invalid.
 func (s *clusterState) narrowing(live *liveCRD, own *CRD) []crd.Change {
-	if !s.Notes || own.APIVersion != crd.V1 || live.APIVersion != crd.V1 {
+	if !s.Unseen || own.APIVersion != crd.V1 || live.APIVersion != crd.V1 {
 		return nil
 	}
 	found, _ := compare(live.Definition, s.pkg.definition(own))

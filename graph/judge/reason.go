@@ -46,8 +46,8 @@ type Reason struct {
 	// Kind and Name are those of the object: of a bundle as a whole its ClusterServiceVersion.
 	Kind, Name string
 	Weight     Weight
-	Gates      Gates // who refuses it; none: those of the row
-	// WarningGates are those of Gates that do not refuse it: users suffer.
+	Gates      Gates // who rejects it; none: those of the row
+	// WarningGates are those of Gates that do not reject it, but harm users.
 	WarningGates Gates
 	// Where are conditions of the cluster which must all hold; none: it is so on each cluster.
 	Where []Condition
@@ -126,11 +126,11 @@ func gateOf(olm graph.Generation) Gates {
 	return GateOLMv0
 }
 
-// Row is a kind of reason that bundles have: each rule on what OLM or the API server refuses of a bundle is one.
+// Row is a kind of reason that bundles have: each rule on what OLM or the API server rejects of a bundle is one.
 type Row struct {
 	ID     string // of the rule
 	Weight Weight // unless a reason has another one
-	Gates  Gates  // who refuses it, unless a reason says otherwise
+	Gates  Gates  // who rejects it, unless a reason says otherwise
 	Needs  Needs
 	Stage  Stage
 	find   func(*bundleCase)
@@ -144,15 +144,14 @@ type Row struct {
 	resolved bool
 }
 
-// Needs says what of a bundle must be known.
+// Needs says what of a ClusterServiceVersion must be known; the zero value is nothing.
 type Needs int
 
 // What must be known.
 const (
-	Nothing   Needs = iota
-	SomeCSV         // the ClusterServiceVersion, or what olm.csv.metadata has of it
-	WholeCSV        // the ClusterServiceVersion
-	Manifests       // objects
+	_        Needs = iota
+	SomeCSV        // all of it, or what olm.csv.metadata has
+	WholeCSV       // all of it
 )
 
 // Rows returns the kinds of reasons that bundles have, and upgrades.
@@ -168,14 +167,14 @@ var rows = []*Row{
 	{ID: "csv/required-field", Weight: Stops, Gates: GatePipelines | GateOLMv0 | GateAPIServer, Needs: WholeCSV, Stage: MakeCSV, find: checkRequired},
 	{ID: "csv/crd-entry", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkCRDEntries},
 	{ID: "csv/unknown-key", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, Stage: MakeCSV, find: checkUnknownKeys},
-	{ID: "bundle/crd-api-version", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeCRDs, find: checkCRDVersion},
-	{ID: "crd/v1beta1", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeCRDs, find: checkV1beta1, byRelease: true},
-	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Needs: Manifests, Stage: MakeRest, find: checkDuplicateObjects, byRelease: true},
-	{ID: "object/metadata", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkObjectMeta},
-	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Needs: Manifests, Stage: MakeRest, find: checkUnsupported, byRelease: true},
-	{ID: "object/removed-api", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkRemoved},
-	{ID: "object/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkObjects},
-	{ID: "csv/rules", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: Manifests, Stage: MakeRest, find: checkRules},
+	{ID: "bundle/crd-api-version", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Stage: MakeCRDs, find: checkCRDVersion},
+	{ID: "crd/v1beta1", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, find: checkV1beta1, byRelease: true},
+	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Stage: MakeRest, find: checkDuplicateObjects, byRelease: true},
+	{ID: "object/metadata", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Stage: MakeRest, find: checkObjectMeta},
+	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Stage: MakeRest, find: checkUnsupported, byRelease: true},
+	{ID: "object/removed-api", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, find: checkRemoved},
+	{ID: "object/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, find: checkObjects},
+	{ID: "csv/rules", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, find: checkRules},
 	{ID: "object/service-account", Weight: Endangers, Gates: GatePipelines | GateAdvice, Needs: WholeCSV, Stage: MakeRest, find: checkAccounts},
 	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Fit, find: checkInstallModes, resolved: true},
 	{ID: "csv/all-namespaces", Weight: Endangers, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkAllNamespaces, byRelease: true},
@@ -236,10 +235,7 @@ type bundleCase struct {
 
 // Find returns the reasons of one row in a bundle.
 func (p *Package) Find(row *Row, b *catalogs.Bundle) []*Reason {
-	c := &bundleCase{Bundle: b, pkg: p, row: row}
-	if row.Needs != Nothing || b.PropertyIndex(catalogs.TypeCSVMetadata) >= 0 || b.HasManifests() {
-		c.CSV = p.CSV(b)
-	}
+	c := &bundleCase{Bundle: b, CSV: p.CSV(b), pkg: p, row: row}
 	whole := c.CSV != nil && !c.CSV.Manifest.Partial
 	if row.Needs == SomeCSV && c.CSV == nil || row.Needs == WholeCSV && !whole {
 		return nil
