@@ -11,6 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -29,7 +30,7 @@ It finds the entries to add or change so that OLM v0 and v1 still upgrade every 
 downgraded, and opm accepts the channels. The release is written like the newest entries of the channel, if that does. Otherwise it
 replaces the head and skips what would be stranded; instead of more than ten skips it has a skipRange. It also skips published bundles of
 its major version that the channels no longer have, and never upgrade, if nobody is worse off then. The answer says how the files of
-the catalog or template change; --write changes only that.
+the catalog or template change; --write changes only that. Of a bundle that the catalog has, it names the upgrades that fail on a cluster.
 
 VERSION is a version or the name of a bundle. The name of a new bundle is that of the package's newest one with this version. If the head of a channel is higher, the release is inserted below it. A channel that the package does
 not have is a new one. A bundle that exists already is added to further channels as it is. --instead-of withdraws a bundle: OLM v0 no
@@ -106,7 +107,11 @@ func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, e
 			return nil, err
 		}
 	}
-	return &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.Of(s.PackageGraph, request), Image: j.image}, nil
+	out := &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.Of(s.PackageGraph, request), Image: j.image}
+	if b := j.pkg.Bundle(request.Name); b != nil && out.Refusal == nil {
+		out.Failing = judge.FailingInto(out.After.Package, request.Name)
+	}
+	return out, nil
 }
 
 // release returns the request for a version or bundle.

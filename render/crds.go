@@ -87,7 +87,7 @@ func crdTable(h *judge.CRDHistory, all bool) *answer.Table {
 
 // hasNothingNew reports whether the CRD of a bundle is unchanged and valid.
 func hasNothingNew(s *judge.CRDRevision) bool {
-	return len(s.Changes) == 0 && s.Error == "" && len(s.MissingVersions) == 0
+	return len(s.Changes) == 0 && len(s.Fails) == 0 && s.Error == "" && len(s.MissingVersions) == 0
 }
 
 func sameCRD(a, b *judge.CRDRevision) bool {

@@ -26,6 +26,8 @@ type Release struct {
 	Image string // of the release, "" if it is not given
 	// Streams are those of a template of schema olm.semver that list the image. Then the edits are what opm makes of it.
 	Streams []string
+	// Failing are upgrades of OLM v0 to the release that fail on the cluster, if its bundle is known.
+	Failing []graph.Difference
 
 	Files      []FileChange // that the plan changes; none if they cannot be changed
 	NotWritten string       // why not, "" if that is for the form of the catalog
@@ -332,6 +334,9 @@ func (r Release) customs() []string {
 // warnings says what restricts the answer.
 func (r Release) warnings() []string {
 	var all []string
+	for _, d := range r.Failing {
+		all = append(all, fmt.Sprintf("in channel %q the upgrade from %s to %s fails on the cluster: %s.", d.Channel, someNames(d.Names, 6), d.Is, d.Was))
+	}
 	if refused := r.NotInstalled; refused != nil {
 		why := fmt.Sprintf("OLM v1 does not install %s, which has the property %s.", refused.Bundle, refused.Property)
 		if refused.Bundle != r.Name {

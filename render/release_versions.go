@@ -210,11 +210,19 @@ type jsonReleasePlan struct {
 	release.Plan
 	Notes   []string          `json:"notes"` // whether it is written as the other entries are, and what else changes
 	Edits   []jsonReleaseEdit `json:"edits"`
+	Failing []jsonFailing     `json:"failing"` // upgrades of OLM v0 to the release that fail on the cluster, if its bundle is known
 	Streams []string          `json:"streams"` // of a semver template, in which the image is listed
 	Image   string            `json:"image"`
 	Files   []FileChange      `json:"files"`
 	Written bool              `json:"written"`
 	Why     string            `json:"notWritten"` // why the files cannot be written; "" if they can, or for the form of the catalog
+}
+
+// jsonFailing are upgrades that fail for one reason.
+type jsonFailing struct {
+	Channel string   `json:"channel"`
+	From    []string `json:"from"`
+	Reason  string   `json:"reason"`
 }
 
 type jsonReleaseEdit struct {
@@ -231,6 +239,9 @@ type jsonReleaseEntry struct {
 
 func (r *Release) planJSON() jsonReleasePlan {
 	out := jsonReleasePlan{Plan: *r.Plan, Notes: r.remarks(), Streams: r.Streams, Image: r.Image, Files: r.Files, Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
+	for _, d := range r.Failing {
+		out.Failing = append(out.Failing, jsonFailing{d.Channel, d.Names, d.Was})
+	}
 	for i := range r.Plan.Edits {
 		e := &r.Plan.Edits[i]
 		one := jsonReleaseEdit{Edit: *e}

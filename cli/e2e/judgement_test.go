@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ var judgedFaults = map[string]judgedFault{
 	"crd/schema-changed":              {file: "crd.yaml", old: "size: {type: integer}", new: "size: {type: integer, default: 1}"},
 	"crd/schema-narrowed":             {file: "crd.yaml", old: "size: {type: integer}", new: "size: {type: string}", otherwise: map[string]string{"path": "note"}},
 	"crd/storage-removed":             {file: "crd.yaml", old: "name: v1, served: true", new: "name: v2, served: true"},
-	"crd/v1beta1":                     {file: "crd.yaml", old: "apiextensions.k8s.io/v1", new: "apiextensions.k8s.io/v1beta1", kube: "1.29", otherwise: map[string]string{"diff": "fails", "picture": "fails"}},
+	"crd/v1beta1":                     {file: "crd.yaml", old: "apiextensions.k8s.io/v1", new: "apiextensions.k8s.io/v1beta1", kube: "1.29", otherwise: map[string]string{"diff": "fails", "picture": "fails", "crds": "fails"}},
 	"csv/all-namespaces":              {file: "csv.yaml", old: "{type: AllNamespaces, supported: true}", new: "{type: AllNamespaces, supported: false}"},
 	"csv/crd-entry":                   {file: "csv.yaml", old: "    owned:\n", new: "    required:\n    - {name: anchors, version: v1, kind: Anchor}\n    owned:\n", otherwise: map[string]string{"path v1": "fails", "readiness": "fails"}},
 	"csv/deployment-account":          {file: "csv.yaml", old: "serviceAccountName: boat # pods", new: "serviceAccountName: captain"},
@@ -243,6 +244,11 @@ func judgedCommands(repo, snapshot, kube string) map[string][]string {
 		"picture":   {"render", repo, "-o", "dot"},
 		"readiness": {"readiness", repo, "--package", "boat"},
 		"path":      {"path", "--kube", kube, repo, "boat", "1.0.0"},
+		"changes":   {"path", "--changes", "--kube", kube, repo, "boat", "1.0.0"},
+		"crds":      {"crds", repo, "boat"},
+		"json":      {"path", "-o", "json", "--kube", kube, repo, "boat", "1.0.0"},
+		"page":      {"render", repo, "-o", "html"},
+		"release":   {"release", repo, "boat", "1.1.0", "--channel", "next", "-o", "json"},
 		"path v1":   {"path", "--olm", "v1", "--kube", kube, repo, "boat", "1.0.0"},
 		"cluster":   {"cluster", "--snapshot", snapshot, "sea=" + repo},
 		"plan":      {"plan", "--snapshot", snapshot, "--to", "4.17", "sea@4.16=" + repo, "sea@4.17=" + repo},
@@ -256,38 +262,86 @@ func checkJudged(t *testing.T, row *judge.Row, f judgedFault) {
 		t.Errorf("lint does not tell %s:\n%s", row.ID, out)
 	}
 	for command, args := range judgedCommands(repo, snapshot, cmp.Or(f.kube, "1.29")) {
-		by := judge.GateOLMv0
-		if command == "path v1" || command == "readiness" {
-			by = judge.GateOLMv1
-		}
-		wanted := "note"
-		switch {
-		case row.Weight == judge.Stops && row.Gates&by != 0:
-			wanted = "fails"
-		case row.Gates&(by|judge.GateAdvice) == 0, command == "cluster" || command == "plan":
-			wanted = "silent"
-		}
-		if command == "readiness" && (row.Upgrade || wanted == "note") {
-			wanted = "silent" // it is of one bundle
-		}
-		if (command == "diff" || command == "picture") && (f.kube != "" || f.otherwise["path"] == "note") {
-			wanted = "silent" // it holds under conditions
-		}
-		if other, differs := f.otherwise[command]; differs {
-			wanted = other
-		}
+		wanted := judgedAs(command, row, f)
 		status, out, errs := run(t, args...)
-		fails, noted := status == 1, strings.Contains(out, "\n       ")
-		switch command {
-		case "diff":
-			fails = strings.Contains(out, "fails on the cluster")
-		case "readiness":
-			fails = strings.Contains(out, "): blocked")
-		case "picture":
-			fails = strings.Contains(out, "upgrade fails")
-		}
-		if fails != (wanted == "fails") || wanted == "note" && !noted && strings.HasPrefix(command, "path") {
-			t.Errorf("%s: status %d, want %s:\n%s%s", command, status, wanted, out, errs)
+		if told := toldBy(command, row, status, out); told != wanted && (wanted != "silent" || told == "fails") && (wanted != "note" || slices.Contains(notedBy, command) || told == "fails") {
+			t.Errorf("%s: status %d, %s, want %s:\n%s%s", command, status, told, wanted, out, errs)
 		}
 	}
+}
+
+// notedBy are the commands that tell what stops no upgrade.
+var notedBy = []string{"path", "path v1", "changes", "json"}
+
+// judgedAs says how a command is to tell a fault.
+func judgedAs(command string, row *judge.Row, f judgedFault) string {
+	if other, differs := f.otherwise[cmp.Or(map[string]string{"page": "picture", "release": "picture"}[command], command)]; differs {
+		return other
+	}
+	by := judge.GateOLMv0
+	if command == "path v1" || command == "readiness" {
+		by = judge.GateOLMv1
+	}
+	path, conditional := f.otherwise["path"], f.kube != "" || f.otherwise["path"] == "note"
+	wanted := "note"
+	switch {
+	case row.Weight == judge.Stops && row.Gates&by != 0:
+		wanted = "fails"
+	case row.Gates&(by|judge.GateAdvice) == 0, command == "cluster" || command == "plan":
+		wanted = "silent"
+	}
+	switch command {
+	case "readiness":
+		if row.Upgrade || wanted == "note" {
+			return "silent" // it is of one bundle
+		}
+	case "diff", "picture", "page", "release":
+		if conditional || wanted == "note" {
+			return "silent" // they tell what fails on every cluster
+		}
+		return cmp.Or(path, wanted)
+	case "changes", "json":
+		return cmp.Or(path, wanted)
+	case "crds":
+		switch {
+		case row.Stage != judge.MakeCRDs || row.Weight != judge.Stops:
+			return "silent"
+		case conditional:
+			return "note"
+		}
+	}
+	return wanted
+}
+
+// toldBy says how a command tells a fault.
+func toldBy(command string, row *judge.Row, status int, out string) string {
+	fails, noted := status == 1, strings.Contains(out, "\n       ")
+	switch command {
+	case "diff":
+		fails = strings.Contains(out, "fails on the cluster")
+	case "release":
+		fails = strings.Contains(out, `"reason": `)
+	case "readiness":
+		fails = strings.Contains(out, "): blocked")
+	case "picture":
+		fails = strings.Contains(out, "upgrade fails")
+	case "page":
+		fails = strings.Count(out, "upgrade fails") > 1
+	case "changes":
+		noted = strings.Contains(out, "See first")
+		fails = fails && noted
+	case "json":
+		noted = strings.Contains(out, `"rule": "`+row.ID+`"`)
+		fails = fails && noted
+	case "crds":
+		fails = strings.Contains(out, "the upgrade fails: ") || strings.Contains(out, "rejected on clusters where") || strings.Contains(out, "cannot be read")
+		noted = strings.Contains(out, "fails where") || strings.Contains(out, "OLM v1 rejects")
+	}
+	switch {
+	case fails:
+		return "fails"
+	case noted:
+		return "note"
+	}
+	return "silent"
 }

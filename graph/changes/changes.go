@@ -17,6 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // Topic is what a change is about.
@@ -108,6 +109,7 @@ func Compare(p *judge.Package, from, to *catalogs.Bundle, olm graph.Generation) 
 		r.Deleted = c.compareObjects()
 	}
 	c.compareImages(whole)
+	c.addReasons()
 	r.Changes = c.changes()
 	return r, nil
 }
@@ -121,6 +123,33 @@ type comparison struct {
 	rawOld, rawNew map[string]any            // the ClusterServiceVersions
 	permissions    int                       // that were compared
 	all            memo.Groups[kind, string] // subjects
+}
+
+// addReasons adds what stops or endangers the upgrade, but for what is told as a difference: of schemas, install modes and minKubeVersion.
+func (c *comparison) addReasons() {
+	judged := c.pkg.JudgeUpgrade(c.from, c.to, judge.On{OLM: c.olm, Unseen: true})
+	for _, r := range slices.Concat(judged.Reasons, judged.Warnings) {
+		switch {
+		case r.IsDifference():
+		case r.Stops(c.olm):
+			c.add(topicOf(&r), true, r.Object(), "the upgrade "+r.Fails()+": "+strings.TrimSuffix(r.Message+": "+r.Values, ": "))
+		default:
+			c.add(topicOf(&r), true, r.Object(), r.Message)
+		}
+	}
+}
+
+// topicOf returns the topic of a reason: that of its object.
+func topicOf(r *judge.Reason) Topic {
+	switch {
+	case r.Kind == crd.Kind:
+		return CRDs
+	case r.Kind == csv.Kind && r.Row.Stage == judge.Deploy:
+		return Deployments
+	case r.Kind == csv.Kind:
+		return Requirements
+	}
+	return Objects
 }
 
 // kind is what changes that are told as one have in common.

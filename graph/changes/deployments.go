@@ -45,9 +45,6 @@ func (c *comparison) compareDeployments() {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		c.compareDeployment("Deployment "+name, before[name], after[name])
 	}
-	for _, refused := range c.pkg.Refused(c.from, c.to) {
-		c.add(Deployments, true, refused.Kind+" "+refused.Name, refused.Field+" changes, and the upgrade fails ("+refused.Message+"): "+refused.Was+" → "+refused.Is)
-	}
 }
 
 // deployments returns the specs of the Deployments of a ClusterServiceVersion, by name.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
@@ -34,6 +35,8 @@ type CRDRevision struct {
 	Since string `json:"since"`
 	// Changes are the changes since then: of versions, and of schemas if OLM v1 rejects them.
 	Changes []CRDChange `json:"changes"`
+	// Fails says why OLM v0 or the API server rejects the upgrade since then because of this CRD, but for versions that may be stored.
+	Fails []CRDFailure `json:"fails"`
 	// TextChanged is set if the text of the CRD differs, even if there are no Changes.
 	TextChanged  bool `json:"-"`
 	catalogs.Pos      // of the CRD, or of the bundle if it has none
@@ -44,6 +47,13 @@ type CRDChange struct {
 	Message string `json:"message"`
 	Schema  bool   `json:"schema"` // a change of the schema, which OLM v1 rejects
 	Lost    bool   `json:"-"`      // a version is not served any more
+}
+
+// CRDFailure is why an upgrade fails, and where: everywhere without conditions.
+type CRDFailure struct {
+	Message string   `json:"message"`
+	Where   []string `json:"where"`
+	Unfit   bool     `json:"-"` // where an object does not match the new schema
 }
 
 // Histories returns the history of each CRD in the bundles of a channel, by name, the newest bundles first. It is empty if the
@@ -67,10 +77,11 @@ type historyBuilder struct {
 	schemas bool          // schemas are compared
 
 	storable []*StoredVersion // by name
+	outcomes map[int]Outcome  // by entry, of the upgrade since then
 }
 
 func (p *Package) histories(c *catalogs.Channel, schemas bool) []CRDHistory {
-	h := &historyBuilder{pkg: p, graph: p.graph(c), since: map[int]int{}, into: map[int][]int{}, schemas: schemas, storable: p.storageVersions()}
+	h := &historyBuilder{pkg: p, graph: p.graph(c), since: map[int]int{}, into: map[int][]int{}, outcomes: map[int]Outcome{}, schemas: schemas, storable: p.storageVersions()}
 	h.order = h.graph.ByVersion()
 	place := map[int]int{}
 	for at, i := range h.order {
@@ -137,6 +148,7 @@ func (h *historyBuilder) history(name string) CRDHistory {
 		if since, ok := h.since[i]; ok {
 			r.Since = h.graph.Name(since)
 			r.compare(h, since, i, name)
+			r.Fails = h.failing(since, i, name)
 		}
 		out.Revisions = append(out.Revisions, r)
 	}
@@ -175,6 +187,25 @@ func (h *historyBuilder) stored(name string) map[int][]string {
 		}
 	}
 	return stored
+}
+
+// failing returns why the upgrade from one entry to another fails because of a CRD, and where.
+func (h *historyBuilder) failing(since, i int, name string) (all []CRDFailure) {
+	if old, new := h.crd(since, name), h.crd(i, name); !h.schemas || new == nil || old != nil && old.Manifest.Object == new.Manifest.Object {
+		return nil
+	}
+	judged, ok := h.outcomes[i]
+	if !ok {
+		judged = h.pkg.JudgeUpgrade(h.bundle(since), h.bundle(i), On{OLM: graph.V0, Unseen: true})
+		h.outcomes[i] = judged
+	}
+	for _, r := range slices.Concat(judged.Reasons, judged.Warnings) {
+		ofCRD := r.Kind == crd.Kind && r.Name == name || r.Manifest != nil && r.Manifest.Kind == crd.Kind && r.Manifest.Name == name
+		if ofCRD && r.Row != storageRemoved && r.Stops(graph.V0) {
+			all = append(all, CRDFailure{r.Message, phrase.Of(r.Where, Condition.String), slices.ContainsFunc(r.Where, func(c Condition) bool { return c.Kind == ObjectsUnfit })})
+		}
+	}
+	return all
 }
 
 // compare sets the changes since another entry.
@@ -238,6 +269,9 @@ func (h *historyBuilder) schemaChanges(since, i int, old, new *CRD) []CRDChange 
 	}
 	var all []CRDChange
 	for _, c := range changes {
+		if c.Check == "scope" { // the API server rejects it: see CRDRevision.Fails
+			continue
+		}
 		all = append(all, CRDChange{Message: strings.TrimPrefix(c.Version+": "+c.Message, ": "), Schema: true})
 	}
 	return all

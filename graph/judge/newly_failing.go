@@ -9,16 +9,30 @@ import (
 
 // NewlyFailing returns the upgrades of OLM v0 in a package that fail for a reason for which they did not in the base. Either may be nil. Bundles of
 // the same image are not compared again.
-func NewlyFailing(base, now *catalogs.Package) (all []graph.Difference) {
+func NewlyFailing(base, now *catalogs.Package) []graph.Difference {
 	if now == nil {
 		return nil
 	}
-	known, before := New(now, Options{}), failingIn(base, now)
-	for _, c := range now.Channels {
+	before := failingIn(base, now)
+	return failing(now, func(step graph.Step) (map[string]bool, bool) {
+		was, made := before[[2]string{step.From, step.To}]
+		return was, !made || was != nil
+	})
+}
+
+// FailingInto returns the upgrades of OLM v0 to a bundle that fail.
+func FailingInto(pkg *catalogs.Package, name string) []graph.Difference {
+	return failing(pkg, func(step graph.Step) (map[string]bool, bool) { return nil, step.To == name })
+}
+
+// failing returns the upgrades of OLM v0 that fail, of those that may, for other reasons than they did before.
+func failing(pkg *catalogs.Package, mayFail func(graph.Step) (was map[string]bool, ok bool)) (all []graph.Difference) {
+	known := New(pkg, Options{})
+	for _, c := range pkg.Channels {
 		byReason := map[[2]string]int{} // indexes of all, by target and reason
-		for _, step := range automaticSteps(graph.Of(now, c)) {
-			was, made := before[[2]string{step.From, step.To}]
-			if made && was == nil {
+		for _, step := range automaticSteps(graph.Of(pkg, c)) {
+			was, ok := mayFail(step)
+			if !ok {
 				continue
 			}
 			for _, r := range known.failing(step) {
@@ -30,7 +44,7 @@ func NewlyFailing(base, now *catalogs.Package) (all []graph.Difference) {
 				if !ok {
 					at = len(all)
 					byReason[key] = at
-					all = append(all, graph.Difference{Kind: graph.UpgradeFails, Package: now.Name.Value, Channel: c.Name.Value, Was: r.String(), Is: step.To})
+					all = append(all, graph.Difference{Kind: graph.UpgradeFails, Package: pkg.Name.Value, Channel: c.Name.Value, Was: r.String(), Is: step.To})
 				}
 				all[at].Names = append(all[at].Names, step.From)
 			}

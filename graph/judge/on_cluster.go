@@ -244,7 +244,7 @@ func (o *Outcome) Stage() Stage {
 func (s *clusterState) add(o *Outcome, r Reason) {
 	switch {
 	case !s.meets(&r):
-	case r.stops(s.OLM) && len(r.Where) == 0:
+	case r.Stops(s.OLM) && len(r.Where) == 0:
 		o.Reasons = append(o.Reasons, r)
 	default:
 		o.Warnings = append(o.Warnings, r)
@@ -413,7 +413,9 @@ func (s *clusterState) narrowing(live *liveCRD, own *CRD) []crd.Change {
 	}
 	found, _ := compare(live.Definition, s.pkg.definition(own))
 	unseen, _ := crd.Unseen(live.Definition, s.pkg.definition(own))
-	return slices.DeleteFunc(slices.Concat(found, unseen), func(c crd.Change) bool { return !c.Narrows || c.Ample || strings.HasPrefix(c.Path, "^.status") })
+	return slices.DeleteFunc(slices.Concat(found, unseen), func(c crd.Change) bool {
+		return !c.Narrows || c.Ample || c.Check == "scope" || strings.HasPrefix(c.Path, "^.status")
+	})
 }
 
 // NoneFits says in which version no object is valid before and after an upgrade, and why; "" if objects can be in each version.

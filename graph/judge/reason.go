@@ -54,6 +54,7 @@ type Reason struct {
 	// Message says it: of a bundle as a sentence goes on that begins with the name of the bundle, of other objects as one goes on after a colon.
 	Message string
 	Format  string // of Message, without what is in it
+	Values  string // of a field that cannot change: was and is, in JSON
 	Fix     string
 	// Cause and Faults identify it, without the bundle, and without values that change with each release.
 	Cause, Faults []string
@@ -94,6 +95,28 @@ func (r *Reason) WithCause(parts ...string) *Reason {
 // OfObjects reports whether it is of objects that do not match the new schema of their CRD.
 func (r Reason) OfObjects() bool { return r.Row == schemaNarrowed }
 
+// IsDifference reports whether it is a difference of both bundles that can be told as such: of a schema, install modes or minKubeVersion.
+func (r Reason) IsDifference() bool {
+	unfit := r.Row == schemaNarrowed && slices.ContainsFunc(r.Where, func(c Condition) bool { return c.Kind == ObjectsUnfit })
+	return unfit || slices.Contains([]*Row{schemaChanged, minKube, modeLost}, r.Row)
+}
+
+// Object names the object: that of a bundle as a whole is its ClusterServiceVersion.
+func (r Reason) Object() string {
+	if r.Kind == crd.Kind {
+		return "CRD " + r.Name
+	}
+	return r.Kind + " " + r.Name
+}
+
+// Fails says that the upgrade fails, and where.
+func (r Reason) Fails() string {
+	if len(r.Where) == 0 {
+		return "fails"
+	}
+	return "fails where " + strings.Join(phrase.Of(r.Where, Condition.String), " and ")
+}
+
 // String names the object, a CRD by its name alone, and says why, and where.
 func (r Reason) String() string {
 	said := r.Kind + " " + r.Name + ": " + r.Message
@@ -106,11 +129,11 @@ func (r Reason) String() string {
 	if len(r.Where) == 0 {
 		return said
 	}
-	return "fails where " + strings.Join(phrase.Of(r.Where, Condition.String), " and ") + ": " + said
+	return r.Fails() + ": " + said
 }
 
-// stops reports whether it stops users of a generation of OLM, where its conditions hold.
-func (r *Reason) stops(olm graph.Generation) bool {
+// Stops reports whether it stops users of a generation of OLM, where its conditions hold.
+func (r *Reason) Stops(olm graph.Generation) bool {
 	return cmp.Or(r.Weight, r.Row.Weight) == Stops && (cmp.Or(r.Gates, r.Row.Gates)&^r.WarningGates)&gateOf(olm) != 0
 }
 
@@ -257,7 +280,7 @@ func (p *Package) inBundle(b *catalogs.Bundle) []*Reason {
 // RejectedByAll returns why each release of OLM v1 rejects a bundle, or the API server what it makes of it.
 func (p *Package) RejectedByAll(b *catalogs.Bundle) (all []*Reason) {
 	for _, r := range p.inBundle(b) {
-		if !r.Row.byRelease && len(r.Where) == 0 && r.stops(graph.V1) {
+		if !r.Row.byRelease && len(r.Where) == 0 && r.Stops(graph.V1) {
 			all = append(all, r)
 		}
 	}

@@ -33,7 +33,7 @@ func (r *Refused) reason() Reason {
 	if r.InCSV() {
 		row = selectorChanged
 	}
-	return Reason{Row: row, Kind: r.Kind, Name: r.Name, Message: r.Field + ": " + r.Message}
+	return Reason{Row: row, Kind: r.Kind, Name: r.Name, Message: r.Field + ": " + r.Message, Values: r.Was + " → " + r.Is}
 }
 
 // Refused returns the objects that the API server refuses in an upgrade between two bundles; none if the manifests of one are not known.

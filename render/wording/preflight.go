@@ -56,16 +56,38 @@ func CRDChanges(s *judge.CRDRevision) (string, lint.Severity) {
 		said = append(said, "1 change that OLM v1 rejects")
 	case refused > 1:
 		said = append(said, fmt.Sprintf("%d changes that OLM v1 rejects", refused))
-	case s.TextChanged && len(said) == 0:
+	case s.TextChanged && len(said) == 0 && len(s.Fails) == 0:
 		said = append(said, "only additions or changed texts")
 	}
 	if lost := s.MissingVersions; len(lost) > 0 {
 		return strings.Join(append([]string{"rejected on clusters where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), lint.Error
 	}
+	if len(s.Fails) > 0 {
+		return strings.Join(append([]string{"the upgrade " + strings.Join(phrase.Of(s.Fails, crdFailure), "; it ")}, said...), "; "), crdFailureSeverity(s.Fails)
+	}
 	if refused > 0 {
 		return strings.Join(said, "; "), lint.Warning
 	}
 	return strings.Join(said, "; "), lint.Off
+}
+
+// crdFailure says where an upgrade fails, and why: of many changes of a schema not which.
+func crdFailure(f judge.CRDFailure) string {
+	said := "fails"
+	if len(f.Where) > 0 {
+		said += " where " + strings.Join(f.Where, " and ")
+	}
+	if f.Unfit {
+		return said
+	}
+	return said + ": " + f.Message
+}
+
+func crdFailureSeverity(all []judge.CRDFailure) lint.Severity {
+	if slices.ContainsFunc(all, func(f judge.CRDFailure) bool { return len(f.Where) == 0 }) {
+		return lint.Error
+	}
+	return lint.Warning
 }
 
 var ordinals = [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
