@@ -11,7 +11,8 @@ import (
 // InstalledRow is what OLM does automatically with one installed bundle.
 type InstalledRow struct {
 	InstalledBundle
-	Removed bool // the package no longer has it, and entries still name it
+	Unlisted bool // the channels no longer have it: see Origins.Of
+	Removed  bool // nor does the package
 	// Step is the next upgrade, nil if there is none; Hops is the number of upgrades to End, where they end. In a loop End is
 	// the first bundle that repeats.
 	Step *Step
@@ -27,10 +28,10 @@ type InstalledRow struct {
 	Deprecated *catalogs.Deprecation
 }
 
-// InstalledRows returns a row for each bundle that can be installed from the channel or the ClusterExtension of a question, and for
-// each name that entries there still replace or skip though the package no longer has it: newest version first.
+// InstalledRows returns a row for each bundle that can be installed from the channel or the ClusterExtension of a question, and the UnlistedRows:
+// newest version first.
 func (a *PackageGraph) InstalledRows(q Question) []InstalledRow {
-	rows := a.RemovedRows(q)
+	rows := a.UnlistedRows(q)
 	if q.OLM() == V1 {
 		for i := range q.Extension.bundles {
 			rows = append(rows, a.installedRowV1(q.Extension, a.installedBundle(q.Extension.name(i))))
@@ -46,40 +47,38 @@ func (a *PackageGraph) InstalledRows(q Question) []InstalledRow {
 	return rows
 }
 
-// RemovedRows returns the rows for names that the package no longer has, by name.
-func (a *PackageGraph) RemovedRows(q Question) []InstalledRow {
+// UnlistedRows returns the rows for what users of a question may have installed and its channels no longer have, by name.
+func (a *PackageGraph) UnlistedRows(q Question) []InstalledRow {
 	var rows []InstalledRow
 	if q.OLM() == V1 {
-		for _, name := range a.removedNames(q.Extension.Channels...) {
-			rows = append(rows, a.installedRowV1(q.Extension, BundleNamed(name)))
+		for _, in := range a.unlisted(q.Extension.Channels...) {
+			if _, has := q.Extension.index[in.Name]; !has {
+				row := a.installedRowV1(q.Extension, in)
+				row.Unlisted = true
+				rows = append(rows, row)
+			}
 		}
 		return rows
 	}
-	var gone []InstalledBundle
-	for _, name := range a.removedNames(q.Channel) {
-		gone = append(gone, BundleNamed(name))
-	}
-	for i, e := range q.Channel.NextOfAllInstalled(gone) {
-		rows = append(rows, q.Channel.removedRowV0(gone[i], e))
+	users := a.unlisted(q.Channel)
+	for i, e := range q.Channel.NextOfAllInstalled(users) {
+		rows = append(rows, a.unlistedRowV0(q.Channel, users[i], e))
 	}
 	return rows
 }
 
-// RemovedNames returns the names that entries of all channels replace or skip, and that neither a bundle of the package nor an entry of a
-// channel has, sorted.
-func (a *PackageGraph) RemovedNames() []string { return a.removedNames(a.Graphs...) }
-
-func (a *PackageGraph) removedNames(channels ...*Graph) []string {
-	var names []string
+// unlisted returns what users of channels may have installed that these do not have, by name.
+func (a *PackageGraph) unlisted(channels ...*Graph) (all []InstalledBundle) {
+	o := a.Origins(nil, "")
 	for _, g := range channels {
-		for _, m := range g.MissingTargets() {
-			if !a.Has(m.Where.Value) {
-				names = append(names, m.Where.Value)
+		for _, one := range o.Of(g) {
+			if !slices.ContainsFunc(channels, func(g *Graph) bool { _, has := g.Index(one.Name); return has }) {
+				all = append(all, one.InstalledBundle)
 			}
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	slices.SortFunc(all, func(a, b InstalledBundle) int { return strings.Compare(a.Name, b.Name) })
+	return slices.Compact(all)
 }
 
 func (g *Graph) installedRowV0(r *EntryRow) InstalledRow {
@@ -91,8 +90,8 @@ func (g *Graph) installedRowV0(r *EntryRow) InstalledRow {
 	return row
 }
 
-func (g *Graph) removedRowV0(in InstalledBundle, e Edge) InstalledRow {
-	row := InstalledRow{InstalledBundle: in, Removed: true, End: in.Name}
+func (a *PackageGraph) unlistedRowV0(g *Graph, in InstalledBundle, e Edge) InstalledRow {
+	row := InstalledRow{InstalledBundle: in, Unlisted: true, Removed: !a.Has(in.Name), End: in.Name, Deprecated: a.Package.Deprecation(catalogs.SchemaBundle, in.Name)}
 	if _, err := g.Order(); e.To < 0 {
 		row.Stuck = err == nil
 		return row

@@ -115,10 +115,16 @@ func (a *PackageGraph) Find(text string) []string {
 // FindRemoved returns the names that entries of the channels replace or skip, and the package no longer has, that a text may mean:
 // the name, or those that end in the version. They are sorted.
 func (a *PackageGraph) FindRemoved(text string) []string {
-	names := a.RemovedNames()
+	var names []string
+	for _, one := range a.Origins(nil, "").All {
+		if one.Place == Named {
+			names = append(names, one.Name)
+		}
+	}
 	if slices.Contains(names, text) {
 		return []string{text}
 	}
+	slices.Sort(names)
 	want, err := semver.ParseTolerant(text)
 	return slices.DeleteFunc(names, func(name string) bool {
 		v, ok := VersionIn(name)

@@ -54,7 +54,7 @@ func (c *ChannelTable) addRow(table *answer.Table, r *graph.InstalledRow) {
 
 func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
 	v1 := c.Question.OLM() == graph.V1
-	notes := notesOf([]note{{r.Head && !v1, "head"}, {r.Head && v1 && r.Refusal == nil, "new installations get it"}, {r.Stuck, "stuck"}, {r.Loop, "endless upgrades"}, {r.Deprecated != nil, "deprecated"}, {r.Removed, "not in this catalog"}})
+	notes := notesOf([]note{{r.Head && !v1, "head"}, {r.Head && v1 && r.Refusal == nil, "new installations get it"}, {r.Stuck, "stuck"}, {r.Loop, "endless upgrades"}, {r.Deprecated != nil, "deprecated"}, {r.Unlisted && !r.Removed, "not in this channel"}, {r.Removed, "not in this catalog"}})
 	switch {
 	case r.Refusal == nil:
 	case r.Refusal.Bundle == r.Name:

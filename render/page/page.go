@@ -355,25 +355,12 @@ func (g *dataBuilder) readiness(p *readiness.Package) *readinessData {
 	return data
 }
 
-// bundleIDs numbers the names of a package: its bundles, entries without a bundle, and names that only edges use.
+// bundleIDs numbers all that users of a package may have installed.
 func bundleIDs(a *graph.PackageGraph) (ids map[string]int, names []string) {
 	ids = map[string]int{}
-	add := func(name string) {
-		if _, met := ids[name]; !met {
-			ids[name] = len(names)
-			names = append(names, name)
-		}
-	}
-	for _, b := range a.Package.Bundles {
-		add(b.Name.Value)
-	}
-	for _, c := range a.Graphs {
-		for i := range c.Channel.Entries {
-			add(c.Name(i))
-		}
-	}
-	for _, name := range a.RemovedNames() {
-		add(name)
+	for i, one := range a.Origins(nil, "").All {
+		ids[one.Name] = i
+		names = append(names, one.Name)
 	}
 	return ids, names
 }
@@ -474,8 +461,8 @@ func (g *dataBuilder) crds(entries []entryData, c *graph.Graph, histories []judg
 
 // removedEntries adds entries for bundles that are no longer in the package.
 func (g *dataBuilder) removedEntries(data *channelData, a *graph.PackageGraph, c *graph.Graph, ids map[string]int) {
-	v1 := a.RemovedRows(graph.Question{Extension: a.Extension(false, c)})
-	for i, row := range a.RemovedRows(graph.Question{Channel: c}) {
+	v1 := a.UnlistedRows(graph.Question{Extension: a.Extension(false, c)})
+	for i, row := range a.UnlistedRows(graph.Question{Channel: c}) {
 		at := len(data.Entries)
 		e := entryData{Bundle: ids[row.Name], V0: outcomeOf(&row, c), V1: outcomeOf(&v1[i], c)}
 		if r := v1[i].Refusal; r != nil {
