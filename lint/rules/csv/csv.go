@@ -91,7 +91,8 @@ List the four install modes, each once, and support at least one.`,
 			ID: "csv/install-mode-lost", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `an upgrade removes an install mode
 OLM v0 upgrades users of all install modes. For users of a mode that the new version does not support the upgrade fails with
-UnsupportedOperatorGroup: the old version is removed, the new one does not run.
+UnsupportedOperatorGroup: the old version is removed, the new one does not run. With a base it is a warning if upgrades
+to its heads fail alike.
 Keep supporting the mode, or provide a separate channel for its users.`,
 			Reference: "OLM pkg/controller/operators/olm operatorgroup.go; v1alpha1 InstallModeSet.Supports",
 			Check:     checkModeLost,

@@ -25,7 +25,7 @@ type upgradeIn struct {
 }
 
 // checkModeLost checks the automatic upgrades of OLM v0. It ignores bundles whose install modes are not known. That an operator dropped some is
-// one finding, at a bundle that is added or else the newest.
+// one finding, at a bundle that is added or else the newest, and a warning if the heads of the base had dropped them already.
 func checkModeLost(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
 	seen := map[[2]*catalogs.Bundle]bool{}
@@ -75,7 +75,10 @@ func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph,
 		f.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", phrase.Plural(len(lost), "it", "them"))
 		f.Related = edges.RelatedEntries(g, []int{e.From}, "%q supports "+phrase.Plural(len(lost), "it", "them"))
 	}
-	same.Add(key, f)
+	same.AddUnlessHad(key, f.Channel, func(head *catalogs.Bundle) bool {
+		was := p.Judge().CSV(head)
+		return was != nil && was.Err == nil && !slices.ContainsFunc(lost, func(mode string) bool { return !slices.Contains(judge.LostInstallModes(from, was), mode) })
+	}, f)
 }
 
 func checkCreateCRDs(c *contents.Contents, o *judge.ObjectWithRules, path string, r *csv.PolicyRule) {

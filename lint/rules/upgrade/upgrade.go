@@ -25,7 +25,8 @@ func Rules() []lint.Rule {
 OLM updates a Deployment of the same name, and the API server never lets spec.selector change. The new
 ClusterServiceVersion fails with InstallComponentFailed. OLM v0 retries without a pause, and upgrades nothing in
 the namespace. The old operator keeps running. An administrator can delete the Deployment, which OLM then creates
-again. It is a warning if OLM does not upgrade automatically, and if the new version is published and not a head.
+again. It is a warning if OLM does not upgrade automatically, if the new version is published and not a head, and if
+upgrades to the heads of the base fail alike.
 Give the Deployment another name, also in webhookdefinitions and owned API services, or keep the selector; labels of the pods can change.`,
 			Reference: "OLM install CreateOrUpdateDeployment; Kubernetes validation ValidateDeploymentUpdate; operator-lifecycle-manager #952",
 			Check:     checkSelectors,
@@ -36,7 +37,8 @@ Give the Deployment another name, also in webhookdefinitions and owned API servi
 OLM updates objects of the same kind and name. The API server refuses a change of the roleRef of a binding,
 the value or preemptionPolicy of a PriorityClass, the type of a Secret, the address of a Service, and the
 data of an immutable ConfigMap or Secret. The InstallPlan of OLM v0 fails, and its later steps do not run.
-It is a warning if OLM does not upgrade automatically, and if the new version is published and not a head.
+It is a warning if OLM does not upgrade automatically, if the new version is published and not a head, and if
+upgrades to the heads of the base fail alike.
 Give the object another name, or keep the field.`,
 			Reference: "OLM catalog StepEnsurer; Kubernetes pkg/apis/*/validation",
 			Check:     checkFields,
@@ -174,7 +176,11 @@ func eachRefused(p *lint.Pass, of func(*judge.Refused) bool, says func(*judge.Up
 				if !u.V0 || !decides(p, u.To) {
 					f.Severity = lint.Warning
 				}
-				same.Add(r.Kind+" "+r.Name+" "+r.Field+" "+r.Was+" "+r.Is, f)
+				same.AddUnlessHad(r.Kind+" "+r.Name+" "+r.Field+" "+r.Was+" "+r.Is, u.Channel, func(head *catalogs.Bundle) bool {
+					return slices.ContainsFunc(p.Judge().Refused(u.From, head), func(o judge.Refused) bool {
+						return o.Kind == r.Kind && o.Name == r.Name && o.Field == r.Field && o.Is == r.Is
+					})
+				}, f)
 			}
 		}
 	}
@@ -196,7 +202,9 @@ func checkConversionLost(p *lint.Pass) {
 			if !decides(p, u.To) {
 				f.Severity = lint.Warning
 			}
-			same.Add(r.Name+r.Message, f.At(r.Manifest, r.Path))
+			same.AddUnlessHad(r.Name+r.Message, u.Channel, func(head *catalogs.Bundle) bool {
+				return slices.ContainsFunc(p.Judge().ConversionsLost(u.From, head), func(o judge.Reason) bool { return o.Name == r.Name && o.Message == r.Message })
+			}, f.At(r.Manifest, r.Path))
 		}
 	}
 	same.Report("upgrade")

@@ -222,6 +222,16 @@ func PublishedHeads(p *lint.Pass) []*catalogs.Bundle {
 	return headsOf(p.BasePackage, newestFirst(p.BasePackage), p.BaseGraph)
 }
 
+// hadBefore reports whether upgrades to the head of a channel of the base do something. Of a channel that the base does not have all heads count.
+func hadBefore(p *lint.Pass, channel string, does func(head *catalogs.Bundle) bool) bool {
+	heads := PublishedHeads(p)
+	if p.BasePackage != nil && p.BasePackage.Channel(channel) != nil {
+		c := p.BasePackage.Channel(channel)
+		heads = slices.DeleteFunc(heads, func(b *catalogs.Bundle) bool { return !p.BaseGraph(c).IsHead(b.Name.Value) })
+	}
+	return len(heads) > 0 && !slices.ContainsFunc(heads, func(b *catalogs.Bundle) bool { return !does(b) })
+}
+
 func headsOf(p *catalogs.Package, sorted []*catalogs.Bundle, graphOf func(*catalogs.Channel) *graph.Graph) []*catalogs.Bundle {
 	var heads []*catalogs.Bundle
 	for _, c := range p.Channels {

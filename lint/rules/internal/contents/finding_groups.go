@@ -16,6 +16,7 @@ type FindingGroups struct {
 	pass  *lint.Pass
 	order []string
 	byKey map[string]*lint.Finding
+	had   []func() // add findings that are not new
 }
 
 // NewFindingGroups returns empty groups that report to p.
@@ -37,8 +38,22 @@ func (f *FindingGroups) Add(key string, finding lint.Finding) {
 	f.order = append(f.order, key)
 }
 
+// AddUnlessHad adds a finding about an upgrade into a channel. If the upgrade to the head of the base does the same to its users, so that it is not
+// new, it comes after those that are new, and alone it is a warning.
+func (f *FindingGroups) AddUnlessHad(key, channel string, does func(head *catalogs.Bundle) bool, finding lint.Finding) {
+	if !hadBefore(f.pass, channel, does) {
+		f.Add(key, finding)
+		return
+	}
+	finding.Severity = lint.Warning
+	f.had = append(f.had, func() { f.Add(key, finding) })
+}
+
 // Report reports the findings. The others are counted as what, for example "older bundle".
 func (f *FindingGroups) Report(what string) {
+	for _, add := range f.had {
+		add()
+	}
 	for _, key := range f.order {
 		one := f.byKey[key]
 		one.Message += words.AndMore(len(one.Also), what)
