@@ -2,6 +2,8 @@ package graph
 
 import (
 	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // Change is a channel before and after a change. Its questions are about users with an entry of the base installed whose
@@ -168,27 +170,29 @@ func (c *Change) HasSuccessorV1(i int) bool {
 
 func (c *Change) choiceNow(i int) Choice { return c.Now.extension().Choose(c.Base.installedEntry(i)) }
 
-// Dropped returns the names that are not entries of the base, but that one of its entries with an upgrade path to the head
-// replaces or skips, and whose users no longer get to the head after the change, in file order. Such a name was published before
-// the base, or in another channel. Empty if OLM v0 cannot order one of the two.
-func (c *Change) Dropped() []MissingTarget {
+// Dropped is what users may have installed that the channel upgraded to the head, and no longer does.
+type Dropped struct {
+	Origin
+	Edge // of the base, from it
+}
+
+// Dropped returns what users of the base may have installed that it has no entry of: names of earlier catalogs and of other channels, and bundles of
+// the package. Empty if OLM v0 cannot order one of the two.
+func (c *Change) Dropped() (all []Dropped) {
 	if _, err := c.Now.Order(); err != nil {
 		return nil
 	}
-	met := map[string]bool{}
-	var all []MissingTarget
-	for _, m := range c.Base.MissingTargets() {
-		name := m.Where.Value
-		if _, is := c.Now.Index(name); is || met[name] || !c.Base.Offers(m.Entry) || !c.Base.reachesHead(m.Entry) {
-			continue
-		}
-		met[name] = true
-		in := BundleNamed(name)
-		if b := c.Base.Package.Bundle(name); b != nil {
-			in.Version = b.Version.Value
-		}
-		if e, ok := c.Now.NextOfInstalled(name, in.Version); !ok || !c.Now.reachesHead(e.To) {
-			all = append(all, m)
+	base := &PackageGraph{Package: c.Base.Package, Graphs: []*Graph{c.Base}}
+	gone := slices.DeleteFunc(base.Origins(nil, "").Of(c.Base), func(one Origin) bool {
+		_, was := c.Base.Index(one.Name)
+		_, is := c.Now.Index(one.Name)
+		return was || is
+	})
+	installed := phrase.Of(gone, func(one Origin) InstalledBundle { return one.InstalledBundle })
+	next := c.Now.NextOfAllInstalled(installed)
+	for i, was := range c.Base.NextOfAllInstalled(installed) {
+		if was.To >= 0 && c.Base.reachesHead(was.To) && (next[i].To < 0 || !c.Now.reachesHead(next[i].To)) {
+			all = append(all, Dropped{gone[i], was})
 		}
 	}
 	return all

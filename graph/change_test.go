@@ -86,7 +86,7 @@ func checkChange(t *testing.T, c *Change) {
 	slices.Sort(stranded)
 	same(t, "losses", lost, stranded)
 	for _, m := range c.Dropped() {
-		if name := m.Where.Value; plainArrives(c.Now, name, nil) {
+		if name := m.Name; plainArrives(c.Now, name, nil) {
 			t.Errorf("%s is not dropped", name)
 		}
 	}
@@ -152,7 +152,7 @@ func TestNoChange(t *testing.T) {
 func TestDroppedByRange(t *testing.T) {
 	base := graphOf("a.v2.0.0 replaces my.vendor.v1.2.3")
 	if dropped := (&Change{Base: base, Now: graphOf(`a.v2.0.0 range ">=1.0.0 <2.0.0"`)}).Dropped(); len(dropped) > 0 {
-		t.Errorf("%s is dropped, but its version is in the skipRange", dropped[0].Where.Value)
+		t.Errorf("%s is dropped, but its version is in the skipRange", dropped[0].Name)
 	}
 	if dropped := (&Change{Base: base, Now: graphOf(`a.v2.0.0 range ">=1.3.0 <2.0.0"`)}).Dropped(); len(dropped) != 1 {
 		t.Error("a version outside the skipRange is not dropped")

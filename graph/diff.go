@@ -56,8 +56,8 @@ type Difference struct {
 	Names   []string       `json:"names"`   // what it is about, mostly entries; none for a new channel or the package itself
 	Was     string         `json:"was"`
 	Is      string         `json:"is"`
-	// Strands are names that ReplacesChanged or SkipsChanged takes away, and that were no entries of the channel: users on them no longer
-	// get to the head (Change.Dropped).
+	// Strands are those whose upgrade a change of edges takes away, and that were no entries of the channel: users on them no longer get to
+	// the head (Change.Dropped).
 	Strands []string `json:"strands"`
 }
 
@@ -231,8 +231,9 @@ func (d *differ) strands(c *Change, first int) {
 	for _, m := range c.Dropped() {
 		for i := range d.all[first:] {
 			one := &d.all[first+i]
-			if one.Kind != skipRangeChanged && slices.Contains(strings.Split(one.Was, ", "), m.Where.Value) {
-				one.Strands = append(one.Strands, m.Where.Value)
+			covered := one.Kind == skipRangeChanged && m.Kind == SkipRange && one.Names[0] == c.Base.Name(m.To)
+			if covered || one.Kind != skipRangeChanged && slices.Contains(strings.Split(one.Was, ", "), m.Name) {
+				one.Strands = append(one.Strands, m.Name)
 			}
 		}
 	}

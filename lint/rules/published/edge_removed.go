@@ -82,28 +82,27 @@ func addLosses(f *lint.Finding, c *graph.Change, losses []graph.Stranding) {
 	f.Details = edges.RelatedEntries(c.Base, stranded, "%q no longer reaches the head")
 }
 
-// droppedNames returns the finding about names that are not in the base, and that the channel no longer upgrades. It is a
-// warning, since it is not known who has them installed.
-func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
-	var names []string
-	for _, m := range dropped {
-		names = append(names, m.Where.Value)
-	}
+// droppedNames returns the finding about what users may have that is not in the base's channel, and that the channel no longer upgrades. It is a
+// warning, since it is not known who has them installed, unless they were published in the channel.
+func droppedNames(c *graph.Change, dropped []graph.Dropped) lint.Finding {
+	names := phrase.Of(dropped, func(d graph.Dropped) string { return d.Name })
 	first, n := dropped[0], len(names)
 	f := edges.AtChannel(c.Now.Channel)
-	if at, ok := c.Now.Index(c.Base.Name(first.Entry)); ok {
+	if at, ok := c.Now.Index(c.Base.Name(first.To)); ok {
 		f = edges.AtEntry(c.Now, at)
 	}
-	f.Severity = lint.Warning
+	if !slices.ContainsFunc(dropped, func(d graph.Dropped) bool { return slices.Contains(d.Channels, c.Base.Channel.Name.Value) }) {
+		f.Severity = lint.Warning
+	}
 	f.Cause, f.Faults = []string{c.Now.Channel.Name.Value}, names
 	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and no longer does: users on %s are never upgraded",
 		c.Now.Channel.Name.Value, words.AllOf(names), phrase.Plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
 	f.Skipper = c.Now.Name(head)
 	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(head), phrase.Plural(n, "it", "them"))
-	f.Related = []lint.Related{{Pos: first.Where.Pos, Message: fmt.Sprintf("%q was here", first.Where.Value)}}
-	for _, m := range dropped {
-		f.Details = append(f.Details, lint.Related{Pos: m.Where.Pos, Message: fmt.Sprintf("%q is no longer upgraded", m.Where.Value)})
+	f.Related = []lint.Related{{Pos: first.Where.Pos, Message: fmt.Sprintf("%q was upgraded here", first.Name)}}
+	for _, d := range dropped {
+		f.Details = append(f.Details, lint.Related{Pos: d.Where.Pos, Message: fmt.Sprintf("%q is no longer upgraded", d.Name)})
 	}
 	return f
 }
