@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
@@ -177,7 +178,7 @@ type Dropped struct {
 }
 
 // Dropped returns what users of the base may have installed that it has no entry of: names of earlier catalogs and of other channels, and bundles of
-// the package. Empty if OLM v0 cannot order one of the two.
+// the package, in the order of the text. Empty if OLM v0 cannot order one of the two.
 func (c *Change) Dropped() (all []Dropped) {
 	if _, err := c.Now.Order(); err != nil {
 		return nil
@@ -195,5 +196,8 @@ func (c *Change) Dropped() (all []Dropped) {
 			all = append(all, Dropped{gone[i], was})
 		}
 	}
+	slices.SortStableFunc(all, func(a, b Dropped) int {
+		return cmp.Or(a.To-b.To, a.Where.Pos.Line-b.Where.Pos.Line, a.Where.Pos.Col-b.Where.Pos.Col)
+	})
 	return all
 }
