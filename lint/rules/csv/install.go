@@ -10,48 +10,26 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
 )
-
-// upgradeIn is an edge of a channel.
-type upgradeIn struct {
-	*graph.Graph
-	graph.Edge
-}
 
 // checkModeLost checks the automatic upgrades of OLM v0. It ignores bundles whose install modes are not known. That an operator dropped some is
 // one finding, at a bundle that is added or else the newest, and a warning if the heads of the base had dropped them already.
 func checkModeLost(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
-	seen := map[[2]*catalogs.Bundle]bool{}
-	var all []upgradeIn
-	for _, c := range p.Package.Channels {
-		g := p.Graph(c)
-		for _, i := range g.ByVersion() {
-			e, ok := g.Next(i)
-			if from, to := c.Entries[i].Bundle, (*catalogs.Bundle)(nil); ok && from != nil {
-				if to = c.Entries[e.To].Bundle; to != nil && !seen[[2]*catalogs.Bundle{from, to}] {
-					seen[[2]*catalogs.Bundle{from, to}] = true
-					all = append(all, upgradeIn{g, e})
-				}
-			}
+	for _, u := range contents.UpgradesOf(p) {
+		if u.V0 {
+			reportModesLost(p, same, u)
 		}
-	}
-	target := func(u upgradeIn) *catalogs.Bundle { return u.Channel.Entries[u.To].Bundle }
-	slices.SortStableFunc(all, func(a, b upgradeIn) int { return contents.AddedFirst(p.BasePackage, target(a), target(b)) })
-	for _, u := range all {
-		reportModesLost(p, same, u.Graph, u.Edge)
 	}
 	same.Report("upgrade")
 }
 
-func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph, e graph.Edge) {
-	from, to := p.Judge().CSV(g.Channel.Entries[e.From].Bundle), p.Judge().CSV(g.Channel.Entries[e.To].Bundle)
+func reportModesLost(p *lint.Pass, same *contents.FindingGroups, u *judge.Upgrade) {
+	from, to := p.Judge().CSV(u.From), p.Judge().CSV(u.To)
 	if from == nil || to == nil || len(to.Spec.InstallModes) == 0 || from.Err != nil || to.Err != nil {
 		return
 	}
@@ -65,15 +43,15 @@ func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph,
 	if len(lost) == 0 {
 		return
 	}
-	f := edges.AtEntry(g, e.To)
-	f.Cause, f.Faults, f.From = lint.OncePerPackage(), lost, g.Name(e.From)
+	it := phrase.Plural(len(lost), "it", "them")
+	f := lint.Finding{Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value}, Pos: u.To.Pos, Cause: lint.OncePerPackage(), Faults: lost, From: u.From.Name.Value}
 	key := words.AllOf(lost)
 	if !same.Has(key) {
 		f = f.At(to.Manifest, "spec.installModes")
 		f.Message = fmt.Sprintf("%q does not support the install %s %s, which %q does: OLM v0 upgrades its users, and then fails with UnsupportedOperatorGroup",
-			g.Name(e.To), phrase.Plural(len(lost), "mode", "modes"), words.AllOf(lost), g.Name(e.From))
-		f.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", phrase.Plural(len(lost), "it", "them"))
-		f.Related = edges.RelatedEntries(g, []int{e.From}, "%q supports "+phrase.Plural(len(lost), "it", "them"))
+			f.Bundle, phrase.Plural(len(lost), "mode", "modes"), words.AllOf(lost), f.From)
+		f.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", it)
+		f.Related = []lint.Related{{Pos: u.From.Pos, Message: fmt.Sprintf("%q supports %s", f.From, it)}}
 	}
 	same.AddUnlessHad(key, f.Channel, func(head *catalogs.Bundle) bool {
 		was := p.Judge().CSV(head)

@@ -2,7 +2,6 @@
 package upgrade
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
 // Rules returns the rules of the family, in the order in which they are called.
@@ -80,7 +78,7 @@ First publish a release that owns only the newer version and serves both, to whi
 // checkNotServed reports each kind once.
 func checkNotServed(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
-	for _, u := range upgradesOf(p) {
+	for _, u := range contents.UpgradesOf(p) {
 		for _, m := range p.Judge().NotServed(u.From, u.To) {
 			if forOpenShift(p.Catalog) && judge.ServedByOpenShift(m.Kind) {
 				continue
@@ -106,7 +104,7 @@ func forOpenShift(c *catalogs.Catalog) bool { return c.OpenShift != "" || c.Repo
 // checkOwnedUnserved reports upgrades that stop serving versions which the older ClusterServiceVersion owns, the same versions once.
 func checkOwnedUnserved(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
-	for _, u := range upgradesOf(p) {
+	for _, u := range contents.UpgradesOf(p) {
 		owned := ownedUnserved(p.Judge(), u.From, u.To)
 		if len(owned) == 0 || !u.V0 {
 			continue
@@ -168,7 +166,7 @@ func checkFields(p *lint.Pass) {
 // eachRefused reports the changes that the API server refuses, the same change of an object once.
 func eachRefused(p *lint.Pass, of func(*judge.Refused) bool, says func(*judge.Upgrade, *judge.Refused) (message, fix string)) {
 	same := contents.NewFindingGroups(p)
-	for _, u := range upgradesOf(p) {
+	for _, u := range contents.UpgradesOf(p) {
 		refused := p.Judge().Refused(u.From, u.To)
 		for j := range refused {
 			if r := &refused[j]; of(r) {
@@ -190,7 +188,7 @@ func eachRefused(p *lint.Pass, of func(*judge.Refused) bool, says func(*judge.Up
 // checkConversionLost reports each CRD once.
 func checkConversionLost(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
-	for _, u := range upgradesOf(p) {
+	for _, u := range contents.UpgradesOf(p) {
 		for _, r := range p.Judge().ConversionsLost(u.From, u.To) {
 			f := lint.Finding{
 				Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value, CRD: r.Name},
@@ -208,19 +206,6 @@ func checkConversionLost(p *lint.Pass) {
 		}
 	}
 	same.Report("upgrade")
-}
-
-// upgradesOf returns the upgrades of a package in the order in which what several have is told: to what a change adds, or else the newest
-// bundle, and from the newest that is upgraded to it.
-func upgradesOf(p *lint.Pass) (all []*judge.Upgrade) {
-	upgrades := p.Judge().Upgrades()
-	for i := range upgrades {
-		all = append(all, &upgrades[i])
-	}
-	slices.SortStableFunc(all, func(a, b *judge.Upgrade) int {
-		return cmp.Or(contents.AddedFirst(p.BasePackage, a.To, b.To), versions.CompareKnown(b.From, a.From))
-	})
-	return all
 }
 
 // decides reports whether somebody can still change a bundle without more ado: one that the base does not have, or a head.
