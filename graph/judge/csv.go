@@ -19,7 +19,8 @@ func checkDeploymentNames(c *bundleCase) {
 		case d.Name == "" && c.CSV.Err != nil:
 		case seen[d.Name]:
 			c.report(path, "give each a unique name",
-				"has several deployments with the name %q: the last one overwrites the others, and OLM v1 rejects the bundle", d.Name).WithCause("several", d.Name)
+				"has several deployments with the name %q: the last one overwrites the others, and OLM v1 rejects the bundle", d.Name).WithCause("several", d.Name).
+				Releases.From = validating
 		case names.NameFault(d.Name) != "":
 			c.report(path, "use a name of lower-case letters, digits and hyphens",
 				"has a deployment with the name %q, which %s: the API server rejects it", d.Name, names.NameFault(d.Name)).WithCause(d.Name).
@@ -30,9 +31,13 @@ func checkDeploymentNames(c *bundleCase) {
 }
 
 func checkOwnedServices(c *bundleCase) {
-	if n := len(c.CSV.Spec.APIServices.Owned); n > 0 {
+	var names []string
+	for _, s := range c.CSV.Spec.APIServices.Owned {
+		names = append(names, s.Kind+"."+s.Version+"."+s.Group)
+	}
+	if len(names) > 0 {
 		c.report("spec.apiservicedefinitions.owned", "serve the API by a CRD, or document that OLM v1 is not supported",
-			"owns %d API %s, which OLM v1 does not support: it rejects the bundle", n, phrase.Plural(n, "service", "services"))
+			"owns the API %s %s, which OLM v1 does not support: it rejects the bundle", phrase.Plural(len(names), "service", "services"), words.AllOf(names))
 	}
 }
 
@@ -68,9 +73,14 @@ func checkInstallModes(c *bundleCase) {
 }
 
 func checkAllNamespaces(c *bundleCase) {
-	if modes := c.CSV.InstallModes(); len(modes) > 0 && !slices.Contains(modes, csv.AllNamespaces) {
-		c.report("spec.installModes", "support AllNamespaces, if the operator can watch all namespaces",
-			"supports only %s, not AllNamespaces: OLM v1 installs it only with a namespace to watch in the ClusterExtension", words.AllOf(modes))
+	const fix = "support AllNamespaces, if the operator can watch all namespaces"
+	switch modes := c.CSV.InstallModes(); {
+	case len(modes) == 0 || slices.Contains(modes, csv.AllNamespaces):
+	case !slices.Contains(modes, "OwnNamespace") && !slices.Contains(modes, "SingleNamespace"):
+		c.report("spec.installModes", fix, "supports only %s: OLM v1 rejects the bundle", words.AllOf(modes))
+	default:
+		c.report("spec.installModes", fix, "supports only %s, not AllNamespaces: OLM v1 installs it only with a namespace to watch in the ClusterExtension", words.AllOf(modes)).
+			Releases.Unless = []string{FeatureNamespaces}
 	}
 }
 

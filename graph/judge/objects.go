@@ -30,18 +30,29 @@ var supported = map[string]Gates{
 // anyOLM has the gates that reject unsupported kinds.
 const anyOLM = GateOLMv0 | GateOLMv1 | GatePipelines
 
+// supportedSince are the releases of OLM v1 that were the first to install a kind, other than v1.0 (operator-controller at each tag: the version of
+// operator-registry in go.mod).
+var supportedSince = map[string]int{"ConsolePlugin": 3, "NetworkPolicy": 3, "PodMonitor": 6}
+
 func checkUnsupported(c *bundleCase) {
+	reject := func(m *bundled.Manifest, by Gates) *Reason {
+		who := map[Gates]string{bothOLM: "OLM", GateOLMv0: "OLM v0", GateOLMv1: "OLM v1"}[by&bothOLM]
+		r := c.reportOn(m, "kind", "let the operator create it, or remove it",
+			"contains the %s %q, a kind that %s does not install: the bundle cannot be installed", m.Kind, m.Name, who)
+		r.Gates = by
+		return r
+	}
 	for _, m := range c.Objects() {
-		refuse := anyOLM &^ supported[m.Kind]
-		if m.Kind == "" || refuse == 0 || m.File != "" && m.Document > 0 { // OLM v0 sees first documents only
-			continue
+		by := anyOLM &^ supported[m.Kind]
+		if m.File != "" && m.Document > 0 { // OLM v0 sees first documents only
+			by &= GateOLMv1
 		}
-		who := map[Gates]string{anyOLM: "OLM", GateOLMv0: "OLM v0"}[refuse]
-		if who == "" {
-			who = "OLM v1"
+		if by != 0 && m.Kind != "" {
+			reject(m, by)
 		}
-		c.reportOn(m, "kind", "let the operator create it, or remove it",
-			"contains the %s %q, a kind that %s does not install: the bundle cannot be installed", m.Kind, m.Name, who).Gates = refuse
+		if since := supportedSince[m.Kind]; since > 0 {
+			reject(m, GateOLMv1).Releases.Before = since
+		}
 	}
 }
 
@@ -130,7 +141,7 @@ func checkMissingCRD(c *bundleCase) {
 			f("owns the CRD %q, but does not contain it: OLM v0 waits for it, and OLM v1 rejects the bundle", owned.Name)
 		case crd == nil: // crd/invalid reports it
 		case owned.Kind != crd.Kind:
-			f("owns the CRD %q as kind %q, but contains it as kind %q", owned.Name, owned.Kind, crd.Kind)
+			f("owns the CRD %q as kind %q, but contains it as kind %q", owned.Name, owned.Kind, crd.Kind).Gates = GatePipelines | GateOLMv0
 		case !crd.Has(owned.Version):
 			f("owns version %q of the CRD %q, but its CRD lacks that version: OLM v0 never completes the installation without it", owned.Version,
 				owned.Name).Gates = GatePipelines | GateOLMv0

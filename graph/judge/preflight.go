@@ -16,7 +16,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // Options are settings for a Package.
@@ -179,21 +178,12 @@ func (p *Package) available(u graph.Upgrade, from, to *catalogs.Bundle) (graph.U
 	return u, u.V0 || u.V1
 }
 
-// installableV1 reports whether OLM v1 installs a bundle with its default feature gates: one that requires no others, can watch all
-// namespaces and serves no APIs of its own (operator-controller: resolve NoDependencyValidation; rukpak registryv1 validators), and
-// has no CRD in v1beta1, which no Kubernetes that runs OLM v1 serves. A bundle without a known CSV counts as one.
+// installableV1 reports whether a bundle is made for OLM v1 with the default feature gates of its newest release (operator-controller: resolve
+// NoDependencyValidation). One that is only broken counts as well: once that is fixed, OLM v1 upgrades to it.
 func (p *Package) installableV1(b *catalogs.Bundle) bool {
 	return p.installable.Get(b, func() bool {
-		isV1beta1 := func(m *bundled.Manifest) bool { return m.APIVersion == crd.V1beta1 }
-		if graph.RefusalOf(b) != nil || slices.ContainsFunc(p.CRDManifests(b), isV1beta1) {
-			return false
-		}
-		c := p.CSV(b)
-		if c == nil || c.Err != nil {
-			return true
-		}
-		modes := c.InstallModes()
-		return (len(modes) == 0 || slices.Contains(modes, csv.AllNamespaces)) && len(c.Spec.APIServices.Owned) == 0
+		newest := NewRelease(NewestRelease)
+		return graph.RefusalOf(b) == nil && !slices.ContainsFunc(rows, func(row *Row) bool { return row.notForV1 && slices.ContainsFunc(p.Find(row, b), newest.Rejects) })
 	})
 }
 

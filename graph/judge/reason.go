@@ -51,6 +51,8 @@ type Reason struct {
 	WarningGates Gates
 	// Where are conditions of the cluster which must all hold; none: it is so on each cluster.
 	Where []Condition
+	// Releases are those of OLM v1 that reject it, if that does.
+	Releases Releases
 	// Message says it: of a bundle as a sentence goes on that begins with the name of the bundle, of other objects as one goes on after a colon.
 	Message string
 	Format  string // of Message, without what is in it
@@ -132,8 +134,12 @@ func (r Reason) String() string {
 	return r.Fails() + ": " + said
 }
 
-// Stops reports whether it stops users of a generation of OLM, where its conditions hold.
+// Stops reports whether it stops users of a generation of OLM, where its conditions hold, whatever feature gates are on.
 func (r *Reason) Stops(olm graph.Generation) bool {
+	return r.mayStop(olm) && len(r.Releases.Unless) == 0
+}
+
+func (r *Reason) mayStop(olm graph.Generation) bool {
 	return cmp.Or(r.Weight, r.Row.Weight) == Stops && (cmp.Or(r.Gates, r.Row.Gates)&^r.WarningGates)&gateOf(olm) != 0
 }
 
@@ -161,8 +167,10 @@ type Row struct {
 	Upgrade bool
 	// ofState says that OLM v0 looks at what the cluster has, and not at the bundle alone: see clusterState.addUnserved.
 	ofState bool
-	// byRelease says that releases of operator-controller differ in it: package readiness has it for each.
-	byRelease bool
+	// since is the release of OLM v1 that rejects it first, unless a reason says otherwise.
+	since int
+	// notForV1 says that a bundle that has it is not made for OLM v1: see installableV1.
+	notForV1 bool
 	// resolved says that who resolves the namespace knows it as well: see On.Resolved.
 	resolved bool
 }
@@ -191,27 +199,27 @@ var rows = []*Row{
 	{ID: "csv/crd-entry", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkCRDEntries},
 	{ID: "csv/unknown-key", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, Stage: MakeCSV, find: checkUnknownKeys},
 	{ID: "bundle/crd-api-version", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Stage: MakeCRDs, find: checkCRDVersion},
-	{ID: "crd/v1beta1", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, find: checkV1beta1, byRelease: true},
-	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Stage: MakeRest, find: checkDuplicateObjects, byRelease: true},
+	{ID: "crd/v1beta1", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, find: checkV1beta1, notForV1: true},
+	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Stage: MakeRest, find: checkDuplicateObjects, since: validating},
 	{ID: "object/metadata", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Stage: MakeRest, find: checkObjectMeta},
-	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Stage: MakeRest, find: checkUnsupported, byRelease: true},
+	{ID: "bundle/unsupported-kind", Weight: Stops, Gates: anyOLM, Stage: MakeRest, find: checkUnsupported},
 	{ID: "object/removed-api", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, find: checkRemoved},
 	{ID: "object/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, find: checkObjects},
 	{ID: "csv/rules", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, find: checkRules},
 	{ID: "object/service-account", Weight: Endangers, Gates: GatePipelines | GateAdvice, Needs: WholeCSV, Stage: MakeRest, find: checkAccounts},
-	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Fit, find: checkInstallModes, resolved: true},
-	{ID: "csv/all-namespaces", Weight: Endangers, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkAllNamespaces, byRelease: true},
-	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkOwnedServices, byRelease: true},
+	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: SomeCSV, Stage: Fit, find: checkInstallModes, resolved: true},
+	{ID: "csv/all-namespaces", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkAllNamespaces, notForV1: true},
+	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkOwnedServices, notForV1: true},
 	missingCRD,
 	unservedVersion,
 	{ID: "csv/native-api", Weight: Stops, Gates: GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkNativeAPIs},
-	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhookRules, byRelease: true},
-	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhooks, byRelease: true},
-	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkReferences, byRelease: true},
-	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, Needs: WholeCSV, Stage: Deploy, find: checkDeploymentNames, byRelease: true},
+	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhookRules, since: validatingWebhooks},
+	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhooks, since: validating},
+	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkReferences, since: validating},
+	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, Needs: WholeCSV, Stage: Deploy, find: checkDeploymentNames},
 	{ID: "csv/deployment-spec", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: WholeCSV, Stage: Deploy, find: checkDeployments},
 	{ID: "csv/deployment-account", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, Stage: Deploy, find: checkDeploymentAccounts},
-	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkConversion, byRelease: true},
+	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkConversion, since: validating},
 }
 
 // The kinds of reasons that upgrades have.
@@ -233,7 +241,7 @@ var (
 
 // The kinds of reasons that addUnserved finds, too.
 var (
-	missingCRD      = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, Stage: Require, find: checkMissingCRD, ofState: true, byRelease: true}
+	missingCRD      = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, Stage: Require, find: checkMissingCRD, ofState: true, since: validating}
 	unservedVersion = &Row{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, Stage: Require, find: checkOwnedServed, ofState: true}
 )
 
@@ -256,9 +264,14 @@ type bundleCase struct {
 	found []*Reason
 }
 
-// Find returns the reasons of one row in a bundle.
+// Find returns the reasons of one row in a bundle: of OLM v1 those of its newest release.
 func (p *Package) Find(row *Row, b *catalogs.Bundle) []*Reason {
-	c := &bundleCase{Bundle: b, CSV: p.CSV(b), pkg: p, row: row}
+	newest := NewRelease(NewestRelease)
+	return slices.DeleteFunc(p.find(row, b, p.CSV(b)), func(r *Reason) bool { return !newest.isOf(r.Releases) })
+}
+
+func (p *Package) find(row *Row, b *catalogs.Bundle, owner *csv.CSV) []*Reason {
+	c := &bundleCase{Bundle: b, CSV: owner, pkg: p, row: row}
 	whole := c.CSV != nil && !c.CSV.Manifest.Partial
 	if row.Needs == SomeCSV && c.CSV == nil || row.Needs == WholeCSV && !whole {
 		return nil
@@ -277,11 +290,14 @@ func (p *Package) inBundle(b *catalogs.Bundle) []*Reason {
 	})
 }
 
-// RejectedByAll returns why each release of OLM v1 rejects a bundle, or the API server what it makes of it.
-func (p *Package) RejectedByAll(b *catalogs.Bundle) (all []*Reason) {
-	for _, r := range p.inBundle(b) {
-		if !r.Row.byRelease && len(r.Where) == 0 && r.Stops(graph.V1) {
-			all = append(all, r)
+// OfReleases returns the reasons in a bundle, with a ClusterServiceVersion that may be of a cluster, for all releases of OLM v1: see
+// Release.Rejects.
+func (p *Package) OfReleases(b *catalogs.Bundle, owner *csv.CSV) (all []*Reason) {
+	own := p.CSV(b)
+	ofCluster := owner != nil && (own == nil || own.Document != owner.Document) // whose objects are not known, but OLM v0 has installed them
+	for _, row := range rows {
+		if !ofCluster || !row.ofState {
+			all = append(all, p.find(row, b, owner)...)
 		}
 	}
 	return all
@@ -294,7 +310,8 @@ func (c *bundleCase) report(path, fix, says string, args ...any) *Reason {
 
 // reportOn adds a reason at a path of an object of the bundle.
 func (c *bundleCase) reportOn(m *bundled.Manifest, path, fix, says string, args ...any) *Reason {
-	r := &Reason{Row: c.row, Kind: csv.Kind, Name: c.Name.Value, Manifest: m, Path: path, Format: says, Message: fmt.Sprintf(says, args...), Fix: fix, Pos: c.Pos}
+	r := &Reason{Row: c.row, Kind: csv.Kind, Name: c.Name.Value, Manifest: m, Path: path, Format: says, Message: fmt.Sprintf(says, args...), Fix: fix, Pos: c.Pos,
+		Releases: Releases{From: c.row.since}}
 	c.found = append(c.found, r)
 	return r
 }

@@ -8,29 +8,34 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/names"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
-// checkWebhooks checks the names of webhooks.
+// checkWebhooks checks the names of webhooks, and that OLM v1 has who makes their certificates.
 func checkWebhooks(c *bundleCase) {
+	if n := len(c.CSV.Spec.Webhooks); n > 0 {
+		r := c.report("spec.webhookdefinitions", "", "has %s: OLM v1 installs it only with a provider of certificates", phrase.Count(n, "webhook"))
+		r.Gates, r.Releases = GateOLMv1, Releases{Unless: []string{FeatureCertManager, FeatureServiceCA}}
+	}
 	if c.CSV.Err != nil {
 		return
 	}
-	types := map[string]string{} // of the previous webhooks, by name
+	types := map[string][]string{} // of the previous webhooks, by name
 	for i, w := range c.CSV.Spec.Webhooks {
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
 		name := w.GenerateName
-		other, again := types[name]
-		types[name] = w.Type
+		others := types[name]
+		types[name] = append(others, w.Type)
 		switch {
 		case name == "":
 			c.report(path, "set generateName", "has a webhook without a generateName: OLM cannot create it")
-		case again && other == w.Type:
+		case slices.Contains(others, w.Type):
 			c.report(path+".generateName", "give each a unique generateName",
 				"has several webhooks with the generateName %q: OLM creates none of them", name).WithCause("several", name)
-		case again:
+		case len(others) > 0:
 			c.report(path+".generateName", "give each a unique generateName",
 				"has webhooks of two types with the generateName %q: OLM v0 creates none of them", name).WithCause("twoTypes", name).Gates = GateOLMv0
 		case names.NameFault(name) != "":
@@ -146,28 +151,35 @@ func checkConversion(c *bundleCase) {
 			c.report(path, "list the CRDs in conversionCRDs",
 				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).WithCause(w.GenerateName).Gates = GateOLMv0
 		}
-		if len(w.ConversionCRDs) > 0 && c.CSV.Err == nil && !slices.Equal(modes, []string{csv.AllNamespaces}) {
+		by := Gates(0)
+		if len(w.ConversionCRDs) > 0 {
+			by = GateOLMv0 | GatePipelines
+		}
+		if w.Type == csv.ConversionWebhook {
+			by |= GateOLMv1
+		}
+		if by != 0 && c.CSV.Err == nil && !slices.Equal(modes, []string{csv.AllNamespaces}) {
 			f := c.report("spec.installModes", "support only AllNamespaces",
 				"has the conversion webhook %q, which requires AllNamespaces as the only install mode, but supports %s",
 				w.GenerateName, cmp.Or(words.AllOf(modes), "none")).WithCause(w.GenerateName)
-			f.Gates = GateOLMv0 | GateOLMv1 | GatePipelines
+			f.Gates, f.Releases.From = by, validatingWebhooks
 		}
 		for j, name := range w.ConversionCRDs {
-			checkConverted(c, fmt.Sprintf("%s.conversionCRDs[%d]", path, j), name, owned[name], converted[name])
+			checkConverted(c, fmt.Sprintf("%s.conversionCRDs[%d]", path, j), name, by, owned[name], converted[name])
 			converted[name] = true
 		}
 	}
 	checkShippedConversion(c, converted)
 }
 
-func checkConverted(c *bundleCase, path, name string, owned, again bool) {
+func checkConverted(c *bundleCase, path, name string, by Gates, owned, again bool) {
 	switch crd := c.pkg.ReadableCRD(c.Bundle, name); {
-	case again:
+	case again && by&GateOLMv1 != 0:
 		c.report(path, "use one webhook", "converts the CRD %q by several webhooks: OLM v1 rejects the bundle",
 			name).WithCause("several", name).Gates = GateOLMv1
 	case !owned:
 		c.report(path, "name a CRD of spec.customresourcedefinitions.owned",
-			"converts the CRD %q, which it does not own: OLM creates no such webhook", name).WithCause(name)
+			"converts the CRD %q, which it does not own: OLM creates no such webhook", name).WithCause(name).Gates = by & bothOLM
 	case crd != nil && crd.PreserveUnknownFields:
 		c.reportOn(crd.Manifest, "spec.preserveUnknownFields", "set preserveUnknownFields: false",
 			"converts the CRD %q, which preserves unknown fields: no webhook can convert it", name)

@@ -1,6 +1,7 @@
 package readiness
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph/judge"
-	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
 // Verdict says whether OLM v1 installs a bundle.
@@ -89,51 +89,41 @@ func (b *Bundle) Gates() []string {
 
 // contents are the objects of a bundle, as far as they are known.
 type contents struct {
-	csv       *csv.CSV // nil if not known
-	objects   []*bundled.Manifest
-	facts     *catalogs.Facts
-	form      catalogs.Form // of the catalog
-	partial   bool          // csv is what olm.csv.metadata has
-	rejected  []*judge.Reason
-	onCluster bool // csv is of a cluster, which runs it: its objects are not known, but OLM v0 has installed them
+	csv     *csv.CSV        // nil if not known
+	reasons []*judge.Reason // of all releases
+	facts   *catalogs.Facts
+	form    catalogs.Form // of the catalog
 }
 
 // contentsOf reads the manifests and properties of a bundle again: an error means that its source cannot be read any more.
 func contentsOf(p *judge.Package, b *catalogs.Bundle) (*contents, error) {
-	c := &contents{csv: p.CSV(b), objects: p.Manifests(b)}
-	c.partial = c.csv != nil && c.csv.Manifest.Partial
-	c.rejected = p.RejectedByAll(b)
+	c := &contents{csv: p.CSV(b)}
+	c.reasons = p.OfReleases(b, c.csv)
 	var err error
 	c.facts, err = bundled.Facts(b)
 	return c, err
-}
-
-// at returns the position of a part of the CSV.
-func (c *contents) at(path string) catalogs.Pos {
-	if c.csv.Manifest == nil {
-		return catalogs.Pos{}
-	}
-	return c.csv.Manifest.At(path)
 }
 
 // judge returns whether a release installs a bundle.
 func (r Release) judge(b *catalogs.Bundle, c *contents) *Bundle {
 	j := judgement{Bundle: &Bundle{Bundle: b}, release: r, contents: c}
 	j.checkProperties()
+	for _, reason := range c.reasons {
+		switch of := reason.Row.ID; {
+		case r.Rejects(reason):
+			j.reject(reason)
+		case len(reason.Releases.Unless) == 0:
+		case of == "csv/all-namespaces":
+			j.Notes = append(j.Notes, fmt.Sprintf("it supports %s only: the ClusterExtension must name the namespace to watch, in %s",
+				strings.Join(c.csv.InstallModes(), ", "), r.watchField()))
+		case of == "csv/webhook":
+			j.Notes = append(j.Notes, fmt.Sprintf("it has webhooks: OLM v1 leaves their certificates to %s, which the cluster needs", r.certificates()))
+		}
+	}
 	if c.csv == nil {
 		j.NotKnown = append(j.NotKnown, "install modes, API services, webhooks and objects: the catalog has neither an olm.csv.metadata nor the manifests of the bundle")
 	} else {
 		j.checkCSV()
-	}
-	for _, r := range c.rejected {
-		kind, pos := kindObject, r.Pos
-		if r.Manifest != nil {
-			pos = r.Manifest.At(r.Path)
-		}
-		if r.Manifest != nil && r.Manifest.Kind == csv.Kind {
-			kind = kindDeployment
-		}
-		j.add(kind, pos, "", "%s", r.Message)
 	}
 	j.Verdict = verdictOf(j.Obstacles, j.NotKnown)
 	return j.Bundle
@@ -148,6 +138,33 @@ type judgement struct {
 
 func (j *judgement) add(kind string, pos catalogs.Pos, gate, format string, args ...any) {
 	j.Obstacles = append(j.Obstacles, Obstacle{Kind: kind, Text: fmt.Sprintf(format, args...), Pos: pos, Gate: gate})
+}
+
+// kindsOf are the kinds of obstacles that reasons are, by their rules.
+var kindsOf = map[string]string{
+	"crd/v1beta1": kindOfCRD, "bundle/duplicate-object": kindOfCRD, "bundle/missing-owned-crd": kindOfCRD, "crd/conversion": kindConversionWebhook,
+	"csv/install-modes": kindInstallModes, "csv/all-namespaces": kindInstallModes, "csv/owned-api-service": kindAPIService,
+	"csv/webhook": kindWebhook, "csv/webhook-rules": kindWebhook, "csv/deployment-reference": kindWebhook,
+}
+
+// reject adds a reason, and says which feature gate is missing if it depends on one.
+func (j *judgement) reject(r *judge.Reason) {
+	kind, pos, gate, text := kindObject, r.Pos, j.release.Enables(r), r.Message
+	if r.Manifest != nil {
+		pos = r.Manifest.At(r.Path)
+		if r.Manifest.Kind == csv.Kind {
+			kind = kindDeployment
+		}
+	}
+	switch {
+	case gate != "":
+		text += ", and the feature gate " + gate
+	case len(r.Releases.Unless) > 0:
+		text += ", which " + j.release.String() + " does not support"
+	case len(r.Where) > 0:
+		text += " and no Kubernetes that runs OLM v1 has"
+	}
+	j.add(cmp.Or(kindsOf[r.Row.ID], kind), pos, gate, "%s", text)
 }
 
 // typeMediaType is the property in which a catalog names the format of a bundle's image, and registryV1 the one that OLM v1 reads
@@ -167,7 +184,6 @@ func (j *judgement) checkProperties() {
 		j.add(kindCatalog, j.Pos, "", "is in a SQLite index, and OLM v1 reads file-based catalogs only")
 	}
 	if j.Image.Value == "" && j.contents.form == catalogs.FileBased { // others are not published yet
-
 		j.add(kindImage, j.Pos, "", "has no image, which OLM v1 needs to install it")
 	}
 	facts, requires := j.contents.facts, map[catalogs.Pos]string{}
@@ -190,61 +206,18 @@ func (j *judgement) checkProperties() {
 	}
 }
 
-// checkCSV checks the ClusterServiceVersion, and the other objects where they are known.
+// checkCSV notes what is to be known of the ClusterServiceVersion.
 func (j *judgement) checkCSV() {
 	c := j.contents
 	j.Modes, j.Namespace = c.csv.InstallModes(), c.csv.Metadata.Annotations["operatorframework.io/suggested-namespace"]
 	if c.csv.Err != nil {
 		j.NotKnown = append(j.NotKnown, fmt.Sprintf("part of its ClusterServiceVersion, which cannot be decoded: %s", c.csv.Err))
 	}
-	for i, s := range c.csv.Spec.APIServices.Owned {
-		j.add(kindAPIService, c.at(fmt.Sprintf("spec.apiservicedefinitions.owned[%d]", i)), "", "serves the API %s.%s.%s by an API service, and OLM v1 creates none",
-			s.Kind, s.Version, s.Group)
-	}
-	j.checkInstallModes()
-	if c.partial {
+	if c.csv.Manifest.Partial {
 		j.NotKnown = append(j.NotKnown, "webhooks, deployments, CRDs and other objects: the catalog has only an olm.csv.metadata of the bundle")
 		return
 	}
-	j.checkWebhooks()
 	j.checkPermissions()
-	if c.onCluster {
-		return
-	}
-	j.checkDeployments()
-	j.checkObjects()
-}
-
-// checkInstallModes checks the install modes (operator-controller: applier RegistryV1ManifestProvider.Get, before v1.6 rukpak
-// validateTargetNamespaces).
-func (j *judgement) checkInstallModes() {
-	if slices.Contains(j.Modes, csv.AllNamespaces) {
-		return
-	}
-	if j.contents.csv.Err != nil && len(j.contents.csv.Spec.InstallModes) == 0 {
-		return // not decoded
-	}
-	pos, has := j.contents.at("spec.installModes"), "no install mode"
-	if len(j.Modes) > 0 {
-		has = strings.Join(j.Modes, ", ") + " only"
-	}
-	ok, gate := j.release.namespaces()
-	scoped := slices.Contains(j.Modes, "OwnNamespace") || slices.Contains(j.Modes, "SingleNamespace")
-	switch {
-	case !scoped:
-		j.add(kindInstallModes, pos, "", "supports %s, and OLM v1 needs AllNamespaces", has)
-	case ok:
-		j.Notes = append(j.Notes, fmt.Sprintf("it supports %s: the ClusterExtension must name the namespace to watch, in %s", has, j.release.watchField))
-	default:
-		j.add(kindInstallModes, pos, gate, "supports %s, and OLM v1 needs AllNamespaces%s", has, orGate(gate))
-	}
-}
-
-func orGate(gate string) string {
-	if gate == "" {
-		return ""
-	}
-	return ", or the feature gate " + gate
 }
 
 // checkPermissions notes permissions on what only OLM v0 has. OLM v1 does not check them (operator-controller: docs/project/olmv1_limitations.md).
@@ -271,28 +244,4 @@ func (j *judgement) checkPermissions() {
 // isV0Resource reports whether permissions on a resource say that an operator uses OLM v0 (operator-framework/library-olm: requirement C5).
 func isV0Resource(resource string) bool {
 	return slices.Contains([]string{"*", "subscriptions", "installplans", "clusterserviceversions", "catalogsources"}, resource)
-}
-
-// checkObjects checks the objects of the bundle (operator-controller: CheckObjectSupport, before v1.9 rukpak BundleAdditionalResourcesGenerator
-// and Convert; CheckOwnedCRDExistence, CheckCRDResourceUniqueness).
-func (j *judgement) checkObjects() {
-	crds := map[string]bool{}
-	for _, m := range j.contents.objects {
-		switch {
-		case m.Kind == crd.Kind && m.APIVersion == crd.V1beta1:
-			j.add(kindOfCRD, m.Pos, "", "has the CRD %q in %s, which no Kubernetes that runs OLM v1 has", m.Name, crd.V1beta1)
-		case m.Kind == crd.Kind && crds[m.Name] && j.release.validates:
-			j.add(kindOfCRD, m.Pos, "", "has the CRD %q twice", m.Name)
-		case m.Kind != "" && !slices.Contains(j.release.kinds, m.Kind):
-			j.add(kindObject, m.Pos, "", "has the %s %q, a kind that OLM v1 does not install", m.Kind, m.Name)
-		}
-		if m.Kind == crd.Kind {
-			crds[m.Name] = true
-		}
-	}
-	for i, owned := range j.contents.csv.Spec.CRDs.Owned {
-		if j.release.validates && !crds[owned.Name] {
-			j.add(kindOfCRD, j.contents.at(fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)), "", "owns the CRD %q, but does not have it", owned.Name)
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
@@ -201,12 +202,14 @@ func (m *migration) judgeInstalled(b *catalogs.Bundle) error {
 	if err != nil {
 		return err
 	}
-	if m.csv != nil && (c.csv == nil || c.partial) {
-		live := *c
-		live.csv, live.partial, live.onCluster = &csv.CSV{Document: csv.Decode(m.csv.Object)}, false, true
+	if m.csv != nil && (c.csv == nil || c.csv.Manifest.Partial) {
+		live, manifest := *c, bundled.Manifest{}
 		if c.csv != nil {
-			live.csv.Manifest = c.csv.Manifest
+			manifest = *c.csv.Manifest
 		}
+		manifest.Object, manifest.Partial = m.csv.Object, false
+		live.csv = &csv.CSV{Document: csv.Decode(m.csv.Object), Manifest: &manifest}
+		live.reasons = m.judged.contents.OfReleases(b, live.csv)
 		c = &live
 	}
 	m.Installed = m.release.judge(b, c)
@@ -309,8 +312,7 @@ func (m *migration) checkGroup() {
 
 // mustWatch reports whether OLM v1 installs the operator only for one namespace.
 func (m *migration) mustWatch() bool {
-	ok, _ := m.release.namespaces()
-	return ok && m.Installed != nil && !slices.Contains(m.Installed.Modes, csv.AllNamespaces) && m.Installed.Verdict != Blocked
+	return m.release.Gates[judge.FeatureNamespaces] && m.Installed != nil && !slices.Contains(m.Installed.Modes, csv.AllNamespaces) && m.Installed.Verdict != Blocked
 }
 
 func words(namespaces []string) string {
@@ -325,8 +327,7 @@ func words(namespaces []string) string {
 
 // watched returns the one namespace that the ClusterExtension can name as watched, as the OperatorGroup does; "" if it cannot.
 func (m *migration) watched() string {
-	ok, _ := m.release.namespaces()
-	if !ok || m.group == nil || m.Installed == nil {
+	if !m.release.Gates[judge.FeatureNamespaces] || m.group == nil || m.Installed == nil {
 		return ""
 	}
 	targets, _ := m.group.Targets()
@@ -367,8 +368,8 @@ func (m *migration) checkState() {
 
 // orGateOf says which feature gate keeps the configuration of deployments.
 func orGateOf(r Release) string {
-	if _, has := r.gates[gateDeployment]; has {
-		return " without the feature gate " + gateDeployment
+	if _, has := r.Gates[judge.FeatureDeployment]; has {
+		return " without the feature gate " + judge.FeatureDeployment
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -173,7 +174,7 @@ func TestTakeOver(t *testing.T) {
 		{"own namespace by an annotation", "v1.3", own(), []string{GateNamespaces}, Extension{Catalog: "community", ServiceAccount: "my-boat-installer", WatchNamespace: "port", WatchAnnotation: true}},
 		{"own namespace by the gate", "v1.11", own(), []string{GateNamespaces}, Extension{Catalog: "community", WatchNamespace: "port"}},
 		{"configuration", "v1.8", config, nil, Extension{Catalog: "community", ServiceAccount: "my-boat-installer", Deployment: []byte(`{"env":[{"name":"A"}]}`)}},
-		{"configuration by the gate", "v1.11", config, []string{gateDeployment}, Extension{Catalog: "community", Deployment: []byte(`{"env":[{"name":"A"}]}`)}},
+		{"configuration by the gate", "v1.11", config, []string{judge.FeatureDeployment}, Extension{Catalog: "community", Deployment: []byte(`{"env":[{"name":"A"}]}`)}},
 		{"no configuration", "v1.7", config, nil, Extension{Catalog: "community", ServiceAccount: "my-boat-installer"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

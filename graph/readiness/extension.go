@@ -31,7 +31,7 @@ const (
 // extension returns a ClusterExtension with what the release requires of each.
 func (r Release) extension(name, namespace, pkg string) *Extension {
 	e := &Extension{Name: name, Namespace: namespace, Package: pkg}
-	if r.serviceAccount {
+	if r.Minor < 11 {
 		e.ServiceAccount = name + "-installer"
 	}
 	return e
@@ -39,7 +39,7 @@ func (r Release) extension(name, namespace, pkg string) *Extension {
 
 // watch sets the namespace to watch.
 func (r Release) watch(e *Extension, namespace string) {
-	e.WatchNamespace, e.WatchAnnotation = namespace, r.watchField == watchAnnotation
+	e.WatchNamespace, e.WatchAnnotation = namespace, r.watchField() == watchAnnotation
 }
 
 // Extension returns the ClusterExtension that installs a package, nil if no bundle of it can be installed: what OLM v1 chooses, or else the
@@ -66,7 +66,7 @@ func (r Release) Extension(p *Package) *Extension {
 		r.watch(e, e.Namespace)
 		if !slices.Contains(b.Modes, "OwnNamespace") {
 			e.WatchNamespace = ""
-			e.Comments = append(e.Comments, "set the namespace to watch in "+string(r.watchField)+": one other than spec.namespace")
+			e.Comments = append(e.Comments, "set the namespace to watch in "+string(r.watchField())+": one other than spec.namespace")
 		}
 	}
 	return e

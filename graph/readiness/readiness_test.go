@@ -172,9 +172,9 @@ func TestGates(t *testing.T) {
 	}{
 		{"v1.6", map[string]bool{GateNamespaces: true}, hooked, Ready},
 		{"v1.5", map[string]bool{GateNamespaces: true}, hooked, Gate},
-		{"1.5.1", map[string]bool{GateNamespaces: true, gateServiceCA: true}, hooked, Ready},
+		{"1.5.1", map[string]bool{GateNamespaces: true, judge.FeatureServiceCA: true}, hooked, Ready},
 		{"v1.8", map[string]bool{GateNamespaces: false}, source(), Gate},
-		{"v1.11", map[string]bool{GateNamespaces: true, gateCertManager: false, gateServiceCA: false}, hooked, Gate},
+		{"v1.11", map[string]bool{GateNamespaces: true, judge.FeatureCertManager: false, judge.FeatureServiceCA: false}, hooked, Gate},
 	} {
 		r, err := ParseRelease(c.release)
 		for gate, on := range c.gates {
