@@ -182,8 +182,7 @@ func (p *Package) available(u graph.Upgrade, from, to *catalogs.Bundle) (graph.U
 // NoDependencyValidation). One that is only broken counts as well: once that is fixed, OLM v1 upgrades to it.
 func (p *Package) installableV1(b *catalogs.Bundle) bool {
 	return p.installable.Get(b, func() bool {
-		newest := NewRelease(NewestRelease)
-		return graph.RefusalOf(b) == nil && !slices.ContainsFunc(rows, func(row *Row) bool { return row.notForV1 && slices.ContainsFunc(p.Find(row, b), newest.Rejects) })
+		return graph.RefusalOf(b) == nil && !slices.ContainsFunc(rows, func(r *Row) bool { return r.notForV1 && slices.ContainsFunc(p.Find(r, b), newest.Rejects) })
 	})
 }
 

@@ -266,8 +266,11 @@ type bundleCase struct {
 
 // Find returns the reasons of one row in a bundle: of OLM v1 those of its newest release.
 func (p *Package) Find(row *Row, b *catalogs.Bundle) []*Reason {
-	newest := NewRelease(NewestRelease)
-	return slices.DeleteFunc(p.find(row, b, p.CSV(b)), func(r *Reason) bool { return !newest.isOf(r.Releases) })
+	return ofNewest(p.find(row, b, p.CSV(b)))
+}
+
+func ofNewest(all []*Reason) []*Reason {
+	return slices.DeleteFunc(all, func(r *Reason) bool { return !newest.isOf(r.Releases) })
 }
 
 func (p *Package) find(row *Row, b *catalogs.Bundle, owner *csv.CSV) []*Reason {
@@ -280,23 +283,25 @@ func (p *Package) find(row *Row, b *catalogs.Bundle, owner *csv.CSV) []*Reason {
 	return c.found
 }
 
-// inBundle returns the reasons of all rows in a bundle.
+// inBundle returns the reasons of all rows in a bundle: of OLM v1 those of its newest release.
 func (p *Package) inBundle(b *catalogs.Bundle) []*Reason {
+	return ofNewest(slices.Clone(p.OfReleases(b)))
+}
+
+// OfReleases returns the reasons of all rows in a bundle, for all releases of OLM v1: see Release.Rejects.
+func (p *Package) OfReleases(b *catalogs.Bundle) []*Reason {
 	return p.reasons.Get(b, func() (all []*Reason) {
 		for _, row := range rows {
-			all = append(all, p.Find(row, b)...)
+			all = append(all, p.find(row, b, p.CSV(b))...)
 		}
 		return all
 	})
 }
 
-// OfReleases returns the reasons in a bundle, with a ClusterServiceVersion that may be of a cluster, for all releases of OLM v1: see
-// Release.Rejects.
-func (p *Package) OfReleases(b *catalogs.Bundle, owner *csv.CSV) (all []*Reason) {
-	own := p.CSV(b)
-	ofCluster := owner != nil && (own == nil || own.Document != owner.Document) // whose objects are not known, but OLM v0 has installed them
+// OfInstalled is OfReleases of a bundle with the ClusterServiceVersion of a cluster: its objects may not be known, but OLM v0 has installed them.
+func (p *Package) OfInstalled(b *catalogs.Bundle, owner *csv.CSV) (all []*Reason) {
 	for _, row := range rows {
-		if !ofCluster || !row.ofState {
+		if !row.ofState {
 			all = append(all, p.find(row, b, owner)...)
 		}
 	}

@@ -35,6 +35,8 @@ type Release struct {
 	Gates map[string]bool // feature gates; none that the release does not have
 }
 
+var newest = NewRelease(NewestRelease)
+
 // NewRelease returns a release with its feature gates as they are by default (operator-controller at each tag: internal/operator-controller/features
 // features.go).
 func NewRelease(minor int) Release {

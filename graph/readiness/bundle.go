@@ -97,11 +97,8 @@ type contents struct {
 
 // contentsOf reads the manifests and properties of a bundle again: an error means that its source cannot be read any more.
 func contentsOf(p *judge.Package, b *catalogs.Bundle) (*contents, error) {
-	c := &contents{csv: p.CSV(b)}
-	c.reasons = p.OfReleases(b, c.csv)
-	var err error
-	c.facts, err = bundled.Facts(b)
-	return c, err
+	facts, err := bundled.Facts(b)
+	return &contents{csv: p.CSV(b), reasons: p.OfReleases(b), facts: facts}, err
 }
 
 // judge returns whether a release installs a bundle.

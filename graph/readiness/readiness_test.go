@@ -110,6 +110,10 @@ func TestReleases(t *testing.T) {
 		{"a webhook for webhooks", boat(objects(csvOf(all, deployment, webhook("ValidatingAdmissionWebhook", `, rules: [{apiGroups: [admissionregistration.k8s.io], resources: [MutatingWebhookConfigurations]}]`)))), "BBBGGGBBBBBB", kindWebhook},
 		{"a webhook of no valid name", boat(objects(csvOf(all, deployment, strings.Replace(webhook("ValidatingAdmissionWebhook", ""), "w.example", "W_example", 1)))), "BBBBBBBBBBBB", kindWebhook},
 
+		{"a webhook name twice of one type", boat(objects(csvOf(all, deployment, "webhookdefinitions: ["+strings.Repeat("{type: ValidatingAdmissionWebhook, generateName: a, deploymentName: boat}, {type: MutatingAdmissionWebhook, generateName: a, deploymentName: boat}, ", 2)+"]"))), "BBBBBBBBBBBB", kindWebhook},
+		{"a webhook name of two types", boat(objects(csvOf(all, deployment, "webhookdefinitions: [{type: ValidatingAdmissionWebhook, generateName: a, deploymentName: boat}, {type: MutatingAdmissionWebhook, generateName: a, deploymentName: boat}]"))), "BBBGGGRRRRRR", kindWebhook},
+		{"an admission webhook with CRDs to convert", boat(objects(csvOf(all+" "+own, deployment, webhook("ValidatingAdmissionWebhook", convert)))), "BBBGGGRRRRRR", kindWebhook},
+
 		{"an API service", boat(objects(csvOf(all, "apiservicedefinitions: {owned: [{group: a.io, version: v1, kind: A}]}"))), "BBBBBBBBBBBB", kindAPIService},
 		{"a required package", boat("{type: olm.package.required, value: {packageName: water, versionRange: '>1.0.0'}}", objects(csvOf(all))), "BBBBBBBBBBBB", kindDependency},
 		{"a required API", boat("{type: olm.gvk.required, value: {group: g.io, version: v1, kind: Wave}}", objects(csvOf(all))), "BBBBBBBBBBBB", kindDependency},
@@ -117,9 +121,13 @@ func TestReleases(t *testing.T) {
 		{"properties that do not count", boat("{type: olm.maxOpenShiftVersion, value: '4.20'}, {type: olm.label.required, value: {label: a}}", objects(csvOf(all))), "RRRRRRRRRRRR", ""},
 
 		{"two deployments of a name", boat(objects(csvOf(all, "install: {strategy: deployment, spec: {deployments: [{name: boat}, {name: boat}]}}"))), "RRRBBBBBBBBB", kindDeployment},
+		{"a deployment of no valid name", boat(objects(csvOf(all, strings.Replace(deployment, "boat", "Boat", 1)))), "BBBBBBBBBBBB", kindDeployment},
 		{"an owned CRD that is missing", boat(objects(csvOf(all, oneCRD))), "RRRBBBBBBBBB", kindOfCRD},
 		{"a CRD twice", boat(objects(csvOf(all, oneCRD), boats, boats)), "RRRBBBBBBBBB", kindOfCRD},
 		{"a CRD in v1beta1", boat(objects(csvOf(all), object(crd+"beta1", "CustomResourceDefinition", "boats.example.com"))), "BBBBBBBBBBBB", kindOfCRD},
+		{"a CRD of another kind", boat(objects(csvOf(all, strings.Replace(oneCRD, "Boat", "Ship", 1)), strings.Replace(boats, "metadata", "spec: {group: example.com, scope: Namespaced, names: {plural: boats, kind: Boat}, versions: [{name: v1, served: true, storage: true}]}, metadata", 1))), "RRRRRRRRRRRR", ""},
+		{"an API that Kubernetes 1.22 removed", boat(objects(csvOf(all), object("rbac.authorization.k8s.io/v1beta1", "ClusterRole", "a"))), "BBBBBBBBBBBB", kindObject},
+		{"an API that Kubernetes 1.25 removed", boat(objects(csvOf(all), object("policy/v1beta1", "PodDisruptionBudget", "a"))), "RRRRRRRRRRRR", ""},
 		{"a ConsolePlugin", boat(objects(csvOf(all), object("console.openshift.io/v1", "ConsolePlugin", "a"))), "BBBRRRRRRRRR", kindObject},
 		{"a NetworkPolicy", boat(objects(csvOf(all), object("networking.k8s.io/v1", "NetworkPolicy", "a"))), "BBBRRRRRRRRR", kindObject},
 		{"a PodMonitor", boat(objects(csvOf(all), object("monitoring.coreos.com/v1", "PodMonitor", "a"))), "BBBBBBRRRRRR", kindObject},
