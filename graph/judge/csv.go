@@ -48,7 +48,7 @@ func checkInstallModes(c *bundleCase) {
 	listed := c.CSV.Spec.InstallModes
 	if len(listed) == 0 {
 		c.report("spec", "list the four installModes, each with supported: true or false",
-			"has no installModes: no OperatorGroup fits it, and it cannot be installed")
+			"has no installModes: it cannot be installed")
 		return
 	}
 	if len(c.CSV.InstallModes()) == 0 {

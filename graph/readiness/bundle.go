@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
@@ -93,12 +92,6 @@ type contents struct {
 	reasons []*judge.Reason // of all releases
 	facts   *catalogs.Facts
 	form    catalogs.Form // of the catalog
-}
-
-// contentsOf reads the manifests and properties of a bundle again: an error means that its source cannot be read any more.
-func contentsOf(p *judge.Package, b *catalogs.Bundle) (*contents, error) {
-	facts, err := bundled.Facts(b)
-	return &contents{csv: p.CSV(b), reasons: p.OfReleases(b), facts: facts}, err
 }
 
 // judge returns whether a release installs a bundle.

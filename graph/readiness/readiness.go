@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
@@ -77,17 +78,18 @@ func newJudged(r Release, c *catalogs.Catalog, p *catalogs.Package, known *judge
 	return &judged{r, p, c.Form, known, map[*catalogs.Bundle]*Bundle{}, map[*catalogs.Bundle]*contents{}}
 }
 
+// contentsOf reads the manifests and properties of a bundle again: an error means that its source cannot be read any more.
 func (j *judged) contentsOf(b *catalogs.Bundle) (*contents, error) {
 	if c := j.known[b]; c != nil {
 		return c, nil
 	}
-	c, err := contentsOf(j.contents, b)
+	facts, err := bundled.Facts(b)
+	c := &contents{csv: j.contents.CSV(b), reasons: j.contents.OfReleases(b), facts: facts, form: j.form}
 	for _, unread := range j.contents.Unread() {
 		if err == nil && unread.Bundle == b {
 			err = unread.Err
 		}
 	}
-	c.form = j.form
 	j.known[b] = c
 	return c, err
 }

@@ -14,12 +14,12 @@ import (
 	"iter"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/names"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -212,11 +212,8 @@ func (o *object) title() string {
 	return fmt.Sprintf("%s %q in namespace %q", o.Kind, o.Name, o.Namespace)
 }
 
-// dnsSubdomain matches the names of objects (k8s.io/apimachinery: pkg/util/validation IsDNS1123Subdomain).
-var dnsSubdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-
 // IsName reports whether an object of Kubernetes can have a name.
-func IsName(name string) bool { return len(name) <= 253 && dnsSubdomain.MatchString(name) }
+func IsName(name string) bool { return names.NameFault(name) == "" }
 
 // describe takes a document without a kind as a description, which must be the only document.
 func (s *Snapshot) describe(o *object) error {

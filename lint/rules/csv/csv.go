@@ -82,7 +82,7 @@ Write three numbers, for example 1.25.0.`,
 			ID: "csv/install-modes", Severity: lint.Error,
 			Doc: `no OperatorGroup fits a ClusterServiceVersion
 An OperatorGroup selects the namespaces that an operator watches, and OLM v0 installs the operator if it supports that install
-mode. If no mode is supported, or one is listed twice, every installation fails.
+mode. If no mode is supported, every installation fails; if one is listed twice, those of OLM v0.
 List the four install modes, each once, and support at least one.`,
 			Reference: "operator-framework/api csv.go validateInstallModes; v1alpha1 NewInstallModeSet",
 			Check:     contents.InAllBundles(contents.Judged),
