@@ -15,6 +15,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/mirror"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -113,7 +115,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err := checkPath(c, to, q); err != nil {
 		return err
 	}
-	if err := p.readCluster(c, q); err != nil {
+	if err := p.readCluster(c, q, name); err != nil {
 		return err
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, kubernetesOf(cat))
@@ -143,8 +145,8 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	return answered(p.writeAnswer(c, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails())
 }
 
-// readCluster reads the cluster that --snapshot describes, if the flag is set.
-func (p *program) readCluster(c *cli.Context, q *pathRequest) error {
+// readCluster reads the cluster with a package that --snapshot describes, if the flag is set.
+func (p *program) readCluster(c *cli.Context, q *pathRequest, pkg string) error {
 	files := snapshotFiles(c)
 	if len(files) == 0 {
 		return nil
@@ -159,8 +161,28 @@ func (p *program) readCluster(c *cli.Context, q *pathRequest) error {
 	if q.cluster, err = judge.NewCluster(s.CRDs, s.CustomResources); err != nil {
 		return snapshotError(files, err)
 	}
-	q.kubernetes = cmp.Or(q.kubernetes, s.Kubernetes())
+	q.kubernetes, q.cluster.Modes = cmp.Or(q.kubernetes, s.Kubernetes()), modesFor(s, pkg)
 	return nil
+}
+
+// modesFor returns the install modes that the OperatorGroup needs where a package is installed; none if that is not known, or in several namespaces.
+func modesFor(s *snapshot.Snapshot, pkg string) (modes []string) {
+	in := ""
+	for sub := range s.Subscriptions.Each() {
+		if sub.Spec.Package != pkg {
+			continue
+		}
+		if in != "" && in != sub.Metadata.Namespace {
+			return nil
+		}
+		in = sub.Metadata.Namespace
+		if groups := s.OperatorGroups[in]; len(groups) == 1 {
+			if targets, known := groups[0].Targets(); known {
+				modes = resolve.NeededModes(in, targets)
+			}
+		}
+	}
+	return modes
 }
 
 // around returns paths with others than the shortest one, if that fails and another one does not.

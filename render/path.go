@@ -90,7 +90,7 @@ func (p *Path) say() *answer.Answer {
 	}
 	if len(p.Paths) > 0 && p.Unknown() < p.Paths[0].Hops() {
 		a.Section()
-		a.Say(p.judged().String())
+		a.Say(p.judged(p.Unknown()).String())
 	}
 	p.sayContents(a)
 	return a
@@ -291,7 +291,7 @@ func (p *Path) afterwards() []string {
 
 // jsonJudged says what upgrades are judged against, and what they are not judged against.
 type jsonJudged struct {
-	Kubernetes      string   `json:"kubernetes"` // "" if it is not known
+	Kubernetes      string   `json:"kubernetes"` // of several OpenShift versions that of the last; "" if it is not known
 	CRDs            int      `json:"crds"`       // of the snapshot
 	CustomResources int      `json:"customResources"`
 	Not             []string `json:"notJudged"`
@@ -299,7 +299,8 @@ type jsonJudged struct {
 	snapshot        bool
 }
 
-func (p *Path) judged() jsonJudged {
+// judged says it of a path with some upgrades of which the manifests are not known.
+func (p *Path) judged(unknown int) jsonJudged {
 	j := jsonJudged{Kubernetes: p.Kubernetes, olm: p.OLM(), snapshot: p.Cluster != nil}
 	if p.Kubernetes == "" {
 		j.Not = append(j.Not, "a version of Kubernetes (--kube)")
@@ -310,8 +311,8 @@ func (p *Path) judged() jsonJudged {
 		j.CRDs, j.CustomResources = p.Cluster.CRDs(), p.Cluster.Objects()
 		j.Not = append(j.Not, "other operators (olmgraph cluster)")
 	}
-	if n := p.Unknown(); n > 0 {
-		j.Not = append(j.Not, "the manifests of "+phrase.Count(n, "upgrade"))
+	if unknown > 0 {
+		j.Not = append(j.Not, "the manifests of "+phrase.Count(unknown, "upgrade"))
 	}
 	return j
 }

@@ -143,7 +143,7 @@ func (p *Path) json() jsonPath {
 		Automatic:    jsonAutomatic{p.end(), p.Loop, p.LastChoice.Refusal, p.stepsJSON(p.Automatic)},
 		More:         p.MorePaths,
 		Why:          p.whyJSON(),
-		Judged:       p.judged(),
+		Judged:       p.judged(p.Unknown()),
 		Changes:      changesJSON(p.Changes),
 	}
 	out.Paths = phrase.Of(p.Paths, func(path graph.Path) jsonPathOption {

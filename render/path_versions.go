@@ -64,15 +64,19 @@ func (v *VersionPath) say() *answer.Answer {
 		a.Section(fmt.Sprintf("%s at OpenShift %s to %s%s, at %s: %s", v.version(first.From), v.VersionOf(first), v.version(last.At), head, v.VersionOf(last), path), v.failing())
 	}
 	a.Table(v.table())
-	unknown := 0
-	for _, p := range v.paths {
-		unknown += p.Unknown()
-	}
-	if unknown > 0 {
+	if unknown := v.unknown(); unknown > 0 {
 		a.Section()
 		a.Say(successUnknown(unknown))
 	}
 	return a
+}
+
+// unknown counts the upgrades of which it is not known whether they succeed.
+func (v *VersionPath) unknown() (n int) {
+	for _, p := range v.paths {
+		n += p.Unknown()
+	}
+	return n
 }
 
 func (v *VersionPath) upgrades() (n int) {
@@ -216,7 +220,7 @@ type jsonPathVersion struct {
 func (v *VersionPath) json() jsonPath {
 	first, last := v.paths[0], v.paths[len(v.paths)-1]
 	out := jsonPath{Document: text.NewDocument(), Package: v.Package, Channel: v.Channel, Channels: []string{v.Channel}, OLM: graph.V0.String(),
-		From: first.entry(first.From), NotInCatalog: !first.PackageGraph.Has(first.From), To: last.entry(cmp.Or(v.To, last.To))}
+		From: first.entry(first.From), NotInCatalog: !first.PackageGraph.Has(first.From), To: last.entry(cmp.Or(v.To, last.To)), Judged: last.judged(v.unknown())}
 	for i, p := range v.paths {
 		s := &v.Stages[i]
 		one := jsonPathVersion{OpenShift: v.VersionOf(s).String(), Catalog: v.All[s.Version].Catalog.Name, From: p.entry(p.From), At: p.entry(p.To),

@@ -132,11 +132,19 @@ func (c *comparison) addReasons() {
 		switch {
 		case r.IsDifference():
 		case r.Stops(c.olm):
-			c.add(topicOf(&r), true, r.Object(), "the upgrade "+r.Fails()+": "+strings.TrimSuffix(r.Message+": "+r.Values, ": "))
+			c.add(topicOf(&r), true, r.Object(), "the upgrade "+r.Fails()+": "+r.Message+values(&r))
 		default:
 			c.add(topicOf(&r), true, r.Object(), r.Message)
 		}
 	}
+}
+
+// values says how a field changes that cannot.
+func values(r *judge.Reason) string {
+	if r.Was == "" && r.Is == "" {
+		return ""
+	}
+	return ": " + r.Was + " → " + r.Is
 }
 
 // topicOf returns the topic of a reason: that of its object.

@@ -82,6 +82,7 @@ func (c *crds) judge(p *catalogs.Package, path graph.Path) (judge.Outcomes, erro
 	if err != nil {
 		return nil, fmt.Errorf("the snapshot: %w", err)
 	}
+	cluster.Others = c.byGroup
 	return judge.New(p, judge.Options{}).Judge(path, judge.On{OLM: graph.V0, Kubernetes: c.kubernetes, Cluster: cluster, Resolved: true}), nil
 }
 
@@ -118,7 +119,7 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all judge.Ou
 				d.Kind = StoredCRD
 			case r.Kind == crd.Kind && d.Kind != StoredCRD:
 				d.Kind = InvalidCRD
-			case r.Row.Upgrade && d.Kind == UpgradeFails:
+			case r.Old != nil && d.Kind == UpgradeFails:
 				d.Kind = ImmutableField
 			}
 			d.Said = append(d.Said, r.String())

@@ -108,7 +108,7 @@ func remedyOf(found []messages.Found, causes []judge.Reason) Remedy {
 		return Edit
 	case of("immutable-field", "selector-changed"):
 		return Recreate
-	case of("missing-api") && !ofBundle:
+	case of("missing-api") && !ofBundle, all(judge.Reason.OfAPI):
 		return Provide
 	case of("forbidden"):
 		return Grant

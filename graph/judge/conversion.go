@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
-// ConversionsLost returns the CRDs of which an upgrade loses the conversion between versions that it serves: nobody refuses it, and clients of one
+// findConversionsLost finds the CRDs of which an upgrade loses the conversion between versions that it serves: nobody refuses it, and clients of one
 // of the versions get objects without what the other one has, or none. Either the webhook goes, or the Service that a CRD names for it.
-func (p *Package) ConversionsLost(from, to *catalogs.Bundle) (all []Reason) {
+func findConversionsLost(c *upgradeCase) {
+	p, from, to := c.pkg, c.From, c.To
 	if !from.HasManifests() || !to.HasManifests() {
-		return nil
+		return
 	}
 	for _, new := range p.CRDs(to) {
 		old := p.ReadableCRD(from, new.Manifest.Name)
@@ -34,11 +34,9 @@ func (p *Package) ConversionsLost(from, to *catalogs.Bundle) (all []Reason) {
 			}
 		}
 		if says != "" {
-			all = append(all, Reason{Row: conversionLost, Kind: crd.Kind, Name: new.Manifest.Name, Message: says, Manifest: new.Manifest, Path: "spec.versions",
-				Fix: "keep the conversion while several versions are served"})
+			c.add(new.Manifest, "spec.versions", "%s", says).WithCause(new.Manifest.Name).Fix = "keep the conversion while several versions are served"
 		}
 	}
-	return all
 }
 
 func hasService(all []*bundled.Manifest, name string) bool {

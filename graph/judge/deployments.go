@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/names"
+	"github.com/olmgraph/olmgraph/graph/judge/removed"
 )
 
 // deployment is what the API server validates of a Deployment, which OLM makes of a ClusterServiceVersion (Kubernetes: pkg/apis/apps/validation
@@ -171,13 +172,17 @@ func checkDeploymentAccounts(c *bundleCase) {
 	}
 }
 
-// checkNativeAPIs reports native APIs that Kubernetes itself does not serve (OLM: requirementStatus).
+// checkNativeAPIs reports native APIs that Kubernetes itself does not serve, or no longer (OLM: requirementStatus).
 func checkNativeAPIs(c *bundleCase) {
 	for i, api := range c.CSV.Spec.NativeAPIs {
-		if !isOfKubernetes(api.Group) {
-			c.report(fmt.Sprintf("spec.nativeAPIs[%d]", i), "require the API as a CRD, so that OLM installs it",
+		path := fmt.Sprintf("spec.nativeAPIs[%d]", i)
+		if gone := removed.In(api.Group+"/"+api.Version, api.Kind); gone > 0 {
+			c.report(path, "require the version that follows it", "requires the native API %s, which Kubernetes 1.%d removed", api, gone).WithCause(api.String()).
+				Where = []Condition{{Kind: KubernetesFrom, Minor: gone}}
+		} else if !isOfKubernetes(api.Group) {
+			c.report(path, "require the API as a CRD, so that OLM installs it",
 				"requires the native API %s: OLM v0 does not install it, and the ClusterServiceVersion stays Pending (RequirementsNotMet) without it", api).WithCause(api.String()).
-				Where = []Condition{{Kind: NotServed, Name: api.String(), OpenShift: strings.HasSuffix(api.Group, ".openshift.io")}}
+				Where = []Condition{{Kind: NotServed, API: api, OpenShift: strings.HasSuffix(api.Group, ".openshift.io")}}
 		}
 	}
 }

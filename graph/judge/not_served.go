@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
 // otherKinds are the kinds that OLM v0 installs and Kubernetes itself does not serve, and whether OpenShift does (OLM: catalog supportedKinds).
@@ -13,33 +13,26 @@ var otherKinds = map[string]bool{
 	"ConsoleYAMLSample": true, "ConsoleQuickStart": true, "ConsoleCLIDownload": true, "ConsoleLink": true, "ConsolePlugin": true,
 }
 
-// ServedByOpenShift reports whether OpenShift serves a kind that Kubernetes itself does not.
-func ServedByOpenShift(kind string) bool { return otherKinds[kind] }
-
-// NotServed returns objects of the kinds that Kubernetes itself does not serve, and that a bundle has and the older one does not, one of each
+// findNotServed finds objects of the kinds that Kubernetes itself does not serve, and that a bundle has and the older one does not, one of each
 // kind: where the cluster does not serve the kind, the InstallPlan fails (OLM: catalog gvkNotFoundError).
-func (p *Package) NotServed(from, to *catalogs.Bundle) (all []*bundled.Manifest) {
-	if !from.HasManifests() || !to.HasManifests() {
-		return nil
+func findNotServed(c *upgradeCase) {
+	if !c.From.HasManifests() || !c.To.HasManifests() {
+		return
 	}
-	for _, m := range p.Manifests(to) {
-		if _, other := otherKinds[m.Kind]; !other {
+	seen := map[string]bool{}
+	for _, m := range c.pkg.Manifests(c.From) {
+		seen[m.Kind] = true
+	}
+	for _, m := range c.pkg.Manifests(c.To) {
+		served, other := otherKinds[m.Kind]
+		if !other || seen[m.Kind] || c.pkg.provides(c.To, m.Kind) {
 			continue
 		}
-		sameKind := func(o *bundled.Manifest) bool { return o.Kind == m.Kind }
-		if !slices.ContainsFunc(p.Manifests(from), sameKind) && !slices.ContainsFunc(all, sameKind) && !p.provides(to, m.Kind) {
-			all = append(all, m)
-		}
+		seen[m.Kind] = true
+		r := c.add(m, "kind", "needs %s, which Kubernetes itself does not serve", m.APIVersion).WithCause(m.Kind)
+		r.Fix = "let the operator create it where the kind is served, or say in the description what the cluster needs"
+		r.Where = []Condition{{Kind: NotServed, API: csv.APIOf(m.JSON()), OpenShift: served}}
 	}
-	return all
-}
-
-func notServed(m *bundled.Manifest) string {
-	said := "fails where the cluster does not serve " + m.APIVersion
-	if ServedByOpenShift(m.Kind) {
-		return said + "; OpenShift does"
-	}
-	return said
 }
 
 // provides reports whether a bundle has the CRD of a kind.

@@ -1,13 +1,12 @@
 package judge
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
@@ -21,6 +20,10 @@ import (
 type Cluster struct {
 	crds    map[string]*liveCRD
 	objects []*bundled.Object
+	// Others are CRDs by API group which are read only if it matters whether they are served.
+	Others map[string][]*bundled.Object
+	// Modes are the install modes that the OperatorGroup needs; none: they are not known.
+	Modes []string
 }
 
 // liveCRD is a CRD on a cluster.
@@ -171,6 +174,8 @@ type clusterState struct {
 	pkg     *Package
 	crds    map[string]*liveCRD
 	objects []*bundled.Object
+	// leastKubernetes is the oldest version on which what is installed runs.
+	leastKubernetes string
 }
 
 // addInstalled adds the CRDs of the bundle that is installed, as far as the cluster's are not known.
@@ -187,8 +192,8 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 		return
 	}
 	s.addBundle(o, from, to)
-	if s.OLM == graph.V0 && !s.Resolved && from != nil {
-		s.addRequirements(o, from, to)
+	if from != nil {
+		s.addUpgrade(o, from, to)
 	}
 	if !s.isKnown(to) || s.Cluster == nil && !s.isKnown(from) {
 		return
@@ -196,13 +201,6 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 	o.Known = true
 	if from != nil {
 		s.addInstalled(from)
-		for _, r := range s.pkg.Refused(from, to) {
-			o.Reasons = append(o.Reasons, r.reason())
-		}
-		for _, m := range s.pkg.NotServed(from, to) {
-			o.Warnings = append(o.Warnings, Reason{Row: kindNotServed, Kind: m.Kind, Name: m.Name, Message: notServed(m)})
-		}
-		o.Warnings = append(o.Warnings, s.pkg.ConversionsLost(from, to)...)
 	}
 	after := s.addCRDs(o, to)
 	if s.OLM == graph.V0 {
@@ -217,16 +215,34 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 // Kubernetes has removed an API since.
 func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
 	before := map[string]bool{}
+	s.leastKubernetes = oldestKubernetes
 	if from != nil {
+		if old := s.pkg.readableCSV(from); old != nil {
+			s.leastKubernetes = cmp.Or(strings.TrimSpace(old.Spec.MinKubeVersion), oldestKubernetes)
+		}
 		for _, r := range s.pkg.inBundle(from) {
 			before[r.identity()] = true
 		}
 	}
 	for _, r := range s.pkg.inBundle(to) {
-		if before[r.identity()] && !slices.ContainsFunc(r.Where, s.isRemoved) || !r.concerns(s.OLM) || s.OLM == graph.V0 && r.Row.ofState || s.Resolved && r.Row.resolved {
+		if before[r.identity()] && !slices.ContainsFunc(r.Where, s.ofKubernetes) || !r.concerns(s.OLM) || s.OLM == graph.V0 && r.Row.ofState || s.Resolved && r.Row.resolved {
 			continue
 		}
 		s.add(o, *r)
+	}
+}
+
+// addUpgrade adds what the differences of two bundles do.
+func (s *clusterState) addUpgrade(o *Outcome, from, to *catalogs.Bundle) {
+	for _, row := range rowsOfUpgrades {
+		if s.Resolved && row.resolved {
+			continue
+		}
+		for _, r := range s.pkg.FindBetween(row, from, to) {
+			if r.concerns(s.OLM) {
+				s.add(o, *r)
+			}
+		}
 	}
 }
 
@@ -249,40 +265,6 @@ func (s *clusterState) add(o *Outcome, r Reason) {
 	default:
 		o.Warnings = append(o.Warnings, r)
 	}
-}
-
-// meets reports whether the cluster can meet the conditions of a reason, and leaves those that are open.
-func (s *clusterState) meets(r *Reason) bool {
-	var open []Condition
-	for _, c := range r.Where {
-		holds, known := s.holds(c)
-		if known && !holds {
-			return false
-		}
-		if !known {
-			open = append(open, c)
-		}
-	}
-	r.Where = open
-	return true
-}
-
-// holds reports whether the cluster meets a condition, and whether that is known.
-func (s *clusterState) holds(c Condition) (holds, known bool) {
-	switch c.Kind {
-	case KubernetesFrom:
-		v, err := semver.ParseTolerant(s.Kubernetes)
-		return v.Major == 1 && v.Minor >= uint64(c.Minor), err == nil
-	case CRDAbsent:
-		return s.crds[c.Name] == nil, s.Cluster != nil && len(s.Cluster.crds) > 0
-	}
-	return false, false
-}
-
-// isRemoved reports whether a condition is of Kubernetes, and the cluster meets it.
-func (s *clusterState) isRemoved(c Condition) bool {
-	holds, _ := s.holds(c)
-	return c.Kind == KubernetesFrom && holds
 }
 
 // addCRDs adds why CRDs of a bundle are rejected, and returns those of the cluster afterwards.

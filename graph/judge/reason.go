@@ -56,7 +56,6 @@ type Reason struct {
 	// Message says it: of a bundle as a sentence goes on that begins with the name of the bundle, of other objects as one goes on after a colon.
 	Message string
 	Format  string // of Message, without what is in it
-	Values  string // of a field that cannot change: was and is, in JSON
 	Fix     string
 	// Cause and Faults identify it, without the bundle, and without values that change with each release.
 	Cause, Faults []string
@@ -65,7 +64,11 @@ type Reason struct {
 	Path     string
 	Pos      catalogs.Pos
 	Details  []Place
-	Stored   bool // a version in status.storedVersions of a CRD is removed
+	// Was and Is are the values of a field that cannot change, in JSON: the older one is in Old at OldPath.
+	Was, Is string
+	Old     *bundled.Manifest
+	OldPath string
+	Stored  bool // a version in status.storedVersions of a CRD is removed
 }
 
 // Place is another position of a reason.
@@ -100,7 +103,12 @@ func (r Reason) OfObjects() bool { return r.Row == schemaNarrowed }
 // IsDifference reports whether it is a difference of both bundles that can be told as such: of a schema, install modes or minKubeVersion.
 func (r Reason) IsDifference() bool {
 	unfit := r.Row == schemaNarrowed && slices.ContainsFunc(r.Where, func(c Condition) bool { return c.Kind == ObjectsUnfit })
-	return unfit || slices.Contains([]*Row{schemaChanged, minKube, modeLost}, r.Row)
+	return unfit || r.Row == schemaChanged || r.Row == modeLost || r.Row.ID == "csv/min-kube-version"
+}
+
+// SameAs reports whether another upgrade does the same to the same object.
+func (r *Reason) SameAs(other *Reason) bool {
+	return other.Kind == r.Kind && (other.Name == r.Name || r.Kind == csv.Kind) && slices.Equal(other.Cause, r.Cause) && slices.Equal(other.Faults, r.Faults)
 }
 
 // Object names the object: that of a bundle as a whole is its ClusterServiceVersion.
@@ -119,19 +127,33 @@ func (r Reason) Fails() string {
 	return "fails where " + strings.Join(phrase.Of(r.Where, Condition.String), " and ")
 }
 
+// OfAPI reports whether it is of an API that the cluster does not serve.
+func (r Reason) OfAPI() bool { return r.Row == kindNotServed }
+
 // String names the object, a CRD by its name alone, and says why, and where.
 func (r Reason) String() string {
 	said := r.Kind + " " + r.Name + ": " + r.Message
-	switch {
-	case !r.Row.Upgrade:
+	switch r.Kind {
+	case csv.Kind:
 		said = r.Name + " " + r.Message
-	case r.Kind == crd.Kind:
+	case crd.Kind:
 		said = r.Name + ": " + r.Message
 	}
 	if len(r.Where) == 0 {
 		return said
 	}
 	return r.Fails() + ": " + said
+}
+
+// Effect says what it does to an upgrade, and why.
+func (r Reason) Effect() string {
+	switch {
+	case len(r.Where) > 0:
+		return r.String()
+	case cmp.Or(r.Weight, r.Row.Weight) == Stops:
+		return "fails: " + r.String()
+	}
+	return "harms users: " + r.String()
 }
 
 // Stops reports whether it stops users of a generation of OLM, where its conditions hold, whatever feature gates are on.
@@ -163,8 +185,9 @@ type Row struct {
 	Needs  Needs
 	Stage  Stage
 	find   func(*bundleCase)
-	// Upgrade says that it is of an upgrade, and of an object: see Reason.String.
+	// Upgrade says that it is of an upgrade. between finds it in two bundles; nil: it depends on the CRDs of the cluster.
 	Upgrade bool
+	between func(*upgradeCase)
 	// ofState says that OLM v0 looks at what the cluster has, and not at the bundle alone: see clusterState.addUnserved.
 	ofState bool
 	// since is the release of OLM v1 that rejects it first, unless a reason says otherwise.
@@ -212,6 +235,7 @@ var rows = []*Row{
 	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkOwnedServices, notForV1: true},
 	missingCRD,
 	unservedVersion,
+	{ID: "csv/min-kube-version", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkMinKube, resolved: true},
 	{ID: "csv/native-api", Weight: Stops, Gates: GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkNativeAPIs},
 	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhookRules, since: validatingWebhooks},
 	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhooks, since: validating},
@@ -224,19 +248,18 @@ var rows = []*Row{
 
 // The kinds of reasons that upgrades have.
 var (
-	selectorChanged = &Row{ID: "upgrade/selector-changed", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: Deploy, Upgrade: true}
-	immutable       = &Row{ID: "upgrade/immutable-field", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, Upgrade: true}
-	kindNotServed   = &Row{ID: "upgrade/kind-not-served", Weight: Stops, Gates: bothOLM, Stage: MakeRest, Upgrade: true}
-	minKube         = &Row{ID: "csv/min-kube-version", Weight: Stops, Gates: GatePipelines | GateOLMv0, Stage: Require, Upgrade: true}
-	modeLost        = &Row{ID: "csv/install-mode-lost", Weight: Stops, Gates: GateOLMv0, Stage: Fit, Upgrade: true}
+	selectorChanged = &Row{ID: "upgrade/selector-changed", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: Deploy, Upgrade: true, between: findSelectors}
+	immutable       = &Row{ID: "upgrade/immutable-field", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, Upgrade: true, between: findRefused}
+	kindNotServed   = &Row{ID: "upgrade/kind-not-served", Weight: Stops, Gates: bothOLM, Stage: MakeRest, Upgrade: true, between: findNotServed}
+	modeLost        = &Row{ID: "csv/install-mode-lost", Weight: Stops, Gates: GateOLMv0, Stage: Fit, Upgrade: true, between: findLostModes, resolved: true}
 	invalidCRD      = &Row{ID: "crd/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
 	immutableCRD    = &Row{ID: "crd/immutable", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
 	storageRemoved  = &Row{ID: "crd/storage-removed", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
 	schemaNarrowed  = &Row{ID: "crd/schema-narrowed", Weight: Stops, Gates: bothOLM, Stage: MakeCRDs, Upgrade: true}
 	schemaChanged   = &Row{ID: "crd/schema-changed", Weight: Stops, Gates: GateOLMv1, Stage: MakeCRDs, Upgrade: true}
-	conversionLost  = &Row{ID: "upgrade/conversion-lost", Weight: Endangers, Gates: GateAdvice, Stage: MakeCRDs, Upgrade: true}
+	conversionLost  = &Row{ID: "upgrade/conversion-lost", Weight: Endangers, Gates: GateAdvice, Stage: MakeCRDs, Upgrade: true, between: findConversionsLost}
 
-	rowsOfUpgrades = []*Row{immutableCRD, storageRemoved, invalidCRD, schemaNarrowed, schemaChanged, conversionLost, immutable, kindNotServed, minKube, modeLost, selectorChanged}
+	rowsOfUpgrades = []*Row{immutableCRD, storageRemoved, invalidCRD, schemaNarrowed, schemaChanged, conversionLost, immutable, kindNotServed, modeLost, selectorChanged}
 )
 
 // The kinds of reasons that addUnserved finds, too.
@@ -281,6 +304,30 @@ func (p *Package) find(row *Row, b *catalogs.Bundle, owner *csv.CSV) []*Reason {
 	}
 	row.find(c)
 	return c.found
+}
+
+// upgradeCase is an upgrade in which reasons of one row are looked for.
+type upgradeCase struct {
+	From, To *catalogs.Bundle
+	pkg      *Package
+	row      *Row
+	found    []*Reason
+}
+
+// FindBetween returns the reasons of one row in an upgrade; none if the row depends on the CRDs of the cluster.
+func (p *Package) FindBetween(row *Row, from, to *catalogs.Bundle) []*Reason {
+	c := &upgradeCase{From: from, To: to, pkg: p, row: row}
+	if row.between != nil {
+		row.between(c)
+	}
+	return c.found
+}
+
+// add adds a reason at a path of an object of the newer bundle.
+func (c *upgradeCase) add(m *bundled.Manifest, path, says string, args ...any) *Reason {
+	r := &Reason{Row: c.row, Kind: m.Kind, Name: m.Name, Manifest: m, Path: path, Format: says, Message: fmt.Sprintf(says, args...)}
+	c.found = append(c.found, r)
+	return r
 }
 
 // inBundle returns the reasons of all rows in a bundle: of OLM v1 those of its newest release.

@@ -8,62 +8,41 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
-// Refused is an object that the API server refuses in an upgrade, since a field differs from that of the object of the older bundle and
-// cannot be changed. CRDs are not among them.
-type Refused struct {
-	Kind, Name string
-	Field      string // as Kubernetes writes it: spec.selector
-	Message    string // of the API server (Kubernetes 1.34), without the value
-	// Old and New are the manifests in which the field is at OldPath and NewPath: of a Deployment the ClusterServiceVersions.
-	Old, New         *bundled.Manifest
-	OldPath, NewPath string
-	Was, Is          string // the values, in JSON
+// refuse adds a field that differs from that of the object of the older bundle and cannot be changed: the API server refuses the object. OLM v0 and
+// OLM v1 replace what has the same kind and name (OLM: catalog StepEnsurer, install CreateOrUpdateDeployment).
+func (c *upgradeCase) refuse(kind, name, field, message string, old, new *bundled.Manifest, oldPath, path, was, is string) *Reason {
+	r := c.add(new, path, "%s: %s", field, message).WithCause(kind, name, field, is)
+	r.Kind, r.Name, r.Was, r.Is, r.Old, r.OldPath = kind, name, was, is, old, oldPath
+	return r
 }
 
-// InCSV reports whether OLM v0 makes the object of the ClusterServiceVersion, after the InstallPlan is complete.
-func (r *Refused) InCSV() bool { return r.New.Kind == csv.Kind }
-
-func (r *Refused) reason() Reason {
-	row := immutable
-	if r.InCSV() {
-		row = selectorChanged
+// findRefused finds objects other than CRDs and Deployments that the API server refuses.
+func findRefused(c *upgradeCase) {
+	if !c.From.HasManifests() || !c.To.HasManifests() {
+		return
 	}
-	return Reason{Row: row, Kind: r.Kind, Name: r.Name, Message: r.Field + ": " + r.Message, Values: r.Was + " → " + r.Is}
-}
-
-// Refused returns the objects that the API server refuses in an upgrade between two bundles; none if the manifests of one are not known.
-// OLM v0 and OLM v1 replace what has the same kind and name (OLM: catalog StepEnsurer, install CreateOrUpdateDeployment).
-func (p *Package) Refused(from, to *catalogs.Bundle) []Refused {
-	if !from.HasManifests() || !to.HasManifests() {
-		return nil
-	}
-	all := p.refusedDeployments(from, to)
-	for _, m := range p.Manifests(to) {
+	for _, m := range c.pkg.Manifests(c.To) {
 		fields := immutableFields[m.Kind]
 		if len(fields) == 0 {
 			continue
 		}
-		i := slices.IndexFunc(p.Manifests(from), func(old *bundled.Manifest) bool { return old.Kind == m.Kind && old.Name == m.Name })
-		if i < 0 {
-			continue
-		}
-		if old := p.Manifests(from)[i]; old.Object != m.Object {
-			all = append(all, refusedFields(old, m, fields)...)
+		before := c.pkg.Manifests(c.From)
+		i := slices.IndexFunc(before, func(old *bundled.Manifest) bool { return old.Kind == m.Kind && old.Name == m.Name })
+		if i >= 0 && before[i].Object != m.Object {
+			c.refuseFields(before[i], m, fields)
 		}
 	}
-	return all
 }
 
-// refusedDeployments returns the deployments whose selector changes (Kubernetes: validation ValidateDeploymentUpdate).
-func (p *Package) refusedDeployments(from, to *catalogs.Bundle) (all []Refused) {
-	old, new := p.CSV(from), p.CSV(to)
-	if old == nil || new == nil || old.Err != nil || new.Err != nil || old.Document == new.Document {
-		return nil
+// findSelectors finds the Deployments whose selector changes (Kubernetes: validation ValidateDeploymentUpdate).
+func findSelectors(c *upgradeCase) {
+	old, new := c.pkg.readableCSV(c.From), c.pkg.readableCSV(c.To)
+	if old == nil || new == nil || old.Document == new.Document {
+		return
 	}
 	before := old.Spec.Install.Spec.Deployments
 	for i, d := range new.Spec.Install.Spec.Deployments {
@@ -76,10 +55,9 @@ func (p *Package) refusedDeployments(from, to *catalogs.Bundle) (all []Refused) 
 			continue
 		}
 		path := func(i int) string { return fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i) }
-		all = append(all, Refused{Kind: "Deployment", Name: d.Name, Field: "spec.selector", Message: "field is immutable",
-			Old: old.Manifest, New: new.Manifest, OldPath: path(j), NewPath: path(i), Was: was, Is: is})
+		c.refuse("Deployment", d.Name, "spec.selector", "field is immutable", old.Manifest, new.Manifest, path(j), path(i), was, is).
+			Fix = "give the Deployment another name, or keep its selector " + was
 	}
-	return all
 }
 
 // immutableField is a field of a kind that the API server does not let change.
@@ -141,10 +119,10 @@ func changesRole(_ map[string]any, was, is any) bool {
 	return before["kind"] != after["kind"] || before["name"] != after["name"]
 }
 
-func refusedFields(old, new *bundled.Manifest, fields []immutableField) (all []Refused) {
+func (c *upgradeCase) refuseFields(old, new *bundled.Manifest, fields []immutableField) {
 	var was, is map[string]any
 	if json.Unmarshal(old.JSON(), &was) != nil || json.Unmarshal(new.JSON(), &is) != nil {
-		return nil
+		return
 	}
 	if new.Kind == "Secret" {
 		mergeStringData(was)
@@ -155,10 +133,9 @@ func refusedFields(old, new *bundled.Manifest, fields []immutableField) (all []R
 		if reflect.DeepEqual(before, after) || f.changes != nil && !f.changes(was, before, after) {
 			continue
 		}
-		all = append(all, Refused{Kind: new.Kind, Name: new.Name, Field: f.path, Message: f.message,
-			Old: old, New: new, OldPath: f.path, NewPath: f.path, Was: jsonOf(before), Is: jsonOf(after)})
+		c.refuse(new.Kind, new.Name, f.path, f.message, old, new, f.path, f.path, jsonOf(before), jsonOf(after)).
+			Fix = fmt.Sprintf("give the %s another name, or keep %s", new.Kind, f.path)
 	}
-	return all
 }
 
 // valueAt returns the value at a path of keys, without empty parts; absent if there is none.

@@ -51,8 +51,11 @@ func TestRefused(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := openBundles(t, bundleWith(t, 1, test.old), bundleWith(t, 2, test.new))
 			var field string
-			for _, r := range judge.New(p, judge.Options{}).Refused(p.Bundle("a.v1.0.0"), p.Bundle("a.v2.0.0")) {
-				field += r.Field
+			known := judge.New(p, judge.Options{})
+			for _, rule := range []string{"upgrade/selector-changed", "upgrade/immutable-field"} {
+				for _, r := range known.FindBetween(judge.RowOf(rule), p.Bundle("a.v1.0.0"), p.Bundle("a.v2.0.0")) {
+					field += r.Cause[2]
+				}
 			}
 			if field != test.field {
 				t.Errorf("refused: %q, want %q", field, test.field)

@@ -1,13 +1,17 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // oldestKubernetes is the oldest version on which OLM runs: its own CRDs are in apiextensions.k8s.io/v1.
@@ -18,7 +22,7 @@ const oldestKubernetes = "1.16"
 func (s *clusterState) addUnserved(o *Outcome, from, to *catalogs.Bundle, after map[string]*liveCRD) {
 	c := s.pkg.CSV(to)
 	var before []csv.CRDDescription
-	if old := s.csv(from); old != nil {
+	if old := s.pkg.readableCSV(from); old != nil {
 		before = old.Spec.CRDs.Owned
 	}
 	for _, owned := range c.Spec.CRDs.Owned {
@@ -59,35 +63,56 @@ func (p *Package) anyHas(name string) bool {
 	return slices.ContainsFunc(slices.Concat(p.pkg.Bundles, p.pkg.Elsewhere), func(b *catalogs.Bundle) bool { return b.HasManifests() && p.CRD(b, name) != nil })
 }
 
-// csv returns the ClusterServiceVersion of a bundle, or what is known of it; nil if that is nothing, or cannot be read.
-func (s *clusterState) csv(b *catalogs.Bundle) *csv.CSV {
+// readableCSV returns the ClusterServiceVersion of a bundle, or what is known of it; nil if that is nothing, or cannot be read.
+func (p *Package) readableCSV(b *catalogs.Bundle) *csv.CSV {
 	if b == nil {
 		return nil
 	}
-	if c := s.pkg.CSV(b); c != nil && c.Err == nil {
+	if c := p.CSV(b); c != nil && c.Err == nil {
 		return c
 	}
 	return nil
 }
 
-// addRequirements adds what the newer ClusterServiceVersion requires of the cluster and the older one does not: a version of Kubernetes, and an
-// OperatorGroup that fits its install modes (OLM: minKubeVersionStatus, transitionCSVState). Without On.Kubernetes the first is a warning.
-func (s *clusterState) addRequirements(o *Outcome, from, to *catalogs.Bundle) {
-	old, new := s.csv(from), s.csv(to)
+// checkMinKube reports the version of Kubernetes that a ClusterServiceVersion requires (OLM: minKubeVersionStatus).
+func checkMinKube(c *bundleCase) {
+	text := strings.TrimSpace(c.CSV.Spec.MinKubeVersion)
+	v, err := semver.Parse(strings.TrimPrefix(text, "v"))
+	const path, three = "spec.minKubeVersion", "write three numbers, for example 1.25.0"
+	switch {
+	case text == "":
+		return
+	case err != nil:
+		c.report(path, three, "has the minKubeVersion %q, which is not a version of three numbers: OLM v0 never completes the installation", text).WithCause(text)
+		return
+	case strings.HasPrefix(text, "v"):
+		c.report(path, three, "has the minKubeVersion %q: operator-framework/api allows no leading v", text).WithCause(text).Gates = GatePipelines
+	}
+	r := c.report(path, "keep it out of catalogs for older clusters", "needs Kubernetes %s (minKubeVersion)", v).WithCause(text)
+	r.Gates, r.Where = GateOLMv0, []Condition{{Kind: KubernetesBefore, Name: v.String()}}
+}
+
+// findLostModes finds the install modes that the older bundle supports and the newer one does not (OLM: transitionCSVState), without
+// misspelt ones, which csv/install-modes has.
+func findLostModes(c *upgradeCase) {
+	old, new := c.pkg.readableCSV(c.From), c.pkg.readableCSV(c.To)
 	if old == nil || new == nil {
 		return
 	}
-	wanted, kubernetes := strings.TrimSpace(new.Spec.MinKubeVersion), s.Kubernetes
-	if err := csv.UnmetKubernetes(wanted, kubernetes); err != nil {
-		o.Reasons = append(o.Reasons, Reason{Row: minKube, Kind: csv.Kind, Name: to.Name.Value, Message: err.Error()})
-	} else if before := cmp.Or(strings.TrimSpace(old.Spec.MinKubeVersion), oldestKubernetes); kubernetes == "" && csv.UnmetKubernetes(wanted, before) != nil {
-		o.Warnings = append(o.Warnings, Reason{Row: minKube, Kind: csv.Kind, Name: to.Name.Value,
-			Message: fmt.Sprintf("waits (RequirementsNotMet) where Kubernetes is older than %s (minKubeVersion)", wanted)})
+	misspelt := func(mode string) bool {
+		return slices.ContainsFunc(new.Spec.InstallModes, func(m csv.InstallMode) bool {
+			near, ok := spelling.Nearest(m.Type, csv.KnownInstallModes)
+			return ok && near == mode
+		})
 	}
-	if lost := LostInstallModes(old, new); len(lost) > 0 {
-		o.Warnings = append(o.Warnings, Reason{Row: modeLost, Kind: csv.Kind, Name: to.Name.Value,
-			Message: "fails (UnsupportedOperatorGroup) where the OperatorGroup needs " + strings.Join(lost, " or ") + ", which it no longer supports"})
+	lost := slices.DeleteFunc(LostInstallModes(old, new), func(mode string) bool { return !slices.Contains(csv.KnownInstallModes, mode) || misspelt(mode) })
+	if len(lost) == 0 {
+		return
 	}
+	r := c.add(new.Manifest, "spec.installModes", "no longer supports the install %s %s (UnsupportedOperatorGroup)", phrase.Plural(len(lost), "mode", "modes"), words.AllOf(lost))
+	r.Kind, r.Name, r.Faults, r.Where = csv.Kind, c.To.Name.Value, lost, []Condition{{Kind: GroupNeeds, Modes: lost}}
+	r.Old, r.OldPath = old.Manifest, "spec.installModes"
+	r.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", phrase.Plural(len(lost), "it", "them"))
 }
 
 // LostInstallModes returns the install modes that a ClusterServiceVersion supports and a newer one does not.

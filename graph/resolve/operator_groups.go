@@ -67,25 +67,27 @@ func (n *Namespace) unsupportedModes(modes []csv.InstallMode) *unsupportedReason
 	return nil
 }
 
-// checkInstallModes returns which install mode is missing for the targets of the OperatorGroup, or that none is enough (api: v1alpha1
-// InstallModeSet.Supports).
+// NeededModes returns the install modes that an OperatorGroup of a namespace needs for its targets (api: v1alpha1 InstallModeSet.Supports).
+func NeededModes(namespace string, targets []string) []string {
+	switch {
+	case len(targets) > 1 && slices.Contains(targets, namespace):
+		return []string{multiNamespace, ownNamespace}
+	case len(targets) > 1:
+		return []string{multiNamespace}
+	case len(targets) == 0:
+		return nil
+	case targets[0] == namespace:
+		return []string{ownNamespace}
+	case targets[0] == "":
+		return []string{csv.AllNamespaces}
+	}
+	return []string{singleNamespace}
+}
+
+// checkInstallModes returns which install mode is missing for the targets of the OperatorGroup, or that none is enough.
 func (n *Namespace) checkInstallModes(set map[string]bool) error {
 	targets := n.Groups.Targets
-	var need []string
-	switch {
-	case len(targets) > 1:
-		need = append(need, multiNamespace)
-		if slices.Contains(targets, n.Name) {
-			need = append(need, ownNamespace)
-		}
-	case targets[0] == n.Name:
-		need = append(need, ownNamespace)
-	case targets[0] == "":
-		need = append(need, csv.AllNamespaces)
-	default:
-		need = append(need, singleNamespace)
-	}
-	for _, mode := range need {
+	for _, mode := range NeededModes(n.Name, targets) {
 		if !set[mode] {
 			return fmt.Errorf("it does not support the install mode %s, and the OperatorGroup targets %s", mode, formatTargets(targets))
 		}

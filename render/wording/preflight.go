@@ -153,12 +153,14 @@ func leftAt(o *judge.Outcome, olm graph.Generation) string {
 		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet)", o.To)
 	case stage == judge.MakeRest && slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade }):
 		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them", o.To)
+	case stage == judge.MakeRest && o.Reasons[0].Old == nil:
+		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them", o.To)
 	case stage == judge.MakeRest:
 		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them. If you delete the object before the upgrade, the InstallPlan creates it again", o.To)
-	case stage == judge.Require && slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade }):
-		return fmt.Sprintf("%s waits (RequirementsNotMet). %s", o.To, runs)
 	case stage == judge.Require:
-		return fmt.Sprintf("%s waits (RequirementsNotMet) until the cluster has that version. %s", o.To, runs)
+		return fmt.Sprintf("%s waits (RequirementsNotMet) until the cluster has what it requires. %s", o.To, runs)
+	case stage == judge.Fit && !slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade }):
+		return fmt.Sprintf("%s fails until the OperatorGroup fits it. %s", o.To, runs)
 	case stage == judge.Fit:
 		return fmt.Sprintf("%s fails (InvalidInstallModes) whatever the OperatorGroup. %s", o.To, runs)
 	case slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade }):

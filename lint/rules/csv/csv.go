@@ -68,7 +68,7 @@ Write major.minor.patch.`,
 			Check:     contents.InHeads(contents.WithReadableCSV(checkCSVVersion)),
 		},
 		{
-			ID: "csv/min-kube-version", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0, OtherGates: lint.GateAdvice,
+			ID: "csv/min-kube-version", Severity: lint.Error, OtherGates: lint.GateAdvice,
 			Doc: `the minKubeVersion of a ClusterServiceVersion is invalid or too new
 OLM v0 compares it with the version of the cluster. It never completes the installation if it cannot parse
 three numbers, or if the cluster is older. It is an error if the catalog is known to be for an older
@@ -88,14 +88,14 @@ List the four install modes, each once, and support at least one.`,
 			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "csv/install-mode-lost", Severity: lint.Error, Gates: lint.GateOLMv0,
+			ID: "csv/install-mode-lost", Severity: lint.Error,
 			Doc: `an upgrade removes an install mode
 OLM v0 upgrades users of all install modes. For users of a mode that the new version does not support the upgrade fails with
-UnsupportedOperatorGroup: the old version is removed, the new one does not run. With a base it is a warning if upgrades
-to its heads fail alike.
+UnsupportedOperatorGroup: the new version does not run, and the old one keeps running. With a base it is a warning if
+upgrades to its heads fail alike.
 Keep supporting the mode, or provide a separate channel for its users.`,
 			Reference: "OLM pkg/controller/operators/olm operatorgroup.go; v1alpha1 InstallModeSet.Supports",
-			Check:     checkModeLost,
+			Check:     contents.JudgedUpgrades,
 		},
 		{
 			ID: "csv/all-namespaces", Severity: lint.Info,

@@ -49,30 +49,12 @@ func checkCSVVersion(c *contents.Contents) {
 }
 
 func checkMinKube(c *contents.Contents) {
-	text := strings.TrimSpace(c.CSV.Spec.MinKubeVersion)
-	_, err := semver.Parse(text)
-	v, plain := versions.ParseMinKubeVersion(text)
-	target, source := c.Pass.KubeMinor()
-	switch {
-	case c.CSV.Err != nil && text == "":
-	case text == "":
+	if c.CSV.Err == nil && strings.TrimSpace(c.CSV.Spec.MinKubeVersion) == "" {
 		f := c.Report("spec", "set spec.minKubeVersion to the oldest supported version of Kubernetes",
 			"has no minKubeVersion: it is offered to clusters of any version")
 		f.Severity, f.Gates = lint.Info, lint.GateAdvice
-	case !plain:
-		c.Report("spec.minKubeVersion", "write three numbers, for example 1.25.0",
-			"has the minKubeVersion %q, which is not a version of three numbers: OLM v0 never completes the installation", text).WithCause(text)
-	case err != nil:
-		c.Report("spec.minKubeVersion", "write three numbers, for example 1.25.0",
-			"has the minKubeVersion %q: operator-framework/api allows no leading v", text).WithCause(text).Gates = lint.GatePipelines
-	case target > 0 && v.Major == 1 && int(v.Minor) > target:
-		f := c.Report("spec.minKubeVersion", "keep it out of catalogs for older clusters",
-			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never completes the installation", text, source, target).WithCause(text)
-		f.Gates = lint.GateOLMv0
-		if c.Pass.Catalog.NamedVersion && c.Pass.Config.OpenShift == "" && c.Pass.Config.Kube == "" {
-			f.Severity = lint.Info // there may be no such index any more
-		}
 	}
+	contents.Judged(c)
 }
 
 // semverSuffix matches a version at the end of a name (operator-framework/api: checkBundleName).

@@ -2,62 +2,17 @@ package csv
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
 )
-
-// checkModeLost checks the automatic upgrades of OLM v0. It ignores bundles whose install modes are not known. That an operator dropped some is
-// one finding, at a bundle that is added or else the newest, and a warning if the heads of the base had dropped them already.
-func checkModeLost(p *lint.Pass) {
-	same := contents.NewFindingGroups(p)
-	for _, u := range contents.UpgradesOf(p) {
-		if u.V0 {
-			reportModesLost(p, same, u)
-		}
-	}
-	same.Report("upgrade")
-}
-
-func reportModesLost(p *lint.Pass, same *contents.FindingGroups, u *judge.Upgrade) {
-	from, to := p.Judge().CSV(u.From), p.Judge().CSV(u.To)
-	if from == nil || to == nil || len(to.Spec.InstallModes) == 0 || from.Err != nil || to.Err != nil {
-		return
-	}
-	lost := judge.LostInstallModes(from, to)
-	for _, m := range to.Spec.InstallModes {
-		if near, ok := spelling.Nearest(m.Type, csv.KnownInstallModes); ok { // csv/install-modes tells of the misspelt one
-			lost = slices.DeleteFunc(lost, func(mode string) bool { return mode == near })
-		}
-	}
-	lost = slices.DeleteFunc(lost, func(mode string) bool { return !slices.Contains(csv.KnownInstallModes, mode) })
-	if len(lost) == 0 {
-		return
-	}
-	it := phrase.Plural(len(lost), "it", "them")
-	f := lint.Finding{Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value}, Pos: u.To.Pos, Cause: lint.OncePerPackage(), Faults: lost, From: u.From.Name.Value}
-	key := words.AllOf(lost)
-	if !same.Has(key) {
-		f = f.At(to.Manifest, "spec.installModes")
-		f.Message = fmt.Sprintf("%q does not support the install %s %s, which %q does: OLM v0 upgrades its users, and then fails with UnsupportedOperatorGroup",
-			f.Bundle, phrase.Plural(len(lost), "mode", "modes"), words.AllOf(lost), f.From)
-		f.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", it)
-		f.Related = []lint.Related{{Pos: u.From.Pos, Message: fmt.Sprintf("%q supports %s", f.From, it)}}
-	}
-	same.AddUnlessHad(key, f.Channel, func(head *catalogs.Bundle) bool {
-		was := p.Judge().CSV(head)
-		return was != nil && was.Err == nil && !slices.ContainsFunc(lost, func(mode string) bool { return !slices.Contains(judge.LostInstallModes(from, was), mode) })
-	}, f)
-}
 
 func checkCreateCRDs(c *contents.Contents, o *judge.ObjectWithRules, path string, r *csv.PolicyRule) {
 	if o.Manifest == c.CSV.Manifest && r.Allows("apiextensions.k8s.io", []string{"customresourcedefinitions", "*"}, "create", "patch") {

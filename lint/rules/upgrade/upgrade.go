@@ -3,7 +3,6 @@ package upgrade
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -18,7 +17,7 @@ import (
 func Rules() []lint.Rule {
 	return lint.Family(lint.Rule{Part: lint.Contents}, []lint.Rule{
 		{
-			ID: "upgrade/selector-changed", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+			ID: "upgrade/selector-changed", NeedsManifests: true, Severity: lint.Error,
 			Doc: `an upgrade changes the selector of a Deployment
 OLM updates a Deployment of the same name, and the API server never lets spec.selector change. The new
 ClusterServiceVersion fails with InstallComponentFailed. OLM v0 retries without a pause, and upgrades nothing in
@@ -27,10 +26,10 @@ again. It is a warning if OLM does not upgrade automatically, if the new version
 upgrades to the heads of the base fail alike.
 Give the Deployment another name, also in webhookdefinitions and owned API services, or keep the selector; labels of the pods can change.`,
 			Reference: "OLM install CreateOrUpdateDeployment; Kubernetes validation ValidateDeploymentUpdate; operator-lifecycle-manager #952",
-			Check:     checkSelectors,
+			Check:     contents.JudgedUpgrades,
 		},
 		{
-			ID: "upgrade/immutable-field", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+			ID: "upgrade/immutable-field", NeedsManifests: true, Severity: lint.Error,
 			Doc: `an upgrade changes an immutable field
 OLM updates objects of the same kind and name. The API server refuses a change of the roleRef of a binding,
 the value or preemptionPolicy of a PriorityClass, the type of a Secret, the address of a Service, and the
@@ -39,17 +38,17 @@ It is a warning if OLM does not upgrade automatically, if the new version is pub
 upgrades to the heads of the base fail alike.
 Give the object another name, or keep the field.`,
 			Reference: "OLM catalog StepEnsurer; Kubernetes pkg/apis/*/validation",
-			Check:     checkFields,
+			Check:     contents.JudgedUpgrades,
 		},
 		{
-			ID: "upgrade/kind-not-served", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateOLMv0 | lint.GateOLMv1,
+			ID: "upgrade/kind-not-served", NeedsManifests: true, Severity: lint.Info,
 			Doc: `an upgrade needs a kind that not every cluster serves
 The new bundle has a ServiceMonitor, a PrometheusRule, a VerticalPodAutoscaler or an object of OpenShift's
 console; the older one has none. On a cluster that does not serve the kind the InstallPlan fails.
 OpenShift serves all but VerticalPodAutoscaler, so only that is reported for a catalog for OpenShift.
 Let the operator create the object if the kind is served, or say in the description what the cluster needs.`,
 			Reference: "OLM catalog gvkNotFoundError, supportedKinds",
-			Check:     checkNotServed,
+			Check:     contents.JudgedUpgrades,
 		},
 		{
 			ID: "upgrade/conversion-lost", NeedsManifests: true, Severity: lint.Error,
@@ -59,7 +58,7 @@ Service that the bundle no longer has, requests for its versions fail. Nobody re
 published and not a head.
 Keep the conversion and its Service while several versions are served.`,
 			Reference: "Kubernetes apiextensions-apiserver pkg/apiserver/conversion; OLM install createOrUpdateConversionWebhook",
-			Check:     checkConversionLost,
+			Check:     contents.JudgedUpgrades,
 		},
 		{
 			ID: "upgrade/owned-version-unserved", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateOLMv0,
@@ -75,36 +74,10 @@ First publish a release that owns only the newer version and serves both, to whi
 	})
 }
 
-// checkNotServed reports each kind once.
-func checkNotServed(p *lint.Pass) {
-	same := contents.NewFindingGroups(p)
-	for _, u := range contents.UpgradesOf(p) {
-		for _, m := range p.Judge().NotServed(u.From, u.To) {
-			if forOpenShift(p.Catalog) && judge.ServedByOpenShift(m.Kind) {
-				continue
-			}
-			f := lint.Finding{
-				Gates:   lint.OLMGates(u.V0, u.V1),
-				Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value},
-				From:    u.From.Name.Value,
-				Cause:   []string{m.Kind},
-				Message: fmt.Sprintf("the upgrade from %q to %q fails where the cluster does not serve %s (%s), of which %q has none",
-					u.From.Name.Value, u.To.Name.Value, m.Kind, m.APIVersion, u.From.Name.Value),
-				Fix: "let the operator create it where the kind is served, or say in the description what the cluster needs",
-			}
-			same.Add(m.Kind, f.At(m, "kind"))
-		}
-	}
-	same.Report("upgrade")
-}
-
-// forOpenShift reports whether a catalog is one for OpenShift, by its name or the configuration of its pipeline.
-func forOpenShift(c *catalogs.Catalog) bool { return c.OpenShift != "" || c.Repository != nil }
-
 // checkOwnedUnserved reports upgrades that stop serving versions which the older ClusterServiceVersion owns, the same versions once.
 func checkOwnedUnserved(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
-	for _, u := range contents.UpgradesOf(p) {
+	for _, u := range contents.NewestUpgrades(p) {
 		owned := ownedUnserved(p.Judge(), u.From, u.To)
 		if len(owned) == 0 || !u.V0 {
 			continue
@@ -123,7 +96,7 @@ func checkOwnedUnserved(p *lint.Pass) {
 				u.To.Name.Value, words.AllOf(names), u.From.Name.Value),
 			Fix: "serve it until all bundles that upgrade to this one own only newer versions",
 		}
-		if !decides(p, u.To) {
+		if !contents.Decides(p, u.To) {
 			f.Severity = lint.Info
 		}
 		same.Add(strings.Join(names, " "), f.At(c.Manifest, "spec.versions"))
@@ -145,83 +118,4 @@ func ownedUnserved(p *judge.Package, from, to *catalogs.Bundle) (all []csv.CRDDe
 		}
 	}
 	return all
-}
-
-func checkSelectors(p *lint.Pass) {
-	eachRefused(p, (*judge.Refused).InCSV, func(u *judge.Upgrade, r *judge.Refused) (message, fix string) {
-		return fmt.Sprintf("the upgrade from %q to %q fails: the selector of Deployment %q changes, which the API server refuses (%s: %s)",
-				u.From.Name.Value, u.To.Name.Value, r.Name, r.Field, r.Message),
-			fmt.Sprintf("give the Deployment another name, or keep its selector %s", r.Was)
-	})
-}
-
-func checkFields(p *lint.Pass) {
-	eachRefused(p, func(r *judge.Refused) bool { return !r.InCSV() }, func(u *judge.Upgrade, r *judge.Refused) (message, fix string) {
-		return fmt.Sprintf("the upgrade from %q to %q fails: %s of %s %q changes, which the API server refuses (%s)",
-				u.From.Name.Value, u.To.Name.Value, r.Field, r.Kind, r.Name, r.Message),
-			fmt.Sprintf("give the %s another name, or keep %s", r.Kind, r.Field)
-	})
-}
-
-// eachRefused reports the changes that the API server refuses, the same change of an object once.
-func eachRefused(p *lint.Pass, of func(*judge.Refused) bool, says func(*judge.Upgrade, *judge.Refused) (message, fix string)) {
-	same := contents.NewFindingGroups(p)
-	for _, u := range contents.UpgradesOf(p) {
-		refused := p.Judge().Refused(u.From, u.To)
-		for j := range refused {
-			if r := &refused[j]; of(r) {
-				f := findingOf(u, r, says)
-				if !u.V0 || !decides(p, u.To) {
-					f.Severity = lint.Warning
-				}
-				same.AddUnlessHad(r.Kind+" "+r.Name+" "+r.Field+" "+r.Was+" "+r.Is, u.Channel, func(head *catalogs.Bundle) bool {
-					return slices.ContainsFunc(p.Judge().Refused(u.From, head), func(o judge.Refused) bool {
-						return o.Kind == r.Kind && o.Name == r.Name && o.Field == r.Field && o.Is == r.Is
-					})
-				}, f)
-			}
-		}
-	}
-	same.Report("upgrade")
-}
-
-// checkConversionLost reports each CRD once.
-func checkConversionLost(p *lint.Pass) {
-	same := contents.NewFindingGroups(p)
-	for _, u := range contents.UpgradesOf(p) {
-		for _, r := range p.Judge().ConversionsLost(u.From, u.To) {
-			f := lint.Finding{
-				Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value, CRD: r.Name},
-				From:    u.From.Name.Value,
-				Cause:   []string{r.Name},
-				Message: fmt.Sprintf("in the upgrade from %q to %q CRD %s %s", u.From.Name.Value, u.To.Name.Value, r.Name, r.Message),
-				Fix:     r.Fix,
-			}
-			if !decides(p, u.To) {
-				f.Severity = lint.Warning
-			}
-			same.AddUnlessHad(r.Name+r.Message, u.Channel, func(head *catalogs.Bundle) bool {
-				return slices.ContainsFunc(p.Judge().ConversionsLost(u.From, head), func(o judge.Reason) bool { return o.Name == r.Name && o.Message == r.Message })
-			}, f.At(r.Manifest, r.Path))
-		}
-	}
-	same.Report("upgrade")
-}
-
-// decides reports whether somebody can still change a bundle without more ado: one that the base does not have, or a head.
-func decides(p *lint.Pass, b *catalogs.Bundle) bool {
-	return p.BaseCatalog != nil && !p.Published(b.Name.Value) ||
-		slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool { return p.Graph(c).IsHead(b.Name.Value) })
-}
-
-func findingOf(u *judge.Upgrade, r *judge.Refused, says func(*judge.Upgrade, *judge.Refused) (message, fix string)) lint.Finding {
-	f := lint.Finding{
-		Gates:   lint.GateAPIServer | lint.OLMGates(u.V0, u.V1),
-		Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value},
-		From:    u.From.Name.Value,
-		Cause:   []string{r.Kind, r.Name, r.Field, r.Is},
-		Related: []lint.Related{{Pos: r.Old.At(r.OldPath), Message: "before"}},
-	}
-	f.Message, f.Fix = says(u, r)
-	return f.At(r.New, r.NewPath)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
@@ -290,7 +291,8 @@ func EachPolicyRule(check func(c *Contents, o *judge.ObjectWithRules, path strin
 // Judged reports what judge finds of the row of a rule.
 func Judged(c *Contents) {
 	for _, r := range c.Pass.Judge().Find(judge.RowOf(c.Pass.Rule.ID), c.Bundle) {
-		if !r.NotOnOpenShift() { // whoever needs an API of OpenShift is for OpenShift
+		tooOld := func(w judge.Condition) bool { return w.Kind == judge.KubernetesBefore && !c.isBefore(w) }
+		if !r.NotOnOpenShift() && !slices.ContainsFunc(r.Where, tooOld) { // whoever needs an API of OpenShift is for OpenShift
 			c.add(r)
 		}
 	}
@@ -313,10 +315,18 @@ func (c *Contents) add(r *judge.Reason) {
 
 // condition says of a fault that depends on the version of Kubernetes whether the catalog, or the bundle itself, is for such a one.
 func (c *Contents) condition(f *lint.Finding, where judge.Condition) {
-	if where.Kind != judge.KubernetesFrom {
+	target, source := c.Pass.KubeMinor()
+	switch where.Kind {
+	case judge.KubernetesFrom:
+	case judge.KubernetesBefore:
+		f.Message += fmt.Sprintf(", but %s is 1.%d: OLM v0 never completes the installation", source, target)
+		if c.Pass.Catalog.NamedVersion && c.Pass.Config.OpenShift == "" && c.Pass.Config.Kube == "" {
+			f.Severity = lint.Info // there may be no such index any more
+		}
+		return
+	default:
 		return
 	}
-	target, source := c.Pass.KubeMinor()
 	least := 0
 	if c.CSV != nil {
 		if v, ok := versions.ParseMinKubeVersion(strings.TrimSpace(c.CSV.Spec.MinKubeVersion)); ok && v.Major == 1 && v.Minor < 1000 {
@@ -332,4 +342,74 @@ func (c *Contents) condition(f *lint.Finding, where judge.Condition) {
 		f.Message += ": it cannot be installed from that version on"
 		f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	}
+}
+
+// isBefore reports whether the catalog is for a Kubernetes before that of a condition.
+func (c *Contents) isBefore(where judge.Condition) bool {
+	target, _ := c.Pass.KubeMinor()
+	v, _ := versions.ParseMinKubeVersion(where.Name)
+	return target > 0 && v.Major == 1 && int(v.Minor) > target
+}
+
+// JudgedUpgrades reports what judge finds of the row of a rule in the upgrades of a package, the same change once. An error is a warning if OLM
+// v0 does not upgrade by itself, and if the new version is published and no head.
+func JudgedUpgrades(p *lint.Pass) {
+	row, same := judge.RowOf(p.Rule.ID), NewFindingGroups(p)
+	for _, u := range NewestUpgrades(p) {
+		for _, r := range p.Judge().FindBetween(row, u.From, u.To) {
+			if r.NotOnOpenShift() && (p.Catalog.OpenShift != "" || p.Catalog.Repository != nil) {
+				continue
+			}
+			f := UpgradeFinding(u, r)
+			if row.Weight == judge.Stops {
+				f.Gates = row.Gates &^ lint.OLMGates(!u.V0, !u.V1)
+			}
+			if row.Weight == judge.Stops && f.Gates == 0 {
+				continue
+			}
+			if p.Rule.Severity == lint.Error && (row.Weight == judge.Stops && !u.V0 || !Decides(p, u.To)) {
+				f.Severity = lint.Warning
+			}
+			same.AddUnlessHad(strings.Join(slices.Concat(r.Cause, r.Faults, []string{r.Was}), " "), u.Channel, func(head *catalogs.Bundle) bool {
+				return slices.ContainsFunc(p.Judge().FindBetween(row, u.From, head), r.SameAs)
+			}, f)
+		}
+	}
+	same.Report("upgrade")
+}
+
+// UpgradeFinding returns the finding about a reason of an upgrade.
+func UpgradeFinding(u *judge.Upgrade, r *judge.Reason) lint.Finding {
+	f := lint.Finding{
+		Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value},
+		From:    u.From.Name.Value,
+		Cause:   append(lint.OncePerPackage(), r.Cause...), Faults: r.Faults, Fix: r.Fix,
+		Message: fmt.Sprintf("the upgrade from %q to %q %s", u.From.Name.Value, u.To.Name.Value, r.Effect()),
+	}
+	if r.Kind == crd.Kind {
+		f.CRD = r.Name
+	}
+	if r.Old != nil {
+		f.Related = []lint.Related{{Pos: r.Old.At(r.OldPath), Message: "before"}}
+	}
+	return f.At(r.Manifest, r.Path)
+}
+
+// NewestUpgrades returns the upgrades of a package in the order in which what several have is told: to what a change adds, or else the newest
+// bundle, and from the newest that is upgraded to it.
+func NewestUpgrades(p *lint.Pass) (all []*judge.Upgrade) {
+	upgrades := p.Judge().Upgrades()
+	for i := range upgrades {
+		all = append(all, &upgrades[i])
+	}
+	slices.SortStableFunc(all, func(a, b *judge.Upgrade) int {
+		return cmp.Or(AddedFirst(p.BasePackage, a.To, b.To), versions.CompareKnown(b.From, a.From))
+	})
+	return all
+}
+
+// Decides reports whether somebody can still change a bundle without more ado: one that the base does not have, or a head.
+func Decides(p *lint.Pass, b *catalogs.Bundle) bool {
+	return p.BaseCatalog != nil && !p.Published(b.Name.Value) ||
+		slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool { return p.Graph(c).IsHead(b.Name.Value) })
 }

@@ -1,7 +1,6 @@
 package contents
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -124,19 +123,6 @@ func AddedFirst(base *catalogs.Package, a, b *catalogs.Bundle) int {
 		return 1
 	}
 	return -1
-}
-
-// UpgradesOf returns the upgrades of a package in the order in which what several have is told: to what a change adds, or else the newest
-// bundle, and from the newest that is upgraded to it.
-func UpgradesOf(p *lint.Pass) (all []*judge.Upgrade) {
-	upgrades := p.Judge().Upgrades()
-	for i := range upgrades {
-		all = append(all, &upgrades[i])
-	}
-	slices.SortStableFunc(all, func(a, b *judge.Upgrade) int {
-		return cmp.Or(AddedFirst(p.BasePackage, a.To, b.To), versions.CompareKnown(b.From, a.From))
-	})
-	return all
 }
 
 // has reports whether a package, which may be nil, has a bundle of that name.
