@@ -159,15 +159,6 @@ func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
 	return known.all, known.err
 }
 
-// RejectedUpdate returns why the API server rejects the update of a CRD of which objects are stored in its storage version.
-func (p *Package) RejectedUpdate(old, new *CRD) ([]crd.Fault, error) {
-	known := p.named(new.Manifest.Name).rejected.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (f faults) {
-		f.all, f.err = crd.UpdateFaults(old.Outline, new.Outline, []string{old.StorageVersion()})
-		return f
-	})
-	return known.all, known.err
-}
-
 // DecidedBefore returns a function that reports whether the newest bundle between those of an upgrade has a change of a CRD already. It
 // does not if nothing is known of that, or the target changes the schema at the same path again.
 func (p *Package) DecidedBefore(u *Upgrade, new *CRD) func(*crd.Change) bool {

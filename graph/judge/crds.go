@@ -2,7 +2,9 @@ package judge
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
@@ -86,4 +88,57 @@ func (p *Package) crd(m *bundled.Manifest) *CRD {
 		return readOutline{Outline: whole.Outline}
 	})
 	return &CRD{Outline: known.Outline, Manifest: m, Err: known.err}
+}
+
+// findImmutable finds what the API server rejects in the update of CRDs of which objects are stored in their storage versions, except that these
+// are removed.
+func findImmutable(c *upgradeCase) {
+	for _, old := range c.pkg.CRDs(c.From) {
+		own := c.pkg.ReadableCRD(c.To, old.Manifest.Name)
+		if own == nil || old.Outline == nil || old.Manifest.Object == own.Manifest.Object {
+			continue
+		}
+		rejected := c.pkg.named(own.Manifest.Name).rejected.Get([2]*crd.Outline{old.Outline, own.Outline}, func() (f faults) {
+			f.all, f.err = updateFaults(old.Outline, own.Outline, []string{old.StorageVersion()})
+			return f
+		})
+		if rejected.err != nil {
+			continue // crd/invalid tells it
+		}
+		for i := range rejected.all {
+			r := faultReason(c.row, own, &rejected.all[i])
+			r.Old, r.OldPath = old.Manifest, r.Path
+			c.found = append(c.found, r)
+		}
+	}
+}
+
+// updateFaults returns what the API server rejects in the update of a CRD, except for stored versions.
+func updateFaults(old, new *crd.Outline, stored []string) ([]crd.Fault, error) {
+	all, err := crd.UpdateFaults(old, new, stored)
+	return slices.DeleteFunc(all, func(f crd.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") }), err
+}
+
+// validatesCABundle is the minor version of Kubernetes from which on an invalid caBundle is rejected.
+const validatesCABundle = 31
+
+// faultReason returns the reason that a CRD has a fault.
+func faultReason(row *Row, own *CRD, f *crd.Fault) *Reason {
+	r := &Reason{Row: row, Kind: crd.Kind, Name: own.Manifest.Name, Message: f.String(), Fix: "revert the change, or ship the new form under another name",
+		Cause: CauseOf(own, f), Manifest: own.Manifest, Path: f.Path}
+	if strings.HasSuffix(f.Path, ".caBundle") {
+		r.Fix, r.Where = "leave caBundle out", []Condition{{Kind: KubernetesFrom, Minor: validatesCABundle}}
+	}
+	return r
+}
+
+// CauseOf identifies a fault of a CRD. The path has names of versions instead of indexes.
+func CauseOf(c *CRD, f *crd.Fault) []string {
+	path := f.Path
+	if c.Outline != nil {
+		for i, v := range c.Versions {
+			path = strings.Replace(path, fmt.Sprintf("spec.versions[%d]", i), "spec.versions["+v.Name+"]", 1)
+		}
+	}
+	return []string{FieldPath(path), f.Type, f.Value}
 }

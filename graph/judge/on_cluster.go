@@ -235,7 +235,7 @@ func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
 // addUpgrade adds what the differences of two bundles do.
 func (s *clusterState) addUpgrade(o *Outcome, from, to *catalogs.Bundle) {
 	for _, row := range rowsOfUpgrades {
-		if s.Resolved && row.resolved {
+		if s.Resolved && row.resolved || row.ofState {
 			continue
 		}
 		for _, r := range s.pkg.FindBetween(row, from, to) {
@@ -273,14 +273,15 @@ func (s *clusterState) addCRDs(o *Outcome, to *catalogs.Bundle) map[string]*live
 	for _, own := range s.pkg.CRDs(to) {
 		name := own.Manifest.Name
 		if own.Err != nil {
-			o.addFaults(invalidCRD, name, nil, own.Err)
+			o.addError(invalidCRD, name, own.Err)
 			continue
 		}
 		live := s.crds[name]
 		next := &liveCRD{Definition: s.pkg.definition(own), stored: []string{own.StorageVersion()}, of: own.Manifest.Object}
 		if live == nil {
 			found := s.pkg.faultsOf(own)
-			o.addFaults(invalidCRD, name, found.all, found.err)
+			s.addFaults(o, invalidCRD, own, found.all)
+			o.addError(invalidCRD, name, found.err)
 		} else {
 			s.update(o, live, own, to)
 			next.stored = union(live.stored, own.StorageVersion())
@@ -304,11 +305,14 @@ func (o *Outcome) reject(row *Row, name, message string) {
 	o.Reasons = append(o.Reasons, Reason{Row: row, Kind: crd.Kind, Name: name, Message: message})
 }
 
-// addFaults adds faults and an error as reasons; an Unchecked error is added as a warning.
-func (o *Outcome) addFaults(row *Row, name string, faults []crd.Fault, err error) {
-	for _, f := range faults {
-		o.reject(row, name, f.String())
+func (s *clusterState) addFaults(o *Outcome, row *Row, own *CRD, faults []crd.Fault) {
+	for i := range faults {
+		s.add(o, *faultReason(row, own, &faults[i]))
 	}
+}
+
+// addError adds an error as a reason; an Unchecked error is added as a warning.
+func (o *Outcome) addError(row *Row, name string, err error) {
 	if crd.IsUnchecked(err) {
 		o.Warnings = append(o.Warnings, Reason{Row: row, Kind: crd.Kind, Name: name, Message: "not checked: " + err.Error()})
 	} else if err != nil {
@@ -332,8 +336,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 				Message: fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version)})
 		}
 	}
-	faults, err := crd.UpdateFaults(live.Outline, own.Outline, live.stored)
-	faults = slices.DeleteFunc(faults, func(f crd.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
+	faults, err := updateFaults(live.Outline, own.Outline, live.stored)
 	if s.Unseen && s.Cluster == nil {
 		s.addStoredBefore(o, live, own)
 	}
@@ -342,7 +345,8 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 		row = invalidCRD
 		faults, err = crd.NewFaults(live.Definition, s.pkg.definition(own), live.stored)
 	}
-	o.addFaults(row, name, faults, err)
+	s.addFaults(o, row, own, faults)
+	o.addError(row, name, err)
 	if s.OLM == graph.V1 {
 		s.compareSchemas(o, live, own, to)
 		return
@@ -425,7 +429,7 @@ func (s *clusterState) compareSchemas(o *Outcome, live *liveCRD, own *CRD, to *c
 	}
 	changes, err := compare(live.Definition, s.pkg.rendered(to, own).apply(s.pkg.definition(own)))
 	if err != nil {
-		o.addFaults(schemaChanged, name, nil, err)
+		o.addError(schemaChanged, name, err)
 	}
 	for _, c := range changes {
 		o.reject(schemaChanged, name, strings.TrimPrefix(c.Version+": "+c.Message, ": "))
@@ -449,7 +453,7 @@ func (s *clusterState) invalidObjects(o *Outcome, live *liveCRD, own *CRD) []str
 			}
 			faults, err := whole.Invalid(v.Name, object.JSON())
 			if crd.IsUnchecked(err) {
-				o.addFaults(schemaNarrowed, own.Manifest.Name, nil, err)
+				o.addError(schemaNarrowed, own.Manifest.Name, err)
 				continue
 			}
 			says := crd.Summary(faults)

@@ -188,7 +188,7 @@ type Row struct {
 	// Upgrade says that it is of an upgrade. between finds it in two bundles; nil: it depends on the CRDs of the cluster.
 	Upgrade bool
 	between func(*upgradeCase)
-	// ofState says that OLM v0 looks at what the cluster has, and not at the bundle alone: see clusterState.addUnserved.
+	// ofState says that it depends on the CRDs that the cluster has, and not on the bundles alone: see clusterState.addUnserved and update.
 	ofState bool
 	// since is the release of OLM v1 that rejects it first, unless a reason says otherwise.
 	since int
@@ -253,7 +253,7 @@ var (
 	kindNotServed   = &Row{ID: "upgrade/kind-not-served", Weight: Stops, Gates: bothOLM, Stage: MakeRest, Upgrade: true, between: findNotServed}
 	modeLost        = &Row{ID: "csv/install-mode-lost", Weight: Stops, Gates: GateOLMv0, Stage: Fit, Upgrade: true, between: findLostModes, resolved: true}
 	invalidCRD      = &Row{ID: "crd/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
-	immutableCRD    = &Row{ID: "crd/immutable", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
+	immutableCRD    = &Row{ID: "crd/immutable", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true, between: findImmutable, ofState: true}
 	storageRemoved  = &Row{ID: "crd/storage-removed", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
 	schemaNarrowed  = &Row{ID: "crd/schema-narrowed", Weight: Stops, Gates: bothOLM, Stage: MakeCRDs, Upgrade: true}
 	schemaChanged   = &Row{ID: "crd/schema-changed", Weight: Stops, Gates: GateOLMv1, Stage: MakeCRDs, Upgrade: true}
@@ -314,7 +314,8 @@ type upgradeCase struct {
 	found    []*Reason
 }
 
-// FindBetween returns the reasons of one row in an upgrade; none if the row depends on the CRDs of the cluster.
+// FindBetween returns the reasons of one row in an upgrade, of a row on CRDs where the cluster has those of the older bundle; none if the row
+// finds them on clusters only.
 func (p *Package) FindBetween(row *Row, from, to *catalogs.Bundle) []*Reason {
 	c := &upgradeCase{From: from, To: to, pkg: p, row: row}
 	if row.between != nil {

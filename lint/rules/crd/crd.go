@@ -44,7 +44,7 @@ The scope and the kind of an established CRD cannot change, preserveUnknownField
 new schemas only. Kubernetes 1.31 (OpenShift 4.18) and later refuse an invalid caBundle. The API server rejects the update, and the upgrade fails.
 Revert the change, or ship the new form under another name.`,
 			Reference: "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinitionUpdate",
-			Check:     eachCRDUpgrade(checkRejectedUpdate),
+			Check:     checkImmutable,
 		},
 		{
 			ID: "crd/storage-removed", NeedsManifests: true, Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,

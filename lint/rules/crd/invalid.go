@@ -86,7 +86,7 @@ func invalidFinding(g *contents.PartGroup[crdKey, crdFault]) lint.Finding {
 		Also:    g.Also,
 	}
 	for _, part := range parts {
-		fault := strings.Join(causeOf(own, &part.Fault), "/")
+		fault := strings.Join(judge.CauseOf(own, &part.Fault), "/")
 		if f.Faults = append(f.Faults, fault); part.inHead {
 			f.Faults = append(f.Faults, "head/"+fault)
 		}

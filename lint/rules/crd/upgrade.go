@@ -23,17 +23,6 @@ func crdName(name string) string {
 	return "the CRD " + name
 }
 
-// causeOf returns the cause of a finding about a fault of a CRD. The path has names of versions instead of indexes.
-func causeOf(c *judge.CRD, f *crd.Fault) []string {
-	path := f.Path
-	if c.Outline != nil {
-		for i, v := range c.Versions {
-			path = strings.Replace(path, fmt.Sprintf("spec.versions[%d]", i), "spec.versions["+v.Name+"]", 1)
-		}
-	}
-	return []string{judge.FieldPath(path), f.Type, f.Value}
-}
-
 // versionPath returns the path of a version of a CRD, or that of all versions.
 func versionPath(c *judge.CRD, version string) string {
 	if i := c.VersionIndex(version); i >= 0 {
@@ -94,7 +83,7 @@ func checkExamples(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
 		f := lint.Finding{
 			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			From:    s.From.Name.Value,
-			Cause:   append(causeOf(new, &example.Faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
+			Cause:   append(judge.CauseOf(new, &example.Faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
 			Message: fmt.Sprintf("%s of example %d in %q does not match its CRD in %q: %s", example.API.Kind, example.Index+1, s.From.Name.Value, s.To.Name.Value,
 				crd.Summary(example.Faults)),
 			Fix: "let the new schema accept what the old one accepted, or ship it as a new version",
@@ -103,40 +92,20 @@ func checkExamples(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
 	}
 }
 
-// validatesCABundle is the minor version of Kubernetes from which on a valid caBundle cannot become an invalid one.
-const validatesCABundle = 31
-
-// checkRejectedUpdate reports what the API server rejects in the update of a CRD, except for stored versions.
-func checkRejectedUpdate(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
-	if old.Manifest.Object == new.Manifest.Object {
-		return
-	}
-	faults, err := p.Judge().RejectedUpdate(old, new)
-	if err != nil {
-		return // reported by crd/invalid
-	}
-	for _, fault := range faults {
-		if strings.HasPrefix(fault.Path, "status.storedVersions") {
-			continue // crd/storage-removed
-		}
-		rejects, fix := "Kubernetes rejects", "revert the change, or ship the new form under another name"
-		if strings.HasSuffix(fault.Path, ".caBundle") {
-			if minor, _ := p.KubeMinor(); minor > 0 && minor < validatesCABundle {
+// checkImmutable reports what the API server rejects in the update of a CRD.
+func checkImmutable(p *lint.Pass) {
+	for _, u := range contents.NewestUpgrades(p) {
+		for _, r := range p.Judge().FindBetween(judge.RowOf(p.Rule.ID), u.From, u.To) {
+			minor, _ := p.KubeMinor()
+			if minor > 0 && slices.ContainsFunc(r.Where, func(w judge.Condition) bool { return minor < w.Minor }) {
 				continue
 			}
-			rejects, fix = fmt.Sprintf("Kubernetes 1.%d and later reject", validatesCABundle), "leave caBundle out"
+			f := contents.UpgradeFinding(u, r)
+			f.Gates = lint.GateAPIServer | upgradeGates(u)
+			f.Cause = append(f.Cause, u.From.Name.Value, r.Name)
+			f.Message += releaseSuffix(u)
+			p.Report(f)
 		}
-		f := lint.Finding{
-			Gates:   lint.GateAPIServer | upgradeGates(s),
-			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
-			From:    s.From.Name.Value,
-			Cause:   append(causeOf(new, &fault), s.From.Name.Value, new.Manifest.Name),
-			Message: fmt.Sprintf("%s the upgrade from %q to %q: CRD %s, %s%s",
-				rejects, s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, releaseSuffix(s)),
-			Fix:     fix,
-			Related: []lint.Related{relatedBefore(old, fault.Path)},
-		}
-		p.Report(f.At(new.Manifest, fault.Path))
 	}
 }
 
