@@ -125,6 +125,9 @@ type Deployment struct {
 	Spec struct {
 		Selector json.RawMessage `json:"selector"`
 		Template struct {
+			Metadata struct {
+				Labels map[string]string `json:"labels"`
+			} `json:"metadata"`
 			Spec PodSpec `json:"spec"`
 		} `json:"template"`
 	} `json:"spec"`
@@ -132,9 +135,12 @@ type Deployment struct {
 
 // PodSpec is the spec of a deployment's pods.
 type PodSpec struct {
-	ServiceAccountName string      `json:"serviceAccountName"`
-	Containers         []Container `json:"containers"`
-	InitContainers     []Container `json:"initContainers"`
+	ServiceAccountName string `json:"serviceAccountName"`
+	Volumes            []struct {
+		Name string `json:"name"`
+	} `json:"volumes"`
+	Containers     []Container `json:"containers"`
+	InitContainers []Container `json:"initContainers"`
 }
 
 // Container is a container of a pod.
@@ -148,6 +154,10 @@ type Container struct {
 	Resources struct {
 		Requests map[string]any `json:"requests"`
 	} `json:"resources"`
+	VolumeMounts []struct {
+		Name string `json:"name"`
+		Path string `json:"mountPath"`
+	} `json:"volumeMounts"`
 }
 
 // Allows reports whether a rule allows one of the verbs, or all, on one of the resources of an API group.

@@ -6,50 +6,27 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/names"
 	"github.com/olmgraph/olmgraph/graph/judge/removed"
 )
 
-// deployment is what the API server validates of a Deployment, which OLM makes of a ClusterServiceVersion (Kubernetes: pkg/apis/apps/validation
-// ValidateDeploymentSpec, pkg/apis/core/validation ValidatePodTemplateSpec).
-type deployment struct {
-	Name string `json:"name"`
-	Spec struct {
-		Selector labelSelector `json:"selector"`
-		Template struct {
-			Metadata struct {
-				Labels map[string]string `json:"labels"`
-			} `json:"metadata"`
-			Spec struct {
-				ServiceAccountName string      `json:"serviceAccountName"`
-				Volumes            []named     `json:"volumes"`
-				Containers         []container `json:"containers"`
-				InitContainers     []container `json:"initContainers"`
-			} `json:"spec"`
-		} `json:"template"`
-	} `json:"spec"`
-}
-
-type named struct {
-	Name string `json:"name"`
-}
-
-type container struct {
-	Name         string `json:"name"`
-	Image        string `json:"image"`
-	VolumeMounts []struct {
-		Name string `json:"name"`
-		Path string `json:"mountPath"`
-	} `json:"volumeMounts"`
-}
-
+// labelSelector is the selector of a Deployment as Kubernetes reads it, without unknown fields.
 type labelSelector struct {
-	MatchLabels      map[string]string `json:"matchLabels"`
+	MatchLabels      map[string]string `json:"matchLabels,omitempty"`
 	MatchExpressions []struct {
 		Key      string   `json:"key"`
 		Operator string   `json:"operator"`
-		Values   []string `json:"values"`
-	} `json:"matchExpressions"`
+		Values   []string `json:"values,omitempty"`
+	} `json:"matchExpressions,omitempty"`
+}
+
+// selectorOf reads a selector, and returns it in JSON, too, which is "" if it cannot be read.
+func selectorOf(text json.RawMessage) (s labelSelector, is string) {
+	if json.Unmarshal(text, &s) != nil {
+		return s, ""
+	}
+	return s, jsonOf(s)
 }
 
 // matches reports whether labels match (k8s.io/apimachinery: LabelSelectorAsSelector).
@@ -76,45 +53,32 @@ var (
 	certPaths   = []string{"/apiserver.local.config/certificates", "/tmp/k8s-webhook-server/serving-certs"}
 )
 
-// deployments returns the Deployments of the ClusterServiceVersion; none if one cannot be read.
-func (c *bundleCase) deployments() []deployment {
-	var owner struct {
-		Spec struct {
-			Install struct {
-				Spec struct {
-					Deployments []deployment `json:"deployments"`
-				} `json:"spec"`
-			} `json:"install"`
-		} `json:"spec"`
-	}
-	if json.Unmarshal(c.CSV.Manifest.JSON(), &owner) != nil {
-		return nil
-	}
-	return owner.Spec.Install.Spec.Deployments
-}
-
 // podCase is the pod of a Deployment, which is checked as far as the API server rejects it.
 type podCase struct {
 	*bundleCase
-	*deployment
+	name    string
 	path    string
 	volumes []string
 	seen    map[string]bool // containers
 }
 
 func (c *podCase) refuse(at, fix, says string, args ...any) {
-	r := c.report(c.path+at, fix, "has the Deployment %q %s: the API server rejects it", c.deployment.Name, fmt.Sprintf(says, args...)).WithCause(c.deployment.Name)
+	r := c.report(c.path+at, fix, "has the Deployment %q %s: the API server rejects it", c.name, fmt.Sprintf(says, args...)).WithCause(c.name)
 	for _, name := range args {
 		r.WithCause(fmt.Sprint(name))
 	}
 }
 
-// checkDeployments reports Deployments that the API server rejects.
+// checkDeployments reports Deployments that the API server rejects (Kubernetes: pkg/apis/apps/validation ValidateDeploymentSpec,
+// pkg/apis/core/validation ValidatePodTemplateSpec).
 func checkDeployments(c *bundleCase) {
-	for i, d := range c.deployments() {
-		pod := &podCase{c, &d, fmt.Sprintf("spec.install.spec.deployments[%d].spec.template", i), slices.Clone(certVolumes), map[string]bool{}}
+	if c.CSV.Err != nil {
+		return
+	}
+	for i, d := range c.CSV.Spec.Install.Spec.Deployments {
+		pod := &podCase{c, d.Name, fmt.Sprintf("spec.install.spec.deployments[%d].spec.template", i), slices.Clone(certVolumes), map[string]bool{}}
 		template := &d.Spec.Template
-		if !d.Spec.Selector.matches(template.Metadata.Labels) {
+		if selector, is := selectorOf(d.Spec.Selector); is != "" && !selector.matches(template.Metadata.Labels) {
 			pod.refuse(".metadata.labels", "give the pods the labels of the selector", "whose selector does not match the labels of its pods")
 		}
 		if c := template.Spec.Containers; c != nil && len(c) == 0 {
@@ -132,7 +96,7 @@ func checkDeployments(c *bundleCase) {
 	}
 }
 
-func (c *podCase) container(at string, one *container) {
+func (c *podCase) container(at string, one *csv.Container) {
 	switch {
 	case one.Name != "" && !names.DNSLabel.MatchString(one.Name): // csv/required-field tells that there is none
 		c.refuse(at, "give it a name of lower-case letters, digits and hyphens", "with the container %q, a name that Kubernetes does not allow", one.Name)

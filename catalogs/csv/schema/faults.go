@@ -136,7 +136,7 @@ func (c *checker) value(n *tree.Node, t *valueType) {
 	isFraction := n.Kind == tree.Number && (t.kind == 'i' || t.kind == 'p') && strings.ContainsAny(n.Text, ".eE")
 	switch {
 	case !t.fits(n) || isFraction:
-		c.add(Fault{Kind: WrongType, Is: describe(n), Wants: wants})
+		c.add(Fault{Kind: WrongType, Is: n.Kind.A(), Wants: wants})
 	case patterns[t.kind] != nil && !patterns[t.kind].MatchString(n.Text):
 		c.add(Fault{Kind: WrongValue, Is: fmt.Sprintf("%q", n.Text), Wants: wants})
 	case t.values != nil && !slices.Contains(t.values, n.Text):
@@ -157,21 +157,6 @@ func (c *checker) value(n *tree.Node, t *valueType) {
 // fits reports whether a value is of the type, as far as that can be seen without those within.
 func (t *valueType) fits(n *tree.Node) bool {
 	return n.Kind == tree.Null || t.kind == '*' || slices.Contains(kinds[t.kind].allowed, n.Kind)
-}
-
-// describe returns a value in words, without those within.
-func describe(n *tree.Node) string {
-	switch n.Kind {
-	case tree.List:
-		return "a list"
-	case tree.Map:
-		return "an object"
-	case tree.String:
-		return "a string"
-	case tree.Bool:
-		return "a boolean"
-	}
-	return "a number"
 }
 
 func (c *checker) list(n *tree.Node, t *valueType) {

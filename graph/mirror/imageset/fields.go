@@ -52,7 +52,7 @@ func (r *reader) check(n *tree.Node, want *tree.Shape, path string) {
 			r.check(&n.Items[i], want.Elem, fmt.Sprintf("%s[%d]", path, i))
 		}
 	case !fits(n, want.Kind):
-		f := Fault{Pos: r.pos(n.Place), Message: fmt.Sprintf("%s is %s, and oc-mirror wants %s", cmp.Or(path, "the text"), kindName(n.Kind), shapeName(want.Kind))}
+		f := Fault{Pos: r.pos(n.Place), Message: fmt.Sprintf("%s is %s, and oc-mirror wants %s", cmp.Or(path, "the text"), n.Kind.A(), shapeName(want.Kind))}
 		if want.Kind == tree.StringShape && n.Source+n.Text != "" && n.Kind != tree.List && n.Kind != tree.Map {
 			f.Fix = fmt.Sprintf("write it in quotes: %q", cmp.Or(n.Source, n.Text))
 		}
@@ -93,20 +93,6 @@ func fits(n *tree.Node, want tree.ShapeKind) bool {
 		return n.Kind == tree.Number && !strings.ContainsAny(n.Text, ".eE")
 	}
 	return false
-}
-
-func kindName(k tree.Kind) string {
-	switch k {
-	case tree.List:
-		return "a list"
-	case tree.Map:
-		return "an object"
-	case tree.String:
-		return "a string"
-	case tree.Number:
-		return "a number"
-	}
-	return "a Boolean"
 }
 
 func shapeName(k tree.ShapeKind) string {
