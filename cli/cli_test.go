@@ -342,7 +342,7 @@ func TestIndexedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := &resolve.DependencyIndex{}
-	d := &renderJob{program: &program{progress: &progress{}}, cat: cats[0], index: known, config: &lint.Config{}, preflights: &preflights{}, outputs: []output{{format: "html"}}}
+	d := &renderJob{program: &program{progress: &progress{}}, cat: cats[0], index: known, config: &lint.Config{}, judgements: &judgements{}, outputs: []output{{format: "html"}}}
 	if _, err := d.findings(t.Context(), d.cat.Packages); err != nil || d.index != known {
 		t.Errorf("the dependencies are indexed again: %v", err)
 	}

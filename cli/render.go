@@ -132,7 +132,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 		}
 		return nil, try(misusef("a diagram cannot be shown in a terminal"), append(slices.Clone(p.given), "-o", file)...)
 	}
-	d := &renderJob{program: p, timeout: c.Duration("timeout"), pool: graphviz.NewPool(), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, preflights: &preflights{},
+	d := &renderJob{program: p, timeout: c.Duration("timeout"), pool: graphviz.NewPool(), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, judgements: &judgements{},
 		from: c.String("from"), to: c.String("to")}
 	d.options.Unfold = c.Bool("unfold")
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))

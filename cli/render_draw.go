@@ -26,7 +26,7 @@ func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) (*d
 
 func (d *renderJob) unfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
 	if d.base == nil {
-		o.Root, o.Failing = d.cat.Pos().File, d.preflights.failingOf(a.Package)
+		o.Root, o.Failing = d.cat.Pos().File, d.judgements.failingOf(a.Package)
 		return diagram.Upgrades(a, o), nil
 	}
 	return render.ChangeDiagram(compare.Pair{Base: d.base, Now: d.cat}, a.Package.Name.Value, d.baseRef, o)

@@ -47,7 +47,7 @@ type renderJob struct {
 	shownIn    map[string]compare.Pair  // those that a page of a change shows a package in
 	versions   []openshift.Version      // of the page of the catalogs for several OpenShift versions, of which cat is the newest
 	index      *resolve.DependencyIndex // of cat, for the page and dependencies
-	preflights *preflights              // for the page
+	judgements *judgements              // for the page
 
 	baseGiven, baseOpened string       // references of the base, as the user gave it and as it was opened
 	command               page.Command // of the page
@@ -139,11 +139,11 @@ func (d *renderJob) lintIndex() *lint.DependencyIndex {
 	return &lint.DependencyIndex{Catalogs: []*catalogs.Catalog{d.cat}, DependencyIndex: d.index}
 }
 
-// preflights are those of packages that were linted: which upgrades fail and, for a page, what else it says. Several goroutines may use them.
-type preflights struct{ byPackage sync.Map }
+// judgements are those of packages that were linted: which upgrades fail and, for a page, what else it says. Several goroutines may use them.
+type judgements struct{ byPackage sync.Map }
 
-// preflight checks a package after it was linted, with the manifests that its rules have read.
-func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *judge.Package) {
+// judge checks a package after it was linted, with the manifests that its rules have read.
+func (d *renderJob) judge(c *catalogs.Catalog, p *catalogs.Package, known *judge.Package) {
 	if pair, chosen := d.shownIn[p.Name.Value]; chosen && c != pair.Now && c != pair.Base {
 		return
 	}
@@ -151,24 +151,24 @@ func (d *renderJob) preflight(c *catalogs.Catalog, p *catalogs.Package, known *j
 		c = nil
 	}
 	if d.writesPage() {
-		d.preflights.byPackage.Store(p, page.NewPreflight(c, p, known))
+		d.judgements.byPackage.Store(p, page.NewJudgement(c, p, known))
 	} else {
-		d.preflights.byPackage.Store(p, &page.Preflight{Failing: known.Failing()})
+		d.judgements.byPackage.Store(p, &page.Judgement{Failing: known.Failing()})
 	}
 }
 
 // failingOf returns the upgrades of a package that fail, or nil.
-func (s *preflights) failingOf(p *catalogs.Package) map[[2]string][]judge.Reason {
+func (s *judgements) failingOf(p *catalogs.Package) map[[2]string][]judge.Reason {
 	if checked := s.of(p); checked != nil {
 		return checked.Failing
 	}
 	return nil
 }
 
-// of returns the preflight of a package, or nil.
-func (s *preflights) of(p *catalogs.Package) *page.Preflight {
+// of returns the judgement of a package, or nil.
+func (s *judgements) of(p *catalogs.Package) *page.Judgement {
 	found, _ := s.byPackage.Load(p)
-	checked, _ := found.(*page.Preflight)
+	checked, _ := found.(*page.Judgement)
 	return checked
 }
 
@@ -187,7 +187,7 @@ func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 		o.Dependencies = d.lintIndex()
 	}
 	if d.base == nil {
-		o.Linted = d.preflight
+		o.Linted = d.judge
 	}
 	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
 	if err == nil && d.versions != nil {

@@ -148,7 +148,7 @@ func (d *renderJob) selectChanged() error {
 // changeFindings returns the findings of catalogs that their bases do not have, those of several once.
 func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, all []lint.Rule) ([]lint.Finding, error) {
 	changed := d.changed()
-	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: d.checked, Linted: d.preflight,
+	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: d.checked, Linted: d.judge,
 		Dependencies: d.lintIndex()}
 	found, err := lint.Run(ctx, phrase.Of(pairs, func(p compare.Pair) *catalogs.Catalog { return p.Now }), o)
 	found = slices.DeleteFunc(found, func(f lint.Finding) bool {
@@ -216,7 +216,7 @@ func (d *renderJob) changedPackage(ctx context.Context, p selectedPackage, findi
 	var failed [3]error
 	if before != nil {
 		o.Findings = gone
-		to.Before = &page.Before{PackageGraph: graph.OfPackage(before), Preflight: d.preflights.of(before)}
+		to.Before = &page.Before{PackageGraph: graph.OfPackage(before), Judgement: d.judgements.of(before)}
 		to.Before.SVG, to.Before.FoldedSVG, failed[0] = one.drawBoth(ctx, to.Before.PackageGraph, o)
 	}
 	to.Removed = after == nil
@@ -224,7 +224,7 @@ func (d *renderJob) changedPackage(ctx context.Context, p selectedPackage, findi
 	if to.Removed {
 		return failed[0]
 	}
-	to.Preflight = d.preflights.of(after)
+	to.Judgement = d.judgements.of(after)
 	o.Findings, o.Catalog = findings, d.cat.Name
 	to.SVG, to.FoldedSVG, failed[1] = one.drawBoth(ctx, to.PackageGraph, o)
 	if before != nil {
@@ -264,7 +264,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 		o := d.options
 		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
 		to := &whole.Packages[i]
-		to.PackageGraph, to.Preflight = graph.OfPackage(packages[i]), d.preflights.of(packages[i])
+		to.PackageGraph, to.Judgement = graph.OfPackage(packages[i]), d.judgements.of(packages[i])
 		var failed [2]error
 		if d.cat.Package(packages[i].Name.Value) != nil {
 			to.SVG, to.FoldedSVG, failed[0] = d.drawBoth(ctx, to.PackageGraph, o)

@@ -352,8 +352,8 @@ func (o *Options) baseFindings(ctx context.Context, pair *compare.Pair, needed m
 	return Run(ctx, []*catalogs.Catalog{pair.Base}, base)
 }
 
-// preflightCaches keeps what is known of the manifests of packages, for those of the same name in the base.
-type preflightCaches struct {
+// manifestCaches keeps what is known of the manifests of packages, for those of the same name in the base.
+type manifestCaches struct {
 	mutex sync.Mutex
 	free  map[string][]*judge.Cache // by the name of the package
 	bytes int                       // of JSON in them, as it is kept
@@ -361,7 +361,7 @@ type preflightCaches struct {
 }
 
 // drop forgets what is known of the package of a unit, if it is not linted again.
-func (c *preflightCaches) drop(u unit) {
+func (c *manifestCaches) drop(u unit) {
 	if c == nil || !c.once || u.pkg == nil {
 		return
 	}
@@ -373,15 +373,15 @@ func (c *preflightCaches) drop(u unit) {
 	delete(c.free, u.pkg.Name.Value)
 }
 
-func newPreflightCaches() *preflightCaches {
-	return &preflightCaches{free: map[string][]*judge.Cache{}}
+func newManifestCaches() *manifestCaches {
+	return &manifestCaches{free: map[string][]*judge.Cache{}}
 }
 
 // maxCached bounds how many bytes of JSON are kept, some of them compressed.
 const maxCached = 64 << 20
 
 // take returns a cache for the package of a unit, nil if there is none.
-func (c *preflightCaches) take(u unit) *judge.Cache {
+func (c *manifestCaches) take(u unit) *judge.Cache {
 	if c == nil || u.pkg == nil {
 		return nil
 	}
@@ -399,7 +399,7 @@ func (c *preflightCaches) take(u unit) *judge.Cache {
 }
 
 // giveBack keeps a cache that was taken, unless there are too many bytes.
-func (c *preflightCaches) giveBack(u unit, taken *judge.Cache) {
+func (c *manifestCaches) giveBack(u unit, taken *judge.Cache) {
 	if taken == nil {
 		return
 	}

@@ -105,7 +105,7 @@ type Rule struct {
 	// NeedsManifests says that it finds nothing in the part of a ClusterServiceVersion that a catalog without manifests has of a bundle.
 	NeedsManifests bool
 
-	Asks judge.Checks // the results that Check needs from Preflight
+	Asks judge.Checks // the results that Check needs from Judge
 }
 
 // Title returns the first line of Doc.

@@ -61,11 +61,11 @@ type Options struct {
 	// Linted is called after the rules of each package, several calls at a time, with what they read of it.
 	Linted func(*catalogs.Catalog, *catalogs.Package, *judge.Package)
 
-	counter *counter         // set by NewLinter
-	caches  *preflightCaches // of packages that are linted several times; may be nil
-	same    *samePackages    // set by NewLinter
-	sameOld *samePackages    // same of the bases
-	needed  map[string]bool  // IDs of the rules whose findings are needed; nil: all
+	counter *counter        // set by NewLinter
+	caches  *manifestCaches // of packages that are linted several times; may be nil
+	same    *samePackages   // set by NewLinter
+	sameOld *samePackages   // same of the bases
+	needed  map[string]bool // IDs of the rules whose findings are needed; nil: all
 }
 
 // configOf returns the configuration of a catalog: Config if that has none of its own, as one of the base alone.
@@ -136,7 +136,7 @@ func NewLinter(o Options) *Linter {
 		o.same, o.sameOld = &samePackages{}, &samePackages{}
 	}
 	if o.OnlyNew || len(o.Base) > 1 {
-		o.caches = newPreflightCaches()
+		o.caches = newManifestCaches()
 	}
 	return &Linter{options: &o, suppressor: newSuppressor(&o), versions: seriesOfCatalogs{}, baseVersions: seriesOfCatalogs{}, changed: map[string]bool{}}
 }
@@ -148,7 +148,7 @@ const batchBytes = 16 << 20
 func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 	for _, c := range cats {
 		if (c.Supply != nil || c.Form == catalogs.Repository) && l.options.caches == nil { // other catalogs have the same manifests
-			l.options.caches = newPreflightCaches()
+			l.options.caches = newManifestCaches()
 			l.options.caches.once = true
 		}
 		l.pending, l.names = append(l.pending, c), append(l.names, c.Name)

@@ -48,7 +48,7 @@ type Path struct {
 	Changes *changes.Report
 	Details bool
 
-	preflight *judge.Package                   // nil until it is needed
+	ofPackage *judge.Package                   // nil until it is needed
 	known     memo.Map[string, judge.Outcomes] // by the names of the bundles
 }
 
@@ -115,10 +115,10 @@ func (p *Path) Compare() error {
 
 // manifests reads the manifests of the package.
 func (p *Path) manifests() *judge.Package {
-	if p.preflight == nil {
-		p.preflight = judge.New(p.PackageGraph.Package, judge.Options{Kubernetes: p.Kubernetes})
+	if p.ofPackage == nil {
+		p.ofPackage = judge.New(p.PackageGraph.Package, judge.Options{Kubernetes: p.Kubernetes})
 	}
-	return p.preflight
+	return p.ofPackage
 }
 
 // sayInstalled says what is to be known of the installed bundle and the target.

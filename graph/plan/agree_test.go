@@ -11,13 +11,13 @@ import (
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
-// agreement asks, for each upgrade of a plan, whether it is the next one in its channel, and what the CRD preflight says of it on a cluster
+// agreement asks, for each upgrade of a plan, whether it is the next one in its channel, and what judge says of it on a cluster
 // whose CRDs are those of what is installed, with objects in each version that was the storage version.
 type agreement struct {
 	all    []Catalog
 	stored map[string][]string // by CRD
 	next   int                 // upgrades that were compared with the channel
-	crds   int                 // CRDs that were preflighted
+	crds   int                 // CRDs that were judged
 }
 
 // check returns the first contradiction.

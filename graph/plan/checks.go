@@ -111,7 +111,7 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 		all = append(all, Blocker{Kind: kind, Minor: m, Namespace: w.base.Name, Package: in.Package, Operator: in.Name, Channel: in.Channel,
 			Source: in.Source, Limit: limit, Message: message})
 	}
-	for _, r := range w.content.judge(in, m, p.preflight, b) {
+	for _, r := range w.content.judge(in, m, p.manifests, b) {
 		switch {
 		case r.Stored: // below: of this cluster
 		case r.Row.Upgrade && r.Kind != crd.Kind:
@@ -125,7 +125,7 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 		}
 	}
 	after, cloned := stored, false
-	for _, c := range p.preflight.CRDs(b) {
+	for _, c := range p.manifests.CRDs(b) {
 		name := c.Manifest.Name
 		if c.Outline == nil {
 			continue
@@ -182,7 +182,7 @@ func AssumedStored(cluster Cluster, all []Catalog) map[string][]string {
 			if p == nil || p.graph.Package.Bundle(sub.InstalledCSV) == nil {
 				continue
 			}
-			for _, one := range p.preflight.CRDs(p.graph.Package.Bundle(sub.InstalledCSV)) {
+			for _, one := range p.manifests.CRDs(p.graph.Package.Bundle(sub.InstalledCSV)) {
 				if one.Outline == nil {
 					continue
 				}

@@ -89,7 +89,7 @@ func TestRealPackages(t *testing.T) {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	t.Log(agreed.next, "upgrades are the next ones of their channels,", agreed.crds, "CRDs were preflighted")
+	t.Log(agreed.next, "upgrades are the next ones of their channels,", agreed.crds, "CRDs were judged")
 	if agreed.next < 100 || agreed.crds < 10 {
 		t.Error("too few were compared")
 	}

@@ -28,7 +28,7 @@ type content struct {
 // packageContent is what has been read of a package of one catalog.
 type packageContent struct {
 	graph     *graph.PackageGraph
-	preflight *judge.Package
+	manifests *judge.Package
 }
 
 func newContent(all []Catalog, cluster *Cluster) *content {
@@ -61,7 +61,7 @@ func (c *content) pkg(source resolve.SourceKey, m Minor, name string) *packageCo
 	}
 	known := c.packages[p]
 	if known == nil {
-		known = &packageContent{graph: graph.OfPackage(p), preflight: judge.New(p, judge.Options{})}
+		known = &packageContent{graph: graph.OfPackage(p), manifests: judge.New(p, judge.Options{})}
 		c.packages[p] = known
 	}
 	return known

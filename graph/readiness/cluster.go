@@ -261,7 +261,7 @@ func (m *migration) judgeNext(x *graph.Extension, b *catalogs.Bundle) error {
 			return err
 		}
 		m.Next = next
-		m.preflight(choice.Step)
+		m.judgeUpgrade(choice.Step)
 	}
 	if len(m.Hard) == 0 {
 		return nil
@@ -273,8 +273,8 @@ func (m *migration) judgeNext(x *graph.Extension, b *catalogs.Bundle) error {
 	return err
 }
 
-// preflight checks the objects of the next bundle against those of the installed one, and CRDs against those of the cluster.
-func (m *migration) preflight(step *graph.Step) {
+// judgeUpgrade checks the objects of the next bundle against those of the installed one, and CRDs against those of the cluster.
+func (m *migration) judgeUpgrade(step *graph.Step) {
 	cluster := m.cluster.crds()
 	if cluster == nil {
 		cluster = &judge.Cluster{}

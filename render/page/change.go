@@ -19,7 +19,7 @@ type Change struct {
 // Before is a package as it was before a change.
 type Before struct {
 	PackageGraph *graph.PackageGraph
-	Preflight    *Preflight // of the package; nil: HTML makes it
+	Judgement    *Judgement // of the package; nil: HTML makes it
 	SVG          []byte     // as those of a Package
 	FoldedSVG    []byte
 }

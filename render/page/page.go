@@ -47,7 +47,7 @@ type Command struct {
 // Package is a package of a page.
 type Package struct {
 	PackageGraph *graph.PackageGraph
-	Preflight    *Preflight // of the package; nil: HTML makes it
+	Judgement    *Judgement // of the package; nil: HTML makes it
 	// SVG is the picture of all channels, or empty. The group of the channel Graphs[c] has the id "c<c>", that of its entry e
 	// "e<c>-<e>"; an edge has the ids of its ends in data-from and data-to.
 	SVG       []byte
@@ -205,7 +205,7 @@ type dataBuilder struct {
 }
 
 func dataOf(p *Page) (*pageData, error) {
-	p.preflight()
+	p.judge()
 	g := &dataBuilder{at: map[string]int{}, index: p.Dependencies, places: newPlaces(p.Roots)}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
@@ -307,7 +307,7 @@ func (g *dataBuilder) packageAndBefore(p *Package) (packageData, error) {
 	}
 	then := *g // nothing is known of other packages then
 	then.dependencies, then.index = nil, nil
-	before, err := then.packageOf(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG, Preflight: p.Before.Preflight})
+	before, err := then.packageOf(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG, Judgement: p.Before.Judgement})
 	g.Texts = then.Texts
 	data.Before = &before
 	return data, err
@@ -333,11 +333,11 @@ func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 	}
 	g.requirements(&data, pkg.Name.Value)
 	for i, c := range p.PackageGraph.Graphs {
-		g.crds(data.Channels[i].Entries, c, p.Preflight.histories[c.Channel])
-		g.failing(data.Channels[i].Entries, c, p.Preflight.Failing)
+		g.crds(data.Channels[i].Entries, c, p.Judgement.histories[c.Channel])
+		g.failing(data.Channels[i].Entries, c, p.Judgement.Failing)
 	}
-	data.Readiness = g.readiness(p.Preflight.readiness)
-	return data, p.Preflight.err
+	data.Readiness = g.readiness(p.Judgement.readiness)
+	return data, p.Judgement.err
 }
 
 // readiness returns whether the newest release of OLM v1 installs a package; nil if it was not asked.

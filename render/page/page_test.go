@@ -99,9 +99,9 @@ func pageOf(t testing.TB, ref string) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var preflights sync.Map
+	var judgements sync.Map
 	linted := func(c *catalogs.Catalog, p *catalogs.Package, known *judge.Package) {
-		preflights.Store(p, NewPreflight(c, p, known))
+		judgements.Store(p, NewJudgement(c, p, known))
 	}
 	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All(), Linted: linted})
 	if err != nil {
@@ -111,8 +111,8 @@ func pageOf(t testing.TB, ref string) *Page {
 		Roots: []string{ref}, Command: Command{Catalog: "the catalog"}}
 	for _, pkg := range cats[0].Packages {
 		packageGraph := graph.OfPackage(pkg)
-		checked, _ := preflights.Load(pkg)
-		p.Packages = append(p.Packages, Package{PackageGraph: packageGraph, Preflight: checked.(*Preflight), SVG: draw(packageGraph)})
+		checked, _ := judgements.Load(pkg)
+		p.Packages = append(p.Packages, Package{PackageGraph: packageGraph, Judgement: checked.(*Judgement), SVG: draw(packageGraph)})
 	}
 	return p
 }
@@ -183,8 +183,8 @@ func TestPageScript(t *testing.T) {
 	}
 }
 
-// TestPreflights: a page is the same whether its packages were checked after they were linted, or are when it is written.
-func TestPreflights(t *testing.T) {
+// TestJudgements: a page is the same whether its packages were checked after they were linted, or are when it is written.
+func TestJudgements(t *testing.T) {
 	check := func(ref string) {
 		var linted, alone bytes.Buffer
 		page := pageOf(t, ref)
@@ -192,7 +192,7 @@ func TestPreflights(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range page.Packages {
-			page.Packages[i].Preflight = nil
+			page.Packages[i].Judgement = nil
 		}
 		if err := HTML(&alone, page); err != nil || !bytes.Equal(linted.Bytes(), alone.Bytes()) {
 			t.Errorf("%s: %v, or the pages differ", ref, err)

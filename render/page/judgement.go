@@ -7,8 +7,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/readiness"
 )
 
-// Preflight is what a page says of the CRDs of a package and of OLM v1, which takes long to find.
-type Preflight struct {
+// Judgement is what a page says of the CRDs of a package and of OLM v1, which takes long to find.
+type Judgement struct {
 	// Failing are the upgrades that fail, by the names of both bundles.
 	Failing   map[[2]string][]judge.Reason
 	histories map[*catalogs.Channel][]judge.CRDHistory
@@ -16,9 +16,9 @@ type Preflight struct {
 	err       error
 }
 
-// NewPreflight checks a package of a catalog, of whose manifests something is known already. For what was before a change the catalog is nil.
-func NewPreflight(of *catalogs.Catalog, p *catalogs.Package, known *judge.Package) *Preflight {
-	checked := &Preflight{Failing: known.Failing(), histories: map[*catalogs.Channel][]judge.CRDHistory{}}
+// NewJudgement checks a package of a catalog, of whose manifests something is known already. For what was before a change the catalog is nil.
+func NewJudgement(of *catalogs.Catalog, p *catalogs.Package, known *judge.Package) *Judgement {
+	checked := &Judgement{Failing: known.Failing(), histories: map[*catalogs.Channel][]judge.CRDHistory{}}
 	for _, c := range p.Channels {
 		if p.Channel(c.Name.Value) == c {
 			checked.histories[c] = known.VersionHistories(c)
@@ -34,19 +34,19 @@ func NewPreflight(of *catalogs.Catalog, p *catalogs.Package, known *judge.Packag
 	return checked
 }
 
-// preflight checks the packages of a page that were not yet, and those before a change, several at a time.
-func (p *Page) preflight() {
+// judge checks the packages of a page that were not yet, and those before a change, several at a time.
+func (p *Page) judge() {
 	var todo []func()
-	add := func(checked **Preflight, of *catalogs.Catalog, p *catalogs.Package) {
+	add := func(checked **Judgement, of *catalogs.Catalog, p *catalogs.Package) {
 		if *checked == nil {
-			todo = append(todo, func() { *checked = NewPreflight(of, p, judge.New(p, judge.Options{})) })
+			todo = append(todo, func() { *checked = NewJudgement(of, p, judge.New(p, judge.Options{})) })
 		}
 	}
 	for i := range p.Packages {
 		one := &p.Packages[i]
-		add(&one.Preflight, p.Catalog, one.PackageGraph.Package)
+		add(&one.Judgement, p.Catalog, one.PackageGraph.Package)
 		if one.Before != nil {
-			add(&one.Before.Preflight, nil, one.Before.PackageGraph.Package)
+			add(&one.Before.Judgement, nil, one.Before.PackageGraph.Package)
 		}
 	}
 	parallel.Each(len(todo), func(i int) { todo[i]() })
