@@ -352,7 +352,7 @@ func (c *Contents) isBefore(where judge.Condition) bool {
 }
 
 // JudgedUpgrades reports what judge finds of the row of a rule in the upgrades of a package, the same change once. An error is a warning if OLM
-// v0 does not upgrade by itself, and if the new version is published and no head.
+// v0 does not upgrade by itself, and if the new version is published and no head, unless it depends on the cluster.
 func JudgedUpgrades(p *lint.Pass) {
 	row, same := judge.RowOf(p.Rule.ID), NewFindingGroups(p)
 	for _, u := range NewestUpgrades(p) {
@@ -367,7 +367,7 @@ func JudgedUpgrades(p *lint.Pass) {
 			if row.Weight == judge.Stops && f.Gates == 0 {
 				continue
 			}
-			if p.Rule.Severity == lint.Error && (row.Weight == judge.Stops && !u.V0 || !Decides(p, u.To)) {
+			if p.Rule.Severity == lint.Error && (row.Weight == judge.Stops && !u.V0 || len(r.Where) == 0 && !Decides(p, u.To)) {
 				f.Severity = lint.Warning
 			}
 			same.AddUnlessHad(strings.Join(slices.Concat(r.Cause, r.Faults, []string{r.Was}), " "), u.Channel, func(head *catalogs.Bundle) bool {
