@@ -60,7 +60,7 @@ var judgedFaults = map[string]judgedFault{
 	"object/service-account":          {file: "account.yaml", new: "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: boat}\n"},
 	"upgrade/conversion-lost":         {file: "crd.yaml", old: "  conversion: {strategy: None}", new: "  conversion: {strategy: None}", older: "  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {name: boat, namespace: sea}}}}"},
 	"upgrade/immutable-field":         {file: "config.yaml", old: "data: {depth: \"1\"}", new: "data: {depth: \"2\"}"},
-	"upgrade/kind-not-served":         {file: "monitor.yaml", new: "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: boat}\nspec: {}\n", otherwise: map[string]string{"path": "note", "plan": "silent", "path v1": "note"}},
+	"upgrade/kind-not-served":         {file: "monitor.yaml", new: "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: boat}\nspec: {}\n", otherwise: map[string]string{"cluster": "silent", "path": "note", "plan": "silent", "path v1": "note"}},
 	"upgrade/selector-changed":        {file: "csv.yaml", old: "app: boat", new: "app: ship"},
 }
 

@@ -98,7 +98,7 @@ func (s *clusterState) holds(c Condition) (holds, known bool) {
 	case NotServed:
 		_, ofCRD := otherKinds[c.API.Kind] // other APIs can be those of an API server that is added
 		serves := s.serves(c.API)
-		return !serves, serves || ofCRD && s.hasCRDs()
+		return !serves, serves || ofCRD && s.hasAllCRDs()
 	case CRDAbsent:
 		return s.crds[c.Name] == nil, s.hasCRDs()
 	}
@@ -108,6 +108,12 @@ func (s *clusterState) holds(c Condition) (holds, known bool) {
 // hasCRDs reports whether the CRDs of the cluster are known.
 func (s *clusterState) hasCRDs() bool {
 	return s.Cluster != nil && (len(s.Cluster.crds) > 0 || len(s.Cluster.Others) > 0)
+}
+
+// hasAllCRDs reports whether all CRDs of the cluster are known: a list that lacks those of OLM itself, which each cluster has, is only a part.
+func (s *clusterState) hasAllCRDs() bool {
+	name := "subscriptions.operators.coreos.com"
+	return s.Cluster != nil && (s.Cluster.crds[name] != nil || len(s.Cluster.Others["operators.coreos.com"]) > 0)
 }
 
 // serves reports whether a CRD of the cluster serves an API.
