@@ -328,6 +328,7 @@ type namespaceReport struct {
 
 // find resolves the namespace.
 func (n *namespaceReport) find(ctx context.Context) error {
+	n.Before.Failure = n.failingUpgrades()
 	if err := n.Run(ctx, resolve.MaxSteps); err != nil {
 		return fmt.Errorf("namespace %q: %w", n.Before.Name, err)
 	}

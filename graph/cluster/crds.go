@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
@@ -86,6 +88,30 @@ func (c *crds) judge(p *catalogs.Package, path graph.Path) (judge.Outcomes, erro
 	return judge.New(p, judge.Options{}).Judge(path, judge.On{OLM: graph.V0, Kubernetes: c.kubernetes, Cluster: cluster, Resolved: true}), nil
 }
 
+// failingUpgrades returns Failure of the namespace: upgrades that its bundle, CRDs or other objects let fail.
+func (n *namespaceReport) failingUpgrades() func(subscription, to string) error {
+	paths := map[string]graph.Path{}
+	return func(name, to string) error {
+		sub := find.Pointer(n.Before.Subscriptions, func(s resolve.Subscription) bool { return s.Name == name })
+		if sub == nil || n.Before.PackageOf(sub) == nil {
+			return nil
+		}
+		path := paths[name]
+		switch last := len(path) - 1; {
+		case last < 0:
+			path = graph.Path{{From: sub.InstalledCSV, To: to}}
+		case path[last].To != to:
+			path = append(path, graph.Step{From: path[last].To, To: to})
+		}
+		paths[name] = path
+		all, err := n.crds.check(n.Before.PackageOf(sub), path)
+		if err != nil || !all[len(path)-1].Fails() {
+			return nil // rejectedCRDs meets the error, too
+		}
+		return errors.New(all[len(path)-1].Reasons[0].String())
+	}
+}
+
 // rejectedCRDs adds the upgrades that fail because of CRDs or other objects (OLM: pkg/lib/crd, catalog ExecutePlan).
 func (n *namespaceReport) rejectedCRDs() error {
 	for i := range n.Before.Subscriptions {
@@ -126,24 +152,10 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all judge.Ou
 		}
 		d.Failure = &Failure{Remedy: remedyOf(nil, o.Reasons)}
 		n.remedyObjects(d.Failure, "", nil, o.Reasons)
-		for i := range n.operators {
-			row := &n.operators[i]
-			switch {
-			case row.Subscription != sub.Name:
-			case row.Installed.Name == o.From:
-				row.Last = row.Next
-			default:
-				row.Last = Bundle{o.From, n.versionOf(sub, o.From)}
-			}
+		if w := find.Pointer(n.Trace.Last.Waiting(), func(w resolve.Wait) bool { return w.Name == o.To }); w != nil {
+			d.Freezes = n.frozenBy(w, d.Operators)
 		}
 		n.add(d, Blocked)
 		return
 	}
-}
-
-func (n *namespaceReport) versionOf(sub *resolve.Subscription, name string) string {
-	if b := n.Before.PackageOf(sub).Bundle(name); b != nil {
-		return b.Version.Value
-	}
-	return ""
 }

@@ -64,7 +64,7 @@ func (n *namespaceReport) waitsAfterApproval() bool {
 }
 
 func waits(step *resolve.Resolution) bool {
-	return slices.ContainsFunc(step.Installs, func(in resolve.Install) bool { return in.Wait != nil })
+	return slices.ContainsFunc(step.Installs, func(in resolve.Install) bool { return in.Wait != nil && in.Wait.Kind != resolve.UpgradeFails })
 }
 
 func (n *namespaceReport) has(kind Kind) bool {
@@ -219,6 +219,9 @@ func (n *namespaceReport) waiting() error {
 		if slices.ContainsFunc(all, func(other resolve.Wait) bool { return other.Name == w.Replaces }) {
 			continue // it follows from that
 		}
+		if w.Kind == resolve.UpgradeFails {
+			continue // see rejectedCRDs
+		}
 		d := Decision{Kind: Waiting, Wait: w, Operators: appendNew(nil, n.packageOfCSV(w.Name))}
 		if o := n.object(w.Stuck()); o != nil {
 			d.From.Name, d.Reason, d.Said = w.Stuck(), o.Status.Reason, saidOf(o)
@@ -230,10 +233,16 @@ func (n *namespaceReport) waiting() error {
 		if w.Replaces != "" && len(d.Operators) == 0 {
 			d.Operators = appendNew(nil, n.packageOfCSV(w.Replaces))
 		}
-		if n.Trace.End == resolve.Unresolvable && freezes(n.Trace.Steps[len(n.Trace.Steps)-1], w, all) {
-			d.Freezes = n.others(d.Operators)
-		}
+		d.Freezes = n.frozenBy(w, d.Operators)
 		n.add(d, Blocked)
+	}
+	return nil
+}
+
+// frozenBy returns the packages other than those of an operator that waits, if OLM cannot resolve the namespace because of it.
+func (n *namespaceReport) frozenBy(w *resolve.Wait, of []string) []string {
+	if n.Trace.End == resolve.Unresolvable && freezes(n.Trace.Steps[len(n.Trace.Steps)-1], w, n.Trace.Last.Waiting()) {
+		return n.others(of)
 	}
 	return nil
 }

@@ -107,6 +107,9 @@ type Namespace struct {
 	PlansUnknown bool
 	// Kubernetes is the version of the API server, as "1.27.6" or, if the patch is not known, "1.27"; "" if it is not known.
 	Kubernetes string
+	// Failure returns why what a subscription is upgraded to does not come to run, though nothing in the namespace prevents it, or nil; a nil
+	// function: nothing is known. It is called in the order of upgrades.
+	Failure func(subscription, to string) error
 }
 
 // Sees reports whether OLM uses the CatalogSources of another namespace when it resolves this one (OLM: resolver ResolveSteps).

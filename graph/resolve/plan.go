@@ -117,6 +117,12 @@ func (n *Namespace) addWaits(r *Resolution) (err error) {
 		if in.Wait, err = n.wait(&in.facts, in.Replaces); err != nil {
 			return err
 		}
+		if in.Wait != nil || n.Failure == nil || in.Replaces == "" || len(in.Subscriptions) == 0 {
+			continue
+		}
+		if why := n.Failure(in.Subscriptions[0], in.Name); why != nil {
+			in.Wait = &Wait{Kind: UpgradeFails, Name: in.Name, Replaces: in.Replaces, Phase: phasePending, Err: why}
+		}
 	}
 	return nil
 }

@@ -50,6 +50,7 @@ const (
 	NotReplaceable                     // what it replaces is itself Pending or Failed: Pending
 	HasFailed                          // it was Failed already
 	RequirementsNotMet                 // the cluster does not meet what it requires, as minKubeVersion: Pending
+	UpgradeFails                       // OLM or the API server rejects what its bundle has: see Namespace.Failure
 )
 
 // Wait is an operator whose ClusterServiceVersion OLM has created, or would create, but which does not run. What it replaces
@@ -58,7 +59,7 @@ type Wait struct {
 	Kind           WaitKind
 	Name, Replaces string     // Replaces is empty if nothing installed is replaced
 	Condition      *Condition // where Kind is NotUpgradeable
-	Err            error      // where Kind is UnsupportedGroup or RequirementsNotMet
+	Err            error      // where Kind is UnsupportedGroup, RequirementsNotMet or UpgradeFails
 	Phase          Phase      // of the operator that blocks, which is the waiting one itself unless Kind is NotReplaceable
 	Reason         string     // of that phase, if it is known
 	Then           *Wait      // what it waits for next, once this is over; nil if nothing is known

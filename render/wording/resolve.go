@@ -153,8 +153,9 @@ func waitReason(w *resolve.Wait) string {
 		return "is Failed" + parenthesized(w.Reason) + ": OLM continues when the phase is Succeeded"
 	case resolve.NotReplaceable:
 		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only in the phase Succeeded, but its phase is %s%s", w.Replaces, w.Phase, parenthesized(w.Reason))
-	}
-	if w.Kind == resolve.RequirementsNotMet {
+	case resolve.UpgradeFails:
+		return fmt.Sprintf("does not come to run: %v", w.Err)
+	case resolve.RequirementsNotMet:
 		return fmt.Sprintf("waits in the phase Pending (RequirementsNotMet): %v", w.Err)
 	}
 	c := w.Condition
