@@ -74,7 +74,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
-		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(), p.pullCommand(),
+		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.historyCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(), p.pullCommand(),
 			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.schemaCommand(), p.lspCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand(), p.manCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
@@ -118,6 +118,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
                                how to update a cluster to an OpenShift version, step by step
   olmgraph readiness CATALOG   what OLM v1 installs, what blocks it, and how to migrate to it
   olmgraph diff BASE CATALOG   the differences of two catalogs, for a review
+  olmgraph history PATH        what lint says of the merged changes of a git repository, and which were later corrected
   olmgraph template TEMPLATE   the catalog that opm makes of a template
   olmgraph crds CATALOG PACKAGE
                                the CRDs of each version, and what changes in them
@@ -140,7 +141,7 @@ CATALOG is a folder, a file, or - for standard input: a file-based catalog, pack
 bundles or a SQLite index; a tar of one, or one at a git revision: git:REVISION:PATH; an image; or the output of a cluster: ListBundles of grpcurl,
 or kubectl get packagemanifests -o yaml.
 
-The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, editors.md, rules.md, pipelines.md, configuration.md, paths.md,
+The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, history.md, editors.md, rules.md, pipelines.md, configuration.md, paths.md,
 releases.md, clusters.md, messages.md, plans.md, mirrors.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
 `
 

@@ -56,47 +56,40 @@ func (p *program) lintCommand() *cli.Command {
 		Usage:       "find problems in a catalog, and say how to fix them",
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
-		Flags: append([]cli.Flag{
-			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: judge.GateNames()},
-			enumFlag("pipeline", "", "`WHICH` pipeline judges the catalog, if not that of the organization in the repository's config.yaml", lint.PipelineNames()...),
-			rulesFlag("only", "only these `RULES`: IDs, families or patterns like 'graph/*'"),
-			rulesFlag("skip", "not these `RULES`"),
-			&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
-			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
-			&cli.StringFlag{Name: "base", Usage: "compare with the published `CATALOG`, and check only packages that differ"},
-			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
-			&cli.BoolFlag{Name: "trust-changes", Usage: "with --base: comments, configuration and baseline count as they are now, and removed catalogs warn"},
-			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are the only ones on clusters, the first ones preferred: a requirement that none of them provides is an error"},
-			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; if the version is not known, findings of OLM v1 alone are warnings)", lint.OLMNames()...),
-			enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
-			minSeverityFlag(),
-			&cli.BoolFlag{Name: "details", Usage: "each detail and place of a finding, with its position, in text"},
-			colorFlag(),
-			&cli.StringFlag{Name: "kube", Usage: "check objects for this `VERSION` of Kubernetes, as 1.29"},
-			configFlag(),
-		}, slices.Concat(formatsOf(report.Formats()).flags(), fixFlags(), baselineFlags())...),
+		Flags:       slices.Concat(lintFlags(), formatsOf(report.Formats()).flags(), fixFlags(), baselineFlags()),
 	}, p.lint)
 }
 
+// lintFlags returns the flags of lint that are not about its outputs, fixes and baselines.
+func lintFlags() []cli.Flag {
+	return []cli.Flag{
+		enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: judge.GateNames()},
+		enumFlag("pipeline", "", "`WHICH` pipeline judges the catalog, if not that of the organization in the repository's config.yaml", lint.PipelineNames()...),
+		rulesFlag("only", "only these `RULES`: IDs, families or patterns like 'graph/*'"),
+		rulesFlag("skip", "not these `RULES`"),
+		&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
+		&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
+		&cli.StringFlag{Name: "base", Usage: "compare with the published `CATALOG`, and check only packages that differ"},
+		&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
+		&cli.BoolFlag{Name: "trust-changes", Usage: "with --base: comments, configuration and baseline count as they are now, and removed catalogs warn"},
+		&cli.BoolFlag{Name: "complete", Usage: "the catalogs are the only ones on clusters, the first ones preferred: a requirement that none of them provides is an error"},
+		enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; if the version is not known, findings of OLM v1 alone are warnings)", lint.OLMNames()...),
+		enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
+		minSeverityFlag(),
+		&cli.BoolFlag{Name: "details", Usage: "each detail and place of a finding, with its position, in text"},
+		colorFlag(),
+		&cli.StringFlag{Name: "kube", Usage: "check objects for this `VERSION` of Kubernetes, as 1.29"},
+		configFlag(),
+	}
+}
+
 func (p *program) lint(c *cli.Context, o *opener) error {
-	refs := c.Args().Slice()
-	if err := checkLint(c, refs); err != nil {
-		return err
-	}
-	base, err := o.baseFiles(c, refs)
-	if err != nil {
-		return err
-	}
-	options, configs, err := lintOptions(c, refs, base)
-	if err != nil {
-		return err
-	}
 	outputs, err := formatsOf(report.Formats()).outputs(c)
 	if err != nil {
 		return err
 	}
+	run, options, err := o.judge(c)
 	failOn, min := parseSeverity(c.String("fail-on")), options.MinSeverity
-	run, err := o.lint(c, options, configs)
 	switch {
 	case err != nil:
 		return err
@@ -122,6 +115,24 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	}
 	p.noteHidden(run.findings, min, failOn)
 	return lintStatus(run.findings, failOn, run.openErrors)
+}
+
+// judge lints the catalogs as the flags say.
+func (o *opener) judge(c *cli.Context) (lintRun, lint.Options, error) {
+	refs := c.Args().Slice()
+	if err := checkLint(c, refs); err != nil {
+		return lintRun{}, lint.Options{}, err
+	}
+	base, err := o.baseFiles(c, refs)
+	if err != nil {
+		return lintRun{}, lint.Options{}, err
+	}
+	options, configs, err := lintOptions(c, refs, base)
+	if err != nil {
+		return lintRun{}, options, err
+	}
+	run, err := o.lint(c, options, configs)
+	return run, options, err
 }
 
 // tellsLimitation reports whether a report tells what the form of the catalogs does not contain. People see no infos unless they ask for them:

@@ -26,6 +26,7 @@ import (
 // lintRun is the outcome of a run of lint.
 type lintRun struct {
 	catalogs   []*catalogs.Catalog
+	pairs      []compare.Pair // with a base
 	findings   []lint.Finding
 	openErrors error        // of references that could not be opened
 	rules      []*lint.Rule // that ran
@@ -142,6 +143,7 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 	}
 	options.MinSeverity, options.Progress, options.ForReport, options.Record = lint.Off, run.counting(o), true, o.recording(c, &run)
 	run.findings, err = lint.Run(ctx, run.catalogs, options)
+	run.pairs = options.Base
 	o.noteRemovedUnlessIn(run.findings)
 	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err

@@ -42,6 +42,11 @@ func ReleaseFormats() []text.Format[Releases] {
 	return answer.Formats(Releases.say, Releases.json, text.Format[Releases]{Name: "release-config", Write: text.Unstyled(releaseConfigs)})
 }
 
+// HistoryFormats returns the formats of what lint says of past changes.
+func HistoryFormats() []text.Format[*History] {
+	return answer.Formats((*History).say, (*History).json)
+}
+
 // ReadinessFormats returns the formats of what OLM v1 installs.
 func ReadinessFormats() []text.Format[*Readiness] {
 	return answer.Formats((*Readiness).say, (*Readiness).json, text.Format[*Readiness]{Name: "yaml", Write: text.Unstyled(readinessYAML)})

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/gittree"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/graph/history"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// changesAtOnce is how many changes are judged at once: each needs the memory of a run of lint.
+const changesAtOnce = 2
+
+// notOfChanges are the flags of history that are not those with which lint judges a change.
+var notOfChanges = []string{"last", "output", "o", "details", "color", "bundles", "catalog"}
+
+const historyHelp = `examples:
+  olmgraph history --last 100 .                what lint says of the last 100 changes of this repository
+  olmgraph history git:origin/main:catalogs    of those of a branch and a folder
+  olmgraph history . -o history.json           of each change the rules, and what a later one corrected
+
+PATH is a folder of the git repository that the working directory is in, or git:REVISION:PATH. A change is a commit on the line of first parents:
+it is judged as olmgraph lint --new --base git:PARENT:PATH git:COMMIT:PATH does, with the flags of lint. One that touches no catalog, template or
+bundle is skipped.
+
+mistake: a later change corrects what it did, within 90 days. innocent: none does. too early: 90 days have not passed. docs/history.md has the
+exact definition.
+
+exit status: 0; 2 misuse; 3 the repository, or what --bundles or --catalog names, could not be read. A change that cannot be read is counted.`
+
+func (p *program) historyCommand() *cli.Command {
+	decided := []string{"base", "new", "min-severity", "details", "write-baseline", "today"}
+	flags := slices.DeleteFunc(append(lintFlags(), baselineFlags()...), func(f cli.Flag) bool { return slices.Contains(decided, f.Names()[0]) })
+	return p.answerCommand(formatsOf(render.HistoryFormats()), &cli.Command{
+		Name:        "history",
+		Usage:       "judge the merged changes of a repository, and show which of them were later corrected",
+		UsageText:   "[flags] PATH…",
+		Description: historyHelp,
+		Flags: append([]cli.Flag{
+			&cli.IntFlag{Name: "last", Value: 100, Usage: "this `NUMBER` of changes"},
+			&cli.BoolFlag{Name: "details", Usage: "list all changes that were judged, in text and Markdown"},
+		}, flags...),
+	}, p.history)
+}
+
+// history judges the last changes of a repository, each as lint judges it with its first parent as the base.
+func (p *program) history(c *cli.Context, o *opener, to []output) error {
+	if c.Int("last") < 1 {
+		return misusef("--last %d: want at least 1 change", c.Int("last"))
+	}
+	revision, names, err := pathsInHistory(c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	commits, err := gittree.FirstParents(c.Context, ".", revision, c.Int("last"), open.Git(&o.options))
+	if err != nil {
+		return fmt.Errorf("git:%s: %w", revision, err)
+	}
+	if len(commits) == 0 {
+		return fmt.Errorf("git:%s: no change to judge: no commit with a parent is in this clone", revision)
+	}
+	slices.Reverse(commits)
+	changes, err := o.judgeAll(c, commits, names)
+	if err != nil {
+		return err
+	}
+	defer o.progress.printDuration()
+	return write(p, c, to, render.HistoryFormats(), &render.History{Revision: revision, Asked: c.Int("last"), Changes: changes, All: c.Bool("details")})
+}
+
+// pathsInHistory returns the revision at which the history begins, and the paths from the root of the repository that references name.
+func pathsInHistory(refs []string) (revision string, names []string, err error) {
+	for i, ref := range refs {
+		of, name := "HEAD", ""
+		s, rest, isScheme := open.SchemeOf(ref)
+		switch at, err := filepath.Abs(ref); {
+		case isScheme && s.Prefix == "git:":
+			of, name, _ = strings.Cut(rest, ":")
+		case isScheme || err != nil:
+			return "", nil, misusef("history needs a folder of a git repository, or git:REVISION:PATH, not %s", ref)
+		default:
+			var inside bool
+			if name, inside = gittree.Inside(".", at); !inside {
+				return "", nil, misusef("%s is not in the git repository of the working directory, of which history reads the changes; for a bare one give git:HEAD:", ref)
+			}
+			if name == "." {
+				name = "" // . is the working directory
+			}
+		}
+		if i > 0 && of != revision {
+			return "", nil, misusef("history judges the changes of one revision, not of %s and %s", revision, of)
+		}
+		revision, names = of, append(names, name)
+	}
+	return revision, names, nil
+}
+
+// judgeAll judges changes, the oldest first, and finds which later ones correct them.
+func (o *opener) judgeAll(c *cli.Context, commits []gittree.Commit, names []string) ([]render.HistoryChange, error) {
+	changes, steps := make([]render.HistoryChange, len(commits)), make([]history.Change, len(commits))
+	var done sync.Mutex
+	judged := 0
+	count := func() {
+		done.Lock()
+		defer done.Unlock()
+		o.progress.set("judging", "changes", judged, len(commits))
+		judged++
+	}
+	count()
+	var failed []error
+	parallel.EachOn(changesAtOnce, len(commits), func(i int) {
+		defer count()
+		if c.Context.Err() != nil {
+			return
+		}
+		var err error
+		steps[i].Date = commits[i].Date
+		if changes[i], steps[i].Steps, err = o.judgeChange(c, commits[i], names); err != nil {
+			done.Lock()
+			defer done.Unlock()
+			failed = append(failed, err)
+		}
+	})
+	if err := cmp.Or(c.Context.Err(), errors.Join(failed...)); err != nil {
+		return nil, err
+	}
+	newest := commits[len(commits)-1].Date
+	for i, corrections := range history.Corrections(steps) {
+		changes[i].Corrections = corrections
+		if changes[i].Verdict.Judged() {
+			changes[i].Fate = history.FateOf(commits[i].Date, newest, corrections)
+		}
+	}
+	return changes, nil
+}
+
+// judgeChange judges a change as the GitHub action does, and returns what it did. An error is one of the command line.
+func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []string) (change render.HistoryChange, steps []history.Step, err error) {
+	change = render.HistoryChange{Commit: commit, Verdict: render.NotReadable}
+	quiet := &program{stdin: strings.NewReader(""), stdout: &inert.Writer{To: io.Discard}, stderr: &inert.Writer{To: io.Discard}, rules: o.rules, warned: map[string]bool{}, progress: &progress{}}
+	judging, err := asChange(c, quiet.lintCommand(), commit, names)
+	if err != nil {
+		return change, nil, err
+	}
+	of, err := quiet.opener(judging)
+	if err != nil {
+		return change, nil, err
+	}
+	of.options.Git, of.options.Sources, of.supplies = o.options.Git, o.options.Sources, o.supplies
+	run, _, err := of.judge(judging)
+	err = of.missing.end(err)
+	var wrong misuse
+	failOn := parseSeverity(c.String("fail-on"))
+	found := slices.DeleteFunc(run.findings, func(f lint.Finding) bool {
+		return f.Suppressed != "" || f.Rule == lint.Changed.ID && !strings.HasPrefix(f.Pos.File, "git:") // the working directory is not part of the change
+	})
+	unread := lintStatus(found, failOn, errors.Join(err, run.openErrors))
+	switch {
+	case c.Context.Err() != nil, errors.As(err, &wrong):
+		return change, nil, err
+	case errors.Is(unread, gittree.ErrNoPath), errors.Is(unread, open.ErrNoCatalog):
+		change.Verdict = render.NoCatalogs
+		return change, nil, nil
+	case unread == status(statusIncomplete):
+		change.Why = "a file could not be read, or a rule failed"
+		return change, nil, nil
+	case unread != nil && unread != status(statusFindings):
+		first, _, _ := strings.Cut(unread.Error(), "\n")
+		change.Why = strings.TrimPrefix(first, judging.Args().First()+": ")
+		return change, nil, nil
+	}
+	steps = history.Steps(pairsOf(run.pairs))
+	change.Judge(found, len(steps) > 0 || differs(run.pairs), func(f *lint.Finding) bool { return isFailure(f, failOn) })
+	return change, steps, nil
+}
+
+// asChange returns the flags of lint with which a change is judged: those that are given, with its first parent as the base.
+func asChange(c *cli.Context, command *cli.Command, commit gittree.Commit, names []string) (*cli.Context, error) {
+	set := flag.NewFlagSet("lint", flag.ContinueOnError)
+	var err error
+	for _, f := range command.Flags {
+		err = cmp.Or(err, f.Apply(set))
+	}
+	for _, name := range c.LocalFlagNames() {
+		if slices.Contains(notOfChanges, name) {
+			continue
+		}
+		values := c.StringSlice(name)
+		if values == nil {
+			values = []string{fmt.Sprint(c.Value(name))}
+		}
+		for _, value := range values {
+			err = cmp.Or(err, set.Set(name, value))
+		}
+	}
+	base, refs := "git:"+commit.Parent+":", []string{"--"}
+	if len(names) == 1 {
+		base += names[0]
+	}
+	for _, name := range names {
+		refs = append(refs, "git:"+commit.Hash+":"+name)
+	}
+	err = cmp.Or(err, set.Set("base", base), set.Set("new", "true"), set.Set("today", time.Unix(commit.Date, 0).UTC().Format(time.DateOnly)), set.Parse(refs))
+	judging := cli.NewContext(c.App, set, nil)
+	judging.Context, judging.Command = c.Context, command
+	return judging, err
+}
+
+// pairsOf returns the catalogs of a comparison, by names that tell those of one change apart and are the same in another one.
+func pairsOf(pairs []compare.Pair) []history.Pair {
+	var all []history.Pair
+	for i := range pairs {
+		p := &pairs[i]
+		template := ""
+		if p.Now.Template != nil {
+			template = "template"
+		}
+		all = append(all, history.Pair{Name: strings.Join(strings.Fields(strings.Join([]string{string(p.Now.Form), p.Now.Name, p.Now.OpenShift, template}, " ")), " "), Was: p.Base, Is: p.Now, Others: p.Elsewhere})
+	}
+	return all
+}
+
+// differs reports whether a package of a catalog differs from the base.
+func differs(pairs []compare.Pair) bool {
+	return slices.ContainsFunc(pairs, func(p compare.Pair) bool { return len(p.Changed) > 0 || p.Base == nil && p.Now.HasPackage() })
+}
