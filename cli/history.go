@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -19,6 +18,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/history"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
@@ -33,14 +33,10 @@ var notOfChanges = []string{"last", "output", "o", "details", "color", "bundles"
 const historyHelp = `examples:
   olmgraph history --last 100 .                what lint says of the last 100 changes of this repository
   olmgraph history git:origin/main:catalogs    of those of a branch and a folder
-  olmgraph history . -o history.json           of each change the rules, and what a later one corrected
 
-PATH is a folder of the git repository that the working directory is in, or git:REVISION:PATH. A change is a commit on the line of first parents:
-it is judged as olmgraph lint --new --base git:PARENT:PATH git:COMMIT:PATH does, with the flags of lint. One that touches no catalog, template or
-bundle is skipped.
-
-mistake: a later change corrects what it did, within 90 days. innocent: none does. too early: 90 days have not passed. docs/history.md has the
-exact definition.
+PATH is a folder of the git repository that the working directory is in, or git:REVISION:PATH. Each change is judged as by
+olmgraph lint --new --base git:PARENT:PATH git:COMMIT:PATH, with the flags of lint; PARENT is its first parent. A mistake was corrected
+by a later change, within 90 days; an innocent change was not: docs/history.md has the exact definition.
 
 exit status: 0; 2 misuse; 3 the repository, or what --bundles or --catalog names, could not be read. A change that cannot be read is counted.`
 
@@ -75,7 +71,6 @@ func (p *program) history(c *cli.Context, o *opener, to []output) error {
 	if len(commits) == 0 {
 		return fmt.Errorf("git:%s: no change to judge: no commit with a parent is in this clone", revision)
 	}
-	slices.Reverse(commits)
 	changes, err := o.judgeAll(c, commits, names)
 	if err != nil {
 		return err
@@ -111,40 +106,31 @@ func pathsInHistory(refs []string) (revision string, names []string, err error) 
 	return revision, names, nil
 }
 
-// judgeAll judges changes, the oldest first, and finds which later ones correct them.
+// judgeAll judges changes, the newest first, and finds which later ones correct them.
 func (o *opener) judgeAll(c *cli.Context, commits []gittree.Commit, names []string) ([]render.HistoryChange, error) {
-	changes, steps := make([]render.HistoryChange, len(commits)), make([]history.Change, len(commits))
-	var done sync.Mutex
-	judged := 0
-	count := func() {
-		done.Lock()
-		defer done.Unlock()
-		o.progress.set("judging", "changes", judged, len(commits))
-		judged++
-	}
-	count()
-	var failed []error
-	parallel.EachOn(changesAtOnce, len(commits), func(i int) {
-		defer count()
-		if c.Context.Err() != nil {
-			return
+	n := len(commits)
+	changes, steps, failed := make([]render.HistoryChange, n), make([]history.Change, n), make([]error, n)
+	o.progress.set("judging", "changes", 0, n)
+	parallel.EachOn(changesAtOnce, n, func(i int) {
+		at := n - 1 - i // in steps, the oldest first
+		steps[at].Date = commits[i].Date
+		if c.Context.Err() == nil {
+			changes[i], steps[at].Steps, failed[i] = o.judgeChange(c, commits[i], names)
 		}
-		var err error
-		steps[i].Date = commits[i].Date
-		if changes[i], steps[i].Steps, err = o.judgeChange(c, commits[i], names); err != nil {
-			done.Lock()
-			defer done.Unlock()
-			failed = append(failed, err)
-		}
+		o.progress.step()
 	})
 	if err := cmp.Or(c.Context.Err(), errors.Join(failed...)); err != nil {
 		return nil, err
 	}
-	newest := commits[len(commits)-1].Date
-	for i, corrections := range history.Corrections(steps) {
-		changes[i].Corrections = corrections
-		if changes[i].Verdict.Judged() {
-			changes[i].Fate = history.FateOf(commits[i].Date, newest, corrections)
+	for at, corrections := range history.Corrections(steps) {
+		change := &changes[n-1-at]
+		if slices.Contains([]string{render.Skipped, render.NoCatalog, render.NotReadable}, change.Verdict) {
+			continue
+		}
+		change.Fate = history.FateOf(steps[at].Date, steps[n-1].Date, corrections)
+		for _, by := range corrections {
+			later := &changes[n-1-by.By]
+			change.Corrected = append(change.Corrected, render.CorrectedLater{By: later.Commit, Date: later.Date, Steps: by.Steps})
 		}
 	}
 	return changes, nil
@@ -152,8 +138,9 @@ func (o *opener) judgeAll(c *cli.Context, commits []gittree.Commit, names []stri
 
 // judgeChange judges a change as the GitHub action does, and returns what it did. An error is one of the command line.
 func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []string) (change render.HistoryChange, steps []history.Step, err error) {
-	change = render.HistoryChange{Commit: commit, Verdict: render.NotReadable}
-	quiet := &program{stdin: strings.NewReader(""), stdout: &inert.Writer{To: io.Discard}, stderr: &inert.Writer{To: io.Discard}, rules: o.rules, warned: map[string]bool{}, progress: &progress{}}
+	change = render.HistoryChange{Commit: commit.Hash, Date: dayOf(commit), Subject: commit.Subject, Verdict: render.NotReadable}
+	discard := &inert.Writer{To: io.Discard}
+	quiet := &program{stdin: strings.NewReader(""), stdout: discard, stderr: discard, rules: o.rules, warned: map[string]bool{}}
 	judging, err := asChange(c, quiet.lintCommand(), commit, names)
 	if err != nil {
 		return change, nil, err
@@ -165,30 +152,30 @@ func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []stri
 	of.options.Git, of.options.Sources, of.supplies = o.options.Git, o.options.Sources, o.supplies
 	run, _, err := of.judge(judging)
 	err = of.missing.end(err)
-	var wrong misuse
-	failOn := parseSeverity(c.String("fail-on"))
 	found := slices.DeleteFunc(run.findings, func(f lint.Finding) bool {
 		return f.Suppressed != "" || f.Rule == lint.Changed.ID && !strings.HasPrefix(f.Pos.File, "git:") // the working directory is not part of the change
 	})
-	unread := lintStatus(found, failOn, errors.Join(err, run.openErrors))
+	result := lintStatus(found, parseSeverity(c.String("fail-on")), errors.Join(err, run.openErrors))
+	var wrong misuse
 	switch {
-	case c.Context.Err() != nil, errors.As(err, &wrong):
+	case errors.As(err, &wrong):
 		return change, nil, err
-	case errors.Is(unread, gittree.ErrNoPath), errors.Is(unread, open.ErrNoCatalog):
-		change.Verdict = render.NoCatalogs
-		return change, nil, nil
-	case unread == status(statusIncomplete):
+	case errors.Is(result, gittree.ErrNoPath), errors.Is(result, open.ErrNoCatalog):
+		change.Verdict = render.NoCatalog
+	case result == status(statusIncomplete):
 		change.Why = "a file could not be read, or a rule failed"
-		return change, nil, nil
-	case unread != nil && unread != status(statusFindings):
-		first, _, _ := strings.Cut(unread.Error(), "\n")
+	case result != nil && result != status(statusFindings):
+		first, _, _ := strings.Cut(result.Error(), "\n")
 		change.Why = strings.TrimPrefix(first, judging.Args().First()+": ")
-		return change, nil, nil
+	default:
+		steps = history.Steps(pairsOf(run.pairs))
+		change.Judge(found, len(steps) > 0 || differs(run.pairs), result != nil)
 	}
-	steps = history.Steps(pairsOf(run.pairs))
-	change.Judge(found, len(steps) > 0 || differs(run.pairs), func(f *lint.Finding) bool { return isFailure(f, failOn) })
 	return change, steps, nil
 }
+
+// dayOf returns the day of a commit, in UTC.
+func dayOf(c gittree.Commit) string { return time.Unix(c.Date, 0).UTC().Format(time.DateOnly) }
 
 // asChange returns the flags of lint with which a change is judged: those that are given, with its first parent as the base.
 func asChange(c *cli.Context, command *cli.Command, commit gittree.Commit, names []string) (*cli.Context, error) {
@@ -216,7 +203,7 @@ func asChange(c *cli.Context, command *cli.Command, commit gittree.Commit, names
 	for _, name := range names {
 		refs = append(refs, "git:"+commit.Hash+":"+name)
 	}
-	err = cmp.Or(err, set.Set("base", base), set.Set("new", "true"), set.Set("today", time.Unix(commit.Date, 0).UTC().Format(time.DateOnly)), set.Parse(refs))
+	err = cmp.Or(err, set.Set("base", base), set.Set("new", "true"), set.Set("today", dayOf(commit)), set.Parse(refs))
 	judging := cli.NewContext(c.App, set, nil)
 	judging.Context, judging.Command = c.Context, command
 	return judging, err
@@ -224,16 +211,10 @@ func asChange(c *cli.Context, command *cli.Command, commit gittree.Commit, names
 
 // pairsOf returns the catalogs of a comparison, by names that tell those of one change apart and are the same in another one.
 func pairsOf(pairs []compare.Pair) []history.Pair {
-	var all []history.Pair
-	for i := range pairs {
-		p := &pairs[i]
-		template := ""
-		if p.Now.Template != nil {
-			template = "template"
-		}
-		all = append(all, history.Pair{Name: strings.Join(strings.Fields(strings.Join([]string{string(p.Now.Form), p.Now.Name, p.Now.OpenShift, template}, " ")), " "), Was: p.Base, Is: p.Now, Others: p.Elsewhere})
-	}
-	return all
+	return phrase.Of(pairs, func(p compare.Pair) history.Pair {
+		name := strings.Join(strings.Fields(fmt.Sprint(p.Now.Form, " ", p.Now.Name, " ", p.Now.OpenShift)), " ")
+		return history.Pair{Name: name, Was: p.Base, Is: p.Now, Others: p.Elsewhere}
+	})
 }
 
 // differs reports whether a package of a catalog differs from the base.

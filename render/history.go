@@ -6,9 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/history"
 	"github.com/olmgraph/olmgraph/lint"
@@ -16,282 +14,87 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Verdict is what lint says of a change.
-type Verdict string
-
-const (
-	Blocked     Verdict = "blocked"
-	Warned      Verdict = "warned"
-	Told        Verdict = "told" // infos
-	Clean       Verdict = "clean"
-	Skipped     Verdict = "skipped" // it touches no package
-	NoCatalogs  Verdict = "no catalog"
-	NotReadable Verdict = "not readable"
-)
-
-// judged are the verdicts of changes that were judged, the worst first.
-var judged = []Verdict{Blocked, Warned, Told, Clean}
-
-// Judged reports whether the change was judged.
-func (v Verdict) Judged() bool { return slices.Contains(judged, v) }
-
-// HistoryChange is a change of a repository, what lint says of it, and what became of it.
-type HistoryChange struct {
-	gittree.Commit
-	Verdict     Verdict
-	Why         string                     // it is not readable
-	Rules       map[lint.Severity][]string // with findings, sorted: a rule where its worst finding is
-	Fate        history.Fate               // "" if it was not judged
-	Corrections []history.Correction       // By is an index in History.Changes
-}
-
-// Judge sets the verdict of findings on a change, of which some block it. differs says whether it touches a package.
-func (c *HistoryChange) Judge(findings []lint.Finding, differs bool, blocks func(*lint.Finding) bool) {
-	worst := map[string]lint.Severity{}
-	if c.Verdict = Clean; !differs && len(findings) == 0 {
-		c.Verdict = Skipped
-	}
-	for i := range findings {
-		f := &findings[i]
-		if known, ok := worst[f.Rule]; !ok || f.Severity > known {
-			worst[f.Rule] = f.Severity
-		}
-		verdict := Told
-		switch {
-		case blocks(f):
-			verdict = Blocked
-		case f.Severity >= lint.Warning:
-			verdict = Warned
-		}
-		if slices.Index(judged, verdict) < slices.Index(judged, c.Verdict) || c.Verdict == Skipped {
-			c.Verdict = verdict
-		}
-	}
-	c.Rules = map[lint.Severity][]string{}
-	for _, rule := range slices.Sorted(maps.Keys(worst)) {
-		c.Rules[worst[rule]] = append(c.Rules[worst[rule]], rule)
-	}
-}
-
-func (c *HistoryChange) short() string { return c.Hash[:12] }
-
-func (c *HistoryChange) day() string { return time.Unix(c.Date, 0).UTC().Format(time.DateOnly) }
-
 // History is what lint says of the last changes of a repository, and what became of them.
 type History struct {
 	Revision string
 	Asked    int             // how many changes were asked for
-	Changes  []HistoryChange // the oldest first
+	Changes  []HistoryChange // the newest first
 	All      bool            // the text lists all that were judged
 }
 
-// of counts the changes of a kind by what lint says of them.
-func (h *History) of(is func(*HistoryChange) bool) jsonVerdicts {
-	var n jsonVerdicts
-	for i := range h.Changes {
-		if c := &h.Changes[i]; is(c) {
-			n.All++
-			if count := map[Verdict]*int{Blocked: &n.Blocked, Warned: &n.Warned, Told: &n.Told, Clean: &n.Clean}[c.Verdict]; count != nil {
-				*count++
-			}
-		}
-	}
-	return n
+// HistoryChange is a change of a repository, what lint says of it, and what became of it.
+type HistoryChange struct {
+	Commit  string `json:"commit"`
+	Date    string `json:"date"` // the day in UTC
+	Subject string `json:"subject"`
+	Verdict string `json:"verdict" enum:"blocked,warned,told,clean,skipped,no catalog,not readable"`
+	Why     string `json:"why"`                                     // it is not readable; or empty
+	Fate    string `json:"fate" enum:"mistake,innocent,too early,"` // empty if it was not judged
+	// Errors, Warnings and Infos are rules, sorted: each where its worst finding is.
+	Errors    []string         `json:"errors"`
+	Warnings  []string         `json:"warnings"`
+	Infos     []string         `json:"infos"`
+	Corrected []CorrectedLater `json:"corrected"`
 }
 
-func (h *History) ofFate(fate history.Fate) jsonVerdicts {
-	return h.of(func(c *HistoryChange) bool { return c.Fate == fate })
+// CorrectedLater is what a later change corrects.
+type CorrectedLater struct {
+	By    string              `json:"by"` // the commit
+	Date  string              `json:"date"`
+	Steps []history.Corrected `json:"steps"`
 }
 
-func (h *History) withVerdict(v Verdict) int {
-	return h.of(func(c *HistoryChange) bool { return c.Verdict == v }).All
-}
+// The verdicts, the worst first: the first four are of changes that were judged.
+const (
+	Blocked     = "blocked"
+	Warned      = "warned"
+	Told        = "told" // infos
+	Clean       = "clean"
+	Skipped     = "skipped" // it touches no package
+	NoCatalog   = "no catalog"
+	NotReadable = "not readable"
+)
 
-// kinds counts the mistakes by what was corrected; one can be of several kinds.
-func (h *History) kinds() []jsonMistakes {
-	var all []jsonMistakes
-	for _, kind := range history.Kinds() {
-		n := h.of(func(c *HistoryChange) bool {
-			return c.Fate == history.Mistake && slices.ContainsFunc(c.Corrections, func(o history.Correction) bool {
-				return slices.ContainsFunc(o.Steps, func(s history.Corrected) bool { return s.Kind() == kind })
-			})
-		})
-		if n.All > 0 {
-			all = append(all, jsonMistakes{kind, n})
-		}
+// Judge sets the verdict of findings on a change, of which some block it. differs says whether it touches a package.
+func (c *HistoryChange) Judge(findings []lint.Finding, differs, blocked bool) {
+	worst := map[string]lint.Severity{}
+	for i := range findings {
+		f := &findings[i]
+		worst[f.Rule] = max(worst[f.Rule], f.Severity)
 	}
-	return all
-}
-
-// rules counts the changes that each rule has findings on, those first that block or warn of most innocent ones.
-func (h *History) rules() []jsonHistoryRule {
-	byRule := map[string]*jsonHistoryRule{}
-	for i := range h.Changes {
-		c := &h.Changes[i]
-		for severity, rules := range c.Rules {
-			for _, rule := range rules {
-				n := byRule[rule]
-				if n == nil {
-					n = &jsonHistoryRule{Rule: rule}
-					byRule[rule] = n
-				}
-				of := map[history.Fate]*jsonSeverities{history.Mistake: &n.Mistakes, history.Innocent: &n.Innocent, history.TooEarly: &n.TooEarly}[c.Fate]
-				*map[lint.Severity]*int{lint.Info: &of.Infos, lint.Warning: &of.Warnings, lint.Error: &of.Errors}[severity]++
-			}
-		}
+	for _, rule := range slices.Sorted(maps.Keys(worst)) {
+		list := map[lint.Severity]*[]string{lint.Error: &c.Errors, lint.Warning: &c.Warnings}[worst[rule]]
+		list = cmp.Or(list, &c.Infos)
+		*list = append(*list, rule)
 	}
-	all := slices.Collect(maps.Values(byRule))
-	slices.SortFunc(all, func(a, b *jsonHistoryRule) int {
-		return cmp.Or(cmp.Compare(b.Innocent.Errors, a.Innocent.Errors), cmp.Compare(b.Innocent.Warnings, a.Innocent.Warnings), strings.Compare(a.Rule, b.Rule))
-	})
-	return phrase.Of(all, func(r *jsonHistoryRule) jsonHistoryRule { return *r })
-}
-
-// say says the totals first, and then the changes that were blocked or corrected.
-func (h *History) say() *answer.Answer {
-	judgedOnes := h.of(func(c *HistoryChange) bool { return c.Verdict.Judged() })
-	a := answer.New(fmt.Sprintf("%s up to %s, of which %s judged", phrase.Count(len(h.Changes), "change"), h.Revision, phrase.CountOf(judgedOnes.All, "is", "are")))
-	a.Section()
-	totals := &answer.Table{Columns: []string{"changes", "all", "blocked", "warned", "told", "clean"}, Right: []int{1, 2, 3, 4, 5}}
-	for _, t := range []struct {
-		what string
-		n    jsonVerdicts
-	}{{"mistakes: corrected within 90 days", h.ofFate(history.Mistake)}, {"innocent: not corrected", h.ofFate(history.Innocent)}, {"too early to tell", h.ofFate(history.TooEarly)}} {
-		addVerdicts(totals, t.what, t.n)
+	switch {
+	case blocked:
+		c.Verdict = Blocked
+	case len(c.Errors)+len(c.Warnings) > 0:
+		c.Verdict = Warned
+	case len(c.Infos) > 0:
+		c.Verdict = Told
+	case differs:
+		c.Verdict = Clean
+	default:
+		c.Verdict = Skipped
 	}
-	a.Table(totals)
-	h.sayRest(a)
-	if kinds := h.kinds(); len(kinds) > 0 {
-		a.Section("Mistakes by what was corrected")
-		table := &answer.Table{Columns: []string{"corrected", "all", "blocked", "warned", "told", "clean"}, Right: []int{1, 2, 3, 4, 5}}
-		for _, k := range kinds {
-			addVerdicts(table, k.Kind, k.jsonVerdicts)
-		}
-		a.Table(table)
-	}
-	h.sayRules(a)
-	h.sayChanges(a)
-	return a
-}
-
-func addVerdicts(t *answer.Table, what string, n jsonVerdicts) {
-	t.Add(what, n.All, n.Blocked, n.Warned, n.Told, n.Clean)
-}
-
-// sayRest says why changes were not judged.
-func (h *History) sayRest(a *answer.Answer) {
-	var rest []string
-	for _, r := range []struct {
-		of        Verdict
-		one, said string
-	}{{Skipped, "touches no catalog, template or bundle", "touch no catalog, template or bundle"}, {NoCatalogs, "has no catalog there", "have no catalog there"},
-		{NotReadable, "could not be read", "could not be read"}} {
-		if n := h.withVerdict(r.of); n > 0 {
-			rest = append(rest, phrase.CountOf(n, r.one, r.said))
-		}
-	}
-	if len(rest) > 0 {
-		a.Section()
-		a.Say("Not judged: ", strings.Join(rest, "; "), ".")
-	}
-	if i := slices.IndexFunc(h.Changes, func(c HistoryChange) bool { return c.Verdict == NotReadable }); i >= 0 {
-		a.Say("The first that could not be read is ", h.Changes[i].short(), ": ", h.Changes[i].Why)
-	}
-	if len(h.Changes) < h.Asked {
-		a.Say(fmt.Sprintf("The history that is here has no more than %s.", phrase.Count(len(h.Changes), "change")))
-	}
-}
-
-// sayRules says on how many mistakes and innocent changes each rule has errors and warnings.
-func (h *History) sayRules(a *answer.Answer) {
-	table := &answer.Table{Columns: []string{"rule", "mistakes: errors", "warnings", "innocent: errors", "warnings"}, Right: []int{1, 2, 3, 4}}
-	for _, r := range h.rules() {
-		if r.Mistakes.Errors+r.Mistakes.Warnings+r.Innocent.Errors+r.Innocent.Warnings > 0 {
-			table.Add(r.Rule, r.Mistakes.Errors, r.Mistakes.Warnings, r.Innocent.Errors, r.Innocent.Warnings)
-		}
-	}
-	if table.Rows() > 0 {
-		a.Section("Rules by the changes that they are about")
-		a.Table(table)
-	}
-}
-
-// sayChanges lists the changes that were blocked or corrected, the newest first.
-func (h *History) sayChanges(a *answer.Answer) {
-	table := &answer.Table{Columns: []string{"change", "date", "lint", "later", "rules"}}
-	left := 0
-	for i := range slices.Backward(h.Changes) {
-		c := &h.Changes[i]
-		switch {
-		case !c.Verdict.Judged():
-			continue
-		case !h.All && c.Verdict != Blocked && c.Fate != history.Mistake:
-			left++
-			continue
-		}
-		table.Add(text.Styled(c.short(), text.Place), c.day(), verdictWord(c.Verdict), string(c.Fate), text.Dash(strings.Join(c.told(), ", ")))
-		table.Note(c.Subject)
-		for _, o := range c.Corrections {
-			by := &h.Changes[o.By]
-			said := o.Said()
-			more := ""
-			if n := len(said) - maxSaid; n > 0 {
-				said, more = said[:maxSaid], fmt.Sprintf("; and %d more", n)
-			}
-			table.Note(fmt.Sprintf("corrected by %s on %s: %s%s", by.short(), by.day(), strings.Join(said, "; "), more))
-		}
-	}
-	if table.Rows() > 0 {
-		heading := "Changes that were blocked or corrected"
-		if h.All {
-			heading = "Changes that were judged"
-		}
-		a.Section(heading)
-		a.Table(table)
-	}
-	if left > 0 {
-		a.Section()
-		a.InText().Say(fmt.Sprintf("%s neither blocked nor corrected: --details lists them.", phrase.CountOf(left, "other change was", "other changes were")))
-	}
-}
-
-// maxSaid is how many of the things that one change corrects of another are said.
-const maxSaid = 2
-
-// told returns the rules of the worst severity that found something.
-func (c *HistoryChange) told() []string {
-	for _, s := range []lint.Severity{lint.Error, lint.Warning} {
-		if len(c.Rules[s]) > 0 {
-			return c.Rules[s]
-		}
-	}
-	return nil
-}
-
-func verdictWord(v Verdict) text.Word {
-	switch v {
-	case Blocked:
-		return text.Styled(string(v), text.Error)
-	case Warned:
-		return text.Styled(string(v), text.Warning)
-	}
-	return text.Plain(string(v))
 }
 
 // jsonHistory is the JSON form of a History.
 type jsonHistory struct {
 	text.Document
-	Revision    string              `json:"revision"`
-	Judged      jsonVerdicts        `json:"judged"`      // all changes that were judged
-	Skipped     int                 `json:"skipped"`     // they touch no catalog, template or bundle
-	NoCatalog   int                 `json:"noCatalog"`   // there is no catalog at the path
-	NotReadable int                 `json:"notReadable"` // the clone lacks objects, or a file could not be read
-	Mistakes    jsonVerdicts        `json:"mistakes"`    // a later change corrects them within 90 days
-	Innocent    jsonVerdicts        `json:"innocent"`    // no later change corrects them, within 90 days that have passed
-	TooEarly    jsonVerdicts        `json:"tooEarly"`    // neither, yet
-	Kinds       []jsonMistakes      `json:"kinds"`       // a mistake can be of several
-	Rules       []jsonHistoryRule   `json:"rules"`
-	Changes     []jsonHistoryChange `json:"changes"` // the newest first
+	Revision    string            `json:"revision"`
+	Judged      jsonVerdicts      `json:"judged"`      // all changes that were judged
+	Skipped     int               `json:"skipped"`     // they touch no catalog, template or bundle
+	NoCatalog   int               `json:"noCatalog"`   // there is no catalog at the path
+	NotReadable int               `json:"notReadable"` // the clone lacks objects, or a file could not be read
+	Mistakes    jsonVerdicts      `json:"mistakes"`    // a later change corrects them within 90 days
+	Innocent    jsonVerdicts      `json:"innocent"`    // no later change corrects them, within 90 days that have passed
+	TooEarly    jsonVerdicts      `json:"tooEarly"`    // neither, yet
+	Kinds       []jsonMistakes    `json:"kinds"`       // a mistake can be of several
+	Rules       []jsonHistoryRule `json:"rules"`
+	Changes     []HistoryChange   `json:"changes"` // the newest first
 }
 
 // jsonVerdicts counts changes by the worst that lint says of them.
@@ -304,7 +107,7 @@ type jsonVerdicts struct {
 }
 
 type jsonMistakes struct {
-	Kind string `json:"kind"` // what was corrected
+	Kind string `json:"kind"` // what was corrected, and how
 	jsonVerdicts
 }
 
@@ -313,7 +116,6 @@ type jsonHistoryRule struct {
 	Rule     string         `json:"rule"`
 	Mistakes jsonSeverities `json:"mistakes"`
 	Innocent jsonSeverities `json:"innocent"`
-	TooEarly jsonSeverities `json:"tooEarly"`
 }
 
 type jsonSeverities struct {
@@ -322,51 +124,149 @@ type jsonSeverities struct {
 	Infos    int `json:"infos"`
 }
 
-type jsonHistoryChange struct {
-	Commit  string `json:"commit"`
-	Date    string `json:"date"` // the day in UTC
-	Subject string `json:"subject"`
-	Verdict string `json:"verdict" enum:"blocked,warned,told,clean,skipped,no catalog,not readable"`
-	Why     string `json:"why"`                                     // it is not readable; or empty
-	Fate    string `json:"fate" enum:"mistake,innocent,too early,"` // empty if it was not judged
-	// Errors, Warnings and Infos are rules: each once, where its worst finding is.
-	Errors    []string         `json:"errors"`
-	Warnings  []string         `json:"warnings"`
-	Infos     []string         `json:"infos"`
-	Corrected []jsonCorrection `json:"corrected"` // by later changes
-}
-
-type jsonCorrection struct {
-	By    string              `json:"by"` // the commit
-	Date  string              `json:"date"`
-	Steps []jsonCorrectedStep `json:"steps"`
-}
-
-// jsonCorrectedStep is a step that was corrected. Of a value that was not there yet, or is not any more, it is empty.
-type jsonCorrectedStep struct {
-	Kind    string `json:"kind"`
-	Catalog string `json:"catalog"`
-	Package string `json:"package"`
-	Channel string `json:"channel"` // or empty
-	Name    string `json:"name"`    // of an entry or a bundle, or empty
-	Before  string `json:"before"`  // the value before the change
-	Wrong   string `json:"wrong"`   // what the change made of it
-	Now     string `json:"now"`     // what the later change made of it
-}
-
+// json counts the changes.
 func (h *History) json() jsonHistory {
-	j := jsonHistory{Document: text.NewDocument(), Revision: h.Revision, Judged: h.of(func(c *HistoryChange) bool { return c.Verdict.Judged() }), Skipped: h.withVerdict(Skipped),
-		NoCatalog: h.withVerdict(NoCatalogs), NotReadable: h.withVerdict(NotReadable), Mistakes: h.ofFate(history.Mistake), Innocent: h.ofFate(history.Innocent), TooEarly: h.ofFate(history.TooEarly),
-		Kinds: h.kinds(), Rules: h.rules()}
-	for _, c := range slices.Backward(h.Changes) {
-		one := jsonHistoryChange{c.Hash, c.day(), c.Subject, string(c.Verdict), c.Why, string(c.Fate), c.Rules[lint.Error], c.Rules[lint.Warning], c.Rules[lint.Info], nil}
-		for _, o := range c.Corrections {
-			by := &h.Changes[o.By]
-			one.Corrected = append(one.Corrected, jsonCorrection{by.Hash, by.day(), phrase.Of(o.Steps, func(s history.Corrected) jsonCorrectedStep {
-				return jsonCorrectedStep{s.Kind(), s.Catalog, s.Package, s.Channel, s.Name, s.Was, s.Is, s.Later.Is}
-			})})
+	j := jsonHistory{Document: text.NewDocument(), Revision: h.Revision, Changes: h.Changes}
+	kinds, rules := map[string]*jsonMistakes{}, map[string]*jsonHistoryRule{}
+	for _, c := range h.Changes {
+		switch c.Verdict {
+		case Skipped:
+			j.Skipped++
+		case NoCatalog:
+			j.NoCatalog++
+		case NotReadable:
+			j.NotReadable++
+		default:
+			j.Judged.add(c.Verdict)
+			map[string]*jsonVerdicts{"mistake": &j.Mistakes, "innocent": &j.Innocent, "too early": &j.TooEarly}[c.Fate].add(c.Verdict)
+			addKinds(kinds, &c)
+			addRules(rules, &c)
 		}
-		j.Changes = append(j.Changes, one)
 	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		j.Kinds = append(j.Kinds, *kinds[kind])
+	}
+	for _, rule := range slices.Sorted(maps.Keys(rules)) {
+		j.Rules = append(j.Rules, *rules[rule])
+	}
+	slices.SortStableFunc(j.Rules, func(a, b jsonHistoryRule) int {
+		return cmp.Or(cmp.Compare(b.Innocent.Errors, a.Innocent.Errors), cmp.Compare(b.Innocent.Warnings, a.Innocent.Warnings))
+	})
 	return j
 }
+
+func (n *jsonVerdicts) add(verdict string) {
+	n.All++
+	*map[string]*int{Blocked: &n.Blocked, Warned: &n.Warned, Told: &n.Told, Clean: &n.Clean}[verdict]++
+}
+
+// addKinds counts a mistake once for each kind of what was corrected.
+func addKinds(kinds map[string]*jsonMistakes, c *HistoryChange) {
+	own := map[string]bool{}
+	for _, by := range c.Corrected {
+		for _, s := range by.Steps {
+			own[s.Kind+" "+s.How] = true
+		}
+	}
+	for kind := range own {
+		if kinds[kind] == nil {
+			kinds[kind] = &jsonMistakes{Kind: kind}
+		}
+		kinds[kind].add(c.Verdict)
+	}
+}
+
+func addRules(rules map[string]*jsonHistoryRule, c *HistoryChange) {
+	for i, list := range [][]string{c.Errors, c.Warnings, c.Infos} {
+		for _, rule := range list {
+			n := rules[rule]
+			if n == nil {
+				n = &jsonHistoryRule{Rule: rule}
+				rules[rule] = n
+			}
+			if of := map[string]*jsonSeverities{"mistake": &n.Mistakes, "innocent": &n.Innocent}[c.Fate]; of != nil {
+				*[]*int{&of.Errors, &of.Warnings, &of.Infos}[i]++
+			}
+		}
+	}
+}
+
+// say says the totals first, and at last the changes that were blocked or corrected.
+func (h *History) say() *answer.Answer {
+	j := h.json()
+	a := answer.New(fmt.Sprintf("%s up to %s, of which %s judged", phrase.Count(len(h.Changes), "change"), h.Revision, phrase.CountOf(j.Judged.All, "is", "are")))
+	a.Section()
+	sayVerdicts(a, "changes", []jsonMistakes{{"mistakes: corrected within 90 days", j.Mistakes}, {"innocent: not corrected", j.Innocent}, {"too early to tell", j.TooEarly}})
+	a.Section()
+	if j.Judged.All < len(h.Changes) {
+		a.Say(fmt.Sprintf("Not judged: %d without a change of a catalog, template or bundle, %d without a catalog, %d that could not be read.", j.Skipped, j.NoCatalog, j.NotReadable))
+	}
+	if i := slices.IndexFunc(h.Changes, func(c HistoryChange) bool { return c.Verdict == NotReadable }); i >= 0 {
+		a.Say("The newest that could not be read is ", h.Changes[i].Commit[:12], ": ", h.Changes[i].Why)
+	}
+	if len(h.Changes) < h.Asked {
+		a.Say("The clone has no more changes.")
+	}
+	if len(j.Kinds) > 0 {
+		a.Section("Mistakes by what was corrected")
+		sayVerdicts(a, "corrected", j.Kinds)
+	}
+	rules := &answer.Table{Columns: []string{"rule", "mistakes: errors", "warnings", "innocent: errors", "warnings"}, Right: []int{1, 2, 3, 4}}
+	for _, r := range j.Rules {
+		if r.Mistakes.Errors+r.Mistakes.Warnings+r.Innocent.Errors+r.Innocent.Warnings > 0 {
+			rules.Add(r.Rule, r.Mistakes.Errors, r.Mistakes.Warnings, r.Innocent.Errors, r.Innocent.Warnings)
+		}
+	}
+	if rules.Rows() > 0 {
+		a.Section("Rules, by the changes that they are about")
+		a.Table(rules)
+	}
+	h.sayChanges(a)
+	return a
+}
+
+func sayVerdicts(a *answer.Answer, what string, all []jsonMistakes) {
+	table := &answer.Table{Columns: []string{what, "all", "blocked", "warned", "told", "clean"}, Right: []int{1, 2, 3, 4, 5}}
+	for _, n := range all {
+		table.Add(n.Kind, n.All, n.Blocked, n.Warned, n.Told, n.Clean)
+	}
+	a.Table(table)
+}
+
+// sayChanges lists the changes that were blocked or corrected, or all that were judged.
+func (h *History) sayChanges(a *answer.Answer) {
+	table := &answer.Table{Columns: []string{"change", "date", "lint", "later", "rules"}}
+	left := 0
+	for _, c := range h.Changes {
+		switch {
+		case c.Fate == "":
+			continue
+		case !h.All && c.Verdict != Blocked && len(c.Corrected) == 0:
+			left++
+			continue
+		}
+		rules := c.Errors
+		if c.Verdict != Blocked {
+			rules = slices.Concat(c.Errors, c.Warnings)
+		}
+		role := map[string]text.Role{Blocked: text.Error, Warned: text.Warning}[c.Verdict]
+		table.Add(text.Styled(c.Commit[:12], text.Place), c.Date, text.Styled(c.Verdict, role), c.Fate, text.Dash(strings.Join(rules, ", ")))
+		table.Note(c.Subject)
+		for _, by := range c.Corrected {
+			said := phrase.Of(by.Steps, history.Corrected.String)
+			slices.Sort(said)
+			table.Note(fmt.Sprintf("corrected by %s on %s: %s", by.By[:12], by.Date, phrase.Some(slices.Compact(said), maxSaid, maxSaid+1)))
+		}
+	}
+	if table.Rows() > 0 {
+		a.Section("The changes")
+		a.Table(table)
+	}
+	if left > 0 {
+		a.Section()
+		a.InText().Say(fmt.Sprintf("%s neither blocked nor corrected: --details lists them.", phrase.CountOf(left, "other change was", "other changes were")))
+	}
+}
+
+// maxSaid is how many of the things that one change corrects of another are said.
+const maxSaid = 2

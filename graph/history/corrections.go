@@ -3,16 +3,10 @@ package history
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
-// Window is within how many days a later change corrects one.
-const Window = 90
-
-const day = 24 * 60 * 60
+// window is within how long a later change corrects one, in seconds.
+const window = 90 * 24 * 60 * 60
 
 // Change is a change of a repository.
 type Change struct {
@@ -26,26 +20,39 @@ type Correction struct {
 	Steps []Corrected
 }
 
-// Corrected is a step and the later one that corrects it.
+// Corrected is a fact of which a later change corrects the value. A value that was not there, or is not known, is empty.
 type Corrected struct {
-	Step
-	Later Step
+	Fact
+	How    string `json:"how" enum:"removed,restored,changed"` // by the later change
+	Before string `json:"before"`                              // the value before the change
+	Wrong  string `json:"wrong"`                               // what the change made of it
+	Now    string `json:"now"`                                 // what the later change made of it
+}
+
+// String says what was corrected, without the catalog.
+func (c Corrected) String() string {
+	said := fmt.Sprintf("%s %q", c.Kind, cmp.Or(c.Name, c.Channel, c.Package))
+	if c.Kind == entry {
+		said += fmt.Sprintf(" of channel %q", c.Channel)
+	}
+	if c.How != "changed" {
+		return said + " " + c.How
+	}
+	return fmt.Sprintf("%s: %s, was %s", said, cmp.Or(c.Now, "no edges"), cmp.Or(c.Wrong, "no edges"))
 }
 
 // Corrections returns what later changes correct of each change, in the order of the changes, the oldest first.
 func Corrections(changes []Change) [][]Correction {
-	type last struct{ change, step int }
-	known := map[Fact]last{}
-	all := make([][]Correction, len(changes))
+	type last struct {
+		change int
+		step   Step
+	}
+	known, all := map[Fact]last{}, make([][]Correction, len(changes))
 	for i, c := range changes {
-		for j, s := range c.Steps {
+		for _, s := range c.Steps {
 			before, ok := known[s.Fact]
-			known[s.Fact] = last{i, j}
-			if !ok || before.change == i || c.Date-changes[before.change].Date > Window*day {
-				continue
-			}
-			was := changes[before.change].Steps[before.step]
-			if !s.corrects(was) {
+			known[s.Fact] = last{i, s}
+			if !ok || before.change == i || c.Date-changes[before.change].Date > window || !s.corrects(before.step) {
 				continue
 			}
 			found := &all[before.change]
@@ -53,10 +60,20 @@ func Corrections(changes []Change) [][]Correction {
 				*found = append(*found, Correction{By: i})
 			}
 			one := &(*found)[len(*found)-1]
-			one.Steps = append(one.Steps, Corrected{was, s})
+			one.Steps = append(one.Steps, Corrected{s.Fact, s.how(), before.step.Was, s.Was, s.Is})
 		}
 	}
 	return all
+}
+
+func (s Step) how() string {
+	switch {
+	case !s.Has:
+		return "removed"
+	case !s.Had:
+		return "restored"
+	}
+	return "changed"
 }
 
 // corrects reports whether a step corrects the step of the same fact before it, with none between them.
@@ -68,48 +85,17 @@ func (s Step) corrects(before Step) bool {
 		return !before.Had
 	case !s.Had:
 		return before.Had
-	case s.Kind == Package:
-		return before.Had && s.Is == before.Was
 	}
-	return true
+	return s.Kind != pkg || before.Had && s.Is == before.Was
 }
 
-// Kinds are what corrections are counted by, in the order in which they are told.
-func Kinds() []string {
-	return []string{"edges changed", "entry removed", "entry restored", "channel removed", "channel restored", "default channel set back", "package removed", "package restored",
-		"bundle removed", "bundle restored", "images changed"}
-}
-
-// Kind returns which of Kinds a correction is.
-func (c Corrected) Kind() string {
-	what := [...]string{"package", "channel", "entry", "bundle"}[c.Later.Kind]
+// FateOf returns what became of a change, in a history up to the date of its newest one.
+func FateOf(date, newest int64, corrected []Correction) string {
 	switch {
-	case !c.Later.Has:
-		return what + " removed"
-	case !c.Later.Had:
-		return what + " restored"
+	case len(corrected) > 0:
+		return "mistake"
+	case newest-date >= window:
+		return "innocent"
 	}
-	return map[Kind]string{Package: "default channel set back", Entry: "edges changed", Bundle: "images changed"}[c.Later.Kind]
-}
-
-// String says what was corrected, without the catalog.
-func (c Corrected) String() string {
-	f := c.Later.Fact
-	subject := map[Kind]string{Package: fmt.Sprintf("package %q", f.Package), Channel: fmt.Sprintf("channel %q", f.Channel),
-		Entry: fmt.Sprintf("entry %q of channel %q", f.Name, f.Channel), Bundle: fmt.Sprintf("bundle %q", f.Name)}[f.Kind]
-	switch kind := c.Kind(); {
-	case strings.HasSuffix(kind, "removed"), strings.HasSuffix(kind, "restored"):
-		return subject + " " + kind[strings.LastIndex(kind, " ")+1:]
-	case f.Kind == Package:
-		return fmt.Sprintf("default channel of %s set back from %q to %q", subject, c.Later.Was, c.Later.Is)
-	default:
-		return fmt.Sprintf("%s: %s, was %s", subject, cmp.Or(c.Later.Is, "no edges"), cmp.Or(c.Later.Was, "no edges"))
-	}
-}
-
-// Said says what was corrected, the same in several catalogs once.
-func (c *Correction) Said() []string {
-	said := phrase.Of(c.Steps, Corrected.String)
-	slices.Sort(said)
-	return slices.Compact(said)
+	return "too early"
 }

@@ -57,19 +57,19 @@ func TestCorrections(t *testing.T) {
 		was, is, then []string
 		want          string
 	}{
-		{"edges", []string{one}, []string{one, "s: boat.v2"}, []string{one, two}, "edges changed"},
+		{"edges", []string{one}, []string{one, "s: boat.v2"}, []string{one, two}, "entry changed"},
 		{"a renamed entry", []string{one}, []string{one, "s: boat.v2-typo replaces boat.v1"}, []string{one, two}, "entry removed"},
 		{"a withdrawn entry", []string{one}, []string{one, two}, []string{one}, "entry removed"},
 		{"a restored entry", []string{one, two}, []string{"s: boat.v2"}, []string{one, "s: boat.v2"}, "entry restored"},
 		{"a restored package", []string{one}, nil, []string{one}, "package restored"},
 		{"a channel", []string{one}, []string{one, "t: boat.v1"}, []string{one}, "channel removed"},
-		{"the default channel", []string{one, "t: boat.v1"}, []string{"t: boat.v1", one}, []string{one, "t: boat.v1"}, "default channel set back"},
+		{"the default channel", []string{one, "t: boat.v1"}, []string{"t: boat.v1", one}, []string{one, "t: boat.v1"}, "package changed"},
 		{"the next default channel", []string{one, "t: boat.v1", "u: boat.v1"}, []string{"t: boat.v1", one, "u: boat.v1"}, []string{"u: boat.v1", one, "t: boat.v1"}, ""},
-		{"an image", []string{one}, []string{one, "bundle boat.v1 a/b@sha256:1"}, []string{one, "bundle boat.v1 c/b@sha256:1"}, "images changed"},
+		{"an image", []string{one}, []string{one, "bundle boat.v1 a/b@sha256:1"}, []string{one, "bundle boat.v1 c/b@sha256:1"}, "bundle changed"},
 		{"a rebuild", []string{one}, []string{one, "bundle boat.v1 a/b@sha256:1"}, []string{one, "bundle boat.v1 a/b@sha256:2"}, ""},
 		{"the next release", []string{one}, []string{one, two}, []string{one, two, "s: boat.v3 replaces boat.v2"}, ""},
 		{"edges taken over", []string{one}, []string{one, "s: boat.v2 skips boat.v1 range <2"}, []string{one, "s: boat.v2", "s: boat.v3 skips boat.v1 skips boat.v2 range <3"}, ""},
-		{"edges corrected with a release", []string{one}, []string{one, "s: boat.v2"}, []string{one, two, "s: boat.v3 replaces boat.v2"}, "edges changed"},
+		{"edges corrected with a release", []string{one}, []string{one, "s: boat.v2"}, []string{one, two, "s: boat.v3 replaces boat.v2"}, "entry changed"},
 		{"a release between", []string{one}, []string{one, "s: boat.v3 replaces boat.v1"}, []string{one, two, "s: boat.v3 replaces boat.v2"}, ""},
 		{"a channel of one entry", []string{one}, []string{"s: boat.v2 range <2"}, []string{"s: boat.v3 range <3"}, ""},
 		{"pruned", []string{two}, append(six, "s: boat.v1"), six, ""},
@@ -86,13 +86,13 @@ func TestCorrections(t *testing.T) {
 			var got []string
 			for _, c := range Corrections(changes)[0] {
 				for _, s := range c.Steps {
-					got = append(got, s.Kind())
+					got = append(got, s.Kind+" "+s.How)
 				}
 			}
 			if slices.Sort(got); strings.Join(slices.Compact(got), ", ") != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
-			changes[1].Date = (Window + 1) * day
+			changes[1].Date = window + 1
 			if late := Corrections(changes)[0]; len(late) > 0 {
 				t.Errorf("corrected after the window: %v", late)
 			}

@@ -12,23 +12,25 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// Kind says what a fact is about.
-type Kind int
-
+// The kinds of facts.
 const (
-	Package Kind = iota // its value is the default channel
-	Channel
-	Entry  // its value are the edges
-	Bundle // its value are the images
+	pkg     = "package" // its value is the default channel
+	channel = "channel"
+	entry   = "entry"  // its value are the edges
+	bundle  = "bundle" // its value are the images; "" if they are not known
 )
 
-// Fact is what a step changes: something in a package of one catalog.
+// Fact is what a step changes.
 type Fact struct {
-	Kind                            Kind
-	Catalog, Package, Channel, Name string // Channel and Name are "" where the kind has none
+	Kind    string `json:"kind" enum:"package,channel,entry,bundle"`
+	Catalog string `json:"catalog"`
+	Package string `json:"package"`
+	Channel string `json:"channel"` // or empty
+	Name    string `json:"name"`    // of an entry or a bundle, or empty
 }
 
 // Step is what a change does to a fact. Had and Has say whether it was there before and is there now.
@@ -87,7 +89,8 @@ func (p *Pair) steps() []Step {
 		s := Step{Fact: fact, Was: was[fact], Is: is[fact]}
 		_, s.Had = was[fact]
 		_, s.Has = is[fact]
-		if s.Had == s.Has && s.Was == s.Is || s.Had && !s.Has && goneWithWhole(fact, is) {
+		unknown := fact.Kind == bundle && s.Had && s.Has && (s.Was == "" || s.Is == "")
+		if s.Had == s.Has && s.Was == s.Is || unknown || s.Had && !s.Has && goneWithWhole(fact, is) {
 			continue
 		}
 		s.Catalog = p.Name
@@ -106,14 +109,14 @@ func (p *Pair) ends() bool {
 }
 
 func compareFacts(a, b Fact) int {
-	return cmp.Or(strings.Compare(a.Package, b.Package), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Channel, b.Channel), strings.Compare(a.Name, b.Name))
+	return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Channel, b.Channel), strings.Compare(a.Name, b.Name))
 }
 
 // goneWithWhole reports whether the package or the channel of a fact is removed.
 func goneWithWhole(f Fact, is map[Fact]string) bool {
-	_, hasPackage := is[Fact{Kind: Package, Package: f.Package}]
-	_, hasChannel := is[Fact{Kind: Channel, Package: f.Package, Channel: f.Channel}]
-	return f.Kind != Package && !hasPackage || f.Kind == Entry && !hasChannel
+	_, hasPackage := is[Fact{Kind: pkg, Package: f.Package}]
+	_, hasChannel := is[Fact{Kind: channel, Package: f.Package, Channel: f.Channel}]
+	return f.Kind != pkg && !hasPackage || f.Kind == entry && !hasChannel
 }
 
 // factsOf returns the facts of a catalog, which may be nil, without its name. A name that occurs twice counts once, as it stands first.
@@ -130,16 +133,16 @@ func factsOf(c *catalogs.Catalog) map[Fact]string {
 	for _, p := range c.Packages {
 		name := p.Name.Value
 		if len(p.Channels) > 0 { // otherwise it is not published
-			set(Fact{Kind: Package, Package: name}, p.DefaultChannel.Value)
+			set(Fact{Kind: pkg, Package: name}, p.DefaultChannel.Value)
 		}
 		for _, ch := range p.Channels {
-			set(Fact{Kind: Channel, Package: name, Channel: ch.Name.Value}, "")
+			set(Fact{Kind: channel, Package: name, Channel: ch.Name.Value}, "")
 			for i := range ch.Entries {
-				set(Fact{Entry, "", name, ch.Name.Value, ch.Entries[i].Name.Value}, edges(&ch.Entries[i]))
+				set(Fact{entry, "", name, ch.Name.Value, ch.Entries[i].Name.Value}, edges(&ch.Entries[i]))
 			}
 		}
 		for _, b := range p.Bundles {
-			set(Fact{Kind: Bundle, Package: name, Name: b.Name.Value}, images(b))
+			set(Fact{Kind: bundle, Package: name, Name: b.Name.Value}, images(b))
 		}
 	}
 	return facts
@@ -147,14 +150,10 @@ func factsOf(c *catalogs.Catalog) map[Fact]string {
 
 // edges returns what an entry says of its edges.
 func edges(e *catalogs.Entry) string {
-	var all []string
-	for _, part := range []struct{ key, value string }{{"replaces ", e.Replaces.Value}, {"skips ", strings.Join(find.Distinct(slices.Sorted(slices.Values(catalogs.Values(e.Skips)))), " ")},
-		{"skipRange ", e.SkipRange.Value}} {
-		if part.value != "" {
-			all = append(all, part.key+part.value)
-		}
-	}
-	return strings.Join(all, ", ")
+	skips := catalogs.Values(e.Skips)
+	slices.Sort(skips)
+	all := []string{phrase.After("replaces ", e.Replaces.Value), phrase.After("skips ", strings.Join(slices.Compact(skips), " ")), phrase.After("skipRange ", e.SkipRange.Value)}
+	return strings.Join(slices.DeleteFunc(all, func(part string) bool { return part == "" }), ", ")
 }
 
 // images returns the images of a bundle. A rebuild changes the digest of the bundle's image in a catalog.
@@ -163,12 +162,9 @@ func images(b *catalogs.Bundle) string {
 		name, _, _ := strings.Cut(b.Image.Value, "@")
 		return name
 	}
-	var all []string
-	for _, r := range b.RelatedImages {
-		all = append(all, r.Image.Value)
-	}
+	all := phrase.Of(b.RelatedImages, func(r catalogs.RelatedImage) string { return r.Image.Value })
 	slices.Sort(all)
-	return strings.Join(find.Distinct(all), " ")
+	return strings.Join(slices.Compact(all), " ")
 }
 
 // evolves reports whether a step of a fact that was there is routine, in a catalog that remains.
@@ -177,47 +173,30 @@ func (p *Pair) evolves(s Step) bool {
 	if is == nil {
 		return false
 	}
-	c := change{is: is, versions: versionsOf(is)}
-	if s.Kind == Entry || s.Kind == Channel {
-		c.fromChannel, c.toChannel = was.Channel(s.Channel), is.Channel(s.Channel)
-	}
+	c := change{versions: versionsOf(is), from: was.Channel(s.Channel), to: is.Channel(s.Channel)}
 	switch {
-	case s.Kind == Channel:
-		return !slices.ContainsFunc(c.fromChannel.Entries, func(e catalogs.Entry) bool { return !c.pruned(e.Name.Value) })
-	case s.Kind == Bundle && !s.Has:
-		return c.pruned(s.Name) || onlyEntryEverywhere(was, c, s.Name)
-	case s.Kind == Entry && !s.Has:
+	case s.Kind == channel:
+		return !slices.ContainsFunc(c.from.Entries, func(e catalogs.Entry) bool { return !c.pruned(e.Name.Value) })
+	case s.Kind == bundle && !s.Has:
+		return c.pruned(s.Name) || !slices.ContainsFunc(was.Channels, func(ch *catalogs.Channel) bool {
+			one := change{from: ch, to: is.Channel(ch.Name.Value)}
+			return ch.Entry(s.Name) != nil && (one.to == nil || !one.succeeded(s.Name))
+		})
+	case s.Kind == entry && !s.Has:
 		return c.pruned(s.Name) || c.succeeded(s.Name)
-	case s.Kind == Entry:
-		return c.released(c.fromChannel.Entry(s.Name), c.toChannel.Entry(s.Name))
+	case s.Kind == entry:
+		return c.released(c.from.Entry(s.Name), c.to.Entry(s.Name))
 	}
 	return false
 }
 
-// onlyEntryEverywhere reports whether a bundle that is removed was the only entry of each of its channels, and has a successor there.
-func onlyEntryEverywhere(was *catalogs.Package, c change, name string) bool {
-	found := false
-	for _, ch := range was.Channels {
-		if ch.Entry(name) == nil {
-			continue
-		}
-		found = true
-		c.fromChannel, c.toChannel = ch, c.is.Channel(ch.Name.Value)
-		if c.toChannel == nil || !c.succeeded(name) {
-			return false
-		}
-	}
-	return found
-}
-
-// change is what becomes of a package, and of one channel of it.
+// change is what becomes of a channel.
 type change struct {
-	is                     *catalogs.Package
-	versions               []semver.Version // of the package now, each once
-	fromChannel, toChannel *catalogs.Channel
+	versions []semver.Version // of its package now, each once
+	from, to *catalogs.Channel
 }
 
-// versionsOf returns the versions of the bundles and entries of a package.
+// versionsOf returns the versions of the bundles and entries of a package, by their names.
 func versionsOf(p *catalogs.Package) []semver.Version {
 	names := p.BundleNames()
 	for _, ch := range p.Channels {
@@ -225,45 +204,31 @@ func versionsOf(p *catalogs.Package) []semver.Version {
 	}
 	var all []semver.Version
 	for _, name := range find.Distinct(names) {
-		if v, known := versionIn(p, name); known && !slices.ContainsFunc(all, v.EQ) {
+		if v, known := graph.VersionIn(name); known && !slices.ContainsFunc(all, v.EQ) {
 			all = append(all, v)
 		}
 	}
 	return all
 }
 
-// versionIn returns the version of a bundle, or that in its name if the package does not have it.
-func versionIn(p *catalogs.Package, name string) (semver.Version, bool) {
-	if b := p.Bundle(name); b != nil && b.Semver() != nil {
-		return *b.Semver(), true
-	}
-	return graph.VersionIn(name)
-}
-
 // pruned reports whether the package keeps enough higher versions than that of a name that is removed.
 func (c *change) pruned(name string) bool {
 	v, known := graph.VersionIn(name)
-	higher := 0
-	for _, other := range c.versions {
-		if other.GT(v) {
-			higher++
-		}
-	}
-	return known && higher >= minHigher
+	return known && len(slices.DeleteFunc(slices.Clone(c.versions), v.GE)) >= minHigher
 }
 
 // succeeded reports whether an entry that is removed was the only one of its channel, which has a higher one now.
 func (c *change) succeeded(name string) bool {
-	return len(c.fromChannel.Entries) == 1 && slices.ContainsFunc(c.toChannel.Entries, func(e catalogs.Entry) bool { return graph.CompareNames(e.Name.Value, name) > 0 })
+	return len(c.from.Entries) == 1 && slices.ContainsFunc(c.to.Entries, func(e catalogs.Entry) bool { return graph.CompareNames(e.Name.Value, name) > 0 })
 }
 
 // released reports whether a channel's new entries, or what it prunes, are why an entry has other edges.
 func (c *change) released(was, is *catalogs.Entry) bool {
 	before, now := edgeNames(was), edgeNames(is)
 	taken, ranged := map[string]bool{}, false
-	isAdded := func(name string) bool { return c.fromChannel.Entry(name) == nil && c.toChannel.Entry(name) != nil }
-	for i := range c.toChannel.Entries {
-		if e := &c.toChannel.Entries[i]; isAdded(e.Name.Value) {
+	isAdded := func(name string) bool { return c.from.Entry(name) == nil && c.to.Entry(name) != nil }
+	for i := range c.to.Entries {
+		if e := &c.to.Entries[i]; isAdded(e.Name.Value) {
 			ranged = ranged || e.SkipRange.Value != ""
 			for _, name := range edgeNames(e) {
 				taken[name] = true
@@ -272,7 +237,7 @@ func (c *change) released(was, is *catalogs.Entry) bool {
 	}
 	explained := was.SkipRange.Value == is.SkipRange.Value || is.SkipRange.Value == "" && ranged
 	for _, name := range before {
-		isPruned := c.fromChannel.Entry(name) != nil && c.toChannel.Entry(name) == nil && c.pruned(name)
+		isPruned := c.from.Entry(name) != nil && c.to.Entry(name) == nil && c.pruned(name)
 		explained = explained && (slices.Contains(now, name) || taken[name] || isPruned)
 	}
 	for _, name := range now {
