@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -121,11 +122,11 @@ func checkDrift(c *contents.Contents) {
 	}
 	if !c.CSV.Manifest.Partial {
 		driftOfName(c)
-		driftOfEdge(c, "spec.replaces", "replaces", c.CSV.Spec.Replaces,
+		driftOfEdge(c, "spec.replaces", "replaces", func(c *csv.CSV) string { return c.Spec.Replaces },
 			func(e *catalogs.Entry) string { return e.Replaces.Value })
 		driftOfSkips(c)
 	}
-	driftOfEdge(c, contents.AnnotationPath("olm.skipRange"), "skipRange", c.CSV.Metadata.Annotations["olm.skipRange"],
+	driftOfEdge(c, contents.AnnotationPath("olm.skipRange"), "skipRange", func(c *csv.CSV) string { return c.Metadata.Annotations["olm.skipRange"] },
 		func(e *catalogs.Entry) string { return e.SkipRange.Value })
 }
 
@@ -141,12 +142,12 @@ func driftOfName(c *contents.Contents) {
 	}
 }
 
-// entriesOf returns the entries of the bundle in all channels.
-func entriesOf(c *contents.Contents) []*catalogs.Entry {
+// entriesOf returns the entries of a bundle in all channels of its package.
+func entriesOf(pkg *catalogs.Package, b *catalogs.Bundle) []*catalogs.Entry {
 	var all []*catalogs.Entry
-	for _, ch := range c.Pass.Package.Channels {
+	for _, ch := range pkg.Channels {
 		for i := range ch.Entries {
-			if ch.Entries[i].Bundle == c.Bundle {
+			if ch.Entries[i].Bundle == b {
 				all = append(all, &ch.Entries[i])
 			}
 		}
@@ -154,9 +155,10 @@ func entriesOf(c *contents.Contents) []*catalogs.Entry {
 	return all
 }
 
-// driftOfEdge reports a value of the ClusterServiceVersion that no entry has.
-func driftOfEdge(c *contents.Contents, path, field, stated string, of func(*catalogs.Entry) string) {
-	entries := entriesOf(c)
+// driftOfEdge reports a value of the ClusterServiceVersion that no entry has. It is a warning for a new bundle of a channel whose head had the same
+// value in both.
+func driftOfEdge(c *contents.Contents, path, field string, in func(*csv.CSV) string, of func(*catalogs.Entry) string) {
+	stated, entries := in(c.CSV), entriesOf(c.Pass.Package, c.Bundle)
 	agrees := func(e *catalogs.Entry) bool { return of(e) == stated }
 	if stated == "" || len(entries) == 0 || slices.ContainsFunc(entries, agrees) {
 		return
@@ -165,12 +167,31 @@ func driftOfEdge(c *contents.Contents, path, field, stated string, of func(*cata
 	if other := of(entries[0]); other != "" {
 		says = fmt.Sprintf("%q", other)
 	}
-	c.Report(path, "change the entry if this is intended, or remove it from the ClusterServiceVersion",
+	f := c.Report(path, "change the entry if this is intended, or remove it from the ClusterServiceVersion",
 		"states %s %q in its ClusterServiceVersion, but its entry has %s, which takes effect", field, stated, says)
+	if agreedBefore(c, in, of) {
+		f.Severity = lint.Warning
+	}
+}
+
+// agreedBefore reports whether a bundle is new in a channel whose head had the same value in its ClusterServiceVersion and an entry.
+func agreedBefore(c *contents.Contents, in func(*csv.CSV) string, of func(*catalogs.Entry) string) bool {
+	agreed := func(b *catalogs.Bundle) bool {
+		now := c.Pass.Package.Bundle(b.Name.Value)
+		if now == nil || c.Pass.Judge().CSV(now) == nil {
+			return false
+		}
+		stated := in(c.Pass.Judge().CSV(now))
+		return stated != "" && slices.ContainsFunc(entriesOf(c.Pass.BasePackage, b), func(e *catalogs.Entry) bool { return of(e) == stated })
+	}
+	return !c.Pass.Published(c.Name.Value) && slices.ContainsFunc(c.Pass.Package.Channels, func(ch *catalogs.Channel) bool {
+		_, in := c.Pass.Graph(ch).Index(c.Name.Value)
+		return in && contents.HadBefore(c.Pass, ch.Name.Value, agreed)
+	})
 }
 
 func driftOfSkips(c *contents.Contents) {
-	stated, entries := c.CSV.Spec.Skips, entriesOf(c)
+	stated, entries := c.CSV.Spec.Skips, entriesOf(c.Pass.Package, c.Bundle)
 	if len(entries) == 0 {
 		return
 	}

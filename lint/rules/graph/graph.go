@@ -120,13 +120,15 @@ Set the lower bound to the oldest version from which the upgrade is tested.`,
 		},
 		{
 			ID: "graph/skip-range-empty", Severity: lint.Info, Gates: lint.GateAdvice,
-			Doc: `a skipRange covers nothing
+			Doc: `a skipRange covers nothing, or less than intended
 No version can be in the range (a warning), or no version of the package is, although some are
 older than the entry. The bounds may be wrong, and the upgrade that they should declare is
 missing. Versions that were published earlier and are no longer in the catalog are not known here.
+It is a warning if the range of a head ends below its own version, and that of the head before ended at its own; and if a change
+gives a range only to entries that others skip: OLM v0 does not offer them.
 Correct the bounds, or remove the skipRange.`,
-			Reference: "github.com/blang/semver ParseRange",
-			Check:     eachRange(checkRangeEmpty),
+			Reference: "github.com/blang/semver ParseRange; OLM resolver sortChannel",
+			Check:     checkRangeEffect,
 		},
 		{
 			ID: "graph/skip-range-only", Severity: lint.Warning, Gates: lint.GateAdvice,
@@ -159,7 +161,8 @@ Remove one, or correct it.`,
 			ID: "graph/missing-target", Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `replaces or skips names an unknown bundle
 A name of a version that was published earlier and is no longer in the catalog is correct: its users can still upgrade. A name
-that differs from an existing entry only in spelling is probably a mistake, and users on that entry have no upgrade.
+that differs from an existing entry only in spelling is probably a mistake, and users on that entry have no upgrade. It is an
+error if a change adds a placeholder, as TODO, which no bundle can be named: the edge that was meant is missing.
 Correct the name.`,
 			Reference: "operator-registry alpha/model validateReplacesChain",
 			HasEdits:  true,
@@ -207,7 +210,8 @@ Let newer entries skip versions that need not be installed, or cover them with a
 			Doc: `after a switch to another channel there are no upgrades
 Users change the channel of their Subscription to get newer versions. OLM v0 then needs an entry of the new channel that replaces,
 skips or covers the installed version. Without one it never upgrades, and reports nothing. The finding names the head of a channel
-that no channel with a newer head upgrades. Users of a release need not be able to switch to a pre-release.
+that no channel with a newer head upgrades. Users of a release need not be able to switch to a pre-release. It is a warning if a new
+version channel, or the newest, does not upgrade the head of the one before, and at least half of the earlier ones do.
 Let an entry of the newer channel skip the older one's entries, or cover them with a skipRange.`,
 			Reference: "OLM resolver getSubscriptionVariables",
 			Check:     checkChannelSwitch,

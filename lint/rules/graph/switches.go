@@ -20,7 +20,8 @@ func checkChannelSwitch(p *lint.Pass) {
 	if len(p.Package.Channels) > edges.MaxComparedChannels {
 		return
 	}
-	lost := lostSwitches(p)
+	unlinked := reportUnlinked(p)
+	lost := slices.DeleteFunc(lostSwitches(p), func(s lostSwitch) bool { return unlinked[s.from.Channel] == s.to })
 	if len(lost) == 0 {
 		return
 	}
@@ -194,7 +195,7 @@ func checkAllChannels(p *lint.Pass) {
 			highest = b
 		}
 	}
-	if highest == nil {
+	if highest == nil || edges.NewerThanDefault(p) != nil && p.Runs("published/channel-added", c.Name.Value) {
 		return
 	}
 	var where []string

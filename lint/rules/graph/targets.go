@@ -2,10 +2,12 @@ package graph
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/names"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -199,9 +201,37 @@ func checkMissingTargets(p *lint.Pass) {
 			p.Report(f)
 			return
 		}
+		if isPlaceholder(name) {
+			f.Cause = []string{name}
+			f.Message = fmt.Sprintf("%q %s %q, a placeholder: no bundle has that name, and the edge that was meant is missing", g.Name(m.Entry), m.Kind, name)
+			f.Fix = fmt.Sprintf("write the name that is meant, or remove it from the %s", m.Kind)
+			if f.Severity = lint.Warning; p.BasePackage != nil && !targets(p.BasePackage, name) {
+				f.Severity = lint.Error
+			}
+			p.Report(f)
+			return
+		}
 		others = append(others, f)
 	})(p)
 	reportFirst(p, others, "correct if it was published and removed since; otherwise correct the name")
+}
+
+var placeholder = regexp.MustCompile(`(?i)(?:^|[.-])v?(?:x\.y\.z|todo|tbd|fixme)$`)
+
+// isPlaceholder reports whether a name stands for one that was to be put in its place. A ClusterServiceVersion has a name with a version, and Kubernetes
+// accepts no capitals and underscores in it.
+func isPlaceholder(name string) bool {
+	_, versioned := graph.VersionIn(name)
+	return placeholder.MatchString(name) || !versioned && !names.DNSSubdomain.MatchString(name)
+}
+
+// targets reports whether an entry of a package replaces or skips a name.
+func targets(pkg *catalogs.Package, name string) bool {
+	return slices.ContainsFunc(pkg.Channels, func(c *catalogs.Channel) bool {
+		return slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool {
+			return e.Replaces.Value == name || slices.ContainsFunc(e.Skips, func(t catalogs.Text) bool { return t.Value == name })
+		})
+	})
 }
 
 func checkReplacesOtherChannel(p *lint.Pass) {

@@ -2,6 +2,7 @@ package published
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -103,26 +103,6 @@ func defaultFirst(p *catalogs.Package) []*catalogs.Channel {
 	return all
 }
 
-func checkChannelAdded(p *lint.Pass) {
-	for _, c := range p.Package.Channels {
-		if near, ok := misspelt(p, c.Name.Value); ok && p.Package.Channel(c.Name.Value) == c {
-			f := edges.AtChannel(c)
-			f.Message = fmt.Sprintf("channel %q is new; it looks like a misspelt %q, whose subscribers do not get it", c.Name.Value, near)
-			f.Fix = fmt.Sprintf("write %s, unless a channel of that name is intended", near)
-			p.Report(f)
-		}
-	}
-}
-
-// misspelt returns the published channel that the name of a new one is probably meant to be.
-func misspelt(p *lint.Pass, channel string) (string, bool) {
-	names := p.BasePackage.ChannelNames()
-	if slices.Contains(names, channel) {
-		return "", false
-	}
-	return spelling.NearestVersioned(channel, names)
-}
-
 func checkDefaultChanged(p *lint.Pass) {
 	was, is := p.BasePackage.DefaultChannel, p.Package.DefaultChannel
 	if was.Value == is.Value || was.Value == "" || is.Value == "" {
@@ -144,6 +124,9 @@ func checkDefaultChanged(p *lint.Pass) {
 	if from != nil && to != nil {
 		g := p.BaseGraph(from)
 		switch lost := g.Names(g.StuckAfterSwitch(p.Graph(to))); {
+		case preRelease.MatchString(is.Value) && !preRelease.MatchString(was.Value):
+			f.Message = fmt.Sprintf("the default channel is now %q, by its name one of pre-releases, not %q: installations without a channel get it", is.Value, was.Value)
+			f.Fix = keepDefault(p, was.Value)
 		case len(lost) == 0:
 			f.Severity = lint.Info
 		default:
@@ -157,17 +140,24 @@ func checkDefaultChanged(p *lint.Pass) {
 	p.Report(f)
 }
 
+// preRelease matches the names of channels of pre-releases.
+var preRelease = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:cand[a-z]*|alpha|beta|rc|dev[a-z]*|night[a-z]*|preview)(?:[^a-z]|v[0-9]|$)`)
+
+// keepDefault says how a channel stays the default channel.
+func keepDefault(p *lint.Pass, was string) string {
+	switch {
+	case p.Package.Channel(was) == nil:
+		return fmt.Sprintf("restore %q, and keep it the default", was)
+	case p.Catalog.Form == catalogs.Repository:
+		return fmt.Sprintf("keep %q the default: annotation %s", was, catalogs.AnnotationDefault)
+	}
+	return fmt.Sprintf("keep %q the default: defaultChannel", was)
+}
+
 // fixDefault says how users of the default channel that was are not left behind.
 func fixDefault(p *lint.Pass, was, is, them string) string {
 	if !isGenerated(p) {
-		keep := "keep %q the default: defaultChannel"
-		if p.Catalog.Form == catalogs.Repository {
-			keep = "keep %q the default: annotation " + catalogs.AnnotationDefault
-		}
-		if p.Package.Channel(was) == nil {
-			keep = "restore %q, and keep it the default"
-		}
-		return fmt.Sprintf(keep+"; or, if %q can upgrade %s, let an entry of it skip or cover %s", was, is, them, them)
+		return fmt.Sprintf("%s; or, if %q can upgrade %s, let an entry of it skip or cover %s", keepDefault(p, was), is, them, them)
 	}
 	archetype, stream, _ := strings.Cut(is, "-")
 	old, oldStream, _ := strings.Cut(was, "-")

@@ -73,7 +73,8 @@ To withdraw a version, publish a newer one that replaces the last good version a
 			Doc: `the default channel changed
 New users without a channel get another version stream. Subscriptions without a channel follow the default. If the new channel
 has no upgrade from the installed version, OLM v0 no longer upgrades them, and reports nothing. It is an info if the new
-channel upgrades all entries of the old one, or if an olm.semver template makes the channel of a new minor version the default.
+channel upgrades all entries of the old one, unless it is one of pre-releases by its name and the old one was not, or if an
+olm.semver template makes the channel of a new minor version the default.
 Keep the old default channel until its users have selected another one, or let the new one replace,
 skip or cover its entries. A template of schema olm.semver generates the channels: it makes the highest
 version of the most stable key the default, and never upgrades from one major version to the next.`,
@@ -91,9 +92,11 @@ Publish the new content as a new bundle with a higher version.`,
 		},
 		{
 			ID: "published/channel-added", Severity: lint.Warning, Gates: lint.GateAdvice,
-			Doc: `a new channel is named almost like a published one
-It looks like a misspelt name of a published channel, whose subscribers do not get what is in the new one.
-Write the name of the published channel, unless a channel of that name is intended.`,
+			Doc: `a new channel does not fit the published ones
+It looks like a misspelt name of a published channel, whose subscribers do not get what is in the new one; it is a version
+channel that differs from all others in a v or a separator; or its name is one letter. Or the default channel was the highest
+version channel, and is not changed to the new, higher one: installations without a channel do not get it.
+Write the name that is meant, or let the default channel be the new one, unless this is intended.`,
 			Reference: "operator-registry alpha/declcfg olm.channel",
 			Check:     checkChannelAdded,
 		},

@@ -223,8 +223,8 @@ func PublishedHeads(p *lint.Pass) []*catalogs.Bundle {
 	return headsOf(p.BasePackage, newestFirst(p.BasePackage), p.BaseGraph)
 }
 
-// hadBefore reports whether upgrades to the head of a channel of the base do something. Of a channel that the base does not have all heads count.
-func hadBefore(p *lint.Pass, channel string, does func(head *catalogs.Bundle) bool) bool {
+// HadBefore reports whether upgrades to the head of a channel of the base do something. Of a channel that the base does not have all heads count.
+func HadBefore(p *lint.Pass, channel string, does func(head *catalogs.Bundle) bool) bool {
 	heads := PublishedHeads(p)
 	if p.BasePackage != nil && p.BasePackage.Channel(channel) != nil {
 		c := p.BasePackage.Channel(channel)

@@ -41,7 +41,7 @@ func (f *FindingGroups) Add(key string, finding lint.Finding) {
 // AddUnlessHad adds a finding about an upgrade into a channel. If the upgrade to the head of the base does the same to its users, so that it is not
 // new, it comes after those that are new, and alone it is a warning.
 func (f *FindingGroups) AddUnlessHad(key, channel string, does func(head *catalogs.Bundle) bool, finding lint.Finding) {
-	if !hadBefore(f.pass, channel, does) {
+	if !HadBefore(f.pass, channel, does) {
 		f.Add(key, finding)
 		return
 	}

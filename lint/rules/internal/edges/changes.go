@@ -135,3 +135,23 @@ func AtEntry(g *graph.Graph, i int) lint.Finding {
 func AtChannel(c *catalogs.Channel) lint.Finding {
 	return lint.Finding{Subject: lint.Subject{Channel: c.Name.Value}, Pos: catalogs.KnownPos(c.Name.Pos, c.Pos)}
 }
+
+// NewerThanDefault returns the new channel whose head is newer than that of the default channel, which is not changed, if the default was the highest of
+// several version channels; nil if there is none. Pre-releases do not count.
+func NewerThanDefault(p *lint.Pass) *catalogs.Channel {
+	name := p.Package.DefaultChannel.Value
+	if p.BasePackage == nil || p.BasePackage.DefaultChannel.Value != name {
+		return nil
+	}
+	was, is := versions.FamilyOf(p.BasePackage, name), versions.FamilyOf(p.Package, name)
+	if len(was) < 2 || was[len(was)-1].Name.Value != name || len(is) == 0 || is[len(is)-1].Name.Value == name {
+		return nil
+	}
+	c, d := is[len(is)-1].Channel, p.Package.Channel(name)
+	head, ok := p.Graph(c).Head()
+	old, ok2 := p.Graph(d).Head()
+	if !ok || !ok2 || !versions.NewerThan(c.Entries[head].Bundle, d.Entries[old].Bundle) || len(c.Entries[head].Bundle.Semver().Pre) > 0 {
+		return nil
+	}
+	return c
+}

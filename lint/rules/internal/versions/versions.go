@@ -176,6 +176,30 @@ func (r Range) Below(end semver.Version) (string, bool) {
 	return text, true
 }
 
+// endBound matches an upper bound that is not itself in the range.
+var endBound = regexp.MustCompile(`<\s*([^\s<>=!|]+)`)
+
+// End returns the highest version before which a part of the range ends; false if there is none.
+func (r Range) End() (end semver.Version, ok bool) {
+	for _, m := range endBound.FindAllStringSubmatch(r.Text, -1) {
+		if v, err := semver.Parse(m[1]); err == nil && (!ok || v.GT(end)) {
+			end, ok = v, true
+		}
+	}
+	return end, ok && r.In != nil
+}
+
+// EndingAt returns the range with another End.
+func (r Range) EndingAt(v semver.Version) string {
+	end, _ := r.End()
+	return endBound.ReplaceAllStringFunc(r.Text, func(bound string) string {
+		if strings.TrimSpace(bound[1:]) == end.String() {
+			return "<" + v.String()
+		}
+		return bound
+	})
+}
+
 var (
 	shortVersion = regexp.MustCompile(`(^|[\s<>=!|])[0-9]+(\.[0-9]+)?($|[\s|])`)
 	vVersion     = regexp.MustCompile(`(^|[\s<>=!|~^,])[vV]([0-9])`)
