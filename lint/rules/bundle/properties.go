@@ -156,7 +156,7 @@ func entriesOf(pkg *catalogs.Package, b *catalogs.Bundle) []*catalogs.Entry {
 }
 
 // driftOfEdge reports a value of the ClusterServiceVersion that no entry has. It is a warning for a new bundle of a channel whose head had the same
-// value in both.
+// value in both, unless it replaces what the package does not have.
 func driftOfEdge(c *contents.Contents, path, field string, in func(*csv.CSV) string, of func(*catalogs.Entry) string) {
 	stated, entries := in(c.CSV), entriesOf(c.Pass.Package, c.Bundle)
 	agrees := func(e *catalogs.Entry) bool { return of(e) == stated }
@@ -169,7 +169,7 @@ func driftOfEdge(c *contents.Contents, path, field string, in func(*csv.CSV) str
 	}
 	f := c.Report(path, "change the entry if this is intended, or remove it from the ClusterServiceVersion",
 		"states %s %q in its ClusterServiceVersion, but its entry has %s, which takes effect", field, stated, says)
-	if agreedBefore(c, in, of) {
+	if target := c.Pass.Package.Bundle(stated); (field != "replaces" || target != nil) && agreedBefore(c, in, of) {
 		f.Severity = lint.Warning
 	}
 }

@@ -29,7 +29,7 @@ func checkRangeEnd(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		return
 	}
 	f := atRange(g, head)
-	f.Severity, f.Cause = lint.Warning, []string{f.Channel, f.Bundle, "end"}
+	f.Severity, f.Cause = lint.Warning, []string{f.Channel, f.Bundle, before.Name.Value}
 	f.Message = fmt.Sprintf("the skipRange %q of %q ends at %s, and that of %q, the head before, at its own version: versions from %s on are not upgraded directly",
 		r.Text, e.Name.Value, end, before.Name.Value, end)
 	f.Fix = fmt.Sprintf("let the skipRange end at %s, if users on all versions below it can upgrade directly", own)
@@ -89,7 +89,7 @@ func checkRangeSkipped(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		return
 	}
 	f := atRange(g, at)
-	f.Severity, f.Cause = lint.Warning, []string{f.Channel, f.Bundle, f.Names[0], "skipped"}
+	f.Severity, f.Cause = lint.Warning, []string{f.Channel, f.Bundle, f.Names[0], g.Name(by.To)}
 	f.Message = fmt.Sprintf("the changed skipRange %q of %q has no effect: %q skips the entry, so that OLM v0 does not offer it",
 		f.Names[0], g.Name(at), g.Name(by.To))
 	f.Fix, f.Restores, f.Changes = rangeToHead(g, at), true, []string{"skipRange/" + g.Name(at)}

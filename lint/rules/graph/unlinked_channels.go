@@ -62,7 +62,7 @@ func unlinkedFinding(p *lint.Pass, before, c, last *catalogs.Channel) lint.Findi
 	from := p.Graph(before)
 	head, _ := from.Head()
 	f := edges.AtChannel(c)
-	f.Severity, f.Cause = lint.Warning, []string{c.Name.Value, "unlike the channels before"}
+	f.Severity, f.Cause = lint.Warning, []string{before.Name.Value, c.Name.Value}
 	f.Message = fmt.Sprintf("channel %q has no upgrade from %q, the head of channel %q: users who switch are never upgraded, unlike those who switched to %q",
 		c.Name.Value, from.Name(head), before.Name.Value, last.Name.Value)
 	f.Fix = linkFix(from, head, p.Graph(c))

@@ -33,7 +33,7 @@ func checkChannelAdded(p *lint.Pass) {
 			f.Message = fmt.Sprintf("channel %q is new; a name of one letter is probably cut off, and cannot be changed once users subscribe to it", name)
 			f.Fix, f.Names = "write the full name", []string{name}
 		case c == newer:
-			f.Cause, f.Names = []string{name, "default"}, []string{p.Package.DefaultChannel.Value}
+			f.Cause = []string{p.Package.DefaultChannel.Value, name}
 			f.Message, f.Fix = defaultStays(p, c)
 			is := p.Package.DefaultChannel
 			f.Related = []lint.Related{{Pos: catalogs.KnownPos(is.Pos, p.Package.Pos), Message: "the default channel"}}
