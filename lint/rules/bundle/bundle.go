@@ -14,11 +14,11 @@ func Rules() []lint.Rule {
 			Doc: `the catalog and the ClusterServiceVersion differ
 In a file-based catalog only the channel entry states what a bundle replaces and skips. The
 values in its ClusterServiceVersion have no effect, and mislead people who read or edit them
-there. A different name or version is a warning: OLM v0 installs one and searches for the other. So is another replaces or
-skipRange of a new head, if the head before had the same in both.
+there. A different name or version is a warning: OLM v0 installs one and searches for the other. So is another
+skipRange of a new bundle, unless that of the head before was in no entry either.
 Give both the same values in the next bundle, or remove replaces, skips and olm.skipRange from the ClusterServiceVersion.`,
 			Reference: "operator-registry alpha/declcfg ConvertToModel; OLM resolver",
-			Check:     contents.InHeads(contents.WithCSV(checkDrift)),
+			Check:     contents.InNewAndHeads(contents.WithCSV(checkDrift)),
 		},
 		{
 			ID: "bundle/other-manifests", Severity: lint.Warning, Gates: lint.GateAdvice,

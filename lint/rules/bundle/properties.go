@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -122,12 +121,11 @@ func checkDrift(c *contents.Contents) {
 	}
 	if !c.CSV.Manifest.Partial {
 		driftOfName(c)
-		driftOfEdge(c, "spec.replaces", "replaces", func(c *csv.CSV) string { return c.Spec.Replaces },
+		driftOfEdge(c, "spec.replaces", "replaces", c.CSV.Spec.Replaces,
 			func(e *catalogs.Entry) string { return e.Replaces.Value })
 		driftOfSkips(c)
 	}
-	driftOfEdge(c, contents.AnnotationPath("olm.skipRange"), "skipRange", func(c *csv.CSV) string { return c.Metadata.Annotations["olm.skipRange"] },
-		func(e *catalogs.Entry) string { return e.SkipRange.Value })
+	driftOfRange(c)
 }
 
 func driftOfName(c *contents.Contents) {
@@ -155,40 +153,47 @@ func entriesOf(pkg *catalogs.Package, b *catalogs.Bundle) []*catalogs.Entry {
 	return all
 }
 
-// driftOfEdge reports a value of the ClusterServiceVersion that no entry has. It is a warning for a new bundle of a channel whose head had the same
-// value in both, unless it replaces what the package does not have.
-func driftOfEdge(c *contents.Contents, path, field string, in func(*csv.CSV) string, of func(*catalogs.Entry) string) {
-	stated, entries := in(c.CSV), entriesOf(c.Pass.Package, c.Bundle)
+// driftOfEdge reports a value of the ClusterServiceVersion that no entry has.
+func driftOfEdge(c *contents.Contents, path, field, stated string, of func(*catalogs.Entry) string) *lint.Finding {
+	entries := entriesOf(c.Pass.Package, c.Bundle)
 	agrees := func(e *catalogs.Entry) bool { return of(e) == stated }
 	if stated == "" || len(entries) == 0 || slices.ContainsFunc(entries, agrees) {
-		return
+		return nil
 	}
 	says := "no " + field
 	if other := of(entries[0]); other != "" {
 		says = fmt.Sprintf("%q", other)
 	}
-	f := c.Report(path, "change the entry if this is intended, or remove it from the ClusterServiceVersion",
+	return c.Report(path, "change the entry if this is intended, or remove it from the ClusterServiceVersion",
 		"states %s %q in its ClusterServiceVersion, but its entry has %s, which takes effect", field, stated, says)
-	if target := c.Pass.Package.Bundle(stated); (field != "replaces" || target != nil) && agreedBefore(c, in, of) {
-		f.Severity = lint.Warning
+}
+
+// driftOfRange reports the skipRange of a ClusterServiceVersion that no entry has. It is a warning for a new bundle, unless that of the head before was
+// in no entry either, which is a habit.
+func driftOfRange(c *contents.Contents) {
+	const key = "olm.skipRange"
+	f := driftOfEdge(c, contents.AnnotationPath(key), "skipRange", c.CSV.Metadata.Annotations[key], rangeOf)
+	if f == nil || c.Pass.BasePackage == nil || c.Pass.Published(c.Name.Value) {
+		return
+	}
+	drifted := func(b *catalogs.Bundle) bool {
+		now := c.Pass.Package.Bundle(b.Name.Value)
+		if now == nil || c.Pass.Judge().CSV(now) == nil {
+			return true // not known
+		}
+		stated := c.Pass.Judge().CSV(now).Metadata.Annotations[key]
+		return stated != "" && !slices.ContainsFunc(entriesOf(c.Pass.BasePackage, b), func(e *catalogs.Entry) bool { return rangeOf(e) == stated })
+	}
+	for _, ch := range c.Pass.Package.Channels {
+		if i, in := c.Pass.Graph(ch).Index(c.Name.Value); in && !contents.HadBefore(c.Pass, ch.Name.Value, drifted) {
+			f.Severity = lint.Warning
+			f.Related = []lint.Related{{Pos: catalogs.KnownPos(ch.Entries[i].SkipRange.Pos, ch.Entries[i].Pos), Message: "its entry"}}
+			return
+		}
 	}
 }
 
-// agreedBefore reports whether a bundle is new in a channel whose head had the same value in its ClusterServiceVersion and an entry.
-func agreedBefore(c *contents.Contents, in func(*csv.CSV) string, of func(*catalogs.Entry) string) bool {
-	agreed := func(b *catalogs.Bundle) bool {
-		now := c.Pass.Package.Bundle(b.Name.Value)
-		if now == nil || c.Pass.Judge().CSV(now) == nil {
-			return false
-		}
-		stated := in(c.Pass.Judge().CSV(now))
-		return stated != "" && slices.ContainsFunc(entriesOf(c.Pass.BasePackage, b), func(e *catalogs.Entry) bool { return of(e) == stated })
-	}
-	return !c.Pass.Published(c.Name.Value) && slices.ContainsFunc(c.Pass.Package.Channels, func(ch *catalogs.Channel) bool {
-		_, in := c.Pass.Graph(ch).Index(c.Name.Value)
-		return in && contents.HadBefore(c.Pass, ch.Name.Value, agreed)
-	})
-}
+func rangeOf(e *catalogs.Entry) string { return e.SkipRange.Value }
 
 func driftOfSkips(c *contents.Contents) {
 	stated, entries := c.CSV.Spec.Skips, entriesOf(c.Pass.Package, c.Bundle)

@@ -2,6 +2,9 @@ package graph
 
 import (
 	"fmt"
+	"slices"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -11,26 +14,35 @@ import (
 )
 
 func checkRangeEffect(p *lint.Pass) {
-	eachRange(checkRangeEmpty)(p)
-	lint.EachChannel(checkRangeEnd)(p)
-	lint.EachChannel(checkRangeSkipped)(p)
+	stale := map[*catalogs.Entry]bool{}
+	lint.EachChannel(func(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+		if head, ok := g.Head(); ok {
+			stale[&c.Entries[head]] = reportRangeEnd(p, g, head)
+		}
+		checkRangeSkipped(p, c, g)
+	})(p)
+	eachRange(func(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
+		if !stale[&g.Channel.Entries[i]] {
+			checkRangeEmpty(p, g, i, r)
+		}
+	})(p)
 }
 
-// checkRangeEnd reports the skipRange of a head that ends below its own version, if that of the head before ended at its own.
-func checkRangeEnd(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	head, ok := g.Head()
-	if !ok || !versions.HasVersion(c.Entries[head].Bundle) {
-		return
+// reportRangeEnd reports the skipRange of a head that ends below its own version, if that of the head before ended at its own. It is no matter where
+// the head skips all between.
+func reportRangeEnd(p *lint.Pass, g *graph.Graph, head int) bool {
+	e, before := &g.Channel.Entries[head], headBefore(p, g, head)
+	if before == nil || !versions.HasVersion(e.Bundle) || !endsAtOwn(before) {
+		return false
 	}
-	e, before := &c.Entries[head], headBefore(p, g, head)
 	r, own := versions.ParseRange(e.SkipRange.Value), *e.Bundle.Semver()
 	end, ok := r.End()
-	if before == nil || !endsAtOwn(before) || !ok || !end.LT(own) || r.In.ContainsFrom(end) {
-		return
+	if !ok || r.IsEmpty() || !end.LT(own) || r.In.ContainsFrom(end) || skipsFrom(g, head, end) {
+		return false
 	}
 	f := atRange(g, head)
 	f.Severity, f.Cause = lint.Warning, []string{f.Channel, f.Bundle, before.Name.Value}
-	f.Message = fmt.Sprintf("the skipRange %q of %q ends at %s, and that of %q, the head before, at its own version: versions from %s on are not upgraded directly",
+	f.Message = fmt.Sprintf("the skipRange %q of %q ends at %s, and that of %q, the head before, at its own version: versions from %s on upgrade to it directly only if it replaces or skips them",
 		r.Text, e.Name.Value, end, before.Name.Value, end)
 	f.Fix = fmt.Sprintf("let the skipRange end at %s, if users on all versions below it can upgrade directly", own)
 	if text := r.EndingAt(own); !edges.HasNewProblems(g, edges.WithEntry(g, head, edges.SettingSkipRange(text))) {
@@ -38,6 +50,17 @@ func checkRangeEnd(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	f.Related = []lint.Related{{Pos: catalogs.KnownPos(before.SkipRange.Pos, before.Pos), Message: "the skipRange of the head before"}}
 	p.Report(f)
+	return true
+}
+
+// skipsFrom reports whether an entry skips all older ones of its channel that are not below a version, at least one.
+func skipsFrom(g *graph.Graph, i int, from semver.Version) bool {
+	between := slices.DeleteFunc(slices.Clone(g.Entries()), func(other int) bool {
+		return !graph.Older(g.Version(other), g.Version(i)) || g.Version(other).LT(from)
+	})
+	return len(between) > 0 && !slices.ContainsFunc(between, func(other int) bool {
+		return !slices.ContainsFunc(g.Edges(other), func(e graph.Edge) bool { return e.To == i && e.Kind == graph.Skips })
+	})
 }
 
 // headBefore returns the entry that was the head of a channel before another one: in the base, or else the newest that is older; nil if there is none.

@@ -83,6 +83,14 @@ func InHeads(check func(*Contents)) func(*lint.Pass) {
 	}
 }
 
+// InNewAndHeads returns a Check as InHeads, which checks all bundles that the base of a package does not have.
+func InNewAndHeads(check func(*Contents)) func(*lint.Pass) {
+	return func(p *lint.Pass) {
+		added := slices.DeleteFunc(slices.Clone(NewestFirst(p)), func(b *catalogs.Bundle) bool { return p.BasePackage == nil || p.Published(b.Name.Value) })
+		CheckBundles(p, find.Distinct(slices.Concat(added, submittedFirst(p, Heads(p)))), nil, "older bundle", check)
+	}
+}
+
 // Submitted returns the bundles that the base does not have, newest first; none if there is no base.
 func Submitted(p *lint.Pass) []*catalogs.Bundle {
 	if p.BaseCatalog == nil {
