@@ -65,7 +65,9 @@ func unlinkedFinding(p *lint.Pass, before, c, last *catalogs.Channel) lint.Findi
 	f.Severity, f.Cause = lint.Warning, []string{before.Name.Value, c.Name.Value}
 	f.Message = fmt.Sprintf("channel %q has no upgrade from %q, the head of channel %q: users who switch are never upgraded, unlike those who switched to %q",
 		c.Name.Value, from.Name(head), before.Name.Value, last.Name.Value)
-	f.Fix = linkFix(from, head, p.Graph(c))
+	if f.Fix = linkFix(from, head, p.Graph(c)); isGenerated(p) {
+		f.Fix = basicInstead
+	}
 	f.Related = append(edges.RelatedEntries(from, []int{head}, "%q is not upgraded"),
 		lint.Related{Pos: catalogs.KnownPos(last.Name.Pos, last.Pos), Message: fmt.Sprintf("%q upgrades the channel before", last.Name.Value)})
 	return f

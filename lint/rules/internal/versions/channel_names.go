@@ -29,7 +29,7 @@ func parseVersionChannel(c *catalogs.Channel) (VersionChannel, bool) {
 		return VersionChannel{}, false
 	}
 	v, err := semver.ParseTolerant(m[2])
-	return VersionChannel{c, v, m[1] + number.ReplaceAllString(m[2], "N") + m[3]}, err == nil
+	return VersionChannel{c, v, m[1] + number.ReplaceAllString(m[2], "#") + m[3]}, err == nil
 }
 
 // Families returns the version channels of a package, those whose names differ in numbers and v only together, the lowest version first.
@@ -65,26 +65,26 @@ func FamilyOf(pkg *catalogs.Package, channel string) []VersionChannel {
 // InPatternOf returns the name that a channel has in the pattern of at least two others that all differ from it in v and separators in the same way,
 // as stable-v1.3 for stable-1.3; false if another channel has its own pattern.
 func InPatternOf(channel string, others []string) (string, bool) {
-	own, meant := number.ReplaceAllString(channel, "N"), ""
+	own, meant := number.ReplaceAllString(channel, "#"), ""
 	found := 0
 	for _, other := range others {
-		switch pattern := number.ReplaceAllString(other, "N"); {
+		switch pattern := number.ReplaceAllString(other, "#"); {
 		case pattern == own || meant != "" && foldPattern(pattern) == foldPattern(own) && meant != pattern:
 			return "", false
 		case foldPattern(pattern) == foldPattern(own):
 			meant, found = pattern, found+1
 		}
 	}
-	if found < 2 || !strings.Contains(own, "N") {
+	if found < 2 || !strings.Contains(own, "#") {
 		return "", false
 	}
 	for _, n := range number.FindAllString(channel, -1) {
-		meant = strings.Replace(meant, "N", n, 1)
+		meant = strings.Replace(meant, "#", n, 1)
 	}
 	return meant, true
 }
 
 // foldPattern returns a pattern without v before a number and without separators.
 func foldPattern(pattern string) string {
-	return strings.NewReplacer("-", "", "_", "", "vN", "N").Replace(pattern)
+	return strings.NewReplacer("-", "", "_", "", "v#", "#").Replace(pattern)
 }
