@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
@@ -218,11 +219,10 @@ func checkMissingTargets(p *lint.Pass) {
 
 var placeholder = regexp.MustCompile(`(?i)(?:^|[.-])v?(?:x\.y\.z|todo|tbd|fixme)$`)
 
-// isPlaceholder reports whether a name stands for one that was to be put in its place. A ClusterServiceVersion has a name with a version, and Kubernetes
-// accepts no capitals and underscores in it.
+// isPlaceholder reports whether a name stands for one that was to be put in its place: it has no numbers, and Kubernetes accepts no capitals and
+// underscores in names.
 func isPlaceholder(name string) bool {
-	_, versioned := graph.VersionIn(name)
-	return placeholder.MatchString(name) || !versioned && !names.DNSSubdomain.MatchString(name)
+	return placeholder.MatchString(name) || !strings.ContainsAny(name, "0123456789") && !names.DNSSubdomain.MatchString(name)
 }
 
 // targets reports whether an entry of a package replaces or skips a name.
