@@ -74,10 +74,14 @@ func sayDecisions(a *answer.Answer, r *cluster.Report) {
 		action, in, commands := inClusters(same)
 		a.Numbered(i+1, text.Styled(action, text.Heading), " (", said.Who, "), ", in, decisionPlace(d))
 		a.Detail(said.Message)
-		for _, said := range append(plannedChanges(d), wording.StoppedDetails(d)...) {
+		details := wording.StoppedDetails(d)
+		if approval, is := d.About.(*cluster.Approval); is {
+			details = plannedChanges(approval)
+		}
+		for _, said := range details {
 			a.Detail(said)
 		}
-		if d.Failure == nil && !slices.Contains([]cluster.Kind{cluster.StoredCRD, cluster.InvalidCRD, cluster.ImmutableField, cluster.UpgradeFails}, d.Kind) { // those are olmgraph's own words
+		if d.Failure == nil {
 			for _, m := range messages.In(strings.Join(d.Said, "; ")) {
 				a.Detail("explained: ", m.Cause)
 			}
@@ -137,7 +141,7 @@ func commandsJSON(all []wording.Command) (out []jsonCommand) {
 const firstChanges = 6 // of an upgrade that is to be approved
 
 // plannedChanges says what an InstallPlan that is to be approved does.
-func plannedChanges(d *cluster.Decision) (all []string) {
+func plannedChanges(d *cluster.Approval) (all []string) {
 	var created, updated, deleted []string
 	for _, s := range d.Steps {
 		if s.Updates {
@@ -463,7 +467,7 @@ func operatorStepJSON(s cluster.Step) jsonOperatorStep {
 }
 
 type jsonClusterDecision struct {
-	Kind      string   `json:"kind" enum:"clusterKinds"`
+	Kind      string   `json:"kind" enum:"approval,fault,conflict,waiting,rejected,no-path,no-install-plan,stored-version,invalid-crd,unpacking,loop,limit,not-given,immutable-field,unhealthy,outdated-plan,failing-plan,reported,generated-by,deletion,custom-resources,remove,leftovers,upgrade-fails,failed-plan"`
 	Cluster   string   `json:"cluster"` // one of several, or empty
 	Namespace string   `json:"namespace"`
 	Also      []string `json:"alsoNamespaces"` // of a CatalogSource that OLM cannot read
@@ -487,8 +491,8 @@ type jsonPlanStep struct {
 	Name string `json:"name"`
 }
 
-func planStepsJSON(d *cluster.Decision) (all []jsonPlanStep) {
-	for _, s := range d.Steps {
+func planStepsJSON(steps []cluster.PlanStep) (all []jsonPlanStep) {
+	for _, s := range steps {
 		does := "creates"
 		if s.Updates {
 			does = "updates"
@@ -509,11 +513,6 @@ type jsonClusterExtension struct {
 	Known      bool           `json:"known"`
 	Blocked    bool           `json:"blocked"`
 	Message    string         `json:"message"`
-}
-
-// clusterKinds returns the names of kinds of decisions in JSON, in the order of their constants.
-func clusterKinds() []string {
-	return []string{"approval", "fault", "conflict", "waiting", "rejected", "no-path", "no-install-plan", "stored-version", "invalid-crd", "unpacking", "loop", "limit", "not-given", "immutable-field", "unhealthy", "outdated-plan", "failing-plan", "reported", "generated-by", "deletion", "custom-resources", "remove", "leftovers", "upgrade-fails", "failed-plan"}
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {
@@ -550,9 +549,10 @@ func clusterStateJSON(r *cluster.Report) jsonClusterState {
 
 func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 	said := wording.Decision(d)
-	out := jsonClusterDecision{clusterKinds()[d.Kind], d.Cluster, d.Namespace, d.Also, said.Action, said.Who, said.Message, wording.Causes(d.Failure), d.Operators, d.Freezes, planStepsJSON(d), nil, commandsJSON(wording.DecisionCommands(d).All())}
-	for _, r := range d.Changes {
-		out.Changes = append(out.Changes, changesJSON(r))
+	out := jsonClusterDecision{Kind: d.Kind(), Cluster: d.Cluster, Namespace: d.Namespace, Also: d.Also, Action: said.Action, Who: said.Who, Message: said.Message,
+		Causes: wording.Causes(d.Failure), Operators: d.Operators, Freezes: d.Freezes, Commands: commandsJSON(said.Commands)}
+	if a, is := d.About.(*cluster.Approval); is {
+		out.Steps, out.Changes = planStepsJSON(a.Steps), phrase.Of(a.Changes, changesJSON)
 	}
 	return out
 }

@@ -39,7 +39,8 @@ func foldDecisions(r *cluster.Report) (all [][]*cluster.Decision, number []int) 
 
 // inClusters returns the action and the commands of a decision, and the clusters that it is of; each with its cluster where they differ.
 func inClusters(same []*cluster.Decision) (action, in string, commands []wording.Command) {
-	action, commands = wording.Decision(same[0]).Action, wording.DecisionCommands(same[0]).All()
+	first := wording.Decision(same[0])
+	action, commands = first.Action, first.Commands
 	if same[0].Cluster == "" {
 		return action, "", commands
 	}
@@ -47,10 +48,10 @@ func inClusters(same []*cluster.Decision) (action, in string, commands []wording
 	var each []wording.Command
 	differ := false
 	for _, d := range same {
-		its := wording.DecisionCommands(d).All()
-		differ = differ || wording.Decision(d).Action != action || !slices.Equal(its, commands)
-		actions = append(actions, wording.Decision(d).Action+" in "+d.Cluster)
-		for _, c := range its {
+		said := wording.Decision(d)
+		differ = differ || said.Action != action || !slices.Equal(said.Commands, commands)
+		actions = append(actions, said.Action+" in "+d.Cluster)
+		for _, c := range said.Commands {
 			c.Purpose += ", in " + d.Cluster
 			each = append(each, c)
 		}

@@ -17,7 +17,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
-	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -67,13 +66,13 @@ type Report struct {
 
 // Blocked reports whether anybody has to act.
 func (r *Report) Blocked() bool {
-	return r.Namespace != nil && len(r.Namespace.Unmet) > 0 || slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Kind != Limit && d.Kind != NotGiven && d.Removal == nil }) ||
+	return r.Namespace != nil && len(r.Namespace.Unmet) > 0 || slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.blocks() }) ||
 		slices.ContainsFunc(r.Extensions, func(e Extension) bool { return e.Blocked() })
 }
 
 // Undecided reports whether a limit of olmgraph left a question open.
 func (r *Report) Undecided() bool {
-	return slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Kind == Limit })
+	return slices.ContainsFunc(r.Decisions, func(d Decision) bool { return about[*Limit](&d) != nil })
 }
 
 // State says what becomes of an operator.
@@ -126,73 +125,6 @@ type Operator struct {
 
 // Name returns the package, or the name of what is installed if that has no package.
 func (o *Operator) Name() string { return cmp.Or(o.Package, o.Installed.Name) }
-
-// Kind says what a decision is about.
-type Kind int
-
-// The kinds of decisions.
-const (
-	Approval        Kind = iota // an InstallPlan needs approval
-	Fault                       // OLM does not resolve the namespace
-	Conflict                    // the constraints of the namespace conflict
-	Waiting                     // an operator waits, or has failed
-	Rejected                    // upgrades are rejected because of requirements
-	NoPath                      // no upgrade leads to the head of the channel
-	NoPlan                      // OLM creates no InstallPlan for what is missing
-	StoredCRD                   // a CRD of the upgrade lacks a version in which objects are stored
-	InvalidCRD                  // the API server or OLM rejects a CRD of the upgrade
-	Unpacking                   // OLM could not unpack a bundle
-	loop                        // upgrades repeat
-	Limit                       // a limit of olmgraph was reached
-	NotGiven                    // a catalog that was not given may have what is required
-	ImmutableField              // the API server refuses a change of an object, as the selector of a Deployment
-	Unhealthy                   // what is installed does not run: From in Phase, with Reason
-	OutdatedPlan                // an InstallPlan of a bundle that the catalog does not have any more
-	FailingPlan                 // an InstallPlan that OLM tries to install again and again
-	Reported                    // OLM says of a Subscription or OperatorGroup, in the condition Reason, what nothing else tells
-	GeneratedBy                 // OLM looks for the InstallPlan that made a Subscription, and does not find it
-	Deletion                    // a Subscription is being deleted, and waits for the finalizers that Others are
-	CustomResources             // of an operator that is to be removed, before it
-	Remove                      // an operator is to be removed
-	Leftovers                   // what OLM leaves of it
-	UpgradeFails                // OLM or the API server refuses the bundle of the upgrade
-	FailedPlan                  // an InstallPlan has failed, and what it creates does not run
-)
-
-// Decision is one thing that somebody has to decide or do.
-type Decision struct {
-	Kind      Kind
-	Cluster   string // one of several
-	Namespace string
-	Also      []string // other namespaces, of a CatalogSource that OLM cannot read
-	Operators []string // the packages that it is about
-	// Freezes are the packages of the namespace that are not upgraded either because of it.
-	Freezes      []string
-	Plan         *resolve.Plan       // of Approval, OutdatedPlan, FailingPlan, FailedPlan and GeneratedBy
-	Failure      *Failure            // of FailedPlan, FailingPlan, Waiting, Unhealthy, StoredCRD, InvalidCRD, ImmutableField and UpgradeFails, where it is known
-	Steps        []PlanStep          // of Plan, as far as the snapshot has them
-	Changes      []*changes.Report   // of Approval: what the upgrades change, as far as the catalogs have both bundles
-	Fault        *resolve.Fault      // of Fault and Limit
-	Reasons      []resolve.Reason    // of Conflict
-	Wait         *resolve.Wait       // of Waiting
-	Reject       []resolve.Rejection // of Rejected and NotGiven
-	From         Bundle              // of NoPath, NoPlan, StoredCRD, InvalidCRD, ImmutableField and UpgradeFails; of FailedPlan what runs
-	To           []string            // of NoPath: the heads; of others what is to be installed
-	Channel      string              // of NoPath
-	Subscription string              // the name of that of NoPath, GeneratedBy and Deletion
-	// Again is how OLM resolves the namespace again: of OutdatedPlan, NoPlan, a Fault of an InstallPlan, and a FailedPlan that
-	// has not created what it is to install; nil: OLM goes on with the same InstallPlan.
-	Again   *Again
-	Later   bool              // of Approval: what is approved would wait for what an earlier decision tells
-	Source  resolve.SourceKey // of Unpacking and Reported: the CatalogSource that it is about
-	Others  []string          // of NoPath: channels that do lead on; of NoPlan: operators that require it; of FailedPlan and Waiting: what OLM can upgrade to instead
-	Said    []string          // of StoredCRD, InvalidCRD, ImmutableField, UpgradeFails, Unpacking, Unhealthy, and a Fault of an InstallPlan: what rejects it, in its own words
-	Phase   string            // of Unhealthy
-	Reason  string            // of Unhealthy, Waiting and FailedPlan: of the phase; of Unpacking: of the condition
-	Package string            // of NoPath
-	Group   string            // of Waiting: the OperatorGroup, where Others are
-	Removal *Removal          // of CustomResources, Remove and Leftovers
-}
 
 // UnreferencedPlan is an InstallPlan that installs its bundles if it is approved, though no Subscription waits for it.
 type UnreferencedPlan struct {
@@ -287,7 +219,7 @@ func (r *Report) add(n *namespaceReport) {
 	for i := range n.decisions {
 		d := &n.decisions[i]
 		same := func(known Decision) bool {
-			return known.unreachable() && known.Fault.Operator.Source == d.Fault.Operator.Source
+			return known.unreachable() && about[*Fault](&known).Fault.Operator.Source == about[*Fault](d).Fault.Operator.Source
 		}
 		at[i] = -1
 		if d.unreachable() {
@@ -308,10 +240,6 @@ func (r *Report) add(n *namespaceReport) {
 		}
 		r.Operators = append(r.Operators, o)
 	}
-}
-
-func (d *Decision) unreachable() bool {
-	return d.Kind == Fault && d.Fault.Kind == resolve.UnreachableCatalog
 }
 
 // namespaceReport is the answer for one namespace.

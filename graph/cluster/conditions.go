@@ -66,8 +66,8 @@ func (n *namespaceReport) unpacking() {
 		if c == nil || c.Type == "BundleUnpacking" && c.Message == "" {
 			continue
 		}
-		d := Decision{Kind: Unpacking, Operators: []string{o.Spec.Package}, Reason: c.Reason, Said: appendNew(nil, text(c)), Source: sourceOf(o)}
-		if !n.has(Unpacking) {
+		d := Decision{About: &Unpacking{c.Reason, sourceOf(o)}, Operators: []string{o.Spec.Package}, Said: appendNew(nil, text(c))}
+		if !has[*Unpacking](n) {
 			d.Freezes = n.others(d.Operators)
 		}
 		n.add(d, Blocked)
@@ -94,21 +94,20 @@ func text(c *snapshot.Condition) string {
 // reported adds what OLM says of the namespace, and what nothing else tells: that it cannot be resolved, that a CatalogSource is not healthy (OLM:
 // subscription UpdateHealth), and that the service account of the OperatorGroup is missing (OLM: scoped SyncOperatorGroup).
 func (n *namespaceReport) reported() {
-	frozen := slices.ContainsFunc(n.decisions, func(d Decision) bool {
-		return d.Kind == Fault || d.Kind == Conflict || d.Kind == Unpacking || len(d.Freezes) > 0
-	})
-	report := func(c *snapshot.Condition, d Decision) {
-		d.Kind, d.Reason, d.Said = Reported, c.Type, []string{text(c)}
-		same := func(known Decision) bool { return known.Reason == d.Reason && slices.Equal(known.Said, d.Said) }
-		if slices.ContainsFunc(n.decisions, same) {
-			return
+	frozen := has[*Fault](n) || has[*Conflict](n) || has[*Unpacking](n) || slices.ContainsFunc(n.decisions, func(d Decision) bool { return len(d.Freezes) > 0 })
+	report := func(c *snapshot.Condition, source resolve.SourceKey) {
+		same := func(known Decision) bool {
+			r := about[*Reported](&known)
+			return r != nil && r.Condition == c.Type && known.Said[0] == text(c)
 		}
-		n.add(d, Blocked)
+		if !slices.ContainsFunc(n.decisions, same) {
+			n.add(Decision{About: &Reported{c.Type, source}, Operators: n.others(nil), Said: []string{text(c)}}, Blocked)
+		}
 	}
 	groups, subs := n.OperatorGroups[n.Before.Name], n.Input.Subscriptions[n.Before.Name]
 	for i := range groups {
 		if c := snapshot.True(groups[i].Status.Conditions, "OperatorGroupServiceAccount"); c != nil {
-			report(c, Decision{Operators: n.others(nil)})
+			report(c, resolve.SourceKey{})
 		}
 	}
 	for i := range subs {
@@ -117,10 +116,10 @@ func (n *namespaceReport) reported() {
 			continue
 		}
 		if c := snapshot.True(o.Status.Conditions, "ResolutionFailed"); c != nil && !frozen {
-			report(c, Decision{Operators: n.others(nil)})
+			report(c, resolve.SourceKey{})
 		}
 		if c := snapshot.True(o.Status.Conditions, "CatalogSourcesUnhealthy"); c != nil && !frozen && strings.Contains(c.Message, sourceOf(o).String()) {
-			report(c, Decision{Operators: n.others(nil), Source: sourceOf(o)})
+			report(c, sourceOf(o))
 		}
 	}
 }
@@ -131,13 +130,13 @@ func (n *namespaceReport) orphaned() {
 	subs := n.Input.Subscriptions[n.Before.Name]
 	for i := range subs {
 		o := &subs[i]
-		d := Decision{Operators: []string{o.Spec.Package}, Subscription: o.Metadata.Name}
+		d := Decision{Operators: []string{o.Spec.Package}}
 		by := o.Metadata.Annotations[generatedBy]
 		switch {
 		case o.Metadata.Deleted != "" && len(o.Metadata.Finalizers) > 0:
-			d.Kind, d.Others = Deletion, o.Metadata.Finalizers
+			d.About = &Deletion{o.Metadata.Name, o.Metadata.Finalizers}
 		case by != "" && !n.removes(o) && o.Status.Plan.Name == "" && !n.Missing("InstallPlan") && n.installPlan(by) == nil:
-			d.Kind, d.Freezes, d.Plan = GeneratedBy, n.others(d.Operators), &resolve.Plan{Names: []string{by}}
+			d.About, d.Freezes = &GeneratedBy{o.Metadata.Name, by}, n.others(d.Operators)
 		default:
 			continue
 		}

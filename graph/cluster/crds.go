@@ -138,15 +138,16 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all judge.Ou
 		if len(o.Reasons) == 0 {
 			continue
 		}
-		d := Decision{Kind: UpgradeFails, Operators: []string{sub.Package}, From: Bundle{Name: o.From}, To: []string{o.To}}
+		is := &RefusedUpgrade{UpgradeFails, o.From, o.To}
+		d := Decision{About: is, Operators: []string{sub.Package}}
 		for _, r := range o.Reasons {
 			switch {
 			case r.Stored:
-				d.Kind = StoredCRD
-			case r.Kind == crd.Kind && d.Kind != StoredCRD:
-				d.Kind = InvalidCRD
-			case r.Old != nil && d.Kind == UpgradeFails:
-				d.Kind = ImmutableField
+				is.Refusal = StoredCRD
+			case r.Kind == crd.Kind && is.Refusal != StoredCRD:
+				is.Refusal = InvalidCRD
+			case r.Old != nil && is.Refusal == UpgradeFails:
+				is.Refusal = ImmutableField
 			}
 			d.Said = append(d.Said, r.String())
 		}

@@ -29,13 +29,13 @@ func (n *namespaceReport) decide() error {
 		switch {
 		case !step.Resolvable():
 			n.unresolvable(step)
-		case step.Plan != nil && step.Plan.Waits() && !n.has(Approval):
+		case step.Plan != nil && step.Plan.Waits() && !has[*Approval](n):
 			if err := n.approval(step); err != nil {
 				return err
 			}
 		}
 	}
-	if !n.has(Waiting) {
+	if !has[*Waiting](n) {
 		if err := n.waiting(); err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (n *namespaceReport) decide() error {
 		return err
 	}
 	if n.Trace.End == resolve.Loop {
-		d := Decision{Kind: loop}
+		d := Decision{About: &loop{}}
 		for _, step := range n.Trace.Steps[n.Trace.LoopStart:] {
 			for i := range step.Installs {
 				d.Operators = appendNew(d.Operators, n.packagesOf(&step.Installs[i])...)
@@ -67,21 +67,18 @@ func waits(step *resolve.Resolution) bool {
 	return slices.ContainsFunc(step.Installs, func(in resolve.Install) bool { return in.Wait != nil && in.Wait.Kind != resolve.UpgradeFails })
 }
 
-func (n *namespaceReport) has(kind Kind) bool {
-	return slices.ContainsFunc(n.decisions, func(d Decision) bool { return d.Kind == kind })
-}
-
 // add adds a decision, and the state to the operators that it is about and those that it freezes.
 func (n *namespaceReport) add(d Decision, state State) {
 	d.Namespace = n.Before.Name
 	at := len(n.decisions)
 	for i := range n.operators {
 		o := &n.operators[i]
-		about := slices.Contains(d.Operators, o.Package) || slices.Contains(d.Freezes, o.Package)
+		concerns := slices.Contains(d.Operators, o.Package) || slices.Contains(d.Freezes, o.Package)
 		if o.Subscription == "" {
-			about = d.Kind == Unhealthy && o.Installed.Name == d.From.Name
+			u, is := d.About.(*Unhealthy)
+			concerns = is && o.Installed.Name == u.Name
 		}
-		if !about {
+		if !concerns {
 			continue
 		}
 		o.Decisions = append(o.Decisions, at)
@@ -151,13 +148,13 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 		return
 	}
 	if len(step.Faults) == 0 {
-		d := Decision{Kind: Conflict, Reasons: step.Conflict}
+		d := Decision{About: &Conflict{step.Conflict}}
 		for _, r := range step.Conflict {
 			d.Operators = appendNew(d.Operators, n.packageOf(r.Subscription))
 		}
 		d.Freezes = n.others(d.Operators)
 		if n.Before.MayBeElsewhere(step.Conflict) {
-			d.Kind = NotGiven
+			d.About = &NotGiven{Conflict: step.Conflict}
 			d.Operators, d.Freezes = appendNew(d.Operators, d.Freezes...), nil
 			n.add(d, Unknown)
 			return
@@ -176,19 +173,19 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 		if f.Kind == resolve.EndedPlan && n.hasFailed(f.Subscription) {
 			continue
 		}
-		d := Decision{Kind: Fault, Fault: f, Operators: appendNew(nil, n.packageOf(f.Subscription))}
-		state := Blocked
+		is := &Fault{Fault: f}
+		d, state := Decision{About: is, Operators: appendNew(nil, n.packageOf(f.Subscription))}, Blocked
 		if f.Kind.Undecided() {
-			d.Kind, state = Limit, Unknown
+			d.About, state = &Limit{f}, Unknown
 		}
 		if i == 0 {
 			d.Freezes = n.others(blamed)
 		}
 		if f.Kind == resolve.EndedPlan {
-			d.Again = n.again(f.Subscription)
+			is.Again = n.again(f.Subscription)
 		}
 		if f.Kind == resolve.MissingChannel {
-			d.Others = n.channelsFor(f.Subscription)
+			is.Channels = n.channelsFor(f.Subscription)
 		}
 		n.add(d, state)
 	}
@@ -196,15 +193,16 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 
 // approval adds the decision to approve an InstallPlan. It holds up everything that is upgraded later as well.
 func (n *namespaceReport) approval(step *resolve.Resolution) error {
-	d := Decision{Kind: Approval, Plan: step.Plan, Later: waits(step)}
-	if n.outdatedPlan(&d) {
+	if n.outdatedPlan(step.Plan) {
 		return nil
 	}
+	a := &Approval{Plan: step.Plan, Later: waits(step)}
+	d := Decision{About: a}
 	for i := range step.Installs {
 		d.Operators = appendNew(d.Operators, n.packagesOf(&step.Installs[i])...)
-		d.To = append(d.To, step.Installs[i].Name)
+		a.To = append(a.To, step.Installs[i].Name)
 	}
-	if err := n.planned(&d, step.Installs); err != nil {
+	if err := n.planned(a, step.Installs); err != nil {
 		return err
 	}
 	n.add(d, Approve)
@@ -222,14 +220,15 @@ func (n *namespaceReport) waiting() error {
 		if w.Kind == resolve.UpgradeFails {
 			continue // see rejectedCRDs
 		}
-		d := Decision{Kind: Waiting, Wait: w, Operators: appendNew(nil, n.packageOfCSV(w.Name))}
+		is := &Waiting{Wait: w}
+		d := Decision{About: is, Operators: appendNew(nil, n.packageOfCSV(w.Name))}
 		if o := n.object(w.Stuck()); o != nil {
-			d.From.Name, d.Reason, d.Said = w.Stuck(), o.Status.Reason, saidOf(o)
+			is.Stuck, is.Reason, d.Said = w.Stuck(), o.Status.Reason, saidOf(o)
 			if err := n.installFailure(&d, o); err != nil {
 				return err
 			}
 		}
-		n.failForward(&d)
+		n.failForward(is)
 		if w.Replaces != "" && len(d.Operators) == 0 {
 			d.Operators = appendNew(nil, n.packageOfCSV(w.Replaces))
 		}
@@ -248,12 +247,12 @@ func (n *namespaceReport) frozenBy(w *resolve.Wait, of []string) []string {
 }
 
 // failForward adds what OLM would upgrade a ClusterServiceVersion that has failed to, if its OperatorGroup allowed that (OLM: olm transitionCSVState).
-func (n *namespaceReport) failForward(d *Decision) {
+func (n *namespaceReport) failForward(w *Waiting) {
 	groups := n.OperatorGroups[n.Before.Name]
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
-		if d.Wait.Kind == resolve.HasFailed && !n.Before.FailForward && sub.CurrentCSV == d.Wait.Name && len(groups) == 1 {
-			d.Others, d.Group = appendNew(nil, n.nextOf(sub, d.Wait.Name)), groups[0].Metadata.Name
+		if w.Wait.Kind == resolve.HasFailed && !n.Before.FailForward && sub.CurrentCSV == w.Wait.Name && len(groups) == 1 {
+			w.Instead, w.Group = n.nextOf(sub, w.Wait.Name), groups[0].Metadata.Name
 		}
 	}
 }
@@ -279,20 +278,20 @@ func (n *namespaceReport) unchanged() {
 		if u.Subscription == nil || u.Wait != nil || !u.Blocked() && !u.Elsewhere || n.unknownSource(u.Subscription.Source) {
 			continue
 		}
-		d := Decision{Kind: Rejected, Operators: []string{u.Package}, From: Bundle{u.Name, u.Version}, Reject: u.Rejected}
-		state := Blocked
+		d, state := Decision{Operators: appendNew(nil, u.Subscription.Package)}, Blocked
 		switch {
 		case len(u.Rejected) == 0:
-			if slices.ContainsFunc(n.decisions, func(o Decision) bool { return o.Kind == OutdatedPlan && slices.Contains(o.To, u.Name) }) {
+			outdated := func(o Decision) bool { p := about[*OutdatedPlan](&o); return p != nil && p.To == u.Name }
+			if slices.ContainsFunc(n.decisions, outdated) {
 				continue // it is not to be installed
 			}
-			d.Kind, d.To, d.Channel, d.Package = NoPath, u.Heads, u.Subscription.Channel, u.Subscription.Package
-			d.Subscription = u.Subscription.Name
-			d.Others = n.channelsOn(u.Subscription, graph.InstalledBundle{Name: u.Name, Version: u.Version})
+			d.About = &NoPath{From: u.Name, Channel: u.Subscription.Channel, Subscription: u.Subscription.Name, Heads: u.Heads,
+				Channels: n.channelsOn(u.Subscription, graph.InstalledBundle{Name: u.Name, Version: u.Version})}
 		case u.Elsewhere:
-			d.Kind, state = NotGiven, Unknown
+			d.About, state = &NotGiven{Rejection: &Rejection{u.Name, &u.Rejected[0]}}, Unknown
+		default:
+			d.About = &Rejection{u.Name, &u.Rejected[0]}
 		}
-		d.Operators = appendNew(nil, u.Subscription.Package)
 		n.add(d, state)
 	}
 }
@@ -336,13 +335,13 @@ func (n *namespaceReport) unplanned() {
 		if n.Removed != nil && n.Removed.Package == in.Package || slices.ContainsFunc(in.Subscriptions, n.hasFailed) {
 			continue
 		}
-		d := Decision{Kind: NoPlan, Operators: n.packagesOf(in), From: Bundle{Name: in.Replaces}, To: []string{in.Name}}
+		is := &NoPlan{From: in.Replaces, To: in.Name}
 		for _, c := range n.Trace.Final.RequiredBy(in) {
-			d.Others = appendNew(d.Others, c.Subject.Name)
+			is.RequiredBy = appendNew(is.RequiredBy, c.Subject.Name)
 		}
 		for _, name := range in.Subscriptions {
-			d.Again = n.again(name)
+			is.Again = n.again(name)
 		}
-		n.add(d, Blocked)
+		n.add(Decision{About: is, Operators: n.packagesOf(in)}, Blocked)
 	}
 }

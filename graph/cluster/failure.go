@@ -173,29 +173,31 @@ func (n *namespaceReport) stoppedPlans() error {
 	plans := n.InstallPlans[n.Before.Name]
 	for i := range plans {
 		p := &plans[i]
-		d := Decision{Kind: FailingPlan, Plan: &resolve.Plan{Names: []string{p.Metadata.Name}}, Said: p.Said()}
-		if p.Status.Phase == "Failed" {
-			d.Kind = FailedPlan
-		} else if p.Status.Phase != "Installing" || len(d.Said) == 0 {
-			continue
+		failed := &FailedPlan{InstallPlan: p.Metadata.Name}
+		d := Decision{About: failed, Said: p.Said()}
+		if p.Status.Phase != "Failed" {
+			if p.Status.Phase != "Installing" || len(d.Said) == 0 {
+				continue
+			}
+			d.About, failed = &FailingPlan{p.Metadata.Name}, nil
 		}
 		for j := range n.Before.Subscriptions {
 			sub := &n.Before.Subscriptions[j]
-			if sub.Plan != p.Metadata.Name || d.Kind == FailedPlan && !n.stoppedBy(sub) {
+			if sub.Plan != p.Metadata.Name || failed != nil && !n.stoppedBy(sub) {
 				continue
 			}
 			d.Operators = appendNew(d.Operators, sub.Package)
-			if err := n.stopped(&d, sub); err != nil {
+			if err := n.stopped(&d, failed, sub); err != nil {
 				return err
 			}
 		}
-		if len(d.To) == 0 && d.Kind == FailedPlan {
+		if failed != nil && len(failed.To) == 0 {
 			continue
 		}
 		if d.Failure != nil {
 			d.Failure.Step = p.Stopped()
 		}
-		if d.Kind == FailedPlan && d.From.Name != "" && d.Again == nil {
+		if failed != nil && failed.From != "" && failed.Again == nil {
 			d.Freezes = n.others(d.Operators) // no subscription refers to one of both (OLM: resolver NewBundleVariableFromOperator)
 		}
 		n.add(d, Blocked)
@@ -218,8 +220,9 @@ func (n *namespaceReport) stoppedBy(sub *resolve.Subscription) bool {
 }
 
 // stopped adds to the decision on an InstallPlan why it does not install what a subscription is to have, and how OLM goes on: with the same
-// plan if it has created a ClusterServiceVersion, else with another one, since it creates none twice that somebody has deleted.
-func (n *namespaceReport) stopped(d *Decision, sub *resolve.Subscription) error {
+// plan if it has created a ClusterServiceVersion, else with another one, since it creates none twice that somebody has deleted. failed is nil if OLM
+// tries again.
+func (n *namespaceReport) stopped(d *Decision, failed *FailedPlan, sub *resolve.Subscription) error {
 	from, to := sub.InstalledCSV, n.object(sub.CurrentCSV)
 	if to != nil {
 		from = to.Spec.Replaces
@@ -231,23 +234,24 @@ func (n *namespaceReport) stopped(d *Decision, sub *resolve.Subscription) error 
 	if d.Failure == nil || d.Failure.Explained && !f.Explained {
 		d.Failure = f
 	}
-	if d.Kind == FailingPlan {
+	if failed == nil {
 		return nil
 	}
-	d.To, d.Subscription, d.Others = append(d.To, sub.CurrentCSV), sub.Name, nil
-	if d.From.Name == "" && n.object(from) != nil {
-		d.From, _ = n.installed(from)
+	failed.To, failed.Subscription, failed.Instead = append(failed.To, sub.CurrentCSV), sub.Name, ""
+	if failed.From == "" && n.object(from) != nil {
+		in, _ := n.installed(from)
+		failed.From = in.Name
 	}
 	if to == nil {
-		if len(d.To) == 1 {
-			d.Again = n.again(sub.Name)
+		if len(failed.To) == 1 {
+			failed.Again = n.again(sub.Name)
 		}
 		return nil
 	}
-	if next := n.nextOf(sub, from); next != sub.CurrentCSV && len(d.To) == 1 {
-		d.Others = appendNew(nil, next)
+	if next := n.nextOf(sub, from); next != sub.CurrentCSV && len(failed.To) == 1 {
+		failed.Instead = next
 	}
-	d.Again, d.Reason = nil, to.Status.Reason
+	failed.Again, failed.Reason = nil, to.Status.Reason
 	for i := range n.operators {
 		if row := &n.operators[i]; row.Subscription == sub.Name {
 			row.Next, _ = n.installed(sub.CurrentCSV)
@@ -274,18 +278,23 @@ func (n *namespaceReport) nextOf(sub *resolve.Subscription, name string) string 
 // toldOfPlan reports whether the decision on an InstallPlan of a ClusterServiceVersion tells that it is stopped.
 func (n *namespaceReport) toldOfPlan(name string) bool {
 	return slices.ContainsFunc(n.decisions, func(d Decision) bool {
-		if d.Kind != FailedPlan && d.Kind != FailingPlan {
-			return false
+		switch is := d.About.(type) {
+		case *FailingPlan:
+			return slices.Contains(n.installPlan(is.InstallPlan).Spec.CSVs, name)
+		case *FailedPlan:
+			return slices.Contains(n.installPlan(is.InstallPlan).Spec.CSVs, name) || slices.Contains(is.To, name)
 		}
-		p := n.installPlan(d.Plan.Names[0])
-		return slices.Contains(p.Spec.CSVs, name) || slices.Contains(d.To, name)
+		return false
 	})
 }
 
 // hasFailed reports whether a decision tells that the InstallPlan of a subscription has failed.
 func (n *namespaceReport) hasFailed(subscription string) bool {
 	of := n.Input.subscription(n.Before.Name, subscription)
-	return slices.ContainsFunc(n.decisions, func(d Decision) bool { return d.Kind == FailedPlan && d.Plan.Names[0] == of.Status.Plan.Name })
+	return slices.ContainsFunc(n.decisions, func(d Decision) bool {
+		p := about[*FailedPlan](&d)
+		return p != nil && p.InstallPlan == of.Status.Plan.Name
+	})
 }
 
 // running returns the name of what runs where a ClusterServiceVersion is installed: what it is to replace, as long as it does not run.

@@ -25,8 +25,8 @@ func (n *namespaceReport) unhealthy() error {
 			o.Status.Phase == "Pending" && o.Status.Reason == "RequirementsNotMet" && n.toldOfPlan(o.Metadata.Name) {
 			continue
 		}
-		d := Decision{Kind: Unhealthy, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)), From: Bundle{o.Metadata.Name, o.Spec.Version},
-			Phase: o.Status.Phase, Reason: o.Status.Reason, Said: append(saidOf(o), n.rivals(o)...)}
+		d := Decision{About: &Unhealthy{o.Metadata.Name, o.Status.Phase, o.Status.Reason}, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)),
+			Said: append(saidOf(o), n.rivals(o)...)}
 		if err := n.installFailure(&d, o); err != nil {
 			return err
 		}
@@ -73,7 +73,10 @@ func (n *namespaceReport) replacedUnsafely(o *snapshot.ClusterServiceVersion) bo
 // toldOfGroups reports whether a decision tells already that the namespace has not one OperatorGroup.
 func (n *namespaceReport) toldOfGroups(o *snapshot.ClusterServiceVersion) bool {
 	of := o.Status.Reason == "NoOperatorGroup" || o.Status.Reason == "TooManyOperatorGroups"
-	return of && slices.ContainsFunc(n.decisions, func(d Decision) bool { return d.Kind == Fault && d.Fault.Kind == resolve.InvalidGroups })
+	return of && slices.ContainsFunc(n.decisions, func(d Decision) bool {
+		f := about[*Fault](&d)
+		return f != nil && f.Fault.Kind == resolve.InvalidGroups
+	})
 }
 
 // rivals returns which other ClusterServiceVersions of the namespace own a CRD of one that has failed because of that (OLM: olm crdOwnerConflicts).
@@ -94,16 +97,16 @@ func (n *namespaceReport) rivals(o *snapshot.ClusterServiceVersion) (said []stri
 
 // outdatedPlan adds the decision not to approve an InstallPlan of a bundle that the catalog does not have any more, where the catalog upgrades what is
 // installed, and reports whether it does. A Subscription waits for the plan that it refers to until that is deleted (OLM: catalog nothingToUpdate).
-func (n *namespaceReport) outdatedPlan(d *Decision) bool {
+func (n *namespaceReport) outdatedPlan(plan *resolve.Plan) bool {
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
 		p := n.Before.PackageOf(sub)
-		if p == nil || !slices.Contains(d.Plan.Approve, sub.Plan) || p.Bundle(sub.CurrentCSV) != nil || sub.InstalledCSV == sub.CurrentCSV {
+		if p == nil || !slices.Contains(plan.Approve, sub.Plan) || p.Bundle(sub.CurrentCSV) != nil || sub.InstalledCSV == sub.CurrentCSV {
 			continue
 		}
 		if next := n.nextOf(sub, sub.InstalledCSV); next != "" {
-			in, _ := n.installed(sub.InstalledCSV)
-			n.add(Decision{Kind: OutdatedPlan, Operators: []string{sub.Package}, Again: n.again(sub.Name), Plan: d.Plan, From: in, To: []string{sub.CurrentCSV}, Others: []string{next}}, Blocked)
+			is := &OutdatedPlan{InstallPlans: plan.Approve, From: sub.InstalledCSV, To: sub.CurrentCSV, Next: next, Again: n.again(sub.Name)}
+			n.add(Decision{About: is, Operators: []string{sub.Package}}, Blocked)
 			return true
 		}
 	}
@@ -115,9 +118,13 @@ func (n *namespaceReport) outdatedPlan(d *Decision) bool {
 func (n *namespaceReport) groupConflicts(all map[any][]provider) {
 	for i := range n.decisions {
 		d := &n.decisions[i]
-		at := slices.IndexFunc(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Name == d.From.Name })
-		if d.Kind == Unhealthy && d.Reason == intersecting && at >= 0 && n.Before.Installed[at].Facts != nil {
-			d.Said = appendNew(d.Said, n.sameAPIs(all, d.From.Name, n.Before.Installed[at].Facts.Provides))
+		u := about[*Unhealthy](d)
+		if u == nil || u.Reason != intersecting {
+			continue
+		}
+		at := slices.IndexFunc(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Name == u.Name })
+		if at >= 0 && n.Before.Installed[at].Facts != nil {
+			d.Said = appendNew(d.Said, n.sameAPIs(all, u.Name, n.Before.Installed[at].Facts.Provides))
 		}
 	}
 	for i := range n.operators {
@@ -127,7 +134,7 @@ func (n *namespaceReport) groupConflicts(all map[any][]provider) {
 			continue
 		}
 		if said := n.sameAPIs(all, o.Next.Name, next.Facts.Provides); said != "" {
-			n.add(Decision{Kind: Unhealthy, Operators: []string{o.Package}, From: o.Next, Phase: "Failed as soon as it is installed", Reason: intersecting, Said: []string{said}}, Blocked)
+			n.add(Decision{About: &Unhealthy{o.Next.Name, "Failed as soon as it is installed", intersecting}, Operators: []string{o.Package}, Said: []string{said}}, Blocked)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (n *namespaceReport) packageIn(source resolve.SourceKey, name string) *cata
 
 // planned sets what an InstallPlan that is to be approved does: its steps, as far as the snapshot has them, and what the upgrades change, as far
 // as the catalogs have the bundles.
-func (n *namespaceReport) planned(d *Decision, installs []resolve.Install) error {
+func (n *namespaceReport) planned(a *Approval, installs []resolve.Install) error {
 	var replaced []*catalogs.Bundle
 	for i := range installs {
 		in := &installs[i]
@@ -53,16 +53,16 @@ func (n *namespaceReport) planned(d *Decision, installs []resolve.Install) error
 		if err != nil {
 			return err
 		}
-		d.Changes = append(d.Changes, report)
+		a.Changes = append(a.Changes, report)
 	}
 	plans := n.InstallPlans[n.Before.Name]
 	for i := range plans {
-		if slices.Contains(d.Plan.Approve, plans[i].Metadata.Name) {
+		if slices.Contains(a.Plan.Approve, plans[i].Metadata.Name) {
 			steps, err := n.steps(&plans[i], replaced)
 			if err != nil {
 				return err
 			}
-			d.Steps = append(d.Steps, steps...)
+			a.Steps = append(a.Steps, steps...)
 		}
 	}
 	return nil

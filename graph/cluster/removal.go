@@ -69,11 +69,11 @@ func (n *namespaceReport) removal() {
 		}
 	}
 	if len(r.CRDs) > 0 {
-		n.add(Decision{Kind: CustomResources, Operators: []string{r.Package}, Removal: r}, Blocked)
+		n.add(Decision{About: &CustomResources{r}, Operators: []string{r.Package}}, Blocked)
 	}
-	n.add(Decision{Kind: Remove, Operators: []string{r.Package}, Removal: r}, Blocked)
+	n.add(Decision{About: &Remove{r}, Operators: []string{r.Package}}, Blocked)
 	if len(r.CRDs)+len(r.Needed)+len(r.Objects)+len(r.Dependencies) > 0 || r.Unknown {
-		n.add(Decision{Kind: Leftovers, Operators: []string{r.Package}, Removal: r}, Blocked)
+		n.add(Decision{About: &Leftovers{r}, Operators: []string{r.Package}}, Blocked)
 	}
 }
 
@@ -93,8 +93,8 @@ func (n *namespaceReport) needs(crd string) string {
 
 // OperatorObject returns the name of the object in which OLM lists what there is of an operator; "" if it is not known (OLM: decorators
 // OperatorFactory, which cuts long ones).
-func (d *Decision) OperatorObject() string {
-	name := d.Removal.Package + "." + d.Namespace
+func (r *Removal) OperatorObject(namespace string) string {
+	name := r.Package + "." + namespace
 	if len(name) > 63 || !snapshot.IsName(name) {
 		return ""
 	}

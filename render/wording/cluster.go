@@ -29,21 +29,25 @@ const (
 	reader        = "you"
 )
 
-// ClusterDecision is what to do about a Decision, who has to do it, and why, as sentences.
-type ClusterDecision struct{ Action, Who, Message string }
+// ClusterDecision is what to do about a Decision, who has to do it, and why, as sentences; and the commands, if it is known which.
+type ClusterDecision struct {
+	Action, Who, Message string
+	Commands             []Command // in the order in which they are run
+}
 
 // Decision describes a decision.
 func Decision(d *cluster.Decision) ClusterDecision {
-	out := decision(d)
+	c := &Commands{namespace: d.Namespace}
+	action, who, message := decision(d, c)
 	switch {
 	case len(d.Also) > 0:
-		out.Message += ". Until then OLM upgrades nothing in these namespaces"
+		message += ". Until then OLM upgrades nothing in these namespaces"
 	case len(d.Freezes) > 0 && len(d.Operators) == 0:
-		out.Message += fmt.Sprintf(". Until then OLM upgrades nothing in the namespace: %s", phrase.And(d.Freezes))
+		message += fmt.Sprintf(". Until then OLM upgrades nothing in the namespace: %s", phrase.And(d.Freezes))
 	case len(d.Freezes) > 0:
-		out.Message += fmt.Sprintf(". Until then OLM upgrades nothing else in the namespace: %s", phrase.And(d.Freezes))
+		message += fmt.Sprintf(". Until then OLM upgrades nothing else in the namespace: %s", phrase.And(d.Freezes))
 	}
-	return out
+	return ClusterDecision{action, who, message, c.All()}
 }
 
 // Deprecations says what is deprecated in a package.
@@ -60,60 +64,69 @@ func Deprecations(pkg string, all []*catalogs.Deprecation) []string {
 	})
 }
 
-func decision(d *cluster.Decision) ClusterDecision {
-	switch d.Kind {
-	case cluster.Approval:
-		return approvalDecision(d)
-	case cluster.Fault:
-		action, who := faultAction(d.Fault)
-		if len(d.Others) > 0 {
-			action = switchTo(d.Others)
+// decision returns the sentences of a decision, and adds its commands.
+func decision(d *cluster.Decision, c *Commands) (action, who, message string) {
+	switch is := d.About.(type) {
+	case *cluster.Approval:
+		return approval(is, c)
+	case *cluster.Fault:
+		return resolutionFault(is, c)
+	case *cluster.Limit:
+		return "run olmgraph again with fewer operators", reader, undecided + ": " + fault(is.Fault)
+	case *cluster.Conflict:
+		return conflict(is)
+	case *cluster.Rejection:
+		return "resolve the dependency", administrator, notUpgraded(is)
+	case *cluster.NotGiven:
+		said := strings.Join(reasonTexts(is.Conflict), "; ")
+		if is.Rejection != nil {
+			said = notUpgraded(is.Rejection)
 		}
-		if d.Again != nil {
-			return againDecision(d, fault(d.Fault))
-		}
-		return ClusterDecision{action, who, fault(d.Fault)}
-	case cluster.Limit:
-		return ClusterDecision{"run olmgraph again with fewer operators", reader, undecided + ": " + fault(d.Fault)}
-	case cluster.Conflict:
-		action := "resolve the conflict"
-		if slices.ContainsFunc(d.Reasons, func(r resolve.Reason) bool { return r.Kind == resolve.NotOwned }) {
-			action = "delete the subscription, or the ClusterServiceVersion that it does not own"
-		}
-		return ClusterDecision{action, administrator, "OLM cannot resolve the namespace (ConstraintsNotSatisfiable): " + strings.Join(reasonTexts(d.Reasons), "; ")}
-	case cluster.Waiting:
-		return waitingDecision(d)
-	case cluster.Rejected:
-		return ClusterDecision{"resolve the dependency", administrator, fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, rejection(&d.Reject[0]))}
-	case cluster.NotGiven:
-		said := strings.Join(reasonTexts(d.Reasons), "; ")
-		if len(d.Reject) > 0 {
-			said = fmt.Sprintf("%s is not upgraded to %s: %s", d.From.Name, d.Reject[0].Name, rejection(&d.Reject[0]))
-		}
-		return ClusterDecision{"give the other catalogs", reader, "not known, because some catalogs are not given: " + said}
-	case cluster.NoPath:
-		return noPathDecision(d)
-	case cluster.Unhealthy:
-		return unhealthyDecision(d)
-	case cluster.OutdatedPlan:
-		out := againDecision(d, fmt.Sprintf("%s installs %s, which is no longer in the catalog. There, %s upgrades %s", plans(d.Plan.Approve), phrase.And(d.To), phrase.And(d.Others), d.From.Name))
-		out.Action = "do not approve it: " + out.Action
-		return out
-	case cluster.FailedPlan, cluster.FailingPlan:
-		return stoppedPlan(d)
-	case cluster.Reported, cluster.GeneratedBy, cluster.Deletion, cluster.Unpacking:
-		return reportedDecision(d)
-	case cluster.CustomResources, cluster.Remove, cluster.Leftovers:
-		return removalDecision(d)
+		return "give the other catalogs", reader, "not known, because some catalogs are not given: " + said
+	case *cluster.Waiting:
+		return waiting(d, is, c)
+	case *cluster.NoPath:
+		return noPath(is, c)
+	case *cluster.NoPlan:
+		return noPlan(d, is, c)
+	case *cluster.RefusedUpgrade:
+		return refusedUpgrade(d, is, c)
+	case *cluster.Unpacking:
+		return unpacking(d, is, c)
+	case *cluster.Unhealthy:
+		return unhealthy(d, is, c)
+	case *cluster.OutdatedPlan:
+		action, who, message = resolveAgain(is.Again, c, fmt.Sprintf("%s installs %s, which is no longer in the catalog. There, %s upgrades %s", plans(is.InstallPlans...), is.To, is.Next, is.From))
+		return "do not approve it: " + action, who, message
+	case *cluster.FailingPlan:
+		return failingPlan(d, is, c)
+	case *cluster.FailedPlan:
+		return failedPlan(d, is, c)
+	case *cluster.Reported:
+		return reported(d, is, c)
+	case *cluster.GeneratedBy:
+		c.removeGenerated(is.Subscription)
+		return "remove the annotation olm.generated-by of the subscription", administrator,
+			fmt.Sprintf("subscription %q waits for %s, which created it and no longer exists: OLM resolves nothing in the namespace", is.Subscription, plans(is.InstallPlan))
+	case *cluster.Deletion:
+		c.add("look", "get", subscription, is.Subscription, "-o yaml")
+		return "wait until the finalizers are removed", administrator,
+			fmt.Sprintf("subscription %q is being deleted and waits for its finalizers: %s", is.Subscription, phrase.And(is.Finalizers))
+	case *cluster.CustomResources:
+		return customResources(is, c)
+	case *cluster.Remove:
+		return remove(is, c)
+	case *cluster.Leftovers:
+		return leftovers(is, c)
 	}
-	return objectDecision(d)
+	return "fix the catalog", maintainer, "the upgrades form a cycle: OLM repeats them endlessly"
 }
 
 // StepNotes says what is to be known of a step of an operator.
 func StepNotes(s *cluster.Step) []string {
 	all := phrase.Of(s.Waits, func(w *resolve.Wait) string { return w.Name + " " + wait(w) })
 	for _, name := range s.Superseded {
-		all = append(all, fmt.Sprintf("%s still waits for approval, but no subscription refers to it: the new one supersedes it. OLM would still run it", plans([]string{name})))
+		all = append(all, fmt.Sprintf("%s still waits for approval, but no subscription refers to it: the new one supersedes it. OLM would still run it", plans(name)))
 	}
 	if s.Uncertain {
 		all = append(all, "OLM may reach another result, depending on the order of subscriptions and channels, which OLM does not define")
@@ -121,9 +134,10 @@ func StepNotes(s *cluster.Step) []string {
 	return all
 }
 
-// againDecision tells to let OLM resolve a namespace again, because of a message.
-func againDecision(d *cluster.Decision, message string) ClusterDecision {
-	return ClusterDecision{againAction(d.Again), administrator, message + ". " + resolvesAgain}
+// resolveAgain tells to let OLM resolve a namespace again, because of a message.
+func resolveAgain(a *cluster.Again, c *Commands, because string) (action, who, message string) {
+	c.again(a)
+	return againAction(a), administrator, because + ". " + resolvesAgain
 }
 
 // resolvesAgain says what follows from againAction.
@@ -133,96 +147,137 @@ func againAction(a *cluster.Again) string {
 	if a.Delete == "" {
 		return "reset the status of " + countedNames("subscription", phrase.Quoted(a.Reset))
 	}
-	return "delete " + plans([]string{a.Delete})
+	return "delete " + plans(a.Delete)
 }
 
-// reportedDecision describes what OLM says itself of InstallPlans and Subscriptions.
-func reportedDecision(d *cluster.Decision) ClusterDecision {
+// reported describes what OLM says of Subscriptions and OperatorGroups.
+func reported(d *cluster.Decision, is *cluster.Reported, c *Commands) (action, who, message string) {
 	said := strings.Join(d.Said, "; ")
-	switch {
-	case d.Kind == cluster.GeneratedBy:
-		return ClusterDecision{"remove the annotation olm.generated-by of the subscription", administrator,
-			fmt.Sprintf("subscription %q waits for %s, which created it and no longer exists: OLM resolves nothing in the namespace", d.Subscription, plans(d.Plan.Names))}
-	case d.Kind == cluster.Deletion:
-		return ClusterDecision{"wait until the finalizers are removed", administrator,
-			fmt.Sprintf("subscription %q is being deleted and waits for its finalizers: %s", d.Subscription, phrase.And(d.Others))}
-	case d.Reason == "EnsureInstallPlanFailed":
-		return ClusterDecision{"correct why OLM cannot create the InstallPlan", administrator, said}
-	case d.Reason == "ErrorPreventedUnpacking":
-		return ClusterDecision{"fix the bundle", maintainer, "OLM could not read the contents of the bundle, and creates no InstallPlan in the namespace: " + said}
-	case d.Kind == cluster.Unpacking:
-		return ClusterDecision{"repair the image of the bundle or the access to it", administrator,
-			fmt.Sprintf("OLM could not unpack the bundle (%s), and creates no InstallPlan in the namespace. OLM of 2026 on tries again after 5 minutes; an older one keeps the failed job until it is deleted with the ConfigMap of the same name", said)}
-	case d.Reason == "OperatorGroupServiceAccount":
-		return ClusterDecision{"create the service account of the OperatorGroup", administrator, said + ": OLM runs no InstallPlan in the namespace"}
-	case d.Reason == "CatalogSourcesUnhealthy":
-		return ClusterDecision{"repair the CatalogSource", administrator, fmt.Sprintf("OLM says %q: it does not see new bundles of the catalog", said)}
+	switch is.Condition {
+	case "OperatorGroupServiceAccount":
+		return "create the service account of the OperatorGroup", administrator, said + ": OLM runs no InstallPlan in the namespace"
+	case "CatalogSourcesUnhealthy":
+		c.lookAtCatalog(is.Source)
+		return "repair the CatalogSource", administrator, fmt.Sprintf("OLM says %q: it does not see new bundles of the catalog", said)
 	}
-	return ClusterDecision{"find out why OLM cannot resolve the namespace", administrator,
-		fmt.Sprintf("OLM says %q, and upgrades nothing in the namespace. With the given catalogs the namespace can be resolved: the cluster has other catalogs, or OLM has not tried again", said)}
+	return "find out why OLM cannot resolve the namespace", administrator,
+		fmt.Sprintf("OLM says %q, and upgrades nothing in the namespace. With the given catalogs the namespace can be resolved: the cluster has other catalogs, or OLM has not tried again", said)
 }
 
-// objectDecision describes decisions on objects that exist, or are to be created.
-func objectDecision(d *cluster.Decision) ClusterDecision {
-	upgrade := phrase.And(d.To)
-	if d.From.Name != "" {
-		upgrade = d.From.Name + " → " + upgrade
-	}
+// unpacking describes a bundle that OLM could not unpack, or an InstallPlan that it could not create.
+func unpacking(d *cluster.Decision, is *cluster.Unpacking, c *Commands) (action, who, message string) {
 	said := strings.Join(d.Said, "; ")
-	switch d.Kind {
+	if is.Reason == "EnsureInstallPlanFailed" {
+		return "correct why OLM cannot create the InstallPlan", administrator, said
+	}
+	c.namespace = is.Source.Namespace
+	c.list("jobs,pods", "operatorframework.io/bundle-unpack-ref")
+	if is.Reason == "ErrorPreventedUnpacking" {
+		return "fix the bundle", maintainer, "OLM could not read the contents of the bundle, and creates no InstallPlan in the namespace: " + said
+	}
+	return "repair the image of the bundle or the access to it", administrator,
+		fmt.Sprintf("OLM could not unpack the bundle (%s), and creates no InstallPlan in the namespace. OLM of 2026 on tries again after 5 minutes; an older one keeps the failed job until it is deleted with the ConfigMap of the same name", said)
+}
+
+// refusedUpgrade describes an upgrade that fails because of objects that exist, or are to be created.
+func refusedUpgrade(d *cluster.Decision, is *cluster.RefusedUpgrade, c *Commands) (action, who, message string) {
+	said := upgradeName(is.From, is.To) + " fails: " + strings.Join(d.Said, "; ")
+	switch is.Refusal {
 	case cluster.StoredCRD:
-		return ClusterDecision{"migrate stored objects", administrator,
-			fmt.Sprintf("the InstallPlan of %s fails: %s. Store the objects again, and remove the version from status.storedVersions", upgrade, said)}
+		c.remedy(d.Failure)
+		return "migrate stored objects", administrator,
+			fmt.Sprintf("the InstallPlan of %s. Store the objects again, and remove the version from status.storedVersions", said)
 	case cluster.InvalidCRD:
+		c.remedy(d.Failure)
+		action, who = "change the CRD or the objects", maintainer
 		if d.Failure.Remedy == cluster.Edit {
-			action, who := remedyAction(cluster.Edit)
-			return ClusterDecision{action, who, fmt.Sprintf("the InstallPlan of %s fails: %s", upgrade, said)}
+			action, who = remedyAction(cluster.Edit)
 		}
-		return ClusterDecision{"change the CRD or the objects", maintainer, fmt.Sprintf("the InstallPlan of %s fails: %s", upgrade, said)}
-	case cluster.UpgradeFails:
-		return ClusterDecision{"wait for a version without the fault", maintainer, fmt.Sprintf("the upgrade %s fails: %s", upgrade, said)}
+		return action, who, "the InstallPlan of " + said
 	case cluster.ImmutableField:
-		return ClusterDecision{"delete the object, or wait for another version", administrator,
-			fmt.Sprintf("the upgrade %s fails: %s. Delete a Deployment after the failure, any other object before the upgrade: OLM creates it again", upgrade, said)}
-	case cluster.NoPlan:
-		if d.Again == nil {
-			return ClusterDecision{"create a subscription for " + phrase.And(d.Operators), administrator,
-				fmt.Sprintf("%s %s %s, which is missing. OLM creates no InstallPlan for it, because it has no subscription, and upgrades none of the others",
-					phrase.And(d.Others), phrase.Plural(len(d.Others), "requires", "require"), upgrade)}
-		}
-		return againDecision(d, fmt.Sprintf("%s is missing. OLM creates no InstallPlan for it, because it already is the currentCSV of the subscription", upgrade))
+		return "delete the object, or wait for another version", administrator,
+			fmt.Sprintf("the upgrade %s. Delete a Deployment after the failure, any other object before the upgrade: OLM creates it again", said)
 	}
-	return ClusterDecision{"fix the catalog", maintainer, "the upgrades form a cycle: OLM repeats them endlessly"}
+	return "wait for a version without the fault", maintainer, "the upgrade " + said
 }
 
-func approvalDecision(d *cluster.Decision) ClusterDecision {
-	out := ClusterDecision{"approve the InstallPlan that OLM creates", administrator, "it installs " + phrase.And(d.To)}
-	if d.Later {
-		out.Message += ". If it is approved before that, OLM waits and upgrades nothing else in the namespace"
+func upgradeName(from, to string) string {
+	if from == "" {
+		return to
 	}
-	if len(d.Plan.Approve) > 0 {
-		out.Action = "approve " + plans(d.Plan.Approve)
-	} else if len(d.Plan.Manual) > 0 {
-		out.Message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", phrase.Quoted(d.Plan.Manual)))
-	}
-	if d.Later {
-		out.Action = "only after that " + out.Action
-	}
-	if len(d.Plan.Repeats) > 0 {
-		out.Message += fmt.Sprintf("; it repeats steps of %s, which waits for approval as well", plans(d.Plan.Repeats))
-	}
-	return out
+	return from + " → " + to
 }
 
-func noPathDecision(d *cluster.Decision) ClusterDecision {
-	said := fmt.Sprintf("%s has no upgrade path to %s in channel %q", d.From.Name, phrase.Or(d.To), d.Channel)
-	if d.Channel == "" {
-		said = fmt.Sprintf("%s has no upgrade path to %s in any channel", d.From.Name, phrase.Or(d.To))
+// noPlan describes what is missing, and OLM does not install.
+func noPlan(d *cluster.Decision, is *cluster.NoPlan, c *Commands) (action, who, message string) {
+	upgrade := upgradeName(is.From, is.To)
+	if is.Again == nil {
+		return "create a subscription for " + phrase.And(d.Operators), administrator,
+			fmt.Sprintf("%s %s %s, which is missing. OLM creates no InstallPlan for it, because it has no subscription, and upgrades none of the others",
+				phrase.And(is.RequiredBy), phrase.Plural(len(is.RequiredBy), "requires", "require"), upgrade)
 	}
-	if len(d.Others) == 0 {
-		return ClusterDecision{"add an upgrade path to the catalog", maintainer, said + ", and no other channel has one"}
+	return resolveAgain(is.Again, c, fmt.Sprintf("%s is missing. OLM creates no InstallPlan for it, because it already is the currentCSV of the subscription", upgrade))
+}
+
+func approval(is *cluster.Approval, c *Commands) (action, who, message string) {
+	action, message = "approve the InstallPlan that OLM creates", "it installs "+phrase.And(is.To)
+	if is.Later {
+		message += ". If it is approved before that, OLM waits and upgrades nothing else in the namespace"
 	}
-	return ClusterDecision{switchTo(d.Others), administrator, said}
+	if len(is.Plan.Approve) > 0 {
+		action = "approve " + plans(is.Plan.Approve...)
+	} else if len(is.Plan.Manual) > 0 {
+		message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", phrase.Quoted(is.Plan.Manual)))
+	}
+	if is.Later {
+		action = "only after that " + action
+	} else {
+		c.approve(is.Plan.Approve)
+	}
+	if len(is.Plan.Repeats) > 0 {
+		message += fmt.Sprintf("; it repeats steps of %s, which waits for approval as well", plans(is.Plan.Repeats...))
+	}
+	return action, administrator, message
+}
+
+func conflict(is *cluster.Conflict) (action, who, message string) {
+	action = "resolve the conflict"
+	if slices.ContainsFunc(is.Reasons, func(r resolve.Reason) bool { return r.Kind == resolve.NotOwned }) {
+		action = "delete the subscription, or the ClusterServiceVersion that it does not own"
+	}
+	return action, administrator, "OLM cannot resolve the namespace (ConstraintsNotSatisfiable): " + strings.Join(reasonTexts(is.Reasons), "; ")
+}
+
+func notUpgraded(is *cluster.Rejection) string {
+	return fmt.Sprintf("%s is not upgraded to %s: %s", is.From, is.Best.Name, rejection(is.Best))
+}
+
+func noPath(is *cluster.NoPath, c *Commands) (action, who, message string) {
+	message = fmt.Sprintf("%s has no upgrade path to %s in channel %q", is.From, phrase.Or(is.Heads), is.Channel)
+	if is.Channel == "" {
+		message = fmt.Sprintf("%s has no upgrade path to %s in any channel", is.From, phrase.Or(is.Heads))
+	}
+	if len(is.Channels) == 0 {
+		return "add an upgrade path to the catalog", maintainer, message + ", and no other channel has one"
+	}
+	c.switchTo(is.Subscription, is.Channels)
+	return switchTo(is.Channels), administrator, message
+}
+
+// resolutionFault describes why OLM does not resolve a namespace.
+func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message string) {
+	message = fault(is.Fault)
+	if is.Again != nil {
+		return resolveAgain(is.Again, c, message)
+	}
+	if action, who = faultAction(is.Fault); len(is.Channels) > 0 {
+		c.switchTo(is.Fault.Subscription, is.Channels)
+		action = switchTo(is.Channels)
+	}
+	if is.Fault.Kind == resolve.UnreachableCatalog {
+		c.lookAtCatalog(is.Fault.Operator.Source)
+	}
+	return action, who, message
 }
 
 // switchTo tells to switch to one of some channels.
@@ -270,31 +325,39 @@ func waitAction(w *resolve.Wait) (action, who string) {
 	return "repair the operator that has failed", administrator
 }
 
-// waitingDecision describes an operator for which OLM waits.
-func waitingDecision(d *cluster.Decision) ClusterDecision {
-	action, who := waitAction(d.Wait)
-	message := d.Wait.Name + " " + wait(d.Wait)
-	if d.Wait.Stuck() != "" {
-		action, who = failedAction(d)
+// waiting describes an operator for which OLM waits.
+func waiting(d *cluster.Decision, is *cluster.Waiting, c *Commands) (action, who, message string) {
+	action, who = waitAction(is.Wait)
+	message = is.Wait.Name + " " + wait(is.Wait)
+	if is.Wait.Stuck() != "" {
+		action, who = failedAction(d.Failure, is.Reason)
 	}
-	if len(d.Others) > 0 {
-		action += ", or let OLM upgrade to " + phrase.And(d.Others) + " all the same"
+	if is.Stuck != "" {
+		c.remedy(d.Failure)
+		c.lookAtCSV(is.Stuck)
 	}
 	if len(d.Said) > 0 {
-		message += ". " + d.From.Name + " says: " + strings.Join(d.Said, "; ")
+		message += ". " + is.Stuck + " says: " + strings.Join(d.Said, "; ")
 	}
-	if len(d.Others) > 0 {
+	if is.Instead != "" {
+		c.override("operatorgroup.operators.coreos.com", is.Group, `{"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
+		action += ", or let OLM upgrade to " + is.Instead + " all the same"
 		message += ". With upgradeStrategy TechPreviewUnsafeFailForward OLM replaces what has failed: set it back afterwards"
 	}
-	return ClusterDecision{action, who, message}
+	if is.Wait.Kind == resolve.NotUpgradeable {
+		c.add("look", "get", operatorCondition, is.Wait.Replaces, "-o yaml")
+		c.override(operatorCondition, is.Wait.Replaces,
+			`{"spec":{"overrides":[{"type":"Upgradeable","status":"True","reason":"Administrator","message":"upgrade all the same"}]}}`)
+	}
+	return action, who, message
 }
 
-// failedAction returns what to do about a ClusterServiceVersion that has failed, and who has to.
-func failedAction(d *cluster.Decision) (action, who string) {
-	if d.Failure != nil && d.Failure.Remedy != cluster.Correct {
-		return remedyAction(d.Failure.Remedy)
+// failedAction returns what to do about a ClusterServiceVersion that has failed, and who has to. f may be nil.
+func failedAction(f *cluster.Failure, reason string) (action, who string) {
+	if f != nil && f.Remedy != cluster.Correct {
+		return remedyAction(f.Remedy)
 	}
-	return phaseAction(d.Reason)
+	return phaseAction(reason)
 }
 
 // phaseAction returns what to do about a ClusterServiceVersion that is Failed or Pending for a reason (api: v1alpha1 ConditionReason), and who has to.
@@ -326,15 +389,16 @@ func phaseAction(reason string) (action, who string) {
 	return "look at the ClusterServiceVersion", administrator
 }
 
-// unhealthyDecision describes what is installed and does not run.
-func unhealthyDecision(d *cluster.Decision) ClusterDecision {
-	action, who := failedAction(d)
-	message := fmt.Sprintf("%s is %s", d.From.Name, d.Phase)
-	if d.Reason != "" {
-		message += " (" + d.Reason + ")"
-	}
+// unhealthy describes what is installed and does not run, or is to be installed and will not.
+func unhealthy(d *cluster.Decision, is *cluster.Unhealthy, c *Commands) (action, who, message string) {
+	action, who = failedAction(d.Failure, is.Reason)
+	message = fmt.Sprintf("%s is %s%s", is.Name, is.Phase, parenthesized(is.Reason))
 	if len(d.Said) > 0 {
 		message += ": " + strings.Join(d.Said, "; ")
 	}
-	return ClusterDecision{action, who, message}
+	if is.Phase == "Failed" || is.Phase == "Pending" {
+		c.remedy(d.Failure)
+		c.lookAtCSV(is.Name)
+	}
+	return action, who, message
 }

@@ -117,75 +117,10 @@ func (c *Commands) lookAtCSV(name string) {
 	c.addText("look", "kubectl -n "+c.namespace+" get deployments,pods,events")
 }
 
-// DecisionCommands returns the commands for a decision, if it is known which.
-func DecisionCommands(d *cluster.Decision) *Commands {
-	c := &Commands{namespace: d.Namespace}
-	switch d.Kind {
-	case cluster.Approval:
-		if !d.Later {
-			c.approve(d.Plan.Approve)
-		}
-	case cluster.NoPath:
-		if len(d.Others) == 1 && d.Subscription != "" {
-			c.patch(subscription, d.Subscription, map[string]any{"channel": d.Others[0]})
-		}
-	case cluster.OutdatedPlan, cluster.NoPlan:
-		if d.Again != nil {
-			c.again(d.Again)
-		}
-	case cluster.FailedPlan, cluster.FailingPlan:
-		c.failedPlan(d)
-	case cluster.StoredCRD, cluster.InvalidCRD:
-		c.remedy(d.Failure)
-	case cluster.GeneratedBy:
-		c.removeGenerated(d.Subscription)
-	case cluster.Deletion:
-		c.add("look", "get", subscription, d.Subscription, "-o yaml")
-	case cluster.Unpacking:
-		if d.Reason != "EnsureInstallPlanFailed" {
-			c.namespace = d.Source.Namespace
-			c.list("jobs,pods", "operatorframework.io/bundle-unpack-ref")
-		}
-	case cluster.Reported:
-		if d.Source.Name != "" {
-			c.lookAtCatalog(d.Source)
-		}
-	case cluster.Fault:
-		switch {
-		case d.Fault.Kind == resolve.UnreachableCatalog:
-			c.lookAtCatalog(d.Fault.Operator.Source)
-		case d.Again != nil:
-			c.again(d.Again)
-		case len(d.Others) == 1:
-			c.patch(subscription, d.Fault.Subscription, map[string]any{"channel": d.Others[0]})
-		}
-	case cluster.CustomResources, cluster.Remove, cluster.Leftovers:
-		c.remove(d)
-	case cluster.Unhealthy:
-		if d.Phase != "Failed" && d.Phase != "Pending" {
-			return c // it is not installed
-		}
-		c.remedy(d.Failure)
-		c.lookAtCSV(d.From.Name)
-	case cluster.Waiting:
-		c.waiting(d)
-	}
-	return c
-}
-
-// waiting adds the commands for an operator for which OLM waits.
-func (c *Commands) waiting(d *cluster.Decision) {
-	if d.From.Name != "" {
-		c.remedy(d.Failure)
-		c.lookAtCSV(d.From.Name)
-	}
-	if len(d.Others) > 0 {
-		c.override("operatorgroup.operators.coreos.com", d.Group, `{"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
-	}
-	if d.Wait.Kind == resolve.NotUpgradeable {
-		c.add("look", "get", operatorCondition, d.Wait.Replaces, "-o yaml")
-		c.override(operatorCondition, d.Wait.Replaces,
-			`{"spec":{"overrides":[{"type":"Upgradeable","status":"True","reason":"Administrator","message":"upgrade all the same"}]}}`)
+// switchTo adds the switch of a subscription to a channel, if there is one alone to choose.
+func (c *Commands) switchTo(name string, channels []string) {
+	if len(channels) == 1 && name != "" {
+		c.patch(subscription, name, map[string]any{"channel": channels[0]})
 	}
 }
 

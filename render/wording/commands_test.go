@@ -29,8 +29,8 @@ func TestCommandsAreInert(t *testing.T) {
 				t.Errorf("%q", c.Text)
 			}
 		}
-		d := cluster.Decision{Kind: cluster.Approval, Namespace: test.namespace, Plan: &resolve.Plan{Approve: []string{test.name}}}
-		if all := DecisionCommands(&d).All(); test.commands == 0 && test.channel == "stable" && len(all) > 0 {
+		d := cluster.Decision{Namespace: test.namespace, About: &cluster.Approval{Plan: &resolve.Plan{Approve: []string{test.name}}}}
+		if all := Decision(&d).Commands; test.commands == 0 && test.channel == "stable" && len(all) > 0 {
 			t.Errorf("%+v: %+v", test, all)
 		}
 	}

@@ -30,37 +30,52 @@ func remedyAction(r cluster.Remedy) (action, who string) {
 	return "correct what failed", administrator
 }
 
-// stoppedPlan describes an InstallPlan that has failed, or that OLM tries again.
-func stoppedPlan(d *cluster.Decision) ClusterDecision {
-	action, who := "correct what fails", administrator
+// failingPlan describes an InstallPlan that OLM tries again.
+func failingPlan(d *cluster.Decision, is *cluster.FailingPlan, c *Commands) (action, who, message string) {
+	action, who = "correct what fails", administrator
 	if d.Failure != nil {
 		action, who = remedyAction(d.Failure.Remedy)
 	}
+	c.remedy(d.Failure)
+	c.add("look", "get", installPlan, is.InstallPlan, "-o yaml")
+	return action, who, fmt.Sprintf("%s is not installed: %s. OLM tries again", plans(is.InstallPlan), stopped(d))
+}
+
+// stopped returns what stopped an InstallPlan, and at which object; "" if that is not known.
+func stopped(d *cluster.Decision) string {
 	said := strings.Join(d.Said, "; ")
 	if d.Failure != nil && d.Failure.Step != "" {
 		said = "at " + d.Failure.Step + ": " + said
 	}
-	if d.Kind == cluster.FailingPlan {
-		return ClusterDecision{action, who, fmt.Sprintf("%s is not installed: %s. OLM tries again", plans(d.Plan.Names), said)}
-	}
-	out := ClusterDecision{action, who, plans(d.Plan.Names) + " failed"}
+	return said
+}
+
+// failedPlan describes an InstallPlan that has failed.
+func failedPlan(d *cluster.Decision, is *cluster.FailedPlan, c *Commands) (action, who, message string) {
+	action, who = remedyAction(d.Failure.Remedy)
+	c.remedy(d.Failure)
+	message = plans(is.InstallPlan) + " failed"
+	said := stopped(d)
 	if said != "" {
-		out.Message += ": " + said
-	}
-	if d.Again != nil {
-		if out.Action += ", then " + againAction(d.Again); said == "" {
-			out.Action = againAction(d.Again)
-		}
-		out.Message += ". " + resolvesAgain
-		return out
+		message += ": " + said
 	}
 	switch {
+	case is.Again != nil:
+		c.again(is.Again)
+		if action += ", then " + againAction(is.Again); said == "" {
+			action = againAction(is.Again)
+		}
+		message += ". " + resolvesAgain
 	case d.Failure.Remedy != cluster.NewBundle:
-		out.Action += ", then let OLM run " + plans(d.Plan.Names) + " again"
-	case len(d.Others) > 0:
-		out.Action, out.Who = fmt.Sprintf("let OLM upgrade to %s instead", phrase.And(d.Others)), administrator
+		c.runAgain(is.InstallPlan)
+		action += ", then let OLM run " + plans(is.InstallPlan) + " again"
+	case is.Instead != "":
+		c.upgradeInstead(is)
+		action, who = fmt.Sprintf("let OLM upgrade to %s instead", is.Instead), administrator
+	default:
+		c.add("look", "get", installPlan, is.InstallPlan, "-o yaml")
 	}
-	return out
+	return action, who, message
 }
 
 // StoppedDetails says why something fails, what follows, and what else would fail.
@@ -75,10 +90,10 @@ func StoppedDetails(d *cluster.Decision) (all []string) {
 	if f.Remedy == cluster.Edit {
 		all = append(all, "an object has to match the old schema until the CRD is updated. If nothing matches both, keep a copy, delete it, and create it again after the upgrade")
 	}
-	if d.Kind == cluster.FailedPlan && d.Reason == "RequirementsNotMet" {
-		said := fmt.Sprintf("because of it %s is Pending (RequirementsNotMet)", phrase.And(d.To))
-		if d.From.Name != "" {
-			said += ", and " + d.From.Name + " keeps running"
+	if is, failed := d.About.(*cluster.FailedPlan); failed && is.Reason == "RequirementsNotMet" {
+		said := fmt.Sprintf("because of it %s is Pending (RequirementsNotMet)", phrase.And(is.To))
+		if is.From != "" {
+			said += ", and " + is.From + " keeps running"
 		}
 		all = append(all, said)
 	}
@@ -152,31 +167,13 @@ func (c *Commands) runAgain(name string) {
 
 // upgradeInstead adds what makes OLM forget what it has created, and resolve the namespace from what runs. What the InstallPlan has created for both
 // stays: Kubernetes would delete it with the new ClusterServiceVersion.
-func (c *Commands) upgradeInstead(d *cluster.Decision) {
-	c.add("keep", "get", subscription, d.Subscription, "-o yaml > "+c.namespace+"-subscription-"+d.Subscription+".yaml")
-	for _, name := range d.To {
+func (c *Commands) upgradeInstead(is *cluster.FailedPlan) {
+	c.add("keep", "get", subscription, is.Subscription, "-o yaml > "+c.namespace+"-subscription-"+is.Subscription+".yaml")
+	for _, name := range is.To {
 		c.add("keep", "get", csvResource, name, "-o yaml > "+name+".yaml")
 		c.add("run", "delete", csvResource, name, "--cascade=orphan")
 	}
-	status, err := json.Marshal(map[string]any{"status": map[string]any{"currentCSV": d.From.Name, "installedCSV": d.From.Name, "installPlanRef": nil, "installplan": nil, "state": "AtLatestKnown"}})
-	c.Invalid = c.Invalid || err != nil || !snapshot.IsName(d.From.Name)
-	c.add("run", "patch", subscription, d.Subscription, fmt.Sprintf("--subresource status --type merge --patch '%s'", status))
-}
-
-// failedPlan adds the commands of stoppedPlan.
-func (c *Commands) failedPlan(d *cluster.Decision) {
-	c.remedy(d.Failure)
-	name := d.Plan.Names[0]
-	switch {
-	case d.Failure == nil || d.Kind == cluster.FailingPlan:
-		c.add("look", "get", installPlan, name, "-o yaml")
-	case d.Again != nil:
-		c.again(d.Again)
-	case d.Failure.Remedy != cluster.NewBundle:
-		c.runAgain(name)
-	case len(d.Others) > 0:
-		c.upgradeInstead(d)
-	default:
-		c.add("look", "get", installPlan, name, "-o yaml")
-	}
+	status, err := json.Marshal(map[string]any{"status": map[string]any{"currentCSV": is.From, "installedCSV": is.From, "installPlanRef": nil, "installplan": nil, "state": "AtLatestKnown"}})
+	c.Invalid = c.Invalid || err != nil || !snapshot.IsName(is.From)
+	c.add("run", "patch", subscription, is.Subscription, fmt.Sprintf("--subresource status --type merge --patch '%s'", status))
 }

@@ -34,7 +34,7 @@ func PlanStep(s *plan.Step) string {
 		return fmt.Sprintf("OLM upgrades automatically in namespace %q", s.Namespace)
 	}
 	if len(s.InstallPlans) > 0 {
-		return fmt.Sprintf("Approve %s in namespace %q", plans(s.InstallPlans), s.Namespace)
+		return fmt.Sprintf("Approve %s in namespace %q", plans(s.InstallPlans...), s.Namespace)
 	}
 	return fmt.Sprintf("Approve the InstallPlan in namespace %q", s.Namespace)
 }

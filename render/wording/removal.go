@@ -12,78 +12,67 @@ import (
 // crdResource is the resource of CRDs.
 const crdResource = "customresourcedefinition.apiextensions.k8s.io"
 
-// removalDecision describes what is to be done before an operator is removed, how it is, and what OLM leaves of it (OLM: olm
-// handleClusterServiceVersionDeletion, processFinalizer).
-func removalDecision(d *cluster.Decision) ClusterDecision {
-	r := d.Removal
-	out := ClusterDecision{Who: administrator}
-	switch d.Kind {
-	case cluster.CustomResources:
-		out.Action = "delete its custom resources, if nobody needs them"
-		out.Message = fmt.Sprintf("those of %s, in all namespaces. Delete them before the operator: it may have to clean up and to remove their finalizers. Without it they may never be deleted", phrase.And(r.CRDs))
-	case cluster.Remove:
-		out.Action = "delete the subscription, then the ClusterServiceVersion"
-		out.Message = "a ClusterServiceVersion stays when its subscription is deleted. With it OLM deletes its Deployments, service accounts, roles, webhooks, API services and copies in " +
-			"other namespaces, and removes conversion webhooks from CRDs"
-		for _, l := range r.Breaks {
-			out.Message += fmt.Sprintf(". Remove %s first: it requires %s", l.Name, l.Requirement)
-		}
-		if r.Returns != "" {
-			out.Message += ". OLM installs " + r.Returns + " again, as long as others require it"
-		}
-	default:
-		out.Action = "delete what OLM leaves, if nobody needs it"
-		var said []string
-		if r.Unknown {
-			said = append(said, "the CRDs that it owns are not known: the snapshot does not have its ClusterServiceVersion")
-		}
-		if len(r.CRDs) > 0 {
-			said = append(said, fmt.Sprintf("OLM deletes no CRD. Deleting %s also deletes the remaining custom resources, in all namespaces", phrase.And(r.CRDs)))
-		}
-		if len(r.Needed) > 0 {
-			said = append(said, "Other operators need "+phrase.And(r.Needed))
-		}
-		if len(r.Objects) > 0 {
-			said = append(said, "InstallPlans created cluster-scoped objects, which nothing deletes: "+phrase.And(phrase.Of(r.Objects, func(s cluster.PlanStep) string { return s.Kind + " " + s.Name })))
-		}
-		if len(r.Dependencies) > 0 {
-			said = append(said, fmt.Sprintf("OLM installed %s as a dependency, and nothing else requires it now: use --remove for it as well", phrase.And(r.Dependencies)))
-		}
-		out.Message = strings.Join(said, ". ")
+// customResources describes what is to be done before an operator is removed.
+func customResources(r *cluster.CustomResources, c *Commands) (action, who, message string) {
+	for _, name := range r.CRDs {
+		c.Invalid = c.Invalid || !snapshot.IsName(name)
+		c.addText("keep", "kubectl get "+name+" -A -o yaml > "+name+".yaml")
+		c.addText("run", "kubectl delete "+name+" -A --all --timeout=10m")
 	}
-	return out
+	return "delete its custom resources, if nobody needs them", administrator,
+		fmt.Sprintf("those of %s, in all namespaces. Delete them before the operator: it may have to clean up and to remove their finalizers. Without it they may never be deleted", phrase.And(r.CRDs))
 }
 
-// remove adds the commands of removalDecision.
-func (c *Commands) remove(d *cluster.Decision) {
-	r, namespace := d.Removal, c.namespace
-	switch d.Kind {
-	case cluster.CustomResources:
-		for _, name := range r.CRDs {
-			c.Invalid = c.Invalid || !snapshot.IsName(name)
-			c.addText("keep", "kubectl get "+name+" -A -o yaml > "+name+".yaml")
-			c.addText("run", "kubectl delete "+name+" -A --all --timeout=10m")
-		}
-	case cluster.Remove:
-		for _, name := range r.Subscriptions {
-			c.add("keep", "get", subscription, name, "-o yaml > "+namespace+"-subscription-"+name+".yaml")
-			c.add("run", "delete", subscription, name, "")
-		}
-		for _, name := range r.Operators {
-			c.add("run", "delete", csvResource, name, "")
-		}
-	default:
-		c.namespace = ""
-		for _, name := range r.CRDs {
-			c.add("keep", "get", crdResource, name, "-o yaml > "+"crd-"+name+".yaml")
-			c.add("run", "delete", crdResource, name, "")
-		}
-		for _, s := range r.Objects {
-			c.Invalid = c.Invalid || !snapshot.IsName(strings.ToLower(s.Kind))
-			c.add("run", "delete", strings.ToLower(s.Kind), s.Name, "")
-		}
-		if name := d.OperatorObject(); name != "" {
-			c.add("look", "get", "operator.operators.coreos.com", name, "-o jsonpath='{.status.components.refs}'")
-		}
+// remove describes how an operator is removed (OLM: olm handleClusterServiceVersionDeletion, processFinalizer).
+func remove(r *cluster.Remove, c *Commands) (action, who, message string) {
+	for _, name := range r.Subscriptions {
+		c.add("keep", "get", subscription, name, "-o yaml > "+c.namespace+"-subscription-"+name+".yaml")
+		c.add("run", "delete", subscription, name, "")
 	}
+	for _, name := range r.Operators {
+		c.add("run", "delete", csvResource, name, "")
+	}
+	message = "a ClusterServiceVersion stays when its subscription is deleted. With it OLM deletes its Deployments, service accounts, roles, webhooks, API services and copies in " +
+		"other namespaces, and removes conversion webhooks from CRDs"
+	for _, l := range r.Breaks {
+		message += fmt.Sprintf(". Remove %s first: it requires %s", l.Name, l.Requirement)
+	}
+	if r.Returns != "" {
+		message += ". OLM installs " + r.Returns + " again, as long as others require it"
+	}
+	return "delete the subscription, then the ClusterServiceVersion", administrator, message
+}
+
+// leftovers describes what OLM leaves of an operator.
+func leftovers(r *cluster.Leftovers, c *Commands) (action, who, message string) {
+	object := r.OperatorObject(c.namespace)
+	c.namespace = ""
+	for _, name := range r.CRDs {
+		c.add("keep", "get", crdResource, name, "-o yaml > "+"crd-"+name+".yaml")
+		c.add("run", "delete", crdResource, name, "")
+	}
+	for _, s := range r.Objects {
+		c.Invalid = c.Invalid || !snapshot.IsName(strings.ToLower(s.Kind))
+		c.add("run", "delete", strings.ToLower(s.Kind), s.Name, "")
+	}
+	if object != "" {
+		c.add("look", "get", "operator.operators.coreos.com", object, "-o jsonpath='{.status.components.refs}'")
+	}
+	var said []string
+	if r.Unknown {
+		said = append(said, "the CRDs that it owns are not known: the snapshot does not have its ClusterServiceVersion")
+	}
+	if len(r.CRDs) > 0 {
+		said = append(said, fmt.Sprintf("OLM deletes no CRD. Deleting %s also deletes the remaining custom resources, in all namespaces", phrase.And(r.CRDs)))
+	}
+	if len(r.Needed) > 0 {
+		said = append(said, "Other operators need "+phrase.And(r.Needed))
+	}
+	if len(r.Objects) > 0 {
+		said = append(said, "InstallPlans created cluster-scoped objects, which nothing deletes: "+phrase.And(phrase.Of(r.Objects, func(s cluster.PlanStep) string { return s.Kind + " " + s.Name })))
+	}
+	if len(r.Dependencies) > 0 {
+		said = append(said, fmt.Sprintf("OLM installed %s as a dependency, and nothing else requires it now: use --remove for it as well", phrase.And(r.Dependencies)))
+	}
+	return "delete what OLM leaves, if nobody needs it", administrator, strings.Join(said, ". ")
 }

@@ -194,7 +194,7 @@ func posPrefix(f *resolve.Fault) string {
 const undecided = "the answer is not known: the resolution exceeds the limit of olmgraph"
 
 // plans names InstallPlans.
-func plans(names []string) string {
+func plans(names ...string) string {
 	return "InstallPlan " + phrase.And(phrase.Quoted(names))
 }
 
