@@ -2,10 +2,18 @@ package graph
 
 import "github.com/blang/semver/v4"
 
-// InstalledBundle is a bundle on a cluster, whether the catalog has it or not.
+// InstalledBundle is a bundle that is installed on a cluster, or is to be, whether the catalog has it or not.
 type InstalledBundle struct {
-	Name    string
-	Version string // "" where it is not known
+	Name    string `json:"name"`
+	Version string `json:"version"` // "" if it is not known
+}
+
+// String returns the version, or the name if there is none.
+func (in InstalledBundle) String() string {
+	if in.Version == "" || in.Version == "0.0.0" {
+		return in.Name
+	}
+	return in.Version
 }
 
 // OnlyVersionKnown reports whether only the version is known: then Name is the version.

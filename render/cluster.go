@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -503,16 +504,16 @@ func planStepsJSON(steps []cluster.PlanStep) (all []jsonPlanStep) {
 }
 
 type jsonClusterExtension struct {
-	Cluster    string         `json:"cluster"` // one of several, or empty
-	Name       string         `json:"name"`
-	Namespace  string         `json:"namespace"`
-	Package    string         `json:"package"`
-	Channels   []string       `json:"channels"`
-	Installed  cluster.Bundle `json:"installed"`
-	UpgradesTo cluster.Bundle `json:"upgradesTo"`
-	Known      bool           `json:"known"`
-	Blocked    bool           `json:"blocked"`
-	Message    string         `json:"message"`
+	Cluster    string                `json:"cluster"` // one of several, or empty
+	Name       string                `json:"name"`
+	Namespace  string                `json:"namespace"`
+	Package    string                `json:"package"`
+	Channels   []string              `json:"channels"`
+	Installed  graph.InstalledBundle `json:"installed"`
+	UpgradesTo graph.InstalledBundle `json:"upgradesTo"`
+	Known      bool                  `json:"known"`
+	Blocked    bool                  `json:"blocked"`
+	Message    string                `json:"message"`
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {

@@ -2,7 +2,6 @@ package render
 
 import (
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -27,9 +26,7 @@ type jsonClusterPlanStep struct {
 
 type jsonClusterPlanUpgrade struct {
 	plan.Upgrade
-	From         cluster.Bundle `json:"from"` // empty if it is installed
-	To           cluster.Bundle `json:"to"`
-	Deprecations []string       `json:"deprecations"` // of the package, the channel and the version
+	Deprecations []string `json:"deprecations"` // of the package, the channel and the version
 }
 
 type jsonClusterPlanBlocker struct {
@@ -64,7 +61,7 @@ func planBlockerJSON(b plan.Blocker) jsonClusterPlanBlocker {
 
 func planStepJSON(s plan.Step) jsonClusterPlanStep {
 	upgrades := phrase.Of(s.Upgrades, func(u plan.Upgrade) jsonClusterPlanUpgrade {
-		return jsonClusterPlanUpgrade{u, cluster.Bundle{Name: u.From, Version: u.FromVersion}, cluster.Bundle{Name: u.To, Version: u.ToVersion}, wording.Deprecations(u.Package, u.Deprecated)}
+		return jsonClusterPlanUpgrade{u, wording.Deprecations(u.Package, u.Deprecated)}
 	})
 	return jsonClusterPlanStep{s, wording.PlanStep(&s), upgrades, commandsJSON(wording.StepCommands(&s).All())}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph/cluster"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -56,12 +56,12 @@ type jsonReadyBundle struct {
 
 type jsonReadyOperator struct {
 	readiness.Operator
-	Installed    cluster.Bundle    `json:"installed"`
-	Verdict      readiness.Verdict `json:"verdict"`
-	UpgradesTo   *jsonReadyBundle  `json:"upgradesTo"`   // null if it stays
-	RejectedCRDs []jsonReason      `json:"rejectedCRDs"` // and other objects that the upgrade cannot change
-	Extension    string            `json:"clusterExtension"`
-	Steps        []jsonReadyStep   `json:"steps"`
+	Installed    graph.InstalledBundle `json:"installed"`
+	Verdict      readiness.Verdict     `json:"verdict"`
+	UpgradesTo   *jsonReadyBundle      `json:"upgradesTo"`   // null if it stays
+	RejectedCRDs []jsonReason          `json:"rejectedCRDs"` // and other objects that the upgrade cannot change
+	Extension    string                `json:"clusterExtension"`
+	Steps        []jsonReadyStep       `json:"steps"`
 }
 
 type jsonReadyStep struct {
@@ -113,7 +113,7 @@ func readyBundleJSON(b *readiness.Bundle) *jsonReadyBundle {
 }
 
 func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
-	out := jsonReadyOperator{Operator: *o, Installed: cluster.Bundle{Name: o.Name, Version: o.Version}, Verdict: o.Verdict(), UpgradesTo: readyBundleJSON(o.Next),
+	out := jsonReadyOperator{Operator: *o, Installed: graph.InstalledBundle{Name: o.Name, Version: o.Version}, Verdict: o.Verdict(), UpgradesTo: readyBundleJSON(o.Next),
 		RejectedCRDs: reasonsJSON(o.Rejected)}
 	if o.Extension != nil {
 		out.Extension = extensionYAML(o.Extension)

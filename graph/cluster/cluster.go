@@ -17,6 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -89,35 +90,21 @@ const (
 	inProgress              // OLM is installing, replacing or deleting it, and nobody has to act
 )
 
-// Bundle is a bundle by name and version; the version is "" if it is not known.
-type Bundle struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
-// String returns the version, or the name if there is none.
-func (b Bundle) String() string {
-	if b.Version == "" || b.Version == "0.0.0" {
-		return b.Name
-	}
-	return b.Version
-}
-
 // Operator is an operator of a namespace: a Subscription with what it has installed, or a ClusterServiceVersion without one.
 type Operator struct {
-	Cluster      string            `json:"cluster"` // one of several, or empty
-	Namespace    string            `json:"namespace"`
-	Package      string            `json:"package"`
-	Subscription string            `json:"subscription"`
-	Channel      string            `json:"channel"`
-	Source       resolve.SourceKey `json:"catalogSource"` // as NAMESPACE/NAME
-	Installed    Bundle            `json:"installed"`     // no name: nothing is
-	Phase        string            `json:"phase"`         // of what is installed, if it is not Succeeded
+	Cluster      string                `json:"cluster"` // one of several, or empty
+	Namespace    string                `json:"namespace"`
+	Package      string                `json:"package"`
+	Subscription string                `json:"subscription"`
+	Channel      string                `json:"channel"`
+	Source       resolve.SourceKey     `json:"catalogSource"` // as NAMESPACE/NAME
+	Installed    graph.InstalledBundle `json:"installed"`     // no name: nothing is
+	Phase        string                `json:"phase"`         // of what is installed, if it is not Succeeded
 	// Deprecated are the deprecations of the package, its channel and what is installed.
 	Deprecated []*catalogs.Deprecation `json:"-"`
 	Lifecycle  *lifecycle.Lifecycle    `json:"lifecycle"`  // of what is installed; null: it is not known
-	Next       Bundle                  `json:"upgradesTo"` // no name: nothing
-	Last       Bundle                  `json:"end"`        // of automatic upgrades
+	Next       graph.InstalledBundle   `json:"upgradesTo"` // no name: nothing
+	Last       graph.InstalledBundle   `json:"end"`        // of automatic upgrades
 	State      State                   `json:"-"`
 	Decisions  []int                   `json:"decisions"` // what blocks it: indices
 	Steps      []Step                  `json:"-"`         // none without Details
@@ -316,11 +303,11 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 		for j := range step.Installs {
 			if in := &step.Installs[j]; slices.Contains(in.Subscriptions, sub.Name) && step.Resolvable() {
 				if o.Next.Name == "" {
-					o.Next = Bundle{in.Name, in.Version}
+					o.Next = graph.InstalledBundle{Name: in.Name, Version: in.Version}
 					o.Last = o.Next
 				}
 				if in.Wait == nil {
-					o.Last = Bundle{in.Name, in.Version}
+					o.Last = graph.InstalledBundle{Name: in.Name, Version: in.Version}
 				}
 			}
 		}
@@ -360,13 +347,13 @@ func (n *namespaceReport) replaces(name string) bool {
 	return slices.ContainsFunc(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Replaces == name })
 }
 
-func (n *namespaceReport) installed(name string) (b Bundle, phase string) {
+func (n *namespaceReport) installed(name string) (b graph.InstalledBundle, phase string) {
 	for i := range n.Before.Installed {
 		if in := &n.Before.Installed[i]; in.Name == name {
-			return Bundle{name, in.Version.String()}, string(in.Phase)
+			return graph.InstalledBundle{Name: name, Version: in.Version.String()}, string(in.Phase)
 		}
 	}
-	return Bundle{}, ""
+	return graph.InstalledBundle{}, ""
 }
 
 func (n *namespaceReport) unknownSource(key resolve.SourceKey) bool {

@@ -301,7 +301,7 @@ func (n *namespaceReport) channelsFor(subscription string) []string {
 	for i := range n.Trace.Last.Subscriptions {
 		if sub := &n.Trace.Last.Subscriptions[i]; sub.Name == subscription && sub.InstalledCSV != "" {
 			in, _ := n.installed(sub.InstalledCSV)
-			return n.channelsOn(sub, graph.InstalledBundle{Name: in.Name, Version: in.Version})
+			return n.channelsOn(sub, in)
 		}
 	}
 	return nil

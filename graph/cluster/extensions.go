@@ -16,12 +16,12 @@ type Extension struct {
 	Name, Namespace, Package string
 	Channels                 []string
 	Pinned                   string // spec.source.catalog.version
-	Installed                Bundle
+	Installed                graph.InstalledBundle
 	// Catalogs are the given catalogs that have the package, and Unknown says that one that may have it was not given.
 	Catalogs []string
 	Unknown  bool
 	Choice   *graph.Choice // nil if it is not known
-	Next     Bundle
+	Next     graph.InstalledBundle
 	// Said is what OLM says if it does not install anything: the conditions Installed or Progressing.
 	Said string
 }
@@ -44,7 +44,7 @@ func (in *Input) extensions() []Extension {
 func (in *Input) extension(o *snapshot.ClusterExtension) Extension {
 	source := &o.Spec.Source.Catalog
 	e := Extension{Name: o.Metadata.Name, Namespace: o.Spec.Namespace, Package: source.Package, Channels: source.Channels, Pinned: source.Version,
-		Installed: Bundle{o.Status.Install.Bundle.Name, o.Status.Install.Bundle.Version}}
+		Installed: graph.InstalledBundle{Name: o.Status.Install.Bundle.Name, Version: o.Status.Install.Bundle.Version}}
 	for _, c := range o.Status.Conditions { // what fails is Progressing with the reason Retrying; what is Absent is being installed
 		stopped := c.Type == "Progressing" && (c.Reason == "Retrying" || c.Status == "False" && c.Reason != "Succeeded")
 		if stopped || e.Said == "" && c.Type == "Installed" && c.Status != "True" && c.Reason != "Absent" {
@@ -80,12 +80,12 @@ func (e *Extension) choose(a *graph.PackageGraph, best bool) {
 		return
 	}
 	x := a.Extension(false, channels...)
-	choice := x.Choose(graph.InstalledBundle{Name: e.Installed.Name, Version: e.Installed.Version})
+	choice := x.Choose(e.Installed)
 	if b := a.Package.Bundle(x.Best()); best && b != nil {
 		choice = graph.Choice{Bundle: x.Best(), Refusal: graph.RefusalOf(b)}
 	}
 	e.Choice = &choice
 	if choice.Step != nil || best && choice.Bundle != e.Installed.Name {
-		e.Next = Bundle{choice.Bundle, a.Version(choice.Bundle)}
+		e.Next = graph.InstalledBundle{Name: choice.Bundle, Version: a.Version(choice.Bundle)}
 	}
 }

@@ -27,7 +27,7 @@ func (a *agreement) check(t *testing.T, plan *Plan) error {
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
 		for j := range s.Upgrades {
-			if u := &s.Upgrades[j]; u.From != "" {
+			if u := &s.Upgrades[j]; u.From.Name != "" {
 				if err := a.upgrade(t, s.Minor, u); err != nil {
 					return fmt.Errorf("step %d: %w", i+1, err)
 				}
@@ -40,16 +40,16 @@ func (a *agreement) check(t *testing.T, plan *Plan) error {
 func (a *agreement) upgrade(t *testing.T, m Minor, u *Upgrade) error {
 	at := slices.IndexFunc(a.all, func(c Catalog) bool { return c.Minor == m && c.Source == u.Source })
 	if at < 0 {
-		return fmt.Errorf("%s at %s, which has no catalog", u.To, m)
+		return fmt.Errorf("%s at %s, which has no catalog", u.To.Name, m)
 	}
 	p := a.all[at].Content.Package(u.Package)
 	g := graph.OfPackage(p).Graph(u.Channel)
-	e, ok := g.NextOfInstalled(u.From, u.FromVersion)
-	if !ok || g.Name(e.To) != u.To {
-		return fmt.Errorf("%s to %s, and the next one in channel %s is %s", u.From, u.To, u.Channel, g.Name(e.To))
+	e, ok := g.NextOfInstalled(u.From.Name, u.From.Version)
+	if !ok || g.Name(e.To) != u.To.Name {
+		return fmt.Errorf("%s to %s, and the next one in channel %s is %s", u.From.Name, u.To.Name, u.Channel, g.Name(e.To))
 	}
 	a.next++
-	live := a.live(t, u.Package, u.From)
+	live := a.live(t, u.Package, u.From.Name)
 	if len(live) == 0 {
 		return nil
 	}
@@ -57,9 +57,9 @@ func (a *agreement) upgrade(t *testing.T, m Minor, u *Upgrade) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := judge.New(p, judge.Options{}).Judge(graph.Path{{From: u.From, To: u.To, Edge: e}}, judge.On{OLM: graph.V0, Cluster: cluster, Resolved: true})
+	said := judge.New(p, judge.Options{}).Judge(graph.Path{{From: u.From.Name, To: u.To.Name, Edge: e}}, judge.On{OLM: graph.V0, Cluster: cluster, Resolved: true})
 	if said.Rejected() {
-		return fmt.Errorf("%s to %s: %v", u.From, u.To, said[0].Reasons)
+		return fmt.Errorf("%s to %s: %v", u.From.Name, u.To.Name, said[0].Reasons)
 	}
 	for _, s := range said[0].Stored {
 		a.stored[s.CRD] = s.Versions

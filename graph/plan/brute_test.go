@@ -329,7 +329,7 @@ func endsOf(w *randomWorld, p *Plan) map[[2]string]string {
 	}
 	for _, step := range p.Steps {
 		for _, u := range step.Upgrades {
-			all[[2]string{step.Namespace, u.Package}] = u.To
+			all[[2]string{step.Namespace, u.Package}] = u.To.Name
 		}
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -24,7 +25,7 @@ type solution struct {
 // Find returns the cheapest plan, or how far the cluster gets and what blocks it. Namespaces only have the version of OpenShift in
 // common, so each has a plan of its own. An error is the context's, or of a source that has changed since it was read.
 func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan, error) {
-	p := &Plan{From: cluster.Minor, To: r.To, Reached: r.To, Exact: true, Operators: operatorsOf(cluster.Namespaces)}
+	p := &Plan{From: cluster.Minor, To: r.To, Reached: r.To, Exact: true}
 	c := newContent(all, &cluster)
 	namespaces := slices.Clone(cluster.Namespaces)
 	slices.SortFunc(namespaces, func(a, b resolve.Namespace) int { return strings.Compare(a.Name, b.Name) })
@@ -56,27 +57,6 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 		}
 	}
 	return p, nil
-}
-
-func operatorsOf(namespaces []resolve.Namespace) []Operator {
-	var all []Operator
-	for i := range namespaces {
-		n := &namespaces[i]
-		for j := range n.Subscriptions {
-			sub := &n.Subscriptions[j]
-			one := Operator{Namespace: n.Name, Package: sub.Package, Channel: sub.Channel, Subscription: sub.Name, Name: sub.InstalledCSV}
-			for k := range n.Installed {
-				if n.Installed[k].Name == sub.InstalledCSV {
-					one.Version = n.Installed[k].Version.String()
-				}
-			}
-			all = append(all, one)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Operator) int {
-		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Package, b.Package), strings.Compare(a.Subscription, b.Subscription))
-	})
-	return all
 }
 
 func (c *Cost) add(d Cost) {
@@ -262,14 +242,14 @@ func (s *Step) add(e *event, versions map[string]string) {
 			versions[in.Name] = in.Version
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Upgrade) int { return strings.Compare(a.To, b.To) })
+	slices.SortStableFunc(all, func(a, b Upgrade) int { return strings.Compare(a.To.Name, b.To.Name) })
 	s.Upgrades = append(s.Upgrades, all...)
 }
 
 // UpgradeOf returns what is installed instead of a version.
 func UpgradeOf(in *resolve.Install, version string) Upgrade {
-	return Upgrade{Package: in.Package, Channel: in.Channel, Source: in.Source, From: in.Replaces, FromVersion: version, To: in.Name, ToVersion: in.Version,
-		Subscriptions: in.Subscriptions, Dependency: in.Generated != nil || len(in.Subscriptions) == 0}
+	return Upgrade{Package: in.Package, Channel: in.Channel, Source: in.Source, From: graph.InstalledBundle{Name: in.Replaces, Version: version},
+		To: graph.InstalledBundle{Name: in.Name, Version: in.Version}, Subscriptions: in.Subscriptions, Dependency: in.Generated != nil || len(in.Subscriptions) == 0}
 }
 
 // merge puts the steps of namespaces and of the cluster in order.
@@ -305,13 +285,13 @@ func (p *Plan) markDeprecated(c *content) {
 	for i := range p.Steps {
 		for j := range p.Steps[i].Upgrades {
 			u := &p.Steps[i].Upgrades[j]
-			has := func(c *catalogs.Channel) bool { return c.Entry(u.To) != nil }
+			has := func(c *catalogs.Channel) bool { return c.Entry(u.To.Name) != nil }
 			if k := c.at(u.Source, p.Steps[i].Minor); k != nil {
 				if pkg := k.Content.Package(u.Package); pkg != nil {
 					if i := slices.IndexFunc(pkg.Channels, has); i >= 0 && (pkg.Channel(u.Channel) == nil || !has(pkg.Channel(u.Channel))) {
 						u.Channel = pkg.Channels[i].Name.Value // of an InstallPlan that waits, if the subscription has been switched
 					}
-					u.Deprecated = pkg.DeprecationsOf(u.Channel, u.To)
+					u.Deprecated = pkg.DeprecationsOf(u.Channel, u.To.Name)
 				}
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -94,8 +95,6 @@ type Request struct {
 type Plan struct {
 	From Minor `json:"from"`
 	To   Minor `json:"to"`
-	// Operators are those that subscriptions ask for, as they are at the beginning, by namespace and package.
-	Operators []Operator `json:"-"`
 	// Steps lead to To; or, where there are Blockers, as far as Reached.
 	Steps []Step `json:"-"`
 	Cost  Cost   `json:"cost"`
@@ -109,13 +108,6 @@ type Plan struct {
 	Warnings []Warning `json:"-"`
 	// Exact is false if a limit of olmgraph was reached: there may be a cheaper plan, or any plan where there is none here.
 	Exact bool `json:"exact"`
-}
-
-// Operator is what a subscription has installed.
-type Operator struct {
-	Namespace, Package, Channel string
-	Subscription                string
-	Name, Version               string // of what is installed; or ""
 }
 
 // Possible reports whether the cluster gets there.
@@ -162,16 +154,16 @@ type Step struct {
 	Catalogs     []string `json:"catalogSources"` // of ChangeCatalogs: names of CatalogSources
 }
 
-// Upgrade is an operator that is upgraded, or installed if From is empty.
+// Upgrade is an operator that is upgraded, or installed if From has no name.
 type Upgrade struct {
-	Package           string                  `json:"package"`
-	Channel           string                  `json:"channel"`
-	Source            resolve.SourceKey       `json:"catalogSource"`
-	From, FromVersion string                  `json:"-"`
-	To, ToVersion     string                  `json:"-"`
-	Subscriptions     []string                `json:"-"`
-	Dependency        bool                    `json:"dependency"` // no subscription asked for it
-	Deprecated        []*catalogs.Deprecation `json:"-"`          // of the package, the channel and To, in the catalog that it is from
+	Package       string                  `json:"package"`
+	Channel       string                  `json:"channel"`
+	Source        resolve.SourceKey       `json:"catalogSource"`
+	Dependency    bool                    `json:"dependency"` // no subscription asked for it
+	From          graph.InstalledBundle   `json:"from"`       // empty if it is installed
+	To            graph.InstalledBundle   `json:"to"`
+	Subscriptions []string                `json:"-"`
+	Deprecated    []*catalogs.Deprecation `json:"-"` // of the package, the channel and To, in the catalog that it is from
 }
 
 // Warning is an operator of a version that lifecycle metadata does not list for an OpenShift version.

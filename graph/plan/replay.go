@@ -100,7 +100,7 @@ func (r *replayer) inNamespace(n *replayed, s *Step) error {
 	if s.Kind == UpgradeOperators && !s.Approve {
 		var told []string
 		for i := range s.Upgrades {
-			told = append(told, s.Upgrades[i].From+" to "+s.Upgrades[i].To)
+			told = append(told, s.Upgrades[i].From.Name+" to "+s.Upgrades[i].To.Name)
 		}
 		slices.Sort(told)
 		slices.Sort(n.happened)

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/plan"
 )
 
@@ -21,7 +22,7 @@ func planPage(t *testing.T, name string) string {
 	t.Helper()
 	p := &plan.Plan{From: 14, To: 16, Reached: 15, Exact: true,
 		Steps: []plan.Step{{Kind: plan.UpgradeOpenShift, Minor: 15, From: "4.14", To: "4.15"},
-			{Kind: plan.UpgradeOperators, Minor: 15, Namespace: name, Approve: true, Upgrades: []plan.Upgrade{{Package: name, From: "a", To: "b", FromVersion: "1.0.0", ToVersion: "2.0.0"}}}},
+			{Kind: plan.UpgradeOperators, Minor: 15, Namespace: name, Approve: true, Upgrades: []plan.Upgrade{{Package: name, From: graph.InstalledBundle{Name: "a", Version: "1.0.0"}, To: graph.InstalledBundle{Name: "b", Version: "2.0.0"}}}}},
 		Blockers: []plan.Blocker{{Kind: plan.MaxOpenShift, Minor: 16, Namespace: name, Package: name, Operator: name, Limit: "4.15"}},
 		Warnings: []plan.Warning{{Namespace: name, Package: name, Version: "2.0.0", Minor: 15}}}
 	var b bytes.Buffer

@@ -137,10 +137,10 @@ func StepCommands(s *plan.Step) *Commands {
 			c.addText("run", fmt.Sprintf("kubectl -n %s patch %s/INSTALLPLAN --type merge --patch '{\"spec\":{\"approved\":true}}'", s.Namespace, installPlan))
 		}
 		for _, u := range s.Upgrades {
-			if slices.ContainsFunc(s.Upgrades, func(later plan.Upgrade) bool { return later.From == u.To }) {
+			if slices.ContainsFunc(s.Upgrades, func(later plan.Upgrade) bool { return later.From.Name == u.To.Name }) {
 				continue // it is replaced within the step
 			}
-			c.add("check", "wait", csvResource, u.To, "--for=jsonpath='{.status.phase}'=Succeeded --timeout=10m")
+			c.add("check", "wait", csvResource, u.To.Name, "--for=jsonpath='{.status.phase}'=Succeeded --timeout=10m")
 		}
 	case plan.SwitchChannel:
 		c.patch(subscription, s.Subscription, map[string]any{"channel": s.To})

@@ -56,7 +56,7 @@ func PlanUpgrades(s *plan.Step) []string {
 		}
 		last, hops := &s.Upgrades[i], 1
 		for j := i + 1; j < len(s.Upgrades); j++ {
-			if next := &s.Upgrades[j]; !used[j] && next.From == last.To {
+			if next := &s.Upgrades[j]; !used[j] && next.From.Name == last.To.Name {
 				last, used[j] = next, true
 				hops++
 			}
@@ -68,9 +68,9 @@ func PlanUpgrades(s *plan.Step) []string {
 }
 
 func planUpgrade(first, last *plan.Upgrade, hops int) string {
-	said := fmt.Sprintf("%s %s → %s", first.Package, first.FromVersion, last.ToVersion)
-	if first.From == "" {
-		said = fmt.Sprintf("%s %s is installed", first.Package, last.ToVersion)
+	said := fmt.Sprintf("%s %s → %s", first.Package, first.From.Version, last.To.Version)
+	if first.From.Name == "" {
+		said = fmt.Sprintf("%s %s is installed", first.Package, last.To.Version)
 	}
 	if hops > 1 {
 		said += fmt.Sprintf(" in %d upgrades", hops)
