@@ -9,7 +9,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -126,26 +125,13 @@ func sayCommands(a *answer.Answer, all []wording.Command) {
 	}
 }
 
-// jsonCommand is a command that somebody runs.
-type jsonCommand struct {
-	Purpose string `json:"purpose" enum:"keep,run,check,look,override"`
-	Command string `json:"command"`
-}
-
-func commandsJSON(all []wording.Command) (out []jsonCommand) {
-	for _, c := range all {
-		out = append(out, jsonCommand{c.Purpose, c.Text})
-	}
-	return out
-}
-
 const firstChanges = 6 // of an upgrade that is to be approved
 
 // plannedChanges says what an InstallPlan that is to be approved does.
 func plannedChanges(d *cluster.Approval) (all []string) {
 	var created, updated, deleted []string
 	for _, s := range d.Steps {
-		if s.Updates {
+		if s.Does == "updates" {
 			updated = append(updated, s.Kind+" "+s.Name)
 		} else {
 			created = append(created, s.Kind+" "+s.Name)
@@ -247,9 +233,9 @@ func clusterNotes(r *cluster.Report) []string {
 		all = append(all, fmt.Sprintf("the catalog of %q is not given: its operators are assumed to stay as they are", name))
 	}
 	for _, o := range r.NotUpgradeable {
-		said := fmt.Sprintf("ClusterOperator %q has Upgradeable=False: OpenShift is not updated to the next minor version", o.Name())
-		if message, _ := o.NotUpgradeable(); message != "" {
-			said += ": " + message
+		said := fmt.Sprintf("ClusterOperator %q has Upgradeable=False: OpenShift is not updated to the next minor version", o.Name)
+		if o.Message != "" {
+			said += ": " + o.Message
 		}
 		all = append(all, said)
 	}
@@ -402,13 +388,13 @@ type jsonCluster struct {
 
 // jsonClusterState is what is known of a cluster beside its operators.
 type jsonClusterState struct {
-	OpenShift  string   `json:"openshift"`
-	Kubernetes string   `json:"kubernetes"`
-	Blocked    bool     `json:"blocked"`
-	Assumed    []string `json:"assumed"`  // kinds of which the snapshot has no object
-	NotGiven   []string `json:"notGiven"` // CatalogSources whose catalogs are not given
+	OpenShift  string              `json:"openshift"`
+	Kubernetes string              `json:"kubernetes"`
+	Blocked    bool                `json:"blocked"`
+	Assumed    []string            `json:"assumed"`  // kinds of which the snapshot has no object
+	NotGiven   []resolve.SourceKey `json:"notGiven"` // CatalogSources whose catalogs are not given
 	// NotUpgradeable are the ClusterOperators because of which OpenShift is not updated to the next minor version.
-	NotUpgradeable []jsonClusterOperatorStatus `json:"notUpgradeable"`
+	NotUpgradeable []cluster.ClusterOperatorStatus `json:"notUpgradeable"`
 	// Unsupported are operators of versions that lifecycle metadata does not list for the OpenShift version.
 	Unsupported []jsonClusterPlanWarning `json:"unsupported"`
 	// Unreferenced are InstallPlans that wait for approval, and that no Subscription refers to.
@@ -420,11 +406,6 @@ type jsonClusterState struct {
 type jsonNamedCluster struct {
 	Name string `json:"name"`
 	jsonClusterState
-}
-
-type jsonClusterOperatorStatus struct {
-	Name    string `json:"name"`
-	Message string `json:"message"` // of its condition Upgradeable
 }
 
 // jsonNamespace is what a question supposes of a namespace.
@@ -459,12 +440,12 @@ type jsonOperatorStep struct {
 	Message  string                   `json:"message"`
 	Notes    []string                 `json:"notes"`
 	Upgrades []jsonClusterPlanUpgrade `json:"upgrades"`
-	Commands []jsonCommand            `json:"commands"` // in the order in which they are run
+	Commands []wording.Command        `json:"commands"` // in the order in which they are run
 }
 
 func operatorStepJSON(s cluster.Step) jsonOperatorStep {
 	out := planStepJSON(s.Step)
-	return jsonOperatorStep{out.Message, wording.StepNotes(&s), out.Upgrades, commandsJSON(stepCommands(&s))}
+	return jsonOperatorStep{out.Message, wording.StepNotes(&s), out.Upgrades, stepCommands(&s)}
 }
 
 type jsonClusterDecision struct {
@@ -480,55 +461,30 @@ type jsonClusterDecision struct {
 	Freezes   []string `json:"freezes"` // the other packages of the namespace that are not upgraded because of it
 	// Steps are those of the InstallPlan that is to be approved, as far as the snapshot has them, and Changes what its upgrades change, as far as
 	// the catalogs have both bundles.
-	Steps   []jsonPlanStep `json:"steps"`
-	Changes []*jsonChanges `json:"changes"`
+	Steps   []cluster.PlanStep `json:"steps"`
+	Changes []*jsonChanges     `json:"changes"`
 	// Commands are in the order in which they are run.
-	Commands []jsonCommand `json:"commands"`
-}
-
-type jsonPlanStep struct {
-	Does string `json:"does" enum:"creates,updates"`
-	Kind string `json:"kind"`
-	Name string `json:"name"`
-}
-
-func planStepsJSON(steps []cluster.PlanStep) (all []jsonPlanStep) {
-	for _, s := range steps {
-		does := "creates"
-		if s.Updates {
-			does = "updates"
-		}
-		all = append(all, jsonPlanStep{does, s.Kind, s.Name})
-	}
-	return all
+	Commands []wording.Command `json:"commands"`
 }
 
 type jsonClusterExtension struct {
-	Cluster    string                `json:"cluster"` // one of several, or empty
-	Name       string                `json:"name"`
-	Namespace  string                `json:"namespace"`
-	Package    string                `json:"package"`
-	Channels   []string              `json:"channels"`
-	Installed  graph.InstalledBundle `json:"installed"`
-	UpgradesTo graph.InstalledBundle `json:"upgradesTo"`
-	Known      bool                  `json:"known"`
-	Blocked    bool                  `json:"blocked"`
-	Message    string                `json:"message"`
+	cluster.Extension
+	Known   bool   `json:"known"`
+	Blocked bool   `json:"blocked"`
+	Message string `json:"message"`
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {
 	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace), Packages: r.Packages}
+	out.Extensions = phrase.Of(r.Extensions, func(e cluster.Extension) jsonClusterExtension {
+		return jsonClusterExtension{e, e.Choice != nil, e.Blocked(), extensionNote(&e)}
+	})
 	for i := range r.Operators {
 		o := &r.Operators[i]
 		out.Operators = append(out.Operators, jsonClusterOperator{*o, strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated), phrase.Of(o.Steps, operatorStepJSON)})
 	}
 	for i := range r.Decisions {
 		out.Decisions = append(out.Decisions, clusterDecisionJSON(&r.Decisions[i]))
-	}
-	for i := range r.Extensions {
-		e := &r.Extensions[i]
-		out.Extensions = append(out.Extensions, jsonClusterExtension{e.Cluster, e.Name, e.Namespace, e.Package, e.Channels, e.Installed,
-			e.Next, e.Choice != nil, e.Blocked(), extensionNote(e)})
 	}
 	for _, c := range r.Clusters {
 		out.Clusters = append(out.Clusters, jsonNamedCluster{c.Name, clusterStateJSON(c.Report)})
@@ -537,23 +493,15 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 }
 
 func clusterStateJSON(r *cluster.Report) jsonClusterState {
-	out := jsonClusterState{OpenShift: r.OpenShift, Kubernetes: r.Kubernetes, Blocked: r.Blocked(), Assumed: r.Assumed, Unchecked: r.Unchecked, Unreferenced: r.Unreferenced, Unsupported: phrase.Of(r.Unsupported, warningJSON)}
-	for _, key := range r.NotGiven {
-		out.NotGiven = append(out.NotGiven, key.String())
-	}
-	for _, o := range r.NotUpgradeable {
-		message, _ := o.NotUpgradeable()
-		out.NotUpgradeable = append(out.NotUpgradeable, jsonClusterOperatorStatus{o.Name(), message})
-	}
-	return out
+	return jsonClusterState{r.OpenShift, r.Kubernetes, r.Blocked(), r.Assumed, r.NotGiven, r.NotUpgradeable, phrase.Of(r.Unsupported, warningJSON), r.Unreferenced, r.Unchecked}
 }
 
 func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 	said := wording.Decision(d)
 	out := jsonClusterDecision{Kind: d.Kind(), Cluster: d.Cluster, Namespace: d.Namespace, Also: d.Also, Action: said.Action, Who: said.Who, Message: said.Message,
-		Causes: wording.Causes(d.Failure), Operators: d.Operators, Freezes: d.Freezes, Commands: commandsJSON(said.Commands)}
+		Causes: wording.Causes(d.Failure), Operators: d.Operators, Freezes: d.Freezes, Commands: said.Commands}
 	if a, is := d.About.(*cluster.Approval); is {
-		out.Steps, out.Changes = planStepsJSON(a.Steps), phrase.Of(a.Changes, changesJSON)
+		out.Steps, out.Changes = a.Steps, phrase.Of(a.Changes, changesJSON)
 	}
 	return out
 }

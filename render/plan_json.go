@@ -21,7 +21,7 @@ type jsonClusterPlanStep struct {
 	plan.Step
 	Message  string                   `json:"message"`
 	Upgrades []jsonClusterPlanUpgrade `json:"upgrades"`
-	Commands []jsonCommand            `json:"commands"` // in the order in which they are run
+	Commands []wording.Command        `json:"commands"` // in the order in which they are run
 }
 
 type jsonClusterPlanUpgrade struct {
@@ -63,7 +63,7 @@ func planStepJSON(s plan.Step) jsonClusterPlanStep {
 	upgrades := phrase.Of(s.Upgrades, func(u plan.Upgrade) jsonClusterPlanUpgrade {
 		return jsonClusterPlanUpgrade{u, wording.Deprecations(u.Package, u.Deprecated)}
 	})
-	return jsonClusterPlanStep{s, wording.PlanStep(&s), upgrades, commandsJSON(wording.StepCommands(&s).All())}
+	return jsonClusterPlanStep{s, wording.PlanStep(&s), upgrades, wording.StepCommands(&s).All()}
 }
 
 func warningJSON(w plan.Warning) jsonClusterPlanWarning {

@@ -48,7 +48,7 @@ type Report struct {
 	// NotGiven are the CatalogSources that subscriptions use, whose catalogs were not given; and the ClusterCatalogs, without namespace.
 	NotGiven []resolve.SourceKey
 	// NotUpgradeable are the parts of OpenShift because of which it is not updated to the next minor version.
-	NotUpgradeable []snapshot.ClusterOperator
+	NotUpgradeable []ClusterOperatorStatus
 	// Unsupported are the operators of versions whose lifecycle is not for the OpenShift version.
 	Unsupported []plan.Warning
 	// Unreferenced are the InstallPlans that wait for approval, and that no Subscription refers to.
@@ -113,6 +113,12 @@ type Operator struct {
 // Name returns the package, or the name of what is installed if that has no package.
 func (o *Operator) Name() string { return cmp.Or(o.Package, o.Installed.Name) }
 
+// ClusterOperatorStatus is a part of OpenShift, and what it says.
+type ClusterOperatorStatus struct {
+	Name    string `json:"name"`
+	Message string `json:"message"` // of its condition Upgradeable
+}
+
 // UnreferencedPlan is an InstallPlan that installs its bundles if it is approved, though no Subscription waits for it.
 type UnreferencedPlan struct {
 	Namespace string   `json:"namespace"`
@@ -165,8 +171,8 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	}
 	r.findUnsupported()
 	for _, o := range in.ClusterOperators {
-		if _, not := o.NotUpgradeable(); not {
-			r.NotUpgradeable = append(r.NotUpgradeable, o)
+		if message, not := o.NotUpgradeable(); not {
+			r.NotUpgradeable = append(r.NotUpgradeable, ClusterOperatorStatus{o.Name(), message})
 		}
 	}
 	return r, nil

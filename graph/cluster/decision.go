@@ -138,12 +138,14 @@ type Deletion struct {
 	Finalizers   []string
 }
 
-// What is to be done to remove an operator: before it, itself, and afterwards.
-type (
-	CustomResources struct{ *Removal }
-	Remove          struct{ *Removal }
-	Leftovers       struct{ *Removal }
-)
+// CustomResources are those of an operator that is to be removed, before it.
+type CustomResources struct{ *Removal }
+
+// Remove is the removal of an operator.
+type Remove struct{ *Removal }
+
+// Leftovers are what OLM leaves of it.
+type Leftovers struct{ *Removal }
 
 func (*Approval) Kind() string         { return "approval" }
 func (*Fault) Kind() string            { return "fault" }
@@ -190,8 +192,5 @@ func (d *Decision) unreachable() bool {
 
 // has reports whether there is a decision about a type.
 func has[T About](n *namespaceReport) bool {
-	return slices.ContainsFunc(n.decisions, func(d Decision) bool {
-		_, is := d.About.(T)
-		return is
-	})
+	return slices.ContainsFunc(n.decisions, func(d Decision) bool { _, is := d.About.(T); return is })
 }

@@ -12,18 +12,20 @@ import (
 
 // Extension is a ClusterExtension of OLM v1, with what OLM would choose next for it.
 type Extension struct {
-	Cluster                  string // one of several
-	Name, Namespace, Package string
-	Channels                 []string
-	Pinned                   string // spec.source.catalog.version
-	Installed                graph.InstalledBundle
+	Cluster   string                `json:"cluster"` // one of several, or empty
+	Name      string                `json:"name"`
+	Namespace string                `json:"namespace"`
+	Package   string                `json:"package"`
+	Channels  []string              `json:"channels"`
+	Installed graph.InstalledBundle `json:"installed"`
+	Next      graph.InstalledBundle `json:"upgradesTo"`
+	Pinned    string                `json:"-"` // spec.source.catalog.version
 	// Catalogs are the given catalogs that have the package, and Unknown says that one that may have it was not given.
-	Catalogs []string
-	Unknown  bool
-	Choice   *graph.Choice // nil if it is not known
-	Next     graph.InstalledBundle
+	Catalogs []string      `json:"-"`
+	Unknown  bool          `json:"-"`
+	Choice   *graph.Choice `json:"-"` // nil if it is not known
 	// Said is what OLM says if it does not install anything: the conditions Installed or Progressing.
-	Said string
+	Said string `json:"-"`
 }
 
 // Blocked reports whether OLM does not upgrade it and says why, finds no bundle for it, or would choose one that it does not install.

@@ -15,8 +15,9 @@ import (
 
 // PlanStep is a step of an InstallPlan that waits for approval.
 type PlanStep struct {
-	Kind, Name string
-	Updates    bool // the object is there: the cluster, or the bundle that is replaced, has it
+	Does string `json:"does" enum:"creates,updates"` // updates: the cluster, or the bundle that is replaced, has the object
+	Kind string `json:"kind"`
+	Name string `json:"name"`
 }
 
 // comparisons are what upgrades change, which is the same in all namespaces. It is safe for concurrent use.
@@ -85,8 +86,11 @@ func (n *namespaceReport) steps(plan *snapshot.InstallPlan, replaced []*catalogs
 		}
 	}
 	for i := range plan.Status.Plan {
-		r := &plan.Status.Plan[i].Resource
-		all = append(all, PlanStep{r.Kind, r.Name, known[[2]string{r.Kind, r.Name}]})
+		r, does := &plan.Status.Plan[i].Resource, "creates"
+		if known[[2]string{r.Kind, r.Name}] {
+			does = "updates"
+		}
+		all = append(all, PlanStep{does, r.Kind, r.Name})
 	}
 	return all, nil
 }

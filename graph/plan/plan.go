@@ -196,7 +196,6 @@ const (
 	ImmutableField                      // the API server refuses a change of an object of Operator: Limit
 	UpgradeFails                        // OLM or the API server refuses the bundle
 	TooHard                             // the limit of olmgraph was reached, which OLM and OpenShift do not have
-	severalTogether                     // several constraints together; lifting any single one does not help
 )
 
 // Blocker is a constraint without which the cluster would get further.

@@ -14,8 +14,9 @@ import (
 
 // Command is a command that somebody runs.
 type Command struct {
-	Purpose string // keep: what is needed to go back; run; check: that it worked; look: for more; override: instead, at the risk of the administrator
-	Text    string
+	// Purpose is keep for what is needed to go back, run, check that it worked, look for more, and override at the risk of the administrator.
+	Purpose string `json:"purpose" enum:"keep,run,check,look,override"`
+	Text    string `json:"command"`
 }
 
 // The resources that commands name, with their groups, since others have the same.
