@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
@@ -169,7 +171,7 @@ func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []stri
 		change.Why = strings.TrimPrefix(first, judging.Args().First()+": ")
 	default:
 		steps = history.Steps(pairsOf(run.pairs))
-		change.Judge(found, len(steps) > 0 || differs(run.pairs), result != nil)
+		change.Judge(found, len(steps) > 0 || differs(judging.Context, run.pairs), result != nil)
 	}
 	return change, steps, nil
 }
@@ -217,7 +219,30 @@ func pairsOf(pairs []compare.Pair) []history.Pair {
 	})
 }
 
-// differs reports whether a package of a catalog differs from the base.
-func differs(pairs []compare.Pair) bool {
-	return slices.ContainsFunc(pairs, func(p compare.Pair) bool { return len(p.Changed) > 0 || p.Base == nil && p.Now.HasPackage() })
+// differs reports whether a package of a catalog differs from the base: of bundles that are not in a file-based catalog their folders.
+func differs(ctx context.Context, pairs []compare.Pair) bool {
+	return slices.ContainsFunc(pairs, func(p compare.Pair) bool {
+		if p.Base == nil {
+			return p.Now.HasPackage()
+		}
+		return slices.ContainsFunc(p.Changed, func(name string) bool {
+			now, was := bundleFolders(p.Now, name), bundleFolders(p.Base, name)
+			return len(now) == 0 || !slices.Equal(now, was) || slices.ContainsFunc(now, func(dir string) bool { return !p.Now.Source.SameFolder(ctx, p.Base.Source, dir) })
+		})
+	})
+}
+
+// bundleFolders returns the folders of the bundles of a package, which have manifests and metadata; none if one has no folder.
+func bundleFolders(c *catalogs.Catalog, pkg string) (all []string) {
+	p := c.Package(pkg)
+	if p == nil {
+		return nil
+	}
+	for _, b := range p.Bundles {
+		if b.Folder == nil {
+			return nil
+		}
+		all = append(all, b.Folder.Dir)
+	}
+	return all
 }
