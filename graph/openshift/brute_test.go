@@ -323,7 +323,7 @@ func (c *cluster) byPlan(t *testing.T, channel, name string) (out outcome) {
 		out.reached = p.Reached
 		for _, s := range p.Steps {
 			for _, u := range s.Upgrades {
-				out.names = append(out.names, fmt.Sprintf("%s %s", s.Minor, u.To))
+				out.names = append(out.names, fmt.Sprintf("%s %s", s.Minor, u.To.Name))
 			}
 		}
 	}
