@@ -360,7 +360,7 @@ func (c *Contents) isBefore(where judge.Condition) bool {
 }
 
 // JudgedUpgrades reports what judge finds of the row of a rule in the upgrades of a package, the same change once. An error is a warning if OLM
-// v0 does not upgrade by itself, and if the new version is published and no head, unless it depends on the cluster.
+// v0 does not upgrade automatically, and if the new version is published and no head, unless it depends on the cluster.
 func JudgedUpgrades(p *lint.Pass) {
 	row, same := judge.RowOf(p.Rule.ID), NewFindingGroups(p)
 	for _, u := range NewestUpgrades(p) {
