@@ -108,7 +108,7 @@ func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, e
 		}
 	}
 	out := &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.Of(s.PackageGraph, request), Image: j.image}
-	if b := j.pkg.Bundle(request.Name); b != nil && out.Refusal == nil {
+	if j.pkg.Bundle(request.Name) != nil && out.Refusal == nil {
 		out.Failing = judge.FailingInto(out.After.Package, request.Name)
 	}
 	return out, nil

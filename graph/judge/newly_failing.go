@@ -14,7 +14,7 @@ func NewlyFailing(base, now *catalogs.Package) []graph.Difference {
 		return nil
 	}
 	before := failingIn(base, now)
-	return failing(now, func(step graph.Step) (map[string]bool, bool) {
+	return failingSteps(now, func(step graph.Step) (map[string]bool, bool) {
 		was, made := before[[2]string{step.From, step.To}]
 		return was, !made || was != nil
 	})
@@ -22,11 +22,11 @@ func NewlyFailing(base, now *catalogs.Package) []graph.Difference {
 
 // FailingInto returns the upgrades of OLM v0 to a bundle that fail.
 func FailingInto(pkg *catalogs.Package, name string) []graph.Difference {
-	return failing(pkg, func(step graph.Step) (map[string]bool, bool) { return nil, step.To == name })
+	return failingSteps(pkg, func(step graph.Step) (map[string]bool, bool) { return nil, step.To == name })
 }
 
-// failing returns the upgrades of OLM v0 that fail, of those that may, for other reasons than they did before.
-func failing(pkg *catalogs.Package, mayFail func(graph.Step) (was map[string]bool, ok bool)) (all []graph.Difference) {
+// failingSteps returns the upgrades of OLM v0 that fail, of those that may, for other reasons than they did before.
+func failingSteps(pkg *catalogs.Package, mayFail func(graph.Step) (was map[string]bool, ok bool)) (all []graph.Difference) {
 	known := New(pkg, Options{})
 	for _, c := range pkg.Channels {
 		byReason := map[[2]string]int{} // indexes of all, by target and reason

@@ -100,10 +100,14 @@ func (r *Reason) WithCause(parts ...string) *Reason {
 // OfObjects reports whether it is of objects that do not match the new schema of their CRD.
 func (r Reason) OfObjects() bool { return r.Row == schemaNarrowed }
 
+// OfUnfit reports whether it holds only where an object does not match the new schema.
+func (r Reason) OfUnfit() bool {
+	return slices.ContainsFunc(r.Where, func(c Condition) bool { return c.Kind == ObjectsUnfit })
+}
+
 // IsDifference reports whether it is a difference of both bundles that can be told as such: of a schema, install modes or minKubeVersion.
 func (r Reason) IsDifference() bool {
-	unfit := r.Row == schemaNarrowed && slices.ContainsFunc(r.Where, func(c Condition) bool { return c.Kind == ObjectsUnfit })
-	return unfit || r.Row == schemaChanged || r.Row == modeLost || r.Row.ID == "csv/min-kube-version"
+	return r.OfUnfit() || slices.Contains([]string{schemaChanged.ID, modeLost.ID, "csv/min-kube-version"}, r.Row.ID)
 }
 
 // SameAs reports whether another upgrade does the same to the same object.
