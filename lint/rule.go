@@ -255,7 +255,7 @@ func (p *Pass) Report(f Finding) {
 type cache struct {
 	graphs       memo.Map[*catalogs.Channel, *graph.Graph]
 	judge        *judge.Package
-	dependencies memo.Map[*catalogs.Bundle, *catalogs.Dependencies]
+	dependencies func(*catalogs.Bundle) *catalogs.Dependencies
 	shared       memo.Map[any, any] // keyed by a nil pointer to the type: see Shared
 	unreadable   []Finding          // errors of the dependency index
 }
@@ -267,10 +267,11 @@ func Shared[T any](p *Pass) *T {
 }
 
 // newCache returns the cache of a unit.
-func newCache(u unit, config *Config, asked judge.Checks, known *judge.Cache, published *catalogs.Package) *cache {
-	k := &cache{}
+func newCache(u unit, config *Config, asked judge.Checks, known *judge.Cache, published *catalogs.Package, indexes *dependencyIndexes) *cache {
+	k := &cache{dependencies: indexes.dependencies(u.catalog)}
 	k.judge = judge.New(u.pkg, judge.Options{
 		Graph:         func(c *catalogs.Channel) *graph.Graph { return k.graph(u.pkg, c) },
+		Dependencies:  k.dependencies,
 		OLM:           config.generations(config.openShift(u.catalog)),
 		MigratesSince: config.MigratesSince(u.pkg),
 		Checks:        asked,
@@ -285,15 +286,20 @@ func newCache(u unit, config *Config, asked judge.Checks, known *judge.Cache, pu
 
 // Dependencies returns what a bundle provides and requires, nothing if the catalog cannot be read again.
 func (p *Pass) Dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
-	return p.cache.dependencies.Get(b, func() *catalogs.Dependencies {
-		if known := p.indexes.factsOf(p.Catalog, b); known != nil {
-			return known.Dependencies()
-		}
-		if known, err := bundled.Dependencies(b); err == nil {
-			return known
-		}
-		return &catalogs.Dependencies{}
-	})
+	return p.cache.dependencies(b)
+}
+
+// dependencies returns a function that reads what bundles of a catalog provide and require, once each.
+func (d *dependencyIndexes) dependencies(c *catalogs.Catalog) func(*catalogs.Bundle) *catalogs.Dependencies {
+	var read memo.Map[*catalogs.Bundle, *catalogs.Dependencies]
+	return func(b *catalogs.Bundle) *catalogs.Dependencies {
+		return read.Get(b, func() *catalogs.Dependencies {
+			if known := d.factsOf(c, b); known != nil {
+				return known.Dependencies()
+			}
+			return bundled.KnownDependencies(b)
+		})
+	}
 }
 
 func (k *cache) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {

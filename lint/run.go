@@ -340,7 +340,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 	defer same.mutex.Unlock()
 	known := o.caches.take(u)
 	defer o.caches.giveBack(u, known)
-	values := newCache(u, config, asked, known, o.published(u, config))
+	values := newCache(u, config, asked, known, o.published(u, config), indexes)
 	for _, r := range rules {
 		if ctx.Err() != nil {
 			return nil

@@ -45,6 +45,14 @@ func propertyValues(b *catalogs.Bundle) ([]catalogs.PropertyValue, error) {
 	return values, err
 }
 
+// KnownDependencies is Dependencies, nothing if the catalog cannot be read again.
+func KnownDependencies(b *catalogs.Bundle) *catalogs.Dependencies {
+	if known, err := Dependencies(b); err == nil {
+		return known
+	}
+	return &catalogs.Dependencies{}
+}
+
 // Dependencies reads the properties of the bundle again, as Facts does, and leaves out values that OLM cannot read.
 func Dependencies(b *catalogs.Bundle) (*catalogs.Dependencies, error) {
 	if !b.HasDependencies() {

@@ -3,6 +3,7 @@ package csv
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -86,6 +87,34 @@ type WebhookDescription struct {
 	ConversionCRDs []string      `json:"conversionCRDs"`
 	ContainerPort  *int          `json:"containerPort"`
 	Rules          []WebhookRule `json:"rules"`
+	FailurePolicy  *string       `json:"failurePolicy"` // nil: Fail
+	// The selectors are not decoded; none: all objects.
+	ObjectSelector json.RawMessage `json:"objectSelector"`
+}
+
+// FailsClosed reports whether the API server rejects requests while the webhook does not answer.
+func (w *WebhookDescription) FailsClosed() bool {
+	return w.FailurePolicy == nil || *w.FailurePolicy != "Ignore"
+}
+
+// IsWider reports whether the webhook has lost the selector that another one has.
+func (w *WebhookDescription) IsWider(than *WebhookDescription) bool {
+	return len(than.ObjectSelector) > 0 && len(w.ObjectSelector) == 0
+}
+
+// ResourcesOutside returns the resources of other API groups than some for which the webhook is called, as "pods" or "routes.route.openshift.io".
+func (w *WebhookDescription) ResourcesOutside(groups map[string]bool) (all []string) {
+	for _, rule := range w.Rules {
+		for _, group := range rule.APIGroups {
+			for _, resource := range rule.Resources {
+				if !groups[group] {
+					all = append(all, strings.TrimSuffix(resource+"."+group, "."))
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // WebhookRule has the resources for which an admission webhook is called.

@@ -152,6 +152,8 @@ func topicOf(r *judge.Reason) Topic {
 	switch {
 	case r.Kind == crd.Kind:
 		return CRDs
+	case r.OfWebhook():
+		return Webhooks
 	case r.Kind == csv.Kind && r.Row.Stage == judge.Deploy:
 		return Deployments
 	case r.Kind == csv.Kind:

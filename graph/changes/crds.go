@@ -15,10 +15,7 @@ func (c *comparison) compareCRDs() {
 		name := "CRD " + old.Manifest.Name
 		new := c.pkg.CRD(c.to, old.Manifest.Name)
 		switch {
-		case new == nil && c.olm == graph.V1:
-			c.add(CRDs, true, name, "is removed: OLM v1 deletes it with its objects")
-		case new == nil:
-			c.add(CRDs, true, name, "is removed: it stays on the cluster with its objects, and no operator manages them")
+		case new == nil: // told as a reason
 		case old.Outline == nil || new.Outline == nil:
 			c.add(CRDs, true, name, "cannot be read")
 		default:
@@ -38,7 +35,9 @@ func (c *comparison) compareCRDs() {
 
 func (c *comparison) compareCRD(name string, old, new *judge.CRD) {
 	for _, change := range judge.VersionChanges(old.Outline, new.Outline) {
-		c.add(CRDs, change.Lost, name, change.Message)
+		if !change.Lost { // told as a reason
+			c.add(CRDs, false, name, change.Message)
+		}
 	}
 	if old.Conversion != new.Conversion {
 		c.add(CRDs, false, name, fmt.Sprintf("conversion %s → %s", old.Conversion, new.Conversion))

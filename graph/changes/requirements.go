@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
@@ -123,17 +124,17 @@ func (c *comparison) compareWebhooks() {
 	before, _ := at(c.rawOld, "spec", "webhookdefinitions").([]any)
 	after, _ := at(c.rawNew, "spec", "webhookdefinitions").([]any)
 	was, is := webhooks(before), webhooks(after)
+	told := phrase.Of(c.pkg.FindBetween(judge.RowOf("upgrade/webhook-for-others"), c.from, c.to), func(r *judge.Reason) string { return r.Object() })
 	for _, f := range differences("", was, is, false) {
 		name, field, _ := strings.Cut(strings.TrimPrefix(f.Path, "["), "]")
 		switch whole := field == ""; {
+		case whole && f.Was == nil && slices.Contains(told, name):
 		case whole && f.Was == nil:
-			c.add(Webhooks, c.isForOthers(f.Is), name, "is new: "+sayWebhook(f.Is))
+			c.add(Webhooks, false, name, "is new: "+sayWebhook(f.Is))
 		case whole && f.Is == nil:
 			c.add(Webhooks, strings.HasPrefix(name, csv.ConversionWebhook), name, "is removed: "+sayWebhook(f.Was))
 		default:
-			path := strings.TrimPrefix(field, ".")
-			wider := path == "rules" && f.Is != nil || path == "failurePolicy" && f.Is != "Ignore" || strings.Contains(path, "Selector") && f.Is == nil
-			c.add(Webhooks, wider && c.isForOthers(is[name]), name, path+" "+f.say())
+			c.add(Webhooks, false, name, strings.TrimPrefix(field, ".")+" "+f.say())
 		}
 	}
 }
@@ -149,15 +150,6 @@ func webhooks(list []any) map[string]any {
 		found[name] = w
 	}
 	return found
-}
-
-// isForOthers reports whether an admission webhook is called for resources of API groups in which the newer bundle has no CRD.
-func (c *comparison) isForOthers(webhook any) bool {
-	rules, _ := at(webhook, "rules").([]any)
-	return slices.ContainsFunc(rules, func(rule any) bool {
-		groups, _ := at(rule, "apiGroups").([]any)
-		return slices.ContainsFunc(groups, func(group any) bool { return !c.ownsGroup(fmt.Sprint(group)) })
-	})
 }
 
 // sayWebhook says what a webhook is called for.

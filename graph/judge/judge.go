@@ -22,6 +22,8 @@ import (
 type Options struct {
 	// Graph returns the graph of a channel of the package; nil: graph.Of.
 	Graph func(*catalogs.Channel) *graph.Graph
+	// Dependencies returns what a bundle provides; nil: bundled.KnownDependencies.
+	Dependencies func(*catalogs.Bundle) *catalogs.Dependencies
 	// OLM are the generations of OLM that users of the package may have; none: all.
 	OLM []graph.Generation
 	// MigratesSince is the version from which on the operator migrates the objects of its CRDs to their storage version; nil: never.
@@ -54,6 +56,7 @@ type Package struct {
 	crdManifests memo.Map[*catalogs.Bundle, []*bundled.Manifest]
 	crds         memo.Map[*catalogs.Bundle, []*CRD]
 
+	provided    memo.Map[*catalogs.Bundle, map[string][]string]
 	reasons     memo.Map[*catalogs.Bundle, []*Reason]
 	installable memo.Map[*catalogs.Bundle, bool]
 	upgrades    func() []Upgrade
@@ -70,6 +73,9 @@ func New(pkg *catalogs.Package, o Options) *Package {
 	p := &Package{pkg: pkg, options: o, cache: cmp.Or(o.Cache, &Cache{})}
 	if len(o.OLM) == 0 {
 		p.options.OLM = []graph.Generation{graph.V0, graph.V1}
+	}
+	if o.Dependencies == nil {
+		p.options.Dependencies = bundled.KnownDependencies
 	}
 	p.upgrades = sync.OnceValue(p.allUpgrades)
 	p.origins = sync.OnceValue(p.findOrigins)

@@ -105,9 +105,9 @@ func (r Reason) OfUnfit() bool {
 	return slices.ContainsFunc(r.Where, func(c Condition) bool { return c.Kind == ObjectsUnfit })
 }
 
-// IsDifference reports whether it is a difference of both bundles that can be told as such: of a schema, install modes or minKubeVersion.
+// IsDifference reports whether it is a difference of both bundles that can be told as such: of a schema, install modes, minKubeVersion or provided APIs.
 func (r Reason) IsDifference() bool {
-	return r.OfUnfit() || slices.Contains([]string{schemaChanged.ID, modeLost.ID, "csv/min-kube-version"}, r.Row.ID)
+	return r.OfUnfit() || r.Kind == api || slices.Contains([]string{schemaChanged.ID, modeLost.ID, "csv/min-kube-version"}, r.Row.ID)
 }
 
 // SameAs reports whether another upgrade does the same to the same object.
@@ -131,6 +131,9 @@ func (r Reason) Fails() string {
 	return "fails where " + strings.Join(phrase.Of(r.Where, Condition.String), " and ")
 }
 
+// OfWebhook reports whether it is of an admission webhook for resources of others.
+func (r Reason) OfWebhook() bool { return r.Row == forOthers }
+
 // OfAPI reports whether it is of an API that the cluster does not serve.
 func (r Reason) OfAPI() bool { return r.Row == kindNotServed }
 
@@ -149,15 +152,15 @@ func (r Reason) String() string {
 	return r.Fails() + ": " + said
 }
 
-// Effect says what it does to an upgrade, and why.
+// Effect says what it does to an upgrade, and why, as what follows the names of both bundles.
 func (r Reason) Effect() string {
 	switch {
 	case len(r.Where) > 0:
-		return r.String()
+		return " " + r.String()
 	case cmp.Or(r.Weight, r.Row.Weight) == Stops:
-		return "fails: " + r.String()
+		return " fails: " + r.String()
 	}
-	return "harms users: " + r.String()
+	return ": " + r.String()
 }
 
 // Stops reports whether it stops users of a generation of OLM, where its conditions hold, whatever feature gates are on.
@@ -261,9 +264,13 @@ var (
 	storageRemoved  = &Row{ID: "crd/storage-removed", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
 	schemaNarrowed  = &Row{ID: "crd/schema-narrowed", Weight: Stops, Gates: bothOLM, Stage: MakeCRDs, Upgrade: true}
 	schemaChanged   = &Row{ID: "crd/schema-changed", Weight: Stops, Gates: GateOLMv1, Stage: MakeCRDs, Upgrade: true}
+	servedRemoved   = &Row{ID: "crd/served-removed", Weight: Endangers, Gates: GateAdvice, Stage: MakeCRDs, Upgrade: true, between: findServedRemoved}
+	dropped         = &Row{ID: "crd/dropped", Weight: Endangers, Gates: GateAdvice, Stage: MakeCRDs, Upgrade: true, between: findDropped}
+	ownedUnserved   = &Row{ID: "upgrade/owned-version-unserved", Weight: Endangers, Gates: GateOLMv0, Stage: MakeCRDs, Upgrade: true, between: findOwnedUnserved}
+	forOthers       = &Row{ID: "upgrade/webhook-for-others", Weight: Endangers, Gates: GateAdvice, Stage: Deploy, Upgrade: true, between: findWebhooksForOthers}
 	conversionLost  = &Row{ID: "upgrade/conversion-lost", Weight: Endangers, Gates: GateAdvice, Stage: MakeCRDs, Upgrade: true, between: findConversionsLost}
 
-	rowsOfUpgrades = []*Row{immutableCRD, storageRemoved, invalidCRD, schemaNarrowed, schemaChanged, conversionLost, immutable, kindNotServed, modeLost, selectorChanged}
+	rowsOfUpgrades = []*Row{immutableCRD, storageRemoved, invalidCRD, schemaNarrowed, schemaChanged, conversionLost, dropped, servedRemoved, ownedUnserved, immutable, kindNotServed, modeLost, selectorChanged, forOthers}
 )
 
 // The kinds of reasons that addUnserved finds, too.

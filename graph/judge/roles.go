@@ -50,6 +50,39 @@ func (p *Package) ObjectsWithRules(b *catalogs.Bundle) []ObjectWithRules {
 	return all
 }
 
+// MayCreateCRDs reports whether the permissions of an operator let it create CRDs. Rules with resourceNames do not allow create
+// (Kubernetes: RBAC).
+func (p *Package) MayCreateCRDs(b *catalogs.Bundle) bool {
+	return p.allowsOnCRDs(b, func(r *csv.PolicyRule) bool {
+		return words.AnyOf(r.Resources, "customresourcedefinitions", "*") && words.AnyOf(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
+	})
+}
+
+// MayEditStoredVersions reports whether the permissions of an operator name what it needs to remove a version from status.storedVersions
+// of a CRD: customresourcedefinitions/status (Kubernetes: apiextensions-apiserver). Those for all resources do not say that it does.
+func (p *Package) MayEditStoredVersions(b *catalogs.Bundle, crd string) bool {
+	return p.allowsOnCRDs(b, func(r *csv.PolicyRule) bool {
+		return words.AnyOf(r.Resources, "customresourcedefinitions/status") && words.AnyOf(r.Verbs, "update", "patch", "*") &&
+			(len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, crd))
+	})
+}
+
+// allowsOnCRDs reports whether a rule on CRDs in the permissions of an operator is as wanted. CRDs are cluster-scoped, so that namespaced
+// permissions count only if the operator watches all namespaces (OLM: ensureSingletonRBAC).
+func (p *Package) allowsOnCRDs(b *catalogs.Bundle, wanted func(*csv.PolicyRule) bool) bool {
+	for _, o := range p.ObjectsWithRules(b) {
+		if o.Manifest.Kind != csv.Kind || !o.ClusterWide && !slices.Contains(p.CSV(b).InstallModes(), csv.AllNamespaces) {
+			continue
+		}
+		if slices.ContainsFunc(o.Rules, func(r csv.PolicyRule) bool {
+			return words.AnyOf(r.APIGroups, "apiextensions.k8s.io", "*") && wanted(&r)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 // checkRules checks the rules of roles.
 func checkRules(c *bundleCase) {
 	if c.CSV != nil && c.CSV.Err != nil {

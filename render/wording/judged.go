@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
@@ -118,7 +120,7 @@ func Failing(all judge.Outcomes) string {
 
 // Failure says where an upgrade may fail and why it fails, where users are left, and how they get out.
 func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
-	all = phrase.Of(o.Warnings, judge.Reason.String)
+	all = phrase.Of(byMessage(o.Warnings), judge.Reason.String)
 	if len(o.Reasons) == 0 {
 		return all
 	}
@@ -134,6 +136,20 @@ func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
 		left = "then " + left
 	}
 	return append(all, left)
+}
+
+// byMessage joins reasons that say the same of several objects of a kind.
+func byMessage(all []judge.Reason) []judge.Reason {
+	var same memo.Groups[string, judge.Reason]
+	for _, r := range all {
+		same.Add(strings.Join(append(phrase.Of(r.Where, judge.Condition.String), r.Row.ID, r.Kind, r.Message), "\x00"), r)
+	}
+	var joined []judge.Reason
+	for _, of := range same.All() {
+		of[0].Name = words.Some(phrase.Of(of, func(r judge.Reason) string { return r.Name }))
+		joined = append(joined, of[0])
+	}
+	return joined
 }
 
 // leftAt says in which state a failed upgrade leaves users, and how they get out.

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -64,6 +65,9 @@ type Version struct {
 	Storage    bool   `json:"storage"`
 	Deprecated bool   `json:"deprecated"`
 }
+
+// IsAlpha reports whether an API version is alpha, and so without guarantees (Kubernetes: API versioning).
+func IsAlpha(version string) bool { return strings.Contains(version, "alpha") }
 
 // Parse reads a CustomResourceDefinition from JSON, in v1 or v1beta1, as an API server does: names of fields are case-sensitive,
 // unknown fields are dropped, absent ones get defaults. The error, of one line, is of what no API server accepts. If the schemas

@@ -7,6 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
@@ -166,7 +167,7 @@ func checkShared(p *lint.Pass) {
 		if b == nil {
 			continue
 		}
-		for _, kind := range providedBy(p.Dependencies(b)).sorted() {
+		for _, kind := range words.SortedKeys(p.Judge().Provides(b)) {
 			owners.Add(kind, owner{pkg, b})
 		}
 	}

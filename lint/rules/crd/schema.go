@@ -155,7 +155,7 @@ func (c *schemaChange) loses() bool { return c.Loses && !c.isStatus() }
 
 // consequence returns the severity and the gates of a change, and which of the gates reject it only for some objects.
 func (c *schemaChange) consequence() (severity lint.Severity, gates, some lint.Gates) {
-	alpha := isAlpha(c.Version)
+	alpha := crd.IsAlpha(c.Version)
 	switch {
 	case c.Check == "unseen":
 		severity = lint.Warning

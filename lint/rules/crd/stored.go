@@ -174,7 +174,7 @@ func checkStoredPath(p *lint.Pass) {
 func lostOnPath(p *lint.Pass, s *judge.StoredVersion) (lost lostVersion, ok bool) {
 	may := memo.Map[*catalogs.Bundle, bool]{}
 	kept := s.IfMigratedBy(func(b *catalogs.Bundle) bool {
-		return may.Get(b, func() bool { return mayEditStoredVersions(p, b, s.CRD) })
+		return may.Get(b, func() bool { return p.Judge().MayEditStoredVersions(b, s.CRD) })
 	})
 	automatic, any := []judge.Route{judge.AutomaticV0, judge.AutomaticV1}, []judge.Route{judge.AnyRoute}
 	for _, of := range []struct {

@@ -34,15 +34,7 @@ func versionPath(c *judge.CRD, version string) string {
 // eachCRDUpgrade returns a Check that calls check for each CRD before and after each upgrade.
 func eachCRDUpgrade(check func(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		all := p.Judge().Upgrades()
-		var steps []*judge.Upgrade
-		for i := range all {
-			steps = append(steps, &all[i])
-		}
-		slices.SortStableFunc(steps, func(a, b *judge.Upgrade) int { // what several have is told of the one with the fewest other changes
-			return versions.CompareKnown(b.From, a.From)
-		})
-		for _, s := range steps {
+		for _, s := range fewestChangesFirst(p) {
 			for _, old := range p.Judge().CRDs(s.From) {
 				if new := p.Judge().ReadableCRD(s.To, old.Manifest.Name); new != nil && old.Outline != nil {
 					check(p, s, old, new)
@@ -50,6 +42,16 @@ func eachCRDUpgrade(check func(p *lint.Pass, s *judge.Upgrade, old, new *judge.C
 			}
 		}
 	}
+}
+
+// fewestChangesFirst returns the upgrades of a package: what several have is told of the one with the fewest other changes.
+func fewestChangesFirst(p *lint.Pass) (steps []*judge.Upgrade) {
+	all := p.Judge().Upgrades()
+	for i := range all {
+		steps = append(steps, &all[i])
+	}
+	slices.SortStableFunc(steps, func(a, b *judge.Upgrade) int { return versions.CompareKnown(b.From, a.From) })
+	return steps
 }
 
 // releaseSuffix returns " (a patch release)" for upgrades that change nothing else than the patch version, otherwise "".
@@ -60,9 +62,6 @@ func releaseSuffix(s *judge.Upgrade) string {
 	}
 	return " (a patch release)"
 }
-
-// isAlpha reports whether an API version is alpha, and so without guarantees (Kubernetes: API versioning).
-func isAlpha(version string) bool { return strings.Contains(version, "alpha") }
 
 // isNightly reports whether an upgrade leads from one nightly build to another, of which nothing is guaranteed.
 func isNightly(s *judge.Upgrade) bool {
@@ -112,11 +111,6 @@ func checkImmutable(p *lint.Pass) {
 // upgradeGates returns the gates of the OLM generations that make an upgrade.
 func upgradeGates(s *judge.Upgrade) lint.Gates { return lint.OLMGates(s.V0, s.V1) }
 
-// removedVersions returns the versions that are in old and not in new.
-func removedVersions(old, new []string) []string {
-	return slices.DeleteFunc(slices.Clone(old), func(v string) bool { return slices.Contains(new, v) })
-}
-
 // removedVersion is a served version of a CRD that an upgrade removes. Without manifests the kind is known instead of the CRD, and not
 // whether the version was served.
 type removedVersion struct {
@@ -126,40 +120,36 @@ type removedVersion struct {
 	severity     lint.Severity
 }
 
-// checkServedRemoved reports each upgrade that removes served versions, each version once.
+// checkServedRemoved reports each upgrade that removes served versions, each version once. Those that are there and not served are told by
+// upgrade/owned-version-unserved.
 func checkServedRemoved(p *lint.Pass) {
 	var served, kinds contents.PartGroups[*judge.Upgrade, removedVersion]
 	var all decisions
-	eachCRDUpgrade(func(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
-		for i, v := range old.Versions {
-			if !v.Served || new.Has(v.Name) {
+	for _, s := range fewestChangesFirst(p) {
+		for _, r := range p.Judge().FindBetween(judge.RowOf(p.Rule.ID), s.From, s.To) {
+			version, id := r.Cause[0], r.Name+" "+r.Cause[0]
+			if r.Old == nil {
+				if part, isNew := kinds.Add(s, id, contents.AtUpgrade(s, "")); isNew {
+					*part = removedVersion{r.Name, version, lint.Related{Pos: s.From.Pos, Message: "this one has it"}, s.To.Pos, lint.Info}
+				}
 				continue
 			}
-			name := new.Manifest.Name
-			before := decidedBefore(p, s, func(b *catalogs.Bundle) bool { return lacksVersion(p, b, name, v.Name) })
+			if p.Judge().CRD(s.To, r.Name).Has(version) {
+				continue
+			}
+			before := decidedBefore(p, s, func(b *catalogs.Bundle) bool { return lacksVersion(p, b, r.Name, version) })
 			severity := lint.Warning
-			if before || v.Deprecated || isAlpha(v.Name) || isNightly(s) { // clients are warned of a deprecated one
+			if before || r.Weight == judge.Notes || isNightly(s) {
 				severity = lint.Info
 			}
-			id := name + " " + v.Name
 			all.add(id, before, func() {
-				if r, isNew := served.Add(s, id, contents.AtUpgrade(s, name)); isNew {
-					*r = removedVersion{name, v.Name, relatedBefore(old, fmt.Sprintf("spec.versions[%d]", i)), new.Manifest.At("spec.versions"), severity}
+				if part, isNew := served.Add(s, id, contents.AtUpgrade(s, r.Name)); isNew {
+					*part = removedVersion{r.Name, version, lint.Related{Pos: r.Old.At(r.OldPath), Message: "before"}, r.Manifest.At(r.Path), severity}
 				}
 			})
 		}
-	})(p)
+	}
 	all.tellRest()
-	eachKindUpgrade(p, func(s *judge.Upgrade, kind string, old, new []string) {
-		for _, v := range removedVersions(old, new) {
-			if len(new) == 0 {
-				break // crd/dropped
-			}
-			if r, isNew := kinds.Add(s, kind+" "+v, contents.AtUpgrade(s, "")); isNew {
-				*r = removedVersion{kind, v, lint.Related{Pos: s.From.Pos, Message: "this one has it"}, s.To.Pos, lint.Info}
-			}
-		}
-	})
 	for _, g := range served.All {
 		n := len(g.Parts)
 		f := versionsRemoved(g, phrase.Plural(n, ", which was served until then", ", which were served until then"))

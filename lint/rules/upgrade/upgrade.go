@@ -2,13 +2,6 @@
 package upgrade
 
 import (
-	"fmt"
-	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
@@ -69,53 +62,16 @@ it Failed, then Pending, and the upgrade hangs. Most clusters upgrade, but not i
 The upgrade continues once the version is served again. It is an info if the new version is published and not a head.
 First publish a release that owns only the newer version and serves both, to which all users upgrade (also by skips and skipRange).`,
 			Reference: "OLM checkReplacementsAndUpdateStatus; operator-lifecycle-manager #3388",
-			Check:     checkOwnedUnserved,
+			Check:     contents.JudgedUpgrades,
+		},
+		{
+			ID: "upgrade/webhook-for-others", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
+			Doc: `an upgrade calls an admission webhook for resources of others
+The webhook is called for resources of an API group that the operator does not own, for example pods, and was not before, or failed open.
+While the operator does not answer, the API server rejects requests for them, on the whole cluster if no selector limits it.
+Limit it by a selector, or set failurePolicy: Ignore.`,
+			Reference: "Kubernetes: dynamic admission control, failure policy; OLM install createOrUpdateValidatingWebhook",
+			Check:     contents.JudgedUpgrades,
 		},
 	})
-}
-
-// checkOwnedUnserved reports upgrades that stop serving versions which the older ClusterServiceVersion owns, the same versions once.
-func checkOwnedUnserved(p *lint.Pass) {
-	same := contents.NewFindingGroups(p)
-	for _, u := range contents.NewestUpgrades(p) {
-		owned := ownedUnserved(p.Judge(), u.From, u.To)
-		if len(owned) == 0 || !u.V0 {
-			continue
-		}
-		c := p.Judge().CRD(u.To, owned[0].Name)
-		var names []string
-		for _, o := range owned {
-			names = append(names, o.Name+"/"+o.Version)
-		}
-		f := lint.Finding{
-			Gates:   lint.GateOLMv0,
-			Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value, CRD: owned[0].Name},
-			From:    u.From.Name.Value,
-			Cause:   lint.OncePerPackage(), Faults: names,
-			Message: fmt.Sprintf("%q stops serving %s, which %q owns: if OLM v0 looks at the old ClusterServiceVersion before it is being replaced, the upgrade may hang",
-				u.To.Name.Value, words.AllOf(names), u.From.Name.Value),
-			Fix: "serve it until all bundles that upgrade to this one own only newer versions",
-		}
-		if !contents.Decides(p, u.To) {
-			f.Severity = lint.Info
-		}
-		same.Add(strings.Join(names, " "), f.At(c.Manifest, "spec.versions"))
-	}
-	same.Report("upgrade")
-}
-
-// ownedUnserved returns what the older ClusterServiceVersion owns and the CRDs of the newer bundle have and do not serve. What they do not
-// have is told by crd/served-removed.
-func ownedUnserved(p *judge.Package, from, to *catalogs.Bundle) (all []csv.CRDDescription) {
-	old := p.CSV(from)
-	if old == nil || old.Err != nil || !to.HasManifests() {
-		return nil
-	}
-	for _, owned := range old.Spec.CRDs.Owned {
-		before, after := p.ReadableCRD(from, owned.Name), p.ReadableCRD(to, owned.Name)
-		if before != nil && after != nil && before.Serves(owned.Version) && after.Has(owned.Version) && !after.Serves(owned.Version) {
-			all = append(all, owned)
-		}
-	}
-	return all
 }

@@ -359,8 +359,8 @@ func (c *Contents) isBefore(where judge.Condition) bool {
 	return target > 0 && v.Major == 1 && int(v.Minor) > target
 }
 
-// JudgedUpgrades reports what judge finds of the row of a rule in the upgrades of a package, the same change once. An error is a warning if OLM
-// v0 does not upgrade automatically, and if the new version is published and no head, unless it depends on the cluster.
+// JudgedUpgrades reports what judge finds of the row of a rule in the upgrades of a package, the same change once. An error is a warning, and
+// a warning an info, if OLM v0 does not upgrade automatically, and if the new version is published and no head, unless it depends on the cluster.
 func JudgedUpgrades(p *lint.Pass) {
 	row, same := judge.RowOf(p.Rule.ID), NewFindingGroups(p)
 	for _, u := range NewestUpgrades(p) {
@@ -369,14 +369,13 @@ func JudgedUpgrades(p *lint.Pass) {
 				continue
 			}
 			f := UpgradeFinding(u, r)
-			if row.Weight == judge.Stops {
-				f.Gates = row.Gates &^ lint.OLMGates(!u.V0, !u.V1)
+			if row.Gates&judge.GateAdvice == 0 {
+				if f.Gates = row.Gates &^ lint.OLMGates(!u.V0, !u.V1); f.Gates == 0 {
+					continue
+				}
 			}
-			if row.Weight == judge.Stops && f.Gates == 0 {
-				continue
-			}
-			if p.Rule.Severity == lint.Error && (row.Weight == judge.Stops && !u.V0 || len(r.Where) == 0 && !Decides(p, u.To)) {
-				f.Severity = lint.Warning
+			if p.Rule.Severity > lint.Info && (row.Weight == judge.Stops && !u.V0 || len(r.Where) == 0 && !Decides(p, u.To)) {
+				f.Severity = p.Rule.Severity - 1
 			}
 			same.AddUnlessHad(strings.Join(slices.Concat(r.Cause, r.Faults, []string{r.Was}), " "), u.Channel, func(head *catalogs.Bundle) bool {
 				return slices.ContainsFunc(p.Judge().FindBetween(row, u.From, head), r.SameAs)
@@ -392,7 +391,7 @@ func UpgradeFinding(u *judge.Upgrade, r *judge.Reason) lint.Finding {
 		Subject: lint.Subject{Channel: u.Channel, Bundle: u.To.Name.Value},
 		From:    u.From.Name.Value,
 		Cause:   append(lint.OncePerPackage(), r.Cause...), Faults: r.Faults, Fix: r.Fix,
-		Message: fmt.Sprintf("the upgrade from %q to %q %s", u.From.Name.Value, u.To.Name.Value, r.Effect()),
+		Message: fmt.Sprintf("the upgrade from %q to %q%s", u.From.Name.Value, u.To.Name.Value, r.Effect()),
 	}
 	if r.Kind == crd.Kind {
 		f.CRD = r.Name
