@@ -9,6 +9,7 @@ require (
 	github.com/chromedp/chromedp v0.14.2
 	github.com/cpuguy83/go-md2man/v2 v2.0.7
 	github.com/creachadair/jrpc2 v1.3.3
+	github.com/creachadair/mds v0.25.4
 	github.com/distribution/reference v0.6.0
 	github.com/fogleman/gg v1.3.0
 	github.com/go-git/go-billy/v5 v5.9.2
@@ -54,7 +55,6 @@ require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/charmbracelet/lipgloss v1.1.0
 	github.com/chromedp/sysutil v1.1.0 // indirect
-	github.com/creachadair/mds v0.25.4 // indirect
 	github.com/cyphar/filepath-securejoin v0.7.0 // indirect
 	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc // indirect
 	github.com/disintegration/imaging v1.6.2 // indirect

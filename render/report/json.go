@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
@@ -33,9 +34,12 @@ type jsonFinding struct {
 	lint.Subject
 	catalogs.Pos
 	lint.Field
-	Message string         `json:"message"`
-	Fix     string         `json:"fix"`
-	Related []lint.Related `json:"related"`
+	Message string `json:"message"`
+	Fix     string `json:"fix"`
+	// Edits make the fix, each of whole lines; empty if it is only a sentence. Automatic says that --fix makes them.
+	Edits     []lint.LineEdit `json:"edits"`
+	Automatic bool            `json:"automatic"`
+	Related   []lint.Related  `json:"related"`
 	// Details are the single changes or entries that the finding reports together; empty if it reports one.
 	Details []lint.Related `json:"details"`
 	// Also are the other places of the same problem.
@@ -64,7 +68,7 @@ type jsonUnseen struct {
 
 // JSON writes the report as JSON.
 func JSON(w io.Writer, r Report) error {
-	out := jsonReport{Document: text.NewDocument(), Catalogs: phrase.Of(r.Catalogs, CatalogJSON), Base: r.Base, Findings: phrase.Of(lint.UnfoldCRDs(r.Findings), findingJSON),
+	out := jsonReport{Document: text.NewDocument(), Catalogs: phrase.Of(r.Catalogs, CatalogJSON), Base: r.Base, Findings: phrase.Of(lint.UnfoldCRDs(r.Findings), r.findingJSON),
 		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info), Suppressed: r.suppressed()}}
 	if n := r.stats().Unseen; n > 0 {
 		out.Summary.Unseen = jsonUnseen{n, r.needManifests(), r.unseenIn()}
@@ -77,7 +81,16 @@ func CatalogJSON(c *catalogs.Catalog) JSONCatalog {
 	return JSONCatalog{c.Name, string(c.Form), c.Container, c.Stats}
 }
 
-func findingJSON(f lint.Finding) jsonFinding {
+func (r *Report) findingJSON(f lint.Finding) jsonFinding {
 	return jsonFinding{Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(), Subject: f.Subject, Pos: f.Pos, Field: f.Field, Message: f.Message,
-		Fix: f.Fix, Related: f.Related, Details: f.Details, Also: f.Also, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed}
+		Fix: f.Fix, Edits: lint.LineEdits(r.catalog(f.Catalog), &f), Automatic: len(f.Edits) > 0,
+		Related: f.Related, Details: f.Details, Also: f.Also, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed}
+}
+
+// catalog returns the catalog of that name, nil if there is none.
+func (r *Report) catalog(name string) *catalogs.Catalog {
+	if i := slices.IndexFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Name == name }); i >= 0 {
+		return r.Catalogs[i]
+	}
+	return nil
 }

@@ -82,13 +82,16 @@ func checkEntryWithoutBundle(p *lint.Pass) {
 func sayMeant(g *graph.Graph, i int, bundle string, f *lint.Finding) {
 	f.Message = fmt.Sprintf("entry %q of channel %q has no bundle, and bundle %q is in no channel: did you mean that?", f.Bundle, f.Channel, bundle)
 	f.Fix = "write " + bundle
+	f.Suggest(g.Channel.Entries[i].Name, bundle)
 	was, is := g.Channel.Entries[i].Replaces, edges.AsMeant(g, i, bundle).Channel.Entries[i].Replaces.Value
 	switch {
 	case was.Value == is:
 	case is == "":
 		f.Fix += ", and let it not replace itself"
+		f.Suggested = nil
 	default:
 		f.Fix += fmt.Sprintf(", and let it replace %s", is)
+		f.Suggest(was, is)
 	}
 	if was.Value != is {
 		f.Fix += fmt.Sprintf("; or add the bundle of %s, and an entry for %s", f.Bundle, bundle)

@@ -71,6 +71,7 @@ func checkDefaultChannel(p *lint.Pass) {
 		f.Fix = fmt.Sprintf("set defaultChannel to %s, or add the channel", words.OneOf(channels))
 		if near, ok := spelling.NearestWord(name.Value, channels); ok {
 			f.Message = fmt.Sprintf("the default channel %q does not exist: did you mean %q?", name.Value, near)
+			f.Suggest(name, near)
 		}
 	}
 	p.Report(f)
@@ -99,6 +100,7 @@ func checkUnknownPackage(p *lint.Pass) {
 			Fix:     "correct the name, or add the olm.package object"}
 		if near != "" {
 			f.Fix = fmt.Sprintf("did you mean %q? Otherwise add the olm.package object", near)
+			f.Suggest(pkg, near)
 		}
 		if name == "" {
 			f.Pos, f.Message, f.Fix = pos, what+" does not name its package", "add package"

@@ -107,6 +107,7 @@ func checkInvalid(p *lint.Pass) {
 			f.Message, f.Fix = fmt.Sprintf("deprecations for package %q, which no olm.package object defines", name), "correct the name, or remove the object"
 			if near := versions.NearestPackage(p.Catalog, name); near != "" {
 				f.Fix = fmt.Sprintf("did you mean %q? Otherwise remove the object", near)
+				f.Suggest(object.Package, near)
 			}
 			if name == "" {
 				f.Message, f.Fix = "an olm.deprecations object names no package", "add package"
@@ -140,9 +141,12 @@ func checkInvalid(p *lint.Pass) {
 // checkEntry reports what is wrong with an entry. The first one before it of its schema and name is nil if there is none; names returns those
 // of the channels or bundles of the package.
 func checkEntry(p *lint.Pass, d, first *catalogs.Deprecation, names func() []string) {
+	finding := func(at catalogs.Pos, part, fix, message string, related ...lint.Related) *lint.Finding {
+		return &lint.Finding{Subject: deprecationSubject(d), Cause: []string{part, d.Schema.Value, d.Name.Value},
+			Pos: catalogs.KnownPos(at, d.Pos), Message: message, Fix: fix, Related: related}
+	}
 	report := func(at catalogs.Pos, part, fix, message string, related ...lint.Related) {
-		p.Report(lint.Finding{Subject: deprecationSubject(d), Cause: []string{part, d.Schema.Value, d.Name.Value},
-			Pos: catalogs.KnownPos(at, d.Pos), Message: message, Fix: fix, Related: related})
+		p.Report(*finding(at, part, fix, message, related...))
 	}
 	if first != nil {
 		report(catalogs.KnownPos(d.Name.Pos, d.Schema.Pos), "twice", "keep one entry, with the intended message", describeDeprecated(d)+" is deprecated a second time, which opm rejects",
@@ -157,8 +161,12 @@ func checkEntry(p *lint.Pass, d, first *catalogs.Deprecation, names func() []str
 			report(d.Name.Pos, "name", nameFix(p.Package, d.Name.Value), fmt.Sprintf("the deprecation of the package names %q; opm allows no name there", d.Name.Value))
 		}
 	case catalogs.SchemaChannel, catalogs.SchemaBundle:
-		if fix := danglingFix(p, d, names); fix != "" {
-			report(d.Name.Pos, "dangling", fix, fmt.Sprintf("%s is deprecated, but package %q has none of that name", describeDeprecated(d), p.Package.Name.Value))
+		if fix, near := danglingFix(p, d, names); fix != "" {
+			f := finding(d.Name.Pos, "dangling", fix, fmt.Sprintf("%s is deprecated, but package %q has none of that name", describeDeprecated(d), p.Package.Name.Value))
+			if near != "" {
+				f.Suggest(d.Name, near)
+			}
+			p.Report(*f)
 		}
 	default:
 		if !versions.HasTypeProblem(p.Catalog, d.Schema.Pos) {
@@ -180,20 +188,20 @@ func nameFix(pkg *catalogs.Package, name string) string {
 	return fix
 }
 
-// danglingFix returns the fix of the deprecation of a channel or a bundle that the package does not have; "" if it has it.
-func danglingFix(p *lint.Pass, d *catalogs.Deprecation, names func() []string) string {
+// danglingFix returns the fix of the deprecation of a channel or a bundle that the package does not have, and the name that is probably meant; "" if it has it.
+func danglingFix(p *lint.Pass, d *catalogs.Deprecation, names func() []string) (fix, near string) {
 	name := d.Name.Value
 	has := p.Package.Bundle(name) != nil
 	if d.Schema.Value == catalogs.SchemaChannel {
 		has = p.Package.Channel(name) != nil
 	}
 	if has || versions.HasTypeProblem(p.Catalog, d.Name.Pos) || p.Catalog.MayBeUnread(name) {
-		return ""
+		return "", ""
 	}
 	if near, ok := spelling.NearestVersioned(name, names()); ok {
-		return fmt.Sprintf("did you mean %q? Otherwise remove the entry", near)
+		return fmt.Sprintf("did you mean %q? Otherwise remove the entry", near), near
 	}
-	return "remove the entry, or correct the name"
+	return "remove the entry, or correct the name", ""
 }
 
 // schemaFault says what is wrong with a schema that cannot be deprecated, and the fix.

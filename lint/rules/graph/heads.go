@@ -92,6 +92,7 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Message = fmt.Sprintf("%q names %q, which is not an entry: did you mean %q? Without it channel %q has %d heads, and OLM v0 resolves nothing in a namespace subscribed to it",
 			g.Name(typo.Entry), typo.Where.Value, typo.intended, c.Name.Value, len(heads))
 		f.Fix, f.Skipper = "write "+typo.intended, ""
+		f.Suggest(typo.Where, typo.intended)
 		f.Related = nil
 		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
 	} else if i, ok := forkOf(g, top, rest); ok {

@@ -88,6 +88,7 @@ func checkSemver(p *lint.Pass) {
 		}
 		if meant, err := semver.ParseTolerant(v.Value); err == nil {
 			f.Fix = fmt.Sprintf("write %q, if that is intended", meant)
+			f.Suggest(v, meant.String())
 		}
 		p.Report(f)
 	}

@@ -1,0 +1,115 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/creachadair/mds/slice"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/editfile"
+)
+
+// Replacement is a fix that writes another text at a position, if the old one is there.
+type Replacement struct {
+	Pos     catalogs.Pos
+	Was, Is string
+}
+
+// Suggest adds a replacement to the fix.
+func (f *Finding) Suggest(t catalogs.Text, is string) {
+	f.Suggested = append(f.Suggested, Replacement{t.Pos, t.Value, is})
+}
+
+// LineEdit replaces whole lines of a file.
+type LineEdit struct {
+	File string `json:"file"`
+	// Line is the first of the lines that go; if none goes, the one before which the new ones come.
+	Line int    `json:"line"`
+	Was  string `json:"was"` // the lines that go, each with its end
+	Is   string `json:"is"`  // the lines that come
+}
+
+// LineEdits returns the fix of a finding as edits of whole lines, file by file and from top to bottom; none if the fix is only a sentence, or the
+// files cannot be read or have changed.
+func LineEdits(c *catalogs.Catalog, f *Finding) (all []LineEdit) {
+	if c == nil {
+		return nil
+	}
+	var files []string
+	for _, e := range f.Edits {
+		files = append(files, e.Pos.File)
+	}
+	for _, s := range f.Suggested {
+		files = append(files, s.Pos.File)
+	}
+	slices.Sort(files)
+	for _, file := range slices.Compact(files) {
+		text, err := c.ReadFile(file)
+		if err != nil {
+			return nil
+		}
+		revised, ok := f.revise(file, text)
+		if !ok {
+			return nil
+		}
+		all = append(all, linesBetween(file, string(text), string(revised))...)
+	}
+	return all
+}
+
+// revise applies the fix of a finding to the text of a file, and reports whether all of it could be.
+func (f *Finding) revise(file string, text []byte) ([]byte, bool) {
+	edits := slices.DeleteFunc(slices.Clone(f.Edits), func(e editfile.Edit) bool { return e.Pos.File != file })
+	if len(edits) > 0 {
+		revised, refused := editfile.ApplyEdits(text, edits)
+		return revised, !slices.ContainsFunc(refused, func(err error) bool { return err != nil })
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	for _, s := range f.Suggested {
+		if s.Pos.File != file {
+			continue
+		}
+		if s.Pos.Line < 1 || s.Pos.Line > len(lines) {
+			return nil, false
+		}
+		line := lines[s.Pos.Line-1]
+		at := strings.Index(line[min(max(s.Pos.Col-1, 0), len(line)):], s.Was)
+		if at < 0 || s.Was == "" || at > 1 { // a quote can come first
+			return nil, false
+		}
+		at += s.Pos.Col - 1
+		lines[s.Pos.Line-1] = line[:at] + s.Is + line[at+len(s.Was):]
+	}
+	return []byte(strings.Join(lines, "")), true
+}
+
+// linesBetween returns the edits that lead from one text to another.
+func linesBetween(file, was, is string) (all []LineEdit) {
+	old, new := strings.SplitAfter(was, "\n"), strings.SplitAfter(is, "\n")
+	same := 0
+	for same < min(len(old), len(new)) && old[same] == new[same] {
+		same++
+	}
+	old, new = old[same:], new[same:]
+	for len(old) > 0 && len(new) > 0 && old[len(old)-1] == new[len(new)-1] {
+		old, new = old[:len(old)-1], new[:len(new)-1]
+	}
+	line := same + 1
+	for _, e := range slice.EditScript(old, new) {
+		one := LineEdit{File: file, Line: line}
+		switch e.Op {
+		case slice.OpDrop:
+			one.Was = strings.Join(e.X, "")
+		case slice.OpCopy:
+			one.Is = strings.Join(e.Y, "")
+		case slice.OpReplace:
+			one.Was, one.Is = strings.Join(e.X, ""), strings.Join(e.Y, "")
+		}
+		line += len(e.X)
+		if e.Op != slice.OpEmit {
+			all = append(all, one)
+		}
+	}
+	return all
+}
