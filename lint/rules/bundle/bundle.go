@@ -57,15 +57,6 @@ Own a version that the CRD serves, or serve it.`,
 			Check:     contents.InAllBundles(contents.Judged),
 		},
 		{
-			ID: "bundle/owned-version-behind", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
-			Doc: `the newest served version of a CRD is not owned
-The console generates forms for the owned versions. In a catalog that is made from the ClusterServiceVersion, a bundle that
-requires the newer version finds no provider.
-Add an entry for the newest version to spec.customresourcedefinitions.owned.`,
-			Reference: "OLM pkg/controller/registry/resolver",
-			Check:     contents.InHeads(contents.WithReadableCSV(checkOwnedBehind)),
-		},
-		{
 			ID: "bundle/unsupported-kind", Severity: lint.Error,
 			Doc: `a bundle contains a kind of object that OLM does not install
 OLM has a list of supported kinds. With any other kind the InstallPlan of OLM v0 fails, and OLM v1 and opm alpha bundle validate

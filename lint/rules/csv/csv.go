@@ -265,14 +265,6 @@ Add a description to the entry.`,
 			Check:     contents.InHeads(contents.WithCSV(checkCRDDescriptions)),
 		},
 		{
-			ID: "csv/create-crds", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
-			Doc: `an operator may create CRDs
-OLM tracks the owner of CRDs in a bundle, and protects stored objects in upgrades. It does not know CRDs that an operator creates.
-Put the CRDs into the bundle, or require the operator that has them.`,
-			Reference: "operator-framework/api good_practices.go validateRBACForCRDsWith",
-			Check:     contents.InHeads(contents.WithReadableCSV(contents.EachPolicyRule(checkCreateCRDs))),
-		},
-		{
 			ID: "csv/resource-requests", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
 			Doc: `a container has no requests for cpu and memory
 A namespace with a quota rejects pods without requests, and a node under pressure evicts them first.

@@ -5,21 +5,12 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
 )
-
-func checkCreateCRDs(c *contents.Contents, o *judge.ObjectWithRules, path string, r *csv.PolicyRule) {
-	if o.Manifest == c.CSV.Manifest && r.Allows("apiextensions.k8s.io", []string{"customresourcedefinitions", "*"}, "create", "patch") {
-		c.ReportOn(o.Manifest, path, "put the CRDs into the bundle, or require their operator",
-			"may create and change CRDs, by %s: OLM does not track them, and cannot prevent data loss in an upgrade", o.Description).WithCause(o.Name)
-	}
-}
 
 func checkRequests(c *contents.Contents) {
 	var lacking []string

@@ -62,14 +62,6 @@ Create separate constraints, and name them in resourceNames.`,
 			Check:     contents.InHeads(contents.EachPolicyRule(checkSCC)),
 		},
 		{
-			ID: "object/budget-permission", NeedsManifests: true, Severity: lint.Info, Gates: lint.GateAdvice,
-			Doc: `a role may create PodDisruptionBudgets
-A budget that allows no disruption prevents nodes from being drained, and so blocks upgrades of the cluster.
-Give the role read access only, unless the operator must create budgets.`,
-			Reference: "operator-framework/api object.go audit",
-			Check:     contents.InHeads(contents.EachPolicyRule(checkPDBRule)),
-		},
-		{
 			ID: "object/service-account", NeedsManifests: true, Severity: lint.Error,
 			Doc: `a bundle contains a service account that OLM creates
 OLM creates the service accounts of the deployments in a ClusterServiceVersion. A service account of the
@@ -107,13 +99,6 @@ Remove the permissions, unless the operator supports older clusters.`,
 			Check:     contents.InHeads(contents.EachPolicyRule(checkPodSecurityPolicy)),
 		},
 	})
-}
-
-func checkPDBRule(c *contents.Contents, o *judge.ObjectWithRules, path string, r *csv.PolicyRule) {
-	if o.Manifest.Kind != csv.Kind && r.Allows("policy", []string{"poddisruptionbudgets"}, "create", "update", "patch") {
-		c.ReportOn(o.Manifest, path, "give it read access only, unless it must create them",
-			"may create disruption budgets, by %s: one that allows no disruption prevents nodes from being drained", o.Description)
-	}
 }
 
 // defaultSCCs are the security context constraints that OpenShift ships (operator-framework/api: object.go).
