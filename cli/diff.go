@@ -26,7 +26,8 @@ Both are catalogs in any form: a folder, a file, or - for standard input. The di
 severe first: stranded versions, new upgrades that fail, packages, channels, heads, entries, automatic upgrades, images, APIs of the
 heads, and deprecations. Descriptions and icons are not compared. A bundle is named by its version if no other bundle has that version.
 A difference that several catalogs, channels or packages share is listed once, with those that follow from it. Of many only some are
-listed: --details lists all, -o json those of each catalog and channel. olmgraph lint --base reports problems of the same changes.
+listed: --details lists all, -o json those of each catalog and channel. Of two bundle folders
+the contents are compared, as by olmgraph path --changes. olmgraph lint --base reports problems of the same changes.
 
 exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could
 not be opened, is not a catalog, or could not be read and compared completely.`
@@ -79,16 +80,45 @@ func (p *program) diff(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
+	between, err := betweenBundles(pairs)
+	if err != nil {
+		return err
+	}
+	if between != nil {
+		d.ByPair = [][]graph.Difference{nil}
+		d.Contents = []*changes.Report{between}
+	}
 	d.OnlyInBase = phrase.Of(o.removed, func(r compare.Removed) string { return r.Base.Name })
 	o.noteRemoved()
-	if c.Bool("details") {
+	if c.Bool("details") && between == nil {
 		if d.Contents, err = contents(pairs, pkg); err != nil {
 			return err
 		}
 	}
 	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), again(c, "-o", "json")
-	differs := slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
+	differs := between != nil && len(between.Changes) > 0 || slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
 	return answered(write(p, c, to, render.DiffFormats(), d), false, differs)
+}
+
+// betweenBundles compares the contents of two bundle folders that have different bundles of one package, nil if that is not what is compared: they have
+// no users that a difference of channels could strand.
+func betweenBundles(pairs []compare.Pair) (*changes.Report, error) {
+	if len(pairs) != 1 || pairs[0].Base == nil {
+		return nil, nil
+	}
+	from, to := onlyBundle(pairs[0].Base), onlyBundle(pairs[0].Now)
+	if from == nil || to == nil || from.Package.Value != to.Package.Value || from.Name.Value == to.Name.Value {
+		return nil, nil
+	}
+	return changes.Compare(judge.New(pairs[0].Now.Packages[0], judge.Options{}), from, to, graph.V0)
+}
+
+// onlyBundle returns the bundle of a catalog that is one bundle folder.
+func onlyBundle(c *catalogs.Catalog) *catalogs.Bundle {
+	if len(c.Packages) != 1 || len(c.Packages[0].Bundles) != 1 || c.Packages[0].Bundles[0].Folder == nil {
+		return nil
+	}
+	return c.Packages[0].Bundles[0]
 }
 
 var errNoPairs = errors.New("no catalog of BASE corresponds to one of CATALOG")

@@ -40,7 +40,12 @@ func (d Differences) say() *answer.Answer {
 	all := d.rows()
 	counts := countRows(all)
 	if counts.differences == 0 {
-		a.Say("No difference for upgrades.")
+		if len(d.Contents) == 0 {
+			a.Say("No difference for upgrades.")
+		}
+		for _, r := range d.Contents {
+			sayChanges(a, r, r.From.Name.Value, r.To.Name.Value, d.Details)
+		}
 		return a
 	}
 	a.Say(d.summary(all))

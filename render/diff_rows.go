@@ -105,7 +105,7 @@ func (r *diffRow) rank() int {
 
 // strands reports whether the row takes the upgrade path from users.
 func (r *diffRow) strands() bool {
-	return r.rank() <= int(graph.UpgradeFails) && (len(r.Names) > 0 || len(r.Strands) > 0)
+	return r.Kind == graph.PackageRemoved || r.rank() <= int(graph.UpgradeFails) && (len(r.Names) > 0 || len(r.Strands) > 0)
 }
 
 // sortedRows sorts rows, those with the worst effect first.

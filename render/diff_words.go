@@ -245,7 +245,7 @@ func someNames(names []string, most int) string {
 // wholePackages is the heading of packages as a whole.
 func wholePackages(kind graph.DifferenceKind) string {
 	if kind == graph.PackageRemoved {
-		return "packages removed"
+		return "packages removed, whose users never get another version"
 	}
 	return "new packages"
 }
