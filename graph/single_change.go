@@ -160,8 +160,8 @@ func (s *singleChanges) entries(was, is *catalogs.Channel) {
 	}
 	for _, i := range after.members {
 		e := &is.Entries[i]
-		if _, had := before.Index(e.Name.Value); had || e.Replaces.Value == before.Name(head) {
-			continue
+		if _, had := before.Index(e.Name.Value); had || e.Replaces.Value == before.Name(head) || Older(after.Version(i), before.Version(head)) {
+			continue // it does not go above the head
 		}
 		replaced := was.Entries[head].Name
 		s.add(SingleChange{Part: NewReplaces, Name: e.Name.Value, Was: texts(replaced), Is: texts(e.Replaces), BasePos: replaced.Pos}, is.Name.Value,

@@ -23,9 +23,31 @@ func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
 	for _, into := range slicesBy(c.LongerRoutes(), func(e graph.Edge) int { return e.To }) {
 		p.Report(longerRoute(c, into))
 	}
-	if dropped := c.Dropped(); len(dropped) > 0 {
+	if p.Catalog.Form == catalogs.BundleFolder { // the catalog that gets it has the older versions
+		reportNoEdges(p, c)
+	} else if dropped := c.Dropped(); len(dropped) > 0 {
 		p.Report(droppedNames(c, dropped))
 	}
+}
+
+// reportNoEdges reports a bundle folder whose bundle no longer has an edge to older versions.
+func reportNoEdges(p *lint.Pass, c *graph.Change) {
+	was, hadHead := c.Base.Head()
+	is, hasHead := c.Now.Head()
+	if !hadHead || !hasHead {
+		return
+	}
+	before, now := &c.Base.Channel.Entries[was], &c.Now.Channel.Entries[is]
+	hasEdge := func(e *catalogs.Entry) bool { return e.Replaces.Value != "" || len(e.Skips) > 0 || e.SkipRange.Value != "" }
+	if !hasEdge(before) || hasEdge(now) {
+		return
+	}
+	f := edges.AtEntry(c.Now, is)
+	f.Severity, f.Cause = lint.Warning, []string{c.Now.Channel.Name.Value, "noEdges"}
+	f.Message = fmt.Sprintf("%q has neither replaces nor skips nor skipRange, and %q had: no version upgrades to it", now.Name.Value, before.Name.Value)
+	f.Fix = "let it replace, skip or cover the versions that upgrade to it"
+	f.Related = []lint.Related{{Pos: catalogs.KnownPos(before.SkipRange.Pos, before.Replaces.Pos, before.Pos), Message: "the edges before"}}
+	p.Report(f)
 }
 
 // told returns the entries that graph/stuck reports, with a fix for the skip that is the cause.
