@@ -246,8 +246,11 @@ func (h *History) sayChanges(a *answer.Answer) {
 			continue
 		}
 		rules := c.Errors
-		if c.Verdict != Blocked {
+		switch c.Verdict {
+		case Warned:
 			rules = slices.Concat(c.Errors, c.Warnings)
+		case Told:
+			rules = c.Infos
 		}
 		role := map[string]text.Role{Blocked: text.Error, Warned: text.Warning}[c.Verdict]
 		table.Add(text.Styled(c.Commit[:12], text.Place), c.Date, text.Styled(c.Verdict, role), c.Fate, text.Dash(strings.Join(rules, ", ")))

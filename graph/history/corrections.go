@@ -3,6 +3,10 @@ package history
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // window is within how long a later change corrects one, in seconds.
@@ -38,7 +42,17 @@ func (c Corrected) String() string {
 	if c.How != "changed" {
 		return said + " " + c.How
 	}
-	return fmt.Sprintf("%s: %s, was %s", said, cmp.Or(c.Now, "no edges"), cmp.Or(c.Wrong, "no edges"))
+	now, wrong := c.Now, c.Wrong
+	if c.Kind == bundle {
+		now, wrong = onlyHere(now, wrong), onlyHere(wrong, now)
+	}
+	return fmt.Sprintf("%s: %s, was %s", said, cmp.Or(now, "no edges"), cmp.Or(wrong, "no edges"))
+}
+
+// onlyHere returns the images of a list that another one does not have, the first few.
+func onlyHere(images, other string) string {
+	known := strings.Fields(other)
+	return phrase.Some(slices.DeleteFunc(strings.Fields(images), func(image string) bool { return slices.Contains(known, image) }), 2, 3)
 }
 
 // Corrections returns what later changes correct of each change, in the order of the changes, the oldest first.
