@@ -98,8 +98,50 @@ func (r *Report) Failed() bool {
 
 // AddInvalid adds the finding that opm rejects a package of what is left, and why.
 func (r *Report) AddInvalid(c *Catalog, pkg string, why []string) {
+	if r.addEmptied(c, pkg) {
+		return
+	}
 	r.find(c, invalid, Error, c.pos(pkg, ""), pkg, "", fmt.Sprintf("opm rejects the filtered catalog, so OLM resolves no namespace that sees it: %s", strings.Join(why, "; ")))
 	sortFindings(r.Findings)
+}
+
+// addEmptied adds the channels of a package of which one version is mirrored that they do not have, so that they stay without entries, and reports
+// whether there are any. What was found of them before is the same cause.
+func (r *Report) addEmptied(c *Catalog, pkg string) (found bool) {
+	whole, config := c.wholeGraph(pkg), c.Operator.Package(pkg)
+	for _, ch := range c.Left.Package(pkg).Channels {
+		if len(ch.Entries) > 0 || config == nil {
+			continue
+		}
+		found = true
+		name, only := ch.Name.Value, config.BoundsOf(ch.Name.Value).Min.Value
+		isSame := func(f Finding) bool { return f.Package == pkg && (f.Kind == dropped && f.Channel == name || f.Kind == kindRandom) }
+		r.Findings = slices.DeleteFunc(r.Findings, isSame)
+		want := graph.ParseVersion(only)
+		isWanted := func(b *catalogs.Bundle) bool { return b != nil && want != nil && b.Semver() != nil && b.Semver().EQ(*want) }
+		var has, others []string
+		fix := "leave minVersion and maxVersion out"
+		for _, b := range whole.Package.Bundles {
+			if isWanted(b) {
+				others = append(others, b.Name.Value)
+			}
+		}
+		if g := whole.Graph(name); g != nil {
+			for _, i := range g.ByVersion() {
+				if b := g.Channel.Entries[i].Bundle; b != nil && !isWanted(b) {
+					has = append(has, b.Version.Value)
+				}
+			}
+		}
+		if len(has) > 0 {
+			fix = fmt.Sprintf("name a version of the channel (%s), or %s", phrase.Some(has, 3, 4), fix)
+		}
+		f := r.find(c, invalid, Error, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q stays without entries, so opm rejects the filtered catalog, and OLM resolves no namespace that sees it: "+
+			"oc-mirror looks for version %s in the whole package (%s), and takes one that the channel does not have", name, pkg, only, phrase.Or(others)))
+		f.Fix = fix
+	}
+	sortFindings(r.Findings)
+	return found
 }
 
 // sortFindings sorts the worst first, and equal ones by position.
