@@ -115,10 +115,14 @@ func (r *Report) addEmptied(c *Catalog, pkg string) (found bool) {
 		}
 		found = true
 		name, only := ch.Name.Value, config.BoundsOf(ch.Name.Value).Min.Value
-		isSame := func(f Finding) bool { return f.Package == pkg && (f.Kind == dropped && f.Channel == name || f.Kind == kindRandom) }
+		isSame := func(f Finding) bool {
+			return f.Package == pkg && (f.Kind == dropped && f.Channel == name || f.Kind == kindRandom)
+		}
 		r.Findings = slices.DeleteFunc(r.Findings, isSame)
 		want := graph.ParseVersion(only)
-		isWanted := func(b *catalogs.Bundle) bool { return b != nil && want != nil && b.Semver() != nil && b.Semver().EQ(*want) }
+		isWanted := func(b *catalogs.Bundle) bool {
+			return b != nil && want != nil && b.Semver() != nil && b.Semver().EQ(*want)
+		}
 		var has, others []string
 		fix := "leave minVersion and maxVersion out"
 		for _, b := range whole.Package.Bundles {
