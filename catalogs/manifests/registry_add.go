@@ -351,6 +351,9 @@ func (p *bundlePackageBuilder) replacesFix(r *registryadd.Rejection) string {
 	if i := slices.IndexFunc(p.added, func(b registryadd.Bundle) bool { return lower != "" && b.Version == lower }); i >= 0 {
 		return fmt.Sprintf("replace a version that is in the catalog, as %s, the next lower one", p.added[i].Name)
 	}
+	if lower == "" {
+		return fmt.Sprintf("remove replaces: %s, since no lower version is in its channel, or restore that bundle", r.Name)
+	}
 	return ""
 }
 
