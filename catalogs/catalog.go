@@ -41,6 +41,16 @@ func (c *Catalog) Index() {
 	}
 }
 
+// PassedOver is a folder or a file that is not read unless it is given, and why, if it has more than another catalog would have.
+type PassedOver struct{ Path, Why string }
+
+func (p PassedOver) String() string {
+	if p.Why == "" {
+		return p.Path
+	}
+	return p.Path + " (" + p.Why + ")"
+}
+
 // Catalog is one catalog: the packages that OLM would find in one CatalogSource.
 type Catalog struct {
 	// Name distinguishes several catalogs of one reference, as in "community-v4.20". It is empty if there is only one.
@@ -53,6 +63,8 @@ type Catalog struct {
 	OpenShift string
 	// Selected names the folders and files that were read of a folder that is not that of a catalog; "" if all of the catalog's folder was.
 	Selected string
+	// PassedOver are the folders and files in such a folder that are not read, though they have a catalog or a bundle.
+	PassedOver []PassedOver
 	// Repository is the configuration of the catalog repository that the catalog is in; nil if it is in none.
 	Repository *RepositoryConfig
 	// Template is what the catalog was made of; nil if it is no template.

@@ -40,7 +40,7 @@ type opener struct {
 	notedLinks map[string]bool                    // references for which noteLinkedFolder has run
 	args       []string                           // of the command
 	single     bool                               // the first of args is the only catalog
-	notedRoot  string                             // Catalog.Selected of the last folder around catalogs
+	notedRoot  string                             // what noteRoot last knew
 	base       string                             // what baseOf has reported
 	baseRef    string                             // that openPairs opened
 	removed    []compare.Removed                  // catalogs of the base without a counterpart
@@ -225,11 +225,18 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 	return err
 }
 
-// noteRoot reports, once, which catalogs in a folder are read that is none itself.
+// noteRoot reports, once, which catalogs in a folder are read that is none itself, and which are not.
 func (o *opener) noteRoot(ref string, cats []*repo.Opened) {
-	if len(cats) > 0 && cats[0].Selected != "" && cats[0].Selected != o.notedRoot {
-		o.notedRoot = cats[0].Selected
-		o.logf("%s is not the folder of a catalog: only the catalogs in it are read: %s", ref, cats[0].Selected)
+	if len(cats) == 0 || cats[0].Selected+fmt.Sprint(cats[0].PassedOver) == o.notedRoot {
+		return
+	}
+	c := cats[0].Catalog
+	o.notedRoot = c.Selected + fmt.Sprint(c.PassedOver)
+	if c.Selected != "" {
+		o.logf("%s is not the folder of a catalog: only the catalogs in it are read: %s", ref, c.Selected)
+	}
+	if len(c.PassedOver) > 0 {
+		o.logf("not read: %s; olmgraph lint %s reads the first", phrase.Some(phrase.Of(c.PassedOver, catalogs.PassedOver.String), 3, 4), subReference(ref, c.PassedOver[0].Path))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/indexignore"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
@@ -157,6 +158,36 @@ var (
 )
 
 const schemaKey = `(?m)^(?:(?:--- *)?(?:\{ *)?["']?schema["']? *: *["']?|(?: {0,4}|\t)"schema" *: *")olm\.`
+
+// IsFragment reports whether a file of a catalog can be read, and no bundle is in it.
+func IsFragment(s *source.Source, name string) bool {
+	f := s.Only("").File(name)
+	text, err := source.ReadAll(f)
+	return err == nil && !bytes.Contains(text, []byte(catalogs.SchemaBundle)) && len(ReadObjectsIn(f, text).Text.Problems) == 0
+}
+
+// anySchema matches the schema of an object of a file-based catalog or of a template, wherever it is.
+var anySchema = regexp.MustCompile(`["']?schema["']?\s*:\s*["']?olm\.`)
+
+// MayBeCatalog reports whether a folder is meant as a file-based catalog, perhaps one with faults: a bundle is in it, or objects with other schemas of OLM in a
+// tenth of its files. Files that are no text say nothing, and what cannot be read may be a catalog.
+func MayBeCatalog(s *source.Source) bool {
+	paths, _ := walk(s)
+	with, without := 0, 0
+	for _, name := range paths {
+		text, err := source.ReadAll(s.File(name))
+		_, binary := filetype.RefuseBinary(bytes.NewReader(text), name)
+		switch has := anySchema.Match(text); {
+		case err != nil && !source.IsDir(s.Fsys, name), has && bytes.Contains(text, []byte(catalogs.SchemaBundle)):
+			return true
+		case has:
+			with++
+		case binary == nil && len(text) > 0 && !strings.HasPrefix(path.Base(name), "."):
+			without++
+		}
+	}
+	return with*10 >= without
+}
 
 // IsCatalogFile reports whether a YAML or JSON file has an object of a file-based catalog, or would if it could be parsed, and is no template.
 func IsCatalogFile(s *source.Source, name string) bool {

@@ -36,7 +36,8 @@ func (u *Unread) ReadInto(c *catalogs.Catalog, wants func(path string) bool, loa
 			return fmt.Errorf("%s: %w", strings.TrimSuffix(s.Prefix, ":"), err)
 		}
 	}
-	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
+	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift = c.Name, c.Form, c.Container, c.OpenShift
+	loaded.Selected, loaded.PassedOver = c.Selected, c.PassedOver
 	loaded.Repository, loaded.Configuration, loaded.Templates = c.Repository, c.Configuration, c.Templates
 	supply := c.Supply
 	*c = *loaded

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -74,6 +75,31 @@ func (b *bundleFolder) inOtherVersions() *catalogs.Bundle {
 // IsBundleFolder reports whether a folder is that of one bundle.
 func IsBundleFolder(fsys fs.FS, dir string) bool {
 	return source.IsDir(fsys, path.Join(dir, "manifests")) && source.IsDir(fsys, path.Join(dir, "metadata"))
+}
+
+// IsBundle reports whether a folder that nobody named is that of one bundle: it has an object in manifests/, and YAML in metadata/. One that is named
+// after a version is meant to be.
+func IsBundle(fsys fs.FS, dir string) bool {
+	if !IsBundleFolder(fsys, dir) || isVersionFolder(dir) {
+		return IsBundleFolder(fsys, dir)
+	}
+	has := func(folder string, what *regexp.Regexp) bool {
+		entries, _ := fs.ReadDir(fsys, path.Join(dir, folder))
+		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+			text, err := disk.Head(fsys, path.Join(dir, folder, e.Name()), 64<<10)
+			return !e.IsDir() && isManifestName(e.Name()) && (err != nil || what.Match(text))
+		})
+	}
+	return has("manifests", saysKind) && has("metadata", anyText)
+}
+
+// saysKind matches the text of an object, and anyText that of any file.
+var saysKind, anyText = regexp.MustCompile(`(?m)^\s*\{?\s*"?kind"?\s*:`), regexp.MustCompile(``)
+
+// isVersionFolder reports whether a folder is named after a version.
+func isVersionFolder(dir string) bool {
+	_, err := semver.ParseTolerant(path.Base(dir))
+	return err == nil
 }
 
 // readManifestFolders reads folders of manifests concurrently. If the context ends, some are left out.

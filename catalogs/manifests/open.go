@@ -89,14 +89,14 @@ func BundleFolders(fsys fs.FS) []string {
 	}
 	var found []string
 	for _, dir := range source.FoldersIn(fsys, root) {
-		if IsBundleFolder(fsys, dir) {
+		if IsBundle(fsys, dir) {
 			found = append(found, dir)
 		}
 		if IsBundleFolder(fsys, dir) || source.IsDir(fsys, path.Join(dir, "manifests")) {
 			continue
 		}
 		for _, version := range source.FoldersIn(fsys, dir) {
-			if IsBundleFolder(fsys, version) {
+			if IsBundle(fsys, version) {
 				found = append(found, version)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/find"
@@ -27,7 +28,7 @@ func openFolderTree(ctx context.Context, ref string, o form.Options) ([]*repo.Op
 	}
 	cats, err := Tree(ctx, s, o)
 	if err == nil && nothingRead(cats) {
-		return nil, noCatalog(ref, s.Fsys, " and an image (oci-layout)")
+		return nil, noCatalog(ctx, ref, s, o, " and an image (oci-layout)")
 	}
 	repo.SetRepository(cats, repo.RepositoryAbove(ref))
 	return labelOpenShiftPath(ref, cats, err)
@@ -45,47 +46,78 @@ func nothingRead(cats []*repo.Opened) bool {
 
 var ErrNoCatalog = errors.New("there is no catalog in it")
 
-// noCatalog returns the error for a folder without a catalog, which names those below it that have manifests.
-func noCatalog(ref string, fsys fs.FS, last string) error {
+// noCatalog returns the error for a folder without a catalog, which names what there is below it.
+func noCatalog(ctx context.Context, ref string, s *source.Source, o form.Options, last string) error {
 	err := fmt.Errorf("%s: %w: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
 		"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*)%s", ref, ErrNoCatalog, last)
-	if below := foldersWithManifests(fsys, nil); len(below) > 0 {
-		err = fmt.Errorf("%w; give the folder in it that has them: %s", err, phrase.Or(below))
+	_, over := bundleFolders(ctx, s, o)
+	_, fragments := withoutFragments(s, catalogFiles(ctx, s, nil), o)
+	if over = passedOver(s, nil, slices.Concat(over, fragments)); len(over) > 0 {
+		err = fmt.Errorf("%w; give the one in it that is meant: %s", err, phrase.Or(phrase.Of(over, catalogs.PassedOver.String)))
 	}
 	return err
 }
 
-// foldersWithManifests returns the highest folders with bundles, three levels down at most: outside those that are read; or, if none is read, with
-// package manifests as well.
-func foldersWithManifests(fsys fs.FS, read []string) (found []string) {
-	level := source.FoldersIn(fsys, ".")
+// passedOver adds to what is passed over the highest folders with bundles or package manifests, three levels down at most, outside those that are read.
+func passedOver(s *source.Source, read []string, over []catalogs.PassedOver) []catalogs.PassedOver {
+	known := slices.Concat(read, phrase.Of(over, func(p catalogs.PassedOver) string { return p.Path }))
+	isKnown := func(dir string) bool { return slices.Contains(known, dir) }
+	hasKnown := func(dir string) bool {
+		return slices.ContainsFunc(known, func(name string) bool { return strings.HasPrefix(name, dir+"/") })
+	}
+	level := source.FoldersIn(s.Fsys, ".")
 	for range 3 {
 		var next []string
 		for _, dir := range level {
-			below, err := fs.Sub(fsys, dir)
-			if err != nil || slices.Contains(read, dir) || path.Base(dir) == "vendor" || path.Base(dir) == "node_modules" {
+			below, err := fs.Sub(s.Fsys, dir)
+			if err != nil || isKnown(dir) || slices.Contains(notSearched(), path.Base(dir)) {
 				continue
 			}
-			bundles := manifests.BundleFolders(below)
-			isRead := func(bundle string) bool { return slices.Contains(read, path.Join(dir, bundle)) }
-			switch {
-			case len(bundles) > 0 && !slices.ContainsFunc(bundles, isRead), len(read) == 0 && manifests.HasManifests(below):
-				found = append(found, dir)
-			default:
-				next = append(next, source.FoldersIn(fsys, dir)...)
+			if !hasKnown(dir) && (manifests.IsBundle(s.Fsys, dir) || len(manifests.BundleFolders(below)) > 0 || manifests.HasManifests(below)) {
+				over = append(over, catalogs.PassedOver{Path: dir})
+			} else {
+				next = append(next, source.FoldersIn(s.Fsys, dir)...)
 			}
 		}
 		level = next
 	}
-	return found
+	return over
 }
+
+// notSearched returns the names of folders that have what others wrote, or examples.
+func notSearched() []string { return []string{"vendor", "node_modules", "testdata"} }
 
 // Tree opens the catalogs of a folder of any source.
 func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, error) {
 	all, err := openForms(ctx, s, o)
+	if err == nil && len(all) > 0 && all[0].Selected != "" {
+		all[0].PassedOver = passedOver(s, foldersOf(s, all), all[0].PassedOver)
+	}
 	repo.SetBundles(s, all, o)
 	repo.SetTemplates(s, all, o)
 	return all, err
+}
+
+// foldersOf returns the folders that catalogs are read of.
+func foldersOf(s *source.Source, all []*repo.Opened) (read []string) {
+	for _, c := range all {
+		unread := c.Unread()
+		switch {
+		case unread == nil && c.Source != nil:
+			for _, p := range c.Packages {
+				for _, b := range p.Bundles {
+					if b.Folder != nil {
+						read = append(read, b.Folder.Dir)
+					}
+				}
+			}
+		case c.Files != nil:
+			read = append(read, s.Path(c.Source.Display(commonFolder(unread.Paths))))
+		case unread != nil:
+			read = append(read, unread.Paths...)
+		}
+	}
+	return read
 }
 
 // openForms opens the catalogs of a folder in the form that it has. If its base has another one, Options.As, it is read in that as long as that has
@@ -183,11 +215,17 @@ func folderForms() []folderForm {
 			if !hasRoot(s) {
 				return nil, false, nil
 			}
-			all, err := openRoot(ctx, s, nil, o)
+			all, over, err := openRoot(ctx, s, nil, o)
+			if len(all) > 0 {
+				all[0].PassedOver = over
+			}
 			return all, len(all) > 0, err
 		}},
 		{asTemplates, openTemplates},
 		{form.AnyFolder, func(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
+			if !isCompared(o) && (s.OnDisk || s.Within != nil) && !fbc.MayBeCatalog(s) {
+				return nil, true, nil
+			}
 			return repo.OfFiles(fbc.OpenFolder(s, o)), true, nil
 		}},
 	}
@@ -209,7 +247,7 @@ func openTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*re
 }
 
 func openBundle(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
-	if !manifests.IsBundleFolder(s.Fsys, ".") {
+	if !manifests.IsBundleFolder(s.Fsys, ".") || manifests.HasManifests(s.Fsys) && !manifests.IsBundle(s.Fsys, ".") {
 		return nil, false, nil
 	}
 	all, err := manifests.ReadBundles(ctx, s, []string{"."}, o)
@@ -225,8 +263,18 @@ func openManifests(_ context.Context, s *source.Source, o form.Options) ([]*repo
 
 // openRepository opens a repository of bundles, or one of templates or catalogs alone.
 func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
-	if dirs := manifests.BundleFolders(s.Fsys); len(dirs) > 0 {
-		all, err := repo.OpenRepository(ctx, s, dirs, o)
+	if dirs, over := bundleFolders(ctx, s, o); len(dirs) > 0 {
+		var all []*repo.Opened
+		var err error
+		if len(dirs) == 1 && len(over) > 0 { // of one bundle the others are copies or variants
+			read, errRead := manifests.ReadBundles(ctx, s, dirs, o)
+			all, err = repo.OfCatalogs(read...), errRead
+		} else {
+			all, err = repo.OpenRepository(ctx, s, dirs, o)
+		}
+		if len(all) > 0 {
+			all[0].PassedOver = over
+		}
 		return all, true, err
 	}
 	if root, at := repo.Repository(s, o); root != nil && !strings.HasPrefix(at, "catalogs") {

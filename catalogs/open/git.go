@@ -82,7 +82,7 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 	}
 	cats, err := Tree(ctx, s, o)
 	if err == nil && nothingRead(cats) {
-		return nil, noCatalog(ref, s.Fsys, "")
+		return nil, noCatalog(ctx, ref, s, o, "")
 	}
 	return labelOpenShift(tree.Path, cats, err)
 }

@@ -210,7 +210,7 @@ func TestOutside(t *testing.T) {
 
 // TestOutsideFolder quotes nothing where the catalog itself is a link out of the working folder.
 func TestOutsideFolder(t *testing.T) {
-	dir := outsideFolder(t, map[string]string{"link": "../host"}, map[string]string{"host/a.yaml": "SECRET: [\n"})
+	dir := outsideFolder(t, map[string]string{"link": "../host"}, map[string]string{"host/a.yaml": "schema: olm.package\nSECRET: [\n"})
 	t.Chdir(dir)
 	for _, ref := range []string{"link", "./link/", "link/a.yaml", "dir:link"} {
 		cats, err := Open(context.Background(), ref, form.Options{})

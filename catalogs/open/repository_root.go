@@ -12,7 +12,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/indexignore"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
@@ -21,26 +20,56 @@ import (
 // that is named after an OpenShift version, and all other files with objects of a file-based catalog as one catalog, or as one for each folder
 // if several of these define the same package. Of the folder of a version in which an image is built so, only such files are read. Hidden
 // folders and those in except are not searched.
-func openRoot(ctx context.Context, s *source.Source, except []string, o form.Options) ([]*repo.Opened, error) {
+func openRoot(ctx context.Context, s *source.Source, except []string, o form.Options) (all []*repo.Opened, over []catalogs.PassedOver, err error) {
 	found := catalogFiles(ctx, s, except)
-	if err := ctx.Err(); err != nil || len(found) == 0 {
-		return nil, err
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
 	}
-	r := rootCatalogs{Source: s, dir: commonFolder(found), files: map[string][]string{}}
-	for _, name := range found {
-		r.add(name)
+	if found, over = withoutFragments(s, found, o); len(found) == 0 {
+		return nil, over, nil
 	}
-	all, err := r.open(o)
-	if len(all) > 0 {
+	r := newRootCatalogs(s, found)
+	if all, err = r.open(o); len(all) > 0 {
 		all[0].Selected = r.names()
 	}
-	return all, err
+	return all, over, err
 }
+
+// withoutFragments tells the files of catalogs from those without a bundle, which a script completes: those of a catalog alone, or of a package that
+// another catalog defines as well. What is compared with a base is a catalog if it has no bundle left.
+func withoutFragments(s *source.Source, found []string, o form.Options) (kept []string, over []catalogs.PassedOver) {
+	if len(found) == 0 || isCompared(o) {
+		return found, nil
+	}
+	r := newRootCatalogs(s, found)
+	_, others := r.versions()
+	for _, group := range r.groups(others) {
+		paths := r.paths(group)
+		if slices.ContainsFunc(paths, func(name string) bool { return !fbc.IsFragment(s, name) }) {
+			continue
+		}
+		at := paths
+		if dir := commonFolder(paths); len(paths) > 1 && dir != "." {
+			at = []string{dir}
+		}
+		for _, name := range at {
+			over = append(over, catalogs.PassedOver{Path: name, Why: "a part of a catalog: it has no bundle"})
+		}
+		found = slices.DeleteFunc(found, func(name string) bool { return slices.Contains(paths, name) })
+	}
+	return found, over
+}
+
+// isCompared reports whether a folder is compared with a base, or is one. Then all that one of both has is read, so that no change hides it.
+func isCompared(o form.Options) bool { return o.As.Form != "" || o.Recognised != nil }
 
 // openOperator opens the repository of an operator: its bundle folders, of which one alone is not a catalog, and the catalogs beside them.
 func openOperator(ctx context.Context, s *source.Source, o form.Options) (all []*repo.Opened, has bool, err error) {
-	dirs := manifests.BundleFolders(s.Fsys)
-	if len(dirs) == 0 || source.IsDir(s.Fsys, "operators") || !fbc.IsRepositoryRoot(s) {
+	if source.IsDir(s.Fsys, "operators") || !fbc.IsRepositoryRoot(s) {
+		return nil, false, nil
+	}
+	dirs, over := bundleFolders(ctx, s, o)
+	if len(dirs) == 0 {
 		return nil, false, nil
 	}
 	if len(dirs) == 1 {
@@ -52,7 +81,7 @@ func openOperator(ctx context.Context, s *source.Source, o form.Options) (all []
 	if err != nil {
 		return nil, true, err
 	}
-	beside, err := openRoot(ctx, s, append(slices.Clone(dirs), "catalogs"), o)
+	beside, fragments, err := openRoot(ctx, s, append(slices.Clone(dirs), "catalogs"), o)
 	selected := dirs[:min(len(dirs), catalogs.MaxKinds)]
 	if len(beside) > 0 {
 		for _, c := range beside {
@@ -63,11 +92,21 @@ func openOperator(ctx context.Context, s *source.Source, o form.Options) (all []
 		}
 		selected = append(slices.Clip(selected), beside[0].Selected)
 	}
-	all[0].Selected = strings.Join(selected, ", ")
-	if more := foldersWithManifests(s.Fsys, dirs); len(more) > 0 {
-		all[0].Selected += "; not the bundles in " + phrase.Some(more, 2, 3)
-	}
+	all[0].Selected, all[0].PassedOver = strings.Join(selected, ", "), slices.Concat(over, fragments)
 	return append(all, beside...), true, err
+}
+
+// bundleFolders returns the bundle folders of a folder that are read, and those that are passed over: outside a catalog repository a bundle may have
+// several folders, or be a template.
+func bundleFolders(ctx context.Context, s *source.Source, o form.Options) (dirs []string, over []catalogs.PassedOver) {
+	dirs = manifests.BundleFolders(s.Fsys)
+	if len(dirs) == 0 {
+		return nil, nil
+	}
+	if root, _ := repo.Repository(s, o); root != nil {
+		return dirs, nil
+	}
+	return manifests.Distinct(ctx, s, dirs, isCompared(o))
 }
 
 // rootCatalogs are the catalog files of a repository, by the folder in dir that they are in: "." for those in dir itself, but for one that is
@@ -78,6 +117,14 @@ type rootCatalogs struct {
 	folders []string // the keys of files, in their order
 	files   map[string][]string
 	shown   []string // folders, and files in dir
+}
+
+func newRootCatalogs(s *source.Source, found []string) *rootCatalogs {
+	r := &rootCatalogs{Source: s, dir: commonFolder(found), files: map[string][]string{}}
+	for _, name := range found {
+		r.add(name)
+	}
+	return r
 }
 
 func (r *rootCatalogs) add(name string) {
@@ -98,8 +145,8 @@ func (r *rootCatalogs) add(name string) {
 	r.files[first] = append(r.files[first], name)
 }
 
-func (r *rootCatalogs) open(o form.Options) ([]*repo.Opened, error) {
-	var versions, others []string
+// versions returns the folders and files that are each a catalog for an OpenShift version, and the others.
+func (r *rootCatalogs) versions() (versions, others []string) {
 	for _, name := range r.folders {
 		if catalogs.OpenShiftVersion(name) != "" && !fbc.IsBuilt(r.Source, path.Join(r.dir, name)) {
 			versions = append(versions, name)
@@ -108,21 +155,34 @@ func (r *rootCatalogs) open(o form.Options) ([]*repo.Opened, error) {
 		}
 	}
 	slices.SortFunc(versions, catalogs.CompareVersionNames)
+	return versions, others
+}
+
+// groups returns those of the others that are a catalog together.
+func (r *rootCatalogs) groups(others []string) [][]string {
+	if slices.ContainsFunc(others, func(name string) bool { return catalogs.OpenShiftVersion(name) != "" }) || r.defineTwice(others) {
+		return slices.Collect(slices.Chunk(others, 1))
+	}
+	return slices.DeleteFunc([][]string{others}, func(group []string) bool { return len(group) == 0 })
+}
+
+// paths returns the files of a group.
+func (r *rootCatalogs) paths(group []string) (paths []string) {
+	for _, name := range group {
+		paths = append(paths, r.files[name]...)
+	}
+	return paths
+}
+
+func (r *rootCatalogs) open(o form.Options) ([]*repo.Opened, error) {
+	versions, others := r.versions()
 	all, err := fbc.OpenVersions(r.Source, r.dir, versions, o)
 	if err != nil {
 		return nil, err
 	}
-	groups := [][]string{others}
-	if slices.ContainsFunc(others, func(name string) bool { return catalogs.OpenShiftVersion(name) != "" }) || r.defineTwice(others) {
-		groups = slices.Collect(slices.Chunk(others, 1))
-	}
-	for _, group := range groups {
-		var paths []string
-		for _, name := range group {
-			paths = append(paths, r.files[name]...)
-		}
-		if len(paths) > 0 {
-			f := fbc.Open(&source.Source{Fsys: r.Fsys, Prefix: r.Prefix, NoSlash: r.NoSlash, OnDisk: r.OnDisk, Root: r.Root, ReadError: r.ReadError}, paths, nil, o)
+	for _, group := range r.groups(others) {
+		if paths := r.paths(group); len(paths) > 0 {
+			f := fbc.Open(r.Only(""), paths, nil, o)
 			f.Catalog.Name, f.Catalog.OpenShift = group[0], catalogs.OpenShiftVersion(group[0])
 			all = append(all, f)
 		}

@@ -118,7 +118,9 @@ func FuzzBundleImage(f *testing.F) {
 
 // TestRepositoryRoot reads the catalogs in the root of a git repository, and nothing else that is in it.
 func TestRepositoryRoot(t *testing.T) {
-	packageOf := func(name string) string { return "schema: olm.package\nname: " + name + "\n" }
+	packageOf := func(name string) string {
+		return "schema: olm.package\nname: " + name + "\n---\nschema: olm.bundle\npackage: " + name + "\n"
+	}
 	const template, workflow = "schema: olm.template.basic\nentries:\n- name: red\n  schema: olm.package\n", "on: push\n"
 	around := map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core\n", ".github/workflows/lint.yaml": workflow, "README.md": "schema: olm.package\n",
 		"docs/a.yaml": "a: [", "node_modules/x/package.yaml": packageOf("red"), ".hidden/red.yaml": packageOf("red"), "templates/red.yaml": template,
@@ -128,7 +130,7 @@ func TestRepositoryRoot(t *testing.T) {
 		want  string // catalogs and their files, and what is said to be read
 	}{
 		"one file":        {map[string]string{"catalog.yaml": packageOf("red")}, ":catalog.yaml catalog.yaml"},
-		"a file of JSON":  {map[string]string{"a/b/red.json": `{"name": "red", "schema": "olm.package"}`}, ":a/b/red.json a/b"},
+		"a file of JSON":  {map[string]string{"a/b/red.json": `{"name": "red", "schema": "olm.package"} {"schema": "olm.bundle"}`}, ":a/b/red.json a/b"},
 		"folders":         {map[string]string{"red/a.yaml": packageOf("red"), "blue/a.yml": packageOf("blue")}, ":blue/a.yml,red/a.yaml blue, red"},
 		"one below":       {map[string]string{"catalog/red/a.yaml": packageOf("red"), "catalog/blue/a.yaml": packageOf("blue"), "catalog/README.md": "#"}, ":catalog/blue/a.yaml,catalog/red/a.yaml catalog"},
 		"twice":           {map[string]string{"catalog/red.yaml": packageOf("red"), "dev/red.yaml": packageOf("red")}, "catalog:catalog/red.yaml dev:dev/red.yaml catalog, dev"},
@@ -175,7 +177,7 @@ func TestRepositoryRoot(t *testing.T) {
 // TestGitFolderOfCatalog leaves out .git wherever it is on disk; a root that opm can read, since .indexignore names .git, is read as opm does.
 func TestGitFolderOfCatalog(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"catalog/red.yaml": "schema: olm.package\nname: red\n", "catalog/README.md": "text", "catalog/sub/.git": "gitdir: x\n"} {
+	for name, text := range map[string]string{"catalog/red.yaml": "schema: olm.package\nname: red\n---\nschema: olm.bundle\npackage: red\n", "catalog/README.md": "text", "catalog/sub/.git": "gitdir: x\n"} {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), fs.ModePerm); err != nil {
 			t.Fatal(err)

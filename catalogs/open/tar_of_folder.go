@@ -56,7 +56,7 @@ func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error)
 	o.Progress = nil // unpacking has reported it
 	cats, err := Tree(ctx, s, o)
 	if err == nil && nothingRead(cats) {
-		return nil, noCatalog(ref, s.Fsys, "")
+		return nil, noCatalog(ctx, ref, s, o, "")
 	}
 	for _, c := range cats {
 		c.Container = catalogs.TarContainer
