@@ -3,6 +3,7 @@
 package manifests
 
 import (
+	"bytes"
 	"io/fs"
 	"path"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -46,7 +48,7 @@ func (o *manifestFolder) readManifests(dir string) (inside []string) {
 		switch name := e.Name(); {
 		case e.IsDir():
 			inside = append(inside, name)
-		case isManifestName(name) && !isPackageManifest(o.Source.Fsys, path.Join(dir, name)):
+		case isManifestName(name) && !isPackageManifest(o.Source.Fsys, path.Join(dir, name)), isOtherManifest(o.Source, path.Join(dir, name)):
 			o.read(path.Join(dir, name))
 		}
 	}
@@ -56,6 +58,16 @@ func (o *manifestFolder) readManifests(dir string) (inside []string) {
 // isManifestName reports whether a file of that name is read for objects. The ci.yaml of a catalog repository has none.
 func isManifestName(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && !strings.HasPrefix(name, ".") && name != "ci.yaml"
+}
+
+// isOtherManifest reports whether a file of any other name is an object: opm reads each that it can decode (operator-registry: pkg/registry addManifests).
+func isOtherManifest(s *source.Source, name string) bool {
+	base := path.Base(name)
+	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(base)) || strings.HasPrefix(base, ".") {
+		return false
+	}
+	head, err := disk.Head(s.Fsys, name, 64<<10)
+	return err == nil && saysKind.Match(head) && bytes.Contains(head, []byte("apiVersion")) && len(readObjects(s.Only("").File(name)).Problems) == 0
 }
 
 // contains reports whether another folder is inside this one and has a CSV.
