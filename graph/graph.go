@@ -122,8 +122,13 @@ func (g *Graph) Version(i int) *semver.Version {
 func (g *Graph) parseVersions() []*semver.Version {
 	versions := make([]*semver.Version, len(g.Channel.Entries))
 	for i, e := range g.eachEntry() {
-		if e.Bundle != nil {
+		switch {
+		case e.Bundle != nil:
 			versions[i] = ParseVersion(e.Bundle.Version.Value)
+		case len(g.Package.Bundles) == 0: // a part of a catalog, to which the bundles are added
+			if v, ok := VersionIn(e.Name.Value); ok {
+				versions[i] = &v
+			}
 		}
 	}
 	return versions

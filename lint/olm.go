@@ -204,6 +204,10 @@ func isSubmitted(cat *catalogs.Catalog) bool {
 	return slices.Contains([]catalogs.Form{catalogs.BundleFolder, catalogs.Repository, catalogs.PackageManifests}, cat.Form)
 }
 
+// IsLoneBundle reports whether the catalog is one bundle folder and nothing else: other bundles of the operator, and those that it requires, are
+// elsewhere.
+func (p *Pass) IsLoneBundle() bool { return p.Catalog.Form == catalogs.BundleFolder }
+
 // JudgedBy reports whether it is known that one of some pipelines judges the catalog.
 func (p *Pass) JudgedBy(pipelines Gates) bool {
 	judges, known := p.Config.pipeline(p.Catalog)

@@ -3,6 +3,7 @@ package csv
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
@@ -73,6 +74,12 @@ func (d *Document) InstallModes() []string {
 		}
 	}
 	return all
+}
+
+// IsInternal reports whether users do not write the objects of a CRD, so that the console hides them (OLM's documentation of internal objects).
+func (d *Document) IsInternal(crd string) bool {
+	var names []string
+	return json.Unmarshal([]byte(d.Metadata.Annotations["operators.operatorframework.io/internal-objects"]), &names) == nil && slices.Contains(names, crd)
 }
 
 // OwnedAPIs returns the APIs of the owned CRDs and API services.

@@ -307,12 +307,26 @@ func (v *packageBuilder) channelNamed(m *manifestChannel) *catalogs.Channel {
 	return ch
 }
 
-// checkOrphans reports the CSVs that are in no channel.
+// checkOrphans reports the CSVs that are in no channel, neither of the package manifest nor of their own.
 func (v *packageBuilder) checkOrphans() {
 	for _, b := range v.Pkg.Bundles {
-		if !v.InChannel[b.Name.Value] {
+		if !v.InChannel[b.Name.Value] && !v.hasOwnChannel(b.Folder) {
 			v.Catalog.AddProblem(catalogs.ManifestOrphan, b.Name.Pos, v.Pkg.Name.Value, b.Name.Value,
 				"%q is in no channel of the package: it cannot be installed", b.Name.Value)
 		}
 	}
+}
+
+// hasOwnChannel reports whether the annotations beside the manifests of a bundle name a channel that the package manifest does not have: it is published
+// by them.
+func (v *packageBuilder) hasOwnChannel(manifests *catalogs.Folder) bool {
+	if manifests == nil || path.Base(manifests.Dir) != "manifests" {
+		return false
+	}
+	b := &bundleFolder{manifestFolder: newManifestFolder(v.Catalog.Source, path.Dir(manifests.Dir))}
+	b.readMetadata()
+	return slices.ContainsFunc(strings.Split(b.channels.Value, ","), func(name string) bool {
+		name = strings.TrimSpace(name)
+		return name != "" && v.Pkg.Channel(name) == nil
+	})
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -53,9 +54,34 @@ func (p *Package) ObjectsWithRules(b *catalogs.Bundle) []ObjectWithRules {
 // MayCreateCRDs reports whether the permissions of an operator let it create CRDs. Rules with resourceNames do not allow create
 // (Kubernetes: RBAC).
 func (p *Package) MayCreateCRDs(b *catalogs.Bundle) bool {
-	return p.allowsOnCRDs(b, func(r *csv.PolicyRule) bool {
-		return words.AnyOf(r.Resources, "customresourcedefinitions", "*") && words.AnyOf(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
-	})
+	return p.allowsOnCRDs(b, func(r *csv.PolicyRule) bool { return createsCRDs(*r) })
+}
+
+func createsCRDs(r csv.PolicyRule) bool {
+	return words.AnyOf(r.APIGroups, "apiextensions.k8s.io", "*") && words.AnyOf(r.Resources, "customresourcedefinitions", "*") &&
+		words.AnyOf(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
+}
+
+// ProbablyCreates reports whether an operator that may create CRDs probably creates those that an upgrade removes from its bundle: all of its
+// deployments may, and none was removed with the CRDs.
+func (p *Package) ProbablyCreates(from, to *catalogs.Bundle) bool {
+	old, new := p.readableCSV(from), p.readableCSV(to)
+	if old == nil || new == nil {
+		return false
+	}
+	may := map[string]bool{}
+	for _, o := range p.ObjectsWithRules(to) {
+		if o.Manifest.Kind == csv.Kind && slices.ContainsFunc(o.Rules, createsCRDs) {
+			may[o.Name] = true
+		}
+	}
+	kept := map[string]bool{}
+	for _, d := range new.Spec.Install.Spec.Deployments {
+		if kept[d.Name] = true; !may[cmp.Or(d.Spec.Template.Spec.ServiceAccountName, "default")] {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(old.Spec.Install.Spec.Deployments, func(d csv.Deployment) bool { return !kept[d.Name] })
 }
 
 // MayEditStoredVersions reports whether the permissions of an operator name what it needs to remove a version from status.storedVersions

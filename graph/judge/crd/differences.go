@@ -177,9 +177,9 @@ var texts = []struct {
 	{"format", true, func(s *v1.JSONSchemaProps) string { return s.Format }},
 	{"pattern", true, func(s *v1.JSONSchemaProps) string { return s.Pattern }},
 	{"multipleOf", true, func(s *v1.JSONSchemaProps) string { return digits(s.MultipleOf) }},
-	{"x-kubernetes-list-type", true, func(s *v1.JSONSchemaProps) string { return cmp.Or(deref(s.XListType), "atomic") }}, // the default
+	{listType, true, func(s *v1.JSONSchemaProps) string { return cmp.Or(deref(s.XListType), atomic) }},
 	{"x-kubernetes-list-map-keys", true, func(s *v1.JSONSchemaProps) string { return strings.Join(s.XListMapKeys, ", ") }},
-	{"x-kubernetes-map-type", false, func(s *v1.JSONSchemaProps) string { return cmp.Or(deref(s.XMapType), "granular") }},
+	{mapType, false, func(s *v1.JSONSchemaProps) string { return cmp.Or(deref(s.XMapType), granular) }},
 	{"title", false, func(s *v1.JSONSchemaProps) string { return s.Title }},
 	{"description", false, func(s *v1.JSONSchemaProps) string { return s.Description }},
 	{"example", false, func(s *v1.JSONSchemaProps) string { return rawJSON(s.Example) }},
@@ -221,7 +221,7 @@ func textDifferences(a, b *v1.JSONSchemaProps) []difference {
 	for _, t := range texts {
 		was, is := t.of(a), t.of(b)
 		if was != is {
-			d := difference{field: t.field, narrows: t.narrows && is != "" && is != "atomic" && !(t.field == "pattern" && addsAlternative(was, is)), annotation: slices.Contains(annotations, t.field)}
+			d := difference{field: t.field, narrows: t.narrows && is != "" && is != atomic && !(t.field == "pattern" && addsAlternative(was, is)), annotation: slices.Contains(annotations, t.field)}
 			d.unlikely = t.field == "format" && (is == "int32" || is == "int64") // few integers are that large
 			d.was, d.is = contrast(was, is)
 			d.text = describeField(t.field, d.was, d.is)
@@ -270,13 +270,31 @@ func flagDifferences(a, b *v1.JSONSchemaProps) []difference {
 	return found
 }
 
-// formDifferences returns differences in notation: a flag that is false instead of absent.
+// formDifferences returns differences in notation: a flag that is false or a type that is the default, instead of absent.
 func formDifferences(a, b *v1.JSONSchemaProps) []difference {
-	if (a.XPreserveUnknownFields == nil) == (b.XPreserveUnknownFields == nil) || isTrue(a.XPreserveUnknownFields) != isTrue(b.XPreserveUnknownFields) {
-		return nil
+	var found []difference
+	if (a.XPreserveUnknownFields == nil) != (b.XPreserveUnknownFields == nil) && isTrue(a.XPreserveUnknownFields) == isTrue(b.XPreserveUnknownFields) {
+		found = append(found, difference{field: unknownFields, text: sameMeaning(unknownFields)})
 	}
-	return []difference{{field: unknownFields, text: sameMeaning(unknownFields)}}
+	for _, t := range []struct{ field, was, is, absent string }{
+		{listType, deref(a.XListType), deref(b.XListType), atomic},
+		{mapType, deref(a.XMapType), deref(b.XMapType), granular},
+	} {
+		if t.was != t.is && cmp.Or(t.was, t.absent) == cmp.Or(t.is, t.absent) {
+			is := cmp.Or(t.is, "none")
+			found = append(found, difference{field: t.field, is: t.is, text: fmt.Sprintf("has %s %s now, which means the same: %s is the default", t.field, is, t.absent)})
+		}
+	}
+	return found
 }
+
+// How lists and maps are merged, and the defaults.
+const (
+	listType = "x-kubernetes-list-type"
+	mapType  = "x-kubernetes-map-type"
+	atomic   = "atomic"
+	granular = "granular"
+)
 
 func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
 	const field = "x-kubernetes-validations"

@@ -30,6 +30,10 @@ func (c *comparison) removal(version, path string, was, is fields) Change {
 // setLoses sets whether values at a removed schema are dropped, and says why if they are not.
 func (c *comparison) setLoses(change *Change, before *node, is fields) {
 	kept := c.whyKept(before, is)
+	if kept == "" && isUnusedClaim(before) {
+		change.Message = subject(change.Path) + " was removed, which Kubernetes reads in containers only"
+		return
+	}
 	if change.Loses = kept == ""; change.Loses {
 		return
 	}
@@ -50,6 +54,8 @@ func (c *comparison) whyKept(before *node, is fields) string {
 	s, name := is[above.path].whole().schema, subject(above.path)
 	others := s.AdditionalProperties
 	switch {
+	case everyObjectHas(before.path):
+		return ", but kept: every object has it"
 	case c.new.PreserveUnknownFields || isTrue(s.XPreserveUnknownFields):
 		return fmt.Sprintf(", but kept: %s keeps unknown fields", name)
 	case others == nil || !strings.HasPrefix(before.step, ".properties"):
@@ -60,6 +66,30 @@ func (c *comparison) whyKept(before *node, is fields) string {
 		return fmt.Sprintf(", but kept: %s accepts any other fields", name)
 	}
 	return ""
+}
+
+// everyObjectHas reports whether a path is that of fields which the API server reads and keeps whatever the schema says (apiextensions-apiserver:
+// pruning, objectmeta).
+func everyObjectHas(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "^."), ".")
+	return path != "^" && ofEveryObject["^."+first] != ""
+}
+
+// ofEveryObject are the types of what every object has.
+var ofEveryObject = map[string]string{"^": "object", "^.apiVersion": "string", "^.kind": "string", "^.metadata": "object"}
+
+// isUnusedClaim reports whether a schema is that of the claims of resources outside of a container, which Kubernetes 1.29 removed from volume claims
+// (core/v1 ResourceRequirements, VolumeResourceRequirements).
+func isUnusedClaim(n *node) bool {
+	if n.step != ".properties[claims]" || n.parent.parent == nil {
+		return false
+	}
+	of, holder := n.parent.whole().schema.Properties, n.parent.parent.whole().schema.Properties
+	return hasProperties(of, "limits", "requests") && !hasProperties(holder, "image")
+}
+
+func hasProperties(all map[string]v1.JSONSchemaProps, names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { _, ok := all[name]; return !ok })
 }
 
 const existingFieldRemoval = "existingFieldRemoval"
@@ -155,8 +185,8 @@ func describe(change *Change, found []difference) {
 func (c *Change) setEffects(found []difference) {
 	c.onlyBelow, c.Ample = len(found) > 0, true
 	for i, d := range found {
-		if c.Path == "^" && d.field == "type" && d.is == "object" {
-			d.narrows = false // every object is one
+		if d.field == "type" && d.is != "" && d.is == ofEveryObject[c.Path] {
+			d.narrows = false
 		}
 		if breaks := d.narrows || d.loses; i == 0 || breaks && !c.Narrows && !c.Loses {
 			c.Field = d.field

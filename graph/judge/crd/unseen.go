@@ -49,7 +49,7 @@ func (c *comparison) unseen(version string, before, after *node, was, is fields)
 // unseenAddition adds a schema that did not exist before, if objects can have had a value there that does not match it.
 func (c *comparison) unseenAddition(version string, after *node, was fields) {
 	parent := was[after.parent.path]
-	if parent == nil {
+	if parent == nil || everyObjectHas(after.path) {
 		return
 	}
 	if found := c.differ.narrowedByAddition(parent.whole().schema, after.step, after.schema); len(found) > 0 {

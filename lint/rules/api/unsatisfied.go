@@ -21,6 +21,9 @@ func checkUnsatisfied(p *lint.Pass) {
 		checkNoLongerMet(p)
 		return
 	}
+	if p.IsLoneBundle() && !p.Config.Complete {
+		return
+	}
 	index := p.DependencyIndex()
 	var unmet contents.PartGroups[unmetKey, resolve.DeclaredDependency]
 	for _, b := range contents.NewestFirst(p) {

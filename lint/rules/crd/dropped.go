@@ -97,10 +97,15 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string) {
 	if isNightly(s) || !slices.ContainsFunc(g.Parts, func(d *droppedCRD) bool { return !d.decided }) {
 		f.Severity = lint.Info
 	}
-	switch {
-	case p.Judge().MayCreateCRDs(s.To):
+	mayCreate := p.Judge().MayCreateCRDs(s.To)
+	if mayCreate {
 		f.Severity = lint.Info
+	}
+	switch {
+	case mayCreate && p.Judge().ProbablyCreates(s.From, s.To):
 		f.Message += fmt.Sprintf(", but may create CRDs and probably creates %s: otherwise", it)
+	case mayCreate && what != "":
+		f.Message += fmt.Sprintf(": unless the operator creates %s,", phrase.Plural(len(names), "it", "them"))
 	case what == "":
 		f.Message += fmt.Sprintf(": unless the operator creates %s,", them)
 	default:

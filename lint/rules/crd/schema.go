@@ -2,7 +2,6 @@ package crd
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -233,19 +232,20 @@ func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 	return f
 }
 
-// isInternal reports whether a bundle says that users do not write the objects of a CRD (OLM's documentation of internal objects).
+// isInternal reports whether a bundle says that users do not write the objects of a CRD.
 func isInternal(p *lint.Pass, b *catalogs.Bundle, crd string) bool {
 	c := p.Judge().CSV(b)
-	var names []string
-	return c != nil && json.Unmarshal([]byte(c.Metadata.Annotations["operators.operatorframework.io/internal-objects"]), &names) == nil &&
-		slices.Contains(names, crd)
+	return c != nil && c.IsInternal(crd)
 }
 
-// compareChanges orders changes by severity, by how much they break, and by how near they are to the top of the schema.
+// compareChanges orders changes by whether they break anything, by severity, by how much they break, and by how near they are to the top of the schema.
 func compareChanges(a, b *schemaChange) int {
 	severityA, _, _ := a.consequence()
 	severityB, _, _ := b.consequence()
 	depth := func(c *schemaChange) int { return strings.Count(c.Path, ".") + strings.Count(c.Path, "[") }
+	if a.breaks() != b.breaks() {
+		return map[bool]int{true: -1, false: 1}[a.breaks()]
+	}
 	return cmp.Or(cmp.Compare(severityB, severityA), cmp.Compare(a.rank(), b.rank()), cmp.Compare(depth(a), depth(b)),
 		cmp.Compare(a.Path, b.Path), cmp.Compare(a.Version, b.Version))
 }
@@ -414,10 +414,19 @@ func (c *schemaChange) kind() (noun, verb string) {
 		return "schema", "keeping unknown fields"
 	case field == "":
 		return "schema", "added" // where a value could be anything
+	case c.isDefault("list-type", "atomic"):
+		return "list", "with x-kubernetes-list-type: atomic, the default"
+	case c.isDefault("map-type", "granular"):
+		return "map", "with x-kubernetes-map-type: granular, the default"
 	case slices.Contains([]string{"type", "default", "enum", "pattern", "format", "list-type", "map-type"}, field):
 		return strings.ReplaceAll(field, "-", " "), "changed"
 	}
 	return "other field", "changed"
+}
+
+// isDefault reports whether a field has its default now, and had it without being written.
+func (c *schemaChange) isDefault(field, value string) bool {
+	return c.Field == "x-kubernetes-"+field && c.Was == "" && c.Is == value
 }
 
 // narrowed names the change of a keyword that narrows a schema, "" if it has no name of its own.

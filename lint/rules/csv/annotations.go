@@ -196,8 +196,12 @@ func checkExamplesMissing(c *contents.Contents) {
 	for _, a := range examples {
 		has[a] = true
 	}
+	owned := c.CSV.OwnedAPIs() // those of the CRDs are first
+	for i, crd := range c.CSV.Spec.CRDs.Owned {
+		has[owned[i]] = has[owned[i]] || c.CSV.IsInternal(crd.Name)
+	}
 	var missing, ids []string
-	for _, a := range c.CSV.OwnedAPIs() {
+	for _, a := range owned {
 		if !has[a] {
 			missing, ids = append(missing, formatAPI(a)), append(ids, a.String())
 			has[a] = true

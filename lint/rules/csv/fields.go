@@ -49,12 +49,18 @@ func checkCSVVersion(c *contents.Contents) {
 }
 
 func checkMinKube(c *contents.Contents) {
-	if c.CSV.Err == nil && strings.TrimSpace(c.CSV.Spec.MinKubeVersion) == "" {
+	if c.CSV.Err == nil && strings.TrimSpace(c.CSV.Spec.MinKubeVersion) == "" && !isDevelopment(c) {
 		f := c.Report("spec", "set spec.minKubeVersion to the oldest supported version of Kubernetes",
 			"has no minKubeVersion: it is offered to clusters of any version")
 		f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	}
 	contents.Judged(c)
+}
+
+// isDevelopment reports whether a bundle is that of the source of an operator between two releases.
+func isDevelopment(c *contents.Contents) bool {
+	v := c.Semver()
+	return c.Pass.IsLoneBundle() && v != nil && (len(v.Pre) > 0 || v.Major == 0 && v.Minor == 0 || v.Major == 99)
 }
 
 // semverSuffix matches a version at the end of a name (operator-framework/api: checkBundleName).

@@ -69,7 +69,7 @@ func checkCRDDescriptions(c *contents.Contents) {
 	path := ""
 	for list, all := range [][]csv.CRDDescription{c.CSV.Spec.CRDs.Owned, c.CSV.Spec.CRDs.Required} {
 		for i, crd := range all {
-			if strings.TrimSpace(crd.Description) != "" {
+			if strings.TrimSpace(crd.Description) != "" || c.CSV.IsInternal(crd.Name) {
 				continue
 			}
 			if path == "" {

@@ -22,7 +22,7 @@ import (
 // stuck under OLM v0 are left to graph/stuck, and those that end where OLM v1 never upgrades to graph/stuck-v1.
 func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	head, ok := g.Head()
-	if !ok {
+	if !ok || len(p.Package.Bundles) == 0 { // of which OLM v1 has the versions
 		return
 	}
 	var from memo.Groups[int, int]
@@ -126,7 +126,7 @@ func checkManyHops(p *lint.Pass) {
 func farthestEntry(g *graph.Graph, limit int) (farthest, most, count int) {
 	for _, i := range g.Entries() {
 		hops, _, ok := g.Hops(i)
-		if !ok || hops <= limit {
+		if !ok || hops <= limit || g.Version(i) == nil {
 			continue
 		}
 		count++
@@ -214,6 +214,9 @@ func checkMissingTargets(p *lint.Pass) {
 		}
 		others = append(others, f)
 	})(p)
+	if p.IsLoneBundle() {
+		return
+	}
 	reportFirst(p, others, "correct if it was published and removed since; otherwise correct the name")
 }
 
