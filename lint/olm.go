@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/graph"
@@ -122,11 +124,34 @@ func (p *Pass) KubeMinor() (minor int, source string) {
 		return minor, "the requested Kubernetes version"
 	}
 	openShift := p.OpenShift()
-	major, text, _ := strings.Cut(openShift, ".")
-	if n, err := strconv.Atoi(text); err == nil && major == "4" && n >= 3 {
-		return KubeOfOpenShift(n), "the Kubernetes of OpenShift " + openShift
+	if minor = kubeOf(openShift); minor > 0 {
+		return minor, "the Kubernetes of OpenShift " + openShift
 	}
 	return 0, ""
+}
+
+// kubeOf returns the minor version of the Kubernetes of an OpenShift version, 0 if that is not known.
+func kubeOf(openShift string) int {
+	major, text, _ := strings.Cut(openShift, ".")
+	if n, err := strconv.Atoi(text); err == nil && major == "4" && n >= 3 {
+		return KubeOfOpenShift(n)
+	}
+	return 0
+}
+
+// Installs reports whether the Kubernetes of an OpenShift version is not older than a bundle requires: see csv/min-kube-version.
+func Installs(openShift string, pkg *catalogs.Package, bundle string) bool {
+	b := pkg.Bundle(bundle)
+	if b == nil {
+		return true
+	}
+	kube := kubeOf(openShift)
+	return kube == 0 || !slices.ContainsFunc(judge.New(pkg, judge.Options{}).Find(judge.RowOf("csv/min-kube-version"), b), func(r *judge.Reason) bool {
+		return slices.ContainsFunc(r.Where, func(c judge.Condition) bool {
+			v, err := semver.ParseTolerant(c.Name)
+			return c.Kind == judge.KubernetesBefore && err == nil && v.Major == 1 && int(v.Minor) > kube
+		})
+	})
 }
 
 // KubeOfOpenShift returns the minor version of the Kubernetes that OpenShift 4.minor ships: there is no OpenShift for Kubernetes 1.15.

@@ -123,6 +123,7 @@ type expander struct {
 	template catalogs.Template
 	before   *objectsBefore // nil if there are no substitutions
 	faulty   bool           // opm rejects the template
+	unnamed  bool           // a bundle has neither image nor name
 	ignored  int            // the first problems are of text that opm does not read
 	images   []catalogs.Text
 	bundles  map[string]*catalogs.Bundle // by image, those that are known
@@ -159,7 +160,7 @@ func (x *expander) Expand(root *tree.Node) (*catalogs.Catalog, error) {
 	x.template.Rejected = x.faulty || slices.ContainsFunc(d.Problems[x.ignored:], func(p catalogs.Problem) bool { return p.RejectsTemplate() })
 	c := fbc.Assemble(d.File, d.Read(), catalogs.Stats{Files: 1, Bytes: int64(len(x.Text))})
 	c.Form, c.Template = catalogs.TemplateForm, &x.template
-	if len(x.template.Unknown) > 0 {
+	if len(x.template.Unknown) > 0 || x.unnamed {
 		guessVersions(c)
 	}
 	if x.template.Known != nil && len(c.Packages) == 1 {
@@ -183,8 +184,12 @@ func (x *expander) entries(t *template.File) {
 	listed := d.Bundles
 	d.Bundles = nil
 	for _, b := range listed {
-		if t.Schema == template.Basic && isImage(b) {
+		switch {
+		case t.Schema == template.Basic && isImage(b):
 			x.images = append(x.images, b.Image)
+			continue
+		case t.Schema == template.Basic && b.Image.Value == "" && b.Name.Value == "":
+			x.unnamed = true // template.Read says so
 			continue
 		}
 		d.Bundles = append(d.Bundles, b)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -68,15 +69,19 @@ func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 }
 
 func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
-	newer := newerInRange(g, i)
+	newer := slices.DeleteFunc(newerInRange(g, i), func(other int) bool {
+		next, ok := g.Next(other)
+		nextV1, okV1 := g.NextV1(other)
+		return !(ok && next.To == i) && !(okV1 && nextV1.To == i)
+	})
 	if len(newer) == 0 {
 		return
 	}
 	e := &g.Channel.Entries[i]
 	f := atRange(g, i)
 	f.Cause = []string{f.Channel, f.Bundle, e.SkipRange.Value}
-	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
-		e.Name.Value, words.Few(g.Names(newer)))
+	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: OLM downgrades %s",
+		e.Name.Value, words.Few(g.Names(newer)), phrase.Plural(len(newer), "its users", "their users"))
 	f.Fix = rangeEndFix(g, i, newer)
 	f.Related = edges.RelatedEntries(g, newer[:1], "%q is newer")
 	f.Details = edges.RelatedEntries(g, newer, "%q is newer")

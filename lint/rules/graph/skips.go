@@ -133,8 +133,7 @@ func replacesAny(g *graph.Graph, i int) bool {
 	return ok && below != i
 }
 
-// checkSelfReference reports entries that name themselves or cover their own version. A skipRange that also covers newer entries
-// is left to graph/skip-range-newer.
+// checkSelfReference reports entries that name themselves, or are not upgraded because they cover their own version.
 func checkSelfReference(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	var corrected *graph.Graph
 	for _, i := range g.Entries() {
@@ -152,10 +151,10 @@ func checkSelfReference(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 				corrected = edges.WithCorrectedNames(p, g)
 			}
 			f.Message, f.Fix, f.Edits = selfReference(corrected, i, own)
-		case versions.HasVersion(e.Bundle) && r.Contains(*e.Bundle.Semver()) && len(newerInRange(g, i)) == 0:
+		case versions.HasVersion(e.Bundle) && r.Contains(*e.Bundle.Semver()) && keepsItself(g, i):
 			f.Cause = []string{f.Channel, f.Bundle, "skipRange"}
 			f.Pos, f.Names = catalogs.KnownPos(e.SkipRange.Pos, f.Pos), []string{e.SkipRange.Value}
-			f.Message = fmt.Sprintf("the skipRange %q of %q covers its own version: OLM offers it as an upgrade of itself",
+			f.Message = fmt.Sprintf("the skipRange %q of %q covers its own version: OLM v0 offers it as an upgrade of itself, and no newer one",
 				e.SkipRange.Value, e.Name.Value)
 			f.Fix = belowFix(e, e.Bundle)
 		default:
@@ -163,6 +162,12 @@ func checkSelfReference(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		}
 		p.Report(f)
 	}
+}
+
+// keepsItself reports whether OLM v0 upgrades an entry to no other one, though there is one: it chooses the entry itself. Of the head that is right.
+func keepsItself(g *graph.Graph, i int) bool {
+	_, upgrades := g.Next(i)
+	return !upgrades && !g.IsHead(g.Name(i)) && !hasOnlySelfEdges(g, i)
 }
 
 // rejectedForSelf reports whether a channel has no head, or a cycle, because an entry names itself.

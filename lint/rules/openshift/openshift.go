@@ -134,6 +134,12 @@ func checkHeads(p *lint.Pass) {
 
 func checkLower(p *lint.Pass) {
 	for _, same := range ends(p, openshift.HeadLower) {
+		same = slices.DeleteFunc(same, func(e openshift.End) bool {
+			return !lint.Installs(p.Versions.All[e.To].String(), p.Versions.In(e.From), e.Entry) // nor for the older version: see csv/min-kube-version
+		})
+		if len(same) == 0 {
+			continue
+		}
 		e := &same[0]
 		f := at(p, same)
 		f.Message = fmt.Sprintf("the head of channel %q is %q, but %q for OpenShift %s: on a cluster that is updated %s it is not upgraded until a newer version is released there",

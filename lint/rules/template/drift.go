@@ -255,6 +255,11 @@ type comparison struct {
 }
 
 func (c *comparison) add(d difference) {
+	if d.kind == changed && slices.ContainsFunc(c.Template.Problems, func(p catalogs.Problem) bool {
+		return p.Kind == catalogs.UnknownKey && p.Pos.File == d.pos.File && p.Pos.Line == d.pos.Line
+	}) {
+		return // opm ignores it: see catalog/unknown-key
+	}
 	d.pos = catalogs.KnownPos(d.pos, c.Template.Template.Pos)
 	c.found = append(c.found, d)
 }

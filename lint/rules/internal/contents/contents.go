@@ -360,7 +360,8 @@ func (c *Contents) isBefore(where judge.Condition) bool {
 }
 
 // JudgedUpgrades reports what judge finds of the row of a rule in the upgrades of a package, the same change once. An error is a warning, and
-// a warning an info, if OLM v0 does not upgrade automatically, and if the new version is published and no head, unless it depends on the cluster.
+// a warning an info, if OLM v0 does not upgrade automatically, and if the new version is published and no head, unless it depends on the cluster. What is
+// history is one info.
 func JudgedUpgrades(p *lint.Pass) {
 	row, same := judge.RowOf(p.Rule.ID), NewFindingGroups(p)
 	for _, u := range NewestUpgrades(p) {
@@ -376,6 +377,11 @@ func JudgedUpgrades(p *lint.Pass) {
 			}
 			if p.Rule.Severity > lint.Info && (row.Weight == judge.Stops && !u.V0 || len(r.Where) == 0 && !Decides(p, u.To)) {
 				f.Severity = p.Rule.Severity - 1
+			}
+			if why := History(p, u); why != "" && p.Rule.Severity > lint.Info {
+				f.Severity, f.Cause, f.Message = lint.Info, append(lint.OncePerPackage(), "history"), f.Message+"; nobody makes it any more: "+why
+				same.Add("history", f)
+				continue
 			}
 			same.AddUnlessHad(strings.Join(slices.Concat(r.Cause, r.Faults, []string{r.Was}), " "), u.Channel, func(head *catalogs.Bundle) bool {
 				return slices.ContainsFunc(p.Judge().FindBetween(row, u.From, head), r.SameAs)

@@ -235,7 +235,10 @@ func EdgeTexts(e *catalogs.Entry) iter.Seq2[graph.EdgeKind, catalogs.Text] {
 	}
 }
 
-// PublishedIn reports whether a version of the base is in a range.
+// PublishedIn reports whether a version of the base or of another catalog is in a range: a cluster that is updated brings it along.
 func PublishedIn(p *lint.Pass, r versions.Range) bool {
-	return p.BasePackage != nil && slices.ContainsFunc(p.BasePackage.Bundles, func(b *catalogs.Bundle) bool { return versions.HasVersion(b) && r.Contains(*b.Semver()) })
+	has := func(pkg *catalogs.Package) bool {
+		return pkg != nil && slices.ContainsFunc(pkg.Bundles, func(b *catalogs.Bundle) bool { return versions.HasVersion(b) && r.Contains(*b.Semver()) })
+	}
+	return has(p.BasePackage) || slices.ContainsFunc(p.Catalogs(), func(c *catalogs.Catalog) bool { return has(c.Package(p.Package.Name.Value)) })
 }

@@ -1,0 +1,36 @@
+package contents
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/judge"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// withoutV1beta1 is the minor of the first Kubernetes that does not serve CRDs in v1beta1.
+const withoutV1beta1 = 22
+
+// History returns why no user of today makes an upgrade, "" if one may: no automatic path of OLM v0 leads from it to the head of a channel that is
+// not deprecated, or Kubernetes rejects CRDs of the new bundle from a version on that all have which are still supported.
+func History(p *lint.Pass, u *judge.Upgrade) string {
+	if minor, _ := p.KubeMinor(); (minor == 0 || minor >= withoutV1beta1) && len(p.Judge().Find(judge.RowOf("crd/v1beta1"), u.To)) > 0 {
+		return "Kubernetes 1.22 and later reject its CRDs in v1beta1"
+	}
+	if u.V0 && !slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool { return leadsOn(p, c, u) }) {
+		return "no upgrade path leads from it to a head"
+	}
+	return ""
+}
+
+// leadsOn reports whether automatic upgrades of OLM v0 lead from the new bundle to the head of a channel that is not deprecated.
+func leadsOn(p *lint.Pass, c *catalogs.Channel, u *judge.Upgrade) bool {
+	g := p.Graph(c)
+	to, in := g.Index(u.To.Name.Value)
+	head, ok := g.Head()
+	if !in || !ok || p.Package.Deprecation(catalogs.SchemaChannel, c.Name.Value) != nil {
+		return !ok // then graph/multiple-heads and the like are reported
+	}
+	_, end, ok := g.Hops(to)
+	return !ok || end == head
+}
