@@ -72,9 +72,8 @@ Let a newer entry replace, skip or cover it.`,
 		{
 			ID: "graph/self-reference", Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `an entry is declared an upgrade of itself
-An entry that replaces or skips itself, or whose skipRange covers its own version, is its own successor. An entry that skips
-itself is not a head and is never offered; a skipRange that covers its own version can block further upgrades.
-Remove the name, or let the range end below the entry's own version.`,
+An entry that replaces or skips itself is its own successor. An entry that skips itself is not a head and is never offered.
+Remove the name.`,
 			Reference: "OLM resolver getSubscriptionVariables",
 			HasEdits:  true,
 			Check:     lint.EachChannel(checkSelfReference),
@@ -102,8 +101,8 @@ Write the range in this grammar, for example ">=1.0.0 <1.2.3".`,
 		{
 			ID: "graph/skip-range-newer", Severity: lint.Warning, Gates: lint.GateAdvice,
 			Doc: `a skipRange covers versions newer than its entry
-A skipRange states from which versions OLM can upgrade directly to the entry. If it covers newer ones, it declares a downgrade as
-an upgrade. It is an error if OLM v0 has no better candidate: it downgrades, then upgrades again, endlessly. Note prereleases:
+A skipRange states from which versions OLM can upgrade directly to the entry. If it covers newer ones, and OLM has no better
+candidate for them, it downgrades their users. It is an error if OLM v0 then upgrades them again, endlessly. Note prereleases:
 <2.0.0 covers 2.0.0-rc1.
 Let the range end below the entry's own version.`,
 			Reference: "OLM resolver SkipRangeIncludesPredicate",

@@ -133,41 +133,23 @@ func replacesAny(g *graph.Graph, i int) bool {
 	return ok && below != i
 }
 
-// checkSelfReference reports entries that name themselves, or are not upgraded because they cover their own version.
+// checkSelfReference reports entries that name themselves. A skipRange that covers its own version has no effect: newer entries come first.
 func checkSelfReference(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	var corrected *graph.Graph
 	for _, i := range g.Entries() {
-		e := &c.Entries[i]
 		f := edges.AtEntry(g, i)
 		own, named := edgeBetween(g, i, i)
-		r := versions.ParseRange(e.SkipRange.Value)
-		switch {
-		case named && rejectedForSelf(g, i):
+		if !named || rejectedForSelf(g, i) {
 			continue // reported by graph/no-head and graph/cycle
-		case named:
-			f.Cause = []string{f.Channel, f.Bundle, own.Kind.String()}
-			f.Pos = catalogs.KnownPos(own.Where.Pos, f.Pos)
-			if corrected == nil {
-				corrected = edges.WithCorrectedNames(p, g)
-			}
-			f.Message, f.Fix, f.Edits = selfReference(corrected, i, own)
-		case versions.HasVersion(e.Bundle) && r.Contains(*e.Bundle.Semver()) && keepsItself(g, i):
-			f.Cause = []string{f.Channel, f.Bundle, "skipRange"}
-			f.Pos, f.Names = catalogs.KnownPos(e.SkipRange.Pos, f.Pos), []string{e.SkipRange.Value}
-			f.Message = fmt.Sprintf("the skipRange %q of %q covers its own version: OLM v0 offers it as an upgrade of itself, and no newer one",
-				e.SkipRange.Value, e.Name.Value)
-			f.Fix = belowFix(e, e.Bundle)
-		default:
-			continue
 		}
+		f.Cause = []string{f.Channel, f.Bundle, own.Kind.String()}
+		f.Pos = catalogs.KnownPos(own.Where.Pos, f.Pos)
+		if corrected == nil {
+			corrected = edges.WithCorrectedNames(p, g)
+		}
+		f.Message, f.Fix, f.Edits = selfReference(corrected, i, own)
 		p.Report(f)
 	}
-}
-
-// keepsItself reports whether OLM v0 upgrades an entry to no other one, though there is one: it chooses the entry itself. Of the head that is right.
-func keepsItself(g *graph.Graph, i int) bool {
-	_, upgrades := g.Next(i)
-	return !upgrades && !g.IsHead(g.Name(i)) && !hasOnlySelfEdges(g, i)
 }
 
 // rejectedForSelf reports whether a channel has no head, or a cycle, because an entry names itself.

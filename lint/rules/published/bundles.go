@@ -11,24 +11,29 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 )
 
 // checkBundleChanged reports once per package changed images and once changed versions: a rebuilt catalog changes all of its
-// images.
+// images. Heads that were built again are an info: most are not released yet.
 func checkBundleChanged(p *lint.Pass) {
-	var image, version changedObjects
+	var image, rebuilt, version changedObjects
 	example := map[*changedObjects]string{}
 	for _, b := range p.Package.Bundles {
 		was := p.BasePackage.Bundle(b.Name.Value)
 		if was == nil || p.Package.Bundle(b.Name.Value) != b {
 			continue
 		}
+		to := &image
+		if isRebuilt(b.Image.Value, was.Image.Value) && contents.HeadSet(p)[b] {
+			to = &rebuilt
+		}
 		for _, one := range []struct {
 			to      *changedObjects
 			is, was catalogs.Text
-		}{{&image, b.Image, was.Image}, {&version, b.Version, was.Version}} {
-			if one.is.Value != one.was.Value && one.is.Value != "" && one.was.Value != "" { // not known of bundle folders and templates
+		}{{to, b.Image, was.Image}, {&version, b.Version, was.Version}} {
+			if one.is.Value != one.was.Value && !isSameImage(one.is.Value, one.was.Value) && one.is.Value != "" && one.was.Value != "" { // not known of bundle folders and templates
 				one.to.add(b.Name.Value, b.Name.Value, catalogs.KnownPos(one.is.Pos, b.Pos), catalogs.KnownPos(one.was.Pos, was.Pos))
 				if example[one.to] == "" {
 					example[one.to] = fmt.Sprintf("%q, was %q", one.is.Value, one.was.Value)
@@ -38,16 +43,32 @@ func checkBundleChanged(p *lint.Pass) {
 	}
 	for _, one := range []struct {
 		*changedObjects
-		what string
-	}{{&image, "image"}, {&version, "version"}} {
+		what     string
+		severity lint.Severity
+	}{{&image, "image", lint.Warning}, {&rebuilt, "image", lint.Info}, {&version, "version", lint.Warning}} {
 		if len(one.names) > 0 {
 			f := bundleChanged(one.changedObjects, one.what, example[one.changedObjects])
+			f.Severity = one.severity
 			for _, name := range one.names {
 				f.Changes = append(f.Changes, one.what+"/"+name)
 			}
 			p.Report(f)
 		}
 	}
+}
+
+// isRebuilt reports whether two pull specs differ in their digests alone.
+func isRebuilt(is, was string) bool {
+	a, _, byDigest := strings.Cut(is, "@")
+	b, _, wasByDigest := strings.Cut(was, "@")
+	return a == b && byDigest && wasByDigest
+}
+
+// isSameImage reports whether two pull specs have the same digest: a mirror of the image.
+func isSameImage(is, was string) bool {
+	_, a, byDigest := strings.Cut(is, "@")
+	_, b, _ := strings.Cut(was, "@")
+	return byDigest && a == b
 }
 
 func bundleChanged(c *changedObjects, what, example string) lint.Finding {

@@ -85,7 +85,8 @@ version of the most stable key the default, and never upgrades from one major ve
 			ID: "published/bundle-changed", Severity: lint.Warning, Gates: lint.GateAdvice, OfChanges: true,
 			Doc: `a published bundle has another image or version
 A cluster that has the bundle installed does not read it again: it keeps the old content under the same name. Mirrors and
-signatures of the old image do not match the new one.
+signatures of the old image do not match the new one. It is an info if the digest alone differs and the bundle is a head: most
+of these are builds of a version that is not released yet. The same digest in another repository is the same image.
 Publish the new content as a new bundle with a higher version.`,
 			Reference: "OLM resolver: an installed ClusterServiceVersion is known by its name",
 			Check:     checkBundleChanged,
