@@ -134,9 +134,9 @@ func checkProviderLost(p *lint.Pass) {
 	if len(index.Dependencies) == 0 {
 		return
 	}
-	steps, f := p.Judge().Upgrades(), contents.NewFindingGroups(p)
-	for i := range steps {
-		s := &steps[i]
+	steps, f := contents.NewestUpgrades(p), contents.NewFindingGroups(p)
+	slices.SortStableFunc(steps, func(a, b *judge.Upgrade) int { return cmp.Compare(preReleases(a), preReleases(b)) })
+	for _, s := range steps {
 		from, known := p.Indexed(index, p.Package, s.From)
 		to, also := p.Indexed(index, p.Package, s.To)
 		if !known || !also {
@@ -149,6 +149,14 @@ func checkProviderLost(p *lint.Pass) {
 		}
 	}
 	f.Report("upgrade")
+}
+
+// preReleases returns the number of the parts of the pre-release that an upgrade leads to, 0 if it is a release.
+func preReleases(u *judge.Upgrade) int {
+	if v := u.To.Semver(); v != nil {
+		return len(v.Pre)
+	}
+	return 0
 }
 
 // providedByOthers reports whether OLM could install a bundle of another package that meets a requirement.

@@ -449,7 +449,11 @@ func (c *schemaChange) short(verb string, width int) string {
 			return path
 		}
 	}
-	if path, _, _ := strings.Cut(c.Message, " "); verb != "changed" && verb != "tightened" || len(c.Message) > width {
+	path, _, _ := strings.Cut(c.Message, " ")
+	if c.Path == "^" {
+		path = "the object"
+	}
+	if verb != "changed" && verb != "tightened" || len(c.Message) > width {
 		return path
 	}
 	return c.Message

@@ -177,13 +177,18 @@ func checkChannels(p *lint.Pass) {
 	}
 }
 
+// isFilling reports whether the newest catalog has less than half of the packages of the one before: it is new, and not filled yet.
+func isFilling(p *lint.Pass, i int) bool {
+	return i == len(p.Versions.All)-1 && 2*len(p.Versions.All[i].Packages) < len(p.Versions.All[i-1].Packages)
+}
+
 // checkPackage reports where a package ends, or else is missing: the newest step, with all as faults.
 func checkPackage(p *lint.Pass) {
 	var f lint.Finding
 	for i, back := len(p.Versions.All)-1, false; i > 0; i-- {
 		back = back || p.Versions.In(i) != nil
 		was := p.Versions.In(i - 1)
-		if was == nil || p.Versions.In(i) != nil || was.Deprecation(catalogs.SchemaPackage, "") != nil {
+		if was == nil || p.Versions.In(i) != nil || isFilling(p, i) || was.Deprecation(catalogs.SchemaPackage, "") != nil {
 			continue
 		}
 		if found, err := p.Versions.Ends(i-1, i, true); err != nil || len(found) == 0 {

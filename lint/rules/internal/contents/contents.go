@@ -328,8 +328,8 @@ func (c *Contents) condition(f *lint.Finding, where judge.Condition) {
 	case judge.KubernetesFrom:
 	case judge.KubernetesBefore:
 		f.Message += fmt.Sprintf(", but %s is 1.%d: OLM v0 never completes the installation", source, target)
-		if c.Pass.Catalog.NamedVersion && c.Pass.Config.OpenShift == "" && c.Pass.Config.Kube == "" {
-			f.Severity = lint.Info // there may be no such index any more
+		if mayBeGone(c.Pass) {
+			f.Severity = lint.Info
 		}
 		return
 	default:
