@@ -45,6 +45,9 @@ func LineEdits(c *catalogs.Catalog, f *Finding) (all []LineEdit) {
 	}
 	slices.Sort(files)
 	for _, file := range slices.Compact(files) {
+		if c.Outside(file) {
+			return nil // its text is not shown
+		}
 		text, err := c.ReadFile(file)
 		if err != nil {
 			return nil

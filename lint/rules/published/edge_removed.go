@@ -38,7 +38,9 @@ func reportNoEdges(p *lint.Pass, c *graph.Change) {
 		return
 	}
 	before, now := &c.Base.Channel.Entries[was], &c.Now.Channel.Entries[is]
-	hasEdge := func(e *catalogs.Entry) bool { return e.Replaces.Value != "" || len(e.Skips) > 0 || e.SkipRange.Value != "" }
+	hasEdge := func(e *catalogs.Entry) bool {
+		return e.Replaces.Value != "" || len(e.Skips) > 0 || e.SkipRange.Value != ""
+	}
 	if !hasEdge(before) || hasEdge(now) {
 		return
 	}
