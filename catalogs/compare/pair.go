@@ -392,7 +392,15 @@ func (p *Pair) readOperators(ctx context.Context) (map[string]string, error) {
 	now, base := p.now.Folders, p.base.Folders
 	same := unchangedOperators(ctx, now, base)
 	dropUnchangedProblems(ctx, now, base)
-	return same, p.readRelated(ctx, same, func() bool { return dropOperatorsMentioning(ctx, now, same, p.dependencyNames()) })
+	return same, p.readRelated(ctx, same, func() bool {
+		names := p.dependencyNames()
+		if !source.IsDir(now.Source.Fsys, "operators") { // folders of several operators can have bundles of one package
+			for _, name := range p.Changed {
+				names[name] = true
+			}
+		}
+		return dropOperatorsMentioning(ctx, now, same, names)
+	})
 }
 
 // ReadAcross reads the packages that differ in one of some pairs in the others as well, as rules need that compare the catalogs for several
