@@ -56,7 +56,7 @@ func (p *program) list(c *cli.Context, o *opener, to []output) error {
 	case !slices.Contains(render.ListKinds(), what):
 		return misspelt(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
 	}
-	cats, err := o.openFor(c.Context, ref, pkg, false)
+	cats, err := o.openPublished(c.Context, ref, pkg, false)
 	switch {
 	case err != nil:
 		return err

@@ -324,6 +324,24 @@ func withChannelsOf(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	return found
 }
 
+// openPublished is openFor without the packages of bundle folders of which templates beside them make the channels: an operator is one package.
+func (o *opener) openPublished(ctx context.Context, ref, pkg string, whole bool) (all []*catalogs.Catalog, err error) {
+	cats, err := o.openFor(ctx, ref, pkg, whole)
+	for _, c := range cats {
+		kept := slices.DeleteFunc(slices.Clone(c.Packages), func(p *catalogs.Package) bool { return !slices.Contains(withChannelsOf(cats, p.Name.Value), c) })
+		switch {
+		case len(kept) == len(c.Packages):
+			all = append(all, c)
+		case len(kept) > 0:
+			one := *c
+			one.Packages = kept
+			one.Stats.Packages = len(kept)
+			all = append(all, &one)
+		}
+	}
+	return all, err
+}
+
 // onlyWithPackage returns the catalog that has the package pkg, which is an error if several have it.
 func (o *opener) onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catalog, *catalogs.Package, error) {
 	found := withChannelsOf(cats, pkg)

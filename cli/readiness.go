@@ -124,7 +124,7 @@ func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) erro
 	}
 	var sources []readiness.Source
 	for i, ref := range refs {
-		cats, err := o.openFor(c.Context, ref, "", true)
+		cats, err := o.openPublished(c.Context, ref, "", true)
 		if err != nil {
 			return err
 		}

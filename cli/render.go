@@ -184,7 +184,7 @@ func (d *renderJob) openAll(ctx context.Context, o *opener, ref string) ([]*cata
 	if len(d.packages) == 1 {
 		about = d.packages[0].name
 	}
-	return o.openFor(ctx, ref, about, whole)
+	return o.openPublished(ctx, ref, about, whole)
 }
 
 // only returns the only catalog of a reference.
