@@ -108,6 +108,9 @@ func markdownHTML(s string) string { return strings.ReplaceAll(text.HTML(s), "@"
 // mostFolded is the number of details of one finding in a comment.
 const mostFolded = 20
 
+// mostEdited is the length of a line and its replacement that are shown in a comment.
+const mostEdited = 200
+
 func (r Report) markdownItem(f *lint.Finding) string {
 	item := fmt.Sprintf("- **%s** %s %s `%s`\n", f.Severity, text.MarkdownCode(f.Pos.String()), text.Markdown(f.Message), f.Rule)
 	if also := alsoIn(f, len(r.Catalogs)); also != "" {
@@ -118,6 +121,13 @@ func (r Report) markdownItem(f *lint.Finding) string {
 	}
 	if f.Fix != "" {
 		item += "  <br>fix: " + text.Markdown(f.Fix) + "\n"
+	}
+	for _, e := range lint.LineEdits(r.catalog(f.Catalog), f) {
+		was, is := strings.TrimSpace(e.Was), strings.TrimSpace(e.Is)
+		if strings.Contains(was+is, "\n") || len(was+is) > mostEdited {
+			continue // the sentence says it
+		}
+		item += fmt.Sprintf("  <br>line %d: %s → %s\n", e.Line, cmp.Or(text.MarkdownCode(was), "nothing"), cmp.Or(text.MarkdownCode(is), "nothing"))
 	}
 	if len(f.Details) < 2 {
 		return item
