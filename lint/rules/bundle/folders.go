@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
@@ -99,7 +100,14 @@ func checkFolderName(c *contents.Contents) {
 		return
 	}
 	version := c.CSV.Spec.Version
-	if _, err := semver.Parse(version); err == nil && folder.Name != version { // else version/semver says so
+	if _, err := semver.Parse(version); err != nil || folder.Name == version { // version/semver says so
+		return
+	}
+	named, _ := graph.VersionIn(c.Name.Value)
+	if named.String() == folder.Name {
+		c.Report("spec.version", fmt.Sprintf("write version: %s", folder.Name),
+			"has the version %s, but its name and its folder have %s: the repository's pipeline rejects it", version, folder.Name).WithCause(version, folder.Name)
+	} else {
 		c.ReportAt(folder.Pos, "rename the folder to "+version,
 			"has the version %s, but is in the folder %q: the repository's pipeline rejects it", version, folder.Name).WithCause(version, folder.Name)
 	}

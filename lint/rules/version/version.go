@@ -233,6 +233,9 @@ func checkNameMismatch(p *lint.Pass, b *catalogs.Bundle) {
 	if _, err := semver.Parse(match[1]); err != nil {
 		return
 	}
+	if b.Folder != nil && b.Folder.Name == match[1] && p.Catalog.Form == catalogs.Repository && p.Runs("bundle/folder-name", "") {
+		return // which says so
+	}
 	p.Report(lint.Finding{
 		Subject: lint.Subject{Bundle: b.Name.Value},
 		Pos:     catalogs.KnownPos(b.Version.Pos, b.Name.Pos),
