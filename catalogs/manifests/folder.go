@@ -61,9 +61,10 @@ func isManifestName(name string) bool {
 }
 
 // isOtherManifest reports whether a file of any other name is an object: opm reads each that it can decode (operator-registry: pkg/registry addManifests).
+// The builds of OpenShift read image-references, which no bundle has then.
 func isOtherManifest(s *source.Source, name string) bool {
 	base := path.Base(name)
-	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(base)) || strings.HasPrefix(base, ".") {
+	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(base)) || strings.HasPrefix(base, ".") || base == "image-references" {
 		return false
 	}
 	head, err := disk.Head(s.Fsys, name, 64<<10)
