@@ -39,14 +39,18 @@ func newerInRange(g *graph.Graph, i int) []int {
 	})
 }
 
+// checkRangeSyntax reports each mistake in ranges once in a channel, at the newest entry that has it.
 func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	for i := range c.Entries {
+	var found []lint.Finding
+	at := map[string]int{} // indexes of found, by the mistake
+	for _, i := range g.ByVersion() {
 		text := c.Entries[i].SkipRange.Value
 		if text == "" {
 			continue
 		}
 		f := atRange(g, i)
 		f.Cause = []string{f.Channel, f.Bundle, text}
+		mistake := ""
 		switch r := versions.ParseRange(text); {
 		case r.Err != nil:
 			why, fix := versions.RangeMistake(text)
@@ -55,7 +59,7 @@ func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			}
 			f.Message = fmt.Sprintf("skipRange %q of %q is invalid: %s; opm rejects it from 1.69 on, and OLM ignores it",
 				text, c.Entries[i].Name.Value, why)
-			f.Fix = fix
+			f.Fix, mistake = fix, why
 		case r.Crashes():
 			f.Gates = lint.GateOLMv0 | lint.GateOLMv1
 			f.Message = fmt.Sprintf("skipRange %q of %q has a part between || without a full version: opm accepts it, and OLM crashes",
@@ -64,7 +68,19 @@ func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		default:
 			continue
 		}
-		p.Report(f)
+		first, again := at[mistake]
+		if !again {
+			at[mistake] = len(found)
+			found = append(found, f)
+			continue
+		}
+		one := &found[first]
+		one.Faults = append(one.Faults, f.Bundle+" "+text)
+		one.Details = append(one.Details, lint.Related{Pos: f.Pos, Message: fmt.Sprintf("%q has %q", f.Bundle, text)})
+	}
+	for i := range found {
+		found[i].Message += words.AndMore(len(found[i].Details), "older bundle")
+		p.Report(found[i])
 	}
 }
 
