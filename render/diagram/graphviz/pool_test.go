@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -241,8 +242,12 @@ func TestIdle(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.mu.Lock()
-	w := p.idle[0]
+	idle := slices.Clone(p.idle)
 	p.mu.Unlock()
+	if len(idle) == 0 {
+		return // it has ended already
+	}
+	w := idle[0]
 	for end := time.Now().Add(10 * idleTime); w.process.Process.Signal(syscall.Signal(0)) == nil; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("it has not ended")
