@@ -317,7 +317,7 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 	case f.Skipper != "" && !(g.by[0].Part == graph.SkipsPart && g.by[0].Name == f.Skipper): // which is not what restoring does
 		first += "; or " + f.Fix
 	}
-	f.Fix, f.Edits = first, nil
+	f.Fix, f.Edits, f.Suggested = first, nil, nil
 }
 
 // addOthers makes the other findings details of the worst one.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/editfile"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 )
 
 // Replacement is a fix that writes another text at a position, if the old one is there.
@@ -45,8 +46,8 @@ func LineEdits(c *catalogs.Catalog, f *Finding) (all []LineEdit) {
 	}
 	slices.Sort(files)
 	for _, file := range slices.Compact(files) {
-		if c.Outside(file) {
-			return nil // its text is not shown
+		if c.Outside(file) || repo.MadeOf(c, file) != "" {
+			return nil // its text is not shown, or it is made of a template, which is to be fixed
 		}
 		text, err := c.ReadFile(file)
 		if err != nil {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -84,7 +85,7 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if len(skips) > len(rest) {
 		f.Details = append(f.Details, edges.RelatedEntries(g, skips[len(rest):], "%q has to be skipped with them")...)
 	}
-	if typo, ok := misspellingOf(g, rest); ok {
+	if typo, ok := misspellingOf(p, g, rest); ok {
 		f.Pos, f.Bundle = typo.Where.Pos, g.Name(typo.Entry)
 		if p.Runs("graph/missing-target", c.Name.Value) && reportsMisspelling(p, g, typo.MissingTarget) {
 			return
@@ -92,7 +93,9 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Message = fmt.Sprintf("%q names %q, which is not an entry: did you mean %q? Without it channel %q has %d heads, and OLM v0 resolves nothing in a namespace subscribed to it",
 			g.Name(typo.Entry), typo.Where.Value, typo.intended, c.Name.Value, len(heads))
 		f.Fix, f.Skipper = "write "+typo.intended, ""
-		f.Suggest(typo.Where, typo.intended)
+		if b := p.Package.Bundle(typo.intended); b != nil && !b.Guessed {
+			f.Suggest(typo.Where, typo.intended)
+		}
 		f.Related = nil
 		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
 	} else if i, ok := forkOf(g, top, rest); ok {
@@ -131,11 +134,18 @@ type misspelling struct {
 	intended string
 }
 
+var threeNumbers = regexp.MustCompile(`\d+\.\d+\.\d+`)
+
 // misspellingOf returns an unknown name in replaces or skips that is similar to one of the heads, so that the correction would
 // leave one head less.
-func misspellingOf(g *graph.Graph, heads []int) (misspelling, bool) {
-	names := g.Names(heads)
+func misspellingOf(p *lint.Pass, g *graph.Graph, heads []int) (misspelling, bool) {
+	names := slices.DeleteFunc(g.Names(heads), func(name string) bool {
+		return !threeNumbers.MatchString(name) // it is misspelt itself
+	})
 	for _, m := range g.MissingTargets() {
+		if isBaseEntry(p, g.Channel.Name.Value, m.Where.Value) {
+			continue // its entry is removed or renamed
+		}
 		meant, ok := spelling.Nearest(m.Where.Value, names)
 		if i, _ := g.Index(meant); ok && meant != g.Name(m.Entry) && !hasName(g.Package, m.Where.Value) &&
 			!versions.NewerThan(g.Channel.Entries[i].Bundle, g.Channel.Entries[m.Entry].Bundle) {
@@ -143,6 +153,15 @@ func misspellingOf(g *graph.Graph, heads []int) (misspelling, bool) {
 		}
 	}
 	return misspelling{}, false
+}
+
+// isBaseEntry reports whether a channel of the base has an entry.
+func isBaseEntry(p *lint.Pass, channel, name string) bool {
+	if p.BasePackage == nil || p.BasePackage.Channel(channel) == nil {
+		return false
+	}
+	_, ok := p.BaseGraph(p.BasePackage.Channel(channel)).Index(name)
+	return ok
 }
 
 // forkOf returns the oldest entry, but not the newest head, that replaces what another one replaces too, and would make the other head one of its chain if it replaced that

@@ -150,12 +150,12 @@ func manyHopsFinding(g *graph.Graph, farthest, count, limit int) lint.Finding {
 }
 
 // explainedBy returns the misspelt name for which a channel has several heads, the zero Text if there is none.
-func explainedBy(g *graph.Graph) catalogs.Text {
+func explainedBy(p *lint.Pass, g *graph.Graph) catalogs.Text {
 	heads := g.Heads()
 	if len(heads) < 2 {
 		return catalogs.Text{}
 	}
-	typo, _ := misspellingOf(g, edges.Without(heads, edges.Newest(g, heads)))
+	typo, _ := misspellingOf(p, g, edges.Without(heads, edges.Newest(g, heads)))
 	return typo.Where
 }
 
@@ -180,7 +180,7 @@ func checkMissingTargets(p *lint.Pass) {
 	var causes memo.Map[*graph.Graph, catalogs.Text]
 	edges.EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
-		explained := causes.Get(g, func() catalogs.Text { return explainedBy(g) }) == m.Where
+		explained := causes.Get(g, func() catalogs.Text { return explainedBy(p, g) }) == m.Where
 		if len(in[name]) > 0 || meant.Include(name) || seen[name] && !explained || p.Published(name) || p.Catalog.MayBeUnread(name) || p.Runs("graph/stranded", g.Channel.Name.Value) && endsMisspelt(g, m) {
 			return
 		}
