@@ -146,7 +146,11 @@ func misspellingOf(p *lint.Pass, g *graph.Graph, heads []int) (misspelling, bool
 		if isBaseEntry(p, g.Channel.Name.Value, m.Where.Value) {
 			continue // its entry is removed or renamed
 		}
-		meant, ok := spelling.Nearest(m.Where.Value, names)
+		meant, ok := spelling.NearestVersioned(m.Where.Value, names)
+		if !ok { // another number is a misspelling if it differs by one letter
+			meant, ok = spelling.Nearest(m.Where.Value, names)
+			ok = ok && spelling.Distance(m.Where.Value, meant, 2) < 2
+		}
 		if i, _ := g.Index(meant); ok && meant != g.Name(m.Entry) && !hasName(g.Package, m.Where.Value) &&
 			!versions.NewerThan(g.Channel.Entries[i].Bundle, g.Channel.Entries[m.Entry].Bundle) {
 			return misspelling{m, meant}, true
