@@ -394,7 +394,7 @@ func (p *Pair) readOperators(ctx context.Context) (map[string]string, error) {
 	dropUnchangedProblems(ctx, now, base)
 	return same, p.readRelated(ctx, same, func() bool {
 		names := p.dependencyNames()
-		if !source.IsDir(now.Source.Fsys, "operators") { // folders of several operators can have bundles of one package
+		if slices.ContainsFunc(now.Paths, func(dir string) bool { return path.Dir(dir) == "." }) { // a bundle/ beside folders of releases
 			for _, name := range p.Changed {
 				names[name] = true
 			}
