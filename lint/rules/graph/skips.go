@@ -170,7 +170,11 @@ func selfReference(g *graph.Graph, i int, own graph.Edge) (message, fix string, 
 	name := g.Name(i)
 	edits = edges.RemoveSelfReference(g, i, own)
 	if own.Kind == graph.Replaces {
-		return fmt.Sprintf("%q replaces itself", name), "remove replaces, or name the entry before it", edits
+		message, fix = fmt.Sprintf("%q replaces itself", name), "name the entry before it"
+		if edits != nil {
+			fix = "remove replaces, or " + fix
+		}
+		return message, fix, edits
 	}
 	message = fmt.Sprintf("%q skips itself: it is not a head, and OLM v0 never offers it", name)
 	if edits != nil {

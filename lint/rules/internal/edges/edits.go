@@ -56,7 +56,8 @@ func RemoveSelfReference(g *graph.Graph, i int, own graph.Edge) []editfile.Edit 
 func canRemoveSelfReference(g *graph.Graph, i int, field graph.EdgeKind) bool {
 	switch field {
 	case graph.Replaces:
-		return !HasNewProblems(g, WithEntry(g, i, SettingReplaces("")))
+		without := WithEntry(g, i, SettingReplaces(""))
+		return !HasNewProblems(g, without) && len(without.Heads()) <= max(1, len(g.Heads())) // of a channel that is rejected already, too
 	case graph.Skips:
 		return !HasNewProblems(g, WithEntry(g, i, RemovingSkip(g.Name(i))))
 	}
