@@ -87,14 +87,14 @@ func IsBundle(fsys fs.FS, dir string) bool {
 		entries, _ := fs.ReadDir(fsys, path.Join(dir, folder))
 		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 			text, err := disk.Head(fsys, path.Join(dir, folder, e.Name()), 64<<10)
-			return !e.IsDir() && isManifestName(e.Name()) && (err != nil || what.Match(text))
+			return !e.IsDir() && isManifestName(e.Name()) && (err != nil || what == nil || what.Match(text))
 		})
 	}
-	return has("manifests", saysKind) && has("metadata", anyText)
+	return has("manifests", saysKind) && has("metadata", nil)
 }
 
-// saysKind matches the text of an object, and anyText that of any file.
-var saysKind, anyText = regexp.MustCompile(`(?m)^\s*\{?\s*"?kind"?\s*:`), regexp.MustCompile(``)
+// saysKind matches the text of an object.
+var saysKind = regexp.MustCompile(`(?m)^\s*\{?\s*"?kind"?\s*:`)
 
 // isVersionFolder reports whether a folder is named after a version.
 func isVersionFolder(dir string) bool {

@@ -128,7 +128,7 @@ func (c *comparison) compareWebhooks() {
 	for _, f := range differences("", was, is, false) {
 		name, field, _ := strings.Cut(strings.TrimPrefix(f.Path, "["), "]")
 		switch whole := field == ""; {
-		case whole && f.Was == nil && slices.Contains(told, name):
+		case whole && f.Was == nil && slices.Contains(told, name): // as a reason
 		case whole && f.Was == nil:
 			c.add(Webhooks, false, name, "is new: "+sayWebhook(f.Is))
 		case whole && f.Is == nil:

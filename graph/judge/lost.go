@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
@@ -16,21 +17,23 @@ const api = "API"
 // findDropped finds the CRDs that the newer bundle no longer has, or without manifests the kinds that it no longer provides. OLM v0 never deletes a
 // CRD, OLM v1 deletes what a revision lacks.
 func findDropped(c *upgradeCase) {
-	unless := ""
+	unless := sync.OnceValue(func() string {
+		if c.pkg.MayCreateCRDs(c.To) {
+			return "unless the operator creates it, "
+		}
+		return ""
+	})
 	const left = "%sOLM v0 leaves its objects without an operator, OLM v1 deletes them"
 	if c.To.HasManifests() {
 		for _, old := range c.pkg.CRDs(c.From) {
 			if c.pkg.CRD(c.To, old.Manifest.Name) != nil {
 				continue
 			}
-			if unless == "" && c.pkg.MayCreateCRDs(c.To) {
-				unless = "unless the operator creates it, "
-			}
 			kind := old.Manifest.Name
 			if old.Outline != nil {
 				kind = old.Kind + "." + old.Group
 			}
-			c.lost(crd.Kind, old.Manifest.Name, "is removed: "+left, unless).Faults = []string{kind}
+			c.lost(crd.Kind, old.Manifest.Name, "is removed: "+left, unless()).Faults = []string{kind}
 			c.found[len(c.found)-1].Old = old.Manifest
 		}
 	}

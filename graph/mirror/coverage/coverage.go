@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -98,54 +99,50 @@ func (r *Report) Failed() bool {
 
 // AddInvalid adds the finding that opm rejects a package of what is left, and why.
 func (r *Report) AddInvalid(c *Catalog, pkg string, why []string) {
-	if r.addEmptied(c, pkg) {
-		return
+	if why = r.addEmptied(c, pkg, why); len(why) > 0 {
+		r.find(c, invalid, Error, c.pos(pkg, ""), pkg, "", fmt.Sprintf("opm rejects the filtered catalog, so OLM resolves no namespace that sees it: %s", strings.Join(why, "; ")))
 	}
-	r.find(c, invalid, Error, c.pos(pkg, ""), pkg, "", fmt.Sprintf("opm rejects the filtered catalog, so OLM resolves no namespace that sees it: %s", strings.Join(why, "; ")))
 	sortFindings(r.Findings)
 }
 
-// addEmptied adds the channels of a package of which one version is mirrored that they do not have, so that they stay without entries, and reports
-// whether there are any. What was found of them before is the same cause.
-func (r *Report) addEmptied(c *Catalog, pkg string) (found bool) {
+// addEmptied adds the channels of a package that stay without entries because one version is mirrored, and oc-mirror takes a bundle of it that they do
+// not have. What was found of them before is the same cause. It returns why opm rejects the package otherwise.
+func (r *Report) addEmptied(c *Catalog, pkg string, why []string) []string {
 	whole, config := c.wholeGraph(pkg), c.Operator.Package(pkg)
 	for _, ch := range c.Left.Package(pkg).Channels {
-		if len(ch.Entries) > 0 || config == nil {
+		name := ch.Name.Value
+		if len(ch.Entries) > 0 || config == nil || whole.Graph(name) == nil {
 			continue
 		}
-		found = true
-		name, only := ch.Name.Value, config.BoundsOf(ch.Name.Value).Min.Value
-		isSame := func(f Finding) bool {
-			return f.Package == pkg && (f.Kind == dropped && f.Channel == name || f.Kind == kindRandom)
+		only := graph.ParseVersion(config.BoundsOf(name).Min.Value)
+		if only == nil {
+			continue
 		}
-		r.Findings = slices.DeleteFunc(r.Findings, isSame)
-		want := graph.ParseVersion(only)
-		isWanted := func(b *catalogs.Bundle) bool {
-			return b != nil && want != nil && b.Semver() != nil && b.Semver().EQ(*want)
-		}
-		var has, others []string
-		fix := "leave minVersion and maxVersion out"
+		isOnly := func(b *catalogs.Bundle) bool { return b != nil && b.Semver() != nil && b.Semver().EQ(*only) }
+		var taken, has []string
 		for _, b := range whole.Package.Bundles {
-			if isWanted(b) {
-				others = append(others, b.Name.Value)
+			if isOnly(b) {
+				taken = append(taken, b.Name.Value)
 			}
 		}
-		if g := whole.Graph(name); g != nil {
-			for _, i := range g.ByVersion() {
-				if b := g.Channel.Entries[i].Bundle; b != nil && !isWanted(b) {
-					has = append(has, b.Version.Value)
-				}
+		for _, i := range whole.Graph(name).ByVersion() {
+			if b := whole.Graph(name).Channel.Entries[i].Bundle; b != nil && !isOnly(b) {
+				has = append(has, b.Version.Value)
 			}
 		}
-		if len(has) > 0 {
-			fix = fmt.Sprintf("name a version of the channel (%s), or %s", phrase.Some(has, 3, 4), fix)
-		}
+		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool {
+			return f.Package == pkg && (f.Kind == dropped && f.Channel == name || f.Kind == kindRandom)
+		})
+		why = slices.DeleteFunc(slices.Clone(why), func(message string) bool {
+			return slices.ContainsFunc(append(taken, name), func(of string) bool { return strings.Contains(message, strconv.Quote(of)) })
+		})
 		f := r.find(c, invalid, Error, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q stays without entries, so opm rejects the filtered catalog, and OLM resolves no namespace that sees it: "+
-			"oc-mirror looks for version %s in the whole package (%s), and takes one that the channel does not have", name, pkg, only, phrase.Or(others)))
-		f.Fix = fix
+			"oc-mirror looks for version %s in the whole package (%s), and takes one that the channel does not have", name, pkg, config.BoundsOf(name).Min.Value, phrase.Or(taken)))
+		if f.Fix = "leave minVersion and maxVersion out"; len(has) > 0 {
+			f.Fix = fmt.Sprintf("name a version of the channel (%s), or %s", phrase.Some(has, 3, 4), f.Fix)
+		}
 	}
-	sortFindings(r.Findings)
-	return found
+	return why
 }
 
 // sortFindings sorts the worst first, and equal ones by position.
