@@ -248,7 +248,7 @@ func clusterNotes(r *cluster.Report) []string {
 	if r.Unchecked {
 		all = append(all, "CRDs of upgrades were not compared with those of the cluster where a catalog has no manifests: give them with --bundles")
 	}
-	return all
+	return append(all, phrase.Of(r.Limited, wording.Limited)...)
 }
 
 // stateWords returns the words for the states, in the order of their constants.
@@ -401,6 +401,8 @@ type jsonClusterState struct {
 	Unreferenced []cluster.UnreferencedPlan `json:"unreferencedPlans"`
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because catalogs have no manifests.
 	Unchecked bool `json:"crdsUnchecked"`
+	// Limited are namespaces with upgrades that a service account may be forbidden, which is not checked.
+	Limited []resolve.Limited `json:"limited"`
 }
 
 type jsonNamedCluster struct {
@@ -493,7 +495,7 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 }
 
 func clusterStateJSON(r *cluster.Report) jsonClusterState {
-	return jsonClusterState{r.OpenShift, r.Kubernetes, r.Blocked(), r.Assumed, r.NotGiven, r.NotUpgradeable, phrase.Of(r.Unsupported, warningJSON), r.Unreferenced, r.Unchecked}
+	return jsonClusterState{r.OpenShift, r.Kubernetes, r.Blocked(), r.Assumed, r.NotGiven, r.NotUpgradeable, phrase.Of(r.Unsupported, warningJSON), r.Unreferenced, r.Unchecked, r.Limited}
 }
 
 func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {

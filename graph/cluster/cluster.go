@@ -60,6 +60,8 @@ type Report struct {
 	Namespace *resolve.ResolveReport
 	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because the catalogs have no manifests.
 	Unchecked bool
+	// Limited are the namespaces with upgrades that a service account may be forbidden: that is not checked.
+	Limited []resolve.Limited
 	// Clusters and Packages are of several clusters: see Several.
 	Clusters []Named
 	Packages []Package // by name
@@ -161,6 +163,9 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 		r.add(n)
 		maps.Copy(notGiven, n.notGiven)
 		r.Unchecked = r.Unchecked || n.unchecked
+		if slices.ContainsFunc(n.operators, func(o Operator) bool { return o.State == Upgrades || o.State == Approve }) {
+			r.Limited = append(r.Limited, n.Before.Limited()...)
+		}
 	}
 	r.Unknown = slices.DeleteFunc(r.Unknown, func(o resolve.InstalledOperator) bool {
 		return !slices.ContainsFunc(found[0].Before.Installed, func(in resolve.InstalledOperator) bool { return in.Name == o.Name })

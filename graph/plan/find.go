@@ -51,6 +51,12 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 	if !p.Possible() {
 		p.Cost = p.costOfSteps()
 	}
+	for i := range namespaces {
+		n := &namespaces[i]
+		if slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Namespace == n.Name && len(s.Upgrades) > 0 }) {
+			p.Limited = append(p.Limited, n.Limited()...)
+		}
+	}
 	for m := p.From; m <= p.To; m++ {
 		if c.unknownAt(m, namespaces) {
 			p.Unknown = append(p.Unknown, m)

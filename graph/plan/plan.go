@@ -106,6 +106,8 @@ type Plan struct {
 	Unknown []Minor `json:"unknown"`
 	// Warnings are operators of versions that lifecycle metadata does not list for an OpenShift version, at each version left and at the end.
 	Warnings []Warning `json:"-"`
+	// Limited are the namespaces with upgrades that a service account may be forbidden: that is not checked.
+	Limited []resolve.Limited `json:"limited"`
 	// Exact is false if a limit of olmgraph was reached: there may be a cheaper plan, or any plan where there is none here.
 	Exact bool `json:"exact"`
 }

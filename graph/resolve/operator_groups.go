@@ -21,6 +21,24 @@ type OperatorGroups struct {
 	// count where Known is set.
 	Targets []string
 	Known   bool
+	// ServiceAccount is the one with whose permissions OLM installs and upgrades in the namespace; "" is OLM's own.
+	ServiceAccount string
+}
+
+// Limited is a namespace where OLM installs and upgrades with the permissions of a service account alone: the API server forbids the rest (OLM: catalog
+// ExecutePlan with a scoped client).
+type Limited struct {
+	Namespace      string `json:"namespace"`
+	OperatorGroup  string `json:"operatorGroup"`
+	ServiceAccount string `json:"serviceAccount"`
+}
+
+// Limited returns the limit of the namespace, none if it has none.
+func (n *Namespace) Limited() []Limited {
+	if g := n.Groups; g != nil && len(g.Names) == 1 && g.ServiceAccount != "" {
+		return []Limited{{n.Name, g.Names[0], g.ServiceAccount}}
+	}
+	return nil
 }
 
 // invalid reports whether OLM resolves nothing because of the OperatorGroups (OLM: resolver IsFailForwardEnabled, ResolveSteps).

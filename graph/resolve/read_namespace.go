@@ -117,6 +117,7 @@ func (s *NamespaceState) readGroups(groups []snapshot.OperatorGroup) {
 		g := &groups[i]
 		s.Groups.Names = append(s.Groups.Names, g.Metadata.Name)
 		s.Groups.Targets, s.Groups.Known = g.Targets()
+		s.Groups.ServiceAccount = g.Spec.ServiceAccount
 		s.OwnCatalogsOnly = g.Metadata.Annotations[excludeGlobal] == "true"
 		s.FailForward = g.Spec.Strategy == failForward
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
 // PlanStep is what is done in a step of a plan. What is upgraded is not part of it.
@@ -129,7 +130,7 @@ func PlanNotes(p *plan.Plan) []string {
 	if !p.Exact {
 		all = append(all, "A limit of olmgraph was reached: a plan with fewer switches, approvals or upgrades may exist.")
 	}
-	return all
+	return append(all, phrase.Of(p.Limited, Limited)...)
 }
 
 // SupportedUntil returns the last day of the last phase of a lifecycle, "" if it is not known.
@@ -140,6 +141,11 @@ func SupportedUntil(l *lifecycle.Lifecycle) (last string) {
 		}
 	}
 	return last
+}
+
+// Limited says that a service account limits what OLM installs in a namespace.
+func Limited(l resolve.Limited) string {
+	return fmt.Sprintf("OperatorGroup %q in namespace %q limits OLM to the permissions of service account %q: it was not checked whether they suffice for the upgrades", l.OperatorGroup, l.Namespace, l.ServiceAccount)
 }
 
 // PlanWarning says that lifecycle metadata does not list an OpenShift version.
