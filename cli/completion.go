@@ -121,29 +121,29 @@ func (p *program) manCommand() *cli.Command {
 // completeTime bounds the time in which a catalog is read for a completion.
 const completeTime = 2 * time.Second
 
-// candidates returns the words that can be the last of words, the best first, each with what it is behind a tab if that is known. It returns
+// candidates returns the words that can be the last of line, the best first, each with what it is behind a tab if that is known. It returns
 // none where a file name is wanted.
-func candidates(ctx context.Context, app *cli.App, words []string) []string {
+func candidates(ctx context.Context, app *cli.App, line []string) []string {
 	var all []string
-	switch len(words) {
+	switch len(line) {
 	case 0:
 		return nil
 	case 1:
 		all = phrase.Of(app.VisibleCommands(), func(c *cli.Command) string { return c.Name + "\t" + c.Usage })
 	default:
-		all = following(ctx, app, words)
+		all = following(ctx, app, line)
 	}
-	last := words[len(words)-1]
+	last := line[len(line)-1]
 	return slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, last) })
 }
 
 // following returns the words that can follow a command and others, of which the last one has been begun.
-func following(ctx context.Context, app *cli.App, words []string) []string {
-	command, last := app.Command(words[0]), words[len(words)-1]
+func following(ctx context.Context, app *cli.App, line []string) []string {
+	command, last := app.Command(line[0]), line[len(line)-1]
 	if command == nil {
-		command, words = app.Command(overviewName), append([]string{overviewName}, words...)
+		command, line = app.Command(overviewName), append([]string{overviewName}, line...)
 	}
-	flag, values, args := completedLine(command, words[1:len(words)-1])
+	flag, values, args := completedLine(command, line[1:len(line)-1])
 	var kind argumentKind
 	switch {
 	case flag != "":

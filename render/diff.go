@@ -53,15 +53,15 @@ func (d Differences) say() *answer.Answer {
 		d.sayStat(a, all)
 		return a
 	}
-	words := d.words()
-	merged := mergePackages(all, words.sentence)
+	say := d.words()
+	merged := mergePackages(all, say.sentence)
 	shown := merged
 	if !d.Details && len(merged) > textPackages {
 		shown = merged[:textPackages]
 	}
 	for _, rows := range shown {
 		a.Section()
-		d.sayPackage(a, words, rows)
+		d.sayPackage(a, say, rows)
 	}
 	if left := countRows(merged[len(shown):]); left.packages > 0 {
 		a.Section()
@@ -83,20 +83,20 @@ func (d Differences) words() diffWords {
 }
 
 // sayPackage says the rows of a package, or of several with the same ones.
-func (d Differences) sayPackage(a *answer.Answer, words diffWords, rows []*diffRow) {
+func (d Differences) sayPackage(a *answer.Answer, say diffWords, rows []*diffRow) {
 	common := commonCatalogs(rows)
 	in := phrase.After(" in ", d.catalogsText(common))
 	if rows[0].isPackage() {
-		a.Say(text.Styled(wholePackages(rows[0].Kind)+in, text.Heading), ": ", words.packages(rows[0].packages))
+		a.Say(text.Styled(wholePackages(rows[0].Kind)+in, text.Heading), ": ", say.packages(rows[0].packages))
 		return
 	}
-	a.Heading(phrase.Plural(len(rows[0].packages), "package ", "packages "), words.packages(rows[0].packages), in)
+	a.Heading(phrase.Plural(len(rows[0].packages), "package ", "packages "), say.packages(rows[0].packages), in)
 	shown := rows
 	if !d.Details && len(rows) > textRows+1 {
 		shown = rows[:textRows]
 	}
 	for _, r := range shown {
-		said, role := words.sentence(r).String(), text.Normal
+		said, role := say.sentence(r).String(), text.Normal
 		if r.rank() <= int(graph.ChannelRemoved)+2 {
 			role = text.Error
 		}
@@ -164,7 +164,7 @@ func (d Differences) inCatalogs() string {
 
 // Told tells the differences as diff does, with all names: a headline that counts them, and the packages, those with the worst effect first.
 func (d Differences) Told() (headline string, all []wording.Told) {
-	words := diffWords{all: true}
+	say := diffWords{all: true}
 	rows := d.rows()
 	for _, of := range mergePackages(rows, func(r *diffRow) text.Sentence {
 		if r.isPackage() {
@@ -179,7 +179,7 @@ func (d Differences) Told() (headline string, all []wording.Told) {
 			if common == nil {
 				in = d.versionsText(r.catalogs)
 			}
-			told.Rows = append(told.Rows, wording.ToldRow{In: in, Bad: r.Kind <= graph.ChannelRemoved || r.strands(), Channels: r.channels, Names: r.Names, Text: words.predicate(r).String()})
+			told.Rows = append(told.Rows, wording.ToldRow{In: in, Bad: r.Kind <= graph.ChannelRemoved || r.strands(), Channels: r.channels, Names: r.Names, Text: say.predicate(r).String()})
 		}
 		for _, c := range d.Contents {
 			if !of[0].isPackage() && slices.Contains(told.Packages, c.To.Package.Value) {

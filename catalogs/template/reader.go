@@ -149,12 +149,12 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 // nearest returns the known key that a misspelt one is like.
 func nearest(key string, known []string) (string, bool) {
 	lower := map[string]string{}
-	var words []string
+	var keywords []string
 	for _, k := range known {
-		words = append(words, strings.ToLower(k))
+		keywords = append(keywords, strings.ToLower(k))
 		lower[strings.ToLower(k)] = k
 	}
-	near, ok := spelling.NearestWord(strings.ToLower(key), words)
+	near, ok := spelling.NearestWord(strings.ToLower(key), keywords)
 	return lower[near], ok
 }
 

@@ -298,9 +298,9 @@ func (m *migration) checkGroup() {
 	switch targets, _ := g.Targets(); {
 	case m.watched() != "":
 	case m.mustWatch():
-		m.hard(kindInstallModes, "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, words(targets))
+		m.hard(kindInstallModes, "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, namespacesText(targets))
 	case !slices.Equal(targets, []string{""}):
-		m.soft("watch-scope", "OperatorGroup %q limits it to %s; under OLM v1 it watches all namespaces", g.Metadata.Name, words(targets))
+		m.soft("watch-scope", "OperatorGroup %q limits it to %s; under OLM v1 it watches all namespaces", g.Metadata.Name, namespacesText(targets))
 	}
 	if g.Spec.ServiceAccount != "" {
 		m.soft("service-account", "OperatorGroup %q limits it to the service account %q; OLM v1 has no such limit", g.Metadata.Name, g.Spec.ServiceAccount)
@@ -315,7 +315,7 @@ func (m *migration) mustWatch() bool {
 	return m.release.Gates[judge.FeatureNamespaces] && m.Installed != nil && !slices.Contains(m.Installed.Modes, csv.AllNamespaces) && m.Installed.Verdict != Blocked
 }
 
-func words(namespaces []string) string {
+func namespacesText(namespaces []string) string {
 	if len(namespaces) == 0 {
 		return "namespaces with labels"
 	}

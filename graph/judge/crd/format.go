@@ -68,7 +68,7 @@ func formatList(values []string) string {
 }
 
 // enumerate joins words as in "a, b and c".
-func enumerate(words []string) string { return phrase.Some(words, 6, 6) }
+func enumerate(names []string) string { return phrase.Some(names, 6, 6) }
 
 func either(values []string) string {
 	return strings.Replace(formatList(values), " and ", " or ", 1)

@@ -116,16 +116,16 @@ func checkMarketplace(c *contents.Contents) {
 }
 
 // suggestion returns the fix for an unknown value: the nearest of the known ones, or all of them.
-func suggestion(value string, words []string) string {
-	for _, w := range words {
+func suggestion(value string, allowed []string) string {
+	for _, w := range allowed {
 		if strings.EqualFold(value, w) {
 			return fmt.Sprintf("write %q", w)
 		}
 	}
-	if near, ok := spelling.Nearest(value, words); ok {
+	if near, ok := spelling.Nearest(value, allowed); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return "use one of: " + strings.Join(words, ", ")
+	return "use one of: " + strings.Join(allowed, ", ")
 }
 
 // formatAPI returns an API as group/version Kind.
